@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The verbs. `make help` lists them; Kbuild holds the kernel module's objects.
+
+BUILD	?= build
+PREFIX	?= /usr/local
+KDIR	?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
+	     $(lastword $(sort $(wildcard /lib/modules/*/build))))
+
+CC	= gcc
+WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter \
+	  -Wno-sign-compare -Werror
+CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
+CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
+LDLIBS	= -ldw -lelf -lzstd -lxxhash -lm
+
+# One object library of every room; commands and the table of commands on top.
+ROOMS	= base data cache rcd program analysis view source
+LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
+CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
+UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
+
+.PHONY: all help deps tools engine kmod programs tests demo check bench install uninstall clean
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: tools engine
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make deps        install the Debian packages that building and testing need
+deps:
+	@scripts/deps
+
+## make             the tools and the engine, into build/
+tools: $(BUILD)/ccsample
+
+$(BUILD)/ccsample: $(CMD_OBJ) $(BUILD)/libccsample.a
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/libccsample.a: $(LIB_OBJ)
+	rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+include user/engine/engine.mk
+include dts-free-tests/tests.mk
+
+## make kmod        the kernel module, against the headers in KDIR
+kmod:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+## make demo        record a conflicting program before and after padding; reports and picture in demo/
+demo: deps
+	@$(MAKE) --no-print-directory all programs
+	@scripts/demo
+
+## make check       install what it needs, build, test
+check: deps
+	@$(MAKE) --no-print-directory all tests
+	@dts-free-tests/run $(BUILD)
+
+## make bench       speed against cachegrind, in ratios
+bench: deps
+	@$(MAKE) --no-print-directory all programs tests
+	@dts-free-tests/bench/run $(BUILD)
+
+## make install     into PREFIX (/usr/local)
+install: all
+	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
+	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
+	cp -a $(BUILD)/engine/. $(DESTDIR)$(PREFIX)/libexec/ccsample/
+
+uninstall:
+	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
+
+clean:
+	rm -rf $(BUILD) demo
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What `make check` builds: unit tests (unit/test-NAME.c, each a program that
+# prints TAP), the programs that are measured, the independent simulator.
+
+UNIT_HELP = $(BUILD)/dts-free-tests/unit/tap.o
+PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
+	      $(sort $(wildcard dts-free-tests/programs/*.c)))
+
+tests: $(UNIT) programs truth
+
+$(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
+				     $(BUILD)/libccsample.a
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# The measured programs: as users build theirs, with debug information.
+programs: $(PROGRAMS)
+
+$(BUILD)/programs/%: dts-free-tests/programs/%.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm
+
+# Exact classes of misses from a lackey trace, written apart from user/.
+.PHONY: truth
+truth: $(BUILD)/truth
+
+$(BUILD)/truth: dts-free-tests/truth/truth.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<

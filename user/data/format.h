@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The recording's layout, byte for byte: what a .ccs file holds, and what the
+ * engine sends to `ccsample record`. docs/format.md tells it in prose.
+ *
+ * Freestanding (the Valgrind tool includes it): fixed-width fields, natural
+ * alignment, little-endian, no implicit padding. Every size is asserted.
+ *
+ *	file   = file header, chunk...
+ *	chunk  = chunk header, payload (compressed, padded with zeros to 8 bytes)
+ *	payload, uncompressed = record...
+ *	record = record header, body; size a multiple of 8
+ *
+ * A record never crosses a chunk. Chunks stand in the order in which they were
+ * closed; records of one process keep the order in which they happened.
+ */
+#ifndef CCSAMPLE_DATA_FORMAT_H
+#define CCSAMPLE_DATA_FORMAT_H
+
+#include <stdint.h>
+
+#define CCS_FILE_MAGIC		"CCSAMPLE"
+#define CCS_VERSION_MAJOR	1	/* another major: refuse to read */
+#define CCS_VERSION_MINOR	0	/* a newer minor: unknown records are skipped */
+#define CCS_CHUNK_MAGIC		0x4b484343u	/* "CCHK" */
+#define CCS_CHUNK_MAX		(1u << 20)	/* most bytes of an uncompressed payload */
+#define CCS_RECORD_MAX		(1u << 16)	/* most bytes of a record */
+
+#define CCS_UNKNOWN		(~(uint64_t)0)	/* a 64-bit value that nobody knows */
+
+struct ccs_file_header {
+	uint8_t magic[8];
+	uint16_t major;
+	uint16_t minor;
+	uint32_t header_size;		/* chunks begin here */
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct ccs_file_header) == 32, "file header");
+
+enum ccs_compression {
+	CCS_COMPRESSION_NONE = 0,
+	CCS_COMPRESSION_ZSTD = 1,
+};
+
+struct ccs_chunk_header {
+	uint32_t magic;
+	uint32_t compression;		/* enum ccs_compression */
+	uint32_t raw_size;		/* payload as records, <= CCS_CHUNK_MAX */
+	uint32_t stored_size;		/* payload as stored, without the padding */
+	uint64_t sequence;		/* 0, 1, 2, ... */
+	uint64_t checksum;		/* XXH3-64 of this header with checksum = 0, then of the payload */
+};
+_Static_assert(sizeof(struct ccs_chunk_header) == 32, "chunk header");
+
+enum ccs_record_type {
+	CCS_META = 1,			/* one key and its value */
+	CCS_CACHE = 2,			/* one cache level of the machine recorded */
+	CCS_EVENT = 3,			/* one sampled event and how it was sampled */
+	CCS_PROCESS = 4,		/* a process image begins (start, fork, exec) */
+	CCS_THREAD = 5,			/* a thread begins, with its stack */
+	CCS_MAP = 6,			/* an address range is mapped */
+	CCS_UNMAP = 7,
+	CCS_STACK = 8,			/* a call stack, referred to by its id */
+	CCS_ALLOC = 9,			/* a heap block begins */
+	CCS_FREE = 10,
+	CCS_SAMPLES = 11,		/* a stretch of samples of one thread */
+	CCS_COUNTS = 12,		/* exact totals of a process image */
+	CCS_LOST = 13,			/* something was lost: what and how many */
+	CCS_UNSUPPORTED = 14,		/* an instruction that the source cannot run */
+	CCS_EXIT = 15,			/* a process image ends */
+	CCS_END = 16,			/* the recording is whole */
+};
+
+/* Every record begins with this. */
+struct ccs_record {
+	uint32_t size;			/* whole record, header included; a multiple of 8 */
+	uint16_t type;			/* enum ccs_record_type */
+	uint16_t reserved;
+	uint32_t process;		/* process image, 1, 2, ..; 0 = the whole recording */
+	uint32_t tid;			/* thread, 0 = none in particular */
+};
+_Static_assert(sizeof(struct ccs_record) == 16, "record header");
+
+/*
+ * CCS_META: UTF-8 text, not terminated. Keys: "version" (of ccsample), "source"
+ * (pebs, engine, perf.data), "cpu", "kernel", "command" (arguments, each ended
+ * by a NUL byte), "clock" (unit of time: "instructions", "tsc", "ns"), "start"
+ * (UTC, ISO 8601), "option.*" (what the user asked for).
+ */
+struct ccs_meta {
+	struct ccs_record record;
+	uint32_t key_size;
+	uint32_t value_size;
+	/* key, value, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_meta) == 24, "meta");
+
+#define CCS_CACHE_PHYSICAL	(1u << 0)	/* indexed by physical address */
+#define CCS_CACHE_SIMULATED	(1u << 1)	/* this level was simulated with this geometry */
+
+struct ccs_cache {
+	struct ccs_record record;
+	uint32_t level;			/* 1, 2, 3: data or unified */
+	uint32_t ways;
+	uint32_t sets;			/* of one slice; any number >= 1 */
+	uint32_t line;			/* bytes, a power of two */
+	uint32_t slices;		/* 1 where the cache is not sliced */
+	uint32_t flags;
+};
+_Static_assert(sizeof(struct ccs_cache) == 40, "cache");
+
+struct ccs_event {
+	struct ccs_record record;
+	uint32_t id;			/* samples refer to it */
+	uint32_t level;			/* cache level whose load misses it counts, 0 = something else */
+	uint64_t period;		/* mean number of events for one sample */
+	uint64_t spread;		/* periods are uniform in [period - spread, period + spread] */
+	uint32_t burst;			/* most consecutive events in a burst, 1 = single samples */
+	uint32_t reserved;
+	uint64_t raw;			/* hardware event code, 0 where simulated */
+	uint8_t name[32];		/* "l1-miss", zero-padded */
+};
+_Static_assert(sizeof(struct ccs_event) == 88, "event");
+
+enum ccs_process_cause {
+	CCS_PROCESS_START = 0,		/* what `record` started, or found running */
+	CCS_PROCESS_FORK = 1,
+	CCS_PROCESS_EXEC = 2,
+};
+
+/* CCS_PROCESS: a fork's child begins with its parent's maps, blocks and stacks. */
+struct ccs_process {
+	struct ccs_record record;
+	uint64_t time;
+	uint32_t pid;
+	uint32_t ppid;
+	uint32_t parent;		/* process image it came from, 0 = unknown */
+	uint32_t cause;			/* enum ccs_process_cause */
+	uint32_t path_size;		/* executable */
+	uint32_t reserved;
+	/* path, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_process) == 48, "process");
+
+struct ccs_thread {
+	struct ccs_record record;	/* tid = the new thread */
+	uint64_t time;
+	uint64_t stack_low;		/* CCS_UNKNOWN where unknown */
+	uint64_t stack_high;		/* first byte past it */
+};
+_Static_assert(sizeof(struct ccs_thread) == 40, "thread");
+
+#define CCS_MAP_READ		(1u << 0)
+#define CCS_MAP_WRITE		(1u << 1)
+#define CCS_MAP_EXEC		(1u << 2)
+#define CCS_BUILD_ID_MAX	20
+
+/* CCS_MAP: replaces whatever was mapped in [start, end) before. */
+struct ccs_map {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t start;
+	uint64_t end;			/* first byte past it */
+	uint64_t offset;		/* in the file */
+	uint32_t protection;
+	uint32_t build_id_size;		/* 0 where there is none */
+	uint8_t build_id[CCS_BUILD_ID_MAX];
+	uint32_t path_size;		/* 0 = anonymous; "[heap]", "[stack]", "[vdso]" as /proc/PID/maps */
+	/* path, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_map) == 80, "map");
+
+struct ccs_unmap {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t start;
+	uint64_t end;
+};
+_Static_assert(sizeof(struct ccs_unmap) == 40, "unmap");
+
+struct ccs_stack {
+	struct ccs_record record;
+	uint32_t id;			/* within the process image (a fork's child inherits) */
+	uint32_t depth;
+	/* depth x uint64_t: innermost first; return addresses less one, so that each lies in its call */
+};
+_Static_assert(sizeof(struct ccs_stack) == 24, "stack");
+
+enum ccs_alloc_kind {
+	CCS_ALLOC_HEAP = 0,		/* malloc, calloc, realloc, memalign, operator new */
+	CCS_ALLOC_MAPPING = 1,		/* mmap called by the program */
+};
+
+/* CCS_ALLOC: a realloc is a FREE of the old block, then an ALLOC of the new one. */
+struct ccs_alloc {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;
+	uint64_t size;
+	uint32_t stack;			/* id of a CCS_STACK that came before, 0 = unknown */
+	uint32_t kind;			/* enum ccs_alloc_kind */
+};
+_Static_assert(sizeof(struct ccs_alloc) == 48, "alloc");
+
+struct ccs_free {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;
+};
+_Static_assert(sizeof(struct ccs_free) == 32, "free");
+
+#define CCS_SAMPLE_STORE	(1u << 0)
+#define CCS_SAMPLE_KERNEL	(1u << 1)
+
+struct ccs_sample {
+	uint64_t time;			/* in the unit of meta "clock" */
+	uint64_t ip;			/* instruction that missed */
+	uint64_t address;		/* virtual data address */
+	uint64_t physical;		/* CCS_UNKNOWN where unknown */
+	uint32_t weight;		/* latency in cycles, 0 = unknown */
+	uint32_t flags;
+};
+_Static_assert(sizeof(struct ccs_sample) == 40, "sample");
+
+#define CCS_STRETCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
+#define CCS_STRETCH_CONTINUES	(1u << 1)	/* goes on with this thread's last stretch: no burst edge */
+
+/* CCS_SAMPLES: samples of one thread (record.tid) and one event. */
+struct ccs_samples {
+	struct ccs_record record;
+	uint32_t pid;
+	uint32_t cpu;			/* ~0 = unknown */
+	uint32_t event;			/* id of a CCS_EVENT */
+	uint32_t flags;
+	uint64_t gap;			/* events unsampled since the thread's last stretch, CCS_UNKNOWN */
+	uint64_t events;		/* true number of events over the stretch, >= count */
+	uint64_t fills;			/* lines brought into the cache over it, by loads and stores, CCS_UNKNOWN */
+	uint32_t count;			/* samples that follow */
+	uint32_t sample_size;		/* bytes of each, >= sizeof(struct ccs_sample) */
+	/* count x sample */
+};
+_Static_assert(sizeof(struct ccs_samples) == 64, "samples");
+
+/* CCS_COUNTS: totals since the process image began; the last one holds. */
+struct ccs_counts {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t instructions;
+	uint64_t loads;			/* references, a read-modify-write counts as load and store */
+	uint64_t stores;
+	uint64_t load_misses;		/* at L1; a reference over two lines misses at most once */
+	uint64_t store_misses;
+	uint64_t fills;			/* lines brought into L1 */
+};
+_Static_assert(sizeof(struct ccs_counts) == 72, "counts");
+
+enum ccs_lost_kind {
+	CCS_LOST_SAMPLES = 1,		/* dropped by the source */
+	CCS_LOST_FOREIGN = 2,		/* not of the recorded task */
+	CCS_LOST_NO_ADDRESS = 3,	/* no usable data address */
+	CCS_LOST_KILLED = 4,		/* a process image died before it could send the rest: count = 1 */
+	CCS_LOST_UNRECORDED = 5,	/* a process image that could not be recorded */
+	CCS_LOST_EVENTS = 6,		/* side-band records (maps, blocks) dropped */
+};
+
+struct ccs_lost {
+	struct ccs_record record;
+	uint32_t kind;			/* enum ccs_lost_kind */
+	uint32_t reserved;
+	uint64_t count;
+};
+_Static_assert(sizeof(struct ccs_lost) == 32, "lost");
+
+struct ccs_unsupported {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t ip;
+	uint8_t bytes[16];		/* at ip, zeros where unreadable */
+};
+_Static_assert(sizeof(struct ccs_unsupported) == 48, "unsupported");
+
+struct ccs_exit {
+	struct ccs_record record;
+	uint64_t time;
+	uint32_t status;		/* as waitpid gives it, ~0 = unknown (exec, or died unseen) */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_exit) == 32, "exit");
+
+/* CCS_END: the last record of a recording that was finished. */
+struct ccs_end {
+	struct ccs_record record;
+	uint64_t samples;		/* in all */
+	uint64_t records;		/* this one not counted */
+	uint64_t duration_ns;		/* wall clock */
+};
+_Static_assert(sizeof(struct ccs_end) == 40, "end");
+
+#endif /* CCSAMPLE_DATA_FORMAT_H */
