@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One line on standard error that tells how far a long job is; only where
+ * standard error is a terminal, and only once the job has taken two seconds.
+ */
+#ifndef CCSAMPLE_BASE_PROGRESS_H
+#define CCSAMPLE_BASE_PROGRESS_H
+
+#include <stdbool.h>
+
+/* Starts the clock of a new job. */
+void progress_start(void);
+
+/* True when the line is due to be written anew (some ten times a second): ask before formatting. */
+bool progress_due(void);
+
+/* Writes the line in place of the last one. */
+void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Takes the line away, so that other output can follow. */
+void progress_clear(void);
+
+#endif /* CCSAMPLE_BASE_PROGRESS_H */
