@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one pass over a recording finds: everything that `report` and `plot`
+ * show, and nothing about how it is shown.
+ */
+#ifndef CCSAMPLE_ANALYSIS_FINDINGS_H
+#define CCSAMPLE_ANALYSIS_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cache/geometry.h"
+#include "data/format.h"
+#include "program/space.h"
+#include "rcd/rcd.h"
+
+struct cache_level {
+	struct cache_geometry geometry;
+	uint32_t level;			/* 1, 2, 3 */
+	uint32_t slices;
+	bool physical;			/* indexed by physical address */
+	bool simulated;
+};
+
+/* One sampled event: what it counted and what became of its samples. */
+struct event_totals {
+	uint32_t id;
+	uint32_t level;			/* cache level, 0 = none */
+	char name[33];
+	uint64_t period;		/* mean events a sample */
+	uint64_t spread;
+	uint32_t burst;			/* most samples of a burst, 1 = single samples */
+	uint64_t samples;
+	uint64_t events;		/* true events, sampled or not, as far as known */
+	uint64_t bursts;
+	uint64_t lost;
+	uint64_t foreign;
+	uint64_t no_address;
+	uint64_t unresolved;		/* samples whose code has no name */
+};
+
+/* Samples of a context on an object. */
+struct object_share {
+	const struct object *object;
+	double share;			/* of the context's samples */
+};
+
+/* What a context shows at one cache level. */
+struct level_findings {
+	uint32_t level;
+	uint64_t samples;
+	double share;			/* of the level's samples */
+	struct rcd_summary summary;
+	struct rcd_point *cdf;
+	size_t cdf_points;
+};
+
+#define FINDINGS_OBJECTS 8		/* most objects shown for a context */
+
+/* A piece of code: a function's source line now, a loop once loops are recovered. */
+struct context {
+	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
+	uint32_t parent;		/* 0 = none */
+	uint32_t depth;			/* 0 = a function's line in no known loop */
+	const char *function;		/* "?" where unknown */
+	const char *file;		/* NULL = unknown */
+	uint32_t line;			/* 0 = unknown */
+	uint32_t end_line;
+	const char *dso;		/* path of the module, or "[anonymous]" */
+	uint64_t address;		/* link-time, lowest sampled */
+	uint64_t samples;		/* of all levels */
+	double share;
+	struct level_findings *levels;
+	size_t level_count;
+	struct object_share objects[FINDINGS_OBJECTS];	/* largest first */
+	size_t object_count;
+};
+
+struct object_findings {
+	const struct object *object;
+	uint64_t samples;
+	double share;
+	uint32_t sets_used;		/* at the first level sampled */
+};
+
+/* Misses by set and time, for the set map: counts[row * sets + set]. */
+struct set_map {
+	uint32_t level;
+	uint32_t sets;
+	uint32_t rows;			/* time slots in use, at most SET_MAP_ROWS */
+	uint64_t start;			/* time of the first sample */
+	uint64_t slot;			/* time units of a row */
+	uint32_t *counts;
+};
+
+#define SET_MAP_ROWS 256
+
+/* Something that the reader must know before trusting the numbers. */
+struct remark {
+	char *text;
+};
+
+struct findings {
+	char *path;
+	char *version;			/* of the ccsample that recorded */
+	char *source;			/* "engine", "pebs", "perf.data" */
+	char *cpu;
+	char *kernel;
+	char *start;			/* UTC */
+	char *clock;			/* unit of time */
+	char **command;			/* NULL-terminated */
+	bool whole;			/* the recording was finished and undamaged */
+	uint64_t duration_ns;		/* 0 = unknown */
+	uint64_t samples;
+	uint64_t processes;
+	uint64_t instructions;		/* totals of all processes, 0 = unknown */
+	uint64_t loads;
+	uint64_t stores;
+	uint64_t load_misses;
+	uint64_t store_misses;
+	struct cache_level *caches;
+	size_t cache_count;
+	struct event_totals *events;
+	size_t event_count;
+	struct context *contexts;	/* most samples first */
+	size_t context_count;
+	struct object_findings *objects;	/* most samples first */
+	size_t object_count;
+	struct remark *remarks;		/* losses, cuts, missing names: one line each */
+	size_t remark_count;
+	struct set_map map;		/* of the level asked for */
+	void *owner;			/* what the pointers above lead into */
+};
+
+struct analysis_options {
+	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
+	uint32_t map_context;		/* only this context's misses, 0 = all */
+};
+
+/**
+ * analyze_recording() - one pass over a recording (two for the set map of one context).
+ * @path: file, or "-" for standard input
+ * @options: NULL = defaults
+ *
+ * Memory is bounded by contexts, objects and live blocks, not by samples.
+ *
+ * Return: the findings, or NULL after one line on standard error.
+ */
+struct findings *analyze_recording(const char *path, const struct analysis_options *options);
+void findings_free(struct findings *findings);
+
+/* The cache of a level, or NULL. */
+const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);
+
+/* A context's findings at a level, or NULL. */
+const struct level_findings *context_level(const struct context *context, uint32_t level);
+
+#endif /* CCSAMPLE_ANALYSIS_FINDINGS_H */

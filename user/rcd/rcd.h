@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Evidence of cache conflicts in a stream of sampled misses.
+ *
+ * RCD (re-conflict distance; CCProf, CGO'18): the number of a context's misses
+ * since its last miss on the same set, as a difference of indices: a round
+ * robin over N sets gives N. Contribution factor cf: the share of a context's
+ * misses whose RCD is at most the number of ways.
+ *
+ * Null model: N equally likely sets, P(RCD <= k) = 1 - (1 - 1/N)^k.
+ *
+ * Re-miss: inside a burst of consecutive misses, a line that misses again
+ * before as many lines as the cache holds were brought in. A fully associative
+ * cache would have kept it (but for hits between), so the share of re-misses
+ * estimates the share of conflict misses.
+ *
+ * Concentration: how unequally the sets share a window of as many misses as
+ * the cache has lines.
+ *
+ * Streams are threads; contexts are pieces of code. Pure: no I/O, no globals.
+ */
+#ifndef CCSAMPLE_RCD_RCD_H
+#define CCSAMPLE_RCD_RCD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rcd;		/* one cache level: its parameters, its contexts, its streams */
+struct rcd_context;	/* what is known about one context */
+struct rcd_stream;	/* one thread's misses of one event */
+
+/**
+ * rcd_new() - begin the analysis of one cache level.
+ * @sets: sets of the cache, >= 1, powers of two or not
+ * @ways: lines of a set, >= 1
+ *
+ * Return: NULL when out of memory.
+ */
+struct rcd *rcd_new(uint32_t sets, uint32_t ways);
+void rcd_free(struct rcd *rcd);
+
+/* A new context, a new stream; both live as long as @rcd. NULL when out of memory. */
+struct rcd_context *rcd_context_new(struct rcd *rcd);
+struct rcd_stream *rcd_stream_new(struct rcd *rcd);
+
+/**
+ * rcd_burst() - a burst of consecutive misses begins: no distance crosses this edge.
+ * @events: true number of misses over the burst, at least the samples recorded
+ * @fills: lines brought into the cache over it, by loads and stores; <= @events or
+ *	   unknown (~0): taken as @events
+ * @samples: samples recorded over it
+ *
+ * Distances in lines are those in samples times max(events, fills) / samples.
+ */
+void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
+
+/**
+ * rcd_continue() - the burst goes on, in a stretch with numbers of its own.
+ */
+void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
+
+/**
+ * rcd_spread() - what follows are single samples, far apart. Distances count samples; re-misses do not exist.
+ */
+void rcd_spread(struct rcd_stream *stream);
+
+/**
+ * rcd_add() - one sampled miss.
+ * @set: its set, < sets
+ * @line: its line's number
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
+
+/* Closes the open bursts. To be called once, before the results are read. */
+void rcd_finish(struct rcd *rcd);
+
+enum rcd_verdict {
+	RCD_UNDECIDED,		/* too few samples to tell */
+	RCD_NONE,
+	RCD_CONCENTRATED,	/* few sets at a time, but a fully associative cache would miss too */
+	RCD_CONFLICT,		/* too many lines fight for a set */
+};
+
+/* "undecided", "none", "concentrated", "conflict": the words of `report --json`. */
+const char *rcd_verdict_name(enum rcd_verdict verdict);
+
+struct rcd_summary {
+	uint64_t samples;
+	uint64_t burst_samples;		/* of them inside bursts */
+	uint32_t sets_used;
+	double cf;			/* misses with RCD <= ways / all misses */
+	double expected_cf;		/* the same under the null, burst edges counted in */
+	double p_value;			/* of a cf as high as this, or higher, under the null */
+	bool has_conflict_share;	/* false without bursts: the next three mean nothing */
+	double conflict_share;		/* estimate */
+	double conflict_low;		/* 95% interval, resampled by whole bursts */
+	double conflict_high;
+	double concentration;		/* 0 = sets used equally .. 1 = one set; mean over windows */
+	double expected_concentration;	/* the same under the null */
+	enum rcd_verdict verdict;
+};
+
+/* What a context's samples say. */
+void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary);
+
+struct rcd_point {
+	uint32_t rcd;
+	double share;			/* misses with this RCD or a shorter one */
+};
+
+/**
+ * rcd_cdf() - a context's cumulative distribution of RCD, corrected for burst edges.
+ * @points: filled with the distances that occur, ascending
+ * @most: room in @points; distances are thinned out evenly in log scale beyond it
+ *
+ * Return: points filled.
+ */
+size_t rcd_cdf(const struct rcd_context *context, struct rcd_point *points, size_t most);
+
+/* P(RCD <= k) for @sets equally likely sets. */
+double rcd_null(uint32_t sets, uint32_t k);
+
+#endif /* CCSAMPLE_RCD_RCD_H */
