@@ -46,7 +46,7 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-include user/engine/engine.mk
+-include user/engine/engine.mk
 include dts-free-tests/tests.mk
 
 ## make kmod        the kernel module, against the headers in KDIR

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A hash table from 64-bit keys to 64-bit values: open addressing, linear probing. */
+#ifndef CCSAMPLE_BASE_MAP_H
+#define CCSAMPLE_BASE_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry {
+	uint64_t key;
+	uint64_t value;		/* 0 = free */
+};
+
+struct map {
+	struct map_entry *entries;
+	size_t mask;		/* entries - 1 */
+	size_t count;
+};
+
+#define MAP_INIT { NULL, 0, 0 }
+
+/* 2^64 / golden ratio: multiplicative hashing spreads power-of-two strides. */
+static inline size_t map_slot(const struct map *map, uint64_t key)
+{
+	return (key * 0x9e3779b97f4a7c15u >> 20) & map->mask;
+}
+
+/* The value of a key, 0 if it has none. */
+static inline uint64_t map_get(const struct map *map, uint64_t key)
+{
+	size_t slot;
+
+	if (!map->entries)
+		return 0;
+	for (slot = map_slot(map, key); map->entries[slot].value; slot = (slot + 1) & map->mask)
+		if (map->entries[slot].key == key)
+			return map->entries[slot].value;
+	return 0;
+}
+
+/**
+ * map_at() - where the value of a key is kept, made 0 if it was not there.
+ *
+ * A caller that leaves it 0 must not use the table before it has set it. Valid
+ * until the next call.
+ */
+uint64_t *map_at(struct map *map, uint64_t key);
+
+/* Forgets all keys; keeps the memory. */
+void map_clear(struct map *map);
+
+void map_free(struct map *map);
+
+#endif /* CCSAMPLE_BASE_MAP_H */

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample: the table of commands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "cmd/commands.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{ "record", cmd_record, "run a program and sample its cache misses" },
+	{ "report", cmd_report, "which code and data conflict in the cache" },
+	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void usage(FILE *out)
+{
+	size_t i;
+
+	fputs("ccsample finds cache-conflict misses in unmodified programs.\n\n"
+	      "usage: ccsample COMMAND [options]\n\n", out);
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+	fputs("\nccsample COMMAND --help tells about each. A first look:\n\n"
+	      "  ccsample record -- ./app\n"
+	      "  ccsample report\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2) {
+		usage(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("ccsample " CCSAMPLE_VERSION);
+		return 0;
+	}
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	fail("there is no command '%s': see ccsample --help", argv[1]);
+	return 2;
+}
