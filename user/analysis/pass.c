@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pass.h"
+#include "analysis/set-map.h"
+#include "base/fail.h"
+#include "base/memory.h"
+
+struct pass *pass_new(void)
+{
+	struct pass *pass = xcalloc(1, sizeof(*pass));
+
+	pass->symbols = symbols_new();
+	pass->spaces = spaces_new(pass->symbols);
+	pass->contexts = contexts_new();
+	pass->map_context = SIZE_MAX;
+	return pass;
+}
+
+static void free_values(struct map *map)
+{
+	size_t i;
+
+	for (i = 0; map->entries && i <= map->mask; i++)
+		free((void *)(uintptr_t)map->entries[i].value);
+	map_free(map);
+}
+
+void pass_free(struct pass *pass)
+{
+	size_t i;
+
+	set_map_free(&pass->map);
+	free_values(&pass->counts);
+	map_free(&pass->context_objects);
+	for (i = 0; i < pass->object_count; i++)
+		free(pass->objects[i].sets);
+	free(pass->objects);
+	for (i = 0; i < CACHE_LEVELS; i++)
+		if (pass->levels[i].rcd)
+			rcd_free(pass->levels[i].rcd);
+	for (i = 0; i < PASS_EVENTS; i++)
+		map_free(&pass->streams[i]);
+	for (i = 0; pass->command && pass->command[i]; i++)
+		free(pass->command[i]);
+	free(pass->command);
+	free(pass->version);
+	free(pass->source);
+	free(pass->cpu);
+	free(pass->kernel);
+	free(pass->start);
+	free(pass->clock);
+	contexts_free(pass->contexts);
+	spaces_free(pass->spaces);
+	symbols_free(pass->symbols);
+	free(pass);
+}
+
+/* The command's arguments, each ended by a NUL byte. */
+static char **split_command(const char *value, size_t size)
+{
+	char **command = NULL;
+	size_t count = 0, capacity = 0, length;
+
+	while (size) {
+		length = strnlen(value, size);
+		command = grow(command, count, &capacity, sizeof(*command));
+		command[count++] = strndup(value, length);
+		length += length < size;
+		value += length;
+		size -= length;
+	}
+	command = grow(command, count, &capacity, sizeof(*command));
+	command[count] = NULL;
+	return command;
+}
+
+static void take_meta(struct pass *pass, const struct ccs_meta *meta)
+{
+	const struct {
+		const char *key;
+		char **text;
+	} texts[] = {
+		{ "version", &pass->version }, { "source", &pass->source }, { "cpu", &pass->cpu },
+		{ "kernel", &pass->kernel }, { "start", &pass->start }, { "clock", &pass->clock },
+	};
+	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (strlen(texts[i].key) != meta->key_size ||
+		    memcmp(texts[i].key, key, meta->key_size))
+			continue;
+		free(*texts[i].text);
+		*texts[i].text = strndup(value, meta->value_size);
+	}
+	if (meta->key_size == strlen("command") && !memcmp(key, "command", meta->key_size) &&
+	    !pass->command)
+		pass->command = split_command(value, meta->value_size);
+}
+
+static void take_cache(struct pass *pass, const struct ccs_cache *cache)
+{
+	struct cache_level *level;
+	uint64_t size = (uint64_t)cache->sets * cache->ways * cache->line;
+	const char *wrong;
+
+	if (!cache->level || cache->level >= CACHE_LEVELS || !cache->slices ||
+	    cache->sets > CACHE_SETS_MAX || cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
+		warning("the recording has a cache that cannot be (level %u): ignored",
+			cache->level);
+		return;
+	}
+	if (pass->cache_count == CACHE_LEVELS)
+		return;
+	level = &pass->caches[pass->cache_count];
+	wrong = cache_geometry_init(&level->geometry, size, cache->ways, cache->line);
+	if (wrong) {
+		warning("the recording's level %u cache cannot be (%s): ignored", cache->level,
+			wrong);
+		return;
+	}
+	level->level = cache->level;
+	level->slices = cache->slices;
+	level->physical = cache->flags & CCS_CACHE_PHYSICAL;
+	level->simulated = cache->flags & CCS_CACHE_SIMULATED;
+	pass->cache_count++;
+}
+
+/* Readies a level for its misses, once its event and its geometry are known. */
+static void open_level(struct pass *pass, uint32_t number)
+{
+	struct pass_level *level = &pass->levels[number];
+	size_t i;
+
+	for (i = 0; i < pass->cache_count && !level->cache; i++)
+		if (pass->caches[i].level == number)
+			level->cache = &pass->caches[i];
+	if (!level->cache || level->rcd)
+		return;
+	level->rcd = rcd_new(level->cache->geometry.sets, level->cache->geometry.ways);
+	if (!level->rcd)
+		exit(-fail("out of memory for %u sets", level->cache->geometry.sets));
+	if (!pass->first_level)
+		pass->first_level = number;
+	if (!pass->map.counts && (!pass->map_level || pass->map_level == number))
+		set_map_init(&pass->map, number, level->cache->geometry.sets);
+}
+
+static void take_event(struct pass *pass, const struct ccs_event *event)
+{
+	struct event_totals *totals = &pass->events[pass->event_count];
+
+	if (pass->event_count == PASS_EVENTS || event->level >= CACHE_LEVELS) {
+		warning("the recording's event %u is not understood: ignored", event->id);
+		return;
+	}
+	pass->event_count++;
+	totals->id = event->id;
+	totals->level = event->level;
+	memcpy(totals->name, event->name, sizeof(event->name));
+	totals->period = event->period;
+	totals->spread = event->spread;
+	totals->burst = event->burst;
+	if (event->level)
+		open_level(pass, event->level);
+}
+
+static void take_counts(struct pass *pass, const struct ccs_counts *counts)
+{
+	uint64_t *value = map_at(&pass->counts, counts->record.process);
+
+	if (!*value)
+		*value = (uintptr_t)xmalloc(sizeof(*counts));
+	memcpy((void *)(uintptr_t)*value, counts, sizeof(*counts));
+}
+
+static struct event_totals *find_event(struct pass *pass, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < pass->event_count; i++)
+		if (pass->events[i].id == id)
+			return &pass->events[i];
+	return NULL;
+}
+
+static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *event,
+				      const struct ccs_samples *stretch)
+{
+	struct map *streams = &pass->streams[event - pass->events];
+	uint64_t key = (uint64_t)stretch->record.process << 32 | stretch->record.tid;
+	uint64_t *value = map_at(streams, key);
+	struct rcd_stream *stream;
+
+	if (*value)
+		return (void *)(uintptr_t)*value;
+	stream = rcd_stream_new(pass->levels[event->level].rcd);
+	if (!stream)
+		exit(-fail("out of memory for thread %u", stretch->record.tid));
+	*value = (uintptr_t)stream;
+	return stream;
+}
+
+/* Tells the stream what kind of stretch begins, and the event what it holds. */
+static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *event,
+					const struct ccs_samples *stretch)
+{
+	bool burst = stretch->flags & CCS_STRETCH_BURST;
+	bool edge = burst && !(stretch->flags & CCS_STRETCH_CONTINUES);
+	struct rcd_stream *stream;
+
+	event->samples += stretch->count;
+	event->events += stretch->events;
+	if (stretch->gap != CCS_UNKNOWN)
+		event->events += stretch->gap;
+	event->bursts += edge;
+	if (!event->level || !pass->levels[event->level].rcd)
+		return NULL;
+	stream = find_stream(pass, event, stretch);
+	if (edge)
+		rcd_burst(stream, stretch->events, stretch->fills, stretch->count);
+	else if (burst)
+		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);
+	else
+		rcd_spread(stream);
+	return stream;
+}
+
+static struct object_tally *object_tally(struct pass *pass, uint32_t id)
+{
+	size_t count = pass->object_count;
+
+	if (id >= count) {
+		count = 2 * (size_t)id + 64;
+		pass->objects = xrealloc(pass->objects, count * sizeof(*pass->objects));
+		memset(pass->objects + pass->object_count, 0,
+		       (count - pass->object_count) * sizeof(*pass->objects));
+		pass->object_count = count;
+	}
+	return &pass->objects[id];
+}
+
+/* What one sample says of sets: RCD, set map, the object's sets. */
+static void take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
+		       const struct ccs_sample *sample, size_t context, struct object_tally *object)
+{
+	struct pass_level *level = &pass->levels[level_number];
+	struct tally *tally = contexts_tally(pass->contexts, context);
+	uint64_t address = level->cache->physical ? sample->physical : sample->address;
+	uint64_t line = cache_line_of(&level->cache->geometry, address);
+	uint32_t set = cache_set_of(&level->cache->geometry, line);
+
+	if (address == CCS_UNKNOWN) {
+		pass->unindexed++;
+		return;
+	}
+	if (!tally->rcd[level_number])
+		tally->rcd[level_number] = rcd_context_new(level->rcd);
+	if (!tally->rcd[level_number] || rcd_add(stream, tally->rcd[level_number], set, line))
+		exit(-fail("out of memory for the misses of %s", tally->function));
+	if (pass->map.level == level_number &&
+	    (pass->map_context == SIZE_MAX || pass->map_context == context))
+		set_map_add(&pass->map, set, sample->time);
+	if (level_number != pass->first_level)
+		return;
+	if (!object->sets)
+		object->sets = xcalloc(level->cache->geometry.sets / 8 + 1, 1);
+	object->sets[set / 8] |= 1u << set % 8;
+}
+
+static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
+{
+	struct event_totals *event = find_event(pass, stretch->event);
+	const uint8_t *at = (const uint8_t *)(stretch + 1);
+	uint32_t process = stretch->record.process;
+	struct space *space = spaces_get(pass->spaces, process);
+	struct rcd_stream *stream;
+	uint32_t i;
+
+	if (!event) {
+		pass->strays += stretch->count;
+		return;
+	}
+	stream = begin_stretch(pass, event, stretch);
+	pass->samples += stretch->count;
+	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
+		const struct ccs_sample *sample = (const struct ccs_sample *)at;
+		size_t context = contexts_find(pass->contexts, process, space, sample->ip);
+		struct tally *tally = contexts_tally(pass->contexts, context);
+		uint32_t object = space_object(space, sample->address)->id;
+		struct object_tally *data = object_tally(pass, object);
+
+		tally->samples[event->level]++;
+		event->unresolved += !tally->named;
+		data->samples++;
+		++*map_at(&pass->context_objects, context_object(context, object));
+		if (stream)
+			take_index(pass, stream, event->level, sample, context, data);
+		else
+			pass->unindexed++;
+	}
+}
+
+static void take_lost(struct pass *pass, const struct ccs_lost *lost)
+{
+	if (lost->kind < PASS_LOST_KINDS)
+		pass->lost[lost->kind] += lost->count;
+}
+
+static void take_unsupported(struct pass *pass, const struct ccs_unsupported *unsupported)
+{
+	pass->unsupported++;
+	pass->unsupported_ip = unsupported->ip;
+}
+
+void pass_take(struct pass *pass, const struct ccs_record *record)
+{
+	switch (record->type) {
+	case CCS_SAMPLES:
+		take_samples(pass, (const void *)record);
+		break;
+	case CCS_META:
+		take_meta(pass, (const void *)record);
+		break;
+	case CCS_CACHE:
+		take_cache(pass, (const void *)record);
+		break;
+	case CCS_EVENT:
+		take_event(pass, (const void *)record);
+		break;
+	case CCS_COUNTS:
+		take_counts(pass, (const void *)record);
+		break;
+	case CCS_LOST:
+		take_lost(pass, (const void *)record);
+		break;
+	case CCS_UNSUPPORTED:
+		take_unsupported(pass, (const void *)record);
+		break;
+	case CCS_END:
+		pass->duration_ns = ((const struct ccs_end *)record)->duration_ns;
+		break;
+	default:
+		pass->processes += record->type == CCS_PROCESS;
+		spaces_replay(pass->spaces, record);
+	}
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One pass over a recording's records: what is known while they are read. */
+#ifndef CCSAMPLE_ANALYSIS_PASS_H
+#define CCSAMPLE_ANALYSIS_PASS_H
+
+#include "analysis/contexts.h"
+#include "analysis/findings.h"
+#include "base/map.h"
+
+#define PASS_EVENTS	16		/* most events of a recording */
+#define PASS_LOST_KINDS	8
+
+/* One cache level that an event counts the misses of. */
+struct pass_level {
+	const struct cache_level *cache;	/* NULL = no event, or no geometry */
+	struct rcd *rcd;
+};
+
+struct object_tally {
+	uint64_t samples;
+	uint8_t *sets;				/* one bit a set of the first level sampled */
+};
+
+struct pass {
+	struct symbols *symbols;
+	struct spaces *spaces;
+	struct contexts *contexts;
+
+	char *version, *source, *cpu, *kernel, *start, *clock;
+	char **command;
+	struct cache_level caches[CACHE_LEVELS];
+	size_t cache_count;
+	struct event_totals events[PASS_EVENTS];
+	struct map streams[PASS_EVENTS];	/* process and thread -> struct rcd_stream * */
+	size_t event_count;
+	struct pass_level levels[CACHE_LEVELS];
+	uint32_t first_level;			/* of the first event, 0 = none yet */
+
+	struct object_tally *objects;		/* by id */
+	size_t object_count;
+	struct map context_objects;		/* context number and object id -> samples */
+
+	struct map counts;			/* process -> struct ccs_counts * */
+	uint64_t processes;
+	uint64_t samples;
+	uint64_t unindexed;			/* samples of a level whose address or geometry is unknown */
+	uint64_t strays;			/* samples of an event that was not declared */
+	uint64_t lost[PASS_LOST_KINDS];
+	uint64_t unsupported;
+	uint64_t unsupported_ip;
+	uint64_t duration_ns;
+
+	struct set_map map;
+	uint32_t map_level;			/* 0 = the first sampled */
+	size_t map_context;			/* context number, SIZE_MAX = all */
+};
+
+struct pass *pass_new(void);
+void pass_take(struct pass *pass, const struct ccs_record *record);
+void pass_free(struct pass *pass);
+
+/* Key of map context_objects. */
+static inline uint64_t context_object(size_t context, uint32_t object)
+{
+	return (uint64_t)context << 32 | object;
+}
+
+#endif /* CCSAMPLE_ANALYSIS_PASS_H */
