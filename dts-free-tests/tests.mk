@@ -6,7 +6,7 @@ UNIT_HELP = $(BUILD)/dts-free-tests/unit/tap.o
 PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	      $(sort $(wildcard dts-free-tests/programs/*.c)))
 
-tests: $(UNIT) programs truth
+tests: $(UNIT) programs truth bench-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -20,9 +20,15 @@ $(BUILD)/programs/%: dts-free-tests/programs/%.c
 	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm
 
 # Exact classes of misses from a lackey trace, written apart from user/.
-.PHONY: truth
+.PHONY: truth bench-tools
 truth: $(BUILD)/truth
 
 $(BUILD)/truth: dts-free-tests/truth/truth.c
 	@mkdir -p $(@D)
 	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
+
+# The benchmark's helpers.
+bench-tools: $(BUILD)/dts-free-tests/bench/measure $(BUILD)/dts-free-tests/bench/make-recording
+
+$(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

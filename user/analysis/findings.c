@@ -77,6 +77,7 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->file = tally->file;
 	context->line = tally->line;
 	context->end_line = tally->line;
+	context->module = tally->module;
 	context->dso = tally->dso;
 	context->address = tally->address;
 	context->samples = tally_samples(tally);
@@ -224,26 +225,20 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	findings->events[0].no_address = pass->lost[CCS_LOST_NO_ADDRESS];
 }
 
-/* One line for each module whose samples lack names or lines, largest first. */
-static void remark_modules(struct findings *findings, const struct pass *pass)
+/* One line for each of the first modules whose samples lack names or lines. */
+static void remark_modules(struct findings *findings)
 {
-	const char *said[4];
+	const char *said[4], *trouble;
 	size_t count = 0, i, j;
 
 	for (i = 0; i < findings->context_count && count < 4; i++) {
 		const struct context *context = &findings->contexts[i];
-		struct module *module;
-		const char *trouble;
 
-		if (context->line || context->share < 0.01)
+		if (context->line || !context->module || context->share < 0.01)
 			continue;
-		for (j = 0; j < contexts_count(pass->contexts); j++)
-			if (contexts_tally(pass->contexts, j)->function == context->function)
-				break;
-		module = contexts_tally(pass->contexts, j)->module;
-		trouble = module ? module_trouble(module) : NULL;
+		trouble = module_trouble(context->module);
 		for (j = 0; trouble && j < count; j++)
-			if (said[j] == trouble)
+			if (!strcmp(said[j], trouble))
 				trouble = NULL;
 		if (!trouble)
 			continue;
@@ -279,7 +274,7 @@ static void fill_remarks(struct findings *findings, const struct pass *pass,
 	if (pass->unindexed)
 		remark(findings, "%" PRIu64 " samples have no known set (no physical address, or "
 		       "no geometry): they count, but say nothing of conflicts", pass->unindexed);
-	remark_modules(findings, pass);
+	remark_modules(findings);
 }
 
 static char *take_text(char **text)

@@ -67,6 +67,7 @@ struct context {
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* 0 = unknown */
 	uint32_t end_line;
+	struct module *module;		/* NULL = in no file */
 	const char *dso;		/* path of the module, or "[anonymous]" */
 	uint64_t address;		/* link-time, lowest sampled */
 	uint64_t samples;		/* of all levels */

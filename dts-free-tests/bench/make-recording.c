@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * make-recording FILE SAMPLES MODULE: a recording of a made-up program, for
+ * measuring how fast `report` reads. 4 threads in bursts of 1024, 2000
+ * instructions in the text of MODULE, 1000 live heap blocks, one in eight
+ * bursts between allocations.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/recording.h"
+
+#define BURST	1024u
+#define SITES	2000u
+#define BLOCKS	1000u
+#define TEXT	0x400000ull
+#define HEAP	0x10000000ull
+#define BLOCK	0x100000ull
+
+static uint64_t state = 42;
+
+static uint64_t draw(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+static void header(struct ccs_record *record, size_t size, uint16_t type)
+{
+	memset(record, 0, size);
+	record->size = size;
+	record->type = type;
+	record->process = 1;
+	record->tid = 1;
+}
+
+static void write_machine(struct recording_writer *writer)
+{
+	struct ccs_cache cache;
+	struct ccs_event event;
+
+	header(&cache.record, sizeof(cache), CCS_CACHE);
+	cache.level = 1;
+	cache.ways = 8;
+	cache.sets = 64;
+	cache.line = 64;
+	cache.slices = 1;
+	recording_write(writer, &cache.record);
+	header(&event.record, sizeof(event), CCS_EVENT);
+	event.id = 1;
+	event.level = 1;
+	event.period = 1212;
+	event.burst = BURST;
+	memcpy(event.name, "l1-miss", 7);
+	recording_write(writer, &event.record);
+}
+
+static void write_map(struct recording_writer *writer, const char *path)
+{
+	static uint64_t buffer[1024];
+	struct ccs_map *map = (struct ccs_map *)buffer;
+
+	header(&map->record, sizeof(*map) + (strlen(path) + 7) / 8 * 8, CCS_MAP);
+	map->start = TEXT;
+	map->end = TEXT + 0x100000;
+	map->protection = CCS_MAP_READ | CCS_MAP_EXEC;
+	map->path_size = strlen(path);
+	memcpy(map + 1, path, strlen(path));
+	recording_write(writer, &map->record);
+}
+
+static void write_block(struct recording_writer *writer, uint64_t number)
+{
+	struct ccs_alloc alloc;
+	struct ccs_stack stack[2];
+
+	if (number < 50) {
+		header(&stack[0].record, sizeof(stack[0]) + 8, CCS_STACK);
+		stack[0].id = number + 1;
+		stack[0].depth = 1;
+		*(uint64_t *)(stack + 1) = TEXT + 0x8000 + number * 64;
+		recording_write(writer, &stack[0].record);
+	}
+	header(&alloc.record, sizeof(alloc), CCS_ALLOC);
+	alloc.address = HEAP + number * BLOCK;
+	alloc.size = BLOCK - 4096;
+	alloc.stack = number % 50 + 1;
+	recording_write(writer, &alloc.record);
+}
+
+static void write_burst(struct recording_writer *writer, uint64_t number)
+{
+	static union {
+		struct ccs_samples stretch;
+		uint8_t bytes[sizeof(struct ccs_samples) + BURST * sizeof(struct ccs_sample)];
+	} burst;
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+	uint64_t base = HEAP + draw(BLOCKS) * BLOCK, site = draw(SITES);
+	uint32_t i;
+
+	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
+	burst.stretch.record.tid = number % 4 + 1;
+	burst.stretch.event = 1;
+	burst.stretch.flags = CCS_STRETCH_BURST;
+	burst.stretch.gap = BURST * 1211;
+	burst.stretch.events = BURST;
+	burst.stretch.fills = BURST + BURST / 4;
+	burst.stretch.count = BURST;
+	burst.stretch.sample_size = sizeof(*samples);
+	for (i = 0; i < BURST; i++) {
+		samples[i].time = number * 1000000 + i * 37;
+		samples[i].ip = TEXT + 0x8000 + (site + i % 4) % SITES * 16;
+		samples[i].address = base + (i % 4 * 131072 + draw(2048) * 64) % (BLOCK - 4096);
+		samples[i].physical = CCS_UNKNOWN;
+	}
+	recording_write(writer, &burst.stretch.record);
+}
+
+int main(int argc, char **argv)
+{
+	struct recording_writer *writer;
+	uint64_t bursts, i;
+
+	if (argc != 4) {
+		fputs("usage: make-recording FILE SAMPLES MODULE\n", stderr);
+		return 2;
+	}
+	writer = recording_create(argv[1]);
+	if (!writer)
+		return 1;
+	bursts = strtoull(argv[2], NULL, 0) / BURST;
+	recording_meta(writer, "source", "engine", 6);
+	write_machine(writer);
+	write_map(writer, argv[3]);
+	for (i = 0; i < BLOCKS; i++)
+		write_block(writer, i);
+	for (i = 0; i < bursts; i++) {
+		if (i % 8 == 7)
+			write_block(writer, BLOCKS - 1 - draw(BLOCKS / 2));
+		write_burst(writer, i);
+	}
+	return recording_finish(writer, 1000000000) ? 1 : 0;
+}
