@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample report: what a recording shows. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/findings.h"
+#include "base/fail.h"
+#include "cmd/commands.h"
+#include "view/views.h"
+
+static const char help[] =
+	"usage: ccsample report [options] [FILE]\n"
+	"\n"
+	"Says which code and which data conflict in the cache.\n"
+	"\n"
+	"  -i, --input FILE   the recording (ccsample.data), - reads standard input\n"
+	"      --level LEVEL  only this cache level: 1, 2, 3, or all (default)\n"
+	"  -s, --sort KEY     samples (default), cf, conflict, sets, or name\n"
+	"  -n, --top N        at most N rows of code and of data, 0 = all;\n"
+	"                     default 20 in text, all in JSON and CSV\n"
+	"      --json         for scripts\n"
+	"      --csv          one row for each piece of code and level\n"
+	"  -h, --help         this text\n"
+	"\n"
+	"Text is coloured on a terminal unless NO_COLOR is set.\n";
+
+#define TOP_DEFAULT 20
+
+struct arguments {
+	const char *input;
+	struct view_options view;
+	void (*report)(FILE *out, const struct findings *findings,
+		       const struct view_options *options);
+	bool top_given;
+	bool help;
+};
+
+static int parse_level(const char *text, uint32_t *level)
+{
+	if (!strcmp(text, "all")) {
+		*level = 0;
+		return 0;
+	}
+	if (strlen(text) != 1 || text[0] < '1' || text[0] > '3')
+		return fail("--level takes 1, 2, 3 or all, not '%s'", text);
+	*level = text[0] - '0';
+	return 0;
+}
+
+static int parse_sort(const char *text, enum row_sort *sort)
+{
+	static const char *const names[] = {
+		[SORT_SAMPLES] = "samples", [SORT_CF] = "cf", [SORT_CONFLICT] = "conflict",
+		[SORT_SETS] = "sets", [SORT_NAME] = "name",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(text, names[i]))
+			continue;
+		*sort = i;
+		return 0;
+	}
+	return fail("--sort takes samples, cf, conflict, sets or name, not '%s'", text);
+}
+
+static int parse_top(const char *text, size_t *top)
+{
+	char *end;
+
+	errno = 0;
+	*top = strtoul(text, &end, 10);
+	if (errno || end == text || *end || text[0] == '-')
+		return fail("--top takes a number of rows, not '%s'", text);
+	return 0;
+}
+
+static int choose_report(struct arguments *arguments, int option)
+{
+	if (arguments->report != report_text)
+		return fail("--json and --csv exclude each other");
+	arguments->report = option == 'j' ? report_json : report_csv;
+	return 0;
+}
+
+static int parse_option(struct arguments *arguments, int option)
+{
+	switch (option) {
+	case 'i':
+		arguments->input = optarg;
+		return 0;
+	case 'l':
+		return parse_level(optarg, &arguments->view.level);
+	case 's':
+		return parse_sort(optarg, &arguments->view.sort);
+	case 'n':
+		arguments->top_given = true;
+		return parse_top(optarg, &arguments->view.top);
+	case 'j':
+	case 'c':
+		return choose_report(arguments, option);
+	case 'h':
+		arguments->help = true;
+		return 0;
+	default:
+		return fail("see ccsample report --help");
+	}
+}
+
+static int parse(int argc, char **argv, struct arguments *arguments)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "level", required_argument, NULL, 'l' },
+		{ "sort", required_argument, NULL, 's' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "csv", no_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	optind = 0;
+	while ((option = getopt_long(argc, argv, "i:s:n:h", options, NULL)) != -1)
+		if (parse_option(arguments, option) < 0)
+			return -1;
+	for (; optind < argc; optind++) {
+		if (arguments->input)
+			return fail("report takes one recording, not '%s' too", argv[optind]);
+		arguments->input = argv[optind];
+	}
+	if (!arguments->input)
+		arguments->input = "ccsample.data";
+	return 0;
+}
+
+static int check_level(const struct findings *findings, uint32_t level)
+{
+	uint32_t levels[8];
+	size_t count = levels_sampled(findings, levels, 8);
+
+	for (size_t i = 0; i < count; i++)
+		if (!level || levels[i] == level)
+			return 0;
+	if (!level)
+		return 0;
+	if (!count)
+		return fail("%s samples no cache level", findings->path);
+	return fail("%s samples L%" PRIu32 ", not L%" PRIu32 ": record -e l%" PRIu32 "-miss",
+		    findings->path, levels[0], level, level);
+}
+
+static bool wants_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	       term && strcmp(term, "dumb");
+}
+
+static int report(struct arguments *arguments)
+{
+	struct findings *findings = analyze_recording(arguments->input, NULL);
+	int status = -1;
+
+	if (!findings)
+		return -1;
+	if (check_level(findings, arguments->view.level) < 0)
+		goto out;
+	arguments->report(stdout, findings, &arguments->view);
+	status = 0;
+	if (fflush(stdout) || ferror(stdout))
+		status = fail("cannot write the report: %s", strerror(errno));
+out:
+	findings_free(findings);
+	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct arguments arguments = { .report = report_text };
+
+	if (parse(argc, argv, &arguments) < 0)
+		return 2;
+	if (arguments.help) {
+		fputs(help, stdout);
+		return 0;
+	}
+	arguments.view.colour = wants_colour();
+	arguments.view.fold = !arguments.top_given;
+	if (!arguments.top_given && arguments.report == report_text)
+		arguments.view.top = TOP_DEFAULT;
+	return report(&arguments) < 0;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "view/json.h"
+#include "view/views.h"
+
+static void put_string(struct json *json, const char *key, const char *text)
+{
+	json_key(json, key);
+	json_string(json, text);
+}
+
+static void put_count(struct json *json, const char *key, uint64_t count)
+{
+	json_key(json, key);
+	json_count(json, count);
+}
+
+/* A count of which 0 says that it is unknown. */
+static void put_known(struct json *json, const char *key, uint64_t count)
+{
+	json_key(json, key);
+	if (count)
+		json_count(json, count);
+	else
+		json_null(json);
+}
+
+static void put_number(struct json *json, const char *key, double number)
+{
+	json_key(json, key);
+	json_number(json, number);
+}
+
+static void put_bool(struct json *json, const char *key, bool value)
+{
+	json_key(json, key);
+	json_bool(json, value);
+}
+
+static void open_under(struct json *json, const char *key, char bracket)
+{
+	json_key(json, key);
+	json_open(json, bracket);
+}
+
+static void put_machine(struct json *json, const struct findings *findings)
+{
+	open_under(json, "machine", '{');
+	put_string(json, "cpu", findings->cpu);
+	put_string(json, "kernel", findings->kernel);
+	open_under(json, "caches", '[');
+	for (size_t i = 0; i < findings->cache_count; i++) {
+		const struct cache_level *cache = &findings->caches[i];
+
+		json_open_flat(json, '{');
+		put_count(json, "level", cache->level);
+		put_count(json, "size", cache_size(&cache->geometry) *
+					(cache->slices ? cache->slices : 1));
+		put_count(json, "ways", cache->geometry.ways);
+		put_count(json, "sets", cache->geometry.sets);
+		put_count(json, "line", cache->geometry.line);
+		put_string(json, "indexed", cache->physical ? "physical" : "virtual");
+		put_count(json, "slices", cache->slices);
+		put_bool(json, "simulated", cache->simulated);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void put_events(struct json *json, const struct findings *findings)
+{
+	open_under(json, "events", '[');
+	for (size_t i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		json_open(json, '{');
+		put_string(json, "name", event->name);
+		put_known(json, "level", event->level);
+		put_count(json, "period", event->period);
+		put_count(json, "spread", event->spread);
+		put_count(json, "burst", event->burst);
+		put_count(json, "bursts", event->bursts);
+		put_count(json, "samples", event->samples);
+		put_known(json, "events", event->events);
+		put_count(json, "lost", event->lost);
+		put_count(json, "foreign", event->foreign);
+		put_count(json, "no_address", event->no_address);
+		put_count(json, "unresolved", event->unresolved);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_cdf(struct json *json, const struct level_findings *level)
+{
+	json_key(json, "rcd_cdf");
+	json_open_flat(json, '[');
+	for (size_t i = 0; i < level->cdf_points; i++) {
+		json_open(json, '[');
+		json_count(json, level->cdf[i].rcd);
+		json_number(json, level->cdf[i].share);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+static void put_level(struct json *json, const struct level_findings *level)
+{
+	const struct rcd_summary *summary = &level->summary;
+	bool bursts = summary->has_conflict_share;
+
+	json_open(json, '{');
+	put_count(json, "level", level->level);
+	put_count(json, "samples", level->samples);
+	put_number(json, "share", level->share);
+	put_count(json, "burst_samples", summary->burst_samples);
+	put_count(json, "sets_used", summary->sets_used);
+	put_number(json, "cf", summary->cf);
+	put_number(json, "expected_cf", summary->expected_cf);
+	put_number(json, "p_value", summary->p_value);
+	put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
+	put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
+	put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	put_number(json, "concentration", summary->concentration);
+	put_number(json, "expected_concentration", summary->expected_concentration);
+	put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	put_cdf(json, level);
+	json_close(json, '}');
+}
+
+static void put_address(struct json *json, uint64_t address)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	put_string(json, "address", text);
+}
+
+static void put_loop(struct json *json, const struct context *context, uint32_t level)
+{
+	json_open(json, '{');
+	put_count(json, "id", context->id);
+	put_known(json, "parent", context->parent);
+	put_count(json, "depth", context->depth);
+	put_string(json, "function", context->function);
+	put_string(json, "file", context->file);
+	put_known(json, "line", context->line);
+	put_known(json, "end_line", context->end_line);
+	put_string(json, "dso", context->dso);
+	put_address(json, context->address);
+	put_count(json, "samples", context->samples);
+	put_number(json, "share", context->share);
+	open_under(json, "levels", '[');
+	for (size_t i = 0; i < context->level_count; i++)
+		if (!level || context->levels[i].level == level)
+			put_level(json, &context->levels[i]);
+	json_close(json, ']');
+	open_under(json, "objects", '[');
+	for (size_t i = 0; i < context->object_count; i++) {
+		json_open_flat(json, '{');
+		put_count(json, "id", context->objects[i].object->id);
+		put_number(json, "share", context->objects[i].share);
+		json_key(json, "stride");
+		json_null(json);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	open_under(json, "pairs", '[');
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void put_loops(struct json *json, const struct findings *findings,
+		      const struct view_options *options)
+{
+	size_t count, i;
+	struct row *rows = rows_new(findings, options->level, options->sort, &count);
+
+	open_under(json, "loops", '[');
+	for (i = 0; i < count && (!options->top || i < options->top); i++)
+		put_loop(json, rows[i].context, options->level);
+	json_close(json, ']');
+	free(rows);
+}
+
+static void put_objects(struct json *json, const struct findings *findings,
+			const struct view_options *options)
+{
+	open_under(json, "objects", '[');
+	for (size_t i = 0; i < findings->object_count; i++) {
+		const struct object_findings *found = &findings->objects[i];
+
+		json_open(json, '{');
+		put_count(json, "id", found->object->id);
+		put_string(json, "name", found->object->name);
+		put_string(json, "kind", object_kind_name(found->object->kind));
+		put_string(json, "where", found->object->where);
+		put_known(json, "bytes", found->object->bytes);
+		put_count(json, "blocks", found->object->blocks);
+		put_count(json, "samples", found->samples);
+		put_number(json, "share", found->share);
+		put_count(json, "sets_used", found->sets_used);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_command(struct json *json, char **command)
+{
+	json_key(json, "command");
+	json_open_flat(json, '[');
+	for (; command && *command; command++)
+		json_string(json, *command);
+	json_close(json, ']');
+}
+
+static void put_totals(struct json *json, const struct findings *findings)
+{
+	open_under(json, "totals", '{');
+	put_known(json, "duration_ns", findings->duration_ns);
+	put_count(json, "samples", findings->samples);
+	put_known(json, "processes", findings->processes);
+	put_known(json, "instructions", findings->instructions);
+	put_known(json, "loads", findings->loads);
+	put_known(json, "stores", findings->stores);
+	json_key(json, "load_misses");
+	if (findings->loads)
+		json_count(json, findings->load_misses);
+	else
+		json_null(json);
+	json_key(json, "store_misses");
+	if (findings->stores)
+		json_count(json, findings->store_misses);
+	else
+		json_null(json);
+	json_close(json, '}');
+}
+
+void report_json(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	struct json json = { .out = out };
+
+	json_open(&json, '{');
+	put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	put_string(&json, "recorded_by", findings->version);
+	put_string(&json, "source", findings->source);
+	put_string(&json, "start", findings->start);
+	put_string(&json, "clock", findings->clock);
+	put_bool(&json, "complete", findings->whole);
+	put_command(&json, findings->command);
+	put_machine(&json, findings);
+	put_totals(&json, findings);
+	put_events(&json, findings);
+	open_under(&json, "remarks", '[');
+	for (size_t i = 0; i < findings->remark_count; i++)
+		json_string(&json, findings->remarks[i].text);
+	json_close(&json, ']');
+	put_loops(&json, findings, options);
+	put_objects(&json, findings, options);
+	json_close(&json, '}');
+}

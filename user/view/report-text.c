@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The report for people: what was recorded and lost, the verdicts in words, then code and data. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "view/table.h"
+#include "view/text.h"
+#include "view/views.h"
+
+#define KEY_COLUMNS	14	/* of the words on the left */
+#define LEVELS_MOST	8
+#define WORST_MOST	3	/* contexts told in words for a level */
+#define SMALL		0.01	/* share of the samples below which contexts are put together */
+#define ROWS_LEAST	5	/* shown however small */
+
+static enum tint verdict_tint(enum rcd_verdict verdict)
+{
+	switch (verdict) {
+	case RCD_CONFLICT:
+		return TINT_BAD;
+	case RCD_CONCENTRATED:
+		return TINT_CAUTION;
+	case RCD_NONE:
+		return TINT_GOOD;
+	default:
+		return TINT_DIM;
+	}
+}
+
+static void line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* A word on the left, then text, broken where it is too long. */
+static void line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
+{
+	char *text = NULL, *clean;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	clean = text_clean(text);
+	fprintf(out, "%s%-*s%s", tint_code(tint, colour), KEY_COLUMNS, key,
+		tint_code(TINT_NONE, colour));
+	text_paragraph(out, clean, KEY_COLUMNS);
+	free(clean);
+	free(text);
+}
+
+/* Appends to allocated text. */
+static void append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void append(char **text, const char *format, ...)
+{
+	char *more = NULL, *all;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&more, format, args) < 0)
+		more = NULL;
+	va_end(args);
+	all = xasprintf("%s%s", *text ? *text : "", more ? more : "");
+	free(more);
+	free(*text);
+	*text = all;
+}
+
+/* Appends what a function of text.h allocated. */
+static void append_free(char **text, char *more)
+{
+	append(text, "%s", more);
+	free(more);
+}
+
+static const char *or_unknown(const char *text)
+{
+	return text && *text ? text : "unknown";
+}
+
+static bool is_known(const char *text)
+{
+	return text && *text && strcmp(text, "unknown");
+}
+
+static void put_command(FILE *out, const struct findings *findings, bool colour)
+{
+	char *command = NULL, *clean, *fitted;
+
+	for (char **word = findings->command; word && *word; word++)
+		append(&command, "%s%s", command ? " " : "", *word);
+	clean = text_clean(or_unknown(command));
+	fitted = text_fit(clean, 3 * (TEXT_COLUMNS - KEY_COLUMNS), TEXT_FIT_MIDDLE);
+	line(out, "command", TINT_BOLD, colour, "%s", fitted);
+	free(fitted);
+	free(clean);
+	free(command);
+}
+
+static void put_recording(FILE *out, const struct findings *findings, bool colour)
+{
+	const char *path = findings->path && strcmp(findings->path, "-") ? findings->path :
+			   "standard input";
+	char *text = xasprintf("%s, source %s, ccsample %s", path, or_unknown(findings->source),
+			       or_unknown(findings->version));
+
+	if (is_known(findings->start))
+		append(&text, ", %s", findings->start);
+	if (findings->duration_ns) {
+		append(&text, ", ");
+		append_free(&text, text_duration(findings->duration_ns));
+	}
+	if (findings->processes > 1)
+		append(&text, ", %" PRIu64 " processes", findings->processes);
+	line(out, "recording", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+static void put_caches(FILE *out, const struct findings *findings, bool colour)
+{
+	for (size_t i = 0; i < findings->cache_count; i++) {
+		const struct cache_level *cache = &findings->caches[i];
+		uint32_t slices = cache->slices ? cache->slices : 1;
+		char *size = text_size(cache_size(&cache->geometry) * slices);
+		char key[16], *sliced = slices > 1 ? xasprintf(" in each of %" PRIu32 " slices",
+							       slices) : xstrdup("");
+
+		snprintf(key, sizeof(key), cache->level == 1 ? "L1D" : "L%" PRIu32, cache->level);
+		line(out, key, TINT_DIM, colour,
+		     "%s, %" PRIu32 " ways, %" PRIu32 " sets%s, %" PRIu32 " B lines, %s%s", size,
+		     cache->geometry.ways, cache->geometry.sets, sliced, cache->geometry.line,
+		     cache->physical ? "indexed by physical address" : "indexed by virtual address",
+		     cache->simulated ? " (simulated)" : "");
+		free(size);
+		free(sliced);
+	}
+}
+
+static void put_machine(FILE *out, const struct findings *findings, bool colour)
+{
+	line(out, "machine", TINT_DIM, colour, "%s%s%s", or_unknown(findings->cpu),
+	     is_known(findings->kernel) ? ", Linux " : "",
+	     is_known(findings->kernel) ? findings->kernel : "");
+	put_caches(out, findings, colour);
+}
+
+static void put_sampling(FILE *out, const struct event_totals *event, bool colour)
+{
+	char *period = text_count(event->period), *burst = text_count(event->burst);
+
+	if (event->burst > 1)
+		line(out, "event", TINT_DIM, colour,
+		     "%s, 1 in %s sampled on average, in bursts of up to %s in a row",
+		     event->name, period, burst);
+	else
+		line(out, "event", TINT_DIM, colour,
+		     "%s, 1 in %s sampled (+-%" PRIu64 "), each alone", event->name, period,
+		     event->spread);
+	free(period);
+	free(burst);
+}
+
+static void put_samples(FILE *out, const struct event_totals *event, bool colour)
+{
+	char *samples = text_count(event->samples), *text = xasprintf("%s", samples);
+
+	free(samples);
+	if (event->events) {
+		append(&text, " of ");
+		append_free(&text, text_count(event->events));
+		append(&text, " events");
+		if (event->samples)
+			append(&text, " (1 in %.0f)", (double)event->events / event->samples);
+	}
+	if (event->burst > 1) {
+		append(&text, ", in ");
+		append_free(&text, text_count(event->bursts));
+		append(&text, " bursts");
+	}
+	line(out, "samples", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+/* "12 (0.1%) lost", the share being of all samples that were or should have been. */
+static void append_loss(char **text, uint64_t count, uint64_t of, const char *what)
+{
+	append(text, "%s", *text ? ", " : "");
+	append_free(text, text_count(count));
+	if (count && of) {
+		append(text, " (");
+		append_free(text, text_percent((double)count / of));
+		append(text, ")");
+	}
+	append(text, " %s", what);
+}
+
+static void put_losses(FILE *out, const struct event_totals *event, bool colour)
+{
+	uint64_t gone = event->lost + event->foreign + event->no_address;
+	uint64_t all = event->samples + gone;
+	char *text = NULL;
+
+	append_loss(&text, event->lost, all, "lost");
+	append_loss(&text, event->foreign, all, "foreign");
+	append_loss(&text, event->no_address, all, "without an address");
+	append_loss(&text, event->unresolved, event->samples, "in code without a name");
+	line(out, "losses", gone ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+static void append_misses(char **text, const char *what, uint64_t references, uint64_t misses)
+{
+	append(text, "%s", *text ? ", " : "");
+	append_free(text, text_count(references));
+	append(text, " %s", what);
+	if (misses) {
+		append(text, " (");
+		append_free(text, text_percent((double)misses / references));
+		append(text, " missed)");
+	}
+}
+
+static void put_program(FILE *out, const struct findings *findings, bool colour)
+{
+	char *text = NULL;
+
+	if (findings->instructions) {
+		append_free(&text, text_count(findings->instructions));
+		append(&text, " instructions");
+	}
+	if (findings->loads)
+		append_misses(&text, "loads", findings->loads, findings->load_misses);
+	if (findings->stores)
+		append_misses(&text, "stores", findings->stores, findings->store_misses);
+	if (text)
+		line(out, "program", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+static void put_header(FILE *out, const struct findings *findings, bool colour)
+{
+	put_command(out, findings, colour);
+	put_recording(out, findings, colour);
+	put_machine(out, findings, colour);
+	put_program(out, findings, colour);
+	for (size_t i = 0; i < findings->event_count; i++) {
+		put_sampling(out, &findings->events[i], colour);
+		put_samples(out, &findings->events[i], colour);
+		put_losses(out, &findings->events[i], colour);
+	}
+	if (!findings->whole)
+		line(out, "incomplete", TINT_CAUTION, colour,
+		     "the recording was cut short or damaged: this is what came before");
+	for (size_t i = 0; i < findings->remark_count; i++)
+		line(out, "note", TINT_CAUTION, colour, "%s", findings->remarks[i].text);
+}
+
+/* A percentage in prose: "61%", "0.4%". */
+static char *percent_short(double share)
+{
+	return share < 0.0995 ? text_percent(share) : xasprintf("%.0f%%", share * 100);
+}
+
+static char *function_of(const struct context *context, size_t width)
+{
+	char *clean = text_clean(context->function && *context->function ? context->function : "?");
+	char *fitted = text_fit(clean, width, TEXT_FIT_FUNCTION);
+
+	free(clean);
+	return fitted;
+}
+
+/* The object's name; where it lies is left out of it, if it stands beside it. */
+static char *object_name(const struct object *object)
+{
+	const char *name = or_unknown(object->name), *where = object->where ? object->where : "";
+	size_t rest = strlen(where) < strlen(name) ? strlen(name) - strlen(where) : 0;
+
+	if (*where && rest > 1 && name[rest - 1] == ' ' && !strcmp(name + rest, where))
+		return xasprintf("%.*s", (int)rest - 1, name);
+	return xstrdup(name);
+}
+
+static void append_objects(char **text, const struct context *context)
+{
+	size_t count = context->object_count < 3 ? context->object_count : 3, i;
+
+	for (i = 0; i < count; i++) {
+		const struct object_share *share = &context->objects[i];
+		char *clean = text_clean(or_unknown(share->object->name));
+		char *fitted = text_fit(clean, 40, TEXT_FIT_MIDDLE);
+
+		if (i && share->share < 0.05)
+			i = count;
+		else
+			append(text, "%s%s (%.0f%%)", i ? ", " : "; data: ", fitted,
+			       100 * share->share);
+		free(fitted);
+		free(clean);
+	}
+}
+
+/* One context in words. */
+static void tell(FILE *out, const struct findings *findings, const struct row *row, bool colour)
+{
+	const struct rcd_summary *summary = &row->level->summary;
+	char *function = function_of(row->context, 60), *place = context_place(row->context, false);
+	char *share = percent_short(row->level->share), *text;
+	uint32_t number = row->level->level;
+
+	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share, number);
+	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
+		append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+	append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
+	       level_sets(findings, number));
+	append_objects(&text, row->context);
+	line(out, rcd_verdict_name(summary->verdict), verdict_tint(summary->verdict), colour, "%s",
+	     text);
+	free(text);
+	free(share);
+	free(place);
+	free(function);
+}
+
+/* The contexts of a verdict: the first in words, the rest counted. */
+static size_t tell_verdict(FILE *out, const struct findings *findings, const struct row *rows,
+			   size_t count, enum rcd_verdict verdict, bool colour)
+{
+	size_t found = 0;
+	double rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].level->summary.verdict != verdict)
+			continue;
+		if (found++ < WORST_MOST)
+			tell(out, findings, &rows[i], colour);
+		else
+			rest += rows[i].level->share;
+	}
+	if (found > WORST_MOST) {
+		char *share = percent_short(rest);
+
+		line(out, "", TINT_NONE, colour, "and %zu more with %s of the misses",
+		     found - WORST_MOST, share);
+		free(share);
+	}
+	return found;
+}
+
+static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
+{
+	double share = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].level->summary.verdict == verdict)
+			share += rows[i].level->share;
+	return share;
+}
+
+/* What a level shows, in plain words. */
+static void put_verdicts(FILE *out, const struct findings *findings, const struct row *rows,
+			 size_t count, uint32_t level, bool colour)
+{
+	double undecided = verdict_share(rows, count, RCD_UNDECIDED);
+	size_t conflicts, concentrated;
+	char *share;
+
+	conflicts = tell_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
+	concentrated = tell_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
+	if (!conflicts && !concentrated && undecided < 0.5) {
+		share = percent_short(verdict_share(rows, count, RCD_NONE));
+		line(out, "none", TINT_GOOD, colour,
+		     "no conflicts at L%" PRIu32 " in the code that causes %s of its misses", level,
+		     share);
+		free(share);
+	}
+	if (undecided < SMALL)
+		return;
+	share = percent_short(undecided);
+	line(out, "undecided", TINT_DIM, colour,
+	     "too few samples to judge the code behind %s of the L%" PRIu32
+	     " misses: record longer, or with a shorter period (record -c)", share, level);
+	free(share);
+}
+
+static char *p_text(double p)
+{
+	char *text, *zero;
+
+	if (!isfinite(p))
+		return xstrdup("-");
+	if (p < 1e-9)
+		return xstrdup("<1e-9");
+	if (p >= 0.001)
+		return xasprintf("%.3f", p);
+	text = xasprintf("%.0e", p);
+	zero = strstr(text, "e-0");
+	if (zero)
+		memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
+	return text;
+}
+
+static char *fraction_text(double value)
+{
+	return isfinite(value) ? xasprintf("%.3f", value) : xstrdup("-");
+}
+
+static char *sets_text(uint32_t used, uint32_t sets)
+{
+	if (!sets)
+		return xstrdup("-");
+	if (sets > 9999)
+		return text_percent((double)used / sets);
+	return xasprintf("%" PRIu32 "/%" PRIu32, used, sets);
+}
+
+static char *conflict_text(const struct rcd_summary *summary)
+{
+	if (!summary->has_conflict_share)
+		return xstrdup("-");
+	return xasprintf("%.0f%% (%.0f-%.0f)", 100 * summary->conflict_share,
+			 100 * summary->conflict_low, 100 * summary->conflict_high);
+}
+
+static void code_row(struct table *table, const struct findings *findings, const struct row *row)
+{
+	const struct rcd_summary *summary = &row->level->summary;
+	enum tint tint = verdict_tint(summary->verdict);
+
+	table_cell(table, xasprintf("%" PRIu32, row->context->id), TINT_DIM);
+	table_cell(table, text_percent(row->level->share), TINT_BOLD);
+	table_cell(table, text_count_short(row->samples), TINT_NONE);
+	table_cell(table, sets_text(summary->sets_used, level_sets(findings, row->level->level)),
+		   TINT_NONE);
+	table_cell(table, fraction_text(summary->cf), TINT_NONE);
+	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
+	table_cell(table, p_text(summary->p_value), TINT_NONE);
+	table_cell(table, conflict_text(summary), TINT_NONE);
+	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
+	table_cell(table, function_of(row->context, 400), TINT_NONE);
+	table_cell(table, context_place(row->context, false), TINT_NONE);
+}
+
+/* True for a context that is told apart however small it is. */
+static bool matters(const struct row *row)
+{
+	return row->level->share >= SMALL || row->level->summary.verdict == RCD_CONFLICT ||
+	       row->level->summary.verdict == RCD_CONCENTRATED;
+}
+
+static void put_rest(FILE *out, size_t count, double share, const char *of)
+{
+	char *percent = percent_short(share);
+
+	if (count)
+		fprintf(out, "  and %zu more with %s of the %s\n", count, percent, of);
+	free(percent);
+}
+
+static void put_code(FILE *out, const struct findings *findings, const struct row *rows,
+		     size_t count, const struct view_options *options)
+{
+	static const struct column columns[] = {
+		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
+		{ "sets", .right = true }, { "cf", .right = true }, { "expect", .right = true },
+		{ "p", .right = true }, { "conflicts", .right = true }, { .header = "verdict" },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t shown = 0, hidden = 0;
+	double rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool small = options->fold && shown >= ROWS_LEAST && !matters(&rows[i]);
+
+		if (small || (options->top && shown >= options->top)) {
+			hidden++;
+			rest += rows[i].level->share;
+			continue;
+		}
+		code_row(table, findings, &rows[i]);
+		shown++;
+	}
+	table_print(table, out, 2, options->colour);
+	put_rest(out, hidden, rest, "samples");
+	table_free(table);
+}
+
+static void heading(FILE *out, bool colour, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void heading(FILE *out, bool colour, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(out, "\n%s", tint_code(TINT_BOLD, colour));
+	vfprintf(out, format, args);
+	fprintf(out, "%s\n", tint_code(TINT_NONE, colour));
+	va_end(args);
+}
+
+static void object_cells(struct table *table, const struct object *object)
+{
+	table_cell(table, xstrdup(object_kind_name(object->kind)), TINT_NONE);
+	table_cell(table, object->bytes ? text_size(object->bytes) : xstrdup("-"), TINT_NONE);
+	table_cell(table, object_name(object), TINT_NONE);
+	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
+}
+
+static void put_data(FILE *out, const struct findings *findings, uint32_t level,
+		     const struct view_options *options)
+{
+	static const struct column columns[] = {
+		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
+		{ "sets", .right = true }, { .header = "kind" }, { "size", .right = true },
+		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t i, shown = 0;
+	double rest = 0;
+
+	for (i = 0; i < findings->object_count; i++) {
+		const struct object_findings *found = &findings->objects[i];
+		bool small = options->fold && shown >= ROWS_LEAST && found->share < SMALL;
+
+		if (small || (options->top && shown >= options->top)) {
+			rest += found->share;
+			continue;
+		}
+		table_cell(table, xasprintf("%" PRIu32, found->object->id), TINT_DIM);
+		table_cell(table, text_percent(found->share), TINT_BOLD);
+		table_cell(table, text_count_short(found->samples), TINT_NONE);
+		table_cell(table, sets_text(found->sets_used, level_sets(findings, level)),
+			   TINT_NONE);
+		object_cells(table, found->object);
+		shown++;
+	}
+	heading(out, options->colour, "Data");
+	table_print(table, out, 2, options->colour);
+	put_rest(out, findings->object_count - shown, rest, "samples");
+	table_free(table);
+}
+
+/* A context and the data that it misses on. */
+static void put_block(FILE *out, const struct row *row, bool colour)
+{
+	static const struct column columns[] = {
+		{ "share", .right = true }, { .header = "kind" }, { "size", .right = true },
+		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	const struct rcd_summary *summary = &row->level->summary;
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	char *place = context_place(row->context, true), *title, *clean, *fitted;
+	const char *verdict = rcd_verdict_name(summary->verdict);
+
+	title = xasprintf("%" PRIu32 ": %s in %s", row->context->id, place,
+			  or_unknown(row->context->function));
+	clean = text_clean(title);
+	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
+	fprintf(out, "\n%s%c%s of %s", tint_code(verdict_tint(summary->verdict), colour),
+		verdict[0] - 'a' + 'A', verdict + 1, tint_code(TINT_NONE, colour));
+	text_paragraph(out, fitted, strlen(verdict) + 4);
+	for (size_t i = 0; i < row->context->object_count; i++) {
+		table_cell(table, text_percent(row->context->objects[i].share), TINT_BOLD);
+		object_cells(table, row->context->objects[i].object);
+	}
+	if (row->context->object_count)
+		table_print(table, out, 2, colour);
+	table_free(table);
+	free(fitted);
+	free(clean);
+	free(title);
+	free(place);
+}
+
+static void put_blocks(FILE *out, const struct row *rows, size_t count,
+		       const struct view_options *options)
+{
+	for (size_t i = 0; i < count && (!options->top || i < options->top); i++)
+		if (rows[i].level->summary.verdict == RCD_CONFLICT)
+			put_block(out, &rows[i], options->colour);
+}
+
+static void legend_line(FILE *out, const char *key, const char *text, bool colour)
+{
+	line(out, key, TINT_BOLD, colour, "%s", text);
+}
+
+static void put_legend(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+{
+	char *cf = xasprintf("share of misses on a set that had missed within the last %" PRIu32
+			     " (RCD <= ways); expect: the same if sets were hit at random; "
+			     "p: chance of such a cf then", level_ways(findings, level));
+
+	fputc('\n', out);
+	legend_line(out, "cf", cf, colour);
+	legend_line(out, "conflicts", "share of misses that a fully associative cache of this size "
+		    "would have spared (95% interval)", colour);
+	legend_line(out, "verdict", "conflict: too many lines fight for a set, pad or move the "
+		    "data; concentrated: few sets at a time, yet full associativity would not "
+		    "help, interchange or block the loops", colour);
+	free(cf);
+}
+
+static void put_level(FILE *out, const struct findings *findings, uint32_t level,
+		      const struct view_options *options)
+{
+	size_t count;
+	struct row *rows = rows_new(findings, level, SORT_SAMPLES, &count);
+
+	fputc('\n', out);
+	if (!count) {
+		line(out, "no samples", TINT_CAUTION, options->colour,
+		     "at L%" PRIu32 ": record longer, or with a shorter period (record -c)", level);
+		free(rows);
+		return;
+	}
+	put_verdicts(out, findings, rows, count, level, options->colour);
+	free(rows);
+	rows = rows_new(findings, level, options->sort, &count);
+	heading(out, options->colour, "Code that misses in L%" PRIu32, level);
+	put_code(out, findings, rows, count, options);
+	put_blocks(out, rows, count, options);
+	free(rows);
+}
+
+void report_text(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	uint32_t levels[LEVELS_MOST];
+	size_t count = levels_sampled(findings, levels, LEVELS_MOST), i;
+
+	put_header(out, findings, options->colour);
+	for (i = 0; i < count; i++)
+		if (!options->level || levels[i] == options->level)
+			put_level(out, findings, levels[i], options);
+	if (!findings->samples || !count)
+		return;
+	put_data(out, findings, levels[0], options);
+	put_legend(out, findings, options->level ? options->level : levels[0], options->colour);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The forms in which findings are written out. */
+#ifndef CCSAMPLE_VIEW_VIEWS_H
+#define CCSAMPLE_VIEW_VIEWS_H
+
+#include <stdio.h>
+
+#include "analysis/findings.h"
+#include "view/rows.h"
+
+/* For people: at most TEXT_COLUMNS wide. */
+void report_text(FILE *out, const struct findings *findings, const struct view_options *options);
+
+/* For scripts: keys may be added, never renamed. */
+void report_json(FILE *out, const struct findings *findings, const struct view_options *options);
+
+/* For spreadsheets: a header, then a row a context and level; quoting as in RFC 4180, lines end in LF. */
+void report_csv(FILE *out, const struct findings *findings, const struct view_options *options);
+
+#endif /* CCSAMPLE_VIEW_VIEWS_H */
