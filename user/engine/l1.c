@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pub_tool_basics.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_tooliface.h"
+
+#include "engine/engine.h"
+#include "cache/lru.h"
+
+struct l1_plan l1_plan;
+
+#define ALWAYS_INLINE	static inline __attribute__((always_inline))
+
+/* Uses every line of [first, last]. Returns how many missed; *missed is the first of these. */
+ALWAYS_INLINE UInt touch(struct engine_thread *t, UInt ways, Addr first, Addr last, Addr *missed)
+{
+	const struct cache_geometry *g = &engine_options.l1;
+	uint64_t line = first >> g->line_bits, end = last >> g->line_bits, evicted;
+	UInt misses = 0;
+
+	do {
+		ULong *row = t->rows + ((ULong)cache_set_of(g, line) << (l1_plan.row_shift - 3));
+
+		if (lru_access((uint64_t *)row, ways, line, &evicted))
+			continue;
+		if (!misses++)
+			*missed = line << g->line_bits;
+	} while (line++ != end);
+	return misses;
+}
+
+ALWAYS_INLINE void load(UInt ways, Addr first, Addr last, Addr ip)
+{
+	struct engine_thread *t = engine_now;
+	Addr missed = 0;
+	UInt fills = touch(t, ways, first, last, &missed);
+
+	if (!fills)
+		return;
+	t->counts.fills += fills;
+	t->counts.load_misses++;
+	if (t->sampler.skip)
+		t->sampler.skip--;
+	else
+		sampler_take(t, ip, missed > first ? missed : first, fills);
+}
+
+ALWAYS_INLINE void store(UInt ways, Addr first, Addr last)
+{
+	struct engine_thread *t = engine_now;
+	Addr missed;
+	UInt fills = touch(t, ways, first, last, &missed);
+
+	if (!fills)
+		return;
+	t->counts.fills += fills;
+	t->counts.store_misses++;
+}
+
+static VG_REGPARM(3) void load_8(Addr first, Addr last, Addr ip)
+{
+	load(8, first, last, ip);
+}
+
+static VG_REGPARM(3) void store_8(Addr first, Addr last, Addr ip)
+{
+	store(8, first, last);
+}
+
+static VG_REGPARM(3) void load_12(Addr first, Addr last, Addr ip)
+{
+	load(12, first, last, ip);
+}
+
+static VG_REGPARM(3) void store_12(Addr first, Addr last, Addr ip)
+{
+	store(12, first, last);
+}
+
+static VG_REGPARM(3) void load_any(Addr first, Addr last, Addr ip)
+{
+	load(engine_options.l1.ways, first, last, ip);
+}
+
+static VG_REGPARM(3) void store_any(Addr first, Addr last, Addr ip)
+{
+	store(engine_options.l1.ways, first, last);
+}
+
+void l1_init(void)
+{
+	const struct cache_geometry *g = &engine_options.l1;
+
+	l1_plan.load = g->ways == 8 ? load_8 : g->ways == 12 ? load_12 : load_any;
+	l1_plan.store = g->ways == 8 ? store_8 : g->ways == 12 ? store_12 : store_any;
+	for (l1_plan.row_shift = 3; g->ways > 1u << (l1_plan.row_shift - 3);)
+		l1_plan.row_shift++;
+}
+
+void l1_open(struct engine_thread *t)
+{
+	SizeT size = (SizeT)engine_options.l1.sets << l1_plan.row_shift;
+
+	t->rows_block = VG_(malloc)("ccsample.l1", size + 64);
+	t->rows = (ULong *)(((Addr)t->rows_block + 63) & ~(Addr)63);
+	VG_(memset)(t->rows, 0xff, size);	/* LRU_EMPTY */
+}
+
+void l1_close(struct engine_thread *t)
+{
+	VG_(free)(t->rows_block);
+	t->rows_block = NULL;
+}

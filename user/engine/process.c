@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Process images and their threads: what begins, what ends, and the totals.
+ *
+ * A connection carries: PROCESS, [MAP... at a start], THREAD, then whatever
+ * happens, then COUNTS, EXIT. An exec sends COUNTS and no EXIT: if it succeeds
+ * the connection closes and the new image opens another under the same pid
+ * (cause EXEC); if it fails the image simply goes on, and later COUNTS replace
+ * those. A connection that closes without EXIT and is not followed by such an
+ * image belongs to a process that was killed.
+ */
+#include "pub_tool_basics.h"
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_vkiscnums.h"
+#include "pub_tool_xarray.h"
+
+#include "engine/engine.h"
+
+#define PATH_SIZE	4096
+
+struct engine_thread *engine_now;
+
+static struct engine_thread **threads;	/* by Valgrind's thread id */
+static struct engine_counts retired;	/* of threads that ended */
+static UInt ordinal;			/* threads created so far */
+static Bool leaving;			/* exit was called: the exit code is true */
+
+struct engine_thread *process_thread(ThreadId id)
+{
+	return id < VG_N_THREADS ? threads[id] : NULL;
+}
+
+static void counts_add(struct engine_counts *sum, const struct engine_counts *c)
+{
+	sum->instructions += c->instructions;
+	sum->loads += c->loads;
+	sum->stores += c->stores;
+	sum->load_misses += c->load_misses;
+	sum->store_misses += c->store_misses;
+	sum->fills += c->fills;
+}
+
+/* Totals; the running thread's shadow is read, whether code is running or not. */
+static struct engine_counts totals(void)
+{
+	struct engine_counts sum = retired;
+	ThreadId id;
+
+	if (engine_now)
+		shadow_drain(engine_now);
+	for (id = 1; id < VG_N_THREADS; id++)
+		if (threads[id])
+			counts_add(&sum, &threads[id]->counts);
+	return sum;
+}
+
+/* Instructions of all threads but the running one, kept so that a sample need not add them up. */
+static ULong others_instructions;
+
+ULong process_time(void)
+{
+	if (!engine_now)
+		return others_instructions;
+	shadow_drain(engine_now);
+	return others_instructions + engine_now->counts.instructions;
+}
+
+/* Called before thread code runs, on another thread perhaps. */
+static void start_client_code(ThreadId id, ULong blocks)
+{
+	struct engine_thread *t = threads[id];
+
+	if (t != engine_now) {
+		if (engine_now)
+			others_instructions += engine_now->counts.instructions;
+		others_instructions -= t->counts.instructions;
+		engine_now = t;
+	}
+	shadow_load(t);
+}
+
+static void stop_client_code(ThreadId id, ULong blocks)
+{
+	shadow_drain(threads[id]);
+}
+
+void process_cut(void)
+{
+	ThreadId id;
+
+	for (id = 1; id < VG_N_THREADS; id++)
+		if (threads[id])
+			sampler_cut(threads[id]);
+}
+
+void process_counts(void)
+{
+	struct engine_counts c = totals();
+	struct ccs_counts *r;
+
+	if (!records_on())
+		return;
+	r = record_add(CCS_COUNTS, 0, sizeof(*r), 0);
+	r->time = c.instructions;
+	r->instructions = c.instructions;
+	r->loads = c.loads;
+	r->stores = c.stores;
+	r->load_misses = c.load_misses;
+	r->store_misses = c.store_misses;
+	r->fills = c.fills;
+}
+
+/* --- threads --- */
+
+static void thread_create(ThreadId parent, ThreadId id)
+{
+	struct engine_thread *t = VG_(calloc)("ccsample.thread", 1, sizeof(*t));
+
+	tl_assert(id < VG_N_THREADS && !threads[id]);
+	t->id = id;
+	l1_open(t);
+	sampler_open(t, ordinal++);
+	threads[id] = t;
+}
+
+static void thread_record(struct engine_thread *t)
+{
+	Addr high = VG_(thread_get_stack_max)(t->id) + 1;
+	SizeT size = VG_(thread_get_stack_size)(t->id);
+	struct ccs_thread *r;
+
+	if (!records_on())
+		return;
+	process_cut();
+	r = record_add(CCS_THREAD, t->kernel_tid, sizeof(*r), 0);
+	r->time = process_time();
+	r->stack_low = size ? high - size : CCS_UNKNOWN;
+	r->stack_high = size ? high : CCS_UNKNOWN;
+}
+
+static void thread_begin(ThreadId id)
+{
+	struct engine_thread *t = threads[id];
+
+	t->kernel_tid = VG_(gettid)();
+	thread_record(t);
+	if (t->id == 1)
+		maps_begin();
+}
+
+/* Forgets a thread; its counts stay in the image's totals. */
+static void thread_drop(struct engine_thread *t)
+{
+	if (t == engine_now) {
+		others_instructions += t->counts.instructions;
+		engine_now = NULL;
+	}
+	counts_add(&retired, &t->counts);
+	l1_close(t);
+	VG_(free)(t->sampler.samples);
+	threads[t->id] = NULL;
+	VG_(free)(t);
+}
+
+static void thread_end(ThreadId id)
+{
+	struct engine_thread *t = threads[id];
+
+	if (!t)
+		return;
+	process_cut();
+	sampler_close(t);
+	thread_drop(t);
+}
+
+/* --- images --- */
+
+static void process_record(UInt cause)
+{
+	HChar path[PATH_SIZE];
+	struct ccs_process *r;
+	UInt size;
+
+	if (!records_on())
+		return;
+	VG_(memset)(path, 0, sizeof(path));
+	VG_(client_fname)(path, sizeof(path), True);
+	size = VG_(strlen)(path);
+	r = record_add(CCS_PROCESS, 0, sizeof(*r), size);
+	r->pid = VG_(getpid)();
+	r->ppid = VG_(getppid)();
+	r->cause = cause;
+	r->path_size = size;
+	VG_(memcpy)(r + 1, path, size);
+}
+
+/* What an exec hands on to the next image's engine, so that it knows its cause. */
+static void mark_successors(void)
+{
+	static const HChar mark[] = "--exec=yes";
+	const HChar *text = mark;
+
+	if (!engine_options.exec)
+		VG_(addToXA)(VG_(args_for_valgrind), &text);
+}
+
+void process_begin(void)
+{
+	mark_successors();
+	records_connect();
+	process_record(engine_options.exec ? CCS_PROCESS_EXEC : CCS_PROCESS_START);
+	records_flush();
+}
+
+/* The parent's buffer, threads and totals are none of the child's. */
+static void fork_child(ThreadId id)
+{
+	struct engine_thread *t = threads[id];
+	ThreadId other;
+
+	records_disconnect();
+	for (other = 1; other < VG_N_THREADS; other++)
+		if (other != id && threads[other])
+			thread_drop(threads[other]);
+	VG_(memset)(&retired, 0, sizeof(retired));
+	VG_(memset)(&t->counts, 0, sizeof(t->counts));
+	others_instructions = 0;
+	engine_now = t;
+	sampler_fork(t);
+	t->kernel_tid = VG_(gettid)();
+	leaving = False;
+	records_connect();
+	process_record(CCS_PROCESS_FORK);
+	thread_record(t);
+	records_flush();
+}
+
+static void finish(void)
+{
+	process_cut();
+	process_counts();
+	records_flush();
+}
+
+static void exit_record(UInt status)
+{
+	struct ccs_exit *r;
+
+	if (!records_on())
+		return;
+	r = record_add(CCS_EXIT, 0, sizeof(*r), 0);
+	r->time = process_time();
+	r->status = status;
+	records_flush();
+}
+
+static void totals_write(void)
+{
+	struct engine_counts c = totals();
+	HChar line[256];
+	UInt size = VG_(snprintf)(line, sizeof(line), "loads %llu stores %llu load_misses %llu "
+				  "store_misses %llu fills %llu instructions %llu\n", c.loads,
+				  c.stores, c.load_misses, c.store_misses, c.fills, c.instructions);
+	Int fd;
+
+	if (VG_STREQ(engine_options.totals, "yes")) {
+		VG_(umsg)("%s", line);
+		return;
+	}
+	fd = VG_(fd_open)(engine_options.totals, VKI_O_WRONLY | VKI_O_CREAT | VKI_O_APPEND, 0666);
+	if (fd < 0 || VG_(write)(fd, line, size) != size)
+		VG_(umsg)("ccsample: cannot write the totals to %s\n", engine_options.totals);
+	if (fd >= 0)
+		VG_(close)(fd);
+}
+
+void process_end(Int status)
+{
+	finish();
+	if (leaving)
+		exit_record((UInt)(status & 0xff) << 8);
+	if (engine_options.totals)
+		totals_write();
+}
+
+/*
+ * Valgrind's last act when a signal ends the program, after the tool's last
+ * call, which is not told the signal. The linker puts ours in front (--wrap).
+ */
+void __real_vgPlain_kill_self(Int signal);
+void __wrap_vgPlain_kill_self(Int signal);
+
+void __wrap_vgPlain_kill_self(Int signal)
+{
+	exit_record(signal & 0x7f);
+	__real_vgPlain_kill_self(signal);
+}
+
+static UInt live_threads(void)
+{
+	UInt live = 0;
+	ThreadId id;
+
+	for (id = 1; id < VG_N_THREADS; id++)
+		live += threads[id] != NULL;
+	return live;
+}
+
+static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
+{
+	if (number == __NR_execve || number == __NR_execveat)
+		finish();
+	else if (number == __NR_exit_group || (number == __NR_exit && live_threads() == 1))
+		leaving = True;
+}
+
+static void after_syscall(ThreadId id, UInt number, UWord *args, UInt count, SysRes result)
+{
+}
+
+void process_init(void)
+{
+	threads = VG_(calloc)("ccsample.threads", VG_N_THREADS, sizeof(*threads));
+	VG_(track_pre_thread_ll_create)(thread_create);
+	VG_(track_pre_thread_first_insn)(thread_begin);
+	VG_(track_pre_thread_ll_exit)(thread_end);
+	VG_(track_start_client_code)(start_client_code);
+	VG_(track_stop_client_code)(stop_client_code);
+	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
+	VG_(atfork)(NULL, NULL, fork_child);
+}

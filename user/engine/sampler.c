@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which load misses of a thread are sent, in the manner of PEBS with its counter
+ * reprogrammed at every hand-over.
+ *
+ * Burst mode: a gap, then a burst of consecutive misses. A burst of n has a gap
+ * before it of n * (period - 1) in the mean, so that one miss in `period` is
+ * sampled whatever n is. Programs with few misses would end before a long burst
+ * comes up, so n climbs a ladder: it begins short and doubles every few bursts.
+ *
+ * Spread mode (bursts of 1): a sample every period +- spread misses; a stretch
+ * then covers all misses since the last one, sampled or not.
+ */
+#include "pub_tool_basics.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_tooliface.h"
+
+#include "engine/engine.h"
+#include "engine/random.h"
+
+#define STRETCH_MAX	1024	/* samples; 64 + 1024 * 40 bytes fit a message */
+#define LADDER_FIRST	64	/* burst length to begin with */
+#define LADDER_STEP	4	/* bursts of one length before it doubles */
+
+static Bool bursts(void)
+{
+	return engine_options.burst > 1 || engine_options.period == 1;
+}
+
+/* A gap before the next burst of s->length. */
+static ULong draw_gap(struct sampler *s)
+{
+	ULong most = engine_options.period - 1;
+	ULong spread = engine_options.spread < most ? engine_options.spread : most;
+	ULong mean = s->length * most, reach = s->length * spread;
+
+	return mean - reach + random_below(&s->random, 2 * reach + 1);
+}
+
+/* The first gap: anything up to twice the mean, so that threads start out of step. */
+static ULong draw_first_gap(struct sampler *s)
+{
+	ULong mean = s->length * (engine_options.period - 1);
+
+	return mean ? random_below(&s->random, 2 * mean) : 0;
+}
+
+static void climb(struct sampler *s)
+{
+	if (++s->bursts < LADDER_STEP)
+		return;
+	s->bursts = 0;
+	s->length *= 2;
+	if (s->length > engine_options.burst)
+		s->length = engine_options.burst;
+}
+
+void sampler_open(struct engine_thread *t, UInt ordinal)
+{
+	struct sampler *s = &t->sampler;
+
+	VG_(memset)(s, 0, sizeof(*s));
+	s->skip = ~0ull;
+	if (!records_on())
+		return;
+	s->samples = VG_(malloc)("ccsample.stretch", STRETCH_MAX * sizeof(*s->samples));
+	s->random = engine_options.seed + ordinal * 0xd1342543de82ef95ull;
+	s->length = engine_options.burst < LADDER_FIRST ? engine_options.burst : LADDER_FIRST;
+	s->left = s->length;
+	s->gap = s->skip = draw_first_gap(s);
+}
+
+static UInt stretch_flags(const struct sampler *s)
+{
+	if (!bursts())
+		return 0;
+	if (!s->gap && s->started)
+		return CCS_STRETCH_BURST | CCS_STRETCH_CONTINUES;
+	return CCS_STRETCH_BURST;
+}
+
+void sampler_cut(struct engine_thread *t)
+{
+	struct sampler *s = &t->sampler;
+	UInt tail = s->count * sizeof(*s->samples);
+	struct ccs_samples *r;
+
+	if (!s->count)
+		return;
+	if (records_on()) {
+		r = record_add(CCS_SAMPLES, t->kernel_tid, sizeof(*r), tail);
+		r->pid = VG_(getpid)();
+		r->cpu = ~0u;
+		r->event = 1;
+		r->flags = stretch_flags(s);
+		r->gap = bursts() ? s->gap : 0;
+		r->events = s->events_last - s->events_covered;
+		r->fills = s->fills_last - s->fills_covered;
+		r->count = s->count;
+		r->sample_size = sizeof(*s->samples);
+		VG_(memcpy)(r + 1, s->samples, tail);
+	}
+	s->events_covered = s->events_last;
+	s->fills_covered = s->fills_last;
+	s->gap = 0;
+	s->count = 0;
+	s->started = True;
+}
+
+/* A burst ends, or a spread period: decide what comes next. */
+static void next(struct engine_thread *t)
+{
+	struct sampler *s = &t->sampler;
+
+	if (bursts())
+		climb(s);
+	s->left = s->length;
+	s->skip = draw_gap(s);
+	if (!bursts() || !s->skip)
+		return;		/* the stretch goes on */
+	sampler_cut(t);
+	s->gap = s->skip;
+	records_flush();
+}
+
+/* Somebody may be watching: nothing is held back for long. */
+static void flush_stale(struct engine_thread *t)
+{
+	if (!records_stale())
+		return;
+	sampler_cut(t);
+	records_flush();
+}
+
+static void append(struct engine_thread *t, Addr ip, Addr address)
+{
+	struct sampler *s = &t->sampler;
+	struct ccs_sample *sample = &s->samples[s->count++];
+
+	sample->time = process_time();
+	sample->ip = ip;
+	sample->address = address;
+	sample->physical = CCS_UNKNOWN;
+	sample->weight = 0;
+	sample->flags = 0;
+	s->events_last = t->counts.load_misses;
+	s->fills_last = t->counts.fills;
+}
+
+void sampler_take(struct engine_thread *t, Addr ip, Addr address, UInt fills)
+{
+	struct sampler *s = &t->sampler;
+
+	if (!s->samples || !records_on()) {
+		s->skip = ~0ull;
+		return;
+	}
+	if (!s->count && s->gap && bursts()) {
+		s->events_covered = t->counts.load_misses - 1;
+		s->fills_covered = t->counts.fills - fills;
+	}
+	append(t, ip, address);
+	if (!--s->left)
+		next(t);
+	if (s->count == STRETCH_MAX)
+		sampler_cut(t);
+	if (!bursts() || s->count % 16 == 1)
+		flush_stale(t);
+}
+
+void sampler_close(struct engine_thread *t)
+{
+	sampler_cut(t);
+	VG_(free)(t->sampler.samples);
+	t->sampler.samples = NULL;
+	t->sampler.skip = ~0ull;
+}
+
+void sampler_fork(struct engine_thread *t)
+{
+	struct sampler *s = &t->sampler;
+
+	s->count = 0;
+	s->gap = s->skip;
+	s->events_covered = s->events_last = 0;
+	s->fills_covered = s->fills_last = 0;
+	s->started = False;
+}
