@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump [-q] TOOLDIR [tool options] -- PROGRAM...: runs a program in the engine and
+ * dump [-q] [-o FILE] TOOLDIR [tool options] -- PROGRAM...: runs a program in the engine and
  * prints what it sends, a line a record, each led by the connection's number.
  * Exits with the program's status. Apart from the project's own receiver.
  */
@@ -51,7 +51,7 @@ static pid_t start(char **arg)
 	int n = 6, in = 1;
 	pid_t pid;
 
-	setenv("VALGRIND_LIB", *arg++, 1);
+	setenv("VALGRIND_LIB", realpath(*arg++, NULL), 1);
 	snprintf(option, sizeof(option), "--socket=%s", name);
 	argv[n++] = option;
 	for (; *arg && n < 254; arg++) {
@@ -227,8 +227,14 @@ int main(int argc, char **argv)
 		argv++;
 		argc--;
 	}
+	if (argc > 2 && !strcmp(argv[1], "-o")) {
+		if (!freopen(argv[2], "we", stdout))
+			return 2;
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: dump [-q] TOOLDIR [tool options] -- PROGRAM...\n");
+		fprintf(stderr, "usage: dump [-q] [-o FILE] TOOLDIR [tool options] -- PROGRAM...\n");
 		return 2;
 	}
 	pid = start(argv + 1);

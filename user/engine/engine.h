@@ -275,6 +275,19 @@ void maps_begin(void);
  */
 Bool maps_is_preload(Addr address);
 
+/**
+ * maps_is_code() - does an address lie in executable memory of the program?
+ */
+Bool maps_is_code(Addr address);
+
+/**
+ * maps_program() - the executable's path, at a start.
+ * @path: what was executed; a script perhaps
+ *
+ * Return: @path if it is mapped, else what is: its interpreter.
+ */
+const HChar *maps_program(const HChar *path);
+
 /* heap.c */
 
 /**

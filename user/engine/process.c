@@ -27,6 +27,9 @@
 
 #define PATH_SIZE	4096
 
+/* Valgrind's core: the program's file. */
+extern Int VG_(cl_exec_fd);
+
 struct engine_thread *engine_now;
 
 static struct engine_thread **threads;	/* by Valgrind's thread id */
@@ -184,23 +187,41 @@ static void thread_end(ThreadId id)
 
 /* --- images --- */
 
+/* What was executed: its absolute path where Valgrind still has the file open. */
+static void executed(HChar *path)
+{
+	HChar link[64];
+	SSizeT size;
+
+	VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
+	size = VG_(cl_exec_fd) < 0 ? -1 : VG_(readlink)(link, path, PATH_SIZE - 1);
+	if (size > 0 && path[0] == '/')
+		path[size] = 0;
+	else
+		VG_(client_fname)(path, PATH_SIZE, True);
+}
+
 static void process_record(UInt cause)
 {
-	HChar path[PATH_SIZE];
+	static HChar path[PATH_SIZE];	/* a fork's child has its parent's */
 	struct ccs_process *r;
+	const HChar *program;
 	UInt size;
 
 	if (!records_on())
 		return;
-	VG_(memset)(path, 0, sizeof(path));
-	VG_(client_fname)(path, sizeof(path), True);
-	size = VG_(strlen)(path);
+	if (cause != CCS_PROCESS_FORK)
+		executed(path);
+	program = cause == CCS_PROCESS_FORK ? path : maps_program(path);
+	size = VG_(strlen)(program);
 	r = record_add(CCS_PROCESS, 0, sizeof(*r), size);
 	r->pid = VG_(getpid)();
 	r->ppid = VG_(getppid)();
 	r->cause = cause;
 	r->path_size = size;
-	VG_(memcpy)(r + 1, path, size);
+	VG_(memcpy)(r + 1, program, size);
+	if (program != path)
+		VG_(strncpy)(path, program, PATH_SIZE - 1);
 }
 
 /* What an exec hands on to the next image's engine, so that it knows its cause. */
