@@ -12,7 +12,7 @@ ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_DIR)/obj/%.o,\
 ENGINE_WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wno-unused-parameter -Wno-sign-compare -Werror
 ENGINE_CFLAGS	= -m64 -O2 -g -std=gnu11 $(ENGINE_WARN) -ffreestanding -fomit-frame-pointer -fno-strict-aliasing \
 		  -fno-stack-protector -fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables
-ENGINE_CPPFLAGS	= -Iuser -isystem $(ENGINE_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
+ENGINE_CPPFLAGS	= -Iuser -I$(ENGINE_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 		  -DVGPV_amd64_linux_vanilla=1 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
 
 engine: $(ENGINE_DIR)/ccsample-amd64-linux $(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so $(ENGINE_DIR)/default.supp
@@ -29,7 +29,7 @@ $(ENGINE_DIR)/ccsample-amd64-linux: $(ENGINE_OBJ)
 
 $(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so: user/engine/preload.c user/engine/requests.h
 	@mkdir -p $(@D)
-	$(CC) -Iuser -isystem $(ENGINE_INCLUDE) -m64 -O2 -g -std=gnu11 -Wall -Wextra -Werror -ffreestanding -fPIC \
+	$(CC) -Iuser -I$(ENGINE_INCLUDE) -m64 -O2 -g -std=gnu11 -Wall -Wextra -Werror -ffreestanding -fPIC \
 		-fexceptions -fno-stack-protector -fvisibility=hidden -shared -nodefaultlibs -nostartfiles \
 		-Wl,-z,interpose,-z,initfirst -o $@ $<
 
