@@ -248,7 +248,12 @@ static char *inner_scopes(const char *name, size_t width)
 {
 	const char *at = width > 2 ? strstr(tail(name, width - 2), "::") : NULL;
 
-	return at && at[2] ? xasprintf("..%s", at) : NULL;
+	if (at && at[2])
+		return xasprintf("..%s", at);
+	for (at = tail(name, width); at > name && at[-1] != ':'; at++)
+		if (!*at)
+			return NULL;
+	return at > name && *at ? xstrdup(at) : NULL;
 }
 
 static char *fit_function(const char *text, size_t width)
