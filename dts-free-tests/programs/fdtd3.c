@@ -71,7 +71,7 @@ static void step(const struct fields *f)
 
 int main(int argc, char **argv)
 {
-	struct kernel_run run = kernel_options(argc, argv, 40, sizeof(float), 0, 0);
+	struct kernel_run run = kernel_options(argc, argv, 64, sizeof(float), 0, 0);
 	size_t apart = run.pad / sizeof(float);
 	struct fields f = {
 		ex, ey + apart, ez + 2 * apart, hx + 3 * apart, hy + 4 * apart, hz + 5 * apart,

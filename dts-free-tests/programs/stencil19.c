@@ -7,7 +7,7 @@
  * Conflict: three planes of the pressure and one each of the six other grids
  * have their lines of one index in one set: nine for eight ways; the set moves
  * on with the index. The grids' heap blocks `now`, `next`, `a`, `b`, `c`,
- * `work` and `bound`, on the lines of relax().
+ * `work` and `bound`, on the line of `float change`.
  * Pad: grid number M begins M * PAD bytes later; 576 = 64 * floor(64 / 7).
  * Verdict: conflict; none with -p 576.
  */
