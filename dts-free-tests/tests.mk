@@ -4,7 +4,9 @@
 
 UNIT_HELP = $(BUILD)/dts-free-tests/unit/tap.o
 PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
-	      $(sort $(wildcard dts-free-tests/programs/*.c)))
+	      $(sort $(wildcard dts-free-tests/programs/*.c))) \
+	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
+	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
 tests: $(UNIT) programs truth bench-tools
 
@@ -18,6 +20,10 @@ programs: $(PROGRAMS)
 $(BUILD)/programs/%: dts-free-tests/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm
+
+$(BUILD)/programs/cxx-%: dts-free-tests/programs/cxx/%.cc
+	@mkdir -p $(@D)
+	g++ -O2 -g -std=gnu++17 -Wall -Wextra -Werror -o $@ $<
 
 # Exact classes of misses from a lackey trace, written apart from user/.
 .PHONY: truth bench-tools
