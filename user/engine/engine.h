@@ -234,9 +234,9 @@ void process_begin(void);
 
 /**
  * process_end() - the tool's last call.
- * @status: exit code
+ * @unused: Valgrind passes 0
  */
-void process_end(Int status);
+void process_end(Int unused);
 
 /**
  * process_time() - instructions that this image has run.

@@ -35,7 +35,8 @@ struct engine_thread *engine_now;
 static struct engine_thread **threads;	/* by Valgrind's thread id */
 static struct engine_counts retired;	/* of threads that ended */
 static UInt ordinal;			/* threads created so far */
-static Bool leaving;			/* exit was called: the exit code is true */
+static Bool leaving;			/* exit was called */
+static UInt exit_code;			/* with this */
 
 struct engine_thread *process_thread(ThreadId id)
 {
@@ -304,11 +305,11 @@ static void totals_write(void)
 		VG_(close)(fd);
 }
 
-void process_end(Int status)
+void process_end(Int unused)
 {
 	finish();
 	if (leaving)
-		exit_record((UInt)(status & 0xff) << 8);
+		exit_record(exit_code << 8);
 	if (engine_options.totals)
 		totals_write();
 }
@@ -336,12 +337,19 @@ static UInt live_threads(void)
 	return live;
 }
 
+/* Valgrind does not tell its tools the exit code. */
+static void leave(UWord code)
+{
+	leaving = True;
+	exit_code = code & 0xff;
+}
+
 static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
 {
 	if (number == __NR_execve || number == __NR_execveat)
 		finish();
 	else if (number == __NR_exit_group || (number == __NR_exit && live_threads() == 1))
-		leaving = True;
+		leave(args[0]);
 }
 
 static void after_syscall(ThreadId id, UInt number, UWord *args, UInt count, SysRes result)
