@@ -11,7 +11,7 @@ WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unus
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
 CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -ldw -lelf -lzstd -lxxhash -lm
+LDLIBS	= -ldw -lelf -lstdc++ -lzstd -lxxhash -lm
 
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base data cache rcd program analysis view source
