@@ -8,7 +8,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools
+tests: $(UNIT) programs truth bench-tools record-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -26,7 +26,7 @@ $(BUILD)/programs/cxx-%: dts-free-tests/programs/cxx/%.cc
 	g++ -O2 -g -std=gnu++17 -Wall -Wextra -Werror -o $@ $<
 
 # Exact classes of misses from a lackey trace, written apart from user/.
-.PHONY: truth bench-tools
+.PHONY: truth bench-tools record-tools
 truth: $(BUILD)/truth
 
 $(BUILD)/truth: dts-free-tests/truth/truth.c
@@ -38,3 +38,13 @@ bench-tools: $(BUILD)/dts-free-tests/bench/measure $(BUILD)/dts-free-tests/bench
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
 	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# A recording as text, and a program that the engine cannot run.
+record-tools: $(BUILD)/dts-free-tests/record/dump $(BUILD)/dts-free-tests/record/evex
+
+$(BUILD)/dts-free-tests/record/dump: $(BUILD)/dts-free-tests/record/dump.o $(BUILD)/libccsample.a
+	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<

@@ -156,8 +156,10 @@ static int check_options(struct options *options)
 	    strcmp(options->source, "engine"))
 		return wrong_value("--source", options->source, "auto, pebs or engine");
 	reason = options->d1 ? cache_geometry_parse(&engine->l1, options->d1) : NULL;
-	if (reason)
-		return wrong_value("--D1", options->d1, reason);
+	if (reason) {
+		fail("--D1 %s: %s (see ccsample record --help)", options->d1, reason);
+		return USAGE;
+	}
 	if (!engine->argv[0])
 		return wrong("no program to record");
 	return 0;
@@ -183,19 +185,14 @@ static int parse(struct options *options, int argc, char **argv)
 	return check_options(options);
 }
 
-static int choose_source(const struct options *options)
+static void say_source(const struct options *options)
 {
-	bool device = !access(DEVICE, F_OK);
-
-	if (!strcmp(options->source, "pebs"))
-		return fail("the source pebs is not in this version: use --source engine");
 	if (options->engine.quiet || !strcmp(options->source, "engine"))
-		return 0;
-	if (device)
+		return;
+	if (!access(DEVICE, F_OK))
 		note("source: the engine (" DEVICE " is there, but this version does not read it)");
 	else
 		note("source: the engine (no " DEVICE ", so no PEBS)");
-	return 0;
 }
 
 static void choose_geometry(struct options *options)
@@ -208,7 +205,7 @@ static void choose_geometry(struct options *options)
 		options->engine.l1 = l1->geometry;
 		return;
 	}
-	note("this machine does not tell its caches: simulating 32K,8,64 (--D1 sets another)");
+	warning("this machine does not tell its caches: simulating 32K,8,64 (--D1 sets another)");
 	cache_geometry_parse(&options->engine.l1, "32K,8,64");
 }
 
@@ -380,6 +377,7 @@ static int record(const struct options *options)
 		engine_close(engine);
 		return 1;
 	}
+	say_source(options);
 	write_beginning(writer, options);
 	failed = engine_run(engine, writer, &result);
 	engine_close(engine);
@@ -403,8 +401,10 @@ int cmd_record(int argc, char **argv)
 
 	if (result)
 		return result < 0 ? 0 : result;
-	if (choose_source(&options))
+	if (!strcmp(options.source, "pebs")) {
+		fail("the source pebs is not in this version: use --source engine");
 		return 1;
+	}
 	options.engine.output_taken = !strcmp(options.output, "-");
 	machine_read(&options.machine);
 	choose_geometry(&options);
