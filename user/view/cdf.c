@@ -253,7 +253,8 @@ static void put_axes(FILE *script, uint32_t last, int height)
 	      "set samples 500\n", script);
 	fprintf(script, "set tmargin at screen %g\nset bmargin at screen %g\n"
 		"set key at screen 0.06, screen %g left top vertical Left reverse maxcols 1 \\\n"
-		"    samplen 2.2 spacing legend_spacing title 'Code: verdict, share of misses' left\n",
+		"    samplen 2.2 spacing legend_spacing \\\n"
+		"    title 'Code: verdict, share of misses' left\n",
 		1 - (double)TOP / height, 1 - (double)(TOP + AREA) / height,
 		1 - (double)(TOP + AREA + AXIS) / height);
 }
@@ -324,10 +325,11 @@ static void put_null(FILE *script, const struct findings *const *findings, size_
 	for (size_t i = 0; i < count; i++) {
 		uint32_t sets = level_sets(findings[i], level);
 
-		if (!repeated(findings, i, level, level_sets))
-			fprintf(script, "     x < 1 ? NaN : 1 - (1 - 1. / %" PRIu32 ") ** x with lines "
-				"lw 1.5 lc rgb '#808080' dt (5,4) title 'by chance (%" PRIu32
-				" sets)', \\\n", sets, sets);
+		if (repeated(findings, i, level, level_sets))
+			continue;
+		fprintf(script, "     x < 1 ? NaN : 1 - (1 - 1. / %" PRIu32 ") ** x ", sets);
+		fprintf(script, "with lines lw 1.5 lc rgb '#808080' dt (5,4) "
+			"title 'by chance (%" PRIu32 " sets)', \\\n", sets);
 	}
 }
 

@@ -50,13 +50,20 @@ const char *plot_trouble(const char *out)
 	return format_of(out) ? NULL : "the extension must be .svg, .png or .pdf";
 }
 
-/* Single quotes: neither escapes nor `commands` are looked for in them. */
+/*
+ * Whatever gnuplot might take for something else is written in octal: it would
+ * run `commands` in double quotes, and misreads '''' in single ones (5.4).
+ */
 static void quote(FILE *script, const char *text)
 {
-	fputc('\'', script);
-	for (; *text; text++)
-		fputs(*text == '\'' ? "''" : (char[]){ *text, '\0' }, script);
-	fputc('\'', script);
+	fputc('"', script);
+	for (; *text; text++) {
+		if (strchr("\"'`\\$@#{}", *text))
+			fprintf(script, "\\%03o", *text);
+		else
+			fputc(*text, script);
+	}
+	fputc('"', script);
 }
 
 void picture_quote(FILE *script, const char *text)
@@ -166,6 +173,7 @@ int picture_begin(struct picture *picture, const struct plot_options *options, i
 	memset(picture, 0, sizeof(*picture));
 	picture->out = options->out;
 	picture->runnable = have_gnuplot();
+	picture->svg = !strcmp(format_of(options->out)->extension, ".svg");
 	picture->beside = options->keep || !picture->runnable;
 	if (choose_paths(picture) < 0 || open_files(picture) < 0) {
 		clean_up(picture);
@@ -246,42 +254,6 @@ static int wait_for(pid_t pid, FILE *errors)
 	return -1;
 }
 
-/* Moves the picture to its place. Viewers would smooth a set map in an SVG: its squares are to stay squares. */
-static int deliver(const char *part, const char *out)
-{
-	static const char image[] = "<image ";
-	FILE *from, *to;
-	char *line = NULL;
-	size_t capacity = 0;
-	int status = -1;
-
-	if (strcmp(format_of(out)->extension, ".svg"))
-		return rename(part, out);
-	from = fopen(part, "re");
-	if (!from)
-		return -1;
-	to = fopen(out, "we");
-	if (!to)
-		goto out;
-	while (getline(&line, &capacity, from) > 0) {
-		char *at = strstr(line, image);
-
-		if (at)
-			fprintf(to, "%.*s%sstyle='image-rendering:pixelated' %s", (int)(at - line),
-				line, image, at + sizeof(image) - 1);
-		else
-			fputs(line, to);
-	}
-	status = ferror(from) || ferror(to) ? -1 : 0;
-	if (fclose(to))
-		status = -1;
-	unlink(part);
-out:
-	free(line);
-	fclose(from);
-	return status;
-}
-
 static int run(const struct picture *picture)
 {
 	char *part = xasprintf("%s.part", picture->out);
@@ -295,7 +267,7 @@ static int run(const struct picture *picture)
 	}
 	if (spawn(picture, part, fileno(errors), &pid) < 0 || wait_for(pid, errors) < 0)
 		goto remove;
-	status = deliver(part, picture->out);
+	status = rename(part, picture->out);
 	if (status < 0)
 		fail("cannot write %s: %s", picture->out, strerror(errno));
 remove:

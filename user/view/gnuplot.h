@@ -39,6 +39,7 @@ struct picture {
 	const char *out;
 	bool beside;		/* data and script stand beside the picture and stay */
 	bool runnable;		/* there is a gnuplot */
+	bool svg;
 	char *directory;	/* temporary, NULL = none */
 	char *data_path;
 	char *script_path;

@@ -47,7 +47,7 @@ static void line(FILE *out, const char *key, enum tint tint, bool colour, const 
 	clean = text_clean(text);
 	fprintf(out, "%s%-*s%s", tint_code(tint, colour), KEY_COLUMNS, key,
 		tint_code(TINT_NONE, colour));
-	text_paragraph(out, clean, KEY_COLUMNS);
+	text_paragraph(out, clean[strspn(clean, " ")] ? clean : "-", KEY_COLUMNS);
 	free(clean);
 	free(text);
 }

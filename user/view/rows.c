@@ -54,7 +54,8 @@ static int compare_rows(const void *a, const void *b, void *sort)
 	enum row_sort by = *(enum row_sort *)sort;
 	int order;
 
-	order = by == SORT_NAME ? compare_names(x, y) : compare_keys(sort_key(x, by), sort_key(y, by));
+	order = by == SORT_NAME ? compare_names(x, y) :
+				  compare_keys(sort_key(x, by), sort_key(y, by));
 	if (!order)
 		order = compare_keys(x->samples, y->samples);
 	if (!order)

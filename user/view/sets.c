@@ -13,6 +13,7 @@
 #define WIDTH		560
 #define HEIGHT		470
 #define BINS_MOST	512	/* sets side by side; larger caches are binned */
+#define SQUARES_MOST	32768	/* of an SVG: viewers smooth images, but many squares take room */
 
 /* Matplotlib's magma (CC0), perceptually uniform, the light end for few; white holds no misses. */
 static const char palette[] =
@@ -172,7 +173,8 @@ static void put_margin(FILE *script, const struct bins *bins)
 	free(tick);
 }
 
-static void put_map(FILE *script, const struct findings *findings, const struct bins *bins)
+static void put_map(FILE *script, const struct findings *findings, const struct bins *bins,
+		    bool squares)
 {
 	const struct set_map *map = bins->map;
 	char *unit, *label;
@@ -190,8 +192,9 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 	fprintf(script, "%sset cbrange [0:*]\nset cbtics nomirror\n"
 		"set colorbox vertical user origin screen 0.85, screen 0.13 size screen 0.03, "
 		"screen 0.60\n", palette);
-	fprintf(script, "plot data index 0 matrix using ($1 * %" PRIu32 " + %g):(($2 + 0.5) * %g):3 "
-		"with image notitle\n", bins->width, (bins->width - 1) / 2.0, slot);
+	fprintf(script, "plot data index 0 matrix "
+		"using ($1 * %" PRIu32 " + %g):(($2 + 0.5) * %g):3 with image %s notitle\n",
+		bins->width, (bins->width - 1) / 2.0, slot, squares ? "pixels" : "");
 	free(label);
 	free(unit);
 }
@@ -219,7 +222,8 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 	put_title(picture.script, findings, options);
 	fputs("set multiplot\n", picture.script);
 	put_margin(picture.script, &bins);
-	put_map(picture.script, findings, &bins);
+	put_map(picture.script, findings, &bins,
+		picture.svg && bins.count * map->rows <= SQUARES_MOST);
 	fputs("unset multiplot\n", picture.script);
 	status = picture_end(&picture);
 out:

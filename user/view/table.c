@@ -95,15 +95,18 @@ static void measure(const struct table *table, size_t indent, size_t *widths)
 			widths[i] = limit;
 }
 
-/* Writes a cell. @gap: blanks due before it. Return: blanks due after it, so that no line ends in any. */
+/* Writes a cell after @gap blanks. Return: blanks before the next one: no line ends in any. */
 static size_t print_cell(FILE *out, const struct column *column, size_t width,
 			 const struct cell *cell, size_t gap, bool colour)
 {
 	char *fitted = text_fit(cell->text, width, column->fit);
-	size_t pad = width - text_width(fitted);
+	size_t size = strlen(fitted), pad;
 	bool tinted = colour && cell->tint != TINT_NONE;
 
-	if (!*fitted) {
+	while (size && fitted[size - 1] == ' ')
+		fitted[--size] = '\0';
+	pad = width - text_width(fitted);
+	if (!size) {
 		free(fitted);
 		return gap + width + GAP;
 	}
