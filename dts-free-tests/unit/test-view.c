@@ -16,7 +16,9 @@
 
 /* ---- a strict reader of JSON (RFC 8259), written apart from the writer ---- */
 
-enum json_kind { JSON_BAD, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum json_kind {
+	JSON_BAD, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT
+};
 
 struct value {
 	enum json_kind kind;
@@ -54,7 +56,8 @@ static void put_utf8(FILE *out, int code)
 	else if (code < 0x800)
 		fprintf(out, "%c%c", 0xc0 | code >> 6, 0x80 | (code & 63));
 	else
-		fprintf(out, "%c%c%c", 0xe0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63));
+		fprintf(out, "%c%c%c", 0xe0 | code >> 12, 0x80 | (code >> 6 & 63),
+			0x80 | (code & 63));
 }
 
 static bool read_escape(const char **at, FILE *out)
@@ -285,8 +288,8 @@ static char *hostile_name(size_t most)
 		"'", "\\", "\n", "\r\n", "\t", "\033[31m", "\x7f", "\xff", "\xc3", "\xe2\x82",
 		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xc3\xa9", "\xe4\xb8\xad",
 		"e\xcc\x81", "\xf0\x9f\x98\x80", "\xe2\x80\xae", "`id`", "$(id)", "%s%n", "/", "_",
-		"{", "}", "@", "|", "std::vector<int, std::allocator<int> >", "(anonymous namespace)",
-		"const&", "=", "-", "0", "\xc2\x85", "\xef\xbf\xbd", "]", "[",
+		"{", "}", "@", "|", "std::vector<int, std::allocator<int> >",
+		"(anonymous namespace)", "const&", "=", "-", "0", "\xc2\x85", "\xef\xbf\xbd", "]", "[",
 	};
 	size_t count = fixture_random(most) + 1, size;
 	char *name = NULL;
@@ -483,21 +486,25 @@ static void test_text(void)
 	findings->whole = false;
 	text = capture(report_text, findings, &folded);
 	ok(!line_trouble(text), "the report's lines fit");
-	ok(contains(text, "32 KiB, 8 ways, 64 sets, 64 B lines") && contains(text, "./tiled 1024 0"),
-	   "it says what was recorded");
+	ok(contains(text, "32 KiB, 8 ways, 64 sets, 64 B lines") &&
+	   contains(text, "./tiled 1024 0"), "it says what was recorded");
 	loss = strstr(text, "losses");
 	ok(loss && contains(loss, "4,321 (") && contains(loss, "77 (") && contains(loss, "88 (") &&
 	   contains(loss, "240 (0.2%)") && contains(text, "cut short"),
 	   "it says what was lost, and that the recording is incomplete");
 	ok(contains(text, "tiled.c:57 in copy_tile: 61% of the L1 misses, 97% of them conflicts") &&
-	   contains(text, "main tiled.c:102 (60%)"), "it tells the conflict in words, and its data");
-	ok(contains(text, "0.91  0.12  <1e-9  97% 94-99  conflict"), "it has the conflict's numbers");
-	ok(contains(text, "and 40 more with 5.4% of the samples"), "small contexts are put together");
+	   contains(text, "main tiled.c:102 (60%)"),
+	   "it tells the conflict in words, and its data");
+	ok(contains(text, "0.91  0.12  <1e-9  97% 94-99  conflict"),
+	   "it has the conflict's numbers");
+	ok(contains(text, "and 40 more with 5.4% of the samples"),
+	   "small contexts are put together");
 	ok(contains(text, "Data of conflict 1: /home/user/src/tiled.c:57 in copy_tile") &&
 	   !strstr(text, "Data of conflict 2"), "conflicts have their data, others not");
 	free(text);
 	text = capture(report_text, findings, &everything);
-	ok(contains(text, "helper_39") && !strstr(text, " more with "), "all rows are there if asked");
+	ok(contains(text, "helper_39") && !strstr(text, " more with "),
+	   "all rows are there if asked");
 	free(text);
 	fixture_free(findings);
 }
@@ -561,7 +568,8 @@ static void test_sort(void)
 		enum row_sort sort;
 		const char *first, *second;
 	} cases[] = {
-		{ SORT_SAMPLES, "update_cells", "copy_tile" }, { SORT_CF, "copy_tile", "update_cells" },
+		{ SORT_SAMPLES, "update_cells", "copy_tile" },
+		{ SORT_CF, "copy_tile", "update_cells" },
 		{ SORT_CONFLICT, "update_cells", "copy_tile" },
 		{ SORT_NAME, "copy_tile", "stream_in" },
 	};
@@ -590,7 +598,8 @@ static void test_json(void)
 	} cases[] = {
 		{ "ccsample", JSON_STRING, NULL }, { "source", JSON_STRING, "engine" },
 		{ "complete", JSON_BOOL, "true" }, { "command.1", JSON_STRING, "1024" },
-		{ "machine.cpu", JSON_STRING, NULL }, { "machine.caches.0.level", JSON_NUMBER, "1" },
+		{ "machine.cpu", JSON_STRING, NULL },
+		{ "machine.caches.0.level", JSON_NUMBER, "1" },
 		{ "machine.caches.0.size", JSON_NUMBER, "32768" },
 		{ "machine.caches.0.ways", JSON_NUMBER, "8" },
 		{ "machine.caches.0.sets", JSON_NUMBER, "64" },
@@ -609,7 +618,8 @@ static void test_json(void)
 		{ "loops.0.line", JSON_NUMBER, "57" }, { "loops.0.end_line", JSON_NULL, NULL },
 		{ "loops.0.dso", JSON_STRING, "/home/user/bin/tiled" },
 		{ "loops.0.address", JSON_STRING, "0x1149" },
-		{ "loops.0.samples", JSON_NUMBER, "73440" }, { "loops.0.share", JSON_NUMBER, "0.612" },
+		{ "loops.0.samples", JSON_NUMBER, "73440" },
+		{ "loops.0.share", JSON_NUMBER, "0.612" },
 		{ "loops.0.levels.0.level", JSON_NUMBER, "1" },
 		{ "loops.0.levels.0.samples", JSON_NUMBER, "73440" },
 		{ "loops.0.levels.0.sets_used", JSON_NUMBER, "64" },
@@ -624,17 +634,20 @@ static void test_json(void)
 		{ "loops.0.levels.0.rcd_cdf.59.1", JSON_NUMBER, NULL },
 		{ "loops.0.objects.0.id", JSON_NUMBER, "1" },
 		{ "loops.0.objects.0.share", JSON_NUMBER, "0.603" },
-		{ "loops.0.objects.0.stride", JSON_NULL, NULL }, { "loops.0.pairs", JSON_ARRAY, NULL },
+		{ "loops.0.objects.0.stride", JSON_NULL, NULL },
+		{ "loops.0.pairs", JSON_ARRAY, NULL },
 		{ "loops.1.levels.0.verdict", JSON_STRING, "concentrated" },
 		{ "loops.4.file", JSON_NULL, NULL }, { "loops.4.line", JSON_NULL, NULL },
 		{ "loops.4.levels.0.conflict_share", JSON_NULL, NULL },
 		{ "loops.4.levels.0.conflict_low", JSON_NULL, NULL },
 		{ "loops.44.id", JSON_NUMBER, "45" },
-		{ "objects.0.id", JSON_NUMBER, "1" }, { "objects.2.name", JSON_STRING, "lookup_table" },
+		{ "objects.0.id", JSON_NUMBER, "1" },
+		{ "objects.2.name", JSON_STRING, "lookup_table" },
 		{ "objects.2.kind", JSON_STRING, "global" },
 		{ "objects.2.where", JSON_STRING, "tables.c:12" },
 		{ "objects.2.bytes", JSON_NUMBER, "49152" }, { "objects.4.bytes", JSON_NULL, NULL },
-		{ "objects.2.samples", JSON_NUMBER, NULL }, { "objects.2.share", JSON_NUMBER, NULL },
+		{ "objects.2.samples", JSON_NUMBER, NULL },
+		{ "objects.2.share", JSON_NUMBER, NULL },
 	};
 	struct findings *findings = fixture_findings();
 	char *text = capture(report_json, findings, &everything);
