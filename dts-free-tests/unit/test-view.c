@@ -289,7 +289,8 @@ static char *hostile_name(size_t most)
 		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xc3\xa9", "\xe4\xb8\xad",
 		"e\xcc\x81", "\xf0\x9f\x98\x80", "\xe2\x80\xae", "`id`", "$(id)", "%s%n", "/", "_",
 		"{", "}", "@", "|", "std::vector<int, std::allocator<int> >",
-		"(anonymous namespace)", "const&", "=", "-", "0", "\xc2\x85", "\xef\xbf\xbd", "]", "[",
+		"(anonymous namespace)", "const&", "=", "-", "0", "\xc2\x85",
+		"\xef\xbf\xbd", "]", "[",
 	};
 	size_t count = fixture_random(most) + 1, size;
 	char *name = NULL;
@@ -497,6 +498,8 @@ static void test_text(void)
 	   "it tells the conflict in words, and its data");
 	ok(contains(text, "0.91  0.12  <1e-9  97% 94-99  conflict"),
 	   "it has the conflict's numbers");
+	ok(contains(text, "7.2% of the L1 misses: ") &&
+	   contains(text, rcd_reason_text(RCD_FEW_SAMPLES)), "it says what is undecided, and why");
 	ok(contains(text, "and 40 more with 5.4% of the samples"),
 	   "small contexts are put together");
 	ok(contains(text, "Data of conflict 1: /home/user/src/tiled.c:57 in copy_tile") &&
@@ -637,6 +640,8 @@ static void test_json(void)
 		{ "loops.0.objects.0.stride", JSON_NULL, NULL },
 		{ "loops.0.pairs", JSON_ARRAY, NULL },
 		{ "loops.1.levels.0.verdict", JSON_STRING, "concentrated" },
+		{ "loops.1.levels.0.reason", JSON_NULL, NULL },
+		{ "loops.4.levels.0.reason", JSON_STRING, NULL },
 		{ "loops.4.file", JSON_NULL, NULL }, { "loops.4.line", JSON_NULL, NULL },
 		{ "loops.4.levels.0.conflict_share", JSON_NULL, NULL },
 		{ "loops.4.levels.0.conflict_low", JSON_NULL, NULL },

@@ -70,7 +70,8 @@ static void fixture_level(struct level_findings *level, const struct fixture_con
 		.p_value = from->p, .has_conflict_share = from->conflict >= 0,
 		.conflict_share = from->conflict, .conflict_low = from->conflict * 0.97,
 		.conflict_high = fmin(1, from->conflict * 1.02), .concentration = 0.4,
-		.expected_concentration = 0.1, .verdict = from->verdict,
+		.expected_concentration = 0.1, .captured = 1, .verdict = from->verdict,
+		.reason = from->verdict == RCD_UNDECIDED ? RCD_FEW_SAMPLES : RCD_DECIDED,
 	};
 	if (from->cf < 0.1)
 		fixture_regular_cdf(level);

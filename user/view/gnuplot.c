@@ -238,7 +238,7 @@ static char *last_line(FILE *errors)
 	return last;
 }
 
-static int wait_for(pid_t pid, FILE *errors)
+static int wait_for(pid_t pid, FILE *errors, const char *out)
 {
 	int status;
 	char *reason;
@@ -249,7 +249,7 @@ static int wait_for(pid_t pid, FILE *errors)
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
 	reason = last_line(errors);
-	fail("gnuplot failed: %s", reason);
+	fail("gnuplot cannot draw %s: %s", out, reason);
 	free(reason);
 	return -1;
 }
@@ -265,7 +265,7 @@ static int run(const struct picture *picture)
 		fail("cannot make a temporary file: %s", strerror(errno));
 		goto out;
 	}
-	if (spawn(picture, part, fileno(errors), &pid) < 0 || wait_for(pid, errors) < 0)
+	if (spawn(picture, part, fileno(errors), &pid) < 0 || wait_for(pid, errors, picture->out) < 0)
 		goto remove;
 	status = rename(part, picture->out);
 	if (status < 0)

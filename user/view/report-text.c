@@ -367,6 +367,35 @@ static double verdict_share(const struct row *rows, size_t count, enum rcd_verdi
 	return share;
 }
 
+/* How much could not be judged, and why: reasons with the share of misses behind each. */
+static void put_undecided(FILE *out, const struct row *rows, size_t count, uint32_t level,
+			  bool colour)
+{
+	double shares[RCD_WIDE_INTERVAL + 1] = { 0 }, all = 0;
+	char *text, *reasons = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct rcd_summary *summary = &rows[i].level->summary;
+
+		if (summary->verdict != RCD_UNDECIDED || summary->reason > RCD_WIDE_INTERVAL)
+			continue;
+		shares[summary->reason] += rows[i].level->share;
+		all += rows[i].level->share;
+	}
+	for (size_t i = RCD_DECIDED + 1; i <= RCD_WIDE_INTERVAL; i++) {
+		if (shares[i] < SMALL)
+			continue;
+		append(&reasons, "%s%s (", reasons ? ", " : ": ", rcd_reason_text(i));
+		append_free(&reasons, percent_short(shares[i]));
+		append(&reasons, ")");
+	}
+	text = percent_short(all);
+	line(out, "undecided", TINT_DIM, colour, "%s of the L%" PRIu32 " misses%s; more samples help "
+	     "(record longer, or with a shorter period: -c)", text, level, reasons ? reasons : "");
+	free(text);
+	free(reasons);
+}
+
 /* What a level shows, in plain words. */
 static void put_verdicts(FILE *out, const struct findings *findings, const struct row *rows,
 			 size_t count, uint32_t level, bool colour)
@@ -384,13 +413,8 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 		     level);
 		free(share);
 	}
-	if (undecided < SMALL)
-		return;
-	share = percent_short(undecided);
-	line(out, "undecided", TINT_DIM, colour,
-	     "too few samples to judge the code behind %s of the L%" PRIu32
-	     " misses: record longer, or with a shorter period (record -c)", share, level);
-	free(share);
+	if (undecided >= SMALL)
+		put_undecided(out, rows, count, level, colour);
 }
 
 static char *p_text(double p)
@@ -515,7 +539,8 @@ static void object_cells(struct table *table, const struct object *object)
 {
 	table_cell(table, xstrdup(object_kind_name(object->kind)), TINT_NONE);
 	table_cell(table, object->bytes ? text_size(object->bytes) : xstrdup("-"), TINT_NONE);
-	table_cell(table, object_name(object, 44), TINT_NONE);
+	table_cell(table, object_name(object, object->kind == OBJECT_MAPPING ? 400 : 44),
+		   TINT_NONE);
 	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
 }
 
