@@ -265,7 +265,8 @@ static int run(const struct picture *picture)
 		fail("cannot make a temporary file: %s", strerror(errno));
 		goto out;
 	}
-	if (spawn(picture, part, fileno(errors), &pid) < 0 || wait_for(pid, errors, picture->out) < 0)
+	if (spawn(picture, part, fileno(errors), &pid) < 0 ||
+	    wait_for(pid, errors, picture->out) < 0)
 		goto remove;
 	status = rename(part, picture->out);
 	if (status < 0)

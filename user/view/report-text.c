@@ -390,8 +390,9 @@ static void put_undecided(FILE *out, const struct row *rows, size_t count, uint3
 		append(&reasons, ")");
 	}
 	text = percent_short(all);
-	line(out, "undecided", TINT_DIM, colour, "%s of the L%" PRIu32 " misses%s; more samples help "
-	     "(record longer, or with a shorter period: -c)", text, level, reasons ? reasons : "");
+	line(out, "undecided", TINT_DIM, colour,
+	     "%s of the L%" PRIu32 " misses%s; more samples help (record longer, or with a "
+	     "shorter period: -c)", text, level, reasons ? reasons : "");
 	free(text);
 	free(reasons);
 }
