@@ -37,7 +37,7 @@ void symbol_table_read(struct symbol_table *table, const struct elf_file *file,
 /* The function that holds an address, or NULL. */
 const struct symbol *symbol_table_function(struct symbol_table *table, uint64_t address);
 
-/* The variable that holds an address, or NULL; the bounds of the hole around it then. */
+/* The variable that holds an address, or NULL; the bounds around it with the same answer. */
 const struct symbol *symbol_table_variable(struct symbol_table *table, uint64_t address,
 					   uint64_t *low, uint64_t *high);
 

@@ -246,6 +246,17 @@ const struct segment *module_segment(struct module *module, uint64_t address)
 	return NULL;
 }
 
+uint64_t module_end(struct module *module)
+{
+	uint64_t end = 0;
+
+	open_module(module);
+	for (size_t i = 0; i < module->segment_count; i++)
+		if (module->segments[i].end > end)
+			end = module->segments[i].end;
+	return end;
+}
+
 /*
  * The segment that a byte of the file is loaded in. Two may share a page of the
  * file, which is mapped twice then: @exact asks for the one whose byte it is.
@@ -336,17 +347,13 @@ int module_locate(struct module *module, uint64_t address, struct location *loca
 int module_variable(struct module *module, uint64_t address, struct variable *variable)
 {
 	const struct symbol *symbol;
-	uint64_t low, high;
 	bool mangled;
 
 	read_module(module);
 	*variable = (struct variable) { 0 };
-	symbol = symbol_table_variable(&module->table, address, &low, &high);
-	if (!symbol) {
-		variable->address = low;
-		variable->size = high - low;
+	symbol = symbol_table_variable(&module->table, address, &variable->low, &variable->high);
+	if (!symbol)
 		return -1;
-	}
 	variable->address = symbol->address;
 	variable->size = symbol->size;
 	if (module->dwarf.dwarf)

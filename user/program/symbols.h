@@ -57,6 +57,9 @@ struct segment {
 /* The segment that holds a link-time address, or NULL. */
 const struct segment *module_segment(struct module *module, uint64_t address);
 
+/* Link-time address of the first byte past all segments, 0 if there are none. */
+uint64_t module_end(struct module *module);
+
 /**
  * module_bias() - how far from its link-time addresses a mapping of the module lies.
  * @start: where it is mapped
@@ -104,12 +107,13 @@ struct variable {
 	uint64_t size;		/* bytes */
 	const char *file;	/* where it is declared, NULL = unknown */
 	uint32_t line;
+	uint64_t low;		/* the answer is the same for all of [low, high), */
+	uint64_t high;		/* also where it is that no variable lies here */
 };
 
 /**
  * module_variable() - the global or static variable that holds an address.
  *
- * Where none does, @variable->address and ->size tell the hole around it.
  * Return: 0, or -1 if none does.
  */
 int module_variable(struct module *module, uint64_t address, struct variable *variable);
