@@ -38,20 +38,17 @@ const char *rcd_reason_text(enum rcd_reason reason)
 }
 
 /*
- * P(RCD <= ways) given the past is distinct / sets, exactly: a martingale with
- * known variances. Its tail is that of a binomial with the same mean and
- * variance; so is that of the count alone, whose mean under the null is known
- * and whose variance is at most the independent one's. The larger is reported.
+ * Given the past, P(RCD <= ways) is exactly distinct / sets: the count less the
+ * sum of these is a martingale of known variances. Its tail is taken from the
+ * binomial of the same mean and variance.
  */
 static double near_p_value(const struct rcd_context *context)
 {
-	double sets = context->rcd->sets, n = context->samples;
+	double sets = context->rcd->sets;
 	double mean = context->sum_distinct / sets;
 	double variance = mean - context->sum_distinct2 / (sets * sets);
-	double p = context->expected_near / n;
 
-	return fmax(null_tail(context->near, mean, variance),
-		    null_tail(context->near, n * p, n * p * (1 - p)));
+	return null_tail(context->near, mean, variance);
 }
 
 /*
