@@ -114,13 +114,14 @@ void shadow_drain(struct engine_thread *t);
 
 /* l1.c */
 
-/* A load or store that the test in generated code could not pass: first and last byte. */
-typedef VG_REGPARM(3) void l1_helper(Addr first, Addr last, Addr ip);
-
+/*
+ * What generated code calls where its test fails, for the number of ways at
+ * hand: first and last byte, and a load's instruction.
+ */
 struct l1_plan {
-	l1_helper *load;
-	l1_helper *store;
-	UInt row_shift;		/* log2 of a row's bytes */
+	VG_REGPARM(3) void (*load)(Addr first, Addr last, Addr ip);
+	VG_REGPARM(2) void (*store)(Addr first, Addr last);
+	UInt row_shift;		/* log2 of the bytes of a set's row of tags */
 };
 
 extern struct l1_plan l1_plan;

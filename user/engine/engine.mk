@@ -2,11 +2,12 @@
 # The reference engine: a Valgrind tool, against the headers and libraries of the package `valgrind`.
 
 ENGINE_DIR	= $(BUILD)/engine
+ENGINE_OBJ_DIR	= $(BUILD)/engine-obj
 ENGINE_VEX	?= $(dir $(firstword $(wildcard /usr/lib/*/valgrind/libvex-amd64-linux.a /usr/lib*/valgrind/libvex-amd64-linux.a)))
 ENGINE_EXEC	?= $(dir $(firstword $(wildcard /usr/libexec/valgrind/default.supp /usr/lib*/valgrind/default.supp \
 			/usr/lib/*/valgrind/default.supp)))
 ENGINE_INCLUDE	?= /usr/include/valgrind
-ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_DIR)/obj/%.o,\
+ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
 			$(filter-out user/engine/preload.c,$(sort $(wildcard user/engine/*.c))) user/cache/geometry.c)
 
 ENGINE_WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wno-unused-parameter -Wno-sign-compare -Werror
@@ -17,7 +18,7 @@ ENGINE_CPPFLAGS	= -Iuser -I$(ENGINE_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_a
 
 engine: $(ENGINE_DIR)/ccsample-amd64-linux $(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so $(ENGINE_DIR)/default.supp
 
-$(ENGINE_DIR)/obj/%.o: user/%.c
+$(ENGINE_OBJ_DIR)/%.o: user/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ENGINE_CPPFLAGS) $(ENGINE_CFLAGS) -fno-pic -fno-pie -c -o $@ $<
 

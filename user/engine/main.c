@@ -101,7 +101,7 @@ static void pre_clo_init(void)
 	VG_(details_description)("the reference engine of ccsample");
 	VG_(details_copyright_author)("GPL-2.0-only");
 	VG_(details_bug_reports_to)("the ccsample project");
-	VG_(details_avg_translation_sizeB)(600);
+	VG_(details_avg_translation_sizeB)(400);
 	VG_(basic_tool_funcs)(options_known, instrument, process_end);
 	VG_(needs_command_line_options)(option, usage, debug_usage);
 	process_init();

@@ -34,6 +34,7 @@ struct engine_thread *engine_now;
 
 static struct engine_thread **threads;	/* by Valgrind's thread id */
 static struct engine_counts retired;	/* of threads that ended */
+static ThreadId highest;		/* thread id in use so far */
 static UInt ordinal;			/* threads created so far */
 static Bool leaving;			/* exit was called */
 static UInt exit_code;			/* with this */
@@ -61,7 +62,7 @@ static struct engine_counts totals(void)
 
 	if (engine_now)
 		shadow_drain(engine_now);
-	for (id = 1; id < VG_N_THREADS; id++)
+	for (id = 1; id <= highest; id++)
 		if (threads[id])
 			counts_add(&sum, &threads[id]->counts);
 	return sum;
@@ -101,7 +102,7 @@ void process_cut(void)
 {
 	ThreadId id;
 
-	for (id = 1; id < VG_N_THREADS; id++)
+	for (id = 1; id <= highest; id++)
 		if (threads[id])
 			sampler_cut(threads[id]);
 }
@@ -131,6 +132,8 @@ static void thread_create(ThreadId parent, ThreadId id)
 
 	tl_assert(id < VG_N_THREADS && !threads[id]);
 	t->id = id;
+	if (id > highest)
+		highest = id;
 	l1_open(t);
 	sampler_open(t, ordinal++);
 	threads[id] = t;
@@ -250,7 +253,7 @@ static void fork_child(ThreadId id)
 	ThreadId other;
 
 	records_disconnect();
-	for (other = 1; other < VG_N_THREADS; other++)
+	for (other = 1; other <= highest; other++)
 		if (other != id && threads[other])
 			thread_drop(threads[other]);
 	VG_(memset)(&retired, 0, sizeof(retired));
@@ -332,7 +335,7 @@ static UInt live_threads(void)
 	UInt live = 0;
 	ThreadId id;
 
-	for (id = 1; id < VG_N_THREADS; id++)
+	for (id = 1; id <= highest; id++)
 		live += threads[id] != NULL;
 	return live;
 }
@@ -352,6 +355,7 @@ static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
 		leave(args[0]);
 }
 
+/* Valgrind wants both or none. */
 static void after_syscall(ThreadId id, UInt number, UWord *args, UInt count, SysRes result)
 {
 }
