@@ -416,19 +416,37 @@ static struct declared *find_declaration(const struct declarations *declarations
 	return bsearch(&key, declarations->variables, declarations->count, sizeof(key), by_address);
 }
 
-static const char *unit_directory(Dwarf_Die *die)
+/*
+ * Not by dwarf_decl_file(), which asserts that units have a table of files.
+ * The table is that of the unit where the declaration stands.
+ */
+static void set_declaration(Dwarf_Die *die, struct variable *variable)
 {
+	Dwarf_Attribute attribute;
+	const char *source;
+	Dwarf_Files *files;
+	Dwarf_Word file;
 	Dwarf_Die unit;
+	size_t count;
+	int line;
 
-	return dwarf_diecu(die, &unit, NULL, NULL) ? text_of(&unit, DW_AT_comp_dir) : NULL;
+	if (dwarf_decl_line(die, &line) || line <= 0 ||
+	    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &file) ||
+	    !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &count) || file >= count)
+		return;
+	source = dwarf_filesrc(files, file, NULL, NULL);
+	if (!source || !strcmp(source, "???"))
+		return;
+	variable->file = as_given(text_of(&unit, DW_AT_comp_dir), source);
+	variable->line = line;
 }
 
 bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 			 struct variable *variable)
 {
 	struct declared *declared;
-	const char *text;
-	int line;
+	const char *name;
 
 	read_declarations(file, &file->globals, false);
 	declared = find_declaration(&file->globals, address);
@@ -438,14 +456,10 @@ bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 	}
 	if (!declared)
 		return false;
-	text = dwarf_diename(&declared->die);
-	if (text)
-		variable->name = text;
-	text = dwarf_decl_file(&declared->die);
-	if (text && !dwarf_decl_line(&declared->die, &line) && line > 0) {
-		variable->file = as_given(unit_directory(&declared->die), text);
-		variable->line = line;
-	}
+	name = dwarf_diename(&declared->die);
+	if (name)
+		variable->name = name;
+	set_declaration(&declared->die, variable);
 	return true;
 }
 
