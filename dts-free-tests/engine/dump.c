@@ -76,8 +76,8 @@ static void print_samples(int c, const struct ccs_samples *r)
 	const struct ccs_sample *s = (const void *)(r + 1);
 	unsigned int i;
 
-	fprintf(out, "%d SAMPLES tid %u pid %u event %u flags %u gap %llu events %llu fills %llu count %u\n",
-	       c, r->record.tid, r->pid, r->event, r->flags, (unsigned long long)r->gap,
+	fprintf(out, "%d SAMPLES tid %u pid %u event %u flags %u gap %llu events %llu fills %llu "
+		"count %u\n", c, r->record.tid, r->pid, r->event, r->flags, (unsigned long long)r->gap,
 	       (unsigned long long)r->events, (unsigned long long)r->fills, r->count);
 	for (i = 0; i < r->count && !quiet; i++)
 		fprintf(out, "%d  sample time %llu ip %llx address %llx\n", c,

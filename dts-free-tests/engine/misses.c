@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* misses N: N load misses, and some more at start and end, on a 32K,8,64 cache; one in four stores misses too. */
+/* misses N: N load misses on a 32K,8,64 cache, a store miss for every fourth, a few more around. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -6,6 +6,10 @@
  * the outermost call counts. Generated code tells when a wrapper is entered and
  * left; what is noted is the stack pointer, so that a wrapper left by longjmp
  * or an exception is forgotten as soon as an outer frame allocates again.
+ *
+ * A free may name an address without a live block: what operator new allocated
+ * within itself (its exception), and what the C library's per-thread cache holds
+ * when a thread ends.
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_aspacemgr.h"
