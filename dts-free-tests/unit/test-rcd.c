@@ -198,7 +198,8 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 		brute->near += distance && distance <= script->ways;
 		brute->distinct += distinct;
 		brute->distinct2 += distinct * distinct;
-		brute->expected += rcd_null(script->sets, back < script->ways ? back : script->ways);
+		brute->expected += rcd_null(script->sets,
+					    back < script->ways ? back : script->ways);
 		brute->hist[distance] += !!distance;
 		for (j = 1; j <= back; j++)
 			brute->chance[j]++;
@@ -424,7 +425,8 @@ static void null_rates(enum sets_kind kind)
 			honest &= mean[k] / cells <=
 				  a + 4 * sqrt(a * (1 - a) / ((double)tries[n] * cells));
 		}
-		ok(honest, "%s sets, %u samples: no more false positives than said (worst cell %.1f errors)",
+		ok(honest, "%s sets, %u samples: no more false positives than said "
+		   "(worst cell %.1f errors)",
 		   kind == UNIFORM ? "uniform" : "block-wise permuted", samples[n], worst);
 		if (kind == UNIFORM && samples[n] >= 1000)
 			ok(mean[0] / cells > 0.035, "and not many fewer");

@@ -10,11 +10,11 @@
 #define REMISS_BINS	24	/* ranges of re-miss distance */
 #define REMISS_GROUPS	32	/* groups of bursts that the interval is resampled from */
 
-/* A set in the sub-stream of one context: when it missed last, how often in this window. */
+/* A set in one context's sub-stream. */
 struct set_slot {
 	uint32_t set;
-	uint32_t last;		/* index of its last miss; stale when <= the table's base */
-	uint32_t count;		/* misses since the window began; stale when last <= window's base */
+	uint32_t last;		/* index of its last miss; stale when <= the strand's base */
+	uint32_t count;		/* in this window; stale when last <= window_base */
 };
 
 /* Table of sets: a slot for each, or hashed. Stale slots are as good as empty. */
@@ -27,18 +27,18 @@ struct set_table {
 
 /* Re-misses by distance, of one context in one group of bursts. */
 struct remiss_group {
-	uint32_t look[REMISS_BINS + 1];	/* samples by the number of bins that their past covers */
-	uint32_t again[REMISS_BINS];	/* re-misses in bins that it covers */
+	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
+	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
 };
 
-/* One context's part of one stream: its sub-stream, within a burst where there are bursts. */
+/* One context's part of one stream; of one burst, where there are bursts. */
 struct strand {
 	struct rcd_context *context;
 	struct strand *next;		/* of the stream's, or of the spare ones */
 	struct remiss_group *group;	/* NULL outside bursts */
 	struct set_table table;
 	uint32_t base;			/* index before the first miss */
-	uint32_t index;			/* of the latest miss; goes on when the strand is used again */
+	uint32_t index;			/* of the latest miss; goes on in the next burst */
 	uint32_t window_base;		/* index before the window's first miss */
 	uint32_t window_length;
 	uint32_t piece_end;		/* index at which another group begins */
@@ -79,7 +79,7 @@ struct rcd_context {
 	double burst_misses;		/* that the burst samples stand for */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
-	uint64_t sum_distinct;		/* over samples: distinct sets among the last `ways` misses */
+	uint64_t sum_distinct;		/* distinct sets in the last `ways`, over samples */
 	uint64_t sum_distinct2;		/* of its square */
 	double expected_near;		/* of closed strands */
 	uint32_t *distances;		/* by RCD; RCD_LONGEST + 1 = longer */
@@ -96,7 +96,7 @@ struct rcd_context {
 	double window_expected;
 	/* re-misses */
 	uint32_t bursts;
-	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at the context's last miss */
+	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
 };
 
@@ -108,11 +108,11 @@ struct rcd {
 	struct rcd_context *context_list;
 	struct rcd_stream *stream_list;
 	struct strand *spare;
-	double *ramp;			/* null's sum of P(RCD <= ways) over a sub-stream's first misses */
+	double *ramp;			/* short distances expected in the first n misses */
 	uint32_t bins;			/* of re-miss distance */
 	uint64_t edges[REMISS_BINS];	/* last distance of each */
 	uint8_t octave[65];		/* first bin that may hold a distance of so many bits */
-	uint32_t piece;			/* own misses after which a burst counts as another one */
+	uint32_t piece;			/* own misses after which a burst counts as two */
 	uint32_t window_least;		/* shortest window worth a look */
 	uint32_t excess_length;		/* length that the next is known for */
 	double excess;

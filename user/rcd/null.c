@@ -19,7 +19,7 @@ static double log_gamma(double x)
 	return lgamma_r(x, &sign);
 }
 
-/* The continued fraction of the incomplete beta function (Lentz's way); x < (a + 1) / (a + b + 2). */
+/* Continued fraction of the incomplete beta function, by Lentz; x < (a + 1) / (a + b + 2). */
 static double beta_fraction(double x, double a, double b)
 {
 	const double tiny = DBL_MIN / DBL_EPSILON;
@@ -80,7 +80,7 @@ double null_tail(double count, double mean, double variance)
 	return beta_regularized(p, count, trials - count + 1);
 }
 
-/* E max(0, X - np) of X ~ Bin(n, p): half of the mean absolute deviation, in de Moivre's closed form. */
+/* E max(0, X - np), X ~ Bin(n, p): half the mean absolute deviation, in de Moivre's form. */
 double binomial_excess(uint32_t trials, double p)
 {
 	double n = trials, v = floor(n * p) + 1;

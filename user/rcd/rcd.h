@@ -61,7 +61,9 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
- * rcd_spread() - what follows are single samples, far apart. Distances count samples; re-misses do not exist.
+ * rcd_spread() - what follows are single samples, far apart.
+ *
+ * Distances count samples; re-misses do not exist.
  */
 void rcd_spread(struct rcd_stream *stream);
 

@@ -12,8 +12,8 @@
 #include "rcd/internal.h"
 
 #define LINES_LEAST	64u
-#define PIECE_WINDOWS	8	/* a burst longer than so many cache fills counts as several */
-#define BURST_LIKENESS	0.05	/* correlation of re-misses of one burst that is always allowed for */
+#define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
+#define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
 #define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
 #define NORMAL_975	1.959964
 

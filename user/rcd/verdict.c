@@ -5,7 +5,7 @@
 #include "rcd/internal.h"
 
 #define LEAST_SAMPLES	30	/* fewer tell nothing */
-#define CONFLICT_SHARE	0.10	/* a pad that spares fewer misses is not worth a verdict */
+#define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */
@@ -123,7 +123,8 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 	summary->p_value = near_p_value(context);
 	if (context->window_samples) {
 		summary->concentration = context->window_excess / context->window_samples;
-		summary->expected_concentration = context->window_expected / context->window_samples;
+		summary->expected_concentration =
+			context->window_expected / context->window_samples;
 	}
 	if (context->burst_samples) {
 		remiss_estimate(context, context->windows && lopsidedness(context) < UNEVEN,
