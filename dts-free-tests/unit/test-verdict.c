@@ -210,14 +210,14 @@ struct program {
 #define NONE		RCD_NONE
 
 static const struct program programs[] = {
-	{ "12 arrays 4096 B apart", twelve_arrays, 1, { CONFLICT } },
-	{ "the same, padded", padded_arrays, 1, { NONE } },
-	{ "7-array stencil", stencil, 1, { CONFLICT } },
+	{ "12 arrays 4096 B apart", twelve_arrays, 1, { CONFLICT }, 0 },
+	{ "the same, padded", padded_arrays, 1, { NONE }, 0 },
+	{ "7-array stencil", stencil, 1, { CONFLICT }, 0 },
 	{ "columns of 256, row 256", columns_256, 1, { CONFLICT }, 7.0 / 8 },
-	{ "columns of 1024, row 1024", columns_1024, 1, { CONCENTRATED } },
-	{ "streams", streams, 1, { NONE } },
-	{ "random look-ups", look_ups, 1, { NONE } },
-	{ "streams + random look-ups", streams_and_look_ups, 2, { NONE, NONE } },
+	{ "columns of 1024, row 1024", columns_1024, 1, { CONCENTRATED }, 0 },
+	{ "streams", streams, 1, { NONE }, 0 },
+	{ "random look-ups", look_ups, 1, { NONE }, 0 },
+	{ "streams + random look-ups", streams_and_look_ups, 2, { NONE, NONE }, 0 },
 };
 
 static bool as_expected(const struct sampling *how, const struct rcd_summary *summary,
@@ -460,7 +460,7 @@ int main(void)
 	for (i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		run_program(&programs[i], 64, 8);
 	run_program(&(struct program){ "columns of 256, row 256 + 64 B", columns_256_padded, 1,
-				       { RCD_NONE } }, 64, 8);
+				       { RCD_NONE }, 0 }, 64, 8);
 	run_program(&programs[5], 48, 12);
 	run_program(&programs[6], 48, 12);
 	return done();
