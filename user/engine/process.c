@@ -246,6 +246,13 @@ void process_begin(void)
 	records_flush();
 }
 
+/* The child begins with what its parent has told: that must not come later. */
+static void before_fork(ThreadId id)
+{
+	process_cut();
+	records_flush();
+}
+
 /* The parent's buffer, threads and totals are none of the child's. */
 static void fork_child(ThreadId id)
 {
@@ -369,5 +376,5 @@ void process_init(void)
 	VG_(track_start_client_code)(start_client_code);
 	VG_(track_stop_client_code)(stop_client_code);
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
-	VG_(atfork)(NULL, NULL, fork_child);
+	VG_(atfork)(before_fork, NULL, fork_child);
 }

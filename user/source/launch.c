@@ -186,6 +186,8 @@ static char **arguments(const struct engine_request *request, const char *socket
 	args[n++] = xstrdup("--trace-children=yes");
 	args[n++] = xstrdup("--vgdb=no");
 	args[n++] = xstrdup("--sigill-diagnostics=no");
+	/* Smaller superblocks: less to translate, and the tests in line cost as much in any. */
+	args[n++] = xstrdup("--vex-guest-chase=no");
 	args[n++] = xasprintf("--D1=%llu,%u,%u", (unsigned long long)cache_size(l1), l1->ways,
 			      l1->line);
 	args[n++] = xasprintf("--period=%llu", (unsigned long long)request->period);
