@@ -343,13 +343,11 @@ void ranges_cut(struct ranges *ranges, uint64_t start, uint64_t end, ranges_gone
 			part.end = end;
 			pieces++;
 		}
-		if (pieces < 0) {
+		/* A start never moves in its place: the keys above it would not know. */
+		if (old.start >= start)
 			take_away(ranges, &place);
-		} else if (pieces > 0) {
-			insert(ranges, &place, (struct range) { end, old.end, old.value });
-		} else if (old.end > end) {
-			place.leaf->start[place.next - 1] = end;
-		}
+		if (old.end > end)
+			ranges_put(ranges, (struct range) { end, old.end, old.value }, NULL, NULL);
 		if (gone)
 			gone(context, &part, pieces);
 	}

@@ -764,7 +764,7 @@ static const struct object *file_object(struct space *space, struct mapping *map
 	return object ? object : mapping->object;
 }
 
-/* Is the last byte from the file mapped where its segment wants it? */
+/* Is the last byte from the file mapped where its segment wants it, and as it wants it? */
 static bool tail_loaded(struct space *space, const struct mapping *mapping,
 			const struct segment *segment)
 {
@@ -776,6 +776,7 @@ static bool tail_loaded(struct space *space, const struct mapping *mapping,
 		return true;
 	tail = mapping_at(space, last + mapping->bias, &range);
 	return tail && tail->module == mapping->module &&
+	       (!segment->write || !tail->protection || tail->protection & CCS_MAP_WRITE) &&
 	       file_offset(segment, last) == tail->offset + (last + mapping->bias - tail->start);
 }
 
