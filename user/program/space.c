@@ -14,10 +14,10 @@
  * addresses, so that both a list of small nodes and a big array stay known.
  * Allocations take single answers back, other records all of them.
  */
-#define FINE_SHIFT	8
-#define FINE_SLOTS	2048
+#define FINE_SHIFT	6
+#define FINE_BITS	12
 #define COARSE_SHIFT	16
-#define COARSE_SLOTS	256
+#define COARSE_BITS	10
 #define COARSE_LEAST	4096	/* bytes of an answer that is worth a coarse slot */
 
 #define CODE_SHIFT	12
@@ -60,8 +60,8 @@ struct slot {
 };
 
 struct object_cache {
-	struct slot fine[FINE_SLOTS];
-	struct slot coarse[COARSE_SLOTS];
+	struct slot fine[1 << FINE_BITS];
+	struct slot coarse[1 << COARSE_BITS];
 };
 
 struct code_slot {
@@ -276,14 +276,20 @@ static void forget_objects(struct space *space)
 	space->object_version = 1;
 }
 
+/* Hashed: programs that we look at like power-of-two distances. */
+static size_t slot_of(uint64_t stretch, int bits)
+{
+	return stretch * 0x9e3779b97f4a7c15u >> (64 - bits);
+}
+
 static struct slot *fine_slot(struct object_cache *cache, uint64_t address)
 {
-	return &cache->fine[(address >> FINE_SHIFT) % FINE_SLOTS];
+	return &cache->fine[slot_of(address >> FINE_SHIFT, FINE_BITS)];
 }
 
 static struct slot *coarse_slot(struct object_cache *cache, uint64_t address)
 {
-	return &cache->coarse[(address >> COARSE_SHIFT) % COARSE_SLOTS];
+	return &cache->coarse[slot_of(address >> COARSE_SHIFT, COARSE_BITS)];
 }
 
 /* Takes back what was answered for [start, end). */
@@ -293,7 +299,7 @@ static void forget_range(struct space *space, uint64_t start, uint64_t end)
 
 	if (!cache)
 		return;
-	if (end - start > 64u << FINE_SHIFT) {
+	if (end - start > 256u << FINE_SHIFT) {
 		forget_objects(space);
 		return;
 	}
