@@ -13,6 +13,10 @@ CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
 CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
 LDLIBS	= -ldw -lelf -lstdc++ -lzstd -lxxhash -lm
 
+# One line for each file; V=1 shows the commands.
+Q	= $(if $(V),,@)
+SAY	= @$(if $(V),:,printf '  %-4s %s\n')
+
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base data cache rcd program analysis view source
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
@@ -36,15 +40,18 @@ deps:
 tools: $(BUILD)/ccsample
 
 $(BUILD)/ccsample: $(CMD_OBJ) $(BUILD)/libccsample.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY) LD $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/libccsample.a: $(LIB_OBJ)
-	rm -f $@
-	ar rcs $@ $^
+	$(SAY) AR $@
+	$(Q)rm -f $@
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(SAY) CC $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include user/engine/engine.mk
 include dts-free-tests/tests.mk

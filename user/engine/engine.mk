@@ -20,17 +20,21 @@ engine: $(ENGINE_DIR)/ccsample-amd64-linux $(ENGINE_DIR)/vgpreload_ccsample-amd6
 
 $(ENGINE_OBJ_DIR)/%.o: user/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ENGINE_CPPFLAGS) $(ENGINE_CFLAGS) -fno-pic -fno-pie -c -o $@ $<
+	$(SAY) CC $<
+	$(Q)$(CC) $(ENGINE_CPPFLAGS) $(ENGINE_CFLAGS) -fno-pic -fno-pie -c -o $@ $<
 
 # A static program of its own, out of the way of the addresses that programs use.
 $(ENGINE_DIR)/ccsample-amd64-linux: $(ENGINE_OBJ)
-	$(CC) -m64 -static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,-Ttext-segment=0x58000000 \
+	@mkdir -p $(@D)
+	$(SAY) LD $@
+	$(Q)$(CC) -m64 -static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,-Ttext-segment=0x58000000 \
 		-Wl,--build-id=none -Wl,--wrap=vgPlain_kill_self -o $@ $^ \
 		-L$(ENGINE_VEX) -lcoregrind-amd64-linux -lvex-amd64-linux -lgcc -lgcc-sup-amd64-linux
 
 $(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so: user/engine/preload.c user/engine/requests.h
 	@mkdir -p $(@D)
-	$(CC) -Iuser -I$(ENGINE_INCLUDE) -m64 -O2 -g -std=gnu11 -Wall -Wextra -Werror -ffreestanding -fPIC \
+	$(SAY) LD $@
+	$(Q)$(CC) -Iuser -I$(ENGINE_INCLUDE) -m64 -O2 -g -std=gnu11 -Wall -Wextra -Werror -ffreestanding -fPIC \
 		-fexceptions -fno-stack-protector -fvisibility=hidden -shared -nodefaultlibs -nostartfiles \
 		-Wl,-z,interpose,-z,initfirst -o $@ $<
 
