@@ -549,7 +549,9 @@ static void check_versions(void)
 
 static uint64_t odd_number(void)
 {
-	static const uint64_t odd[] = { 0, 1, 2, 4095, 4096, ~0ull, ~0ull - 1, 1ull << 63, CODE, BASE };
+	static const uint64_t odd[] = {
+		0, 1, 2, 4095, 4096, ~0ull, ~0ull - 1, 1ull << 63, CODE, BASE,
+	};
 
 	return odd[number(10)] + (number(2) ? number(3) : 0);
 }
@@ -557,7 +559,9 @@ static uint64_t odd_number(void)
 /* What a hostile file may say, as far as its reader lets it pass. */
 static void check_hostile(void)
 {
-	static const char *const names[] = { "", "[", "/", "[stack", "[stack]", "x", "//", "/tmp", "[vdso]" };
+	static const char *const names[] = {
+		"", "[", "/", "[stack", "[stack]", "x", "//", "/tmp", "[vdso]",
+	};
 	uint64_t frames[100], begun = seed;
 
 	spaces = spaces_new(symbols);
@@ -616,7 +620,8 @@ static const char data_source[] =
 	"int main(int argc, char **argv)\n"
 	"{\n"
 	"	static long counts[50];\n"
-	"	counts[argc] += inside[argc] + small + fixed[argc] + big[argc] + (relocated[1] != 0);\n"
+	"	counts[argc] += inside[argc] + small + fixed[argc] + big[argc];\n"
+	"	counts[1] += relocated[argc] != 0;\n"
 	"	return counts[1];\n"
 	"}\n";
 
@@ -695,7 +700,8 @@ static void check_program(const char *flags, uint64_t bias)
 	object = object_named(OBJECT_GLOBAL, "inside");
 	ok(object && object->bytes == 3000 && !strcmp(object->where, "data.c:3"),
 	   "%s: inside has 3000 bytes, declared at data.c:3", flags);
-	ok(all_bytes(end, 0x21000, OBJECT_MAPPING, "[heap]"), "%s: the heap begins at its end", flags);
+	ok(all_bytes(end, 0x21000, OBJECT_MAPPING, "[heap]"),
+	   "%s: the heap begins at its end", flags);
 	fixture_symbol("data", "main", &address, &size);
 	code = space_code(spaces_get(spaces, 1), address + bias + 5);
 	ok(code.module && code.address == address + 5, "%s: code of main", flags);
@@ -703,7 +709,8 @@ static void check_program(const char *flags, uint64_t bias)
 	send_process(1, 0, CCS_PROCESS_EXEC, fixture_path("bare"));
 	load("bare", bias);
 	fixture_symbol("data", "big", &address, &size);
-	ok(all_bytes(address + bias, size, OBJECT_GLOBAL, "bare data"), "%s, stripped: its data", flags);
+	ok(all_bytes(address + bias, size, OBJECT_GLOBAL, "bare data"),
+	   "%s, stripped: its data", flags);
 	/* Read as a file, as linkers do: no variables, no .bss behind it. */
 	send_process(1, 0, CCS_PROCESS_EXEC, "");
 	send_map(1, LOAD, LOAD + 0x8000, 0, CCS_MAP_READ, fixture_path("data"));
@@ -786,8 +793,10 @@ static void check_name(const struct object *object, const char *name, const char
 
 static void check_sites(void)
 {
-	uint32_t grid = fixture_line(sites_source, "GRID"), plain = fixture_line(sites_source, "PLAIN");
-	uint32_t cells = fixture_line(sites_source, "CELLS"), keep = fixture_line(sites_source, "KEEP");
+	uint32_t grid = fixture_line(sites_source, "GRID");
+	uint32_t plain = fixture_line(sites_source, "PLAIN");
+	uint32_t cells = fixture_line(sites_source, "CELLS");
+	uint32_t keep = fixture_line(sites_source, "KEEP");
 	uint32_t inner = fixture_line(sites_source, "WRAPPER");
 	uint64_t frames[4] = { LIBRARY + 0x100 };
 	const struct object *first;
@@ -800,7 +809,8 @@ static void check_sites(void)
 	frames[2] = 0x1234;
 	ok(allocated(frames, 3, CCS_ALLOC_HEAP) == first && first->blocks == 3 &&
 	   first->bytes == 300, "one line by two ways is one object of three blocks");
-	ok(allocated(frames, 2, CCS_ALLOC_MAPPING)->kind == OBJECT_MAPPING, "mapped there: another");
+	ok(allocated(frames, 2, CCS_ALLOC_MAPPING)->kind == OBJECT_MAPPING,
+	   "mapped there: another");
 	frames[1] = address_on("sites", "make_grid", plain, false) + LOAD;
 	sprintf(where, "sites.c:%u", plain);
 	sprintf(name, "make_grid %s", where);
@@ -833,13 +843,15 @@ static void check_cxx_sites(const char *name, bool inlined)
 {
 	uint64_t frames[3] = { LIBRARY + 0x100, LIBRARY + 0x10100 };
 	char where[64];
+	uint32_t numbers = fixture_line(cxx_source, "NUMBERS");
+	uint32_t cells = fixture_line(cxx_source, "NEW");
 
 	load(name, LOAD);
-	frames[2] = address_on(name, "_Z4filli", fixture_line(cxx_source, "NUMBERS"), inlined) + LOAD;
-	sprintf(where, "fill.cc:%u", fixture_line(cxx_source, "NUMBERS"));
+	frames[2] = address_on(name, "_Z4filli", numbers, inlined) + LOAD;
+	sprintf(where, "fill.cc:%u", numbers);
 	check_name(allocated(frames, 3, CCS_ALLOC_HEAP), "numbers", where);
-	frames[2] = address_on(name, "_Z4filli", fixture_line(cxx_source, "NEW"), false) + LOAD;
-	sprintf(where, "fill.cc:%u", fixture_line(cxx_source, "NEW"));
+	frames[2] = address_on(name, "_Z4filli", cells, false) + LOAD;
+	sprintf(where, "fill.cc:%u", cells);
 	check_name(allocated(frames, 3, CCS_ALLOC_HEAP), "cells", where);
 }
 

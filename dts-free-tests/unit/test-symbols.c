@@ -360,7 +360,8 @@ static void check_cxx(const char *compiler, const char *flags)
 	ok(fixture_symbol(name, "_ZN6shapes5scaleE", &address, &size) &&
 	   !module_variable(module_of(name), address, &variable) &&
 	   !strcmp(variable.name, "shapes::scale") &&
-	   variable.line == fixture_line(cxx_source, "SCALE"), "%s: shapes::scale and its line", how);
+	   variable.line == fixture_line(cxx_source, "SCALE"),
+	   "%s: shapes::scale and its line", how);
 	ok(fixture_symbol(name, "_ZNK6shapes4GridIdE3sumEd", &address, &size) &&
 	   (count = module_inlines(module_of(name), address, chain, 8)) &&
 	   !strcmp(chain[count - 1].function, "shapes::Grid<double>::sum(double) const"),
@@ -380,11 +381,12 @@ static void check_separate(void)
 	ok(!module_trouble(module_of("apart")), "debug file beside: no trouble");
 	check_text("apart", "whole", "debug file beside the program");
 	check_text("hidden/apart", "whole", "debug file in .debug/");
-	fixture_run("mkdir -p alone && cp apart alone/ && gcc -O1 -g -DOTHER -o other main.c rows.c "
-		    "&& objcopy --only-keep-debug other alone/apart.debug");
+	fixture_run("mkdir -p alone && cp apart alone/ && gcc -O1 -g -o other main.c rows.c && "
+		    "objcopy --only-keep-debug other alone/apart.debug");
 	ok(module_locate(module_of("alone/apart"), address, &location) &&
 	   module_trouble(module_of("alone/apart")),
-	   "the debug file of another build is refused: %s", module_trouble(module_of("alone/apart")));
+	   "the debug file of another build is refused: %s",
+	   module_trouble(module_of("alone/apart")));
 	fixture_run("gcc -O2 -g -Wl,--build-id=none -o noid rows.c main.c && cp noid noid.whole && "
 		    "objcopy --only-keep-debug noid noid.debug && "
 		    "objcopy --strip-all --add-gnu-debuglink=noid.debug noid && "

@@ -17,7 +17,7 @@ struct range {
 };
 
 struct ranges {
-	uint64_t *key;		/* no range of branch[i] starts before key[i], none of branch[i - 1] after */
+	uint64_t *key;		/* where branch[i] may begin: none of branch[i - 1] is above */
 	struct branch **branch;
 	size_t branches;
 	size_t capacity;

@@ -119,7 +119,9 @@ struct candidate {
 
 static void propose(struct candidate *candidate, const char *start, size_t size)
 {
-	static const char *const others[] = { "if", "while", "for", "return", "sizeof", "operator" };
+	static const char *const others[] = {
+		"if", "while", "for", "return", "sizeof", "operator",
+	};
 
 	if (!size || isdigit((unsigned char)*start))
 		return;

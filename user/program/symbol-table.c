@@ -6,7 +6,7 @@
 #include "program/demangle.h"
 #include "program/symbol-table.h"
 
-#define PLACES_MOST	256	/* real programs have some 30; a hostile file is not to cost hours */
+#define PLACES_MOST	256	/* real programs have some 30 */
 
 /* A section that is in memory when the program runs. */
 struct place {

@@ -12,7 +12,7 @@
 
 struct symbol {
 	uint64_t address;
-	uint64_t size;		/* where the table says 0: up to the next symbol or the section's end */
+	uint64_t size;		/* where the table says 0: to the next one or the section's end */
 	const char *linker_name;	/* in the file */
 	char *name;		/* demangled, made when first asked for */
 	bool local;

@@ -77,8 +77,8 @@ struct location {
 	const char *file;	/* as the compiler was given it, "stencil.c"; NULL = unknown */
 	const char *source;	/* the same to open: joined with the compiler's directory */
 	uint32_t line;		/* 0 = unknown */
-	uint64_t entry;		/* link-time address of the function it was compiled into (for
-				 * inlined ones that of the outermost), or of its symbol; 0 = unknown */
+	uint64_t entry;		/* link-time address of the function or its symbol, 0 = unknown;
+				 * an inlined one has that of the function it is a part of */
 };
 
 /**
