@@ -8,6 +8,7 @@
 #define RCD_LONGEST	4096	/* longer distances and sub-streams are lumped together */
 #define RCD_DIRECT	1024	/* sets up to which a table has a slot for each */
 #define REMISS_BINS	24	/* ranges of re-miss distance */
+#define CROWD_SETS	4096u	/* most counters of sets in a stream */
 #define REMISS_GROUPS	32	/* groups of bursts that the interval is resampled from */
 
 /* A set in one context's sub-stream. */
@@ -50,6 +51,8 @@ struct strand {
 struct line_slot {
 	uint64_t line;
 	double clock;			/* of its last miss; stale when below the burst's origin */
+	uint32_t samples;		/* of the stream, up to that miss */
+	uint32_t in_set;		/* those of its set */
 };
 
 struct rcd_stream {
@@ -68,6 +71,8 @@ struct rcd_stream {
 	struct line_slot *lines;
 	uint32_t line_capacity;
 	uint32_t line_used;
+	uint32_t samples;		/* in bursts; these two may wrap */
+	uint32_t *in_set;		/* by set modulo CROWD_SETS */
 };
 
 struct rcd_context {
@@ -98,6 +103,8 @@ struct rcd_context {
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
+	double between;			/* samples between misses and re-misses */
+	double between_in_set;		/* of them in the line's set */
 };
 
 struct rcd {
@@ -141,7 +148,10 @@ struct remiss {
 
 void remiss_init(struct rcd *rcd);
 struct remiss_group *remiss_group(struct rcd_context *context);
-int remiss_add(struct rcd_stream *stream, struct remiss_group *group, uint64_t line);
+int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line);
+
+/* How many times its share of the misses a set took between a line's miss and re-miss; or NAN. */
+double remiss_crowding(const struct rcd_context *context);
 
 /* @even: the context uses the sets evenly */
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);

@@ -81,6 +81,7 @@ void rcd_free(struct rcd *rcd)
 		strands_free(stream->strands);
 		free(stream->map);
 		free(stream->lines);
+		free(stream->in_set);
 		free(stream);
 	}
 	strands_free(rcd->spare);
@@ -392,5 +393,5 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 	context->burst_misses += stream->weight;
 	if (strand->index >= strand->piece_end && next_piece(stream, strand))
 		return -ENOMEM;
-	return remiss_add(stream, strand->group, line);
+	return remiss_add(stream, strand, set, line);
 }

@@ -112,6 +112,8 @@ struct rcd_summary {
 	double conflict_share;		/* estimate */
 	double conflict_low;		/* 95% interval, resampled by whole bursts */
 	double conflict_high;
+	double crowding;		/* misses on a set between a line's miss and re-miss, over
+					   an equal share of them; NAN = none, or unknown */
 	double concentration;		/* 0 = sets used equally .. 1 = one set; mean over windows */
 	double expected_concentration;	/* the same under the null */
 	double captured;		/* recorded part of the bursts' misses */

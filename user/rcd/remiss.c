@@ -15,6 +15,7 @@
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
 #define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
 #define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
+#define STORED_MOST	1.25	/* lines brought in for a load miss, up to which set tells set */
 #define NORMAL_975	1.959964
 
 /* Bins of equal ratio over the distances 1 .. lines - 1. */
@@ -107,38 +108,71 @@ struct remiss_group *remiss_group(struct rcd_context *context)
 	return *group;
 }
 
-int remiss_add(struct rcd_stream *stream, struct remiss_group *group, uint64_t line)
+static uint32_t crowd_sets(const struct rcd *rcd)
+{
+	return rcd->sets < CROWD_SETS ? rcd->sets : CROWD_SETS;
+}
+
+static int stream_prepare(struct rcd_stream *stream)
+{
+	if (!stream->in_set) {
+		stream->in_set = calloc(crowd_sets(stream->rcd), sizeof(*stream->in_set));
+		if (!stream->in_set)
+			return -ENOMEM;
+	}
+	if (stream->line_used < stream->line_capacity / 2)
+		return 0;
+	return stream->lines ? make_room(stream) : set_capacity(stream, LINES_LEAST, 0);
+}
+
+/* Misses between a line's miss and its re-miss, and those on its set. */
+static void count_between(const struct rcd_stream *stream, struct rcd_context *context,
+			  const struct line_slot *slot, uint32_t in_set)
+{
+	/* What stores brought in is in no sample: it might have crowded this very set. */
+	if (stream->step > STORED_MOST * stream->weight)
+		return;
+	context->between += stream->samples - slot->samples - 1;
+	context->between_in_set += in_set - slot->in_set - 1;
+}
+
+double remiss_crowding(const struct rcd_context *context)
+{
+	if (context->between <= 0)
+		return NAN;
+	return crowd_sets(context->rcd) * context->between_in_set / context->between;
+}
+
+int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line)
 {
 	const struct rcd *rcd = stream->rcd;
+	struct remiss_group *group = strand->group;
+	uint32_t in_set;
 	struct line_slot *slot;
 	double back, distance;
 	uint32_t bin;
+	bool again;
 
-	if (stream->line_used >= stream->line_capacity / 2) {
-		int err = stream->lines ? make_room(stream) : set_capacity(stream, LINES_LEAST, 0);
-
-		if (err)
-			return err;
-	}
+	if (stream_prepare(stream))
+		return -ENOMEM;
 	stream->clock += stream->step;
+	stream->samples++;
+	in_set = ++stream->in_set[set % CROWD_SETS];
 	back = stream->clock - stream->origin;
 	while (stream->covered < rcd->bins && rcd->edges[stream->covered] <= back)
 		stream->covered++;
 	group->look[stream->covered]++;
 	slot = find_line(stream, line, stream->origin);
-	if (slot->clock < stream->origin) {
-		stream->line_used++;
-		slot->line = line;
-		slot->clock = stream->clock;
-		return 0;
-	}
+	again = slot->clock >= stream->origin;
 	distance = stream->clock - slot->clock;
-	slot->clock = stream->clock;
-	if (distance >= rcd->lines)
-		return 0;
-	bin = bin_of(rcd, distance);
-	if (bin < stream->covered)
-		group->again[bin]++;
+	if (again && distance < rcd->lines) {
+		bin = bin_of(rcd, distance);
+		if (bin < stream->covered)
+			group->again[bin]++;
+		count_between(stream, strand->context, slot, in_set);
+	}
+	stream->line_used += !again;
+	*slot = (struct line_slot){ line, stream->clock, stream->samples, in_set };
 	return 0;
 }
 
@@ -323,7 +357,7 @@ void remiss_estimate(const struct rcd_context *context, bool even, struct remiss
 		estimate->high = 1;
 	interval(&counts, well_seen(context, &counts), &part);
 	estimate->low = fmax(estimate->low, part.low);
-	if (even)
+	if (even && !estimate->whole)
 		estimate->high = fmin(estimate->high, high_beyond(context, &counts));
 	estimate->high = fmax(estimate->high, estimate->share);
 }

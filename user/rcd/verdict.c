@@ -6,6 +6,7 @@
 
 #define LEAST_SAMPLES	30	/* fewer tell nothing */
 #define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
+#define CROWDED		2	/* times an equal share: as if half of the sets were unused */
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */
@@ -84,9 +85,12 @@ static enum rcd_verdict judge_spread(const struct rcd_summary *summary)
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 				     const struct remiss *remiss, struct rcd_summary *summary)
 {
-	if (summary->conflict_low >= CONFLICT_SHARE)
+	bool remissed = summary->conflict_low >= CONFLICT_SHARE;
+
+	/* Lines that come back too late by chance miss again too, but on sets like any other. */
+	if (remissed && !(summary->crowding < CROWDED))
 		return RCD_CONFLICT;
-	if (summary->conflict_high >= CONFLICT_SHARE)
+	if (!remissed && summary->conflict_high >= CONFLICT_SHARE)
 		summary->reason = remiss->whole ? RCD_WIDE_INTERVAL : RCD_SHORT_BURSTS;
 	else if (summary->captured < LEAST_CAPTURED)
 		summary->reason = RCD_LOST_MISSES;
@@ -113,6 +117,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		.sets_used = context->sets_used,
 		.p_value = 1,
 		.captured = 1,
+		.crowding = NAN,
 		.verdict = RCD_UNDECIDED,
 		.reason = RCD_FEW_SAMPLES,
 	};
@@ -133,6 +138,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->conflict_share = remiss.share;
 		summary->conflict_low = remiss.low;
 		summary->conflict_high = remiss.high;
+		summary->crowding = remiss_crowding(context);
 		summary->captured = context->burst_samples / context->burst_misses;
 	}
 	if (context->samples < LEAST_SAMPLES)
