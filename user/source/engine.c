@@ -41,7 +41,7 @@ struct engine {
 	struct images *images;
 	int epoll, listener, timer, signals;
 	char name[64];			/* of the socket */
-	sigset_t mask;			/* that we were started with */
+	struct launch_signals inherited;
 	pid_t program;
 	bool running;
 	bool interrupted;
@@ -124,17 +124,28 @@ static int open_timer(struct engine *engine)
 	return engine->timer < 0 ? -1 : timerfd_settime(engine->timer, 0, &tick, NULL);
 }
 
+/*
+ * Those that end us, unless whoever started us had them ignored (nohup). Where
+ * SIGCHLD is ignored the program's end could not be seen; and a reader of our
+ * messages that has gone must not end the recording.
+ */
 static int open_signals(struct engine *engine)
 {
+	static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
+	const struct sigaction seen = { .sa_handler = SIG_DFL };
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
+	struct sigaction action;
 	sigset_t ours;
+	size_t i;
 
 	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGQUIT);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &ours, &engine->mask);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&ours, ends[i]);
+	sigprocmask(SIG_BLOCK, &ours, &engine->inherited.mask);
+	sigaction(SIGCHLD, &seen, &engine->inherited.child);
+	sigaction(SIGPIPE, &ignored, &engine->inherited.pipe);
 	engine->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	return engine->signals < 0 ? -1 : 0;
 }
@@ -162,7 +173,9 @@ static void close_all(struct engine *engine)
 	close_fd(&engine->timer);
 	close_fd(&engine->signals);
 	close_fd(&engine->epoll);
-	sigprocmask(SIG_SETMASK, &engine->mask, NULL);
+	sigaction(SIGCHLD, &engine->inherited.child, NULL);
+	sigaction(SIGPIPE, &engine->inherited.pipe, NULL);
+	sigprocmask(SIG_SETMASK, &engine->inherited.mask, NULL);
 }
 
 /* A connection for each process of the program: as many as we may. */
@@ -431,7 +444,7 @@ static int start(struct engine *engine)
 	if (open_all(engine))
 		return -1;
 	engine->program = launch_start(&engine->launch, engine->request, engine->name,
-				       &engine->mask);
+				       &engine->inherited);
 	if (engine->program < 0)
 		return -1;
 	engine->running = true;

@@ -30,7 +30,7 @@ static char *engine_at(const char *dir, const char *below)
 	return real;
 }
 
-static char *find_engine(void)
+static char *search_engine(void)
 {
 	const char *given = getenv("CCSAMPLE_ENGINE");
 	char exe[PATH_MAX];
@@ -54,6 +54,19 @@ static char *find_engine(void)
 	return found;
 }
 
+/* Valgrind names the directory in LD_PRELOAD, which spaces and colons would take apart. */
+static char *find_engine(void)
+{
+	char *dir = search_engine();
+
+	if (!dir || !strpbrk(dir, " :"))
+		return dir;
+	fail("the engine cannot run from %s: the dynamic linker preloads nothing from a path with a "
+	     "space or a colon; build or install it elsewhere", dir);
+	free(dir);
+	return NULL;
+}
+
 /* --- programs --- */
 
 /* Return: 0, or why this file cannot be executed. */
@@ -65,6 +78,8 @@ static int why_not(const char *path)
 		return errno;
 	if (S_ISDIR(status.st_mode))
 		return EISDIR;
+	if (!S_ISREG(status.st_mode))
+		return EACCES;
 	return access(path, X_OK) ? errno : 0;
 }
 
@@ -133,26 +148,50 @@ static int check_architecture(const char *path, const char *name)
 		    name);
 }
 
-static int check_program(const char *name)
+static int check_rights(const char *path, const char *name)
 {
-	int error, result;
+	struct stat status;
+
+	if (stat(path, &status) || !(status.st_mode & (S_ISUID | S_ISGID)))
+		return 0;
+	return fail("cannot record %s: it is setuid or setgid, and Valgrind runs no such program", name);
+}
+
+/* Return: its path, or NULL after one line. */
+static char *check_program(const char *name)
+{
+	int error;
 	char *path = find_program(name, &error);
 
 	if (!path && error == ENOENT && !strchr(name, '/'))
-		return fail("cannot run %s: there is no such program in PATH", name);
-	if (!path)
-		return fail("cannot run %s: %s", name, strerror(error));
-	result = check_architecture(path, name);
+		fail("cannot run %s: there is no such program in PATH", name);
+	else if (!path)
+		fail("cannot run %s: %s", name, strerror(error));
+	if (path && !check_architecture(path, name) && !check_rights(path, name))
+		return path;
 	free(path);
-	return result;
+	return NULL;
+}
+
+/* Valgrind writes each process's command line into a file there. */
+static int check_temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	if (!access(dir, W_OK | X_OK))
+		return 0;
+	return fail("Valgrind needs a directory for temporary files, but %s: %s; name another in TMPDIR",
+		    dir, strerror(errno));
 }
 
 int launch_find(struct launch *launch, const char *program)
 {
-	*launch = (struct launch){ NULL, NULL };
-	if (check_program(program))
-		return -1;
-	launch->engine_dir = find_engine();
+	*launch = (struct launch){ NULL };
+	launch->program = check_program(program);
+	if (launch->program && !check_temporary())
+		launch->engine_dir = find_engine();
 	if (launch->engine_dir)
 		launch->valgrind = find_valgrind();
 	if (launch->valgrind)
@@ -165,12 +204,14 @@ void launch_free(struct launch *launch)
 {
 	free(launch->engine_dir);
 	free(launch->valgrind);
-	*launch = (struct launch){ NULL, NULL };
+	free(launch->program);
+	*launch = (struct launch){ NULL };
 }
 
 /* --- the start --- */
 
-static char **arguments(const struct engine_request *request, const char *socket)
+static char **arguments(const struct launch *launch, const struct engine_request *request,
+			const char *socket)
 {
 	const struct cache_geometry *l1 = &request->l1;
 	size_t count = 0, n = 0;
@@ -186,6 +227,7 @@ static char **arguments(const struct engine_request *request, const char *socket
 	args[n++] = xstrdup("--trace-children=yes");
 	args[n++] = xstrdup("--vgdb=no");
 	args[n++] = xstrdup("--sigill-diagnostics=no");
+	args[n++] = xstrdup("--max-threads=2000");
 	/* Smaller superblocks: less to translate, and the tests in line cost as much in any. */
 	args[n++] = xstrdup("--vex-guest-chase=no");
 	args[n++] = xasprintf("--D1=%llu,%u,%u", (unsigned long long)cache_size(l1), l1->ways,
@@ -196,8 +238,10 @@ static char **arguments(const struct engine_request *request, const char *socket
 	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
 	args[n++] = xasprintf("--socket=%s", socket);
 	args[n++] = xstrdup("--");
-	while (count--)
-		args[n + count] = xstrdup(request->argv[count]);
+	/* As it was typed; but without a PATH, Valgrind looks nowhere. */
+	args[n++] = xstrdup(getenv("PATH") ? request->argv[0] : launch->program);
+	while (--count)
+		args[n + count - 1] = xstrdup(request->argv[count]);
 	return args;
 }
 
@@ -212,13 +256,15 @@ static void free_arguments(char **args)
 
 /* In the child. Does not return; tells the errno through @report. */
 static void execute(const struct launch *launch, const struct engine_request *request,
-		    char **args, const sigset_t *signals, int report)
+		    char **args, const struct launch_signals *signals, int report)
 {
 	int error;
 
 	if (request->output_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	sigprocmask(SIG_SETMASK, signals, NULL);
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigaction(SIGPIPE, &signals->pipe, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 	setenv("VALGRIND_LIB", launch->engine_dir, 1);
 	execv(launch->valgrind, args);
 	error = errno;
@@ -228,9 +274,9 @@ static void execute(const struct launch *launch, const struct engine_request *re
 }
 
 pid_t launch_start(const struct launch *launch, const struct engine_request *request,
-		   const char *socket, const sigset_t *signals)
+		   const char *socket, const struct launch_signals *signals)
 {
-	char **args = arguments(request, socket);
+	char **args = arguments(launch, request, socket);
 	int report[2], error = 0;
 	pid_t pid = -1;
 

@@ -11,6 +11,13 @@
 struct launch {
 	char *engine_dir;		/* VALGRIND_LIB */
 	char *valgrind;
+	char *program;			/* where it was found */
+};
+
+/* What the program inherits of us; we change it for ourselves. */
+struct launch_signals {
+	sigset_t mask;
+	struct sigaction child, pipe;	/* of SIGCHLD, SIGPIPE */
 };
 
 /**
@@ -23,12 +30,12 @@ int launch_find(struct launch *launch, const char *program);
 /**
  * launch_start() - start the program.
  * @socket: abstract name where the recorder listens
- * @signals: the program's signal mask
+ * @signals: the program's
  *
  * Return: its process, or -1 after one line.
  */
 pid_t launch_start(const struct launch *launch, const struct engine_request *request,
-		   const char *socket, const sigset_t *signals);
+		   const char *socket, const struct launch_signals *signals);
 
 void launch_free(struct launch *launch);
 
