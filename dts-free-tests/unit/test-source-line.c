@@ -100,7 +100,7 @@ static void check_words(void)
 static char *variable_at(const char *path, uint32_t line, int64_t time)
 {
 	struct sources *sources = sources_new();
-	char *name = sources_variable(sources, path, line, time, false);
+	char *name = sources_variable(sources, NULL, path, line, time, false);
 
 	sources_free(sources);
 	return name;

@@ -224,8 +224,8 @@ static const char *function_name(struct function *function)
 }
 
 /*
- * libdw joins what the compiler was given with its directory. To read the file
- * that is right; to show it, the name as given is.
+ * libdw may join what the compiler was given with its directory. To read the
+ * file that is right; to show it, the name as given is.
  */
 static const char *as_given(const char *directory, const char *path)
 {
@@ -250,6 +250,7 @@ static void set_source(const struct unit *unit, const char *source, uint32_t lin
 	if (!source || !strcmp(source, "???"))
 		return;
 	location->source = source;
+	location->directory = unit->directory;
 	location->file = as_given(unit->directory, source);
 	location->line = line;
 }

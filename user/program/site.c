@@ -24,7 +24,7 @@ struct level {
 	enum frame_class class;
 	char *label;		/* "make_grid stencil.c:41" */
 	char *where;		/* "stencil.c:41", "" = unknown */
-	const char *source;
+	const char *source, *directory;
 	uint32_t line;
 };
 
@@ -231,6 +231,7 @@ static void read_frame(struct frame *frame, const struct code *code)
 		level->where = place_text(&chain[i]);
 		level->label = label_text(code, &chain[i], level->where);
 		level->source = chain[i].source;
+		level->directory = chain[i].directory;
 		level->line = chain[i].line;
 	}
 }
@@ -326,9 +327,9 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 	if (!naming.level)
 		return unnamed(sites, kind, frames, depth);
 	if (naming.level->source)
-		variable = sources_variable(sites->sources, naming.level->source,
-					    naming.level->line, module_time(naming.module),
-					    naming.library);
+		variable = sources_variable(sites->sources, naming.level->directory,
+					    naming.level->source, naming.level->line,
+					    module_time(naming.module), naming.library);
 	object = objects_find(sites->objects, kind, variable ? variable : naming.label,
 			      naming.level->where, module_path(naming.module));
 	free(variable);

@@ -349,10 +349,25 @@ static const struct source *source_of(struct sources *sources, const char *path)
 	return source;
 }
 
-char *sources_variable(struct sources *sources, const char *path, uint32_t line, int64_t time,
-		       bool library)
+/* A file's text, relative names joined with the directory that they begin in. */
+static const struct source *source_at(struct sources *sources, const char *directory,
+				      const char *path)
 {
-	const struct source *source = source_of(sources, path);
+	const struct source *source;
+	char *joined;
+
+	if (!directory || path[0] == '/')
+		return source_of(sources, path);
+	joined = xasprintf("%s/%s", directory, path);
+	source = source_of(sources, joined);
+	free(joined);
+	return source;
+}
+
+char *sources_variable(struct sources *sources, const char *directory, const char *path,
+		       uint32_t line, int64_t time, bool library)
+{
+	const struct source *source = source_at(sources, directory, path);
 	const char *at, *above = "";
 	char *first, *second, *name;
 

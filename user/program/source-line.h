@@ -36,9 +36,10 @@ void sources_free(struct sources *sources);
 
 /**
  * sources_variable() - the same of a line in a file.
+ * @directory: where a relative @path begins, NULL = here
  * @time: a file changed later than this (seconds since 1970) is not that which was compiled
  */
-char *sources_variable(struct sources *sources, const char *path, uint32_t line, int64_t time,
-		       bool library);
+char *sources_variable(struct sources *sources, const char *directory, const char *path,
+		       uint32_t line, int64_t time, bool library);
 
 #endif /* CCSAMPLE_PROGRAM_SOURCE_LINE_H */

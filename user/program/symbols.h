@@ -75,7 +75,8 @@ bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_
 struct location {
 	const char *function;	/* innermost, inlined ones included; demangled; NULL = unknown */
 	const char *file;	/* as the compiler was given it, "stencil.c"; NULL = unknown */
-	const char *source;	/* the same to open: joined with the compiler's directory */
+	const char *source;	/* the same to open, from @directory on where it is relative */
+	const char *directory;	/* where the compiler ran, NULL = unknown */
 	uint32_t line;		/* 0 = unknown */
 	uint64_t entry;		/* link-time address of the function or its symbol, 0 = unknown;
 				 * an inlined one has that of the function it is a part of */
