@@ -6,7 +6,7 @@
 
 #define LEAST_SAMPLES	30	/* fewer tell nothing */
 #define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
-#define CROWDED		2	/* times an equal share: as if half of the sets were unused */
+#define CROWDED		1.5	/* times an equal share: as if a third of the sets were unused */
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */
@@ -87,10 +87,10 @@ static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 {
 	bool remissed = summary->conflict_low >= CONFLICT_SHARE;
 
-	/* Lines that come back too late by chance miss again too, but on sets like any other. */
 	if (remissed && !(summary->crowding < CROWDED))
 		return RCD_CONFLICT;
-	if (!remissed && summary->conflict_high >= CONFLICT_SHARE)
+	/* Re-misses on sets no fuller than the others: not enough room at all, no conflict. */
+	if (summary->conflict_high >= CONFLICT_SHARE && !(remissed && remiss->whole))
 		summary->reason = remiss->whole ? RCD_WIDE_INTERVAL : RCD_SHORT_BURSTS;
 	else if (summary->captured < LEAST_CAPTURED)
 		summary->reason = RCD_LOST_MISSES;

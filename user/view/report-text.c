@@ -634,7 +634,8 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	     "share that a fully associative cache would have spared, with its 95%% interval");
 	line(out, "verdict", TINT_DIM, colour,
 	     "conflict: too many lines fight for a set (pad, move); concentrated: few sets at a "
-	     "time, but full associativity would not help (interchange, block)");
+	     "time, but full associativity would not help (interchange, block); none: neither, or "
+	     "misses come back to sets no fuller than the others");
 	free(near);
 }
 
