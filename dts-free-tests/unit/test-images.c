@@ -179,6 +179,45 @@ static void test_killed(void)
 	ok(exits[dead] == 1 && exits[living] == 1, "both have an EXIT");
 }
 
+static uint64_t ended;
+
+static void see_end(const struct ccs_record *record)
+{
+	if (record->type == CCS_EXIT)
+		ended = ((const struct ccs_exit *)record)->time;
+}
+
+static void add_times(uint64_t counts, uint64_t sample, uint64_t free)
+{
+	struct ccs_samples *samples;
+
+	((struct ccs_counts *)add(CCS_COUNTS, sizeof(struct ccs_counts)))->time = counts;
+	samples = add(CCS_SAMPLES, sizeof(*samples) + 2 * sizeof(struct ccs_sample));
+	samples->events = samples->count = 2;
+	samples->sample_size = sizeof(struct ccs_sample);
+	((struct ccs_sample *)(samples + 1))[1].time = sample;
+	((struct ccs_free *)add(CCS_FREE, sizeof(struct ccs_free)))->time = free;
+}
+
+/* The EXIT that we add comes no earlier than what the image has told. */
+static void test_end_time(void)
+{
+	static const uint64_t times[3][3] = { { 9, 5, 5 }, { 5, 9, 5 }, { 5, 5, 9 } };
+	uint32_t image, i;
+
+	for (i = 0; i < 3; i++) {
+		open_recording();
+		image = begin(300, 1, CCS_PROCESS_START);
+		add_times(times[i][0], times[i][1], times[i][2]);
+		send_as(&image, getpid());
+		images_closed(images, image);
+		images_settle(images, true);
+		close_recording(see_end);
+		ok(ended == 9, "ends at its latest time: that of %s",
+		   i == 0 ? "COUNTS" : i == 1 ? "a sample" : "a block");
+	}
+}
+
 static char map_id[64];
 
 static void see_map(const struct ccs_record *record)
@@ -290,6 +329,7 @@ int main(int argc, char **argv)
 	test_family();
 	test_origin();
 	test_killed();
+	test_end_time();
 	test_build_id();
 	test_totals();
 	test_hostile();

@@ -32,7 +32,7 @@ struct image {
 	enum image_state state;
 	bool exited;			/* EXIT was written */
 	double closed;			/* when, seconds */
-	uint64_t time;			/* last one known, of its own clock */
+	uint64_t time;			/* latest one known, of its own clock */
 	uint64_t load_misses;
 	struct code_range *code;
 	size_t code_count, code_room;
@@ -313,11 +313,29 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 				 !(samples->flags & CCS_STRETCH_CONTINUES);
 }
 
+/* Of those that an engine sends, all but two begin with their time. */
+static uint64_t time_of(const struct ccs_record *record)
+{
+	const struct ccs_samples *samples = (const void *)record;
+	const struct ccs_sample *last;
+
+	if (record->type == CCS_STACK || record->type == CCS_LOST)
+		return 0;
+	if (record->type != CCS_SAMPLES)
+		return ((const struct ccs_free *)record)->time;
+	if (!samples->count)
+		return 0;
+	last = (const void *)(samples + 1) + (samples->count - 1ull) * samples->sample_size;
+	return last->time;
+}
+
 static void take(struct images *images, struct image *image, struct ccs_record *record)
 {
 	const struct ccs_counts *counts = (const void *)record;
 	const struct ccs_lost *lost = (const void *)record;
 
+	if (image->time < time_of(record))
+		image->time = time_of(record);
 	switch (record->type) {
 	case CCS_MAP:
 		complete_map(images, image, (struct ccs_map *)record);
@@ -327,7 +345,6 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 		break;
 	case CCS_COUNTS:
 		image->load_misses = counts->load_misses;
-		image->time = counts->time;
 		break;
 	case CCS_LOST:
 		if (lost->kind < LOST_KINDS)
