@@ -33,8 +33,7 @@ static UInt sent_size;
 
 static void forget_below(struct engine_thread *t, Addr sp)
 {
-	while (t->guard_depth && t->guard_depth <= GUARD_DEPTH &&
-	       t->guard[t->guard_depth - 1] <= sp)
+	while (t->guard_depth && t->guard[t->guard_depth - 1] <= sp)
 		t->guard_depth--;
 }
 
