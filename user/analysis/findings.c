@@ -58,6 +58,16 @@ static uint64_t level_samples(const struct findings *findings, uint32_t level)
 	return samples;
 }
 
+/* Most contexts have few distances: each keeps no more room than it has. */
+static void fill_cdf(struct level_findings *level, const struct rcd_context *context)
+{
+	struct rcd_point points[CDF_POINTS];
+
+	level->cdf_points = rcd_cdf(context, points, CDF_POINTS);
+	level->cdf = xcalloc(level->cdf_points + 1, sizeof(*level->cdf));
+	memcpy(level->cdf, points, level->cdf_points * sizeof(*level->cdf));
+}
+
 static void fill_level(struct level_findings *level, const struct tally *tally, uint32_t number,
 		       const struct findings *findings)
 {
@@ -65,14 +75,13 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 	level->samples = tally->samples[number];
 	level->share = ratio(level->samples, level_samples(findings, number));
 	rcd_summarize(tally->rcd[number], &level->summary);
-	level->cdf = xcalloc(CDF_POINTS, sizeof(*level->cdf));
-	level->cdf_points = rcd_cdf(tally->rcd[number], level->cdf, CDF_POINTS);
+	fill_cdf(level, tally->rcd[number]);
 }
 
 static void fill_context(struct context *context, const struct tally *tally,
 			 const struct findings *findings)
 {
-	uint32_t number;
+	uint32_t number, count = 0;
 
 	context->function = tally->function;
 	context->file = tally->file;
@@ -83,7 +92,9 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->address = tally->address;
 	context->samples = tally_samples(tally);
 	context->share = ratio(context->samples, findings->samples);
-	context->levels = xcalloc(CACHE_LEVELS, sizeof(*context->levels));
+	for (number = 1; number < CACHE_LEVELS; number++)
+		count += tally->rcd[number] != NULL;
+	context->levels = xcalloc(count + 1, sizeof(*context->levels));
 	for (number = 1; number < CACHE_LEVELS; number++)
 		if (tally->rcd[number])
 			fill_level(&context->levels[context->level_count++], tally, number,

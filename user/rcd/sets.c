@@ -72,13 +72,18 @@ struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t 
 	return slot;
 }
 
+static uint32_t page_bits(const struct rcd_context *context)
+{
+	return context->rcd->sets < PAGE_BITS ? context->rcd->sets : PAGE_BITS;
+}
+
 int set_mark(struct rcd_context *context, uint32_t set)
 {
 	uint64_t **page = &context->pages[set / PAGE_BITS];
 	uint64_t *word, bit = 1ull << (set % 64);
 
 	if (!*page) {
-		*page = calloc(PAGE_BITS / 64, sizeof(**page));
+		*page = calloc((page_bits(context) + 63) / 64, sizeof(**page));
 		if (!*page)
 			return -ENOMEM;
 	}
