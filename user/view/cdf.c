@@ -132,6 +132,16 @@ static int choose_loop(struct curves *curves, const struct findings *findings, s
 		    ": ccsample report shows the ids", findings->path, id, curves->level);
 }
 
+/* Says why an input gets no curve. */
+static int no_curves(const struct findings *findings, uint32_t level)
+{
+	size_t count;
+
+	free(rows_new(findings, level, SORT_SAMPLES, &count));
+	return fail("%s holds no %s at L%" PRIu32 ": record longer, or with a shorter period",
+		    findings->path, count ? "two misses of one code on one set" : "samples", level);
+}
+
 static int choose_all(struct curves *curves, const struct findings *const *findings, size_t count,
 		      const struct plot_options *options)
 {
@@ -148,8 +158,7 @@ static int choose_all(struct curves *curves, const struct findings *const *findi
 		else if (choose_loop(curves, findings[i], i, options->loop) < 0)
 			return -1;
 		if (curves->count == before && (!options->loop || !i))
-			return fail("%s holds no samples at L%" PRIu32 ": record longer, or with a "
-				    "shorter period", findings[i]->path, curves->level);
+			return no_curves(findings[i], curves->level);
 	}
 	return 0;
 }

@@ -79,7 +79,7 @@ static void put_data(FILE *data, const struct bins *bins)
 }
 
 /* Time for people: what to divide by, and what the unit is then called. */
-static double time_scale(const struct findings *findings, uint64_t span, char **unit)
+static double time_scale(const struct findings *findings, double span, char **unit)
 {
 	static const struct {
 		double factor;
@@ -178,7 +178,7 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 {
 	const struct set_map *map = bins->map;
 	char *unit, *label;
-	double scale = time_scale(findings, map->rows * map->slot, &unit);
+	double scale = time_scale(findings, (double)map->rows * map->slot, &unit);
 	double slot = map->slot / scale;
 
 	label = xasprintf("time (%s)", unit);
