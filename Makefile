@@ -53,7 +53,7 @@ $(BUILD)/%.o: %.c
 	$(SAY) CC $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
--include user/engine/engine.mk
+include user/engine/engine.mk
 include dts-free-tests/tests.mk
 
 ## make kmod        the kernel module, against the headers in KDIR
@@ -63,7 +63,7 @@ kmod:
 ## make demo        record a conflicting program before and after padding; reports and picture in demo/
 demo: deps
 	@$(MAKE) --no-print-directory all programs
-	@scripts/demo
+	@scripts/demo $(BUILD)
 
 ## make check       install what it needs, build, test
 check: deps
@@ -79,7 +79,8 @@ bench: deps
 install: all
 	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
-	cp -a $(BUILD)/engine/. $(DESTDIR)$(PREFIX)/libexec/ccsample/
+	cp -R $(BUILD)/engine/. $(DESTDIR)$(PREFIX)/libexec/ccsample/
+	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
