@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The report for people: what was recorded and lost, the verdicts in words, then code and data. */
+/* The report for people: its head, the verdicts in words, then code and data. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "view/prose.h"
+#include "view/report-header.h"
 #include "view/table.h"
 #include "view/text.h"
 #include "view/views.h"
 
-#define KEY_COLUMNS	14	/* of the words on the left */
 #define LEVELS_MOST	8
 #define WORST_MOST	3	/* contexts told in words for a level */
 #define SMALL		0.01	/* share of the samples below which contexts are put together */
@@ -31,238 +32,6 @@ static enum tint verdict_tint(enum rcd_verdict verdict)
 	}
 }
 
-static void line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
-
-/* A word on the left, then text, broken where it is too long. */
-static void line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
-{
-	char *text = NULL, *clean;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	clean = text_clean(text);
-	fprintf(out, "%s%-*s%s", tint_code(tint, colour), KEY_COLUMNS, key,
-		tint_code(TINT_NONE, colour));
-	text_paragraph(out, clean[strspn(clean, " ")] ? clean : "-", KEY_COLUMNS);
-	free(clean);
-	free(text);
-}
-
-/* Appends to allocated text. */
-static void append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void append(char **text, const char *format, ...)
-{
-	char *more = NULL, *all;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&more, format, args) < 0)
-		more = NULL;
-	va_end(args);
-	all = xasprintf("%s%s", *text ? *text : "", more ? more : "");
-	free(more);
-	free(*text);
-	*text = all;
-}
-
-/* Appends what a function of text.h allocated. */
-static void append_free(char **text, char *more)
-{
-	append(text, "%s", more);
-	free(more);
-}
-
-static const char *or_unknown(const char *text)
-{
-	return text && *text ? text : "unknown";
-}
-
-static bool is_known(const char *text)
-{
-	return text && *text && strcmp(text, "unknown");
-}
-
-static void put_command(FILE *out, const struct findings *findings, bool colour)
-{
-	char *command = NULL, *clean, *fitted;
-
-	for (char **word = findings->command; word && *word; word++)
-		append(&command, "%s%s", command ? " " : "", *word);
-	clean = text_clean(or_unknown(command));
-	fitted = text_fit(clean, 3 * (TEXT_COLUMNS - KEY_COLUMNS), TEXT_FIT_MIDDLE);
-	line(out, "command", TINT_BOLD, colour, "%s", fitted);
-	free(fitted);
-	free(clean);
-	free(command);
-}
-
-static void put_recording(FILE *out, const struct findings *findings, bool colour)
-{
-	const char *path = findings->path && strcmp(findings->path, "-") ? findings->path :
-			   "standard input";
-	char *text = xasprintf("%s, source %s, ccsample %s", path, or_unknown(findings->source),
-			       or_unknown(findings->version));
-
-	if (is_known(findings->start))
-		append(&text, ", %s", findings->start);
-	if (findings->duration_ns) {
-		append(&text, ", ");
-		append_free(&text, text_duration(findings->duration_ns));
-	}
-	if (findings->processes > 1)
-		append(&text, ", %" PRIu64 " processes", findings->processes);
-	line(out, "recording", TINT_DIM, colour, "%s", text);
-	free(text);
-}
-
-static void put_caches(FILE *out, const struct findings *findings, bool colour)
-{
-	for (size_t i = 0; i < findings->cache_count; i++) {
-		const struct cache_level *cache = &findings->caches[i];
-		uint32_t slices = cache->slices ? cache->slices : 1;
-		char *size = text_size(cache_size(&cache->geometry) * slices);
-		char key[16], *sliced = slices > 1 ? xasprintf(" in each of %" PRIu32 " slices",
-							       slices) : xstrdup("");
-
-		snprintf(key, sizeof(key), cache->level == 1 ? "L1D" : "L%" PRIu32, cache->level);
-		line(out, key, TINT_DIM, colour,
-		     "%s, %" PRIu32 " ways, %" PRIu32 " sets%s, %" PRIu32 " B lines, %s%s", size,
-		     cache->geometry.ways, cache->geometry.sets, sliced, cache->geometry.line,
-		     cache->physical ? "indexed by physical address" : "indexed by virtual address",
-		     cache->simulated ? " (simulated)" : "");
-		free(size);
-		free(sliced);
-	}
-}
-
-static void put_machine(FILE *out, const struct findings *findings, bool colour)
-{
-	line(out, "machine", TINT_DIM, colour, "%s%s%s", or_unknown(findings->cpu),
-	     is_known(findings->kernel) ? ", Linux " : "",
-	     is_known(findings->kernel) ? findings->kernel : "");
-	put_caches(out, findings, colour);
-}
-
-static void put_sampling(FILE *out, const struct event_totals *event, bool colour)
-{
-	char *period = text_count(event->period), *burst = text_count(event->burst);
-
-	if (event->burst > 1)
-		line(out, "event", TINT_DIM, colour,
-		     "%s, 1 in %s sampled on average, in bursts of up to %s in a row",
-		     event->name, period, burst);
-	else
-		line(out, "event", TINT_DIM, colour,
-		     "%s, 1 in %s sampled (+-%" PRIu64 "), each alone", event->name, period,
-		     event->spread);
-	free(period);
-	free(burst);
-}
-
-static void put_samples(FILE *out, const struct event_totals *event, bool colour)
-{
-	char *samples = text_count(event->samples), *text = xasprintf("%s", samples);
-
-	free(samples);
-	if (event->events) {
-		append(&text, " of ");
-		append_free(&text, text_count(event->events));
-		append(&text, " events");
-	}
-	if (event->burst > 1) {
-		append(&text, ", in ");
-		append_free(&text, text_count(event->bursts));
-		append(&text, " bursts");
-	}
-	line(out, "samples", TINT_DIM, colour, "%s", text);
-	free(text);
-}
-
-/* "12 (0.1%) lost", the share being of all samples that were or should have been. */
-static void append_loss(char **text, uint64_t count, uint64_t of, const char *what)
-{
-	append(text, "%s", *text ? ", " : "");
-	append_free(text, text_count(count));
-	if (count && of) {
-		append(text, " (");
-		append_free(text, text_percent((double)count / of));
-		append(text, ")");
-	}
-	append(text, " %s", what);
-}
-
-static void put_losses(FILE *out, const struct event_totals *event, bool colour)
-{
-	uint64_t gone = event->lost + event->foreign + event->no_address;
-	uint64_t all = event->samples + gone;
-	char *text = NULL;
-
-	append_loss(&text, event->lost, all, "lost");
-	append_loss(&text, event->foreign, all, "foreign");
-	append_loss(&text, event->no_address, all, "without an address");
-	append_loss(&text, event->unresolved, event->samples, "in code without a name");
-	line(out, "losses", gone ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
-	free(text);
-}
-
-static void append_misses(char **text, const char *what, uint64_t references, uint64_t misses)
-{
-	append(text, "%s", *text ? ", " : "");
-	append_free(text, text_count_short(references));
-	append(text, " %s", what);
-	if (misses) {
-		append(text, " (");
-		append_free(text, text_percent((double)misses / references));
-		append(text, " missed)");
-	}
-}
-
-static void put_program(FILE *out, const struct findings *findings, bool colour)
-{
-	char *text = NULL;
-
-	if (findings->instructions) {
-		append_free(&text, text_count_short(findings->instructions));
-		append(&text, " instructions");
-	}
-	if (findings->loads)
-		append_misses(&text, "loads", findings->loads, findings->load_misses);
-	if (findings->stores)
-		append_misses(&text, "stores", findings->stores, findings->store_misses);
-	if (text)
-		line(out, "program", TINT_DIM, colour, "%s", text);
-	free(text);
-}
-
-static void put_header(FILE *out, const struct findings *findings, bool colour)
-{
-	put_command(out, findings, colour);
-	put_recording(out, findings, colour);
-	put_machine(out, findings, colour);
-	put_program(out, findings, colour);
-	for (size_t i = 0; i < findings->event_count; i++) {
-		put_sampling(out, &findings->events[i], colour);
-		put_samples(out, &findings->events[i], colour);
-		put_losses(out, &findings->events[i], colour);
-	}
-	if (!findings->whole)
-		line(out, "incomplete", TINT_CAUTION, colour,
-		     "the recording was cut short or damaged: this is what came before");
-	for (size_t i = 0; i < findings->remark_count; i++)
-		line(out, "note", TINT_CAUTION, colour, "%s", findings->remarks[i].text);
-}
-
-/* A percentage in prose: "61%", "0.4%". */
-static char *percent_short(double share)
-{
-	return share < 0.0995 ? text_percent(share) : xasprintf("%.0f%%", share * 100);
-}
-
 static char *function_of(const struct context *context, size_t width)
 {
 	char *clean = text_clean(context->function && *context->function ? context->function : "?");
@@ -276,7 +45,7 @@ static char *function_of(const struct context *context, size_t width)
 static char *object_name(const struct object *object, size_t width)
 {
 	const char *where = object->where ? object->where : "";
-	char *name = text_clean(or_unknown(object->name)), *fitted;
+	char *name = text_clean(prose_or_unknown(object->name)), *fitted;
 	size_t size = strlen(name), tail = strlen(where);
 
 	if (tail && size > tail + 1 && name[size - tail - 1] == ' ' &&
@@ -300,10 +69,10 @@ static void append_objects(char **text, const struct context *context)
 		if (i && share->share < 0.05)
 			return;
 		name = object_name(object, 40);
-		append(text, "%s%s", i ? ", " : "; data: ", name);
+		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
 		if (object->kind == OBJECT_HEAP && object->where && *object->where)
-			append(text, " %s", text_basename(object->where));
-		append(text, " (%.0f%%)", 100 * share->share);
+			prose_append(text, " %s", text_basename(object->where));
+		prose_append(text, " (%.0f%%)", 100 * share->share);
 		free(name);
 	}
 }
@@ -313,19 +82,20 @@ static void tell(FILE *out, const struct findings *findings, const struct row *r
 {
 	const struct rcd_summary *summary = &row->level->summary;
 	char *function = function_of(row->context, 60), *place = context_place(row->context, false);
-	char *share = percent_short(row->level->share), *text;
+	char *share = prose_percent(row->level->share), *text;
 	uint32_t number = row->level->level, sets = level_sets(findings, number);
 
 	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share, number);
 	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
-		append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
 	if (sets && summary->sets_used == sets)
-		append(&text, ", on all %" PRIu32 " sets", sets);
+		prose_append(&text, ", on all %" PRIu32 " sets", sets);
 	else if (sets)
-		append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used, sets);
+		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
+			     sets);
 	append_objects(&text, row->context);
-	line(out, rcd_verdict_name(summary->verdict), verdict_tint(summary->verdict), colour, "%s",
-	     text);
+	prose_line(out, rcd_verdict_name(summary->verdict), verdict_tint(summary->verdict), colour,
+		   "%s", text);
 	free(text);
 	free(share);
 	free(place);
@@ -348,10 +118,10 @@ static size_t tell_verdict(FILE *out, const struct findings *findings, const str
 			rest += rows[i].level->share;
 	}
 	if (found > WORST_MOST) {
-		char *share = percent_short(rest);
+		char *share = prose_percent(rest);
 
-		line(out, "", TINT_NONE, colour, "and %zu more with %s of the misses",
-		     found - WORST_MOST, share);
+		prose_line(out, "", TINT_NONE, colour, "and %zu more with %s of the misses",
+			   found - WORST_MOST, share);
 		free(share);
 	}
 	return found;
@@ -385,14 +155,14 @@ static void put_undecided(FILE *out, const struct row *rows, size_t count, uint3
 	for (size_t i = RCD_DECIDED + 1; i <= RCD_WIDE_INTERVAL; i++) {
 		if (shares[i] < SMALL)
 			continue;
-		append(&reasons, "%s%s (", reasons ? ", " : ": ", rcd_reason_text(i));
-		append_free(&reasons, percent_short(shares[i]));
-		append(&reasons, ")");
+		prose_append(&reasons, "%s%s (", reasons ? ", " : ": ", rcd_reason_text(i));
+		prose_append_free(&reasons, prose_percent(shares[i]));
+		prose_append(&reasons, ")");
 	}
-	text = percent_short(all);
-	line(out, "undecided", TINT_DIM, colour,
-	     "%s of the L%" PRIu32 " misses%s; more samples help (record longer, or with a "
-	     "shorter period: -c)", text, level, reasons ? reasons : "");
+	text = prose_percent(all);
+	prose_line(out, "undecided", TINT_DIM, colour,
+		   "%s of the L%" PRIu32 " misses%s; more samples help (record longer, or with a "
+		   "shorter period: -c)", text, level, reasons ? reasons : "");
 	free(text);
 	free(reasons);
 }
@@ -408,10 +178,10 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 	conflicts = tell_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
 	concentrated = tell_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
 	if (!conflicts && !concentrated && undecided < 0.5) {
-		share = percent_short(verdict_share(rows, count, RCD_NONE));
-		line(out, "none", TINT_GOOD, colour,
-		     "the code behind %s of the L%" PRIu32 " misses shows no conflicts", share,
-		     level);
+		share = prose_percent(verdict_share(rows, count, RCD_NONE));
+		prose_line(out, "none", TINT_GOOD, colour,
+			   "the code behind %s of the L%" PRIu32 " misses shows no conflicts",
+			   share, level);
 		free(share);
 	}
 	if (undecided >= SMALL)
@@ -485,7 +255,7 @@ static bool matters(const struct row *row)
 
 static void put_rest(FILE *out, size_t count, double share, const char *of)
 {
-	char *percent = percent_short(share);
+	char *percent = prose_percent(share);
 
 	if (count)
 		fprintf(out, "  and %zu more with %s of the %s\n", count, percent, of);
@@ -592,7 +362,7 @@ static void put_block(FILE *out, const struct row *row, bool colour)
 	char *place = context_place(row->context, true), *title, *clean, *fitted, head[48];
 	int column;
 
-	title = xasprintf("%s in %s", place, or_unknown(row->context->function));
+	title = xasprintf("%s in %s", place, prose_or_unknown(row->context->function));
 	clean = text_clean(title);
 	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
 	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
@@ -627,15 +397,16 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	char *near = ways ? xasprintf("%" PRIu32, ways) : xstrdup("few");
 
 	fputc('\n', out);
-	line(out, "cf, exp., p", TINT_DIM, colour,
-	     "share of misses on a set that missed within the last %s misses; by chance; p of that",
-	     near);
-	line(out, "conflicts", TINT_DIM, colour,
-	     "share that a fully associative cache would have spared, with its 95%% interval");
-	line(out, "verdict", TINT_DIM, colour,
-	     "conflict: too many lines fight for a set (pad, move); concentrated: few sets at a "
-	     "time, but full associativity would not help (interchange, block); none: neither, or "
-	     "misses come back to sets no fuller than the others");
+	prose_line(out, "cf, exp., p", TINT_DIM, colour,
+		   "share of misses on a set that missed within the last %s misses; by chance; "
+		   "p of that", near);
+	prose_line(out, "conflicts", TINT_DIM, colour,
+		   "share that a fully associative cache would have spared, with its 95%% "
+		   "interval");
+	prose_line(out, "verdict", TINT_DIM, colour,
+		   "conflict: too many lines fight for a set (pad, move); concentrated: few sets "
+		   "at a time, but full associativity would not help (interchange, block); none: "
+		   "neither, or misses come back to sets no fuller than the others");
 	free(near);
 }
 
@@ -647,8 +418,9 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 
 	fputc('\n', out);
 	if (!count) {
-		line(out, "no samples", TINT_CAUTION, options->colour,
-		     "at L%" PRIu32 ": record longer, or with a shorter period (record -c)", level);
+		prose_line(out, "no samples", TINT_CAUTION, options->colour,
+			   "at L%" PRIu32 ": record longer, or with a shorter period (record -c)",
+			   level);
 		free(rows);
 		return;
 	}
@@ -666,7 +438,7 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 	uint32_t levels[LEVELS_MOST];
 	size_t count = levels_sampled(findings, levels, LEVELS_MOST), i;
 
-	put_header(out, findings, options->colour);
+	report_header(out, findings, options->colour);
 	for (i = 0; i < count; i++)
 		if (!options->level || levels[i] == options->level)
 			put_level(out, findings, levels[i], options);

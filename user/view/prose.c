@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "view/prose.h"
+#include "view/text.h"
+
+void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
+{
+	char *text = NULL, *clean;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	clean = text_clean(text);
+	fprintf(out, "%s%-*s%s", tint_code(tint, colour), PROSE_KEY_COLUMNS, key,
+		tint_code(TINT_NONE, colour));
+	text_paragraph(out, clean[strspn(clean, " ")] ? clean : "-", PROSE_KEY_COLUMNS);
+	free(clean);
+	free(text);
+}
+
+void prose_append(char **text, const char *format, ...)
+{
+	char *more = NULL, *all;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&more, format, args) < 0)
+		more = NULL;
+	va_end(args);
+	all = xasprintf("%s%s", *text ? *text : "", more ? more : "");
+	free(more);
+	free(*text);
+	*text = all;
+}
+
+void prose_append_free(char **text, char *more)
+{
+	prose_append(text, "%s", more);
+	free(more);
+}
+
+const char *prose_or_unknown(const char *text)
+{
+	return text && *text ? text : "unknown";
+}
+
+char *prose_percent(double share)
+{
+	return share < 0.0995 ? text_percent(share) : xasprintf("%.0f%%", share * 100);
+}
