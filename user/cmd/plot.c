@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample plot: pictures of recordings, through gnuplot. */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "analysis/findings.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
+#include "cmd/number.h"
 #include "view/gnuplot.h"
 
 static const char help[] =
@@ -46,18 +46,6 @@ static int add_input(struct arguments *arguments, const char *path)
 	return 0;
 }
 
-static int parse_number(const char *option, const char *text, unsigned long most,
-			unsigned long *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoul(text, &end, 10);
-	if (errno || end == text || *end || text[0] == '-' || !*number || *number > most)
-		return fail("--%s takes a number from 1 to %lu, not '%s'", option, most, text);
-	return 0;
-}
-
 static int parse_kind(const char *text, bool *sets)
 {
 	*sets = !strcmp(text, "sets");
@@ -68,7 +56,7 @@ static int parse_kind(const char *text, bool *sets)
 
 static int parse_option(struct arguments *arguments, int option, const char *word)
 {
-	unsigned long number = 0;
+	uint64_t number = 0;
 	int status;
 
 	switch (option) {
@@ -80,15 +68,15 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'k':
 		return parse_kind(optarg, &arguments->sets);
 	case 'L':
-		status = parse_number("loop", optarg, UINT32_MAX, &number);
+		status = parse_number("--loop", optarg, 1, UINT32_MAX, &number);
 		arguments->plot.loop = number;
 		return status;
 	case 'l':
-		status = parse_number("level", optarg, 3, &number);
+		status = parse_number("--level", optarg, 1, 3, &number);
 		arguments->plot.level = number;
 		return status;
 	case 'n':
-		status = parse_number("top", optarg, TOP_MOST, &number);
+		status = parse_number("--top", optarg, 1, TOP_MOST, &number);
 		arguments->plot.top = number;
 		return status;
 	case 't':

@@ -10,6 +10,7 @@
 #include "analysis/findings.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
+#include "cmd/number.h"
 #include "view/views.h"
 
 static const char help[] =
@@ -67,17 +68,6 @@ static int parse_sort(const char *text, enum row_sort *sort)
 	return fail("--sort takes samples, cf, conflict, sets or name, not '%s'", text);
 }
 
-static int parse_top(const char *text, size_t *top)
-{
-	char *end;
-
-	errno = 0;
-	*top = strtoul(text, &end, 10);
-	if (errno || end == text || *end || text[0] == '-')
-		return fail("--top takes a number of rows, not '%s'", text);
-	return 0;
-}
-
 static int choose_report(struct arguments *arguments, int option)
 {
 	if (arguments->report != report_text)
@@ -88,6 +78,9 @@ static int choose_report(struct arguments *arguments, int option)
 
 static int parse_option(struct arguments *arguments, int option, const char *word)
 {
+	uint64_t number = 0;
+	int status;
+
 	switch (option) {
 	case 'i':
 		arguments->input = optarg;
@@ -98,7 +91,9 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 		return parse_sort(optarg, &arguments->view.sort);
 	case 'n':
 		arguments->top_given = true;
-		return parse_top(optarg, &arguments->view.top);
+		status = parse_number("--top", optarg, 0, UINT32_MAX, &number);
+		arguments->view.top = number;
+		return status;
 	case 'j':
 	case 'c':
 		return choose_report(arguments, option);

@@ -18,14 +18,19 @@ static void put_count(struct json *json, const char *key, uint64_t count)
 	json_count(json, count);
 }
 
-/* A count of which 0 says that it is unknown. */
-static void put_known(struct json *json, const char *key, uint64_t count)
+static void put_if(struct json *json, const char *key, bool known, uint64_t count)
 {
 	json_key(json, key);
-	if (count)
+	if (known)
 		json_count(json, count);
 	else
 		json_null(json);
+}
+
+/* A count of which 0 says that it is unknown. */
+static void put_known(struct json *json, const char *key, uint64_t count)
+{
+	put_if(json, key, count, count);
 }
 
 static void put_number(struct json *json, const char *key, double number)
@@ -230,16 +235,8 @@ static void put_totals(struct json *json, const struct findings *findings)
 	put_known(json, "instructions", findings->instructions);
 	put_known(json, "loads", findings->loads);
 	put_known(json, "stores", findings->stores);
-	json_key(json, "load_misses");
-	if (findings->loads)
-		json_count(json, findings->load_misses);
-	else
-		json_null(json);
-	json_key(json, "store_misses");
-	if (findings->stores)
-		json_count(json, findings->store_misses);
-	else
-		json_null(json);
+	put_if(json, "load_misses", findings->loads, findings->load_misses);
+	put_if(json, "store_misses", findings->stores, findings->store_misses);
 	json_close(json, '}');
 }
 

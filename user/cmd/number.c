@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/fail.h"
+#include "cmd/number.h"
+
+int parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
+		 uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && *number >= low && *number <= high)
+		return 0;
+	return fail("%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low,
+		    high, text);
+}
