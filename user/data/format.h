@@ -12,7 +12,8 @@
  *	record = record header, body; size a multiple of 8
  *
  * A record never crosses a chunk. Chunks stand in the order in which they were
- * closed; records of one process keep the order in which they happened.
+ * closed; records of one process keep the order in which they happened, but for
+ * overlapping samples of threads (docs/format.md).
  */
 #ifndef CCSAMPLE_DATA_FORMAT_H
 #define CCSAMPLE_DATA_FORMAT_H
