@@ -130,13 +130,14 @@ void records_flush(void)
 
 	if (!records_on() || !used)
 		return;
-	send_buffer();
 	now = VG_(read_millisecond_timer)();
 	flushed_ms = now;
-	if (now - counted_ms <= STALE_MS || !records_on())
-		return;
-	counted_ms = now;
-	process_counts();	/* for the reader to have, should the program be killed */
+	if (now - counted_ms > STALE_MS) {
+		counted_ms = now;
+		process_counts();	/* for the reader to have, should the program be killed */
+	}
+	if (records_on())
+		send_buffer();
 }
 
 Bool records_stale(void)
