@@ -44,7 +44,7 @@ struct engine {
 	struct launch_signals inherited;
 	pid_t program;
 	bool running;
-	bool interrupted;
+	bool interrupted;		/* the wait for children in the background */
 	bool refusal_said;
 	int status;
 	double begun, ended, flushed;	/* seconds */
@@ -200,6 +200,14 @@ static void refuse(struct engine *engine, int fd, uid_t uid)
 	engine->refusal_said = true;
 }
 
+/* Its place in the list stays, empty, until sweep(): events may still name it. */
+static void drop_connection(struct engine *engine, struct connection *connection)
+{
+	close_fd(&connection->fd);
+	if (connection->image)
+		images_closed(engine->images, connection->image);
+}
+
 static void add_connection(struct engine *engine, int fd)
 {
 	struct ucred peer = { 0 };
@@ -216,8 +224,11 @@ static void add_connection(struct engine *engine, int fd)
 	engine->connections = grow(engine->connections, engine->count, &engine->room,
 				   sizeof(*engine->connections));
 	engine->connections[engine->count++] = connection;
-	if (watch(engine, fd, connection))
-		warning("process %d is not recorded: %s", (int)peer.pid, strerror(errno));
+	if (!watch(engine, fd, connection))
+		return;
+	warning("process %d is not recorded: %s", (int)peer.pid, strerror(errno));
+	images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
+	drop_connection(engine, connection);
 }
 
 /* Without a listener, programs find nobody and go on at once; left unheard they would hang. */
@@ -232,14 +243,6 @@ static void accept_all(struct engine *engine)
 	warning("processes that start from now on are not recorded: %s", strerror(errno));
 	images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
 	close_fd(&engine->listener);
-}
-
-/* Its place in the list stays, empty, until sweep(): events may still name it. */
-static void drop_connection(struct engine *engine, struct connection *connection)
-{
-	close_fd(&connection->fd);
-	if (connection->image)
-		images_closed(engine->images, connection->image);
 }
 
 static void sweep(struct engine *engine)
@@ -471,7 +474,6 @@ int engine_run(struct engine *engine, struct recording_writer *writer,
 	*result = (struct engine_result){
 		.status = engine->status,
 		.duration_ns = (now() - engine->begun) * 1e9,
-		.interrupted = engine->interrupted,
 		.totals = images_totals(engine->images),
 	};
 	images_free(engine->images);

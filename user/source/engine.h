@@ -27,7 +27,6 @@ struct engine_request {
 struct engine_result {
 	int status;			/* the program's, as waitpid gives it */
 	uint64_t duration_ns;
-	bool interrupted;		/* processes in the background were left behind */
 	struct images_totals totals;
 };
 
