@@ -179,6 +179,25 @@ static void test_killed(void)
 	ok(exits[dead] == 1 && exits[living] == 1, "both have an EXIT");
 }
 
+/* One that sends what it may not is lost once, whatever becomes of its process. */
+static void test_given_up(void)
+{
+	uint32_t image;
+
+	memset(lost, 0, sizeof(lost));
+	memset(exits, 0, sizeof(exits));
+	open_recording();
+	image = begin(250, 1, CCS_PROCESS_START);
+	images_give_up(images, image);
+	images_closed(images, image);
+	ok(!images_settle(images, true), "one given up is settled");
+	images_give_up(images, 0);
+	close_recording(see_family);
+	ok(lost[image][CCS_LOST_UNRECORDED] == 1 && !lost[image][CCS_LOST_KILLED] &&
+	   exits[image] == 1, "it is lost once, and ends once");
+	ok(lost[0][CCS_LOST_UNRECORDED] == 1, "one that had not begun is lost as well");
+}
+
 static uint64_t ended;
 
 static void see_end(const struct ccs_record *record)
@@ -329,6 +348,7 @@ int main(int argc, char **argv)
 	test_family();
 	test_origin();
 	test_killed();
+	test_given_up();
 	test_end_time();
 	test_build_id();
 	test_totals();

@@ -194,7 +194,7 @@ static void raise_file_limit(void)
 static void refuse(struct engine *engine, int fd, uid_t uid)
 {
 	close(fd);
-	images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
+	images_give_up(engine->images, 0);
 	if (!engine->refusal_said)
 		warning("a process of another user (uid %u) is not recorded", uid);
 	engine->refusal_said = true;
@@ -227,7 +227,7 @@ static void add_connection(struct engine *engine, int fd)
 	if (!watch(engine, fd, connection))
 		return;
 	warning("process %d is not recorded: %s", (int)peer.pid, strerror(errno));
-	images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
+	images_give_up(engine->images, 0);
 	drop_connection(engine, connection);
 }
 
@@ -241,7 +241,7 @@ static void accept_all(struct engine *engine)
 	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 		return;
 	warning("processes that start from now on are not recorded: %s", strerror(errno));
-	images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
+	images_give_up(engine->images, 0);
 	close_fd(&engine->listener);
 }
 
@@ -280,7 +280,7 @@ static size_t receive(struct engine *engine, struct connection *connection, void
 	if (got > 0) {
 		warning("process %d sent a message that is too long; it is not recorded any further",
 			(int)connection->peer);
-		images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
+		images_give_up(engine->images, connection->image);
 	}
 	drop_connection(engine, connection);
 	return 0;
@@ -290,7 +290,7 @@ static void take(struct engine *engine, struct connection *connection, void *mes
 {
 	if (!images_message(engine->images, &connection->image, connection->peer, message, size))
 		return;
-	images_lost(engine->images, CCS_LOST_UNRECORDED, 1);
+	images_give_up(engine->images, connection->image);
 	drop_connection(engine, connection);
 }
 

@@ -113,11 +113,6 @@ static void write_lost(struct images *images, uint32_t image, enum ccs_lost_kind
 	images->totals.lost[kind] += count;
 }
 
-void images_lost(struct images *images, enum ccs_lost_kind kind, uint64_t count)
-{
-	write_lost(images, 0, kind, count);
-}
-
 /* --- where an image ends --- */
 
 static void write_exit(struct images *images, uint32_t number)
@@ -157,6 +152,13 @@ void images_closed(struct images *images, uint32_t number)
 	image->state = IMAGE_CLOSED;
 	image->closed = now();
 	images->unsettled++;
+}
+
+void images_give_up(struct images *images, uint32_t number)
+{
+	write_lost(images, number, CCS_LOST_UNRECORDED, 1);
+	if (number)
+		settle(images, number);
 }
 
 /* A process that nobody has waited for is gone as well. */

@@ -49,6 +49,9 @@ uint32_t images_origin(const struct images *images, const void *message, size_t 
  */
 int images_message(struct images *images, uint32_t *image, pid_t peer, void *message, size_t size);
 
+/* An image, 0 = one that has not begun, is not recorded any further; its process may go on. */
+void images_give_up(struct images *images, uint32_t image);
+
 /* The connection of an image has ended, for whatever reason. */
 void images_closed(struct images *images, uint32_t image);
 
@@ -62,9 +65,6 @@ void images_closed(struct images *images, uint32_t image);
  * Return: images still unsettled.
  */
 uint32_t images_settle(struct images *images, bool last);
-
-/* Writes and counts a loss of the whole recording. */
-void images_lost(struct images *images, enum ccs_lost_kind kind, uint64_t count);
 
 struct images_totals images_totals(const struct images *images);
 
