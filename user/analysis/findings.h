@@ -144,7 +144,8 @@ struct analysis_options {
  * @path: file, or "-" for standard input
  * @options: NULL = defaults
  *
- * Memory is bounded by contexts, objects and live blocks, not by samples.
+ * Memory is bounded by contexts (1 to 75 KiB each), objects, pairs of the two that met, and live
+ * blocks, not by samples.
  *
  * Return: the findings, or NULL after one line on standard error.
  */
