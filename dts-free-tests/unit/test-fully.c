@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The fully associative twin against a list that is searched from end to end;
+ * its hash on power-of-two strides; the lines ever seen; slices against
+ * measurements; set pressure where it is known.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cache-memory.h"
+#include "cache/fully.h"
+#include "cache/pressure.h"
+#include "cache/seen.h"
+#include "cache/slices.h"
+#include "slice-vectors.h"
+#include "tap.h"
+
+struct list {
+	uint64_t lines[600];
+	uint32_t who[600];
+	uint32_t count, capacity;
+};
+
+static uint32_t list_at(const struct list *list, uint64_t line)
+{
+	uint32_t at = 0;
+
+	while (at < list->count && list->lines[at] != line)
+		at++;
+	return at;
+}
+
+static void list_drop(struct list *list, uint32_t at)
+{
+	list->count--;
+	memmove(list->lines + at, list->lines + at + 1, (list->count - at) * sizeof(uint64_t));
+	memmove(list->who + at, list->who + at + 1, (list->count - at) * sizeof(uint32_t));
+}
+
+static void list_push(struct list *list, uint64_t line, uint32_t who)
+{
+	if (list->count == list->capacity)
+		list->count--;
+	memmove(list->lines + 1, list->lines, list->count * sizeof(uint64_t));
+	memmove(list->who + 1, list->who, list->count * sizeof(uint32_t));
+	list->lines[0] = line;
+	list->who[0] = who;
+	list->count++;
+}
+
+/* One random operation on both. Return: whether they agree. */
+static bool step(struct fully *fully, struct list *list, uint64_t line)
+{
+	uint32_t at = list_at(list, line), who = list->who[at], originator = 0, node;
+	bool there = at < list->count, hit;
+
+	switch (test_random(8)) {
+	case 0:
+		node = fully_find(fully, line);
+		if ((node != FULLY_HEAD) != there)
+			return false;
+		if (there) {
+			list_drop(list, at);
+			fully_remove(fully, node);
+		}
+		return true;
+	case 1:
+		if (there)
+			list->who[at] = line % 1000 + 1;
+		fully_blame(fully, line, line % 1000 + 1);
+		return true;
+	default:
+		hit = fully_use(fully, line, &originator);
+		if (there)
+			list_drop(list, at);
+		list_push(list, line, there ? who : 0);
+		return hit == there && (!hit || originator == who);
+	}
+}
+
+static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride)
+{
+	struct list list = { .capacity = capacity };
+	struct fully fully;
+	int i;
+
+	fully_open(&fully, capacity, &test_memory);
+	for (i = 0; i < 20000; i++)
+		if (!step(&fully, &list, test_random(range) * stride))
+			break;
+	ok(i == 20000, "%u lines, %llu of stride %llu: as the list", capacity,
+	   (unsigned long long)range, (unsigned long long)stride);
+	fully_close(&fully, &test_memory);
+}
+
+/* Mean nodes looked at to find a line, over all the lines of a full cache. */
+static double chain_steps(uint32_t lines, uint64_t stride)
+{
+	struct fully fully;
+	uint64_t steps = 0, i;
+	uint32_t originator, at;
+
+	fully_open(&fully, lines, &test_memory);
+	for (i = 0; i < lines; i++)
+		fully_use(&fully, i * stride, &originator);
+	for (i = 0; i < lines; i++)
+		for (at = fully.buckets[hash_slot(i * stride, fully.shift)];
+		     fully.nodes[at].line != i * stride; at = fully.nodes[at].chain)
+			steps++;
+	fully_close(&fully, &test_memory);
+	return 1 + (double)steps / lines;
+}
+
+static void check_strides(uint32_t lines, int most)
+{
+	double worst = 0;
+	int shift, worst_shift = 0;
+
+	for (shift = 0; shift <= most; shift++) {
+		double steps = chain_steps(lines, (uint64_t)1 << shift);
+
+		if (steps > worst) {
+			worst = steps;
+			worst_shift = shift;
+		}
+	}
+	ok(worst < 2, "%u lines: a power-of-two stride takes at most %.2f nodes a look-up (2^%d)",
+	   lines, worst, worst_shift);
+}
+
+static void check_seen(void)
+{
+	static uint8_t known[1 << 16];
+	struct seen seen;
+	int i, wrong = 0;
+
+	seen_open(&seen, &test_memory);
+	for (i = 0; i < 300000; i++) {
+		uint64_t line = test_random(1 << 16);
+
+		wrong += seen_add(&seen, line * 4097, &test_memory) != !known[line];
+		known[line] = 1;
+	}
+	ok(!wrong, "a line is new once");
+	seen_close(&seen, &test_memory);
+}
+
+static void check_slices(void)
+{
+	const struct slice_hash *hash;
+	size_t table, i;
+
+	for (table = 0; table < sizeof(slice_measurements) / sizeof(*slice_measurements); table++) {
+		int right = 0;
+
+		hash = slice_hash_named(slice_measurements[table].hash);
+		for (i = 0; i < 32; i++)
+			right += slice_of(hash, slice_measurements[table].vectors[i].address) ==
+				 slice_measurements[table].vectors[i].slice;
+		ok(right == 32, "%s: %d of 32 measured slices", slice_measurements[table].processor,
+		   right);
+	}
+	for (i = 0; (hash = slice_hash_at(i)); i++) {
+		uint64_t counts[16] = { 0 }, line;
+		bool even = true;
+
+		for (line = 0; line < 1 << 16; line++)
+			counts[slice_of(hash, line << 6)]++;
+		for (line = 0; line < hash->slices; line++)
+			even &= counts[line] > 0;
+		ok(even && slice_of(hash, hash->end) == SLICE_UNKNOWN,
+		   "%s uses all its %u slices and is unknown beyond its end", hash->name,
+		   hash->slices);
+	}
+	ok(!slice_hash_named("intel-12") && !slice_hash_named(""), "other hashes are not guessed");
+}
+
+static void check_pressure(void)
+{
+	struct cache_geometry geometry;
+	struct pressure pressure;
+	uint32_t i;
+
+	cache_geometry_init(&geometry, 32768, 8, 64);
+	pressure_open(&pressure, &geometry, &test_memory);
+	for (i = 0; i < 5120; i++)
+		pressure_miss(&pressure, i % 64, i);
+	ok(pressure.windows == 10 && pressure.peaks == 80 && !pressure.crowded &&
+	   pressure.lines == 5120, "even misses: as many lines on a set as it has ways");
+	pressure_close(&pressure, &test_memory);
+	pressure_open(&pressure, &geometry, &test_memory);
+	for (i = 0; i < 5120; i++)
+		pressure_miss(&pressure, i / 128 % 64, i / 128 * 1000 + i % 128);
+	ok(pressure.peaks == 1280 && pressure.crowded == 5120, "columns: 128 lines on a set");
+	pressure_close(&pressure, &test_memory);
+	pressure_open(&pressure, &geometry, &test_memory);
+	for (i = 0; i < 1024; i++)
+		pressure_miss(&pressure, 5, i % 12);
+	ok(pressure.peaks == 24 && pressure.lines == 24, "a line counts once a window");
+	pressure_close(&pressure, &test_memory);
+}
+
+int main(void)
+{
+	test_random_state = 20261121;
+	printf("# seed %llu\n", (unsigned long long)test_random_state);
+	check_fully(1, 4, 1);
+	check_fully(3, 6, 64);
+	check_fully(64, 100, 1);
+	check_fully(64, 70, 1 << 20);
+	check_fully(512, 600, 4096);
+	check_strides(512, 48);
+	check_strides(4096, 45);
+	check_strides(327680, 39);
+	check_seen();
+	check_slices();
+	check_pressure();
+	return done();
+}

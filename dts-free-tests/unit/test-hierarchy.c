@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The hierarchy against a model written apart from it: every cache a plain list of lines with the
+ * times of their last use and arrival, searched from end to end; tree-PLRU by recursion over halves.
+ * After each access the class at every level, after each stream all counts and pairs.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cache-memory.h"
+#include "cache/hierarchy.h"
+#include "tap.h"
+
+#define LINES	4096		/* of the streams */
+#define SITES	7
+#define ENTRIES	1024		/* most lines of a model's level */
+
+struct entry {
+	bool there, dirty;
+	uint64_t line, used, arrived;
+};
+
+struct stack {
+	uint64_t lines[ENTRIES];	/* most recent first */
+	uint32_t blamed[ENTRIES];
+	uint32_t count, capacity;
+};
+
+struct model_level {
+	uint32_t sets, ways, slices;
+	enum cache_policy policy;
+	enum inclusion inclusion;
+	const struct slice_hash *hash;
+	struct entry entries[ENTRIES];		/* way w of set s: s * ways + w */
+	bool right[ENTRIES * 2];		/* PLRU: the victim is right of the middle */
+	struct stack stack;
+	uint64_t hits, classes[MISS_CLASSES], anti, writebacks, lost;
+};
+
+static struct model {
+	struct model_level level[CACHE_LEVELS];
+	uint32_t levels;
+	uint64_t clock;
+	bool touched[LINES];
+	uint64_t pairs[SITES][SITES][CACHE_LEVELS];
+} model;
+
+/* ---- the model's arrays ---- */
+
+static struct entry *set_of(struct model_level *level, uint64_t line)
+{
+	uint32_t per_slice = level->sets / level->slices;
+	uint32_t slice = level->hash ? slice_of(level->hash, line * 64) : 0;
+
+	return &level->entries[(slice * per_slice + line % per_slice) * level->ways];
+}
+
+static struct entry *look(struct model_level *level, uint64_t line)
+{
+	struct entry *set = set_of(level, line);
+
+	for (uint32_t way = 0; way < level->ways; way++)
+		if (set[way].there && set[way].line == line)
+			return &set[way];
+	return NULL;
+}
+
+/* The bits of a set's tree: a slot for each middle, which no two halves share. */
+static bool *middle_of(struct model_level *level, const struct entry *set, uint32_t low,
+		       uint32_t high)
+{
+	return &level->right[(set - level->entries) + (low + high) / 2];
+}
+
+static void plru_note(struct model_level *level, struct entry *set, uint32_t low, uint32_t high,
+		      uint32_t way)
+{
+	uint32_t middle = (low + high) / 2;
+
+	if (high - low < 2)
+		return;
+	*middle_of(level, set, low, high) = way < middle;
+	if (way < middle)
+		plru_note(level, set, low, middle, way);
+	else
+		plru_note(level, set, middle, high, way);
+}
+
+static uint32_t plru_pick(struct model_level *level, struct entry *set, uint32_t low,
+			  uint32_t high)
+{
+	uint32_t middle = (low + high) / 2;
+
+	if (high - low < 2)
+		return low;
+	return *middle_of(level, set, low, high) ? plru_pick(level, set, middle, high) :
+						   plru_pick(level, set, low, middle);
+}
+
+static void note_use(struct model_level *level, struct entry *entry)
+{
+	struct entry *set = set_of(level, entry->line);
+
+	entry->used = ++model.clock;
+	plru_note(level, set, 0, level->ways, entry - set);
+}
+
+static struct entry *pick_victim(struct model_level *level, uint64_t line)
+{
+	struct entry *set = set_of(level, line), *victim = set;
+
+	for (uint32_t way = 0; way < level->ways; way++)
+		if (!set[way].there)
+			return &set[way];
+	if (level->policy == POLICY_PLRU)
+		return &set[plru_pick(level, set, 0, level->ways)];
+	for (uint32_t way = 1; way < level->ways; way++)
+		if (level->policy == POLICY_LRU ? set[way].used < victim->used :
+						  set[way].arrived < victim->arrived)
+			victim = &set[way];
+	return victim;
+}
+
+/* ---- the model's stacks ---- */
+
+static int stack_find(const struct stack *stack, uint64_t line)
+{
+	for (uint32_t at = 0; at < stack->count; at++)
+		if (stack->lines[at] == line)
+			return at;
+	return -1;
+}
+
+static uint32_t stack_drop(struct stack *stack, int at)
+{
+	uint32_t blamed = stack->blamed[at];
+
+	for (stack->count--; at < stack->count; at++) {
+		stack->lines[at] = stack->lines[at + 1];
+		stack->blamed[at] = stack->blamed[at + 1];
+	}
+	return blamed;
+}
+
+static void stack_push(struct stack *stack, uint64_t line, uint32_t blamed)
+{
+	if (stack->count == stack->capacity)
+		stack->count--;
+	for (uint32_t at = stack->count++; at; at--) {
+		stack->lines[at] = stack->lines[at - 1];
+		stack->blamed[at] = stack->blamed[at - 1];
+	}
+	stack->lines[0] = line;
+	stack->blamed[0] = blamed;
+}
+
+static void blame(struct model_level *level, uint64_t line, uint32_t site)
+{
+	int at = stack_find(&level->stack, line);
+
+	if (at >= 0)
+		level->stack.blamed[at] = site;
+}
+
+/* ---- the model's rules ---- */
+
+static bool lose(struct model_level *level, uint64_t line, uint32_t site)
+{
+	struct entry *entry = look(level, line);
+
+	if (!entry)
+		return false;
+	entry->there = false;
+	level->lost++;
+	level->writebacks += entry->dirty;
+	blame(level, line, site);
+	return entry->dirty;
+}
+
+static void put(uint32_t n, uint64_t line, bool dirty, uint32_t site);
+
+static void evict(uint32_t n, const struct entry *gone, uint32_t site)
+{
+	struct model_level *level = &model.level[n];
+	bool dirty = gone->dirty;
+	uint32_t m;
+
+	blame(level, gone->line, site);
+	for (m = 0; m < n && level->inclusion == INCLUSIVE; m++)
+		dirty |= lose(&model.level[m], gone->line, site);
+	level->writebacks += dirty;
+	if (n + 1 < model.levels && model.level[n + 1].inclusion == EXCLUSIVE) {
+		stack_push(&model.level[n + 1].stack, gone->line, 0);
+		put(n + 1, gone->line, dirty, site);
+		return;
+	}
+	for (m = n + 1; dirty && m < model.levels; m++) {
+		struct entry *below = look(&model.level[m], gone->line);
+
+		if (below) {
+			below->dirty = true;
+			return;
+		}
+	}
+}
+
+static void put(uint32_t n, uint64_t line, bool dirty, uint32_t site)
+{
+	struct model_level *level = &model.level[n];
+	struct entry *place = pick_victim(level, line), gone = *place;
+
+	*place = (struct entry){ .there = true, .dirty = dirty, .line = line };
+	note_use(level, place);
+	place->arrived = place->used;
+	if (gone.there)
+		evict(n, &gone, site);
+}
+
+/* One level's part of an access. Return: its class. */
+static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t site, bool *carried)
+{
+	struct model_level *level = &model.level[n];
+	struct entry *entry = look(level, line);
+	bool hit = entry;
+	int at = stack_find(&level->stack, line);
+	uint32_t blamed = at >= 0 ? stack_drop(&level->stack, at) : 0;
+	enum miss_class class;
+
+	if (level->inclusion != EXCLUSIVE)
+		stack_push(&level->stack, line, blamed);
+	if (hit && level->inclusion == EXCLUSIVE) {
+		entry->there = false;
+		*carried = entry->dirty;
+	} else if (hit) {
+		entry->dirty |= store;
+		note_use(level, entry);
+	}
+	class = hit ? CLASS_HIT : at >= 0 ? CLASS_CONFLICT : model.touched[line] ? CLASS_CAPACITY :
+								CLASS_COLD;
+	level->anti += hit && at < 0;
+	level->classes[class]++;
+	if (class == CLASS_CONFLICT)
+		model.pairs[site][blamed][n]++;
+	return class;
+}
+
+static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_class *classes)
+{
+	bool carried = false;
+	uint32_t n, found;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		classes[n] = CLASS_NONE;
+	for (found = 0; found < model.levels; found++) {
+		classes[found] = visit(found, line, store && !found, site, &carried);
+		if (classes[found] == CLASS_HIT)
+			break;
+	}
+	model.touched[line] = true;
+	for (n = found; n-- > 0;) {
+		if (n && model.level[n].inclusion == EXCLUSIVE)
+			continue;
+		put(n, line, carried || (!n && store), site);
+		carried = false;
+	}
+}
+
+/* ---- streams ---- */
+
+enum shape { SHAPE_RANDOM, SHAPE_LOCAL, SHAPE_COLUMNS, SHAPE_LOOPS, SHAPES };
+
+static const char *const shape_names[] = { "random", "local", "columns", "loops" };
+
+static uint64_t next_line(enum shape shape, uint64_t i)
+{
+	switch (shape) {
+	case SHAPE_RANDOM:
+		return test_random(LINES);
+	case SHAPE_LOCAL:
+		return (i / 50 + test_random(test_random(8) ? 40 : 400)) % LINES;
+	case SHAPE_COLUMNS:
+		return (i % 24 * 64 + i / 480 + test_random(2)) % LINES;
+	default:
+		return (i % (i / 5000 * 97 % 700 + 30) * 3) % LINES;
+	}
+}
+
+/* ---- comparison ---- */
+
+struct shape_of_level {
+	uint32_t sets, ways;
+	const char *hash;
+};
+
+static void set_level(struct hierarchy_plan *plan, uint32_t n, const struct shape_of_level *shape,
+		      enum cache_policy policy, enum inclusion inclusion)
+{
+	struct level_plan *level = &plan->level[n];
+	struct model_level *model_level = &model.level[n];
+
+	cache_geometry_init(&level->geometry, (uint64_t)shape->sets * shape->ways * 64,
+			    shape->ways, 64);
+	level->policy = policy;
+	level->inclusion = n ? inclusion : NON_INCLUSIVE;
+	level->hash = shape->hash ? slice_hash_named(shape->hash) : NULL;
+	model_level->sets = shape->sets;
+	model_level->ways = shape->ways;
+	model_level->slices = level->hash ? level->hash->slices : 1;
+	model_level->hash = level->hash;
+	model_level->policy = policy;
+	model_level->inclusion = level->inclusion;
+	model_level->stack.capacity = shape->sets * shape->ways;
+}
+
+static bool same_counts(const struct hierarchy *h)
+{
+	for (uint32_t n = 0; n < h->levels; n++) {
+		const struct level_counts *counts = &h->level[n].counts;
+		const struct model_level *level = &model.level[n];
+
+		if (memcmp(counts->outcomes, level->classes, sizeof(counts->outcomes)) ||
+		    counts->anticonflicts != level->anti ||
+		    counts->writebacks != level->writebacks ||
+		    counts->inclusion_victims != level->lost) {
+			printf("# L%u: write-backs %llu, model %llu; lost %llu, model %llu\n", n + 1,
+			       (unsigned long long)counts->writebacks,
+			       (unsigned long long)level->writebacks,
+			       (unsigned long long)counts->inclusion_victims,
+			       (unsigned long long)level->lost);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool same_pairs(const struct hierarchy *h)
+{
+	uint64_t slot, listed = 0, conflicts = 0;
+
+	for (slot = 0; slot < hash_slots(h->pairs.shift); slot++) {
+		const struct pair *pair = &h->pairs.slots[slot];
+
+		if (!pair->total)
+			continue;
+		listed += pair->total;
+		if (memcmp(pair->conflicts, model.pairs[pair->victim][pair->originator],
+			   sizeof(pair->conflicts)))
+			return false;
+	}
+	for (uint32_t n = 0; n < h->levels; n++)
+		conflicts += h->level[n].counts.outcomes[CLASS_CONFLICT];
+	return listed == conflicts;
+}
+
+/* Return: the number of accesses that agree before the first that does not. */
+static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
+{
+	enum miss_class expected[CACHE_LEVELS];
+	struct fate fate;
+
+	for (uint64_t i = 0; i < accesses; i++) {
+		uint64_t line = next_line(shape, i);
+		uint32_t site = line % 5 + test_random(3);
+		bool store = !test_random(3);
+		enum miss_class class = hierarchy_touch(h, line, store, site, &fate);
+
+		model_touch(line, store, site, expected);
+		if (class != expected[0])
+			return i;
+		for (uint32_t n = 0; n < CACHE_LEVELS && class != CLASS_HIT; n++)
+			if (n < h->levels && fate.classes[n] != expected[n])
+				return i;
+	}
+	return accesses;
+}
+
+static void compare(const struct shape_of_level *shapes, uint32_t levels,
+		    const enum cache_policy *policies, const enum inclusion *inclusions,
+		    const char *name)
+{
+	const uint64_t accesses = 12000;
+
+	for (enum shape shape = 0; shape < SHAPES; shape++) {
+		struct hierarchy_plan plan = { .levels = levels };
+		struct hierarchy h;
+		uint64_t agreed;
+
+		memset(&model, 0, sizeof(model));
+		model.levels = levels;
+		for (uint32_t n = 0; n < levels; n++)
+			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
+		if (!ok(!hierarchy_trouble(&plan) && hierarchy_open(&h, &plan, &test_memory),
+			"%s opens", name))
+			return;
+		agreed = run(&h, shape, accesses);
+		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) && !h.out_of_memory,
+		   "%s, %s: classes, counts, pairs (%llu of %llu accesses)", name,
+		   shape_names[shape], (unsigned long long)agreed, (unsigned long long)accesses);
+		hierarchy_close(&h);
+	}
+}
+
+static void compare_all(void)
+{
+	static const struct shape_of_level shapes[][CACHE_LEVELS] = {
+		{ { 8, 4, NULL }, { 16, 8, NULL }, { 32, 16, "intel-4" } },
+		{ { 1, 8, NULL }, { 7, 4, NULL }, { 24, 8, "client-6" } },
+		{ { 16, 1, NULL }, { 64, 1, NULL }, { 100, 2, NULL } },
+	};
+	static const char *const policy_names[] = { "lru", "plru", "fifo" };
+	static const char *const inclusion_names[] = { "non-inclusive", "inclusive", "exclusive" };
+	char name[128];
+
+	for (int s = 0; s < 3; s++)
+		for (int p = 0; p < 4; p++)
+			for (int i = 0; i < 9; i++) {
+				enum cache_policy a = p % 3, b = p == 3 ? POLICY_PLRU : a;
+				enum cache_policy policies[] = { a, b, p == 3 ? POLICY_FIFO : a };
+				enum inclusion inclusions[] = { NON_INCLUSIVE, i % 3, i / 3 };
+
+				snprintf(name, sizeof(name), "shapes %d, %s-%s-%s, L2 %s, L3 %s", s,
+					 policy_names[policies[0]], policy_names[policies[1]],
+					 policy_names[policies[2]], inclusion_names[i % 3],
+					 inclusion_names[i / 3]);
+				compare(shapes[s], 3, policies, inclusions, name);
+			}
+}
+
+static void check_trouble(void)
+{
+	struct hierarchy_plan plan = { .levels = 2 };
+
+	cache_geometry_init(&plan.level[0].geometry, 48 * 1024, 12, 64);
+	cache_geometry_init(&plan.level[1].geometry, 1 << 20, 16, 64);
+	ok(!hierarchy_trouble(&plan), "12 ways of LRU are no trouble");
+	plan.level[0].policy = POLICY_PLRU;
+	ok(hierarchy_trouble(&plan), "12 ways of tree-PLRU are refused");
+	plan.level[0].policy = POLICY_FIFO;
+	cache_geometry_init(&plan.level[1].geometry, 1 << 20, 16, 128);
+	ok(hierarchy_trouble(&plan), "lines of two sizes are refused");
+	cache_geometry_init(&plan.level[1].geometry, 16 * 1024, 4, 64);
+	plan.level[1].inclusion = INCLUSIVE;
+	ok(hierarchy_trouble(&plan), "an inclusive level smaller than its inner one is refused");
+	plan.level[1].inclusion = NON_INCLUSIVE;
+	plan.level[1].hash = slice_hash_named("client-6");
+	ok(hierarchy_trouble(&plan), "sets that the slices do not divide are refused");
+}
+
+int main(void)
+{
+	test_random_state = 5;
+	printf("# seed %llu\n", (unsigned long long)test_random_state);
+	check_trouble();
+	compare_all();
+	return done();
+}

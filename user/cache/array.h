@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The tags of a set-associative cache and its replacement policy. An access is a lookup
+ * (array_use()), and after a miss a fill (array_fill()), so that outer levels can act in between.
+ *
+ *   LRU   a row in order of use, most recent first: most hits are on its first tag.
+ *   FIFO  a row in order of arrival, newest first; a hit moves nothing.
+ *   PLRU  ways in place and a binary tree of bits a set, each pointing to the half not used last.
+ *
+ * A row with room fills it before anything is evicted (PLRU: the lowest free way).
+ *
+ * Freestanding: no libc, no globals.
+ */
+#ifndef CCSAMPLE_CACHE_ARRAY_H
+#define CCSAMPLE_CACHE_ARRAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/geometry.h"
+#include "cache/memory.h"
+#include "cache/slices.h"
+
+enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
+
+#define PLRU_WAYS_MAX	64u
+
+/* A tag is the line's number, shifted left for the bit that says it was written to. */
+#define TAG_EMPTY	(~(uint64_t)0)
+#define TAG_DIRTY	((uint64_t)1)
+
+struct array {
+	uint64_t *tags;			/* sets x ways */
+	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
+	const struct slice_hash *hash;	/* NULL = one slice */
+	struct cache_geometry geometry;	/* its sets: of all slices */
+	struct cache_geometry slice;	/* of one slice */
+	enum cache_policy policy;
+};
+
+/* The policy's trouble with a geometry, or NULL. */
+const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
+			  const struct slice_hash *hash);
+
+/* Return: false without memory; what was allocated is given back by array_close(). */
+bool array_open(struct array *array, const struct cache_geometry *geometry,
+		enum cache_policy policy, const struct slice_hash *hash,
+		const struct cache_memory *memory);
+void array_close(struct array *array, const struct cache_memory *memory);
+
+/* Where a line lives; its address must be one that the slice hash knows. */
+static inline uint32_t array_set(const struct array *array, uint64_t line)
+{
+	uint32_t set = cache_set_of(&array->slice, line);
+
+	if (array->hash)
+		set += slice_of(array->hash, line << array->slice.line_bits) * array->slice.sets;
+	return set;
+}
+
+static inline uint64_t *array_row(const struct array *array, uint32_t set)
+{
+	return array->tags + (uint64_t)set * array->geometry.ways;
+}
+
+static inline bool tag_holds(uint64_t tag, uint64_t line)
+{
+	return (tag | TAG_DIRTY) == (line << 1 | TAG_DIRTY);
+}
+
+static inline uint64_t tag_line(uint64_t tag)
+{
+	return tag >> 1;
+}
+
+/* Looks beyond the row's first tag; true on a hit. */
+bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
+
+/**
+ * array_use() - look a line up, and renew it as the policy does.
+ * @dirty: TAG_DIRTY for a store, else 0
+ */
+static inline bool array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+{
+	uint64_t *first = array_row(array, set);
+
+	if (array->policy != POLICY_PLRU && tag_holds(*first, line)) {
+		*first |= dirty;
+		return true;
+	}
+	return array_search(array, set, line, dirty);
+}
+
+/* Brings in a line that is not there. Return: the tag that left, or TAG_EMPTY. */
+uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
+
+/* Takes a line out. Return: its tag, or TAG_EMPTY. */
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line);
+
+/* Marks a line as written to without using it. Return: whether it is there. */
+bool array_soil(struct array *array, uint32_t set, uint64_t line);
+
+#endif /* CCSAMPLE_CACHE_ARRAY_H */

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Up to three levels of cache, each miss classified exactly, each conflict with
+ * its originator. docs/simulation.md has the definitions.
+ *
+ * Beside each level stands a fully associative LRU cache of the same capacity, its twin, fed with
+ * the level's own traffic. A miss of the level is
+ *   conflict  if the twin hits,
+ *   cold      if the line was never touched before,
+ *   capacity  otherwise.
+ *
+ * Freestanding: no libc, no globals; after hierarchy_open() only tables that
+ * grow with the lines touched and the pairs of sites ask for memory.
+ */
+#ifndef CCSAMPLE_CACHE_HIERARCHY_H
+#define CCSAMPLE_CACHE_HIERARCHY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/array.h"
+#include "cache/fully.h"
+#include "cache/geometry.h"
+#include "cache/memory.h"
+#include "cache/pairs.h"
+#include "cache/pressure.h"
+#include "cache/seen.h"
+#include "cache/slices.h"
+
+enum miss_class { CLASS_HIT, CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_NONE };
+
+#define MISS_CLASSES 4			/* CLASS_NONE: the access did not come that far */
+
+/* What an outer level has to do with those inside of it. */
+enum inclusion {
+	NON_INCLUSIVE,		/* filled on a miss, evicts on its own */
+	INCLUSIVE,		/* what it evicts, the levels inside lose too */
+	EXCLUSIVE,		/* holds what the level just inside evicts, gives it back on a hit */
+};
+
+struct level_plan {
+	struct cache_geometry geometry;
+	enum cache_policy policy;
+	enum inclusion inclusion;		/* L1: without meaning */
+	const struct slice_hash *hash;		/* NULL = one slice */
+};
+
+struct hierarchy_plan {
+	uint32_t levels;
+	struct level_plan level[CACHE_LEVELS];
+};
+
+struct level_counts {
+	uint64_t outcomes[MISS_CLASSES];	/* accesses by class; CLASS_HIT: hits */
+	uint64_t anticonflicts;			/* hits that the twin misses */
+	uint64_t writebacks;			/* dirty lines that left downwards */
+	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
+};
+
+struct level {
+	struct array array;
+	struct fully twin;
+	struct pressure pressure;
+	struct level_counts counts;
+	enum inclusion inclusion;
+};
+
+struct hierarchy {
+	struct level level[CACHE_LEVELS];
+	uint32_t levels;
+	struct seen seen;
+	struct pairs pairs;
+	uint64_t address_end;		/* addresses from here on have no known slice */
+	bool out_of_memory;		/* the counts since are not to be trusted */
+	const struct cache_memory *memory;
+};
+
+/* What became of an access at each level. */
+struct fate {
+	uint8_t classes[CACHE_LEVELS];		/* enum miss_class */
+};
+
+/**
+ * hierarchy_trouble() - check a plan.
+ *
+ * All levels must have lines of one size, and an outer level no fewer of them than an inner one
+ * it includes.
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *hierarchy_trouble(const struct hierarchy_plan *plan);
+
+/* @plan: free of trouble. @memory must outlive it. Return: false without memory. */
+bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+		    const struct cache_memory *memory);
+void hierarchy_close(struct hierarchy *hierarchy);
+
+/**
+ * hierarchy_touch() - one access to one line.
+ * @line: of an address below address_end
+ * @store: the line becomes dirty (write-allocate, write-back)
+ * @site: number of the accessing instruction
+ * @fate: filled on a miss in L1 only
+ *
+ * Return: the class at L1.
+ */
+enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool store,
+				uint32_t site, struct fate *fate);
+
+static inline uint64_t level_misses(const struct level_counts *counts)
+{
+	return counts->outcomes[CLASS_COLD] + counts->outcomes[CLASS_CAPACITY] +
+	       counts->outcomes[CLASS_CONFLICT];
+}
+
+#endif /* CCSAMPLE_CACHE_HIERARCHY_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Set pressure: how many lines fight for one set at a time. The misses of a level are cut into
+ * windows of as many misses as the level has lines; in a window each distinct missing line is
+ * counted once, on its set. Evenly spread misses put as many lines on a set as it has ways; a
+ * column of 1024 lines that meet in one set puts all of them there, whether a fully associative
+ * cache would have held them (conflict) or not (capacity): another layout may cure both.
+ *
+ * Freestanding: no libc, no globals.
+ */
+#ifndef CCSAMPLE_CACHE_PRESSURE_H
+#define CCSAMPLE_CACHE_PRESSURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/geometry.h"
+#include "cache/memory.h"
+
+struct pressure_entry {
+	uint64_t line;
+	uint64_t window;	/* 0 = never used */
+};
+
+struct pressure {
+	struct pressure_entry *entries;	/* lines of this window; older ones are free slots */
+	uint32_t *counts;	/* by set, of this window */
+	uint32_t sets, ways, window_misses, shift;
+	uint32_t misses;	/* of this window */
+	uint64_t window;	/* number of this window, from 1 */
+	uint64_t windows;	/* whole ones */
+	uint64_t peaks;		/* sum of the windows' largest counts */
+	uint64_t lines;		/* distinct lines of all whole windows */
+	uint64_t crowded;	/* those on sets with more than twice as many lines as ways */
+};
+
+bool pressure_open(struct pressure *pressure, const struct cache_geometry *geometry,
+		   const struct cache_memory *memory);
+void pressure_close(struct pressure *pressure, const struct cache_memory *memory);
+void pressure_miss(struct pressure *pressure, uint32_t set, uint64_t line);
+
+#endif /* CCSAMPLE_CACHE_PRESSURE_H */

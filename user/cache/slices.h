@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which slice of a last-level cache a physical address lives in, as far as it has been published.
+ *
+ * Freestanding: no libc, no globals.
+ */
+#ifndef CCSAMPLE_CACHE_SLICES_H
+#define CCSAMPLE_CACHE_SLICES_H
+
+#include <stdint.h>
+
+#define SLICE_MASKS_MAX		7
+#define SLICE_UNKNOWN		UINT32_MAX
+
+/*
+ * Bit i of a number is the parity of (address & masks[i]). It is the slice where slices are a power
+ * of two; elsewhere it permutes a base sequence of slices, one a line of the address's low bits.
+ */
+struct slice_hash {
+	const char *name;
+	const char *source;		/* who published it */
+	uint32_t slices;
+	uint32_t mask_count;
+	uint64_t masks[SLICE_MASKS_MAX];
+	const char *base;		/* 2^mask_count digits, NULL = the number is the slice */
+	uint64_t end;			/* first address for which it is not known */
+};
+
+/**
+ * slice_hash_named() - look a hash up.
+ * Return: the hash, or NULL.
+ */
+const struct slice_hash *slice_hash_named(const char *name);
+
+/* The hash of a place in the table, NULL after the last. */
+const struct slice_hash *slice_hash_at(uint32_t place);
+
+/* The slice of a physical address, SLICE_UNKNOWN where nothing is published. */
+static inline uint32_t slice_of(const struct slice_hash *hash, uint64_t address)
+{
+	uint32_t number = 0, i;
+
+	if (address >= hash->end)
+		return SLICE_UNKNOWN;
+	for (i = 0; i < hash->mask_count; i++)
+		number |= (uint32_t)__builtin_parityll(address & hash->masks[i]) << i;
+	if (!hash->base)
+		return number;
+	return hash->base[(address >> 6 & ((1u << hash->mask_count) - 1)) ^ number] - '0';
+}
+
+#endif /* CCSAMPLE_CACHE_SLICES_H */
