@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "cache/slices.h"
+#include "cache/words.h"
 
 #define MAURICE	"Maurice et al., Reverse Engineering Intel Last-Level Cache Complex Addressing " \
 		"Using Performance Counters, RAID 2015"
@@ -33,21 +34,13 @@ const struct slice_hash *slice_hash_at(uint32_t place)
 	return place < sizeof(hashes) / sizeof(hashes[0]) ? &hashes[place] : NULL;
 }
 
-static int same(const char *a, const char *b)
-{
-	for (; *a == *b; a++, b++)
-		if (!*a)
-			return 1;
-	return 0;
-}
-
 const struct slice_hash *slice_hash_named(const char *name)
 {
 	const struct slice_hash *hash;
 	uint32_t place;
 
 	for (place = 0; (hash = slice_hash_at(place)); place++)
-		if (same(hash->name, name))
+		if (word_same(hash->name, name))
 			return hash;
 	return NULL;
 }
