@@ -3,12 +3,16 @@
  * The hierarchy against a model written apart from it: every cache a plain list of lines with the
  * times of their last use and arrival, searched from end to end; tree-PLRU by recursion over halves.
  * After each access the class at every level, after each stream all counts and pairs.
+ *
+ *   test-hierarchy BUILD TRACE   does the same on the start of a lackey trace
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "cache-memory.h"
 #include "cache/hierarchy.h"
+#include "source/trace.h"
 #include "tap.h"
 
 #define LINES	4096		/* of the streams */
@@ -41,7 +45,7 @@ static struct model {
 	struct model_level level[CACHE_LEVELS];
 	uint32_t levels;
 	uint64_t clock;
-	bool touched[LINES];
+	struct map touched;
 	uint64_t pairs[SITES][SITES][CACHE_LEVELS];
 } model;
 
@@ -235,7 +239,7 @@ static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t sit
 		entry->dirty |= store;
 		note_use(level, entry);
 	}
-	class = hit ? CLASS_HIT : at >= 0 ? CLASS_CONFLICT : model.touched[line] ? CLASS_CAPACITY :
+	class = hit ? CLASS_HIT : at >= 0 ? CLASS_CONFLICT : map_get(&model.touched, line) ? CLASS_CAPACITY :
 								CLASS_COLD;
 	level->anti += hit && at < 0;
 	level->classes[class]++;
@@ -256,7 +260,7 @@ static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_clas
 		if (classes[found] == CLASS_HIT)
 			break;
 	}
-	model.touched[line] = true;
+	*map_at(&model.touched, line) = 1;
 	for (n = found; n-- > 0;) {
 		if (n && model.level[n].inclusion == EXCLUSIVE)
 			continue;
@@ -267,9 +271,13 @@ static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_clas
 
 /* ---- streams ---- */
 
-enum shape { SHAPE_RANDOM, SHAPE_LOCAL, SHAPE_COLUMNS, SHAPE_LOOPS, SHAPES };
+enum shape { SHAPE_RANDOM, SHAPE_LOCAL, SHAPE_COLUMNS, SHAPE_LOOPS, SHAPES, SHAPE_TRACE = SHAPES };
 
-static const char *const shape_names[] = { "random", "local", "columns", "loops" };
+#define TRACED 30000
+
+static uint64_t traced[TRACED];		/* lines of the trace */
+
+static const char *const shape_names[] = { "random", "local", "columns", "loops", "trace" };
 
 static uint64_t next_line(enum shape shape, uint64_t i)
 {
@@ -280,6 +288,8 @@ static uint64_t next_line(enum shape shape, uint64_t i)
 		return (i / 50 + test_random(test_random(8) ? 40 : 400)) % LINES;
 	case SHAPE_COLUMNS:
 		return (i % 24 * 64 + i / 480 + test_random(2)) % LINES;
+	case SHAPE_TRACE:
+		return traced[i];
 	default:
 		return (i % (i / 5000 * 97 % 700 + 30) * 3) % LINES;
 	}
@@ -378,13 +388,15 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		    const enum cache_policy *policies, const enum inclusion *inclusions,
 		    const char *name)
 {
-	const uint64_t accesses = 12000;
+	bool real = traced[0];
+	const uint64_t accesses = real ? TRACED : 12000;
 
-	for (enum shape shape = 0; shape < SHAPES; shape++) {
+	for (enum shape shape = real ? SHAPE_TRACE : 0; shape < SHAPES + real; shape++) {
 		struct hierarchy_plan plan = { .levels = levels };
 		struct hierarchy h;
 		uint64_t agreed;
 
+		map_free(&model.touched);
 		memset(&model, 0, sizeof(model));
 		model.levels = levels;
 		for (uint32_t n = 0; n < levels; n++)
@@ -446,8 +458,23 @@ static void check_trouble(void)
 	ok(hierarchy_trouble(&plan), "sets that the slices do not divide are refused");
 }
 
-int main(void)
+/* The lines of the trace's last references, which the program makes itself. */
+static bool read_trace(const char *path)
 {
+	struct trace *trace = trace_open(path, "lackey");
+	struct reference reference;
+	uint64_t count = 0;
+
+	while (trace && trace_read(trace, &reference, 1) > 0)
+		if (reference.kind != REFERENCE_FETCH)
+			traced[count++ % TRACED] = reference.address / 64;
+	return trace && count >= TRACED;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !ok(read_trace(argv[2]), "the trace is long enough"))
+		return done();
 	test_random_state = 5;
 	printf("# seed %llu\n", (unsigned long long)test_random_state);
 	check_trouble();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/simulation.h"
 #include "base/fail.h"
@@ -161,4 +163,42 @@ const struct pair **simulation_pairs(const struct simulation *s, size_t *count)
 			pairs[(*count)++] = &table->slots[slot];
 	qsort(pairs, *count, sizeof(*pairs), by_conflicts);
 	return pairs;
+}
+
+static double conflict_share(const uint64_t *outcomes)
+{
+	uint64_t misses = outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+
+	return misses ? (double)outcomes[CLASS_CONFLICT] / misses : 0;
+}
+
+/* The list of suspects says conflict or not; what is cold it is told. */
+static void classify_suspects(const struct level_counts *counts, uint64_t *outcomes)
+{
+	memcpy(outcomes, counts->outcomes, sizeof(counts->outcomes));
+	outcomes[CLASS_CONFLICT] = counts->suspected;
+	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] - counts->suspected;
+}
+
+size_t simulation_classified(const struct simulation *s, uint32_t n, struct classified *results)
+{
+	const struct level *level = &s->hierarchy.level[n];
+	size_t count = 0, i;
+
+	if (s->plan.detector == DETECTOR_SUSPECTS) {
+		results[count].name = "fifo";
+		classify_suspects(&level->counts, results[count++].outcomes);
+	} else if (s->plan.detector == DETECTOR_REUSE) {
+		results[0].name = "reuse by set";
+		results[1].name = "reuse over all";
+		memcpy(results[0].outcomes, level->reuse.outcomes[REUSE_BY_SET],
+		       sizeof(results[0].outcomes));
+		memcpy(results[1].outcomes, level->reuse.outcomes[REUSE_OVER_ALL],
+		       sizeof(results[1].outcomes));
+		count = 2;
+	}
+	for (i = 0; i < count; i++)
+		results[i].error = fabs(conflict_share(results[i].outcomes) -
+					conflict_share(level->counts.outcomes));
+	return count;
 }

@@ -54,6 +54,19 @@ const struct site **simulation_ranking(const struct simulation *simulation, size
 /* Pairs by conflicts of all levels, most first; the same. */
 const struct pair **simulation_pairs(const struct simulation *simulation, size_t *count);
 
+/* What another detector makes of a level's accesses. */
+struct classified {
+	const char *name;
+	uint64_t outcomes[MISS_CLASSES];
+	double error;		/* |its share of conflicts in its misses - the exact one| */
+};
+
+#define CLASSIFIED_MAX 2
+
+/* @level: 0 = L1. Return: results filled in. */
+size_t simulation_classified(const struct simulation *simulation, uint32_t level,
+			     struct classified *results);
+
 static inline uint64_t site_misses(const struct site *site, uint32_t level)
 {
 	const uint64_t *outcomes = site->outcomes[level];

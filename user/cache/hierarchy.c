@@ -22,6 +22,16 @@ const char *hierarchy_trouble(const struct hierarchy_plan *plan)
 	return NULL;
 }
 
+static bool open_detector(struct level *level, enum detector detector,
+			  const struct cache_memory *memory)
+{
+	if (detector == DETECTOR_SUSPECTS)
+		return suspects_open(&level->suspects, &level->array.geometry, memory);
+	if (detector == DETECTOR_REUSE)
+		return reuse_open(&level->reuse, &level->array.geometry, memory);
+	return true;
+}
+
 bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
 		    const struct cache_memory *memory)
 {
@@ -29,7 +39,8 @@ bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *pl
 	bool open;
 
 	*hierarchy = (struct hierarchy){
-		.levels = plan->levels, .address_end = UINT64_MAX, .memory = memory,
+		.levels = plan->levels, .detector = plan->detector,
+		.address_end = UINT64_MAX, .memory = memory,
 	};
 	open = seen_open(&hierarchy->seen, memory) && pairs_open(&hierarchy->pairs, memory);
 	for (n = 0; open && n < plan->levels; n++) {
@@ -40,7 +51,8 @@ bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *pl
 		open = array_open(&level->array, &wanted->geometry, wanted->policy, wanted->hash,
 				  memory) &&
 		       fully_open(&level->twin, cache_lines(&wanted->geometry), memory) &&
-		       pressure_open(&level->pressure, &wanted->geometry, memory);
+		       pressure_open(&level->pressure, &wanted->geometry, memory) &&
+		       open_detector(level, plan->detector, memory);
 		if (wanted->hash && wanted->hash->end < hierarchy->address_end)
 			hierarchy->address_end = wanted->hash->end;
 	}
@@ -57,6 +69,8 @@ void hierarchy_close(struct hierarchy *hierarchy)
 		array_close(&hierarchy->level[n].array, hierarchy->memory);
 		fully_close(&hierarchy->level[n].twin, hierarchy->memory);
 		pressure_close(&hierarchy->level[n].pressure, hierarchy->memory);
+		suspects_close(&hierarchy->level[n].suspects, hierarchy->memory);
+		reuse_close(&hierarchy->level[n].reuse, hierarchy->memory);
 	}
 	seen_close(&hierarchy->seen, hierarchy->memory);
 	pairs_close(&hierarchy->pairs, hierarchy->memory);
@@ -88,7 +102,7 @@ static enum miss_class cold_or_capacity(struct hierarchy *h, uint64_t line, cons
 	return new ? CLASS_COLD : CLASS_CAPACITY;
 }
 
-/* A line has left a level because of @site: dirty data go to the next place that has the line. */
+/* A dirty line has left a level: its data go to the next place that has the line. */
 static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	h->level[n].counts.writebacks++;
@@ -98,6 +112,14 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 		if (array_soil(array, array_set(array, line), line))
 			return;
 	}
+}
+
+/* A line has left a level because of @site. */
+static void left(struct hierarchy *h, struct level *level, uint64_t line, uint32_t site)
+{
+	fully_blame(&level->twin, line, site);
+	if (h->detector == DETECTOR_SUSPECTS)
+		suspects_push(&level->suspects, array_set(&level->array, line), line);
 }
 
 /* The levels inside of an inclusive one lose a line. Return: TAG_DIRTY if one had written it. */
@@ -113,7 +135,7 @@ static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line
 			continue;
 		level->counts.inclusion_victims++;
 		level->counts.writebacks += tag & TAG_DIRTY;
-		fully_blame(&level->twin, line, site);
+		left(h, level, line, site);
 		dirty |= tag & TAG_DIRTY;
 	}
 	return dirty;
@@ -131,7 +153,7 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 			return;
 		line = tag_line(tag);
 		dirty = tag & TAG_DIRTY;
-		fully_blame(&level->twin, line, site);
+		left(h, level, line, site);
 		if (level->inclusion == INCLUSIVE)
 			dirty |= invalidate_inside(h, n, line, site);
 		if (n + 1 == h->levels || h->level[n + 1].inclusion != EXCLUSIVE) {
@@ -144,6 +166,20 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 	}
 }
 
+static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+{
+	pressure_miss(&level->pressure, set, line);
+	if (h->detector == DETECTOR_SUSPECTS)
+		level->counts.suspected += suspects_hold(&level->suspects, set, line);
+}
+
+static void note_reuse(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+{
+	if (h->detector == DETECTOR_REUSE &&
+	    !reuse_access(&level->reuse, set, line, h->memory))
+		h->out_of_memory = true;
+}
+
 /* Looks a line up at an outer level. Return: the class; *dirty what an exclusive level gives. */
 static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
 			       const struct fate *fate, uint64_t *dirty)
@@ -153,6 +189,7 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 	bool exclusive = level->inclusion == EXCLUSIVE, hit, twin_hit;
 	uint64_t tag;
 
+	note_reuse(h, level, set, line);
 	if (exclusive) {
 		tag = array_take(&level->array, set, line);
 		hit = tag != TAG_EMPTY;
@@ -166,7 +203,7 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 		level->counts.anticonflicts += !twin_hit;
 		return CLASS_HIT;
 	}
-	pressure_miss(&level->pressure, set, line);
+	miss(h, level, set, line);
 	if (!twin_hit)
 		return cold_or_capacity(h, line, fate, n);
 	if (!pairs_count(&h->pairs, site, originator, n, h->memory))
@@ -207,12 +244,13 @@ enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, 
 	bool twin_hit = fully_use(&l1->twin, line, &originator);
 	enum miss_class class = CLASS_CONFLICT;
 
+	note_reuse(h, l1, set, line);
 	if (hit) {
 		l1->counts.outcomes[CLASS_HIT]++;
 		l1->counts.anticonflicts += !twin_hit;
 		return CLASS_HIT;
 	}
-	pressure_miss(&l1->pressure, set, line);
+	miss(h, l1, set, line);
 	if (!twin_hit)
 		class = cold_or_capacity(h, line, fate, 0);
 	else if (!pairs_count(&h->pairs, site, originator, 0, h->memory))

@@ -19,17 +19,16 @@
 #include <stdint.h>
 
 #include "cache/array.h"
+#include "cache/classes.h"
 #include "cache/fully.h"
 #include "cache/geometry.h"
 #include "cache/memory.h"
 #include "cache/pairs.h"
 #include "cache/pressure.h"
+#include "cache/reuse.h"
 #include "cache/seen.h"
 #include "cache/slices.h"
-
-enum miss_class { CLASS_HIT, CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_NONE };
-
-#define MISS_CLASSES 4			/* CLASS_NONE: the access did not come that far */
+#include "cache/suspects.h"
 
 /* What an outer level has to do with those inside of it. */
 enum inclusion {
@@ -45,8 +44,12 @@ struct level_plan {
 	const struct slice_hash *hash;		/* NULL = one slice */
 };
 
+/* Other detectors of conflicts on the same stream, to compare them. */
+enum detector { DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE };
+
 struct hierarchy_plan {
 	uint32_t levels;
+	enum detector detector;
 	struct level_plan level[CACHE_LEVELS];
 };
 
@@ -55,12 +58,15 @@ struct level_counts {
 	uint64_t anticonflicts;			/* hits that the twin misses */
 	uint64_t writebacks;			/* dirty lines that left downwards */
 	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
+	uint64_t suspected;			/* misses that the suspects' list calls conflicts */
 };
 
 struct level {
 	struct array array;
 	struct fully twin;
 	struct pressure pressure;
+	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
+	struct reuse reuse;			/* with DETECTOR_REUSE */
 	struct level_counts counts;
 	enum inclusion inclusion;
 };
@@ -68,6 +74,7 @@ struct level {
 struct hierarchy {
 	struct level level[CACHE_LEVELS];
 	uint32_t levels;
+	enum detector detector;
 	struct seen seen;
 	struct pairs pairs;
 	uint64_t address_end;		/* addresses from here on have no known slice */

@@ -35,6 +35,8 @@ static const char help[] =
 "                             Without --machine only the levels given are simulated\n"
 "      --policy NAME          of all levels: lru, plru (a binary tree), fifo\n"
 "      --inclusion L2[,L3]    inclusive, exclusive or non-inclusive, of L2 and of L3\n"
+"      --classify NAME        full: exactly (the default); fifo and reuse put another detector\n"
+"                             beside it, Collins and Tullsen's or MACPO's\n"
 "  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
 "                             all in JSON\n"
 "      --json                 for scripts\n"
@@ -49,6 +51,7 @@ struct arguments {
 	const char *levels[CACHE_LEVELS];
 	const char *policy;
 	const char *inclusion;
+	enum detector detector;
 	size_t top;
 	bool top_given;
 	bool json;
@@ -65,6 +68,21 @@ static int parse_top(struct arguments *arguments, const char *text)
 	if (errno || end == text || *end || text[0] == '-')
 		return fail("--top takes a number of rows, not '%s'", text);
 	return 0;
+}
+
+static int parse_classify(struct arguments *arguments, const char *text)
+{
+	static const char *const names[] = {
+		[DETECTOR_NONE] = "full", [DETECTOR_SUSPECTS] = "fifo", [DETECTOR_REUSE] = "reuse",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcmp(text, names[i]))
+			continue;
+		arguments->detector = i;
+		return 0;
+	}
+	return fail("--classify takes full, fifo or reuse, not '%s'", text);
 }
 
 static int parse_option(struct arguments *arguments, int option, const char *word)
@@ -88,6 +106,8 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'I':
 		arguments->inclusion = optarg;
 		return 0;
+	case 'c':
+		return parse_classify(arguments, optarg);
 	case 'n':
 		return parse_top(arguments, optarg);
 	case 'j':
@@ -129,6 +149,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "L3", required_argument, NULL, '3' },
 		{ "policy", required_argument, NULL, 'p' },
 		{ "inclusion", required_argument, NULL, 'I' },
+		{ "classify", required_argument, NULL, 'c' },
 		{ "top", required_argument, NULL, 'n' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
@@ -226,6 +247,7 @@ static int make_plan(struct hierarchy_plan *plan, const struct arguments *argume
 		return -1;
 	if (arguments->inclusion && plan_inclusion(plan, arguments->inclusion) < 0)
 		return -1;
+	plan->detector = arguments->detector;
 	trouble = hierarchy_trouble(plan);
 	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
 }

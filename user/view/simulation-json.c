@@ -55,6 +55,25 @@ static void put_geometry(struct json *json, const struct level_plan *plan, uint3
 	put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
 }
 
+static void put_classified(struct json *json, const struct simulation *simulation, uint32_t n)
+{
+	struct classified results[CLASSIFIED_MAX];
+	size_t count = simulation_classified(simulation, n, results), i;
+
+	if (!count)
+		return;
+	json_key(json, "detectors");
+	json_open(json, '[');
+	for (i = 0; i < count; i++) {
+		json_open_flat(json, '{');
+		put_string(json, "name", results[i].name);
+		put_outcomes(json, results[i].outcomes);
+		put_number(json, "error", results[i].error);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_level(struct json *json, const struct simulation *simulation, uint32_t n)
 {
 	const struct level *level = &simulation->hierarchy.level[n];
@@ -70,6 +89,7 @@ static void put_level(struct json *json, const struct simulation *simulation, ui
 	put_number(json, "pressure", pressure_peak(&level->pressure));
 	put_number(json, "crowded", pressure_crowded(&level->pressure));
 	put_geometry(json, &simulation->plan.level[n], n);
+	put_classified(json, simulation, n);
 	json_close(json, '}');
 }
 

@@ -104,6 +104,43 @@ static void print_levels(FILE *out, const struct simulation *simulation, bool co
 	table_free(table);
 }
 
+static void add_classified(struct table *table, const struct classified *result, uint32_t n)
+{
+	const uint64_t *outcomes = result->outcomes;
+	uint64_t misses = outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+
+	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
+	table_cell(table, xstrdup(result->name), TINT_NONE);
+	count_cell(table, misses);
+	count_cell(table, outcomes[CLASS_COLD]);
+	count_cell(table, outcomes[CLASS_CAPACITY]);
+	count_cell(table, outcomes[CLASS_CONFLICT]);
+	share_cell(table, outcomes[CLASS_CONFLICT], misses, TINT_NONE);
+	table_cell(table, text_percent(result->error), TINT_NONE);
+}
+
+static void print_classified(FILE *out, const struct simulation *simulation, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "level" }, { .header = "detector" },
+		{ .header = "misses", .right = true }, { .header = "cold", .right = true },
+		{ .header = "capacity", .right = true }, { .header = "conflict", .right = true },
+		{ .header = "share", .right = true }, { .header = "error", .right = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct classified results[CLASSIFIED_MAX];
+
+	for (uint32_t n = 0; n < simulation->plan.levels; n++) {
+		size_t count = simulation_classified(simulation, n, results);
+
+		for (size_t i = 0; i < count; i++)
+			add_classified(table, &results[i], n);
+	}
+	fprintf(out, "\nOther detectors on the same accesses; error: of the conflict share\n");
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
 static char *site_name(const struct simulation *simulation, uint32_t number)
 {
 	uint64_t address = simulation->sites[number].address;
@@ -186,6 +223,8 @@ void simulation_text(FILE *out, const struct simulation *simulation,
 	print_head(out, simulation, view);
 	fputc('\n', out);
 	print_levels(out, simulation, view->colour);
+	if (simulation->plan.detector != DETECTOR_NONE)
+		print_classified(out, simulation, view->colour);
 	print_sites(out, simulation, view->top, view->colour);
 	print_pairs(out, simulation, view->top, view->colour);
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The other detectors against lists that are searched from end to end: the lines that left each set
+ * in order, and reuse distances counted line by line, both read off a plain list of all accesses.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cache-memory.h"
+#include "cache/hierarchy.h"
+#include "tap.h"
+
+#define ACCESSES 3000
+
+static uint64_t stream[ACCESSES];
+static uint32_t count;
+
+/* Distinct other lines since the last access before @now to the same, of its set or of all; -1 = none. */
+static int distance_before(uint32_t now, uint32_t sets, bool by_set)
+{
+	static uint64_t others[ACCESSES];
+	int distinct = 0, i;
+
+	for (uint32_t at = now; at-- > 0;) {
+		if (stream[at] == stream[now])
+			return distinct;
+		if (by_set && stream[at] % sets != stream[now] % sets)
+			continue;
+		for (i = 0; i < distinct && others[i] != stream[at]; i++)
+			;
+		others[i] = stream[at];
+		distinct += i == distinct;
+	}
+	return -1;
+}
+
+static enum miss_class published_rule(int distance, int ways, int lines)
+{
+	if (distance < 0)
+		return CLASS_COLD;
+	if (distance <= ways)
+		return CLASS_HIT;
+	return distance < lines ? CLASS_CONFLICT : CLASS_CAPACITY;
+}
+
+/* A set as a list of lines, and all that left it. */
+struct plain_set {
+	uint64_t lines[16];
+	uint32_t used;
+	uint64_t gone[ACCESSES];
+	uint32_t gone_count;
+};
+
+static bool suspected(struct plain_set *set, uint32_t ways, uint64_t line)
+{
+	uint32_t at, oldest = set->gone_count > 2 * ways ? set->gone_count - 2 * ways : 0;
+	bool listed = false;
+
+	for (at = 0; at < set->used && set->lines[at] != line; at++)
+		;
+	if (at == set->used) {
+		for (uint32_t i = oldest; i < set->gone_count; i++)
+			listed |= set->gone[i] == line;
+		if (set->used == ways)
+			set->gone[set->gone_count++] = set->lines[--set->used];
+		at = set->used++;
+	}
+	memmove(set->lines + 1, set->lines, at * sizeof(uint64_t));
+	set->lines[0] = line;
+	return listed;
+}
+
+static void run(struct hierarchy *h, enum detector detector, const char *geometry)
+{
+	struct hierarchy_plan plan = { .levels = 1, .detector = detector };
+	struct fate fate;
+
+	cache_geometry_parse(&plan.level[0].geometry, geometry);
+	hierarchy_open(h, &plan, &test_memory);
+	for (uint32_t i = 0; i < count; i++)
+		hierarchy_touch(h, stream[i], i & 1, i % 3, &fate);
+}
+
+static void compare(uint32_t sets, uint32_t ways, const char *geometry, const char *name)
+{
+	static struct plain_set plain[64];
+	uint64_t expected[REUSE_READINGS][MISS_CLASSES] = { 0 }, suspects = 0;
+	struct hierarchy h;
+
+	memset(plain, 0, sizeof(plain));
+	for (uint32_t i = 0; i < count; i++) {
+		int by_set = distance_before(i, sets, true), over_all = distance_before(i, sets, false);
+
+		expected[REUSE_BY_SET][published_rule(by_set, ways, sets * ways)]++;
+		expected[REUSE_OVER_ALL][published_rule(over_all, ways, sets * ways)]++;
+		suspects += suspected(&plain[stream[i] % sets], ways, stream[i]);
+	}
+	run(&h, DETECTOR_REUSE, geometry);
+	ok(!memcmp(h.level[0].reuse.outcomes, expected, sizeof(expected)),
+	   "%s, %s: reuse distances by set and over all lines", name, geometry);
+	hierarchy_close(&h);
+	run(&h, DETECTOR_SUSPECTS, geometry);
+	ok(h.level[0].counts.suspected == suspects, "%s, %s: %llu suspected conflicts", name,
+	   geometry, (unsigned long long)suspects);
+	hierarchy_close(&h);
+}
+
+static void compare_all(const char *name)
+{
+	compare(8, 4, "2K,4,64", name);
+	compare(1, 16, "1K,16,64", name);
+	compare(64, 2, "8K,2,64", name);
+	compare(7, 3, "1344,3,64", name);
+}
+
+int main(void)
+{
+	test_random_state = 77;
+	printf("# seed %llu\n", (unsigned long long)test_random_state);
+	for (count = 0; count < ACCESSES; count++)
+		stream[count] = test_random(test_random(5) ? 60 : 900);
+	compare_all("random");
+	for (count = 0; count < ACCESSES; count++)
+		stream[count] = count % 12 * 64 + count / 600;
+	compare_all("columns");
+	for (count = 0; count < ACCESSES; count++)
+		stream[count] = count % 1500 + test_random(3);
+	compare_all("sweeps");
+	return done();
+}

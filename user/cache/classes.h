@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What became of an access at a level. */
+#ifndef CCSAMPLE_CACHE_CLASSES_H
+#define CCSAMPLE_CACHE_CLASSES_H
+
+enum miss_class { CLASS_HIT, CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_NONE };
+
+#define MISS_CLASSES 4			/* CLASS_NONE: the access did not come that far */
+
+#endif /* CCSAMPLE_CACHE_CLASSES_H */

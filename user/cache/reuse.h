@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * MACPO's classes from reuse distances d (distinct other lines since the line's last access): the
+ * first access is cold, d <= ways hits, ways < d < lines of the cache conflicts, the rest lacks
+ * capacity. Two readings: d counted among the lines of the set, as its source has it, and among all
+ * lines. They stand here to be compared with the exact classes: true LRU hits where d < ways among
+ * the set's lines, and conflicts are to be told by distances over all lines.
+ *
+ * Freestanding: no libc, no globals.
+ */
+#ifndef CCSAMPLE_CACHE_REUSE_H
+#define CCSAMPLE_CACHE_REUSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/classes.h"
+#include "cache/distance.h"
+#include "cache/geometry.h"
+#include "cache/memory.h"
+
+enum reuse_reading { REUSE_BY_SET, REUSE_OVER_ALL, REUSE_READINGS };
+
+struct reuse {
+	struct cache_geometry geometry;
+	struct distance *sets;
+	struct distance all;
+	uint32_t *slots;		/* hash of lines: key + 1, 0 = free; two slots a key */
+	uint64_t *lines;		/* by key */
+	uint32_t *times[REUSE_READINGS];	/* by key */
+	uint32_t shift;
+	uint32_t used;			/* keys */
+	uint64_t outcomes[REUSE_READINGS][MISS_CLASSES];
+};
+
+bool reuse_open(struct reuse *reuse, const struct cache_geometry *geometry,
+		const struct cache_memory *memory);
+void reuse_close(struct reuse *reuse, const struct cache_memory *memory);
+
+/* An access. Return: false without memory. */
+bool reuse_access(struct reuse *reuse, uint32_t set, uint64_t line,
+		  const struct cache_memory *memory);
+
+#endif /* CCSAMPLE_CACHE_REUSE_H */
