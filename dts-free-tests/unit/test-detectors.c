@@ -15,7 +15,7 @@
 static uint64_t stream[ACCESSES];
 static uint32_t count;
 
-/* Distinct other lines since the last access before @now to the same, of its set or of all; -1 = none. */
+/* Distinct other lines, of its set or of all, since the same was accessed; -1 = it never was. */
 static int distance_before(uint32_t now, uint32_t sets, bool by_set)
 {
 	static uint64_t others[ACCESSES];
@@ -89,7 +89,8 @@ static void compare(uint32_t sets, uint32_t ways, const char *geometry, const ch
 
 	memset(plain, 0, sizeof(plain));
 	for (uint32_t i = 0; i < count; i++) {
-		int by_set = distance_before(i, sets, true), over_all = distance_before(i, sets, false);
+		int by_set = distance_before(i, sets, true);
+		int over_all = distance_before(i, sets, false);
 
 		expected[REUSE_BY_SET][published_rule(by_set, ways, sets * ways)]++;
 		expected[REUSE_OVER_ALL][published_rule(over_all, ways, sets * ways)]++;

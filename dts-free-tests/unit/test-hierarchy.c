@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The hierarchy against a model written apart from it: every cache a plain list of lines with the
- * times of their last use and arrival, searched from end to end; tree-PLRU by recursion over halves.
+ * times of their last use and arrival, searched from end to end; tree-PLRU by recursion on halves.
  * After each access the class at every level, after each stream all counts and pairs.
  *
  *   test-hierarchy BUILD TRACE   does the same on the start of a lackey trace
@@ -239,8 +239,9 @@ static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t sit
 		entry->dirty |= store;
 		note_use(level, entry);
 	}
-	class = hit ? CLASS_HIT : at >= 0 ? CLASS_CONFLICT : map_get(&model.touched, line) ? CLASS_CAPACITY :
-								CLASS_COLD;
+	class = map_get(&model.touched, line) ? CLASS_CAPACITY : CLASS_COLD;
+	if (hit || at >= 0)
+		class = hit ? CLASS_HIT : CLASS_CONFLICT;
 	level->anti += hit && at < 0;
 	level->classes[class]++;
 	if (class == CLASS_CONFLICT)
@@ -332,7 +333,8 @@ static bool same_counts(const struct hierarchy *h)
 		    counts->anticonflicts != level->anti ||
 		    counts->writebacks != level->writebacks ||
 		    counts->inclusion_victims != level->lost) {
-			printf("# L%u: write-backs %llu, model %llu; lost %llu, model %llu\n", n + 1,
+			printf("# L%u: write-backs %llu, model %llu; lost %llu, model %llu\n",
+			       n + 1,
 			       (unsigned long long)counts->writebacks,
 			       (unsigned long long)level->writebacks,
 			       (unsigned long long)counts->inclusion_victims,

@@ -7,6 +7,7 @@
 #include "analysis/simulation.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "cache/hash.h"
 
 static void *get_zeroed(size_t size)
 {
@@ -93,8 +94,9 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 	enum miss_class class = CLASS_HIT;
 
 	if (end >= s->hierarchy.address_end)
-		return fail("the slice of address %#" PRIx64 " is not published (only below %#" PRIx64
-			    "): take a machine without L3.hash", end, s->hierarchy.address_end);
+		return fail("the slice of address %#" PRIx64 " is not published, only those below %#"
+			    PRIx64 ": take a machine without L3.hash", end,
+			    s->hierarchy.address_end);
 	count_reference(s, address, end);
 	for (; line <= last; line++) {
 		enum miss_class here = touch(s, line, store);
@@ -155,7 +157,7 @@ const struct pair **simulation_pairs(const struct simulation *s, size_t *count)
 {
 	const struct pairs *table = &s->hierarchy.pairs;
 	const struct pair **pairs = xcalloc(table->used + 1, sizeof(*pairs));
-	uint64_t slot, slots = (uint64_t)1 << (64 - table->shift);
+	uint64_t slot, slots = hash_slots(table->shift);
 
 	*count = 0;
 	for (slot = 0; slot < slots; slot++)
@@ -167,7 +169,7 @@ const struct pair **simulation_pairs(const struct simulation *s, size_t *count)
 
 static double conflict_share(const uint64_t *outcomes)
 {
-	uint64_t misses = outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+	uint64_t misses = outcomes_missed(outcomes);
 
 	return misses ? (double)outcomes[CLASS_CONFLICT] / misses : 0;
 }

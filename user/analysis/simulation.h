@@ -69,9 +69,7 @@ size_t simulation_classified(const struct simulation *simulation, uint32_t level
 
 static inline uint64_t site_misses(const struct site *site, uint32_t level)
 {
-	const uint64_t *outcomes = site->outcomes[level];
-
-	return outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+	return outcomes_missed(site->outcomes[level]);
 }
 
 #endif /* CCSAMPLE_ANALYSIS_SIMULATION_H */

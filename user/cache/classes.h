@@ -3,8 +3,15 @@
 #ifndef CCSAMPLE_CACHE_CLASSES_H
 #define CCSAMPLE_CACHE_CLASSES_H
 
+#include <stdint.h>
+
 enum miss_class { CLASS_HIT, CLASS_COLD, CLASS_CAPACITY, CLASS_CONFLICT, CLASS_NONE };
 
 #define MISS_CLASSES 4			/* CLASS_NONE: the access did not come that far */
+
+static inline uint64_t outcomes_missed(const uint64_t *outcomes)
+{
+	return outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+}
 
 #endif /* CCSAMPLE_CACHE_CLASSES_H */

@@ -116,8 +116,7 @@ enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool
 
 static inline uint64_t level_misses(const struct level_counts *counts)
 {
-	return counts->outcomes[CLASS_COLD] + counts->outcomes[CLASS_CAPACITY] +
-	       counts->outcomes[CLASS_CONFLICT];
+	return outcomes_missed(counts->outcomes);
 }
 
 #endif /* CCSAMPLE_CACHE_HIERARCHY_H */

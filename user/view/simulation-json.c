@@ -34,7 +34,7 @@ static void put_address(struct json *json, const char *key, uint64_t address)
 
 static void put_outcomes(struct json *json, const uint64_t *outcomes)
 {
-	uint64_t misses = outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+	uint64_t misses = outcomes_missed(outcomes);
 
 	put_count(json, "hits", outcomes[CLASS_HIT]);
 	put_count(json, "misses", misses);

@@ -107,7 +107,7 @@ static void print_levels(FILE *out, const struct simulation *simulation, bool co
 static void add_classified(struct table *table, const struct classified *result, uint32_t n)
 {
 	const uint64_t *outcomes = result->outcomes;
-	uint64_t misses = outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
+	uint64_t misses = outcomes_missed(outcomes);
 
 	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 	table_cell(table, xstrdup(result->name), TINT_NONE);
