@@ -17,6 +17,7 @@ static const struct command {
 	{ "report", cmd_report, "which code and data conflict in the cache" },
 	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
+	{ "topology", cmd_topology, "this machine's caches" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -28,7 +29,7 @@ static void usage(FILE *out)
 	fputs("ccsample finds cache-conflict misses in unmodified programs.\n\n"
 	      "usage: ccsample COMMAND [options]\n\n", out);
 	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
+		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].help);
 	fputs("\nccsample COMMAND --help tells about each. A first look:\n\n"
 	      "  ccsample record -- ./app\n"
 	      "  ccsample report\n", out);
