@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/findings.h"
 #include "base/fail.h"
+#include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "view/views.h"
@@ -150,14 +150,6 @@ static int check_level(const struct findings *findings, uint32_t level)
 		return fail("%s samples no cache level", findings->path);
 	return fail("%s samples L%" PRIu32 ", not L%" PRIu32 ": record -e l%" PRIu32 "-miss",
 		    findings->path, levels[0], level, level);
-}
-
-static bool wants_colour(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
-	       term && strcmp(term, "dumb");
 }
 
 static int report(struct arguments *arguments)

@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analysis/simulation.h"
 #include "base/fail.h"
 #include "base/progress.h"
 #include "cache/words.h"
+#include "cmd/colour.h"
 #include "cmd/commands.h"
+#include "cmd/number.h"
 #include "source/machine-file.h"
 #include "source/machine.h"
 #include "source/trace.h"
@@ -52,23 +52,11 @@ struct arguments {
 	const char *policy;
 	const char *inclusion;
 	enum detector detector;
-	size_t top;
+	uint64_t top;
 	bool top_given;
 	bool json;
 	bool help;
 };
-
-static int parse_top(struct arguments *arguments, const char *text)
-{
-	char *end;
-
-	errno = 0;
-	arguments->top = strtoul(text, &end, 10);
-	arguments->top_given = true;
-	if (errno || end == text || *end || text[0] == '-')
-		return fail("--top takes a number of rows, not '%s'", text);
-	return 0;
-}
 
 static int parse_classify(struct arguments *arguments, const char *text)
 {
@@ -109,7 +97,8 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'c':
 		return parse_classify(arguments, optarg);
 	case 'n':
-		return parse_top(arguments, optarg);
+		arguments->top_given = true;
+		return parse_number("--top", optarg, 0, UINT32_MAX, &arguments->top);
 	case 'j':
 		arguments->json = true;
 		return 0;
@@ -287,13 +276,6 @@ static int run(struct simulation *simulation, struct trace *trace)
 	}
 	progress_clear();
 	return count;
-}
-
-static bool wants_colour(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
 
 static void show(const struct arguments *arguments, const struct simulation *simulation,
