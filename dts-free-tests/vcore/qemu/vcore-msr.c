@@ -38,7 +38,7 @@
 #define MISC_FIXED          (MISC_PERFMON | MISC_NO_BTS | MISC_NO_PEBS)
 #define DATA_CFG_VALID      0xff00000full
 #define STATUS_BITS         (1ull << 62 | 1ull << 63)
-#define LANDING_NS          2000
+#define LANDING_NS          500000
 #define UCODE_REVISION      (0x0f000000ull << 32)
 
 static void timer_fired(void *opaque)
@@ -320,6 +320,8 @@ static bool write_special(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_
     case MSR_PERF_CAPS:
     case MSR_STATUS:
     case MSR_INUSE:
+    case MSR_PEBS_DATA_CFG:             /* here where the part has none */
+    case MSR_FRONTEND:
         break;
     default:
         return false;
