@@ -278,23 +278,21 @@ static void write_plain(CPUX86State *env, uint32_t msr, uint64_t *reg, uint64_t 
                         uint64_t val, uintptr_t ra)
 {
     struct VCore *v = env->vcore;
-    uint64_t were = v->pebs_enable & v->global_ctrl;
+    uint64_t counted = v->global_ctrl, recorded = v->pebs_enable & counted;
 
     if (val & ~valid || (msr == MSR_DS_AREA && !canonical(val))) {
         raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
     }
     *reg = val;
-    if (were & ~(v->pebs_enable & v->global_ctrl)) {
-        if (v->flying) {
-            timer_mod(v->landing, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LANDING_NS);
-        }
-        if (msr == MSR_PEBS_ENABLE) {
-            v->armed &= v->pebs_enable;
-        }
-        if (v->pmi_late) {
-            v->pmi_wait = 0;
-            vcore_kick(v);
-        }
+    if (msr == MSR_PEBS_ENABLE) {
+        v->armed &= v->pebs_enable;
+    }
+    if (v->flying && recorded & ~(v->pebs_enable & v->global_ctrl)) {
+        timer_mod(v->landing, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + LANDING_NS);
+    }
+    if (v->pmi_late && counted & ~v->global_ctrl) {
+        v->pmi_wait = 0;                /* no event will come to wait for */
+        vcore_kick(v);
     }
 }
 
