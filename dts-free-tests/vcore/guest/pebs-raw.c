@@ -246,11 +246,15 @@ static int gp(void)
 		{ "fixed_ctrl_20", 0x38d, 1 << 20 },
 	};
 
-	write_msr(CTRL, 0);
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
-		printf("%s %s\n", attempts[i].name,
-		       try_write(attempts[i].reg, attempts[i].value) ? "taken" : "refused");
-		try_write(attempts[i].reg, 0);
+		const struct attempt *a = &attempts[i];
+		uint64_t was = 0;
+		int known = pread(msr, &was, 8, a->reg) == 8;
+
+		printf("%s %s\n", a->name, try_write(a->reg, a->value) ? "taken" : "refused");
+		/* perf's, its DS area among them, as they were. */
+		if (known)
+			try_write(a->reg, was);
 	}
 	return 0;
 }
