@@ -11,7 +11,11 @@ WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unus
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
 CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -ldw -lelf -lzstd -lxxhash -lm
+LDLIBS	= -ldw -lelf -lstdc++ -lzstd -lxxhash -lm
+
+# One line for each file; V=1 shows the commands.
+Q	= $(if $(V),,@)
+SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base data cache rcd program analysis view source
@@ -19,7 +23,7 @@ LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine kmod programs tests demo check bench install uninstall clean
+.PHONY: all help deps tools engine kmod programs tests vcore demo check bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -36,15 +40,18 @@ deps:
 tools: $(BUILD)/ccsample
 
 $(BUILD)/ccsample: $(CMD_OBJ) $(BUILD)/libccsample.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY) LD $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/libccsample.a: $(LIB_OBJ)
-	rm -f $@
-	ar rcs $@ $^
+	$(SAY) AR $@
+	$(Q)rm -f $@
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(SAY) CC $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include user/engine/engine.mk
 include dts-free-tests/tests.mk
@@ -58,9 +65,13 @@ demo: deps
 	@$(MAKE) --no-print-directory all programs
 	@scripts/demo
 
+## make vcore       the virtual core with PEBS: builds the emulator, once
+vcore:
+	@dts-free-tests/vcore/build
+
 ## make check       install what it needs, build, test
 check: deps
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory all tests vcore
 	@dts-free-tests/run $(BUILD)
 
 ## make bench       speed against cachegrind, in ratios

@@ -4,31 +4,54 @@
 
 UNIT_HELP = $(BUILD)/dts-free-tests/unit/tap.o
 PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
-	      $(sort $(wildcard dts-free-tests/programs/*.c)))
+	      $(sort $(wildcard dts-free-tests/programs/*.c))) \
+	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
+	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools
+tests: $(UNIT) programs truth bench-tools record-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 # The measured programs: as users build theirs, with debug information.
 programs: $(PROGRAMS)
 
 $(BUILD)/programs/%: dts-free-tests/programs/%.c
 	@mkdir -p $(@D)
-	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm
+	$(SAY) CC $@
+	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm
+
+$(BUILD)/programs/cxx-%: dts-free-tests/programs/cxx/%.cc
+	@mkdir -p $(@D)
+	$(SAY) CXX $@
+	$(Q)g++ -O2 -g -std=gnu++17 -Wall -Wextra -Werror -o $@ $<
 
 # Exact classes of misses from a lackey trace, written apart from user/.
-.PHONY: truth bench-tools
+.PHONY: truth bench-tools record-tools
 truth: $(BUILD)/truth
 
 $(BUILD)/truth: dts-free-tests/truth/truth.c
 	@mkdir -p $(@D)
-	$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
+	$(SAY) CC $@
+	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
 
 # The benchmark's helpers.
 bench-tools: $(BUILD)/dts-free-tests/bench/measure $(BUILD)/dts-free-tests/bench/make-recording
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
-	$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# A recording as text, and a program that the engine cannot run.
+record-tools: $(BUILD)/dts-free-tests/record/dump $(BUILD)/dts-free-tests/record/evex
+
+$(BUILD)/dts-free-tests/record/dump: $(BUILD)/dts-free-tests/record/dump.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample: the table of commands. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "cmd/commands.h"
@@ -31,10 +33,22 @@ static void usage(FILE *out)
 	      "  ccsample report\n", out);
 }
 
+/* A recording that got the number of a closed standard stream would be written into. */
+static void open_standard_streams(void)
+{
+	int fd = open("/dev/null", O_RDWR);
+
+	while (fd >= 0 && fd <= STDERR_FILENO)
+		fd = dup(fd);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
 
+	open_standard_streams();
 	if (argc < 2) {
 		usage(stderr);
 		return 2;

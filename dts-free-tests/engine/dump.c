@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * dump [-q] TOOLDIR [tool options] -- PROGRAM...: runs a program in the engine and
+ * dump [-q] [-o FILE] TOOLDIR [tool options] -- PROGRAM...: runs a program in the engine and
  * prints what it sends, a line a record, each led by the connection's number.
  * Exits with the program's status. Apart from the project's own receiver.
  */
@@ -26,6 +26,7 @@ static int opened;
 static int quiet;	/* no line for each sample */
 static char name[64];
 static char message[CCS_RECORD_MAX];
+static FILE *out;
 
 static int listen_abstract(void)
 {
@@ -51,7 +52,7 @@ static pid_t start(char **arg)
 	int n = 6, in = 1;
 	pid_t pid;
 
-	setenv("VALGRIND_LIB", *arg++, 1);
+	setenv("VALGRIND_LIB", realpath(*arg++, NULL), 1);
 	snprintf(option, sizeof(option), "--socket=%s", name);
 	argv[n++] = option;
 	for (; *arg && n < 254; arg++) {
@@ -75,11 +76,11 @@ static void print_samples(int c, const struct ccs_samples *r)
 	const struct ccs_sample *s = (const void *)(r + 1);
 	unsigned int i;
 
-	printf("%d SAMPLES tid %u pid %u event %u flags %u gap %llu events %llu fills %llu count %u\n",
-	       c, r->record.tid, r->pid, r->event, r->flags, (unsigned long long)r->gap,
+	fprintf(out, "%d SAMPLES tid %u pid %u event %u flags %u gap %llu events %llu fills %llu "
+		"count %u\n", c, r->record.tid, r->pid, r->event, r->flags, (unsigned long long)r->gap,
 	       (unsigned long long)r->events, (unsigned long long)r->fills, r->count);
 	for (i = 0; i < r->count && !quiet; i++)
-		printf("%d  sample time %llu ip %llx address %llx\n", c,
+		fprintf(out, "%d  sample time %llu ip %llx address %llx\n", c,
 		       (unsigned long long)s[i].time, (unsigned long long)s[i].ip,
 		       (unsigned long long)s[i].address);
 }
@@ -89,10 +90,10 @@ static void print_stack(int c, const struct ccs_stack *r)
 	const uint64_t *ip = (const void *)(r + 1);
 	unsigned int i;
 
-	printf("%d STACK id %u", c, r->id);
+	fprintf(out, "%d STACK id %u", c, r->id);
 	for (i = 0; i < r->depth; i++)
-		printf(" %llx", (unsigned long long)ip[i]);
-	printf("\n");
+		fprintf(out, " %llx", (unsigned long long)ip[i]);
+	fprintf(out, "\n");
 }
 
 static void print_record(int c, const void *record)
@@ -110,57 +111,57 @@ static void print_record(int c, const void *record)
 
 	switch (r->type) {
 	case CCS_PROCESS:
-		printf("%d PROCESS time %llu pid %u ppid %u cause %u path %.*s\n", c,
+		fprintf(out, "%d PROCESS time %llu pid %u ppid %u cause %u path %.*s\n", c,
 		       (unsigned long long)p->time, p->pid, p->ppid, p->cause, (int)p->path_size,
 		       (const char *)(p + 1));
 		break;
 	case CCS_THREAD:
-		printf("%d THREAD time %llu tid %u stack %llx-%llx\n", c,
+		fprintf(out, "%d THREAD time %llu tid %u stack %llx-%llx\n", c,
 		       (unsigned long long)t->time, r->tid, (unsigned long long)t->stack_low,
 		       (unsigned long long)t->stack_high);
 		break;
 	case CCS_MAP:
-		printf("%d MAP time %llu %llx-%llx offset %llx protection %u path %.*s\n", c,
+		fprintf(out, "%d MAP time %llu %llx-%llx offset %llx protection %u path %.*s\n", c,
 		       (unsigned long long)m->time, (unsigned long long)m->start,
 		       (unsigned long long)m->end, (unsigned long long)m->offset, m->protection,
 		       (int)m->path_size, (const char *)(m + 1));
 		break;
 	case CCS_UNMAP:
-		printf("%d UNMAP time %llu %llx-%llx\n", c, (unsigned long long)u->time,
+		fprintf(out, "%d UNMAP time %llu %llx-%llx\n", c, (unsigned long long)u->time,
 		       (unsigned long long)u->start, (unsigned long long)u->end);
 		break;
 	case CCS_STACK:
 		print_stack(c, record);
 		break;
 	case CCS_ALLOC:
-		printf("%d ALLOC time %llu address %llx size %llu stack %u kind %u\n", c,
+		fprintf(out, "%d ALLOC time %llu address %llx size %llu stack %u kind %u\n", c,
 		       (unsigned long long)a->time, (unsigned long long)a->address,
 		       (unsigned long long)a->size, a->stack, a->kind);
 		break;
 	case CCS_FREE:
-		printf("%d FREE time %llu address %llx\n", c, (unsigned long long)f->time,
+		fprintf(out, "%d FREE time %llu address %llx\n", c, (unsigned long long)f->time,
 		       (unsigned long long)f->address);
 		break;
 	case CCS_SAMPLES:
 		print_samples(c, record);
 		break;
 	case CCS_COUNTS:
-		printf("%d COUNTS time %llu instructions %llu loads %llu stores %llu load_misses %llu "
+		fprintf(out, "%d COUNTS time %llu instructions %llu loads %llu stores %llu load_misses %llu "
 		       "store_misses %llu fills %llu\n", c, (unsigned long long)n->time,
 		       (unsigned long long)n->instructions, (unsigned long long)n->loads,
 		       (unsigned long long)n->stores, (unsigned long long)n->load_misses,
 		       (unsigned long long)n->store_misses, (unsigned long long)n->fills);
 		break;
 	case CCS_UNSUPPORTED:
-		printf("%d UNSUPPORTED ip %llx bytes %02x %02x %02x %02x %02x %02x\n", c,
+		fprintf(out, "%d UNSUPPORTED ip %llx bytes %02x %02x %02x %02x %02x %02x\n", c,
 		       (unsigned long long)b->ip, b->bytes[0], b->bytes[1], b->bytes[2], b->bytes[3],
 		       b->bytes[4], b->bytes[5]);
 		break;
 	case CCS_EXIT:
-		printf("%d EXIT time %llu status %x\n", c, (unsigned long long)e->time, e->status);
+		fprintf(out, "%d EXIT time %llu status %x\n", c, (unsigned long long)e->time, e->status);
 		break;
 	default:
-		printf("%d BAD type %u\n", c, r->type);
+		fprintf(out, "%d BAD type %u\n", c, r->type);
 	}
 }
 
@@ -172,7 +173,7 @@ static void print_message(int c, size_t size)
 		const struct ccs_record *r = (const void *)(message + at);
 
 		if (r->size < sizeof(*r) || r->size % 8 || r->size > size - at || r->process) {
-			printf("%d BAD record of %u bytes at %zu of %zu\n", c, r->size, at, size);
+			fprintf(out, "%d BAD record of %u bytes at %zu of %zu\n", c, r->size, at, size);
 			return;
 		}
 		print_record(c, r);
@@ -188,7 +189,7 @@ static void receive(int c)
 		print_message(c, size);
 		return;
 	}
-	printf("%d CLOSED\n", c);
+	fprintf(out, "%d CLOSED\n", c);
 	close(sockets[c]);
 	sockets[c] = -1;
 	opened--;
@@ -222,13 +223,21 @@ int main(int argc, char **argv)
 	int listener = listen_abstract(), status = 0, ended = 0;
 	pid_t pid;
 
+	out = stdout;
 	if (argc > 1 && !strcmp(argv[1], "-q")) {
 		quiet = 1;
 		argv++;
 		argc--;
 	}
+	if (argc > 2 && !strcmp(argv[1], "-o")) {
+		out = fopen(argv[2], "we");
+		if (!out)
+			return 2;
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: dump [-q] TOOLDIR [tool options] -- PROGRAM...\n");
+		fprintf(stderr, "usage: dump [-q] [-o FILE] TOOLDIR [tool options] -- PROGRAM...\n");
 		return 2;
 	}
 	pid = start(argv + 1);

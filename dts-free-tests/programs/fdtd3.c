@@ -6,9 +6,10 @@
  * Shape: 3-D FDTD of C2Sim, cured there by a pad between arrays.
  * Conflict: the seven arrays begin a multiple of 4096 bytes apart and planes
  * are 16 KiB, so one index of each, with two of the plane before, is nine
- * lines for the eight ways of one set; the set moves on with the index.
- * Symbols `ex`, `ey`, `ez`, `hx`, `hy`, `hz` and `rate`, on the three lines of
- * update_e().
+ * lines for the eight ways of one set; the set moves on with the index. All
+ * seven evict, on the three lines of update_e(), but those read several times
+ * an index stay: the victims are `ex` on the first line, `ey` and `hz` (of the
+ * plane before) on the second, `ez` and `hy` on the third.
  * Pad: array number M begins M * PAD bytes later; 576 = 64 * floor(64 / 7).
  * Verdict: conflict; none with -p 576.
  */
@@ -71,7 +72,7 @@ static void step(const struct fields *f)
 
 int main(int argc, char **argv)
 {
-	struct kernel_run run = kernel_options(argc, argv, 40, sizeof(float), 0, 0);
+	struct kernel_run run = kernel_options(argc, argv, 64, sizeof(float), 0, 0);
 	size_t apart = run.pad / sizeof(float);
 	struct fields f = {
 		ex, ey + apart, ez + 2 * apart, hx + 3 * apart, hy + 4 * apart, hz + 5 * apart,

@@ -65,8 +65,10 @@ int main(int argc, char **argv)
 		keys[i] = kernel_random(&state) % (4 * TUPLES);
 	}
 	build(tuples);
-	for (unsigned long r = 0; r < run.repeats; r++)
+	for (unsigned long r = 0; r < run.repeats; r++) {
+		kernel_changed(tuples);
 		sum += probe(tuples, keys);
+	}
 	kernel_checksum(sum % 1000003);
 	free(tuples);
 	free(keys);

@@ -55,8 +55,10 @@ int main(int argc, char **argv)
 	uint64_t sum = 0;
 
 	link_nodes(nodes, order);
-	for (unsigned long r = 0; r < run.repeats; r++)
+	for (unsigned long r = 0; r < run.repeats; r++) {
+		kernel_changed(nodes);
 		sum += chase(nodes);
+	}
 	kernel_checksum(sum % 1000003);
 	free(nodes);
 	free(order);

@@ -40,7 +40,7 @@ static uint64_t *sort(uint64_t *keys, uint64_t *spare)
 
 int main(int argc, char **argv)
 {
-	struct kernel_run run = kernel_options(argc, argv, 120, sizeof(uint64_t), 0, 0);
+	struct kernel_run run = kernel_options(argc, argv, 90, sizeof(uint64_t), 0, 0);
 	uint64_t *keys = kernel_require(malloc(KEYS * sizeof(uint64_t)));
 	uint64_t *spare = kernel_require(malloc(KEYS * sizeof(uint64_t)));
 	uint64_t state = 88172645463325252, sum = 0;

@@ -7,7 +7,8 @@
  * Conflict: three planes of the pressure and one each of the six other grids
  * have their lines of one index in one set: nine for eight ways; the set moves
  * on with the index. The grids' heap blocks `now`, `next`, `a`, `b`, `c`,
- * `work` and `bound`, on the lines of relax().
+ * `work` and `bound`, on the line of `next[i] =`. (`now` and `next` change
+ * places each repeat, so loads miss in both.)
  * Pad: grid number M begins M * PAD bytes later; 576 = 64 * floor(64 / 7).
  * Verdict: conflict; none with -p 576.
  */
@@ -36,9 +37,8 @@ static __attribute__((noinline)) void relax_row(const struct grids *g, size_t fr
 		float edges = p[i - DX - DY] - p[i - DX + DY] - p[i + DX - DY] + p[i + DX + DY] +
 			      p[i - DY - 1] - p[i - DY + 1] - p[i + DY - 1] + p[i + DY + 1] +
 			      p[i - DX - 1] - p[i - DX + 1] - p[i + DX - 1] + p[i + DX + 1];
-		float change = a[i] * faces + b[i] * edges + c[i] * p[i] + work[i];
 
-		next[i] = p[i] + bound[i] * change;
+		next[i] = p[i] + bound[i] * (a[i] * faces + b[i] * edges + c[i] * p[i] + work[i]);
 	}
 }
 

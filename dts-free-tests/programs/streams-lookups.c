@@ -37,8 +37,10 @@ int main(int argc, char **argv)
 		weights[i] = kernel_value(i / 8);
 		index[i] = kernel_random(&state) % ENTRIES;
 	}
-	for (unsigned long r = 0; r < run.repeats; r++)
+	for (unsigned long r = 0; r < run.repeats; r++) {
+		kernel_changed(table);
 		sum += gather(table, weights, index);
+	}
 	kernel_checksum(sum);
 	free(table);
 	free(weights);

@@ -19,7 +19,7 @@
 
 struct columns {
 	pthread_t thread;
-	const double *matrix;
+	double *matrix;
 	size_t row;
 	unsigned long repeats;
 	double sum;
@@ -59,8 +59,10 @@ static void *columns_main(void *argument)
 {
 	struct columns *columns = argument;
 
-	for (unsigned long r = 0; r < columns->repeats; r++)
+	for (unsigned long r = 0; r < columns->repeats; r++) {
+		kernel_changed(columns->matrix);
 		columns->sum += sum_columns(columns->matrix, columns->row);
+	}
 	return NULL;
 }
 

@@ -9,9 +9,10 @@
  * tile's column meet in one set. The local tiles hold a column together, so
  * the copies go down columns and each line is wanted sixteen times. Heap
  * blocks `scores` and `similarity`, on the two lines of copy_in().
- * Pad: bytes a row of either matrix. 32, as in the paper, put two rows in a
- * set and the next two in the next.
- * Verdict: conflict; none with -p 32.
+ * Pad: bytes a row of either matrix. 288, one of the paper's two, spread a
+ * tile over all sets. Its other, 32, is not enough here: a tile then meets 17
+ * sets of each matrix, and the same ones.
+ * Verdict: conflict; none with -p 288.
  */
 #include "kernel.h"
 

@@ -28,7 +28,8 @@
  *                                    WAYS samples before (RCD <= WAYS),
  *                           re-miss  share of samples whose line missed fewer
  *                                    samples before than the cache has lines,
- *                         both within the burst; with BURST 1 over all samples.
+ *                         both within the burst (with BURST 1 over all samples),
+ *                           burst-sets  how many sets a burst meets on average.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -81,7 +82,7 @@ struct sampler {
 	bool on;
 	uint64_t period, burst, random;
 	uint64_t gap, left;	/* misses to skip; samples left in this burst */
-	uint64_t samples, bursts, close, again;
+	uint64_t samples, bursts, close, again, sets;
 	uint64_t start;		/* number of the current burst's first sample */
 	uint64_t *set_last;	/* by set: number of its last sample + 1 */
 	struct table line_last;	/* by line: the same, in .loads */
@@ -305,7 +306,9 @@ static void sampler_miss(struct sampler *sampler, const struct geometry *geo, ui
 			sampler->start = now;
 	}
 	line_last = &table_row(&sampler->line_last, line)->loads;
-	if (*set_last && *set_last >= sampler->start && now - *set_last <= geo->ways)
+	if (!*set_last || *set_last < sampler->start)
+		sampler->sets++;
+	else if (now - *set_last <= geo->ways)
 		sampler->close++;
 	if (*line_last && *line_last >= sampler->start && now - *line_last < geo->lines)
 		sampler->again++;
@@ -379,7 +382,7 @@ static void store(struct truth *truth, uint64_t address, uint64_t size)
 	truth->store_misses += touch(truth, address, size, &missing) != HIT;
 }
 
-/* One line of the trace; lines that are no reference (valgrind's own, the program's) are passed over. */
+/* One line of the trace; whatever is no reference (valgrind's notes, say) is passed over. */
 static void take_line(struct truth *truth, const char *text)
 {
 	bool data = text[0] == ' ' && text[1] && strchr("LSM", text[1]) && text[2] == ' ';
@@ -479,6 +482,8 @@ static void report(struct truth *truth)
 		print_count("bursts", sampler->bursts);
 		print_class("cf", sampler->close, sampler->samples);
 		print_class("re-miss", sampler->again, sampler->samples);
+		printf("%-14s %14.1f\n", "burst-sets",
+		       sampler->bursts ? (double)sampler->sets / sampler->bursts : 0);
 	}
 	if (truth->by_instruction)
 		print_instructions(truth);
@@ -541,7 +546,7 @@ int main(int argc, char **argv)
 		else if (option == 'b')
 			set_sampler(&truth.sampler, optarg);
 		else
-			die("usage: truth [-D SIZE,WAYS,LINE] [-i] [-n COUNT] [-b PERIOD,BURST,SEED]");
+			die("options: -D SIZE,WAYS,LINE  -i  -n COUNT  -b PERIOD,BURST,SEED");
 	}
 	if (optind != argc)
 		die("the trace is read from standard input");

@@ -801,6 +801,25 @@ static void test_killed(void)
 	forget();
 }
 
+static void test_two_writers(void)
+{
+	struct list *list = make_list(300), nothing = { 0 };
+	struct recording_writer *writer = write_list(list, 100);
+	enum recording_end end;
+	char text[4096];
+
+	said(text, sizeof(text));
+	ok(!recording_create(path) && said(text, sizeof(text)) == 1 &&
+	   strstr(text, "another ccsample"), "a second writer is refused");
+	ok(!recording_finish(writer, 0) && read_list(list, &end) == 300 && end == RECORDING_WHOLE,
+	   "what the first one writes is whole");
+	writer = recording_create(path);
+	ok(writer && !recording_finish(writer, 0) && read_list(&nothing, &end) == 0,
+	   "one that comes later begins anew");
+	drop(list);
+	forget();
+}
+
 /* The writer refuses what the reader would refuse. */
 static void test_writer_checks(void)
 {
@@ -881,6 +900,7 @@ int main(int argc, char **argv)
 	test_closed_pipe();
 	test_full_disk();
 	test_killed();
+	test_two_writers();
 	test_writer_checks();
 	test_noise();
 	dup2(real, STDERR_FILENO);

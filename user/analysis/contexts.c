@@ -88,7 +88,7 @@ static const char *plain_name(struct contexts *contexts, const struct code *code
 
 static struct tally describe(const struct code *code)
 {
-	struct location location = { NULL, NULL, 0, 0 };
+	struct location location = { .function = NULL };
 	struct tally tally = { .module = code->module, .address = code->address };
 
 	if (code->module) {

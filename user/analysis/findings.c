@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/pass.h"
+#include "analysis/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -250,9 +251,6 @@ static void remark_modules(struct findings *findings)
 static void fill_remarks(struct findings *findings, const struct pass *pass,
 			 const struct recording *recording)
 {
-	if (recording_end(recording) != RECORDING_WHOLE)
-		remark(findings, "the recording is %s: everything before that is here",
-		       recording_end(recording) == RECORDING_CUT ? "cut short" : "damaged");
 	if (pass->lost[CCS_LOST_KILLED])
 		remark(findings, "%" PRIu64 " process(es) died before sending their last samples",
 		       pass->lost[CCS_LOST_KILLED]);
@@ -318,6 +316,8 @@ static struct findings *build(const char *path, struct pass *pass,
 	fill_contexts(findings, pass, *numbers);
 	fill_objects(findings, pass);
 	fill_remarks(findings, pass, recording);
+	if (pass->map.counts)
+		set_map_settle(&pass->map);
 	findings->map = pass->map;
 	pass->map.counts = NULL;
 	return findings;
@@ -363,12 +363,19 @@ struct findings *analyze_recording(const char *path, const struct analysis_optio
 	findings = analyze(path, options->map_level, SIZE_MAX, &numbers);
 	if (!findings)
 		return NULL;
-	if (options->map_context && options->map_context <= findings->context_count) {
+	number = SIZE_MAX;
+	if (options->map_context && options->map_context <= findings->context_count)
 		number = numbers[options->map_context - 1];
-		free(numbers);
-		findings_free(findings);
-		findings = analyze(path, options->map_level, number, &numbers);
+	free(numbers);
+	if (!options->map_context)
+		return findings;
+	findings_free(findings);
+	if (number == SIZE_MAX) {
+		fail("%s: there is no context %" PRIu32 ": `ccsample report` shows their ids", path,
+		     options->map_context);
+		return NULL;
 	}
+	findings = analyze(path, options->map_level, number, &numbers);
 	free(numbers);
 	return findings;
 }

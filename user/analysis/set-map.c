@@ -47,6 +47,29 @@ void set_map_add(struct set_map *map, uint32_t set, uint64_t time)
 	map->counts[row * map->sets + set]++;
 }
 
+static bool empty_row(const struct set_map *map, size_t row)
+{
+	size_t set;
+
+	for (set = 0; set < map->sets; set++)
+		if (map->counts[row * map->sets + set])
+			return false;
+	return true;
+}
+
+void set_map_settle(struct set_map *map)
+{
+	uint32_t row, used;
+
+	for (;;) {
+		for (row = used = 0; row < map->rows; row++)
+			used += !empty_row(map, row);
+		if (map->rows <= SET_MAP_ROWS_LEAST || 2 * used > map->rows)
+			return;
+		halve(map);
+	}
+}
+
 void set_map_free(struct set_map *map)
 {
 	free(map->counts);

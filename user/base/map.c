@@ -22,6 +22,7 @@ static void enlarge(struct map *map)
 
 	map->entries = xcalloc(size, sizeof(*map->entries));
 	map->mask = size - 1;
+	map->shift = 64 - __builtin_ctzll(size);
 	for (i = 0; old.entries && i <= old.mask; i++)
 		if (old.entries[i].value)
 			*find(map, old.entries[i].key) = old.entries[i];

@@ -14,15 +14,14 @@ struct map_entry {
 struct map {
 	struct map_entry *entries;
 	size_t mask;		/* entries - 1 */
+	unsigned int shift;	/* 64 - log2(entries) */
 	size_t count;
 };
 
-#define MAP_INIT { NULL, 0, 0 }
-
-/* 2^64 / golden ratio: multiplicative hashing spreads power-of-two strides. */
+/* 2^64 / golden ratio; the product's top bits depend on all of the key's. */
 static inline size_t map_slot(const struct map *map, uint64_t key)
 {
-	return (key * 0x9e3779b97f4a7c15u >> 20) & map->mask;
+	return key * 0x9e3779b97f4a7c15u >> map->shift;
 }
 
 /* The value of a key, 0 if it has none. */

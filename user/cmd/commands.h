@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The commands: argv[0] is the command's name, the value the exit status (0 done, 1 failed, 2 wrong usage). */
+/* The commands: argv[0] is the name, the value the exit status: 0 done, 1 failed, 2 wrong usage. */
 #ifndef CCSAMPLE_CMD_COMMANDS_H
 #define CCSAMPLE_CMD_COMMANDS_H
 

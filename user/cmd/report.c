@@ -86,7 +86,7 @@ static int choose_report(struct arguments *arguments, int option)
 	return 0;
 }
 
-static int parse_option(struct arguments *arguments, int option)
+static int parse_option(struct arguments *arguments, int option, const char *word)
 {
 	switch (option) {
 	case 'i':
@@ -105,8 +105,10 @@ static int parse_option(struct arguments *arguments, int option)
 	case 'h':
 		arguments->help = true;
 		return 0;
+	case ':':
+		return fail("%s needs a value: see ccsample report --help", word);
 	default:
-		return fail("see ccsample report --help");
+		return fail("report does not know %s: see ccsample report --help", word);
 	}
 }
 
@@ -125,8 +127,9 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 	int option;
 
 	optind = 0;
-	while ((option = getopt_long(argc, argv, "i:s:n:h", options, NULL)) != -1)
-		if (parse_option(arguments, option) < 0)
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":i:s:n:h", options, NULL)) != -1)
+		if (parse_option(arguments, option, argv[optind - 1]) < 0)
 			return -1;
 	for (; optind < argc; optind++) {
 		if (arguments->input)

@@ -19,6 +19,8 @@ struct recording;
  * recording_create() - begin a recording.
  * @path: file to write, replaced if it exists; "-" writes to standard output
  *
+ * A file that another writer has open is left alone.
+ *
  * Return: the writer, or NULL after one line on standard error.
  */
 struct recording_writer *recording_create(const char *path);

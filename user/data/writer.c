@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -104,6 +105,21 @@ static int write_header(struct recording_writer *writer)
 	return 0;
 }
 
+/* Two writers at once would leave a file that neither has written: emptied once it is ours. */
+static int make_ours(struct recording_writer *writer)
+{
+	struct stat status;
+
+	if (fstat(writer->fd, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	if (flock(writer->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return fail("%s is being written by another ccsample: name another file (-o)",
+			    writer->name);
+	if (ftruncate(writer->fd, 0))
+		return fail("cannot write %s: %s", writer->name, strerror(errno));
+	return 0;
+}
+
 static int open_file(struct recording_writer *writer, const char *path)
 {
 	if (!strcmp(path, "-")) {
@@ -114,11 +130,11 @@ static int open_file(struct recording_writer *writer, const char *path)
 		return 0;
 	}
 	writer->name = xstrdup(path);
-	writer->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	writer->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (writer->fd < 0)
 		return fail("cannot create %s: %s", path, strerror(errno));
 	writer->opened = true;
-	return 0;
+	return make_ours(writer);
 }
 
 struct recording_writer *recording_create(const char *path)

@@ -114,13 +114,14 @@ void shadow_drain(struct engine_thread *t);
 
 /* l1.c */
 
-/* A load or store that the test in generated code could not pass: first and last byte. */
-typedef VG_REGPARM(3) void l1_helper(Addr first, Addr last, Addr ip);
-
+/*
+ * What generated code calls where its test fails, for the number of ways at
+ * hand: first and last byte, and a load's instruction.
+ */
 struct l1_plan {
-	l1_helper *load;
-	l1_helper *store;
-	UInt row_shift;		/* log2 of a row's bytes */
+	VG_REGPARM(3) void (*load)(Addr first, Addr last, Addr ip);
+	VG_REGPARM(2) void (*store)(Addr first, Addr last);
+	UInt row_shift;		/* log2 of the bytes of a set's row of tags */
 };
 
 extern struct l1_plan l1_plan;
@@ -234,9 +235,9 @@ void process_begin(void);
 
 /**
  * process_end() - the tool's last call.
- * @status: exit code
+ * @unused: Valgrind passes 0
  */
-void process_end(Int status);
+void process_end(Int unused);
 
 /**
  * process_time() - instructions that this image has run.
@@ -274,6 +275,19 @@ void maps_begin(void);
  * maps_is_preload() - does an address lie in the wrappers' code?
  */
 Bool maps_is_preload(Addr address);
+
+/**
+ * maps_is_code() - does an address lie in executable memory of the program?
+ */
+Bool maps_is_code(Addr address);
+
+/**
+ * maps_program() - the executable's path, at a start.
+ * @path: what was executed; a script perhaps
+ *
+ * Return: @path if it is mapped, else what is: its interpreter.
+ */
+const HChar *maps_program(const HChar *path);
 
 /* heap.c */
 

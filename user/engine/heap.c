@@ -6,6 +6,10 @@
  * the outermost call counts. Generated code tells when a wrapper is entered and
  * left; what is noted is the stack pointer, so that a wrapper left by longjmp
  * or an exception is forgotten as soon as an outer frame allocates again.
+ *
+ * A free may name an address without a live block: what operator new allocated
+ * within itself (its exception), and what the C library's per-thread cache holds
+ * when a thread ends.
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_aspacemgr.h"
@@ -18,7 +22,10 @@
 #include "engine/engine.h"
 #include "engine/requests.h"
 
-#define STACK_DEPTH	16
+#define STACK_DEPTH	64
+
+/* Valgrind's core: --num-callers, the most frames that it stores; 12 unless told. */
+extern Int VG_(clo_backtrace_size);
 
 /* Stacks sent, a bit each by ECU / 4. */
 static UChar *sent;
@@ -26,8 +33,7 @@ static UInt sent_size;
 
 static void forget_below(struct engine_thread *t, Addr sp)
 {
-	while (t->guard_depth && t->guard_depth <= GUARD_DEPTH &&
-	       t->guard[t->guard_depth - 1] <= sp)
+	while (t->guard_depth && t->guard[t->guard_depth - 1] <= sp)
 		t->guard_depth--;
 }
 
@@ -73,19 +79,23 @@ struct trace {
 
 static void take_trace(struct trace *trace, ThreadId id)
 {
-	UInt all = VG_(get_StackTrace)(id, trace->ips, STACK_DEPTH, NULL, NULL, 0), own = 0;
+	UInt most = VG_(clo_backtrace_size) + 1, own = 0, all;
+
+	if (most > STACK_DEPTH)
+		most = STACK_DEPTH;
+	all = VG_(get_StackTrace)(id, trace->ips, most, NULL, NULL, 0);
 
 	while (own < all && maps_is_preload(trace->ips[own]))
 		own++;
 	trace->callers = trace->ips + own;
-	trace->depth = all - own;
+	trace->depth = all - own < most ? all - own : most - 1;
 }
 
 /* Sends a stack unless it was sent. Returns its id, 0 if there is none. */
 static UInt stack_id(const struct trace *trace, UInt tid)
 {
+	UInt ecu, depth = 0;
 	struct ccs_stack *r;
-	UInt ecu;
 
 	if (!trace->depth)
 		return 0;
@@ -93,10 +103,12 @@ static UInt stack_id(const struct trace *trace, UInt tid)
 		VG_(make_ExeContext_from_StackTrace)(trace->callers, trace->depth));
 	if (!mark_sent(ecu))
 		return ecu;
-	r = record_add(CCS_STACK, tid, sizeof(*r), trace->depth * sizeof(Addr));
+	while (depth < trace->depth && maps_is_code(trace->callers[depth]))
+		depth++;	/* the unwinder may run past the outermost frame */
+	r = record_add(CCS_STACK, tid, sizeof(*r), depth * sizeof(Addr));
 	r->id = ecu;
-	r->depth = trace->depth;
-	VG_(memcpy)(r + 1, trace->callers, trace->depth * sizeof(Addr));
+	r->depth = depth;
+	VG_(memcpy)(r + 1, trace->callers, depth * sizeof(Addr));
 	return ecu;
 }
 

@@ -13,6 +13,7 @@
  * program's registers, and which changes hands with the thread.
  */
 #include "pub_tool_basics.h"
+#include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
@@ -146,10 +147,13 @@ static IRExpr *not_most_recent(struct builder *b, IRExpr *first, IRExpr *last)
 static void call_helper(struct builder *b, Bool is_store, IRExpr *first, IRExpr *last,
 			IRExpr *guard)
 {
-	IRExpr **args = mkIRExprVec_3(first, last, word(b->ip));
-	IRDirty *d = is_store ?
-		unsafeIRDirty_0_N(3, "l1_store", l1_plan.store, args) :
-		unsafeIRDirty_0_N(3, "l1_load", l1_plan.load, args);
+	IRDirty *d;
+
+	if (is_store)
+		d = unsafeIRDirty_0_N(2, "l1_store", l1_plan.store, mkIRExprVec_2(first, last));
+	else
+		d = unsafeIRDirty_0_N(3, "l1_load", l1_plan.load,
+				      mkIRExprVec_3(first, last, word(b->ip)));
 
 	if (guard)
 		d->guard = guard;

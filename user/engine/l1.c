@@ -11,6 +11,12 @@ struct l1_plan l1_plan;
 
 #define ALWAYS_INLINE	static inline __attribute__((always_inline))
 
+/* log2 of a row's words: a constant where the ways are one. */
+ALWAYS_INLINE UInt row_words(UInt ways)
+{
+	return ways == 8 ? 3 : ways == 12 ? 4 : l1_plan.row_shift - 3;
+}
+
 /* Uses every line of [first, last]. Returns how many missed; *missed is the first of these. */
 ALWAYS_INLINE UInt touch(struct engine_thread *t, UInt ways, Addr first, Addr last, Addr *missed)
 {
@@ -19,7 +25,7 @@ ALWAYS_INLINE UInt touch(struct engine_thread *t, UInt ways, Addr first, Addr la
 	UInt misses = 0;
 
 	do {
-		ULong *row = t->rows + ((ULong)cache_set_of(g, line) << (l1_plan.row_shift - 3));
+		ULong *row = t->rows + ((ULong)cache_set_of(g, line) << row_words(ways));
 
 		if (lru_access((uint64_t *)row, ways, line, &evicted))
 			continue;
@@ -62,7 +68,7 @@ static VG_REGPARM(3) void load_8(Addr first, Addr last, Addr ip)
 	load(8, first, last, ip);
 }
 
-static VG_REGPARM(3) void store_8(Addr first, Addr last, Addr ip)
+static VG_REGPARM(2) void store_8(Addr first, Addr last)
 {
 	store(8, first, last);
 }
@@ -72,7 +78,7 @@ static VG_REGPARM(3) void load_12(Addr first, Addr last, Addr ip)
 	load(12, first, last, ip);
 }
 
-static VG_REGPARM(3) void store_12(Addr first, Addr last, Addr ip)
+static VG_REGPARM(2) void store_12(Addr first, Addr last)
 {
 	store(12, first, last);
 }
@@ -82,7 +88,7 @@ static VG_REGPARM(3) void load_any(Addr first, Addr last, Addr ip)
 	load(engine_options.l1.ways, first, last, ip);
 }
 
-static VG_REGPARM(3) void store_any(Addr first, Addr last, Addr ip)
+static VG_REGPARM(2) void store_any(Addr first, Addr last)
 {
 	store(engine_options.l1.ways, first, last);
 }

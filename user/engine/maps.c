@@ -3,6 +3,7 @@
 #include "pub_tool_aspacehl.h"
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_machine.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
 
@@ -10,7 +11,11 @@
 
 #define PRELOAD_NAME	"/vgpreload_ccsample-amd64-linux.so"
 
+/* Valgrind's core: where the program's brk area begins. */
+extern Addr VG_(brk_base);
+
 static Addr preload_start, preload_end;	/* text of the wrappers */
+static Bool begun;			/* what is mapped from the start was sent */
 
 Bool maps_is_preload(Addr address)
 {
@@ -26,12 +31,12 @@ static Bool ends_with(const HChar *text, const HChar *end)
 
 static const HChar *name_of(const NSegment *seg)
 {
-	const HChar *file = VG_(am_get_filename)(seg);
+	const HChar *file = seg->kind == SkFileC ? VG_(am_get_filename)(seg) : NULL;
 	Addr stack = VG_(thread_get_stack_max)(1);
 
 	if (file)
 		return file;
-	if (seg->isCH)
+	if (VG_(brk_base) >= seg->start && VG_(brk_base) <= seg->end)
 		return "[heap]";
 	if (stack >= seg->start && stack <= seg->end)
 		return "[stack]";
@@ -73,6 +78,8 @@ static void send_range(Addr start, SizeT size)
 	Addr at = start, end = start + size, to;
 	const NSegment *seg;
 
+	if (!begun)
+		return;
 	process_cut();
 	for (; at < end; at = to) {
 		seg = VG_(am_find_nsegment)(at);
@@ -88,7 +95,7 @@ static void unmapped(Addr start, SizeT size)
 {
 	struct ccs_unmap *r;
 
-	if (!records_on())
+	if (!begun || !records_on())
 		return;
 	process_cut();
 	r = record_add(CCS_UNMAP, 0, sizeof(*r), 0);
@@ -119,10 +126,31 @@ static void moved(Addr from, Addr to, SizeT size)
 /* The heap grew: one record of the whole. */
 static void heap_grown(Addr start, SizeT size, ThreadId id)
 {
-	const NSegment *seg = VG_(am_find_nsegment)(start);
+	send_range(VG_(brk_base), start + size - VG_(brk_base));
+}
 
-	if (seg && seg->isCH)
-		send_range(seg->start, start + size - seg->start);
+Bool maps_is_code(Addr address)
+{
+	const NSegment *seg = VG_(am_find_nsegment)(address);
+
+	return seg && seg->kind & (SkFileC | SkAnonC | SkShmC) && seg->hasX;
+}
+
+const HChar *maps_program(const HChar *path)
+{
+	const HChar *first = NULL, *name = NULL;
+	Int count, i;
+	Addr *starts = VG_(get_segment_starts)(SkFileC, &count);
+
+	for (i = 0; i < count; i++) {
+		name = VG_(am_get_filename)(VG_(am_find_nsegment)(starts[i]));
+		if (name && VG_STREQ(name, path))
+			break;
+		if (name && !first)
+			first = name;
+	}
+	VG_(free)(starts);
+	return i < count || !first ? path : first;
 }
 
 void maps_begin(void)
@@ -137,6 +165,7 @@ void maps_begin(void)
 			map_record(seg, seg->start, seg->end + 1);
 	}
 	VG_(free)(starts);
+	begun = True;
 }
 
 void maps_init(void)

@@ -6,8 +6,9 @@
  * No libc, no data, no relocations: they may run before anything is set up.
  * They match public symbols in any object (Valgrind's name for that is the
  * soname synonym somalloc), so that allocators linked into the program or
- * preloaded are seen too. The stack they take is popped by the time the
- * program goes on.
+ * preloaded are seen too. Valgrind takes some of libc's for private ones, by
+ * another name of theirs: hence libc.so* by name as well. The five digits say
+ * that both are the same.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +16,10 @@
 #include "engine/requests.h"
 
 #define EXPORT	__attribute__((visibility("default")))
-#define NAME(f)	I_WRAP_SONAME_FNNAME_ZU(VgSoSynsomalloc, f)
+#define NAME(f)	_vgw10010ZU_VgSoSynsomalloc_##f
+#define LIBC(f) \
+	EXPORT extern __typeof__(NAME(f)) _vgw10010ZU_libcZdsoZa_##f \
+		__attribute__((alias("_vgw10010ZU_VgSoSynsomalloc_" #f)));
 
 typedef unsigned long word;
 
@@ -107,6 +111,15 @@ WRAP_ALLOC_2(aligned_alloc, b)
 WRAP_FREE(free)
 WRAP_FREE(cfree)
 
+LIBC(malloc)
+LIBC(valloc)
+LIBC(pvalloc)
+LIBC(calloc)
+LIBC(memalign)
+LIBC(aligned_alloc)
+LIBC(free)
+LIBC(cfree)
+
 /* A failed realloc keeps the old block; one to size 0 may just free it. */
 static inline __attribute__((always_inline)) void tell_realloc(word old, word new, word size)
 {
@@ -151,6 +164,10 @@ int NAME(posix_memalign)(void **block, word alignment, word size)
 	return result;
 }
 
+LIBC(realloc)
+LIBC(reallocarray)
+LIBC(posix_memalign)
+
 /* --- mappings --- */
 
 #define WRAP_MMAP(f) \
@@ -193,6 +210,11 @@ word NAME(mremap)(word old, word old_size, word size, word flags, word at)
 		TELL(REQUEST_REMAPPING, old, address, size);
 	return address;
 }
+
+LIBC(mmap)
+LIBC(mmap64)
+LIBC(munmap)
+LIBC(mremap)
 
 /* --- C++: operator new and new[], delete and delete[], in all their variants --- */
 

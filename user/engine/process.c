@@ -27,12 +27,17 @@
 
 #define PATH_SIZE	4096
 
+/* Valgrind's core: the program's file. */
+extern Int VG_(cl_exec_fd);
+
 struct engine_thread *engine_now;
 
 static struct engine_thread **threads;	/* by Valgrind's thread id */
 static struct engine_counts retired;	/* of threads that ended */
+static ThreadId highest;		/* thread id in use so far */
 static UInt ordinal;			/* threads created so far */
-static Bool leaving;			/* exit was called: the exit code is true */
+static Bool leaving;			/* exit was called */
+static UInt exit_code;			/* with this */
 
 struct engine_thread *process_thread(ThreadId id)
 {
@@ -57,7 +62,7 @@ static struct engine_counts totals(void)
 
 	if (engine_now)
 		shadow_drain(engine_now);
-	for (id = 1; id < VG_N_THREADS; id++)
+	for (id = 1; id <= highest; id++)
 		if (threads[id])
 			counts_add(&sum, &threads[id]->counts);
 	return sum;
@@ -97,7 +102,7 @@ void process_cut(void)
 {
 	ThreadId id;
 
-	for (id = 1; id < VG_N_THREADS; id++)
+	for (id = 1; id <= highest; id++)
 		if (threads[id])
 			sampler_cut(threads[id]);
 }
@@ -127,6 +132,8 @@ static void thread_create(ThreadId parent, ThreadId id)
 
 	tl_assert(id < VG_N_THREADS && !threads[id]);
 	t->id = id;
+	if (id > highest)
+		highest = id;
 	l1_open(t);
 	sampler_open(t, ordinal++);
 	threads[id] = t;
@@ -184,23 +191,41 @@ static void thread_end(ThreadId id)
 
 /* --- images --- */
 
+/* What was executed: its absolute path where Valgrind still has the file open. */
+static void executed(HChar *path)
+{
+	HChar link[64];
+	SSizeT size;
+
+	VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
+	size = VG_(cl_exec_fd) < 0 ? -1 : VG_(readlink)(link, path, PATH_SIZE - 1);
+	if (size > 0 && path[0] == '/')
+		path[size] = 0;
+	else
+		VG_(client_fname)(path, PATH_SIZE, True);
+}
+
 static void process_record(UInt cause)
 {
-	HChar path[PATH_SIZE];
+	static HChar path[PATH_SIZE];	/* a fork's child has its parent's */
 	struct ccs_process *r;
+	const HChar *program;
 	UInt size;
 
 	if (!records_on())
 		return;
-	VG_(memset)(path, 0, sizeof(path));
-	VG_(client_fname)(path, sizeof(path), True);
-	size = VG_(strlen)(path);
+	if (cause != CCS_PROCESS_FORK)
+		executed(path);
+	program = cause == CCS_PROCESS_FORK ? path : maps_program(path);
+	size = VG_(strlen)(program);
 	r = record_add(CCS_PROCESS, 0, sizeof(*r), size);
 	r->pid = VG_(getpid)();
 	r->ppid = VG_(getppid)();
 	r->cause = cause;
 	r->path_size = size;
-	VG_(memcpy)(r + 1, path, size);
+	VG_(memcpy)(r + 1, program, size);
+	if (program != path)
+		VG_(strncpy)(path, program, PATH_SIZE - 1);
 }
 
 /* What an exec hands on to the next image's engine, so that it knows its cause. */
@@ -221,6 +246,13 @@ void process_begin(void)
 	records_flush();
 }
 
+/* The child begins with what its parent has told: that must not come later. */
+static void before_fork(ThreadId id)
+{
+	process_cut();
+	records_flush();
+}
+
 /* The parent's buffer, threads and totals are none of the child's. */
 static void fork_child(ThreadId id)
 {
@@ -228,7 +260,7 @@ static void fork_child(ThreadId id)
 	ThreadId other;
 
 	records_disconnect();
-	for (other = 1; other < VG_N_THREADS; other++)
+	for (other = 1; other <= highest; other++)
 		if (other != id && threads[other])
 			thread_drop(threads[other]);
 	VG_(memset)(&retired, 0, sizeof(retired));
@@ -283,11 +315,11 @@ static void totals_write(void)
 		VG_(close)(fd);
 }
 
-void process_end(Int status)
+void process_end(Int unused)
 {
 	finish();
 	if (leaving)
-		exit_record((UInt)(status & 0xff) << 8);
+		exit_record(exit_code << 8);
 	if (engine_options.totals)
 		totals_write();
 }
@@ -310,9 +342,16 @@ static UInt live_threads(void)
 	UInt live = 0;
 	ThreadId id;
 
-	for (id = 1; id < VG_N_THREADS; id++)
+	for (id = 1; id <= highest; id++)
 		live += threads[id] != NULL;
 	return live;
+}
+
+/* Valgrind does not tell its tools the exit code. */
+static void leave(UWord code)
+{
+	leaving = True;
+	exit_code = code & 0xff;
 }
 
 static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
@@ -320,9 +359,10 @@ static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
 	if (number == __NR_execve || number == __NR_execveat)
 		finish();
 	else if (number == __NR_exit_group || (number == __NR_exit && live_threads() == 1))
-		leaving = True;
+		leave(args[0]);
 }
 
+/* Valgrind wants both or none. */
 static void after_syscall(ThreadId id, UInt number, UWord *args, UInt count, SysRes result)
 {
 }
@@ -336,5 +376,5 @@ void process_init(void)
 	VG_(track_start_client_code)(start_client_code);
 	VG_(track_stop_client_code)(stop_client_code);
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
-	VG_(atfork)(NULL, NULL, fork_child);
+	VG_(atfork)(before_fork, NULL, fork_child);
 }

@@ -6,6 +6,7 @@
 #ifndef CCSAMPLE_PROGRAM_SYMBOLS_H
 #define CCSAMPLE_PROGRAM_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,15 +23,18 @@ void symbols_free(struct symbols *symbols);
  * @build_id_size: its bytes, 0 = unknown
  *
  * A file that is gone, or has another build-id by now, gives a module without
- * names; the reason is kept for symbols_trouble(). Opened when first asked.
+ * names; the reason is kept for module_trouble(). Opened when first asked.
  */
 struct module *symbols_module(struct symbols *symbols, const char *path,
 			      const uint8_t *build_id, size_t build_id_size);
 
 const char *module_path(const struct module *module);
 
-/* Why this module has no names, or no lines; NULL where it has both. */
+/* Why this module has no names, or no lines: a sentence. NULL where it has both. */
 const char *module_trouble(struct module *module);
+
+/* When the file was last changed, seconds since 1970; 0 = unknown. */
+int64_t module_time(struct module *module);
 
 /**
  * module_address() - the link-time address of a byte of the file as it was mapped.
@@ -40,11 +44,42 @@ const char *module_trouble(struct module *module);
  */
 uint64_t module_address(struct module *module, uint64_t offset);
 
+/* A part of a module that is loaded as one; whole pages, as they are mapped. */
+struct segment {
+	uint64_t start;		/* link-time addresses */
+	uint64_t end;
+	uint64_t file_end;	/* from here to @end there is no file behind it (.bss) */
+	uint64_t offset;	/* of @start in the file */
+	bool write;
+	bool execute;
+};
+
+/* The segment that holds a link-time address, or NULL. */
+const struct segment *module_segment(struct module *module, uint64_t address);
+
+/* Link-time address of the first byte past all segments, 0 if there are none. */
+uint64_t module_end(struct module *module);
+
+/**
+ * module_bias() - how far from its link-time addresses a mapping of the module lies.
+ * @start: where it is mapped
+ * @offset: in the file
+ * @protection: CCS_MAP_*, decides where two segments share a page of the file
+ * @bias: link-time address = address - bias
+ *
+ * Return: false if no segment holds that offset.
+ */
+bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_t protection,
+		 uint64_t *bias);
+
 struct location {
 	const char *function;	/* innermost, inlined ones included; demangled; NULL = unknown */
-	const char *file;	/* NULL = unknown */
+	const char *file;	/* as the compiler was given it, "stencil.c"; NULL = unknown */
+	const char *source;	/* the same to open, from @directory on where it is relative */
+	const char *directory;	/* where the compiler ran, NULL = unknown */
 	uint32_t line;		/* 0 = unknown */
-	uint64_t entry;		/* link-time address of the function, or of its symbol; 0 = unknown */
+	uint64_t entry;		/* link-time address of the function or its symbol, 0 = unknown;
+				 * an inlined one has that of the function it is a part of */
 };
 
 /**
@@ -57,12 +92,24 @@ struct location {
  */
 int module_locate(struct module *module, uint64_t address, struct location *location);
 
+/**
+ * module_inlines() - as module_locate(), with the functions that it is inlined in.
+ * @chain: innermost first; file and line of an outer one are those of the call
+ * @most: room in @chain, at least 1
+ *
+ * Return: how many were filled in; 0 when nothing is known.
+ */
+size_t module_inlines(struct module *module, uint64_t address, struct location *chain,
+		      size_t most);
+
 struct variable {
 	const char *name;
 	uint64_t address;	/* link-time */
 	uint64_t size;		/* bytes */
 	const char *file;	/* where it is declared, NULL = unknown */
 	uint32_t line;
+	uint64_t low;		/* the answer is the same for all of [low, high), */
+	uint64_t high;		/* also where it is that no variable lies here */
 };
 
 /**

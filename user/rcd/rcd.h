@@ -47,9 +47,9 @@ struct rcd_stream *rcd_stream_new(struct rcd *rcd);
 /**
  * rcd_burst() - a burst of consecutive misses begins: no distance crosses this edge.
  * @events: true number of misses over the burst, at least the samples recorded
- * @fills: lines brought into the cache over it, by loads and stores; <= @events or
- *	   unknown (~0): taken as @events
- * @samples: samples recorded over it
+ * @fills: lines brought into the cache over it, by loads and stores; fewer than @events,
+ *	   or unknown (~0): taken as @events
+ * @samples: samples recorded over it, >= 1
  *
  * Distances in lines are those in samples times max(events, fills) / samples.
  */
@@ -61,7 +61,9 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
- * rcd_spread() - what follows are single samples, far apart. Distances count samples; re-misses do not exist.
+ * rcd_spread() - what follows are single samples, far apart.
+ *
+ * Distances count samples; re-misses do not exist.
  */
 void rcd_spread(struct rcd_stream *stream);
 
@@ -70,7 +72,7 @@ void rcd_spread(struct rcd_stream *stream);
  * @set: its set, < sets
  * @line: its line's number
  *
- * Return: 0, or -ENOMEM.
+ * Return: 0, or -ENOMEM, after which only rcd_free() may follow.
  */
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
 
@@ -87,6 +89,18 @@ enum rcd_verdict {
 /* "undecided", "none", "concentrated", "conflict": the words of `report --json`. */
 const char *rcd_verdict_name(enum rcd_verdict verdict);
 
+/* Why a verdict is undecided. */
+enum rcd_reason {
+	RCD_DECIDED,
+	RCD_FEW_SAMPLES,
+	RCD_SHORT_BURSTS,	/* or too few long ones: distances exist that nobody saw */
+	RCD_LOST_MISSES,	/* fewer than half of the bursts' misses were recorded */
+	RCD_WIDE_INTERVAL,	/* the conflict share's interval spans the boundary */
+};
+
+/* A phrase for people; NULL for RCD_DECIDED. */
+const char *rcd_reason_text(enum rcd_reason reason);
+
 struct rcd_summary {
 	uint64_t samples;
 	uint64_t burst_samples;		/* of them inside bursts */
@@ -98,12 +112,16 @@ struct rcd_summary {
 	double conflict_share;		/* estimate */
 	double conflict_low;		/* 95% interval, resampled by whole bursts */
 	double conflict_high;
+	double crowding;		/* misses on a set between a line's miss and re-miss, over
+					   an equal share of them; NAN = none, or unknown */
 	double concentration;		/* 0 = sets used equally .. 1 = one set; mean over windows */
 	double expected_concentration;	/* the same under the null */
+	double captured;		/* recorded part of the bursts' misses */
 	enum rcd_verdict verdict;
+	enum rcd_reason reason;		/* of an undecided one */
 };
 
-/* What a context's samples say. */
+/* What a context's samples say, after rcd_finish(). */
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary);
 
 struct rcd_point {

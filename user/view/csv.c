@@ -10,7 +10,7 @@
 static const char header[] =
 	"id,parent,depth,function,file,line,end_line,dso,address,level,samples,share,"
 	"burst_samples,sets,ways,sets_used,cf,expected_cf,p_value,conflict_share,conflict_low,"
-	"conflict_high,concentration,expected_concentration,verdict,object,object_share\n";
+	"conflict_high,concentration,expected_concentration,verdict,reason,object,object_share\n";
 
 /* A field of text: quoted where it must be, bytes that are no UTF-8 replaced. */
 static void put_text(FILE *out, const char *text)
@@ -90,6 +90,8 @@ static void put_level(FILE *out, const struct findings *findings,
 	put_number(out, true, summary->concentration);
 	put_number(out, true, summary->expected_concentration);
 	fprintf(out, ",%s,", rcd_verdict_name(summary->verdict));
+	put_text(out, rcd_reason_text(summary->reason));
+	fputc(',', out);
 }
 
 static void put_row(FILE *out, const struct findings *findings, const struct row *row)

@@ -125,9 +125,12 @@ static void put_level(struct json *json, const struct level_findings *level)
 	put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
 	put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
 	put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	put_number(json, "crowding", bursts ? summary->crowding : NAN);
 	put_number(json, "concentration", summary->concentration);
 	put_number(json, "expected_concentration", summary->expected_concentration);
+	put_number(json, "captured", summary->captured);
 	put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	put_string(json, "reason", rcd_reason_text(summary->reason));
 	put_cdf(json, level);
 	json_close(json, '}');
 }

@@ -47,7 +47,7 @@ static void line(FILE *out, const char *key, enum tint tint, bool colour, const 
 	clean = text_clean(text);
 	fprintf(out, "%s%-*s%s", tint_code(tint, colour), KEY_COLUMNS, key,
 		tint_code(TINT_NONE, colour));
-	text_paragraph(out, clean, KEY_COLUMNS);
+	text_paragraph(out, clean[strspn(clean, " ")] ? clean : "-", KEY_COLUMNS);
 	free(clean);
 	free(text);
 }
@@ -173,8 +173,6 @@ static void put_samples(FILE *out, const struct event_totals *event, bool colour
 		append(&text, " of ");
 		append_free(&text, text_count(event->events));
 		append(&text, " events");
-		if (event->samples)
-			append(&text, " (1 in %.0f)", (double)event->events / event->samples);
 	}
 	if (event->burst > 1) {
 		append(&text, ", in ");
@@ -215,7 +213,7 @@ static void put_losses(FILE *out, const struct event_totals *event, bool colour)
 static void append_misses(char **text, const char *what, uint64_t references, uint64_t misses)
 {
 	append(text, "%s", *text ? ", " : "");
-	append_free(text, text_count(references));
+	append_free(text, text_count_short(references));
 	append(text, " %s", what);
 	if (misses) {
 		append(text, " (");
@@ -229,7 +227,7 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 	char *text = NULL;
 
 	if (findings->instructions) {
-		append_free(&text, text_count(findings->instructions));
+		append_free(&text, text_count_short(findings->instructions));
 		append(&text, " instructions");
 	}
 	if (findings->loads)
@@ -274,15 +272,20 @@ static char *function_of(const struct context *context, size_t width)
 	return fitted;
 }
 
-/* The object's name; where it lies is left out of it, if it stands beside it. */
-static char *object_name(const struct object *object)
+/* The object's name in at most @width columns; where it lies is left out, that stands beside it. */
+static char *object_name(const struct object *object, size_t width)
 {
-	const char *name = or_unknown(object->name), *where = object->where ? object->where : "";
-	size_t rest = strlen(where) < strlen(name) ? strlen(name) - strlen(where) : 0;
+	const char *where = object->where ? object->where : "";
+	char *name = text_clean(or_unknown(object->name)), *fitted;
+	size_t size = strlen(name), tail = strlen(where);
 
-	if (*where && rest > 1 && name[rest - 1] == ' ' && !strcmp(name + rest, where))
-		return xasprintf("%.*s", (int)rest - 1, name);
-	return xstrdup(name);
+	if (tail && size > tail + 1 && name[size - tail - 1] == ' ' &&
+	    !strcmp(name + size - tail, where))
+		name[size - tail - 1] = '\0';
+	fitted = text_fit(name, width, object->kind == OBJECT_MAPPING ? TEXT_FIT_START :
+				       TEXT_FIT_FUNCTION);
+	free(name);
+	return fitted;
 }
 
 static void append_objects(char **text, const struct context *context)
@@ -291,16 +294,17 @@ static void append_objects(char **text, const struct context *context)
 
 	for (i = 0; i < count; i++) {
 		const struct object_share *share = &context->objects[i];
-		char *clean = text_clean(or_unknown(share->object->name));
-		char *fitted = text_fit(clean, 40, TEXT_FIT_MIDDLE);
+		const struct object *object = share->object;
+		char *name;
 
 		if (i && share->share < 0.05)
-			i = count;
-		else
-			append(text, "%s%s (%.0f%%)", i ? ", " : "; data: ", fitted,
-			       100 * share->share);
-		free(fitted);
-		free(clean);
+			return;
+		name = object_name(object, 40);
+		append(text, "%s%s", i ? ", " : "; data: ", name);
+		if (object->kind == OBJECT_HEAP && object->where && *object->where)
+			append(text, " %s", text_basename(object->where));
+		append(text, " (%.0f%%)", 100 * share->share);
+		free(name);
 	}
 }
 
@@ -310,13 +314,15 @@ static void tell(FILE *out, const struct findings *findings, const struct row *r
 	const struct rcd_summary *summary = &row->level->summary;
 	char *function = function_of(row->context, 60), *place = context_place(row->context, false);
 	char *share = percent_short(row->level->share), *text;
-	uint32_t number = row->level->level;
+	uint32_t number = row->level->level, sets = level_sets(findings, number);
 
 	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share, number);
 	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
 		append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
-	append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
-	       level_sets(findings, number));
+	if (sets && summary->sets_used == sets)
+		append(&text, ", on all %" PRIu32 " sets", sets);
+	else if (sets)
+		append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used, sets);
 	append_objects(&text, row->context);
 	line(out, rcd_verdict_name(summary->verdict), verdict_tint(summary->verdict), colour, "%s",
 	     text);
@@ -361,6 +367,36 @@ static double verdict_share(const struct row *rows, size_t count, enum rcd_verdi
 	return share;
 }
 
+/* How much could not be judged, and why: reasons with the share of misses behind each. */
+static void put_undecided(FILE *out, const struct row *rows, size_t count, uint32_t level,
+			  bool colour)
+{
+	double shares[RCD_WIDE_INTERVAL + 1] = { 0 }, all = 0;
+	char *text, *reasons = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct rcd_summary *summary = &rows[i].level->summary;
+
+		if (summary->verdict != RCD_UNDECIDED || summary->reason > RCD_WIDE_INTERVAL)
+			continue;
+		shares[summary->reason] += rows[i].level->share;
+		all += rows[i].level->share;
+	}
+	for (size_t i = RCD_DECIDED + 1; i <= RCD_WIDE_INTERVAL; i++) {
+		if (shares[i] < SMALL)
+			continue;
+		append(&reasons, "%s%s (", reasons ? ", " : ": ", rcd_reason_text(i));
+		append_free(&reasons, percent_short(shares[i]));
+		append(&reasons, ")");
+	}
+	text = percent_short(all);
+	line(out, "undecided", TINT_DIM, colour,
+	     "%s of the L%" PRIu32 " misses%s; more samples help (record longer, or with a "
+	     "shorter period: -c)", text, level, reasons ? reasons : "");
+	free(text);
+	free(reasons);
+}
+
 /* What a level shows, in plain words. */
 static void put_verdicts(FILE *out, const struct findings *findings, const struct row *rows,
 			 size_t count, uint32_t level, bool colour)
@@ -374,17 +410,12 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 	if (!conflicts && !concentrated && undecided < 0.5) {
 		share = percent_short(verdict_share(rows, count, RCD_NONE));
 		line(out, "none", TINT_GOOD, colour,
-		     "no conflicts at L%" PRIu32 " in the code that causes %s of its misses", level,
-		     share);
+		     "the code behind %s of the L%" PRIu32 " misses shows no conflicts", share,
+		     level);
 		free(share);
 	}
-	if (undecided < SMALL)
-		return;
-	share = percent_short(undecided);
-	line(out, "undecided", TINT_DIM, colour,
-	     "too few samples to judge the code behind %s of the L%" PRIu32
-	     " misses: record longer, or with a shorter period (record -c)", share, level);
-	free(share);
+	if (undecided >= SMALL)
+		put_undecided(out, rows, count, level, colour);
 }
 
 static char *p_text(double p)
@@ -406,7 +437,7 @@ static char *p_text(double p)
 
 static char *fraction_text(double value)
 {
-	return isfinite(value) ? xasprintf("%.3f", value) : xstrdup("-");
+	return isfinite(value) ? xasprintf("%.2f", value) : xstrdup("-");
 }
 
 static char *sets_text(uint32_t used, uint32_t sets)
@@ -422,7 +453,7 @@ static char *conflict_text(const struct rcd_summary *summary)
 {
 	if (!summary->has_conflict_share)
 		return xstrdup("-");
-	return xasprintf("%.0f%% (%.0f-%.0f)", 100 * summary->conflict_share,
+	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
 			 100 * summary->conflict_low, 100 * summary->conflict_high);
 }
 
@@ -466,7 +497,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 {
 	static const struct column columns[] = {
 		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
-		{ "sets", .right = true }, { "cf", .right = true }, { "expect", .right = true },
+		{ "sets", .right = true }, { "cf", .right = true }, { "exp.", .right = true },
 		{ "p", .right = true }, { "conflicts", .right = true }, { .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
@@ -486,7 +517,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 		code_row(table, findings, &rows[i]);
 		shown++;
 	}
-	table_print(table, out, 2, options->colour);
+	table_print(table, out, 1, options->colour);
 	put_rest(out, hidden, rest, "samples");
 	table_free(table);
 }
@@ -509,7 +540,8 @@ static void object_cells(struct table *table, const struct object *object)
 {
 	table_cell(table, xstrdup(object_kind_name(object->kind)), TINT_NONE);
 	table_cell(table, object->bytes ? text_size(object->bytes) : xstrdup("-"), TINT_NONE);
-	table_cell(table, object_name(object), TINT_NONE);
+	table_cell(table, object_name(object, object->kind == OBJECT_MAPPING ? 400 : 44),
+		   TINT_NONE);
 	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
 }
 
@@ -543,7 +575,7 @@ static void put_data(FILE *out, const struct findings *findings, uint32_t level,
 		shown++;
 	}
 	heading(out, options->colour, "Data");
-	table_print(table, out, 2, options->colour);
+	table_print(table, out, 1, options->colour);
 	put_rest(out, findings->object_count - shown, rest, "samples");
 	table_free(table);
 }
@@ -556,18 +588,18 @@ static void put_block(FILE *out, const struct row *row, bool colour)
 		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
-	const struct rcd_summary *summary = &row->level->summary;
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	char *place = context_place(row->context, true), *title, *clean, *fitted;
-	const char *verdict = rcd_verdict_name(summary->verdict);
+	char *place = context_place(row->context, true), *title, *clean, *fitted, head[48];
+	int column;
 
-	title = xasprintf("%" PRIu32 ": %s in %s", row->context->id, place,
-			  or_unknown(row->context->function));
+	title = xasprintf("%s in %s", place, or_unknown(row->context->function));
 	clean = text_clean(title);
 	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
-	fprintf(out, "\n%s%c%s of %s", tint_code(verdict_tint(summary->verdict), colour),
-		verdict[0] - 'a' + 'A', verdict + 1, tint_code(TINT_NONE, colour));
-	text_paragraph(out, fitted, strlen(verdict) + 4);
+	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
+			  rcd_verdict_name(RCD_CONFLICT), row->context->id);
+	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
+		tint_code(TINT_NONE, colour));
+	text_paragraph(out, fitted, column + 1);
 	for (size_t i = 0; i < row->context->object_count; i++) {
 		table_cell(table, text_percent(row->context->objects[i].share), TINT_BOLD);
 		object_cells(table, row->context->objects[i].object);
@@ -589,25 +621,22 @@ static void put_blocks(FILE *out, const struct row *rows, size_t count,
 			put_block(out, &rows[i], options->colour);
 }
 
-static void legend_line(FILE *out, const char *key, const char *text, bool colour)
-{
-	line(out, key, TINT_BOLD, colour, "%s", text);
-}
-
 static void put_legend(FILE *out, const struct findings *findings, uint32_t level, bool colour)
 {
-	char *cf = xasprintf("share of misses on a set that had missed within the last %" PRIu32
-			     " (RCD <= ways); expect: the same if sets were hit at random; "
-			     "p: chance of such a cf then", level_ways(findings, level));
+	uint32_t ways = level_ways(findings, level);
+	char *near = ways ? xasprintf("%" PRIu32, ways) : xstrdup("few");
 
 	fputc('\n', out);
-	legend_line(out, "cf", cf, colour);
-	legend_line(out, "conflicts", "share of misses that a fully associative cache of this size "
-		    "would have spared (95% interval)", colour);
-	legend_line(out, "verdict", "conflict: too many lines fight for a set, pad or move the "
-		    "data; concentrated: few sets at a time, yet full associativity would not "
-		    "help, interchange or block the loops", colour);
-	free(cf);
+	line(out, "cf, exp., p", TINT_DIM, colour,
+	     "share of misses on a set that missed within the last %s misses; by chance; p of that",
+	     near);
+	line(out, "conflicts", TINT_DIM, colour,
+	     "share that a fully associative cache would have spared, with its 95%% interval");
+	line(out, "verdict", TINT_DIM, colour,
+	     "conflict: too many lines fight for a set (pad, move); concentrated: few sets at a "
+	     "time, but full associativity would not help (interchange, block); none: neither, or "
+	     "misses come back to sets no fuller than the others");
+	free(near);
 }
 
 static void put_level(FILE *out, const struct findings *findings, uint32_t level,
@@ -644,5 +673,6 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 	if (!findings->samples || !count)
 		return;
 	put_data(out, findings, levels[0], options);
-	put_legend(out, findings, options->level ? options->level : levels[0], options->colour);
+	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
+		   options->colour);
 }

@@ -54,7 +54,8 @@ static int compare_rows(const void *a, const void *b, void *sort)
 	enum row_sort by = *(enum row_sort *)sort;
 	int order;
 
-	order = by == SORT_NAME ? compare_names(x, y) : compare_keys(sort_key(x, by), sort_key(y, by));
+	order = by == SORT_NAME ? compare_names(x, y) :
+				  compare_keys(sort_key(x, by), sort_key(y, by));
 	if (!order)
 		order = compare_keys(x->samples, y->samples);
 	if (!order)
@@ -103,10 +104,17 @@ size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t 
 char *context_place(const struct context *context, bool full_path)
 {
 	const char *dso = context->dso ? context->dso : "?";
+	char *place;
 
-	if (!context->file)
-		return xasprintf("%s+0x%" PRIx64, full_path ? dso : text_basename(dso),
-				 context->address);
+	if (!full_path)
+		dso = text_basename(dso);
+	if (!context->file) {
+		place = xasprintf("%s+0x%" PRIx64, dso, context->address);
+		if (strcmp(place, context->function))
+			return place;
+		free(place);		/* code without a name is named after its place */
+		return xstrdup(dso);
+	}
 	if (!context->line)
 		return xstrdup(full_path ? context->file : text_basename(context->file));
 	return xasprintf("%s:%" PRIu32, full_path ? context->file : text_basename(context->file),

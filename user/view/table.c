@@ -95,39 +95,49 @@ static void measure(const struct table *table, size_t indent, size_t *widths)
 			widths[i] = limit;
 }
 
-static void print_cell(const struct table *table, FILE *out, size_t column, size_t width,
-		       const char *text, enum tint tint, bool colour)
+/* Writes a cell after @gap blanks. Return: blanks before the next one: no line ends in any. */
+static size_t print_cell(FILE *out, const struct column *column, size_t width,
+			 const struct cell *cell, size_t gap, bool colour)
 {
-	char *fitted = text_fit(text, width, table->columns[column].fit);
-	int pad = width - text_width(fitted);
-	bool tinted = tint != TINT_NONE;
+	char *fitted = text_fit(cell->text, width, column->fit);
+	size_t size = strlen(fitted), pad;
+	bool tinted = colour && cell->tint != TINT_NONE;
 
-	if (table->columns[column].right)
-		fprintf(out, "%*s", pad, "");
-	fprintf(out, "%s%s%s", tint_code(tint, colour && tinted), fitted,
-		tint_code(TINT_NONE, colour && tinted));
-	if (column + 1 == table->column_count)
-		fputc('\n', out);
-	else
-		fprintf(out, "%*s", (table->columns[column].right ? 0 : pad) + GAP, "");
+	while (size && fitted[size - 1] == ' ')
+		fitted[--size] = '\0';
+	pad = width - text_width(fitted);
+	if (!size) {
+		free(fitted);
+		return gap + width + GAP;
+	}
+	fprintf(out, "%*s%s%s%s", (int)(gap + (column->right ? pad : 0)), "",
+		tint_code(cell->tint, tinted), fitted, tint_code(TINT_NONE, tinted));
 	free(fitted);
+	return (column->right ? 0 : pad) + GAP;
+}
+
+static void print_row(const struct table *table, FILE *out, const size_t *widths,
+		      const struct cell *cells, size_t indent, bool colour)
+{
+	size_t gap = indent;
+
+	for (size_t i = 0; i < table->column_count; i++)
+		gap = print_cell(out, &table->columns[i], widths[i], &cells[i], gap, colour);
+	fputc('\n', out);
 }
 
 void table_print(const struct table *table, FILE *out, size_t indent, bool colour)
 {
-	size_t *widths = xcalloc(table->column_count, sizeof(*widths)), i;
+	size_t count = table->column_count, i;
+	struct cell *headers = xcalloc(count, sizeof(*headers));
+	size_t *widths = xcalloc(count, sizeof(*widths));
 
 	measure(table, indent, widths);
-	fprintf(out, "%*s", (int)indent, "");
-	for (i = 0; i < table->column_count; i++)
-		print_cell(table, out, i, widths[i], table->columns[i].header, TINT_DIM, colour);
-	for (i = 0; i < table->cell_count; i++) {
-		size_t column = i % table->column_count;
-
-		if (!column)
-			fprintf(out, "%*s", (int)indent, "");
-		print_cell(table, out, column, widths[column], table->cells[i].text,
-			   table->cells[i].tint, colour);
-	}
+	for (i = 0; i < count; i++)
+		headers[i] = (struct cell){ (char *)table->columns[i].header, TINT_DIM };
+	print_row(table, out, widths, headers, indent, colour);
+	for (i = 0; i < table->cell_count; i += count)
+		print_row(table, out, widths, &table->cells[i], indent, colour);
+	free(headers);
 	free(widths);
 }

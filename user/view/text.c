@@ -158,12 +158,11 @@ static char *elide(const char *text, size_t width, size_t front_of_8)
 static bool ends_with_operator(const char *start, const char *end)
 {
 	static const char word[] = "operator";
-	size_t size = sizeof(word) - 1;
+	const char *before = end - sizeof(word);	/* the character before the word */
 
-	if (end - start < (ptrdiff_t)size || memcmp(end - size, word, size))
+	if (before + 1 < start || memcmp(before + 1, word, sizeof(word) - 1))
 		return false;
-	return end - start == (ptrdiff_t)size || !(isalnum((unsigned char)end[-(ptrdiff_t)size - 1]) ||
-						  end[-(ptrdiff_t)size - 1] == '_');
+	return before < start || !(isalnum((unsigned char)*before) || *before == '_');
 }
 
 /* Bytes of an operator's symbol, such as "<<=" or "()". */
@@ -243,12 +242,15 @@ static void strip_templates(char *name)
 	*to = '\0';
 }
 
-/* The function's name without the outermost scopes, as few of them as needed; NULL where that will not do. */
+/* The name without outer scopes, as few as needed; NULL where that will not do. */
 static char *inner_scopes(const char *name, size_t width)
 {
 	const char *at = width > 2 ? strstr(tail(name, width - 2), "::") : NULL;
 
-	return at && at[2] ? xasprintf("..%s", at) : NULL;
+	if (at && at[2])
+		return xasprintf("..%s", at);
+	at = strrchr(name, ':');
+	return at && at[1] && text_width(at + 1) <= width ? xstrdup(at + 1) : NULL;
 }
 
 static char *fit_function(const char *text, size_t width)

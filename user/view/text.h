@@ -24,14 +24,14 @@ size_t text_decode(const char *text, uint32_t *code);
 /* Columns that a terminal needs for it. */
 size_t text_width(const char *text);
 
-/* A copy that is safe to print: valid UTF-8, no control or direction-changing characters. NULL gives "". */
+/* A copy that is safe to print: UTF-8 without characters that steer a terminal. NULL gives "". */
 char *text_clean(const char *text);
 
 enum text_fit {
 	TEXT_FIT_END,		/* keep the beginning */
 	TEXT_FIT_START,		/* keep the end */
 	TEXT_FIT_MIDDLE,	/* keep both */
-	TEXT_FIT_FUNCTION,	/* C++: leave out parameters, then template arguments, then outer scopes */
+	TEXT_FIT_FUNCTION,	/* leave out C++ parameters, template arguments, then scopes */
 };
 
 /* A copy of clean text in at most @width columns; "..." (or "..", ".") marks what was left out. */

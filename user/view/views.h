@@ -14,7 +14,7 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 /* For scripts: keys may be added, never renamed. */
 void report_json(FILE *out, const struct findings *findings, const struct view_options *options);
 
-/* For spreadsheets: a header, then a row a context and level; quoting as in RFC 4180, lines end in LF. */
+/* For spreadsheets: a header, a row a context and level; quotes as in RFC 4180, lines end in LF. */
 void report_csv(FILE *out, const struct findings *findings, const struct view_options *options);
 
 #endif /* CCSAMPLE_VIEW_VIEWS_H */

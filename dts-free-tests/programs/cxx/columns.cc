@@ -18,8 +18,9 @@ namespace {
 class Matrix {
 public:
 	Matrix(std::size_t rows, std::size_t columns, std::size_t pad)
-		: height(rows), width(columns), row(columns + pad), cells(rows * row)
+		: height(rows), width(columns), row(columns + pad)
 	{
+		cells.resize(rows * row);
 		for (std::size_t i = 0; i < height; i++)
 			for (std::size_t j = 0; j < width; j++)
 				cells[i * row + j] = kernel_value(i * width + j);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * libFuzzer on the analysis and the views: an input is taken as a recipe for
+ * well-formed records whose contents make no sense. Bytes choose types and
+ * draw fields from small tables, so that addresses, ids and threads collide as
+ * they do in real recordings, with the ends of 64 bits among them.
+ *
+ * Whatever comes in: no crash, no undefined behaviour, no run without end.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "analysis/findings.h"
+#include "base/fail.h"
+#include "data/check.h"
+#include "data/recording.h"
+#include "view/views.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Said a million times, it would only slow the fuzzer down. */
+int fail(const char *format, ...)
+{
+	return -1;
+}
+
+void warning(const char *format, ...)
+{
+}
+
+struct recipe {
+	const uint8_t *at, *end;
+};
+
+static uint8_t byte(struct recipe *recipe)
+{
+	return recipe->at < recipe->end ? *recipe->at++ : 0;
+}
+
+/* An address, a size or a count. */
+static uint64_t word(struct recipe *recipe)
+{
+	static const uint64_t bases[] = {
+		0, 0x1000, 0x400000, 0x401000, 0x10000000, 0x7fff00000000, 0xffff800000000000,
+		UINT64_MAX - 0x10000,
+	};
+	uint8_t low = byte(recipe);
+
+	if (low >= 0xf8)
+		return UINT64_MAX - (low & 7);
+	return bases[low & 7] + (uint64_t)byte(recipe) * (low & 8 ? 64 : 0x100);
+}
+
+static const char *path(struct recipe *recipe)
+{
+	static const char *const paths[] = {
+		"", "[heap]", "[stack]", "[vdso]", "/bin/true", "/nonexistent/\033[31m\xff",
+		"/proc/self/exe", "/etc/passwd",
+	};
+
+	return paths[byte(recipe) & 7];
+}
+
+static uint32_t put_text(void *to, const char *text)
+{
+	memcpy(to, text, strlen(text));
+	return strlen(text);
+}
+
+static void make_samples(struct recipe *recipe, struct ccs_samples *r)
+{
+	struct ccs_sample *samples = (void *)(r + 1);
+	uint32_t i;
+
+	r->event = byte(recipe) & 3;
+	r->flags = byte(recipe) & 3;
+	r->gap = word(recipe);
+	r->events = word(recipe);
+	r->fills = word(recipe);
+	r->count = byte(recipe);
+	r->sample_size = sizeof(*samples);
+	for (i = 0; i < r->count; i++) {
+		samples[i].time = word(recipe);
+		samples[i].ip = word(recipe);
+		samples[i].address = word(recipe);
+		samples[i].physical = word(recipe);
+	}
+}
+
+static void make_stack(struct recipe *recipe, struct ccs_stack *r)
+{
+	uint64_t *frames = (void *)(r + 1);
+	uint32_t i;
+
+	r->id = byte(recipe) & 7;
+	r->depth = byte(recipe) & 15;
+	for (i = 0; i < r->depth; i++)
+		frames[i] = word(recipe);
+}
+
+static void make_machine(struct recipe *recipe, struct ccs_record *record)
+{
+	struct ccs_cache *cache = (void *)record;
+	struct ccs_event *event = (void *)record;
+
+	if (record->type == CCS_CACHE) {
+		cache->level = byte(recipe) & 3;
+		cache->ways = byte(recipe) & 31;
+		cache->sets = byte(recipe);
+		cache->line = 8u << (byte(recipe) & 15);
+		cache->slices = 1;
+		cache->flags = byte(recipe);
+		return;
+	}
+	event->id = byte(recipe) & 3;
+	event->level = byte(recipe) & 3;
+	event->period = word(recipe);
+	event->burst = byte(recipe);
+	put_text(event->name, "l1-miss");
+}
+
+/* Fields of the record beyond its header, by type. */
+static void make_body(struct recipe *recipe, struct ccs_record *record)
+{
+	uint64_t *words = (uint64_t *)(record + 1);
+	struct ccs_process *process = (void *)record;
+	struct ccs_map *map = (void *)record;
+	struct ccs_alloc *alloc = (void *)record;
+	struct ccs_meta *meta = (void *)record;
+	size_t i;
+
+	switch (record->type) {
+	case CCS_META:
+		meta->key_size = put_text(meta + 1, "command");
+		meta->value_size = byte(recipe);
+		break;
+	case CCS_CACHE:
+	case CCS_EVENT:
+		make_machine(recipe, record);
+		break;
+	case CCS_PROCESS:
+		process->pid = byte(recipe) & 3;
+		process->parent = byte(recipe) & 3;
+		process->cause = byte(recipe) & 3;
+		process->path_size = put_text(process + 1, path(recipe));
+		break;
+	case CCS_MAP:
+		map->start = word(recipe);
+		map->end = map->start + word(recipe);
+		map->offset = word(recipe);
+		map->protection = byte(recipe);
+		map->path_size = put_text(map + 1, path(recipe));
+		break;
+	case CCS_STACK:
+		make_stack(recipe, (void *)record);
+		break;
+	case CCS_ALLOC:
+		alloc->address = word(recipe);
+		alloc->size = word(recipe);
+		alloc->stack = byte(recipe) & 7;
+		alloc->kind = byte(recipe) & 1;
+		break;
+	case CCS_SAMPLES:
+		make_samples(recipe, (void *)record);
+		break;
+	default:
+		for (i = 0; i < 8; i++)
+			words[i] = word(recipe);
+	}
+}
+
+static void make_record(struct recipe *recipe, struct recording_writer *writer)
+{
+	static const uint16_t sizes[] = {
+		[CCS_META] = sizeof(struct ccs_meta) + 264,
+		[CCS_CACHE] = sizeof(struct ccs_cache),
+		[CCS_EVENT] = sizeof(struct ccs_event),
+		[CCS_PROCESS] = sizeof(struct ccs_process) + 32,
+		[CCS_THREAD] = sizeof(struct ccs_thread),
+		[CCS_MAP] = sizeof(struct ccs_map) + 32,
+		[CCS_UNMAP] = sizeof(struct ccs_unmap),
+		[CCS_STACK] = sizeof(struct ccs_stack) + 15 * 8,
+		[CCS_ALLOC] = sizeof(struct ccs_alloc),
+		[CCS_FREE] = sizeof(struct ccs_free),
+		[CCS_SAMPLES] = sizeof(struct ccs_samples) + 255 * sizeof(struct ccs_sample),
+		[CCS_COUNTS] = sizeof(struct ccs_counts),
+		[CCS_LOST] = sizeof(struct ccs_lost),
+		[CCS_UNSUPPORTED] = sizeof(struct ccs_unsupported),
+		[CCS_EXIT] = sizeof(struct ccs_exit),
+	};
+	static uint64_t buffer[2048];
+	struct ccs_record *record = (void *)buffer;
+
+	memset(buffer, 0, sizeof(buffer));
+	record->type = CCS_META + byte(recipe) % (CCS_EXIT - CCS_META + 1);
+	record->process = byte(recipe) & 3;
+	record->tid = byte(recipe) & 3;
+	make_body(recipe, record);
+	record->size = sizes[record->type];
+	if (!record_check(record, record->size))
+		recording_write(writer, record);
+}
+
+static void look(const char *file)
+{
+	static const struct analysis_options options = { .map_level = 1 };
+	static const struct view_options views = { .top = 5 };
+	struct findings *findings = analyze_recording(file, &options);
+	static FILE *null;
+
+	if (!null)
+		null = fopen("/dev/null", "w");
+	if (!findings)
+		return;
+	report_text(null, findings, &views);
+	report_json(null, findings, &views);
+	report_csv(null, findings, &views);
+	findings_free(findings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint8_t usual[] = {
+		CCS_CACHE - 1, 0, 0, 1, 8, 64, 3, 0,
+		CCS_EVENT - 1, 0, 0, 1, 1, 8, 19, 64,
+	};
+	struct recipe machine = { usual, usual + sizeof(usual) };
+	struct recipe recipe = { data, data + size };
+	struct recording_writer *writer;
+	char file[64];
+
+	snprintf(file, sizeof(file), "/dev/shm/fuzz-analysis.%d", getpid());
+	writer = recording_create(file);
+	if (!writer)
+		abort();
+	if (byte(&recipe) & 1)
+		while (machine.at < machine.end)
+			make_record(&machine, writer);
+	while (recipe.at < recipe.end)
+		make_record(&recipe, writer);
+	recording_finish(writer, 1);
+	look(file);
+	unlink(file);
+	return 0;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The variable that a source line allocates for; where the text is not plain, none. */
+#include <string.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include "program/source-line.h"
+
+#include "fixture.h"
+#include "tap.h"
+
+static const struct {
+	const char *above;
+	const char *line;
+	bool library;
+	const char *name;		/* NULL = none */
+} lines[] = {
+	{ "", "double *grid = malloc(n * sizeof(double));", false, "grid" },
+	{ "", "	grid = malloc(n);", false, "grid" },
+	{ "", "	grid = (double *)calloc(n, sizeof(*grid));", false, "grid" },
+	{ "", "	p->cells = malloc(n);", false, "cells" },
+	{ "", "	p.cells = xmalloc(n);", false, "cells" },
+	{ "", "	this->cells_ = new double[n];", false, "cells_" },
+	{ "", "	rows[i] = malloc(n);", false, "rows" },
+	{ "", "	rows[f(i, 2)][j] = malloc(n);", false, "rows" },
+	{ "", "	(*rows)[i] = malloc(n);", false, "rows" },
+	{ "", "	*out = malloc(n);", false, "out" },
+	{ "", "	if (!(grid = malloc(n)))", false, "grid" },
+	{ "", "	if ((grid = malloc(n)) == NULL) {", false, "grid" },
+	{ "", "	for (i = 0; i < n; i++) rows[i] = malloc(n);", false, "rows" },
+	{ "", "	double *a = require(malloc(n * sizeof(double)));", false, "a" },
+	{ "", "	p = realloc(p, 2 * n);", false, "p" },
+	{ "	double *grid =", "		malloc(n);", false, "grid" },
+	{ "	grid = require(", "		malloc(n));", false, "grid" },
+	{ "	free(old);", "		malloc(n);", false, NULL },
+	{ "	int x = 3;", "	keep(malloc(n));", false, NULL },
+	{ "	a = malloc(1);", "	return malloc(n);", false, NULL },
+	{ "", "	a = malloc(n); b = malloc(n);", false, NULL },
+	{ "", "	double *a = malloc(n), *b = malloc(n);", false, NULL },
+	{ "", "	a = malloc(n); if (!a) a = malloc(m);", false, "a" },
+	{ "", "	// a = malloc(n);", false, NULL },
+	{ "", "	say(\"a = malloc(n)\");", false, NULL },
+	{ "", "	/* a = malloc(n) */ b = malloc(n);", false, "b" },
+	{ "", "	x = 3; keep(malloc(n));", false, NULL },
+	{ "", "	x += size(malloc(n));", false, NULL },
+	{ "", "	if (x == malloc(n))", false, NULL },
+	{ "", "	posix_memalign((void **)&grid, 64, n);", false, "grid" },
+	{ "", "	if (posix_memalign((void **)&p->grid, 64, n))", false, "grid" },
+	{ "", "	void *area = mmap(NULL, n, PROT_READ, flags, -1, 0);", false, "area" },
+	{ "", "	name = strdup(argv[1]);", false, "name" },
+	{ "", "	total = count(argv[1]);", false, NULL },
+	{ "", "	Grid *grid = new Grid(3);", false, "grid" },
+	{ "", "	auto grid = std::make_unique<double[]>(n);", false, "grid" },
+	{ "", "	std::vector<double> m(n);", true, "m" },
+	{ "", "	std::vector<std::pair<int, double>> m(n, {0, 1});", true, "m" },
+	{ "", "	std::vector<double> m{1, 2, 3};", true, "m" },
+	{ "", "	cells.resize(n);", true, "cells" },
+	{ "", "	grid->cells.push_back(3);", true, "cells" },
+	{ "", "	lists[i].push_back(3);", true, "lists" },
+	{ "", "	auto m = std::vector<double>(n);", true, "m" },
+	{ "", "	cells.resize(n);", false, NULL },
+	{ "", "	run(n);", true, NULL },
+	{ "", "", false, NULL },
+	{ "", "= = = [ ] ) ( malloc(", false, NULL },
+	{ "", "] = malloc(n);", false, NULL },
+	{ "", "3 = malloc(n);", false, NULL },
+	{ "", "\"\\", false, NULL },
+	{ "", "/* malloc(", false, NULL },
+};
+
+static void check_lines(void)
+{
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		char *name = source_line_variable(lines[i].above, lines[i].line,
+						  lines[i].library);
+
+		ok(lines[i].name ? name && !strcmp(name, lines[i].name) : !name,
+		   "'%s%s': %s (%s)", lines[i].above, lines[i].line,
+		   lines[i].name ? lines[i].name : "none", name ? name : "none");
+		free(name);
+	}
+}
+
+static void check_words(void)
+{
+	static const char *const yes[] = {
+		"malloc", "xmalloc", "PyMem_RawMalloc", "alloc_grid", "node_new", "newNode",
+		"nodeNew", "new", "sqlite3MemMalloc", "xstrdup_dup", "g_memdup", "my_mmap",
+	};
+	static const char *const no[] = {
+		"main", "make_grid", "renewal", "newton", "knew", "duplex", "", "news",
+	};
+
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
+		ok(word_allocates(yes[i], strlen(yes[i])), "%s allocates", yes[i]);
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
+		ok(!word_allocates(no[i], strlen(no[i])), "'%s' does not", no[i]);
+}
+
+static char *variable_at(const char *path, uint32_t line, int64_t time)
+{
+	struct sources *sources = sources_new();
+	char *name = sources_variable(sources, NULL, path, line, time, false);
+
+	sources_free(sources);
+	return name;
+}
+
+static void check_files(void)
+{
+	const char *path = fixture_path("lines.c");
+	struct utimbuf times = { 1000, 1000 };
+	char *name;
+
+	fixture_write("lines.c", "a = malloc(1);\nb =\n  malloc(2);\nreturn;");
+	utime(path, &times);
+	name = variable_at(path, 1, 1000);
+	ok(name && !strcmp(name, "a"), "first line of a file");
+	free(name);
+	name = variable_at(path, 3, 2000);
+	ok(name && !strcmp(name, "b"), "a line that goes on from the one above");
+	free(name);
+	ok(!variable_at(path, 4, 2000), "a line without");
+	ok(!variable_at(path, 5, 2000) && !variable_at(path, 4000000000u, 2000),
+	   "lines past the end");
+	ok(!variable_at(path, 1, 999), "a file younger than its program is not read");
+	fixture_run("mkfifo fifo");
+	ok(!variable_at(fixture_path("fifo"), 1, 1ll << 40) &&
+	   !variable_at(fixture_path("missing"), 1, 1ll << 40) &&
+	   !variable_at(fixture_path("."), 1, 1ll << 40), "no file, no name");
+}
+
+/* Any bytes are somebody's source. */
+static void check_noise(void)
+{
+	static const char letters[] = "ab=(){}[]<>*&;,.-\"'/\\ \nmalloc new";
+	uint64_t state = 88172645463325252u;
+	char text[2][64], *name;
+
+	for (int round = 0; round < 200000; round++) {
+		for (int t = 0; t < 2; t++) {
+			for (int i = 0; i < 63; i++) {
+				state ^= state << 13;
+				state ^= state >> 7;
+				state ^= state << 17;
+				text[t][i] = letters[state % (sizeof(letters) - 1)];
+			}
+			text[t][state >> 32 & 63] = '\0';
+			text[t][63] = '\0';
+		}
+		name = source_line_variable(text[0], text[1], round & 1);
+		if (name && !*name)
+			break;
+		free(name);
+		if (round == 199999)
+			ok(true, "noise gives names or none");
+	}
+}
+
+int main(void)
+{
+	fixture_begin();
+	check_lines();
+	check_words();
+	check_files();
+	check_noise();
+	return done();
+}

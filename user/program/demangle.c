@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "program/demangle.h"
+
+#define NAME_MOST	(1u << 15)	/* longer ones are shown as they are */
+
+/* Of the C++ ABI, in libstdc++: the only demangler that C may call on every Linux. */
+char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
+
+char *demangle(const char *name)
+{
+	int status;
+
+	if (strncmp(name, "_Z", 2) || strlen(name) > NAME_MOST)
+		return NULL;
+	return __cxa_demangle(name, NULL, NULL, &status);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What DWARF tells of addresses: functions with inlined ones, lines, declarations. */
+#ifndef CCSAMPLE_PROGRAM_DWARF_FILE_H
+#define CCSAMPLE_PROGRAM_DWARF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <elfutils/libdw.h>
+
+#include "program/spans.h"
+#include "program/symbols.h"
+
+struct unit;
+struct declared;
+
+struct declarations {
+	struct declared *variables;	/* by address */
+	size_t count;
+	size_t capacity;
+	bool read;
+};
+
+struct dwarf_file {
+	Dwarf *dwarf;			/* NULL = not open */
+	struct unit *units;
+	size_t count;
+	size_t capacity;
+	struct spans by_address;
+	struct declarations globals;	/* of files and namespaces */
+	struct declarations locals;	/* static variables in functions */
+};
+
+/**
+ * dwarf_file_open() - index the compile units by address.
+ * @file: zeroed
+ * @elf: must outlive @file
+ *
+ * The index comes from the units' own ranges, not from .debug_aranges, which
+ * compilers may leave out. Functions and lines of a unit are read when an
+ * address in it is first asked for.
+ *
+ * Return: false if there is no DWARF in it.
+ */
+bool dwarf_file_open(struct dwarf_file *file, Elf *elf);
+
+/**
+ * dwarf_file_locate() - functions and lines at an address, innermost inlined one first.
+ * @chain: for up to @most locations; the last one is the function proper
+ *
+ * Return: how many were filled in; 0 = nothing known. A function may be NULL
+ * where only a line is known.
+ */
+size_t dwarf_file_locate(struct dwarf_file *file, uint64_t address,
+			 struct location *chain, size_t most);
+
+/**
+ * dwarf_file_variable() - where the variable that begins at an address is declared.
+ * @local: look into functions as well
+ * @variable: name, file and line are filled in where known
+ */
+bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
+			 struct variable *variable);
+
+void dwarf_file_close(struct dwarf_file *file);
+
+#endif /* CCSAMPLE_PROGRAM_DWARF_FILE_H */

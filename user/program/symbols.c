@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/format.h"
+#include "program/dwarf-file.h"
+#include "program/elf-file.h"
+#include "program/symbol-table.h"
+#include "program/symbols.h"
+
+#define PAGE		4096u
+#define BUCKETS		1024
+#define SEGMENTS_MOST	64
+
+struct module {
+	struct module *next;		/* in its bucket */
+	char *path;
+	uint8_t *build_id;
+	size_t build_id_size;
+	bool opened;
+	bool read;			/* names */
+	char *trouble;
+	struct elf_file file;
+	struct elf_file debug;
+	struct segment *segments;
+	size_t segment_count;
+	struct symbol_table table;
+	struct dwarf_file dwarf;
+};
+
+struct symbols {
+	struct module *bucket[BUCKETS];
+};
+
+struct symbols *symbols_new(void)
+{
+	return xcalloc(1, sizeof(struct symbols));
+}
+
+static void module_free(struct module *module)
+{
+	dwarf_file_close(&module->dwarf);
+	symbol_table_drop(&module->table);
+	elf_file_close(&module->debug);
+	elf_file_close(&module->file);
+	free(module->segments);
+	free(module->trouble);
+	free(module->build_id);
+	free(module->path);
+	free(module);
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	struct module *module, *next;
+
+	if (!symbols)
+		return;
+	for (int i = 0; i < BUCKETS; i++) {
+		for (module = symbols->bucket[i]; module; module = next) {
+			next = module->next;
+			module_free(module);
+		}
+	}
+	free(symbols);
+}
+
+static uint32_t hash_of(const char *path, const uint8_t *build_id, size_t build_id_size)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *path; path++)
+		hash = (hash ^ (uint8_t)*path) * 16777619u;
+	for (size_t i = 0; i < build_id_size; i++)
+		hash = (hash ^ build_id[i]) * 16777619u;
+	return hash ^ hash >> 16;
+}
+
+struct module *symbols_module(struct symbols *symbols, const char *path,
+			      const uint8_t *build_id, size_t build_id_size)
+{
+	struct module **bucket, *module;
+
+	if (!build_id)
+		build_id_size = 0;
+	bucket = &symbols->bucket[hash_of(path, build_id, build_id_size) % BUCKETS];
+	for (module = *bucket; module; module = module->next)
+		if (!strcmp(module->path, path) && module->build_id_size == build_id_size &&
+		    (!build_id_size || !memcmp(module->build_id, build_id, build_id_size)))
+			return module;
+	module = xcalloc(1, sizeof(*module));
+	module->path = xstrdup(path);
+	if (build_id_size) {
+		module->build_id = xmalloc(build_id_size);
+		memcpy(module->build_id, build_id, build_id_size);
+		module->build_id_size = build_id_size;
+	}
+	module->next = *bucket;
+	*bucket = module;
+	return module;
+}
+
+const char *module_path(const struct module *module)
+{
+	return module->path;
+}
+
+static void read_segments(struct module *module)
+{
+	Elf *elf = module->file.elf;
+	struct segment *segment;
+	GElf_Phdr header;
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count))
+		return;
+	module->segments = xcalloc(SEGMENTS_MOST, sizeof(*segment));
+	for (size_t i = 0; i < count && module->segment_count < SEGMENTS_MOST; i++) {
+		if (!gelf_getphdr(elf, i, &header) || header.p_type != PT_LOAD ||
+		    !header.p_memsz || header.p_filesz > header.p_memsz ||
+		    header.p_vaddr + header.p_memsz < header.p_vaddr ||
+		    header.p_vaddr + header.p_memsz > ~(uint64_t)0 - PAGE ||
+		    header.p_offset % PAGE != header.p_vaddr % PAGE)
+			continue;
+		segment = &module->segments[module->segment_count++];
+		segment->start = header.p_vaddr & -(uint64_t)PAGE;
+		segment->end = (header.p_vaddr + header.p_memsz + PAGE - 1) & -(uint64_t)PAGE;
+		segment->file_end = header.p_filesz ? header.p_vaddr + header.p_filesz :
+						      segment->start;
+		segment->offset = header.p_offset & -(uint64_t)PAGE;
+		segment->write = header.p_flags & PF_W;
+		segment->execute = header.p_flags & PF_X;
+	}
+}
+
+static bool build_id_fits(const struct module *module)
+{
+	return !module->build_id_size ||
+	       (module->build_id_size == module->file.build_id_size &&
+		!memcmp(module->build_id, module->file.build_id, module->build_id_size));
+}
+
+/* "/tmp/prog (deleted)" is good where the same build has come back. */
+static const char *open_deleted(struct module *module)
+{
+	static const char ending[] = " (deleted)";
+	size_t length = strlen(module->path), end = strlen(ending);
+	const char *reason;
+	char *path;
+
+	if (length <= end || strcmp(module->path + length - end, ending))
+		return "does not exist any more";
+	if (!module->build_id_size)
+		return "was deleted while it ran";
+	path = xstrdup(module->path);
+	path[length - end] = '\0';
+	reason = elf_file_open(&module->file, path);
+	free(path);
+	if (!reason && !build_id_fits(module)) {
+		elf_file_close(&module->file);
+		reason = "";
+	}
+	return reason ? "was deleted while it ran" : NULL;
+}
+
+static void open_module(struct module *module)
+{
+	const char *reason;
+
+	if (module->opened)
+		return;
+	module->opened = true;
+	if (module->path[0] == '[') {
+		module->trouble = xasprintf("%s is no file: nothing to read names from",
+					    module->path);
+		return;
+	}
+	reason = elf_file_open(&module->file, module->path);
+	if (reason && !strcmp(reason, "does not exist any more"))
+		reason = open_deleted(module);
+	if (reason) {
+		module->trouble = xasprintf("%s %s: no names from it", module->path, reason);
+		return;
+	}
+	if (!build_id_fits(module)) {
+		module->trouble = xasprintf("%s has changed since the recording (build-id differs)"
+					    ": rebuild or keep the recorded binary",
+					    module->path);
+		elf_file_close(&module->file);
+		return;
+	}
+	read_segments(module);
+}
+
+static bool has_dwarf(const struct elf_file *file)
+{
+	return elf_file_section(file, ".debug_info") || elf_file_section(file, ".zdebug_info");
+}
+
+/* Names: the DWARF of the file or of its debug file, and the better symbol table. */
+static void read_module(struct module *module)
+{
+	bool dwarf;
+
+	if (module->read)
+		return;
+	module->read = true;
+	open_module(module);
+	if (!module->file.elf)
+		return;
+	if (has_dwarf(&module->file)) {
+		dwarf = dwarf_file_open(&module->dwarf, module->file.elf);
+	} else {
+		elf_file_debug(&module->file, module->path, &module->debug);
+		dwarf = module->debug.elf && dwarf_file_open(&module->dwarf, module->debug.elf);
+	}
+	symbol_table_read(&module->table, &module->file, &module->debug);
+	if (dwarf)
+		return;
+	module->trouble = xasprintf(module->table.count ?
+		"%s has no debug information: no source lines "
+		"(compile with -g, or install its debug package)" :
+		"%s is stripped: no names (compile with -g, or install its debug package)",
+		module->path);
+}
+
+const char *module_trouble(struct module *module)
+{
+	read_module(module);
+	return module->trouble;
+}
+
+int64_t module_time(struct module *module)
+{
+	open_module(module);
+	return module->file.time;
+}
+
+const struct segment *module_segment(struct module *module, uint64_t address)
+{
+	open_module(module);
+	for (size_t i = 0; i < module->segment_count; i++)
+		if (module->segments[i].start <= address && address < module->segments[i].end)
+			return &module->segments[i];
+	return NULL;
+}
+
+uint64_t module_end(struct module *module)
+{
+	uint64_t end = 0;
+
+	open_module(module);
+	for (size_t i = 0; i < module->segment_count; i++)
+		if (module->segments[i].end > end)
+			end = module->segments[i].end;
+	return end;
+}
+
+/*
+ * The segment that a byte of the file is loaded in. Two may share a page of the
+ * file, which is mapped twice then: @exact asks for the one whose byte it is.
+ */
+static const struct segment *segment_of_offset(const struct module *module, uint64_t offset,
+					       bool exact)
+{
+	const struct segment *segment;
+	uint64_t size;
+
+	for (size_t i = 0; i < module->segment_count; i++) {
+		segment = &module->segments[i];
+		size = segment->file_end - segment->start;
+		if (!exact)
+			size = (size + PAGE - 1) & -(uint64_t)PAGE;
+		if (segment->offset <= offset && offset - segment->offset < size)
+			return segment;
+	}
+	return NULL;
+}
+
+uint64_t module_address(struct module *module, uint64_t offset)
+{
+	const struct segment *segment;
+
+	open_module(module);
+	segment = segment_of_offset(module, offset, true);
+	if (!segment)
+		segment = segment_of_offset(module, offset, false);
+	return segment ? segment->start + (offset - segment->offset) : ~(uint64_t)0;
+}
+
+bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_t protection,
+		 uint64_t *bias)
+{
+	bool write = protection & CCS_MAP_WRITE, execute = protection & CCS_MAP_EXEC;
+	const struct segment *segment, *best = NULL;
+	int score, best_score = -1;
+	uint64_t size;
+
+	open_module(module);
+	for (size_t i = 0; i < module->segment_count; i++) {
+		segment = &module->segments[i];
+		size = (segment->file_end - segment->start + PAGE - 1) & -(uint64_t)PAGE;
+		score = 2 * (segment->execute == execute) + (segment->write == write);
+		if (segment->offset > offset || offset - segment->offset >= size ||
+		    score <= best_score)
+			continue;
+		best = segment;
+		best_score = score;
+	}
+	if (!best)
+		return false;
+	*bias = start - (best->start + (offset - best->offset));
+	return true;
+}
+
+size_t module_inlines(struct module *module, uint64_t address, struct location *chain,
+		      size_t most)
+{
+	const struct symbol *symbol;
+	size_t count = 0;
+
+	read_module(module);
+	if (module->dwarf.dwarf)
+		count = dwarf_file_locate(&module->dwarf, address, chain, most);
+	if (count && chain[count - 1].function)
+		return count;
+	symbol = symbol_table_function(&module->table, address);
+	if (!symbol)
+		return count;
+	if (!count)
+		chain[count++] = (struct location) { 0 };
+	chain[count - 1].function = symbol->name;
+	chain[count - 1].entry = symbol->address;
+	return count;
+}
+
+int module_locate(struct module *module, uint64_t address, struct location *location)
+{
+	struct location chain[1] = { 0 };
+	size_t count = module_inlines(module, address, chain, 1);
+
+	*location = chain[0];
+	return count ? 0 : -1;
+}
+
+int module_variable(struct module *module, uint64_t address, struct variable *variable)
+{
+	const struct symbol *symbol;
+	bool mangled;
+
+	read_module(module);
+	*variable = (struct variable) { 0 };
+	symbol = symbol_table_variable(&module->table, address, &variable->low, &variable->high);
+	if (!symbol)
+		return -1;
+	variable->address = symbol->address;
+	variable->size = symbol->size;
+	if (module->dwarf.dwarf)
+		dwarf_file_variable(&module->dwarf, symbol->address, symbol->local, variable);
+	/* DWARF's is without the namespace. */
+	mangled = !strncmp(symbol->linker_name, "_Z", 2);
+	if (!variable->name || mangled)
+		variable->name = symbol->name;
+	return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How unequally the sets share a window of a context's misses. */
+#include "rcd/internal.h"
+
+/* As many of the context's own misses as would fill the cache. */
+uint32_t window_length(const struct rcd *rcd, double step)
+{
+	double length = rcd->lines / step;
+
+	if (length < rcd->window_least)
+		return rcd->window_least;
+	return length < 1u << 30 ? length : 1u << 30;
+}
+
+/* The null's mean of what window_close() sums, for a window of this length. */
+static double expected_excess(struct rcd *rcd, uint32_t length)
+{
+	if (length != rcd->excess_length) {
+		rcd->excess = rcd->sets * binomial_excess(length, 1.0 / rcd->sets);
+		rcd->excess_length = length;
+	}
+	return rcd->excess;
+}
+
+/* Misses beyond each set's equal share, summed over sets: window x total variation distance. */
+void window_close(struct rcd *rcd, struct strand *strand)
+{
+	const struct set_table *table = &strand->table;
+	struct rcd_context *context = strand->context;
+	uint32_t length = strand->index - strand->window_base;
+	double share = (double)length / rcd->sets, excess = 0;
+	uint32_t i;
+
+	if (length >= rcd->window_least) {
+		for (i = 0; i < table->capacity; i++) {
+			const struct set_slot *slot = &table->slots[i];
+
+			if (slot->last > strand->window_base && slot->count > share)
+				excess += slot->count - share;
+		}
+		context->windows++;
+		context->window_samples += length;
+		context->window_excess += excess;
+		context->window_expected += expected_excess(rcd, length);
+	}
+	strand->window_base = strand->index;
+}

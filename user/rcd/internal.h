@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of this room share; nobody else includes it. */
+#ifndef CCSAMPLE_RCD_INTERNAL_H
+#define CCSAMPLE_RCD_INTERNAL_H
+
+#include "rcd/rcd.h"
+
+#define RCD_LONGEST	4096	/* longer distances and sub-streams are lumped together */
+#define RCD_DIRECT	1024	/* sets up to which a table has a slot for each */
+#define REMISS_BINS	24	/* ranges of re-miss distance */
+#define CROWD_SETS	4096u	/* most counters of sets in a stream */
+#define REMISS_GROUPS	32	/* groups of bursts that the interval is resampled from */
+
+/* A set in one context's sub-stream. */
+struct set_slot {
+	uint32_t set;
+	uint32_t last;		/* index of its last miss; stale when <= the strand's base */
+	uint32_t count;		/* in this window; stale when last <= window_base */
+};
+
+/* Table of sets: a slot for each, or hashed. Stale slots are as good as empty. */
+struct set_table {
+	struct set_slot *slots;
+	uint32_t capacity;
+	uint32_t used;		/* slots not stale, of a hashed table */
+	bool hashed;
+};
+
+/* Re-misses by distance, of one context in one group of bursts. */
+struct remiss_group {
+	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
+	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
+};
+
+/* One context's part of one stream; of one burst, where there are bursts. */
+struct strand {
+	struct rcd_context *context;
+	struct strand *next;		/* of the stream's, or of the spare ones */
+	struct remiss_group *group;	/* NULL outside bursts */
+	struct set_table table;
+	uint32_t base;			/* index before the first miss */
+	uint32_t index;			/* of the latest miss; goes on in the next burst */
+	uint32_t window_base;		/* index before the window's first miss */
+	uint32_t window_length;
+	uint32_t piece_end;		/* index at which another group begins */
+	uint32_t distinct;		/* distinct sets among the last `ways` misses */
+	uint32_t turn;			/* index modulo ways */
+	uint8_t *latest;		/* by index modulo ways: no later miss on its set */
+};
+
+struct line_slot {
+	uint64_t line;
+	double clock;			/* of its last miss; stale when below the burst's origin */
+	uint32_t samples;		/* of the stream, up to that miss */
+	uint32_t in_set;		/* those of its set */
+};
+
+struct rcd_stream {
+	struct rcd *rcd;
+	struct rcd_stream *next;
+	bool burst;
+	struct strand *strands;		/* active */
+	struct strand **map;		/* the same, hashed by context */
+	uint32_t map_capacity;
+	uint32_t active;
+	double step;			/* lines brought in for a sample */
+	double weight;			/* misses for a sample */
+	double clock;			/* lines brought in so far */
+	double origin;			/* clock at the burst's first sample */
+	uint32_t covered;		/* bins that the burst's past covers */
+	struct line_slot *lines;
+	uint32_t line_capacity;
+	uint32_t line_used;
+	uint32_t samples;		/* in bursts; these two may wrap */
+	uint32_t *in_set;		/* by set modulo CROWD_SETS */
+};
+
+struct rcd_context {
+	struct rcd *rcd;
+	struct rcd_context *next;
+	uint32_t id;
+	uint64_t samples;
+	uint64_t burst_samples;
+	double burst_misses;		/* that the burst samples stand for */
+	/* RCD and its null */
+	uint64_t near;			/* RCD <= ways */
+	uint64_t sum_distinct;		/* distinct sets in the last `ways`, over samples */
+	uint64_t sum_distinct2;		/* of its square */
+	double expected_near;		/* of closed strands */
+	uint32_t *distances;		/* by RCD; RCD_LONGEST + 1 = longer */
+	uint32_t *lengths;		/* closed strands by length */
+	uint32_t capacity;		/* of both */
+	uint64_t long_strands;		/* longer than RCD_LONGEST */
+	uint64_t long_samples;
+	uint32_t sets_used;
+	uint64_t **pages;		/* bitmap of sets used, in pages */
+	/* concentration, over closed windows */
+	uint64_t windows;
+	uint64_t window_samples;
+	double window_excess;
+	double window_expected;
+	/* re-misses */
+	uint32_t bursts;
+	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
+	struct remiss_group *groups[REMISS_GROUPS];
+	double between;			/* samples between misses and re-misses */
+	double between_in_set;		/* of them in the line's set */
+};
+
+struct rcd {
+	uint32_t sets;
+	uint32_t ways;
+	double lines;			/* that the cache holds */
+	uint32_t contexts;
+	struct rcd_context *context_list;
+	struct rcd_stream *stream_list;
+	struct strand *spare;
+	double *ramp;			/* short distances expected in the first n misses */
+	uint32_t bins;			/* of re-miss distance */
+	uint64_t edges[REMISS_BINS];	/* last distance of each */
+	uint8_t octave[65];		/* first bin that may hold a distance of so many bits */
+	uint32_t piece;			/* own misses after which a burst counts as two */
+	uint32_t window_least;		/* shortest window worth a look */
+	uint32_t excess_length;		/* length that the next is known for */
+	double excess;
+};
+
+/* sets.c */
+int set_table_init(struct set_table *table, uint32_t sets);
+void set_table_forget(struct set_table *table);
+
+/* The set's slot, stale or not; NULL when out of memory. @base: slots up to it are stale. */
+struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t base);
+int set_mark(struct rcd_context *context, uint32_t set);
+
+/* null.c */
+double beta_regularized(double x, double a, double b);
+double null_tail(double count, double mean, double variance);
+double binomial_excess(uint32_t trials, double p);
+
+/* remiss.c */
+struct remiss {
+	double share;
+	double low;
+	double high;
+	bool whole;		/* bursts were long enough to see all distances */
+};
+
+void remiss_init(struct rcd *rcd);
+struct remiss_group *remiss_group(struct rcd_context *context);
+int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line);
+
+/* How many times its share of the misses a set took between a line's miss and re-miss; or NAN. */
+double remiss_crowding(const struct rcd_context *context);
+
+/* @even: the context uses the sets evenly */
+void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);
+
+/* concentration.c */
+uint32_t window_length(const struct rcd *rcd, double step);
+void window_close(struct rcd *rcd, struct strand *strand);
+
+#endif /* CCSAMPLE_RCD_INTERNAL_H */

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Streams, contexts and distances. A strand is one context's part of one
+ * stream: it is opened at the context's first miss of a burst, and closed, its
+ * lengths counted and its memory kept for the next, when the burst ends.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rcd/internal.h"
+
+#define MAP_LEAST	16u
+#define WINDOW_LEAST	16u
+#define PAGE_SETS	4096u
+#define HISTOGRAM_LEAST	64u
+
+struct rcd *rcd_new(uint32_t sets, uint32_t ways)
+{
+	struct rcd *rcd = calloc(1, sizeof(*rcd));
+	uint32_t i;
+
+	if (!rcd)
+		return NULL;
+	rcd->sets = sets;
+	rcd->ways = ways;
+	rcd->lines = (double)sets * ways;
+	rcd->window_least = sets / 4 > WINDOW_LEAST ? sets / 4 : WINDOW_LEAST;
+	rcd->ramp = malloc((ways + 1) * sizeof(*rcd->ramp));
+	if (!rcd->ramp) {
+		free(rcd);
+		return NULL;
+	}
+	rcd->ramp[0] = 0;
+	for (i = 1; i <= ways; i++)
+		rcd->ramp[i] = rcd->ramp[i - 1] + rcd_null(sets, i - 1);
+	remiss_init(rcd);
+	return rcd;
+}
+
+static void strands_free(struct strand *strand)
+{
+	while (strand) {
+		struct strand *next = strand->next;
+
+		free(strand->table.slots);
+		free(strand->latest);
+		free(strand);
+		strand = next;
+	}
+}
+
+static void context_free(struct rcd_context *context)
+{
+	uint32_t i;
+
+	for (i = 0; i < REMISS_GROUPS; i++)
+		free(context->groups[i]);
+	for (i = 0; i <= (context->rcd->sets - 1) / PAGE_SETS; i++)
+		free(context->pages[i]);
+	free(context->pages);
+	free(context->distances);
+	free(context->lengths);
+	free(context);
+}
+
+void rcd_free(struct rcd *rcd)
+{
+	if (!rcd)
+		return;
+	while (rcd->context_list) {
+		struct rcd_context *context = rcd->context_list;
+
+		rcd->context_list = context->next;
+		context_free(context);
+	}
+	while (rcd->stream_list) {
+		struct rcd_stream *stream = rcd->stream_list;
+
+		rcd->stream_list = stream->next;
+		strands_free(stream->strands);
+		free(stream->map);
+		free(stream->lines);
+		free(stream->in_set);
+		free(stream);
+	}
+	strands_free(rcd->spare);
+	free(rcd->ramp);
+	free(rcd);
+}
+
+struct rcd_context *rcd_context_new(struct rcd *rcd)
+{
+	struct rcd_context *context = calloc(1, sizeof(*context));
+
+	if (!context)
+		return NULL;
+	context->pages = calloc((rcd->sets - 1) / PAGE_SETS + 1, sizeof(*context->pages));
+	if (!context->pages) {
+		free(context);
+		return NULL;
+	}
+	context->rcd = rcd;
+	context->id = rcd->contexts++;
+	context->next = rcd->context_list;
+	rcd->context_list = context;
+	return context;
+}
+
+struct rcd_stream *rcd_stream_new(struct rcd *rcd)
+{
+	struct rcd_stream *stream = calloc(1, sizeof(*stream));
+
+	if (!stream)
+		return NULL;
+	stream->rcd = rcd;
+	stream->step = 1;
+	stream->weight = 1;
+	stream->next = rcd->stream_list;
+	rcd->stream_list = stream;
+	return stream;
+}
+
+/* What a strand's length tells once it is known. */
+static void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand)
+{
+	struct rcd_context *context = strand->context;
+	uint32_t length = strand->index - strand->base;
+
+	window_close(rcd, strand);
+	if (length <= rcd->ways)
+		context->expected_near += rcd->ramp[length];
+	else
+		context->expected_near += rcd->ramp[rcd->ways] +
+					  (length - rcd->ways) * rcd_null(rcd->sets, rcd->ways);
+	if (length <= RCD_LONGEST) {
+		context->lengths[length]++;
+	} else {
+		context->long_strands++;
+		context->long_samples += length;
+	}
+	if (strand->group)
+		context->reach[stream->covered]++;
+}
+
+static void strands_close(struct rcd_stream *stream)
+{
+	struct rcd *rcd = stream->rcd;
+
+	while (stream->strands) {
+		struct strand *strand = stream->strands;
+
+		stream->strands = strand->next;
+		if (strand->index > strand->base)
+			strand_count(rcd, stream, strand);
+		strand->next = rcd->spare;
+		rcd->spare = strand;
+	}
+	if (stream->active)
+		memset(stream->map, 0, stream->map_capacity * sizeof(*stream->map));
+	stream->active = 0;
+}
+
+static struct strand *strand_new(struct rcd *rcd)
+{
+	struct strand *strand = rcd->spare;
+
+	if (strand) {
+		rcd->spare = strand->next;
+		return strand;
+	}
+	strand = calloc(1, sizeof(*strand));
+	if (!strand)
+		return NULL;
+	strand->latest = malloc(rcd->ways);
+	if (strand->latest && !set_table_init(&strand->table, rcd->sets))
+		return strand;
+	free(strand->latest);
+	free(strand);
+	return NULL;
+}
+
+static void strand_begin(const struct rcd *rcd, struct strand *strand)
+{
+	/* Far from the end of the index; old ones are told from new ones by it. */
+	if (strand->index >= UINT32_MAX / 2) {
+		set_table_forget(&strand->table);
+		strand->index = 0;
+	}
+	strand->table.used = 0;
+	strand->base = strand->index;
+	strand->window_base = strand->index;
+	strand->distinct = 0;
+	strand->turn = 0;
+	memset(strand->latest, 0, rcd->ways);
+}
+
+static uint32_t map_at(const struct rcd_stream *stream, const struct rcd_context *context)
+{
+	uint32_t mask = stream->map_capacity - 1;
+	uint32_t at = context->id * 0x9e3779b1u >> 16 & mask;
+
+	while (stream->map[at] && stream->map[at]->context != context)
+		at = (at + 1) & mask;
+	return at;
+}
+
+static int map_double(struct rcd_stream *stream)
+{
+	uint32_t capacity = stream->map_capacity ? stream->map_capacity * 2 : MAP_LEAST;
+	struct strand **map = calloc(capacity, sizeof(*map)), *strand;
+
+	if (!map)
+		return -ENOMEM;
+	free(stream->map);
+	stream->map = map;
+	stream->map_capacity = capacity;
+	for (strand = stream->strands; strand; strand = strand->next)
+		map[map_at(stream, strand->context)] = strand;
+	return 0;
+}
+
+static int next_piece(const struct rcd_stream *stream, struct strand *strand)
+{
+	strand->piece_end = UINT32_MAX;
+	if (!stream->burst)
+		return 0;
+	/* The piece before ends here; how far it saw is known. */
+	if (strand->index > strand->base)
+		strand->context->reach[stream->covered]++;
+	strand->group = remiss_group(strand->context);
+	if (!strand->group)
+		return -ENOMEM;
+	if (strand->index < UINT32_MAX - stream->rcd->piece)
+		strand->piece_end = strand->index + stream->rcd->piece;
+	return 0;
+}
+
+static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context *context)
+{
+	struct rcd *rcd = stream->rcd;
+	struct strand *strand;
+
+	if (stream->active >= stream->map_capacity / 2 && map_double(stream))
+		return NULL;
+	strand = strand_new(rcd);
+	if (!strand)
+		return NULL;
+	strand_begin(rcd, strand);
+	strand->context = context;
+	strand->group = NULL;
+	strand->next = stream->strands;
+	strand->window_length = window_length(rcd, stream->burst ? stream->step : 1);
+	stream->strands = strand;
+	stream->map[map_at(stream, context)] = strand;
+	stream->active++;
+	return next_piece(stream, strand) ? NULL : strand;
+}
+
+static struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context)
+{
+	struct strand *strand = stream->active ? stream->map[map_at(stream, context)] : NULL;
+
+	return strand ? strand : strand_open(stream, context);
+}
+
+static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	uint64_t lines = fills != UINT64_MAX && fills > events ? fills : events;
+
+	stream->step = samples && lines > samples ? (double)lines / samples : 1;
+	stream->weight = samples && events > samples ? (double)events / samples : 1;
+}
+
+void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	strands_close(stream);
+	set_scale(stream, events, fills, samples);
+	stream->burst = true;
+	stream->origin = stream->clock + stream->step;
+	stream->covered = 0;
+	stream->line_used = 0;
+}
+
+void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	struct strand *strand;
+
+	if (!stream->burst) {
+		rcd_burst(stream, events, fills, samples);
+		return;
+	}
+	set_scale(stream, events, fills, samples);
+	/* A burst that has had no sample yet begins with the first of this stretch. */
+	if (stream->clock < stream->origin)
+		stream->origin = stream->clock + stream->step;
+	for (strand = stream->strands; strand; strand = strand->next)
+		strand->window_length = window_length(stream->rcd, stream->step);
+}
+
+void rcd_spread(struct rcd_stream *stream)
+{
+	if (stream->burst)
+		strands_close(stream);
+	stream->burst = false;
+}
+
+void rcd_finish(struct rcd *rcd)
+{
+	struct rcd_stream *stream;
+
+	for (stream = rcd->stream_list; stream; stream = stream->next)
+		strands_close(stream);
+}
+
+static int histogram_grow(struct rcd_context *context, uint32_t most)
+{
+	uint32_t capacity = context->capacity ? context->capacity : HISTOGRAM_LEAST, i;
+	uint32_t *distances, *lengths;
+
+	while (capacity <= most)
+		capacity *= 2;
+	distances = realloc(context->distances, capacity * sizeof(*distances));
+	if (!distances)
+		return -ENOMEM;
+	context->distances = distances;
+	lengths = realloc(context->lengths, capacity * sizeof(*lengths));
+	if (!lengths)
+		return -ENOMEM;
+	context->lengths = lengths;
+	for (i = context->capacity; i < capacity; i++)
+		distances[i] = lengths[i] = 0;
+	context->capacity = capacity;
+	return 0;
+}
+
+/* Moves the last `ways` misses on by one whose set missed @distance misses ago, 0 = never. */
+static void move_on(const struct rcd *rcd, struct strand *strand, uint32_t distance)
+{
+	uint32_t ways = rcd->ways, turn = strand->turn;
+
+	if (distance && distance <= ways) {
+		strand->latest[turn >= distance ? turn - distance : turn + ways - distance] = 0;
+		strand->distinct--;
+	}
+	strand->distinct += 1 - strand->latest[turn];
+	strand->latest[turn] = 1;
+	strand->turn = turn + 1 == ways ? 0 : turn + 1;
+}
+
+int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
+{
+	const struct rcd *rcd = stream->rcd;
+	struct strand *strand = strand_of(stream, context);
+	uint32_t distance = 0, index, length;
+	struct set_slot *slot;
+
+	if (!strand)
+		return -ENOMEM;
+	index = strand->index + 1;
+	length = index - strand->base;
+	if (length > RCD_LONGEST)
+		length = RCD_LONGEST + 1;
+	if (length >= context->capacity && histogram_grow(context, length))
+		return -ENOMEM;
+	slot = set_table_find(&strand->table, set, strand->base);
+	if (!slot)
+		return -ENOMEM;
+	if (slot->last > strand->base) {
+		distance = index - slot->last;
+		context->distances[distance > RCD_LONGEST ? RCD_LONGEST + 1 : distance]++;
+		context->near += distance <= rcd->ways;
+	} else if (set_mark(context, set)) {
+		return -ENOMEM;
+	}
+	context->samples++;
+	context->sum_distinct += strand->distinct;
+	context->sum_distinct2 += (uint64_t)strand->distinct * strand->distinct;
+	move_on(rcd, strand, distance);
+	slot->count = slot->last > strand->window_base ? slot->count + 1 : 1;
+	slot->last = index;
+	strand->index = index;
+	if (index - strand->window_base >= strand->window_length)
+		window_close(stream->rcd, strand);
+	/* The index is 32 bits wide: once in four billion misses, an edge. */
+	if (index == UINT32_MAX) {
+		strand_count(stream->rcd, stream, strand);
+		strand_begin(rcd, strand);
+	}
+	if (!stream->burst)
+		return 0;
+	context->burst_samples++;
+	context->burst_misses += stream->weight;
+	if (strand->index >= strand->piece_end && next_piece(stream, strand))
+		return -ENOMEM;
+	return remiss_add(stream, strand, set, line);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From counts to a verdict. docs/verdicts.md tells why the constants are what they are. */
+#include <math.h>
+
+#include "rcd/internal.h"
+
+#define LEAST_SAMPLES	30	/* fewer tell nothing */
+#define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
+#define CROWDED		1.5	/* times an equal share: as if a third of the sets were unused */
+#define SIGNIFICANT	0.01
+#define LOPSIDED	0.5	/* as if half of the sets were not used at all */
+#define UNEVEN		0.1	/* below, the sets are used evenly */
+#define LEAST_CAPTURED	0.5	/* of a burst's misses: with fewer, re-misses hide */
+#define BOUNDARY_ODDS	1.5	/* cf's odds over the null's, where single samples speak alone */
+
+const char *rcd_verdict_name(enum rcd_verdict verdict)
+{
+	static const char *const names[] = {
+		[RCD_UNDECIDED] = "undecided",
+		[RCD_NONE] = "none",
+		[RCD_CONCENTRATED] = "concentrated",
+		[RCD_CONFLICT] = "conflict",
+	};
+
+	return names[verdict];
+}
+
+static const char *const reasons[] = {
+	[RCD_DECIDED] = NULL,
+	[RCD_FEW_SAMPLES] = "too few samples",
+	[RCD_SHORT_BURSTS] = "bursts too short or too few to see all distances",
+	[RCD_LOST_MISSES] = "too many misses of the bursts were lost",
+	[RCD_WIDE_INTERVAL] = "the conflict share is not known well enough",
+};
+
+const char *rcd_reason_text(enum rcd_reason reason)
+{
+	return reasons[reason];
+}
+
+/*
+ * Given the past, P(RCD <= ways) is exactly distinct / sets: the count less the
+ * sum of these is a martingale of known variances. Its tail is taken from the
+ * binomial of the same mean and variance.
+ */
+static double near_p_value(const struct rcd_context *context)
+{
+	double sets = context->rcd->sets;
+	double mean = context->sum_distinct / sets;
+	double variance = mean - context->sum_distinct2 / (sets * sets);
+
+	return null_tail(context->near, mean, variance);
+}
+
+/*
+ * Chance of so concentrated windows under the null, at most: a sample moves the
+ * summed excess by no more than 1 (McDiarmid's inequality).
+ */
+static double concentration_p_value(const struct rcd_context *context)
+{
+	double beyond = context->window_excess - context->window_expected;
+
+	if (beyond <= 0)
+		return 1;
+	return exp(-2 * beyond * beyond / context->window_samples);
+}
+
+/* Concentration beyond the null's: 0 = as expected .. 1 = one set. */
+static double lopsidedness(const struct rcd_context *context)
+{
+	double room = context->window_samples - context->window_expected;
+
+	return room > 0 ? (context->window_excess - context->window_expected) / room : 0;
+}
+
+static enum rcd_verdict judge_spread(const struct rcd_summary *summary)
+{
+	double odds = BOUNDARY_ODDS * summary->expected_cf / (1 - summary->expected_cf);
+
+	if (summary->p_value < SIGNIFICANT && summary->cf > odds / (1 + odds))
+		return RCD_CONFLICT;
+	return RCD_NONE;
+}
+
+static enum rcd_verdict judge_bursts(const struct rcd_context *context,
+				     const struct remiss *remiss, struct rcd_summary *summary)
+{
+	bool remissed = summary->conflict_low >= CONFLICT_SHARE;
+
+	if (remissed && !(summary->crowding < CROWDED))
+		return RCD_CONFLICT;
+	/* Re-misses on sets no fuller than the others: not enough room at all, no conflict. */
+	if (summary->conflict_high >= CONFLICT_SHARE && !(remissed && remiss->whole))
+		summary->reason = remiss->whole ? RCD_WIDE_INTERVAL : RCD_SHORT_BURSTS;
+	else if (summary->captured < LEAST_CAPTURED)
+		summary->reason = RCD_LOST_MISSES;
+	if (summary->reason != RCD_DECIDED)
+		return RCD_UNDECIDED;
+	if (lopsidedness(context) > LOPSIDED && concentration_p_value(context) < SIGNIFICANT)
+		return RCD_CONCENTRATED;
+	return RCD_NONE;
+}
+
+/* Most samples came in bursts: they speak, the others do not. */
+static bool mostly_bursts(const struct rcd_context *context)
+{
+	return 2 * context->burst_samples >= context->samples;
+}
+
+void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary)
+{
+	struct remiss remiss;
+
+	*summary = (struct rcd_summary){
+		.samples = context->samples,
+		.burst_samples = context->burst_samples,
+		.sets_used = context->sets_used,
+		.p_value = 1,
+		.captured = 1,
+		.crowding = NAN,
+		.verdict = RCD_UNDECIDED,
+		.reason = RCD_FEW_SAMPLES,
+	};
+	if (!context->samples)
+		return;
+	summary->cf = (double)context->near / context->samples;
+	summary->expected_cf = context->expected_near / context->samples;
+	summary->p_value = near_p_value(context);
+	if (context->window_samples) {
+		summary->concentration = context->window_excess / context->window_samples;
+		summary->expected_concentration =
+			context->window_expected / context->window_samples;
+	}
+	if (context->burst_samples) {
+		remiss_estimate(context, context->windows && lopsidedness(context) < UNEVEN,
+				&remiss);
+		summary->has_conflict_share = true;
+		summary->conflict_share = remiss.share;
+		summary->conflict_low = remiss.low;
+		summary->conflict_high = remiss.high;
+		summary->crowding = remiss_crowding(context);
+		summary->captured = context->burst_samples / context->burst_misses;
+	}
+	if (context->samples < LEAST_SAMPLES)
+		return;
+	summary->reason = RCD_DECIDED;
+	if (mostly_bursts(context))
+		summary->verdict = judge_bursts(context, &remiss, summary);
+	else
+		summary->verdict = judge_spread(summary);
+}

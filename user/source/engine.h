@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The reference engine as a source: runs a program in it and writes what the
+ * program's process images send over a socket.
+ */
+#ifndef CCSAMPLE_SOURCE_ENGINE_H
+#define CCSAMPLE_SOURCE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/geometry.h"
+#include "data/recording.h"
+#include "source/images.h"
+
+struct engine_request {
+	struct cache_geometry l1;	/* to be simulated */
+	uint64_t period, spread, seed;
+	uint32_t burst;
+	char **argv;			/* the program and its arguments, ended by NULL */
+	bool quiet;			/* no progress */
+	bool output_taken;		/* the recording goes to standard output: the program's goes
+					 * to standard error
+					 */
+};
+
+struct engine_result {
+	int status;			/* the program's, as waitpid gives it */
+	uint64_t duration_ns;
+	bool interrupted;		/* processes in the background were left behind */
+	struct images_totals totals;
+};
+
+struct engine;
+
+/**
+ * engine_open() - find the engine, Valgrind and the program; start nothing yet.
+ *
+ * Return: NULL after one line on standard error that says what is missing.
+ */
+struct engine *engine_open(const struct engine_request *request);
+
+/**
+ * engine_run() - run the program to its end, and its children to theirs.
+ *
+ * While the program runs, SIGINT, SIGQUIT and SIGHUP are left to it (a terminal
+ * sends them to both), and SIGTERM is passed on. Once it has ended, each of
+ * them ends the wait for children in the background. A recording that cannot be
+ * written does not stop the program.
+ *
+ * Return: 0, or -1 after one line if the program could not be started.
+ */
+int engine_run(struct engine *engine, struct recording_writer *writer,
+	       struct engine_result *result);
+
+void engine_close(struct engine *engine);
+
+#endif /* CCSAMPLE_SOURCE_ENGINE_H */

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/launch.h"
+
+#define TOOL		"ccsample-amd64-linux"
+#define OPTIONS		16	/* arguments before the program's own */
+
+/* --- the engine's directory --- */
+
+/* Return: the absolute path if the engine is there, or NULL. */
+static char *engine_at(const char *dir, const char *below)
+{
+	char *path = xasprintf("%s%s", dir, below);
+	char *tool = xasprintf("%s/" TOOL, path);
+	char *real = access(tool, X_OK) ? NULL : realpath(path, NULL);
+
+	free(tool);
+	free(path);
+	return real;
+}
+
+static char *search_engine(void)
+{
+	const char *given = getenv("CCSAMPLE_ENGINE");
+	char exe[PATH_MAX];
+	ssize_t size = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *dir, *found;
+
+	if (given && *given) {
+		found = engine_at(given, "");
+		if (!found)
+			fail("there is no engine (" TOOL ") in %s, which CCSAMPLE_ENGINE names", given);
+		return found;
+	}
+	exe[size > 0 ? size : 0] = 0;
+	dir = dirname(exe);
+	found = engine_at(dir, "/engine");
+	if (!found)
+		found = engine_at(dir, "/../libexec/ccsample");
+	if (!found)
+		fail("the engine (" TOOL ") is neither in %s/engine nor in %s/../libexec/ccsample: "
+		     "run make, or name its directory in CCSAMPLE_ENGINE", dir, dir);
+	return found;
+}
+
+/* Valgrind names the directory in LD_PRELOAD, which spaces and colons would take apart. */
+static char *find_engine(void)
+{
+	char *dir = search_engine();
+
+	if (!dir || !strpbrk(dir, " :"))
+		return dir;
+	fail("the engine cannot run from %s: the dynamic linker preloads nothing from a path with a "
+	     "space or a colon; build or install it elsewhere", dir);
+	free(dir);
+	return NULL;
+}
+
+/* --- programs --- */
+
+/* Return: 0, or why this file cannot be executed. */
+static int why_not(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		return errno;
+	if (S_ISDIR(status.st_mode))
+		return EISDIR;
+	if (!S_ISREG(status.st_mode))
+		return EACCES;
+	return access(path, X_OK) ? errno : 0;
+}
+
+/* As execvp looks. Return: the path, or NULL with the reason in @error. */
+static char *find_program(const char *name, int *error)
+{
+	const char *at = getenv("PATH");
+	char *path;
+	int why;
+
+	*error = ENOENT;
+	if (strchr(name, '/')) {
+		*error = why_not(name);
+		return *error ? NULL : xstrdup(name);
+	}
+	for (at = at ? at : "/bin:/usr/bin"; *name; at++) {
+		int size = strcspn(at, ":");
+
+		path = size ? xasprintf("%.*s/%s", size, at, name) : xstrdup(name);
+		why = why_not(path);
+		if (!why)
+			return path;
+		free(path);
+		if (why == EACCES)
+			*error = EACCES;
+		at += size;
+		if (!*at)
+			break;
+	}
+	return NULL;
+}
+
+/* The `valgrind` of a distribution may be a script that adds to the environment, around this. */
+static char *find_valgrind(void)
+{
+	int error;
+	char *path = find_program("valgrind", &error);
+	char *real;
+
+	if (!path) {
+		fail("the engine needs Valgrind, which is not in PATH: install the package valgrind");
+		return NULL;
+	}
+	real = xasprintf("%s.bin", path);
+	if (why_not(real)) {
+		free(real);
+		return path;
+	}
+	free(path);
+	return real;
+}
+
+static int check_architecture(const char *path, const char *name)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf64_Ehdr header = { 0 };
+	ssize_t got = fd < 0 ? -1 : read(fd, &header, sizeof(header));
+
+	if (fd >= 0)
+		close(fd);
+	if (got < EI_NIDENT + 4 || memcmp(header.e_ident, ELFMAG, SELFMAG))
+		return 0;
+	if (header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == EM_X86_64)
+		return 0;
+	return fail("cannot record %s: it is not an x86-64 program, and the engine runs no others",
+		    name);
+}
+
+static int check_rights(const char *path, const char *name)
+{
+	struct stat status;
+
+	if (stat(path, &status) || !(status.st_mode & (S_ISUID | S_ISGID)))
+		return 0;
+	return fail("cannot record %s: it is setuid or setgid, and Valgrind runs no such program", name);
+}
+
+/* Return: its path, or NULL after one line. */
+static char *check_program(const char *name)
+{
+	int error;
+	char *path = find_program(name, &error);
+
+	if (!path && error == ENOENT && !strchr(name, '/'))
+		fail("cannot run %s: there is no such program in PATH", name);
+	else if (!path)
+		fail("cannot run %s: %s", name, strerror(error));
+	if (path && !check_architecture(path, name) && !check_rights(path, name))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Valgrind writes each process's command line into a file there. */
+static int check_temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	if (!dir || !*dir)
+		dir = "/tmp";
+	if (!access(dir, W_OK | X_OK))
+		return 0;
+	return fail("Valgrind needs a directory for temporary files, but %s: %s; name another in TMPDIR",
+		    dir, strerror(errno));
+}
+
+int launch_find(struct launch *launch, const char *program)
+{
+	*launch = (struct launch){ NULL };
+	launch->program = check_program(program);
+	if (launch->program && !check_temporary())
+		launch->engine_dir = find_engine();
+	if (launch->engine_dir)
+		launch->valgrind = find_valgrind();
+	if (launch->valgrind)
+		return 0;
+	launch_free(launch);
+	return -1;
+}
+
+void launch_free(struct launch *launch)
+{
+	free(launch->engine_dir);
+	free(launch->valgrind);
+	free(launch->program);
+	*launch = (struct launch){ NULL };
+}
+
+/* --- the start --- */
+
+static char **arguments(const struct launch *launch, const struct engine_request *request,
+			const char *socket)
+{
+	const struct cache_geometry *l1 = &request->l1;
+	size_t count = 0, n = 0;
+	char **args;
+
+	while (request->argv[count])
+		count++;
+	args = xcalloc(OPTIONS + count + 1, sizeof(*args));
+	args[n++] = xstrdup("valgrind");
+	args[n++] = xstrdup("-q");
+	args[n++] = xstrdup("--command-line-only=yes");
+	args[n++] = xstrdup("--tool=ccsample");
+	args[n++] = xstrdup("--trace-children=yes");
+	args[n++] = xstrdup("--vgdb=no");
+	args[n++] = xstrdup("--sigill-diagnostics=no");
+	args[n++] = xstrdup("--max-threads=2000");
+	/* Smaller superblocks: less to translate, and the tests in line cost as much in any. */
+	args[n++] = xstrdup("--vex-guest-chase=no");
+	args[n++] = xasprintf("--D1=%llu,%u,%u", (unsigned long long)cache_size(l1), l1->ways,
+			      l1->line);
+	args[n++] = xasprintf("--period=%llu", (unsigned long long)request->period);
+	args[n++] = xasprintf("--spread=%llu", (unsigned long long)request->spread);
+	args[n++] = xasprintf("--burst=%u", request->burst);
+	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
+	args[n++] = xasprintf("--socket=%s", socket);
+	args[n++] = xstrdup("--");
+	/* As it was typed; but without a PATH, Valgrind looks nowhere. */
+	args[n++] = xstrdup(getenv("PATH") ? request->argv[0] : launch->program);
+	while (--count)
+		args[n + count - 1] = xstrdup(request->argv[count]);
+	return args;
+}
+
+static void free_arguments(char **args)
+{
+	char **arg;
+
+	for (arg = args; *arg; arg++)
+		free(*arg);
+	free(args);
+}
+
+/* In the child. Does not return; tells the errno through @report. */
+static void execute(const struct launch *launch, const struct engine_request *request,
+		    char **args, const struct launch_signals *signals, int report)
+{
+	int error;
+
+	if (request->output_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigaction(SIGPIPE, &signals->pipe, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	setenv("VALGRIND_LIB", launch->engine_dir, 1);
+	execv(launch->valgrind, args);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+pid_t launch_start(const struct launch *launch, const struct engine_request *request,
+		   const char *socket, const struct launch_signals *signals)
+{
+	char **args = arguments(launch, request, socket);
+	int report[2], error = 0;
+	pid_t pid = -1;
+
+	if (pipe2(report, O_CLOEXEC)) {
+		free_arguments(args);
+		return fail("cannot start %s: %s", request->argv[0], strerror(errno));
+	}
+	pid = fork();
+	if (!pid)
+		execute(launch, request, args, signals, report[1]);
+	if (pid < 0)
+		error = errno;
+	close(report[1]);
+	if (pid > 0 && read(report[0], &error, sizeof(error)) < 0)
+		error = errno;
+	close(report[0]);
+	free_arguments(args);
+	if (!error)
+		return pid;
+	return fail("cannot start %s: %s", pid < 0 ? request->argv[0] : launch->valgrind,
+		    strerror(error));
+}
