@@ -255,6 +255,10 @@ static void blank(struct samples *s, const char *columns)
 	for (size_t i = 0; i < s->nr; i++) {
 		if (!strstr(columns, "cpu"))
 			s->at[i].cpu = 0;
+		if (!strstr(columns, "va"))
+			s->at[i].va = 0;
+		if (!strstr(columns, "ip"))
+			s->at[i].ip = 0;
 		if (!strstr(columns, "pa"))
 			s->at[i].pa = 0;
 		if (!strstr(columns, "weight"))

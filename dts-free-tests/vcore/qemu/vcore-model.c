@@ -14,6 +14,12 @@
 
 static const struct VCoreModel models[] = {
     {
+        .name = "ivb", .version = 3, .gp = 4, .fixed = 3, .pebs_format = 1,
+        .capabilities = 0x31c3, .pebs_enable = 1ull << 63 | 0xf0000000full, .evtsel = EVTSEL,
+        .l1 = { 64, 8 }, .l2 = { 512, 8 }, .l3 = { 2048, 20 },
+        .slice_bits = 3, .slice_mask = { MAURICE }, .inclusive = true,
+        .latency = { 4, 12, 45, 190 },
+    }, {
         .name = "bdw", .version = 3, .gp = 4, .fixed = 3, .pebs_format = 2,
         .capabilities = 0x32c4, .pebs_enable = 0xf0000000full, .evtsel = EVTSEL,
         .l1 = { 64, 8 }, .l2 = { 512, 8 }, .l3 = { 2048, 20 },

@@ -69,6 +69,17 @@ static void put(struct VCoreRecord *r, uint64_t value)
     r->bytes += 8;
 }
 
+/* Leaves of what the access was only what the recording counters select. */
+static void narrow_event(struct VCore *v)
+{
+    uint32_t selected = 0;
+
+    for (unsigned i = 0; i < VCORE_GP; i++) {
+        selected |= v->record & vcore_bit(i) ? v->counter[i].events : 0;
+    }
+    v->event.events &= selected;
+}
+
 /* Only these events fill in the data source and, of loads, the latency. */
 static uint64_t source_of(const struct VCoreAccess *a)
 {
@@ -80,7 +91,13 @@ static uint64_t latency_of(const struct VCoreAccess *a)
     return a->events & EV_LATENCY ? a->latency : 0;
 }
 
-/* Formats 2 and 3: registers in the order of the architecture's first DS area. */
+/* Before Haswell (format 2) only a load latency event gives the address. */
+static uint64_t address_of(struct VCore *v)
+{
+    return v->model->pebs_format >= 2 || v->event.events & EV_LATENCY ? v->event.va : 0;
+}
+
+/* Formats 1 to 3: registers in the order of the architecture's first DS area. */
 static void compose_fixed(struct VCore *v, struct VCoreRecord *r)
 {
     static const int order[] = { R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP };
@@ -95,11 +112,13 @@ static void compose_fixed(struct VCore *v, struct VCoreRecord *r)
         put(r, env->regs[i]);
     }
     put(r, r->mask);
-    put(r, v->event.va);
+    put(r, address_of(v));
     put(r, source_of(&v->event));
     put(r, latency_of(&v->event));
-    put(r, v->event.ip);
-    put(r, 0);                          /* no transactional memory */
+    if (v->model->pebs_format >= 2) {
+        put(r, v->event.ip);
+        put(r, 0);                      /* no transactional memory */
+    }
     if (v->model->pebs_format >= 3) {
         put(r, cpu_get_tsc(env));
     }
@@ -202,6 +221,7 @@ void vcore_pebs_record(struct VCore *v)
 {
     struct VCoreRecord *r = &v->flight[v->flying++];
 
+    narrow_event(v);
     *r = (struct VCoreRecord){ .mask = v->record, .ip = v->event.ip, .va = v->event.va };
     v->record = 0;
     if (v->model->pebs_format >= 4) {
