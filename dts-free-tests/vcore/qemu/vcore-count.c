@@ -501,9 +501,7 @@ void vcore_boundary(X86CPU *cpu)
         v->land = false;
         vcore_pebs_land(v, 0);
     }
-    if (v->halted) {
-        v->halted = false;
-    }
+    v->halted = false;
     pmi_due(v);
     set_due(v);
     vcore_arm_timer(v);
@@ -525,8 +523,8 @@ void vcore_enter(CPUX86State *env, int vector)
 {
     struct VCore *v = env->vcore;
 
-    v->halted = false;
     vcore_fold(v);
+    v->halted = false;
     if (v->depth < ARRAY_SIZE(v->context)) {
         v->context[v->depth++] = vector & 0xff;
     }
