@@ -23,7 +23,7 @@ LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine kmod programs tests demo check bench install uninstall clean
+.PHONY: all help deps tools engine kmod programs tests vcore demo check bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -65,9 +65,13 @@ demo: deps
 	@$(MAKE) --no-print-directory all programs
 	@scripts/demo $(BUILD)
 
+## make vcore       the virtual core with PEBS: builds the emulator, once
+vcore:
+	@dts-free-tests/vcore/build
+
 ## make check       install what it needs, build, test
 check: deps
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory all tests vcore
 	@dts-free-tests/run $(BUILD)
 
 ## make bench       speed against cachegrind, in ratios

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What the scripts of the virtual core share: the cache outside the tree, and
+# downloads through a private apt configuration made from the machine's own.
+
+vcore_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+vcore_cache=${XDG_CACHE_HOME:-$HOME/.cache}/ccsample
+
+vcore_die()
+{
+	echo "vcore: $*" >&2
+	exit 1
+}
+
+# The directory of the emulator that our files and this release make.
+vcore_key()
+{
+	# shellcheck disable=SC1091 # not ours
+	(. /etc/os-release && echo "$VERSION_CODENAME"
+	 cd "$vcore_dir" && cat build hooks.patch qemu/*) | sha256sum | cut -c1-16
+}
+
+vcore_emulator()
+{
+	echo "$vcore_cache/vcore-$(vcore_key)"
+}
+
+# Runs an apt command with indices of its own, sources among them: $1 is its
+# directory, made on first use; /etc/apt is read and left alone.
+vcore_apt()
+{
+	local apt=$1 list
+
+	shift
+	if [ ! -d "$apt/lists" ]; then
+		mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial"
+		for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+			[ -f "$list" ] || continue
+			sed -n 's/^deb\( .*\)$/deb\1\ndeb-src\1/p' "$list" >"$apt/sources/${list##*/}"
+		done
+		for list in /etc/apt/sources.list.d/*.sources; do
+			[ -f "$list" ] || continue
+			sed 's/^Types:.*/Types: deb deb-src/' "$list" >"$apt/sources/${list##*/}"
+		done
+		# Packages of others than the distribution have nothing for us.
+		grep -LE 'debian|ubuntu' "$apt"/sources/* 2>/dev/null | xargs -r rm -f
+		cat >"$apt/apt.conf" <<-EOF
+			Dir::Etc::sourcelist "/dev/null";
+			Dir::Etc::sourceparts "$apt/sources";
+			Dir::State::lists "$apt/lists";
+			Dir::Cache "$apt/cache";
+			APT::Sandbox::User "root";
+		EOF
+		APT_CONFIG=$apt/apt.conf nice -n 19 apt-get update -qq >&2
+	fi
+	APT_CONFIG=$apt/apt.conf nice -n 19 "$@"
+}

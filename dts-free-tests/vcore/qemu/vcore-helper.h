@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The virtual core's TCG helpers: before an access; at a due instruction count. */
+DEF_HELPER_4(vcore_access, void, env, tl, tl, i32)
+DEF_HELPER_1(vcore_insns_due, void, env)

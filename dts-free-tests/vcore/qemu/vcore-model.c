@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The parts. Counters and capabilities: SDM volume 3, "Performance Monitoring".
+ * Slice hashes: Maurice et al., "Reverse Engineering Intel Last-Level Cache
+ * Complex Addressing" (2015), and McCalpin, TR-2021-03, for the fourth bit of
+ * 16-slice Skylake-SP. None is published for a power of two of Ice Lake-SP
+ * slices: the model borrows Skylake-SP's, which docs/vcore.md says.
+ */
+#include "vcore-internal.h"
+
+#define MAURICE     0x1b5f575440, 0x2eb5faa880, 0x3cccc93100
+#define EVTSEL      0xffffffffull
+#define RDCL_NO     (1 << 0)
+
+static const struct VCoreModel models[] = {
+    {
+        .name = "ivb", .version = 3, .gp = 4, .fixed = 3, .pebs_format = 1,
+        .capabilities = 0x31c3, .pebs_enable = 1ull << 63 | 0xf0000000full, .evtsel = EVTSEL,
+        .l1 = { 64, 8 }, .l2 = { 512, 8 }, .l3 = { 2048, 20 },
+        .slice_bits = 3, .slice_mask = { MAURICE }, .inclusive = true,
+        .latency = { 4, 12, 45, 190 },
+    }, {
+        .name = "bdw", .version = 3, .gp = 4, .fixed = 3, .pebs_format = 2,
+        .capabilities = 0x32c4, .pebs_enable = 0xf0000000full, .evtsel = EVTSEL,
+        .l1 = { 64, 8 }, .l2 = { 512, 8 }, .l3 = { 2048, 20 },
+        .slice_bits = 3, .slice_mask = { MAURICE }, .inclusive = true,
+        .latency = { 4, 12, 50, 200 },
+    }, {
+        .name = "skl", .version = 4, .gp = 4, .fixed = 3, .pebs_format = 3,
+        .capabilities = 0x33c5, .pebs_enable = 0xf0000000full, .evtsel = EVTSEL,
+        .l1 = { 64, 8 }, .l2 = { 1024, 16 }, .l3 = { 2048, 11 },
+        .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
+        .latency = { 4, 14, 68, 220 },
+    }, {
+        .name = "icx", .version = 5, .gp = 8, .fixed = 4, .pebs_format = 4,
+        .capabilities = 0x74c5, .pebs_enable = 0xf000000ffull,
+        .evtsel = EVTSEL | 1ull << 34, .arch_capabilities = RDCL_NO,
+        .l1 = { 64, 12 }, .l2 = { 1024, 20 }, .l3 = { 2048, 12 },
+        .slice_bits = 4, .slice_mask = { MAURICE, 0x31aeeb1200 },
+        .latency = { 5, 14, 70, 230 },
+    },
+};
+
+const struct VCoreModel *vcore_model(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+        if (!strcmp(models[i].name, name)) {
+            return &models[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The oracle: what was counted, outside the guest. One file of 64-byte records
+ * for all CPUs (../truth.h), and at the end PATH.counts, text: instructions and
+ * MSR accesses by CPU, privilege and interrupt being served.
+ */
+#include "vcore-internal.h"
+#include "sysemu/cpu-timers.h"
+#include "sysemu/tcg.h"
+#include "vcore-truth.h"
+
+#define CPUS_MAX 64
+
+static FILE *file;
+static char *file_path;
+static struct VCore *cores[CPUS_MAX];
+static unsigned cores_nr;
+
+static void write_counts(FILE *out, const struct VCore *v)
+{
+    for (unsigned i = 0; i <= VCORE_OUTSIDE; i++) {
+        const struct VCoreBook *b = &v->book[i];
+        char name[8] = "none";
+
+        if (i < VCORE_OUTSIDE) {
+            snprintf(name, sizeof(name), "%u", i);
+        }
+        if (b->entries || b->insns[0] || b->insns[1]) {
+            fprintf(out, "cpu %d interrupt %s entries %" PRIu64 " user %" PRIu64 " kernel %"
+                    PRIu64 " rdmsr %" PRIu64 " wrmsr %" PRIu64 "\n", CPU(v->cpu)->cpu_index,
+                    name, b->entries, b->insns[1], b->insns[0], b->rdmsr, b->wrmsr);
+        }
+    }
+}
+
+void vcore_truth_close(void)
+{
+    g_autofree char *path = g_strdup_printf("%s.counts", file_path);
+    FILE *out = fopen(path, "w");
+
+    fclose(file);
+    file = NULL;
+    if (!out) {
+        return;
+    }
+    for (unsigned i = 0; i < cores_nr; i++) {
+        write_counts(out, cores[i]);
+    }
+    fclose(out);
+}
+
+void vcore_truth_open(struct VCore *v, const char *path)
+{
+    if (!file) {
+        file = fopen(path, "wb");
+        if (!file) {
+            return;
+        }
+        file_path = g_strdup(path);
+        setvbuf(file, NULL, _IOFBF, 1 << 20);
+        atexit(vcore_truth_close);
+    }
+    if (cores_nr < CPUS_MAX) {
+        cores[cores_nr++] = v;
+        v->truth = file;
+    }
+}
+
+void vcore_truth_write(struct VCore *v, char kind, uint64_t mask, const struct VCoreAccess *a,
+                       uint64_t extra)
+{
+    CPUX86State *env = &v->cpu->env;
+    struct vcore_truth t = {
+        .kind = kind, .cpu = CPU(v->cpu)->cpu_index, .cpl = env->hflags & HF_CPL_MASK,
+        .counters = (uint16_t)(mask & 0xff) | (uint16_t)((mask >> 32 & 0xf) << 8),
+        .insns = env->vcore_insns, .cr3 = env->cr[3], .extra = extra,
+    };
+
+    if (!v->truth || !file) {
+        return;
+    }
+    if (!icount_enabled()) {
+        t.tsc = cpu_get_tsc(env);
+    }
+    if (a) {
+        t.ip = a->ip;
+        t.va = a->va;
+        t.pa = a->pa;
+        t.level = a->level;
+    }
+    fwrite(&t, sizeof(t), 1, file);
+}
