@@ -7,6 +7,7 @@ mount --bind /dev/null /proc/kallsyms
 insmod /modules/msr.ko allow_writes=on
 dmesg >/out/dmesg
 pebs-raw gp >/out/gp
+pebs-raw zero >/out/zero
 
 # record MARK FIELDS OPTIONS... -- COMMAND: stock perf's samples, as lines
 record()
