@@ -109,13 +109,14 @@ static void sort(struct samples *s)
 static bool field(char *text, const char *name, struct sample *s, uint64_t *ax, uint64_t *cx,
 		  uint64_t *si)
 {
-	static const char *const names[] = { "cpu", "weight", "tsc", "va", "ip", "pa", "ax", "cx",
-					     "si" };
-	uint64_t *const to[] = { &s->cpu, &s->weight, &s->tsc, &s->va, &s->ip, &s->pa, ax, cx, si };
+	static const char *const names[] = { "cpu", "weight", "tsc", "again", "va", "ip", "pa", "ax",
+					     "cx", "si" };
+	uint64_t *const to[] = { &s->cpu, &s->weight, &s->tsc, &s->optional, &s->va, &s->ip, &s->pa,
+				 ax, cx, si };
 
-	for (int i = 0; i < 9; i++) {
+	for (int i = 0; i < 10; i++) {
 		if (!strcmp(name, names[i])) {
-			*to[i] = strtoull(text, &text, i < 3 ? 10 : 16);
+			*to[i] = strtoull(text, &text, i < 4 ? 10 : 16);
 			return !*text;
 		}
 	}
@@ -185,13 +186,15 @@ static void complain_sample(const char *what, const struct sample *s)
 /* Both sorted. */
 static void match(const struct samples *records, const struct samples *samples)
 {
-	size_t r = 0, s = 0, unheard = 0;
+	size_t r = 0, s = 0, unheard = 0, again = 0;
 
 	while (r < records->nr || s < samples->nr) {
 		int sign = r == records->nr ? 1 : s == samples->nr ? -1 :
 			   compare(&records->at[r], &samples->at[s]);
 
-		if (sign > 0)
+		if (sign > 0 && samples->at[s].optional)
+			s++, again++;
+		else if (sign > 0)
 			complain_sample("a sample without a record", &samples->at[s++]);
 		else if (sign == 0)
 			r++, s++;
@@ -200,7 +203,8 @@ static void match(const struct samples *records, const struct samples *samples)
 		else
 			complain_sample("a record without a sample", &records->at[r++]);
 	}
-	printf("records %zu samples %zu unheard %zu\n", records->nr, samples->nr, unheard);
+	printf("records %zu samples %zu unheard %zu again %zu\n", records->nr, samples->nr, unheard,
+	       again);
 }
 
 void check_samples(const char *columns)

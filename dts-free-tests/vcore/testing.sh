@@ -75,16 +75,16 @@ ended()
 	[ "$(cat "$work/$1.status")" = 0 ]
 }
 
-# The columns that `oracle check` wants, out of perf script's lines.
+# The columns that `oracle check` wants, and `again`, out of perf script's lines.
 lines()
 {
 	sed -E 's/[][]//g; s/ABI.* AX:0x([0-9a-f]*) .*CX:0x([0-9a-f]*) .*SI:0x([0-9a-f]*) .*R15:0x[0-9a-f]*( +XMM.*XMM15:0x[0-9a-f]*)?/\1 \2 \3/' \
-		"$work/$1/$2"
+		"$work/$1/$2" | awk -f "$here/repeats.awk"
 }
 
 # exact GUEST MARK PERIOD COLUMNS [OPTION=VALUE...]
 exact()
 {
-	lines "$1" "$2" | "$oracle" check "$work/$1.truth" "${@:2}"
+	lines "$1" "$2" | "$oracle" check "$work/$1.truth" "$2" "$3" "$4,again" "${@:5}"
 }
 
