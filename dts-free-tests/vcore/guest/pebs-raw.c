@@ -4,9 +4,9 @@
  * the DS area in memory of its own: what stock perf never does to it.
  *
  *	pebs-raw gp                          which writes are refused
- *	pebs-raw sample EVENTS PERIOD WHERE [MARK]  events, records at once and after
- *	                                     a while; lines "record IP ADDRESS TSC"
- *	                                     (the TSC from format 3 on)
+ *	pebs-raw sample EVENTS PERIOD {WHERE MARK}...  events, records at once and
+ *	                                     after a while; then its lines "record
+ *	                                     MARK IP ADDRESS TSC" (format 3 on)
  *	pebs-raw armed                       status bit between overflow and record
  *	pebs-raw pmi EVENTS                  a plain overflow's interrupt
  *	pebs-raw masked                      the same while LVTPC is masked
@@ -16,8 +16,9 @@
  * the kernel's alias of the same memory (nokaslr), which page table isolation
  * hides while user code runs, or `window`, an alias in the top-level entry of
  * cpu_entry_area, which it does not (/window.ko).
- * Marks: MARK (1) before, 2 behind what is counted. The event is a load that misses
- * the L3: a line touched for the first time since the core counts.
+ * Marks: MARK (1) before, 2 behind what is counted. The event is a load that
+ * misses the L3: a line touched for the first time since the core counts; so all
+ * of a guest's samples are one process's: the next may get the same memory.
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -176,7 +177,7 @@ static unsigned int pebs_format(void)
 }
 
 /* Formats 2 and 3 are fixed; of format 4 the groups basic and memory. */
-static void print_records(const volatile uint64_t *ds)
+static void print_records(const volatile uint64_t *ds, unsigned int number)
 {
 	unsigned int format = pebs_format(), bytes = format < 3 ? 192 : format == 3 ? 200 : 64;
 
@@ -184,15 +185,15 @@ static void print_records(const volatile uint64_t *ds)
 		const volatile uint64_t *r = ds + offset / 8;
 
 		if (format >= 4)
-			printf("record %lx %lx %lu\n", r[1], r[4], r[3]);
+			printf("record %u %lx %lx %lu\n", number, r[1], r[4], r[3]);
 		else if (format == 3)
-			printf("record %lx %lx %lu\n", r[22], r[19], r[24]);
+			printf("record %u %lx %lx %lu\n", number, r[22], r[19], r[24]);
 		else
-			printf("record %lx %lx\n", r[22], r[19]);
+			printf("record %u %lx %lx\n", number, r[22], r[19]);
 	}
 }
 
-static int sample(size_t events, uint64_t period, const char *where, unsigned int number)
+static void sample(size_t events, uint64_t period, const char *where, unsigned int number)
 {
 	volatile uint64_t *ds = setup_ds(where, period);
 	uint64_t value, at_once;
@@ -216,8 +217,7 @@ static int sample(size_t events, uint64_t period, const char *where, unsigned in
 	printf("bytes %lu later %lu counter %ld\n", at_once, bytes_of(ds),
 	       (int64_t)(value << 16) >> 16);
 	write_msr(PEBS_ENABLE, 0);
-	print_records(ds);
-	return 0;
+	print_records(ds, number);
 }
 
 static int armed(void)
@@ -346,8 +346,11 @@ int main(int argc, char **argv)
 	lines = populated(4 << 20);
 	if (!strcmp(verb, "gp"))
 		return gp();
-	if (!strcmp(verb, "sample") && argc > 4)
-		return sample(atoi(argv[2]), atoi(argv[3]), argv[4], argc > 5 ? atoi(argv[5]) : 1);
+	if (!strcmp(verb, "sample")) {
+		for (int i = 4; i + 1 < argc; i += 2)
+			sample(atoi(argv[2]), atoi(argv[3]), argv[i], atoi(argv[i + 1]));
+		return argc < 6;
+	}
 	if (!strcmp(verb, "armed"))
 		return armed();
 	if (!strcmp(verb, "pmi") && argc > 2)
