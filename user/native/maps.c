@@ -161,6 +161,7 @@ static void tell_unmap(uintptr_t start, uintptr_t end)
 	r = ring_reserve(CCS_UNMAP, sizeof(*r), &now);
 	if (!r)
 		return;
+	r->record.tid = 0;
 	r->time = now;
 	r->start = start;
 	r->end = end;

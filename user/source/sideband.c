@@ -34,7 +34,7 @@ struct client {
 	uint64_t limit;			/* of what is taken this round */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */
 	uint64_t since;			/* when the image before it did */
-	bool fresh;			/* came during this round */
+	bool fresh;			/* its ring came during this round */
 	bool leaving;			/* waits for sideband_release() */
 	bool ended;			/* the process, or this image of it */
 	bool execs;			/* its process called exec; the next image has not come yet */
@@ -227,7 +227,6 @@ static void add_client(struct sideband *sideband, int fd)
 	client->fd = fd;
 	client->pid = peer.pid;
 	client->since = since;
-	client->fresh = true;
 	client->pidfd = syscall(SYS_pidfd_open, peer.pid, 0);
 	if (watch(sideband, fd) || (client->pidfd >= 0 && watch(sideband, client->pidfd)))
 		warning("process %d is not watched: %s", (int)peer.pid, strerror(errno));
@@ -269,6 +268,7 @@ static void hello(struct sideband *sideband, struct client *client, int memory)
 		return;
 	if (memory >= 0)
 		client->ring = ring_reader_open(memory, &wrong);
+	client->fresh = client->ring;
 	if (client->ring)
 		return;
 	warning("process %d sent a ring that is %s; what it does with memory is not recorded",
