@@ -21,7 +21,7 @@
 #include "source/ring-reader.h"
 #include "source/sideband.h"
 
-#define ROUNDS	8	/* of sideband_take(), while new images keep coming */
+#define ROUNDS	8	/* of looking for new images, while they keep coming */
 
 /* A connection: an image, from its first message until its ring is empty and nobody fills it. */
 struct client {
@@ -31,10 +31,10 @@ struct client {
 	uint32_t image;			/* 0 until its first record is written */
 	struct ring_reader *ring;
 	uint64_t time;			/* of its last record */
-	uint64_t limit;			/* of what is taken this round */
+	uint64_t limit;			/* of what is taken now */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */
 	uint64_t since;			/* when the image before it did */
-	bool fresh;			/* its ring came during this round */
+	bool fresh;			/* its ring has come, its limit is not set */
 	bool leaving;			/* waits for sideband_release() */
 	bool ended;			/* the process, or this image of it */
 	bool execs;			/* its process called exec; the next image has not come yet */
@@ -459,8 +459,7 @@ static void tell_lost(struct sideband *sideband, struct client *client)
 		send_record(sideband, client, &lost, sizeof(lost));
 }
 
-/* Takes all there was when this round began. */
-static void take_round(struct sideband *sideband, uint64_t until)
+static void take_all(struct sideband *sideband, uint64_t until)
 {
 	struct client *client;
 	size_t i;
@@ -475,30 +474,43 @@ static void take_round(struct sideband *sideband, uint64_t until)
 	}
 }
 
-/*
- * Whoever connects after we looked how far the others have written was there
- * before anything that its parent writes later: a new one's first record, at
- * least, is taken with this round, the rest with another.
- */
-static bool begin_round(struct sideband *sideband)
+/* Sets how far those that came since are read. Return: there were any. */
+static bool limit_fresh(struct sideband *sideband)
 {
-	bool fresh = false;
+	bool any = false;
 	size_t i;
 
 	for (i = 0; i < sideband->count; i++) {
 		struct client *client = sideband->clients[i];
 
+		if (!client->fresh)
+			continue;
+		client->limit = ring_reader_head(client->ring);
 		client->fresh = false;
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * A parent goes on when its child has connected. So whoever is not there when
+ * we look for connections after we looked how far the others had written is no
+ * child of anybody at that point.
+ */
+static void set_limits(struct sideband *sideband)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
 		client->limit = client->ring ? ring_reader_head(client->ring) : 0;
 	}
-	sideband_poll(sideband);
-	for (i = 0; i < sideband->count; i++) {
-		if (!sideband->clients[i]->fresh)
-			continue;
-		sideband->clients[i]->limit = 1;
-		fresh = true;
+	for (i = 0; i < ROUNDS; i++) {
+		sideband_poll(sideband);
+		if (!limit_fresh(sideband))
+			return;
 	}
-	return fresh;
 }
 
 /* --- where an image ends --- */
@@ -556,13 +568,8 @@ static void sweep(struct sideband *sideband)
 
 void sideband_take(struct sideband *sideband, uint64_t until)
 {
-	bool fresh = true;
-	int i;
-
-	for (i = 0; i < ROUNDS && fresh; i++) {
-		fresh = begin_round(sideband);
-		take_round(sideband, until);
-	}
+	set_limits(sideband);
+	take_all(sideband, until);
 	sweep(sideband);
 }
 
