@@ -5,8 +5,8 @@
  * misses to `ccsample record` as the records of data/format.h.
  *
  * main.c options; instrument.c what is added to the program's code; l1.c the
- * cache; sampler.c which misses are sent; records.c buffer and socket;
- * process.c images and threads; maps.c address space; heap.c blocks, told by the
+ * cache; pages.c physical addresses; sampler.c which misses are sent; records.c
+ * buffer and socket; process.c images and threads; maps.c address space; heap.c blocks, told by the
  * wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of
@@ -20,6 +20,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "cache/geometry.h"
+#include "cache/pages.h"
 #include "data/format.h"
 
 #define GUARD_DEPTH	8	/* nested wrappers: new, aligned_alloc, memalign, malloc, mmap is 5 */
@@ -27,6 +28,8 @@
 struct engine_options {
 	struct cache_geometry l1;
 	const HChar *l1_text;
+	struct page_plan pages;	/* of caches that are indexed by physical address */
+	const HChar *pages_text;
 	const HChar *socket;	/* abstract name, NULL = nothing is sent */
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long period;

@@ -7,6 +7,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
+#include "engine/pages.h"
 
 #define PERIOD_MAX	(1ll << 40)
 #define BURST_MAX	(1ll << 20)
@@ -14,6 +15,7 @@
 
 struct engine_options engine_options = {
 	.l1_text = "32K,8,64",
+	.pages = { PAGES_RANDOM, 1 },
 	.period = 1212,
 	.spread = 0,
 	.burst = 1024,
@@ -29,10 +31,21 @@ static Bool parse_geometry(const HChar *arg)
 	return True;
 }
 
+static Bool parse_pages(const HChar *arg)
+{
+	const char *wrong = page_plan_parse(&engine_options.pages, engine_options.pages_text);
+
+	if (wrong)
+		VG_(fmsg_bad_option)(arg, "%s\n", wrong);
+	return True;
+}
+
 static Bool option(const HChar *arg)
 {
 	if VG_STR_CLO(arg, "--D1", engine_options.l1_text)
 		return parse_geometry(arg);
+	if VG_STR_CLO(arg, "--pages", engine_options.pages_text)
+		return parse_pages(arg);
 	if VG_STR_CLO(arg, "--socket", engine_options.socket)
 		return True;
 	if VG_STR_CLO(arg, "--totals", engine_options.totals)
@@ -54,6 +67,8 @@ static void usage(void)
 {
 	VG_(printf)(
 "    --D1=size,ways,line       the L1 data cache to simulate [32K,8,64]\n"
+"    --pages=identity|random[:seed]|huge[:seed]|real\n"
+"                              frames, for caches indexed by physical address [random:1]\n"
 "    --socket=name             abstract socket of the recorder [none: simulate only]\n"
 "    --period=<number>         sample one load miss in so many [1212]\n"
 "    --spread=<number>         vary the period by up to so many [0]\n"
@@ -90,6 +105,7 @@ static void options_known(void)
 {
 	check_options();
 	l1_init();
+	frames_init(&engine_options.pages);
 	instrument_init();
 	process_begin();
 }

@@ -24,6 +24,7 @@
 #include "pub_tool_xarray.h"
 
 #include "engine/engine.h"
+#include "engine/pages.h"
 
 #define PATH_SIZE	4096
 
@@ -253,6 +254,11 @@ static void before_fork(ThreadId id)
 	records_flush();
 }
 
+static void fork_parent(ThreadId id)
+{
+	frames_forked(False);
+}
+
 /* The parent's buffer, threads and totals are none of the child's. */
 static void fork_child(ThreadId id)
 {
@@ -260,6 +266,7 @@ static void fork_child(ThreadId id)
 	ThreadId other;
 
 	records_disconnect();
+	frames_forked(True);
 	for (other = 1; other <= highest; other++)
 		if (other != id && threads[other])
 			thread_drop(threads[other]);
@@ -362,9 +369,9 @@ static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
 		leave(args[0]);
 }
 
-/* Valgrind wants both or none. */
 static void after_syscall(ThreadId id, UInt number, UWord *args, UInt count, SysRes result)
 {
+	frames_syscall(number, args, result);
 }
 
 void process_init(void)
@@ -376,5 +383,5 @@ void process_init(void)
 	VG_(track_start_client_code)(start_client_code);
 	VG_(track_stop_client_code)(stop_client_code);
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
-	VG_(atfork)(before_fork, NULL, fork_child);
+	VG_(atfork)(before_fork, fork_parent, fork_child);
 }
