@@ -17,10 +17,10 @@
 #include "pub_tool_libcfile.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
-#include "pub_tool_mallocfree.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
+#include "engine/memory.h"
 #include "engine/pages.h"
 
 #define PAGE_BITS	12
@@ -48,21 +48,10 @@ static struct kept {
 } kept[KEPT];
 
 static struct pages model;
+static Bool used;		/* frames_init() was called */
 static Bool real;
 static Int pagemap = -1;
 static ULong until_refresh;
-
-static void *get_zeroed(SizeT size)
-{
-	return VG_(calloc)("ccsample.pages", 1, size);
-}
-
-static void put(void *memory)
-{
-	VG_(free)(memory);
-}
-
-static const struct cache_memory memory = { get_zeroed, put };
 
 static void drop_all(void)
 {
@@ -119,10 +108,11 @@ static void open_pagemap(void)
 
 void frames_init(const struct page_plan *plan)
 {
+	used = True;
 	real = plan->kind == PAGES_REAL;
 	drop_all();
 	if (!real)
-		pages_open(&model, plan, &memory);	/* Valgrind's calloc does not fail */
+		pages_open(&model, plan, &engine_memory);	/* which does not fail */
 	else
 		open_pagemap();
 }
@@ -196,7 +186,7 @@ static void remapped(Addr from, SizeT old_size, SizeT new_size, Addr to)
 
 void frames_syscall(UInt number, const UWord *args, SysRes result)
 {
-	if (sr_isError(result))
+	if (!used || sr_isError(result))
 		return;
 	switch (number) {
 	case __NR_mmap:
