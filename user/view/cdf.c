@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "view/gnuplot.h"
@@ -45,21 +46,6 @@ struct curves {
 	size_t colours;
 	uint32_t level;
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-/* The same piece of code in another recording, whose program may have been moved or built anew. */
-static bool same_code(const struct context *a, const struct context *b)
-{
-	const char *file_a = a->file ? text_basename(a->file) : NULL;
-	const char *file_b = b->file ? text_basename(b->file) : NULL;
-
-	return same_text(a->function, b->function) && same_text(file_a, file_b) &&
-	       a->line == b->line && (a->line || a->address == b->address);
-}
 
 /* The curve of an earlier input that shows the same code, or NULL. */
 static const struct curve *earlier(const struct curves *curves, size_t input,
