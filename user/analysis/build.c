@@ -314,9 +314,9 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 		       "no geometry): they count, but say nothing of conflicts", unresolved);
 	for (level = 2; level < TALLY_LEVELS; level++)
 		if (findings->outer[level - 2].unresolved)
-			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose place "
-			       "there is not known (no physical address, or no slice): they are no "
-			       "misses of it", findings->outer[level - 2].unresolved, level);
+			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose "
+			       "place there is not known (no physical address, or no slice): they "
+			       "are no misses of it", findings->outer[level - 2].unresolved, level);
 	for (i = 0; i < pass->cache_count; i++)
 		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
 		    level_samples(findings, pass->caches[i].level))

@@ -117,7 +117,8 @@ static void put_site(struct json *json, const struct simulation *simulation,
 	for (uint32_t n = 0; n < simulation->plan.levels; n++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "level", n + 1);
-		json_put_count(json, "accesses", site->outcomes[n][CLASS_HIT] + site_misses(site, n));
+		json_put_count(json, "accesses",
+			       site->outcomes[n][CLASS_HIT] + site_misses(site, n));
 		put_outcomes(json, site->outcomes[n]);
 		json_close(json, '}');
 	}
