@@ -43,8 +43,34 @@ static void object_cells(struct table *table, const struct object *object)
 	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
 }
 
+static int by_level_samples(const void *a, const void *b, void *level)
+{
+	uint32_t at = *(uint32_t *)level - 1;
+	const struct object_findings *x = *(const struct object_findings *const *)a;
+	const struct object_findings *y = *(const struct object_findings *const *)b;
+
+	if (x->levels[at].samples != y->levels[at].samples)
+		return x->levels[at].samples < y->levels[at].samples ? 1 : -1;
+	return (x->object->id > y->object->id) - (x->object->id < y->object->id);
+}
+
+/* The objects that have samples at a level, most first; to be freed. */
+static const struct object_findings **objects_at(const struct findings *findings, uint32_t level,
+						 size_t *count)
+{
+	const struct object_findings **objects = xcalloc(findings->object_count + 1,
+							 sizeof(*objects));
+
+	*count = 0;
+	for (size_t i = 0; i < findings->object_count; i++)
+		if (findings->objects[i].levels[level - 1].samples)
+			objects[(*count)++] = &findings->objects[i];
+	qsort_r(objects, *count, sizeof(*objects), by_level_samples, &level);
+	return objects;
+}
+
 void report_data(FILE *out, const struct findings *findings, uint32_t level,
-		     const struct view_options *options)
+		 const struct view_options *options)
 {
 	static const struct column columns[] = {
 		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
@@ -53,30 +79,32 @@ void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t i, shown = 0;
+	size_t i, count, shown = 0;
+	const struct object_findings **objects = objects_at(findings, level, &count);
 	double rest = 0;
 
-	for (i = 0; i < findings->object_count; i++) {
-		const struct object_findings *found = &findings->objects[i];
+	for (i = 0; i < count; i++) {
+		const struct object_level *at = &objects[i]->levels[level - 1];
 		bool small = options->fold && shown >= REPORT_ROWS_LEAST &&
-			     found->share < REPORT_SMALL;
+			     at->share < REPORT_SMALL;
 
 		if (small || (options->top && shown >= options->top)) {
-			rest += found->share;
+			rest += at->share;
 			continue;
 		}
-		table_cell(table, xasprintf("%" PRIu32, found->object->id), TINT_DIM);
-		table_cell(table, text_percent(found->share), TINT_BOLD);
-		table_cell(table, text_count_short(found->samples), TINT_NONE);
-		table_cell(table, report_sets(found->sets_used, level_sets(findings, level)),
+		table_cell(table, xasprintf("%" PRIu32, objects[i]->object->id), TINT_DIM);
+		table_cell(table, text_percent(at->share), TINT_BOLD);
+		table_cell(table, text_count_short(at->samples), TINT_NONE);
+		table_cell(table, report_sets(at->sets_used, level_sets(findings, level)),
 			   TINT_NONE);
-		object_cells(table, found->object);
+		object_cells(table, objects[i]->object);
 		shown++;
 	}
-	prose_heading(out, options->colour, "Data");
+	prose_heading(out, options->colour, "Data that misses in L%" PRIu32, level);
 	table_print(table, out, 1, options->colour);
-	report_rest(out, findings->object_count - shown, rest, "samples");
+	report_rest(out, count - shown, rest, "samples");
 	table_free(table);
+	free(objects);
 }
 
 /* A context and the data that it misses on. */

@@ -16,7 +16,7 @@ char *report_object_name(const struct object *object, size_t width);
 /* "12/64" sets, or a percentage of many; "-" where their number is not known. */
 char *report_sets(uint32_t used, uint32_t sets);
 
-/* The table of data; @level: whose sets are counted. */
+/* The table of the data that misses at a level. */
 void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		 const struct view_options *options);
 

@@ -313,6 +313,7 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
 	report_conflicts(out, rows, count, options);
+	report_data(out, findings, level, options);
 	free(rows);
 }
 
@@ -327,7 +328,6 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 			put_level(out, findings, levels[i], options);
 	if (!findings->samples || !count)
 		return;
-	report_data(out, findings, levels[0], options);
 	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
 		   options->colour);
 }
