@@ -18,6 +18,8 @@ static const struct command {
 	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "topology", cmd_topology, "this machine's caches" },
+	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
+	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
