@@ -477,14 +477,15 @@ void vcore_lvtpc_written(X86CPU *cpu)
 static void pmi_due(struct VCore *v)
 {
     uint32_t latency = v->cpu->vcore.pmi_latency;
+    bool waited = v->pmi_late && !v->pmi_wait;  /* the event of this boundary may ask anew */
 
-    if (v->pmi && latency && v->events[0] | v->events[1]) {
+    if (!waited && v->pmi && latency && v->events[0] | v->events[1]) {
         v->pmi = false;
         v->pmi_wait = v->pmi_wait ? v->pmi_wait : latency;
         v->pmi_late = true;
         return;
     }
-    if (v->pmi || (v->pmi_late && !v->pmi_wait)) {
+    if (v->pmi || waited) {
         v->pmi = v->pmi_late = false;
         v->pmi_wait = 0;
         deliver_pmi(v);
