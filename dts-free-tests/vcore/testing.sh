@@ -85,6 +85,7 @@ lines()
 # exact GUEST MARK PERIOD COLUMNS [OPTION=VALUE...]
 exact()
 {
+	cat "$work/$1/errors" 2>/dev/null
 	lines "$1" "$2" | "$oracle" check "$work/$1.truth" "$2" "$3" "$4,again" "${@:5}"
 }
 

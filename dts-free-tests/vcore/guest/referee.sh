@@ -15,7 +15,8 @@ record()
 	number=$1 fields=$2
 	shift 2
 	mark "$number"
-	perf record -B -N -q -o /tmp/data "$@" 2>>/out/errors
+	perf record -B -N -q -o /tmp/data "$@" 2>>/out/errors ||
+		echo "$number: the status of perf was $?" >>/out/errors
 	mark 999
 	perf script -i /tmp/data --ns -F "time,$fields" >"/out/$number" 2>>/out/errors
 	rm -f /tmp/data
