@@ -72,6 +72,13 @@ uint64_t module_end(struct module *module);
 bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_t protection,
 		 uint64_t *bias);
 
+struct elf_file;
+struct symbol_table;
+
+/* The open file and its symbols, for those who read its code; NULL where it has none. */
+const struct elf_file *module_file(struct module *module);
+const struct symbol_table *module_table(struct module *module);
+
 struct location {
 	const char *function;	/* innermost, inlined ones included; demangled; NULL = unknown */
 	const char *file;	/* as the compiler was given it, "stencil.c"; NULL = unknown */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads every function of every file given: what was found, and how fast. With
+ * -v a line for each loop: function, header, parent's header, depth, irreducible.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "program/nests.h"
+
+struct totals {
+	uint64_t functions, instructions, blocks, loops, irreducible, tables, unknown, bad;
+	bool list;
+};
+
+static void list_loops(const struct nest *nest)
+{
+	for (uint32_t i = 0; i < nest->forest.count; i++) {
+		const struct loop *loop = &nest->forest.loops[i];
+		uint64_t parent = loop->parent == LOOP_NONE ? 0 :
+				  nest->flow.blocks[nest->forest.loops[loop->parent].header].start;
+
+		printf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIu32 "%s\n", nest->entry,
+		       nest->flow.blocks[loop->header].start, parent, loop->depth,
+		       loop->irreducible ? " irreducible" : "");
+	}
+}
+
+static void count(const struct nest *nest, void *context)
+{
+	struct totals *totals = context;
+
+	totals->functions++;
+	totals->instructions += nest->flow.instructions;
+	totals->blocks += nest->flow.graph.count;
+	totals->loops += nest->forest.count;
+	totals->tables += nest->flow.tables;
+	totals->unknown += nest->flow.unknown_jumps;
+	totals->bad += nest->flow.bad;
+	for (uint32_t i = 0; i < nest->forest.count; i++)
+		totals->irreducible += nest->forest.loops[i].irreducible;
+	if (totals->list)
+		list_loops(nest);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+int main(int argc, char **argv)
+{
+	bool list = argc > 1 && !strcmp(argv[1], "-v");
+	struct symbols *symbols = symbols_new();
+
+	if (!list)
+		printf("bytes functions instructions blocks loops irreducible tables unknown bad "
+		       "open_s read_s MB/s file\n");
+	for (int i = 1 + list; i < argc; i++) {
+		struct module *module = symbols_module(symbols, argv[i], NULL, 0);
+		struct totals totals = { .list = list };
+		struct nests *nests = nests_new();
+		double begun = now(), opened;
+		uint64_t bytes;
+
+		nests_find(nests, module, 0);
+		opened = now();
+		bytes = nests_read_all(nests, module, count, &totals);
+		if (!list)
+			printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+			       " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3f %.3f %.1f %s\n", bytes,
+			       totals.functions, totals.instructions, totals.blocks, totals.loops,
+			       totals.irreducible, totals.tables, totals.unknown, totals.bad,
+			       opened - begun, now() - opened, bytes / (now() - opened) / 1e6,
+			       argv[i]);
+		nests_free(nests);
+	}
+	symbols_free(symbols);
+	return 0;
+}

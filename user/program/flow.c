@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "program/flow-inside.h"
+#include "program/functions.h"
+
+struct flow_part *flow_part_at(struct flow *flow, uint64_t address)
+{
+	for (uint32_t i = 0; i < flow->parts; i++)
+		if (address - flow->part[i].start < flow->part[i].end - flow->part[i].start)
+			return &flow->part[i];
+	return NULL;
+}
+
+bool flow_holds(const struct flow *flow, uint64_t address)
+{
+	return flow_part_at((struct flow *)flow, address);
+}
+
+static struct flow_part *add_part(struct flow_reading *reading, const struct extent *extent)
+{
+	struct flow *flow = reading->flow;
+	struct flow_part *part = &flow->part[flow->parts];
+	size_t left;
+
+	if (flow->parts == FLOW_PARTS)
+		return NULL;
+	*part = (struct flow_part) { .start = extent->start, .end = extent->end };
+	part->bytes = image_at(reading->source->image, extent->start, true, &left);
+	if (!part->bytes)
+		return NULL;
+	if (part->end - part->start > left)
+		part->end = part->start + left;
+	part->marks = xcalloc(part->end - part->start, 1);
+	flow->parts++;
+	return part;
+}
+
+/* The part that a jump leads into, joined to the function if it is a part split off from it. */
+static struct flow_part *join_part(struct flow_reading *reading, uint64_t to)
+{
+	struct flow_part *part = flow_part_at(reading->flow, to);
+	const struct extent *extent, *function;
+
+	if (part)
+		return part;
+	extent = extents_find(reading->source->extents, to);
+	function = extents_find(reading->source->extents, reading->flow->part[0].start);
+	if (!extent || !function || flow_part_at(reading->flow, extent->start) ||
+	    !function_owns(reading->source, function, extent, to))
+		return NULL;
+	part = add_part(reading, extent);
+	return part && to < part->end ? part : NULL;
+}
+
+static void lead_to(struct flow_reading *reading, struct flow_part *part, uint64_t to)
+{
+	part->marks[to - part->start] |= MARK_LEADER;
+	if (part->marks[to - part->start] & MARK_START)
+		return;
+	reading->work = grow(reading->work, reading->work_count, &reading->work_capacity,
+			     sizeof(*reading->work));
+	reading->work[reading->work_count++] = to;
+}
+
+bool flow_jump(struct flow_reading *reading, uint64_t from, uint64_t to)
+{
+	struct flow_part *part = join_part(reading, to);
+
+	if (!part)
+		return false;
+	reading->jumps = grow(reading->jumps, reading->jump_count, &reading->jump_capacity,
+			      sizeof(*reading->jumps));
+	reading->jumps[reading->jump_count++] = (struct flow_jump) { from, to };
+	lead_to(reading, part, to);
+	return true;
+}
+
+/* Where an instruction goes, but for the next one. Return: marks of it. */
+static uint8_t follow(struct flow_reading *reading, uint64_t at, const struct step *step)
+{
+	switch (step->kind) {
+	case STEP_BRANCH:
+		return flow_jump(reading, at, step->target) ? MARK_JUMP : 0;
+	case STEP_JUMP:
+		return MARK_LAST | (flow_jump(reading, at, step->target) ? MARK_JUMP : 0);
+	case STEP_JUMP_AWAY:
+		reading->away = grow(reading->away, reading->away_count, &reading->away_capacity,
+				     sizeof(*reading->away));
+		reading->away[reading->away_count++] = at;
+		return MARK_LAST | MARK_JUMP;
+	case STEP_CALL:
+		return never_returns(reading->source, step->target) ? MARK_LAST : 0;
+	case STEP_END:
+		return MARK_LAST;
+	default:
+		return 0;
+	}
+}
+
+/* Reads instructions on from an address, to where they do not go on or were read before. */
+static void read_on(struct flow_reading *reading, uint64_t at)
+{
+	struct flow_part *part = flow_part_at(reading->flow, at);
+	size_t size = part->end - part->start, offset = at - part->start;
+	struct step step;
+
+	while (offset < size && !(part->marks[offset] & MARK_START)) {
+		uint8_t marks = MARK_START;
+
+		if (!decoder_step(reading->source->decoder, part->bytes + offset, size - offset,
+				  part->start + offset, &step)) {
+			reading->flow->bad += !(part->marks[offset] & MARK_SKIP);
+			part->marks[offset] |= MARK_SKIP;
+			return;
+		}
+		reading->flow->instructions++;
+		part->marks[offset] |= marks;
+		if (step.kind != STEP_NEXT && step.kind != STEP_PADDING)
+			marks |= follow(reading, part->start + offset, &step);
+		if (marks & (MARK_LAST | MARK_JUMP) && offset + step.size < size)
+			part->marks[offset + step.size] |= MARK_LEADER;
+		part->marks[offset] |= marks;
+		for (size_t i = 0; i < step.size; i++)
+			part->marks[offset + i] |= MARK_COVER;
+		if (marks & MARK_LAST)
+			return;
+		offset += step.size;
+	}
+}
+
+/* Reads all that is known to be reached; jump tables once what leads to them has been read. */
+static void read_reached(struct flow_reading *reading)
+{
+	while (reading->work_count || reading->away_count) {
+		int followed;
+
+		if (reading->work_count) {
+			uint64_t at = reading->work[--reading->work_count];
+
+			read_on(reading, at);
+			continue;
+		}
+		followed = jump_table_follow(reading, reading->away[--reading->away_count]);
+		reading->flow->tables += followed > 0;
+		reading->flow->unknown_jumps += followed < 0;
+	}
+}
+
+/* The next byte of a part that nothing has been made of; padding on the way is marked. */
+static size_t next_unread(struct flow_reading *reading, struct flow_part *part, size_t offset)
+{
+	size_t size = part->end - part->start;
+	struct step step;
+
+	while (offset < size) {
+		const uint8_t *bytes = part->bytes + offset;
+
+		if (part->marks[offset] & (MARK_COVER | MARK_SKIP)) {
+			offset++;
+		} else if (!*bytes) {
+			part->marks[offset++] |= MARK_SKIP;
+		} else if (!decoder_step(reading->source->decoder, bytes, size - offset, 0,
+					 &step)) {
+			part->marks[offset++] |= MARK_SKIP;
+			reading->flow->bad++;
+		} else if (step.kind == STEP_PADDING) {
+			memset(part->marks + offset, MARK_SKIP, step.size);
+			offset += step.size;
+		} else {
+			break;
+		}
+	}
+	return offset;
+}
+
+/* What nothing leads to is read as well. */
+static void read_rest(struct flow_reading *reading)
+{
+	for (uint32_t i = 0; i < reading->flow->parts; i++) {
+		struct flow_part *part = &reading->flow->part[i];
+		size_t offset = 0;
+
+		while ((offset = next_unread(reading, part, offset)) < part->end - part->start) {
+			lead_to(reading, part, part->start + offset);
+			read_reached(reading);
+			if (!(part->marks[offset] & MARK_COVER))
+				offset++;
+		}
+	}
+}
+
+static uint32_t count_blocks(const struct flow_part *part)
+{
+	size_t size = part->end - part->start;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < size; i++)
+		count += (part->marks[i] & (MARK_START | MARK_LEADER)) ==
+			 (MARK_START | MARK_LEADER);
+	return count;
+}
+
+/* Blocks begin at leaders; where one ends, a leader, a gap or the end of the part follows. */
+static void cut_part(struct flow *flow, struct flow_part *part)
+{
+	size_t size = part->end - part->start, i;
+	struct flow_block *block = NULL;
+
+	for (i = 0; i < size; i++) {
+		uint8_t marks = part->marks[i];
+
+		if ((marks & (MARK_START | MARK_LEADER)) == (MARK_START | MARK_LEADER)) {
+			if (block && !block->end)
+				block->end = part->start + i;
+			block = &flow->blocks[part->first + part->count++];
+			*block = (struct flow_block) { .start = part->start + i };
+		} else if (block && !block->end && !(marks & MARK_COVER)) {
+			block->end = part->start + i;
+		}
+	}
+	if (block && !block->end)
+		block->end = part->end;
+}
+
+static void cut_blocks(struct flow *flow)
+{
+	uint32_t total = 0;
+
+	for (uint32_t i = 0; i < flow->parts; i++)
+		total += count_blocks(&flow->part[i]);
+	flow->blocks = xcalloc(total + 1, sizeof(*flow->blocks));
+	flow->graph.count = total;
+	for (uint32_t i = 0, first = 0; i < flow->parts; i++) {
+		flow->part[i].first = first;
+		cut_part(flow, &flow->part[i]);
+		first += flow->part[i].count;
+	}
+}
+
+uint32_t flow_block_at(const struct flow *flow, uint64_t address)
+{
+	const struct flow_part *part = flow_part_at((struct flow *)flow, address);
+	uint32_t first, last;
+
+	if (!part)
+		return LOOP_NONE;
+	first = part->first;
+	last = part->first + part->count;
+	while (first < last) {
+		uint32_t middle = first + (last - first) / 2;
+
+		if (flow->blocks[middle].start <= address)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	if (first == part->first || address >= flow->blocks[first - 1].end)
+		return LOOP_NONE;
+	return first - 1;
+}
+
+/* Does a block go on into the next one? By its last instruction. */
+static bool goes_on(const struct flow_part *part, const struct flow_block *block)
+{
+	size_t at = block->end - part->start;
+
+	while (!(part->marks[--at] & MARK_START))
+		;
+	return !(part->marks[at] & MARK_LAST);
+}
+
+struct edge {
+	uint32_t from;
+	uint32_t to;
+};
+
+static int by_ends(const void *left, const void *right)
+{
+	const struct edge *a = left, *b = right;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static size_t collect_edges(const struct flow_reading *reading, struct edge *edges)
+{
+	const struct flow *flow = reading->flow;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < flow->parts; i++) {
+		const struct flow_part *part = &flow->part[i];
+
+		for (uint32_t b = part->first; b + 1 < part->first + part->count; b++)
+			if (flow->blocks[b].end == flow->blocks[b + 1].start &&
+			    goes_on(part, &flow->blocks[b]))
+				edges[count++] = (struct edge) { b, b + 1 };
+	}
+	for (size_t i = 0; i < reading->jump_count; i++) {
+		struct edge edge = {
+			flow_block_at(flow, reading->jumps[i].from),
+			flow_block_at(flow, reading->jumps[i].to),
+		};
+
+		if (edge.from != LOOP_NONE && edge.to != LOOP_NONE &&
+		    flow->blocks[edge.to].start == reading->jumps[i].to)
+			edges[count++] = edge;
+	}
+	return count;
+}
+
+static void connect(struct flow_reading *reading)
+{
+	struct flow *flow = reading->flow;
+	struct edge *edges = xcalloc(flow->graph.count + reading->jump_count + 1, sizeof(*edges));
+	size_t count = collect_edges(reading, edges), kept = 0;
+
+	if (count)
+		qsort(edges, count, sizeof(*edges), by_ends);
+	flow->first = xcalloc(flow->graph.count + 1, sizeof(*flow->first));
+	flow->to = xcalloc(count + 1, sizeof(*flow->to));
+	for (uint32_t b = 0, i = 0; b < flow->graph.count; b++) {
+		flow->first[b] = kept;
+		for (; i < count && edges[i].from == b; i++)
+			if (kept == flow->first[b] || flow->to[kept - 1] != edges[i].to)
+				flow->to[kept++] = edges[i].to;
+	}
+	flow->first[flow->graph.count] = kept;
+	flow->graph.first = flow->first;
+	flow->graph.to = flow->to;
+	free(edges);
+}
+
+bool flow_read(struct flow *flow, const struct flow_source *source, const struct extent *extent)
+{
+	struct flow_reading reading = { .flow = flow, .source = source };
+	struct flow_part *entry;
+
+	*flow = (struct flow) { 0 };
+	entry = add_part(&reading, extent);
+	if (!entry)
+		return false;
+	lead_to(&reading, entry, entry->start);
+	read_reached(&reading);
+	read_rest(&reading);
+	cut_blocks(flow);
+	connect(&reading);
+	for (uint32_t i = 0; i < flow->parts; i++) {
+		free(flow->part[i].marks);
+		flow->part[i].marks = NULL;
+	}
+	free(reading.work);
+	free(reading.jumps);
+	free(reading.away);
+	free(reading.tables);
+	return true;
+}
+
+void flow_drop(struct flow *flow)
+{
+	for (uint32_t i = 0; i < flow->parts; i++)
+		free(flow->part[i].marks);
+	free(flow->blocks);
+	free(flow->first);
+	free(flow->to);
+	*flow = (struct flow) { 0 };
+}
