@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads every function of every file given: what was found, and how fast. With
- * -v a line for each loop: function, header, parent's header, depth, irreducible.
+ * -v a line for each loop: its function's entry, header, parent's header, depth,
+ * function in the source, file, first and last line, and "irreducible".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,18 +14,23 @@
 struct totals {
 	uint64_t functions, instructions, blocks, loops, irreducible, tables, unknown, bad;
 	bool list;
+	struct nests *nests;
+	struct module *module;
 };
 
-static void list_loops(const struct nest *nest)
+static void list_loops(const struct nest *nest, struct totals *totals)
 {
 	for (uint32_t i = 0; i < nest->forest.count; i++) {
 		const struct loop *loop = &nest->forest.loops[i];
 		uint64_t parent = loop->parent == LOOP_NONE ? 0 :
 				  nest->flow.blocks[nest->forest.loops[loop->parent].header].start;
+		struct nest *found = nests_find(totals->nests, totals->module, nest->entry);
+		const struct loop_place *place = nest_place(totals->nests, totals->module, found, i);
 
-		printf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIu32 "%s\n", nest->entry,
-		       nest->flow.blocks[loop->header].start, parent, loop->depth,
-		       loop->irreducible ? " irreducible" : "");
+		printf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIu32 " %s %s %" PRIu32 " %" PRIu32
+		       "%s\n", nest->entry, place->address, parent, loop->depth,
+		       place->function ? place->function : "?", place->file ? place->file : "?",
+		       place->line, place->end_line, loop->irreducible ? " irreducible" : "");
 	}
 }
 
@@ -42,7 +48,7 @@ static void count(const struct nest *nest, void *context)
 	for (uint32_t i = 0; i < nest->forest.count; i++)
 		totals->irreducible += nest->forest.loops[i].irreducible;
 	if (totals->list)
-		list_loops(nest);
+		list_loops(nest, totals);
 }
 
 static double now(void)
@@ -63,8 +69,8 @@ int main(int argc, char **argv)
 		       "open_s read_s MB/s file\n");
 	for (int i = 1 + list; i < argc; i++) {
 		struct module *module = symbols_module(symbols, argv[i], NULL, 0);
-		struct totals totals = { .list = list };
 		struct nests *nests = nests_new();
+		struct totals totals = { .list = list, .nests = nests, .module = module };
 		double begun = now(), opened;
 		uint64_t bytes;
 

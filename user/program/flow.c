@@ -272,66 +272,73 @@ static bool goes_on(const struct flow_part *part, const struct flow_block *block
 	return !(part->marks[at] & MARK_LAST);
 }
 
-struct edge {
-	uint32_t from;
-	uint32_t to;
-};
-
-static int by_ends(const void *left, const void *right)
-{
-	const struct edge *a = left, *b = right;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
-}
-
-static size_t collect_edges(const struct flow_reading *reading, struct edge *edges)
+/* Turns jumps between addresses into jumps between blocks; those between none are dropped. */
+static void settle_jumps(struct flow_reading *reading)
 {
 	const struct flow *flow = reading->flow;
-	size_t count = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < reading->jump_count; i++) {
+		struct flow_jump jump = reading->jumps[i];
+		uint32_t from = flow_block_at(flow, jump.from), to = flow_block_at(flow, jump.to);
+
+		if (from != LOOP_NONE && to != LOOP_NONE && flow->blocks[to].start == jump.to)
+			reading->jumps[kept++] = (struct flow_jump) { from, to };
+	}
+	reading->jump_count = kept;
+}
+
+/* Does a block lead to the next one? The last of a part does not. */
+static bool falls(const struct flow *flow, const struct flow_part *part, uint32_t block)
+{
+	return block + 1 < part->first + part->count &&
+	       flow->blocks[block].end == flow->blocks[block + 1].start &&
+	       goes_on(part, &flow->blocks[block]);
+}
+
+/* Counts edges by block in first[block + 1], or fills them in where first[block + 1] says. */
+static void take_edges(struct flow_reading *reading, bool fill)
+{
+	struct flow *flow = reading->flow;
 
 	for (uint32_t i = 0; i < flow->parts; i++) {
 		const struct flow_part *part = &flow->part[i];
 
-		for (uint32_t b = part->first; b + 1 < part->first + part->count; b++)
-			if (flow->blocks[b].end == flow->blocks[b + 1].start &&
-			    goes_on(part, &flow->blocks[b]))
-				edges[count++] = (struct edge) { b, b + 1 };
+		for (uint32_t b = part->first; b < part->first + part->count; b++) {
+			if (!falls(flow, part, b))
+				continue;
+			if (fill)
+				flow->to[flow->first[b + 1]] = b + 1;
+			flow->first[b + 1]++;
+		}
 	}
 	for (size_t i = 0; i < reading->jump_count; i++) {
-		struct edge edge = {
-			flow_block_at(flow, reading->jumps[i].from),
-			flow_block_at(flow, reading->jumps[i].to),
-		};
+		const struct flow_jump *jump = &reading->jumps[i];
 
-		if (edge.from != LOOP_NONE && edge.to != LOOP_NONE &&
-		    flow->blocks[edge.to].start == reading->jumps[i].to)
-			edges[count++] = edge;
+		if (fill)
+			flow->to[flow->first[jump->from + 1]] = jump->to;
+		flow->first[jump->from + 1]++;
 	}
-	return count;
 }
 
 static void connect(struct flow_reading *reading)
 {
 	struct flow *flow = reading->flow;
-	struct edge *edges = xcalloc(flow->graph.count + reading->jump_count + 1, sizeof(*edges));
-	size_t count = collect_edges(reading, edges), kept = 0;
+	uint32_t count = flow->graph.count, total = 0, here;
 
-	if (count)
-		qsort(edges, count, sizeof(*edges), by_ends);
-	flow->first = xcalloc(flow->graph.count + 1, sizeof(*flow->first));
-	flow->to = xcalloc(count + 1, sizeof(*flow->to));
-	for (uint32_t b = 0, i = 0; b < flow->graph.count; b++) {
-		flow->first[b] = kept;
-		for (; i < count && edges[i].from == b; i++)
-			if (kept == flow->first[b] || flow->to[kept - 1] != edges[i].to)
-				flow->to[kept++] = edges[i].to;
+	flow->first = xcalloc(count + 1, sizeof(*flow->first));
+	settle_jumps(reading);
+	take_edges(reading, false);
+	/* From counts to where each block's edges begin; filling them in moves that to the end. */
+	for (uint32_t b = 0; b < count; b++) {
+		here = flow->first[b + 1];
+		flow->first[b + 1] = total;
+		total += here;
 	}
-	flow->first[flow->graph.count] = kept;
+	flow->to = xcalloc(total + 1, sizeof(*flow->to));
+	take_edges(reading, true);
 	flow->graph.first = flow->first;
 	flow->graph.to = flow->to;
-	free(edges);
 }
 
 bool flow_read(struct flow *flow, const struct flow_source *source, const struct extent *extent)

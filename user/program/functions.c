@@ -127,9 +127,15 @@ static bool split_off(const char *name)
 bool function_owns(const struct flow_source *source, const struct extent *function,
 		   const struct extent *extent, uint64_t target)
 {
+	const struct extent *owner;
+
 	if (extent->name)
 		return split_off(extent->name) && !split_off(function->name);
-	if (target != extent->start)
-		return true;
-	return function_owner(source, extent) == function;
+	if (split_off(function->name))
+		return false;
+	/* An entry of the PLT, which has one extent for all, is jumped to in its middle. */
+	if (stub_name(source, target))
+		return false;
+	owner = function_owner(source, extent);
+	return owner ? owner == function : target != extent->start;
 }

@@ -12,8 +12,8 @@ bool never_returns(const struct flow_source *source, uint64_t address);
  * function_owns() - does an extent that a function jumps into belong to it?
  * @target: where it jumps to
  *
- * By its name ("f.cold"). One without a name does where it is entered in the
- * middle, or jumps back into the middle of the function.
+ * By its name ("f.cold"). One without a name belongs to the function that it
+ * jumps back into the middle of, or else to any that jumps into its middle.
  */
 bool function_owns(const struct flow_source *source, const struct extent *function,
 		   const struct extent *extent, uint64_t target);

@@ -19,7 +19,7 @@
 #define DEFINITIONS_MOST 8	/* followed, one after the other */
 #define ENTRIES_MOST	65536	/* of a table whose bound is known */
 #define UNBOUND_MOST	1024	/* of one whose bound is not */
-#define SEARCH_MOST	4096	/* jumps looked through for one that leads to a block */
+#define SEARCH_MOST	1024	/* jumps looked through for one that leads to a block */
 
 /* What runs before a jump: itself at 0, and so on back. */
 struct trail {

@@ -37,7 +37,7 @@ static void nest_free(struct nest *nest)
 		return;
 	loop_forest_drop(&nest->forest);
 	flow_drop(&nest->flow);
-	free(nest->lines);
+	free(nest->places);
 	free(nest);
 }
 
@@ -159,24 +159,48 @@ uint32_t nest_loop_at(const struct nest *nest, uint64_t address)
 	return block == LOOP_NONE ? LOOP_NONE : nest->forest.inner[block];
 }
 
+const struct loop_place *nest_place(struct nests *nests, struct module *module, struct nest *nest,
+				    uint32_t loop)
+{
+	if (!nest->places)
+		nest->places = loop_places(&nest->flow, &nest->forest, module, nests->decoder);
+	return &nest->places[loop];
+}
+
+/* Counts a nest's bytes, and its split-off parts as read. */
+static uint64_t note_parts(const struct flow *flow, struct map *read)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < flow->parts; i++) {
+		*map_at(read, flow->part[i].start) = 1;
+		bytes += flow->part[i].end - flow->part[i].start;
+	}
+	return bytes;
+}
+
+/* From the end: linkers put split-off parts before all functions. */
 uint64_t nests_read_all(struct nests *nests, struct module *module,
 			void (*each)(const struct nest *nest, void *context), void *context)
 {
 	struct code_file *file = file_of(nests, module);
 	struct nest nest = { 0 };
+	struct map read = { 0 };
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; file->usable && i < file->extents.count; i++) {
+	for (size_t i = file->usable ? file->extents.count : 0; i-- > 0; ) {
 		const struct extent *extent = &file->extents.extent[i];
 
 		nest.entry = extent->start;
-		if (!flow_read(&nest.flow, &file->source, extent))
+		if (map_get(&read, extent->start) ||
+		    !flow_read(&nest.flow, &file->source, extent))
 			continue;
 		loop_forest_find(&nest.forest, &nest.flow.graph);
-		bytes += nest.flow.part[0].end - nest.flow.part[0].start;
+		bytes += note_parts(&nest.flow, &read);
 		each(&nest, context);
 		loop_forest_drop(&nest.forest);
 		flow_drop(&nest.flow);
 	}
+	map_free(&read);
 	return bytes;
 }

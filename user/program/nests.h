@@ -4,6 +4,7 @@
 #define CCSAMPLE_PROGRAM_NESTS_H
 
 #include "program/flow.h"
+#include "program/loop-lines.h"
 #include "program/symbols.h"
 
 struct nests;
@@ -12,7 +13,7 @@ struct nest {
 	uint64_t entry;			/* link-time address of the function */
 	struct flow flow;
 	struct loop_forest forest;	/* over the flow's blocks */
-	void *lines;			/* loop-lines.c: what it knows of the loops */
+	struct loop_place *places;	/* of the loops, NULL = not asked for yet */
 };
 
 struct nests *nests_new(void);
@@ -31,6 +32,10 @@ struct nest *nests_find(struct nests *nests, struct module *module, uint64_t add
 
 /* The innermost loop around an instruction of a nest, LOOP_NONE if there is none. */
 uint32_t nest_loop_at(const struct nest *nest, uint64_t address);
+
+/* Where a loop of a nest stands in the source. Valid as long as @nests and @module. */
+const struct loop_place *nest_place(struct nests *nests, struct module *module, struct nest *nest,
+				    uint32_t loop);
 
 /* Reads all functions of a module, to measure that. Return: bytes of code. */
 uint64_t nests_read_all(struct nests *nests, struct module *module,
