@@ -19,8 +19,10 @@ struct loop_place {
  * @forest: over the flow's blocks
  *
  * A loop was written in the innermost function, inlined ones included, that
- * most of its instructions (four fifths) were inlined into. Its lines are the first
- * and the last of these there; what is inlined deeper counts where it is called.
+ * what closes it (jumps back to its header, condition) and a third of its
+ * instructions were inlined into. Its lines are the first that closes it (where
+ * most of it comes before, the first of all: it is a `do`), and the last of all;
+ * what is inlined deeper counts where it is called.
  *
  * Return: an array by loop, to be freed; strings live as long as the module.
  */
