@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/build.h"
+#include "analysis/nest-findings.h"
 #include "analysis/set-map.h"
 #include "base/memory.h"
 
@@ -81,7 +82,9 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->function = tally->function;
 	context->file = tally->file;
 	context->line = tally->line;
-	context->end_line = tally->line;
+	context->end_line = tally->end_line;
+	context->kind = tally->kind;
+	context->depth = tally->depth;
 	context->module = tally->module;
 	context->dso = tally->dso;
 	context->address = tally->address;
@@ -188,6 +191,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 		findings->contexts[i].id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
+	nests_fill(findings, pass, by_number);
 	free(by_number);
 }
 

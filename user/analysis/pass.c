@@ -332,7 +332,8 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 	pass->samples += stretch->count;
 	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
 		const struct ccs_sample *sample = (const struct ccs_sample *)at;
-		size_t context = contexts_find(pass->contexts, process, space, sample->ip);
+		size_t spot = contexts_find(pass->contexts, process, space, sample->ip);
+		size_t context = contexts_spot(pass->contexts, spot)->context;
 		struct tally *tally = contexts_tally(pass->contexts, context);
 		uint32_t object = space_object(space, sample->address)->id;
 		struct object_tally *data = object_tally(pass, object);

@@ -124,7 +124,7 @@ static uint32_t closed_loop(const struct tracing *tracing, const struct graph *g
 {
 	uint32_t loop = tracing->forest->inner[block];
 
-	if (tracing->forest->loops[loop].header == block &&
+	if (loop != LOOP_NONE && tracing->forest->loops[loop].header == block &&
 	    header_decides(tracing, graph, loop))
 		return loop;
 	for (int n = 0; n < NESTS_MOST && loop != LOOP_NONE; n++) {
@@ -179,10 +179,8 @@ static void trace_function(struct tracing *tracing, const struct flow *flow,
 		const struct flow_part *part = &flow->part[i];
 
 		for (uint32_t b = part->first; b < part->first + part->count; b++)
-			if (tracing->forest->inner[b] != LOOP_NONE)
-				trace_block(tracing, flow, b,
-					    part->bytes + (flow->blocks[b].start - part->start),
-					    decoder);
+			trace_block(tracing, flow, b,
+				    part->bytes + (flow->blocks[b].start - part->start), decoder);
 	}
 }
 
@@ -290,6 +288,33 @@ static void find_beginnings(const struct tracing *tracing, struct loop_place *pl
 	}
 }
 
+/* The function: all that was not inlined into it, and the calls of what was. */
+static void place_function(const struct tracing *tracing, const struct flow *flow,
+			   struct loop_place *place)
+{
+	uint32_t line, frame;
+	const char *file;
+
+	place->address = flow->part[0].start;
+	for (size_t i = 0; i < tracing->origin_count; i++) {
+		const struct origin *origin = &tracing->origins[i];
+
+		for (frame = origin->frame; tracing->frames[frame].outer != NONE; )
+			frame = tracing->frames[frame].outer;
+		if (!place->function)
+			place->function = tracing->frames[frame].function;
+		if (!same_text(place->function, tracing->frames[frame].function) ||
+		    !line_in(tracing, origin, frame, &file, &line))
+			continue;
+		if (!place->line) {
+			place->line = line;
+			place->file = file;
+		}
+		if (line > place->end_line && same_text(file, place->file))
+			place->end_line = line;
+	}
+}
+
 static void name_places(const struct tracing *tracing, const struct flow *flow,
 			struct loop_place *places)
 {
@@ -327,6 +352,7 @@ struct loop_place *loop_places(const struct flow *flow, const struct loop_forest
 		each_place(&tracing, &tracing.origins[i], places, count_before);
 	find_beginnings(&tracing, places);
 	name_places(&tracing, flow, places);
+	place_function(&tracing, flow, &places[forest->count]);
 	map_free(&tracing.counts);
 	free(tracing.frames);
 	free(tracing.origins);

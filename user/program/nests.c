@@ -164,7 +164,7 @@ const struct loop_place *nest_place(struct nests *nests, struct module *module, 
 {
 	if (!nest->places)
 		nest->places = loop_places(&nest->flow, &nest->forest, module, nests->decoder);
-	return &nest->places[loop];
+	return &nest->places[loop == LOOP_NONE ? nest->forest.count : loop];
 }
 
 /* Counts a nest's bytes, and its split-off parts as read. */

@@ -33,7 +33,8 @@ struct nest *nests_find(struct nests *nests, struct module *module, uint64_t add
 /* The innermost loop around an instruction of a nest, LOOP_NONE if there is none. */
 uint32_t nest_loop_at(const struct nest *nest, uint64_t address);
 
-/* Where a loop of a nest stands in the source. Valid as long as @nests and @module. */
+/* Where a loop of a nest stands in the source, or the function itself: LOOP_NONE. Valid as long
+ * as @nests and @module. */
 const struct loop_place *nest_place(struct nests *nests, struct module *module, struct nest *nest,
 				    uint32_t loop);
 
