@@ -123,8 +123,7 @@ static void insert_share(struct object_share *objects, size_t *count, const stru
 	}
 	for (; i && objects[i - 1].share < share; i--)
 		objects[i] = objects[i - 1];
-	objects[i].object = object;
-	objects[i].share = share;
+	objects[i] = (struct object_share) { .object = object, .share = share };
 }
 
 /* One level's samples on objects, added to @all. */
@@ -192,6 +191,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 	}
 	fill_context_objects(pass, by_number);
 	nests_fill(findings, pass, by_number);
+	evidence_fill(findings, pass, by_number);
 	free(by_number);
 }
 

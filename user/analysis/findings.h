@@ -49,8 +49,17 @@ struct event_totals {
 struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
+	uint64_t stride;		/* from one miss of an instruction to its next; 0 = irregular */
+	uint64_t steps;			/* distances that this was seen in */
 };
 
+/* Two objects that meet in the same sets; the same one twice: it fights with itself. */
+struct pair_share {
+	const struct object *a, *b;
+	double share;			/* of the context's re-misses whose evictors were seen */
+};
+
+#define FINDINGS_PAIRS 8		/* most pairs shown for a context */
 #define FINDINGS_OBJECTS 8		/* most objects shown for a context */
 
 /* What a context shows at one cache level. */
@@ -63,6 +72,8 @@ struct level_findings {
 	size_t cdf_points;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
 	size_t object_count;
+	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
+	size_t pair_count;
 };
 
 enum context_kind {
@@ -70,6 +81,9 @@ enum context_kind {
 	CONTEXT_FUNCTION,		/* outside its loops */
 	CONTEXT_LINE,			/* of a function whose machine code is not at hand */
 };
+
+/* "loop", "function", "line": the words of `report --json`. */
+const char *context_kind_name(enum context_kind kind);
 
 /* What a context and the loops in it show together at one cache level. */
 struct nest_findings {
