@@ -7,10 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "program/flow.h"
 #include "program/functions.h"
 
 #define CODE_START 0x1000u
+
+int fail(const char *format, ...)
+{
+	return -1;
+}
 
 static void require(bool fits)
 {
