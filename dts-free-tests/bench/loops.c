@@ -2,10 +2,13 @@
 /*
  * Reads every function of every file given: what was found, and how fast. With
  * -v a line for each loop: its function's entry, header, parent's header, depth,
- * function in the source, file, first and last line, and "irreducible".
+ * function in the source, file, first and last line, and "irreducible". With
+ * -a FILE ADDRESS.. the innermost loop around each address: its function's
+ * entry, header, depth; 0 0 outside loops, "none" where no function is known.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -51,12 +54,37 @@ static void count(const struct nest *nest, void *context)
 		list_loops(nest, totals);
 }
 
+/* Seconds of CPU. */
 static double now(void)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
 	return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+static int find_loops(struct symbols *symbols, int argc, char **argv)
+{
+	struct module *module = symbols_module(symbols, argv[0], NULL, 0);
+	struct nests *nests = nests_new();
+
+	for (int i = 1; i < argc; i++) {
+		uint64_t address = strtoull(argv[i], NULL, 16);
+		struct nest *nest = nests_find(nests, module, address);
+		uint32_t loop = nest ? nest_loop_at(nest, address) : LOOP_NONE;
+
+		if (!nest)
+			printf("none\n");
+		else if (loop == LOOP_NONE)
+			printf("%" PRIx64 " 0 0\n", nest->entry);
+		else
+			printf("%" PRIx64 " %" PRIx64 " %" PRIu32 "\n", nest->entry,
+			       nest->flow.blocks[nest->forest.loops[loop].header].start,
+			       nest->forest.loops[loop].depth);
+	}
+	nests_free(nests);
+	symbols_free(symbols);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -64,6 +92,8 @@ int main(int argc, char **argv)
 	bool list = argc > 1 && !strcmp(argv[1], "-v");
 	struct symbols *symbols = symbols_new();
 
+	if (argc > 2 && !strcmp(argv[1], "-a"))
+		return find_loops(symbols, argc - 2, argv + 2);
 	if (!list)
 		printf("bytes functions instructions blocks loops irreducible tables unknown bad "
 		       "open_s read_s MB/s file\n");

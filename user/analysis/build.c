@@ -329,6 +329,21 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 			       pass->caches[i].level, pass->caches[i].slices);
 }
 
+/* Code in no file, or in one that is gone or has changed, is known by lines at best. */
+static void remark_lines(struct findings *findings)
+{
+	uint64_t samples = 0;
+	size_t i;
+
+	for (i = 0; i < findings->context_count; i++)
+		if (findings->contexts[i].kind == CONTEXT_LINE)
+			samples += findings->contexts[i].samples;
+	if (samples)
+		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, or "
+		       "the file is gone or has changed): shown by source line or address, not by "
+		       "loop", samples);
+}
+
 static void fill_remarks(struct findings *findings, const struct pass *pass,
 			 const struct recording *recording)
 {
@@ -351,6 +366,7 @@ static void fill_remarks(struct findings *findings, const struct pass *pass,
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
 	remark_places(findings, pass);
+	remark_lines(findings);
 	remark_modules(findings);
 }
 

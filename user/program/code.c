@@ -111,6 +111,10 @@ static void set_move(struct move *move, const ZydisDecodedOperand *to,
 {
 	move->to = register_of(to);
 	move->from = register_of(from);
+	if (to->type == ZYDIS_OPERAND_TYPE_MEMORY && move->from != NO_REGISTER) {
+		move->kind = MOVE_STORE;
+		move->place = place_of(to, next);
+	}
 	if (move->to == NO_REGISTER)
 		return;
 	if (from->type == ZYDIS_OPERAND_TYPE_MEMORY) {
@@ -168,6 +172,11 @@ static void set_kind(struct move *move, const ZydisDecodedInstruction *instructi
 	case ZYDIS_MNEMONIC_MOVSX:
 	case ZYDIS_MNEMONIC_MOVSXD:
 		set_move(move, &operands[0], &operands[1], next);
+		break;
+	case ZYDIS_MNEMONIC_CDQE:
+		move->kind = MOVE_COPY;
+		move->to = move->from = 0;	/* rax = eax */
+		move->size = 4;
 		break;
 	case ZYDIS_MNEMONIC_LEA:
 		move->to = register_of(&operands[0]);

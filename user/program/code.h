@@ -55,6 +55,7 @@ enum move_kind {
 	MOVE_OTHER,		/* changes what @changed says, in a way not known */
 	MOVE_COPY,		/* register @to = register @from, perhaps its low bits alone */
 	MOVE_LOAD,		/* register @to = @size bytes of memory at @place */
+	MOVE_STORE,		/* memory at @place = register @from */
 	MOVE_ADDRESS,		/* register @to = the address of @place */
 	MOVE_CONSTANT,		/* register @to = @number */
 	MOVE_ADD,		/* register @to += register @from */

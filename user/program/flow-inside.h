@@ -27,6 +27,9 @@ struct flow_reading {
 	size_t work_count, work_capacity;
 	struct flow_jump *jumps;
 	size_t jump_count, jump_capacity;
+	struct map found;		/* address -> the jump that it was found by; none if by
+					 * reading on
+					 */
 	uint64_t *away;			/* indirect jumps to be understood */
 	size_t away_count, away_capacity;
 	uint64_t *tables;		/* starts of jump tables */

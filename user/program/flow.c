@@ -55,11 +55,19 @@ static struct flow_part *join_part(struct flow_reading *reading, uint64_t to)
 	return part && to < part->end ? part : NULL;
 }
 
-static void lead_to(struct flow_reading *reading, struct flow_part *part, uint64_t to)
+/* @from: the jump, 0 = none */
+static void lead_to(struct flow_reading *reading, struct flow_part *part, uint64_t from, uint64_t to)
 {
+	uint64_t *found;
+
 	part->marks[to - part->start] |= MARK_LEADER;
 	if (part->marks[to - part->start] & MARK_START)
 		return;
+	if (from) {
+		found = map_at(&reading->found, to);
+		if (!*found)
+			*found = from;
+	}
 	reading->work = grow(reading->work, reading->work_count, &reading->work_capacity,
 			     sizeof(*reading->work));
 	reading->work[reading->work_count++] = to;
@@ -74,7 +82,7 @@ bool flow_jump(struct flow_reading *reading, uint64_t from, uint64_t to)
 	reading->jumps = grow(reading->jumps, reading->jump_count, &reading->jump_capacity,
 			      sizeof(*reading->jumps));
 	reading->jumps[reading->jump_count++] = (struct flow_jump) { from, to };
-	lead_to(reading, part, to);
+	lead_to(reading, part, from, to);
 	return true;
 }
 
@@ -184,7 +192,7 @@ static void read_rest(struct flow_reading *reading)
 		size_t offset = 0;
 
 		while ((offset = next_unread(reading, part, offset)) < part->end - part->start) {
-			lead_to(reading, part, part->start + offset);
+			lead_to(reading, part, 0, part->start + offset);
 			read_reached(reading);
 			if (!(part->marks[offset] & MARK_COVER))
 				offset++;
@@ -350,7 +358,7 @@ bool flow_read(struct flow *flow, const struct flow_source *source, const struct
 	entry = add_part(&reading, extent);
 	if (!entry)
 		return false;
-	lead_to(&reading, entry, entry->start);
+	lead_to(&reading, entry, 0, entry->start);
 	read_reached(&reading);
 	read_rest(&reading);
 	cut_blocks(flow);
@@ -363,6 +371,7 @@ bool flow_read(struct flow *flow, const struct flow_source *source, const struct
 	free(reading.jumps);
 	free(reading.away);
 	free(reading.tables);
+	map_free(&reading.found);
 	return true;
 }
 

@@ -14,12 +14,11 @@
 #include "base/memory.h"
 #include "program/flow-inside.h"
 
-#define TRAIL_MOST	48	/* instructions looked at */
+#define TRAIL_MOST	128	/* instructions looked at */
 #define REGISTERS	16
 #define DEFINITIONS_MOST 8	/* followed, one after the other */
 #define ENTRIES_MOST	65536	/* of a table whose bound is known */
 #define UNBOUND_MOST	1024	/* of one whose bound is not */
-#define SEARCH_MOST	1024	/* jumps looked through for one that leads to a block */
 
 /* What runs before a jump: itself at 0, and so on back. */
 struct trail {
@@ -30,6 +29,7 @@ struct trail {
 enum value_kind {
 	VALUE_UNKNOWN,
 	VALUE_CONSTANT,		/* @number */
+	VALUE_SCALED,		/* register @place.index times @place.scale, at @at of the trail */
 	VALUE_ENTRY,		/* memory at @place, read by instruction @at of the trail */
 	VALUE_DISTANCE,		/* the same, added to @number */
 };
@@ -40,6 +40,7 @@ struct value {
 	struct place place;
 	uint32_t size;
 	size_t at;
+	size_t scaled;		/* of an entry: where its index was scaled, 0 = in the entry */
 };
 
 struct table {
@@ -49,22 +50,18 @@ struct table {
 	uint64_t count;		/* 0 = unknown */
 };
 
-static uint64_t leading_jump(const struct flow_reading *reading, uint64_t to)
-{
-	size_t least = reading->jump_count > SEARCH_MOST ? reading->jump_count - SEARCH_MOST : 0;
-
-	for (size_t i = reading->jump_count; i-- > least; )
-		if (reading->jumps[i].to == to)
-			return reading->jumps[i].from;
-	return 0;
-}
-
-/* An instruction that may run right before another; 0 = none known. */
+/*
+ * The instruction from which another was found; 0 = none known. That leads back
+ * to the function's entry without turning in circles.
+ */
 static uint64_t step_back(const struct flow_reading *reading, uint64_t at)
 {
 	const struct flow_part *part = flow_part_at(reading->flow, at);
 	size_t offset = at - part->start, back = offset;
+	uint64_t from = map_get(&reading->found, at);
 
+	if (from)
+		return from;
 	while (back && offset - back < 15 && part->marks[back - 1] & MARK_COVER) {
 		back--;
 		if (!(part->marks[back] & MARK_START))
@@ -73,7 +70,7 @@ static uint64_t step_back(const struct flow_reading *reading, uint64_t at)
 			break;
 		return part->start + back;
 	}
-	return leading_jump(reading, at);
+	return 0;
 }
 
 static void follow_back(const struct flow_reading *reading, uint64_t at, struct trail *trail)
@@ -88,6 +85,28 @@ static void follow_back(const struct flow_reading *reading, uint64_t at, struct 
 		trail->count++;
 		at = step_back(reading, at);
 	}
+}
+
+static bool same_place(const struct place *a, const struct place *b)
+{
+	return a->base == b->base && a->index == b->index && a->scale == b->scale &&
+	       a->displacement == b->displacement && a->absolute == b->absolute;
+}
+
+static struct value value_of(const struct trail *trail, size_t at, int name, int most);
+
+/* What was loaded by instruction @at: what was stored there before (code that is not optimized),
+ * or else an entry of what may be a table. */
+static struct value value_loaded(const struct trail *trail, size_t at, int most)
+{
+	const struct move *load = &trail->move[at];
+
+	for (size_t i = at + 1; load->place.index == NO_REGISTER && i < trail->count; i++)
+		if (trail->move[i].kind == MOVE_STORE &&
+		    same_place(&trail->move[i].place, &load->place))
+			return value_of(trail, i, trail->move[i].from, most - 1);
+	return (struct value) {
+		.kind = VALUE_ENTRY, .place = load->place, .size = load->size, .at = at };
 }
 
 /* What a register holds when instruction @at of the trail begins; @most: definitions followed. */
@@ -111,13 +130,16 @@ static struct value value_of(const struct trail *trail, size_t at, int name, int
 	case MOVE_CONSTANT:
 		return (struct value) { .kind = VALUE_CONSTANT, .number = move->number };
 	case MOVE_ADDRESS:
+		if (move->place.base == NO_REGISTER && move->place.index != NO_REGISTER &&
+		    !move->place.displacement)
+			return (struct value) {
+				.kind = VALUE_SCALED, .place = move->place, .at = at };
 		if (!move->place.absolute || move->place.index != NO_REGISTER)
 			return unknown;
 		return (struct value) {
 			.kind = VALUE_CONSTANT, .number = move->place.displacement };
 	case MOVE_LOAD:
-		return (struct value) {
-			.kind = VALUE_ENTRY, .place = move->place, .size = move->size, .at = at };
+		return value_loaded(trail, at, most);
 	case MOVE_ADD:
 		a = value_of(trail, at, move->to, most - 1);
 		b = value_of(trail, at, move->from, most - 1);
@@ -135,12 +157,6 @@ static struct value value_of(const struct trail *trail, size_t at, int name, int
 	default:
 		return unknown;
 	}
-}
-
-static bool same_place(const struct place *a, const struct place *b)
-{
-	return a->base == b->base && a->index == b->index && a->scale == b->scale &&
-	       a->displacement == b->displacement && a->absolute == b->absolute;
 }
 
 /* One past the largest value of an index when instruction @at begins, by comparison or mask. */
@@ -188,6 +204,24 @@ static uint64_t bound_of(const struct trail *trail, size_t at, int name)
 	return narrow;
 }
 
+/* [base + index], one of which is another index scaled before: written as [base + index * scale]. */
+static void unscale(const struct trail *trail, struct value *entry)
+{
+	int names[2] = { entry->place.base, entry->place.index };
+
+	for (int i = 0; i < 2; i++) {
+		struct value value = value_of(trail, entry->at, names[i], DEFINITIONS_MOST);
+
+		if (value.kind != VALUE_SCALED)
+			continue;
+		entry->place.index = value.place.index;
+		entry->place.scale = value.place.scale;
+		entry->place.base = names[1 - i];
+		entry->scaled = value.at;
+		return;
+	}
+}
+
 /* The table that the jump at the head of the trail goes by. Return: as jump_table_follow(). */
 static int find_table(const struct trail *trail, struct table *table)
 {
@@ -202,6 +236,8 @@ static int find_table(const struct trail *trail, struct table *table)
 	    entry.place.index == NO_REGISTER)
 		return 0;
 	table->start = entry.place.displacement;
+	if (entry.place.scale == 1)
+		unscale(trail, &entry);
 	if (!entry.place.absolute) {
 		base = value_of(trail, entry.at, entry.place.base, DEFINITIONS_MOST);
 		if (base.kind != VALUE_CONSTANT)
@@ -212,7 +248,7 @@ static int find_table(const struct trail *trail, struct table *table)
 	table->size = entry.kind == VALUE_DISTANCE ? 4 : 8;
 	if (entry.size != table->size || entry.place.scale != table->size)
 		return -1;
-	table->count = bound_of(trail, entry.at, entry.place.index);
+	table->count = bound_of(trail, entry.scaled ? entry.scaled : entry.at, entry.place.index);
 	return 1;
 }
 

@@ -34,7 +34,13 @@ static void append_objects(char **text, const struct level_findings *level)
 		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
 		if (object->kind == OBJECT_HEAP && object->where && *object->where)
 			prose_append(text, " %s", text_basename(object->where));
-		prose_append(text, " (%.0f%%)", 100 * share->share);
+		prose_append(text, " (%.0f%%", 100 * share->share);
+		if (share->stride) {
+			prose_append(text, ", every ");
+			prose_append_free(text, text_count(share->stride));
+			prose_append(text, " B");
+		}
+		prose_append(text, ")");
 		free(name);
 	}
 }
