@@ -8,13 +8,13 @@
 #include "analysis/steps.h"
 #include "base/memory.h"
 
-#define LAST_SLOTS	64u		/* instructions of a thread whose last address is known */
+#define LAST_SLOTS	64u		/* of a thread, whose last address is known */
+#define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a spot */
 #define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */
 
-/* An instruction's last miss, in this burst. */
+/* The last miss of a spot, or of a context, on an object, in this burst. */
 struct last {
-	size_t spot;
-	uint32_t object;
+	uint64_t key;
 	uint32_t burst;			/* 0 = none */
 	uint64_t address;
 };
@@ -37,11 +37,11 @@ struct pair_tally {
 struct evidence {
 	struct map threads;		/* event, process and thread -> struct thread * */
 	struct thread *now;
-	size_t spot;			/* of the sample told last */
+	size_t context;			/* of the sample told last */
 	uint32_t object;
 	uint64_t *samples;		/* by spot */
 	size_t spots, spot_capacity;
-	struct map steps;		/* spot and object -> number in @step + 1 */
+	struct map steps;		/* spot or context, and object -> number in @step + 1 */
 	struct steps *step;
 	size_t step_count, step_capacity;
 	struct map pairs[TALLY_LEVELS];	/* hash -> number in @pair + 1 */
@@ -125,9 +125,9 @@ static void count_spot(struct evidence *evidence, size_t spot)
 	evidence->samples[spot]++;
 }
 
-static struct steps *steps_of(struct evidence *evidence, size_t spot, uint32_t object)
+static struct steps *steps_of(struct evidence *evidence, uint64_t key)
 {
-	uint64_t *value = map_at(&evidence->steps, (uint64_t)spot << 32 | object);
+	uint64_t *value = map_at(&evidence->steps, key);
 
 	if (!*value) {
 		evidence->step = grow(evidence->step, evidence->step_count,
@@ -138,19 +138,31 @@ static struct steps *steps_of(struct evidence *evidence, size_t spot, uint32_t o
 	return &evidence->step[*value - 1];
 }
 
-void evidence_sample(struct evidence *evidence, size_t spot, uint32_t object, uint64_t address)
+static void take_step(struct evidence *evidence, uint64_t key, uint64_t address)
 {
 	struct thread *thread = evidence->now;
-	struct last *last = &thread->last[spot % LAST_SLOTS];
+	struct last *last = &thread->last[mix(key, 0) % LAST_SLOTS];
 
-	evidence->spot = spot;
+	if (last->burst == thread->burst && last->key == key)
+		steps_add(steps_of(evidence, key), last->address, address);
+	*last = (struct last) { key, thread->burst, address };
+}
+
+static uint64_t step_key(size_t number, uint32_t object)
+{
+	return (uint64_t)number << 32 | object;
+}
+
+void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+		     uint64_t address)
+{
+	evidence->context = context;
 	evidence->object = object;
 	count_spot(evidence, spot);
-	if (!thread->in_burst || address == CCS_UNKNOWN)
+	if (!evidence->now->in_burst || address == CCS_UNKNOWN)
 		return;
-	if (last->burst == thread->burst && last->spot == spot && last->object == object)
-		steps_add(steps_of(evidence, spot, object), last->address, address);
-	*last = (struct last) { spot, object, thread->burst, address };
+	take_step(evidence, step_key(spot, object), address);
+	take_step(evidence, step_key(context, object) | OF_CONTEXT, address);
 }
 
 static void add_pair(struct evidence *evidence, uint32_t level, size_t context, uint32_t a,
@@ -183,8 +195,7 @@ static void add_pair(struct evidence *evidence, uint32_t level, size_t context, 
 	*value = ++evidence->pair_count[level];
 }
 
-void evidence_place(struct evidence *evidence, uint32_t level, size_t context, uint32_t set,
-		    uint64_t line)
+void evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line)
 {
 	uint32_t evictors[MEETINGS_MOST];
 	int count;
@@ -193,7 +204,8 @@ void evidence_place(struct evidence *evidence, uint32_t level, size_t context, u
 		return;
 	count = meetings_add(&evidence->now->meetings, set, line, evidence->object, evictors);
 	for (int i = 0; i < count; i++)
-		add_pair(evidence, level, context, evidence->object, evictors[i], WHOLE / count);
+		add_pair(evidence, level, evidence->context, evidence->object, evictors[i],
+			 WHOLE / count);
 }
 
 /* --- findings --- */
@@ -281,12 +293,25 @@ static void set_stride(struct object_share *share, const struct steps *steps, ui
 	share->stride = stride;
 }
 
+/*
+ * A loop that was unrolled has several instructions where the source has one,
+ * and each steps over the others' rows: together they step by one.
+ */
+static uint64_t refine(const struct evidence *evidence, size_t context, uint32_t object,
+		       uint64_t stride, uint32_t line)
+{
+	uint64_t number = map_get(&evidence->steps, step_key(context, object) | OF_CONTEXT);
+	uint64_t together = number ? steps_stride(&evidence->step[number - 1], line) : 0;
+
+	return together && stride % together == 0 ? together : stride;
+}
+
 /* An object's stride in a context is that of the instruction that steps most. */
 static void fill_strides(const struct evidence *evidence, struct pass *pass,
 			 struct context **by_number)
 {
 	const struct cache_level *cache = pass->levels[pass->first_level].cache;
-	uint32_t line = cache ? cache->geometry.line : 64;
+	uint32_t line = cache ? cache->geometry.line : 64, object;
 	const struct map *map = &evidence->steps;
 
 	for (size_t i = 0; map->entries && i <= map->mask; i++) {
@@ -294,17 +319,20 @@ static void fill_strides(const struct evidence *evidence, struct pass *pass,
 		const struct steps *steps;
 		struct context *context;
 		uint64_t stride;
+		size_t number;
 
-		if (!entry->value)
+		if (!entry->value || entry->key & OF_CONTEXT)
 			continue;
+		object = entry->key;
 		steps = &evidence->step[entry->value - 1];
-		stride = steps_stride(steps, line);
-		context = by_number[contexts_spot(pass->contexts, entry->key >> 32)->context];
-		set_stride(share_of(context->objects, context->object_count, entry->key), steps,
+		number = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		context = by_number[number];
+		stride = refine(evidence, number, object, steps_stride(steps, line), line);
+		set_stride(share_of(context->objects, context->object_count, object), steps,
 			   stride);
 		for (size_t l = 0; l < context->level_count; l++)
 			set_stride(share_of(context->levels[l].objects,
-					    context->levels[l].object_count, entry->key), steps,
+					    context->levels[l].object_count, object), steps,
 				   stride);
 	}
 }

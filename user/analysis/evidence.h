@@ -27,16 +27,15 @@ void evidence_free(struct evidence *evidence);
 void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_samples *stretch,
 		      const struct cache_level *cache);
 
-/* One sample: the instruction, what it missed on, where that lies. */
-void evidence_sample(struct evidence *evidence, size_t spot, uint32_t object, uint64_t address);
+/* One sample: context and spot by number in the pass, what it missed on, where that lies. */
+void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+		     uint64_t address);
 
 /**
  * evidence_place() - the set and line of the sample told last.
  * @level: cache level
- * @context: number in the pass
  */
-void evidence_place(struct evidence *evidence, uint32_t level, size_t context, uint32_t set,
-		    uint64_t line);
+void evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line);
 
 /* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
 void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);

@@ -306,7 +306,7 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 		tally->rcd[level_number] = rcd_context_new(level->rcd);
 	if (!tally->rcd[level_number] || rcd_add(stream, tally->rcd[level_number], set, line))
 		exit(-fail("out of memory for the misses of %s", tally->function));
-	evidence_place(pass->evidence, level_number, context, set, line);
+	evidence_place(pass->evidence, level_number, set, line);
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, set, sample->time);
@@ -346,7 +346,7 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 		tally->samples[event->level]++;
 		event->unnamed += !tally->named;
 		data->samples++;
-		evidence_sample(pass->evidence, spot, object, sample->address);
+		evidence_sample(pass->evidence, context, spot, object, sample->address);
 		++*map_at(&pass->context_objects[event->level], context_object(context, object));
 		if (!stream || !take_index(pass, stream, event->level, sample, context, data))
 			event->unresolved++;

@@ -306,11 +306,13 @@ static void place_function(const struct tracing *tracing, const struct flow *flo
 		if (!same_text(place->function, tracing->frames[frame].function) ||
 		    !line_in(tracing, origin, frame, &file, &line))
 			continue;
-		if (!place->line) {
-			place->line = line;
+		if (!place->file)
 			place->file = file;
-		}
-		if (line > place->end_line && same_text(file, place->file))
+		if (!same_text(file, place->file))
+			continue;
+		if (!place->line || line < place->line)
+			place->line = line;
+		if (line > place->end_line)
 			place->end_line = line;
 	}
 }

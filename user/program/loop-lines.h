@@ -24,8 +24,8 @@ struct loop_place {
  * most of it comes before, the first of all: it is a `do`), and the last of all;
  * what is inlined deeper counts where it is called.
  *
- * Return: an array by loop, to be freed, and last the function itself: from its
- * first instruction's line to the last line of what was not inlined into it.
+ * Return: an array by loop, to be freed, and last the function itself: from
+ * the first to the last line of what was not inlined into it.
  * Strings live as long as the module.
  */
 struct loop_place *loop_places(const struct flow *flow, const struct loop_forest *forest,
