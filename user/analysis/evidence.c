@@ -310,8 +310,7 @@ static uint64_t refine(const struct evidence *evidence, size_t context, uint32_t
 static void fill_strides(const struct evidence *evidence, struct pass *pass,
 			 struct context **by_number)
 {
-	const struct cache_level *cache = pass->levels[pass->first_level].cache;
-	uint32_t line = cache ? cache->geometry.line : 64, object;
+	uint32_t line = pass->cache_count ? pass->caches[0].geometry.line : 64, object;
 	const struct map *map = &evidence->steps;
 
 	for (size_t i = 0; map->entries && i <= map->mask; i++) {

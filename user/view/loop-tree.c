@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "view/loop-tree.h"
+#include "view/prose.h"
+#include "view/report-data.h"
 #include "view/report-words.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -161,7 +163,7 @@ void loop_tree(FILE *out, const struct findings *findings, uint32_t level,
 		for (size_t i = 0; i < tree.count; i++)
 			if (!findings->contexts[tree.order[i]].parent)
 				put_nest(&tree, tree.order[i]);
-		report_heading(out, options->colour, "Loops in loops, L%" PRIu32, level);
+		prose_heading(out, options->colour, "Loops in loops, L%" PRIu32, level);
 		table_print(tree.table, out, 1, options->colour);
 		report_rest(out, tree.hidden, tree.rest, "samples");
 		table_free(tree.table);

@@ -1,17 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* The data of the text report. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "view/prose.h"
 #include "view/report-data.h"
-#include "view/report-words.h"
 #include "view/table.h"
 #include "view/text.h"
 
-#define PAIRS_TOLD	4	/* of a conflict */
-#define LINES_TOLD	6
-#define FAINT		0.03	/* share below which pairs and lines are not told */
+char *report_object_name(const struct object *object, size_t width)
+{
+	const char *where = object->where ? object->where : "";
+	char *name = text_clean(prose_or_unknown(object->name)), *fitted;
+	size_t size = strlen(name), tail = strlen(where);
+
+	if (tail && size > tail + 1 && name[size - tail - 1] == ' ' &&
+	    !strcmp(name + size - tail, where))
+		name[size - tail - 1] = '\0';
+	fitted = text_fit(name, width, object->kind == OBJECT_MAPPING ? TEXT_FIT_START :
+				       TEXT_FIT_FUNCTION);
+	free(name);
+	return fitted;
+}
+
+char *report_sets(uint32_t used, uint32_t sets)
+{
+	if (!sets)
+		return xstrdup("-");
+	if (sets > 9999)
+		return text_percent((double)used / sets);
+	return xasprintf("%" PRIu32 "/%" PRIu32, used, sets);
+}
+
+void report_object_cells(struct table *table, const struct object *object)
+{
+	table_cell(table, xstrdup(object_kind_name(object->kind)), TINT_NONE);
+	table_cell(table, object->bytes ? text_size(object->bytes) : xstrdup("-"), TINT_NONE);
+	table_cell(table, report_object_name(object, object->kind == OBJECT_MAPPING ? 400 : 44),
+		   TINT_NONE);
+	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
+}
+
+static int by_level_samples(const void *a, const void *b, void *level)
+{
+	uint32_t at = *(uint32_t *)level - 1;
+	const struct object_findings *x = *(const struct object_findings *const *)a;
+	const struct object_findings *y = *(const struct object_findings *const *)b;
+
+	if (x->levels[at].samples != y->levels[at].samples)
+		return x->levels[at].samples < y->levels[at].samples ? 1 : -1;
+	return (x->object->id > y->object->id) - (x->object->id < y->object->id);
+}
+
+/* The objects that have samples at a level, most first; to be freed. */
+static const struct object_findings **objects_at(const struct findings *findings, uint32_t level,
+						 size_t *count)
+{
+	const struct object_findings **objects = xcalloc(findings->object_count + 1,
+							 sizeof(*objects));
+
+	*count = 0;
+	for (size_t i = 0; i < findings->object_count; i++)
+		if (findings->objects[i].levels[level - 1].samples)
+			objects[(*count)++] = &findings->objects[i];
+	qsort_r(objects, *count, sizeof(*objects), by_level_samples, &level);
+	return objects;
+}
 
 void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		 const struct view_options *options)
@@ -23,131 +79,39 @@ void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t i, shown = 0;
+	size_t i, count, shown = 0;
+	const struct object_findings **objects = objects_at(findings, level, &count);
 	double rest = 0;
 
-	for (i = 0; i < findings->object_count; i++) {
-		const struct object_findings *found = &findings->objects[i];
-		bool small = options->fold && shown >= REPORT_ROWS_LEAST && found->share < REPORT_SMALL;
+	for (i = 0; i < count; i++) {
+		const struct object_level *at = &objects[i]->levels[level - 1];
+		bool small = options->fold && shown >= REPORT_ROWS_LEAST &&
+			     at->share < REPORT_SMALL;
 
 		if (small || (options->top && shown >= options->top)) {
-			rest += found->share;
+			rest += at->share;
 			continue;
 		}
-		table_cell(table, xasprintf("%" PRIu32, found->object->id), TINT_DIM);
-		table_cell(table, text_percent(found->share), TINT_BOLD);
-		table_cell(table, text_count_short(found->samples), TINT_NONE);
-		table_cell(table, report_sets(found->sets_used, level_sets(findings, level)),
+		table_cell(table, xasprintf("%" PRIu32, objects[i]->object->id), TINT_DIM);
+		table_cell(table, text_percent(at->share), TINT_BOLD);
+		table_cell(table, text_count_short(at->samples), TINT_NONE);
+		table_cell(table, report_sets(at->sets_used, level_sets(findings, level)),
 			   TINT_NONE);
-		report_object_cells(table, found->object);
+		report_object_cells(table, objects[i]->object);
 		shown++;
 	}
-	report_heading(out, options->colour, "Data");
+	prose_heading(out, options->colour, "Data that misses in L%" PRIu32, level);
 	table_print(table, out, 1, options->colour);
-	report_rest(out, findings->object_count - shown, rest, "samples");
+	report_rest(out, count - shown, rest, "samples");
 	table_free(table);
+	free(objects);
 }
 
-static void put_title(FILE *out, const struct context *context, bool colour)
+void report_rest(FILE *out, size_t count, double share, const char *of)
 {
-	char *place = context_place(context, true), *title, *clean, *fitted, head[48];
-	int column;
+	char *percent = prose_percent(share);
 
-	title = xasprintf("%s in %s", place, prose_or_unknown(context->function));
-	clean = text_clean(title);
-	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
-	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
-			  rcd_verdict_name(RCD_CONFLICT), context->id);
-	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
-		tint_code(TINT_NONE, colour));
-	text_paragraph(out, fitted, column + 1);
-	free(fitted);
-	free(clean);
-	free(title);
-	free(place);
-}
-
-/* "1024 B": rows of arrays are wanted to the byte. */
-static char *stride_text(uint64_t stride)
-{
-	char *count, *text;
-
-	if (!stride)
-		return xstrdup("-");
-	count = text_count(stride);
-	text = xasprintf("%s B", count);
-	free(count);
-	return text;
-}
-
-static void put_objects(FILE *out, const struct level_findings *level, bool colour)
-{
-	static const struct column columns[] = {
-		{ "share", .right = true }, { "stride", .right = true }, { .header = "kind" },
-		{ "size", .right = true },
-		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ "where", .flexible = true, .fit = TEXT_FIT_START },
-	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-
-	for (size_t i = 0; i < level->object_count; i++) {
-		table_cell(table, text_percent(level->objects[i].share), TINT_BOLD);
-		table_cell(table, stride_text(level->objects[i].stride), TINT_NONE);
-		report_object_cells(table, level->objects[i].object);
-	}
-	if (level->object_count)
-		table_print(table, out, 2, colour);
-	table_free(table);
-}
-
-/* Which lines of the loop miss. */
-static void put_lines(FILE *out, const struct context *context, bool colour)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; i < context->line_count && i < LINES_TOLD; i++) {
-		const struct line_share *line = &context->lines[i];
-
-		if (i && line->share < FAINT)
-			break;
-		prose_append(&text, "%s%s:%" PRIu32 " (%.0f%%)", i ? ", " : "",
-			     line->file ? text_basename(line->file) : "?", line->line,
-			     100 * line->share);
-	}
-	if (text)
-		prose_line(out, "  lines", TINT_DIM, colour, "%s", text);
-	free(text);
-}
-
-/* Who drives out whom. */
-static void put_pairs(FILE *out, const struct level_findings *level, bool colour)
-{
-	char *text = NULL;
-
-	for (size_t i = 0; i < level->pair_count && i < PAIRS_TOLD; i++) {
-		const struct pair_share *pair = &level->pairs[i];
-		char *a = report_object_name(pair->a, 40), *b = report_object_name(pair->b, 40);
-
-		if (!i || pair->share >= FAINT)
-			prose_append(&text, "%s%s with %s (%.0f%%)", i ? ", " : "", a,
-				     pair->a == pair->b ? "itself" : b, 100 * pair->share);
-		free(a);
-		free(b);
-	}
-	if (text)
-		prose_line(out, "  fights", TINT_DIM, colour, "%s", text);
-	free(text);
-}
-
-void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
-		      size_t count, const struct view_options *options)
-{
-	for (size_t i = 0; i < count && (!options->top || i < options->top); i++) {
-		if (rows[i].level->summary.verdict != RCD_CONFLICT)
-			continue;
-		put_title(out, rows[i].context, options->colour);
-		put_objects(out, rows[i].level, options->colour);
-		put_lines(out, rows[i].context, options->colour);
-		put_pairs(out, rows[i].level, options->colour);
-	}
+	if (count)
+		fprintf(out, "  and %zu more with %s of the %s\n", count, percent, of);
+	free(percent);
 }

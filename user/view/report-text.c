@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "view/prose.h"
 #include "view/loop-tree.h"
+#include "view/prose.h"
+#include "view/report-conflicts.h"
 #include "view/report-data.h"
 #include "view/report-header.h"
 #include "view/report-words.h"
@@ -271,6 +272,11 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	prose_line(out, "conflicts", TINT_DIM, colour,
 		   "share that a fully associative cache would have spared, with its 95%% "
 		   "interval");
+	prose_line(out, "in all, alone", TINT_DIM, colour,
+		   "a loop's share of the misses with, and without, the loops in it");
+	prose_line(out, "stride", TINT_DIM, colour,
+		   "from one miss of an instruction to its next: the row's length, where it walks "
+		   "down a column; fights: whose lines drove out whose, in the same sets");
 	prose_line(out, "verdict", TINT_DIM, colour,
 		   "conflict: too many lines fight for a set (pad, move); concentrated: few sets "
 		   "at a time, but full associativity would not help (interchange, block); none: "
@@ -295,10 +301,11 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	put_verdicts(out, findings, rows, count, level, options->colour);
 	free(rows);
 	rows = rows_new(findings, level, options->sort, &count);
-	report_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
+	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
 	loop_tree(out, findings, level, options);
-	report_conflicts(out, findings, rows, count, options);
+	report_conflicts(out, rows, count, options);
+	report_data(out, findings, level, options);
 	free(rows);
 }
 
@@ -313,7 +320,6 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 			put_level(out, findings, levels[i], options);
 	if (!findings->samples || !count)
 		return;
-	report_data(out, findings, levels[0], options);
 	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
 		   options->colour);
 }
