@@ -376,3 +376,9 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 		variable->name = symbol->name;
 	return 0;
 }
+
+char *module_pointed(struct module *module, uint64_t address, const char *name)
+{
+	read_module(module);
+	return module->dwarf.dwarf ? dwarf_file_pointed(&module->dwarf, address, name) : NULL;
+}

@@ -115,6 +115,7 @@ struct variable {
 	uint64_t size;		/* bytes */
 	const char *file;	/* where it is declared, NULL = unknown */
 	uint32_t line;
+	const char *type;	/* "double[128]", NULL = unknown */
 	uint64_t low;		/* the answer is the same for all of [low, high), */
 	uint64_t high;		/* also where it is that no variable lies here */
 };
@@ -125,5 +126,10 @@ struct variable {
  * Return: 0, or -1 if none does.
  */
 int module_variable(struct module *module, uint64_t address, struct variable *variable);
+
+/* What the pointer of that name points to, in scope at an address: "double[]". NULL = unknown; the
+ * caller frees it.
+ */
+char *module_pointed(struct module *module, uint64_t address, const char *name);
 
 #endif /* CCSAMPLE_PROGRAM_SYMBOLS_H */

@@ -52,6 +52,7 @@ static void put_objects(FILE *out, const struct level_findings *level, bool colo
 		{ "size", .right = true },
 		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+		{ "type", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
 
@@ -59,6 +60,8 @@ static void put_objects(FILE *out, const struct level_findings *level, bool colo
 		table_cell(table, text_percent(level->objects[i].share), TINT_BOLD);
 		table_cell(table, stride_text(level->objects[i].stride), TINT_NONE);
 		report_object_cells(table, level->objects[i].object);
+		table_cell(table, xstrdup(level->objects[i].object->type ?
+					  level->objects[i].object->type : ""), TINT_NONE);
 	}
 	if (level->object_count)
 		table_print(table, out, 2, colour);

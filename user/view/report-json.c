@@ -279,6 +279,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_string(json, "name", found->object->name);
 		json_put_string(json, "kind", object_kind_name(found->object->kind));
 		json_put_string(json, "where", found->object->where);
+		json_put_string(json, "type", found->object->type);
 		put_known(json, "bytes", found->object->bytes);
 		json_put_count(json, "blocks", found->object->blocks);
 		json_put_count(json, "samples", found->samples);
