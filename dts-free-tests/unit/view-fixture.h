@@ -108,6 +108,24 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 	context->levels->object_count = context->object_count;
 }
 
+/* Makes a context a loop in another one, or outermost; with what both hold. */
+static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent, double share,
+			 double conflicts)
+{
+	struct context *context = &findings->contexts[id - 1];
+
+	context->kind = parent ? CONTEXT_LOOP : CONTEXT_FUNCTION;
+	context->parent = parent;
+	context->depth = parent ? findings->contexts[parent - 1].depth + 1 : 0;
+	context->nests = xcalloc(1, sizeof(*context->nests));
+	context->nest_count = 1;
+	*context->nests = (struct nest_findings){
+		.level = 1, .samples = share * FIXTURE_SAMPLES, .share = share,
+		.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
+		.conflict_share = conflicts,
+	};
+}
+
 static void fixture_objects(struct findings *findings, const struct object *objects, size_t count)
 {
 	double share = 0.52;
@@ -255,6 +273,7 @@ static void fixture_free(struct findings *findings)
 		for (size_t j = 0; j < findings->contexts[i].level_count; j++)
 			free(findings->contexts[i].levels[j].cdf);
 		free(findings->contexts[i].levels);
+		free(findings->contexts[i].nests);
 	}
 	free(findings->contexts);
 	free(findings->objects);
