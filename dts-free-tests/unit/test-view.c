@@ -631,7 +631,7 @@ static void test_tree(void)
 	};
 	struct findings *findings = fixture_empty();
 	struct view_options options = { 0 };
-	const char *first, *second, *third;
+	const char *tree, *first, *second, *third;
 	char *text;
 
 	for (size_t i = 0; i < 4; i++)
@@ -642,9 +642,10 @@ static void test_tree(void)
 	fixture_nest(findings, 1, 2, 0.6, 0.8);
 	fixture_nest(findings, 3, 2, 0.1, -1);
 	text = capture(report_text, findings, &options);
-	first = strstr(text, "sweep  sweep.c:10");
-	second = strstr(text, "    sweep.c:30-33");
-	third = strstr(text, "    cell  cell.h:7");
+	tree = strstr(text, "Loops in loops, L1");
+	first = tree ? strstr(tree, "sweep  sweep.c:10") : NULL;
+	second = tree ? strstr(tree, "    sweep.c:30-33") : NULL;
+	third = tree ? strstr(tree, "    cell  cell.h:7") : NULL;
 	ok(first && second && third && first < second && second < third,
 	   "loops stand in their parents, the larger first; an inlined function's bears its name");
 	ok(strstr(text, "  sweep.c:20\n") && strstr(text, " 60.0%  60.0%  64/64        80%  conflict"),
