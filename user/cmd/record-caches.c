@@ -104,6 +104,19 @@ static void simplify(struct record_request *request)
 		warning("levels are sampled as non-inclusive and LRU; ccsample sim knows others");
 }
 
+/* Options for levels that no event reaches. */
+static void say_unused(const struct record_caches *options, uint32_t levels)
+{
+	uint32_t n;
+
+	for (n = levels; n < CACHE_LEVELS; n++)
+		if (options->levels[n])
+			warning("%s is of no use without -e l%u-miss: not simulated", options_of[n],
+				n + 1);
+	if (options->pages && levels < 2)
+		warning("--pages is of no use without -e l2-miss or l3-miss");
+}
+
 static int check_reach(const struct hierarchy_plan *plan, uint32_t reach)
 {
 	if (plan->levels >= reach)
@@ -133,6 +146,7 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	if (plan_given(options, plan) < 0 || check_reach(plan, reach) < 0)
 		return -1;
 	plan->levels = reach ? reach : 1;
+	say_unused(options, plan->levels);
 	if (plan_pages(options->pages, request) < 0)
 		return -1;
 	simplify(request);
