@@ -28,7 +28,8 @@ static void list_loops(const struct nest *nest, struct totals *totals)
 		uint64_t parent = loop->parent == LOOP_NONE ? 0 :
 				  nest->flow.blocks[nest->forest.loops[loop->parent].header].start;
 		struct nest *found = nests_find(totals->nests, totals->module, nest->entry);
-		const struct loop_place *place = nest_place(totals->nests, totals->module, found, i);
+		const struct loop_place *place = nest_place(totals->nests, totals->module, found,
+							    i);
 
 		printf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIu32 " %s %s %" PRIu32 " %" PRIu32
 		       "%s\n", nest->entry, place->address, parent, loop->depth,
@@ -108,8 +109,8 @@ int main(int argc, char **argv)
 		opened = now();
 		bytes = nests_read_all(nests, module, count, &totals);
 		if (!list)
-			printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-			       " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3f %.3f %.1f %s\n", bytes,
+			printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+			       " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3f %.3f %.1f %s\n", bytes,
 			       totals.functions, totals.instructions, totals.blocks, totals.loops,
 			       totals.irreducible, totals.tables, totals.unknown, totals.bad,
 			       opened - begun, now() - opened, bytes / (now() - opened) / 1e6,

@@ -43,7 +43,8 @@ static void regular_steps(void)
 		steps_add(&few, i * 64, i * 64 + 64);
 	ok(steps_stride(&column, 64) == 2080, "a column steps by its row");
 	ok(steps_stride(&back, 64) == 48, "backwards is as far as forwards");
-	ok(steps_stride(&holes, 64) == 1056, "rows of which some hit: what all steps are multiples of");
+	ok(steps_stride(&holes, 64) == 1056,
+	   "rows of which some hit: what all steps are multiples of");
 	ok(steps_stride(&few, 64) == 0, "15 steps are too few to tell");
 	steps_add(&few, 960, 960);
 	ok(few.total == 15, "the same address again is no step");

@@ -338,8 +338,8 @@ static void hostile_nest(struct hostile *hostile, uint32_t id, size_t most)
 	level->pair_count = fixture_random(FINDINGS_PAIRS + 1);
 	for (size_t i = 0; i < level->pair_count; i++)
 		level->pairs[i] = (struct pair_share){
-			&hostile->objects[fixture_random(12)], &hostile->objects[fixture_random(12)],
-			hostile_number(),
+			&hostile->objects[fixture_random(12)],
+			&hostile->objects[fixture_random(12)], hostile_number(),
 		};
 	context->line_count = fixture_random(3);
 	for (size_t i = 0; i < context->line_count; i++)
@@ -624,10 +624,14 @@ static void test_sort(void)
 static void test_tree(void)
 {
 	static const struct fixture_context contexts[] = {
-		{ "sweep", "sweep.c", "/bin/sweep", 30, 0.6, 0.9, 1e-10, 0.8, RCD_CONFLICT, 64, { 1 } },
-		{ "sweep", "sweep.c", "/bin/sweep", 20, 0.3, 0.1, 0.5, 0, RCD_NONE, 64, { 1 } },
-		{ "cell", "cell.h", "/bin/sweep", 7, 0.1, 0.1, 0.5, 0, RCD_NONE, 64, { 1 } },
-		{ "sweep", "sweep.c", "/bin/sweep", 10, 0, 0, 0.5, 0, RCD_NONE, 64, { 1 } },
+		{ "sweep", "sweep.c", "/bin/sweep", 30, 0.6, 0.9, 1e-10, 0.8,
+		  RCD_CONFLICT, 64, { 1 } },
+		{ "sweep", "sweep.c", "/bin/sweep", 20, 0.3, 0.1, 0.5, 0,
+		  RCD_NONE, 64, { 1 } },
+		{ "cell", "cell.h", "/bin/sweep", 7, 0.1, 0.1, 0.5, 0,
+		  RCD_NONE, 64, { 1 } },
+		{ "sweep", "sweep.c", "/bin/sweep", 10, 0, 0, 0.5, 0,
+		  RCD_NONE, 64, { 1 } },
 	};
 	struct findings *findings = fixture_empty();
 	struct view_options options = { 0 };
@@ -648,7 +652,8 @@ static void test_tree(void)
 	third = tree ? strstr(tree, "    cell  cell.h:7") : NULL;
 	ok(first && second && third && first < second && second < third,
 	   "loops stand in their parents, the larger first; an inlined function's bears its name");
-	ok(strstr(text, "  sweep.c:20\n") && strstr(text, " 60.0%  60.0%  64/64        80%  conflict"),
+	ok(strstr(text, "  sweep.c:20\n") &&
+	   strstr(text, " 60.0%  60.0%  64/64        80%  conflict"),
 	   "with what they hold in all and alone");
 	free(text);
 	fixture_free(findings);

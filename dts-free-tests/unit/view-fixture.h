@@ -209,7 +209,8 @@ static struct findings *fixture_findings(void)
 		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12, NULL },
 		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]" },
 		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0, NULL },
-		{ 5, OBJECT_MAPPING, "/usr/share/some/where/deep/in/the/tree/data.bin", "", 0, 0, NULL },
+		{ 5, OBJECT_MAPPING, "/usr/share/some/where/deep/in/the/tree/data.bin", "", 0, 0,
+		  NULL },
 		{ 6, OBJECT_MAPPING, "[unknown]", "", 0, 0, NULL },
 		{ 7, OBJECT_GLOBAL, "counters", "stats.c:3", 4096, 0, NULL },
 	};

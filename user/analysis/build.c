@@ -354,9 +354,9 @@ static void remark_lines(struct findings *findings)
 		if (findings->contexts[i].kind == CONTEXT_LINE)
 			samples += findings->contexts[i].samples;
 	if (samples)
-		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, or "
-		       "the file is gone or has changed): shown by source line or address, not by "
-		       "loop", samples);
+		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, "
+		       "or the file is gone or has changed): shown by source line or address, not "
+		       "by loop", samples);
 }
 
 static void fill_remarks(struct findings *findings, const struct pass *pass,

@@ -8,7 +8,7 @@
 #include "analysis/steps.h"
 #include "base/memory.h"
 
-#define LAST_SLOTS	1024u		/* of a thread, whose last address is known */
+#define LAST_SLOTS	256u		/* of a thread, whose last address is known */
 #define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a spot */
 #define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */
 

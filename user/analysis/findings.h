@@ -49,7 +49,7 @@ struct event_totals {
 struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
-	uint64_t stride;		/* from one miss of an instruction to its next; 0 = irregular */
+	uint64_t stride;		/* bytes from an instruction's miss to its next, 0 = irregular */
 	uint64_t steps;			/* distances that this was seen in */
 };
 
@@ -116,7 +116,7 @@ struct context {
 	uint32_t end_line;
 	struct module *module;		/* NULL = in no file */
 	const char *dso;		/* path of the module, or "[anonymous]" */
-	uint64_t address;		/* link-time: loop's header, function's entry, lowest sampled */
+	uint64_t address;		/* link-time: of the header or entry, else lowest sampled */
 	uint64_t samples;		/* of all levels */
 	double share;
 	uint64_t nest_samples;		/* the same with the loops in it */
@@ -216,8 +216,8 @@ struct analysis_options {
  * @path: file, or "-" for standard input
  * @options: NULL = defaults
  *
- * Memory is bounded by contexts (1 to 75 KiB each), objects, pairs of the two that met, and live
- * blocks, not by samples.
+ * Memory is bounded by contexts (1 to 75 KiB each), instructions, objects, pairs of these that met,
+ * threads (about 100 KiB each), and live blocks, not by samples.
  *
  * Return: the findings, or NULL after one line on standard error.
  */

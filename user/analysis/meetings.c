@@ -4,7 +4,7 @@
 #include "analysis/meetings.h"
 #include "base/memory.h"
 
-#define KEPT 8192u	/* misses of a burst that are looked back at; a power of two */
+#define KEPT 8192u	/* misses of a burst that are looked back at, at most */
 
 struct miss {
 	uint32_t object;
@@ -41,8 +41,8 @@ int meetings_add(struct meetings *meetings, uint32_t set, uint64_t line, uint32_
 
 	if (meetings->count == KEPT)
 		meetings_burst(meetings);
-	if (!meetings->misses)
-		meetings->misses = xcalloc(KEPT, sizeof(*meetings->misses));
+	meetings->misses = grow(meetings->misses, meetings->count, &meetings->capacity,
+				sizeof(*meetings->misses));
 	of_line = map_at(&meetings->of_line, line);
 	if (*of_line && meetings->count - (*of_line - 1) < meetings->lines)
 		found = find_evictors(meetings, *of_line - 1, evictors);

@@ -18,6 +18,7 @@ struct miss;
 struct meetings {
 	struct miss *misses;
 	uint32_t count;			/* in this burst */
+	size_t capacity;
 	uint32_t ways;
 	double lines;			/* that the cache holds, in samples */
 	struct map of_line;		/* line -> its latest miss + 1 */

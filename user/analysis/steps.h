@@ -7,7 +7,7 @@
 
 #define STEPS_KEPT 12
 
-/* The most frequent distances (Misra and Gries, 1982): each count is at most a 13th of all too low. */
+/* The most frequent distances (Misra and Gries, 1982): counts are at most a 13th of all too low. */
 struct steps {
 	uint64_t total;
 	uint64_t distance[STEPS_KEPT];	/* bytes, > 0 */

@@ -56,7 +56,8 @@ static struct flow_part *join_part(struct flow_reading *reading, uint64_t to)
 }
 
 /* @from: the jump, 0 = none */
-static void lead_to(struct flow_reading *reading, struct flow_part *part, uint64_t from, uint64_t to)
+static void lead_to(struct flow_reading *reading, struct flow_part *part, uint64_t from,
+		    uint64_t to)
 {
 	uint64_t *found;
 
@@ -142,7 +143,7 @@ static void read_on(struct flow_reading *reading, uint64_t at)
 /* Reads all that is known to be reached; jump tables once what leads to them has been read. */
 static void read_reached(struct flow_reading *reading)
 {
-	while (reading->work_count || reading->away_count) {
+	while (reading->work_count || reading->away_count || reading->later_count) {
 		int followed;
 
 		if (reading->work_count) {
@@ -151,7 +152,12 @@ static void read_reached(struct flow_reading *reading)
 			read_on(reading, at);
 			continue;
 		}
-		followed = jump_table_follow(reading, reading->away[--reading->away_count]);
+		if (reading->away_count)
+			followed = jump_table_follow(reading, reading->away[--reading->away_count],
+						     false);
+		else
+			followed = jump_table_follow(reading,
+						     reading->later[--reading->later_count], true);
 		reading->flow->tables += followed > 0;
 		reading->flow->unknown_jumps += followed < 0;
 	}
@@ -370,6 +376,7 @@ bool flow_read(struct flow *flow, const struct flow_source *source, const struct
 	free(reading.work);
 	free(reading.jumps);
 	free(reading.away);
+	free(reading.later);
 	free(reading.tables);
 	map_free(&reading.found);
 	return true;

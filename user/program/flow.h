@@ -52,7 +52,7 @@ struct flow_source {
 	const struct extents *extents;
 	const struct decoder *decoder;
 	struct map *endless;		/* functions by address: 1 returns, 2 does not */
-	struct map *owners;		/* extents by start: of which one it was split off, 1 = none */
+	struct map *owners;		/* extents by start: what it was split off from, 1 = none */
 };
 
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The bytes of an ELF file as they lie in memory: code, constants, what the dynamic linker fills in. */
+/* The bytes of an ELF file as they lie in memory: code, constants, what the linker fills in. */
 #ifndef CCSAMPLE_PROGRAM_IMAGE_H
 #define CCSAMPLE_PROGRAM_IMAGE_H
 

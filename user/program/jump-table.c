@@ -47,7 +47,8 @@ struct table {
 	uint64_t start;
 	uint64_t origin;	/* what entries are added to */
 	uint32_t size;		/* of an entry: 8 = addresses, 4 = distances from @origin */
-	uint64_t count;		/* 0 = unknown */
+	uint64_t count;		/* at most */
+	bool bound;		/* a comparison or mask says so */
 };
 
 /*
@@ -59,16 +60,16 @@ static uint64_t step_back(const struct flow_reading *reading, uint64_t at)
 	const struct flow_part *part = flow_part_at(reading->flow, at);
 	size_t offset = at - part->start, back = offset;
 	uint64_t from = map_get(&reading->found, at);
+	struct step step;
 
 	if (from)
 		return from;
 	while (back && offset - back < 15 && part->marks[back - 1] & MARK_COVER) {
 		back--;
-		if (!(part->marks[back] & MARK_START))
-			continue;
-		if (part->marks[back] & MARK_LAST)
-			break;
-		return part->start + back;
+		if ((part->marks[back] & (MARK_START | MARK_LAST)) == MARK_START &&
+		    decoder_step(reading->source->decoder, part->bytes + back, offset - back,
+				 part->start + back, &step) && back + step.size == offset)
+			return part->start + back;
 	}
 	return 0;
 }
@@ -159,13 +160,15 @@ static struct value value_of(const struct trail *trail, size_t at, int name, int
 	}
 }
 
-/* One past the largest value of an index when instruction @at begins, by comparison or mask. */
+/*
+ * One past the largest value of an index when instruction @at begins, by
+ * comparison or mask; 0 = not known.
+ */
 static uint64_t bound_of(const struct trail *trail, size_t at, int name)
 {
-	uint64_t known[REGISTERS] = { 0 }, narrow = 0, bound;
+	uint64_t known[REGISTERS] = { 0 }, bound, equal = 0;
 	const struct place *memory = NULL;
 	bool branched = false;
-	uint64_t equal = 0;
 
 	while (++at < trail->count) {
 		const struct move *move = &trail->move[at];
@@ -190,9 +193,7 @@ static uint64_t bound_of(const struct trail *trail, size_t at, int name)
 		if (move->to == name && move->kind == MOVE_MASK)
 			return move->number + 1;
 		if (move->to != name || (move->kind != MOVE_COPY && move->kind != MOVE_LOAD))
-			return narrow;
-		if (move->size <= 2)
-			narrow = 1ull << 8 * move->size;
+			return 0;
 		if (move->kind == MOVE_LOAD) {
 			memory = &move->place;
 			continue;
@@ -201,10 +202,10 @@ static uint64_t bound_of(const struct trail *trail, size_t at, int name)
 		if (known[name])
 			return known[name];
 	}
-	return narrow;
+	return 0;
 }
 
-/* [base + index], one of which is another index scaled before: written as [base + index * scale]. */
+/* [base + index], one of them an index scaled before, is written as [base + index * scale]. */
 static void unscale(const struct trail *trail, struct value *entry)
 {
 	int names[2] = { entry->place.base, entry->place.index };
@@ -249,11 +250,15 @@ static int find_table(const struct trail *trail, struct table *table)
 	if (entry.size != table->size || entry.place.scale != table->size)
 		return -1;
 	table->count = bound_of(trail, entry.scaled ? entry.scaled : entry.at, entry.place.index);
+	table->bound = table->count && table->count <= ENTRIES_MOST;
+	if (!table->bound)
+		table->count = UNBOUND_MOST;
 	return 1;
 }
 
 /* An entry's target, 0 where the image has none. */
-static uint64_t read_entry(const struct flow_reading *reading, const struct table *table, uint64_t i)
+static uint64_t read_entry(const struct flow_reading *reading, const struct table *table,
+			   uint64_t i)
 {
 	uint64_t address = table->start + i * table->size;
 	const uint8_t *bytes;
@@ -284,23 +289,37 @@ static int by_value(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
+/* In the middle of an instruction that was read before? */
+static bool cuts_instruction(const struct flow_reading *reading, uint64_t address)
+{
+	const struct flow_part *part = flow_part_at(reading->flow, address);
+
+	return part && (part->marks[address - part->start] & (MARK_COVER | MARK_START)) ==
+		       MARK_COVER;
+}
+
+/* Could this be an entry? One of a table that nothing bounds must fit in with what is known. */
+static bool plausible(struct flow_reading *reading, uint64_t at, const struct table *table,
+		      uint64_t i, uint64_t target)
+{
+	if (!target)
+		return false;
+	if (!table->bound && (cuts_instruction(reading, target) ||
+			      (i && begins_table(reading, table->start + i * table->size))))
+		return false;
+	return flow_part_at(reading->flow, target) || flow_jump(reading, at, target);
+}
+
 /* Targets up to the first entry that cannot be one. */
 static size_t read_table(struct flow_reading *reading, uint64_t at, const struct table *table)
 {
-	uint64_t most = table->count ? table->count : UNBOUND_MOST, last = 0, i;
-	uint64_t *targets;
+	uint64_t *targets = xcalloc(table->count, sizeof(*targets)), last = 0, i;
 	size_t found = 0;
 
-	if (most > ENTRIES_MOST)
-		most = ENTRIES_MOST;
-	targets = xcalloc(most, sizeof(*targets));
-	for (i = 0; i < most; i++) {
+	for (i = 0; i < table->count; i++) {
 		uint64_t target = read_entry(reading, table, i);
 
-		if (!target || (!table->count && i &&
-				begins_table(reading, table->start + i * table->size)))
-			break;
-		if (!flow_part_at(reading->flow, target) && !flow_jump(reading, at, target))
+		if (!plausible(reading, at, table, i, target))
 			break;
 		targets[found++] = target;
 	}
@@ -315,7 +334,14 @@ static size_t read_table(struct flow_reading *reading, uint64_t at, const struct
 	return found;
 }
 
-int jump_table_follow(struct flow_reading *reading, uint64_t at)
+static void put_off(struct flow_reading *reading, uint64_t at)
+{
+	reading->later = grow(reading->later, reading->later_count, &reading->later_capacity,
+			      sizeof(*reading->later));
+	reading->later[reading->later_count++] = at;
+}
+
+int jump_table_follow(struct flow_reading *reading, uint64_t at, bool unbound)
 {
 	struct table table;
 	struct trail trail;
@@ -323,6 +349,10 @@ int jump_table_follow(struct flow_reading *reading, uint64_t at)
 
 	follow_back(reading, at, &trail);
 	found = find_table(&trail, &table);
+	if (found > 0 && !table.bound && !unbound) {
+		put_off(reading, at);
+		return 0;
+	}
 	if (found <= 0)
 		return found;
 	reading->tables = grow(reading->tables, reading->table_count, &reading->table_capacity,

@@ -120,7 +120,8 @@ static bool header_decides(const struct tracing *tracing, const struct graph *gr
 }
 
 /* The loop whose header a block leads back to, or whose condition it holds as its header. */
-static uint32_t closed_loop(const struct tracing *tracing, const struct graph *graph, uint32_t block)
+static uint32_t closed_loop(const struct tracing *tracing, const struct graph *graph,
+			    uint32_t block)
 {
 	uint32_t loop = tracing->forest->inner[block];
 

@@ -39,7 +39,7 @@ struct search {
 	uint32_t link_count;
 	size_t link_capacity;
 	struct loop *loops;	/* inner ones first */
-	int32_t *entries;	/* by loop: edges that enter aside its header, less those that stop */
+	int32_t *entries;	/* by loop: edges that enter elsewhere, less those that stop */
 	uint32_t loop_count;
 };
 
@@ -129,7 +129,7 @@ static void mark_entry(struct search *search, uint32_t to, uint32_t outer)
 		return;
 	search->entries[innermost]++;
 	search->entries[search->nodes[outer].loop]--;
-	/* The outermost one is entered too: put back when its own count is read. */
+	/* Counts are summed up from within: the outermost's own is back to what it was. */
 	search->loops[search->nodes[outer].loop].irreducible = true;
 }
 
