@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/map.h"
 #include "base/memory.h"
 #include "program/loop-lines.h"
@@ -41,6 +43,7 @@ struct tracing {
 	struct module *module;
 	struct frame *frames;
 	size_t frame_count, frame_capacity;
+	struct map by_frame;	/* hash -> number in @frames + 1 */
 	struct origin *origins;
 	size_t origin_count, origin_capacity;
 	struct map counts;	/* loop and frame -> instructions */
@@ -55,16 +58,31 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Few frames, and mostly the newest. */
+static uint64_t hash_frame(const struct frame *frame)
+{
+	uint64_t seed = (uint64_t)frame->outer << 32 | frame->line;
+
+	if (!frame->function)
+		return seed * 0x9e3779b97f4a7c15u;
+	return XXH3_64bits_withSeed(frame->function, strlen(frame->function), seed);
+}
+
 static uint32_t find_frame(struct tracing *tracing, const struct frame *frame)
 {
-	for (size_t i = tracing->frame_count; i-- > 0; ) {
-		const struct frame *old = &tracing->frames[i];
+	uint64_t hash, *number;
 
+	for (hash = hash_frame(frame); ; hash++) {
+		const struct frame *old;
+
+		number = map_at(&tracing->by_frame, hash);
+		if (!*number)
+			break;
+		old = &tracing->frames[*number - 1];
 		if (old->outer == frame->outer && old->line == frame->line &&
 		    same_text(old->function, frame->function))
-			return i;
+			return *number - 1;
 	}
+	*number = tracing->frame_count + 1;
 	tracing->frames = grow(tracing->frames, tracing->frame_count, &tracing->frame_capacity,
 			       sizeof(*frame));
 	tracing->frames[tracing->frame_count] = *frame;
@@ -357,6 +375,7 @@ struct loop_place *loop_places(const struct flow *flow, const struct loop_forest
 	name_places(&tracing, flow, places);
 	place_function(&tracing, flow, &places[forest->count]);
 	map_free(&tracing.counts);
+	map_free(&tracing.by_frame);
 	free(tracing.frames);
 	free(tracing.origins);
 	free(tracing.totals);
