@@ -146,9 +146,9 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	if (plan_given(options, plan) < 0 || check_reach(plan, reach) < 0)
 		return -1;
 	plan->levels = reach ? reach : 1;
-	say_unused(options, plan->levels);
 	if (plan_pages(options->pages, request) < 0)
 		return -1;
+	say_unused(options, plan->levels);
 	simplify(request);
 	trouble = hierarchy_trouble(plan);
 	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
