@@ -2,7 +2,7 @@
 /*
  * make-recording FILE SAMPLES MODULE: a recording of a made-up program, for
  * measuring how fast `report` reads. 4 threads in bursts of 1024, 2000
- * instructions in the text of MODULE, 1000 live heap blocks, one in eight
+ * instructions all over the code of MODULE, 1000 live heap blocks, one in eight
  * bursts between allocations.
  */
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "data/recording.h"
+#include "program/elf-file.h"
 
 #define BURST	1024u
 #define SITES	2000u
@@ -19,6 +20,7 @@
 #define BLOCK	0x100000ull
 
 static uint64_t state = 42;
+static uint64_t code_offset, code_size;	/* in the file */
 
 static uint64_t draw(uint64_t below)
 {
@@ -26,6 +28,30 @@ static uint64_t draw(uint64_t below)
 	state ^= state >> 7;
 	state ^= state << 17;
 	return state % below;
+}
+
+static void find_code(const char *path)
+{
+	struct elf_file file;
+	GElf_Phdr segment;
+	size_t count, i;
+
+	if (elf_file_open(&file, path) || elf_getphdrnum(file.elf, &count))
+		return;
+	for (i = 0; i < count; i++) {
+		if (!gelf_getphdr(file.elf, i, &segment) || segment.p_type != PT_LOAD ||
+		    !(segment.p_flags & PF_X))
+			continue;
+		code_offset = segment.p_offset & ~4095ull;
+		code_size = segment.p_filesz + segment.p_offset % 4096;
+	}
+	elf_file_close(&file);
+}
+
+/* An instruction, or the middle of one. */
+static uint64_t code_at(uint64_t site)
+{
+	return TEXT + code_size / (SITES + 1) * (site % SITES + 1);
 }
 
 static void header(struct ccs_record *record, size_t size, uint16_t type)
@@ -65,7 +91,8 @@ static void write_map(struct recording_writer *writer, const char *path)
 
 	header(&map->record, sizeof(*map) + (strlen(path) + 7) / 8 * 8, CCS_MAP);
 	map->start = TEXT;
-	map->end = TEXT + 0x100000;
+	map->end = TEXT + (code_size + 4095) / 4096 * 4096;
+	map->offset = code_offset;
 	map->protection = CCS_MAP_READ | CCS_MAP_EXEC;
 	map->path_size = strlen(path);
 	memcpy(map + 1, path, strlen(path));
@@ -81,7 +108,7 @@ static void write_block(struct recording_writer *writer, uint64_t number)
 		header(&stack[0].record, sizeof(stack[0]) + 8, CCS_STACK);
 		stack[0].id = number + 1;
 		stack[0].depth = 1;
-		*(uint64_t *)(stack + 1) = TEXT + 0x8000 + number * 64;
+		*(uint64_t *)(stack + 1) = code_at(number);
 		recording_write(writer, &stack[0].record);
 	}
 	header(&alloc.record, sizeof(alloc), CCS_ALLOC);
@@ -112,7 +139,7 @@ static void write_burst(struct recording_writer *writer, uint64_t number)
 	burst.stretch.sample_size = sizeof(*samples);
 	for (i = 0; i < BURST; i++) {
 		samples[i].time = number * 1000000 + i * 37;
-		samples[i].ip = TEXT + 0x8000 + (site + i % 4) % SITES * 16;
+		samples[i].ip = code_at(site + i % 4);
 		samples[i].address = base + (i % 4 * 131072 + draw(2048) * 64) % (BLOCK - 4096);
 		samples[i].physical = CCS_UNKNOWN;
 	}
@@ -127,6 +154,11 @@ int main(int argc, char **argv)
 	if (argc != 4) {
 		fputs("usage: make-recording FILE SAMPLES MODULE\n", stderr);
 		return 2;
+	}
+	find_code(argv[3]);
+	if (!code_size) {
+		fprintf(stderr, "make-recording: no code in %s\n", argv[3]);
+		return 1;
 	}
 	writer = recording_create(argv[1]);
 	if (!writer)

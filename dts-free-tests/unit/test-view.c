@@ -231,9 +231,9 @@ static const struct value *find(const struct value *value, const char *path)
 
 /* ---- what is common ---- */
 
-typedef void report_function(FILE *, const struct findings *, const struct view_options *);
+typedef void report_view(FILE *, const struct findings *, const struct view_options *);
 
-static char *capture(report_function *report, const struct findings *findings,
+static char *capture(report_view *report, const struct findings *findings,
 		     const struct view_options *options)
 {
 	char *text = NULL;
@@ -312,7 +312,7 @@ static double hostile_number(void)
 struct hostile {
 	struct findings *findings;
 	struct object *objects;
-	char *names[256];
+	char *names[512];
 	size_t name_count;
 	char *command[4];
 	struct remark remark;
@@ -321,6 +321,32 @@ struct hostile {
 static char *keep_name(struct hostile *hostile, size_t most)
 {
 	return hostile->names[hostile->name_count++] = hostile_name(most);
+}
+
+/* Parents that may be anything, even the context itself; pairs, strides and lines at will. */
+static void hostile_nest(struct hostile *hostile, uint32_t id, size_t most)
+{
+	struct context *context = &hostile->findings->contexts[id - 1];
+	struct level_findings *level = context->levels;
+
+	fixture_nest(hostile->findings, id, fixture_random(id + 1), hostile_number(),
+		     hostile_number());
+	context->depth = fixture_random(2) ? context->depth : fixture_random(0x7fffffff);
+	context->end_line = fixture_random(2) * 0xffffffffu;
+	for (size_t i = 0; i < context->object_count; i++)
+		level->objects[i].stride = fixture_random(2) * 0xffffffffffffffffull;
+	level->pair_count = fixture_random(FINDINGS_PAIRS + 1);
+	for (size_t i = 0; i < level->pair_count; i++)
+		level->pairs[i] = (struct pair_share){
+			&hostile->objects[fixture_random(12)],
+			&hostile->objects[fixture_random(12)], hostile_number(),
+		};
+	context->line_count = fixture_random(3);
+	for (size_t i = 0; i < context->line_count; i++)
+		context->lines[i] = (struct line_share){
+			fixture_random(2) ? keep_name(hostile, most) : NULL, 0xffffffffu,
+			hostile_number(),
+		};
 }
 
 static void hostile_contexts(struct hostile *hostile, size_t most)
@@ -336,6 +362,7 @@ static void hostile_contexts(struct hostile *hostile, size_t most)
 		};
 
 		fixture_add(hostile->findings, &context);
+		hostile_nest(hostile, i + 1, most);
 	}
 }
 
@@ -349,6 +376,7 @@ static struct hostile *hostile_new(size_t most)
 		hostile->objects[i] = (struct object){
 			i + 1, i % 4, keep_name(hostile, most), keep_name(hostile, most),
 			fixture_random(2) * 0xffffffffffffffffull, fixture_random(9),
+			keep_name(hostile, most),
 		};
 	fixture_objects(findings, hostile->objects, 12);
 	for (size_t i = 0; i < 3; i++)
@@ -591,6 +619,45 @@ static void test_sort(void)
 }
 
 /* ---- JSON and CSV ---- */
+
+/* Loops in loops: the larger first, each in its parent, deeper ones further right. */
+static void test_tree(void)
+{
+	static const struct fixture_context contexts[] = {
+		{ "sweep", "sweep.c", "/bin/sweep", 30, 0.6, 0.9, 1e-10, 0.8,
+		  RCD_CONFLICT, 64, { 1 } },
+		{ "sweep", "sweep.c", "/bin/sweep", 20, 0.3, 0.1, 0.5, 0,
+		  RCD_NONE, 64, { 1 } },
+		{ "cell", "cell.h", "/bin/sweep", 7, 0.1, 0.1, 0.5, 0,
+		  RCD_NONE, 64, { 1 } },
+		{ "sweep", "sweep.c", "/bin/sweep", 10, 0, 0, 0.5, 0,
+		  RCD_NONE, 64, { 1 } },
+	};
+	struct findings *findings = fixture_empty();
+	struct view_options options = { 0 };
+	const char *tree, *first, *second, *third;
+	char *text;
+
+	for (size_t i = 0; i < 4; i++)
+		fixture_add(findings, &contexts[i]);
+	findings->contexts[0].end_line = 33;
+	fixture_nest(findings, 4, 0, 1, 0.5);
+	fixture_nest(findings, 2, 4, 1, 0.5);
+	fixture_nest(findings, 1, 2, 0.6, 0.8);
+	fixture_nest(findings, 3, 2, 0.1, -1);
+	text = capture(report_text, findings, &options);
+	tree = strstr(text, "Loops in loops, L1");
+	first = tree ? strstr(tree, "sweep  sweep.c:10") : NULL;
+	second = tree ? strstr(tree, "    sweep.c:30-33") : NULL;
+	third = tree ? strstr(tree, "    cell  cell.h:7") : NULL;
+	ok(first && second && third && first < second && second < third,
+	   "loops stand in their parents, the larger first; an inlined function's bears its name");
+	ok(strstr(text, "  sweep.c:20\n") &&
+	   strstr(text, " 60.0%  60.0%  64/64        80%  conflict"),
+	   "with what they hold in all and alone");
+	free(text);
+	fixture_free(findings);
+}
 
 static void test_json(void)
 {
@@ -1052,6 +1119,7 @@ int main(void)
 	test_quiet();
 	test_colour();
 	test_sort();
+	test_tree();
 	test_json();
 	test_csv();
 	test_hostile();

@@ -108,6 +108,24 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 	context->levels->object_count = context->object_count;
 }
 
+/* Makes a context a loop in another one, or outermost; with what both hold. */
+static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent, double share,
+			 double conflicts)
+{
+	struct context *context = &findings->contexts[id - 1];
+
+	context->kind = parent ? CONTEXT_LOOP : CONTEXT_FUNCTION;
+	context->parent = parent;
+	context->depth = parent ? findings->contexts[parent - 1].depth + 1 : 0;
+	context->nests = xcalloc(1, sizeof(*context->nests));
+	context->nest_count = 1;
+	*context->nests = (struct nest_findings){
+		.level = 1, .samples = share * FIXTURE_SAMPLES, .share = share,
+		.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
+		.conflict_share = conflicts,
+	};
+}
+
 static void fixture_objects(struct findings *findings, const struct object *objects, size_t count)
 {
 	double share = 0.52;
@@ -186,14 +204,15 @@ static struct findings *fixture_empty(void)
 static struct findings *fixture_findings(void)
 {
 	static const struct object objects[] = {
-		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1 },
+		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]" },
 		{ 2, OBJECT_HEAP, "std::vector<double, std::allocator<double> >::_M_default_append("
-		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12 },
-		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0 },
-		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0 },
-		{ 5, OBJECT_MAPPING, "/usr/share/some/where/deep/in/the/tree/data.bin", "", 0, 0 },
-		{ 6, OBJECT_MAPPING, "[unknown]", "", 0, 0 },
-		{ 7, OBJECT_GLOBAL, "counters", "stats.c:3", 4096, 0 },
+		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12, NULL },
+		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]" },
+		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0, NULL },
+		{ 5, OBJECT_MAPPING, "/usr/share/some/where/deep/in/the/tree/data.bin", "", 0, 0,
+		  NULL },
+		{ 6, OBJECT_MAPPING, "[unknown]", "", 0, 0, NULL },
+		{ 7, OBJECT_GLOBAL, "counters", "stats.c:3", 4096, 0, NULL },
 	};
 	static const struct fixture_context contexts[] = {
 		{ "copy_tile", "/home/user/src/tiled.c", "/home/user/bin/tiled", 57, 0.612, 0.912,
@@ -231,7 +250,7 @@ static struct findings *fixture_findings(void)
 static struct findings *fixture_padded(void)
 {
 	static const struct object objects[] = {
-		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1 },
+		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]" },
 	};
 	static const struct fixture_context contexts[] = {
 		{ "update_cells", "/home/user/src/tiled.c", "/home/user/bin/tiled", 91, 0.594,
@@ -255,6 +274,7 @@ static void fixture_free(struct findings *findings)
 		for (size_t j = 0; j < findings->contexts[i].level_count; j++)
 			free(findings->contexts[i].levels[j].cdf);
 		free(findings->contexts[i].levels);
+		free(findings->contexts[i].nests);
 	}
 	free(findings->contexts);
 	free(findings->objects);

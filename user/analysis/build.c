@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/build.h"
+#include "analysis/nest-findings.h"
 #include "analysis/set-map.h"
 #include "base/memory.h"
 
@@ -81,7 +82,9 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->function = tally->function;
 	context->file = tally->file;
 	context->line = tally->line;
-	context->end_line = tally->line;
+	context->end_line = tally->end_line;
+	context->kind = tally->kind;
+	context->depth = tally->depth;
 	context->module = tally->module;
 	context->dso = tally->dso;
 	context->address = tally->address;
@@ -120,8 +123,7 @@ static void insert_share(struct object_share *objects, size_t *count, const stru
 	}
 	for (; i && objects[i - 1].share < share; i--)
 		objects[i] = objects[i - 1];
-	objects[i].object = object;
-	objects[i].share = share;
+	objects[i] = (struct object_share) { .object = object, .share = share };
 }
 
 /* One level's samples on objects, added to @all. */
@@ -188,6 +190,8 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 		findings->contexts[i].id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
+	nests_fill(findings, pass, by_number);
+	evidence_fill(findings, pass, by_number);
 	free(by_number);
 }
 
@@ -340,6 +344,21 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 			       pass->caches[i].level, pass->caches[i].slices);
 }
 
+/* Code in no file, or in one that is gone or has changed, is known by lines at best. */
+static void remark_lines(struct findings *findings)
+{
+	uint64_t samples = 0;
+	size_t i;
+
+	for (i = 0; i < findings->context_count; i++)
+		if (findings->contexts[i].kind == CONTEXT_LINE)
+			samples += findings->contexts[i].samples;
+	if (samples)
+		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, "
+		       "or the file is gone or has changed): shown by source line or address, not "
+		       "by loop", samples);
+}
+
 static void fill_remarks(struct findings *findings, const struct pass *pass,
 			 const struct recording *recording)
 {
@@ -362,6 +381,7 @@ static void fill_remarks(struct findings *findings, const struct pass *pass,
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
 	remark_places(findings, pass);
+	remark_lines(findings);
 	remark_modules(findings);
 }
 

@@ -9,16 +9,22 @@
 #include "base/map.h"
 #include "base/memory.h"
 
+#define DEPTH_MOST 64	/* loops in loops told apart */
+
 /* What the instructions of one process image were found to be. */
 struct ip_cache {
 	uint64_t version;		/* space_code_version() it holds for */
-	struct map ips;			/* address -> context number + 1 */
+	struct map ips;			/* address -> spot number + 1 */
 };
 
 struct contexts {
 	struct tally **tallies;
 	size_t count, capacity;
-	struct map by_key;		/* hash of names -> context number + 1 */
+	struct map by_key;		/* hash of what it is -> context number + 1 */
+	struct nests *nests;
+	struct spot *spots;
+	size_t spot_count, spot_capacity;
+	struct map by_spot;		/* hash of module and address -> spot number + 1 */
 	struct map caches;		/* process -> struct ip_cache * */
 	uint32_t last_process;
 	struct ip_cache *last_cache;
@@ -28,7 +34,10 @@ struct contexts {
 
 struct contexts *contexts_new(void)
 {
-	return xcalloc(1, sizeof(struct contexts));
+	struct contexts *contexts = xcalloc(1, sizeof(*contexts));
+
+	contexts->nests = nests_new();
+	return contexts;
 }
 
 void contexts_free(struct contexts *contexts)
@@ -48,6 +57,9 @@ void contexts_free(struct contexts *contexts)
 	}
 	map_free(&contexts->caches);
 	map_free(&contexts->by_key);
+	map_free(&contexts->by_spot);
+	free(contexts->spots);
+	nests_free(contexts->nests);
 	free(contexts->names);
 	free(contexts->tallies);
 	free(contexts);
@@ -56,6 +68,16 @@ void contexts_free(struct contexts *contexts)
 size_t contexts_count(const struct contexts *contexts)
 {
 	return contexts->count;
+}
+
+size_t contexts_spots(const struct contexts *contexts)
+{
+	return contexts->spot_count;
+}
+
+const struct spot *contexts_spot(const struct contexts *contexts, size_t number)
+{
+	return &contexts->spots[number];
 }
 
 struct tally *contexts_tally(struct contexts *contexts, size_t index)
@@ -86,21 +108,28 @@ static const char *plain_name(struct contexts *contexts, const struct code *code
 	return name;
 }
 
-static struct tally describe(const struct code *code)
+/* Code that cannot be read is known by its source line. */
+static struct tally describe_line(struct contexts *contexts, const struct code *code,
+				  const struct location *location)
 {
-	struct location location = { .function = NULL };
-	struct tally tally = { .module = code->module, .address = code->address };
+	struct tally tally = {
+		.module = code->module,
+		.function = location->function,
+		.file = location->file,
+		.line = location->line,
+		.end_line = location->line,
+		.address = code->address,
+		.named = location->function,
+		.kind = CONTEXT_LINE,
+		.parent = SIZE_MAX,
+	};
 
-	if (code->module) {
+	if (code->module)
 		tally.dso = module_path(code->module);
-		module_locate(code->module, code->address, &location);
-	} else {
+	else
 		tally.dso = code->anonymous ? "[anonymous]" : "[unknown]";
-	}
-	tally.function = location.function;
-	tally.named = location.function;
-	tally.file = location.file;
-	tally.line = location.line;
+	if (!tally.named)
+		tally.function = plain_name(contexts, code, tally.dso);
 	return tally;
 }
 
@@ -113,32 +142,134 @@ static size_t add(struct contexts *contexts, const struct tally *tally)
 	return contexts->count++;
 }
 
-static bool same_code(const struct tally *a, const struct tally *b)
+static bool same_line(const struct tally *a, const struct tally *b)
 {
-	return a->line == b->line && same_text(a->function, b->function) &&
+	return a->kind == b->kind && a->line == b->line && same_text(a->function, b->function) &&
 	       same_text(a->file, b->file) && same_text(a->dso, b->dso);
 }
 
-/* The context of a newly seen instruction: an old one of the same names, or a new one. */
-static size_t resolve(struct contexts *contexts, struct space *space, uint64_t ip)
+/* The context of a source line: an old one of the same names, or a new one. */
+static size_t line_context(struct contexts *contexts, const struct code *code,
+			   const struct location *location)
 {
-	struct code code = space_code(space, ip);
-	struct tally tally = describe(&code);
+	struct tally tally = describe_line(contexts, code, location);
 	uint64_t hash, *value;
 
-	if (!tally.named)
-		tally.function = plain_name(contexts, &code, tally.dso);
 	hash = hash_text(hash_text(hash_text(tally.line, tally.function), tally.file), tally.dso);
 	for (;; hash++) {
 		value = map_at(&contexts->by_key, hash);
 		if (!*value)
 			return (*value = add(contexts, &tally) + 1) - 1;
-		if (same_code(contexts->tallies[*value - 1], &tally))
+		if (same_line(contexts->tallies[*value - 1], &tally))
 			break;
 	}
 	if (tally.address < contexts->tallies[*value - 1]->address)
 		contexts->tallies[*value - 1]->address = tally.address;
 	return *value - 1;
+}
+
+static size_t nest_context(struct contexts *contexts, struct module *module, struct nest *nest,
+			   uint32_t loop);
+
+static struct tally describe_nest(struct contexts *contexts, struct module *module,
+				  struct nest *nest, uint32_t loop)
+{
+	const struct loop_place *place = nest_place(contexts->nests, module, nest, loop);
+	struct code code = { .module = module, .address = nest->entry };
+	struct tally tally = {
+		.module = module,
+		.function = place->function,
+		.file = place->file,
+		.line = place->line,
+		.end_line = place->end_line,
+		.dso = module_path(module),
+		.address = place->address,
+		.named = place->function,
+		.kind = loop == LOOP_NONE ? CONTEXT_FUNCTION : CONTEXT_LOOP,
+		.parent = SIZE_MAX,
+	};
+
+	if (!tally.named)
+		tally.function = plain_name(contexts, &code, tally.dso);
+	if (loop == LOOP_NONE)
+		return tally;
+	tally.depth = nest->forest.loops[loop].depth;
+	tally.parent = nest_context(contexts, module, nest, nest->forest.loops[loop].parent);
+	return tally;
+}
+
+static bool is_nest(const struct tally *tally, const struct tally *wanted)
+{
+	return tally->kind == wanted->kind && tally->module == wanted->module &&
+	       tally->address == wanted->address && tally->parent == wanted->parent;
+}
+
+/* The context of a loop, or of a function outside its loops; those around it are made too. */
+static size_t nest_context(struct contexts *contexts, struct module *module, struct nest *nest,
+			   uint32_t loop)
+{
+	uint64_t key[3] = { (uintptr_t)module, nest->entry, loop }, hash, *value;
+	struct tally tally;
+
+	hash = XXH3_64bits(key, sizeof(key));
+	tally = describe_nest(contexts, module, nest, loop);
+	for (;; hash++) {
+		value = map_at(&contexts->by_key, hash);
+		if (!*value)
+			return (*value = add(contexts, &tally) + 1) - 1;
+		if (is_nest(contexts->tallies[*value - 1], &tally))
+			return *value - 1;
+	}
+}
+
+static size_t context_of(struct contexts *contexts, const struct code *code,
+			 const struct location *location)
+{
+	struct nest *nest = NULL;
+	uint32_t loop;
+
+	if (code->module)
+		nest = nests_find(contexts->nests, code->module, code->address);
+	if (!nest)
+		return line_context(contexts, code, location);
+	loop = nest_loop_at(nest, code->address);
+	while (loop != LOOP_NONE && nest->forest.loops[loop].depth > DEPTH_MOST)
+		loop = nest->forest.loops[loop].parent;
+	return nest_context(contexts, code->module, nest, loop);
+}
+
+static size_t add_spot(struct contexts *contexts, const struct code *code)
+{
+	struct location location = { .function = NULL };
+	struct spot spot = { .module = code->module, .address = code->address };
+
+	if (code->module)
+		module_locate(code->module, code->address, &location);
+	spot.file = location.file;
+	spot.line = location.line;
+	spot.context = context_of(contexts, code, &location);
+	contexts->spots = grow(contexts->spots, contexts->spot_count, &contexts->spot_capacity,
+			       sizeof(spot));
+	contexts->spots[contexts->spot_count] = spot;
+	return contexts->spot_count++;
+}
+
+/* The spot of an instruction not seen in this process image: known from another one, or new. */
+static size_t resolve(struct contexts *contexts, struct space *space, uint64_t ip)
+{
+	struct code code = space_code(space, ip);
+	uint64_t key[3] = { (uintptr_t)code.module, code.address, code.anonymous }, hash, *value;
+
+	for (hash = XXH3_64bits(key, sizeof(key)); ; hash++) {
+		const struct spot *spot;
+
+		value = map_at(&contexts->by_spot, hash);
+		if (!*value)
+			return (*value = add_spot(contexts, &code) + 1) - 1;
+		spot = &contexts->spots[*value - 1];
+		if (spot->module == code.module && spot->address == code.address)
+			return *value - 1;
+	}
 }
 
 static struct ip_cache *cache_of(struct contexts *contexts, uint32_t process)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which piece of code an instruction belongs to: a function's source line. */
+/*
+ * Which piece of code an instruction belongs to: its innermost loop, its
+ * function where it is in none, or a source line where the code cannot be read.
+ */
 #ifndef CCSAMPLE_ANALYSIS_CONTEXTS_H
 #define CCSAMPLE_ANALYSIS_CONTEXTS_H
 
@@ -7,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/findings.h"
+#include "program/nests.h"
 #include "program/space.h"
 #include "rcd/rcd.h"
 
@@ -18,8 +23,12 @@ struct tally {
 	const char *function;		/* never NULL */
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* 0 = unknown */
+	uint32_t end_line;		/* the same */
 	const char *dso;
-	uint64_t address;		/* lowest sampled, link-time */
+	uint64_t address;		/* of the header or entry; of a line, the lowest sampled */
+	enum context_kind kind;
+	size_t parent;			/* number of the context around it, SIZE_MAX = none */
+	uint32_t depth;			/* of loops */
 	bool named;			/* the function has a name of its own */
 	uint64_t samples[TALLY_LEVELS];
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
@@ -34,8 +43,21 @@ void contexts_free(struct contexts *contexts);
 size_t contexts_count(const struct contexts *contexts);
 struct tally *contexts_tally(struct contexts *contexts, size_t index);
 
+/* An instruction that was sampled. */
+struct spot {
+	struct module *module;		/* NULL = in no file */
+	uint64_t address;		/* link-time, or the plain address */
+	size_t context;
+	const char *file;		/* NULL = unknown */
+	uint32_t line;			/* 0 = unknown */
+};
+
+/* Number of spots; they are numbered from 0. */
+size_t contexts_spots(const struct contexts *contexts);
+const struct spot *contexts_spot(const struct contexts *contexts, size_t number);
+
 /**
- * contexts_find() - the number of an instruction's context.
+ * contexts_find() - the number of an instruction's spot, which tells its context.
  * @process: process image the instruction ran in
  * @space: its address space, as it is now
  * @ip: address of the instruction

@@ -92,6 +92,7 @@ void findings_free(struct findings *findings)
 		for (j = 0; j < findings->contexts[i].level_count; j++)
 			free(findings->contexts[i].levels[j].cdf);
 		free(findings->contexts[i].levels);
+		free(findings->contexts[i].nests);
 	}
 	for (i = 0; findings->command[i]; i++)
 		free(findings->command[i]);
@@ -130,6 +131,25 @@ const struct cache_level *findings_cache(const struct findings *findings, uint32
 	for (i = 0; i < findings->cache_count; i++)
 		if (findings->caches[i].level == level)
 			return &findings->caches[i];
+	return NULL;
+}
+
+const char *context_kind_name(enum context_kind kind)
+{
+	static const char *const names[] = {
+		[CONTEXT_LOOP] = "loop", [CONTEXT_FUNCTION] = "function", [CONTEXT_LINE] = "line",
+	};
+
+	return names[kind];
+}
+
+const struct nest_findings *context_nest(const struct context *context, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < context->nest_count; i++)
+		if (context->nests[i].level == level)
+			return &context->nests[i];
 	return NULL;
 }
 

@@ -49,8 +49,17 @@ struct event_totals {
 struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
+	uint64_t stride;		/* bytes from an instruction's miss to its next, 0 = irregular */
+	uint64_t steps;			/* distances that this was seen in */
 };
 
+/* Two objects that meet in the same sets; the same one twice: it fights with itself. */
+struct pair_share {
+	const struct object *a, *b;
+	double share;			/* of the context's re-misses whose evictors were seen */
+};
+
+#define FINDINGS_PAIRS 8		/* most pairs shown for a context */
 #define FINDINGS_OBJECTS 8		/* most objects shown for a context */
 
 /* What a context shows at one cache level. */
@@ -63,26 +72,63 @@ struct level_findings {
 	size_t cdf_points;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
 	size_t object_count;
+	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
+	size_t pair_count;
 };
 
-/* A piece of code: a function's source line now, a loop once loops are recovered. */
+enum context_kind {
+	CONTEXT_LOOP,			/* outside the loops in it */
+	CONTEXT_FUNCTION,		/* outside its loops */
+	CONTEXT_LINE,			/* of a function whose machine code is not at hand */
+};
+
+/* "loop", "function", "line": the words of `report --json`. */
+const char *context_kind_name(enum context_kind kind);
+
+/* What a context and the loops in it show together at one cache level. */
+struct nest_findings {
+	uint32_t level;
+	uint64_t samples;
+	double share;			/* of the level's samples */
+	uint32_t sets_used;
+	bool has_conflict_share;	/* false without bursts */
+	double conflict_share;		/* mean over the samples that have one */
+};
+
+/* A line that a context misses on. */
+struct line_share {
+	const char *file;		/* NULL = unknown */
+	uint32_t line;
+	double share;			/* of the context's samples */
+};
+
+#define FINDINGS_LINES 8		/* most lines shown for a context */
+
+/* A piece of code. Its own samples are those of no loop in it. */
 struct context {
 	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
-	uint32_t parent;		/* 0 = none */
-	uint32_t depth;			/* 0 = a function's line in no known loop */
-	const char *function;		/* "?" where unknown */
+	uint32_t parent;		/* the id of what it lies in, 0 = none */
+	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
+	enum context_kind kind;
+	const char *function;		/* that it was written in; "?" where unknown */
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* 0 = unknown */
 	uint32_t end_line;
 	struct module *module;		/* NULL = in no file */
 	const char *dso;		/* path of the module, or "[anonymous]" */
-	uint64_t address;		/* link-time, lowest sampled */
+	uint64_t address;		/* link-time: of the header or entry, else lowest sampled */
 	uint64_t samples;		/* of all levels */
 	double share;
+	uint64_t nest_samples;		/* the same with the loops in it */
+	double nest_share;
+	struct nest_findings *nests;	/* of the levels that it or a loop in it has samples of */
+	size_t nest_count;
 	struct level_findings *levels;
 	size_t level_count;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of all samples, largest first */
 	size_t object_count;
+	struct line_share lines[FINDINGS_LINES];	/* the same */
+	size_t line_count;
 };
 
 #define FINDINGS_LEVELS 3
@@ -170,8 +216,8 @@ struct analysis_options {
  * @path: file, or "-" for standard input
  * @options: NULL = defaults
  *
- * Memory is bounded by contexts (1 to 75 KiB each), objects, pairs of the two that met, and live
- * blocks, not by samples.
+ * Memory is bounded by contexts (1 to 75 KiB each), instructions, objects, pairs of these that met,
+ * threads (about 100 KiB each), and live blocks, not by samples.
  *
  * Return: the findings, or NULL after one line on standard error.
  */
@@ -194,6 +240,9 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
 /* The cache of a level, or NULL. */
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);
+
+/* What a context and the loops in it show at a level, or NULL. */
+const struct nest_findings *context_nest(const struct context *context, uint32_t level);
 
 /* A context's findings at a level, or NULL. */
 const struct level_findings *context_level(const struct context *context, uint32_t level);

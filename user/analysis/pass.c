@@ -14,6 +14,7 @@ struct pass *pass_new(void)
 	pass->symbols = symbols_new();
 	pass->spaces = spaces_new(pass->symbols);
 	pass->contexts = contexts_new();
+	pass->evidence = evidence_new();
 	pass->map_context = SIZE_MAX;
 	return pass;
 }
@@ -57,6 +58,7 @@ void pass_free(struct pass *pass)
 	free(pass->start);
 	free(pass->clock);
 	free(pass->pages);
+	evidence_free(pass->evidence);
 	contexts_free(pass->contexts);
 	spaces_free(pass->spaces);
 	symbols_free(pass->symbols);
@@ -303,6 +305,7 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 		tally->rcd[level_number] = rcd_context_new(level->rcd);
 	if (!tally->rcd[level_number] || rcd_add(stream, tally->rcd[level_number], set, line))
 		exit(-fail("out of memory for the misses of %s", tally->function));
+	evidence_place(pass->evidence, level_number, set, line);
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, set, sample->time);
@@ -326,10 +329,13 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 		return;
 	}
 	stream = begin_stretch(pass, event, stretch);
+	evidence_stretch(pass->evidence, event - pass->events, stretch,
+			 pass->levels[event->level].cache);
 	pass->samples += stretch->count;
 	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
 		const struct ccs_sample *sample = (const struct ccs_sample *)at;
-		size_t context = contexts_find(pass->contexts, process, space, sample->ip);
+		size_t spot = contexts_find(pass->contexts, process, space, sample->ip);
+		size_t context = contexts_spot(pass->contexts, spot)->context;
 		struct tally *tally = contexts_tally(pass->contexts, context);
 		uint32_t object = space_object(space, sample->address)->id;
 		struct object_tally *data = object_tally(pass, object);
@@ -337,6 +343,7 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 		tally->samples[event->level]++;
 		event->unnamed += !tally->named;
 		data->samples[event->level]++;
+		evidence_sample(pass->evidence, context, spot, object, sample->address);
 		++*map_at(&pass->context_objects[event->level], context_object(context, object));
 		if (!stream || !take_index(pass, stream, event->level, sample, context, data))
 			event->unresolved++;

@@ -4,6 +4,7 @@
 #define CCSAMPLE_ANALYSIS_PASS_H
 
 #include "analysis/contexts.h"
+#include "analysis/evidence.h"
 #include "analysis/findings.h"
 #include "base/map.h"
 
@@ -25,6 +26,7 @@ struct pass {
 	struct symbols *symbols;
 	struct spaces *spaces;
 	struct contexts *contexts;
+	struct evidence *evidence;
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */

@@ -16,7 +16,8 @@
 static const char help[] =
 	"usage: ccsample report [options] [FILE]\n"
 	"\n"
-	"Says which code and which data conflict in the cache.\n"
+	"Says which loops and which data conflict in the cache: loops, how they nest,\n"
+	"the data they miss on, its stride, and what drives it out.\n"
 	"\n"
 	"  -i, --input FILE   the recording (ccsample.data), - reads standard input\n"
 	"      --level LEVEL  only this cache level: 1, 2, 3, or all (default)\n"
@@ -24,7 +25,7 @@ static const char help[] =
 	"  -n, --top N        at most N rows of code and of data, 0 = all;\n"
 	"                     default 20 in text, all in JSON and CSV\n"
 	"      --json         for scripts\n"
-	"      --csv          one row for each piece of code and level\n"
+	"      --csv          one row for each loop and level\n"
 	"  -h, --help         this text\n"
 	"\n"
 	"Text is coloured on a terminal unless NO_COLOR is set.\n";

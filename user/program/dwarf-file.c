@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "program/demangle.h"
 #include "program/dwarf-file.h"
+#include "program/type-text.h"
 
 #define ENTRIES_MOST	(1u << 26)	/* of a unit's tree: an end for crooked ones */
 
@@ -34,6 +35,7 @@ struct unit {
 struct declared {
 	uint64_t address;
 	Dwarf_Die die;
+	char *type;			/* made when first asked for */
 };
 
 /* Growing arrays of spans, for spans_make(). */
@@ -390,7 +392,7 @@ static void read_declarations_of(struct declarations *declarations, struct unit 
 					       &declarations->capacity,
 					       sizeof(*declarations->variables));
 		declarations->variables[declarations->count++] =
-			(struct declared) { address, step.die };
+			(struct declared) { .address = address, .die = step.die };
 	}
 	free(walk.open);
 }
@@ -461,7 +463,24 @@ bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 	if (name)
 		variable->name = name;
 	set_declaration(&declared->die, variable);
+	if (!declared->type)
+		declared->type = type_text(&declared->die);
+	variable->type = declared->type;
 	return true;
+}
+
+char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name)
+{
+	uint32_t index = spans_find(&file->by_address, address, NULL, NULL);
+
+	return index == SPANS_NONE ? NULL : type_pointed(&file->units[index].tree, address, name);
+}
+
+static void drop_declarations(struct declarations *declarations)
+{
+	for (size_t i = 0; i < declarations->count; i++)
+		free(declarations->variables[i].type);
+	free(declarations->variables);
 }
 
 void dwarf_file_close(struct dwarf_file *file)
@@ -473,8 +492,8 @@ void dwarf_file_close(struct dwarf_file *file)
 		spans_drop(&file->units[i].by_address);
 	}
 	free(file->units);
-	free(file->globals.variables);
-	free(file->locals.variables);
+	drop_declarations(&file->globals);
+	drop_declarations(&file->locals);
 	spans_drop(&file->by_address);
 	if (file->dwarf)
 		dwarf_end(file->dwarf);

@@ -58,10 +58,13 @@ size_t dwarf_file_locate(struct dwarf_file *file, uint64_t address,
 /**
  * dwarf_file_variable() - where the variable that begins at an address is declared.
  * @local: look into functions as well
- * @variable: name, file and line are filled in where known
+ * @variable: name, file, line and type are filled in where known
  */
 bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 			 struct variable *variable);
+
+/* What the pointer of that name points to, in scope at an address; NULL = unknown. To be freed. */
+char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name);
 
 void dwarf_file_close(struct dwarf_file *file);
 

@@ -57,11 +57,20 @@ struct object *objects_find(struct objects *objects, enum object_kind kind, cons
 	}
 }
 
+void object_set_type(struct object *object, char *type)
+{
+	if (object->type)
+		free(type);
+	else
+		object->type = type;
+}
+
 void objects_drop(struct objects *objects)
 {
 	for (size_t i = 0; i < objects->count; i++) {
 		free((char *)objects->all[i]->name);
 		free((char *)objects->all[i]->where);
+		free((char *)objects->all[i]->type);
 		free((char *)objects->owners[i]);
 		free(objects->all[i]);
 	}

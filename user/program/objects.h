@@ -22,6 +22,9 @@ struct objects {
 struct object *objects_find(struct objects *objects, enum object_kind kind, const char *name,
 			    const char *where, const char *owner);
 
+/* Says what type an object is of, if nobody has yet. @type: taken over; may be NULL. */
+void object_set_type(struct object *object, char *type);
+
 void objects_drop(struct objects *objects);
 
 #endif /* CCSAMPLE_PROGRAM_OBJECTS_H */

@@ -263,6 +263,7 @@ static const struct frame *frame_of(struct sites *sites, const struct code *code
 /* A site while its frames are walked outwards. */
 struct naming {
 	struct module *module;		/* of the site; NULL = none found yet */
+	uint64_t address;		/* the same */
 	const struct level *level;	/* whose line it is */
 	char *label;
 	size_t callers;
@@ -270,7 +271,7 @@ struct naming {
 	bool finished;
 };
 
-static void name_level(struct naming *naming, struct module *module, const struct level *level)
+static void name_level(struct naming *naming, const struct code *code, const struct level *level)
 {
 	char *longer;
 
@@ -287,7 +288,8 @@ static void name_level(struct naming *naming, struct module *module, const struc
 	} else {
 		naming->label = xstrdup(level->label);
 	}
-	naming->module = module;
+	naming->module = code->module;
+	naming->address = code->address;
 	naming->level = level;
 	naming->finished = level->class == FRAME_PROGRAM || naming->callers == CALLERS_MOST;
 }
@@ -322,7 +324,7 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 			continue;
 		frame = frame_of(sites, &frames[i]);
 		for (size_t l = 0; l < frame->count && !naming.finished; l++)
-			name_level(&naming, frames[i].module, &frame->levels[l]);
+			name_level(&naming, &frames[i], &frame->levels[l]);
 	}
 	if (!naming.level)
 		return unnamed(sites, kind, frames, depth);
@@ -332,6 +334,8 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 					    module_time(naming.module), naming.library);
 	object = objects_find(sites->objects, kind, variable ? variable : naming.label,
 			      naming.level->where, module_path(naming.module));
+	if (variable)
+		object_set_type(object, module_pointed(naming.module, naming.address, variable));
 	free(variable);
 	free(naming.label);
 	return object;

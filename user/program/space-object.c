@@ -238,6 +238,8 @@ static const struct object *variable_object(struct space *space, const struct ma
 	object = objects_find(&space->spaces->objects, OBJECT_GLOBAL, variable->name, where,
 			      module_path(mapping->module));
 	free(where);
+	if (variable->type)
+		object_set_type(object, xstrdup(variable->type));
 	if (variable->size > object->bytes)
 		object->bytes = variable->size;
 	return object;

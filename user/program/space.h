@@ -66,6 +66,7 @@ struct object {
 	const char *where;	/* declaration or allocation: "stencil.c:41", "" = unknown */
 	uint64_t bytes;		/* largest total alive at once (a global: its size), 0 = unknown */
 	uint64_t blocks;	/* heap: blocks ever allocated there */
+	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
 };
 
 /**

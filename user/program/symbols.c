@@ -314,6 +314,18 @@ bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_
 	return true;
 }
 
+const struct elf_file *module_file(struct module *module)
+{
+	open_module(module);
+	return module->file.elf ? &module->file : NULL;
+}
+
+const struct symbol_table *module_table(struct module *module)
+{
+	read_module(module);
+	return &module->table;
+}
+
 size_t module_inlines(struct module *module, uint64_t address, struct location *chain,
 		      size_t most)
 {
@@ -363,4 +375,10 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 	if (!variable->name || mangled)
 		variable->name = symbol->name;
 	return 0;
+}
+
+char *module_pointed(struct module *module, uint64_t address, const char *name)
+{
+	read_module(module);
+	return module->dwarf.dwarf ? dwarf_file_pointed(&module->dwarf, address, name) : NULL;
 }

@@ -72,6 +72,13 @@ uint64_t module_end(struct module *module);
 bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_t protection,
 		 uint64_t *bias);
 
+struct elf_file;
+struct symbol_table;
+
+/* The open file and its symbols, for those who read its code; NULL where it has none. */
+const struct elf_file *module_file(struct module *module);
+const struct symbol_table *module_table(struct module *module);
+
 struct location {
 	const char *function;	/* innermost, inlined ones included; demangled; NULL = unknown */
 	const char *file;	/* as the compiler was given it, "stencil.c"; NULL = unknown */
@@ -108,6 +115,7 @@ struct variable {
 	uint64_t size;		/* bytes */
 	const char *file;	/* where it is declared, NULL = unknown */
 	uint32_t line;
+	const char *type;	/* "double[128]", NULL = unknown */
 	uint64_t low;		/* the answer is the same for all of [low, high), */
 	uint64_t high;		/* also where it is that no variable lies here */
 };
@@ -118,5 +126,10 @@ struct variable {
  * Return: 0, or -1 if none does.
  */
 int module_variable(struct module *module, uint64_t address, struct variable *variable);
+
+/* What the pointer of that name points to, in scope at an address: "double[]". NULL = unknown; the
+ * caller frees it.
+ */
+char *module_pointed(struct module *module, uint64_t address, const char *name);
 
 #endif /* CCSAMPLE_PROGRAM_SYMBOLS_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The data of the text report: objects, and what the code in conflict misses on. */
+/* The data of the text report. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ char *report_sets(uint32_t used, uint32_t sets)
 	return xasprintf("%" PRIu32 "/%" PRIu32, used, sets);
 }
 
-static void object_cells(struct table *table, const struct object *object)
+void report_object_cells(struct table *table, const struct object *object)
 {
 	table_cell(table, xstrdup(object_kind_name(object->kind)), TINT_NONE);
 	table_cell(table, object->bytes ? text_size(object->bytes) : xstrdup("-"), TINT_NONE);
@@ -97,7 +97,7 @@ void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		table_cell(table, text_count_short(at->samples), TINT_NONE);
 		table_cell(table, report_sets(at->sets_used, level_sets(findings, level)),
 			   TINT_NONE);
-		object_cells(table, objects[i]->object);
+		report_object_cells(table, objects[i]->object);
 		shown++;
 	}
 	prose_heading(out, options->colour, "Data that misses in L%" PRIu32, level);
@@ -105,47 +105,6 @@ void report_data(FILE *out, const struct findings *findings, uint32_t level,
 	report_rest(out, count - shown, rest, "samples");
 	table_free(table);
 	free(objects);
-}
-
-/* A context and the data that it misses on. */
-static void put_block(FILE *out, const struct row *row, bool colour)
-{
-	static const struct column columns[] = {
-		{ "share", .right = true }, { .header = "kind" }, { "size", .right = true },
-		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ "where", .flexible = true, .fit = TEXT_FIT_START },
-	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	char *place = context_place(row->context, true), *title, *clean, *fitted, head[48];
-	int column;
-
-	title = xasprintf("%s in %s", place, prose_or_unknown(row->context->function));
-	clean = text_clean(title);
-	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
-	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
-			  rcd_verdict_name(RCD_CONFLICT), row->context->id);
-	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
-		tint_code(TINT_NONE, colour));
-	text_paragraph(out, fitted, column + 1);
-	for (size_t i = 0; i < row->level->object_count; i++) {
-		table_cell(table, text_percent(row->level->objects[i].share), TINT_BOLD);
-		object_cells(table, row->level->objects[i].object);
-	}
-	if (row->level->object_count)
-		table_print(table, out, 2, colour);
-	table_free(table);
-	free(fitted);
-	free(clean);
-	free(title);
-	free(place);
-}
-
-void report_conflicts(FILE *out, const struct row *rows, size_t count,
-		       const struct view_options *options)
-{
-	for (size_t i = 0; i < count && (!options->top || i < options->top); i++)
-		if (rows[i].level->summary.verdict == RCD_CONFLICT)
-			put_block(out, &rows[i], options->colour);
 }
 
 void report_rest(FILE *out, size_t count, double share, const char *of)
@@ -156,4 +115,3 @@ void report_rest(FILE *out, size_t count, double share, const char *of)
 		fprintf(out, "  and %zu more with %s of the %s\n", count, percent, of);
 	free(percent);
 }
-

@@ -86,8 +86,57 @@ static void put_shares(struct json *json, const struct object_share *objects, si
 		json_open_flat(json, '{');
 		json_put_count(json, "id", objects[i].object->id);
 		json_put_number(json, "share", objects[i].share);
-		json_key(json, "stride");
-		json_null(json);
+		put_known(json, "stride", objects[i].stride);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_pairs(struct json *json, const struct level_findings *level)
+{
+	open_under(json, "pairs", '[');
+	for (size_t i = 0; level && i < level->pair_count; i++) {
+		const struct pair_share *pair = &level->pairs[i];
+
+		json_open_flat(json, '{');
+		json_put_count(json, "a", pair->a->id);
+		json_put_count(json, "b", pair->b->id);
+		json_put_string(json, "kind", pair->a == pair->b ? "intra" : "inter");
+		json_put_number(json, "share", pair->share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_lines(struct json *json, const struct context *context)
+{
+	open_under(json, "lines", '[');
+	for (size_t i = 0; i < context->line_count; i++) {
+		json_open_flat(json, '{');
+		json_put_string(json, "file", context->lines[i].file);
+		json_put_count(json, "line", context->lines[i].line);
+		json_put_number(json, "share", context->lines[i].share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* What it holds with the loops in it. */
+static void put_nests(struct json *json, const struct context *context, uint32_t level)
+{
+	open_under(json, "nest", '[');
+	for (size_t i = 0; i < context->nest_count; i++) {
+		const struct nest_findings *nest = &context->nests[i];
+
+		if (level && nest->level != level)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "level", nest->level);
+		json_put_count(json, "samples", nest->samples);
+		json_put_number(json, "share", nest->share);
+		json_put_count(json, "sets_used", nest->sets_used);
+		json_put_number(json, "conflict_share",
+				nest->has_conflict_share ? nest->conflict_share : NAN);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -131,6 +180,7 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_string(json, "reason", rcd_reason_text(summary->reason));
 	put_cdf(json, level);
 	put_shares(json, level->objects, level->object_count);
+	put_pairs(json, level);
 	json_close(json, '}');
 }
 
@@ -148,6 +198,7 @@ static void put_loop(struct json *json, const struct context *context, uint32_t 
 	json_put_count(json, "id", context->id);
 	put_known(json, "parent", context->parent);
 	json_put_count(json, "depth", context->depth);
+	json_put_string(json, "kind", context_kind_name(context->kind));
 	json_put_string(json, "function", context->function);
 	json_put_string(json, "file", context->file);
 	put_known(json, "line", context->line);
@@ -162,8 +213,11 @@ static void put_loop(struct json *json, const struct context *context, uint32_t 
 			put_level(json, &context->levels[i]);
 	json_close(json, ']');
 	put_shares(json, context->objects, context->object_count);
-	open_under(json, "pairs", '[');
-	json_close(json, ']');
+	/* Of the level asked for, or the first. */
+	put_pairs(json, level ? context_level(context, level) :
+		  context->level_count ? context->levels : NULL);
+	put_lines(json, context);
+	put_nests(json, context, level);
 	json_close(json, '}');
 }
 
@@ -176,6 +230,11 @@ static void put_loops(struct json *json, const struct findings *findings,
 	open_under(json, "loops", '[');
 	for (i = 0; i < count && (!options->top || i < options->top); i++)
 		put_loop(json, rows[i].context, options->level);
+	/* Loops that have no samples of the level but in the loops inside. */
+	for (i = 0; options->level && !options->top && i < findings->context_count; i++)
+		if (context_nest(&findings->contexts[i], options->level) &&
+		    !context_level(&findings->contexts[i], options->level))
+			put_loop(json, &findings->contexts[i], options->level);
 	json_close(json, ']');
 	free(rows);
 }
@@ -220,6 +279,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_string(json, "name", found->object->name);
 		json_put_string(json, "kind", object_kind_name(found->object->kind));
 		json_put_string(json, "where", found->object->where);
+		json_put_string(json, "type", found->object->type);
 		put_known(json, "bytes", found->object->bytes);
 		json_put_count(json, "blocks", found->object->blocks);
 		json_put_count(json, "samples", found->samples);

@@ -7,38 +7,18 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "view/loop-tree.h"
 #include "view/prose.h"
+#include "view/report-conflicts.h"
 #include "view/report-data.h"
 #include "view/report-header.h"
+#include "view/report-words.h"
 #include "view/table.h"
 #include "view/text.h"
 #include "view/views.h"
 
 #define LEVELS_MOST	8
 #define WORST_MOST	3	/* contexts told in words for a level */
-
-static enum tint verdict_tint(enum rcd_verdict verdict)
-{
-	switch (verdict) {
-	case RCD_CONFLICT:
-		return TINT_BAD;
-	case RCD_CONCENTRATED:
-		return TINT_CAUTION;
-	case RCD_NONE:
-		return TINT_GOOD;
-	default:
-		return TINT_DIM;
-	}
-}
-
-static char *function_of(const struct context *context, size_t width)
-{
-	char *clean = text_clean(context->function && *context->function ? context->function : "?");
-	char *fitted = text_fit(clean, width, TEXT_FIT_FUNCTION);
-
-	free(clean);
-	return fitted;
-}
 
 static void append_objects(char **text, const struct level_findings *level)
 {
@@ -55,7 +35,13 @@ static void append_objects(char **text, const struct level_findings *level)
 		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
 		if (object->kind == OBJECT_HEAP && object->where && *object->where)
 			prose_append(text, " %s", text_basename(object->where));
-		prose_append(text, " (%.0f%%)", 100 * share->share);
+		prose_append(text, " (%.0f%%", 100 * share->share);
+		if (share->stride) {
+			prose_append(text, ", every ");
+			prose_append_free(text, text_count(share->stride));
+			prose_append(text, " B");
+		}
+		prose_append(text, ")");
 		free(name);
 	}
 }
@@ -64,7 +50,7 @@ static void append_objects(char **text, const struct level_findings *level)
 static void tell(FILE *out, const struct findings *findings, const struct row *row, bool colour)
 {
 	const struct rcd_summary *summary = &row->level->summary;
-	char *function = function_of(row->context, 60), *place = context_place(row->context, false);
+	char *function = report_function(row->context, 60), *place = context_place(row->context, false);
 	char *share = prose_percent(row->level->share), *text;
 	uint32_t number = row->level->level, sets = level_sets(findings, number);
 
@@ -77,7 +63,7 @@ static void tell(FILE *out, const struct findings *findings, const struct row *r
 		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
 			     sets);
 	append_objects(&text, row->level);
-	prose_line(out, rcd_verdict_name(summary->verdict), verdict_tint(summary->verdict), colour,
+	prose_line(out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict), colour,
 		   "%s", text);
 	free(text);
 	free(share);
@@ -221,7 +207,7 @@ static char *conflict_text(const struct rcd_summary *summary)
 static void code_row(struct table *table, const struct findings *findings, const struct row *row)
 {
 	const struct rcd_summary *summary = &row->level->summary;
-	enum tint tint = verdict_tint(summary->verdict);
+	enum tint tint = report_tint(summary->verdict);
 
 	table_cell(table, xasprintf("%" PRIu32, row->context->id), TINT_DIM);
 	table_cell(table, text_percent(row->level->share), TINT_BOLD);
@@ -233,7 +219,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, p_text(summary->p_value), TINT_NONE);
 	table_cell(table, conflict_text(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
-	table_cell(table, function_of(row->context, 400), TINT_NONE);
+	table_cell(table, report_function(row->context, 400), TINT_NONE);
 	table_cell(table, context_place(row->context, false), TINT_NONE);
 }
 
@@ -286,6 +272,11 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	prose_line(out, "conflicts", TINT_DIM, colour,
 		   "share that a fully associative cache would have spared, with its 95%% "
 		   "interval");
+	prose_line(out, "in all, alone", TINT_DIM, colour,
+		   "a loop's share of the misses with, and without, the loops in it");
+	prose_line(out, "stride", TINT_DIM, colour,
+		   "from one miss of an instruction to its next: the row's length, where it walks "
+		   "down a column; fights: whose lines drove out whose, in the same sets");
 	prose_line(out, "verdict", TINT_DIM, colour,
 		   "conflict: too many lines fight for a set (pad, move); concentrated: few sets "
 		   "at a time, but full associativity would not help (interchange, block); none: "
@@ -312,6 +303,7 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	rows = rows_new(findings, level, options->sort, &count);
 	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
+	loop_tree(out, findings, level, options);
 	report_conflicts(out, rows, count, options);
 	report_data(out, findings, level, options);
 	free(rows);

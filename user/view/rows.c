@@ -104,7 +104,7 @@ size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t 
 char *context_place(const struct context *context, bool full_path)
 {
 	const char *dso = context->dso ? context->dso : "?";
-	char *place;
+	char *place, *range;
 
 	if (!full_path)
 		dso = text_basename(dso);
@@ -117,8 +117,13 @@ char *context_place(const struct context *context, bool full_path)
 	}
 	if (!context->line)
 		return xstrdup(full_path ? context->file : text_basename(context->file));
-	return xasprintf("%s:%" PRIu32, full_path ? context->file : text_basename(context->file),
-			 context->line);
+	place = xasprintf("%s:%" PRIu32, full_path ? context->file : text_basename(context->file),
+			  context->line);
+	if (context->end_line <= context->line)
+		return place;
+	range = xasprintf("%s-%" PRIu32, place, context->end_line);
+	free(place);
+	return range;
 }
 
 uint32_t level_ways(const struct findings *findings, uint32_t level)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Strides from distances, and who drives out whom, against brute force. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/meetings.h"
+#include "analysis/steps.h"
+#include "tap.h"
+
+#define SEED	64u
+#define MISSES	3000u
+
+static uint64_t state = SEED;
+
+static uint64_t draw(uint64_t below)
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return (z ^ z >> 31) % below;
+}
+
+/* --- strides --- */
+
+static void regular_steps(void)
+{
+	struct steps column = { 0 }, back = { 0 }, holes = { 0 }, few = { 0 };
+	uint64_t i, at;
+
+	for (i = 0; i < 1000; i++) {
+		/* A column of 256 rows, again and again. */
+		steps_add(&column, 0x1000 + i % 256 * 2080, 0x1000 + (i + 1) % 256 * 2080);
+		steps_add(&back, 900000 - i * 48, 900000 - (i + 1) * 48);
+	}
+	for (i = at = 0; i < 1000; i++) {
+		uint64_t next = at + (1 + draw(4)) * 1056;
+
+		steps_add(&holes, at, next);
+		at = next;
+	}
+	for (i = 0; i < 15; i++)
+		steps_add(&few, i * 64, i * 64 + 64);
+	ok(steps_stride(&column, 64) == 2080, "a column steps by its row");
+	ok(steps_stride(&back, 64) == 48, "backwards is as far as forwards");
+	ok(steps_stride(&holes, 64) == 1056,
+	   "rows of which some hit: what all steps are multiples of");
+	ok(steps_stride(&few, 64) == 0, "15 steps are too few to tell");
+	steps_add(&few, 960, 960);
+	ok(few.total == 15, "the same address again is no step");
+}
+
+static void irregular_steps(void)
+{
+	struct steps look_ups = { 0 }, chase = { 0 }, mixed = { 0 };
+	uint64_t i, last = 0;
+
+	for (i = 0; i < 100000; i++) {
+		uint64_t next = draw(1 << 14) * 8, near = last + 8 * (1 + draw(60));
+
+		steps_add(&look_ups, last, next);
+		steps_add(&chase, last, near);
+		/* Two of five keep to a row: not enough to speak of one. */
+		steps_add(&mixed, last, i % 5 < 2 ? last + 4096 : next);
+		last = next;
+	}
+	ok(!steps_stride(&look_ups, 64), "random look-ups have no stride");
+	ok(!steps_stride(&chase, 64), "nor what is only a multiple of 8");
+	ok(!steps_stride(&mixed, 64), "nor what is regular in two of five");
+}
+
+/* The kept counts are at most a 13th of all below the true ones, and never above. */
+static void counts(void)
+{
+	uint64_t truth[64] = { 0 }, worst = 0, i;
+	struct steps steps = { 0 };
+	bool above = false;
+
+	for (i = 0; i < 50000; i++) {
+		uint64_t distance = 1 + (draw(2) ? draw(4) : draw(63));
+
+		truth[distance]++;
+		steps_add(&steps, 1000, 1000 + distance);
+	}
+	for (i = 1; i < 64; i++) {
+		uint64_t kept = 0;
+
+		for (int k = 0; k < STEPS_KEPT; k++)
+			if (steps.count[k] && steps.distance[k] == i)
+				kept += steps.count[k];
+		above |= kept > truth[i];
+		if (truth[i] - kept > worst)
+			worst = truth[i] - kept;
+	}
+	ok(!above && worst <= 50000 / 13, "counts are at most a 13th too low (%lu of %u)",
+	   (unsigned long)worst, 50000 / 13);
+}
+
+/* --- meetings --- */
+
+struct event {
+	uint32_t set;
+	uint64_t line;
+	uint32_t object;
+};
+
+/* The objects of the first @ways misses on the set since the line's last one. */
+static int naive(const struct event *events, uint32_t at, uint32_t ways, double lines,
+		 uint32_t *evictors)
+{
+	uint32_t last = at, i;
+	int count = 0;
+
+	while (last && events[last - 1].line != events[at].line)
+		last--;
+	if (!last || at - (last - 1) >= lines)
+		return -1;
+	for (i = last; i < at && count < ways; i++)
+		if (events[i].set == events[at].set)
+			evictors[count++] = events[i].object;
+	return count;
+}
+
+static void random_misses(uint32_t sets, uint32_t ways, double lines, uint32_t distinct)
+{
+	struct meetings meetings = { .ways = ways, .lines = lines };
+	static struct event events[MISSES];
+	uint32_t got[MEETINGS_MOST], expected[MEETINGS_MOST], wrong = 0, again = 0;
+
+	for (int burst = 0; burst < 4; burst++) {
+		meetings_burst(&meetings);
+		for (uint32_t i = 0; i < MISSES; i++) {
+			uint64_t line = draw(distinct);
+			int count, truth;
+
+			events[i] = (struct event) { line % sets, line, 1 + line * 7 / distinct };
+			count = meetings_add(&meetings, line % sets, line, events[i].object, got);
+			truth = naive(events, i, ways, lines, expected);
+			again += truth > 0;
+			wrong += count != truth ||
+				 (truth > 0 && memcmp(got, expected, truth * sizeof(*got)));
+		}
+	}
+	meetings_drop(&meetings);
+	ok(!wrong && again > 100, "%u sets, %u ways: the evictors of %u re-misses, as counted by "
+	   "hand (%u wrong)", sets, ways, again, wrong);
+}
+
+static void examples(void)
+{
+	struct meetings meetings = { .ways = 2, .lines = 512 };
+	uint32_t got[MEETINGS_MOST];
+
+	ok(meetings_add(&meetings, 3, 100, 1, got) == -1, "a first miss has no evictors");
+	meetings_add(&meetings, 3, 200, 2, got);
+	meetings_add(&meetings, 4, 300, 9, got);
+	meetings_add(&meetings, 3, 400, 2, got);
+	meetings_add(&meetings, 3, 500, 8, got);
+	ok(meetings_add(&meetings, 3, 100, 1, got) == 2 && got[0] == 2 && got[1] == 2,
+	   "of two ways, the first two that came into its set drove it out");
+	ok(meetings_add(&meetings, 4, 300, 9, got) == 0, "nobody seen: a store may have done it");
+	meetings_burst(&meetings);
+	ok(meetings_add(&meetings, 3, 100, 1, got) == -1, "a burst knows nothing of the last one");
+	meetings_drop(&meetings);
+}
+
+int main(void)
+{
+	regular_steps();
+	irregular_steps();
+	counts();
+	examples();
+	random_misses(64, 8, 512, 900);
+	random_misses(4, 4, 512, 60);
+	random_misses(1, 16, 100, 300);
+	random_misses(64, 8, 37.5, 300);
+	return done();
+}

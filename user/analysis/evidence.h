@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What samples tell of data, besides verdicts: the lines that miss, how far
+ * instructions step through objects, and which objects drive out which.
+ */
+#ifndef CCSAMPLE_ANALYSIS_EVIDENCE_H
+#define CCSAMPLE_ANALYSIS_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/findings.h"
+#include "data/format.h"
+
+struct evidence;
+struct pass;
+
+struct evidence *evidence_new(void);
+void evidence_free(struct evidence *evidence);
+
+/**
+ * evidence_stretch() - samples of one thread and event follow.
+ * @event: number of the event
+ * @cache: the level that it misses, NULL = not known
+ */
+void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_samples *stretch,
+		      const struct cache_level *cache);
+
+/* One sample: context and spot by number in the pass, what it missed on, where that lies. */
+void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+		     uint64_t address);
+
+/**
+ * evidence_place() - the set and line of the sample told last.
+ * @level: cache level
+ */
+void evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line);
+
+/* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
+void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);
+
+#endif /* CCSAMPLE_ANALYSIS_EVIDENCE_H */

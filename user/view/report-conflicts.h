@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CCSAMPLE_VIEW_REPORT_CONFLICTS_H
+#define CCSAMPLE_VIEW_REPORT_CONFLICTS_H
+
+#include <stdio.h>
+
+#include "view/rows.h"
+
+/* For each conflict among the rows: its data, strides, lines, and who fights with whom. */
+void report_conflicts(FILE *out, const struct row *rows, size_t count,
+		      const struct view_options *options);
+
+#endif /* CCSAMPLE_VIEW_REPORT_CONFLICTS_H */
