@@ -17,9 +17,9 @@ const char *array_trouble(const struct cache_geometry *geometry, enum cache_poli
 	return NULL;
 }
 
-bool array_open(struct array *array, const struct cache_geometry *geometry,
-		enum cache_policy policy, const struct slice_hash *hash, bool with_nodes,
-		const struct cache_memory *memory)
+static bool open_array(struct array *array, const struct cache_geometry *geometry,
+		       enum cache_policy policy, const struct slice_hash *hash, bool with_nodes,
+		       const struct cache_memory *memory)
 {
 	uint64_t lines = cache_lines(geometry), i;
 
@@ -37,6 +37,19 @@ bool array_open(struct array *array, const struct cache_geometry *geometry,
 	for (i = 0; i < lines; i++)
 		array->tags[i] = TAG_EMPTY;
 	return true;
+}
+
+bool array_open(struct array *array, const struct cache_geometry *geometry,
+		enum cache_policy policy, const struct slice_hash *hash,
+		const struct cache_memory *memory)
+{
+	return open_array(array, geometry, policy, hash, false, memory);
+}
+
+bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
+			   const struct slice_hash *hash, const struct cache_memory *memory)
+{
+	return open_array(array, geometry, POLICY_LRU, hash, true, memory);
 }
 
 void array_close(struct array *array, const struct cache_memory *memory)

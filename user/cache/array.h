@@ -51,15 +51,14 @@ struct array {
 const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
 			  const struct slice_hash *hash);
 
-/**
- * array_open() - an empty cache.
- * @with_nodes: keep nodes; LRU only
- *
- * Return: false without memory; what was allocated is given back by array_close().
- */
+/* Return: false without memory; what was allocated is given back by array_close(). */
 bool array_open(struct array *array, const struct cache_geometry *geometry,
-		enum cache_policy policy, const struct slice_hash *hash, bool with_nodes,
+		enum cache_policy policy, const struct slice_hash *hash,
 		const struct cache_memory *memory);
+
+/* The same for an LRU cache whose ways have nodes. */
+bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
+			   const struct slice_hash *hash, const struct cache_memory *memory);
 void array_close(struct array *array, const struct cache_memory *memory);
 
 /* Where a line lives; its address must be one that the slice hash knows. */

@@ -38,11 +38,13 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 	const struct level_plan *wanted = &plan->level[n];
 	const struct cache_geometry *geometry = &wanted->geometry;
 
+	bool open = !n && wanted->policy == POLICY_LRU ?
+		    array_open_with_nodes(&level->array, geometry, wanted->hash, memory) :
+		    array_open(&level->array, geometry, wanted->policy, wanted->hash, memory);
+
 	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
-	return array_open(&level->array, geometry, wanted->policy, wanted->hash,
-			  !n && wanted->policy == POLICY_LRU, memory) &&
-	       fully_open(&level->twin, cache_lines(geometry), memory) &&
+	return open && fully_open(&level->twin, cache_lines(geometry), memory) &&
 	       pressure_open(&level->pressure, geometry, memory) &&
 	       open_detector(level, plan->detector, memory) && level->sets;
 }
