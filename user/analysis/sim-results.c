@@ -31,6 +31,7 @@ struct sim_results {
 	struct map rows_by_number;	/* process and site number -> row + 1 */
 
 	struct map objects;		/* process and object number -> object id */
+	struct map parents;		/* process -> the one it came from: it knows its numbers */
 	struct map things;		/* object id -> thing + 1 */
 	struct sim_thing *thing;
 	size_t thing_count, thing_room;
@@ -70,6 +71,7 @@ void sim_results_free(struct sim_results *results)
 	map_free(&results->rows_by_code);
 	map_free(&results->rows_by_number);
 	map_free(&results->objects);
+	map_free(&results->parents);
 	map_free(&results->things);
 	map_free(&results->couples);
 	map_free(&results->thread_levels);
@@ -124,6 +126,15 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 	return *value - 1;
 }
 
+/* A parent comes before its child, or the chain might have no end. */
+static void take_process(struct sim_results *results, const struct ccs_process *process)
+{
+	results->processes++;
+	if (process->parent < process->record.process)
+		*map_at(&results->parents, process->record.process) = process->parent;
+	spaces_replay(results->spaces, &process->record);
+}
+
 static void take_site(struct sim_results *results, const struct ccs_sim_site *site)
 {
 	uint32_t process = site->record.process;
@@ -149,10 +160,21 @@ void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *a
 	answer->object = space_object_range(space, ask->address, &answer->low, &answer->high)->id;
 }
 
+/* What a number means in an image, or in those that it came from. */
+static uint64_t meaning(const struct sim_results *results, const struct map *numbers,
+			const struct ccs_record *record, uint32_t number)
+{
+	uint64_t process = record->process, found = 0;
+
+	for (; process && !found; process = map_get(&results->parents, process))
+		found = map_get(numbers, process << 32 | number);
+	return found;
+}
+
 static const struct object *object_of(struct sim_results *results, const struct ccs_record *record,
 				      uint32_t number)
 {
-	uint64_t id = map_get(&results->objects, numbered(record, number));
+	uint64_t id = meaning(results, &results->objects, record, number);
 
 	return id ? spaces_object(results->spaces, id) : NULL;
 }
@@ -227,7 +249,7 @@ static void take_sets(struct sim_results *results, const struct ccs_sim_sets *re
 static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
 			      uint32_t number)
 {
-	uint64_t row = map_get(&results->rows_by_number, numbered(record, number));
+	uint64_t row = meaning(results, &results->rows_by_number, record, number);
 
 	return row ? &results->rows[row - 1] : NULL;
 }
@@ -345,8 +367,10 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 	case CCS_LOST:
 		results->lost += ((const struct ccs_lost *)record)->count;
 		break;
+	case CCS_PROCESS:
+		take_process(results, (const void *)record);
+		break;
 	default:
-		results->processes += record->type == CCS_PROCESS;
 		spaces_replay(results->spaces, record);
 	}
 }

@@ -325,6 +325,14 @@ void *record_add(UInt type, UInt tid, UInt size, UInt tail);
 void records_flush(void);
 
 /**
+ * records_answer() - wait for what was asked for in the records just flushed.
+ * @answer: @size bytes, written on success only
+ *
+ * Return: False if the recorder has gone.
+ */
+Bool records_answer(void *answer, UInt size);
+
+/**
  * records_stale() - was the last flush more than a second ago?
  */
 Bool records_stale(void);

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/memory.h"
 #include "engine/pages.h"
+#include "engine/places.h"
 #include "engine/simulate.h"
 
 struct sim_totals sim_totals;
@@ -185,11 +186,7 @@ static struct sim_who *who_of(struct sim_site *site, UInt object)
 
 void sim_fork(void)
 {
-	UInt i;
-
 	results_drop();
-	for (i = 0; i < sim_sites(); i++)
-		site_record(sim_site_at(i));
 }
 
 /* --- references --- */
@@ -197,7 +194,7 @@ void sim_fork(void)
 static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr address, ULong line,
 			      Bool store, const struct first_look *look)
 {
-	struct sim_who *who = who_of(site, 0);
+	struct sim_who *who = who_of(site, places_object(address));
 	enum miss_class class;
 	struct fate fate;
 	UInt n;

@@ -184,7 +184,6 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	put_string(json, "name", thing->object->name);
 	put_string(json, "kind", object_kind_name(thing->object->kind));
 	put_string(json, "where", thing->object->where);
-	put_count(json, "bytes", thing->object->bytes);
 	json_key(json, "levels");
 	json_open(json, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
