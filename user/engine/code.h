@@ -22,7 +22,6 @@ struct builder {
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;
 	struct sim_block *block;	/* what runs from here to the next way out, if simulated */
-	Bool last_store;
 	UInt slots;		/* of the clock, used by the instruction at hand */
 };
 

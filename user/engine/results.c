@@ -2,6 +2,7 @@
 /* What the simulator counted, as records. */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
@@ -278,4 +279,46 @@ void results_send(void)
 	for (i = 0; i < sim_whos(); i++)
 		who_record(sim_who_at(i));
 	forget_all();
+}
+
+/* --- for who runs the engine without a recorder --- */
+
+static UInt add_counts(HChar *text, UInt room, const struct level *level, UInt n, ULong accesses)
+{
+	const ULong *o = (const ULong *)level->counts.outcomes;
+
+	return VG_(snprintf)(text, room, " L%u %llu %llu %llu %llu %llu %llu %llu", n + 1,
+			     n ? o[CLASS_HIT] : accesses - o[CLASS_COLD] - o[CLASS_CAPACITY] -
+			     o[CLASS_CONFLICT], o[CLASS_COLD], o[CLASS_CAPACITY], o[CLASS_CONFLICT],
+			     (ULong)level->counts.anticonflicts, (ULong)level->counts.writebacks,
+			     (ULong)level->counts.inclusion_victims);
+}
+
+static HChar kept[512];		/* of the first thread, once it has gone */
+static UInt kept_size;
+
+void results_keep(const struct engine_thread *t)
+{
+	const struct hierarchy *h = &t->sim->hierarchy;
+	ULong stores, loads, accesses;
+	UInt n;
+
+	if (t->id != 1)
+		return;
+	if (engine_now)
+		shadow_drain(engine_now);
+	accesses = t->sim->references + t->sim->more_lines;
+	loads = add_blocks(&stores) + sim_totals.guarded_loads;
+	kept_size = VG_(snprintf)(kept, sizeof(kept), "instructions %llu loads %llu stores %llu",
+				  process_time(), loads, stores + sim_totals.guarded_stores);
+	for (n = 0; n < h->levels; n++)
+		kept_size += add_counts(kept + kept_size, sizeof(kept) - kept_size, h->at[n], n,
+					accesses);
+}
+
+UInt results_text(HChar *text, UInt room)
+{
+	if (!kept_size && process_thread(1))
+		results_keep(process_thread(1));
+	return VG_(snprintf)(text, room, "%s", kept);
 }

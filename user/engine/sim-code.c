@@ -131,22 +131,11 @@ static void call(struct builder *b, IRExpr *first, struct sim_reference *referen
 	addStmtToIRSB(b->out, IRStmt_Dirty(d));
 }
 
-/* Nothing was referred to since the same bytes were, and a store made them dirty. */
-static Bool repeats(const struct builder *b, Bool is_store, IRExpr *address, Int size)
-{
-	return b->last_address && b->last_size == size && eqIRAtom(b->last_address, address) &&
-	       b->last_store >= is_store;
-}
-
 void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
 {
 	struct sim_reference *reference = describe(b, is_store, size, guard != NULL);
-	IRExpr *last = address, *time, *tag_at, *tag, *node;
+	IRExpr *last = address, *time = take_time(b, size), *tag_at, *tag, *node;
 
-	if (!guard && test.usable && repeats(b, is_store, address, size))
-		return;
-	time = take_time(b, size);
-	b->last_address = NULL;
 	if (guard || !test.usable || size > (Int)engine_options.l1.line) {
 		call(b, address, reference, time, guard);
 		return;
@@ -160,7 +149,4 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(test.nodes))));
 	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, node, time));
-	b->last_address = address;
-	b->last_size = size;
-	b->last_store = is_store;
 }

@@ -93,6 +93,8 @@ void sim_open(struct engine_thread *t)
 
 void sim_close(struct engine_thread *t)
 {
+	if (engine_options.totals)
+		results_keep(t);
 	results_thread(t);
 	hierarchy_close(&t->sim->hierarchy);
 	VG_(free)(t->sim);

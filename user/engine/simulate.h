@@ -129,6 +129,17 @@ void results_send(void);
  */
 void results_thread(struct engine_thread *t);
 
+/* For results_text(): the thread is about to go, and nobody listens. */
+void results_keep(const struct engine_thread *t);
+
+/**
+ * results_text() - the levels of the first thread on one line: hits, cold, capacity and conflict
+ * misses, anticonflicts, writebacks, inclusion victims.
+ *
+ * Return: bytes written.
+ */
+UInt results_text(HChar *text, UInt room);
+
 /* Forgets what was counted. */
 void results_drop(void);
 
