@@ -45,6 +45,9 @@ struct sim_results {
 	struct sim_thread_level *threads;
 	size_t thread_count, thread_room;
 
+	struct sim_phase *phases;
+	size_t phase_count, phase_room;
+
 	struct sim_kind loads, stores;
 	uint64_t instructions, simulated, beyond, unresolved, processes, lost;
 	bool out_of_memory;
@@ -79,6 +82,7 @@ void sim_results_free(struct sim_results *results)
 	free(results->thing);
 	free(results->couple);
 	free(results->threads);
+	free(results->phases);
 	contexts_free(results->contexts);
 	spaces_free(results->spaces);
 	symbols_free(results->symbols);
@@ -337,6 +341,17 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 	}
 }
 
+static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
+{
+	struct sim_phase *phase;
+
+	results->phases = grow(results->phases, results->phase_count, &results->phase_room,
+			       sizeof(*results->phases));
+	phase = &results->phases[results->phase_count++];
+	phase->instructions = record->instructions;
+	memcpy(phase->outcomes, record->outcomes, sizeof(phase->outcomes));
+}
+
 void sim_results_take(struct sim_results *results, const struct ccs_record *record)
 {
 	switch (record->type) {
@@ -363,6 +378,9 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 		break;
 	case CCS_SIM_PAIR:
 		take_pair(results, (const void *)record);
+		break;
+	case CCS_SIM_PHASE:
+		take_phase(results, (const void *)record);
 		break;
 	case CCS_LOST:
 		results->lost += ((const struct ccs_lost *)record)->count;
@@ -461,6 +479,9 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 	findings->threads = results->threads;
 	findings->thread_count = results->thread_count;
 	results->threads = NULL;
+	findings->phases = results->phases;
+	findings->phase_count = results->phase_count;
+	results->phases = NULL;
 	findings->processes = results->processes;
 	findings->beyond = results->beyond;
 	findings->unresolved = results->unresolved;

@@ -2,6 +2,7 @@
 /* ccsample sim: references through simulated caches, every miss classified. */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +43,20 @@ static const char help[] =
 "      --inclusion L2[,L3]    inclusive, exclusive or non-inclusive, of L2 and of L3\n"
 "      --classify NAME        full: exactly (the default); fifo and reuse put another detector\n"
 "                             beside it, Collins and Tullsen's or MACPO's\n"
+"      --pages MODEL          of a program, where its pages lie in physical memory, by which L2\n"
+"                             and L3 are indexed: random[:SEED], huge[:SEED] (2 MiB pages),\n"
+"                             identity, real (needs root) [random:1]\n"
+"      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
+"                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
+"                             stands for [all is simulated]\n"
 "  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
 "                             all in JSON\n"
 "      --json                 for scripts\n"
 "  -h, --help                 this text\n"
+"  -q, --quiet                no progress\n"
 "\n"
+"A program's children are simulated too, each process with caches of its own, and the counts\n"
+"added up; its threads have an L1 and L2 each and share the L3. The exit status is the program's.\n"
 "A trace of a program: valgrind --tool=lackey --trace-mem=yes --log-file=trace PROGRAM\n";
 
 struct arguments {
@@ -57,6 +67,7 @@ struct arguments {
 	const char *policy;
 	const char *inclusion;
 	const char *pages;
+	uint64_t phases[3];
 	const char *output;
 	char **argv;			/* the program and its arguments */
 	enum detector detector;
@@ -80,6 +91,37 @@ static int parse_classify(struct arguments *arguments, const char *text)
 		return 0;
 	}
 	return fail("--classify takes full, fifo or reuse, not '%s'", text);
+}
+
+/* 90M,5M,5M: a tenth is simulated, a twentieth counted, some 200 phases in a minute's run. */
+static int parse_phases(struct arguments *arguments, const char *text)
+{
+	static const uint64_t defaults[] = { 90000000, 5000000, 5000000 };
+	uint64_t *phases = arguments->phases;
+	char unit[3] = { 0 }, end;
+	int i, got;
+
+	if (!strcmp(text, "auto")) {
+		memcpy(phases, defaults, sizeof(defaults));
+		return 0;
+	}
+	for (i = 0; i < 3; i++) {
+		got = sscanf(text, "%15" SCNu64 "%n", &phases[i], &got) == 1 ? got : 0;
+		if (!got || *text == '-' || *text == '+')
+			break;
+		text += got;
+		unit[i] = strchr("KkMmGg", *text) && *text ? *text++ : 0;
+		end = i < 2 ? ',' : 0;
+		if (*text != end)
+			break;
+		text++;
+		phases[i] *= unit[i] == 0 ? 1 : unit[i] == 'K' || unit[i] == 'k' ? 1000 :
+			     unit[i] == 'M' || unit[i] == 'm' ? 1000000 : 1000000000;
+	}
+	if (i < 3 || !phases[2])
+		return fail("--phases takes auto, or instructions to skip, to warm up and to evaluate "
+			    "as in 90M,5M,5M, the last not 0");
+	return 0;
 }
 
 static int parse_option(struct arguments *arguments, int option, const char *word)
@@ -106,6 +148,8 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'P':
 		arguments->pages = optarg;
 		return 0;
+	case 'F':
+		return parse_phases(arguments, optarg);
 	case 'o':
 		arguments->output = optarg;
 		return 0;
@@ -139,8 +183,8 @@ static int check(const struct arguments *arguments)
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample sim "
 			    "-i TRACE, see ccsample sim --help");
-	if (arguments->input && (arguments->pages || arguments->output))
-		return fail("--pages and --output belong to a program, not to a trace");
+	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2]))
+		return fail("--pages, --phases and --output belong to a program, not to a trace");
 	return 0;
 }
 
@@ -156,6 +200,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "policy", required_argument, NULL, 'p' },
 		{ "inclusion", required_argument, NULL, 'I' },
 		{ "pages", required_argument, NULL, 'P' },
+		{ "phases", required_argument, NULL, 'F' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "classify", required_argument, NULL, 'c' },
@@ -385,6 +430,7 @@ static int simulate_program(const struct arguments *arguments, const struct hier
 
 	if (wrong)
 		return -2 * fail("--pages %s: %s", arguments->pages, wrong);
+	memcpy(request.phases, arguments->phases, sizeof(request.phases));
 	engine = engine_open(&request);
 	if (!engine)
 		return 1;

@@ -103,6 +103,8 @@ static void start_client_code(ThreadId id, ULong blocks)
 static void stop_client_code(ThreadId id, ULong blocks)
 {
 	shadow_drain(threads[id]);
+	if (engine_options.simulate)
+		phases_step();
 }
 
 void process_cut(void)
@@ -322,7 +324,7 @@ static void finish(void)
 {
 	process_cut();
 	if (engine_options.simulate)
-		results_send();
+		results_end();
 	process_counts();
 	records_flush();
 }

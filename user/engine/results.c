@@ -12,7 +12,8 @@
 
 #define SETS_MAX	1024u	/* in a record */
 
-static ULong instructions_told;
+static ULong instructions_told;	/* by process_time(): up to the last results */
+static ULong counted_from;	/* ... and where counting began after them */
 
 static ULong all_of(const ULong *outcomes)
 {
@@ -211,7 +212,8 @@ static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memo
 	struct ccs_sim_run *r = record_add(CCS_SIM_RUN, 0, sizeof(*r), 0);
 
 	r->time = process_time();
-	r->instructions = r->simulated = r->time - instructions_told;
+	r->instructions = r->time - instructions_told;
+	r->simulated = phases_count() ? r->time - counted_from : 0;
 	VG_(memcpy)(r->loads, sim_totals.loads, sizeof(r->loads));
 	VG_(memcpy)(r->stores, sim_totals.stores, sizeof(r->stores));
 	r->loads[CLASS_HIT] = loads + sim_totals.guarded_loads - all_of(sim_totals.loads);
@@ -219,6 +221,30 @@ static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memo
 	r->beyond = beyond;
 	r->unresolved = sim_totals.unresolved;
 	r->flags = out_of_memory ? CCS_SIM_RUN_MEMORY : 0;
+}
+
+/* What there is to compare phases by. Levels of threads that have ended are not in it. */
+static void phase_record(ULong references)
+{
+	struct ccs_sim_phase *r;
+	UInt i, n, class;
+
+	if (!phases_on())
+		return;
+	r = record_add(CCS_SIM_PHASE, 0, sizeof(*r), 0);
+	r->time = counted_from;
+	r->instructions = process_time() - counted_from;
+	r->references = references;
+	for (i = 0; i < sim_sites(); i++) {
+		const struct sim_site *site = sim_site_at(i);
+
+		for (n = 0; n < CACHE_LEVELS; n++)
+			for (class = 0; class < MISS_CLASSES; class++)
+				r->outcomes[n][class] += site->misses[n][class];
+		r->outcomes[0][CLASS_HIT] += site->references + site->more_lines;
+	}
+	r->outcomes[0][CLASS_HIT] -= all_of((const ULong *)r->outcomes[0]) -
+				     r->outcomes[0][CLASS_HIT];
 }
 
 static void forget_all(void)
@@ -235,7 +261,7 @@ static void forget_all(void)
 		forget_level(&sim_outer->level);
 	forget_sites();
 	VG_(memset)(&sim_totals, 0, sizeof(sim_totals));
-	instructions_told = process_time();
+	counted_from = process_time();
 }
 
 void results_drop(void)
@@ -246,6 +272,11 @@ void results_drop(void)
 		shadow_drain(engine_now);
 	add_blocks(&stores);
 	forget_all();
+}
+
+void results_begin(void)
+{
+	instructions_told = counted_from = process_time();
 }
 
 void results_send(void)
@@ -278,7 +309,21 @@ void results_send(void)
 		site_record(sim_site_at(i));
 	for (i = 0; i < sim_whos(); i++)
 		who_record(sim_who_at(i));
+	phase_record(loads + stores + sim_totals.guarded_loads + sim_totals.guarded_stores);
+	instructions_told = process_time();
 	forget_all();
+}
+
+void results_end(void)
+{
+	if (phases_count()) {
+		results_send();
+		return;
+	}
+	results_drop();
+	if (records_on())
+		run_record(0, 0, 0, False);
+	instructions_told = process_time();
 }
 
 /* --- for who runs the engine without a recorder --- */

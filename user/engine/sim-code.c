@@ -133,9 +133,13 @@ static void call(struct builder *b, IRExpr *first, struct sim_reference *referen
 
 void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
 {
-	struct sim_reference *reference = describe(b, is_store, size, guard != NULL);
-	IRExpr *last = address, *time = take_time(b, size), *tag_at, *tag, *node;
+	struct sim_reference *reference;
+	IRExpr *last = address, *time, *tag_at, *tag, *node;
 
+	if (phases_skip())
+		return;
+	reference = describe(b, is_store, size, guard != NULL);
+	time = take_time(b, size);
 	if (guard || !test.usable || size > (Int)engine_options.l1.line) {
 		call(b, address, reference, time, guard);
 		return;

@@ -65,6 +65,22 @@ void sim_init(void)
 	if (engine_options.plan.levels > 1)
 		frames_init(&engine_options.pages);
 	sim_code_init();
+	phases_init();
+}
+
+void sim_blocks_free(void)
+{
+	struct sim_block *block;
+	struct sim_reference *reference;
+
+	while ((block = sim_blocks)) {
+		sim_blocks = block->next;
+		while ((reference = block->references)) {
+			block->references = reference->next;
+			VG_(free)(reference);
+		}
+		VG_(free)(block);
+	}
 }
 
 /* Where the frame is not known the line stays where it is, and that is counted. */
@@ -189,6 +205,7 @@ static struct sim_who *who_of(struct sim_site *site, UInt object)
 void sim_fork(void)
 {
 	results_drop();
+	results_begin();
 }
 
 /* --- references --- */

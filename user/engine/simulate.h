@@ -109,6 +109,20 @@ UInt sim_whos(void);
  */
 void sim_refer(Addr first, struct sim_reference *reference, ULong time);
 
+/* Forgets all blocks: no code that counts in them is left. */
+void sim_blocks_free(void);
+
+/* phases.c */
+
+/* Is only a part of the run simulated? Are we simulating now, and are results counted? */
+Bool phases_on(void);
+Bool phases_skip(void);
+Bool phases_count(void);
+void phases_init(void);
+
+/* Goes on to the next phase if it is time; to be called between stretches of translated code. */
+void phases_step(void);
+
 /* sim-code.c */
 
 void sim_code_init(void);
@@ -123,6 +137,9 @@ void sim_code_flush(struct builder *b);
  * results_send() - send all that was counted since the last time, and begin anew.
  */
 void results_send(void);
+
+/* The same at the end of the image: what only warmed caches is not sent. */
+void results_end(void);
 
 /**
  * results_thread() - the same for one thread's own levels, before it goes.
@@ -139,6 +156,9 @@ void results_keep(const struct engine_thread *t);
  * Return: bytes written.
  */
 UInt results_text(HChar *text, UInt room);
+
+/* What the image did so far is not its own: it was forked. */
+void results_begin(void);
 
 /* Forgets what was counted. */
 void results_drop(void);

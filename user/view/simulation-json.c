@@ -240,6 +240,27 @@ static void put_thread(struct json *json, const struct sim_thread_level *thread)
 	json_close(json, '}');
 }
 
+/* What the phases say; errors are half the width of intervals of 95%. */
+static void put_phases(struct json *json, const struct sim_findings *findings)
+{
+	struct sim_estimate estimate;
+
+	put_count(json, "phases", findings->phase_count);
+	json_key(json, "estimates");
+	json_open(json, '[');
+	for (uint32_t n = 0; findings->phase_count && n < findings->plan.levels; n++) {
+		estimate = sim_findings_estimate(findings, n);
+		json_open_flat(json, '{');
+		put_count(json, "level", n + 1);
+		put_number(json, "miss_ratio", estimate.miss_ratio);
+		put_number(json, "miss_ratio_error", estimate.miss_ratio_error);
+		put_number(json, "conflict_share", estimate.conflict_share);
+		put_number(json, "conflict_share_error", estimate.conflict_share_error);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void open_list(struct json *json, const char *key)
 {
 	json_key(json, key);
@@ -297,6 +318,7 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		put_level(&json, findings, n);
 	json_close(&json, ']');
+	put_phases(&json, findings);
 	put_lists(&json, findings, view->top);
 	json_close(&json, '}');
 }
