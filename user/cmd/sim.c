@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "analysis/sim-file.h"
 #include "analysis/sim-results.h"
 #include "analysis/simulation.h"
 #include "base/fail.h"
@@ -16,6 +17,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "source/beginning.h"
 #include "source/engine.h"
 #include "source/machine-file.h"
 #include "source/machine.h"
@@ -27,7 +29,7 @@
 
 static const char help[] =
 "usage: ccsample sim [options] -- PROGRAM [ARGUMENTS]\n"
-"       ccsample sim [options] -i TRACE\n"
+"       ccsample sim [options] -i TRACE|FILE\n"
 "\n"
 "Runs a program, or a trace of memory references, through simulated caches: hits and misses of each level,\n"
 "which misses are cold, capacity and conflict, and who drives whom out.\n"
@@ -53,6 +55,7 @@ static const char help[] =
 "                             all in JSON\n"
 "      --json                 for scripts\n"
 "  -h, --help                 this text\n"
+"  -o, --output FILE          keep a program's simulation; -i FILE shows it again\n"
 "  -q, --quiet                no progress\n"
 "\n"
 "A program's children are simulated too, each process with caches of its own, and the counts\n"
@@ -78,14 +81,14 @@ struct arguments {
 	bool help;
 };
 
+static const char *const detector_names[] = {
+	[DETECTOR_NONE] = "full", [DETECTOR_SUSPECTS] = "fifo", [DETECTOR_REUSE] = "reuse",
+};
+
 static int parse_classify(struct arguments *arguments, const char *text)
 {
-	static const char *const names[] = {
-		[DETECTOR_NONE] = "full", [DETECTOR_SUSPECTS] = "fifo", [DETECTOR_REUSE] = "reuse",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(text, names[i]))
+	for (size_t i = 0; i < sizeof(detector_names) / sizeof(*detector_names); i++) {
+		if (strcmp(text, detector_names[i]))
 			continue;
 		arguments->detector = i;
 		return 0;
@@ -414,6 +417,26 @@ static int show_program(const struct arguments *arguments, struct sim_results *r
 	return status;
 }
 
+/* What sim_file_read() needs to know the caches by. */
+static void write_beginning(struct recording_writer *writer, const struct record_request *request,
+			    const struct arguments *arguments)
+{
+	const struct level_plan *level = request->caches.level;
+	struct machine machine;
+	char text[64];
+
+	machine_read(&machine);
+	beginning_write(writer, request, &machine, "engine", "instructions");
+	beginning_option(writer, "simulate", "yes");
+	snprintf(text, sizeof(text), "%s,%s,%s", policy_name(level[0].policy),
+		 policy_name(level[1].policy), policy_name(level[2].policy));
+	beginning_option(writer, "policies", text);
+	snprintf(text, sizeof(text), "%s,%s", inclusion_name(level[1].inclusion),
+		 inclusion_name(level[2].inclusion));
+	beginning_option(writer, "inclusions", text);
+	beginning_option(writer, "detector", detector_names[arguments->detector]);
+}
+
 static int simulate_program(const struct arguments *arguments, const struct hierarchy_plan *plan)
 {
 	struct sim_results *results = sim_results_new(plan);
@@ -424,6 +447,7 @@ static int simulate_program(const struct arguments *arguments, const struct hier
 	};
 	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
 			    NULL;
+	struct recording_writer *writer = NULL;
 	struct engine_result result;
 	struct engine *engine;
 	int failed;
@@ -434,12 +458,39 @@ static int simulate_program(const struct arguments *arguments, const struct hier
 	engine = engine_open(&request);
 	if (!engine)
 		return 1;
-	failed = engine_run(engine, NULL, &result);
+	if (arguments->output) {
+		writer = recording_create(arguments->output);
+		if (!writer) {
+			engine_close(engine);
+			return 1;
+		}
+		write_beginning(writer, &request, arguments);
+	}
+	failed = engine_run(engine, writer, &result);
 	engine_close(engine);
+	if (writer && recording_finish(writer, result.duration_ns))
+		failed = -1;
 	if (failed || show_program(arguments, results, &request.pages))
 		return 1;
 	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
 	       WEXITSTATUS(result.status);
+}
+
+/* ---- a simulation that was kept ---- */
+
+static int show_file(const struct arguments *arguments)
+{
+	struct simulation_view view = { .input = NULL };
+	char *program = NULL;
+	struct sim_findings *findings = sim_file_read(arguments->input, &program);
+	int status = -1;
+
+	if (findings) {
+		view.input = program ? program : arguments->input;
+		status = show(arguments, findings, &view);
+	}
+	free(program);
+	return status;
 }
 
 int cmd_sim(int argc, char **argv)
@@ -457,6 +508,8 @@ int cmd_sim(int argc, char **argv)
 		list_machines();
 		return 0;
 	}
+	if (arguments.input && sim_file_is(arguments.input))
+		return show_file(&arguments) < 0;
 	if (make_plan(&plan, &arguments) < 0)
 		return 2;
 	if (arguments.input)
