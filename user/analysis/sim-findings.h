@@ -104,7 +104,7 @@ struct sim_findings {
 	uint64_t references;
 	struct sim_kind loads, stores;	/* a modify is a load, then a store */
 	struct sim_level levels[CACHE_LEVELS];
-	struct sim_row *rows;		/* by misses of all levels, most first; those with references */
+	struct sim_row *rows;		/* by misses of all levels, most first; none unused */
 	size_t row_count;
 	struct sim_line *lines;		/* the same; none of a trace */
 	size_t line_count;

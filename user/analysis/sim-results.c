@@ -103,7 +103,8 @@ static void add_outcomes(uint64_t *to, const uint64_t *more)
 /* ---- names ---- */
 
 /* Equal code of several images is one row. */
-static size_t row_at(struct sim_results *results, uint32_t process, struct space *space, uint64_t ip)
+static size_t row_at(struct sim_results *results, uint32_t process, struct space *space,
+		     uint64_t ip)
 {
 	size_t context = contexts_find(results->contexts, process, space, ip);
 	struct tally *tally = contexts_tally(results->contexts, context);
@@ -123,7 +124,8 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
-		.place = { tally->function, tally->file, tally->line, tally->dso, code.address, true },
+		.place = { tally->function, tally->file, tally->line, tally->dso, code.address,
+			   true },
 		.line = context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;

@@ -141,7 +141,7 @@ void hierarchy_close(struct hierarchy *h)
 	pairs_close(&h->pairs, h->memory);
 }
 
-/* The set of a line at a level; beyond the addresses whose slices are known, as if it were below. */
+/* The set of a line at a level. What lies beyond the slices known is taken as if it were below. */
 static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	struct array *array = &h->at[n]->array;
@@ -278,7 +278,8 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 }
 
 /* Counts a miss, and as a conflict where the level's twin has the line. */
-static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line, bool conflict)
+static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
+		 bool conflict)
 {
 	level->sets[set].misses++;
 	level->sets[set].conflicts += conflict;

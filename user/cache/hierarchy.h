@@ -166,8 +166,8 @@ struct first_look {
 bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store, struct first_look *look);
 
 /* The second half. The arguments and what it returns are those of hierarchy_touch(). */
-enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store, uint32_t site,
-			       const struct first_look *look, struct fate *fate);
+enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
+			       uint32_t site, const struct first_look *look, struct fate *fate);
 
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who

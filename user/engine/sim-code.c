@@ -54,7 +54,8 @@ void sim_code_flush(struct builder *b)
 	if (b->block) {
 		at = word((Addr)&b->block->count);
 		old = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
-		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, at, binary(b, Iop_Add64, old, word(1))));
+		old = binary(b, Iop_Add64, old, word(1));
+		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, at, old));
 	}
 	b->instructions = b->loads = 0;
 	b->block = NULL;

@@ -235,7 +235,8 @@ static void put_thread(struct json *json, const struct sim_thread_level *thread)
 	else
 		json_null(json);
 	put_count(json, "level", thread->level);
-	put_count(json, "accesses", thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
+	put_count(json, "accesses",
+		  thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
 	put_outcomes(json, thread->outcomes);
 	json_close(json, '}');
 }
