@@ -154,7 +154,7 @@ static void site_record(const struct sim_site *site)
 	r->site = site->number;
 	r->references = site->references;
 	r->low = site->low;
-	r->high = site->high;
+	r->high = site->low + site->reach;
 	VG_(memcpy)(r->outcomes, site->misses, sizeof(r->outcomes));
 	r->outcomes[0][CLASS_HIT] = accesses - misses;
 }
@@ -197,8 +197,7 @@ static void forget_sites(void)
 		struct sim_site *site = sim_site_at(i);
 
 		site->references = site->more_lines = 0;
-		site->low = ~(Addr)0;
-		site->high = 0;
+		site->low = site->reach = 0;
 		VG_(memset)(site->misses, 0, sizeof(site->misses));
 	}
 	for (i = 0; i < sim_whos(); i++)

@@ -119,6 +119,18 @@ static IRExpr *differs(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_sto
 	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, dirty));
 }
 
+/* Or where the site has never been so far away. */
+static IRExpr *or_beyond(struct builder *b, IRExpr *differs_there, IRExpr *address,
+			 const struct sim_site *site)
+{
+	IRExpr *low = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->low)));
+	IRExpr *reach = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->reach)));
+	IRExpr *away = binary(b, Iop_Sub64, address, low);
+	IRExpr *beyond = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, reach, away));
+
+	return named(b, Ity_I1, IRExpr_Binop(Iop_Or1, differs_there, beyond));
+}
+
 static void call(struct builder *b, IRExpr *first, struct sim_reference *reference, IRExpr *time,
 		 IRExpr *guard)
 {
@@ -149,7 +161,8 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 		last = binary(b, Iop_Add64, address, word(size - 1));
 	tag_at = newest(b, address);
 	tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, tag_at));
-	call(b, address, reference, time, differs(b, tag, last, is_store));
+	call(b, address, reference, time,
+	     or_beyond(b, differs(b, tag, last, is_store), address, reference->site));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(test.nodes))));

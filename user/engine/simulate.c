@@ -167,7 +167,6 @@ struct sim_site *sim_site(Addr ip)
 		return site;
 	site = VG_(calloc)("ccsample.site", 1, sizeof(*site));
 	site->ip = ip;
-	site->low = ~(Addr)0;
 	site->number = VG_(addToXA)(sites, &site) + 1;
 	VG_(HT_add_node)(sites_by_ip, site);
 	site_record(site);
@@ -238,6 +237,20 @@ static void count_guarded(const struct sim_reference *reference)
 		sim_totals.guarded_loads++;
 }
 
+/* Ranges are kept by lines, so that a stream does not come here for every element. */
+static void widen(struct sim_site *site, Addr low, Addr high)
+{
+	if (!site->reach) {
+		site->low = low;
+	} else {
+		if (site->low + site->reach > high)
+			high = site->low + site->reach;
+		if (low < site->low)
+			site->low = low;
+	}
+	site->reach = high - site->low;
+}
+
 void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 {
 	struct hierarchy *h = &engine_now->sim->hierarchy;
@@ -250,10 +263,8 @@ void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 
 	if (reference->guarded)
 		count_guarded(reference);
-	if (first < site->low)
-		site->low = first;
-	if (last > site->high)
-		site->high = last;
+	if (first - site->low > site->reach || last - site->low > site->reach)
+		widen(site, line << bits, (end << bits) + engine_options.l1.line - 1);
 	if (hierarchy_has_nodes(h))
 		h->level[0].twin.now = time - 1;
 	site->more_lines += end - line;

@@ -29,7 +29,8 @@ struct sim_site {
 	UInt number;			/* from 1 */
 	ULong references;
 	ULong more_lines;		/* touched by references besides their first one */
-	Addr low, high;			/* first and last byte */
+	Addr low;			/* all lines that it touches lie in [low, low + reach] */
+	ULong reach;
 	ULong misses[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	struct sim_who *whos;
 };
