@@ -147,7 +147,7 @@ static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
 	struct array *array = &h->at[n]->array;
 
 	if (n && h->physical)
-		line = h->physical(line);
+		line = line == h->line ? h->line_physical : h->physical(line);
 	if (array->hash && line >= array->hash->end >> array->slice.line_bits) {
 		h->beyond++;
 		line &= (array->hash->end >> array->slice.line_bits) - 1;
@@ -337,6 +337,10 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	uint64_t dirty = 0;
 	uint32_t n, found;
 
+	if (h->physical) {
+		h->line = line;
+		h->line_physical = h->physical(line);
+	}
 	for (n = 1; n < h->levels; n++) {
 		fate->classes[n] = look_up(h, n, line, site, fate, &dirty);
 		h->at[n]->counts.outcomes[fate->classes[n]]++;

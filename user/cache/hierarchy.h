@@ -97,6 +97,7 @@ struct hierarchy {
 	 * Lines bear their virtual numbers at all levels: one page, one frame.
 	 */
 	uint64_t (*physical)(uint64_t line);
+	uint64_t line, line_physical;	/* of the access at hand */
 	uint64_t address_end;		/* addresses from here on have no known slice */
 	uint64_t beyond;		/* look-ups of such addresses */
 	bool out_of_memory;		/* the counts since are not to be trusted */

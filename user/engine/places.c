@@ -36,7 +36,7 @@ static struct place_map rest;		/* object << 1 */
 static UInt *key_objects;		/* by key */
 static UInt key_room;
 
-UInt places_version;
+UInt places_version = 1;
 
 static struct page *page_at(struct place_map *map, Addr address, Bool make)
 {
@@ -226,12 +226,22 @@ static UInt object_of_rest(Addr address)
 	return object;
 }
 
-UInt places_object(Addr address)
+static Bool is_whole(struct place_map *map, Addr address)
 {
-	UInt key;
+	const struct page *page = page_at(map, address, False);
 
+	return !page || !page->grains;
+}
+
+UInt places_object(Addr address, Bool *whole_page)
+{
+	UInt key, object;
+
+	*whole_page = False;
 	if (!records_on())
 		return 0;
 	key = get(&blocks, address) >> 1;
-	return key ? object_of_key(address, key) : object_of_rest(address);
+	object = key ? object_of_key(address, key) : object_of_rest(address);
+	*whole_page = is_whole(&blocks, address) && (key || is_whole(&rest, address));
+	return object;
 }

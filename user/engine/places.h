@@ -24,7 +24,12 @@ void places_forget(Addr start, SizeT size);
 /* Grows with every change: an object found before may be another now. */
 extern UInt places_version;
 
-/* Return: the object's number, 0 = unknown. */
-UInt places_object(Addr address);
+/**
+ * places_object() - what an address belongs to.
+ * @whole_page: whether the same is true of all of its page
+ *
+ * Return: the object's number, 0 = unknown.
+ */
+UInt places_object(Addr address, Bool *whole_page);
 
 #endif /* CCSAMPLE_ENGINE_PLACES_H */

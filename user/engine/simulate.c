@@ -209,10 +209,25 @@ void sim_fork(void)
 
 /* --- references --- */
 
+/* Most sites miss on one object page by page. */
+static struct sim_who *who_at(struct sim_site *site, Addr address)
+{
+	struct sim_who *who;
+	Bool whole_page;
+
+	if (site->last_page == address >> 12 && site->last_version == places_version)
+		return site->last_who;
+	who = who_of(site, places_object(address, &whole_page));
+	site->last_page = address >> 12;
+	site->last_version = whole_page ? places_version : 0;
+	site->last_who = who;
+	return who;
+}
+
 static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr address, ULong line,
 			      Bool store, const struct first_look *look)
 {
-	struct sim_who *who = who_of(site, places_object(address));
+	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
 	struct fate fate;
 	UInt n;

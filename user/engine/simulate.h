@@ -33,6 +33,9 @@ struct sim_site {
 	ULong reach;
 	ULong misses[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	struct sim_who *whos;
+	struct sim_who *last_who;	/* of the latest miss, for all of its page */
+	Addr last_page;
+	UInt last_version;		/* places_version then; 0 = unknown */
 };
 
 /* A site on one data object: the victims and originators of conflicts. */
