@@ -48,6 +48,9 @@ struct engine_options {
 	const HChar *socket;	/* abstract name, NULL = nothing is sent */
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long seed;
+	Bool simulate;		/* all levels with their classes, results at the end; no samples */
+	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
+	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
 	Bool exec;		/* this image was started by another one's exec */
 };
 
@@ -94,6 +97,8 @@ struct engine_thread {
 	struct engine_counts counts;
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
 	struct array l2;	/* without tags where there is none */
+	struct sim_thread *sim;	/* where all is simulated, nothing of the above but counts is used */
+	ULong clock;		/* then: see simulate.h */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */
 	Addr guard[GUARD_DEPTH];	/* stack pointers of the heap wrappers under way */
@@ -108,7 +113,7 @@ extern struct engine_thread *engine_now;
 /* Fields that generated code keeps in the first shadow of the guest's state. */
 struct engine_shadow {
 	ULong rows;
-	ULong instructions;
+	ULong instructions;	/* simulated: the thread's clock */
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
 };
 
@@ -319,6 +324,14 @@ void *record_add(UInt type, UInt tid, UInt size, UInt tail);
  * records_flush() - send the buffer.
  */
 void records_flush(void);
+
+/**
+ * records_answer() - wait for what was asked for in the records just flushed.
+ * @answer: @size bytes, written on success only
+ *
+ * Return: False if the recorder has gone.
+ */
+Bool records_answer(void *answer, UInt size);
 
 /**
  * records_stale() - was the last flush more than a second ago?

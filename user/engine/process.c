@@ -25,6 +25,7 @@
 
 #include "engine/engine.h"
 #include "engine/pages.h"
+#include "engine/simulate.h"
 
 #define PATH_SIZE	4096
 
@@ -102,6 +103,8 @@ static void start_client_code(ThreadId id, ULong blocks)
 static void stop_client_code(ThreadId id, ULong blocks)
 {
 	shadow_drain(threads[id]);
+	if (engine_options.simulate)
+		phases_step();
 }
 
 void process_cut(void)
@@ -134,7 +137,7 @@ void process_counts(void)
 	struct ccs_counts *r;
 	UInt n;
 
-	if (!records_on())
+	if (!records_on() || engine_options.simulate)
 		return;
 	r = record_add(CCS_COUNTS, 0, sizeof(*r), 0);
 	r->time = c.instructions;
@@ -159,10 +162,14 @@ static void thread_create(ThreadId parent, ThreadId id)
 	t->id = id;
 	if (id > highest)
 		highest = id;
+	threads[id] = t;
+	if (engine_options.simulate) {
+		sim_open(t);
+		return;
+	}
 	l1_open(t);
 	outer_open(t);
 	sampler_open(t, ordinal++);
-	threads[id] = t;
 }
 
 static void thread_record(struct engine_thread *t)
@@ -193,6 +200,8 @@ static void thread_begin(ThreadId id)
 /* Forgets a thread; its counts stay in the image's totals. */
 static void thread_drop(struct engine_thread *t)
 {
+	if (engine_options.simulate)
+		sim_close(t);
 	if (t == engine_now) {
 		others_instructions += t->counts.instructions;
 		engine_now = NULL;
@@ -306,12 +315,16 @@ static void fork_child(ThreadId id)
 	records_connect();
 	process_record(CCS_PROCESS_FORK);
 	thread_record(t);
+	if (engine_options.simulate)
+		sim_fork();
 	records_flush();
 }
 
 static void finish(void)
 {
 	process_cut();
+	if (engine_options.simulate)
+		results_end();
 	process_counts();
 	records_flush();
 }
@@ -338,7 +351,10 @@ static void totals_write(void)
 				  c.misses[0].fills, c.instructions);
 	Int fd, n;
 
-	for (n = 1; n < CACHE_LEVELS && engine_options.outer[n - 1].geometry.ways; n++)
+	if (engine_options.simulate)
+		size = results_text(line, sizeof(line) - 2);
+	for (n = 1; n < CACHE_LEVELS && !engine_options.simulate &&
+	     engine_options.outer[n - 1].geometry.ways; n++)
 		size += VG_(snprintf)(line + size, sizeof(line) - size, " L%d_load_misses %llu "
 				      "L%d_store_misses %llu L%d_fills %llu L%d_unresolved %llu",
 				      n + 1, c.misses[n].loads, n + 1, c.misses[n].stores, n + 1,
