@@ -243,7 +243,7 @@ static void say_no_samples(const struct record_request *request,
 		     (unsigned long long)(advice < event->period ? advice : 1));
 }
 
-static void say_result(const struct options *options, const struct engine_result *result,
+static void say_result(const struct options *options, const struct record_result *result,
 		       uint64_t size)
 {
 	const struct images_totals *totals = &result->totals;
@@ -269,7 +269,7 @@ static int record(const struct options *options)
 {
 	struct engine *engine = engine_open(&options->request);
 	struct recording_writer *writer;
-	struct engine_result result;
+	struct record_result result;
 	uint64_t size;
 	int failed;
 

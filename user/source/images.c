@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +9,7 @@
 #include "data/check.h"
 #include "source/build-id.h"
 #include "source/images.h"
+#include "source/proc.h"
 
 #define EXEC_SECONDS	10	/* by then the engine has started anew */
 
@@ -100,8 +98,7 @@ struct images_totals images_totals(const struct images *images)
 	return totals;
 }
 
-static void write_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind,
-		       uint64_t count)
+void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind, uint64_t count)
 {
 	struct ccs_lost lost = {
 		.record = { .size = sizeof(lost), .type = CCS_LOST, .process = image },
@@ -156,30 +153,9 @@ void images_closed(struct images *images, uint32_t number)
 
 void images_give_up(struct images *images, uint32_t number)
 {
-	write_lost(images, number, CCS_LOST_UNRECORDED, 1);
+	images_lost(images, number, CCS_LOST_UNRECORDED, 1);
 	if (number)
 		settle(images, number);
-}
-
-/* A process that nobody has waited for is gone as well. */
-static bool is_gone(pid_t pid)
-{
-	char path[64], line[512];
-	const char *state;
-	size_t got;
-	FILE *file;
-
-	if (kill(pid, 0) && errno == ESRCH)
-		return true;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	got = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[got] = 0;
-	state = strrchr(line, ')');
-	return !state || !strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3);
 }
 
 uint32_t images_settle(struct images *images, bool last)
@@ -191,10 +167,10 @@ uint32_t images_settle(struct images *images, bool last)
 
 		if (image->state != IMAGE_CLOSED)
 			continue;
-		if (is_gone(image->peer))
-			write_lost(images, number, CCS_LOST_KILLED, 1);
+		if (proc_is_gone(image->peer))
+			images_lost(images, number, CCS_LOST_KILLED, 1);
 		else if (last || now() - image->closed > EXEC_SECONDS)
-			write_lost(images, number, CCS_LOST_UNRECORDED, 1);
+			images_lost(images, number, CCS_LOST_UNRECORDED, 1);
 		else
 			continue;
 		settle(images, number);
@@ -395,4 +371,10 @@ int images_message(struct images *images, uint32_t *number, pid_t peer, void *me
 		at += record->size;
 	}
 	return 0;
+}
+
+void images_samples(struct images *images, uint32_t number, struct ccs_samples *samples)
+{
+	samples->record.process = number;
+	take(images, image_of(images, number), &samples->record);
 }

@@ -49,6 +49,12 @@ uint32_t images_origin(const struct images *images, const void *message, size_t 
  */
 int images_message(struct images *images, uint32_t *image, pid_t peer, void *message, size_t size);
 
+/* Write a stretch of samples of an image that its source took apart from what the image sends. */
+void images_samples(struct images *images, uint32_t image, struct ccs_samples *samples);
+
+/* Write that something was lost; @image: 0 = of the whole recording. */
+void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind, uint64_t count);
+
 /* An image, 0 = one that has not begun, is not recorded any further; its process may go on. */
 void images_give_up(struct images *images, uint32_t image);
 

@@ -9,6 +9,7 @@
 
 #include "cache/hierarchy.h"
 #include "cache/pages.h"
+#include "source/images.h"
 
 #define REQUEST_EVENTS	8
 
@@ -33,6 +34,13 @@ struct record_request {
 	bool output_taken;		/* the recording goes to standard output: the program's goes
 					 * to standard error
 					 */
+};
+
+/* What became of it. */
+struct record_result {
+	int status;			/* the program's, as waitpid gives it */
+	uint64_t duration_ns;
+	struct images_totals totals;
 };
 
 /* The outermost cache level that an event counts the misses of, 0 = none. */

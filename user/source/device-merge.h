@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Puts the runs of all sessions and what processes tell of themselves in the
+ * order of a recording (docs/format.md): no sample comes behind a map, a block
+ * or an exit that happened after it, and none before what happened before it.
+ * Runs are cut into stretches where something was told between their samples.
+ */
+#ifndef CCSAMPLE_SOURCE_DEVICE_MERGE_H
+#define CCSAMPLE_SOURCE_DEVICE_MERGE_H
+
+#include "base/map.h"
+#include "source/device-drain.h"
+#include "source/processes.h"
+
+struct device_merge {
+	struct images *images;
+	struct processes *processes;
+	struct sideband *sideband;	/* NULL = none */
+	struct device_drain *drains;
+	size_t count;
+	uint64_t homeless;		/* samples of processes that nobody knows */
+	struct map bursts;		/* image, thread and event to the burst of its last stretch */
+	uint8_t *record;
+};
+
+/**
+ * device_merge() - write what happened up to a time.
+ * @until: TSC; no drain and no process will come up with anything earlier
+ */
+void device_merge(struct device_merge *merge, uint64_t until);
+
+void device_merge_free(struct device_merge *merge);
+
+#endif /* CCSAMPLE_SOURCE_DEVICE_MERGE_H */
