@@ -23,11 +23,11 @@ LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine kmod programs tests vcore demo check check-vcore bench install uninstall clean
+.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore bench install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: tools engine
+all: tools engine native
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -36,7 +36,7 @@ help:
 deps:
 	@scripts/deps
 
-## make             the tools and the engine, into build/
+## make             the tools, the engine and the native library, into build/
 tools: $(BUILD)/ccsample
 
 $(BUILD)/ccsample: $(CMD_OBJ) $(BUILD)/libccsample.a
@@ -54,6 +54,7 @@ $(BUILD)/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 include user/engine/engine.mk
+include user/native/native.mk
 include dts-free-tests/tests.mk
 
 ## make kmod        the kernel module, against the headers in KDIR
@@ -87,7 +88,7 @@ bench: deps
 install: all
 	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
-	cp -R $(BUILD)/engine/. $(DESTDIR)$(PREFIX)/libexec/ccsample/
+	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
 
 uninstall:

@@ -257,6 +257,8 @@ static void make_own(struct processes *processes, struct span *span)
 	size_t i;
 
 	span->state = SPAN_OWN;
+	if (processes->sideband && span->cause != CCS_PROCESS_FORK)
+		sideband_left(processes->sideband, span->pid);
 	if (!span->path)
 		snapshot(span);
 	add_process(processes, span);
