@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "source/device-child.h"
+#include "source/device-merge.h"
+#include "source/device-plan.h"
+#include "source/device.h"
+#include "source/pagemap.h"
+#include "source/proc.h"
+#include "source/signals.h"
+
+#define SECOND		1000000000ull
+#define FLUSH_NS	SECOND			/* most that a kill -9 of the recorder may lose */
+#define CHECK_NS	(SECOND / 10)		/* without news, until a session is checked */
+#define STUCK_NS	(SECOND / 4)		/* that a burst may hold back what processes tell */
+#define GRACE_NS	(SECOND / 10)		/* for a child just forked when the program ends */
+#define SLACK_MS	2			/* for a record to reach memory */
+
+/* A session, and when something came of it. */
+struct sampled {
+	struct device_session session;
+	uint64_t moved;			/* ns: when it last published something */
+	uint64_t checked;
+	uint64_t empty;			/* ns: when the slot at hand was last seen empty */
+	bool ended;			/* it was said */
+};
+
+struct device {
+	const struct device_request *request;
+	struct device_plan plan;
+	struct recording_writer *writer;
+	struct images *images;
+	struct sideband *sideband;	/* NULL = no process has the library */
+	struct processes *processes;
+	struct pagemap *pagemap;
+	struct device_child child;
+	struct sampled *sampled;
+	struct device_drain *drains;	/* one a session */
+	size_t count;
+	struct device_merge merge;
+	struct signals_before inherited;
+	int signals;
+	bool running;			/* the program */
+	bool interrupted;
+	int status;
+	uint64_t begun, ended, flushed;	/* ns */
+	uint64_t load_misses;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+const char *device_absent(void)
+{
+	struct ccsample_query query;
+	int fd = device_query(&query);
+
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0)
+		return NULL;
+	return errno == ENOENT ? "there is none" : strerror(errno);
+}
+
+struct device *device_open(const struct device_request *request)
+{
+	struct device *device = xcalloc(1, sizeof(*device));
+	int fd = device_query(&device->plan.query);
+
+	device->request = request;
+	device->signals = -1;
+	if (fd < 0) {
+		fail("cannot open " CCSAMPLE_DEVICE ": %s%s", strerror(errno),
+		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg tells if it "
+				       "refuses this processor)" : "");
+	} else if (!device_plan_make(&device->plan, fd, request) &&
+		   !device_child_find(&device->child, request)) {
+		close(fd);
+		return device;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(device);
+	return NULL;
+}
+
+void device_close(struct device *device)
+{
+	device_child_free(&device->child);
+	free(device);
+}
+
+/* --- sessions --- */
+
+static int open_session(struct device *device, uint32_t cpu, pid_t pid)
+{
+	struct sampled *sampled = &device->sampled[device->count];
+	struct ccsample_open how = device->plan.how;
+
+	how.cpu = cpu;
+	how.pid = pid;
+	how.seed += cpu;
+	if (device_session_open(&sampled->session, &device->plan.query, &how))
+		return -1;
+	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
+	sampled->moved = sampled->checked = sampled->empty = now_ns();
+	device->count++;
+	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
+		return 0;
+	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
+}
+
+static int open_sessions(struct device *device, pid_t pid)
+{
+	size_t most = CPU_COUNT(&device->plan.cpus);
+	uint32_t cpu;
+
+	device->sampled = xcalloc(most, sizeof(*device->sampled));
+	device->drains = xcalloc(most, sizeof(*device->drains));
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &device->plan.cpus) && open_session(device, cpu, pid))
+			return -1;
+	return 0;
+}
+
+static void close_sessions(struct device *device)
+{
+	size_t i;
+
+	for (i = 0; i < device->count; i++) {
+		device_drain_free(&device->drains[i]);
+		device_session_close(&device->sampled[i].session);
+	}
+	free(device->sampled);
+	free(device->drains);
+}
+
+/* We had better not run where the program does, if there is anywhere else. */
+static void move_away(const struct device *device)
+{
+	cpu_set_t ours, others;
+	int cpu;
+
+	if (sched_getaffinity(0, sizeof(ours), &ours))
+		return;
+	CPU_ZERO(&others);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &ours) && !CPU_ISSET(cpu, &device->plan.cpus))
+			CPU_SET(cpu, &others);
+	if (CPU_COUNT(&others))
+		sched_setaffinity(0, sizeof(others), &others);
+}
+
+static void say_ended(struct sampled *sampled)
+{
+	const struct ccsample_control *control = sampled->session.control;
+
+	if (sampled->ended || __atomic_load_n(&control->state, __ATOMIC_ACQUIRE) != CCSAMPLE_ENDED)
+		return;
+	sampled->ended = true;
+	warning("sampling CPU %u ended: %s; the recording holds what came before",
+		sampled->session.cpu, device_reason(control->reason));
+}
+
+/* A burst that takes long holds back what processes tell: it is cut, and another begins. */
+static void cut_burst(struct device *device, struct sampled *sampled)
+{
+	if (!device->sideband || sideband_next(device->sideband) == CCS_UNKNOWN)
+		return;
+	device_session_control(&sampled->session, CCSAMPLE_DISABLE);
+	device_session_control(&sampled->session, CCSAMPLE_ENABLE);
+}
+
+static void watch_session(struct device *device, size_t number, uint64_t now)
+{
+	struct sampled *sampled = &device->sampled[number];
+
+	if (!device->drains[number].begun)
+		sampled->empty = now;
+	if (!sampled->ended && now - sampled->empty > STUCK_NS) {
+		sampled->empty = now;
+		cut_burst(device, sampled);
+	}
+	if (!sampled->ended && now - sampled->moved > CHECK_NS &&
+	    now - sampled->checked > CHECK_NS) {
+		sampled->checked = now;
+		device_session_control(&sampled->session, CCSAMPLE_CHECK);
+	}
+	say_ended(sampled);
+}
+
+/* --- from the sessions to the recording --- */
+
+static void resolve(struct device *device, struct device_run *run, uint64_t now)
+{
+	uint32_t i;
+
+	for (; run; run = run->next)
+		for (i = 0; i < run->count; i++)
+			if (!(run->samples[i].address >> 63))
+				run->samples[i].physical =
+					pagemap_physical(device->pagemap, run->pid,
+							 run->samples[i].address, now);
+}
+
+static void take_news(struct device *device, struct device_marks *marks, uint64_t now)
+{
+	size_t i;
+
+	for (i = 0; i < marks->news_count; i++) {
+		const struct ccsample_mark *mark = &marks->news[i];
+
+		if (mark->kind == CCSAMPLE_MARK_EXEC ||
+		    (mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other))
+			pagemap_forget(device->pagemap, mark->pid);
+		processes_mark(device->processes, mark, now);
+	}
+	marks->news_count = 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct ccsample_mark *one = a, *other = b;
+
+	return one->tsc < other->tsc ? -1 : one->tsc > other->tsc;
+}
+
+/* Marks of all CPUs since the last look, in their order: a child may run before its parent tells. */
+static void gather_news(struct device *device, uint64_t now)
+{
+	struct device_marks *all = &device->drains[0].marks;
+	size_t i, n;
+
+	for (i = 1; i < device->count; i++) {
+		struct device_marks *marks = &device->drains[i].marks;
+
+		for (n = 0; n < marks->news_count; n++) {
+			all->news = grow(all->news, all->news_count, &all->news_room,
+					 sizeof(*all->news));
+			all->news[all->news_count++] = marks->news[n];
+		}
+		marks->news_count = 0;
+	}
+	if (all->news_count)
+		qsort(all->news, all->news_count, sizeof(*all->news), by_time);
+	take_news(device, all, now);
+}
+
+static void drain_all(struct device *device, uint64_t now)
+{
+	uint64_t slack = (uint64_t)SLACK_MS * device->plan.query.tsc_khz;
+	size_t i;
+
+	for (i = 0; i < device->count; i++) {
+		struct device_drain *drain = &device->drains[i];
+		struct device_run **from = drain->last;
+
+		if (device_drain(drain, __rdtsc(), slack))
+			device->sampled[i].moved = now;
+		resolve(device, *from, now);
+		watch_session(device, i, now);
+	}
+	gather_news(device, now);
+}
+
+/* Its pages are looked at while it still has them, those of the burst at hand too. */
+static void see_off(struct device *device, pid_t pid, uint64_t now)
+{
+	uint64_t addresses[CCSAMPLE_BURST_MAX];
+	size_t i, n, count;
+
+	for (i = 0; i < device->count; i++) {
+		count = device_drain_peek(&device->drains[i], addresses, CCSAMPLE_BURST_MAX);
+		for (n = 0; n < count; n++)
+			pagemap_physical(device->pagemap, pid, addresses[n], now);
+	}
+}
+
+static void serve_sideband(struct device *device, uint64_t now)
+{
+	pid_t pid;
+
+	if (!device->sideband)
+		return;
+	sideband_poll(device->sideband);
+	while ((pid = sideband_leaving(device->sideband))) {
+		drain_all(device, now);
+		see_off(device, pid, now);
+		sideband_release(device->sideband, pid);
+	}
+}
+
+static uint64_t horizon(const struct device *device)
+{
+	uint64_t least = processes_horizon(device->processes);
+	size_t i;
+
+	for (i = 0; i < device->count; i++)
+		if (device->drains[i].horizon < least)
+			least = device->drains[i].horizon;
+	return least;
+}
+
+static void step(struct device *device)
+{
+	uint64_t now = now_ns(), until;
+
+	drain_all(device, now);
+	serve_sideband(device, now);
+	processes_look(device->processes, __rdtsc(), now, false);
+	until = horizon(device);
+	if (until)
+		device_merge(&device->merge, until - 1);
+}
+
+/* --- the program --- */
+
+static void reap(struct device *device)
+{
+	if (!device->running || device->request->pid ||
+	    waitpid(device->child.pid, &device->status, WNOHANG) <= 0)
+		return;
+	device->running = false;
+	device->ended = now_ns();
+	processes_status(device->processes, device->child.pid, device->status, __rdtsc());
+}
+
+static void take_signals(struct device *device)
+{
+	struct signalfd_siginfo info;
+
+	while (read(device->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			reap(device);
+		else if (!device->running || device->request->pid)
+			device->interrupted = true;
+		else if (info.ssi_signo == SIGTERM)
+			kill(device->child.pid, SIGTERM);
+	}
+}
+
+static void tell(struct device *device, uint64_t now)
+{
+	struct images_totals totals;
+
+	if (now - device->flushed >= FLUSH_NS) {
+		recording_flush(device->writer);
+		device->flushed = now;
+	}
+	if (device->request->record->quiet || !progress_due())
+		return;
+	totals = images_totals(device->images);
+	progress("%.0f s, %" PRIu64 " samples, %.1f MB%s", (now - device->begun) * 1e-9,
+		 totals.samples, recording_written(device->writer) / 1e6,
+		 device->running ? "" :
+		 "; the program has ended, its children go on (Ctrl-C stops recording them)");
+}
+
+static bool is_over(struct device *device)
+{
+	if (device->interrupted)
+		return true;
+	if (device->request->pid)
+		return !processes_alive(device->processes);
+	return !device->running && now_ns() - device->ended > GRACE_NS &&
+	       !processes_alive(device->processes);
+}
+
+static void loop(struct device *device)
+{
+	struct pollfd files[2] = {
+		{ .fd = device->signals, .events = POLLIN },
+		{ .fd = device->sideband ? sideband_descriptor(device->sideband) : -1,
+		  .events = POLLIN },
+	};
+	uint32_t wait = device->request->poll_ms;
+
+	while (!is_over(device)) {
+		if (poll(files, 2, wait) > 0 && files[0].revents)
+			take_signals(device);
+		step(device);
+		tell(device, now_ns());
+	}
+}
+
+/* --- the end --- */
+
+/* What the counters counted, on all CPUs, for all that the filter let through. */
+static void write_counts(struct device *device)
+{
+	const struct record_request *record = device->request->record;
+	uint64_t time = __rdtsc(), total;
+	size_t event, i;
+
+	for (event = 0; event < record->event_count; event++) {
+		struct ccs_counts counts = {
+			.record = { .size = sizeof(counts), .type = CCS_COUNTS },
+			.time = time,
+		};
+		struct ccs_level_counts outer = {
+			.record = { .size = sizeof(outer), .type = CCS_LEVEL_COUNTS },
+			.time = time,
+			.level = record->events[event].level,
+		};
+
+		for (total = 0, i = 0; i < device->count; i++) {
+			struct ccsample_read read;
+
+			device_session_read(&device->sampled[i].session, &read);
+			total += read.events[event];
+		}
+		counts.load_misses = outer.load_misses = total;
+		if (outer.level == 1)
+			recording_write(device->writer, &counts.record);
+		else if (outer.level)
+			recording_write(device->writer, &outer.record);
+		if (outer.level == 1)
+			device->load_misses = total;
+	}
+}
+
+static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
+{
+	if (count)
+		images_lost(device->images, 0, kind, count);
+}
+
+static void write_losses(struct device *device)
+{
+	uint64_t samples = 0, foreign = device->merge.homeless, no_address = 0, marks = 0;
+	uint64_t short_gaps = 0;
+	size_t i;
+
+	for (i = 0; i < device->count; i++) {
+		const struct device_drain *drain = &device->drains[i];
+
+		samples += drain->lost_records + drain->unowned;
+		foreign += drain->foreign;
+		no_address += drain->no_address;
+		marks += drain->marks.lost;
+		short_gaps += drain->session->control->short_gaps;
+	}
+	lose(device, CCS_LOST_SAMPLES, samples);
+	lose(device, CCS_LOST_FOREIGN, foreign);
+	lose(device, CCS_LOST_NO_ADDRESS, no_address);
+	lose(device, CCS_LOST_EVENTS, marks);
+	if (short_gaps)
+		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
+}
+
+/* What still goes on is left alone, unrecorded. */
+static void finish(struct device *device)
+{
+	uint64_t now = now_ns();
+	size_t i;
+
+	for (i = 0; i < device->count; i++) {
+		device_session_control(&device->sampled[i].session, CCSAMPLE_DISABLE);
+		device_drain_ended(&device->drains[i]);
+	}
+	drain_all(device, now);
+	serve_sideband(device, now);
+	processes_look(device->processes, __rdtsc(), now, true);
+	device_merge(&device->merge, CCS_UNKNOWN - 1);
+	if (device->sideband)
+		sideband_close(device->sideband);
+	device->sideband = NULL;
+	write_counts(device);
+	write_losses(device);
+	images_settle(device->images, true);
+	progress_clear();
+}
+
+static int start(struct device *device)
+{
+	const struct device_request *request = device->request;
+
+	device->signals = signals_open(&device->inherited);
+	if (device->signals < 0)
+		return fail("cannot watch the program: %s", strerror(errno));
+	if (!request->pid) {
+		device->sideband = sideband_open(device->images);
+		if (!device->sideband ||
+		    device_child_start(&device->child, request->record, device->sideband,
+				       &device->inherited))
+			return -1;
+	}
+	device->pagemap = pagemap_new();
+	device->processes = processes_new(device->images, device->sideband, device->child.pid);
+	if (open_sessions(device, request->pid ? request->pid : device->child.pid))
+		return -1;
+	device->merge = (struct device_merge){
+		.images = device->images,
+		.processes = device->processes,
+		.sideband = device->sideband,
+		.drains = device->drains,
+		.count = device->count,
+	};
+	move_away(device);
+	if (request->pid)
+		processes_add(device->processes, request->pid, __rdtsc());
+	else if (device_child_go(&device->child))
+		return -1;
+	device->running = true;
+	return 0;
+}
+
+static void close_all(struct device *device)
+{
+	if (device->sideband)
+		sideband_close(device->sideband);
+	device_child_abandon(&device->child);
+	device_merge_free(&device->merge);
+	close_sessions(device);
+	if (device->processes)
+		processes_free(device->processes);
+	if (device->pagemap)
+		pagemap_free(device->pagemap);
+	signals_close(device->signals, &device->inherited);
+}
+
+int device_run(struct device *device, struct recording_writer *writer,
+	       struct record_result *result)
+{
+	int failed;
+
+	device->writer = writer;
+	device->images = images_new(writer);
+	device->begun = device->flushed = now_ns();
+	progress_start();
+	failed = start(device);
+	if (!failed) {
+		loop(device);
+		finish(device);
+	}
+	close_all(device);
+	*result = (struct record_result){
+		.status = device->status,
+		.duration_ns = now_ns() - device->begun,
+		.totals = images_totals(device->images),
+	};
+	result->totals.load_misses = device->load_misses;
+	images_free(device->images);
+	return failed;
+}
