@@ -328,6 +328,18 @@ static void put_curve(FILE *script, const struct curves *curves, size_t number)
 	free(text);
 }
 
+/* P(RCD <= x) of independent misses: a term for each slice, whose sets are equally likely. */
+static void put_formula(FILE *script, const struct cache_level *cache)
+{
+	double shares[SLICES_MAX];
+	uint32_t slices = cache_level_shares(cache, shares), i;
+
+	fputs("     x < 1 ? NaN : 0", script);
+	for (i = 0; i < slices; i++)
+		fprintf(script, " + %.17g * (1 - (1 - %.17g / %" PRIu32 ") ** x)", shares[i],
+			shares[i], cache->geometry.sets);
+}
+
 static void put_null(FILE *script, const struct findings *const *findings, size_t count,
 		     uint32_t level)
 {
@@ -336,8 +348,8 @@ static void put_null(FILE *script, const struct findings *const *findings, size_
 
 		if (repeated(findings, i, level, level_sets))
 			continue;
-		fprintf(script, "     x < 1 ? NaN : 1 - (1 - 1. / %" PRIu32 ") ** x ", sets);
-		fprintf(script, "with lines lw 1.5 lc rgb '#808080' dt (5,4) "
+		put_formula(script, findings_cache(findings[i], level));
+		fprintf(script, " with lines lw 1.5 lc rgb '#808080' dt (5,4) "
 			"title 'by chance (%" PRIu32 " sets)', \\\n", sets);
 	}
 }
