@@ -93,6 +93,25 @@ char *proc_executable(pid_t pid)
 	return xstrdup(path);
 }
 
+char **proc_arguments(pid_t pid)
+{
+	FILE *file = open_proc(pid, "cmdline");
+	size_t count = 0, room = 0, size = 0;
+	char **arguments = NULL, *argument = NULL;
+
+	if (!file)
+		return NULL;
+	while (getdelim(&argument, &size, 0, file) > 0) {
+		arguments = grow(arguments, count, &room, sizeof(*arguments));
+		arguments[count++] = xstrdup(argument);
+	}
+	free(argument);
+	fclose(file);
+	arguments = grow(arguments, count, &room, sizeof(*arguments));
+	arguments[count] = NULL;
+	return arguments;
+}
+
 bool proc_runs_alone(const struct proc_maps *maps)
 {
 	const char *program = NULL;

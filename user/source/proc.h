@@ -30,6 +30,9 @@ void proc_free_maps(struct proc_maps *maps);
 /* Return: the executable's path, "" if it cannot be known; to be freed. */
 char *proc_executable(pid_t pid);
 
+/* A process's arguments, ended by NULL, to be freed with all of them; NULL if there is none. */
+char **proc_arguments(pid_t pid);
+
 /**
  * proc_runs_alone() - does a process run without a dynamic linker?
  * @maps: as they are right after its exec

@@ -26,7 +26,8 @@ struct request_event {
 struct record_request {
 	struct request_event events[REQUEST_EVENTS];
 	size_t event_count;
-	struct hierarchy_plan caches;	/* as far out as the events reach; the engine simulates them */
+	struct hierarchy_plan caches;	/* the processor's, or those simulated */
+	bool simulated;			/* by the engine, as far out as the events reach */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
 	char **argv;			/* the program and its arguments, ended by NULL */
