@@ -108,6 +108,31 @@ static void settle_times(struct device_drain *drain, const struct ccsample_slot 
 	}
 }
 
+/*
+ * A slot that was dropped is filled again from its beginning, and the places of
+ * marks from before that mean nothing: their times tell where they belong. Where
+ * records have no times of their own, whose they are is not known.
+ */
+static void replace_marks(struct device_drain *drain, const struct ccsample_slot *slot,
+			  size_t count)
+{
+	struct device_marks *marks = &drain->marks;
+	uint32_t offset = 0;
+	size_t i = 0, m;
+
+	for (m = 0; m < marks->count && marks->pending[m].slot <= slot->sequence; m++) {
+		struct ccsample_mark *mark = &marks->pending[m];
+
+		if (mark->slot < slot->sequence)
+			continue;
+		if (drain->session->pebs_format < 3)
+			mark->flags |= CCSAMPLE_MARK_AFTER_LOSS;
+		for (; i < count && drain->decoded[i].sample.tsc <= mark->tsc; i++)
+			offset = drain->decoded[i].end;
+		mark->offset = offset;
+	}
+}
+
 /* --- events and runs --- */
 
 /* What is known of one event over one slot. */
@@ -279,6 +304,8 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 
 	if (session->pebs_format < 3)
 		make_times(drain, slot, count);
+	if (slot->flags & CCSAMPLE_SLOT_AFTER_LOSS)
+		replace_marks(drain, slot, count);
 	settle_times(drain, slot, count);
 	drain->burst += !goes_on(drain, slot);
 	for (event = 0; event < session->how.events; event++)
