@@ -137,11 +137,6 @@ static void fake_mark(struct fake *f, uint16_t kind, uint32_t pid, uint32_t tid,
 	control->mark_head++;
 }
 
-static void fake_switch(struct fake *f, uint32_t pid, uint32_t tid)
-{
-	fake_mark(f, CCSAMPLE_MARK_SWITCH, pid, tid, 0);
-}
-
 static void fake_publish(struct fake *f, uint32_t flags)
 {
 	struct ccsample_control *control = fake_control(f);

@@ -7,6 +7,11 @@
 #include "fake-device.h"
 #include "tap.h"
 
+static void fake_switch(struct fake *f, uint32_t pid, uint32_t tid)
+{
+	fake_mark(f, CCSAMPLE_MARK_SWITCH, pid, tid, 0);
+}
+
 struct checked {
 	size_t samples, wrong;		/* against the truth */
 	size_t split, mixed;		/* runs of wrong extent */

@@ -12,29 +12,68 @@ static const struct ccs_sample *first_sample(const struct device_run *run)
 	return &run->samples[run->count - run->left];
 }
 
-/* When a run's turn comes. */
-static uint64_t time_of(const struct device_merge *merge, const struct device_run *run)
+/* --- whose turn it is --- */
+
+static bool is_earlier(const struct device_turn *a, const struct device_turn *b)
 {
-	return processes_when(merge->processes, run->pid, first_sample(run)->time);
+	return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
-static struct device_drain *earliest(const struct device_merge *merge, uint64_t *time)
+static void swap(struct device_turn *a, struct device_turn *b)
 {
-	struct device_drain *found = NULL;
+	struct device_turn other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* A run of a process that was not known at once comes when it was. */
+static void add_turn(struct device_merge *merge, struct device_run *run, uint64_t number)
+{
+	struct device_turn *turns;
+	size_t at = merge->turn_count, parent;
+
+	merge->turns = turns = grow(merge->turns, merge->turn_count, &merge->turn_room,
+				    sizeof(*merge->turns));
+	turns[merge->turn_count++] = (struct device_turn){
+		.time = processes_when(merge->processes, run->pid, first_sample(run)->time),
+		.number = number,
+		.run = run,
+	};
+	for (; at && is_earlier(&turns[at], &turns[parent = (at - 1) / 2]); at = parent)
+		swap(&turns[at], &turns[parent]);
+}
+
+static struct device_turn take_turn(struct device_merge *merge)
+{
+	struct device_turn *turns = merge->turns, first = turns[0];
+	size_t count = --merge->turn_count, at = 0, child;
+
+	turns[0] = turns[count];
+	while ((child = 2 * at + 1) < count) {
+		child += child + 1 < count && is_earlier(&turns[child + 1], &turns[child]);
+		if (!is_earlier(&turns[child], &turns[at]))
+			break;
+		swap(&turns[child], &turns[at]);
+		at = child;
+	}
+	return first;
+}
+
+/* Whose process any run is of is known up to @until. */
+static void add_turns(struct device_merge *merge, uint64_t until)
+{
 	size_t i;
 
-	*time = CCS_UNKNOWN;
 	for (i = 0; i < merge->count; i++) {
 		struct device_drain *drain = &merge->drains[i];
-		uint64_t own = drain->first ? time_of(merge, drain->first) : CCS_UNKNOWN;
 
-		if (own >= *time)
-			continue;
-		*time = own;
-		found = drain;
+		while (drain->first && first_sample(drain->first)->time <= until)
+			add_turn(merge, device_drain_next(drain), merge->numbered++);
 	}
-	return found;
 }
+
+/* --- what was told --- */
 
 static uint64_t next_told(const struct device_merge *merge)
 {
@@ -50,6 +89,8 @@ static void take_told(struct device_merge *merge, uint64_t until)
 		sideband_take(merge->sideband, until);
 	processes_take(merge->processes, until);
 }
+
+/* --- stretches --- */
 
 /* Does this stretch go on where the thread's last one ended? */
 static bool goes_on(struct device_merge *merge, const struct device_run *run, uint32_t image)
@@ -127,9 +168,9 @@ static uint32_t count_before(const struct device_run *run, uint64_t time, uint64
 	return count;
 }
 
-static void write_run(struct device_merge *merge, struct device_drain *drain, uint64_t until)
+static void write_run(struct device_merge *merge, const struct device_turn *turn, uint64_t until)
 {
-	struct device_run *run = drain->first;
+	struct device_run *run = turn->run;
 	uint32_t image = image_of(merge, run);
 	uint32_t count = count_before(run, next_told(merge), until);
 
@@ -139,27 +180,33 @@ static void write_run(struct device_merge *merge, struct device_drain *drain, ui
 		merge->homeless += count;
 		run->left -= count;
 	}
-	if (!run->left)
-		free(device_drain_next(drain));
+	if (run->left)
+		add_turn(merge, run, turn->number);
+	else
+		free(run);
 }
 
 void device_merge(struct device_merge *merge, uint64_t until)
 {
-	struct device_drain *drain;
-	uint64_t time;
+	struct device_turn turn;
 
 	if (!merge->record)
 		merge->record = xmalloc(CCS_RECORD_MAX);
-	while ((drain = earliest(merge, &time)) && time <= until) {
-		if (next_told(merge) <= time)
-			take_told(merge, time);
-		write_run(merge, drain, until);
+	add_turns(merge, until);
+	while (merge->turn_count && merge->turns[0].time <= until) {
+		turn = take_turn(merge);
+		if (next_told(merge) <= turn.time)
+			take_told(merge, turn.time);
+		write_run(merge, &turn, until);
 	}
 	take_told(merge, until);
 }
 
 void device_merge_free(struct device_merge *merge)
 {
+	while (merge->turn_count)
+		free(merge->turns[--merge->turn_count].run);
+	free(merge->turns);
 	map_free(&merge->bursts);
 	free(merge->record);
 }

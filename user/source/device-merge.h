@@ -12,6 +12,12 @@
 #include "source/device-drain.h"
 #include "source/processes.h"
 
+/* A run whose turn comes at a time; of two at once, the one that came first. */
+struct device_turn {
+	uint64_t time, number;
+	struct device_run *run;
+};
+
 struct device_merge {
 	struct images *images;
 	struct processes *processes;
@@ -19,6 +25,9 @@ struct device_merge {
 	struct device_drain *drains;
 	size_t count;
 	uint64_t homeless;		/* samples of processes that nobody knows */
+	struct device_turn *turns;	/* a heap: none is earlier than turns[(n - 1) / 2] */
+	size_t turn_count, turn_room;
+	uint64_t numbered;
 	struct map bursts;		/* image, thread and event to the burst of its last stretch */
 	uint8_t *record;
 };
