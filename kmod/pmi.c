@@ -60,6 +60,7 @@ static void write_gap(struct ccsample_session *s, struct ccsample_counter *c, u6
 {
 	c->gap = draw(s, &c->gaps[s->rung]);
 	c->slot_gap = c->gap;
+	c->at_gap = c->total;
 	c->elapsed = elapsed < c->gap ? elapsed : 0;
 	c->written = -(s64)(c->gap - c->elapsed);
 	if (s->spread)
@@ -67,22 +68,29 @@ static void write_gap(struct ccsample_session *s, struct ccsample_counter *c, u6
 	ccsample_wrmsr(c->precise->hw.event_base, c->written & s->counter_mask);
 }
 
-/* Is its burst over (or, spread, has it recorded since its gap was drawn)? */
+/* Where the counters stand: which of them have recorded and need a new gap? */
+static void read_counters(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+
+		ccsample_count(s, c);
+		c->over = false;
+		if (c->index < 0 || c->index != c->precise->hw.idx || !ccsample_carried(c->precise))
+			continue;
+		c->value = signed_count(s, native_read_pmc(c->precise->hw.event_base_rdpmc));
+		if (s->spread)
+			c->over = s->events == 1 || c->value <= c->written;
+		else
+			c->over = c->value >= -1;
+	}
+}
+
 static void next_gap(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	s64 value;
-
 	c->slot_gap = 0;
-	c->at_opening = c->total;
-	if (c->index < 0 || !ccsample_carried(c->precise))
-		return;
-	value = signed_count(s, native_read_pmc(c->precise->hw.event_base_rdpmc));
-	if (s->spread) {
-		if (s->events == 1 || value <= c->written)
-			write_gap(s, c, value + c->gap);
-	} else if (value >= -1) {
-		write_gap(s, c, 0);
-	}
+	if (c->over)
+		write_gap(s, c, s->spread ? c->value + c->gap : 0);
 }
 
 static void next_rung(struct ccsample_session *s)
@@ -97,12 +105,8 @@ void ccsample_gaps_begin(struct ccsample_session *s)
 {
 	s->rung = 0;
 	s->rung_bursts = 0;
-	for (unsigned int i = 0; i < s->events; i++) {
-		struct ccsample_counter *c = &s->counter[i];
-
-		c->at_opening = c->total;
-		write_gap(s, c, 0);
-	}
+	for (unsigned int i = 0; i < s->events; i++)
+		write_gap(s, &s->counter[i], 0);
 }
 
 void ccsample_slot_open(struct ccsample_session *s)
@@ -139,15 +143,15 @@ static u32 late_records(const struct ccsample_session *s, u64 bytes)
 static s64 missing_events(const struct ccsample_session *s, const struct ccsample_counter *c,
 			  u64 records)
 {
-	u64 want = c->slot_gap;
+	u64 want = c->gap;
 
-	if (!c->plain || !c->slot_gap || !records)
+	if (!c->plain || !c->over || !records)
 		return 0;
 	if (s->events == 1)
 		want = s->spread ? want * records - c->elapsed : want + records - 1;
 	else if (s->spread)
 		return 0;
-	return want - (c->total - c->at_opening);
+	return want - (c->total - c->at_gap);
 }
 
 static u32 verify(struct ccsample_session *s, u64 records, u32 *late)
@@ -186,6 +190,7 @@ static void publish(struct ccsample_session *s, u64 bytes, u64 records, u32 late
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 
+		slot->counter[i] = c->index;
 		slot->gap[i] = c->slot_gap;
 		slot->events[i] = c->total - c->published;
 		c->published = c->total;
@@ -211,8 +216,7 @@ void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 	bool room = s->control->head + 1 - READ_ONCE(s->reader->tail) < s->slots;
 	u32 late;
 
-	for (unsigned int i = 0; i < s->events; i++)
-		ccsample_count(s, &s->counter[i]);
+	read_counters(s);
 	if (!bytes)
 		return;
 	late = late_records(s, bytes);

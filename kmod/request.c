@@ -80,7 +80,7 @@ static int check_event(const struct ccsample_open *ask, const struct ccsample_ev
 {
 	u64 shortest;
 
-	if (event->config & ~RAW_CONFIG || event->reserved)
+	if (event->config & ~RAW_CONFIG || event->plain || event->reserved)
 		return -EINVAL;
 	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
 		return -EINVAL;

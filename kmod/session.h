@@ -39,7 +39,9 @@ struct ccsample_counter {
 	u64 elapsed;			/* events of that gap that had already passed */
 	u64 last;			/* raw value of `plain` when it was last read */
 	u64 total;			/* events counted since the first ENABLE */
-	u64 at_opening;			/* `total` when the slot was opened */
+	u64 at_gap;			/* `total` when the gap was drawn */
+	s64 value;			/* of the precise counter, when the slot was closed */
+	bool over;			/* its burst is, or (spread) it has recorded */
 	u64 published;			/* `total` at the last published slot */
 	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
 };
