@@ -12,7 +12,7 @@
 #include "source/device-drain.h"
 
 #define FAKE_SLOTS	8
-#define FAKE_MARKS	16
+#define FAKE_MARKS	4096	/* at most; a test may lower control->marks */
 #define FAKE_SLOT_BYTES	16384
 
 /* What really happened: a record that was published. */
@@ -86,7 +86,7 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 				.events = 1,
 				.burst = burst,
 				.record_bytes = bytes[format],
-				.event[0].config = 0x8d1,
+				.event[0] = { .config = 0x8d1, .plain = 1 },
 			},
 			.reader = &f->reader,
 			.control = control,
@@ -112,13 +112,13 @@ static void fake_free(struct fake *f)
 static void fake_mark(struct fake *f, uint16_t kind, uint32_t pid, uint32_t tid, uint32_t other)
 {
 	struct ccsample_control *control = fake_control(f);
-	struct ccsample_mark *mark = (void *)&f->session.marks[control->mark_head % FAKE_MARKS];
+	struct ccsample_mark *mark = (void *)&f->session.marks[control->mark_head % control->marks];
 
 	if (kind == CCSAMPLE_MARK_SWITCH) {
 		f->pid = pid;
 		f->tid = tid;
 	}
-	if (control->mark_head - f->reader.mark_tail == FAKE_MARKS) {
+	if (control->mark_head - f->reader.mark_tail == control->marks) {
 		control->lost_marks++;
 		f->marks_lost = true;
 		return;
@@ -147,6 +147,7 @@ static void fake_publish(struct fake *f, uint32_t flags)
 		f->after_loss = true;
 		f->known = f->published;
 		fake_draw(f);
+		fake_mark(f, CCSAMPLE_MARK_SWITCH, f->pid, f->tid, 0);
 		return;
 	}
 	*slot = (struct ccsample_slot){

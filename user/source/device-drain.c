@@ -92,10 +92,16 @@ static void make_times(struct device_drain *drain, const struct ccsample_slot *s
 	}
 }
 
-/* Time never goes back, and a closed slot holds nothing from after its end. */
+/*
+ * Time never goes back, and a closed slot holds nothing from after its end. What
+ * landed late comes as soon as it may.
+ */
 static void settle_times(struct device_drain *drain, const struct ccsample_slot *slot, size_t count)
 {
 	size_t i;
+
+	if (drain->time < drain->horizon)
+		drain->time = drain->horizon;
 
 	for (i = 0; i < count; i++) {
 		uint64_t *time = &drain->decoded[i].sample.tsc;
@@ -109,74 +115,116 @@ static void settle_times(struct device_drain *drain, const struct ccsample_slot 
 }
 
 /*
- * A slot that was dropped is filled again from its beginning, and the places of
- * marks from before that mean nothing: their times tell where they belong. Where
- * records have no times of their own, whose they are is not known.
+ * A slot that was dropped is filled again under the same number, so that places
+ * may go back: of marks before such a step, those beyond it mean nothing. Where
+ * the mark of the step may be among the lost ones, none before it does.
  */
-static void replace_marks(struct device_drain *drain, const struct ccsample_slot *slot,
-			  size_t count)
+static void order_marks(struct device_drain *drain, const struct ccsample_slot *slot)
 {
 	struct device_marks *marks = &drain->marks;
-	uint32_t offset = 0;
-	size_t i = 0, m;
+	bool lost = marks->missing;
+	uint32_t least = UINT32_MAX;
+	size_t m;
 
-	for (m = 0; m < marks->count && marks->pending[m].slot <= slot->sequence; m++) {
+	for (m = marks->count; m--; ) {
 		struct ccsample_mark *mark = &marks->pending[m];
 
-		if (mark->slot < slot->sequence)
-			continue;
-		if (drain->session->pebs_format < 3)
-			mark->flags |= CCSAMPLE_MARK_AFTER_LOSS;
-		for (; i < count && drain->decoded[i].sample.tsc <= mark->tsc; i++)
-			offset = drain->decoded[i].end;
-		mark->offset = offset;
+		if (mark->slot == slot->sequence) {
+			if (lost && slot->flags & CCSAMPLE_SLOT_AFTER_LOSS)
+				least = 0;
+			if (mark->offset > least)
+				mark->offset = least;
+			least = mark->offset;
+		}
+		lost = mark->flags & CCSAMPLE_MARK_AFTER_LOSS;
 	}
 }
 
 /* --- events and runs --- */
 
-/* What is known of one event over one slot. */
+/* What is known of one event over some records of one slot. */
 struct span {
+	uint8_t counter;		/* that made them */
 	uint64_t events;		/* over its samples */
 	uint64_t given;			/* of them given to runs, or to the carry */
 	size_t count, passed;		/* samples; those behind us */
 };
 
+/* Records of one slot, and the spans of the session's events over them. */
+struct part {
+	const struct device_record *records;
+	size_t count;
+	struct span spans[CCSAMPLE_EVENTS_MAX];
+};
+
 static bool is_of(const struct device_session *session, const struct pebs_sample *sample,
-		  uint32_t event)
+		  uint32_t event, const struct span *span)
 {
 	if (session->how.events == 1 || !sample->counters)
 		return event == 0;
-	return sample->counters >> (session->how.event[event].counter & 63) & 1;
+	return sample->counters >> (span->counter & 63) & 1;
+}
+
+static void count_span(const struct device_drain *drain, struct part *part,
+		       const struct ccsample_slot *slot, uint32_t event)
+{
+	struct span *span = &part->spans[event];
+	size_t i;
+
+	*span = (struct span){ .counter = slot->counter[event] };
+	for (i = 0; i < part->count; i++)
+		span->count += is_of(drain->session, &part->records[i].sample, event, span);
+}
+
+/*
+ * Records that landed late are the end of the burst before, whose events were
+ * counted with it; so they are taken from the next gap.
+ */
+static void begin_late(struct device_drain *drain, struct part *part,
+		       const struct ccsample_slot *slot, uint32_t event)
+{
+	count_span(drain, part, slot, event);
+	part->spans[event].events = part->spans[event].count;
+	drain->owed[event] += part->spans[event].count;
+}
+
+static void skip_events(struct device_drain *drain, uint32_t event, uint64_t skipped)
+{
+	uint64_t owed = drain->owed[event] < skipped ? drain->owed[event] : skipped;
+
+	drain->owed[event] -= owed;
+	drain->carry[event] += skipped - owed;
 }
 
 /*
  * The gap ends with the first record, so all of it but one event went unsampled.
  * Where it was cut short, or slots were lost, how long it was in the end is not
- * known: the burst is taken to be what was recorded.
+ * known, and where nobody counted, neither is the number of events: the burst is
+ * taken to be what was recorded.
  */
-static void begin_span(struct device_drain *drain, struct span *span,
-		       const struct ccsample_slot *slot, uint32_t event, size_t count)
+static void begin_span(struct device_drain *drain, struct part *part,
+		       const struct ccsample_slot *slot, uint32_t event)
 {
 	const struct device_session *session = drain->session;
 	uint64_t events = slot->events[event], skipped = slot->gap[event];
-	size_t i;
+	struct span *span = &part->spans[event];
 
-	*span = (struct span){ 0 };
-	for (i = 0; i < count; i++)
-		span->count += is_of(session, &drain->decoded[i].sample, event);
+	count_span(drain, part, slot, event);
 	if (!span->count) {
-		drain->carry[event] += events;
+		skip_events(drain, event, events);
 		return;
 	}
 	skipped -= skipped > 0;
+	if (!session->how.event[event].plain)
+		events = session->how.burst == 1 ? span->count * slot->gap[event] :
+			 skipped + span->count;
 	if (session->how.burst == 1)
 		skipped = 0;
 	else if (slot->flags & (CCSAMPLE_SLOT_SHORT_GAP | CCSAMPLE_SLOT_AFTER_LOSS) ||
 		 events < skipped + span->count)
 		skipped = events > span->count ? events - span->count : 0;
 	span->events = events - skipped > span->count ? events - skipped : span->count;
-	drain->carry[event] += skipped;
+	skip_events(drain, event, skipped);
 }
 
 static bool is_usable(const struct device_drain *drain, const struct pebs_sample *sample)
@@ -244,7 +292,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct span *spa
 	uint64_t events;
 
 	for (i = 0; i < count; i++) {
-		if (!is_of(session, &records[i].sample, event))
+		if (!is_of(session, &records[i].sample, event, span))
 			continue;
 		own++;
 		if (owner->known && owner->pid && is_usable(drain, &records[i].sample))
@@ -270,16 +318,34 @@ static void add_run(struct device_drain *drain, uint32_t event, struct span *spa
 	drain->last = &run->next;
 }
 
-static void add_runs(struct device_drain *drain, struct span *spans,
-		     const struct device_record *records, size_t count)
+static void add_runs(struct device_drain *drain, struct part *part, size_t begin, size_t end)
 {
 	uint32_t event;
 
-	for (event = 0; count && event < drain->session->how.events; event++)
-		add_run(drain, event, &spans[event], records, count);
+	for (event = 0; begin < end && event < drain->session->how.events; event++)
+		add_run(drain, event, &part->spans[event], part->records + begin, end - begin);
 	/* What we do not see of a burst may be anybody's: it does not go on behind that. */
-	if (count && !drain->marks.owner.known)
+	if (begin < end && !drain->marks.owner.known)
 		drain->burst++;
+}
+
+/* A run ends where a mark stands. */
+static void take_part(struct device_drain *drain, struct part *part,
+		      const struct ccsample_slot *slot)
+{
+	struct device_marks *marks = &drain->marks;
+	size_t begin = 0, i;
+
+	for (i = 0; i < part->count; i++) {
+		const struct ccsample_mark *next = device_marks_next(marks, slot->sequence);
+
+		if (!next || next->offset >= part->records[i].end)
+			continue;
+		add_runs(drain, part, begin, i);
+		device_marks_reach(marks, slot->sequence, part->records[i].end - 1);
+		begin = i;
+	}
+	add_runs(drain, part, begin, part->count);
 }
 
 static bool goes_on(const struct device_drain *drain, const struct ccsample_slot *slot)
@@ -297,31 +363,24 @@ static bool goes_on(const struct device_drain *drain, const struct ccsample_slot
 static void take_slot(struct device_drain *drain, const struct ccsample_slot *slot)
 {
 	const struct device_session *session = drain->session;
-	struct device_marks *marks = &drain->marks;
-	struct span spans[CCSAMPLE_EVENTS_MAX];
-	size_t count = decode(drain, slot), begin = 0, i;
+	size_t count = decode(drain, slot), late = slot->late < count ? slot->late : count;
+	struct part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
 
+	order_marks(drain, slot);
 	if (session->pebs_format < 3)
 		make_times(drain, slot, count);
-	if (slot->flags & CCSAMPLE_SLOT_AFTER_LOSS)
-		replace_marks(drain, slot, count);
 	settle_times(drain, slot, count);
-	drain->burst += !goes_on(drain, slot);
+	device_marks_reach(&drain->marks, slot->sequence, 0);
 	for (event = 0; event < session->how.events; event++)
-		begin_span(drain, &spans[event], slot, event, count);
-	device_marks_reach(marks, slot->sequence, 0);
-	for (i = 0; i < count; i++) {
-		const struct ccsample_mark *next = device_marks_next(marks, slot->sequence);
-
-		if (!next || next->offset >= drain->decoded[i].end)
-			continue;
-		add_runs(drain, spans, drain->decoded + begin, i - begin);
-		device_marks_reach(marks, slot->sequence, drain->decoded[i].end - 1);
-		begin = i;
-	}
-	add_runs(drain, spans, drain->decoded + begin, count - begin);
-	device_marks_reach(marks, slot->sequence, UINT32_MAX);
+		begin_late(drain, &part, slot, event);
+	take_part(drain, &part, slot);
+	drain->burst += !goes_on(drain, slot);
+	part = (struct part){ .records = drain->decoded + late, .count = count - late };
+	for (event = 0; event < session->how.events; event++)
+		begin_span(drain, &part, slot, event);
+	take_part(drain, &part, slot);
+	device_marks_reach(&drain->marks, slot->sequence, UINT32_MAX);
 }
 
 /* --- the slot at hand --- */

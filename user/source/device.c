@@ -421,6 +421,8 @@ static void write_counts(struct device *device)
 			.level = record->events[event].level,
 		};
 
+		if (!device->sampled[0].session.how.event[event].plain)
+			continue;	/* nobody counted it */
 		for (total = 0, i = 0; i < device->count; i++) {
 			struct ccsample_read read;
 
@@ -446,7 +448,7 @@ static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
 static void write_losses(struct device *device)
 {
 	uint64_t samples = 0, foreign = device->merge.homeless, no_address = 0, marks = 0;
-	uint64_t short_gaps = 0;
+	uint64_t short_gaps = 0, tasks = 0;
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
@@ -457,11 +459,13 @@ static void write_losses(struct device *device)
 		no_address += drain->no_address;
 		marks += drain->marks.lost;
 		short_gaps += drain->session->control->short_gaps;
+		tasks += drain->session->control->lost_tasks;
 	}
 	lose(device, CCS_LOST_SAMPLES, samples);
 	lose(device, CCS_LOST_FOREIGN, foreign);
 	lose(device, CCS_LOST_NO_ADDRESS, no_address);
 	lose(device, CCS_LOST_EVENTS, marks);
+	lose(device, CCS_LOST_UNRECORDED, tasks);
 	if (short_gaps)
 		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
 }
