@@ -63,3 +63,10 @@ native-tools: $(BUILD)/dts-free-tests/native/record
 $(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# A recording made on the virtual core, against the core's own book.
+tests: $(BUILD)/dts-free-tests/module/check
+
+$(BUILD)/dts-free-tests/module/check: $(BUILD)/dts-free-tests/module/check.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
