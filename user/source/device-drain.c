@@ -429,6 +429,7 @@ size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack)
 		head = take_slots(drain);
 		drain->begun = has_begun(drain, head);
 	} while (__atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) != head);
+	drain->marked = drain->ended ? CCS_UNKNOWN : now > slack ? now - slack : 0;
 	if (drain->ended)
 		drain->horizon = CCS_UNKNOWN;
 	else if (!drain->begun && now > slack && drain->horizon < now - slack)

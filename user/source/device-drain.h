@@ -35,6 +35,7 @@ struct device_drain {
 	struct device_run *first, **last;	/* in the order in which they happened */
 	struct device_marks marks;
 	uint64_t horizon;		/* TSC: no record from before it will come any more */
+	uint64_t marked;		/* TSC: all marks from before it have been read */
 	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
 	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
 	uint64_t lost_records;		/* overruns; bytes that were no records */

@@ -83,10 +83,14 @@ static uint32_t choose_burst(const struct device_plan *plan, const struct record
 	return burst < CCSAMPLE_BURST_MAX ? burst : CCSAMPLE_BURST_MAX;
 }
 
-/* A slot is a burst; one event in period is sampled whatever its length. */
+/*
+ * A slot is a burst; one event in period is sampled whatever its length. Between
+ * two bursts lies the least period at least.
+ */
 static int plan_event(struct device_plan *plan, struct request_event *event, uint32_t burst)
 {
 	struct ccsample_event *to = &plan->how.event[plan->how.events++];
+	uint64_t least = plan->query.least_period + burst - 1;
 
 	if (burst == 1 && event->period < plan->query.least_period)
 		return fail("-c: the least period of single samples is %u on this processor",
@@ -94,7 +98,11 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 	event->burst = burst;
 	to->config = event->raw;
 	to->period = event->period * burst;
+	if (to->period < least)
+		to->period = least;
 	to->spread = event->spread * burst;
+	if (to->spread > to->period - least)
+		to->spread = to->period - least;
 	if (to->period <= CCSAMPLE_PERIOD_MAX)
 		return 0;
 	return fail("-c %llu: too long for bursts of %u: at most %llu",
@@ -134,7 +142,7 @@ int device_plan_make(struct device_plan *plan, int device, const struct device_r
 		plan->how.flags |= CCSAMPLE_KERNEL;
 	if (!request->pid)
 		plan->how.flags |= CCSAMPLE_FROM_EXEC;
-	if (plan->query.warning[0])
+	if (plan->query.warning[0] && !request->record->quiet)
 		warning("%s", (char *)plan->query.warning);
 	if (choose_cpus(plan, request))
 		return -1;

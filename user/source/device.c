@@ -50,6 +50,8 @@ struct device {
 	struct sampled *sampled;
 	struct device_drain *drains;	/* one a session */
 	size_t count;
+	struct ccsample_mark *news;	/* not yet due */
+	size_t news_count, news_room;
 	struct device_merge merge;
 	struct signals_before inherited;
 	int signals;
@@ -151,6 +153,7 @@ static void close_sessions(struct device *device)
 	}
 	free(device->sampled);
 	free(device->drains);
+	free(device->news);
 }
 
 /* We had better not run where the program does, if there is anywhere else. */
@@ -221,19 +224,12 @@ static void resolve(struct device *device, struct device_run *run, uint64_t now)
 							 run->samples[i].address, now);
 }
 
-static void take_news(struct device *device, struct device_marks *marks, uint64_t now)
+static void take_mark(struct device *device, const struct ccsample_mark *mark, uint64_t now)
 {
-	size_t i;
-
-	for (i = 0; i < marks->news_count; i++) {
-		const struct ccsample_mark *mark = &marks->news[i];
-
-		if (mark->kind == CCSAMPLE_MARK_EXEC ||
-		    (mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other))
-			pagemap_forget(device->pagemap, mark->pid);
-		processes_mark(device->processes, mark, now);
-	}
-	marks->news_count = 0;
+	if (mark->kind == CCSAMPLE_MARK_EXEC ||
+	    (mark->kind == CCSAMPLE_MARK_FORK && mark->pid != mark->other))
+		pagemap_forget(device->pagemap, mark->pid);
+	processes_mark(device->processes, mark, now);
 }
 
 static int by_time(const void *a, const void *b)
@@ -243,25 +239,34 @@ static int by_time(const void *a, const void *b)
 	return one->tsc < other->tsc ? -1 : one->tsc > other->tsc;
 }
 
-/* Marks of all CPUs since the last look, in their order: a child may run before its parent tells. */
-static void gather_news(struct device *device, uint64_t now)
+/*
+ * Forks, execs and exits of all CPUs, in their order: a child's exec may be read
+ * before its parent's fork, so they wait until all CPUs have told.
+ */
+static void take_news(struct device *device, uint64_t now)
 {
-	struct device_marks *all = &device->drains[0].marks;
-	size_t i, n;
+	uint64_t until = CCS_UNKNOWN;
+	size_t taken = 0, i, n;
 
-	for (i = 1; i < device->count; i++) {
+	for (i = 0; i < device->count; i++) {
 		struct device_marks *marks = &device->drains[i].marks;
 
+		if (device->drains[i].marked < until)
+			until = device->drains[i].marked;
 		for (n = 0; n < marks->news_count; n++) {
-			all->news = grow(all->news, all->news_count, &all->news_room,
-					 sizeof(*all->news));
-			all->news[all->news_count++] = marks->news[n];
+			device->news = grow(device->news, device->news_count, &device->news_room,
+					    sizeof(*device->news));
+			device->news[device->news_count++] = marks->news[n];
 		}
 		marks->news_count = 0;
 	}
-	if (all->news_count)
-		qsort(all->news, all->news_count, sizeof(*all->news), by_time);
-	take_news(device, all, now);
+	if (!device->news_count)
+		return;
+	qsort(device->news, device->news_count, sizeof(*device->news), by_time);
+	while (taken < device->news_count && device->news[taken].tsc <= until)
+		take_mark(device, &device->news[taken++], now);
+	device->news_count -= taken;
+	memmove(device->news, device->news + taken, device->news_count * sizeof(*device->news));
 }
 
 static void drain_all(struct device *device, uint64_t now)
@@ -278,7 +283,7 @@ static void drain_all(struct device *device, uint64_t now)
 		resolve(device, *from, now);
 		watch_session(device, i, now);
 	}
-	gather_news(device, now);
+	take_news(device, now);
 }
 
 /* Its pages are looked at while it still has them, those of the burst at hand too. */
@@ -313,6 +318,8 @@ static uint64_t horizon(const struct device *device)
 	uint64_t least = processes_horizon(device->processes);
 	size_t i;
 
+	if (device->news_count && device->news[0].tsc < least)
+		least = device->news[0].tsc;
 	for (i = 0; i < device->count; i++)
 		if (device->drains[i].horizon < least)
 			least = device->drains[i].horizon;
@@ -519,6 +526,8 @@ static int start(struct device *device)
 		.count = device->count,
 	};
 	move_away(device);
+	/* Once through before anything happens: the first look is the slowest. */
+	step(device);
 	if (request->pid)
 		processes_add(device->processes, request->pid, __rdtsc());
 	else if (device_child_go(&device->child))

@@ -12,7 +12,7 @@
 #include "source/pagemap.h"
 
 #define PAGE_SHIFT	12
-#define FRESH_NS	1000000000ull
+#define FRESH_NS	100000000ull
 #define PRESENT		(1ull << 63)
 #define FRAME		((1ull << 55) - 1)
 #define FILES_MAX	256		/* pagemap files held open */

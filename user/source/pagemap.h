@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Physical addresses of other processes' memory, from /proc/PID/pagemap
- * (Linux, Documentation/admin-guide/mm/pagemap.rst), remembered for a second:
- * pages move, but not often. What was known of a process that has gone stays.
+ * (Linux, Documentation/admin-guide/mm/pagemap.rst), remembered for a tenth of a
+ * second: pages move, but not often. What can no longer be looked up is taken
+ * from what was known before.
  */
 #ifndef CCSAMPLE_SOURCE_PAGEMAP_H
 #define CCSAMPLE_SOURCE_PAGEMAP_H

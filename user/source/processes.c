@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -279,10 +280,14 @@ static struct span *begin_span(struct processes *processes, pid_t pid, uint32_t 
 		.end = CCS_UNKNOWN,
 		.before = latest(processes, pid),
 	};
-	if (span->before && span->before->end == CCS_UNKNOWN)
+	if (span->before && span->before->end == CCS_UNKNOWN) {
 		span->before->end = time;
+		span->before->exited = true;	/* the next image's first record ends it */
+	}
 	if (span->before)
 		span->parent = span->before->parent;
+	else if (pid == processes->root)
+		span->parent = getpid();
 	*map_at(&processes->latest, pid) = (uintptr_t)span;
 	processes->all = grow(processes->all, processes->count, &processes->room,
 			      sizeof(*processes->all));
@@ -319,9 +324,13 @@ void processes_add(struct processes *processes, pid_t pid, uint64_t time)
 
 static void begin_waiting(struct processes *processes, struct span *span, uint64_t now)
 {
+	const struct span *parent = latest(processes, span->parent);
+
 	span->deadline = now;
 	if (span->cause != CCS_PROCESS_FORK)
 		snapshot(span);
+	else if (parent && parent->path)
+		span->path = xstrdup(parent->path);
 	if (span->cause == CCS_PROCESS_FORK || !proc_runs_alone(&span->maps))
 		span->deadline += WAIT_NS;
 	waits(processes, span, now, false);
