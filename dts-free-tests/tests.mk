@@ -58,7 +58,7 @@ $(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
 
 # Records what natively running programs tell of their memory.
 .PHONY: native-tools
-native-tools: $(BUILD)/dts-free-tests/native/record
+native-tools: $(BUILD)/dts-free-tests/native/record $(BUILD)/dts-free-tests/native/objects
 
 $(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@

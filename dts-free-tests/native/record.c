@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +43,8 @@ static void serve(struct sideband *sideband)
 		sideband_release(sideband, pid);
 }
 
-static int run(struct sideband *sideband, char **argv, double stop, double kill_after)
+static int run(struct sideband *sideband, char **argv, double stop, double kill_after,
+	       struct rusage *usage)
 {
 	double begun = now(), ended = 0;
 	bool running = true, killed = false;
@@ -62,7 +64,7 @@ static int run(struct sideband *sideband, char **argv, double stop, double kill_
 			usleep(1000);
 		if (kill_after >= 0 && !killed && now() - begun >= kill_after)
 			killed = !kill(pid, SIGKILL);
-		if (running && waitpid(pid, &status, WNOHANG) == pid) {
+		if (running && wait4(pid, &status, WNOHANG, usage) == pid) {
 			running = false;
 			ended = now();
 		}
@@ -78,6 +80,7 @@ int main(int argc, char **argv)
 	struct images_totals totals;
 	const char *output = NULL;
 	double stop = 0, kill_after = -1;
+	struct rusage usage;
 	int option, status;
 
 	while ((option = getopt(argc, argv, "+s:k:o:")) != -1) {
@@ -99,14 +102,16 @@ int main(int argc, char **argv)
 	if (!sideband)
 		return 2;
 	recording_meta(writer, "clock", "tsc", 3);
-	status = run(sideband, argv + optind, stop, kill_after);
+	status = run(sideband, argv + optind, stop, kill_after, &usage);
 	sideband_close(sideband);
 	images_settle(images, true);
 	totals = images_totals(images);
-	fprintf(stderr, "images %u killed %llu unrecorded %llu dropped %llu\n", totals.images,
+	fprintf(stderr, "images %u killed %llu unrecorded %llu dropped %llu user %.3f\n",
+		totals.images,
 		(unsigned long long)totals.lost[CCS_LOST_KILLED],
 		(unsigned long long)totals.lost[CCS_LOST_UNRECORDED],
-		(unsigned long long)totals.lost[CCS_LOST_EVENTS]);
+		(unsigned long long)totals.lost[CCS_LOST_EVENTS],
+		usage.ru_utime.tv_sec + usage.ru_utime.tv_usec * 1e-6);
 	images_free(images);
 	if (recording_finish(writer, 0))
 		return 2;

@@ -119,7 +119,7 @@ static void parse_line(const char *at, const char *end, struct mapping *m)
 		m->hash = (m->hash ^ (uint8_t)at[i]) * 1099511628211ull;
 }
 
-/* The next mapping of the text; the kernel's "[heap]" and "[stack]" have names, other memory none. */
+/* The next mapping of the text. "[heap]" and "[stack]" are names, other memory has none. */
 static const char *next_mapping(const char *at, const char *end, struct mapping *m)
 {
 	const char *line_end = at < end ? memchr(at, '\n', end - at) : NULL;
@@ -161,6 +161,7 @@ static void tell_unmap(uintptr_t start, uintptr_t end)
 	r = ring_reserve(CCS_UNMAP, sizeof(*r), &now);
 	if (!r)
 		return;
+	r->record.tid = 0;
 	r->time = now;
 	r->start = start;
 	r->end = end;

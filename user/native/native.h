@@ -134,7 +134,7 @@ void maps_child(void);
 
 /* --- unwind.c --- */
 
-#define STACK_DEPTH	16	/* frames of a stack that are kept */
+#define STACK_DEPTH	12	/* frames of a stack that are kept, as the engine does */
 
 /* Where a wrapper was called. */
 struct caller {

@@ -16,32 +16,48 @@
 #define TOLD		1ull		/* in a slot's hash: its STACK was written */
 
 static uint64_t *slots;
+static uint64_t keys[STACK_DEPTH + 1];	/* of the hash */
+
+/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014. */
+static uint64_t random_next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
 
 bool stacks_init(void)
 {
 	long memory = sys6(mmap, NULL, SLOTS * sizeof(*slots), PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
+	uint64_t state = __rdtsc();
+	int i;
+
+	for (i = 0; i <= STACK_DEPTH; i++)
+		keys[i] = random_next(&state);
 	slots = (uint64_t *)memory;
 	return (unsigned long)memory <= -4096ul;
 }
 
-/* Multiply and fold, 64 x 64 to 128 bits: all bits of the product depend on all of both. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
+/*
+ * NH (Black et al., "UMAC: fast and secure message authentication", 1999): sums of
+ * products of pairs, which do not wait for one another as those of a chain do.
+ */
 static uint64_t hash_of(const uint64_t *frames, uint32_t depth)
 {
-	uint64_t hash = depth;
+	unsigned __int128 sum = (unsigned __int128)depth * keys[STACK_DEPTH];
+	uint64_t hash;
 	uint32_t i;
 
-	for (i = 0; i < depth; i++)
-		hash = mix(hash ^ 0x9e3779b97f4a7c15ull, frames[i] ^ 0xd6e8feb86659fd93ull);
-	return (hash & ~TOLD) ? hash & ~TOLD : 2;
+	for (i = 0; i + 1 < depth; i += 2)
+		sum += (unsigned __int128)(frames[i] + keys[i]) * (frames[i + 1] + keys[i + 1]);
+	if (i < depth)
+		sum += (unsigned __int128)(frames[i] + keys[i]) * keys[i + 1];
+	hash = ((uint64_t)sum ^ (uint64_t)(sum >> 64)) * 0x9e3779b97f4a7c15ull & ~TOLD;
+	return hash ? hash : 2;
 }
 
 /* The slot of a hash, taken if it has none; NULL if there is no room. */

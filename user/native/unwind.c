@@ -84,12 +84,35 @@ static uintptr_t at(uintptr_t address)
 	return *(const uintptr_t *)address;
 }
 
-/* One frame up. Return: there was one. */
-static bool step(struct caller *c)
+/* A frame of a walk, and how far above its stack pointer the frame above it was read. */
+struct walked {
+	struct caller at;
+	uint32_t cfa;			/* 0 = the next frame is not to be compared */
+	uint32_t bp;			/* where the caller's rbp was, + 1; 0 = it is the same */
+};
+
+/*
+ * A walk is mostly the same as the last one, from some frame upwards. Where
+ * frame, code and rbp are the same the rule is, and so are the words that it
+ * leads to: they are compared, which needs no look-up.
+ */
+struct walk {
+	struct walked frames[STACK_DEPTH];
+	uint32_t count, generation;
+};
+
+static __thread struct walk walks[2] __attribute__((tls_model("initial-exec")));
+static __thread uint32_t newest __attribute__((tls_model("initial-exec")));
+static __thread uintptr_t walking __attribute__((tls_model("initial-exec")));	/* from there up */
+
+/* One frame up, by the rule. Return: there was one. */
+static bool step(struct walked *w, struct caller *up)
 {
+	const struct caller *c = &w->at;
 	struct frame_rule rule = rule_at(c->ip);
 	uintptr_t cfa, bp = c->bp, saved;
 
+	w->cfa = w->bp = 0;
 	if (rule.base == BASE_NONE)
 		return false;
 	cfa = (rule.base == BASE_SP ? c->sp : c->bp) + rule.cfa;
@@ -105,20 +128,88 @@ static bool step(struct caller *c)
 		if (!on_stack(saved, c->sp))
 			return false;
 		bp = at(saved);
+		w->bp = saved - c->sp + 1;
 	}
-	*c = (struct caller){ at(cfa - WORD), cfa, bp };
-	return c->ip != 0;
+	if (rule.base != BASE_BP_DEREF && self.stack_high - c->sp < UINT32_MAX)
+		w->cfa = cfa - c->sp;
+	*up = (struct caller){ at(cfa - WORD), cfa, bp };
+	return up->ip != 0;
 }
 
+/* Does the frame above follow as it did in the last walk? */
+static inline bool follows(const struct walked *w)
+{
+	return w->cfa && at(w->at.sp + w->cfa - WORD) == w[1].at.ip &&
+	       (!w->bp || at(w->at.sp + w->bp - 1) == w[1].at.bp);
+}
+
+static inline bool equal(const struct caller *a, const struct caller *b)
+{
+	return a->sp == b->sp && a->ip == b->ip && a->bp == b->bp;
+}
+
+/*
+ * From @w on as in the last walk, as far as that holds. Return: the frame that
+ * it got to, with @old moved along.
+ */
+static inline struct walked *repeat(struct walked *w, const struct walked *end,
+				    const struct walked **old, const struct walked *old_last)
+{
+	const struct walked *o = *old;
+
+	while (w < end && o < old_last && follows(o)) {
+		*w++ = *o++;
+		w->at = o->at;
+	}
+	*old = o;
+	return w;
+}
+
+static uint32_t walk(const struct caller *caller, uint64_t *frames)
+{
+	struct walk *now = &walks[!newest], *last = &walks[newest];
+	const struct walked *old = last->frames, *old_last = old + last->count - 1;
+	struct walked *w = now->frames, *end = w + STACK_DEPTH - 1;
+	uint32_t depth, i;
+
+	w->at = *caller;
+	if (!last->count || last->generation != generation)
+		old_last = old;
+	if (caller->sp < self.stack_low || caller->sp >= self.stack_high)
+		end = w;
+	while (w < end) {
+		while (old < old_last && old->at.sp < w->at.sp)
+			old++;
+		if (old < old_last && equal(&old->at, &w->at)) {
+			w = repeat(w, end, &old, old_last);
+			if (w == end)
+				break;
+		}
+		if (!step(w, &w[1].at))
+			break;
+		w++;
+	}
+	w->cfa = 0;
+	depth = w - now->frames + 1;
+	for (i = 0; i < depth; i++)
+		frames[i] = now->frames[i].at.ip - 1;
+	now->count = depth;
+	now->generation = generation;
+	newest = !newest;
+	return depth;
+}
+
+/* A signal handler that interrupted a walk, and leaves it as it is, has one frame. */
 uint32_t unwind(const struct caller *caller, uint64_t *frames)
 {
-	struct caller c = *caller;
-	uint32_t depth = 0;
+	uint32_t depth;
 
-	frames[depth++] = c.ip - 1;
-	if (c.sp < self.stack_low || c.sp >= self.stack_high)
-		return depth;
-	while (depth < STACK_DEPTH && step(&c))
-		frames[depth++] = c.ip - 1;
+	if (unlikely(caller->sp < walking)) {
+		frames[0] = caller->ip - 1;
+		return 1;
+	}
+	walking = caller->sp;
+	depth = walk(caller, frames);
+	walking = 0;
 	return depth;
 }

@@ -9,7 +9,7 @@
 #include "native/native.h"
 #include "native/real.h"
 
-#define STARTS	1024	/* threads that are being created at once; others tell of themselves later */
+#define STARTS	1024	/* threads being created at once; others tell of themselves later */
 
 extern char **environ;
 
@@ -67,7 +67,8 @@ EXPORT void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
 	wanted = va_arg(more, void *);
 	va_end(more);
 	if (!hook_enter(&caller))
-		return real_ready() ? real.mremap(start, size, new_size, flags, wanted) : MAP_FAILED;
+		return real_ready() ? real.mremap(start, size, new_size, flags, wanted) :
+				      MAP_FAILED;
 	if (size) {
 		tell_free(start);
 		maps_unmapped((uintptr_t)start, size);

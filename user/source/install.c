@@ -31,8 +31,8 @@ static char *search(const struct installed *installed)
 	if (given && *given) {
 		found = found_at(given, "", file);
 		if (!found)
-			fail("there is no %s (%s) in %s, which %s names", strchr(installed->what, ' ') + 1,
-			     file, given, installed->variable);
+			fail("%s (%s) is not in %s, which %s names", installed->what, file, given,
+			     installed->variable);
 		return found;
 	}
 	exe[size > 0 ? size : 0] = 0;
@@ -43,8 +43,8 @@ static char *search(const struct installed *installed)
 	if (!found)
 		found = found_at(dir, "/../libexec/ccsample", file);
 	if (!found)
-		fail("%s (%s) is neither in %s/%s nor in %s/../libexec/ccsample: run make, or name its "
-		     "directory in %s", installed->what, file, dir, installed->built, dir,
+		fail("%s (%s) is neither in %s/%s nor in %s/../libexec/ccsample: run make, or name "
+		     "its directory in %s", installed->what, file, dir, installed->built, dir,
 		     installed->variable);
 	return found;
 }
@@ -55,8 +55,8 @@ char *install_find(const struct installed *installed)
 
 	if (!dir || !strpbrk(dir, " :"))
 		return dir;
-	fail("%s cannot run from %s: the dynamic linker preloads nothing from a path with a space or a "
-	     "colon; build or install it elsewhere", installed->what, dir);
+	fail("%s cannot run from %s: the dynamic linker preloads nothing from a path with a space "
+	     "or a colon; build or install it elsewhere", installed->what, dir);
 	free(dir);
 	return NULL;
 }

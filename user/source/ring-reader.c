@@ -15,7 +15,7 @@
 struct ring_reader {
 	struct ring *ring;
 	uint8_t *data;
-	uint64_t tail;			/* ours: what the program may have written there is not read */
+	uint64_t tail;			/* ours: the program's copy of it is never read */
 	uint64_t given;			/* tail as the program was told */
 	uint64_t lost;			/* of ring->lost, as last asked */
 	uint64_t passed;		/* records passed over, not yet told */

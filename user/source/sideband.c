@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,59 +7,16 @@
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "native/ring.h"
 #include "source/install.h"
-#include "source/ring-reader.h"
-#include "source/sideband.h"
+#include "source/sideband-inside.h"
 
-#define ROUNDS	8	/* of sideband_take(), while new images keep coming */
-
-/* A connection: an image, from its first message until its ring is empty and nobody fills it. */
-struct client {
-	int fd;				/* -1 = has hung up */
-	int pidfd;			/* -1 = the process has ended, or cannot be watched */
-	pid_t pid;
-	uint32_t image;			/* 0 until its first record is written */
-	struct ring_reader *ring;
-	uint64_t time;			/* of its last record */
-	uint64_t limit;			/* of what is taken this round */
-	uint64_t exec_time;		/* when it called exec, 0 = it has not */
-	uint64_t since;			/* when the image before it did */
-	uint64_t reported;		/* when the library wrote its first record */
-	bool fresh;			/* came during this round */
-	bool leaving;			/* waits for sideband_release() */
-	bool ended;			/* the process, or this image of it */
-	bool execs;			/* its process called exec; the next image has not come yet */
-	bool exited;			/* EXIT was written */
-};
-
-/* Images of a process: from when on it was which. */
-struct life {
-	uint64_t time;
-	uint64_t reported;		/* by the library in it: later than it began */
-	uint32_t image;
-	uint32_t before;		/* index + 1 in the list of lives */
-};
-
-struct sideband {
-	struct images *images;
-	char *library;
-	char name[64];			/* of the socket */
-	int epoll, listener;
-	struct client **clients;
-	size_t count, room;
-	struct life *lives;
-	size_t lives_count, lives_room;
-	struct map latest;		/* pid to index + 1 in lives */
-	bool refusal_said;
-};
+#define ROUNDS	8	/* of looking for new images, while they keep coming */
 
 static const struct installed library = {
 	.what = "the library for native runs",
@@ -72,7 +27,7 @@ static const struct installed library = {
 
 /* --- open --- */
 
-static int watch(struct sideband *sideband, int fd)
+int sideband_watch(struct sideband *sideband, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
@@ -124,7 +79,7 @@ struct sideband *sideband_open(struct images *images)
 	free(dir);
 	sideband->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (sideband->epoll >= 0 && !listen_abstract(sideband) &&
-	    !watch(sideband, sideband->listener))
+	    !sideband_watch(sideband, sideband->listener))
 		return sideband;
 	fail("cannot listen to the program: %s", strerror(errno));
 failed:
@@ -175,194 +130,6 @@ uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t tim
 	return at ? sideband->lives[at - 1].image : 0;
 }
 
-/* --- connections --- */
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static void refuse(struct sideband *sideband, int fd, uid_t uid)
-{
-	close(fd);
-	images_give_up(sideband->images, 0);
-	if (!sideband->refusal_said)
-		warning("a process of another user (uid %u) does not tell of its memory", uid);
-	sideband->refusal_said = true;
-}
-
-static void look_for_exec(struct client *client)
-{
-	if (client->ring)
-		client->exec_time = ring_reader_exec_time(client->ring);
-}
-
-/* The same process begins another image: exec. Return: when it was called, 0 = unknown. */
-static uint64_t end_before(struct sideband *sideband, pid_t pid)
-{
-	uint64_t time = 0;
-	size_t i;
-
-	for (i = 0; i < sideband->count; i++) {
-		struct client *client = sideband->clients[i];
-
-		if (client->pid != pid)
-			continue;
-		look_for_exec(client);
-		time = client->exec_time;
-		client->ended = true;
-		client->execs = false;
-	}
-	return time;
-}
-
-static void add_client(struct sideband *sideband, int fd)
-{
-	struct ucred peer = { 0 };
-	socklen_t size = sizeof(peer);
-	struct client *client;
-	uint64_t since;
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid()) {
-		refuse(sideband, fd, peer.uid);
-		return;
-	}
-	since = end_before(sideband, peer.pid);
-	client = xcalloc(1, sizeof(*client));
-	client->fd = fd;
-	client->pid = peer.pid;
-	client->since = since;
-	client->fresh = true;
-	client->pidfd = syscall(SYS_pidfd_open, peer.pid, 0);
-	if (watch(sideband, fd) || (client->pidfd >= 0 && watch(sideband, client->pidfd)))
-		warning("process %d is not watched: %s", (int)peer.pid, strerror(errno));
-	sideband->clients = grow(sideband->clients, sideband->count, &sideband->room,
-				 sizeof(*sideband->clients));
-	sideband->clients[sideband->count++] = client;
-}
-
-static void accept_all(struct sideband *sideband)
-{
-	int fd;
-
-	while ((fd = accept4(sideband->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
-		add_client(sideband, fd);
-	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || sideband->listener < 0)
-		return;
-	warning("processes that start from now on do not tell of their memory: %s",
-		strerror(errno));
-	images_give_up(sideband->images, 0);
-	close_fd(&sideband->listener);
-}
-
-/* It is not recorded any further; the program goes on. */
-static void give_up(struct sideband *sideband, struct client *client, const char *wrong)
-{
-	warning("process %d sent a record that is %s: is its library of another version? What it "
-		"does with memory is not recorded any further", (int)client->pid, wrong);
-	images_give_up(sideband->images, client->image);
-	client->ended = client->exited = true;
-	ring_reader_close(client->ring);
-	client->ring = NULL;
-}
-
-static void hello(struct sideband *sideband, struct client *client, int memory)
-{
-	const char *wrong = "a ring that was not sent";
-
-	if (client->ring)
-		return;
-	if (memory >= 0)
-		client->ring = ring_reader_open(memory, &wrong);
-	if (client->ring)
-		return;
-	warning("process %d sent a ring that is %s; what it does with memory is not recorded",
-		(int)client->pid, wrong);
-	images_give_up(sideband->images, 0);
-	client->ended = client->exited = true;
-}
-
-static int passed_fd(struct msghdr *message)
-{
-	struct cmsghdr *header = CMSG_FIRSTHDR(message);
-	int fd;
-
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
-	    header->cmsg_len != CMSG_LEN(sizeof(fd)))
-		return -1;
-	memcpy(&fd, CMSG_DATA(header), sizeof(fd));
-	return fd;
-}
-
-/* Return: there may be more. */
-static bool receive(struct sideband *sideband, struct client *client)
-{
-	char space[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
-	uint32_t what = 0;
-	struct iovec text = { &what, sizeof(what) };
-	struct msghdr message = {
-		.msg_iov = &text,
-		.msg_iovlen = 1,
-		.msg_control = space,
-		.msg_controllen = sizeof(space),
-	};
-	ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
-	int memory;
-
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
-		return false;
-	if (got <= 0) {
-		close_fd(&client->fd);
-		return false;
-	}
-	memory = passed_fd(&message);
-	if (what == RING_HELLO)
-		hello(sideband, client, memory);
-	else if (what == RING_LEAVING)
-		client->leaving = true;
-	close_fd(&memory);
-	return true;
-}
-
-static bool is_readable(int fd)
-{
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-
-	return poll(&poll_fd, 1, 0) > 0;
-}
-
-/*
- * A socket closes with exec and with the process; or the program closed it,
- * among all its descriptors, and goes on with the ring.
- */
-static void look_at(struct sideband *sideband, struct client *client)
-{
-	while (client->fd >= 0 && receive(sideband, client))
-		;
-	if (client->fd < 0)
-		client->leaving = false;
-	if (client->fd < 0)
-		look_for_exec(client);
-	if (client->fd < 0 && client->exec_time && !client->ended)
-		client->execs = true;
-	if (client->pidfd >= 0 ? is_readable(client->pidfd) : client->fd < 0)
-		client->ended = true;
-	if (client->ended && client->ring)
-		ring_reader_ended(client->ring);
-}
-
-void sideband_poll(struct sideband *sideband)
-{
-	size_t i;
-
-	if (sideband->listener >= 0)
-		accept_all(sideband);
-	for (i = 0; i < sideband->count; i++)
-		look_at(sideband, sideband->clients[i]);
-}
-
 /* --- records --- */
 
 static uint64_t *time_at(struct ccs_record *record)
@@ -380,7 +147,7 @@ static uint64_t next_time(struct sideband *sideband, struct client *client)
 		return UINT64_MAX;
 	record = ring_reader_peek(client->ring, client->limit);
 	if (ring_reader_broken(client->ring)) {
-		give_up(sideband, client, ring_reader_broken(client->ring));
+		sideband_give_up(sideband, client, ring_reader_broken(client->ring));
 		return UINT64_MAX;
 	}
 	if (!record)
@@ -408,20 +175,6 @@ static struct client *next_client(struct sideband *sideband, uint64_t until)
 		first_time = time;
 	}
 	return first;
-}
-
-/* Where exec began is where the next image does: what came before was the old one's. */
-static void complete_process(struct sideband *sideband, struct client *client,
-			     struct ccs_process *process)
-{
-	if (process->pid != client->pid)
-		process->ppid = 0;	/* of another pid namespace */
-	process->pid = client->pid;
-	if (process->cause == CCS_PROCESS_FORK)
-		return;
-	process->cause = sideband->lives_count ? CCS_PROCESS_EXEC : CCS_PROCESS_START;
-	if (client->since)
-		process->time = client->since;
 }
 
 uint64_t sideband_next(struct sideband *sideband)
@@ -476,6 +229,20 @@ void sideband_left(struct sideband *sideband, pid_t pid)
 	}
 }
 
+/* Where exec began is where the next image does: what came before was the old one's. */
+static void complete_process(struct sideband *sideband, struct client *client,
+			     struct ccs_process *process)
+{
+	if (process->pid != client->pid)
+		process->ppid = 0;	/* of another pid namespace */
+	process->pid = client->pid;
+	if (process->cause == CCS_PROCESS_FORK)
+		return;
+	process->cause = sideband->lives_count ? CCS_PROCESS_EXEC : CCS_PROCESS_START;
+	if (client->since)
+		process->time = client->since;
+}
+
 static void take_record(struct sideband *sideband, struct client *client)
 {
 	struct ccs_record *record = ring_reader_peek(client->ring, client->limit);
@@ -493,7 +260,7 @@ static void take_record(struct sideband *sideband, struct client *client)
 		client->time = *time;
 	client->exited |= record->type == CCS_EXIT;
 	if (images_message(sideband->images, &client->image, client->pid, record, record->size)) {
-		give_up(sideband, client, "not in its place");
+		sideband_give_up(sideband, client, "not in its place");
 		return;
 	}
 	if (begins)
@@ -520,8 +287,7 @@ static void tell_lost(struct sideband *sideband, struct client *client)
 		send_record(sideband, client, &lost, sizeof(lost));
 }
 
-/* Takes all there was when this round began. */
-static void take_round(struct sideband *sideband, uint64_t until)
+static void take_all(struct sideband *sideband, uint64_t until)
 {
 	struct client *client;
 	size_t i;
@@ -536,30 +302,43 @@ static void take_round(struct sideband *sideband, uint64_t until)
 	}
 }
 
-/*
- * Whoever connects after we looked how far the others have written was there
- * before anything that its parent writes later: a new one's first record, at
- * least, is taken with this round, the rest with another.
- */
-static bool begin_round(struct sideband *sideband)
+/* Sets how far those that came since are read. Return: there were any. */
+static bool limit_fresh(struct sideband *sideband)
 {
-	bool fresh = false;
+	bool any = false;
 	size_t i;
 
 	for (i = 0; i < sideband->count; i++) {
 		struct client *client = sideband->clients[i];
 
+		if (!client->fresh)
+			continue;
+		client->limit = ring_reader_head(client->ring);
 		client->fresh = false;
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * A parent goes on when its child has connected. So whoever is not there when
+ * we look for connections after we looked how far the others had written is no
+ * child of anybody at that point.
+ */
+static void set_limits(struct sideband *sideband)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
 		client->limit = client->ring ? ring_reader_head(client->ring) : 0;
 	}
-	sideband_poll(sideband);
-	for (i = 0; i < sideband->count; i++) {
-		if (!sideband->clients[i]->fresh)
-			continue;
-		sideband->clients[i]->limit = 1;
-		fresh = true;
+	for (i = 0; i < ROUNDS; i++) {
+		sideband_poll(sideband);
+		if (!limit_fresh(sideband))
+			return;
 	}
-	return fresh;
 }
 
 /* --- where an image ends --- */
@@ -597,8 +376,8 @@ static void drop_client(struct sideband *sideband, struct client *client)
 	/* Exec, and the next image never came: static, or without our variables. */
 	if (client->execs || (!client->image && !client->exited))
 		images_give_up(sideband->images, 0);
-	close_fd(&client->fd);
-	close_fd(&client->pidfd);
+	sideband_close_fd(&client->fd);
+	sideband_close_fd(&client->pidfd);
 	free(client);
 }
 
@@ -617,13 +396,8 @@ static void sweep(struct sideband *sideband)
 
 void sideband_take(struct sideband *sideband, uint64_t until)
 {
-	bool fresh = true;
-	int i;
-
-	for (i = 0; i < ROUNDS && fresh; i++) {
-		fresh = begin_round(sideband);
-		take_round(sideband, until);
-	}
+	set_limits(sideband);
+	take_all(sideband, until);
 	sweep(sideband);
 }
 
@@ -652,7 +426,7 @@ void sideband_release(struct sideband *sideband, pid_t pid)
 		client->leaving = false;
 		if (client->fd >= 0 && send(client->fd, &answer, sizeof(answer),
 					    MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			close_fd(&client->fd);
+			sideband_close_fd(&client->fd);
 	}
 }
 
