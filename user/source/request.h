@@ -16,7 +16,7 @@
 /* One event to be sampled. */
 struct request_event {
 	char name[32];			/* "l1-miss" */
-	uint32_t level;			/* cache level whose load misses it counts, 0 = something else */
+	uint32_t level;			/* whose load misses it counts, 0 = something else */
 	uint64_t raw;			/* hardware event code of rNNN, 0 = by its name */
 	uint64_t period;		/* mean number of events for one sample */
 	uint64_t spread;		/* less than the period */
