@@ -151,6 +151,9 @@ static s64 missing_events(const struct ccsample_session *s, const struct ccsampl
 		want = s->spread ? want * records - c->elapsed : want + records - 1;
 	else if (s->spread)
 		return 0;
+	/* The kernel's events go on between one counter's switching and the other's. */
+	if (s->flags & CCSAMPLE_KERNEL)
+		want -= want / 8;
 	return want - (c->total - c->at_gap);
 }
 
@@ -250,9 +253,6 @@ static enum ccsample_reason hand_over(struct ccsample_session *s, struct pt_regs
 {
 	enum ccsample_reason reason = CCSAMPLE_NOT_ENDED;
 
-	/* Kernel events: perf's handler, which is next, restores it. */
-	if (s->flags & CCSAMPLE_KERNEL)
-		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	/* In the kernel perf itself may have been interrupted, its books half done. */
 	if (user_mode(regs)) {
 		s->looked = s->looked + 1 < s->events ? s->looked + 1 : 0;
@@ -274,6 +274,9 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 		return NMI_DONE;
 	start = rdtsc();
 	full = READ_ONCE(s->ds->index) >= s->ds->threshold;
+	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
+	if (full && s->flags & CCSAMPLE_KERNEL)
+		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	reason = ccsample_guard_ds(s, full ? NULL : current);
 	if (full && !reason)
 		reason = hand_over(s, regs, start);

@@ -15,7 +15,7 @@ static unsigned int probes_users;
 
 static bool wanted(const struct ccsample_session *s, const struct task_struct *task)
 {
-	return !s->filter || ccsample_filter_has(s->filter, task);
+	return !s->halted && (!s->filter || ccsample_filter_has(s->filter, task));
 }
 
 /*
@@ -37,6 +37,13 @@ void ccsample_sched_begin(struct ccsample_session *s)
 {
 	gate(s, wanted(s, current));
 	ccsample_stint_begin(s, s->inside ? current : NULL);
+}
+
+void ccsample_sched_halt(struct ccsample_session *s)
+{
+	ccsample_stint_settle(s);
+	s->halted = true;
+	gate(s, false);
 }
 
 bool ccsample_sched_look(struct ccsample_session *s, struct task_struct *task)

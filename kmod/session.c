@@ -141,6 +141,7 @@ static void begin(void *argument)
 		return;
 	}
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	s->halted = false;
 	s->inside = true;
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
@@ -211,8 +212,20 @@ int ccsample_session_enable(struct ccsample_session *s)
 	return error;
 }
 
+static void halt_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	ccsample_sched_halt(s);
+	ccsample_leave(s);
+}
+
 static void stop(struct ccsample_session *s)
 {
+	on_cpu(s, halt_here);
 	ccsample_counters_disable_precise(s);
 	usleep_range(LANDING_US, 2 * LANDING_US);
 	on_cpu(s, give_back);

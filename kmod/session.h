@@ -85,6 +85,7 @@ struct ccsample_session {
 	u64 filler;			/* in the reset slots of counters that are not ours */
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool busy;			/* the CPU is inside, below NMI level */
+	bool halted;			/* nothing counts any more: DISABLE is under way */
 	bool inside;			/* a task of the filter runs: the counters count */
 	bool after_loss, marks_lost;
 	u64 lost_records;		/* since the last published slot */
