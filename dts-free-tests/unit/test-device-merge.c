@@ -86,6 +86,10 @@ uint32_t sideband_image(const struct sideband *s, pid_t pid, uint64_t time)
 	return s->image[number_of(pid)];
 }
 
+void sideband_poll(struct sideband *s)
+{
+}
+
 void sideband_left(struct sideband *s, pid_t pid)
 {
 	s->left++;

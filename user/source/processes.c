@@ -298,21 +298,31 @@ static struct span *begin_span(struct processes *processes, pid_t pid, uint32_t 
 	return span;
 }
 
-/* Its library has reported, or there will be no report. Return: whether it waits on. */
-static bool waits(struct processes *processes, struct span *span, uint64_t now, bool last)
+static bool has_reported(struct processes *processes, struct span *span)
 {
 	uint64_t began = processes->sideband ?
 			 sideband_began(processes->sideband, span->pid, span->begin) : CCS_UNKNOWN;
 
-	if (began < span->end) {
-		span->state = SPAN_TOLD;
-		span->known = began;
+	if (began >= span->end)
 		return false;
-	}
+	span->state = SPAN_TOLD;
+	span->known = began;
+	return true;
+}
+
+/* Its library has reported, or there will be no report. Return: whether it waits on. */
+static bool waits(struct processes *processes, struct span *span, uint64_t now, bool last)
+{
+	if (has_reported(processes, span))
+		return false;
 	if (processes->sideband && !last && now < span->deadline && span->end == CCS_UNKNOWN &&
 	    !proc_is_gone(span->pid))
 		return true;
-	make_own(processes, span);
+	/* What it said before it went may have come since we listened. */
+	if (processes->sideband)
+		sideband_poll(processes->sideband);
+	if (!has_reported(processes, span))
+		make_own(processes, span);
 	return false;
 }
 
@@ -333,7 +343,6 @@ static void begin_waiting(struct processes *processes, struct span *span, uint64
 		span->path = xstrdup(parent->path);
 	if (span->cause == CCS_PROCESS_FORK || !proc_runs_alone(&span->maps))
 		span->deadline += WAIT_NS;
-	waits(processes, span, now, false);
 }
 
 static void exec_mark(struct processes *processes, const struct ccsample_mark *mark, uint64_t now)
