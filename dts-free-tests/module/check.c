@@ -29,8 +29,8 @@ struct record {
 
 static struct record *records;
 static size_t count, room;
-static uint64_t events[1 << 16];	/* by the counters that counted them */
-static uint16_t recorders;		/* counters that made records */
+static uint64_t events[CPUS][1 << 16];	/* by the counters that counted them */
+static uint16_t recorders[CPUS];	/* counters that made records */
 
 static uint64_t samples, strangers, moved, unplaced, weight, counted, lost, foreign, homeless;
 
@@ -73,10 +73,10 @@ static void read_truth(const char *path, const char *mark)
 		if (!here)
 			continue;
 		if (t.kind == 'E') {
-			events[t.counters]++;
+			events[t.cpu % CPUS][t.counters]++;
 			pa[t.cpu % CPUS] = t.pa;
 		} else if (t.kind == 'R') {
-			recorders |= t.counters;
+			recorders[t.cpu % CPUS] |= t.counters;
 			keep(&t, pa[t.cpu % CPUS]);
 		}
 	}
@@ -166,15 +166,19 @@ static void read_recording(const char *path)
 	recording_close(recording);
 }
 
-/* What the counters counted that made the records. */
+/* What the counters counted that made the records; without any, those of another CPU. */
 static uint64_t all_events(void)
 {
+	uint16_t any = 0;
 	uint64_t sum = 0;
-	size_t counters;
+	size_t cpu, counters;
 
-	for (counters = 0; counters < sizeof(events) / sizeof(events[0]); counters++)
-		if (counters & recorders)
-			sum += events[counters];
+	for (cpu = 0; cpu < CPUS; cpu++)
+		any |= recorders[cpu];
+	for (cpu = 0; cpu < CPUS; cpu++)
+		for (counters = 0; counters < sizeof(events[0]) / sizeof(events[0][0]); counters++)
+			if (counters & (recorders[cpu] ? recorders[cpu] : any))
+				sum += events[cpu][counters];
 	return sum;
 }
 

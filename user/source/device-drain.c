@@ -55,7 +55,8 @@ static size_t decode(struct device_drain *drain, const struct ccsample_slot *slo
 		record->end = reader.at;
 		count++;
 	}
-	drain->lost_records += slot->lost_records + reader.damaged;
+	drain->dropped += slot->lost_records;
+	drain->damaged += reader.damaged;
 	return count;
 }
 

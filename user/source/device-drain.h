@@ -38,7 +38,8 @@ struct device_drain {
 	uint64_t marked;		/* TSC: all marks from before it have been read */
 	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
 	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
-	uint64_t lost_records;		/* overruns; bytes that were no records */
+	uint64_t dropped;		/* records, as the slots after them told */
+	uint64_t damaged;		/* records that were none */
 	uint64_t foreign;		/* records of nobody of ours */
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;

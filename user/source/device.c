@@ -460,13 +460,14 @@ static void write_losses(struct device *device)
 
 	for (i = 0; i < device->count; i++) {
 		const struct device_drain *drain = &device->drains[i];
+		const struct ccsample_control *control = drain->session->control;
 
-		samples += drain->lost_records + drain->unowned;
+		samples += control->overrun_records + drain->damaged + drain->unowned;
 		foreign += drain->foreign;
 		no_address += drain->no_address;
 		marks += drain->marks.lost;
-		short_gaps += drain->session->control->short_gaps;
-		tasks += drain->session->control->lost_tasks;
+		short_gaps += control->short_gaps;
+		tasks += control->lost_tasks;
 	}
 	lose(device, CCS_LOST_SAMPLES, samples);
 	lose(device, CCS_LOST_FOREIGN, foreign);
