@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The program of a native recording: started, but held before its exec until sessions wait for it. */
+/* The program of a native recording: held before its exec until sessions wait for it. */
 #ifndef CCSAMPLE_SOURCE_DEVICE_CHILD_H
 #define CCSAMPLE_SOURCE_DEVICE_CHILD_H
 

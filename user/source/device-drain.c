@@ -3,17 +3,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pebs/pebs.h"
 #include "source/device-drain.h"
+#include "source/device-spans.h"
 
 #define KERNEL_HALF	(1ull << 63)
 #define BURST_NUMBERS	48		/* bits of a burst's number below its session's */
 #define LOAD_LATENCY	0xcd		/* the event whose latency means something */
-
-struct device_record {
-	uint32_t end;			/* offset of the byte behind it */
-	struct pebs_sample sample;
-};
 
 void device_drain_begin(struct device_drain *drain, const struct device_session *session,
 			uint32_t number)
@@ -141,92 +136,7 @@ static void order_marks(struct device_drain *drain, const struct ccsample_slot *
 	}
 }
 
-/* --- events and runs --- */
-
-/* What is known of one event over some records of one slot. */
-struct span {
-	uint8_t counter;		/* that made them */
-	uint64_t events;		/* over its samples */
-	uint64_t given;			/* of them given to runs, or to the carry */
-	size_t count, passed;		/* samples; those behind us */
-};
-
-/* Records of one slot, and the spans of the session's events over them. */
-struct part {
-	const struct device_record *records;
-	size_t count;
-	struct span spans[CCSAMPLE_EVENTS_MAX];
-};
-
-static bool is_of(const struct device_session *session, const struct pebs_sample *sample,
-		  uint32_t event, const struct span *span)
-{
-	if (session->how.events == 1 || !sample->counters)
-		return event == 0;
-	return sample->counters >> (span->counter & 63) & 1;
-}
-
-static void count_span(const struct device_drain *drain, struct part *part,
-		       const struct ccsample_slot *slot, uint32_t event)
-{
-	struct span *span = &part->spans[event];
-	size_t i;
-
-	*span = (struct span){ .counter = slot->counter[event] };
-	for (i = 0; i < part->count; i++)
-		span->count += is_of(drain->session, &part->records[i].sample, event, span);
-}
-
-/*
- * Records that landed late are the end of the burst before, whose events were
- * counted with it; so they are taken from the next gap.
- */
-static void begin_late(struct device_drain *drain, struct part *part,
-		       const struct ccsample_slot *slot, uint32_t event)
-{
-	count_span(drain, part, slot, event);
-	part->spans[event].events = part->spans[event].count;
-	drain->owed[event] += part->spans[event].count;
-}
-
-static void skip_events(struct device_drain *drain, uint32_t event, uint64_t skipped)
-{
-	uint64_t owed = drain->owed[event] < skipped ? drain->owed[event] : skipped;
-
-	drain->owed[event] -= owed;
-	drain->carry[event] += skipped - owed;
-}
-
-/*
- * The gap ends with the first record, so all of it but one event went unsampled.
- * Where it was cut short, or slots were lost, how long it was in the end is not
- * known, and where nobody counted, neither is the number of events: the burst is
- * taken to be what was recorded.
- */
-static void begin_span(struct device_drain *drain, struct part *part,
-		       const struct ccsample_slot *slot, uint32_t event)
-{
-	const struct device_session *session = drain->session;
-	uint64_t events = slot->events[event], skipped = slot->gap[event];
-	struct span *span = &part->spans[event];
-
-	count_span(drain, part, slot, event);
-	if (!span->count) {
-		skip_events(drain, event, events);
-		return;
-	}
-	skipped -= skipped > 0;
-	if (!session->how.event[event].plain)
-		events = session->how.burst == 1 ? span->count * slot->gap[event] :
-			 skipped + span->count;
-	if (session->how.burst == 1)
-		skipped = 0;
-	else if (slot->flags & (CCSAMPLE_SLOT_SHORT_GAP | CCSAMPLE_SLOT_AFTER_LOSS) ||
-		 events < skipped + span->count)
-		skipped = events > span->count ? events - span->count : 0;
-	span->events = events - skipped > span->count ? events - skipped : span->count;
-	skip_events(drain, event, skipped);
-}
+/* --- runs --- */
 
 static bool is_usable(const struct device_drain *drain, const struct pebs_sample *sample)
 {
@@ -270,20 +180,8 @@ static void add_sample(const struct device_session *session, struct device_run *
 	};
 }
 
-/* The events of @count samples more, as a share of the span's that adds up over all of them. */
-static uint64_t share(struct span *span, size_t count)
-{
-	uint64_t until;
-
-	span->passed += count;
-	until = (unsigned __int128)span->events * span->passed / span->count;
-	until -= span->given;
-	span->given += until;
-	return until;
-}
-
 /* Records of one owner, of one event. */
-static void add_run(struct device_drain *drain, uint32_t event, struct span *span,
+static void add_run(struct device_drain *drain, uint32_t event, struct device_span *span,
 		    const struct device_record *records, size_t count)
 {
 	const struct device_session *session = drain->session;
@@ -293,13 +191,13 @@ static void add_run(struct device_drain *drain, uint32_t event, struct span *spa
 	uint64_t events;
 
 	for (i = 0; i < count; i++) {
-		if (!is_of(session, &records[i].sample, event, span))
+		if (!device_span_has(session, &records[i].sample, event, span))
 			continue;
 		own++;
 		if (owner->known && owner->pid && is_usable(drain, &records[i].sample))
 			add_sample(session, run, &records[i].sample);
 	}
-	events = own ? share(span, own) : 0;
+	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
 		drain->unowned += own;
 	else if (!owner->pid)
@@ -319,7 +217,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct span *spa
 	drain->last = &run->next;
 }
 
-static void add_runs(struct device_drain *drain, struct part *part, size_t begin, size_t end)
+static void add_runs(struct device_drain *drain, struct device_part *part, size_t begin, size_t end)
 {
 	uint32_t event;
 
@@ -331,7 +229,7 @@ static void add_runs(struct device_drain *drain, struct part *part, size_t begin
 }
 
 /* A run ends where a mark stands. */
-static void take_part(struct device_drain *drain, struct part *part,
+static void take_part(struct device_drain *drain, struct device_part *part,
 		      const struct ccsample_slot *slot)
 {
 	struct device_marks *marks = &drain->marks;
@@ -365,7 +263,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 {
 	const struct device_session *session = drain->session;
 	size_t count = decode(drain, slot), late = slot->late < count ? slot->late : count;
-	struct part part = { .records = drain->decoded, .count = late };
+	struct device_part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
 
 	order_marks(drain, slot);
@@ -374,12 +272,12 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	settle_times(drain, slot, count);
 	device_marks_reach(&drain->marks, slot->sequence, 0);
 	for (event = 0; event < session->how.events; event++)
-		begin_late(drain, &part, slot, event);
+		device_span_late(drain, &part, slot, event);
 	take_part(drain, &part, slot);
 	drain->burst += !goes_on(drain, slot);
-	part = (struct part){ .records = drain->decoded + late, .count = count - late };
+	part = (struct device_part){ .records = drain->decoded + late, .count = count - late };
 	for (event = 0; event < session->how.events; event++)
-		begin_span(drain, &part, slot, event);
+		device_span_begin(drain, &part, slot, event);
 	take_part(drain, &part, slot);
 	device_marks_reach(&drain->marks, slot->sequence, UINT32_MAX);
 }

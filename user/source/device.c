@@ -4,71 +4,20 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "source/device-child.h"
-#include "source/device-merge.h"
-#include "source/device-plan.h"
+#include "source/device-inside.h"
 #include "source/device.h"
-#include "source/pagemap.h"
-#include "source/proc.h"
-#include "source/signals.h"
 
-#define SECOND		1000000000ull
-#define FLUSH_NS	SECOND			/* most that a kill -9 of the recorder may lose */
-#define CHECK_NS	(SECOND / 10)		/* without news, until a session is checked */
-#define STUCK_NS	(SECOND / 4)		/* that a burst may hold back what processes tell */
-#define GRACE_NS	(SECOND / 10)		/* for a child just forked when the program ends */
+#define FLUSH_NS	DEVICE_SECOND		/* most that a kill -9 of the recorder may lose */
+#define GRACE_NS	(DEVICE_SECOND / 10)	/* for a child just forked when the program ends */
 #define SLACK_MS	2			/* for a record to reach memory */
-
-/* A session, and when something came of it. */
-struct sampled {
-	struct device_session session;
-	uint64_t moved;			/* ns: when it last published something */
-	uint64_t checked;
-	uint64_t empty;			/* ns: when the slot at hand was last seen empty */
-	bool ended;			/* it was said */
-};
-
-struct device {
-	const struct device_request *request;
-	struct device_plan plan;
-	struct recording_writer *writer;
-	struct images *images;
-	struct sideband *sideband;	/* NULL = no process has the library */
-	struct processes *processes;
-	struct pagemap *pagemap;
-	struct device_child child;
-	struct sampled *sampled;
-	struct device_drain *drains;	/* one a session */
-	size_t count;
-	struct ccsample_mark *news;	/* not yet due */
-	size_t news_count, news_room;
-	struct device_merge merge;
-	struct signals_before inherited;
-	int signals;
-	bool running;			/* the program */
-	bool interrupted;
-	int status;
-	uint64_t begun, ended, flushed;	/* ns */
-	uint64_t load_misses;
-};
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
 
 const char *device_absent(void)
 {
@@ -108,106 +57,6 @@ void device_close(struct device *device)
 {
 	device_child_free(&device->child);
 	free(device);
-}
-
-/* --- sessions --- */
-
-static int open_session(struct device *device, uint32_t cpu, pid_t pid)
-{
-	struct sampled *sampled = &device->sampled[device->count];
-	struct ccsample_open how = device->plan.how;
-
-	how.cpu = cpu;
-	how.pid = pid;
-	how.seed += cpu;
-	if (device_session_open(&sampled->session, &device->plan.query, &how))
-		return -1;
-	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
-	sampled->moved = sampled->checked = sampled->empty = now_ns();
-	device->count++;
-	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
-		return 0;
-	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
-}
-
-static int open_sessions(struct device *device, pid_t pid)
-{
-	size_t most = CPU_COUNT(&device->plan.cpus);
-	uint32_t cpu;
-
-	device->sampled = xcalloc(most, sizeof(*device->sampled));
-	device->drains = xcalloc(most, sizeof(*device->drains));
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &device->plan.cpus) && open_session(device, cpu, pid))
-			return -1;
-	return 0;
-}
-
-static void close_sessions(struct device *device)
-{
-	size_t i;
-
-	for (i = 0; i < device->count; i++) {
-		device_drain_free(&device->drains[i]);
-		device_session_close(&device->sampled[i].session);
-	}
-	free(device->sampled);
-	free(device->drains);
-	free(device->news);
-}
-
-/* We had better not run where the program does, if there is anywhere else. */
-static void move_away(const struct device *device)
-{
-	cpu_set_t ours, others;
-	int cpu;
-
-	if (sched_getaffinity(0, sizeof(ours), &ours))
-		return;
-	CPU_ZERO(&others);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &ours) && !CPU_ISSET(cpu, &device->plan.cpus))
-			CPU_SET(cpu, &others);
-	if (CPU_COUNT(&others))
-		sched_setaffinity(0, sizeof(others), &others);
-}
-
-static void say_ended(struct sampled *sampled)
-{
-	const struct ccsample_control *control = sampled->session.control;
-
-	if (sampled->ended || __atomic_load_n(&control->state, __ATOMIC_ACQUIRE) != CCSAMPLE_ENDED)
-		return;
-	sampled->ended = true;
-	warning("sampling CPU %u ended: %s; the recording holds what came before",
-		sampled->session.cpu, device_reason(control->reason));
-}
-
-/* A burst that takes long holds back what processes tell: it is cut, and another begins. */
-static void cut_burst(struct device *device, struct sampled *sampled)
-{
-	if (!device->sideband || sideband_next(device->sideband) == CCS_UNKNOWN)
-		return;
-	device_session_control(&sampled->session, CCSAMPLE_DISABLE);
-	device_session_control(&sampled->session, CCSAMPLE_ENABLE);
-}
-
-static void watch_session(struct device *device, size_t number, uint64_t now)
-{
-	struct sampled *sampled = &device->sampled[number];
-
-	if (!device->drains[number].begun)
-		sampled->empty = now;
-	if (!sampled->ended && now - sampled->empty > STUCK_NS) {
-		sampled->empty = now;
-		cut_burst(device, sampled);
-	}
-	if (!sampled->ended && now - sampled->moved > CHECK_NS &&
-	    now - sampled->checked > CHECK_NS) {
-		sampled->checked = now;
-		device_session_control(&sampled->session, CCSAMPLE_CHECK);
-	}
-	say_ended(sampled);
 }
 
 /* --- from the sessions to the recording --- */
@@ -281,7 +130,7 @@ static void drain_all(struct device *device, uint64_t now)
 		if (device_drain(drain, __rdtsc(), slack))
 			device->sampled[i].moved = now;
 		resolve(device, *from, now);
-		watch_session(device, i, now);
+		device_watch_session(device, i, now);
 	}
 	take_news(device, now);
 }
@@ -328,7 +177,7 @@ static uint64_t horizon(const struct device *device)
 
 static void step(struct device *device)
 {
-	uint64_t now = now_ns(), until;
+	uint64_t now = device_now(), until;
 
 	drain_all(device, now);
 	serve_sideband(device, now);
@@ -346,7 +195,7 @@ static void reap(struct device *device)
 	    waitpid(device->child.pid, &device->status, WNOHANG) <= 0)
 		return;
 	device->running = false;
-	device->ended = now_ns();
+	device->ended = device_now();
 	processes_status(device->processes, device->child.pid, device->status, __rdtsc());
 }
 
@@ -387,7 +236,7 @@ static bool is_over(struct device *device)
 		return true;
 	if (device->request->pid)
 		return !processes_alive(device->processes);
-	return !device->running && now_ns() - device->ended > GRACE_NS &&
+	return !device->running && device_now() - device->ended > GRACE_NS &&
 	       !processes_alive(device->processes);
 }
 
@@ -404,84 +253,16 @@ static void loop(struct device *device)
 		if (poll(files, 2, wait) > 0 && files[0].revents)
 			take_signals(device);
 		step(device);
-		tell(device, now_ns());
+		tell(device, device_now());
 	}
 }
 
 /* --- the end --- */
 
-/* What the counters counted, on all CPUs, for all that the filter let through. */
-static void write_counts(struct device *device)
-{
-	const struct record_request *record = device->request->record;
-	uint64_t time = __rdtsc(), total;
-	size_t event, i;
-
-	for (event = 0; event < record->event_count; event++) {
-		struct ccs_counts counts = {
-			.record = { .size = sizeof(counts), .type = CCS_COUNTS },
-			.time = time,
-		};
-		struct ccs_level_counts outer = {
-			.record = { .size = sizeof(outer), .type = CCS_LEVEL_COUNTS },
-			.time = time,
-			.level = record->events[event].level,
-		};
-
-		if (!device->sampled[0].session.how.event[event].plain)
-			continue;	/* nobody counted it */
-		for (total = 0, i = 0; i < device->count; i++) {
-			struct ccsample_read read;
-
-			device_session_read(&device->sampled[i].session, &read);
-			total += read.events[event];
-		}
-		counts.load_misses = outer.load_misses = total;
-		if (outer.level == 1)
-			recording_write(device->writer, &counts.record);
-		else if (outer.level)
-			recording_write(device->writer, &outer.record);
-		if (outer.level == 1)
-			device->load_misses = total;
-	}
-}
-
-static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
-{
-	if (count)
-		images_lost(device->images, 0, kind, count);
-}
-
-static void write_losses(struct device *device)
-{
-	uint64_t samples = 0, foreign = device->merge.homeless, no_address = 0, marks = 0;
-	uint64_t short_gaps = 0, tasks = 0;
-	size_t i;
-
-	for (i = 0; i < device->count; i++) {
-		const struct device_drain *drain = &device->drains[i];
-		const struct ccsample_control *control = drain->session->control;
-
-		samples += control->overrun_records + drain->damaged + drain->unowned;
-		foreign += drain->foreign;
-		no_address += drain->no_address;
-		marks += drain->marks.lost;
-		short_gaps += control->short_gaps;
-		tasks += control->lost_tasks;
-	}
-	lose(device, CCS_LOST_SAMPLES, samples);
-	lose(device, CCS_LOST_FOREIGN, foreign);
-	lose(device, CCS_LOST_NO_ADDRESS, no_address);
-	lose(device, CCS_LOST_EVENTS, marks);
-	lose(device, CCS_LOST_UNRECORDED, tasks);
-	if (short_gaps)
-		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
-}
-
 /* What still goes on is left alone, unrecorded. */
 static void finish(struct device *device)
 {
-	uint64_t now = now_ns();
+	uint64_t now = device_now();
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
@@ -495,8 +276,7 @@ static void finish(struct device *device)
 	if (device->sideband)
 		sideband_close(device->sideband);
 	device->sideband = NULL;
-	write_counts(device);
-	write_losses(device);
+	device_write_end(device);
 	images_settle(device->images, true);
 	progress_clear();
 }
@@ -517,7 +297,7 @@ static int start(struct device *device)
 	}
 	device->pagemap = pagemap_new();
 	device->processes = processes_new(device->images, device->sideband, device->child.pid);
-	if (open_sessions(device, request->pid ? request->pid : device->child.pid))
+	if (device_open_sessions(device, request->pid ? request->pid : device->child.pid))
 		return -1;
 	device->merge = (struct device_merge){
 		.images = device->images,
@@ -526,7 +306,7 @@ static int start(struct device *device)
 		.drains = device->drains,
 		.count = device->count,
 	};
-	move_away(device);
+	device_move_away(device);
 	/* Once through before anything happens: the first look is the slowest. */
 	step(device);
 	if (request->pid)
@@ -543,7 +323,7 @@ static void close_all(struct device *device)
 		sideband_close(device->sideband);
 	device_child_abandon(&device->child);
 	device_merge_free(&device->merge);
-	close_sessions(device);
+	device_close_sessions(device);
 	if (device->processes)
 		processes_free(device->processes);
 	if (device->pagemap)
@@ -558,7 +338,7 @@ int device_run(struct device *device, struct recording_writer *writer,
 
 	device->writer = writer;
 	device->images = images_new(writer);
-	device->begun = device->flushed = now_ns();
+	device->begun = device->flushed = device_now();
 	progress_start();
 	failed = start(device);
 	if (!failed) {
@@ -568,7 +348,7 @@ int device_run(struct device *device, struct recording_writer *writer,
 	close_all(device);
 	*result = (struct record_result){
 		.status = device->status,
-		.duration_ns = now_ns() - device->begun,
+		.duration_ns = device_now() - device->begun,
 		.totals = images_totals(device->images),
 	};
 	result->totals.load_misses = device->load_misses;

@@ -6,9 +6,13 @@
  *	device-session.c	one session: file, mappings, ioctls
  *	device-marks.c		whose records are whose
  *	device-drain.c		slots to runs of samples
+ *	device-spans.c		how many events they stand for
  *	processes.c		which image a process was
  *	device-merge.c		runs and what processes tell, in order
  *	device-plan.c		what is asked of the sessions
+ *	device-child.c		the program
+ *	device-sessions.c	all sessions, looked after
+ *	device-end.c		what was counted and lost
  *	device.c		the loop around them
  */
 #ifndef CCSAMPLE_SOURCE_DEVICE_H

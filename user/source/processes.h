@@ -67,7 +67,7 @@ uint64_t processes_next(const struct processes *processes);
 /* Write all records up to a time. */
 void processes_take(struct processes *processes, uint64_t until);
 
-/* The image that a process was at a time; 0 = nobody knows. To be asked once that time was taken. */
+/* The image that a process was at a time that was taken; 0 = nobody knows. */
 uint32_t processes_image(const struct processes *processes, pid_t pid, uint64_t time);
 
 /* Does any process live that was told of? */
