@@ -19,6 +19,8 @@ static const struct command {
 	{ "diff", cmd_diff, "what a change did: two recordings compared" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "topology", cmd_topology, "this machine's caches" },
+	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
+	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -298,11 +298,20 @@ static struct span *begin_span(struct processes *processes, pid_t pid, uint32_t 
 	return span;
 }
 
+/* A child's library reports the time at which its parent called fork: before the mark. */
+static uint64_t earliest_report(const struct span *span)
+{
+	if (span->cause != CCS_PROCESS_FORK)
+		return span->begin;
+	return span->before ? span->before->end : 0;
+}
+
 static bool has_reported(struct processes *processes, struct span *span)
 {
-	uint64_t began = processes->sideband ?
-			 sideband_began(processes->sideband, span->pid, span->begin) : CCS_UNKNOWN;
+	uint64_t began = CCS_UNKNOWN;
 
+	if (processes->sideband)
+		began = sideband_began(processes->sideband, span->pid, earliest_report(span));
 	if (began >= span->end)
 		return false;
 	span->state = SPAN_TOLD;
