@@ -307,10 +307,12 @@ static void free_session(struct ccsample_session *s)
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 {
-	struct ccsample_session *s = kzalloc_node(sizeof(*s), GFP_KERNEL,
-						  cpu_to_node(ask->cpu));
-	int error;
+	int error = ccsample_request_check(ask);
+	struct ccsample_session *s;
 
+	if (error)
+		return ERR_PTR(error);
+	s = kzalloc_node(sizeof(*s), GFP_KERNEL, cpu_to_node(ask->cpu));
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&s->lock);
