@@ -103,7 +103,6 @@ void ccsample_guard_stop(struct ccsample_session *s)
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);

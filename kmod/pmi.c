@@ -18,6 +18,13 @@
 
 #define LATE_MAX	8	/* records that may land after PEBS was stopped */
 
+/* A slot that is no longer being filled. */
+struct slot_closed {
+	u64 base, opened_tsc;
+	u64 bytes, records;
+	u32 burst, late, flags;
+};
+
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
 void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
@@ -109,29 +116,29 @@ void ccsample_gaps_begin(struct ccsample_session *s)
 		write_gap(s, &s->counter[i], 0);
 }
 
-void ccsample_slot_open(struct ccsample_session *s)
+u64 ccsample_slot_open(struct ccsample_session *s, u64 number)
 {
 	struct ccsample_ds *ds = s->ds;
-	u64 number = s->control->head & (s->slots - 1);
 	u32 records = s->spread ? s->batch : s->burst[s->rung];
 
-	ds->base = s->ds_area + CCSAMPLE_RECORDS_AT + number * s->slot_bytes;
-	ds->index = ds->base;
+	ds->base = s->ds_area + CCSAMPLE_RECORDS_AT + (number & (s->slots - 1)) * s->slot_bytes;
 	ds->maximum = ds->base + s->slot_room;
 	ds->threshold = ds->base + (u64)records * s->record_bytes;
 	s->opened_tsc = rdtsc();
+	return xchg(&ds->index, ds->base);
 }
 
 /* Records of the slot before, that were not yet in memory when it was closed. */
-static u32 late_records(const struct ccsample_session *s, u64 bytes)
+static u32 late_records(const struct ccsample_session *s, const struct slot_closed *closed)
 {
-	size_t at = s->ds->base - s->ds_area + ccsample_cpu.tsc_at;
+	size_t at = closed->base - s->ds_area + ccsample_cpu.tsc_at;
 	u32 late = 0;
 
 	if (!ccsample_cpu.tsc_at)
 		return 0;
-	while (late < LATE_MAX && (u64)late * s->record_bytes < bytes &&
-	       *(u64 *)ccsample_memory_at(s->memory, at + late * s->record_bytes) < s->opened_tsc)
+	while (late < LATE_MAX && late < closed->records &&
+	       *(u64 *)ccsample_memory_at(s->memory, at + late * s->record_bytes) <
+	       closed->opened_tsc)
 		late++;
 	return late;
 }
@@ -157,39 +164,45 @@ static s64 missing_events(const struct ccsample_session *s, const struct ccsampl
 	return want - (c->total - c->at_gap);
 }
 
-static u32 verify(struct ccsample_session *s, u64 records, u32 *late)
+static void verify(struct ccsample_session *s, struct slot_closed *closed)
 {
-	u32 flags = 0;
+	bool short_gap = false;
 
 	for (unsigned int i = 0; i < s->events; i++) {
-		s64 missing = missing_events(s, &s->counter[i], records - *late);
+		const struct ccsample_counter *c = &s->counter[i];
+		s64 missing = missing_events(s, c, closed->records - closed->late);
 
 		if (missing <= 0)
 			continue;
 		/* Without time stamps a few too many records look like this, too. */
 		if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= LATE_MAX &&
-		    2 * missing < s->counter[i].slot_gap)
-			*late = missing;
+		    2 * missing < c->gap)
+			closed->late = missing;
 		else
-			flags |= CCSAMPLE_SLOT_SHORT_GAP;
+			short_gap = true;
 	}
-	s->control->short_gaps += flags != 0;
-	s->control->in_flight += *late;
-	return *late ? flags | CCSAMPLE_SLOT_IN_FLIGHT : flags;
+	s->control->short_gaps += short_gap;
+	s->control->in_flight += closed->late;
+	if (short_gap)
+		closed->flags |= CCSAMPLE_SLOT_SHORT_GAP;
+	if (closed->late)
+		closed->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
 }
 
-static void publish(struct ccsample_session *s, u64 bytes, u64 records, u32 late, u32 flags)
+static void publish(struct ccsample_session *s, const struct slot_closed *closed)
 {
 	u64 head = s->control->head;
 	struct ccsample_slot *slot = &s->slot[head & (s->slots - 1)];
 
 	slot->sequence = head;
-	slot->tsc = rdtsc();
-	slot->bytes = bytes;
-	slot->flags = s->after_loss ? flags | CCSAMPLE_SLOT_AFTER_LOSS : flags;
+	slot->tsc = s->opened_tsc;
+	slot->bytes = closed->bytes;
+	slot->flags = closed->flags;
 	slot->lost_records = s->lost_records;
-	slot->burst = s->spread ? 1 : s->burst[s->rung];
-	slot->late = late;
+	slot->burst = closed->burst;
+	slot->late = closed->late;
+	if (s->after_loss)
+		slot->flags |= CCSAMPLE_SLOT_AFTER_LOSS;
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 
@@ -200,43 +213,54 @@ static void publish(struct ccsample_session *s, u64 bytes, u64 records, u32 late
 	}
 	s->after_loss = false;
 	s->lost_records = 0;
-	s->control->records += records;
+	s->control->records += closed->records;
 	smp_store_release(&s->control->head, head + 1);
 }
 
-static void drop(struct ccsample_session *s, u64 records)
+static void drop(struct ccsample_session *s, const struct slot_closed *closed)
 {
 	s->after_loss = true;
-	s->lost_records += records;
+	s->lost_records += closed->records;
 	s->control->overruns++;
-	s->control->overrun_records += records;
+	s->control->overrun_records += closed->records;
+	/* The slot is used again: so is its number, in the marks. */
+	ccsample_stint_begin(s, s->stint.task);
 }
 
+/*
+ * The DS area goes to the next slot before anything is made of this one: a
+ * record that lands meanwhile comes there, and is known by its time.
+ */
 void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 {
-	u64 bytes = READ_ONCE(s->ds->index) - s->ds->base;
-	u64 records = bytes * s->record_reciprocal >> 32;
-	bool room = s->control->head + 1 - READ_ONCE(s->reader->tail) < s->slots;
-	u32 late;
+	u64 head = s->control->head;
+	bool room = head + 1 - READ_ONCE(s->reader->tail) < s->slots;
+	struct slot_closed closed = {
+		.base = s->ds->base,
+		.opened_tsc = s->opened_tsc,
+		.burst = s->burst[s->rung],
+		.flags = flags,
+	};
 
-	read_counters(s);
-	if (!bytes)
-		return;
-	late = late_records(s, bytes);
-	flags |= verify(s, records, &late);
-	ccsample_stint_settle(s);
-	if (room)
-		publish(s, bytes, records, late, flags);
-	else
-		drop(s, records);
-	next_rung(s);
-	/* A record that is still due would reload the counter over its gap. */
+	/* A record that is still due would reload a counter over its gap. */
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	read_counters(s);
+	if (READ_ONCE(s->ds->index) == closed.base)
+		goto enable;
+	next_rung(s);
+	closed.bytes = ccsample_slot_open(s, head + room) - closed.base;
+	closed.records = closed.bytes * s->record_reciprocal >> 32;
+	closed.late = late_records(s, &closed);
+	verify(s, &closed);
+	ccsample_stint_settle(s, closed.bytes);
+	if (room)
+		publish(s, &closed);
+	else
+		drop(s, &closed);
 	for (unsigned int i = 0; i < s->events; i++)
 		next_gap(s, &s->counter[i]);
-	ccsample_slot_open(s);
+enable:
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
-	ccsample_stint_again(s);
 }
 
 /* More interrupts in a second than the session allows? */

@@ -118,7 +118,7 @@ static int check_sizes(const struct ccsample_open *ask)
 	return 0;
 }
 
-static int check(const struct ccsample_open *ask)
+int ccsample_request_check(const struct ccsample_open *ask)
 {
 	int error = check_rights(ask);
 
@@ -242,10 +242,8 @@ static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
 
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask)
 {
-	int error = check(ask);
+	int error;
 
-	if (error)
-		return error;
 	if (ask->flags & CCSAMPLE_TASK) {
 		s->filter = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC);
 		if (IS_ERR(s->filter)) {

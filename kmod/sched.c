@@ -41,7 +41,7 @@ void ccsample_sched_begin(struct ccsample_session *s)
 
 void ccsample_sched_halt(struct ccsample_session *s)
 {
-	ccsample_stint_settle(s);
+	ccsample_stint_settle(s, ccsample_position(s));
 	s->halted = true;
 	gate(s, false);
 }
@@ -92,7 +92,7 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 		return;
 	ccsample_enter(s);
 	s->control->switches++;
-	ccsample_stint_settle(s);
+	ccsample_stint_settle(s, ccsample_position(s));
 	if (ccsample_sched_look(s, next)) {
 		gate(s, wanted(s, next));
 		ccsample_stint_begin(s, s->inside && next->pid ? next : NULL);
@@ -137,7 +137,7 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	if (s) {
 		ccsample_enter(s);
 		if (!s->inside) {
-			ccsample_stint_settle(s);
+			ccsample_stint_settle(s, ccsample_position(s));
 			ccsample_sched_begin(s);
 		}
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);

@@ -187,7 +187,7 @@ static void take_ds(void *argument)
 	s->busy = true;
 	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
 		ds->reset[i] = s->filler;
-	ccsample_slot_open(s);
+	ccsample_slot_open(s, s->control->head);
 	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_DS_AREA);
 	this_cpu_write(ccsample_here, s);
 	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
@@ -216,7 +216,7 @@ static void begin(void *argument)
 		s->pebs |= BIT_ULL(c->index);
 	}
 	ccsample_gaps_begin(s);
-	ccsample_slot_open(s);
+	ccsample_slot_open(s, s->control->head);
 	ccsample_sched_begin(s);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->control->state = CCSAMPLE_RUNNING;
@@ -371,10 +371,12 @@ static void free_session(struct ccsample_session *s)
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 {
-	struct ccsample_session *s = kzalloc_node(sizeof(*s), GFP_KERNEL,
-						  cpu_to_node(ask->cpu));
-	int error;
+	int error = ccsample_request_check(ask);
+	struct ccsample_session *s;
 
+	if (error)
+		return ERR_PTR(error);
+	s = kzalloc_node(sizeof(*s), GFP_KERNEL, cpu_to_node(ask->cpu));
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&s->lock);
