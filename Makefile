@@ -66,18 +66,19 @@ demo: deps
 	@$(MAKE) --no-print-directory all programs
 	@scripts/demo $(BUILD)
 
-## make vcore       the virtual core with PEBS: builds the emulator, once
-vcore:
+## make vcore       the virtual core with PEBS: builds the emulator, once (some 4 minutes)
+vcore: deps
+	@scripts/deps vcore
 	@dts-free-tests/vcore/build
 
 ## make check       install what it needs, build, test
-check: deps
+check: vcore
 	@$(MAKE) --no-print-directory all tests
 	@dts-free-tests/run $(BUILD)
 
-## make check-vcore the virtual core, refereed by stock perf: some 4 minutes, and 4 to build it once
+## make check-vcore of these the tests of the virtual core, refereed by stock perf
 check-vcore: vcore
-	@dts-free-tests/vcore/referee $(BUILD)
+	@dts-free-tests/run $(BUILD) dts-free-tests/vcore/
 
 ## make bench       speed against cachegrind, in ratios
 bench: deps
