@@ -237,7 +237,7 @@ static bool is_over(struct device *device)
 	if (device->request->pid)
 		return !processes_alive(device->processes);
 	return !device->running && device_now() - device->ended > GRACE_NS &&
-	       !processes_alive(device->processes);
+	       !processes_alive(device->processes) && sideband_done(device->sideband);
 }
 
 static void loop(struct device *device)

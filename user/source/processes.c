@@ -413,6 +413,22 @@ void processes_status(struct processes *processes, pid_t pid, int status, uint64
 	add_exit(processes, span, status, span->end);
 }
 
+/* A library that took longer than we waited tells of its process from then on. */
+static void notice_late(struct processes *processes, struct span *span)
+{
+	struct span *told;
+	uint64_t began;
+
+	if (!processes->sideband || span->state != SPAN_OWN || span->end != CCS_UNKNOWN)
+		return;
+	began = sideband_began(processes->sideband, span->pid, earliest_report(span));
+	if (began == CCS_UNKNOWN)
+		return;
+	told = begin_span(processes, span->pid, span->cause, began);
+	told->state = SPAN_TOLD;
+	told->known = began;
+}
+
 static void look_at(struct processes *processes, struct span *span, uint64_t time, uint64_t now,
 		    bool last)
 {
@@ -438,6 +454,7 @@ void processes_look(struct processes *processes, uint64_t time, uint64_t now, bo
 	for (i = 0; i < processes->open_count; i++) {
 		struct span *span = processes->open[i];
 
+		notice_late(processes, span);
 		if (due)
 			look_at(processes, span, time, now, last);
 		else if (span->state == SPAN_WAITING)
