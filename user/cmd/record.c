@@ -102,6 +102,7 @@ struct options {
 	struct machine machine;
 	const char *source;
 	bool hardware;			/* what the source came to be */
+	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;
 };
 
@@ -190,8 +191,7 @@ static int choose_source(struct options *options)
 	if (!options->hardware && has_raw_event(&options->request))
 		return fail("-e: raw codes need the hardware (--source pebs); see ccsample record "
 			    "--help");
-	if (!options->hardware && !options->request.quiet && !strcmp(options->source, "auto"))
-		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS)", absent);
+	options->absent = absent;
 	return 0;
 }
 
@@ -376,6 +376,8 @@ static int record_engine(const struct options *options)
 			engine_close(engine);
 		return 1;
 	}
+	if (!options->request.quiet && !strcmp(options->source, "auto"))
+		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS)", options->absent);
 	begin(options, writer);
 	failed = engine_run(engine, writer, &result);
 	engine_close(engine);
