@@ -68,9 +68,12 @@ static const char *why_refused(int error)
 		return "its counter or its DS area is in use (by another session, or precise perf events)";
 	case EINVAL:
 		return "the module refuses what was asked for";
+	case EOPNOTSUPP:
+		return "this processor does not take these events, or bursts of them";
 	case ENODEV:
-	case ENXIO:
-		return "the CPU is offline";
+		return "there is no such CPU, or it is offline";
+	case ESHUTDOWN:
+		return "the machine shuts down";
 	case E2BIG:
 	case ENOTTY:
 		return "the module and ccsample are of different versions";
