@@ -7,6 +7,7 @@
 #include "chardev.h"
 #include "cpu.h"
 #include "guard.h"
+#include "netlink.h"
 #include "pmi.h"
 #include "sched.h"
 #include "window.h"
@@ -55,11 +56,16 @@ static int __init ccsample_init(void)
 	error = ccsample_guard_init();
 	if (error)
 		goto pmi;
-	error = ccsample_chardev_init();
+	error = ccsample_netlink_init();
 	if (error)
 		goto guard;
+	error = ccsample_chardev_init();
+	if (error)
+		goto netlink;
 	announce(&ccsample_cpu);
 	return 0;
+netlink:
+	ccsample_netlink_exit();
 guard:
 	ccsample_guard_exit();
 pmi:
@@ -74,6 +80,7 @@ module_init(ccsample_init);
 static void __exit ccsample_exit(void)
 {
 	ccsample_chardev_exit();
+	ccsample_netlink_exit();
 	ccsample_guard_exit();
 	ccsample_pmi_exit();
 	ccsample_window_exit();

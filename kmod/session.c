@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -11,13 +13,26 @@
 #include "cpu.h"
 #include "filter.h"
 #include "guard.h"
+#include "netlink.h"
 #include "pmi.h"
 #include "request.h"
 #include "sched.h"
 #include "session.h"
 
 #define FILLER_MAX	100000	/* a foreign counter that reloads from us is back after so many */
+#define WATCH_JIFFIES	HZ	/* overruns are told once in so many */
 #define LANDING_US	1000	/* records in flight are in memory after this */
+
+static const char *const reasons[] = {
+	[CCSAMPLE_FOREIGN_PEBS] = "somebody else samples there",
+	[CCSAMPLE_DS_CHANGED] = "somebody else wrote DS_AREA",
+	[CCSAMPLE_COUNTER_CHANGED] = "somebody else took or wrote its counter",
+	[CCSAMPLE_STORM] = "too many interrupts",
+	[CCSAMPLE_CPU_OFFLINE] = "the CPU went offline",
+	[CCSAMPLE_SUSPEND] = "the machine is suspended",
+	[CCSAMPLE_SHUTDOWN] = "the machine shuts down",
+	[CCSAMPLE_VIRTUAL_MACHINE] = "a virtual machine runs there",
+};
 
 static DEFINE_SPINLOCK(owners_lock);
 static DEFINE_PER_CPU(struct ccsample_session *, owner);
@@ -66,6 +81,54 @@ void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reaso
 	irq_work_queue(&s->ended_irq);
 }
 
+static void copy_status(const struct ccsample_session *s, struct ccsample_status *status)
+{
+	*status = (struct ccsample_status) {
+		.cpu = s->cpu,
+		.owner = s->opener,
+		.events = s->events,
+		.burst = s->spread ? 1 : s->burst[s->rungs - 1],
+		.config = s->config,
+		.period = s->period,
+		.control = *s->control,
+	};
+}
+
+bool ccsample_session_status(int cpu, struct ccsample_status *status)
+{
+	const struct ccsample_session *s;
+
+	spin_lock(&owners_lock);
+	s = per_cpu(owner, cpu);
+	if (s)
+		copy_status(s, status);
+	spin_unlock(&owners_lock);
+	return s;
+}
+
+static void tell(const struct ccsample_session *s, enum ccsample_nl_command command)
+{
+	struct ccsample_status status;
+
+	copy_status(s, &status);
+	if (command == CCSAMPLE_NL_STOPPED && status.control.reason)
+		pr_info("session on CPU %d ended: %s\n", s->cpu, reasons[status.control.reason]);
+	ccsample_netlink_notify(command, &status);
+}
+
+/* A reader that is late, or has died, is told of by somebody else. */
+static void watch(struct work_struct *work)
+{
+	struct ccsample_session *s = container_of(to_delayed_work(work), struct ccsample_session,
+						  watch);
+	u64 overruns = READ_ONCE(s->control->overruns);
+
+	if (s->told_overruns != overruns)
+		tell(s, CCSAMPLE_NL_OVERRUN);
+	s->told_overruns = overruns;
+	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+}
+
 static void ended_irq(struct irq_work *work)
 {
 	schedule_work(&container_of(work, struct ccsample_session, ended_irq)->ended_work);
@@ -81,7 +144,7 @@ static void ended_work(struct work_struct *work)
 	ccsample_counters_release(s);
 	mutex_unlock(&s->lock);
 	wake_up_all(&s->wait);
-	ccsample_notify(s, CCSAMPLE_FINISHED);
+	tell(s, CCSAMPLE_NL_STOPPED);
 }
 
 static void end_here(void *reason)
@@ -208,9 +271,11 @@ int ccsample_session_enable(struct ccsample_session *s)
 	if (!error)
 		s->running = true;
 	mutex_unlock(&s->lock);
-	if (!error)
-		ccsample_notify(s, CCSAMPLE_STARTED);
-	return error;
+	if (error)
+		return error;
+	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+	tell(s, CCSAMPLE_NL_STARTED);
+	return 0;
 }
 
 static void halt_here(void *argument)
@@ -237,11 +302,16 @@ static void stop(struct ccsample_session *s)
 
 int ccsample_session_disable(struct ccsample_session *s)
 {
+	bool stopped;
+
 	mutex_lock(&s->lock);
-	if (s->running && !READ_ONCE(s->ended))
+	stopped = s->running && !READ_ONCE(s->ended);
+	if (stopped)
 		stop(s);
 	mutex_unlock(&s->lock);
-	ccsample_notify(s, CCSAMPLE_FINISHED);
+	cancel_delayed_work_sync(&s->watch);
+	if (stopped)
+		tell(s, CCSAMPLE_NL_STOPPED);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
 }
 
@@ -258,16 +328,10 @@ static void look_here(void *argument)
 
 int ccsample_session_check(struct ccsample_session *s)
 {
-	bool overran;
-
 	mutex_lock(&s->lock);
 	if (s->running && !READ_ONCE(s->ended))
 		on_cpu(s, look_here);
-	overran = s->told_overruns != s->control->overruns;
-	s->told_overruns = s->control->overruns;
 	mutex_unlock(&s->lock);
-	if (overran)
-		ccsample_notify(s, CCSAMPLE_OVERRAN);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
 }
 
@@ -320,7 +384,11 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	init_waitqueue_head(&s->wait);
 	init_irq_work(&s->ended_irq, ended_irq);
 	INIT_WORK(&s->ended_work, ended_work);
+	INIT_DELAYED_WORK(&s->watch, watch);
 	s->namespace = get_pid_ns(task_active_pid_ns(current));
+	s->opener = current->tgid;
+	s->config = ask->event[0].config;
+	s->period = ask->event[0].period;
 	error = ccsample_request_apply(s, ask);
 	if (error)
 		goto free;

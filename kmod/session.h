@@ -22,6 +22,7 @@
 #define CCSAMPLE_RUNGS	13	/* lengths of bursts: 1, 2, 4 .. 4096 */
 
 struct ccsample_filter;
+struct ccsample_status;
 
 /* Gaps are drawn uniformly from low .. low + span. */
 struct ccsample_gaps {
@@ -75,6 +76,8 @@ struct ccsample_session {
 	struct ccsample_filter *filter;		/* NULL = everybody */
 	u64 storm_limit;
 	u32 batch;
+	u64 config, period;		/* of the first event, as asked for */
+	pid_t opener;			/* its process, in the initial namespace */
 	bool spread;			/* CCSAMPLE_OPEN's burst was 1 */
 
 	/* The CPU's own. */
@@ -101,10 +104,11 @@ struct ccsample_session {
 	struct mutex lock;
 	bool running;
 	bool enabled_once;
-	u64 told_overruns;
+	u64 told_overruns;		/* by `watch` */
 	unsigned int ended;		/* enum ccsample_reason; set once, by cmpxchg */
 	struct irq_work ended_irq;
 	struct work_struct ended_work;
+	struct delayed_work watch;	/* tells of overruns while it runs */
 	wait_queue_head_t wait;		/* poll */
 };
 
@@ -139,8 +143,11 @@ void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason);
 /* No new sessions from now on, for this reason; CCSAMPLE_NOT_ENDED allows them again. */
 void ccsample_session_refuse(enum ccsample_reason reason);
 
-/* What happens to sessions, for whoever tells it on. Process context. */
-enum ccsample_news { CCSAMPLE_STARTED, CCSAMPLE_FINISHED, CCSAMPLE_OVERRAN };
-void ccsample_notify(const struct ccsample_session *s, enum ccsample_news news);
+/**
+ * ccsample_session_status() - a copy of what the session of a CPU is and has counted.
+ *
+ * Return: false if it has none.
+ */
+bool ccsample_session_status(int cpu, struct ccsample_status *status);
 
 #endif /* CCSAMPLE_KMOD_SESSION_H */

@@ -2,8 +2,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,61 +9,17 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "source/install.h"
 #include "source/launch.h"
 
-#define TOOL		"ccsample-amd64-linux"
-#define OPTIONS		16	/* arguments before the program's own */
+#define OPTIONS		32	/* arguments before the program's own */
 
-/* --- the engine's directory --- */
-
-/* Return: the absolute path if the engine is there, or NULL. */
-static char *engine_at(const char *dir, const char *below)
-{
-	char *path = xasprintf("%s%s", dir, below);
-	char *tool = xasprintf("%s/" TOOL, path);
-	char *real = access(tool, X_OK) ? NULL : realpath(path, NULL);
-
-	free(tool);
-	free(path);
-	return real;
-}
-
-static char *search_engine(void)
-{
-	const char *given = getenv("CCSAMPLE_ENGINE");
-	char exe[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *dir, *found;
-
-	if (given && *given) {
-		found = engine_at(given, "");
-		if (!found)
-			fail("there is no engine (" TOOL ") in %s, which CCSAMPLE_ENGINE names", given);
-		return found;
-	}
-	exe[size > 0 ? size : 0] = 0;
-	dir = dirname(exe);
-	found = engine_at(dir, "/engine");
-	if (!found)
-		found = engine_at(dir, "/../libexec/ccsample");
-	if (!found)
-		fail("the engine (" TOOL ") is neither in %s/engine nor in %s/../libexec/ccsample: "
-		     "run make, or name its directory in CCSAMPLE_ENGINE", dir, dir);
-	return found;
-}
-
-/* Valgrind names the directory in LD_PRELOAD, which spaces and colons would take apart. */
-static char *find_engine(void)
-{
-	char *dir = search_engine();
-
-	if (!dir || !strpbrk(dir, " :"))
-		return dir;
-	fail("the engine cannot run from %s: the dynamic linker preloads nothing from a path with a "
-	     "space or a colon; build or install it elsewhere", dir);
-	free(dir);
-	return NULL;
-}
+static const struct installed engine = {
+	.what = "the engine",
+	.file = "ccsample-amd64-linux",
+	.built = "engine",
+	.variable = "CCSAMPLE_ENGINE",
+};
 
 /* --- programs --- */
 
@@ -191,7 +145,7 @@ int launch_find(struct launch *launch, const char *program)
 	*launch = (struct launch){ NULL };
 	launch->program = check_program(program);
 	if (launch->program && !check_temporary())
-		launch->engine_dir = find_engine();
+		launch->engine_dir = install_find(&engine);
 	if (launch->engine_dir)
 		launch->valgrind = find_valgrind();
 	if (launch->valgrind)
@@ -210,10 +164,41 @@ void launch_free(struct launch *launch)
 
 /* --- the start --- */
 
-static char **arguments(const struct launch *launch, const struct engine_request *request,
+/* What the engine is told of the caches and events. */
+static size_t add_request(char **args, size_t n, const struct record_request *request)
+{
+	static const char *const names[] = { "D1", "L2", "L3" };
+	char *pages;
+	size_t i;
+
+	for (i = 0; i < request->caches.levels; i++) {
+		const struct level_plan *level = &request->caches.level[i];
+		const struct cache_geometry *g = &level->geometry;
+
+		args[n++] = xasprintf("--%s=%llu,%u,%u", names[i],
+				      (unsigned long long)cache_size(g), g->ways, g->line);
+		if (level->hash)
+			args[n++] = xasprintf("--%s-hash=%s", names[i], level->hash->name);
+	}
+	for (i = 0; i < request->event_count; i++) {
+		const struct request_event *event = &request->events[i];
+
+		args[n++] = xasprintf("--event=%u,%llu,%llu,%u", event->level,
+				      (unsigned long long)event->period,
+				      (unsigned long long)event->spread, event->burst);
+	}
+	if (request->caches.levels > 1) {
+		pages = request_pages_text(&request->pages);
+		args[n++] = xasprintf("--pages=%s", pages);
+		free(pages);
+	}
+	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
+	return n;
+}
+
+static char **arguments(const struct launch *launch, const struct record_request *request,
 			const char *socket)
 {
-	const struct cache_geometry *l1 = &request->l1;
 	size_t count = 0, n = 0;
 	char **args;
 
@@ -230,12 +215,7 @@ static char **arguments(const struct launch *launch, const struct engine_request
 	args[n++] = xstrdup("--max-threads=2000");
 	/* Smaller superblocks: less to translate, and the tests in line cost as much in any. */
 	args[n++] = xstrdup("--vex-guest-chase=no");
-	args[n++] = xasprintf("--D1=%llu,%u,%u", (unsigned long long)cache_size(l1), l1->ways,
-			      l1->line);
-	args[n++] = xasprintf("--period=%llu", (unsigned long long)request->period);
-	args[n++] = xasprintf("--spread=%llu", (unsigned long long)request->spread);
-	args[n++] = xasprintf("--burst=%u", request->burst);
-	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
+	n = add_request(args, n, request);
 	args[n++] = xasprintf("--socket=%s", socket);
 	args[n++] = xstrdup("--");
 	/* As it was typed; but without a PATH, Valgrind looks nowhere. */
@@ -255,7 +235,7 @@ static void free_arguments(char **args)
 }
 
 /* In the child. Does not return; tells the errno through @report. */
-static void execute(const struct launch *launch, const struct engine_request *request,
+static void execute(const struct launch *launch, const struct record_request *request,
 		    char **args, const struct launch_signals *signals, int report)
 {
 	int error;
@@ -273,7 +253,7 @@ static void execute(const struct launch *launch, const struct engine_request *re
 	_exit(127);
 }
 
-pid_t launch_start(const struct launch *launch, const struct engine_request *request,
+pid_t launch_start(const struct launch *launch, const struct record_request *request,
 		   const char *socket, const struct launch_signals *signals)
 {
 	char **args = arguments(launch, request, socket);
