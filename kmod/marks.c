@@ -21,6 +21,7 @@ static void put(struct ccsample_session *s, const struct ccsample_mark *mark)
 	*to = *mark;
 	to->flags = s->marks_lost ? CCSAMPLE_MARK_AFTER_LOSS : 0;
 	s->marks_lost = false;
+	/* Pairs with the reader's acquire: the mark is complete. */
 	smp_store_release(&s->control->mark_head, head + 1);
 }
 

@@ -17,6 +17,7 @@
 #include "pmi.h"
 
 #define LATE_MAX	8	/* records that may land after PEBS was stopped */
+#define EVENTS_AT_ONCE	(1ULL << 40)	/* between two readings; more: perf set the counter anew */
 
 /* A slot that is no longer being filled. */
 struct slot_closed {
@@ -29,15 +30,20 @@ DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
 void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	u64 raw;
+	u64 raw, passed;
 
 	if (!ccsample_carried(c->plain))
 		return;
 	/* perf restarts a counter from where it stood: x86_perf_event_set_period(). */
 	raw = native_read_pmc(c->plain->hw.event_base_rdpmc);
-	if (s->inside)
-		c->total += (raw - c->last) & s->counter_mask;
+	passed = (raw - c->last) & s->counter_mask;
 	c->last = raw;
+	if (!s->inside)
+		return;
+	if (passed < EVENTS_AT_ONCE)
+		c->total += passed;
+	else
+		s->control->rewrites++;
 }
 
 /* SplitMix64 (Steele, Lea, Flood 2014), scaled without a division. */
@@ -214,6 +220,7 @@ static void publish(struct ccsample_session *s, const struct slot_closed *closed
 	s->after_loss = false;
 	s->lost_records = 0;
 	s->control->records += closed->records;
+	/* Pairs with the reader's acquire: the slot and its marks are complete. */
 	smp_store_release(&s->control->head, head + 1);
 }
 

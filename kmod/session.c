@@ -76,6 +76,7 @@ void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reaso
 	if (cmpxchg(&s->ended, CCSAMPLE_NOT_ENDED, reason) != CCSAMPLE_NOT_ENDED)
 		return;
 	s->control->reason = reason;
+	/* Whoever sees the state sees the reason. */
 	smp_store_release(&s->control->state, CCSAMPLE_ENDED);
 	irq_work_queue(&s->ended_irq);
 }

@@ -45,8 +45,8 @@
  * than asked for (the interrupt comes late) or less (DISABLE, a task's end).
  * With first_burst the bursts begin short and double every CCSAMPLE_LADDER_STEP
  * of them until they are `burst` long, gaps in proportion: programs with few
- * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch` records, one every so
- * many events; the number is drawn anew for each slot.
+ * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
+ * records, one every so many events; the number is drawn anew for each slot.
  *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
