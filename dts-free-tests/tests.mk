@@ -38,7 +38,7 @@ $(BUILD)/truth: dts-free-tests/truth/truth.c
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
 
 # The benchmark's helpers.
-bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops)
+bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode)
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
@@ -61,5 +61,12 @@ $(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
 native-tools: $(BUILD)/dts-free-tests/native/record $(BUILD)/dts-free-tests/native/objects
 
 $(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# A recording made on the virtual core, against the core's own book.
+tests: $(BUILD)/dts-free-tests/module/check
+
+$(BUILD)/dts-free-tests/module/check: $(BUILD)/dts-free-tests/module/check.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

@@ -119,8 +119,7 @@ static long read_counts(struct ccsample_session *s, void __user *to)
 
 static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)
 {
-	struct ccsample_session *s = smp_load_acquire((struct ccsample_session **)
-						      &file->private_data);
+	struct ccsample_session *s = READ_ONCE(file->private_data);
 	void __user *user = (void __user *)argument;
 
 	switch (command) {
@@ -162,7 +161,7 @@ static __poll_t device_poll(struct file *file, struct poll_table_struct *table)
 	if (!s)
 		return EPOLLERR;
 	poll_wait(file, &s->wait, table);
-	if (smp_load_acquire(&s->control->state) == CCSAMPLE_ENDED)
+	if (READ_ONCE(s->control->state) == CCSAMPLE_ENDED)
 		events |= EPOLLHUP;
 	if (READ_ONCE(s->control->head) != READ_ONCE(s->reader->tail))
 		events |= EPOLLIN | EPOLLRDNORM;

@@ -49,7 +49,7 @@ static struct perf_event *create(const struct ccsample_session *s, u64 config, u
 	return perf_event_create_kernel_counter(&attr, s->cpu, NULL, no_overflow, NULL);
 }
 
-int ccsample_counters_create(struct ccsample_session *s, const struct ccsample_open *ask)
+int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	unsigned int left = ccsample_cpu.carriers - s->events;
 
@@ -66,6 +66,7 @@ int ccsample_counters_create(struct ccsample_session *s, const struct ccsample_o
 		if (IS_ERR(event))
 			goto error;
 		c->plain = event;
+		ask->event[i].plain = 1;
 		continue;
 error:
 		ccsample_counters_release(s);

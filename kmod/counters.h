@@ -7,13 +7,14 @@
 
 /**
  * ccsample_counters_create() - make the events, disabled.
+ * @ask: what was asked for; `plain` of each event is filled in
  *
  * Each event gets a precise one, which perf programs for PEBS, and, where a
  * counter is left, a plain one that counts the same.
  *
  * Return: 0 or perf's error: -EINVAL, -EOPNOTSUPP for an event that cannot be precise.
  */
-int ccsample_counters_create(struct ccsample_session *s, const struct ccsample_open *ask);
+int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *ask);
 
 /* Return: 0, or -EBUSY where the counters are taken. */
 int ccsample_counters_enable(struct ccsample_session *s);

@@ -19,9 +19,9 @@ static u64 our_bits(const struct ccsample_session *s)
 	u64 bits = 0;
 
 	for (unsigned int i = 0; i < s->events; i++) {
-		const struct hw_perf_event *hw = &s->counter[i].precise->hw;
+		const struct perf_event *precise = s->counter[i].precise;
 
-		bits |= hw->idx >= 0 ? BIT_ULL(hw->idx) : 0;
+		bits |= ccsample_carried(precise) ? BIT_ULL(precise->hw.idx) : 0;
 	}
 	return bits;
 }
@@ -102,6 +102,7 @@ void ccsample_guard_stop(struct ccsample_session *s)
 	s->inside = false;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
+	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
 	ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);

@@ -30,8 +30,9 @@ static void announce(const struct ccsample_cpu *cpu)
 {
 	pebs_format = cpu->pebs_format;
 	pebs_counters = cpu->counters;
-	pr_info("%s, PEBS format %u%s, %u counters\n", cpu->model ? cpu->model->name : "unknown model",
-		cpu->pebs_format, cpu->baseline ? " (adaptive)" : "", cpu->counters);
+	pr_info("%s, PEBS format %u%s, %u counters\n",
+		cpu->model ? cpu->model->name : "unknown model", cpu->pebs_format,
+		cpu->baseline ? " (adaptive)" : "", cpu->counters);
 	if (cpu->model && cpu->model->warning)
 		pr_info("%s\n", cpu->model->warning);
 }

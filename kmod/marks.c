@@ -21,6 +21,7 @@ static void put(struct ccsample_session *s, const struct ccsample_mark *mark)
 	*to = *mark;
 	to->flags = s->marks_lost ? CCSAMPLE_MARK_AFTER_LOSS : 0;
 	s->marks_lost = false;
+	/* Pairs with the reader's acquire: the mark is complete. */
 	smp_store_release(&s->control->mark_head, head + 1);
 }
 
@@ -34,11 +35,6 @@ static u32 thread_id(const struct ccsample_session *s, struct task_struct *task)
 	return s->namespace == &init_pid_ns ? task->pid : task_pid_nr_ns(task, s->namespace);
 }
 
-static u32 position(const struct ccsample_session *s)
-{
-	return READ_ONCE(s->ds->index) - s->ds->base;
-}
-
 void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task)
 {
 	struct ccsample_stint *stint = &s->stint;
@@ -46,17 +42,17 @@ void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task)
 	stint->task = task;
 	stint->tsc = rdtsc();
 	stint->slot = s->control->head;
-	stint->offset = position(s);
+	stint->offset = ccsample_position(s);
 	stint->open = true;
 }
 
-void ccsample_stint_settle(struct ccsample_session *s)
+void ccsample_stint_settle(struct ccsample_session *s, u32 position)
 {
 	struct ccsample_stint *stint = &s->stint;
 	struct ccsample_mark mark;
 
 	if (!stint->open ||
-	    (stint->offset == position(s) && stint->slot == s->control->head))
+	    (stint->offset == position && stint->slot == s->control->head))
 		return;
 	mark = (struct ccsample_mark){
 		.tsc = stint->tsc,
@@ -72,18 +68,12 @@ void ccsample_stint_settle(struct ccsample_session *s)
 	stint->open = false;
 }
 
-void ccsample_stint_again(struct ccsample_session *s)
-{
-	if (s->after_loss)
-		ccsample_stint_begin(s, s->stint.task);
-}
-
 void ccsample_mark_task(struct ccsample_session *s, u16 kind, struct task_struct *task, u32 other)
 {
 	struct ccsample_mark mark = {
 		.tsc = rdtsc(),
 		.slot = s->control->head,
-		.offset = position(s),
+		.offset = ccsample_position(s),
 		.kind = kind,
 		.pid = ccsample_pid(s, task),
 		.tid = thread_id(s, task),

@@ -10,11 +10,14 @@
 /* A task's stretch begins here; NULL = one that is nobody's business. */
 void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task);
 
-/* Writes the stretch's mark, if it has none and records have come in it. */
-void ccsample_stint_settle(struct ccsample_session *s);
+/* Bytes of records in the slot being filled. */
+static inline u32 ccsample_position(const struct ccsample_session *s)
+{
+	return READ_ONCE(s->ds->index) - s->ds->base;
+}
 
-/* A new slot: where the one before was dropped, its records' marks went with it. */
-void ccsample_stint_again(struct ccsample_session *s);
+/* Writes the stretch's mark, if it has none and records have come in it; `position` is now. */
+void ccsample_stint_settle(struct ccsample_session *s, u32 position);
 
 /**
  * ccsample_mark_task() - a mark about a task at the present position.

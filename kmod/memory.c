@@ -42,13 +42,14 @@ static const struct file_operations file_operations = {
 
 static int allocate(struct ccsample_memory *memory, int cpu, unsigned int chunks)
 {
+	const gfp_t flags = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
+
 	memory->reader = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	memory->control = alloc_pages_exact(memory->control_bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	memory->control = alloc_pages_exact(memory->control_bytes, flags);
 	if (!memory->reader || !memory->control)
 		return -ENOMEM;
 	while (memory->nr < chunks) {
-		struct page *chunk = alloc_pages_node(cpu_to_node(cpu),
-						      GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN,
+		struct page *chunk = alloc_pages_node(cpu_to_node(cpu), flags | __GFP_NOWARN,
 						      PMD_SHIFT - PAGE_SHIFT);
 
 		if (!chunk)

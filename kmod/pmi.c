@@ -17,20 +17,33 @@
 #include "pmi.h"
 
 #define LATE_MAX	8	/* records that may land after PEBS was stopped */
+#define EVENTS_AT_ONCE	(1ULL << 40)	/* between two readings; more: perf set the counter anew */
+
+/* A slot that is no longer being filled. */
+struct slot_closed {
+	u64 base, opened_tsc;
+	u64 bytes, records;
+	u32 burst, late, flags;
+};
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
 void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	u64 raw;
+	u64 raw, passed;
 
 	if (!ccsample_carried(c->plain))
 		return;
 	/* perf restarts a counter from where it stood: x86_perf_event_set_period(). */
 	raw = native_read_pmc(c->plain->hw.event_base_rdpmc);
-	if (s->inside)
-		c->total += (raw - c->last) & s->counter_mask;
+	passed = (raw - c->last) & s->counter_mask;
 	c->last = raw;
+	if (!s->inside)
+		return;
+	if (passed < EVENTS_AT_ONCE)
+		c->total += passed;
+	else
+		s->control->rewrites++;
 }
 
 /* SplitMix64 (Steele, Lea, Flood 2014), scaled without a division. */
@@ -60,6 +73,7 @@ static void write_gap(struct ccsample_session *s, struct ccsample_counter *c, u6
 {
 	c->gap = draw(s, &c->gaps[s->rung]);
 	c->slot_gap = c->gap;
+	c->at_gap = c->total;
 	c->elapsed = elapsed < c->gap ? elapsed : 0;
 	c->written = -(s64)(c->gap - c->elapsed);
 	if (s->spread)
@@ -67,22 +81,29 @@ static void write_gap(struct ccsample_session *s, struct ccsample_counter *c, u6
 	ccsample_wrmsr(c->precise->hw.event_base, c->written & s->counter_mask);
 }
 
-/* Is its burst over (or, spread, has it recorded since its gap was drawn)? */
+/* Where the counters stand: which of them have recorded and need a new gap? */
+static void read_counters(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+
+		ccsample_count(s, c);
+		c->over = false;
+		if (c->index < 0 || c->index != c->precise->hw.idx || !ccsample_carried(c->precise))
+			continue;
+		c->value = signed_count(s, native_read_pmc(c->precise->hw.event_base_rdpmc));
+		if (s->spread)
+			c->over = s->events == 1 || c->value <= c->written;
+		else
+			c->over = c->value >= -1;
+	}
+}
+
 static void next_gap(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	s64 value;
-
 	c->slot_gap = 0;
-	c->at_opening = c->total;
-	if (c->index < 0 || !ccsample_carried(c->precise))
-		return;
-	value = signed_count(s, native_read_pmc(c->precise->hw.event_base_rdpmc));
-	if (s->spread) {
-		if (s->events == 1 || value <= c->written)
-			write_gap(s, c, value + c->gap);
-	} else if (value >= -1) {
-		write_gap(s, c, 0);
-	}
+	if (c->over)
+		write_gap(s, c, s->spread ? c->value + c->gap : 0);
 }
 
 static void next_rung(struct ccsample_session *s)
@@ -97,37 +118,33 @@ void ccsample_gaps_begin(struct ccsample_session *s)
 {
 	s->rung = 0;
 	s->rung_bursts = 0;
-	for (unsigned int i = 0; i < s->events; i++) {
-		struct ccsample_counter *c = &s->counter[i];
-
-		c->at_opening = c->total;
-		write_gap(s, c, 0);
-	}
+	for (unsigned int i = 0; i < s->events; i++)
+		write_gap(s, &s->counter[i], 0);
 }
 
-void ccsample_slot_open(struct ccsample_session *s)
+u64 ccsample_slot_open(struct ccsample_session *s, u64 number)
 {
 	struct ccsample_ds *ds = s->ds;
-	u64 number = s->control->head & (s->slots - 1);
 	u32 records = s->spread ? s->batch : s->burst[s->rung];
 
-	ds->base = s->ds_area + CCSAMPLE_RECORDS_AT + number * s->slot_bytes;
-	ds->index = ds->base;
+	ds->base = s->ds_area + CCSAMPLE_RECORDS_AT + (number & (s->slots - 1)) * s->slot_bytes;
 	ds->maximum = ds->base + s->slot_room;
 	ds->threshold = ds->base + (u64)records * s->record_bytes;
 	s->opened_tsc = rdtsc();
+	return xchg(&ds->index, ds->base);
 }
 
 /* Records of the slot before, that were not yet in memory when it was closed. */
-static u32 late_records(const struct ccsample_session *s, u64 bytes)
+static u32 late_records(const struct ccsample_session *s, const struct slot_closed *closed)
 {
-	size_t at = s->ds->base - s->ds_area + ccsample_cpu.tsc_at;
+	size_t at = closed->base - s->ds_area + ccsample_cpu.tsc_at;
 	u32 late = 0;
 
 	if (!ccsample_cpu.tsc_at)
 		return 0;
-	while (late < LATE_MAX && (u64)late * s->record_bytes < bytes &&
-	       *(u64 *)ccsample_memory_at(s->memory, at + late * s->record_bytes) < s->opened_tsc)
+	while (late < LATE_MAX && late < closed->records &&
+	       *(u64 *)ccsample_memory_at(s->memory, at + late * s->record_bytes) <
+	       closed->opened_tsc)
 		late++;
 	return late;
 }
@@ -139,97 +156,118 @@ static u32 late_records(const struct ccsample_session *s, u64 bytes)
 static s64 missing_events(const struct ccsample_session *s, const struct ccsample_counter *c,
 			  u64 records)
 {
-	u64 want = c->slot_gap;
+	u64 want = c->gap;
 
-	if (!c->plain || !c->slot_gap || !records)
+	if (!c->plain || !c->over || !records)
 		return 0;
 	if (s->events == 1)
 		want = s->spread ? want * records - c->elapsed : want + records - 1;
 	else if (s->spread)
 		return 0;
-	return want - (c->total - c->at_opening);
+	/* The kernel's events go on between one counter's switching and the other's. */
+	if (s->flags & CCSAMPLE_KERNEL)
+		want -= want / 8;
+	return want - (c->total - c->at_gap);
 }
 
-static u32 verify(struct ccsample_session *s, u64 records, u32 *late)
+static void verify(struct ccsample_session *s, struct slot_closed *closed)
 {
-	u32 flags = 0;
+	bool short_gap = false;
 
 	for (unsigned int i = 0; i < s->events; i++) {
-		s64 missing = missing_events(s, &s->counter[i], records - *late);
+		const struct ccsample_counter *c = &s->counter[i];
+		s64 missing = missing_events(s, c, closed->records - closed->late);
 
 		if (missing <= 0)
 			continue;
 		/* Without time stamps a few too many records look like this, too. */
 		if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= LATE_MAX &&
-		    2 * missing < s->counter[i].slot_gap)
-			*late = missing;
+		    2 * missing < c->gap)
+			closed->late = missing;
 		else
-			flags |= CCSAMPLE_SLOT_SHORT_GAP;
+			short_gap = true;
 	}
-	s->control->short_gaps += flags != 0;
-	s->control->in_flight += *late;
-	return *late ? flags | CCSAMPLE_SLOT_IN_FLIGHT : flags;
+	s->control->short_gaps += short_gap;
+	s->control->in_flight += closed->late;
+	if (short_gap)
+		closed->flags |= CCSAMPLE_SLOT_SHORT_GAP;
+	if (closed->late)
+		closed->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
 }
 
-static void publish(struct ccsample_session *s, u64 bytes, u64 records, u32 late, u32 flags)
+static void publish(struct ccsample_session *s, const struct slot_closed *closed)
 {
 	u64 head = s->control->head;
 	struct ccsample_slot *slot = &s->slot[head & (s->slots - 1)];
 
 	slot->sequence = head;
-	slot->tsc = rdtsc();
-	slot->bytes = bytes;
-	slot->flags = s->after_loss ? flags | CCSAMPLE_SLOT_AFTER_LOSS : flags;
+	slot->tsc = s->opened_tsc;
+	slot->bytes = closed->bytes;
+	slot->flags = closed->flags;
 	slot->lost_records = s->lost_records;
-	slot->burst = s->spread ? 1 : s->burst[s->rung];
-	slot->late = late;
+	slot->burst = closed->burst;
+	slot->late = closed->late;
+	if (s->after_loss)
+		slot->flags |= CCSAMPLE_SLOT_AFTER_LOSS;
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
 
+		slot->counter[i] = c->index;
 		slot->gap[i] = c->slot_gap;
 		slot->events[i] = c->total - c->published;
 		c->published = c->total;
 	}
 	s->after_loss = false;
 	s->lost_records = 0;
-	s->control->records += records;
+	s->control->records += closed->records;
+	/* Pairs with the reader's acquire: the slot and its marks are complete. */
 	smp_store_release(&s->control->head, head + 1);
 }
 
-static void drop(struct ccsample_session *s, u64 records)
+static void drop(struct ccsample_session *s, const struct slot_closed *closed)
 {
 	s->after_loss = true;
-	s->lost_records += records;
+	s->lost_records += closed->records;
 	s->control->overruns++;
-	s->control->overrun_records += records;
+	s->control->overrun_records += closed->records;
+	/* The slot is used again: so is its number, in the marks. */
+	ccsample_stint_begin(s, s->stint.task);
 }
 
+/*
+ * The DS area goes to the next slot before anything is made of this one: a
+ * record that lands meanwhile comes there, and is known by its time.
+ */
 void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 {
-	u64 bytes = READ_ONCE(s->ds->index) - s->ds->base;
-	u64 records = bytes * s->record_reciprocal >> 32;
-	bool room = s->control->head + 1 - READ_ONCE(s->reader->tail) < s->slots;
-	u32 late;
+	u64 head = s->control->head;
+	bool room = head + 1 - READ_ONCE(s->reader->tail) < s->slots;
+	struct slot_closed closed = {
+		.base = s->ds->base,
+		.opened_tsc = s->opened_tsc,
+		.burst = s->burst[s->rung],
+		.flags = flags,
+	};
 
-	for (unsigned int i = 0; i < s->events; i++)
-		ccsample_count(s, &s->counter[i]);
-	if (!bytes)
-		return;
-	late = late_records(s, bytes);
-	flags |= verify(s, records, &late);
-	ccsample_stint_settle(s);
-	if (room)
-		publish(s, bytes, records, late, flags);
-	else
-		drop(s, records);
-	next_rung(s);
-	/* A record that is still due would reload the counter over its gap. */
+	/* A record that is still due would reload a counter over its gap. */
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	read_counters(s);
+	if (READ_ONCE(s->ds->index) == closed.base)
+		goto enable;
+	next_rung(s);
+	closed.bytes = ccsample_slot_open(s, head + room) - closed.base;
+	closed.records = closed.bytes * s->record_reciprocal >> 32;
+	closed.late = late_records(s, &closed);
+	verify(s, &closed);
+	ccsample_stint_settle(s, closed.bytes);
+	if (room)
+		publish(s, &closed);
+	else
+		drop(s, &closed);
 	for (unsigned int i = 0; i < s->events; i++)
 		next_gap(s, &s->counter[i]);
-	ccsample_slot_open(s);
+enable:
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
-	ccsample_stint_again(s);
 }
 
 /* More interrupts in a second than the session allows? */
@@ -246,9 +284,6 @@ static enum ccsample_reason hand_over(struct ccsample_session *s, struct pt_regs
 {
 	enum ccsample_reason reason = CCSAMPLE_NOT_ENDED;
 
-	/* Kernel events: perf's handler, which is next, restores it. */
-	if (s->flags & CCSAMPLE_KERNEL)
-		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	/* In the kernel perf itself may have been interrupted, its books half done. */
 	if (user_mode(regs)) {
 		s->looked = s->looked + 1 < s->events ? s->looked + 1 : 0;
@@ -270,6 +305,9 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 		return NMI_DONE;
 	start = rdtsc();
 	full = READ_ONCE(s->ds->index) >= s->ds->threshold;
+	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
+	if (full && s->flags & CCSAMPLE_KERNEL)
+		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	reason = ccsample_guard_ds(s, full ? NULL : current);
 	if (full && !reason)
 		reason = hand_over(s, regs, start);

@@ -11,8 +11,8 @@ void ccsample_pmi_exit(void);
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* Points the DS area at the slot that head names. */
-void ccsample_slot_open(struct ccsample_session *s);
+/* Points the DS area at a slot. Return: where the index stood before. */
+u64 ccsample_slot_open(struct ccsample_session *s, u64 number);
 
 /**
  * ccsample_slot_close() - publish the slot being filled, open the next.

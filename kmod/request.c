@@ -10,7 +10,9 @@
 #include "filter.h"
 #include "request.h"
 
-#define SLACK		16	/* records that may follow the one that asks for the PMI */
+/* Records that may follow the one that asks for the PMI; the NMI's own way in makes some. */
+#define SLACK		16
+#define SLACK_KERNEL	64
 #define SLOT_ALIGN	64
 #define SLOTS_LEAST	2
 #define SLOTS_MOST	65536
@@ -80,7 +82,7 @@ static int check_event(const struct ccsample_open *ask, const struct ccsample_ev
 {
 	u64 shortest;
 
-	if (event->config & ~RAW_CONFIG || event->reserved)
+	if (event->config & ~RAW_CONFIG || event->plain || event->reserved)
 		return -EINVAL;
 	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
 		return -EINVAL;
@@ -116,7 +118,7 @@ static int check_sizes(const struct ccsample_open *ask)
 	return 0;
 }
 
-static int check(const struct ccsample_open *ask)
+int ccsample_request_check(const struct ccsample_open *ask)
 {
 	int error = check_rights(ask);
 
@@ -182,11 +184,13 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	u64 bytes = ask->memory ?: (u64)clamp(memory_mib, 2U, 2U * CCSAMPLE_CHUNKS_MAX) << 20;
 	u64 chunks = DIV_ROUND_UP(bytes, PMD_SIZE);
+	u32 records = s->spread ? s->batch : ask->burst;
 	size_t control;
 
+	records += s->flags & CCSAMPLE_KERNEL ? SLACK_KERNEL : SLACK;
 	s->record_bytes = ccsample_cpu.record_bytes;
 	s->record_reciprocal = DIV_ROUND_UP_ULL(1ULL << 32, s->record_bytes);
-	s->slot_room = ((s->spread ? s->batch : ask->burst) + SLACK) * s->record_bytes;
+	s->slot_room = records * s->record_bytes;
 	s->slot_bytes = ALIGN(s->slot_room, SLOT_ALIGN);
 	s->slots = slots_in(chunks * PMD_SIZE, s->slot_bytes);
 	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
@@ -238,10 +242,8 @@ static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
 
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask)
 {
-	int error = check(ask);
+	int error;
 
-	if (error)
-		return error;
 	if (ask->flags & CCSAMPLE_TASK) {
 		s->filter = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC);
 		if (IS_ERR(s->filter)) {

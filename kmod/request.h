@@ -5,12 +5,15 @@
 
 #include "session.h"
 
+/* The caller's rights and arguments. Return: 0, -EINVAL, -EPERM or -EOPNOTSUPP. */
+int ccsample_request_check(const struct ccsample_open *ask);
+
 /**
- * ccsample_request_apply() - check a request, and lay the session out as it says.
+ * ccsample_request_apply() - lay a session out as a request says.
  * @s: fresh; its memory, filter and constants are set (on errors, too, what was made so far)
- * @ask: the request; its `out` fields are filled in
+ * @ask: a checked request; its `out` fields are filled in
  *
- * Return: 0, -EINVAL, -EPERM, -EOPNOTSUPP, -ENOMEM, -ENOSPC, -ESRCH or -ENODEV.
+ * Return: 0, -EINVAL (too little memory), -EPERM, -ESRCH, -ENOMEM or -ENOSPC.
  */
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask);
 

@@ -15,7 +15,7 @@ static unsigned int probes_users;
 
 static bool wanted(const struct ccsample_session *s, const struct task_struct *task)
 {
-	return !s->filter || ccsample_filter_has(s->filter, task);
+	return !s->halted && (!s->filter || ccsample_filter_has(s->filter, task));
 }
 
 /*
@@ -37,6 +37,13 @@ void ccsample_sched_begin(struct ccsample_session *s)
 {
 	gate(s, wanted(s, current));
 	ccsample_stint_begin(s, s->inside ? current : NULL);
+}
+
+void ccsample_sched_halt(struct ccsample_session *s)
+{
+	ccsample_stint_settle(s, ccsample_position(s));
+	s->halted = true;
+	gate(s, false);
 }
 
 bool ccsample_sched_look(struct ccsample_session *s, struct task_struct *task)
@@ -85,7 +92,7 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 		return;
 	ccsample_enter(s);
 	s->control->switches++;
-	ccsample_stint_settle(s);
+	ccsample_stint_settle(s, ccsample_position(s));
 	if (ccsample_sched_look(s, next)) {
 		gate(s, wanted(s, next));
 		ccsample_stint_begin(s, s->inside && next->pid ? next : NULL);
@@ -130,7 +137,7 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	if (s) {
 		ccsample_enter(s);
 		if (!s->inside) {
-			ccsample_stint_settle(s);
+			ccsample_stint_settle(s, ccsample_position(s));
 			ccsample_sched_begin(s);
 		}
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);

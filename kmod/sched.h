@@ -26,6 +26,9 @@ void ccsample_leave(struct ccsample_session *s);
 /* Takes up who runs now. */
 void ccsample_sched_begin(struct ccsample_session *s);
 
+/* All counters stop, at once, until the next ccsample_sched_begin(). */
+void ccsample_sched_halt(struct ccsample_session *s);
+
 /**
  * ccsample_sched_look() - verify everything, hand over what a lost PMI has left.
  * @task: who runs from now on

@@ -76,6 +76,7 @@ void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reaso
 	if (cmpxchg(&s->ended, CCSAMPLE_NOT_ENDED, reason) != CCSAMPLE_NOT_ENDED)
 		return;
 	s->control->reason = reason;
+	/* Whoever sees the state sees the reason. */
 	smp_store_release(&s->control->state, CCSAMPLE_ENDED);
 	irq_work_queue(&s->ended_irq);
 }
@@ -187,7 +188,7 @@ static void take_ds(void *argument)
 	s->busy = true;
 	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
 		ds->reset[i] = s->filler;
-	ccsample_slot_open(s);
+	ccsample_slot_open(s, s->control->head);
 	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_DS_AREA);
 	this_cpu_write(ccsample_here, s);
 	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
@@ -204,6 +205,7 @@ static void begin(void *argument)
 		return;
 	}
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	s->halted = false;
 	s->inside = true;
 	for (unsigned int i = 0; i < s->events; i++) {
 		struct ccsample_counter *c = &s->counter[i];
@@ -215,7 +217,7 @@ static void begin(void *argument)
 		s->pebs |= BIT_ULL(c->index);
 	}
 	ccsample_gaps_begin(s);
-	ccsample_slot_open(s);
+	ccsample_slot_open(s, s->control->head);
 	ccsample_sched_begin(s);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->control->state = CCSAMPLE_RUNNING;
@@ -276,8 +278,20 @@ int ccsample_session_enable(struct ccsample_session *s)
 	return 0;
 }
 
+static void halt_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	ccsample_sched_halt(s);
+	ccsample_leave(s);
+}
+
 static void stop(struct ccsample_session *s)
 {
+	on_cpu(s, halt_here);
 	ccsample_counters_disable_precise(s);
 	usleep_range(LANDING_US, 2 * LANDING_US);
 	on_cpu(s, give_back);
@@ -358,10 +372,12 @@ static void free_session(struct ccsample_session *s)
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 {
-	struct ccsample_session *s = kzalloc_node(sizeof(*s), GFP_KERNEL,
-						  cpu_to_node(ask->cpu));
-	int error;
+	int error = ccsample_request_check(ask);
+	struct ccsample_session *s;
 
+	if (error)
+		return ERR_PTR(error);
+	s = kzalloc_node(sizeof(*s), GFP_KERNEL, cpu_to_node(ask->cpu));
 	if (!s)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&s->lock);

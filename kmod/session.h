@@ -40,7 +40,9 @@ struct ccsample_counter {
 	u64 elapsed;			/* events of that gap that had already passed */
 	u64 last;			/* raw value of `plain` when it was last read */
 	u64 total;			/* events counted since the first ENABLE */
-	u64 at_opening;			/* `total` when the slot was opened */
+	u64 at_gap;			/* `total` when the gap was drawn */
+	s64 value;			/* of the precise counter, when the slot was closed */
+	bool over;			/* its burst is, or (spread) it has recorded */
 	u64 published;			/* `total` at the last published slot */
 	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
 };
@@ -86,6 +88,7 @@ struct ccsample_session {
 	u64 filler;			/* in the reset slots of counters that are not ours */
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool busy;			/* the CPU is inside, below NMI level */
+	bool halted;			/* nothing counts any more: DISABLE is under way */
 	bool inside;			/* a task of the filter runs: the counters count */
 	bool after_loss, marks_lost;
 	u64 lost_records;		/* since the last published slot */

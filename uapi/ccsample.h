@@ -45,14 +45,18 @@
  * than asked for (the interrupt comes late) or less (DISABLE, a task's end).
  * With first_burst the bursts begin short and double every CCSAMPLE_LADDER_STEP
  * of them until they are `burst` long, gaps in proportion: programs with few
- * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch` records, one every so
- * many events; the number is drawn anew for each slot.
+ * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
+ * records, one every so many events; the number is drawn anew for each slot.
  *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
  * records are of this thread, until the next such mark. Marks stand in the
  * order in which they happened, mark_head counts them; the reader returns
- * mark_tail as it does tail. Marks that found no room are counted in
+ * mark_tail as it does tail. A thread in whose time no record came leaves no mark,
+ * and a mark is there before the slot that needs it is published. A record's
+ * owner is that of the last mark in the ring, up to mark_head as read after head,
+ * that stands at or before it: the number of a slot that was dropped is used
+ * again, so places in one slot may go back. Marks that found no room are counted in
  * control->lost_marks, and the next mark carries CCSAMPLE_MARK_AFTER_LOSS.
  * With a task filter there are marks for fork, exec and exit as well, on the
  * CPU where they happen. Process numbers are those of the opener's pid namespace.
@@ -61,6 +65,17 @@
  * offline, ...) state becomes CCSAMPLE_ENDED, reason says why, poll gives
  * POLLHUP; what was published stays. poll gives POLLIN when there is a slot to
  * read, but nothing wakes a sleeper for that: give poll a timeout.
+ *
+ * Errors, beyond EFAULT, ENOMEM and ENOTTY:
+ *	EINVAL		an argument out of its range; no session yet
+ *	EPERM		a right is missing
+ *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: somebody else's
+ *			PEBS is on, or the counters are taken
+ *	EOPNOTSUPP	bursts, several events or this event are not for this model
+ *	ENODEV, ESRCH	no such CPU (it is offline), no such process
+ *	ENOSPC		no address space is left for the records
+ *	ESHUTDOWN	the session has ended by itself; OPEN: the machine goes down
+ *	EACCES		mmap: to write or to execute what is read-only
  *
  * Rights: CAP_PERFMON (CAP_SYS_ADMIN on kernels without it) for each session.
  * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
@@ -126,7 +141,7 @@ struct ccsample_event {
 	__u64 config;		/* raw code, or that of a named event */
 	__u64 period;		/* mean number of events a slot, least_period .. PERIOD_MAX */
 	__u64 spread;		/* less than period */
-	__u32 counter;		/* out: the counter that carries it */
+	__u32 plain;		/* out: 1 = counted exactly, by a second counter; in: 0 */
 	__u32 reserved;
 };
 
@@ -234,10 +249,11 @@ struct ccsample_slot {
 	__u32 flags;		/* enum ccsample_slot_flag */
 	__u64 lost_records;	/* dropped since the slot before, by overruns */
 	__u64 gap[CCSAMPLE_EVENTS_MAX];		/* drawn for this slot; 0 = its burst goes on */
-	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the slot before, by a plain counter */
+	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the slot before, 0 without `plain` */
 	__u32 burst;		/* asked for */
 	__u32 late;		/* its first records, that many, are of the burst before */
-	__u32 reserved[2];
+	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* that carried each event: its bit in the records */
+	__u32 reserved;
 };
 
 enum ccsample_mark_kind {

@@ -133,6 +133,7 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	const char *trouble;
 
 	memset(plan, 0, sizeof(*plan));
+	request->simulated = true;
 	if (options->machine && machine_plan(options->machine, plan) < 0)
 		return -1;
 	if (!options->machine)
@@ -152,4 +153,24 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	simplify(request);
 	trouble = hierarchy_trouble(plan);
 	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
+}
+
+int record_caches_here(const struct record_caches *options, const struct machine *machine,
+		       struct record_request *request)
+{
+	struct hierarchy_plan *plan = &request->caches;
+
+	memset(plan, 0, sizeof(*plan));
+	request->simulated = false;
+	if (options->pages)
+		return fail("--pages is for the engine: the hardware has pages of its own");
+	if (options->machine && machine_plan(options->machine, plan) < 0)
+		return -1;
+	if (!options->machine)
+		plan_here(machine, plan);
+	if (plan_given(options, plan) < 0)
+		return -1;
+	if (!plan->levels)
+		return fail("this machine does not tell its caches: give --D1 or --machine");
+	return 0;
 }

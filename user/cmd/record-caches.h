@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The caches that `record` has the engine simulate, and where pages lie in them. */
+/* The caches of a recording: the processor's, or those that the engine simulates. */
 #ifndef CCSAMPLE_CMD_RECORD_CACHES_H
 #define CCSAMPLE_CMD_RECORD_CACHES_H
 
@@ -23,6 +23,17 @@ struct record_caches {
  * Return: 0, or -1 after one line on standard error.
  */
 int record_caches_plan(const struct record_caches *options, const struct machine *machine,
+		       struct record_request *request);
+
+/**
+ * record_caches_here() - the caches of the processor that is sampled.
+ * @request: its caches are filled
+ *
+ * Options correct what the machine does not tell, or tells wrongly.
+ *
+ * Return: 0, or -1 after one line on standard error.
+ */
+int record_caches_here(const struct record_caches *options, const struct machine *machine,
 		       struct record_request *request);
 
 #endif /* CCSAMPLE_CMD_RECORD_CACHES_H */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +31,19 @@ static const struct named_event *find_name(const char *name)
 		if (!strcmp(name, names[i].name))
 			return &names[i];
 	return NULL;
+}
+
+/* rNNN, as perf takes it: event | umask << 8 | ..., hexadecimal. Return: 0 if it is none. */
+static uint64_t raw_code(const char *name)
+{
+	uint64_t raw;
+	char *end;
+
+	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
+		return 0;
+	errno = 0;
+	raw = strtoull(name + 1, &end, 16);
+	return *end || errno ? 0 : raw;
 }
 
 /* One word behind the event's name: c=N, spread=N, burst=N. */
@@ -76,15 +91,18 @@ static int parse_numbers(const struct record_events *own, struct request_event *
 static int add_event(char *text, const struct record_events *options,
 		     struct record_request *request)
 {
+	static const struct named_event any = { .period = 1212 };
 	struct request_event *event = &request->events[request->event_count];
-	const struct named_event *known;
 	struct record_events own = *options;
 	char *name = strsep(&text, ":"), *word;
+	uint64_t raw = raw_code(name);
+	const struct named_event *known;
 	size_t i;
 
-	known = find_name(name);
+	known = raw ? &any : find_name(name);
 	if (!known)
-		return fail("-e %s: expected l1-miss, l2-miss or l3-miss", name);
+		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, or a raw code as in r08d1",
+			    name);
 	for (i = 0; i < request->event_count; i++)
 		if (!strcmp(request->events[i].name, name))
 			return fail("-e: %s is there twice", name);
@@ -93,7 +111,11 @@ static int add_event(char *text, const struct record_events *options,
 	while ((word = strsep(&text, ":")))
 		if (parse_word(word, &own) < 0)
 			return -1;
-	*event = (struct request_event){ .level = known->level, .period = known->period };
+	*event = (struct request_event){
+		.level = known->level,
+		.raw = raw,
+		.period = known->period,
+	};
 	strncpy(event->name, name, sizeof(event->name) - 1);
 	request->event_count++;
 	return parse_numbers(&own, event);

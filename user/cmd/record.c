@@ -11,12 +11,14 @@
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/record-caches.h"
+#include "cmd/record-device.h"
 #include "cmd/record-events.h"
 #include "data/recording.h"
 #include "source/beginning.h"
+#include "source/device.h"
 #include "source/engine.h"
+#include "source/proc.h"
 
-#define DEVICE		"/dev/ccsample"
 #define USAGE		2
 
 static const char help[] =
@@ -33,12 +35,19 @@ static const char help[] =
 "                            period asks for; 1 = single samples [1024; of L2 and L3 twice\n"
 "                            the cache's lines, up to 65536]\n"
 "      --seed N              of the sampler's chance [1]\n"
-"      --source NAME         auto, pebs, engine [auto: PEBS where there is " DEVICE "]\n"
+"      --source NAME         auto, pebs, engine [auto: PEBS where " CCSAMPLE_DEVICE " opens]\n"
 "  -o, --output FILE         the recording, - for standard output [ccsample.data]\n"
 "  -q, --quiet               only errors and warnings\n"
 "  -h, --help                this text\n"
 "\n"
-"The engine simulates caches:\n"
+"On the hardware (PEBS); an event may also be a raw code, -e r08d1:\n"
+"  -C, --cpu LIST            only on these CPUs, as in 0,2-3 [all that the program may use]\n"
+"  -p, --pid PID             a running process and its children, instead of a program\n"
+"      --kernel              misses of the kernel for the program too\n"
+"      --memory MIB          for records, a CPU [what the module gives]\n"
+"      --poll MS             look for records so often; busy = all the time [4]\n"
+"\n"
+"The caches, simulated by the engine, or where the machine does not tell its own:\n"
 "      --machine NAME|FILE   of a machine: ccsample sim --machine list [this machine's]\n"
 "      --D1 SIZE,WAYS,LINE   the L1 data cache, as in 32K,8,64; likewise --L2 and --L3\n"
 "      --pages MODEL         where pages lie in L2 and L3: real (their frames; needs\n"
@@ -56,6 +65,9 @@ enum {
 	OPTION_LEVEL,		/* and the next two */
 	OPTION_PAGES = OPTION_LEVEL + CACHE_LEVELS,
 	OPTION_SOURCE,
+	OPTION_KERNEL,
+	OPTION_MEMORY,
+	OPTION_POLL,
 };
 
 static const struct option long_options[] = {
@@ -70,6 +82,11 @@ static const struct option long_options[] = {
 	{ "L3", required_argument, NULL, OPTION_LEVEL + 2 },
 	{ "pages", required_argument, NULL, OPTION_PAGES },
 	{ "source", required_argument, NULL, OPTION_SOURCE },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "kernel", no_argument, NULL, OPTION_KERNEL },
+	{ "memory", required_argument, NULL, OPTION_MEMORY },
+	{ "poll", required_argument, NULL, OPTION_POLL },
 	{ "output", required_argument, NULL, 'o' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -80,8 +97,12 @@ struct options {
 	struct record_request request;
 	struct record_events events;
 	struct record_caches caches;
+	struct record_device device;
+	struct device_request device_request;
 	struct machine machine;
 	const char *source;
+	bool hardware;			/* what the source came to be */
+	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;
 };
 
@@ -128,12 +149,71 @@ static int parse_option(struct options *options, int option, const char *value)
 		options->request.quiet = true;
 		return 0;
 	case 'C':
+		options->device.cpus = value;
+		return 0;
 	case 'p':
-		return wrong("-C and -p need the kernel module's source, which this version does "
-			     "not have; the engine records the program that it starts");
+		options->device.pid = value;
+		return 0;
+	case OPTION_KERNEL:
+		options->device.kernel = true;
+		return 0;
+	case OPTION_MEMORY:
+		options->device.memory = value;
+		return 0;
+	case OPTION_POLL:
+		options->device.poll = value;
+		return 0;
 	default:
 		return wrong("unknown option, or one without its value");
 	}
+}
+
+static bool has_raw_event(const struct record_request *request)
+{
+	size_t i;
+
+	for (i = 0; i < request->event_count; i++)
+		if (request->events[i].raw)
+			return true;
+	return false;
+}
+
+/* PEBS where the device opens, unless something else was asked for. */
+static int choose_source(struct options *options)
+{
+	const char *absent = device_absent(), *given = record_device_given(&options->device);
+
+	options->hardware = !strcmp(options->source, "pebs") ||
+			    (!strcmp(options->source, "auto") && !absent);
+	if (!options->hardware && given)
+		return fail("%s needs the hardware (--source pebs); the engine records the program "
+			    "that it starts (see ccsample record --help)", given);
+	if (!options->hardware && has_raw_event(&options->request))
+		return fail("-e: raw codes need the hardware (--source pebs); see ccsample record "
+			    "--help");
+	options->absent = absent;
+	return 0;
+}
+
+static int plan_caches(struct options *options)
+{
+	if (options->hardware)
+		return record_caches_here(&options->caches, &options->machine, &options->request);
+	return record_caches_plan(&options->caches, &options->machine, &options->request);
+}
+
+/* What is recorded: a program, or a running process under its own name. */
+static int choose_program(struct options *options)
+{
+	pid_t pid = options->device_request.pid;
+
+	if (!pid)
+		return options->request.argv[0] ? 0 : wrong("no program to record");
+	if (options->request.argv[0])
+		return wrong("-p records a running process: no program is started");
+	options->request.argv = proc_arguments(pid);
+	return options->request.argv ? 0 :
+	       fail("-p %d: there is no such process (see ccsample record --help)", (int)pid);
 }
 
 /* What options mean together. */
@@ -142,13 +222,16 @@ static int check_options(struct options *options)
 	if (strcmp(options->source, "auto") && strcmp(options->source, "pebs") &&
 	    strcmp(options->source, "engine"))
 		return fail("--source takes auto, pebs or engine, not '%s'", options->source);
-	if (record_events_parse(&options->events, &options->request) < 0)
+	options->device_request.record = &options->request;
+	if (record_events_parse(&options->events, &options->request) < 0 ||
+	    record_device_parse(&options->device, &options->device_request) < 0 ||
+	    choose_program(options) < 0 || choose_source(options) < 0)
 		return -1;
 	machine_read(&options->machine);
-	if (record_caches_plan(&options->caches, &options->machine, &options->request) < 0)
+	if (plan_caches(options) < 0)
 		return -1;
 	record_events_settle(&options->request);
-	return options->request.argv[0] ? 0 : wrong("no program to record");
+	return 0;
 }
 
 /* Return: 0, 1 after help was asked for, -1 after one line. */
@@ -171,16 +254,6 @@ static int parse(struct options *options, int argc, char **argv)
 	return check_options(options);
 }
 
-static void say_source(const struct options *options)
-{
-	if (options->request.quiet || !strcmp(options->source, "engine"))
-		return;
-	if (!access(DEVICE, F_OK))
-		note("source: the engine (" DEVICE " is there, but this version does not read it)");
-	else
-		note("source: the engine (no " DEVICE ", so no PEBS)");
-}
-
 /* What was asked for, as far as it was. */
 static void write_options(struct recording_writer *writer, const struct options *options)
 {
@@ -197,6 +270,10 @@ static void write_options(struct recording_writer *writer, const struct options 
 		{ "L2", options->caches.levels[1] },
 		{ "L3", options->caches.levels[2] },
 		{ "pages", options->caches.pages },
+		{ "cpu", options->device.cpus },
+		{ "pid", options->device.pid },
+		{ "memory", options->device.memory },
+		{ "kernel", options->device.kernel ? "yes" : NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
@@ -243,7 +320,7 @@ static void say_no_samples(const struct record_request *request,
 		     (unsigned long long)(advice < event->period ? advice : 1));
 }
 
-static void say_result(const struct options *options, const struct engine_result *result,
+static void say_result(const struct options *options, const struct record_result *result,
 		       uint64_t size)
 {
 	const struct images_totals *totals = &result->totals;
@@ -265,33 +342,66 @@ static int exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static int record(const struct options *options)
+static void begin(const struct options *options, struct recording_writer *writer)
 {
-	struct engine *engine = engine_open(&options->request);
-	struct recording_writer *writer;
-	struct engine_result result;
-	uint64_t size;
-	int failed;
-
-	if (!engine)
-		return 1;
-	writer = recording_create(options->output);
-	if (!writer) {
-		engine_close(engine);
-		return 1;
-	}
-	say_source(options);
-	beginning_write(writer, &options->request, &options->machine, "engine", "instructions");
+	beginning_write(writer, &options->request, &options->machine,
+			options->hardware ? "pebs" : "engine",
+			options->hardware ? "tsc" : "instructions");
 	write_options(writer, options);
-	failed = engine_run(engine, writer, &result);
-	engine_close(engine);
+}
+
+static int end(const struct options *options, struct recording_writer *writer,
+	       const struct record_result *result, int failed)
+{
+	uint64_t size;
+
 	recording_flush(writer);
 	size = recording_written(writer);
-	if (recording_finish(writer, result.duration_ns) || failed)
+	if (recording_finish(writer, result->duration_ns) || failed)
 		return 1;
 	if (!options->request.quiet)
-		say_result(options, &result, size);
-	return exit_status(result.status);
+		say_result(options, result, size);
+	return exit_status(result->status);
+}
+
+static int record_engine(const struct options *options)
+{
+	struct engine *engine = engine_open(&options->request);
+	struct recording_writer *writer = engine ? recording_create(options->output) : NULL;
+	struct record_result result;
+	int failed;
+
+	if (!writer) {
+		if (engine)
+			engine_close(engine);
+		return 1;
+	}
+	if (!options->request.quiet && !strcmp(options->source, "auto"))
+		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS)", options->absent);
+	begin(options, writer);
+	failed = engine_run(engine, writer, &result);
+	engine_close(engine);
+	return end(options, writer, &result, failed);
+}
+
+static int record_device(const struct options *options)
+{
+	struct device *device = device_open(&options->device_request);
+	struct recording_writer *writer = device ? recording_create(options->output) : NULL;
+	struct record_result result;
+	int failed;
+
+	if (!writer) {
+		if (device)
+			device_close(device);
+		return 1;
+	}
+	if (!options->request.quiet)
+		note("source: PEBS (" CCSAMPLE_DEVICE ")");
+	begin(options, writer);
+	failed = device_run(device, writer, &result);
+	device_close(device);
+	return end(options, writer, &result, failed);
 }
 
 int cmd_record(int argc, char **argv)
@@ -305,7 +415,5 @@ int cmd_record(int argc, char **argv)
 
 	if (result)
 		return result < 0 ? USAGE : 0;
-	if (!strcmp(options.source, "pebs"))
-		return -fail("the source pebs is not in this version: use --source engine");
-	return record(&options);
+	return options.hardware ? record_device(&options) : record_engine(&options);
 }

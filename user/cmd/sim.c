@@ -164,7 +164,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 			    const struct hierarchy_plan *plan)
 {
 	struct sim_results *results = sim_results_new(plan);
-	const struct request_listener listener = { results, take_record, answer };
+	const struct images_listener listener = { results, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulate = true,
 		.listener = &listener, .argv = arguments->argv, .quiet = arguments->quiet,
@@ -172,7 +172,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
 			    NULL;
 	struct recording_writer *writer = NULL;
-	struct engine_result result;
+	struct record_result result;
 	struct engine *engine;
 	int failed;
 

@@ -65,7 +65,7 @@ static void write_pages(struct recording_writer *writer, const struct page_plan 
 }
 
 static void write_cache(struct recording_writer *writer, const struct level_plan *plan,
-			uint32_t level)
+			uint32_t level, bool simulated)
 {
 	uint32_t slices = plan->hash ? plan->hash->slices : 1;
 	struct ccs_cache cache = {
@@ -75,7 +75,8 @@ static void write_cache(struct recording_writer *writer, const struct level_plan
 		.sets = plan->geometry.sets / slices,
 		.line = plan->geometry.line,
 		.slices = slices,
-		.flags = CCS_CACHE_SIMULATED | (level > 1 ? CCS_CACHE_PHYSICAL : 0),
+		.flags = (simulated ? CCS_CACHE_SIMULATED : 0) |
+			 (level > 1 ? CCS_CACHE_PHYSICAL : 0),
 	};
 	char key[16];
 
@@ -116,10 +117,10 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 	write_text(writer, "clock", clock);
 	write_start(writer);
 	write_seed(writer, request->seed);
-	if (request->caches.levels > 1)
+	if (request->simulated && request->caches.levels > 1)
 		write_pages(writer, &request->pages);
 	for (i = 0; i < request->caches.levels; i++)
-		write_cache(writer, &request->caches.level[i], i + 1);
+		write_cache(writer, &request->caches.level[i], i + 1, request->simulated);
 	for (i = 0; i < request->event_count; i++)
 		write_event(writer, &request->events[i], i + 1);
 }

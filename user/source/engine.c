@@ -21,6 +21,7 @@
 #include "base/progress.h"
 #include "source/engine.h"
 #include "source/launch.h"
+#include "source/signals.h"
 
 #define MESSAGE_MAX	CCS_RECORD_MAX
 #define TICK_NS		200000000	/* progress, and a look at images that have ended */
@@ -41,7 +42,7 @@ struct engine {
 	struct images *images;
 	int epoll, listener, timer, signals;
 	char name[64];			/* of the socket */
-	struct launch_signals inherited;
+	struct signals_before inherited;
 	pid_t program;
 	bool running;
 	bool interrupted;		/* the wait for children in the background */
@@ -124,36 +125,11 @@ static int open_timer(struct engine *engine)
 	return engine->timer < 0 ? -1 : timerfd_settime(engine->timer, 0, &tick, NULL);
 }
 
-/*
- * Those that end us, unless whoever started us had them ignored (nohup). Where
- * SIGCHLD is ignored the program's end could not be seen; and a reader of our
- * messages that has gone must not end the recording.
- */
-static int open_signals(struct engine *engine)
-{
-	static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
-	const struct sigaction seen = { .sa_handler = SIG_DFL };
-	const struct sigaction ignored = { .sa_handler = SIG_IGN };
-	struct sigaction action;
-	sigset_t ours;
-	size_t i;
-
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGCHLD);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
-			sigaddset(&ours, ends[i]);
-	sigprocmask(SIG_BLOCK, &ours, &engine->inherited.mask);
-	sigaction(SIGCHLD, &seen, &engine->inherited.child);
-	sigaction(SIGPIPE, &ignored, &engine->inherited.pipe);
-	engine->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-	return engine->signals < 0 ? -1 : 0;
-}
-
 static int open_all(struct engine *engine)
 {
 	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (open_signals(engine) || engine->epoll < 0 || open_listener(engine) ||
+	engine->signals = signals_open(&engine->inherited);
+	if (engine->signals < 0 || engine->epoll < 0 || open_listener(engine) ||
 	    open_timer(engine) || watch(engine, engine->listener, &engine->listener) ||
 	    watch(engine, engine->timer, &engine->timer) ||
 	    watch(engine, engine->signals, &engine->signals))
@@ -161,21 +137,12 @@ static int open_all(struct engine *engine)
 	return 0;
 }
 
-/* Signals that came while we ended are dropped: the program's end is what counts. */
 static void close_all(struct engine *engine)
 {
-	struct signalfd_siginfo info;
-
-	while (engine->signals >= 0 &&
-	       read(engine->signals, &info, sizeof(info)) == sizeof(info))
-		;
+	signals_close(engine->signals, &engine->inherited);
 	close_fd(&engine->listener);
 	close_fd(&engine->timer);
-	close_fd(&engine->signals);
 	close_fd(&engine->epoll);
-	sigaction(SIGCHLD, &engine->inherited.child, NULL);
-	sigaction(SIGPIPE, &engine->inherited.pipe, NULL);
-	sigprocmask(SIG_SETMASK, &engine->inherited.mask, NULL);
 }
 
 /* A connection for each process of the program: as many as we may. */
@@ -473,7 +440,7 @@ static int start(struct engine *engine)
 }
 
 int engine_run(struct engine *engine, struct recording_writer *writer,
-	       struct engine_result *result)
+	       struct record_result *result)
 {
 	int failed;
 
@@ -488,7 +455,7 @@ int engine_run(struct engine *engine, struct recording_writer *writer,
 		finish(engine);
 	}
 	close_all(engine);
-	*result = (struct engine_result){
+	*result = (struct record_result){
 		.status = engine->status,
 		.duration_ns = (now() - engine->begun) * 1e9,
 		.totals = images_totals(engine->images),

@@ -6,17 +6,8 @@
 #ifndef CCSAMPLE_SOURCE_ENGINE_H
 #define CCSAMPLE_SOURCE_ENGINE_H
 
-#include <stdint.h>
-
 #include "data/recording.h"
-#include "source/images.h"
 #include "source/request.h"
-
-struct engine_result {
-	int status;			/* the program's, as waitpid gives it */
-	uint64_t duration_ns;
-	struct images_totals totals;
-};
 
 struct engine;
 
@@ -38,7 +29,7 @@ struct engine *engine_open(const struct record_request *request);
  * Return: 0, or -1 after one line if the program could not be started.
  */
 int engine_run(struct engine *engine, struct recording_writer *writer,
-	       struct engine_result *result);
+	       struct record_result *result);
 
 void engine_close(struct engine *engine);
 

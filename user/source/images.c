@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +9,7 @@
 #include "data/check.h"
 #include "source/build-id.h"
 #include "source/images.h"
+#include "source/proc.h"
 
 #define EXEC_SECONDS	10	/* by then the engine has started anew */
 
@@ -40,7 +38,7 @@ struct image {
 
 struct images {
 	struct recording_writer *writer;
-	const struct request_listener *listener;
+	const struct images_listener *listener;
 	struct ccs_sim_answer answer;
 	bool asked;
 	struct build_ids *files;
@@ -60,7 +58,7 @@ static double now(void)
 }
 
 struct images *images_new(struct recording_writer *writer,
-			  const struct request_listener *listener)
+			  const struct images_listener *listener)
 {
 	struct images *images = xcalloc(1, sizeof(*images));
 
@@ -113,8 +111,7 @@ static void emit(struct images *images, const struct ccs_record *record)
 		images->listener->take(images->listener->context, record);
 }
 
-static void write_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind,
-		       uint64_t count)
+void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind, uint64_t count)
 {
 	struct ccs_lost lost = {
 		.record = { .size = sizeof(lost), .type = CCS_LOST, .process = image },
@@ -169,30 +166,9 @@ void images_closed(struct images *images, uint32_t number)
 
 void images_give_up(struct images *images, uint32_t number)
 {
-	write_lost(images, number, CCS_LOST_UNRECORDED, 1);
+	images_lost(images, number, CCS_LOST_UNRECORDED, 1);
 	if (number)
 		settle(images, number);
-}
-
-/* A process that nobody has waited for is gone as well. */
-static bool is_gone(pid_t pid)
-{
-	char path[64], line[512];
-	const char *state;
-	size_t got;
-	FILE *file;
-
-	if (kill(pid, 0) && errno == ESRCH)
-		return true;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return true;
-	got = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[got] = 0;
-	state = strrchr(line, ')');
-	return !state || !strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3);
 }
 
 uint32_t images_settle(struct images *images, bool last)
@@ -204,10 +180,10 @@ uint32_t images_settle(struct images *images, bool last)
 
 		if (image->state != IMAGE_CLOSED)
 			continue;
-		if (is_gone(image->peer))
-			write_lost(images, number, CCS_LOST_KILLED, 1);
+		if (proc_is_gone(image->peer))
+			images_lost(images, number, CCS_LOST_KILLED, 1);
 		else if (last || now() - image->closed > EXEC_SECONDS)
-			write_lost(images, number, CCS_LOST_UNRECORDED, 1);
+			images_lost(images, number, CCS_LOST_UNRECORDED, 1);
 		else
 			continue;
 		settle(images, number);
@@ -439,4 +415,10 @@ int images_message(struct images *images, uint32_t *number, pid_t peer, void *me
 		at += record->size;
 	}
 	return 0;
+}
+
+void images_samples(struct images *images, uint32_t number, struct ccs_samples *samples)
+{
+	samples->record.process = number;
+	take(images, image_of(images, number), &samples->record);
 }

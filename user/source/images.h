@@ -12,7 +12,6 @@
 #include <sys/types.h>
 
 #include "data/recording.h"
-#include "source/request.h"
 
 #define LOST_KINDS	(CCS_LOST_EVENTS + 1)
 
@@ -27,9 +26,17 @@ struct images_totals {
 
 struct images;
 
+/* Who wants a source's records as they come, besides the recording. */
+struct images_listener {
+	void *context;
+	void (*take)(void *context, const struct ccs_record *record);
+	/* An engine that simulates wants to know what lies at an address. */
+	void (*answer)(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *answer);
+};
+
 /* @writer, @listener: either may be NULL. */
 struct images *images_new(struct recording_writer *writer,
-			  const struct request_listener *listener);
+			  const struct images_listener *listener);
 void images_free(struct images *images);
 
 /**
@@ -58,6 +65,12 @@ int images_message(struct images *images, uint32_t *image, pid_t peer, void *mes
  * Return: the answer, or NULL if it asked for nothing. Valid until the next call.
  */
 const struct ccs_sim_answer *images_answer(struct images *images);
+
+/* Write a stretch of samples of an image that its source took apart from what the image sends. */
+void images_samples(struct images *images, uint32_t image, struct ccs_samples *samples);
+
+/* Write that something was lost; @image: 0 = of the whole recording. */
+void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind, uint64_t count);
 
 /* An image, 0 = one that has not begun, is not recorded any further; its process may go on. */
 void images_give_up(struct images *images, uint32_t image);

@@ -12,6 +12,7 @@
 #include "cache/words.h"
 #include "source/install.h"
 #include "source/launch.h"
+#include "source/program.h"
 
 #define OPTIONS		32	/* arguments before the program's own */
 
@@ -22,56 +23,13 @@ static const struct installed engine = {
 	.variable = "CCSAMPLE_ENGINE",
 };
 
-/* --- programs --- */
-
-/* Return: 0, or why this file cannot be executed. */
-static int why_not(const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status))
-		return errno;
-	if (S_ISDIR(status.st_mode))
-		return EISDIR;
-	if (!S_ISREG(status.st_mode))
-		return EACCES;
-	return access(path, X_OK) ? errno : 0;
-}
-
-/* As execvp looks. Return: the path, or NULL with the reason in @error. */
-static char *find_program(const char *name, int *error)
-{
-	const char *at = getenv("PATH");
-	char *path;
-	int why;
-
-	*error = ENOENT;
-	if (strchr(name, '/')) {
-		*error = why_not(name);
-		return *error ? NULL : xstrdup(name);
-	}
-	for (at = at ? at : "/bin:/usr/bin"; *name; at++) {
-		int size = strcspn(at, ":");
-
-		path = size ? xasprintf("%.*s/%s", size, at, name) : xstrdup(name);
-		why = why_not(path);
-		if (!why)
-			return path;
-		free(path);
-		if (why == EACCES)
-			*error = EACCES;
-		at += size;
-		if (!*at)
-			break;
-	}
-	return NULL;
-}
+/* --- Valgrind and the program --- */
 
 /* The `valgrind` of a distribution may be a script that adds to the environment, around this. */
 static char *find_valgrind(void)
 {
 	int error;
-	char *path = find_program("valgrind", &error);
+	char *path = program_find("valgrind", &error);
 	char *real;
 
 	if (!path) {
@@ -79,7 +37,7 @@ static char *find_valgrind(void)
 		return NULL;
 	}
 	real = xasprintf("%s.bin", path);
-	if (why_not(real)) {
+	if (program_why_not(real)) {
 		free(real);
 		return path;
 	}
@@ -115,13 +73,8 @@ static int check_rights(const char *path, const char *name)
 /* Return: its path, or NULL after one line. */
 static char *check_program(const char *name)
 {
-	int error;
-	char *path = find_program(name, &error);
+	char *path = program_find_or_say(name);
 
-	if (!path && error == ENOENT && !strchr(name, '/'))
-		fail("cannot run %s: there is no such program in PATH", name);
-	else if (!path)
-		fail("cannot run %s: %s", name, strerror(error));
 	if (path && !check_architecture(path, name) && !check_rights(path, name))
 		return path;
 	free(path);
@@ -255,15 +208,13 @@ static void free_arguments(char **args)
 
 /* In the child. Does not return; tells the errno through @report. */
 static void execute(const struct launch *launch, const struct record_request *request,
-		    char **args, const struct launch_signals *signals, int report)
+		    char **args, const struct signals_before *signals, int report)
 {
 	int error;
 
 	if (request->output_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	sigaction(SIGCHLD, &signals->child, NULL);
-	sigaction(SIGPIPE, &signals->pipe, NULL);
-	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	signals_restore(signals);
 	setenv("VALGRIND_LIB", launch->engine_dir, 1);
 	execv(launch->valgrind, args);
 	error = errno;
@@ -273,7 +224,7 @@ static void execute(const struct launch *launch, const struct record_request *re
 }
 
 pid_t launch_start(const struct launch *launch, const struct record_request *request,
-		   const char *socket, const struct launch_signals *signals)
+		   const char *socket, const struct signals_before *signals)
 {
 	char **args = arguments(launch, request, socket);
 	int report[2], error = 0;

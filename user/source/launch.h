@@ -3,21 +3,15 @@
 #ifndef CCSAMPLE_SOURCE_LAUNCH_H
 #define CCSAMPLE_SOURCE_LAUNCH_H
 
-#include <signal.h>
 #include <sys/types.h>
 
-#include "source/engine.h"
+#include "source/request.h"
+#include "source/signals.h"
 
 struct launch {
 	char *engine_dir;		/* VALGRIND_LIB */
 	char *valgrind;
 	char *program;			/* where it was found */
-};
-
-/* What the program inherits of us; we change it for ourselves. */
-struct launch_signals {
-	sigset_t mask;
-	struct sigaction child, pipe;	/* of SIGCHLD, SIGPIPE */
 };
 
 /**
@@ -35,7 +29,7 @@ int launch_find(struct launch *launch, const char *program);
  * Return: its process, or -1 after one line.
  */
 pid_t launch_start(const struct launch *launch, const struct record_request *request,
-		   const char *socket, const struct launch_signals *signals);
+		   const char *socket, const struct signals_before *signals);
 
 void launch_free(struct launch *launch);
 

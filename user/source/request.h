@@ -9,7 +9,7 @@
 
 #include "cache/hierarchy.h"
 #include "cache/pages.h"
-#include "data/format.h"
+#include "source/images.h"
 
 #define REQUEST_EVENTS	8
 
@@ -23,28 +23,28 @@ struct request_event {
 	uint32_t burst;			/* most consecutive events, 1 = single samples */
 };
 
-/* Who wants a source's records as they come, besides the recording. */
-struct request_listener {
-	void *context;
-	void (*take)(void *context, const struct ccs_record *record);
-	/* An engine that simulates wants to know what lies at an address. */
-	void (*answer)(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *answer);
-};
-
 struct record_request {
 	struct request_event events[REQUEST_EVENTS];
 	size_t event_count;
-	struct hierarchy_plan caches;	/* as far out as the events reach, for the engine */
+	struct hierarchy_plan caches;	/* the processor's, or those simulated */
+	bool simulated;			/* by the engine, as far out as the events reach */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
 	bool simulate;			/* all of @caches with their classes, instead of events */
 	uint64_t phases[3];		/* then: instructions to skip, to warm up, to evaluate; 0 = all */
-	const struct request_listener *listener;	/* NULL = none */
+	const struct images_listener *listener;	/* NULL = none */
 	char **argv;			/* the program and its arguments, ended by NULL */
 	bool quiet;			/* no progress */
 	bool output_taken;		/* the recording goes to standard output: the program's goes
 					 * to standard error
 					 */
+};
+
+/* What became of it. */
+struct record_result {
+	int status;			/* the program's, as waitpid gives it */
+	uint64_t duration_ns;
+	struct images_totals totals;
 };
 
 /* The outermost cache level that an event counts the misses of, 0 = none. */

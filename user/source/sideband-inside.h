@@ -18,6 +18,7 @@ struct client {
 	uint64_t limit;			/* of what is taken now */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */
 	uint64_t since;			/* when the image before it did */
+	uint64_t reported;		/* when the library wrote its first record */
 	bool fresh;			/* its ring has come, its limit is not set */
 	bool leaving;			/* waits for sideband_release() */
 	bool ended;			/* the process, or this image of it */
@@ -28,6 +29,7 @@ struct client {
 /* Images of a process: from when on it was which. */
 struct life {
 	uint64_t time;
+	uint64_t reported;		/* by the library in it: later than it began */
 	uint32_t image;
 	uint32_t before;		/* index + 1 in the list of lives */
 };

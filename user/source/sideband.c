@@ -106,13 +106,18 @@ int sideband_descriptor(const struct sideband *sideband)
 
 /* --- which image a process was --- */
 
-static void remember(struct sideband *sideband, pid_t pid, uint64_t time, uint32_t image)
+static void remember(struct sideband *sideband, const struct client *client)
 {
-	uint64_t *latest = map_at(&sideband->latest, pid);
+	uint64_t *latest = map_at(&sideband->latest, client->pid);
 
 	sideband->lives = grow(sideband->lives, sideband->lives_count, &sideband->lives_room,
 			       sizeof(*sideband->lives));
-	sideband->lives[sideband->lives_count] = (struct life){ time, image, *latest };
+	sideband->lives[sideband->lives_count] = (struct life){
+		.time = client->time,
+		.reported = client->reported,
+		.image = client->image,
+		.before = *latest,
+	};
 	*latest = ++sideband->lives_count;
 }
 
@@ -172,6 +177,58 @@ static struct client *next_client(struct sideband *sideband, uint64_t until)
 	return first;
 }
 
+uint64_t sideband_next(struct sideband *sideband)
+{
+	uint64_t next = CCS_UNKNOWN, time;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->ring)
+			client->limit = ring_reader_head(client->ring);
+		time = next_time(sideband, client);
+		if (time < next)
+			next = time;
+	}
+	return next;
+}
+
+uint64_t sideband_began(struct sideband *sideband, pid_t pid, uint64_t after)
+{
+	uint64_t at = map_get(&sideband->latest, pid), found = CCS_UNKNOWN, time;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->pid != pid || client->image || !client->ring)
+			continue;
+		client->limit = ring_reader_head(client->ring);
+		time = next_time(sideband, client);
+		if (time >= after && time < found)
+			found = time;
+	}
+	for (; at; at = sideband->lives[at - 1].before) {
+		time = sideband->lives[at - 1].reported;
+		if (time >= after && time < found)
+			found = time;
+	}
+	return found;
+}
+
+void sideband_left(struct sideband *sideband, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		if (sideband->clients[i]->pid != pid || !sideband->clients[i]->execs)
+			continue;
+		sideband->clients[i]->execs = false;
+		sideband->clients[i]->ended = true;
+	}
+}
+
 /* Where exec began is where the next image does: what came before was the old one's. */
 static void complete_process(struct sideband *sideband, struct client *client,
 			     struct ccs_process *process)
@@ -192,6 +249,8 @@ static void take_record(struct sideband *sideband, struct client *client)
 	uint64_t *time = time_at(record);
 	bool begins = !client->image;
 
+	if (begins && time)
+		client->reported = *time;
 	if (begins && record->type == CCS_PROCESS)
 		complete_process(sideband, client, (struct ccs_process *)record);
 	/* Two threads' clocks may differ by the little that one core's lags behind another's. */
@@ -205,7 +264,7 @@ static void take_record(struct sideband *sideband, struct client *client)
 		return;
 	}
 	if (begins)
-		remember(sideband, client->pid, client->time, client->image);
+		remember(sideband, client);
 	ring_reader_drop(client->ring);
 }
 

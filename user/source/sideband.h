@@ -55,6 +55,21 @@ void sideband_take(struct sideband *sideband, uint64_t until);
 uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t time);
 
 /**
+ * sideband_began() - when a process image reported.
+ * @after: TSC
+ *
+ * Return: the time of the process's first PROCESS record stamped @after or later, whether
+ * it was written or not; CCS_UNKNOWN if sideband_poll() has seen none.
+ */
+uint64_t sideband_began(struct sideband *sideband, pid_t pid, uint64_t after);
+
+/* The time of the earliest record that sideband_take() has not written, CCS_UNKNOWN if none. */
+uint64_t sideband_next(struct sideband *sideband);
+
+/* What a process became by its last exec is recorded by somebody else: no library will report. */
+void sideband_left(struct sideband *sideband, pid_t pid);
+
+/**
  * sideband_leaving() - the next process that waits at its exit for its pages to be looked at.
  *
  * Return: its pid, 0 if none waits. sideband_release() lets it go.

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Holds what the device gave (guest/drive.c) against the oracle's file.
+ *
+ *	check TRUTH MARK DUMP [exact] [owners] [kernel]
+ *
+ * Always: the records are those that the core wrote, in order, none missing but
+ * what the device says it dropped; the events counted are those of the counters
+ * that recorded. exact: a slot holds its burst, after just the gap that it
+ * tells. owners: what one process of the core's (page tables) recorded is one
+ * process's by the marks. kernel: the kernel's own events while ENABLE and DISABLE
+ * are under way may be missing.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../vcore/qemu/vcore-truth.h"
+#include "ccsample.h"
+#include "guest/dump.h"
+
+#define KERNEL_EVENTS	2000
+#define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
+
+struct record {
+	uint64_t ip, va, mask;
+	uint64_t slot, offset;
+};
+
+struct slot {
+	struct ccsample_slot s;
+	size_t first, nr;		/* records */
+};
+
+struct owner {
+	uint64_t cr3;
+	uint32_t pid;
+	size_t records;
+};
+
+static struct vcore_truth *truth;
+static size_t truth_first, truth_end;
+static struct ccsample_open ask;
+static struct ccsample_control control;
+static struct ccsample_read counts;
+static struct record *records;
+static struct slot *slots;
+static struct ccsample_mark *marks;
+static size_t nr_records, nr_slots, nr_marks;
+static unsigned int errors;
+static struct owner owners[64];
+static size_t nr_owners;
+
+static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (errors++ < 10)
+		fprintf(stderr, "check: %s: %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", what, a, b, c);
+}
+
+static void *more(void *at, size_t nr, size_t size)
+{
+	if (nr & (nr - 1))
+		return at;
+	at = realloc(at, (nr ? 2 * nr : 1) * size);
+	if (!at)
+		exit(2);
+	return at;
+}
+
+static void *contents(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	char *bytes;
+
+	if (!file || fseek(file, 0, SEEK_END)) {
+		perror(path);
+		exit(2);
+	}
+	*size = ftell(file);
+	rewind(file);
+	bytes = malloc(*size + 1);
+	if (!bytes || fread(bytes, 1, *size, file) != *size)
+		exit(2);
+	fclose(file);
+	return bytes;
+}
+
+static void load_truth(const char *path, uint64_t mark)
+{
+	size_t size, i = 0;
+
+	truth = contents(path, &size);
+	truth_end = size / sizeof(*truth);
+	while (i < truth_end && !(truth[i].kind == 'M' && truth[i].extra == mark))
+		i++;
+	truth_first = i;
+	while (++i < truth_end && truth[i].kind != 'M')
+		;
+	truth_end = i;
+}
+
+static uint64_t word(const uint8_t *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, 8);
+	return value;
+}
+
+static void add_slot(const uint8_t *data, size_t bytes)
+{
+	struct slot *slot;
+	bool adaptive = ask.record_bytes == 64;
+
+	slots = more(slots, nr_slots, sizeof(*slots));
+	slot = &slots[nr_slots++];
+	memcpy(&slot->s, data, sizeof(slot->s));
+	slot->first = nr_records;
+	if (sizeof(slot->s) + slot->s.bytes != bytes || slot->s.bytes % ask.record_bytes)
+		complain("a slot's bytes", slot->s.sequence, slot->s.bytes, bytes);
+	for (size_t at = 0; at < slot->s.bytes; at += ask.record_bytes) {
+		const uint8_t *r = data + sizeof(slot->s) + at;
+
+		records = more(records, nr_records, sizeof(*records));
+		records[nr_records++] = (struct record){
+			.ip = word(r + (adaptive ? 8 : 0xb0)),
+			.va = word(r + (adaptive ? 0x20 : 0x98)),
+			.mask = word(r + (adaptive ? 0x10 : 0x90)),
+			.slot = slot->s.sequence,
+			.offset = at,
+		};
+	}
+	slot->nr = nr_records - slot->first;
+}
+
+static void load_dump(const char *path)
+{
+	size_t size, at = 0;
+	const uint8_t *bytes = contents(path, &size);
+	struct piece piece;
+
+	while (at + sizeof(piece) <= size) {
+		const uint8_t *data = bytes + at + sizeof(piece);
+
+		memcpy(&piece, bytes + at, sizeof(piece));
+		if (piece.kind == 'O')
+			memcpy(&ask, data, sizeof(ask));
+		else if (piece.kind == 'C')
+			memcpy(&control, data, sizeof(control));
+		else if (piece.kind == 'R')
+			memcpy(&counts, data, sizeof(counts));
+		else if (piece.kind == 'S')
+			add_slot(data, piece.bytes);
+		else if (piece.kind == 'M') {
+			marks = more(marks, nr_marks, sizeof(*marks));
+			memcpy(&marks[nr_marks++], data, sizeof(*marks));
+		}
+		at += sizeof(piece) + piece.bytes;
+	}
+	if (!counts.size)
+		complain("the dump is cut off", size, 0, 0);
+}
+
+static bool is_record(const struct vcore_truth *t)
+{
+	return t->kind == 'R' && t->cpu == ask.cpu;
+}
+
+/* The owner by the marks: the last in the ring that stands at or before. */
+static const struct ccsample_mark *owner_of(const struct record *r)
+{
+	const struct ccsample_mark *found = NULL;
+
+	for (size_t i = 0; i < nr_marks && marks[i].slot <= r->slot; i++) {
+		if (marks[i].kind == CCSAMPLE_MARK_SWITCH &&
+		    (marks[i].slot < r->slot || marks[i].offset <= r->offset))
+			found = &marks[i];
+	}
+	return found;
+}
+
+static void own(const struct vcore_truth *t, const struct record *r)
+{
+	const struct ccsample_mark *mark = owner_of(r);
+	uint64_t cr3 = t->cr3 & CR3_PROCESS;
+	size_t i = 0;
+
+	if (!mark) {
+		complain("a record without an owner", r->slot, r->offset, 0);
+		return;
+	}
+	while (i < nr_owners && owners[i].cr3 != cr3)
+		i++;
+	if (i == nr_owners && nr_owners < 64)
+		owners[nr_owners++] = (struct owner){ .cr3 = cr3, .pid = mark->pid };
+	if (i < 64 && owners[i].pid != mark->pid)
+		complain("a record with two owners", r->slot, owners[i].pid, mark->pid);
+	if (i < 64)
+		owners[i].records++;
+}
+
+/* One after the other; between them only what was dropped. */
+static void match_records(bool check_owners)
+{
+	size_t r = 0, missing = 0, total = 0;
+
+	for (size_t i = truth_first; i < truth_end; i++) {
+		const struct vcore_truth *t = &truth[i];
+
+		if (t->kind == 'L' && t->cpu == ask.cpu)
+			complain("the core lost a record", t->ip, t->va, 0);
+		if (!is_record(t))
+			continue;
+		total++;
+		if (r < nr_records && t->ip == records[r].ip && t->va == records[r].va &&
+		    t->counters == records[r].mask) {
+			if (check_owners)
+				own(t, &records[r]);
+			r++;
+		} else {
+			missing++;
+		}
+	}
+	if (r != nr_records)
+		complain("records that the core did not write", nr_records - r, records[r].slot,
+			 records[r].offset);
+	if (missing != control.overrun_records)
+		complain("records missing, dropped", missing, control.overrun_records, total);
+	if (nr_records != control.records)
+		complain("records read, published", nr_records, control.records, 0);
+	if (!nr_records)
+		complain("no records", 0, 0, 0);
+}
+
+/* The events of the counter that recorded (of the event's, as its slots tell). */
+static void match_events(uint64_t few)
+{
+	for (unsigned int e = 0; e < ask.events; e++) {
+		uint64_t sum = counts.unpublished[e], bit, events = 0;
+
+		for (size_t i = 0; i < nr_slots; i++)
+			sum += slots[i].s.events[e];
+		if (sum != counts.events[e])
+			complain("events of slots and unpublished, all", sum, counts.events[e], e);
+		if (!ask.event[e].plain || !nr_slots)
+			continue;
+		bit = 1 << slots[0].s.counter[e];
+		for (size_t i = truth_first; i < truth_end; i++)
+			events += truth[i].kind == 'E' && truth[i].cpu == ask.cpu &&
+				  truth[i].counters & bit;
+		if (events - counts.events[e] > few)
+			complain("events by the core, by the device", events, counts.events[e], e);
+		printf("event %u: %" PRIu64 " events\n", e, events);
+	}
+}
+
+/* One event: the events between a slot's first record and the record before it. */
+static void match_gaps(void)
+{
+	size_t slot = 0, record = 0;
+	uint64_t passed = 0;
+
+	for (size_t i = truth_first; i < truth_end && slot < nr_slots; i++) {
+		const struct ccsample_slot *s = &slots[slot].s;
+
+		passed += truth[i].kind == 'E' && truth[i].cpu == ask.cpu &&
+			  truth[i].counters & 1 << s->counter[0];
+		if (!is_record(&truth[i]))
+			continue;
+		if (!record && passed != s->gap[0])
+			complain("events in a gap, told", s->sequence, passed, s->gap[0]);
+		if (record && passed != (s->burst == 1 ? s->gap[0] : 1))
+			complain("events between records", s->sequence, record, passed);
+		passed = 0;
+		if (++record < slots[slot].nr)
+			continue;
+		if (s->burst > 1 && record != s->burst && !(s->flags & CCSAMPLE_SLOT_PARTIAL))
+			complain("records in a burst", s->sequence, record, s->burst);
+		slot++;
+		record = 0;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bool exact = false, by_owner = false, kernel = false;
+
+	if (argc < 4)
+		return 2;
+	for (int i = 4; i < argc; i++) {
+		exact |= !strcmp(argv[i], "exact");
+		by_owner |= !strcmp(argv[i], "owners");
+		kernel |= !strcmp(argv[i], "kernel");
+	}
+	load_dump(argv[3]);
+	load_truth(argv[1], strtoull(argv[2], NULL, 0));
+	match_records(by_owner);
+	match_events(kernel ? KERNEL_EVENTS : 0);
+	if (exact)
+		match_gaps();
+	for (size_t i = 0; i < nr_owners; i++)
+		printf("process %u: %zu records\n", owners[i].pid, owners[i].records);
+	printf("slots %zu records %zu marks %zu short %llu errors %u\n", nr_slots, nr_records, nr_marks,
+	       control.short_gaps, errors);
+	return errors != 0;
+}

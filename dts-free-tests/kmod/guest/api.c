@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the device refuses, and what its sessions live through. A line a check:
+ * "ok NAME" or "not ok NAME"; CPU 1 is sampled.
+ */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <linux/capability.h>
+
+#include "session.h"
+
+static void check(bool passed, const char *name)
+{
+	printf("%s %s\n", passed ? "ok" : "not ok", name);
+	fflush(stdout);
+}
+
+/* OPEN with what `ask` says fails with just this error. */
+static void refused(struct ccsample_open ask, int error, const char *name)
+{
+	int fd = device();
+	bool right = ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == error;
+
+	if (!right)
+		printf("# %s: %s\n", name, strerror(errno));
+	close(fd);
+	check(right, name);
+}
+
+static void test_query(void)
+{
+	struct ccsample_query q = { .size = sizeof(q) };
+	struct ccsample_query_event e = { .size = sizeof(e) };
+	struct { struct ccsample_query q; uint64_t more; } longer = { .q.size = sizeof(longer) };
+	uint32_t shorter[6] = { 12, 0, 0, 77 };
+	int fd = device();
+
+	check(!ioctl(fd, CCSAMPLE_QUERY, &q) && q.abi == CCSAMPLE_ABI && q.pebs_format &&
+	      q.named_events == 3 && q.features & CCSAMPLE_KNOWN_MODEL, "query");
+	check(!ioctl(fd, CCSAMPLE_QUERY_EVENT, &e) && e.config == 0x8d1 && e.level == 1 &&
+	      !strcmp((char *)e.name, "l1-miss"), "query of an event");
+	e.index = 3;
+	check(ioctl(fd, CCSAMPLE_QUERY_EVENT, &e) && errno == EINVAL, "query of no event");
+	check(!ioctl(fd, CCSAMPLE_QUERY, shorter) && shorter[1] == CCSAMPLE_ABI && shorter[3] == 77,
+	      "a shorter struct is filled as far as it goes");
+	check(!ioctl(fd, CCSAMPLE_QUERY, &longer), "a longer struct whose rest is zero");
+	longer.q.size = sizeof(longer);
+	longer.more = 1;
+	check(ioctl(fd, CCSAMPLE_QUERY, &longer) && errno == E2BIG, "a longer struct with more in it");
+	q.size = 2;
+	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a struct without its size");
+	q.size = sizeof(q);
+	q.reserved = 1;
+	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a reserved field that is set");
+	check(ioctl(fd, CCSAMPLE_QUERY, NULL) && errno == EFAULT, "no struct at all");
+	check(ioctl(fd, _IO(0xcc, 99), NULL) && errno == ENOTTY, "an unknown request");
+	check(ioctl(fd, CCSAMPLE_ENABLE, NULL) && errno == EINVAL, "ENABLE without a session");
+	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, "mmap without a session");
+	close(fd);
+}
+
+#define REFUSED(field, value, error) do { \
+	struct ccsample_open ask = plain_request(1); \
+	ask.field = value; \
+	refused(ask, error, "refused: " #field " = " #value); \
+} while (0)
+
+static void test_arguments(void)
+{
+	REFUSED(cpu, 4096, EINVAL);
+	REFUSED(flags, 0, EINVAL);
+	REFUSED(flags, 1 | 1 << 9, EINVAL);
+	REFUSED(flags, CCSAMPLE_USER | CCSAMPLE_TASK, EINVAL);
+	REFUSED(flags, CCSAMPLE_USER | CCSAMPLE_FROM_EXEC, EINVAL);
+	REFUSED(pid, 1, EINVAL);
+	REFUSED(events, 0, EINVAL);
+	REFUSED(events, 4, EINVAL);
+	REFUSED(burst, 0, EINVAL);
+	REFUSED(burst, 4097, EINVAL);
+	REFUSED(batch, 2, EINVAL);
+	REFUSED(first_burst, 65, EINVAL);
+	REFUSED(marks, 1000, EINVAL);
+	REFUSED(marks, 1 << 20, EINVAL);
+	REFUSED(memory, 1ull << 40, EINVAL);
+	REFUSED(event[0].config, 1ull << 32, EINVAL);
+	REFUSED(event[0].config, 0x4308d1, EINVAL);
+	REFUSED(event[0].period, 0, EINVAL);
+	REFUSED(event[0].period, 563, EINVAL);
+	REFUSED(event[0].period, CCSAMPLE_PERIOD_MAX + 1, EINVAL);
+	REFUSED(event[0].spread, 1000, EINVAL);
+	REFUSED(event[0].plain, 1, EINVAL);
+	REFUSED(event[0].reserved, 1, EINVAL);
+	REFUSED(size, 3, EINVAL);
+}
+
+static void lose(unsigned int capability)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		die("capget");
+	data[capability / 32].effective &= ~(1u << capability % 32);
+	data[capability / 32].permitted &= ~(1u << capability % 32);
+	if (syscall(SYS_capset, &header, data))
+		die("capset");
+}
+
+/* In a child, without some rights. */
+static int opens_without(unsigned int nr, const unsigned int *capabilities, struct ccsample_open ask)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		int fd = device();
+
+		for (unsigned int i = 0; i < nr; i++)
+			lose(capabilities[i]);
+		_exit(ioctl(fd, CCSAMPLE_OPEN, &ask) ? errno : 0);
+	}
+	waitpid(child, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static void test_rights(void)
+{
+	static const unsigned int all[] = { CAP_SYS_ADMIN, CAP_PERFMON, CAP_SYS_PTRACE };
+	struct ccsample_open ask = plain_request(1), kernel = ask, task = ask, gone = ask;
+	pid_t other = fork();
+
+	if (!other) {
+		if (setuid(1000))
+			_exit(2);
+		pause();
+	}
+	usleep(100000);
+	kernel.flags |= CCSAMPLE_KERNEL;
+	task.flags |= CCSAMPLE_TASK;
+	task.pid = other;
+	gone.flags |= CCSAMPLE_TASK;
+	gone.pid = 99999;
+	check(opens_without(2, all, ask) == EPERM, "no right: neither CAP_PERFMON nor CAP_SYS_ADMIN");
+	check(opens_without(1, all, ask) == 0, "CAP_PERFMON is enough");
+	check(opens_without(1, all, kernel) == EPERM, "no right: the kernel, without CAP_SYS_ADMIN");
+	check(opens_without(1, all + 2, task) == EPERM, "no right: another's task, without CAP_SYS_PTRACE");
+	check(opens_without(0, all, task) == 0, "another's task, with CAP_SYS_PTRACE");
+	check(opens_without(0, all, gone) == ESRCH, "no such process");
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
+static void test_mappings(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+	void *at;
+	pid_t child;
+	int status;
+
+	session_open(&s, &ask);
+	at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, CCSAMPLE_MMAP_CONTROL);
+	check(at == MAP_FAILED && errno == EACCES, "no writing to the control area");
+	at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, CCSAMPLE_MMAP_RECORDS);
+	check(at == MAP_FAILED && errno == EACCES, "no writing to the records");
+	check(mprotect((void *)s.records, 4096, PROT_READ | PROT_WRITE) && errno == EACCES,
+	      "nor by mprotect");
+	check(mprotect((void *)s.control, 4096, PROT_READ | PROT_EXEC), "nor executing");
+	at = mmap(NULL, 8192, PROT_READ, MAP_SHARED, s.fd, CCSAMPLE_MMAP_READER);
+	check(at == MAP_FAILED && errno == EINVAL, "no mapping of more than there is");
+	at = mmap(NULL, 4096, PROT_READ, MAP_SHARED, s.fd, 0x5000);
+	check(at == MAP_FAILED && errno == EINVAL, "no mapping of another offset");
+	at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, s.fd, CCSAMPLE_MMAP_CONTROL);
+	check(at == MAP_FAILED && errno == EINVAL, "no private mapping");
+	child = fork();
+	if (!child) {
+		signal(SIGSEGV, SIG_DFL);
+		_exit(((volatile uint8_t *)s.records)[0]);
+	}
+	waitpid(child, &status, 0);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "a child has no mapping");
+	check(!s.records[0] && !s.records[s.open.records_bytes - 1], "records are zeroed");
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	close(s.fd);
+	check(s.control->cpu == 1 && !s.records[0], "mappings outlive the session");
+	session_open(&s, &ask);
+	check(true, "a closed session has left its CPU");
+	close(s.fd);
+}
+
+static void test_one_a_cpu(void)
+{
+	struct ccsample_open ask = plain_request(1), zero = plain_request(0);
+	struct session s, t;
+	int fd;
+
+	session_open(&s, &ask);
+	check(ioctl(s.fd, CCSAMPLE_OPEN, &ask) && errno == EBUSY, "a file is one session");
+	fd = device();
+	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == EBUSY, "a CPU has one session");
+	close(fd);
+	session_open(&t, &zero);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	SESSION_CALL(&t, CCSAMPLE_ENABLE);
+	check(s.control->state == CCSAMPLE_RUNNING && t.control->state == CCSAMPLE_RUNNING,
+	      "two sessions on two CPUs");
+	SESSION_CALL(&s, CCSAMPLE_CHECK);
+	SESSION_CALL(&t, CCSAMPLE_CHECK);
+	SESSION_CALL(&s, CCSAMPLE_DISABLE);
+	check(s.control->state == CCSAMPLE_STOPPED, "stopped");
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	check(s.control->state == CCSAMPLE_RUNNING, "and started again");
+	close(s.fd);
+	close(t.fd);
+}
+
+static void put_number(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+static void test_offline(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct pollfd poller;
+	struct session s;
+	int fd;
+
+	session_open(&s, &ask);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	poller = (struct pollfd){ .fd = s.fd, .events = POLLIN };
+	check(poll(&poller, 1, 0) >= 0 && !(poller.revents & POLLHUP), "poll: it samples");
+	put_number("/sys/devices/system/cpu/cpu1/online", "0");
+	check(poll(&poller, 1, 5000) == 1 && poller.revents & POLLHUP, "CPU offline: POLLHUP");
+	check(s.control->state == CCSAMPLE_ENDED && s.control->reason == CCSAMPLE_CPU_OFFLINE,
+	      "CPU offline: the reason");
+	check(ioctl(s.fd, CCSAMPLE_ENABLE, NULL) && errno == ESHUTDOWN, "what has ended does not start");
+	fd = device();
+	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == ENODEV, "no session on a CPU offline");
+	close(fd);
+	put_number("/sys/devices/system/cpu/cpu1/online", "1");
+	close(s.fd);
+	session_open(&s, &ask);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	check(s.control->state == CCSAMPLE_RUNNING, "CPU online again");
+	close(s.fd);
+}
+
+/* Sessions whose owner is killed at some moment. */
+static void test_killed(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+
+	for (int i = 0; i < 30; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			session_open(&s, &ask);
+			for (;;) {
+				SESSION_CALL(&s, CCSAMPLE_ENABLE);
+				SESSION_CALL(&s, CCSAMPLE_DISABLE);
+			}
+		}
+		usleep(1000 + 1777 * i % 20000);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	session_open(&s, &ask);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	check(s.control->state == CCSAMPLE_RUNNING, "after 30 owners killed");
+	close(s.fd);
+}
+
+int main(void)
+{
+	pin(0);
+	test_query();
+	test_arguments();
+	test_rights();
+	test_mappings();
+	test_one_a_cpu();
+	test_offline();
+	test_killed();
+	return 0;
+}

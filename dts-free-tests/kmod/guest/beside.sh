@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Sessions beside perf, the watchdog and others who write the same registers.
+# Lines "ok NAME" and "not ok NAME"; dumps for the host in /out.
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+insmod /modules/msr.ko allow_writes=on
+busy="sweep 256 256 2"
+
+try() # NAME COMMAND...
+{
+	name=$1
+	shift
+	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
+}
+
+register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
+{
+	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
+}
+
+# An event of perf's in the background while a session runs.
+beside() # MARK PERF-ARGUMENTS...
+{
+	number=$1
+	shift
+	perf "$@" sleep 10 >/dev/null 2>&1 &
+	sleep 0.3
+	drive /out/$number 1 mark=$number -- $busy >/tmp/line
+	cat /tmp/line
+	kill -TERM $!
+	wait $!
+	grep -q 'state 0 reason 0' /tmp/line
+}
+
+samples() # perf's, in the file
+{
+	perf script -i "$1" -F ip 2>/dev/null | grep -c .
+}
+
+perf_gets_samples()
+{
+	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 $busy
+	n=$(samples /tmp/data)
+	echo "# perf has $n samples"
+	[ "$n" -gt 1000 ]
+}
+
+# perf's PEBS comes while a session runs: that ends, and perf has its samples.
+foreign() # PERF-ARGUMENTS...
+{
+	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
+	sleep 0.5
+	perf record "$@" -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 sweep 384 512 1
+	killall sweep
+	wait $!
+	cat /tmp/line
+	n=$(samples /tmp/data)
+	echo "# perf has $n samples"
+	grep -q 'state 2 reason 1 ' /tmp/line && [ "$n" -gt 1000 ]
+}
+
+refused_beside_pebs()
+{
+	perf record -a -B -N -q -c 10007 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data sleep 10 &
+	sleep 0.5
+	while ! [ "$(register 1 0x3f1)" != 0000000000000000 ]; do
+		sleep 0.1
+	done
+	drive /tmp/dump 1 -- $busy 2>/tmp/line
+	kill -TERM $!
+	wait $!
+	grep -q 'CCSAMPLE_ENABLE: Device or resource busy' /tmp/line
+}
+
+storm()
+{
+	drive /tmp/dump 1 storm_limit=10 burst=16 period=100 spread=0 -- $busy >/tmp/line
+	cat /tmp/line
+	grep -q 'state 2 reason 4 ' /tmp/line
+}
+
+# Somebody writes a register of ours on CPU 1: DS_AREA 0x600, EVNTSEL0 0x186.
+overwritten() # REGISTER VALUE REASON
+{
+	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
+	sleep 0.5
+	printf "$(echo "$2" | sed 's/../\\x&/g')" |
+		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) conv=notrunc 2>/dev/null
+	sleep 0.5
+	killall sweep
+	wait $!
+	cat /tmp/line
+	grep -q "state 2 reason $3 " /tmp/line
+}
+
+watchdog()
+{
+	drive /out/34 1 mark=34 -- sweep 384 512 8 >/tmp/line &
+	sleep 0.3
+	for on in 0 1 0 1; do
+		echo $on >/proc/sys/kernel/nmi_watchdog
+		sleep 0.1
+	done
+	wait $!
+	cat /tmp/line
+	grep -q 'state 0 reason 0' /tmp/line
+}
+
+removal()
+{
+	drive /tmp/dump 1 -- sleep 2 >/dev/null &
+	sleep 0.5
+	! rmmod ccsample 2>/tmp/line
+	busy_then=$?
+	wait $!
+	return $busy_then
+}
+
+# In each cycle the module is loaded, samples (PMIs and all), and goes.
+cycles()
+{
+	n=0
+	while [ $n -lt "$1" ]; do
+		rmmod ccsample && insmod /ccsample.ko &&
+			drive /tmp/dump 1 burst=16 period=100 spread=10 -- sweep 64 64 2 >/tmp/line &&
+			grep -q 'interrupts [1-9]' /tmp/line || return 1
+		n=$((n + 1))
+	done
+}
+
+as_found()
+{
+	[ "$(register 1 0x600)" = "$found_ds" ] && [ "$(register 1 0x3f1)" = 0000000000000000 ]
+}
+
+found_ds=$(register 1 0x600)
+echo "# DS_AREA $found_ds"
+try "beside perf stat -a" beside 30 stat -a -e r8d1:u,r81d0:u
+try "beside perf record -a -e cycles" beside 31 record -a -e cycles -o /tmp/other
+try "beside perf record -e cycles:D" beside 32 record -a -e cycles:D -o /tmp/other
+try "beside perf stat of more events than counters" beside 33 stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u,r20d1:u
+try "beside the watchdog going on and off" watchdog
+try "perf's PEBS comes: the session ends, perf samples its task" foreign
+try "the same with perf on the whole CPU" foreign -a -C 1
+try "no session where perf's PEBS is on" refused_beside_pebs
+try "perf samples afterwards" perf_gets_samples
+try "a storm of interrupts ends the session" storm
+try "DS_AREA overwritten" overwritten 0x600 "$found_ds" 2
+try "a counter's selection overwritten" overwritten 0x186 0000000000000000 3
+try "perf samples after that" perf_gets_samples
+try "rmmod with a session: busy" removal
+try "insmod and rmmod, $CYCLES times" cycles "$CYCLES"
+try "DS_AREA and PEBS_ENABLE are as found" as_found

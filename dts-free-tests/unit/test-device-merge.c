@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs of two CPUs and what processes tell of themselves, merged: the recording
+ * is read back and held against the rules of docs/format.md, and against what the
+ * fake devices know. The side band is one of our own (it is linked in place of
+ * source/sideband.c); the processes are real ones that sleep.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data/recording.h"
+#include "fake-device.h"
+#include "source/device-merge.h"
+#include "tap.h"
+
+#define PROCESSES	4
+#define TOLD_MAX	4096
+#define SAMPLES_MAX	200000
+
+/* --- the side band --- */
+
+union told_record {
+	struct ccs_record record;
+	struct ccs_process process;
+	struct ccs_alloc alloc;
+	struct ccs_free free;
+	struct ccs_exit exit;
+};
+
+struct told {
+	uint64_t time;
+	pid_t pid;
+	union told_record record;
+};
+
+struct sideband {
+	struct images *images;
+	struct told told[TOLD_MAX];
+	size_t count, written;
+	uint32_t image[PROCESSES];
+	int left;
+};
+
+static pid_t pids[PROCESSES];
+
+static int number_of(pid_t pid)
+{
+	int i;
+
+	for (i = 0; i < PROCESSES; i++)
+		if (pids[i] == pid)
+			return i;
+	return -1;
+}
+
+uint64_t sideband_next(struct sideband *s)
+{
+	return s->written < s->count ? s->told[s->written].time : CCS_UNKNOWN;
+}
+
+void sideband_take(struct sideband *s, uint64_t until)
+{
+	for (; s->written < s->count && s->told[s->written].time <= until; s->written++) {
+		struct told *told = &s->told[s->written];
+
+		images_message(s->images, &s->image[number_of(told->pid)], told->pid,
+			       &told->record, told->record.record.size);
+	}
+}
+
+uint64_t sideband_began(struct sideband *s, pid_t pid, uint64_t after)
+{
+	size_t i;
+
+	for (i = 0; i < s->count; i++)
+		if (s->told[i].pid == pid && s->told[i].time >= after &&
+		    s->told[i].record.record.type == CCS_PROCESS)
+			return s->told[i].time;
+	return CCS_UNKNOWN;
+}
+
+uint32_t sideband_image(const struct sideband *s, pid_t pid, uint64_t time)
+{
+	return s->image[number_of(pid)];
+}
+
+void sideband_poll(struct sideband *s)
+{
+}
+
+void sideband_left(struct sideband *s, pid_t pid)
+{
+	s->left++;
+}
+
+static void tell(struct sideband *s, uint64_t time, pid_t pid, uint16_t type)
+{
+	struct told *told = &s->told[s->count++];
+
+	memset(told, 0, sizeof(*told));
+	told->time = time;
+	told->pid = pid;
+	told->record.record.type = type;
+	told->record.process.time = time;	/* of all kinds that we tell */
+	told->record.record.size = sizeof(struct ccs_free);
+	if (type == CCS_PROCESS) {
+		told->record.record.size = sizeof(struct ccs_process);
+		told->record.process.pid = pid;
+	} else if (type == CCS_ALLOC) {
+		told->record.record.size = sizeof(struct ccs_alloc);
+		told->record.alloc.address = rnd(1 << 20);
+		told->record.alloc.size = 64;
+	}
+}
+
+/* --- the world: two CPUs, one clock --- */
+
+struct world {
+	struct fake *cpus[2];
+	struct device_drain drains[2];
+	struct sideband sideband;
+	struct images *images;
+	struct recording_writer *writer;
+	struct processes *processes;
+	struct device_merge merge;
+	uint64_t clock;
+	uint64_t now;			/* ns, for deadlines */
+};
+
+static struct fake *on(struct world *w, int cpu)
+{
+	w->cpus[cpu]->clock = ++w->clock;
+	return w->cpus[cpu];
+}
+
+static void event(struct world *w, int cpu)
+{
+	struct fake *f = on(w, cpu);
+
+	fake_event(f, 0x400000 + rnd(1 << 20), 0x7f0000000000 + rnd(1 << 30));
+	w->clock = f->clock;
+}
+
+static void mark(struct world *w, int cpu, uint16_t kind, pid_t pid, uint32_t other)
+{
+	/* Each process has a thread on each CPU. */
+	fake_mark(on(w, cpu), kind, pid, pid + cpu * 10000000, other);
+}
+
+/* What source/device.c does at each turn. */
+static void step(struct world *w, bool last)
+{
+	uint64_t horizon = CCS_UNKNOWN, own;
+	size_t i, n;
+
+	for (i = 0; i < 2; i++) {
+		struct device_marks *marks = &w->drains[i].marks;
+
+		device_drain(&w->drains[i], ++w->clock, 0);
+		for (n = 0; n < marks->news_count; n++)
+			processes_mark(w->processes, &marks->news[n], w->now);
+		marks->news_count = 0;
+		if (w->drains[i].horizon < horizon)
+			horizon = w->drains[i].horizon;
+	}
+	processes_look(w->processes, w->clock, w->now, last);
+	own = processes_horizon(w->processes);
+	if (own < horizon)
+		horizon = own;
+	device_merge(&w->merge, horizon - 1);
+}
+
+static void begin(struct world *w, const char *path)
+{
+	size_t i;
+
+	memset(w, 0, sizeof(*w));
+	w->clock = 5000;
+	w->writer = recording_create(path);
+	w->images = images_new(w->writer, NULL);
+	w->sideband.images = w->images;
+	w->processes = processes_new(w->images, &w->sideband, 0);
+	for (i = 0; i < 2; i++) {
+		w->cpus[i] = fake_new(i, 4, 24, 40);
+		device_drain_begin(&w->drains[i], &w->cpus[i]->session, i);
+	}
+	w->merge = (struct device_merge){
+		.images = w->images,
+		.processes = w->processes,
+		.sideband = &w->sideband,
+		.drains = w->drains,
+		.count = 2,
+	};
+}
+
+static void end(struct world *w)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		fake_publish(on(w, i), CCSAMPLE_SLOT_PARTIAL);
+		device_drain_ended(&w->drains[i]);
+	}
+	step(w, true);
+	images_settle(w->images, true);
+	recording_finish(w->writer, 0);
+	images_free(w->images);
+	processes_free(w->processes);
+	device_merge_free(&w->merge);
+}
+
+static void forget(struct world *w)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		device_drain_free(&w->drains[i]);
+		fake_free(w->cpus[i]);
+	}
+}
+
+/* --- the recording, read back --- */
+
+struct read_sample {
+	uint64_t time, ip;
+	uint32_t pid, tid, image, cpu;
+	size_t place;			/* of its stretch, among all records */
+	bool continues, first;
+};
+
+struct read_told {
+	uint64_t time;
+	uint32_t image;
+	uint16_t type;
+	size_t place;
+};
+
+struct read_back {
+	struct read_sample *samples;
+	size_t count;
+	struct read_told *told;
+	size_t told_count;
+	uint64_t weight;
+	bool whole;
+};
+
+static void read_samples(struct read_back *r, const struct ccs_samples *stretch, size_t place)
+{
+	const struct ccs_sample *sample = (const void *)(stretch + 1);
+	uint32_t i;
+
+	r->weight += stretch->gap + stretch->events;
+	for (i = 0; i < stretch->count; i++)
+		r->samples[r->count++] = (struct read_sample){
+			.time = sample[i].time,
+			.ip = sample[i].ip,
+			.pid = stretch->pid,
+			.tid = stretch->record.tid,
+			.image = stretch->record.process,
+			.cpu = stretch->cpu,
+			.place = place,
+			.continues = stretch->flags & CCS_STRETCH_CONTINUES,
+			.first = !i,
+		};
+}
+
+static void read_back(struct read_back *r, const char *path)
+{
+	struct recording *recording = recording_open(path);
+	const struct ccs_record *record;
+	size_t place = 0;
+
+	*r = (struct read_back){
+		.samples = calloc(SAMPLES_MAX, sizeof(*r->samples)),
+		.told = calloc(TOLD_MAX * 4, sizeof(*r->told)),
+	};
+	while (recording_next(recording, &record)) {
+		place++;
+		if (record->type == CCS_SAMPLES)
+			read_samples(r, (const void *)record, place);
+		else if (record->process && record->type != CCS_STACK && record->type != CCS_LOST)
+			r->told[r->told_count++] = (struct read_told){
+				.time = ((const struct ccs_free *)record)->time,
+				.image = record->process,
+				.type = record->type,
+				.place = place,
+			};
+	}
+	r->whole = recording_end(recording) == RECORDING_WHOLE;
+	recording_close(recording);
+}
+
+static void read_free(struct read_back *r)
+{
+	free(r->samples);
+	free(r->told);
+}
+
+/* Samples that stand on the wrong side of something told of their image. */
+static size_t misplaced(const struct read_back *r)
+{
+	size_t wrong = 0, i, n;
+
+	for (i = 0; i < r->count; i++) {
+		const struct read_sample *s = &r->samples[i];
+		uint64_t began = 0;
+
+		for (n = 0; n < r->told_count; n++)
+			if (r->told[n].image == s->image && r->told[n].type == CCS_PROCESS)
+				began = r->told[n].time;
+		for (n = 0; n < r->told_count; n++) {
+			const struct read_told *t = &r->told[n];
+			uint64_t time = s->time < began ? began : s->time;
+
+			/* An end that nobody told is that of the last sample. */
+			if (t->image != s->image || (t->type == CCS_EXIT && t->time == time))
+				continue;
+			wrong += t->time <= time ? t->place > s->place : t->place < s->place;
+		}
+	}
+	return wrong;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct read_sample *one = a, *other = b;
+
+	return one->time < other->time ? -1 : one->time > other->time;
+}
+
+/* Both in the order of time; no two records have the same. */
+static size_t against_truth(struct world *w, struct read_back *r, uint32_t *image_of)
+{
+	size_t at[2] = { 0 }, wrong = 0, i;
+
+	qsort(r->samples, r->count, sizeof(*r->samples), by_time);
+	for (i = 0; i < r->count; i++) {
+		const struct read_sample *s = &r->samples[i];
+		const struct fake *f = w->cpus[s->cpu];
+		const struct truth *t = &f->truth[at[s->cpu]];
+
+		if (at[s->cpu]++ >= f->published)
+			return r->count;
+		wrong += t->time != s->time || t->ip != s->ip || t->pid != s->pid ||
+			 t->tid != s->tid || image_of[number_of(s->pid)] != s->image;
+	}
+	return wrong + w->cpus[0]->published - at[0] + w->cpus[1]->published - at[1];
+}
+
+/* A stretch goes on if and only if the thread's last one was of the same slot. */
+static size_t wrong_edges(struct world *w, const struct read_back *r)
+{
+	uint64_t last[PROCESSES][2] = { { 0 } };
+	size_t at[2] = { 0 }, wrong = 0, i;
+
+	for (i = 0; i < r->count; i++) {
+		const struct read_sample *s = &r->samples[i];
+		const struct truth *t = &w->cpus[s->cpu]->truth[at[s->cpu]++];
+		uint64_t slot = (t->slot + 1) * 2 + s->cpu;
+		int number = number_of(s->pid);
+
+		if (s->first)
+			wrong += s->continues != (last[number][s->cpu] == slot);
+		last[number][s->cpu] = slot;
+	}
+	return wrong;
+}
+
+static void start_processes(void)
+{
+	int i;
+
+	for (i = 0; i < PROCESSES; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			for (;;)
+				pause();
+	}
+}
+
+static void end_processes(void)
+{
+	int i;
+
+	for (i = 0; i < PROCESSES; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+}
+
+/*
+ * Processes 0 to 2 have the library, which reports a while after their exec;
+ * they take turns on both CPUs, and allocate.
+ */
+static void told_processes(const char *path)
+{
+	uint64_t exec[PROCESSES] = { 0 };
+	bool reported[PROCESSES] = { 0 };
+	struct read_back r;
+	struct world w;
+	uint32_t image[PROCESSES];
+	int running[2] = { 0, 0 }, i;
+
+	begin(&w, path);
+	mark(&w, 0, CCSAMPLE_MARK_SWITCH, pids[0], 0);
+	mark(&w, 1, CCSAMPLE_MARK_SWITCH, pids[0], 0);
+	mark(&w, 0, CCSAMPLE_MARK_EXEC, pids[0], 0);
+	exec[0] = w.clock;
+	for (i = 0; i < 40000; i++) {
+		int cpu = rnd(2), next = rnd(3);
+
+		if (!rnd(100) && exec[next]) {
+			mark(&w, cpu, CCSAMPLE_MARK_SWITCH, pids[next], 0);
+			running[cpu] = next;
+		}
+		if (i == 10000 || i == 20000) {
+			next = i / 10000;
+			mark(&w, cpu, CCSAMPLE_MARK_SWITCH, pids[next], 0);
+			running[cpu] = next;
+			mark(&w, cpu, CCSAMPLE_MARK_EXEC, pids[next], 0);
+			exec[next] = w.clock;
+		}
+		next = running[cpu];
+		if (!reported[next] && w.clock - exec[next] > 3000) {
+			tell(&w.sideband, ++w.clock, pids[next], CCS_PROCESS);
+			reported[next] = true;
+		} else if (reported[next] && !rnd(30)) {
+			tell(&w.sideband, ++w.clock, pids[next], rnd(2) ? CCS_ALLOC : CCS_FREE);
+		}
+		event(&w, cpu);
+		if (!rnd(25))
+			step(&w, false);
+	}
+	end(&w);
+	memcpy(image, w.sideband.image, sizeof(image));
+	read_back(&r, path);
+	ok(r.whole && r.count > 1000 && r.told_count > 500 && !fake_control(w.cpus[0])->lost_marks,
+	   "three processes on two CPUs: %zu samples, %zu records told", r.count, r.told_count);
+	ok(!misplaced(&r), "... each sample between what was told before and after it");
+	ok(!against_truth(&w, &r, image), "... all are there, of the right image");
+	ok(!wrong_edges(&w, &r), "... and bursts begin where they began");
+	ok(r.weight + w.drains[0].carry[0] + w.drains[1].carry[0] == w.cpus[0]->total +
+	   w.cpus[1]->total, "... gaps and events are the %llu",
+	   (unsigned long long)(w.cpus[0]->total + w.cpus[1]->total));
+	ok(!w.sideband.left && !w.merge.homeless, "... nobody was given up");
+	read_free(&r);
+	forget(&w);
+}
+
+/* One that never reports is read from /proc, once a second has passed. */
+static void silent_process(const char *path)
+{
+	uint32_t image[PROCESSES] = { 0, 0, 0, 1 };
+	size_t maps = 0, processes = 0, exits = 0, i;
+	struct read_back r;
+	struct world w;
+
+	begin(&w, path);
+	mark(&w, 0, CCSAMPLE_MARK_SWITCH, pids[3], 0);
+	mark(&w, 0, CCSAMPLE_MARK_EXEC, pids[3], 0);
+	for (i = 0; i < 3000; i++) {
+		event(&w, 0);
+		if (i % 10)
+			continue;
+		step(&w, false);
+		w.now = i < 2000 ? 0 : 2000000000;
+		if (i == 1990)
+			ok(images_totals(w.images).samples == 0, "its samples wait");
+	}
+	ok(images_totals(w.images).samples > 0, "and come when nobody has told of it");
+	mark(&w, 0, CCSAMPLE_MARK_EXIT, pids[3], 1);
+	step(&w, false);
+	end(&w);
+	read_back(&r, path);
+	for (i = 0; i < r.told_count; i++) {
+		maps += r.told[i].type == CCS_MAP;
+		processes += r.told[i].type == CCS_PROCESS;
+		exits += r.told[i].type == CCS_EXIT;
+	}
+	ok(maps > 5 && processes == 1 && exits == 1 && w.sideband.left == 1,
+	   "one process, %zu maps, one exit", maps);
+	ok(!misplaced(&r) && !against_truth(&w, &r, image), "in their order");
+	read_free(&r);
+	forget(&w);
+}
+
+/* One whose library reports when it was already read from /proc. */
+static void late_report(const char *path)
+{
+	size_t before = 0, after = 0, i;
+	uint64_t reported = 0;
+	struct read_back r;
+	struct world w;
+
+	begin(&w, path);
+	mark(&w, 0, CCSAMPLE_MARK_SWITCH, pids[3], 0);
+	mark(&w, 0, CCSAMPLE_MARK_EXEC, pids[3], 0);
+	for (i = 0; i < 6000; i++) {
+		event(&w, 0);
+		if (i == 3000) {
+			reported = ++w.clock;
+			tell(&w.sideband, reported, pids[3], CCS_PROCESS);
+		}
+		if (i % 10)
+			continue;
+		step(&w, false);
+		w.now = i < 1000 ? 0 : 2000000000;
+	}
+	end(&w);
+	read_back(&r, path);
+	for (i = 0; i < r.count; i++) {
+		before += r.samples[i].time < reported && r.samples[i].image == 1;
+		after += r.samples[i].time >= reported && r.samples[i].image == 2;
+	}
+	ok(before > 500 && after > 500 && before + after == r.count,
+	   "a late report: %zu samples of what we read, %zu of what it tells", before, after);
+	ok(!misplaced(&r), "in their order");
+	read_free(&r);
+	forget(&w);
+}
+
+int main(void)
+{
+	char path[] = "/tmp/ccsample-test-merge-XXXXXX";
+	int fd = mkstemp(path);
+
+	close(fd);
+	start_processes();
+	told_processes(path);
+	silent_process(path);
+	late_report(path);
+	end_processes();
+	unlink(path);
+	return done();
+}

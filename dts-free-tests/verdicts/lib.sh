@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Does a report say of a program what a table like programs/cases.txt expects? The
+# script that sources this has $cases, $table, check and report_of; row and
+# print_once where there is $table.
+
+# A field without the blanks around it; '-' is nothing.
+field()
+{
+	local text=${1#"${1%%[![:space:]]*}"}
+
+	text=${text%"${text##*[![:space:]]}"}
+	[ "$text" = - ] || echo "$text"
+}
+
+source_of()
+{
+	case $1 in
+	cxx-*) echo "dts-free-tests/programs/cxx/${1#cxx-}.cc" ;;
+	*) echo "dts-free-tests/programs/$1.c" ;;
+	esac
+}
+
+# The loop with most samples in the function (C++: without namespace and
+# arguments) that holds one of the lines.
+hot() # json function lines
+{
+	jq -c --arg function "$2" --argjson lines "[$3]" '
+		[.loops[] | select(.function | sub("\\(.*"; "") | sub(".*::"; "") == $function)
+			| select(.line as $first | .end_line as $last
+				| any($lines[]; $first <= . and . <= $last))]
+		| max_by(.samples) // empty | . + .levels[0]' "$1"
+}
+
+# The contexts in conflict, but for those in functions that are expected to be.
+strays() # json functions
+{
+	jq -r --arg expected "$2" '[.loops[] | select(.levels[0].verdict == "conflict")
+		| select(.function as $f | $expected | split(" ") | index($f) | not)
+		| "\(.function):\(.line), \(.share * 1000 | round / 10)% of samples"]
+		| join("; ")' "$1"
+}
+
+# The arrays that the report does not name among the hot context's objects.
+missing() # json hot arrays
+{
+	local array
+
+	for array in $3; do
+		jq -e --arg array "$array" --argjson hot "${2:-null}" '
+			any(.objects[]; .name == $array and
+				(.id as $id | [$hot.objects[]?.id] | index($id)))' "$1" >/dev/null ||
+			echo "$array"
+	done | paste -sd' '
+}
+
+examine() # name arguments expected function lines arrays
+{
+	local json found verdict stray absent
+
+	json=$(report_of "$1" "$2")
+	found=$(hot "$json" "$4" "$5")
+	verdict=$(jq -r .verdict <<<"${found:-null}")
+	[ -z "$table" ] || [ -z "$found" ] || print_once "$(row "$1" "$2" "$found" "$3")"
+	check "$([ "$verdict" = "$3" ] && echo 1)" "$1 $2: $4 is '$3' (said '$verdict')"
+	if [ "$3" = conflict ]; then
+		absent=$(missing "$json" "$found" "$6")
+		check "${absent:+0}${absent:-1}" "$1 $2: names $6 (does not: ${absent:-none})"
+	fi
+	stray=$(strays "$json" "$(guilty "$1" "$2")")
+	check "${stray:+0}${stray:-1}" "$1 $2: no other code is in conflict (${stray:-none})"
+}
+
+# The functions that the table expects to be in conflict in a run.
+guilty() # name arguments
+{
+	local name before after expect_before expect_after function rest
+
+	while IFS='|' read -r name before after expect_before expect_after function rest; do
+		[ "$(field "$name")" = "$1" ] || continue
+		[ "$(field "$before")" = "$2" ] && [ "$(field "$expect_before")" = conflict ] &&
+			field "$function"
+		[ "$(field "$after")" = "$2" ] && [ "$(field "$expect_after")" = conflict ] &&
+			field "$function"
+	done <"$cases" | paste -sd' '
+}
+
+examine_all()
+{
+	local name before after expect_before expect_after function pattern arrays lines
+
+	while IFS='|' read -r name before after expect_before expect_after function pattern arrays; do
+		case $name in '#'* | '') continue ;; esac
+		name=$(field "$name") function=$(field "$function") arrays=$(field "$arrays")
+		lines=$(grep -nF -- "$(field "$pattern")" "$(source_of "$name")" | cut -d: -f1 | paste -sd,)
+		examine "$name" "$(field "$before")" "$(field "$expect_before")" "$function" "$lines" \
+			"${arrays//,/ }"
+		[ -z "$(field "$after")" ] ||
+			examine "$name" "$(field "$after")" "$(field "$expect_after")" "$function" "$lines" ""
+	done <"$cases"
+}

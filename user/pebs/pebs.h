@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PEBS records as the processor writes them, to samples: formats 1 to 5 (Intel
+ * SDM volume 3, "Processor Event Based Sampling"; Linux, arch/x86/events/intel/ds.c).
+ *
+ *	format	processors		record
+ *	1	Nehalem .. Ivy Bridge	176 bytes
+ *	2	Haswell, Broadwell	192
+ *	3	Skylake .. Cascade Lake	200
+ *	4, 5	Ice Lake and later	groups; each record tells its size
+ *
+ * Pure: bytes in, samples out. The bytes come from memory that the processor
+ * goes on writing to, so nothing in them is trusted.
+ */
+#ifndef CCSAMPLE_PEBS_PEBS_H
+#define CCSAMPLE_PEBS_PEBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PEBS_FORMAT_OLDEST	1
+#define PEBS_FORMAT_ADAPTIVE	4	/* the first of groups */
+#define PEBS_FORMAT_NEWEST	5
+
+struct pebs_sample {
+	uint64_t ip;		/* of the instruction sampled; in format 1 of the one after it */
+	uint64_t address;	/* of its data, 0 = none */
+	uint64_t tsc;		/* 0 before format 3 */
+	uint64_t counters;	/* bit i: counter i made it, 32 + i: fixed counter i; 0 = not told,
+				 * as always before format 3, where the field cannot be trusted
+				 */
+	uint32_t latency;	/* of a load latency event, in cycles; other events: means nothing */
+	uint32_t groups;	/* adaptive formats: enum pebs_group */
+	uint64_t source;	/* data source, encoded as the event and the model do */
+};
+
+/* Parts of an adaptive record, in their order behind the basic one. */
+enum pebs_group {
+	PEBS_MEMORY = 1 << 0,
+	PEBS_REGISTERS = 1 << 1,
+	PEBS_VECTORS = 1 << 2,
+	PEBS_BRANCHES = 1 << 3,		/* as many as bits 31:24 say, plus one */
+};
+
+struct pebs_reader {
+	const uint8_t *bytes;
+	size_t size;
+	size_t at;		/* where the next record begins */
+	uint32_t format;
+	uint64_t damaged;	/* records passed over, and 1 for bytes that are no record */
+};
+
+/* Bytes of a record of a fixed format; 0 for an adaptive one, or none. */
+size_t pebs_record_size(uint32_t format);
+
+/**
+ * pebs_begin() - read records one after the other.
+ * @format: PEBS_FORMAT_OLDEST .. PEBS_FORMAT_NEWEST
+ */
+void pebs_begin(struct pebs_reader *reader, uint32_t format, const void *bytes, size_t size);
+
+/**
+ * pebs_next() - the next record's sample.
+ *
+ * A record whose groups need more than its size is passed over. One whose size
+ * cannot be (less than its basic group, no multiple of 8, past the end) ends the
+ * reading: where the next would begin is not known. Both count in
+ * reader->damaged.
+ *
+ * Return: false at the end. Before that, reader->at is where the record after it
+ * begins.
+ */
+bool pebs_next(struct pebs_reader *reader, struct pebs_sample *sample);
+
+#endif /* CCSAMPLE_PEBS_PEBS_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Takes the slots and marks of a session as they are published, and makes of
+ * them runs: samples of one thread and one event, in a row. No clock and no
+ * system call in here: memory and a time go in, so that the tests can be the
+ * device.
+ */
+#ifndef CCSAMPLE_SOURCE_DEVICE_DRAIN_H
+#define CCSAMPLE_SOURCE_DEVICE_DRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "data/format.h"
+#include "source/device-marks.h"
+#include "source/device-session.h"
+
+/* Samples of one thread and one event between two marks, in one slot. */
+struct device_run {
+	struct device_run *next;
+	uint32_t pid, tid;
+	uint32_t cpu;
+	uint32_t event;			/* of the session, from 0 */
+	uint64_t burst;			/* runs with the same number belong to one burst; 0 = spread */
+	uint64_t gap;			/* events of this CPU unsampled before it */
+	uint64_t events;		/* true number over it, >= left */
+	uint32_t left;			/* samples not yet written: the last ones */
+	uint32_t count;
+	struct ccs_sample samples[];
+};
+
+struct device_drain {
+	const struct device_session *session;
+	struct device_run *first, **last;	/* in the order in which they happened */
+	struct device_marks marks;
+	uint64_t horizon;		/* TSC: no record from before it will come any more */
+	uint64_t marked;		/* TSC: all marks from before it have been read */
+	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
+	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
+	uint64_t dropped;		/* records, as the slots after them told */
+	uint64_t damaged;		/* records that were none */
+	uint64_t foreign;		/* records of nobody of ours */
+	uint64_t unowned;		/* records whose owner's marks were lost */
+	uint64_t no_address;
+
+	/* The rest is the drain's own. */
+	uint64_t burst;			/* number of the burst at hand */
+	uint64_t time;			/* of the last record */
+	bool begun;			/* the slot at hand was seen to hold records */
+	bool ended;
+	uint8_t *stale;			/* first record of each slot, as it was when taken */
+	struct device_record *decoded;	/* of the slot at hand */
+	size_t room;
+};
+
+/* @number: of the session, from 0; bursts are numbered by it. */
+void device_drain_begin(struct device_drain *drain, const struct device_session *session,
+			uint32_t number);
+
+/**
+ * device_drain() - take what is published.
+ * @now: TSC before the call
+ * @slack: TSC ticks that a record may take to become visible
+ *
+ * Return: slots and marks taken.
+ */
+size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack);
+
+/**
+ * device_drain_ended() - nothing will be published any more.
+ *
+ * To be told before the last device_drain(), after which the horizon is at the end of time.
+ */
+void device_drain_ended(struct device_drain *drain);
+
+/* Addresses in the slot at hand, stale ones among them. Return: how many, at most @most. */
+size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most);
+
+/* The first run, taken out. */
+struct device_run *device_drain_next(struct device_drain *drain);
+
+void device_drain_free(struct device_drain *drain);
+
+#endif /* CCSAMPLE_SOURCE_DEVICE_DRAIN_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is asked of the sessions of a recording: events, periods, CPUs. */
+#ifndef CCSAMPLE_SOURCE_DEVICE_PLAN_H
+#define CCSAMPLE_SOURCE_DEVICE_PLAN_H
+
+#include <sched.h>
+
+#include "ccsample.h"
+#include "source/device.h"
+
+struct device_plan {
+	struct ccsample_query query;
+	struct ccsample_open how;	/* of each session, but for cpu and pid */
+	cpu_set_t cpus;
+};
+
+/**
+ * device_plan_make() - settle what was asked for on what the processor offers.
+ * @device: descriptor that answers queries
+ *
+ * The request's events are completed: raw codes, levels, the burst used.
+ *
+ * Return: 0, or -1 after one line on standard error.
+ */
+int device_plan_make(struct device_plan *plan, int device, const struct device_request *request);
+
+/* A list of CPUs as in "0,2-3". Return: 0, or -1 if it is none. */
+int device_parse_cpus(const char *text, cpu_set_t *cpus);
+
+#endif /* CCSAMPLE_SOURCE_DEVICE_PLAN_H */

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "source/device-spans.h"
+
+bool device_span_has(const struct device_session *session, const struct pebs_sample *sample,
+		  uint32_t event, const struct device_span *span)
+{
+	if (session->how.events == 1 || !sample->counters)
+		return event == 0;
+	return sample->counters >> (span->counter & 63) & 1;
+}
+
+static void count_span(const struct device_drain *drain, struct device_part *part,
+		       const struct ccsample_slot *slot, uint32_t event)
+{
+	struct device_span *span = &part->spans[event];
+	size_t i;
+
+	*span = (struct device_span){ .counter = slot->counter[event] };
+	for (i = 0; i < part->count; i++)
+		span->count += device_span_has(drain->session, &part->records[i].sample, event, span);
+}
+
+void device_span_late(struct device_drain *drain, struct device_part *part,
+		       const struct ccsample_slot *slot, uint32_t event)
+{
+	count_span(drain, part, slot, event);
+	part->spans[event].events = part->spans[event].count;
+	drain->owed[event] += part->spans[event].count;
+}
+
+static void skip_events(struct device_drain *drain, uint32_t event, uint64_t skipped)
+{
+	uint64_t owed = drain->owed[event] < skipped ? drain->owed[event] : skipped;
+
+	drain->owed[event] -= owed;
+	drain->carry[event] += skipped - owed;
+}
+
+void device_span_begin(struct device_drain *drain, struct device_part *part,
+		       const struct ccsample_slot *slot, uint32_t event)
+{
+	const struct device_session *session = drain->session;
+	uint64_t events = slot->events[event], skipped = slot->gap[event];
+	struct device_span *span = &part->spans[event];
+
+	count_span(drain, part, slot, event);
+	if (!span->count) {
+		skip_events(drain, event, events);
+		return;
+	}
+	skipped -= skipped > 0;
+	if (!session->how.event[event].plain)
+		events = session->how.burst == 1 ? span->count * slot->gap[event] :
+			 skipped + span->count;
+	if (session->how.burst == 1)
+		skipped = 0;
+	else if (slot->flags & (CCSAMPLE_SLOT_SHORT_GAP | CCSAMPLE_SLOT_AFTER_LOSS) ||
+		 events < skipped + span->count)
+		skipped = events > span->count ? events - span->count : 0;
+	span->events = events - skipped > span->count ? events - skipped : span->count;
+	skip_events(drain, event, skipped);
+}
+
+uint64_t device_span_share(struct device_span *span, size_t count)
+{
+	uint64_t until;
+
+	span->passed += count;
+	until = (unsigned __int128)span->events * span->passed / span->count;
+	until -= span->given;
+	span->given += until;
+	return until;
+}
