@@ -216,14 +216,15 @@ struct ccsample_control {
 	__u64 switches;		/* task switches seen */
 	__u64 handler_tsc;	/* time in our handler, in TSC ticks */
 	__u64 handler_tsc_max;
-	__u64 reserved[6];
+	__u64 lost_tasks;	/* children that the filter had no memory for */
+	__u64 reserved[5];
 };
 
 enum ccsample_slot_flag {
 	CCSAMPLE_SLOT_PARTIAL = 1 << 0,		/* closed before its interrupt */
 	CCSAMPLE_SLOT_SHORT_GAP = 1 << 1,	/* its gap was cut short */
 	CCSAMPLE_SLOT_AFTER_LOSS = 1 << 2,	/* slots before it were dropped */
-	CCSAMPLE_SLOT_IN_FLIGHT = 1 << 3,	/* its last records may have landed late */
+	CCSAMPLE_SLOT_IN_FLIGHT = 1 << 3,	/* some records landed late: see `late` */
 };
 
 struct ccsample_slot {
@@ -235,7 +236,8 @@ struct ccsample_slot {
 	__u64 gap[CCSAMPLE_EVENTS_MAX];		/* drawn for this slot; 0 = its burst goes on */
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the slot before, by a plain counter */
 	__u32 burst;		/* asked for */
-	__u32 reserved[3];
+	__u32 late;		/* its first records, that many, are of the burst before */
+	__u32 reserved[2];
 };
 
 enum ccsample_mark_kind {

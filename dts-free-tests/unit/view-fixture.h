@@ -104,6 +104,8 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 		context->objects[context->object_count].object = findings->objects[i].object;
 		context->objects[context->object_count++].share = from->objects[i];
 	}
+	memcpy(context->levels->objects, context->objects, sizeof(context->objects));
+	context->levels->object_count = context->object_count;
 }
 
 static void fixture_objects(struct findings *findings, const struct object *objects, size_t count)
@@ -116,7 +118,9 @@ static void fixture_objects(struct findings *findings, const struct object *obje
 		findings->objects[i].object = &objects[i];
 		findings->objects[i].share = share;
 		findings->objects[i].samples = share * FIXTURE_SAMPLES;
-		findings->objects[i].sets_used = FIXTURE_SETS - i;
+		findings->objects[i].levels[0] = (struct object_level){
+			findings->objects[i].samples, share, FIXTURE_SETS - i,
+		};
 		share *= 0.48;
 	}
 }
@@ -173,7 +177,7 @@ static struct findings *fixture_empty(void)
 	*findings->events = (struct event_totals){
 		.id = 1, .level = 1, .name = "l1-miss", .period = 1212, .spread = 215,
 		.burst = 1024, .samples = FIXTURE_SAMPLES, .events = 145432111, .bursts = 118,
-		.unresolved = 240,
+		.unresolved = 17, .unnamed = 240,
 	};
 	return findings;
 }

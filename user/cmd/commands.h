@@ -6,7 +6,10 @@
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_monitor(int argc, char **argv);
 
 #endif /* CCSAMPLE_CMD_COMMANDS_H */

@@ -9,12 +9,11 @@
 
 void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
 {
-	char *text = NULL, *clean;
+	char *text, *clean;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = xvasprintf(format, args);
 	va_end(args);
 	clean = text_clean(text);
 	fprintf(out, "%s%-*s%s", tint_code(tint, colour), PROSE_KEY_COLUMNS, key,
@@ -24,16 +23,26 @@ void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const c
 	free(text);
 }
 
-void prose_append(char **text, const char *format, ...)
+void prose_heading(FILE *out, bool colour, const char *format, ...)
 {
-	char *more = NULL, *all;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&more, format, args) < 0)
-		more = NULL;
+	fprintf(out, "\n%s", tint_code(TINT_BOLD, colour));
+	vfprintf(out, format, args);
+	fprintf(out, "%s\n", tint_code(TINT_NONE, colour));
 	va_end(args);
-	all = xasprintf("%s%s", *text ? *text : "", more ? more : "");
+}
+
+void prose_append(char **text, const char *format, ...)
+{
+	char *more, *all;
+	va_list args;
+
+	va_start(args, format);
+	more = xvasprintf(format, args);
+	va_end(args);
+	all = xasprintf("%s%s", *text ? *text : "", more);
 	free(more);
 	free(*text);
 	*text = all;

@@ -6,53 +6,35 @@
 #include "view/json.h"
 #include "view/simulation.h"
 
-static void put_count(struct json *json, const char *key, uint64_t count)
-{
-	json_key(json, key);
-	json_count(json, count);
-}
-
-static void put_string(struct json *json, const char *key, const char *text)
-{
-	json_key(json, key);
-	json_string(json, text);
-}
-
-static void put_number(struct json *json, const char *key, double number)
-{
-	json_key(json, key);
-	json_number(json, number);
-}
-
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	put_string(json, key, text);
+	json_put_string(json, key, text);
 }
 
 static void put_outcomes(struct json *json, const uint64_t *outcomes)
 {
 	uint64_t misses = outcomes_missed(outcomes);
 
-	put_count(json, "hits", outcomes[CLASS_HIT]);
-	put_count(json, "misses", misses);
-	put_count(json, "cold", outcomes[CLASS_COLD]);
-	put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
-	put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
+	json_put_count(json, "hits", outcomes[CLASS_HIT]);
+	json_put_count(json, "misses", misses);
+	json_put_count(json, "cold", outcomes[CLASS_COLD]);
+	json_put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
+	json_put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
 }
 
 static void put_geometry(struct json *json, const struct level_plan *plan, uint32_t n)
 {
-	put_count(json, "size", cache_size(&plan->geometry));
-	put_count(json, "ways", plan->geometry.ways);
-	put_count(json, "sets", plan->geometry.sets);
-	put_count(json, "line", plan->geometry.line);
-	put_string(json, "policy", policy_name(plan->policy));
-	put_string(json, "inclusion", n ? inclusion_name(plan->inclusion) : NULL);
-	put_string(json, "hash", plan->hash ? plan->hash->name : NULL);
-	put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
+	json_put_count(json, "size", cache_size(&plan->geometry));
+	json_put_count(json, "ways", plan->geometry.ways);
+	json_put_count(json, "sets", plan->geometry.sets);
+	json_put_count(json, "line", plan->geometry.line);
+	json_put_string(json, "policy", policy_name(plan->policy));
+	json_put_string(json, "inclusion", n ? inclusion_name(plan->inclusion) : NULL);
+	json_put_string(json, "hash", plan->hash ? plan->hash->name : NULL);
+	json_put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
 }
 
 static void put_classified(struct json *json, const struct simulation *simulation, uint32_t n)
@@ -66,9 +48,9 @@ static void put_classified(struct json *json, const struct simulation *simulatio
 	json_open(json, '[');
 	for (i = 0; i < count; i++) {
 		json_open_flat(json, '{');
-		put_string(json, "name", results[i].name);
+		json_put_string(json, "name", results[i].name);
 		put_outcomes(json, results[i].outcomes);
-		put_number(json, "error", results[i].error);
+		json_put_number(json, "error", results[i].error);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -80,14 +62,14 @@ static void put_level(struct json *json, const struct simulation *simulation, ui
 	const struct level_counts *counts = &level->counts;
 
 	json_open(json, '{');
-	put_count(json, "level", n + 1);
-	put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
+	json_put_count(json, "level", n + 1);
+	json_put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
 	put_outcomes(json, counts->outcomes);
-	put_count(json, "anticonflicts", counts->anticonflicts);
-	put_count(json, "writebacks", counts->writebacks);
-	put_count(json, "inclusion_victims", counts->inclusion_victims);
-	put_number(json, "pressure", pressure_peak(&level->pressure));
-	put_number(json, "crowded", pressure_crowded(&level->pressure));
+	json_put_count(json, "anticonflicts", counts->anticonflicts);
+	json_put_count(json, "writebacks", counts->writebacks);
+	json_put_count(json, "inclusion_victims", counts->inclusion_victims);
+	json_put_number(json, "pressure", pressure_peak(&level->pressure));
+	json_put_number(json, "crowded", pressure_crowded(&level->pressure));
 	put_geometry(json, &simulation->plan.level[n], n);
 	put_classified(json, simulation, n);
 	json_close(json, '}');
@@ -97,7 +79,7 @@ static void put_kind(struct json *json, const char *key, const struct kind_count
 {
 	json_key(json, key);
 	json_open_flat(json, '{');
-	put_count(json, "references", kind->references);
+	json_put_count(json, "references", kind->references);
 	put_outcomes(json, kind->outcomes);
 	json_close(json, '}');
 }
@@ -107,17 +89,17 @@ static void put_instruction(struct json *json, const struct simulation *simulati
 	if (number)
 		put_address(json, "address", simulation->sites[number].address);
 	else
-		put_string(json, "address", NULL);
+		json_put_string(json, "address", NULL);
 }
 
 /* An instruction; a trace has no more of it than the address. */
 static void put_place(struct json *json, const struct simulation *simulation, uint32_t number)
 {
 	json_open_flat(json, '{');
-	put_string(json, "function", NULL);
-	put_string(json, "file", NULL);
-	put_string(json, "line", NULL);
-	put_string(json, "object", NULL);
+	json_put_string(json, "function", NULL);
+	json_put_string(json, "file", NULL);
+	json_put_string(json, "line", NULL);
+	json_put_string(json, "object", NULL);
 	put_instruction(json, simulation, number);
 	json_close(json, '}');
 }
@@ -127,15 +109,16 @@ static void put_site(struct json *json, const struct simulation *simulation,
 {
 	json_open(json, '{');
 	put_instruction(json, simulation, site - simulation->sites);
-	put_count(json, "references", site->references);
+	json_put_count(json, "references", site->references);
 	put_address(json, "low", site->low);
 	put_address(json, "high", site->high);
 	json_key(json, "levels");
 	json_open(json, '[');
 	for (uint32_t n = 0; n < simulation->plan.levels; n++) {
 		json_open_flat(json, '{');
-		put_count(json, "level", n + 1);
-		put_count(json, "accesses", site->outcomes[n][CLASS_HIT] + site_misses(site, n));
+		json_put_count(json, "level", n + 1);
+		json_put_count(json, "accesses",
+			       site->outcomes[n][CLASS_HIT] + site_misses(site, n));
 		put_outcomes(json, site->outcomes[n]);
 		json_close(json, '}');
 	}
@@ -151,7 +134,7 @@ static void put_pair(struct json *json, const struct simulation *simulation,
 	put_place(json, simulation, pair->victim);
 	json_key(json, "originator");
 	put_place(json, simulation, pair->originator);
-	put_string(json, "kind", NULL);
+	json_put_string(json, "kind", NULL);
 	json_key(json, "conflicts");
 	json_open_flat(json, '[');
 	for (uint32_t n = 0; n < simulation->plan.levels; n++)
@@ -192,13 +175,13 @@ void simulation_json(FILE *out, const struct simulation *simulation,
 	struct json json = { .out = out };
 
 	json_open(&json, '{');
-	put_string(&json, "ccsample", CCSAMPLE_VERSION);
-	put_string(&json, "input", view->input);
-	put_string(&json, "format", view->format);
-	put_string(&json, "pages", "identity");
-	put_count(&json, "bad_lines", view->bad_lines);
-	put_count(&json, "instructions", simulation->instructions);
-	put_count(&json, "references", simulation->references);
+	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_put_string(&json, "input", view->input);
+	json_put_string(&json, "format", view->format);
+	json_put_string(&json, "pages", "identity");
+	json_put_count(&json, "bad_lines", view->bad_lines);
+	json_put_count(&json, "instructions", simulation->instructions);
+	json_put_count(&json, "references", simulation->references);
 	put_kind(&json, "loads", &simulation->loads);
 	put_kind(&json, "stores", &simulation->stores);
 	json_key(&json, "levels");
