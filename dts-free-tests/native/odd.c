@@ -87,6 +87,8 @@ static int do_handler(void)
 	setitimer(ITIMER_REAL, &often, NULL);
 	for (i = 0; ticks < 300 && i < 50000000; i++)
 		block(i % 300);
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	printf("%d\n", ticks);
 	return ticks < 300;
 }
 
@@ -235,6 +237,20 @@ static int do_plugin(const char *path)
 	return 0;
 }
 
+#define MAPPINGS	12000
+
+/* Of one page, which are not merged: /proc/self/maps is longer than 1 MiB then. */
+static int do_many_maps(const char *path)
+{
+	int fd = open(path, O_RDONLY), i;
+
+	for (i = 0; i < MAPPINGS; i++)
+		if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+			return 1;
+	close(fd);
+	return do_plugin(path);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -248,6 +264,8 @@ int main(int argc, char **argv)
 	};
 	size_t i;
 
+	if (argc == 3 && !strcmp(argv[1], "manymaps"))
+		return do_many_maps(argv[2]);
 	if (argc == 3)
 		return do_plugin(argv[2]);
 	for (i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++)

@@ -15,6 +15,18 @@
 #include "native/native.h"
 #include "native/real.h"
 
+/*
+ * The wrapper stands among the caller's frames if it made this call. A signal's
+ * frame ends the walk before it gets there: a handler interrupted the wrapper, and
+ * telling its blocks would put records of one address out of order. What we ask of the C
+ * library ourselves is nobody's.
+ */
+void hook_inside(const struct caller *caller)
+{
+	if (!self.arena && !unwind_reaches(caller, self.guard))
+		ring_missed();
+}
+
 void tell_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
 {
 	uintptr_t address = (uintptr_t)block;

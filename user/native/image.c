@@ -16,6 +16,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +27,7 @@
 #include <time.h>
 
 #include "native/native.h"
+#include "native/recent.h"
 #include "native/sys.h"
 
 #define FORKS		1024		/* under way at once; more wait in vain, no harm done */
@@ -203,10 +205,13 @@ static void tell_exit(int status)
 static void find_stack(void)
 {
 	char room[2048] __attribute__((aligned(16)));
+	uint64_t all = ~0ull, before = 0;
 	pthread_attr_t attributes;
 	void *low;
 	size_t size;
 
+	/* What a signal handler allocates must not come from there. */
+	sys4(rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
 	self.stack_low = self.stack_high = 0;
 	self.arena = self.arena_next = room;
 	self.arena_end = room + sizeof(room);
@@ -220,6 +225,7 @@ static void find_stack(void)
 	}
 	self.arena = self.arena_next = self.arena_end = NULL;
 	self.guard = 0;
+	sys4(rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
 /* It grows down as far as its limit; that of /proc/self/maps is only what it uses. */
@@ -245,6 +251,7 @@ void image_thread(void)
 		return;
 	self.tid = sys0(gettid);
 	find_stack();
+	recent_thread();
 	tell_thread();
 }
 
@@ -261,6 +268,8 @@ static bool begin(uint32_t cause, uint64_t since)
 	live->pid = sys0(getpid);
 	live->tail = live->stalled = 0;
 	self.tid = sys0(gettid);
+	recent_thread();
+	ring->lost = __atomic_load_n(&live->missed, __ATOMIC_RELAXED);
 	__atomic_store_n(&live->ring, ring, __ATOMIC_RELEASE);
 	tell_process(cause, since);
 	if (introduce(fd)) {
@@ -279,10 +288,13 @@ static void begin_child(void)
 	uint32_t nobody = 0;
 
 	if (!__atomic_compare_exchange_n(&live->claimed, &nobody, 1, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED))
+					 __ATOMIC_RELAXED)) {
+		ring_missed();
 		return;
+	}
 	disconnect();
 	maps_child();
+	recent_child();
 	recording = begin(CCS_PROCESS_FORK, self.fork_time);
 }
 
@@ -411,7 +423,7 @@ static bool find_name(char **environment)
 __attribute__((constructor)) static void load(int argc, char **argv, char **environment)
 {
 	if (!real_ready() || !find_name(environment) || !make_memory() || !maps_init() ||
-	    !unwind_init() || !stacks_init())
+	    !unwind_init() || !recent_init() || !stacks_init())
 		return;
 	find_main_stack();
 	if (pthread_atfork(before_fork, after_fork, in_child) || on_exit(at_exit, NULL))

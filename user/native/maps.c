@@ -8,127 +8,38 @@
  * from elsewhere (constructors of what was loaded come first) its count of
  * objects is compared; after a change /proc/self/maps is read anew.
  */
-#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "native/maps-text.h"
 #include "native/native.h"
 #include "native/sys.h"
 
-#define FILES		8192		/* mappings of files that are remembered */
-#define TEXT_SIZE	(1u << 20)	/* of /proc/self/maps: more is counted as lost */
-
-struct mapping {
-	uintptr_t start, end;
-	uint64_t offset;
-	uint32_t protection;
-	uint32_t path_size;
-	const char *path;		/* in the text read */
-	uint64_t hash;			/* of the path */
-};
+#define KNOWN_FIRST	4096		/* mappings that there is room for; doubled as needed */
 
 struct known {
 	uintptr_t start, end;
 	uint64_t offset, hash;
 };
 
-struct memory {
-	struct known known[2][FILES];
-	char text[TEXT_SIZE];
+/* In the order of addresses. */
+struct list {
+	struct known *at;
+	size_t count, room;
 };
 
 bool maps_dirty;
 uintptr_t maps_linker, maps_linker_size;
 uintptr_t maps_heap, maps_heap_end;
 
-static struct memory *memory;
-static unsigned int current;		/* which of memory->known holds */
-static size_t known_count;
+static struct list lists[2];
+static unsigned int current;		/* which of them holds */
 static unsigned long long loads;	/* of the linker, as last seen */
 static uint32_t busy;
-
-/* --- /proc/self/maps --- */
-
-static size_t read_text(void)
-{
-	int fd = sys3(open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	size_t used = 0;
-	long got;
-
-	if (fd < 0)
-		return 0;
-	while (used < TEXT_SIZE &&
-	       (got = sys3(read, fd, memory->text + used, TEXT_SIZE - used)) > 0)
-		used += got;
-	sys1(close, fd);
-	return used;
-}
-
-static uint64_t hexadecimal(const char **at, const char *end)
-{
-	uint64_t value = 0;
-
-	for (; *at < end; ++*at) {
-		char c = **at;
-
-		if (c >= '0' && c <= '9')
-			value = value * 16 + (c - '0');
-		else if (c >= 'a' && c <= 'f')
-			value = value * 16 + (c - 'a' + 10);
-		else
-			break;
-	}
-	return value;
-}
-
-static const char *skip_word(const char *at, const char *end)
-{
-	while (at < end && *at != ' ')
-		at++;
-	while (at < end && *at == ' ')
-		at++;
-	return at;
-}
-
-/* "start-end rwxp offset device inode   path" */
-static void parse_line(const char *at, const char *end, struct mapping *m)
-{
-	size_t i;
-
-	m->start = hexadecimal(&at, end);
-	at += at < end;
-	m->end = hexadecimal(&at, end);
-	at += at < end;
-	m->protection = 0;
-	if (end - at > 4)
-		m->protection = (at[0] == 'r' ? CCS_MAP_READ : 0) |
-				(at[1] == 'w' ? CCS_MAP_WRITE : 0) |
-				(at[2] == 'x' ? CCS_MAP_EXEC : 0);
-	at = skip_word(at, end);
-	m->offset = hexadecimal(&at, end);
-	at = skip_word(at, end);
-	at = skip_word(at, end);
-	at = skip_word(at, end);
-	m->path = at;
-	m->path_size = end - at;
-	m->hash = 14695981039346656037ull;	/* FNV-1a */
-	for (i = 0; i < m->path_size; i++)
-		m->hash = (m->hash ^ (uint8_t)at[i]) * 1099511628211ull;
-}
-
-/* The next mapping of the text. "[heap]" and "[stack]" are names, other memory has none. */
-static const char *next_mapping(const char *at, const char *end, struct mapping *m)
-{
-	const char *line_end = at < end ? memchr(at, '\n', end - at) : NULL;
-
-	if (!line_end)
-		return NULL;
-	parse_line(at, line_end, m);
-	return line_end + 1;
-}
+static bool wanted, gone_wanted;	/* a scan, and one that tells what is gone */
 
 /* --- records --- */
 
@@ -137,8 +48,10 @@ static void tell_map(const struct mapping *m)
 	struct ccs_map *r;
 	uint64_t now;
 
-	if (m->path_size > PATH_MAX)
+	if (m->path_size > PATH_MAX) {
+		ring_missed();
 		return;
+	}
 	r = ring_reserve(CCS_MAP, sizeof(*r) + m->path_size, &now);
 	if (!r)
 		return;
@@ -222,27 +135,55 @@ static bool same(const struct known *known, const struct mapping *m)
 	       known->hash == m->hash;
 }
 
-/* Both lists are in the order of addresses. */
 static bool is_known(const struct mapping *m, size_t *from)
 {
-	const struct known *known = memory->known[current];
+	const struct list *known = &lists[current];
 
-	while (*from < known_count && known[*from].start < m->start)
+	while (*from < known->count && known->at[*from].start < m->start)
 		++*from;
-	return *from < known_count && same(&known[*from], m);
+	return *from < known->count && same(&known->at[*from], m);
 }
 
-static void tell_gone(const struct known *found, size_t count)
+static void tell_gone(const struct list *found)
 {
-	const struct known *known = memory->known[current];
+	const struct list *known = &lists[current];
 	size_t i, at = 0;
 
-	for (i = 0; i < known_count; i++) {
-		while (at < count && found[at].end <= known[i].start)
+	for (i = 0; i < known->count; i++) {
+		const struct known *old = &known->at[i];
+
+		while (at < found->count && found->at[at].end <= old->start)
 			at++;
-		if (at == count || found[at].start >= known[i].end)
-			tell_unmap(known[i].start, known[i].end);
+		if (at == found->count || found->at[at].start >= old->end)
+			tell_unmap(old->start, old->end);
 	}
+}
+
+static bool list_grow(struct list *list)
+{
+	size_t room = list->room ? list->room * 2 : KNOWN_FIRST, size = sizeof(*list->at);
+	long memory;
+
+	if (list->room)
+		memory = sys4(mremap, list->at, list->room * size, room * size, MREMAP_MAYMOVE);
+	else
+		memory = sys6(mmap, NULL, room * size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if ((unsigned long)memory > -4096ul)
+		return false;
+	list->at = (struct known *)memory;
+	list->room = room;
+	return true;
+}
+
+/* What there is no memory for is told anew by the next scan, and its end is not: counted. */
+static void list_add(struct list *list, const struct mapping *m)
+{
+	if (list->count == list->room && !list_grow(list)) {
+		ring_missed();
+		return;
+	}
+	list->at[list->count++] = (struct known){ m->start, m->end, m->offset, m->hash };
 }
 
 /*
@@ -251,13 +192,17 @@ static void tell_gone(const struct known *found, size_t count)
  */
 static void scan(bool all, bool gone)
 {
-	const char *at = memory->text, *end = at + read_text();
-	struct known *found = memory->known[!current];
+	struct list *found = &lists[!current];
 	struct mapping m;
 	uintptr_t file_end = 0;
-	size_t count = 0, from = 0;
+	size_t from = 0;
 
-	while ((at = next_mapping(at, end, &m))) {
+	found->count = 0;
+	if (!maps_text_open()) {
+		ring_missed();
+		return;
+	}
+	while (maps_text_next(&m)) {
 		bool file = m.path_size && *m.path == '/';
 
 		if (is_ours(&m))
@@ -267,34 +212,36 @@ static void scan(bool all, bool gone)
 		file_end = m.end;
 		if (all || !is_known(&m, &from))
 			tell_map(&m);
-		if (count < FILES)
-			found[count++] = (struct known){ m.start, m.end, m.offset, m.hash };
+		list_add(found, &m);
 	}
+	maps_text_close();
 	if (gone)
-		tell_gone(found, count);
+		tell_gone(found);
 	current = !current;
-	known_count = count;
 }
 
 static bool take_turn(void)
 {
 	uint32_t nobody = 0;
 
-	return __atomic_compare_exchange_n(&busy, &nobody, 1, false, __ATOMIC_ACQUIRE,
+	return __atomic_compare_exchange_n(&busy, &nobody, 1, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_RELAXED);
 }
 
-/* Somebody else's turn: the next look finds what this one would have. */
+/* Where it is somebody else's turn, that one looks once more when it is through. */
 void maps_scan(bool gone)
 {
-	if (!take_turn()) {
-		maps_dirty = true;
-		return;
-	}
 	if (gone)
-		unwind_forget();
-	scan(false, gone);
-	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&gone_wanted, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&wanted, true, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST) && take_turn()) {
+		__atomic_store_n(&wanted, false, __ATOMIC_SEQ_CST);
+		gone = __atomic_exchange_n(&gone_wanted, false, __ATOMIC_SEQ_CST);
+		if (gone)
+			unwind_forget();
+		scan(false, gone);
+		__atomic_store_n(&busy, 0, __ATOMIC_SEQ_CST);
+	}
 }
 
 static int count_loads(struct dl_phdr_info *info, size_t size, void *count)
@@ -335,45 +282,36 @@ void maps_heap_grown(void)
 
 /* --- begin --- */
 
-/* The linker's code: the mapping of its file that is executable. */
-static void find_linker(void)
+static bool holds(const struct mapping *m, uintptr_t address)
 {
-	const char *at = memory->text, *end = at + read_text();
+	return address >= m->start && address < m->end;
+}
+
+/* The linker's code, the mapping of its file that is executable; and the heap. */
+bool maps_init(void)
+{
 	uintptr_t inside = (uintptr_t)&_r_debug;
 	struct mapping m;
 	uint64_t hash = 0;
 
-	while ((at = next_mapping(at, end, &m)))
-		if (inside >= m.start && inside < m.end)
+	maps_heap = maps_heap_end = (uintptr_t)sbrk(0);
+	if (!maps_text_open())
+		return false;
+	while (maps_text_next(&m)) {
+		if (holds(&m, inside))
 			hash = m.hash;
-	for (at = memory->text; (at = next_mapping(at, end, &m)); )
+		if (m.path_size == 6 && !memcmp(m.path, "[heap]", 6))
+			maps_heap = m.start;
+	}
+	maps_text_close();
+	if (!maps_text_open())
+		return false;
+	while (maps_text_next(&m))
 		if (m.hash == hash && m.protection & CCS_MAP_EXEC) {
 			maps_linker = m.start;
 			maps_linker_size = m.end - m.start;
 		}
-}
-
-static void find_heap(void)
-{
-	const char *at = memory->text, *end = at + read_text();
-	struct mapping m;
-
-	maps_heap = maps_heap_end = (uintptr_t)sbrk(0);
-	while ((at = next_mapping(at, end, &m)))
-		if (m.path_size == 6 && !memcmp(m.path, "[heap]", 6))
-			maps_heap = m.start;
-}
-
-bool maps_init(void)
-{
-	long space = sys6(mmap, NULL, sizeof(*memory), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if ((unsigned long)space > -4096ul)
-		return false;
-	memory = (struct memory *)space;
-	find_linker();
-	find_heap();
+	maps_text_close();
 	return true;
 }
 
@@ -386,4 +324,6 @@ void maps_begin(void)
 void maps_child(void)
 {
 	busy = 0;
+	wanted = gone_wanted = false;
+	maps_text_close();
 }

@@ -5,7 +5,9 @@
  *	ring.c		writes records
  *	image.c		a process image begins, ends, forks; its threads
  *	maps.c		what is mapped
+ *	maps-text.c	/proc/self/maps
  *	unwind.c	who called, by the program's unwind tables
+ *	recent.c	recent walks
  *	stacks.c	call stacks by number
  *	heap.c		wrappers of the allocators
  *	wrap.c		wrappers of all other functions
@@ -39,6 +41,7 @@ struct live {
 	uint32_t claimed;		/* a thread of the child is beginning */
 	uint64_t tail;			/* of the ring, as last seen */
 	uint64_t stalled;		/* tail + 1 when the wait for space was last in vain */
+	uint64_t missed;		/* before there was a ring to count it in */
 };
 
 extern struct live *live;
@@ -51,6 +54,8 @@ struct thread {
 	char *arena, *arena_next, *arena_end;	/* serves our own calls of the C library */
 	uint32_t fork;			/* number + 1 of the fork under way, see image.c */
 	uint64_t fork_time;
+	struct recent *recent;		/* walks of this thread, NULL = none are kept */
+	uintptr_t walking;		/* stack pointer of a walk under way, 0 = none */
 };
 
 extern __thread struct thread self __attribute__((tls_model("initial-exec")));
@@ -98,6 +103,9 @@ void ring_unmap(struct ring *ring);
 void *ring_reserve(uint16_t type, uint32_t size, uint64_t *time);
 void ring_commit(void *record);
 
+/* Something was not told: counted as lost. */
+void ring_missed(void);
+
 /* --- maps.c --- */
 
 bool maps_init(void);
@@ -141,13 +149,25 @@ struct caller {
 	uintptr_t ip, sp, bp;
 };
 
+struct trail;
+
 bool unwind_init(void);
 
-/* Return: frames, innermost first, each a return address less one. */
-uint32_t unwind(const struct caller *caller, uint64_t *frames);
+/*
+ * unwind() - who called, up to STACK_DEPTH frames.
+ * @frames: innermost first, each a return address less one
+ * @trail: set to what the result depends on
+ *
+ * Return: frames.
+ */
+uint32_t unwind(const struct caller *caller, uint64_t *frames, struct trail *trail);
+
+/* Return: a frame whose caller's stack pointer is @sp is among the caller's. */
+bool unwind_reaches(const struct caller *caller, uintptr_t sp);
 
 /* Code went away: what was remembered of it is wrong. */
 void unwind_forget(void);
+extern uint32_t unwind_generation;	/* changes with it */
 
 /* --- stacks.c --- */
 
@@ -155,6 +175,12 @@ bool stacks_init(void);
 
 /* Return: the number of the caller's stack, told before; 0 = unknown. */
 uint32_t stacks_id(const struct caller *caller);
+
+/* Its frame is on the stack that this thread was given. */
+static inline bool on_own_stack(const struct caller *caller)
+{
+	return caller->sp - self.stack_low < self.stack_high - self.stack_low;
+}
 
 static inline __attribute__((always_inline)) struct caller caller_here(void)
 {
@@ -165,11 +191,18 @@ static inline __attribute__((always_inline)) struct caller caller_here(void)
 
 /* --- heap.c --- */
 
+/* A call within a wrapper's: counted as missed unless the wrapper made it. */
+void hook_inside(const struct caller *caller);
+
 /* Wrappers call one another (mmap in an allocator of the program's own): the outermost tells. */
 static inline bool hook_enter(const struct caller *caller)
 {
-	if (unlikely(!image_ready() || caller->sp < self.guard))
+	if (unlikely(!image_ready()))
 		return false;
+	if (unlikely(caller->sp < self.guard)) {
+		hook_inside(caller);
+		return false;
+	}
 	self.guard = caller->sp;
 	return true;
 }

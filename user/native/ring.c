@@ -101,6 +101,13 @@ static bool wait_for_room(const struct ring *ring, uint32_t size)
 	return false;
 }
 
+void ring_missed(void)
+{
+	struct ring *ring = live->ring;
+
+	__atomic_fetch_add(ring ? &ring->lost : &live->missed, 1, __ATOMIC_RELAXED);
+}
+
 void *ring_reserve(uint16_t type, uint32_t size, uint64_t *time)
 {
 	struct ring *ring = live->ring;
@@ -115,7 +122,7 @@ void *ring_reserve(uint16_t type, uint32_t size, uint64_t *time)
 		if (unlikely(head + size - __atomic_load_n(&live->tail, __ATOMIC_RELAXED) >
 			     RING_DATA)) {
 			if (!wait_for_room(ring, size)) {
-				__atomic_fetch_add(&ring->lost, 1, __ATOMIC_RELAXED);
+				ring_missed();
 				return NULL;
 			}
 			head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);

@@ -43,7 +43,7 @@ struct ring {
 	uint64_t reserved_head[7];
 	uint64_t tail;			/* bytes ever taken: the reader's */
 	uint64_t reserved_tail[7];
-	uint64_t lost;			/* records dropped for want of space */
+	uint64_t lost;			/* what was not told, for want of space or otherwise */
 	uint64_t reserved_lost[7];
 };
 _Static_assert(sizeof(struct ring) == 256, "ring");

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "native/native.h"
+#include "native/recent.h"
 #include "native/sys.h"
 
 #define SLOTS		(1u << 20)
@@ -94,20 +95,60 @@ static bool tell(uint32_t id, const uint64_t *frames, uint32_t depth)
 }
 
 /* Told before its slot says so: another thread may tell it as well, which does no harm. */
-uint32_t stacks_id(const struct caller *caller)
+static uint32_t id_of(const uint64_t *frames, uint32_t depth)
 {
-	uint64_t frames[STACK_DEPTH];
-	uint32_t depth = unwind(caller, frames);
 	uint64_t *slot = slot_of(hash_of(frames, depth));
 	uint32_t id;
 
-	if (!slot)
+	if (!slot) {
+		ring_missed();
 		return 0;
+	}
 	id = slot - slots + 1;
 	if (likely(__atomic_load_n(slot, __ATOMIC_RELAXED) & TOLD))
 		return id;
 	if (!tell(id, frames, depth))
 		return 0;
 	__atomic_fetch_or(slot, TOLD, __ATOMIC_RELAXED);
+	return id;
+}
+
+static __attribute__((noinline)) uint32_t walk(const struct caller *caller, struct recent *recent)
+{
+	uint64_t frames[STACK_DEPTH];
+	uint32_t depth;
+
+	recent->ip = 0;
+	recent->generation = unwind_generation;
+	depth = unwind(caller, frames, &recent->trail);
+	recent->id = id_of(frames, depth);
+	if (!recent->id || !recent->trail.whole)
+		return recent->id;
+	recent->bp = caller->bp;
+	recent->ip = caller->ip;
+	return recent->id;
+}
+
+static __attribute__((noinline)) uint32_t walk_alone(const struct caller *caller)
+{
+	struct recent unused;
+
+	return walk(caller, &unused);
+}
+
+/* A signal handler that interrupted this leaves what is kept as it is. */
+uint32_t stacks_id(const struct caller *caller)
+{
+	struct recent *recent;
+	uint32_t id;
+
+	if (unlikely(!self.recent || caller->sp < self.walking || !on_own_stack(caller)))
+		return walk_alone(caller);
+	self.walking = caller->sp;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	recent = recent_of(caller);
+	id = likely(recent_holds(recent, caller)) ? recent->id : walk(caller, recent);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	self.walking = 0;
 	return id;
 }

@@ -24,7 +24,7 @@ struct frame_rule {
 	int16_t bp_at;
 	uint8_t base : 4;	/* enum rule_base */
 	uint8_t bp : 4;		/* enum rule_bp */
-	uint8_t generation;	/* of unwind.c */
+	uint8_t unused;
 };
 _Static_assert(sizeof(struct frame_rule) == sizeof(uint64_t), "a rule is a word");
 

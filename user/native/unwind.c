@@ -3,9 +3,8 @@
  * Who called: a walk up the stack by the program's own unwind tables
  * (.eh_frame; DWARF 5, 6.4; System V ABI for x86-64, 3.7 and 6.2).
  *
- * The rules for each return address are worked out once and remembered, so that
- * a walk costs a look-up and a load or two a frame; and it is exact, since rules
- * depend on nothing but the address. Kept are rules of the forms that compilers
+ * The rules for each return address are worked out once and remembered; that is
+ * exact, since rules depend on nothing but the address. Kept are rules of the forms that compilers
  * make: frames based on rsp or rbp, and main's realigned stack. At anything
  * else, a signal's frame, code without tables, or outside of the thread's stack
  * (coroutines), the walk ends, and the stack is as deep as it is.
@@ -16,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "native/native.h"
+#include "native/recent.h"
 #include "native/sys.h"
 #include "native/tables.h"
 
@@ -32,7 +32,7 @@ struct slot {
 };
 
 static struct slot *slots;
-static uint32_t generation;		/* 8 bits of it are in each rule */
+uint32_t unwind_generation;		/* 8 bits of it are in each slot's check */
 
 bool unwind_init(void)
 {
@@ -45,33 +45,54 @@ bool unwind_init(void)
 
 void unwind_forget(void)
 {
-	__atomic_fetch_add(&generation, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&unwind_generation, 1, __ATOMIC_RELAXED);
 }
 
-static uint64_t pack(struct frame_rule rule)
+/* Such an offset from rsp keeps the stack's order and alignment, which then need no look. */
+static bool is_regular(struct frame_rule rule)
 {
-	uint64_t word = 0;
-
-	rule.generation = generation;
-	memcpy(&word, &rule, sizeof(rule));
-	return word;
+	return rule.base != BASE_SP || (rule.cfa > 0 && rule.cfa % WORD == 0);
 }
 
-static struct frame_rule rule_at(uintptr_t ip)
+static __attribute__((noinline)) struct frame_rule rule_new(struct slot *slot, uintptr_t ip,
+							    uint64_t tag)
+{
+	struct frame_rule rule = tables_rule(ip - 1);
+	uint64_t word;
+
+	if (!is_regular(rule))
+		rule.base = BASE_NONE;
+	memcpy(&word, &rule, sizeof(rule));
+	__atomic_store_n(&slot->check, tag ^ word, __ATOMIC_RELAXED);
+	__atomic_store_n(&slot->rule, word, __ATOMIC_RELAXED);
+	return rule;
+}
+
+/* Addresses have 47 bits: the generation stands above them. */
+static inline __attribute__((always_inline)) struct frame_rule rule_at(uintptr_t ip,
+								       uint64_t generation)
 {
 	struct slot *slot = &slots[ip * 0x9e3779b97f4a7c15ull >> 49];
 	uint64_t word = __atomic_load_n(&slot->rule, __ATOMIC_RELAXED);
 	uint64_t check = __atomic_load_n(&slot->check, __ATOMIC_RELAXED);
+	uint64_t tag = ip ^ generation << 47;
 	struct frame_rule rule;
 
+	if (unlikely((check ^ word) != tag))
+		return rule_new(slot, ip, tag);
 	memcpy(&rule, &word, sizeof(rule));
-	if (likely((check ^ word) == ip && rule.generation == (uint8_t)generation))
-		return rule;
-	rule = tables_rule(ip - 1);
-	word = pack(rule);
-	__atomic_store_n(&slot->check, ip ^ word, __ATOMIC_RELAXED);
-	__atomic_store_n(&slot->rule, word, __ATOMIC_RELAXED);
 	return rule;
+}
+
+/* A frame of a walk, and where its rbp was saved: 0 = nowhere yet, it is in @at. */
+struct frame {
+	struct caller at;
+	uintptr_t bp_from;
+};
+
+static inline uintptr_t word_at(uintptr_t address)
+{
+	return *(const uintptr_t *)address;
 }
 
 static bool on_stack(uintptr_t address, uintptr_t low)
@@ -79,137 +100,123 @@ static bool on_stack(uintptr_t address, uintptr_t low)
 	return address >= low && address <= self.stack_high - WORD && !(address % WORD);
 }
 
-static uintptr_t at(uintptr_t address)
+/* The walk depends on the word that lies there. */
+static inline uintptr_t led_by(struct trail *trail, uintptr_t address)
 {
-	return *(const uintptr_t *)address;
+	uint32_t i = trail->count++;
+
+	trail->offsets[i] = address - trail->sp;
+	trail->words[i] = word_at(address);
+	return trail->words[i];
 }
 
-/* A frame of a walk, and how far above its stack pointer the frame above it was read. */
-struct walked {
-	struct caller at;
-	uint32_t cfa;			/* 0 = the next frame is not to be compared */
-	uint32_t bp;			/* where the caller's rbp was, + 1; 0 = it is the same */
-};
+/* As led_by(), for words that are no return addresses, which there is always room for. */
+static bool led_also(struct trail *trail, uintptr_t address, uintptr_t low, uintptr_t *value)
+{
+	if (!on_stack(address, low))
+		return false;
+	if (trail->count < TRAIL_WORDS - STACK_DEPTH) {
+		*value = led_by(trail, address);
+	} else {
+		*value = word_at(address);
+		trail->whole = false;
+	}
+	return true;
+}
 
 /*
- * A walk is mostly the same as the last one, from some frame upwards. Where
- * frame, code and rbp are the same the rule is, and so are the words that it
- * leads to: they are compared, which needs no look-up.
+ * A frame's address by a rule with rbp. Compilers use rbp as they like: it is
+ * saved in most frames, and matters only here.
+ *
+ * Return: it, 0 if there is none.
  */
-struct walk {
-	struct walked frames[STACK_DEPTH];
-	uint32_t count, generation;
-};
-
-static __thread struct walk walks[2] __attribute__((tls_model("initial-exec")));
-static __thread uint32_t newest __attribute__((tls_model("initial-exec")));
-static __thread uintptr_t walking __attribute__((tls_model("initial-exec")));	/* from there up */
-
-/* One frame up, by the rule. Return: there was one. */
-static bool step(struct walked *w, struct caller *up)
+static __attribute__((noinline)) uintptr_t cfa_by_bp(struct frame *f, struct frame_rule rule,
+						     struct trail *trail)
 {
-	const struct caller *c = &w->at;
-	struct frame_rule rule = rule_at(c->ip);
-	uintptr_t cfa, bp = c->bp, saved;
+	uintptr_t cfa;
 
-	w->cfa = w->bp = 0;
 	if (rule.base == BASE_NONE)
-		return false;
-	cfa = (rule.base == BASE_SP ? c->sp : c->bp) + rule.cfa;
-	if (rule.base == BASE_BP_DEREF) {
-		if (!on_stack(cfa, c->sp))
-			return false;
-		cfa = at(cfa);
-	}
-	if (cfa <= c->sp || !on_stack(cfa - WORD, c->sp))
-		return false;
-	if (rule.bp != BP_SAME) {
-		saved = (rule.bp == BP_CFA ? cfa : c->bp) + rule.bp_at;
-		if (!on_stack(saved, c->sp))
-			return false;
-		bp = at(saved);
-		w->bp = saved - c->sp + 1;
-	}
-	if (rule.base != BASE_BP_DEREF && self.stack_high - c->sp < UINT32_MAX)
-		w->cfa = cfa - c->sp;
-	*up = (struct caller){ at(cfa - WORD), cfa, bp };
-	return up->ip != 0;
-}
-
-/* Does the frame above follow as it did in the last walk? */
-static inline bool follows(const struct walked *w)
-{
-	return w->cfa && at(w->at.sp + w->cfa - WORD) == w[1].at.ip &&
-	       (!w->bp || at(w->at.sp + w->bp - 1) == w[1].at.bp);
-}
-
-static inline bool equal(const struct caller *a, const struct caller *b)
-{
-	return a->sp == b->sp && a->ip == b->ip && a->bp == b->bp;
+		return 0;
+	if (f->bp_from && !led_also(trail, f->bp_from, trail->sp, &f->at.bp))
+		return 0;
+	trail->bp_matters |= !f->bp_from;
+	f->bp_from = 0;
+	cfa = (rule.base == BASE_SP ? f->at.sp : f->at.bp) + rule.cfa;
+	if (rule.base == BASE_BP_DEREF && !led_also(trail, cfa, f->at.sp, &cfa))
+		return 0;
+	return cfa > f->at.sp && on_stack(cfa - WORD, f->at.sp) ? cfa : 0;
 }
 
 /*
- * From @w on as in the last walk, as far as that holds. Return: the frame that
- * it got to, with @old moved along.
+ * Walks up. @frames: room for @most, or NULL. Return: frames; that ends where the
+ * walk does, or at the first whose stack pointer is not below @end.
  */
-static inline struct walked *repeat(struct walked *w, const struct walked *end,
-				    const struct walked **old, const struct walked *old_last)
+static inline __attribute__((always_inline)) uint32_t
+walk(struct frame *from, uint64_t *frames, uint32_t most, uintptr_t end, struct trail *trail)
 {
-	const struct walked *o = *old;
+	const uintptr_t high = self.stack_high;
+	const uint64_t generation = (uint8_t)unwind_generation;
+	struct caller at = from->at;
+	uintptr_t bp_from = 0, cfa;
+	uint32_t depth = 1;
 
-	while (w < end && o < old_last && follows(o)) {
-		*w++ = *o++;
-		w->at = o->at;
-	}
-	*old = o;
-	return w;
-}
+	while (depth < most && at.sp < end) {
+		struct frame_rule rule = rule_at(at.ip, generation);
 
-static uint32_t walk(const struct caller *caller, uint64_t *frames)
-{
-	struct walk *now = &walks[!newest], *last = &walks[newest];
-	const struct walked *old = last->frames, *old_last = old + last->count - 1;
-	struct walked *w = now->frames, *end = w + STACK_DEPTH - 1;
-	uint32_t depth, i;
+		if (unlikely(rule.base != BASE_SP || rule.bp == BP_BP)) {
+			struct frame f = { at, bp_from };
 
-	w->at = *caller;
-	if (!last->count || last->generation != generation)
-		old_last = old;
-	if (caller->sp < self.stack_low || caller->sp >= self.stack_high)
-		end = w;
-	while (w < end) {
-		while (old < old_last && old->at.sp < w->at.sp)
-			old++;
-		if (old < old_last && equal(&old->at, &w->at)) {
-			w = repeat(w, end, &old, old_last);
-			if (w == end)
-				break;
+			cfa = cfa_by_bp(&f, rule, trail);
+			at.bp = f.at.bp;
+			bp_from = f.bp_from;
+		} else {
+			cfa = at.sp + rule.cfa;
 		}
-		if (!step(w, &w[1].at))
+		if (unlikely(cfa - 1 >= high))
 			break;
-		w++;
+		if (rule.bp == BP_CFA)
+			bp_from = cfa + rule.bp_at;
+		else if (rule.bp == BP_BP)
+			bp_from = at.bp + rule.bp_at;
+		at.sp = cfa;
+		at.ip = led_by(trail, cfa - WORD);
+		if (unlikely(!at.ip))
+			break;
+		if (frames)
+			frames[depth] = at.ip - 1;
+		depth++;
 	}
-	w->cfa = 0;
-	depth = w - now->frames + 1;
-	for (i = 0; i < depth; i++)
-		frames[i] = now->frames[i].at.ip - 1;
-	now->count = depth;
-	now->generation = generation;
-	newest = !newest;
+	from->at = at;
 	return depth;
 }
 
-/* A signal handler that interrupted a walk, and leaves it as it is, has one frame. */
-uint32_t unwind(const struct caller *caller, uint64_t *frames)
+static bool begin(struct trail *trail, const struct caller *caller)
 {
-	uint32_t depth;
+	trail->sp = caller->sp;
+	trail->count = 0;
+	trail->bp_matters = false;
+	trail->whole = self.stack_high - caller->sp <= UINT32_MAX;
+	return on_own_stack(caller) && !(caller->sp % WORD);
+}
 
-	if (unlikely(caller->sp < walking)) {
-		frames[0] = caller->ip - 1;
+uint32_t unwind(const struct caller *caller, uint64_t *frames, struct trail *trail)
+{
+	struct frame f = { .at = *caller };
+
+	frames[0] = f.at.ip - 1;
+	if (!begin(trail, caller))
 		return 1;
-	}
-	walking = caller->sp;
-	depth = walk(caller, frames);
-	walking = 0;
-	return depth;
+	return walk(&f, frames, STACK_DEPTH, UINTPTR_MAX, trail);
+}
+
+bool unwind_reaches(const struct caller *caller, uintptr_t sp)
+{
+	struct frame f = { .at = *caller };
+	struct trail trail;
+
+	do
+		if (!begin(&trail, &f.at))
+			return false;
+	while (walk(&f, NULL, 2, sp, &trail) == 2);
+	return f.at.sp == sp;
 }
