@@ -16,6 +16,7 @@ static const struct command {
 	{ "record", cmd_record, "run a program and sample its cache misses" },
 	{ "report", cmd_report, "which code and data conflict in the cache" },
 	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
+	{ "diff", cmd_diff, "what a change did: two recordings compared" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "topology", cmd_topology, "this machine's caches" },
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * brute SIZE,WAYS,LINE... < trace: runs caches over a lackey memory trace and
- * prints a line of totals for each. Every way bears the time of its last use and
- * the oldest goes: slow, plain, and written apart from user/cache.
+ * brute SIZE,WAYS,LINE[+SIZE,WAYS,LINE...]... < trace: runs caches over a lackey
+ * memory trace and prints a line of totals for each; + puts a cache behind
+ * another, to be asked for the lines absent there. Every way bears the time of
+ * its last use and the oldest goes: slow, plain, and written apart from user/cache.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ struct way {
 struct cache {
 	unsigned long sets, ways, line_size;
 	struct way *way;
+	struct cache *behind;
+	unsigned long absent;	/* lines of the reference at hand */
 	unsigned long loads, stores, load_misses, store_misses, fills;
 };
 
@@ -44,17 +47,17 @@ static int use_line(struct cache *c, unsigned long line)
 static void use(struct cache *c, unsigned long address, unsigned long size, int store)
 {
 	unsigned long line = address / c->line_size, end = (address + size - 1) / c->line_size;
-	unsigned long fills = 0;
+	struct cache *at;
 
 	for (; line <= end; line++)
-		fills += use_line(c, line);
-	c->fills += fills;
-	if (store) {
-		c->stores++;
-		c->store_misses += fills > 0;
-	} else {
-		c->loads++;
-		c->load_misses += fills > 0;
+		for (at = c; at && use_line(at, line); at = at->behind)
+			at->absent++;
+	c->stores += store;
+	c->loads += !store;
+	for (at = c; at; at = at->behind) {
+		at->fills += at->absent;
+		*(store ? &at->store_misses : &at->load_misses) += at->absent > 0;
+		at->absent = 0;
 	}
 }
 
@@ -70,6 +73,22 @@ static void make(struct cache *c, char *text)
 	c->line_size = strtoul(text + 1, &text, 10);
 	c->sets = size / c->ways / c->line_size;
 	c->way = calloc(c->sets * c->ways, sizeof(*c->way));
+	if (*text != '+')
+		return;
+	c->behind = calloc(1, sizeof(*c));
+	make(c->behind, text + 1);
+}
+
+static void print(const struct cache *c, unsigned long instructions)
+{
+	int level = 2;
+
+	printf("loads %lu stores %lu load_misses %lu store_misses %lu fills %lu instructions %lu",
+	       c->loads, c->stores, c->load_misses, c->store_misses, c->fills, instructions);
+	for (c = c->behind; c; c = c->behind, level++)
+		printf(" L%d_load_misses %lu L%d_store_misses %lu L%d_fills %lu L%d_unresolved 0",
+		       level, c->load_misses, level, c->store_misses, level, c->fills, level);
+	putchar('\n');
 }
 
 int main(int argc, char **argv)
@@ -93,8 +112,6 @@ int main(int argc, char **argv)
 		}
 	}
 	for (i = 0; i < n; i++)
-		printf("loads %lu stores %lu load_misses %lu store_misses %lu fills %lu instructions %lu\n",
-		       caches[i].loads, caches[i].stores, caches[i].load_misses,
-		       caches[i].store_misses, caches[i].fills, instructions);
+		print(&caches[i], instructions);
 	return 0;
 }

@@ -80,9 +80,9 @@ static void print_samples(int c, const struct ccs_samples *r)
 		"count %u\n", c, r->record.tid, r->pid, r->event, r->flags, (unsigned long long)r->gap,
 	       (unsigned long long)r->events, (unsigned long long)r->fills, r->count);
 	for (i = 0; i < r->count && !quiet; i++)
-		fprintf(out, "%d  sample time %llu ip %llx address %llx\n", c,
-		       (unsigned long long)s[i].time, (unsigned long long)s[i].ip,
-		       (unsigned long long)s[i].address);
+		fprintf(out, "%d  sample time %llu ip %llx address %llx physical %llx\n", c,
+			(unsigned long long)s[i].time, (unsigned long long)s[i].ip,
+			(unsigned long long)s[i].address, (unsigned long long)s[i].physical);
 }
 
 static void print_stack(int c, const struct ccs_stack *r)

@@ -106,13 +106,15 @@ static void make_machine(struct recipe *recipe, struct ccs_record *record)
 	struct ccs_cache *cache = (void *)record;
 	struct ccs_event *event = (void *)record;
 
+	static const uint8_t slices[] = { 1, 2, 6, 8 };
+
 	if (record->type == CCS_CACHE) {
 		cache->level = byte(recipe) & 3;
 		cache->ways = byte(recipe) & 31;
 		cache->sets = byte(recipe);
 		cache->line = 8u << (byte(recipe) & 15);
-		cache->slices = 1;
 		cache->flags = byte(recipe);
+		cache->slices = slices[byte(recipe) & 3];
 		return;
 	}
 	event->id = byte(recipe) & 3;
@@ -122,6 +124,18 @@ static void make_machine(struct recipe *recipe, struct ccs_record *record)
 	put_text(event->name, "l1-miss");
 }
 
+static void make_meta(struct recipe *recipe, struct ccs_meta *meta)
+{
+	static const char *const keys[] = { "command", "pages", "L2.hash", "L3.hash" };
+	static const char *const hashes[] = { "intel-2", "client-6", "intel-8", "none" };
+	const char *key = keys[byte(recipe) & 3];
+
+	meta->key_size = put_text(meta + 1, key);
+	meta->value_size = *key == 'L' ?
+			   put_text((char *)(meta + 1) + meta->key_size, hashes[byte(recipe) & 3]) :
+			   byte(recipe);
+}
+
 /* Fields of the record beyond its header, by type. */
 static void make_body(struct recipe *recipe, struct ccs_record *record)
 {
@@ -129,13 +143,17 @@ static void make_body(struct recipe *recipe, struct ccs_record *record)
 	struct ccs_process *process = (void *)record;
 	struct ccs_map *map = (void *)record;
 	struct ccs_alloc *alloc = (void *)record;
-	struct ccs_meta *meta = (void *)record;
+	struct ccs_level_counts *counts = (void *)record;
 	size_t i;
 
 	switch (record->type) {
 	case CCS_META:
-		meta->key_size = put_text(meta + 1, "command");
-		meta->value_size = byte(recipe);
+		make_meta(recipe, (void *)record);
+		break;
+	case CCS_LEVEL_COUNTS:
+		counts->level = byte(recipe) & 3;
+		counts->load_misses = word(recipe);
+		counts->unresolved = word(recipe);
 		break;
 	case CCS_CACHE:
 	case CCS_EVENT:
@@ -190,12 +208,15 @@ static void make_record(struct recipe *recipe, struct recording_writer *writer)
 		[CCS_LOST] = sizeof(struct ccs_lost),
 		[CCS_UNSUPPORTED] = sizeof(struct ccs_unsupported),
 		[CCS_EXIT] = sizeof(struct ccs_exit),
+		[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 	};
 	static uint64_t buffer[2048];
 	struct ccs_record *record = (void *)buffer;
 
 	memset(buffer, 0, sizeof(buffer));
-	record->type = CCS_META + byte(recipe) % (CCS_EXIT - CCS_META + 1);
+	record->type = CCS_META + byte(recipe) % (CCS_EXIT - CCS_META + 2);
+	if (record->type == CCS_END)	/* the writer's own */
+		record->type = CCS_LEVEL_COUNTS;
 	record->process = byte(recipe) & 3;
 	record->tid = byte(recipe) & 3;
 	make_body(recipe, record);
@@ -224,7 +245,7 @@ static void look(const char *file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint8_t usual[] = {
-		CCS_CACHE - 1, 0, 0, 1, 8, 64, 3, 0,
+		CCS_CACHE - 1, 0, 0, 1, 8, 64, 3, 0, 0,
 		CCS_EVENT - 1, 0, 0, 1, 1, 8, 19, 64,
 	};
 	struct recipe machine = { usual, usual + sizeof(usual) };

@@ -622,7 +622,7 @@ static void test_unknown(void)
 
 	for (int i = 0; i < 30; i++) {
 		make(&any, CCS_FREE);
-		any.record.type = i % 3 ? CCS_FREE : i % 2 ? 0 : 17 + i;
+		any.record.type = i % 3 ? CCS_FREE : i % 2 ? 0 : 100 + i;
 		recording_write(writer, &any.record);
 	}
 	make(&any, CCS_FREE);

@@ -613,7 +613,8 @@ static void test_json(void)
 		{ "events.0.period", JSON_NUMBER, "1212" },
 		{ "events.0.samples", JSON_NUMBER, "120000" },
 		{ "events.0.lost", JSON_NUMBER, "0" }, { "events.0.foreign", JSON_NUMBER, "0" },
-		{ "events.0.unresolved", JSON_NUMBER, "240" },
+		{ "events.0.unresolved", JSON_NUMBER, "17" },
+		{ "events.0.unnamed", JSON_NUMBER, "240" },
 		{ "loops.0.id", JSON_NUMBER, "1" }, { "loops.0.parent", JSON_NULL, NULL },
 		{ "loops.0.depth", JSON_NUMBER, "0" },
 		{ "loops.0.function", JSON_STRING, "copy_tile" },
@@ -638,6 +639,9 @@ static void test_json(void)
 		{ "loops.0.objects.0.id", JSON_NUMBER, "1" },
 		{ "loops.0.objects.0.share", JSON_NUMBER, "0.603" },
 		{ "loops.0.objects.0.stride", JSON_NULL, NULL },
+		{ "loops.0.levels.0.objects.0.share", JSON_NUMBER, "0.603" },
+		{ "machine.pages", JSON_NULL, NULL },
+		{ "machine.caches.0.slice_hash", JSON_NULL, NULL },
 		{ "loops.0.pairs", JSON_ARRAY, NULL },
 		{ "loops.1.levels.0.verdict", JSON_STRING, "concentrated" },
 		{ "loops.1.levels.0.reason", JSON_NULL, NULL },
@@ -763,7 +767,10 @@ static bool csv_cell(const struct findings *findings, size_t row, const char *na
 	if (!strcmp(name, "file"))
 		return same_replaced(context->file ? context->file : "", field);
 	if (!strcmp(name, "object"))
-		return same_replaced(context->objects[0].object->name, field);
+		return same_replaced(context->levels[0].objects[0].object->name, field);
+	if (!strcmp(name, "crowding"))
+		return isfinite(summary->crowding) ? strtod(field, NULL) == summary->crowding :
+						     !*field;
 	if (!strcmp(name, "cf"))
 		return isfinite(summary->cf) ? strtod(field, NULL) == summary->cf : !*field;
 	if (!strcmp(name, "conflict_share"))

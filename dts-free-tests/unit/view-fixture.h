@@ -104,6 +104,8 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 		context->objects[context->object_count].object = findings->objects[i].object;
 		context->objects[context->object_count++].share = from->objects[i];
 	}
+	memcpy(context->levels->objects, context->objects, sizeof(context->objects));
+	context->levels->object_count = context->object_count;
 }
 
 static void fixture_objects(struct findings *findings, const struct object *objects, size_t count)
@@ -173,7 +175,7 @@ static struct findings *fixture_empty(void)
 	*findings->events = (struct event_totals){
 		.id = 1, .level = 1, .name = "l1-miss", .period = 1212, .spread = 215,
 		.burst = 1024, .samples = FIXTURE_SAMPLES, .events = 145432111, .bursts = 118,
-		.unresolved = 240,
+		.unresolved = 17, .unnamed = 240,
 	};
 	return findings;
 }

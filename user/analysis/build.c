@@ -2,7 +2,6 @@
 /* From what a pass has counted to what a report shows. */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +16,15 @@ static void remark(struct findings *findings, const char *format, ...)
 
 static void remark(struct findings *findings, const char *format, ...)
 {
-	char *text = NULL;
 	va_list args;
+	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = xvasprintf(format, args);
 	va_end(args);
 	findings->remarks = xrealloc(findings->remarks, (findings->remark_count + 1) *
 							sizeof(*findings->remarks));
-	findings->remarks[findings->remark_count++].text = text ? text : xstrdup("?");
+	findings->remarks[findings->remark_count++].text = text;
 }
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -39,7 +37,7 @@ static uint64_t tally_samples(const struct tally *tally)
 	uint64_t samples = 0;
 	size_t i;
 
-	for (i = 0; i < CACHE_LEVELS; i++)
+	for (i = 0; i < TALLY_LEVELS; i++)
 		samples += tally->samples[i];
 	return samples;
 }
@@ -89,10 +87,10 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->address = tally->address;
 	context->samples = tally_samples(tally);
 	context->share = ratio(context->samples, findings->samples);
-	for (number = 1; number < CACHE_LEVELS; number++)
+	for (number = 1; number < TALLY_LEVELS; number++)
 		count += tally->rcd[number] != NULL;
 	context->levels = xcalloc(count + 1, sizeof(*context->levels));
-	for (number = 1; number < CACHE_LEVELS; number++)
+	for (number = 1; number < TALLY_LEVELS; number++)
 		if (tally->rcd[number])
 			fill_level(&context->levels[context->level_count++], tally, number,
 				   findings);
@@ -108,39 +106,67 @@ static int by_samples(const void *a, const void *b)
 	return x->id < y->id ? -1 : 1;
 }
 
-/* Puts an object among a context's largest. */
-static void insert_share(struct context *context, const struct object *object, double share)
+/* Puts an object among the largest. */
+static void insert_share(struct object_share *objects, size_t *count, const struct object *object,
+			 double share)
 {
-	size_t i = context->object_count;
+	size_t i = *count;
 
 	if (i == FINDINGS_OBJECTS) {
-		if (context->objects[--i].share >= share)
+		if (objects[--i].share >= share)
 			return;
 	} else {
-		context->object_count++;
+		++*count;
 	}
-	for (; i && context->objects[i - 1].share < share; i--)
-		context->objects[i] = context->objects[i - 1];
-	context->objects[i].object = object;
-	context->objects[i].share = share;
+	for (; i && objects[i - 1].share < share; i--)
+		objects[i] = objects[i - 1];
+	objects[i].object = object;
+	objects[i].share = share;
 }
 
-static void fill_context_objects(struct findings *findings, struct pass *pass,
-				 struct context **by_number)
+/* One level's samples on objects, added to @all. */
+static void fill_level_objects(struct pass *pass, uint32_t number, struct context **by_number,
+			       struct map *all)
 {
-	const struct map *map = &pass->context_objects;
+	const struct map *map = &pass->context_objects[number];
 	size_t i;
 
 	for (i = 0; map->entries && i <= map->mask; i++) {
 		const struct map_entry *entry = &map->entries[i];
+		struct level_findings *level;
+
+		if (!entry->value)
+			continue;
+		*map_at(all, entry->key) += entry->value;
+		level = (struct level_findings *)context_level(by_number[entry->key >> 32],
+							       number);
+		if (level)
+			insert_share(level->objects, &level->object_count,
+				     spaces_object(pass->spaces, (uint32_t)entry->key),
+				     ratio(entry->value, level->samples));
+	}
+}
+
+static void fill_context_objects(struct pass *pass, struct context **by_number)
+{
+	struct map all = { .entries = NULL };
+	uint32_t number;
+	size_t i;
+
+	for (number = 0; number < TALLY_LEVELS; number++)
+		fill_level_objects(pass, number, by_number, &all);
+	for (i = 0; all.entries && i <= all.mask; i++) {
+		const struct map_entry *entry = &all.entries[i];
 		struct context *context;
 
 		if (!entry->value)
 			continue;
 		context = by_number[entry->key >> 32];
-		insert_share(context, spaces_object(pass->spaces, (uint32_t)entry->key),
+		insert_share(context->objects, &context->object_count,
+			     spaces_object(pass->spaces, (uint32_t)entry->key),
 			     ratio(entry->value, context->samples));
 	}
+	map_free(&all);
 }
 
 /* numbers[i]: number in the pass of the context that became findings->contexts[i]. */
@@ -161,7 +187,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 		by_number[numbers[i]] = &findings->contexts[i];
 		findings->contexts[i].id = i + 1;
 	}
-	fill_context_objects(findings, pass, by_number);
+	fill_context_objects(pass, by_number);
 	free(by_number);
 }
 
@@ -186,7 +212,7 @@ static uint32_t count_sets(const uint8_t *bits, uint32_t sets)
 static void fill_objects(struct findings *findings, struct pass *pass)
 {
 	const struct pass_level *level = &pass->levels[pass->first_level];
-	uint32_t sets = level->cache ? level->cache->geometry.sets : 0;
+	uint32_t sets = level->cache ? cache_level_sets(level->cache) : 0;
 	size_t id;
 
 	findings->objects = xcalloc(pass->object_count + 1, sizeof(*findings->objects));
@@ -223,6 +249,24 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 	}
 }
 
+static void fill_outer_counts(struct findings *findings, const struct pass *pass, uint32_t number)
+{
+	const struct map *map = &pass->outer_counts[number];
+	struct level_totals *totals = &findings->outer[number - 2];
+	size_t i;
+
+	for (i = 0; map->entries && i <= map->mask; i++) {
+		const struct ccs_level_counts *counts = (void *)(uintptr_t)map->entries[i].value;
+
+		if (!counts)
+			continue;
+		totals->known = true;
+		totals->load_misses += counts->load_misses;
+		totals->store_misses += counts->store_misses;
+		totals->unresolved += counts->unresolved;
+	}
+}
+
 /* Losses are not known by event: they stand with the first one. */
 static void fill_events(struct findings *findings, struct pass *pass)
 {
@@ -256,6 +300,31 @@ static void remark_modules(struct findings *findings)
 	}
 }
 
+/* What lay where nobody knows. */
+static void remark_places(struct findings *findings, const struct pass *pass)
+{
+	uint64_t unresolved = 0;
+	uint32_t level;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		unresolved += findings->events[i].unresolved;
+	if (unresolved)
+		remark(findings, "%" PRIu64 " samples have no known set (no physical address, or "
+		       "no geometry): they count, but say nothing of conflicts", unresolved);
+	for (level = 2; level < TALLY_LEVELS; level++)
+		if (findings->outer[level - 2].unresolved)
+			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose place "
+			       "there is not known (no physical address, or no slice): they are no "
+			       "misses of it", findings->outer[level - 2].unresolved, level);
+	for (i = 0; i < pass->cache_count; i++)
+		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
+		    level_samples(findings, pass->caches[i].level))
+			remark(findings, "nobody has published how this L%" PRIu32 " chooses among "
+			       "its %" PRIu32 " slices: its misses are counted, not analysed",
+			       pass->caches[i].level, pass->caches[i].slices);
+}
+
 static void fill_remarks(struct findings *findings, const struct pass *pass,
 			 const struct recording *recording)
 {
@@ -277,9 +346,7 @@ static void fill_remarks(struct findings *findings, const struct pass *pass,
 	if (pass->strays)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
-	if (pass->unindexed)
-		remark(findings, "%" PRIu64 " samples have no known set (no physical address, or "
-		       "no geometry): they count, but say nothing of conflicts", pass->unindexed);
+	remark_places(findings, pass);
 	remark_modules(findings);
 }
 
@@ -297,7 +364,7 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	struct findings *findings = xcalloc(1, sizeof(*findings));
 	size_t i;
 
-	for (i = 0; i < CACHE_LEVELS; i++)
+	for (i = 0; i < TALLY_LEVELS; i++)
 		if (pass->levels[i].rcd)
 			rcd_finish(pass->levels[i].rcd);
 	findings->owner = pass;
@@ -308,6 +375,8 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	findings->kernel = take_text(&pass->kernel);
 	findings->start = take_text(&pass->start);
 	findings->clock = take_text(&pass->clock);
+	findings->pages = pass->pages;
+	pass->pages = NULL;
 	findings->command = pass->command;
 	pass->command = NULL;
 	if (!findings->command)
@@ -320,6 +389,8 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	findings->cache_count = pass->cache_count;
 	fill_events(findings, pass);
 	fill_counts(findings, pass);
+	fill_outer_counts(findings, pass, 2);
+	fill_outer_counts(findings, pass, 3);
 	*numbers = xcalloc(contexts_count(pass->contexts) + 1, sizeof(**numbers));
 	fill_contexts(findings, pass, *numbers);
 	fill_objects(findings, pass);

@@ -10,7 +10,7 @@
 #include "program/space.h"
 #include "rcd/rcd.h"
 
-#define CACHE_LEVELS 4			/* indexed by level, 0 = an event of no cache level */
+#define TALLY_LEVELS 4			/* indexed by level, 0 = an event of no cache level */
 
 /* A context while samples are counted. */
 struct tally {
@@ -21,8 +21,8 @@ struct tally {
 	const char *dso;
 	uint64_t address;		/* lowest sampled, link-time */
 	bool named;			/* the function has a name of its own */
-	uint64_t samples[CACHE_LEVELS];
-	struct rcd_context *rcd[CACHE_LEVELS];	/* NULL until the level has a sample */
+	uint64_t samples[TALLY_LEVELS];
+	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 };
 
 struct contexts;

@@ -110,8 +110,17 @@ void findings_free(struct findings *findings)
 	free(findings->kernel);
 	free(findings->start);
 	free(findings->clock);
+	free(findings->pages);
 	pass_free(findings->owner);
 	free(findings);
+}
+
+uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
+{
+	shares[0] = 1;
+	if (cache->hash)
+		slice_shares(cache->hash, shares);
+	return cache->hash ? cache->hash->slices : 1;
 }
 
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level)

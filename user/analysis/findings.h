@@ -11,14 +11,16 @@
 #include <stdint.h>
 
 #include "cache/geometry.h"
+#include "cache/slices.h"
 #include "data/format.h"
 #include "program/space.h"
 #include "rcd/rcd.h"
 
 struct cache_level {
-	struct cache_geometry geometry;
+	struct cache_geometry geometry;	/* of one slice */
 	uint32_t level;			/* 1, 2, 3 */
 	uint32_t slices;
+	const struct slice_hash *hash;	/* NULL = one slice, or nobody knows how they are chosen */
 	bool physical;			/* indexed by physical address */
 	bool simulated;
 };
@@ -37,7 +39,10 @@ struct event_totals {
 	uint64_t lost;
 	uint64_t foreign;
 	uint64_t no_address;
-	uint64_t unresolved;		/* samples whose code has no name */
+	uint64_t unresolved;		/* samples without a known set: no physical address, no slice,
+					 * no geometry
+					 */
+	uint64_t unnamed;		/* samples whose code has no name */
 };
 
 /* Samples of a context on an object. */
@@ -45,6 +50,8 @@ struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
 };
+
+#define FINDINGS_OBJECTS 8		/* most objects shown for a context */
 
 /* What a context shows at one cache level. */
 struct level_findings {
@@ -54,9 +61,9 @@ struct level_findings {
 	struct rcd_summary summary;
 	struct rcd_point *cdf;
 	size_t cdf_points;
+	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
+	size_t object_count;
 };
-
-#define FINDINGS_OBJECTS 8		/* most objects shown for a context */
 
 /* A piece of code: a function's source line now, a loop once loops are recovered. */
 struct context {
@@ -74,7 +81,7 @@ struct context {
 	double share;
 	struct level_findings *levels;
 	size_t level_count;
-	struct object_share objects[FINDINGS_OBJECTS];	/* largest first */
+	struct object_share objects[FINDINGS_OBJECTS];	/* of all samples, largest first */
 	size_t object_count;
 };
 
@@ -96,6 +103,14 @@ struct set_map {
 };
 
 #define SET_MAP_ROWS 256
+
+/* Exact totals of a level beyond L1, of all processes. */
+struct level_totals {
+	bool known;
+	uint64_t load_misses;
+	uint64_t store_misses;
+	uint64_t unresolved;		/* lines sought there whose place was not known */
+};
 
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
@@ -120,6 +135,8 @@ struct findings {
 	uint64_t stores;
 	uint64_t load_misses;
 	uint64_t store_misses;
+	struct level_totals outer[2];	/* L2, L3 */
+	char *pages;			/* where pages lie: "real", a model; NULL = not told */
 	struct cache_level *caches;
 	size_t cache_count;
 	struct event_totals *events;
@@ -151,6 +168,20 @@ struct analysis_options {
  */
 struct findings *analyze_recording(const char *path, const struct analysis_options *options);
 void findings_free(struct findings *findings);
+
+/* Sets of all slices. */
+static inline uint32_t cache_level_sets(const struct cache_level *cache)
+{
+	return cache->geometry.sets * cache->slices;
+}
+
+/**
+ * cache_level_shares() - what part of all lines lies in each slice.
+ * @shares: room for SLICES_MAX
+ *
+ * Return: the number of slices.
+ */
+uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
 /* The cache of a level, or NULL. */
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);

@@ -33,11 +33,15 @@ void pass_free(struct pass *pass)
 
 	set_map_free(&pass->map);
 	free_values(&pass->counts);
-	map_free(&pass->context_objects);
+	for (i = 0; i < TALLY_LEVELS; i++) {
+		map_free(&pass->context_objects[i]);
+		free_values(&pass->outer_counts[i]);
+		free(pass->hashes[i]);
+	}
 	for (i = 0; i < pass->object_count; i++)
 		free(pass->objects[i].sets);
 	free(pass->objects);
-	for (i = 0; i < CACHE_LEVELS; i++)
+	for (i = 0; i < TALLY_LEVELS; i++)
 		if (pass->levels[i].rcd)
 			rcd_free(pass->levels[i].rcd);
 	for (i = 0; i < PASS_EVENTS; i++)
@@ -51,6 +55,7 @@ void pass_free(struct pass *pass)
 	free(pass->kernel);
 	free(pass->start);
 	free(pass->clock);
+	free(pass->pages);
 	contexts_free(pass->contexts);
 	spaces_free(pass->spaces);
 	symbols_free(pass->symbols);
@@ -84,6 +89,8 @@ static void take_meta(struct pass *pass, const struct ccs_meta *meta)
 	} texts[] = {
 		{ "version", &pass->version }, { "source", &pass->source }, { "cpu", &pass->cpu },
 		{ "kernel", &pass->kernel }, { "start", &pass->start }, { "clock", &pass->clock },
+		{ "pages", &pass->pages }, { "L1.hash", &pass->hashes[1] },
+		{ "L2.hash", &pass->hashes[2] }, { "L3.hash", &pass->hashes[3] },
 	};
 	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
 	size_t i;
@@ -106,13 +113,13 @@ static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 	uint64_t size = (uint64_t)cache->sets * cache->ways * cache->line;
 	const char *wrong;
 
-	if (!cache->level || cache->level >= CACHE_LEVELS || !cache->slices ||
+	if (!cache->level || cache->level >= TALLY_LEVELS || !cache->slices ||
 	    cache->sets > CACHE_SETS_MAX || cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
 		warning("the recording has a cache that cannot be (level %u): ignored",
 			cache->level);
 		return;
 	}
-	if (pass->cache_count == CACHE_LEVELS)
+	if (pass->cache_count == TALLY_LEVELS)
 		return;
 	level = &pass->caches[pass->cache_count];
 	wrong = cache_geometry_init(&level->geometry, size, cache->ways, cache->line);
@@ -128,31 +135,53 @@ static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 	pass->cache_count++;
 }
 
+static struct cache_level *find_cache(struct pass *pass, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < pass->cache_count; i++)
+		if (pass->caches[i].level == number)
+			return &pass->caches[i];
+	return NULL;
+}
+
+/* The slices' hash, by its name. Return: false if there are slices and it is not known. */
+static bool find_hash(struct pass *pass, struct cache_level *cache)
+{
+	const char *name = pass->hashes[cache->level];
+	const struct slice_hash *hash = name ? slice_hash_named(name) : NULL;
+
+	if (hash && hash->slices == cache->slices)
+		cache->hash = hash;
+	return cache->slices == 1 || cache->hash;
+}
+
 /* Readies a level for its misses, once its event and its geometry are known. */
 static void open_level(struct pass *pass, uint32_t number)
 {
 	struct pass_level *level = &pass->levels[number];
-	size_t i;
+	struct cache_level *cache = find_cache(pass, number);
+	double shares[SLICES_MAX];
+	uint32_t slices;
 
-	for (i = 0; i < pass->cache_count && !level->cache; i++)
-		if (pass->caches[i].level == number)
-			level->cache = &pass->caches[i];
-	if (!level->cache || level->rcd)
+	if (!cache || level->rcd || !find_hash(pass, cache))
 		return;
-	level->rcd = rcd_new(level->cache->geometry.sets, level->cache->geometry.ways);
+	level->cache = cache;
+	slices = cache_level_shares(cache, shares);
+	level->rcd = rcd_new_sliced(cache->geometry.sets, cache->geometry.ways, slices, shares);
 	if (!level->rcd)
-		exit(-fail("out of memory for %u sets", level->cache->geometry.sets));
+		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
 	if (!pass->first_level)
 		pass->first_level = number;
 	if (!pass->map.counts && (!pass->map_level || pass->map_level == number))
-		set_map_init(&pass->map, number, level->cache->geometry.sets);
+		set_map_init(&pass->map, number, cache_level_sets(cache));
 }
 
 static void take_event(struct pass *pass, const struct ccs_event *event)
 {
 	struct event_totals *totals = &pass->events[pass->event_count];
 
-	if (pass->event_count == PASS_EVENTS || event->level >= CACHE_LEVELS) {
+	if (pass->event_count == PASS_EVENTS || event->level >= TALLY_LEVELS) {
 		warning("the recording's event %u is not understood: ignored", event->id);
 		return;
 	}
@@ -167,13 +196,14 @@ static void take_event(struct pass *pass, const struct ccs_event *event)
 		open_level(pass, event->level);
 }
 
-static void take_counts(struct pass *pass, const struct ccs_counts *counts)
+/* Keeps the last record of a process. */
+static void keep_last(struct map *map, const struct ccs_record *record, size_t size)
 {
-	uint64_t *value = map_at(&pass->counts, counts->record.process);
+	uint64_t *value = map_at(map, record->process);
 
 	if (!*value)
-		*value = (uintptr_t)xmalloc(sizeof(*counts));
-	memcpy((void *)(uintptr_t)*value, counts, sizeof(*counts));
+		*value = (uintptr_t)xmalloc(size);
+	memcpy((void *)(uintptr_t)*value, record, size);
 }
 
 static struct event_totals *find_event(struct pass *pass, uint32_t id)
@@ -242,20 +272,34 @@ static struct object_tally *object_tally(struct pass *pass, uint32_t id)
 	return &pass->objects[id];
 }
 
-/* What one sample says of sets: RCD, set map, the object's sets. */
-static void take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
+/* Where an address lives. Return: false if nobody knows. */
+static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *set)
+{
+	uint32_t slice = 0;
+
+	if (address == CCS_UNKNOWN)
+		return false;
+	*set = cache_set_of(&cache->geometry, cache_line_of(&cache->geometry, address));
+	if (cache->hash)
+		slice = slice_of(cache->hash, address);
+	if (slice == SLICE_UNKNOWN)
+		return false;
+	*set += slice * cache->geometry.sets;
+	return true;
+}
+
+/* What one sample says of sets: RCD, set map, the object's sets. Return: false if nothing. */
+static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
 		       const struct ccs_sample *sample, size_t context, struct object_tally *object)
 {
 	struct pass_level *level = &pass->levels[level_number];
 	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t address = level->cache->physical ? sample->physical : sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
-	uint32_t set = cache_set_of(&level->cache->geometry, line);
+	uint32_t set;
 
-	if (address == CCS_UNKNOWN) {
-		pass->unindexed++;
-		return;
-	}
+	if (!set_of(level->cache, address, &set))
+		return false;
 	if (!tally->rcd[level_number])
 		tally->rcd[level_number] = rcd_context_new(level->rcd);
 	if (!tally->rcd[level_number] || rcd_add(stream, tally->rcd[level_number], set, line))
@@ -264,10 +308,11 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, set, sample->time);
 	if (level_number != pass->first_level)
-		return;
+		return true;
 	if (!object->sets)
-		object->sets = xcalloc(level->cache->geometry.sets / 8 + 1, 1);
+		object->sets = xcalloc(cache_level_sets(level->cache) / 8 + 1, 1);
 	object->sets[set / 8] |= 1u << set % 8;
+	return true;
 }
 
 static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
@@ -293,13 +338,11 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 		struct object_tally *data = object_tally(pass, object);
 
 		tally->samples[event->level]++;
-		event->unresolved += !tally->named;
+		event->unnamed += !tally->named;
 		data->samples++;
-		++*map_at(&pass->context_objects, context_object(context, object));
-		if (stream)
-			take_index(pass, stream, event->level, sample, context, data);
-		else
-			pass->unindexed++;
+		++*map_at(&pass->context_objects[event->level], context_object(context, object));
+		if (!stream || !take_index(pass, stream, event->level, sample, context, data))
+			event->unresolved++;
 	}
 }
 
@@ -331,7 +374,11 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		take_event(pass, (const void *)record);
 		break;
 	case CCS_COUNTS:
-		take_counts(pass, (const void *)record);
+		keep_last(&pass->counts, record, sizeof(struct ccs_counts));
+		break;
+	case CCS_LEVEL_COUNTS:
+		keep_last(&pass->outer_counts[((const struct ccs_level_counts *)record)->level],
+			  record, sizeof(struct ccs_level_counts));
 		break;
 	case CCS_LOST:
 		take_lost(pass, (const void *)record);

@@ -17,7 +17,7 @@ struct pass_level {
 };
 
 struct object_tally {
-	uint64_t samples;
+	uint64_t samples;			/* of all levels */
 	uint8_t *sets;				/* one bit a set of the first level sampled */
 };
 
@@ -26,24 +26,25 @@ struct pass {
 	struct spaces *spaces;
 	struct contexts *contexts;
 
-	char *version, *source, *cpu, *kernel, *start, *clock;
+	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
+	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
 	char **command;
-	struct cache_level caches[CACHE_LEVELS];
+	struct cache_level caches[TALLY_LEVELS];
 	size_t cache_count;
 	struct event_totals events[PASS_EVENTS];
 	struct map streams[PASS_EVENTS];	/* process and thread -> struct rcd_stream * */
 	size_t event_count;
-	struct pass_level levels[CACHE_LEVELS];
+	struct pass_level levels[TALLY_LEVELS];
 	uint32_t first_level;			/* of the first event, 0 = none yet */
 
 	struct object_tally *objects;		/* by id */
 	size_t object_count;
-	struct map context_objects;		/* context number and object id -> samples */
+	struct map context_objects[TALLY_LEVELS];	/* context number and object id -> samples */
 
 	struct map counts;			/* process -> struct ccs_counts * */
+	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	uint64_t processes;
 	uint64_t samples;
-	uint64_t unindexed;			/* samples of a level whose address or geometry is unknown */
 	uint64_t strays;			/* samples of an event that was not declared */
 	uint64_t lost[PASS_LOST_KINDS];
 	uint64_t unsupported;

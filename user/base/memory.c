@@ -35,16 +35,24 @@ char *xstrdup(const char *text)
 	return checked(strdup(text), strlen(text) + 1);
 }
 
-char *xasprintf(const char *format, ...)
+char *xvasprintf(const char *format, va_list args)
 {
 	char *text = NULL;
-	va_list args;
 
-	va_start(args, format);
 	if (vasprintf(&text, format, args) < 0)
 		text = NULL;
-	va_end(args);
 	return checked(text, 1);
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	return text;
 }
 
 void *grow(void *array, size_t count, size_t *capacity, size_t size)

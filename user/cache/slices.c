@@ -44,3 +44,13 @@ const struct slice_hash *slice_hash_named(const char *name)
 			return hash;
 	return NULL;
 }
+
+void slice_shares(const struct slice_hash *hash, double *shares)
+{
+	uint32_t length = 1u << hash->mask_count, i;
+
+	for (i = 0; i < hash->slices; i++)
+		shares[i] = hash->base ? 0 : 1.0 / hash->slices;
+	for (i = 0; hash->base && i < length; i++)
+		shares[hash->base[i] - '0'] += 1.0 / length;
+}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define SLICE_MASKS_MAX		7
+#define SLICES_MAX		64	/* of any hash */
 #define SLICE_UNKNOWN		UINT32_MAX
 
 /*
@@ -34,6 +35,15 @@ const struct slice_hash *slice_hash_named(const char *name);
 
 /* The hash of a place in the table, NULL after the last. */
 const struct slice_hash *slice_hash_at(uint32_t place);
+
+/**
+ * slice_shares() - what part of all lines lies in each slice.
+ * @shares: hash->slices of them, summing to 1
+ *
+ * Parities halve any long run of lines evenly; a base sequence need not hold
+ * each slice as often as the others.
+ */
+void slice_shares(const struct slice_hash *hash, double *shares);
 
 /* The slice of a physical address, SLICE_UNKNOWN where nothing is published. */
 static inline uint32_t slice_of(const struct slice_hash *hash, uint64_t address)

@@ -20,6 +20,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_UNSUPPORTED] = sizeof(struct ccs_unsupported),
 	[CCS_EXIT] = sizeof(struct ccs_exit),
 	[CCS_END] = sizeof(struct ccs_end),
+	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))
@@ -106,6 +107,12 @@ static const char *check_samples(const struct ccs_samples *samples)
 	return NULL;
 }
 
+static const char *check_level_counts(const struct ccs_level_counts *counts)
+{
+	return counts->level < 2 || counts->level > 3 ? "counts of a level that is neither 2 nor 3" :
+	       NULL;
+}
+
 static const char *check_values(const struct ccs_record *record)
 {
 	const struct ccs_process *process = (const void *)record;
@@ -130,6 +137,8 @@ static const char *check_values(const struct ccs_record *record)
 		       "a heap block past the end of memory" : NULL;
 	case CCS_SAMPLES:
 		return check_samples((const void *)record);
+	case CCS_LEVEL_COUNTS:
+		return check_level_counts((const void *)record);
 	default:
 		return NULL;
 	}

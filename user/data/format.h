@@ -22,7 +22,7 @@
 
 #define CCS_FILE_MAGIC		"CCSAMPLE"
 #define CCS_VERSION_MAJOR	1	/* another major: refuse to read */
-#define CCS_VERSION_MINOR	0	/* a newer minor: unknown records are skipped */
+#define CCS_VERSION_MINOR	1	/* a newer minor: unknown records are skipped */
 #define CCS_CHUNK_MAGIC		0x4b484343u	/* "CCHK" */
 #define CCS_CHUNK_MAX		(1u << 20)	/* most bytes of an uncompressed payload */
 #define CCS_RECORD_MAX		(1u << 16)	/* most bytes of a record */
@@ -70,6 +70,7 @@ enum ccs_record_type {
 	CCS_UNSUPPORTED = 14,		/* an instruction that the source cannot run */
 	CCS_EXIT = 15,			/* a process image ends */
 	CCS_END = 16,			/* the recording is whole */
+	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 };
 
 /* Every record begins with this. */
@@ -254,6 +255,19 @@ struct ccs_counts {
 	uint64_t fills;			/* lines brought into L1 */
 };
 _Static_assert(sizeof(struct ccs_counts) == 72, "counts");
+
+/* CCS_LEVEL_COUNTS: a level beyond L1; the last one of an image and level holds. */
+struct ccs_level_counts {
+	struct ccs_record record;
+	uint64_t time;
+	uint32_t level;			/* 2, 3 */
+	uint32_t reserved;
+	uint64_t load_misses;
+	uint64_t store_misses;
+	uint64_t fills;			/* lines brought in */
+	uint64_t unresolved;		/* lines sought here whose place was not known */
+};
+_Static_assert(sizeof(struct ccs_level_counts) == 64, "level counts");
 
 enum ccs_lost_kind {
 	CCS_LOST_SAMPLES = 1,		/* dropped by the source */

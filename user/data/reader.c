@@ -135,6 +135,11 @@ struct recording *recording_open(const char *path)
 		return NULL;
 	}
 	recording->zstd = ZSTD_createDCtx();
+	if (!recording->zstd) {
+		fail("out of memory to decompress %s", path);
+		recording_close(recording);
+		return NULL;
+	}
 	recording->stored = xmalloc(CCS_CHUNK_MAX + 8);
 	recording->raw = xmalloc(CCS_CHUNK_MAX);
 	return recording;

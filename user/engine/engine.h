@@ -5,8 +5,8 @@
  * misses to `ccsample record` as the records of data/format.h.
  *
  * main.c options; instrument.c what is added to the program's code; l1.c the
- * cache; sampler.c which misses are sent; records.c buffer and socket;
- * process.c images and threads; maps.c address space; heap.c blocks, told by the
+ * cache; outer.c L2 and L3; pages.c physical addresses; sampler.c which misses
+ * are sent; records.c buffer and socket; process.c images and threads; maps.c address space; heap.c blocks, told by the
  * wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of
@@ -19,40 +19,63 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_tooliface.h"
 
-#include "cache/geometry.h"
+#include "cache/array.h"
+#include "cache/hierarchy.h"
+#include "cache/pages.h"
 #include "data/format.h"
 
 #define GUARD_DEPTH	8	/* nested wrappers: new, aligned_alloc, memalign, malloc, mmap is 5 */
 
+/* A cache beyond L1, indexed by physical address. */
+struct engine_cache {
+	struct cache_geometry geometry;	/* without ways: not simulated */
+	const struct slice_hash *hash;	/* NULL = one slice */
+};
+
+/* Load misses of one level, sampled. */
+struct engine_event {
+	UInt id;			/* of the records, 0 = not sampled */
+	ULong period;
+	ULong spread;
+	ULong burst;
+};
+
 struct engine_options {
 	struct cache_geometry l1;
-	const HChar *l1_text;
+	struct engine_cache outer[CACHE_LEVELS - 1];	/* L2, L3 */
+	struct engine_event events[CACHE_LEVELS];	/* by level - 1 */
+	struct page_plan pages;
 	const HChar *socket;	/* abstract name, NULL = nothing is sent */
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
-	Long period;
-	Long spread;
-	Long burst;
 	Long seed;
 	Bool exec;		/* this image was started by another one's exec */
 };
 
 extern struct engine_options engine_options;
 
+/* What came of references at one level. */
+struct engine_misses {
+	ULong loads;
+	ULong stores;
+	ULong fills;
+	ULong unresolved;	/* lines absent further in whose place here is not known */
+};
+
 /* What a thread did since its image began. */
 struct engine_counts {
 	ULong instructions;
 	ULong loads;
 	ULong stores;
-	ULong load_misses;
-	ULong store_misses;
-	ULong fills;
+	struct engine_misses misses[CACHE_LEVELS];
 };
 
-/* The sampler's state of one thread. */
+/* The sampler's state of one thread and one event. */
 struct sampler {
-	ULong random;
 	ULong skip;		/* load misses to let pass before the next sample */
-	ULong gap;		/* ... let pass before the stretch at hand */
+	const struct engine_event *event;
+	const struct engine_misses *misses;	/* the thread's at the event's level */
+	ULong random;
+	ULong gap;		/* load misses let pass before the stretch at hand */
 	ULong events_covered;	/* load misses up to the last stretch's end */
 	ULong fills_covered;	/* fills up to the last stretch's end */
 	ULong left;		/* of the burst */
@@ -62,14 +85,15 @@ struct sampler {
 	UInt count;		/* samples in the stretch at hand */
 	ULong events_last;	/* load misses at its last sample */
 	ULong fills_last;
-	struct ccs_sample *samples;
+	struct ccs_sample *samples;	/* NULL = not sampled */
 };
 
 struct engine_thread {
 	ULong *rows;		/* of its L1: row_words tags a set, 64-byte aligned */
 	void *rows_block;	/* what to free */
 	struct engine_counts counts;
-	struct sampler sampler;
+	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
+	struct array l2;	/* without tags where there is none */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */
 	Addr guard[GUARD_DEPTH];	/* stack pointers of the heap wrappers under way */
@@ -143,6 +167,74 @@ void l1_open(struct engine_thread *t);
  */
 void l1_close(struct engine_thread *t);
 
+/* outer.c */
+
+/* How far out a reference went. The levels are numbered from 0, L1. */
+struct reach {
+	UInt fills[CACHE_LEVELS];	/* lines brought in; of L1 not counted here */
+	Addr line[CACHE_LEVELS];	/* address of the first line that was absent */
+	ULong physical[CACHE_LEVELS];	/* its physical address, or CCS_UNKNOWN */
+};
+
+/**
+ * outer_on() - is there a level beyond L1?
+ */
+Bool outer_on(void);
+
+/**
+ * outer_init() - make the cache that all threads share.
+ */
+void outer_init(void);
+
+/**
+ * outer_open() - give a thread an empty L2, if there is one.
+ * @t: thread without one
+ */
+void outer_open(struct engine_thread *t);
+
+/**
+ * outer_close() - take it away.
+ * @t: thread
+ */
+void outer_close(struct engine_thread *t);
+
+/**
+ * outer_begin() - ready for a reference.
+ */
+static inline void outer_begin(struct reach *reach)
+{
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		reach->fills[n] = 0;
+	reach->physical[0] = CCS_UNKNOWN;
+}
+
+/**
+ * outer_line() - a line was absent in L1: look outwards, and bring it in.
+ * @t: thread
+ * @line: its address
+ * @first: no line of the reference was absent before
+ * @reach: of the reference
+ */
+void outer_line(struct engine_thread *t, Addr line, Bool first, struct reach *reach);
+
+/**
+ * outer_load() - count a load that went beyond L1, and sample it.
+ * @t: thread
+ * @reach: where it went
+ * @ip: instruction
+ * @first: first byte of the reference
+ */
+void outer_load(struct engine_thread *t, const struct reach *reach, Addr ip, Addr first);
+
+/**
+ * outer_store() - count a store that went beyond L1.
+ * @t: thread
+ * @reach: where it went
+ */
+void outer_store(struct engine_thread *t, const struct reach *reach);
+
 /* sampler.c */
 
 /**
@@ -159,13 +251,25 @@ void sampler_open(struct engine_thread *t, UInt ordinal);
 void sampler_close(struct engine_thread *t);
 
 /**
- * sampler_take() - a load miss whose turn has come (sampler.skip was 0).
+ * sampler_free() - stop without sending.
  * @t: thread
- * @ip: instruction
- * @address: first byte of the reference that missed
- * @fills: lines that this very reference brought in
  */
-void sampler_take(struct engine_thread *t, Addr ip, Addr address, UInt fills);
+void sampler_free(struct engine_thread *t);
+
+/* A load miss whose turn has come (sampler.skip was 0). */
+struct sampled {
+	Addr ip;		/* instruction */
+	Addr address;		/* first byte of the reference that missed */
+	ULong physical;		/* or CCS_UNKNOWN */
+	UInt fills;		/* lines that this very reference brought in */
+};
+
+/**
+ * sampler_take() - take such a miss.
+ * @t: thread
+ * @s: its sampler of the level
+ */
+void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampled *miss);
 
 /**
  * sampler_cut() - send the samples held back; a burst goes on in another stretch.

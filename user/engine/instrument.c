@@ -144,6 +144,17 @@ static IRExpr *not_most_recent(struct builder *b, IRExpr *first, IRExpr *last)
 	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, line));
 }
 
+/*
+ * VEX would move a load down to where its value is used, past a helper that does
+ * not touch memory; but a page is there only once it was referred to.
+ */
+static void keep_behind(IRDirty *d, IRExpr *address)
+{
+	d->mFx = Ifx_Modify;
+	d->mAddr = address;
+	d->mSize = 1;
+}
+
 static void call_helper(struct builder *b, Bool is_store, IRExpr *first, IRExpr *last,
 			IRExpr *guard)
 {
@@ -157,6 +168,8 @@ static void call_helper(struct builder *b, Bool is_store, IRExpr *first, IRExpr 
 
 	if (guard)
 		d->guard = guard;
+	if (outer_on())
+		keep_behind(d, first);
 	addStmtToIRSB(b->out, IRStmt_Dirty(d));
 }
 

@@ -7,41 +7,80 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
+#include "engine/pages.h"
 
 #define PERIOD_MAX	(1ll << 40)
 #define BURST_MAX	(1ll << 20)
 #define SOCKET_MAX	107	/* sockaddr_un less the zero of an abstract name */
 
 struct engine_options engine_options = {
-	.l1_text = "32K,8,64",
-	.period = 1212,
-	.spread = 0,
-	.burst = 1024,
+	.events = { { 1, 1212, 0, 1024 } },
+	.pages = { PAGES_RANDOM, 1 },
 	.seed = 1,
 };
 
-static Bool parse_geometry(const HChar *arg)
-{
-	const char *wrong = cache_geometry_parse(&engine_options.l1, engine_options.l1_text);
+static const HChar *text;	/* of the option at hand */
+static UInt events;		/* given so far */
 
+static Bool bad(const HChar *arg, const char *wrong)
+{
 	if (wrong)
 		VG_(fmsg_bad_option)(arg, "%s\n", wrong);
 	return True;
 }
 
+static const char *parse_hash(const HChar *name, const struct slice_hash **hash)
+{
+	*hash = slice_hash_named(name);
+	return *hash ? NULL : "there is no published slice hash of that name";
+}
+
+/* level,period,spread,burst; the first one given takes the default's place. */
+static const char *parse_event(const HChar *at)
+{
+	static const Long most[] = { CACHE_LEVELS, PERIOD_MAX, PERIOD_MAX, BURST_MAX };
+	Long number[4];
+	HChar *end;
+	UInt i;
+
+	for (i = 0; i < 4; i++, at = end + 1) {
+		number[i] = VG_(strtoll10)(at, &end);
+		if (end == at || *end != (i < 3 ? ',' : 0))
+			return "expected level,period,spread,burst";
+		if (number[i] < (i == 2 ? 0 : 1) || number[i] > most[i])
+			return "a level, period, spread or burst out of range";
+	}
+	if (number[3] == 1 && number[2] >= number[1])
+		return "the spread must be less than the period";
+	if (!events)
+		engine_options.events[0].id = 0;
+	engine_options.events[number[0] - 1] = (struct engine_event){
+		++events, number[1], number[2], number[3],
+	};
+	return NULL;
+}
+
 static Bool option(const HChar *arg)
 {
-	if VG_STR_CLO(arg, "--D1", engine_options.l1_text)
-		return parse_geometry(arg);
+	struct engine_cache *outer = engine_options.outer;
+
+	if VG_STR_CLO(arg, "--D1", text)
+		return bad(arg, cache_geometry_parse(&engine_options.l1, text));
+	if VG_STR_CLO(arg, "--L2", text)
+		return bad(arg, cache_geometry_parse(&outer[0].geometry, text));
+	if VG_STR_CLO(arg, "--L3", text)
+		return bad(arg, cache_geometry_parse(&outer[1].geometry, text));
+	if VG_STR_CLO(arg, "--L2-hash", text)
+		return bad(arg, parse_hash(text, &outer[0].hash));
+	if VG_STR_CLO(arg, "--L3-hash", text)
+		return bad(arg, parse_hash(text, &outer[1].hash));
+	if VG_STR_CLO(arg, "--pages", text)
+		return bad(arg, page_plan_parse(&engine_options.pages, text));
+	if VG_STR_CLO(arg, "--event", text)
+		return bad(arg, parse_event(text));
 	if VG_STR_CLO(arg, "--socket", engine_options.socket)
 		return True;
 	if VG_STR_CLO(arg, "--totals", engine_options.totals)
-		return True;
-	if VG_BINT_CLO(arg, "--period", engine_options.period, 1, PERIOD_MAX)
-		return True;
-	if VG_BINT_CLO(arg, "--spread", engine_options.spread, 0, PERIOD_MAX)
-		return True;
-	if VG_BINT_CLO(arg, "--burst", engine_options.burst, 1, BURST_MAX)
 		return True;
 	if VG_INT_CLO(arg, "--seed", engine_options.seed)
 		return True;
@@ -54,10 +93,16 @@ static void usage(void)
 {
 	VG_(printf)(
 "    --D1=size,ways,line       the L1 data cache to simulate [32K,8,64]\n"
+"    --L2=size,ways,line       an L2 behind it, by physical address [none]\n"
+"    --L3=size,ways,line       an L3 behind that [none]\n"
+"    --L3-hash=name            its slices, as ccsample sim --machine list names them [one]\n"
+"    --pages=identity|random[:seed]|huge[:seed]|real\n"
+"                              frames, for L2 and L3 [random:1]\n"
 "    --socket=name             abstract socket of the recorder [none: simulate only]\n"
-"    --period=<number>         sample one load miss in so many [1212]\n"
-"    --spread=<number>         vary the period by up to so many [0]\n"
-"    --burst=<number>          most consecutive misses in a burst, 1 = single ones [1024]\n"
+"    --event=level,period,spread,burst\n"
+"                              sample the load misses of a level, one in so many, the period\n"
+"                              varied by up to the spread, in bursts of so many at most,\n"
+"                              1 = single ones; once for each level [1,1212,0,1024]\n"
 "    --seed=<number>           of the sampler's chance [1]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }
@@ -74,22 +119,51 @@ static void refuse(const HChar *name, const HChar *wrong)
 	VG_(exit)(1);
 }
 
+/* What a level's cache needs of those further in. */
+static void check_levels(void)
+{
+	const struct cache_geometry *inner = &engine_options.l1;
+	const char *trouble;
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS - 1; n++) {
+		const struct engine_cache *cache = &engine_options.outer[n];
+
+		if (!cache->geometry.ways) {
+			if (engine_options.events[n + 1].id)
+				refuse("--event", "its level is not simulated");
+			inner = NULL;
+			continue;
+		}
+		if (!inner)
+			refuse("--L3", "it needs --L2");
+		if (cache->geometry.line != inner->line)
+			refuse(n ? "--L3" : "--L2", "all levels need lines of the same size");
+		trouble = array_trouble(&cache->geometry, POLICY_LRU, cache->hash);
+		if (trouble)
+			refuse(n ? "--L3-hash" : "--L2-hash", trouble);
+		inner = &cache->geometry;
+	}
+}
+
 static void check_options(void)
 {
 	if (engine_options.socket && VG_(strlen)(engine_options.socket) > SOCKET_MAX)
 		refuse("--socket", "the name is longer than 107 bytes");
-	if (engine_options.burst == 1 && engine_options.spread >= engine_options.period)
-		refuse("--spread", "it must be less than --period");
 	if (engine_options.totals && VG_STREQ(engine_options.totals, "no"))
 		engine_options.totals = NULL;
 	if (!engine_options.l1.ways)
-		parse_geometry("--D1");
+		cache_geometry_parse(&engine_options.l1, "32K,8,64");
+	check_levels();
 }
 
 static void options_known(void)
 {
 	check_options();
 	l1_init();
+	outer_init();
+	if (outer_on())
+		frames_init(&engine_options.pages);
 	instrument_init();
 	process_begin();
 }

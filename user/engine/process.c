@@ -24,6 +24,7 @@
 #include "pub_tool_xarray.h"
 
 #include "engine/engine.h"
+#include "engine/pages.h"
 
 #define PATH_SIZE	4096
 
@@ -46,12 +47,17 @@ struct engine_thread *process_thread(ThreadId id)
 
 static void counts_add(struct engine_counts *sum, const struct engine_counts *c)
 {
+	UInt n;
+
 	sum->instructions += c->instructions;
 	sum->loads += c->loads;
 	sum->stores += c->stores;
-	sum->load_misses += c->load_misses;
-	sum->store_misses += c->store_misses;
-	sum->fills += c->fills;
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		sum->misses[n].loads += c->misses[n].loads;
+		sum->misses[n].stores += c->misses[n].stores;
+		sum->misses[n].fills += c->misses[n].fills;
+		sum->misses[n].unresolved += c->misses[n].unresolved;
+	}
 }
 
 /* Totals; the running thread's shadow is read, whether code is running or not. */
@@ -107,10 +113,26 @@ void process_cut(void)
 			sampler_cut(threads[id]);
 }
 
+/* The totals of a level beyond L1. */
+static void level_record(const struct engine_counts *c, UInt level)
+{
+	const struct engine_misses *misses = &c->misses[level - 1];
+	struct ccs_level_counts *r;
+
+	r = record_add(CCS_LEVEL_COUNTS, 0, sizeof(*r), 0);
+	r->time = c->instructions;
+	r->level = level;
+	r->load_misses = misses->loads;
+	r->store_misses = misses->stores;
+	r->fills = misses->fills;
+	r->unresolved = misses->unresolved;
+}
+
 void process_counts(void)
 {
 	struct engine_counts c = totals();
 	struct ccs_counts *r;
+	UInt n;
 
 	if (!records_on())
 		return;
@@ -119,9 +141,12 @@ void process_counts(void)
 	r->instructions = c.instructions;
 	r->loads = c.loads;
 	r->stores = c.stores;
-	r->load_misses = c.load_misses;
-	r->store_misses = c.store_misses;
-	r->fills = c.fills;
+	r->load_misses = c.misses[0].loads;
+	r->store_misses = c.misses[0].stores;
+	r->fills = c.misses[0].fills;
+	for (n = 0; n < CACHE_LEVELS - 1; n++)
+		if (engine_options.outer[n].geometry.ways)
+			level_record(&c, n + 2);
 }
 
 /* --- threads --- */
@@ -135,6 +160,7 @@ static void thread_create(ThreadId parent, ThreadId id)
 	if (id > highest)
 		highest = id;
 	l1_open(t);
+	outer_open(t);
 	sampler_open(t, ordinal++);
 	threads[id] = t;
 }
@@ -173,7 +199,8 @@ static void thread_drop(struct engine_thread *t)
 	}
 	counts_add(&retired, &t->counts);
 	l1_close(t);
-	VG_(free)(t->sampler.samples);
+	outer_close(t);
+	sampler_free(t);
 	threads[t->id] = NULL;
 	VG_(free)(t);
 }
@@ -253,6 +280,11 @@ static void before_fork(ThreadId id)
 	records_flush();
 }
 
+static void fork_parent(ThreadId id)
+{
+	frames_forked(False);
+}
+
 /* The parent's buffer, threads and totals are none of the child's. */
 static void fork_child(ThreadId id)
 {
@@ -260,6 +292,7 @@ static void fork_child(ThreadId id)
 	ThreadId other;
 
 	records_disconnect();
+	frames_forked(True);
 	for (other = 1; other <= highest; other++)
 		if (other != id && threads[other])
 			thread_drop(threads[other]);
@@ -298,12 +331,20 @@ static void exit_record(UInt status)
 static void totals_write(void)
 {
 	struct engine_counts c = totals();
-	HChar line[256];
+	HChar line[512];
 	UInt size = VG_(snprintf)(line, sizeof(line), "loads %llu stores %llu load_misses %llu "
-				  "store_misses %llu fills %llu instructions %llu\n", c.loads,
-				  c.stores, c.load_misses, c.store_misses, c.fills, c.instructions);
-	Int fd;
+				  "store_misses %llu fills %llu instructions %llu", c.loads,
+				  c.stores, c.misses[0].loads, c.misses[0].stores,
+				  c.misses[0].fills, c.instructions);
+	Int fd, n;
 
+	for (n = 1; n < CACHE_LEVELS && engine_options.outer[n - 1].geometry.ways; n++)
+		size += VG_(snprintf)(line + size, sizeof(line) - size, " L%d_load_misses %llu "
+				      "L%d_store_misses %llu L%d_fills %llu L%d_unresolved %llu",
+				      n + 1, c.misses[n].loads, n + 1, c.misses[n].stores, n + 1,
+				      c.misses[n].fills, n + 1, c.misses[n].unresolved);
+	line[size++] = '\n';
+	line[size] = 0;
 	if (VG_STREQ(engine_options.totals, "yes")) {
 		VG_(umsg)("%s", line);
 		return;
@@ -362,9 +403,9 @@ static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
 		leave(args[0]);
 }
 
-/* Valgrind wants both or none. */
 static void after_syscall(ThreadId id, UInt number, UWord *args, UInt count, SysRes result)
 {
+	frames_syscall(number, args, result);
 }
 
 void process_init(void)
@@ -376,5 +417,5 @@ void process_init(void)
 	VG_(track_start_client_code)(start_client_code);
 	VG_(track_stop_client_code)(stop_client_code);
 	VG_(needs_syscall_wrapper)(before_syscall, after_syscall);
-	VG_(atfork)(before_fork, NULL, fork_child);
+	VG_(atfork)(before_fork, fork_parent, fork_child);
 }

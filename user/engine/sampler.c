@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which load misses of a thread are sent, in the manner of PEBS with its counter
- * reprogrammed at every hand-over.
+ * Which load misses of a thread are sent, at each level that is sampled, in the
+ * manner of PEBS with its counter reprogrammed at every hand-over.
  *
  * Burst mode: a gap, then a burst of consecutive misses. A burst of n has a gap
  * before it of n * (period - 1) in the mean, so that one miss in `period` is
@@ -24,16 +24,16 @@
 #define LADDER_FIRST	64	/* burst length to begin with */
 #define LADDER_STEP	4	/* bursts of one length before it doubles */
 
-static Bool bursts(void)
+static Bool bursts(const struct sampler *s)
 {
-	return engine_options.burst > 1 || engine_options.period == 1;
+	return s->event->burst > 1 || s->event->period == 1;
 }
 
 /* A gap before the next burst of s->length. */
 static ULong draw_gap(struct sampler *s)
 {
-	ULong most = engine_options.period - 1;
-	ULong spread = engine_options.spread < most ? engine_options.spread : most;
+	ULong most = s->event->period - 1;
+	ULong spread = s->event->spread < most ? s->event->spread : most;
 	ULong mean = s->length * most, reach = s->length * spread;
 
 	return mean - reach + random_below(&s->random, 2 * reach + 1);
@@ -42,7 +42,7 @@ static ULong draw_gap(struct sampler *s)
 /* The first gap: anything up to twice the mean, so that threads start out of step. */
 static ULong draw_first_gap(struct sampler *s)
 {
-	ULong mean = s->length * (engine_options.period - 1);
+	ULong mean = s->length * (s->event->period - 1);
 
 	return mean ? random_below(&s->random, 2 * mean) : 0;
 }
@@ -53,37 +53,47 @@ static void climb(struct sampler *s)
 		return;
 	s->bursts = 0;
 	s->length *= 2;
-	if (s->length > engine_options.burst)
-		s->length = engine_options.burst;
+	if (s->length > s->event->burst)
+		s->length = s->event->burst;
 }
 
-void sampler_open(struct engine_thread *t, UInt ordinal)
+static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
 {
-	struct sampler *s = &t->sampler;
+	const struct engine_event *event = &engine_options.events[n];
+	struct sampler *s = &t->samplers[n];
 
 	VG_(memset)(s, 0, sizeof(*s));
 	s->skip = ~0ull;
-	if (!records_on())
+	s->event = event;
+	s->misses = &t->counts.misses[n];
+	if (!records_on() || !event->id)
 		return;
 	s->samples = VG_(malloc)("ccsample.stretch", STRETCH_MAX * sizeof(*s->samples));
-	s->random = engine_options.seed + ordinal * 0xd1342543de82ef95ull;
-	s->length = engine_options.burst < LADDER_FIRST ? engine_options.burst : LADDER_FIRST;
+	s->random = engine_options.seed + (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull;
+	s->length = event->burst < LADDER_FIRST ? event->burst : LADDER_FIRST;
 	s->left = s->length;
 	s->gap = s->skip = draw_first_gap(s);
 }
 
+void sampler_open(struct engine_thread *t, UInt ordinal)
+{
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		open_level(t, n, ordinal);
+}
+
 static UInt stretch_flags(const struct sampler *s)
 {
-	if (!bursts())
+	if (!bursts(s))
 		return 0;
 	if (!s->gap && s->started)
 		return CCS_STRETCH_BURST | CCS_STRETCH_CONTINUES;
 	return CCS_STRETCH_BURST;
 }
 
-void sampler_cut(struct engine_thread *t)
+static void cut(struct engine_thread *t, struct sampler *s)
 {
-	struct sampler *s = &t->sampler;
 	UInt tail = s->count * sizeof(*s->samples);
 	struct ccs_samples *r;
 
@@ -93,9 +103,9 @@ void sampler_cut(struct engine_thread *t)
 		r = record_add(CCS_SAMPLES, t->kernel_tid, sizeof(*r), tail);
 		r->pid = VG_(getpid)();
 		r->cpu = ~0u;
-		r->event = 1;
+		r->event = s->event->id;
 		r->flags = stretch_flags(s);
-		r->gap = bursts() ? s->gap : 0;
+		r->gap = bursts(s) ? s->gap : 0;
 		r->events = s->events_last - s->events_covered;
 		r->fills = s->fills_last - s->fills_covered;
 		r->count = s->count;
@@ -109,18 +119,24 @@ void sampler_cut(struct engine_thread *t)
 	s->started = True;
 }
 
-/* A burst ends, or a spread period: decide what comes next. */
-static void next(struct engine_thread *t)
+void sampler_cut(struct engine_thread *t)
 {
-	struct sampler *s = &t->sampler;
+	UInt n;
 
-	if (bursts())
+	for (n = 0; n < CACHE_LEVELS; n++)
+		cut(t, &t->samplers[n]);
+}
+
+/* A burst ends, or a spread period: decide what comes next. */
+static void next(struct engine_thread *t, struct sampler *s)
+{
+	if (bursts(s))
 		climb(s);
 	s->left = s->length;
 	s->skip = draw_gap(s);
-	if (!bursts() || !s->skip)
+	if (!bursts(s) || !s->skip)
 		return;		/* the stretch goes on */
-	sampler_cut(t);
+	cut(t, s);
 	s->gap = s->skip;
 	records_flush();
 }
@@ -134,57 +150,67 @@ static void flush_stale(struct engine_thread *t)
 	records_flush();
 }
 
-static void append(struct engine_thread *t, Addr ip, Addr address)
+static void append(struct sampler *s, const struct sampled *miss)
 {
-	struct sampler *s = &t->sampler;
 	struct ccs_sample *sample = &s->samples[s->count++];
 
 	sample->time = process_time();
-	sample->ip = ip;
-	sample->address = address;
-	sample->physical = CCS_UNKNOWN;
+	sample->ip = miss->ip;
+	sample->address = miss->address;
+	sample->physical = miss->physical;
 	sample->weight = 0;
 	sample->flags = 0;
-	s->events_last = t->counts.load_misses;
-	s->fills_last = t->counts.fills;
+	s->events_last = s->misses->loads;
+	s->fills_last = s->misses->fills;
 }
 
-void sampler_take(struct engine_thread *t, Addr ip, Addr address, UInt fills)
+void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampled *miss)
 {
-	struct sampler *s = &t->sampler;
-
 	if (!s->samples || !records_on()) {
 		s->skip = ~0ull;
 		return;
 	}
-	if (!s->count && s->gap && bursts()) {
-		s->events_covered = t->counts.load_misses - 1;
-		s->fills_covered = t->counts.fills - fills;
+	if (!s->count && s->gap && bursts(s)) {
+		s->events_covered = s->misses->loads - 1;
+		s->fills_covered = s->misses->fills - miss->fills;
 	}
-	append(t, ip, address);
+	append(s, miss);
 	if (!--s->left)
-		next(t);
+		next(t, s);
 	if (s->count == STRETCH_MAX)
-		sampler_cut(t);
-	if (!bursts() || s->count % 16 == 1)
+		cut(t, s);
+	if (!bursts(s) || s->count % 16 == 1)
 		flush_stale(t);
+}
+
+void sampler_free(struct engine_thread *t)
+{
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		VG_(free)(t->samplers[n].samples);
+		t->samplers[n].samples = NULL;
+		t->samplers[n].skip = ~0ull;
+	}
 }
 
 void sampler_close(struct engine_thread *t)
 {
 	sampler_cut(t);
-	VG_(free)(t->sampler.samples);
-	t->sampler.samples = NULL;
-	t->sampler.skip = ~0ull;
+	sampler_free(t);
 }
 
 void sampler_fork(struct engine_thread *t)
 {
-	struct sampler *s = &t->sampler;
+	UInt n;
 
-	s->count = 0;
-	s->gap = s->skip;
-	s->events_covered = s->events_last = 0;
-	s->fills_covered = s->fills_last = 0;
-	s->started = False;
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		struct sampler *s = &t->samplers[n];
+
+		s->count = 0;
+		s->gap = s->skip;
+		s->events_covered = s->events_last = 0;
+		s->fills_covered = s->fills_last = 0;
+		s->started = False;
+	}
 }

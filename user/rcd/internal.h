@@ -43,9 +43,9 @@ struct strand {
 	uint32_t window_base;		/* index before the window's first miss */
 	uint32_t window_length;
 	uint32_t piece_end;		/* index at which another group begins */
-	uint32_t distinct;		/* distinct sets among the last `ways` misses */
+	double chance;			/* of the sets among the last `ways` misses, summed */
 	uint32_t turn;			/* index modulo ways */
-	uint8_t *latest;		/* by index modulo ways: no later miss on its set */
+	double *latest;			/* by index modulo ways: its set's chance, 0 = it missed again */
 };
 
 struct line_slot {
@@ -84,8 +84,8 @@ struct rcd_context {
 	double burst_misses;		/* that the burst samples stand for */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
-	uint64_t sum_distinct;		/* distinct sets in the last `ways`, over samples */
-	uint64_t sum_distinct2;		/* of its square */
+	double sum_chance;		/* chance of a set among the last `ways`, over samples */
+	double sum_chance2;		/* of its square */
 	double expected_near;		/* of closed strands */
 	uint32_t *distances;		/* by RCD; RCD_LONGEST + 1 = longer */
 	uint32_t *lengths;		/* closed strands by length */
@@ -103,18 +103,23 @@ struct rcd_context {
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
-	double between;			/* samples between misses and re-misses */
-	double between_in_set;		/* of them in the line's set */
+	double between_in_set;		/* samples in a line's set between its miss and re-miss */
+	double between_by_chance;	/* as many as its set's share of all would be */
 };
 
 struct rcd {
-	uint32_t sets;
+	uint32_t sets;			/* of all slices */
+	uint32_t slices;
+	uint32_t slice_sets;
+	double *shares;			/* of the lines, by slice */
+	double *crowd_shares;		/* the same, by counter of sets */
 	uint32_t ways;
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
 	struct rcd_context *context_list;
 	struct rcd_stream *stream_list;
 	struct strand *spare;
+	double near;			/* P(RCD <= ways) under the null */
 	double *ramp;			/* short distances expected in the first n misses */
 	uint32_t bins;			/* of re-miss distance */
 	uint64_t edges[REMISS_BINS];	/* last distance of each */
@@ -124,6 +129,12 @@ struct rcd {
 	uint32_t excess_length;		/* length that the next is known for */
 	double excess;
 };
+
+/* The chance of a set under the null. */
+static inline double rcd_chance(const struct rcd *rcd, uint32_t set)
+{
+	return rcd->shares[set / rcd->slice_sets] / rcd->slice_sets;
+}
 
 /* sets.c */
 int set_table_init(struct set_table *table, uint32_t sets);
@@ -146,7 +157,7 @@ struct remiss {
 	bool whole;		/* bursts were long enough to see all distances */
 };
 
-void remiss_init(struct rcd *rcd);
+int remiss_init(struct rcd *rcd);
 struct remiss_group *remiss_group(struct rcd_context *context);
 int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line);
 

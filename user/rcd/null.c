@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The null model, equally likely sets, and the arithmetic of its tests. */
+/* The null model, independent misses, and the arithmetic of its tests. */
 #include <float.h>
 #include <math.h>
 
@@ -10,6 +10,19 @@ double rcd_null(uint32_t sets, uint32_t k)
 	if (sets <= 1)
 		return k > 0;
 	return -expm1(k * log1p(-1.0 / sets));
+}
+
+double rcd_null_sliced(uint32_t sets, uint32_t slices, const double *shares, uint32_t k)
+{
+	double sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < slices; i++) {
+		double chance = shares[i] / sets;
+
+		sum += chance < 1 ? shares[i] * -expm1(k * log1p(-chance)) : shares[i] * (k > 0);
+	}
+	return sum;
 }
 
 static double log_gamma(double x)

@@ -15,27 +15,45 @@
 #define PAGE_SETS	4096u
 #define HISTOGRAM_LEAST	64u
 
+static double null_of(const struct rcd *rcd, uint32_t k)
+{
+	return rcd_null_sliced(rcd->slice_sets, rcd->slices, rcd->shares, k);
+}
+
 struct rcd *rcd_new(uint32_t sets, uint32_t ways)
+{
+	const double all = 1;
+
+	return rcd_new_sliced(sets, ways, 1, &all);
+}
+
+struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares)
 {
 	struct rcd *rcd = calloc(1, sizeof(*rcd));
 	uint32_t i;
 
 	if (!rcd)
 		return NULL;
-	rcd->sets = sets;
+	rcd->sets = sets * slices;
+	rcd->slices = slices;
+	rcd->slice_sets = sets;
 	rcd->ways = ways;
-	rcd->lines = (double)sets * ways;
-	rcd->window_least = sets / 4 > WINDOW_LEAST ? sets / 4 : WINDOW_LEAST;
+	rcd->lines = (double)rcd->sets * ways;
+	rcd->window_least = rcd->sets / 4 > WINDOW_LEAST ? rcd->sets / 4 : WINDOW_LEAST;
+	rcd->shares = malloc(slices * sizeof(*rcd->shares));
 	rcd->ramp = malloc((ways + 1) * sizeof(*rcd->ramp));
-	if (!rcd->ramp) {
-		free(rcd);
-		return NULL;
-	}
+	if (!rcd->shares || !rcd->ramp)
+		goto fail;
+	memcpy(rcd->shares, shares, slices * sizeof(*rcd->shares));
 	rcd->ramp[0] = 0;
 	for (i = 1; i <= ways; i++)
-		rcd->ramp[i] = rcd->ramp[i - 1] + rcd_null(sets, i - 1);
-	remiss_init(rcd);
-	return rcd;
+		rcd->ramp[i] = rcd->ramp[i - 1] + null_of(rcd, i - 1);
+	rcd->near = null_of(rcd, ways);
+	if (!remiss_init(rcd))
+		return rcd;
+fail:
+	rcd_free(rcd);
+	return NULL;
 }
 
 static void strands_free(struct strand *strand)
@@ -86,6 +104,8 @@ void rcd_free(struct rcd *rcd)
 	}
 	strands_free(rcd->spare);
 	free(rcd->ramp);
+	free(rcd->shares);
+	free(rcd->crowd_shares);
 	free(rcd);
 }
 
@@ -132,7 +152,7 @@ static void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct stra
 		context->expected_near += rcd->ramp[length];
 	else
 		context->expected_near += rcd->ramp[rcd->ways] +
-					  (length - rcd->ways) * rcd_null(rcd->sets, rcd->ways);
+					  (length - rcd->ways) * rcd->near;
 	if (length <= RCD_LONGEST) {
 		context->lengths[length]++;
 	} else {
@@ -172,7 +192,7 @@ static struct strand *strand_new(struct rcd *rcd)
 	strand = calloc(1, sizeof(*strand));
 	if (!strand)
 		return NULL;
-	strand->latest = malloc(rcd->ways);
+	strand->latest = malloc(rcd->ways * sizeof(*strand->latest));
 	if (strand->latest && !set_table_init(&strand->table, rcd->sets))
 		return strand;
 	free(strand->latest);
@@ -190,9 +210,9 @@ static void strand_begin(const struct rcd *rcd, struct strand *strand)
 	strand->table.used = 0;
 	strand->base = strand->index;
 	strand->window_base = strand->index;
-	strand->distinct = 0;
+	strand->chance = 0;
 	strand->turn = 0;
-	memset(strand->latest, 0, rcd->ways);
+	memset(strand->latest, 0, rcd->ways * sizeof(*strand->latest));
 }
 
 static uint32_t map_at(const struct rcd_stream *stream, const struct rcd_context *context)
@@ -334,17 +354,20 @@ static int histogram_grow(struct rcd_context *context, uint32_t most)
 	return 0;
 }
 
-/* Moves the last `ways` misses on by one whose set missed @distance misses ago, 0 = never. */
-static void move_on(const struct rcd *rcd, struct strand *strand, uint32_t distance)
+/*
+ * Moves the last `ways` misses on by one, on a set of this chance that missed
+ * @distance misses ago, 0 = never.
+ */
+static void move_on(const struct rcd *rcd, struct strand *strand, uint32_t distance, double chance)
 {
 	uint32_t ways = rcd->ways, turn = strand->turn;
 
 	if (distance && distance <= ways) {
 		strand->latest[turn >= distance ? turn - distance : turn + ways - distance] = 0;
-		strand->distinct--;
+		strand->chance -= chance;
 	}
-	strand->distinct += 1 - strand->latest[turn];
-	strand->latest[turn] = 1;
+	strand->chance += chance - strand->latest[turn];
+	strand->latest[turn] = chance;
 	strand->turn = turn + 1 == ways ? 0 : turn + 1;
 }
 
@@ -374,9 +397,9 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 		return -ENOMEM;
 	}
 	context->samples++;
-	context->sum_distinct += strand->distinct;
-	context->sum_distinct2 += (uint64_t)strand->distinct * strand->distinct;
-	move_on(rcd, strand, distance);
+	context->sum_chance += strand->chance;
+	context->sum_chance2 += strand->chance * strand->chance;
+	move_on(rcd, strand, distance, rcd_chance(rcd, set));
 	slot->count = slot->last > strand->window_base ? slot->count + 1 : 1;
 	slot->last = index;
 	strand->index = index;

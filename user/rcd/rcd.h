@@ -7,7 +7,9 @@
  * robin over N sets gives N. Contribution factor cf: the share of a context's
  * misses whose RCD is at most the number of ways.
  *
- * Null model: N equally likely sets, P(RCD <= k) = 1 - (1 - 1/N)^k.
+ * Null model: misses are independent, each on set i with chance p_i:
+ * P(RCD <= k) = sum over i of p_i (1 - (1 - p_i)^k). Of N equally likely sets:
+ * 1 - (1 - 1/N)^k. Sets of one slice are equally likely; slices need not be.
  *
  * Re-miss: inside a burst of consecutive misses, a line that misses again
  * before as many lines as the cache holds were brought in. A fully associative
@@ -38,6 +40,14 @@ struct rcd_stream;	/* one thread's misses of one event */
  * Return: NULL when out of memory.
  */
 struct rcd *rcd_new(uint32_t sets, uint32_t ways);
+
+/**
+ * rcd_new_sliced() - the same for a cache in slices.
+ * @sets: sets of one slice; set s of slice n has the number n x @sets + s
+ * @slices: their number, >= 1
+ * @shares: each slice's share of all lines, > 0, summing to 1; copied
+ */
+struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares);
 void rcd_free(struct rcd *rcd);
 
 /* A new context, a new stream; both live as long as @rcd. NULL when out of memory. */
@@ -140,5 +150,8 @@ size_t rcd_cdf(const struct rcd_context *context, struct rcd_point *points, size
 
 /* P(RCD <= k) for @sets equally likely sets. */
 double rcd_null(uint32_t sets, uint32_t k);
+
+/* The same in slices, as rcd_new_sliced() has them. */
+double rcd_null_sliced(uint32_t sets, uint32_t slices, const double *shares, uint32_t k);
 
 #endif /* CCSAMPLE_RCD_RCD_H */

@@ -18,8 +18,26 @@
 #define STORED_MOST	1.25	/* lines brought in for a load miss, up to which set tells set */
 #define NORMAL_975	1.959964
 
+static uint32_t crowd_sets(const struct rcd *rcd)
+{
+	return rcd->sets < CROWD_SETS ? rcd->sets : CROWD_SETS;
+}
+
+/* Of a large cache several sets share a counter. */
+static int share_crowds(struct rcd *rcd)
+{
+	uint32_t set;
+
+	rcd->crowd_shares = calloc(crowd_sets(rcd), sizeof(*rcd->crowd_shares));
+	if (!rcd->crowd_shares)
+		return -ENOMEM;
+	for (set = 0; set < rcd->sets; set++)
+		rcd->crowd_shares[set % CROWD_SETS] += rcd_chance(rcd, set);
+	return 0;
+}
+
 /* Bins of equal ratio over the distances 1 .. lines - 1. */
-void remiss_init(struct rcd *rcd)
+int remiss_init(struct rcd *rcd)
 {
 	uint64_t last = rcd->lines > 1 ? (uint64_t)rcd->lines - 1 : 0;
 	double piece = PIECE_WINDOWS * rcd->lines;
@@ -37,6 +55,7 @@ void remiss_init(struct rcd *rcd)
 		rcd->octave[bits] = bin;
 	}
 	rcd->piece = piece < 1u << 30 ? piece : 1u << 30;
+	return share_crowds(rcd);
 }
 
 static uint32_t bin_of(const struct rcd *rcd, double distance)
@@ -108,11 +127,6 @@ struct remiss_group *remiss_group(struct rcd_context *context)
 	return *group;
 }
 
-static uint32_t crowd_sets(const struct rcd *rcd)
-{
-	return rcd->sets < CROWD_SETS ? rcd->sets : CROWD_SETS;
-}
-
 static int stream_prepare(struct rcd_stream *stream)
 {
 	if (!stream->in_set) {
@@ -127,20 +141,22 @@ static int stream_prepare(struct rcd_stream *stream)
 
 /* Misses between a line's miss and its re-miss, and those on its set. */
 static void count_between(const struct rcd_stream *stream, struct rcd_context *context,
-			  const struct line_slot *slot, uint32_t in_set)
+			  const struct line_slot *slot, uint32_t set, uint32_t in_set)
 {
+	double between = stream->samples - slot->samples - 1;
+
 	/* What stores brought in is in no sample: it might have crowded this very set. */
 	if (stream->step > STORED_MOST * stream->weight)
 		return;
-	context->between += stream->samples - slot->samples - 1;
+	context->between_by_chance += between * stream->rcd->crowd_shares[set % CROWD_SETS];
 	context->between_in_set += in_set - slot->in_set - 1;
 }
 
 double remiss_crowding(const struct rcd_context *context)
 {
-	if (context->between <= 0)
+	if (context->between_by_chance <= 0)
 		return NAN;
-	return crowd_sets(context->rcd) * context->between_in_set / context->between;
+	return context->between_in_set / context->between_by_chance;
 }
 
 int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line)
@@ -169,7 +185,7 @@ int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, u
 		bin = bin_of(rcd, distance);
 		if (bin < stream->covered)
 			group->again[bin]++;
-		count_between(stream, strand->context, slot, in_set);
+		count_between(stream, strand->context, slot, set, in_set);
 	}
 	stream->line_used += !again;
 	*slot = (struct line_slot){ line, stream->clock, stream->samples, in_set };

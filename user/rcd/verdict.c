@@ -39,17 +39,14 @@ const char *rcd_reason_text(enum rcd_reason reason)
 }
 
 /*
- * Given the past, P(RCD <= ways) is exactly distinct / sets: the count less the
- * sum of these is a martingale of known variances. Its tail is taken from the
- * binomial of the same mean and variance.
+ * Given the past, P(RCD <= ways) is exactly the chance of a set that is among
+ * the last `ways` misses: the count less the sum of these is a martingale of
+ * known variances. Its tail is taken from the binomial of the same mean and variance.
  */
 static double near_p_value(const struct rcd_context *context)
 {
-	double sets = context->rcd->sets;
-	double mean = context->sum_distinct / sets;
-	double variance = mean - context->sum_distinct2 / (sets * sets);
-
-	return null_tail(context->near, mean, variance);
+	return null_tail(context->near, context->sum_chance,
+			 context->sum_chance - context->sum_chance2);
 }
 
 /*

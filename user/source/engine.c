@@ -35,7 +35,7 @@ struct connection {
 };
 
 struct engine {
-	const struct engine_request *request;
+	const struct record_request *request;
 	struct launch launch;
 	struct recording_writer *writer;
 	struct images *images;
@@ -61,7 +61,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-struct engine *engine_open(const struct engine_request *request)
+struct engine *engine_open(const struct record_request *request)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 

@@ -6,23 +6,11 @@
 #ifndef CCSAMPLE_SOURCE_ENGINE_H
 #define CCSAMPLE_SOURCE_ENGINE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "cache/geometry.h"
 #include "data/recording.h"
 #include "source/images.h"
-
-struct engine_request {
-	struct cache_geometry l1;	/* to be simulated */
-	uint64_t period, spread, seed;
-	uint32_t burst;
-	char **argv;			/* the program and its arguments, ended by NULL */
-	bool quiet;			/* no progress */
-	bool output_taken;		/* the recording goes to standard output: the program's goes
-					 * to standard error
-					 */
-};
+#include "source/request.h"
 
 struct engine_result {
 	int status;			/* the program's, as waitpid gives it */
@@ -37,7 +25,7 @@ struct engine;
  *
  * Return: NULL after one line on standard error that says what is missing.
  */
-struct engine *engine_open(const struct engine_request *request);
+struct engine *engine_open(const struct record_request *request);
 
 /**
  * engine_run() - run the program to its end, and its children to theirs.

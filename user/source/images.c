@@ -371,7 +371,7 @@ static const char *check(const struct ccs_record *record, size_t room, bool firs
 		return wrong;
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
-	if (record->type < CCS_PROCESS || record->type >= CCS_END)
+	if (record->type < CCS_PROCESS || record->type == CCS_END)
 		return "none that an engine sends";
 	return NULL;
 }

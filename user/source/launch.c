@@ -14,7 +14,7 @@
 #include "source/launch.h"
 
 #define TOOL		"ccsample-amd64-linux"
-#define OPTIONS		16	/* arguments before the program's own */
+#define OPTIONS		32	/* arguments before the program's own */
 
 /* --- the engine's directory --- */
 
@@ -210,10 +210,41 @@ void launch_free(struct launch *launch)
 
 /* --- the start --- */
 
-static char **arguments(const struct launch *launch, const struct engine_request *request,
+/* What the engine is told of the caches and events. */
+static size_t add_request(char **args, size_t n, const struct record_request *request)
+{
+	static const char *const names[] = { "D1", "L2", "L3" };
+	char *pages;
+	size_t i;
+
+	for (i = 0; i < request->caches.levels; i++) {
+		const struct level_plan *level = &request->caches.level[i];
+		const struct cache_geometry *g = &level->geometry;
+
+		args[n++] = xasprintf("--%s=%llu,%u,%u", names[i],
+				      (unsigned long long)cache_size(g), g->ways, g->line);
+		if (level->hash)
+			args[n++] = xasprintf("--%s-hash=%s", names[i], level->hash->name);
+	}
+	for (i = 0; i < request->event_count; i++) {
+		const struct request_event *event = &request->events[i];
+
+		args[n++] = xasprintf("--event=%u,%llu,%llu,%u", event->level,
+				      (unsigned long long)event->period,
+				      (unsigned long long)event->spread, event->burst);
+	}
+	if (request->caches.levels > 1) {
+		pages = request_pages_text(&request->pages);
+		args[n++] = xasprintf("--pages=%s", pages);
+		free(pages);
+	}
+	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
+	return n;
+}
+
+static char **arguments(const struct launch *launch, const struct record_request *request,
 			const char *socket)
 {
-	const struct cache_geometry *l1 = &request->l1;
 	size_t count = 0, n = 0;
 	char **args;
 
@@ -230,12 +261,7 @@ static char **arguments(const struct launch *launch, const struct engine_request
 	args[n++] = xstrdup("--max-threads=2000");
 	/* Smaller superblocks: less to translate, and the tests in line cost as much in any. */
 	args[n++] = xstrdup("--vex-guest-chase=no");
-	args[n++] = xasprintf("--D1=%llu,%u,%u", (unsigned long long)cache_size(l1), l1->ways,
-			      l1->line);
-	args[n++] = xasprintf("--period=%llu", (unsigned long long)request->period);
-	args[n++] = xasprintf("--spread=%llu", (unsigned long long)request->spread);
-	args[n++] = xasprintf("--burst=%u", request->burst);
-	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
+	n = add_request(args, n, request);
 	args[n++] = xasprintf("--socket=%s", socket);
 	args[n++] = xstrdup("--");
 	/* As it was typed; but without a PATH, Valgrind looks nowhere. */
@@ -255,7 +281,7 @@ static void free_arguments(char **args)
 }
 
 /* In the child. Does not return; tells the errno through @report. */
-static void execute(const struct launch *launch, const struct engine_request *request,
+static void execute(const struct launch *launch, const struct record_request *request,
 		    char **args, const struct launch_signals *signals, int report)
 {
 	int error;
@@ -273,7 +299,7 @@ static void execute(const struct launch *launch, const struct engine_request *re
 	_exit(127);
 }
 
-pid_t launch_start(const struct launch *launch, const struct engine_request *request,
+pid_t launch_start(const struct launch *launch, const struct record_request *request,
 		   const char *socket, const struct launch_signals *signals)
 {
 	char **args = arguments(launch, request, socket);

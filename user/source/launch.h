@@ -34,7 +34,7 @@ int launch_find(struct launch *launch, const char *program);
  *
  * Return: its process, or -1 after one line.
  */
-pid_t launch_start(const struct launch *launch, const struct engine_request *request,
+pid_t launch_start(const struct launch *launch, const struct record_request *request,
 		   const char *socket, const struct launch_signals *signals);
 
 void launch_free(struct launch *launch);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "view/gnuplot.h"
@@ -45,21 +46,6 @@ struct curves {
 	size_t colours;
 	uint32_t level;
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-/* The same piece of code in another recording, whose program may have been moved or built anew. */
-static bool same_code(const struct context *a, const struct context *b)
-{
-	const char *file_a = a->file ? text_basename(a->file) : NULL;
-	const char *file_b = b->file ? text_basename(b->file) : NULL;
-
-	return same_text(a->function, b->function) && same_text(file_a, file_b) &&
-	       a->line == b->line && (a->line || a->address == b->address);
-}
 
 /* The curve of an earlier input that shows the same code, or NULL. */
 static const struct curve *earlier(const struct curves *curves, size_t input,
@@ -328,6 +314,18 @@ static void put_curve(FILE *script, const struct curves *curves, size_t number)
 	free(text);
 }
 
+/* P(RCD <= x) of independent misses: a term for each slice, whose sets are equally likely. */
+static void put_formula(FILE *script, const struct cache_level *cache)
+{
+	double shares[SLICES_MAX];
+	uint32_t slices = cache_level_shares(cache, shares), i;
+
+	fputs("     x < 1 ? NaN : 0", script);
+	for (i = 0; i < slices; i++)
+		fprintf(script, " + %.17g * (1 - (1 - %.17g / %" PRIu32 ") ** x)", shares[i],
+			shares[i], cache->geometry.sets);
+}
+
 static void put_null(FILE *script, const struct findings *const *findings, size_t count,
 		     uint32_t level)
 {
@@ -336,8 +334,8 @@ static void put_null(FILE *script, const struct findings *const *findings, size_
 
 		if (repeated(findings, i, level, level_sets))
 			continue;
-		fprintf(script, "     x < 1 ? NaN : 1 - (1 - 1. / %" PRIu32 ") ** x ", sets);
-		fprintf(script, "with lines lw 1.5 lc rgb '#808080' dt (5,4) "
+		put_formula(script, findings_cache(findings[i], level));
+		fprintf(script, " with lines lw 1.5 lc rgb '#808080' dt (5,4) "
 			"title 'by chance (%" PRIu32 " sets)', \\\n", sets);
 	}
 }

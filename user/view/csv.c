@@ -10,7 +10,8 @@
 static const char header[] =
 	"id,parent,depth,function,file,line,end_line,dso,address,level,samples,share,"
 	"burst_samples,sets,ways,sets_used,cf,expected_cf,p_value,conflict_share,conflict_low,"
-	"conflict_high,concentration,expected_concentration,verdict,reason,object,object_share\n";
+	"conflict_high,crowding,concentration,expected_concentration,verdict,reason,object,"
+	"object_share\n";
 
 /* A field of text: quoted where it must be, bytes that are no UTF-8 replaced. */
 static void put_text(FILE *out, const char *text)
@@ -87,6 +88,7 @@ static void put_level(FILE *out, const struct findings *findings,
 	put_number(out, summary->has_conflict_share, summary->conflict_share);
 	put_number(out, summary->has_conflict_share, summary->conflict_low);
 	put_number(out, summary->has_conflict_share, summary->conflict_high);
+	put_number(out, true, summary->crowding);
 	put_number(out, true, summary->concentration);
 	put_number(out, true, summary->expected_concentration);
 	fprintf(out, ",%s,", rcd_verdict_name(summary->verdict));
@@ -100,9 +102,9 @@ static void put_row(FILE *out, const struct findings *findings, const struct row
 
 	put_context(out, context);
 	put_level(out, findings, row->level);
-	if (context->object_count)
-		put_text(out, context->objects[0].object->name);
-	put_number(out, context->object_count, context->objects[0].share);
+	if (row->level->object_count)
+		put_text(out, row->level->objects[0].object->name);
+	put_number(out, row->level->object_count, row->level->objects[0].share);
 	fputc('\n', out);
 }
 

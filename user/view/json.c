@@ -138,3 +138,27 @@ void json_null(struct json *json)
 	separate(json);
 	fputs("null", json->out);
 }
+
+void json_put_string(struct json *json, const char *key, const char *text)
+{
+	json_key(json, key);
+	json_string(json, text);
+}
+
+void json_put_count(struct json *json, const char *key, uint64_t count)
+{
+	json_key(json, key);
+	json_count(json, count);
+}
+
+void json_put_number(struct json *json, const char *key, double number)
+{
+	json_key(json, key);
+	json_number(json, number);
+}
+
+void json_put_bool(struct json *json, const char *key, bool value)
+{
+	json_key(json, key);
+	json_bool(json, value);
+}

@@ -32,6 +32,12 @@ void json_number(struct json *json, double number);	/* not finite gives null */
 void json_bool(struct json *json, bool value);
 void json_null(struct json *json);
 
+/* A key and its value. */
+void json_put_string(struct json *json, const char *key, const char *text);
+void json_put_count(struct json *json, const char *key, uint64_t count);
+void json_put_number(struct json *json, const char *key, double number);
+void json_put_bool(struct json *json, const char *key, bool value);
+
 /* A number that reads back as the same double; "" where it is not finite. @text: 32 bytes. */
 void number_text(char *text, double number);
 

@@ -9,12 +9,11 @@
 
 void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
 {
-	char *text = NULL, *clean;
+	char *text, *clean;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = xvasprintf(format, args);
 	va_end(args);
 	clean = text_clean(text);
 	fprintf(out, "%s%-*s%s", tint_code(tint, colour), PROSE_KEY_COLUMNS, key,
@@ -26,14 +25,13 @@ void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const c
 
 void prose_append(char **text, const char *format, ...)
 {
-	char *more = NULL, *all;
+	char *more, *all;
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&more, format, args) < 0)
-		more = NULL;
+	more = xvasprintf(format, args);
 	va_end(args);
-	all = xasprintf("%s%s", *text ? *text : "", more ? more : "");
+	all = xasprintf("%s%s", *text ? *text : "", more);
 	free(more);
 	free(*text);
 	*text = all;

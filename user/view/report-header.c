@@ -48,25 +48,55 @@ static void put_recording(FILE *out, const struct findings *findings, bool colou
 	free(text);
 }
 
+/* How the sets of a level are found: the address, and the slices. */
+static char *index_text(const struct cache_level *cache)
+{
+	const char *address = cache->physical ? "physical" : "virtual";
+
+	if (cache->slices > 1)
+		return xasprintf("%s address, slices by %s", address,
+				 cache->hash ? cache->hash->name : "a hash that nobody has published");
+	if (cache->level == 3 && cache->physical)
+		return xasprintf("%s address as one array: its slices are not known", address);
+	return xasprintf("%s address", address);
+}
+
 static void put_caches(FILE *out, const struct findings *findings, bool colour)
 {
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
-		uint32_t slices = cache->slices ? cache->slices : 1;
-		char *size = text_size(cache_size(&cache->geometry) * slices);
-		char key[16], *sliced = slices > 1 ? xasprintf(" in each of %" PRIu32 " slices",
-							       slices) : xstrdup("");
+		char *size = text_size(cache_size(&cache->geometry) * cache->slices);
+		char *index = index_text(cache);
+		char key[16], *sliced = cache->slices > 1 ?
+				xasprintf(" in each of %" PRIu32 " slices", cache->slices) :
+				xstrdup("");
 
 		snprintf(key, sizeof(key), cache->level == 1 ? "L1D" : "L%" PRIu32, cache->level);
 		prose_line(out, key, TINT_DIM, colour,
 			   "%s, %" PRIu32 " ways, %" PRIu32 " sets%s, %" PRIu32
-			   " B lines, indexed by %s address%s", size, cache->geometry.ways,
-			   cache->geometry.sets, sliced, cache->geometry.line,
-			   cache->physical ? "physical" : "virtual",
+			   " B lines, indexed by %s%s", size, cache->geometry.ways,
+			   cache->geometry.sets, sliced, cache->geometry.line, index,
 			   cache->simulated ? " (simulated)" : "");
 		free(size);
+		free(index);
 		free(sliced);
 	}
+}
+
+/* What the sets beyond L1 rest on. */
+static void put_pages(FILE *out, const struct findings *findings, bool colour)
+{
+	const char *pages = findings->pages;
+
+	if (!pages)
+		return;
+	if (!strcmp(pages, "real"))
+		prose_line(out, "pages", TINT_DIM, colour,
+			   "real: the frames of this run; another run may have others");
+	else
+		prose_line(out, "pages", TINT_CAUTION, colour,
+			   "%s: a model of where pages lie, for all levels indexed by physical "
+			   "address (record --pages)", pages);
 }
 
 static void put_machine(FILE *out, const struct findings *findings, bool colour)
@@ -75,6 +105,7 @@ static void put_machine(FILE *out, const struct findings *findings, bool colour)
 		   is_known(findings->kernel) ? ", Linux " : "",
 		   is_known(findings->kernel) ? findings->kernel : "");
 	put_caches(out, findings, colour);
+	put_pages(out, findings, colour);
 }
 
 static void put_sampling(FILE *out, const struct event_totals *event, bool colour)
@@ -129,13 +160,15 @@ static void put_losses(FILE *out, const struct event_totals *event, bool colour)
 {
 	uint64_t gone = event->lost + event->foreign + event->no_address;
 	uint64_t all = event->samples + gone;
+	bool caution = gone || event->unresolved;
 	char *text = NULL;
 
 	append_loss(&text, event->lost, all, "lost");
 	append_loss(&text, event->foreign, all, "foreign");
 	append_loss(&text, event->no_address, all, "without an address");
-	append_loss(&text, event->unresolved, event->samples, "in code without a name");
-	prose_line(out, "losses", gone ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
+	append_loss(&text, event->unresolved, event->samples, "without a set");
+	append_loss(&text, event->unnamed, event->samples, "in code without a name");
+	prose_line(out, "losses", caution ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
 	free(text);
 }
 
@@ -163,6 +196,13 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 		append_misses(&text, "loads", findings->loads, findings->load_misses);
 	if (findings->stores)
 		append_misses(&text, "stores", findings->stores, findings->store_misses);
+	for (size_t i = 0; i < sizeof(findings->outer) / sizeof(findings->outer[0]); i++) {
+		if (!findings->outer[i].known)
+			continue;
+		prose_append(&text, ", ");
+		prose_append_free(&text, text_count_short(findings->outer[i].load_misses));
+		prose_append(&text, " loads missed in L%zu", i + 2);
+	}
 	if (text)
 		prose_line(out, "program", TINT_DIM, colour, "%s", text);
 	free(text);

@@ -6,18 +6,6 @@
 #include "view/json.h"
 #include "view/views.h"
 
-static void put_string(struct json *json, const char *key, const char *text)
-{
-	json_key(json, key);
-	json_string(json, text);
-}
-
-static void put_count(struct json *json, const char *key, uint64_t count)
-{
-	json_key(json, key);
-	json_count(json, count);
-}
-
 static void put_if(struct json *json, const char *key, bool known, uint64_t count)
 {
 	json_key(json, key);
@@ -33,18 +21,6 @@ static void put_known(struct json *json, const char *key, uint64_t count)
 	put_if(json, key, count, count);
 }
 
-static void put_number(struct json *json, const char *key, double number)
-{
-	json_key(json, key);
-	json_number(json, number);
-}
-
-static void put_bool(struct json *json, const char *key, bool value)
-{
-	json_key(json, key);
-	json_bool(json, value);
-}
-
 static void open_under(struct json *json, const char *key, char bracket)
 {
 	json_key(json, key);
@@ -54,22 +30,24 @@ static void open_under(struct json *json, const char *key, char bracket)
 static void put_machine(struct json *json, const struct findings *findings)
 {
 	open_under(json, "machine", '{');
-	put_string(json, "cpu", findings->cpu);
-	put_string(json, "kernel", findings->kernel);
+	json_put_string(json, "cpu", findings->cpu);
+	json_put_string(json, "kernel", findings->kernel);
+	json_put_string(json, "pages", findings->pages);
 	open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
 
 		json_open_flat(json, '{');
-		put_count(json, "level", cache->level);
-		put_count(json, "size", cache_size(&cache->geometry) *
+		json_put_count(json, "level", cache->level);
+		json_put_count(json, "size", cache_size(&cache->geometry) *
 					(cache->slices ? cache->slices : 1));
-		put_count(json, "ways", cache->geometry.ways);
-		put_count(json, "sets", cache->geometry.sets);
-		put_count(json, "line", cache->geometry.line);
-		put_string(json, "indexed", cache->physical ? "physical" : "virtual");
-		put_count(json, "slices", cache->slices);
-		put_bool(json, "simulated", cache->simulated);
+		json_put_count(json, "ways", cache->geometry.ways);
+		json_put_count(json, "sets", cache->geometry.sets);
+		json_put_count(json, "line", cache->geometry.line);
+		json_put_string(json, "indexed", cache->physical ? "physical" : "virtual");
+		json_put_count(json, "slices", cache->slices);
+		json_put_string(json, "slice_hash", cache->hash ? cache->hash->name : NULL);
+		json_put_bool(json, "simulated", cache->simulated);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -83,18 +61,33 @@ static void put_events(struct json *json, const struct findings *findings)
 		const struct event_totals *event = &findings->events[i];
 
 		json_open(json, '{');
-		put_string(json, "name", event->name);
+		json_put_string(json, "name", event->name);
 		put_known(json, "level", event->level);
-		put_count(json, "period", event->period);
-		put_count(json, "spread", event->spread);
-		put_count(json, "burst", event->burst);
-		put_count(json, "bursts", event->bursts);
-		put_count(json, "samples", event->samples);
+		json_put_count(json, "period", event->period);
+		json_put_count(json, "spread", event->spread);
+		json_put_count(json, "burst", event->burst);
+		json_put_count(json, "bursts", event->bursts);
+		json_put_count(json, "samples", event->samples);
 		put_known(json, "events", event->events);
-		put_count(json, "lost", event->lost);
-		put_count(json, "foreign", event->foreign);
-		put_count(json, "no_address", event->no_address);
-		put_count(json, "unresolved", event->unresolved);
+		json_put_count(json, "lost", event->lost);
+		json_put_count(json, "foreign", event->foreign);
+		json_put_count(json, "no_address", event->no_address);
+		json_put_count(json, "unresolved", event->unresolved);
+		json_put_count(json, "unnamed", event->unnamed);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_shares(struct json *json, const struct object_share *objects, size_t count)
+{
+	open_under(json, "objects", '[');
+	for (size_t i = 0; i < count; i++) {
+		json_open_flat(json, '{');
+		json_put_count(json, "id", objects[i].object->id);
+		json_put_number(json, "share", objects[i].share);
+		json_key(json, "stride");
+		json_null(json);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -119,24 +112,25 @@ static void put_level(struct json *json, const struct level_findings *level)
 	bool bursts = summary->has_conflict_share;
 
 	json_open(json, '{');
-	put_count(json, "level", level->level);
-	put_count(json, "samples", level->samples);
-	put_number(json, "share", level->share);
-	put_count(json, "burst_samples", summary->burst_samples);
-	put_count(json, "sets_used", summary->sets_used);
-	put_number(json, "cf", summary->cf);
-	put_number(json, "expected_cf", summary->expected_cf);
-	put_number(json, "p_value", summary->p_value);
-	put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
-	put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
-	put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
-	put_number(json, "crowding", bursts ? summary->crowding : NAN);
-	put_number(json, "concentration", summary->concentration);
-	put_number(json, "expected_concentration", summary->expected_concentration);
-	put_number(json, "captured", summary->captured);
-	put_string(json, "verdict", rcd_verdict_name(summary->verdict));
-	put_string(json, "reason", rcd_reason_text(summary->reason));
+	json_put_count(json, "level", level->level);
+	json_put_count(json, "samples", level->samples);
+	json_put_number(json, "share", level->share);
+	json_put_count(json, "burst_samples", summary->burst_samples);
+	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_number(json, "cf", summary->cf);
+	json_put_number(json, "expected_cf", summary->expected_cf);
+	json_put_number(json, "p_value", summary->p_value);
+	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
+	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
+	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	json_put_number(json, "crowding", bursts ? summary->crowding : NAN);
+	json_put_number(json, "concentration", summary->concentration);
+	json_put_number(json, "expected_concentration", summary->expected_concentration);
+	json_put_number(json, "captured", summary->captured);
+	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	json_put_string(json, "reason", rcd_reason_text(summary->reason));
 	put_cdf(json, level);
+	put_shares(json, level->objects, level->object_count);
 	json_close(json, '}');
 }
 
@@ -145,38 +139,29 @@ static void put_address(struct json *json, uint64_t address)
 	char text[32];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	put_string(json, "address", text);
+	json_put_string(json, "address", text);
 }
 
 static void put_loop(struct json *json, const struct context *context, uint32_t level)
 {
 	json_open(json, '{');
-	put_count(json, "id", context->id);
+	json_put_count(json, "id", context->id);
 	put_known(json, "parent", context->parent);
-	put_count(json, "depth", context->depth);
-	put_string(json, "function", context->function);
-	put_string(json, "file", context->file);
+	json_put_count(json, "depth", context->depth);
+	json_put_string(json, "function", context->function);
+	json_put_string(json, "file", context->file);
 	put_known(json, "line", context->line);
 	put_known(json, "end_line", context->end_line);
-	put_string(json, "dso", context->dso);
+	json_put_string(json, "dso", context->dso);
 	put_address(json, context->address);
-	put_count(json, "samples", context->samples);
-	put_number(json, "share", context->share);
+	json_put_count(json, "samples", context->samples);
+	json_put_number(json, "share", context->share);
 	open_under(json, "levels", '[');
 	for (size_t i = 0; i < context->level_count; i++)
 		if (!level || context->levels[i].level == level)
 			put_level(json, &context->levels[i]);
 	json_close(json, ']');
-	open_under(json, "objects", '[');
-	for (size_t i = 0; i < context->object_count; i++) {
-		json_open_flat(json, '{');
-		put_count(json, "id", context->objects[i].object->id);
-		put_number(json, "share", context->objects[i].share);
-		json_key(json, "stride");
-		json_null(json);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
+	put_shares(json, context->objects, context->object_count);
 	open_under(json, "pairs", '[');
 	json_close(json, ']');
 	json_close(json, '}');
@@ -203,15 +188,15 @@ static void put_objects(struct json *json, const struct findings *findings,
 		const struct object_findings *found = &findings->objects[i];
 
 		json_open(json, '{');
-		put_count(json, "id", found->object->id);
-		put_string(json, "name", found->object->name);
-		put_string(json, "kind", object_kind_name(found->object->kind));
-		put_string(json, "where", found->object->where);
+		json_put_count(json, "id", found->object->id);
+		json_put_string(json, "name", found->object->name);
+		json_put_string(json, "kind", object_kind_name(found->object->kind));
+		json_put_string(json, "where", found->object->where);
 		put_known(json, "bytes", found->object->bytes);
-		put_count(json, "blocks", found->object->blocks);
-		put_count(json, "samples", found->samples);
-		put_number(json, "share", found->share);
-		put_count(json, "sets_used", found->sets_used);
+		json_put_count(json, "blocks", found->object->blocks);
+		json_put_count(json, "samples", found->samples);
+		json_put_number(json, "share", found->share);
+		json_put_count(json, "sets_used", found->sets_used);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -226,17 +211,32 @@ static void put_command(struct json *json, char **command)
 	json_close(json, ']');
 }
 
+static void put_outer(struct json *json, const struct level_totals *totals, uint32_t level)
+{
+	json_open_flat(json, '{');
+	json_put_count(json, "level", level);
+	json_put_count(json, "load_misses", totals->load_misses);
+	json_put_count(json, "store_misses", totals->store_misses);
+	json_put_count(json, "unresolved", totals->unresolved);
+	json_close(json, '}');
+}
+
 static void put_totals(struct json *json, const struct findings *findings)
 {
 	open_under(json, "totals", '{');
 	put_known(json, "duration_ns", findings->duration_ns);
-	put_count(json, "samples", findings->samples);
+	json_put_count(json, "samples", findings->samples);
 	put_known(json, "processes", findings->processes);
 	put_known(json, "instructions", findings->instructions);
 	put_known(json, "loads", findings->loads);
 	put_known(json, "stores", findings->stores);
 	put_if(json, "load_misses", findings->loads, findings->load_misses);
 	put_if(json, "store_misses", findings->stores, findings->store_misses);
+	open_under(json, "levels", '[');
+	for (size_t i = 0; i < sizeof(findings->outer) / sizeof(findings->outer[0]); i++)
+		if (findings->outer[i].known)
+			put_outer(json, &findings->outer[i], i + 2);
+	json_close(json, ']');
 	json_close(json, '}');
 }
 
@@ -245,12 +245,12 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 	struct json json = { .out = out };
 
 	json_open(&json, '{');
-	put_string(&json, "ccsample", CCSAMPLE_VERSION);
-	put_string(&json, "recorded_by", findings->version);
-	put_string(&json, "source", findings->source);
-	put_string(&json, "start", findings->start);
-	put_string(&json, "clock", findings->clock);
-	put_bool(&json, "complete", findings->whole);
+	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_put_string(&json, "recorded_by", findings->version);
+	json_put_string(&json, "source", findings->source);
+	json_put_string(&json, "start", findings->start);
+	json_put_string(&json, "clock", findings->clock);
+	json_put_bool(&json, "complete", findings->whole);
 	put_command(&json, findings->command);
 	put_machine(&json, findings);
 	put_totals(&json, findings);

@@ -57,12 +57,12 @@ static char *object_name(const struct object *object, size_t width)
 	return fitted;
 }
 
-static void append_objects(char **text, const struct context *context)
+static void append_objects(char **text, const struct level_findings *level)
 {
-	size_t count = context->object_count < 3 ? context->object_count : 3, i;
+	size_t count = level->object_count < 3 ? level->object_count : 3, i;
 
 	for (i = 0; i < count; i++) {
-		const struct object_share *share = &context->objects[i];
+		const struct object_share *share = &level->objects[i];
 		const struct object *object = share->object;
 		char *name;
 
@@ -93,7 +93,7 @@ static void tell(FILE *out, const struct findings *findings, const struct row *r
 	else if (sets)
 		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
 			     sets);
-	append_objects(&text, row->context);
+	append_objects(&text, row->level);
 	prose_line(out, rcd_verdict_name(summary->verdict), verdict_tint(summary->verdict), colour,
 		   "%s", text);
 	free(text);
@@ -137,12 +137,25 @@ static double verdict_share(const struct row *rows, size_t count, enum rcd_verdi
 	return share;
 }
 
+/* Bursts of a level that are shorter than its cache has lines cannot rule a conflict out. */
+static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t level)
+{
+	const struct cache_level *cache = findings_cache(findings, level);
+	uint32_t lines = cache ? cache_lines(&cache->geometry) * cache->slices : 0;
+
+	for (size_t i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level && findings->events[i].burst >= lines)
+			return 0;
+	return lines;
+}
+
 /* How much could not be judged, and why: reasons with the share of misses behind each. */
-static void put_undecided(FILE *out, const struct row *rows, size_t count, uint32_t level,
-			  bool colour)
+static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
+			  size_t count, uint32_t level, bool colour)
 {
 	double shares[RCD_WIDE_INTERVAL + 1] = { 0 }, all = 0;
-	char *text, *reasons = NULL;
+	uint32_t lines = lines_beyond_bursts(findings, level);
+	char *text, *reasons = NULL, *longer = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct rcd_summary *summary = &rows[i].level->summary;
@@ -159,12 +172,16 @@ static void put_undecided(FILE *out, const struct row *rows, size_t count, uint3
 		prose_append_free(&reasons, prose_percent(shares[i]));
 		prose_append(&reasons, ")");
 	}
+	if (lines && shares[RCD_SHORT_BURSTS] >= SMALL)
+		prose_append(&longer, ", or in bursts of at least %" PRIu32 ": --burst", lines);
 	text = prose_percent(all);
 	prose_line(out, "undecided", TINT_DIM, colour,
 		   "%s of the L%" PRIu32 " misses%s; more samples help (record longer, or with a "
-		   "shorter period: -c)", text, level, reasons ? reasons : "");
+		   "shorter period: -c%s)", text, level, reasons ? reasons : "",
+		   longer ? longer : "");
 	free(text);
 	free(reasons);
+	free(longer);
 }
 
 /* What a level shows, in plain words. */
@@ -185,7 +202,7 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 		free(share);
 	}
 	if (undecided >= SMALL)
-		put_undecided(out, rows, count, level, colour);
+		put_undecided(out, findings, rows, count, level, colour);
 }
 
 static char *p_text(double p)
@@ -370,11 +387,11 @@ static void put_block(FILE *out, const struct row *row, bool colour)
 	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
 		tint_code(TINT_NONE, colour));
 	text_paragraph(out, fitted, column + 1);
-	for (size_t i = 0; i < row->context->object_count; i++) {
-		table_cell(table, text_percent(row->context->objects[i].share), TINT_BOLD);
-		object_cells(table, row->context->objects[i].object);
+	for (size_t i = 0; i < row->level->object_count; i++) {
+		table_cell(table, text_percent(row->level->objects[i].share), TINT_BOLD);
+		object_cells(table, row->level->objects[i].object);
 	}
-	if (row->context->object_count)
+	if (row->level->object_count)
 		table_print(table, out, 2, colour);
 	table_free(table);
 	free(fitted);

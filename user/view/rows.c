@@ -132,5 +132,5 @@ uint32_t level_sets(const struct findings *findings, uint32_t level)
 {
 	const struct cache_level *cache = findings_cache(findings, level);
 
-	return cache ? cache->geometry.sets : 0;
+	return cache ? cache_level_sets(cache) : 0;
 }

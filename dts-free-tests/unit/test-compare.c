@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which code of two recordings is the same: by line, by function where lines moved, or not at all. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/compare.h"
+#include "base/memory.h"
+#include "tap.h"
+
+struct piece {
+	const char *function, *file;
+	uint32_t line;
+	uint64_t samples;
+};
+
+static struct findings *make(const struct piece *pieces, size_t count, uint64_t load_misses)
+{
+	struct findings *findings = xcalloc(1, sizeof(*findings));
+	uint64_t all = 0;
+
+	findings->contexts = xcalloc(count + 1, sizeof(*findings->contexts));
+	findings->context_count = count;
+	findings->loads = 10 * load_misses;
+	findings->load_misses = load_misses;
+	for (size_t i = 0; i < count; i++)
+		all += pieces[i].samples;
+	for (size_t i = 0; i < count; i++) {
+		struct context *context = &findings->contexts[i];
+
+		context->id = i + 1;
+		context->function = pieces[i].function;
+		context->file = pieces[i].file;
+		context->line = pieces[i].line;
+		context->address = 0x1000 + i;
+		context->samples = pieces[i].samples;
+		context->levels = xcalloc(1, sizeof(*context->levels));
+		context->levels->level = 1;
+		context->levels->samples = pieces[i].samples;
+		context->levels->share = (double)pieces[i].samples / all;
+		context->level_count = 1;
+	}
+	return findings;
+}
+
+static void drop(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->context_count; i++)
+		free(findings->contexts[i].levels);
+	free(findings->contexts);
+	free(findings);
+}
+
+/* The change of a function's line before (0 = of none) to one after (0 = of none), or NULL. */
+static const struct change *find(const struct comparison *comparison, uint32_t before,
+				 uint32_t after)
+{
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct change *change = &comparison->changes[i];
+
+		if ((change->before ? change->before->line : 0) == before &&
+		    (change->after ? change->after->line : 0) == after)
+			return change;
+	}
+	return NULL;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static void check_matching(void)
+{
+	static const struct piece before[] = {
+		{ "sweep", "/old/adi.c", 31, 700 }, { "sweep", "/old/adi.c", 32, 100 },
+		{ "copy", "/old/adi.c", 50, 90 }, { "copy", "/old/adi.c", 52, 60 },
+		{ "lost", "/old/adi.c", 70, 40 },
+		{ "many", "/old/adi.c", 80, 4 }, { "many", "/old/adi.c", 81, 6 },
+	};
+	static const struct piece after[] = {
+		{ "sweep", "/new/adi.c", 31, 10 }, { "sweep", "/new/adi.c", 35, 20 },
+		{ "copy", "/new/adi.c", 57, 30 }, { "copy", "/new/adi.c", 55, 20 },
+		{ "fresh", "/new/adi.c", 90, 10 }, { "sweep", "/new/other.c", 32, 5 },
+		{ "many", "/new/adi.c", 91, 5 },
+	};
+	struct findings *b = make(before, COUNT(before), 10000);
+	struct findings *a = make(after, COUNT(after), 1000);
+	struct comparison *comparison = compare_findings(b, a, 1);
+	const struct change *same = find(comparison, 31, 31), *moved = find(comparison, 32, 35);
+	double sum_before = 0, sum_after = 0;
+
+	ok(same && !same->moved && fabs(same->misses_before - 7000) < 1e-6 &&
+	   fabs(same->misses_after - 100) < 1e-6, "the same line, of a file elsewhere");
+	ok(moved && moved->moved, "what is left of a function has moved");
+	ok(find(comparison, 50, 55) && find(comparison, 52, 57), "several lines: in their order");
+	ok(find(comparison, 81, 91) && find(comparison, 80, 0),
+	   "more lines before than after: the one with most samples");
+	ok(find(comparison, 70, 0) && find(comparison, 0, 90) && find(comparison, 0, 32),
+	   "code of one side only; another file's function is another");
+	ok(comparison->count == 9, "each piece once");
+	for (size_t i = 0; i < comparison->count; i++) {
+		sum_before += comparison->changes[i].misses_before;
+		sum_after += comparison->changes[i].misses_after;
+	}
+	ok(fabs(sum_before - 10000) < 1e-6 && fabs(sum_after - 1000) < 1e-6 && comparison->exact,
+	   "misses add up to what was counted");
+	ok(comparison->changes[0].before->line == 31, "most misses first");
+	comparison_free(comparison);
+	comparison = compare_findings(b, a, 2);
+	ok(!comparison->count && !comparison->exact, "a level without samples is empty");
+	comparison_free(comparison);
+	drop(b);
+	drop(a);
+}
+
+/* Code without lines is known by its function's name, or its address. */
+static void check_nameless(void)
+{
+	static const struct piece before[] = {
+		{ "libc.so+0x1", NULL, 0, 5 }, { "memcpy", NULL, 0, 6 },
+	};
+	static const struct piece after[] = {
+		{ "memcpy", NULL, 0, 6 }, { "libc.so+0x2", NULL, 0, 5 },
+	};
+	struct findings *b = make(before, 2, 0), *a = make(after, 2, 0);
+	struct comparison *comparison = compare_findings(b, a, 1);
+	size_t pairs = 0;
+
+	for (size_t i = 0; i < comparison->count; i++)
+		pairs += comparison->changes[i].before && comparison->changes[i].after;
+	ok(comparison->count == 3 && pairs == 1, "code without lines: by the function's name");
+	comparison_free(comparison);
+	drop(b);
+	drop(a);
+}
+
+int main(void)
+{
+	check_matching();
+	check_nameless();
+	return done();
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recordings of L1 and of a sliced L3, made up here: sets by physical address
+ * and slice, levels kept apart, what has no place counted, the weighted null.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings.h"
+#include "data/recording.h"
+#include "fixture.h"
+#include "tap.h"
+
+#define SETS	32u	/* of a slice of L3 */
+#define WAYS	4u
+#define BURST	900u
+#define BURSTS	8u
+#define LINES	12u	/* that fight for one set */
+
+static const struct slice_hash *hash;
+static uint64_t fighters[LINES];	/* addresses of one set of one slice */
+static uint64_t state = 88172645463325252ull;
+
+static uint64_t draw(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (state >> 11) % below;
+}
+
+static void header(struct ccs_record *record, size_t size, uint16_t type)
+{
+	memset(record, 0, size);
+	record->size = size;
+	record->type = type;
+	record->process = 1;
+	record->tid = 1;
+}
+
+static void write_cache(struct recording_writer *writer, uint32_t level, uint32_t sets,
+			uint32_t slices, uint32_t flags)
+{
+	struct ccs_cache cache;
+
+	header(&cache.record, sizeof(cache), CCS_CACHE);
+	cache.level = level;
+	cache.ways = WAYS;
+	cache.sets = sets;
+	cache.line = 64;
+	cache.slices = slices;
+	cache.flags = flags;
+	recording_write(writer, &cache.record);
+}
+
+static void write_event(struct recording_writer *writer, uint32_t id, uint32_t level)
+{
+	struct ccs_event event;
+
+	header(&event.record, sizeof(event), CCS_EVENT);
+	event.id = id;
+	event.level = level;
+	event.period = 100;
+	event.burst = BURST;
+	memcpy(event.name, level == 1 ? "l1-miss" : "l3-miss", 7);
+	recording_write(writer, &event.record);
+}
+
+static void write_counts(struct recording_writer *writer, uint64_t misses)
+{
+	struct ccs_level_counts counts;
+
+	header(&counts.record, sizeof(counts), CCS_LEVEL_COUNTS);
+	counts.level = 3;
+	counts.load_misses = misses;
+	counts.unresolved = 5;
+	recording_write(writer, &counts.record);
+}
+
+/*
+ * Every third sample, at 0x2000, fights for one set by physical address; the
+ * others lie anywhere. Virtual addresses are all of one set of L1.
+ */
+static void write_burst(struct recording_writer *writer, uint32_t event, uint64_t number)
+{
+	static union {
+		struct ccs_samples stretch;
+		uint8_t bytes[sizeof(struct ccs_samples) + BURST * sizeof(struct ccs_sample)];
+	} burst;
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+
+	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
+	burst.stretch.event = event;
+	burst.stretch.flags = CCS_STRETCH_BURST;
+	burst.stretch.events = BURST;
+	burst.stretch.fills = BURST;
+	burst.stretch.count = BURST;
+	burst.stretch.sample_size = sizeof(*samples);
+	for (uint64_t i = 0; i < BURST; i++) {
+		bool fights = i % 3 == 0;
+
+		samples[i].time = number * 1000 + i;
+		samples[i].ip = fights ? 0x2000 : 0x1000;
+		samples[i].address = i << 20;
+		samples[i].physical = fights ? fighters[i / 3 % LINES] : draw(1ull << 38);
+	}
+	if (event == 3) {
+		samples[1].physical = CCS_UNKNOWN;
+		samples[2].physical = 1ull << 38;	/* beyond what the hash knows */
+	}
+	recording_write(writer, &burst.stretch.record);
+}
+
+static void write_recording(const char *path, const char *hash_name)
+{
+	struct recording_writer *writer = recording_create(path);
+
+	if (!writer)
+		exit(1);
+	recording_meta(writer, "pages", "random:9", 8);
+	if (hash_name)
+		recording_meta(writer, "L3.hash", hash_name, strlen(hash_name));
+	write_cache(writer, 1, 64, 1, 0);
+	write_cache(writer, 3, SETS, hash->slices, CCS_CACHE_PHYSICAL);
+	write_event(writer, 1, 1);
+	write_event(writer, 3, 3);
+	for (uint64_t i = 0; i < BURSTS; i++) {
+		write_burst(writer, 3, 2 * i);
+		write_burst(writer, 1, 2 * i + 1);
+	}
+	write_counts(writer, 7);
+	write_counts(writer, 70000);
+	if (recording_finish(writer, 1))
+		exit(1);
+}
+
+static const struct context *context_at(const struct findings *findings, uint64_t ip)
+{
+	for (size_t i = 0; i < findings->context_count; i++)
+		if (findings->contexts[i].address == ip)
+			return &findings->contexts[i];
+	return NULL;
+}
+
+static bool remarked(const struct findings *findings, const char *text)
+{
+	for (size_t i = 0; i < findings->remark_count; i++)
+		if (strstr(findings->remarks[i].text, text))
+			return true;
+	return false;
+}
+
+static void check_levels(const char *path)
+{
+	struct findings *findings = analyze_recording(path, NULL);
+	const struct context *fights, *wanders;
+	const struct level_findings *l1, *l3, *far;
+	double shares[SLICES_MAX];
+
+	ok(findings && findings->context_count == 2, "two contexts");
+	if (!findings)
+		return;
+	fights = context_at(findings, 0x2000);
+	wanders = context_at(findings, 0x1000);
+	l1 = context_level(fights, 1);
+	l3 = context_level(fights, 3);
+	far = context_level(wanders, 3);
+	ok(l1 && l3 && l1->samples == BURST * BURSTS / 3 && l3->samples == BURST * BURSTS / 3,
+	   "samples of each level for itself");
+	ok(l1->summary.sets_used == 1, "L1: sets by virtual address");
+	ok(l3->summary.sets_used == 1 && l3->summary.verdict == RCD_CONFLICT &&
+	   l3->cdf_points == 1 && l3->cdf[0].rcd == 1,
+	   "L3: sets by slice and physical address; %u lines on one conflict", LINES);
+	ok(far->summary.sets_used == SETS * hash->slices, "and %u sets in all",
+	   SETS * hash->slices);
+	ok(far->summary.verdict != RCD_CONFLICT && far->summary.p_value > 1e-4,
+	   "lines anywhere are no conflict (p %.3f)", far->summary.p_value);
+	slice_shares(hash, shares);
+	ok(fabs(far->summary.expected_cf -
+		rcd_null_sliced(SETS, hash->slices, shares, WAYS)) < 1e-3,
+	   "expected cf by the slices' shares: %.5f", far->summary.expected_cf);
+	ok(findings->events[1].unresolved == 2 * BURSTS && !findings->events[0].unresolved,
+	   "without a physical address, or a known slice: unresolved");
+	ok(findings->outer[1].known && findings->outer[1].load_misses == 70000 &&
+	   findings->outer[1].unresolved == 5 && !findings->outer[0].known,
+	   "the last counts of a level hold");
+	ok(remarked(findings, "16 samples have no known set") &&
+	   remarked(findings, "5 lines were sought in L3"), "both losses are told");
+	ok(findings->pages && !strcmp(findings->pages, "random:9"), "the page assumption is kept");
+	findings_free(findings);
+}
+
+/* Slices that nobody knows how to choose: nothing is guessed. */
+static void check_unknown(const char *path, const char *what)
+{
+	struct findings *findings = analyze_recording(path, NULL);
+
+	ok(findings && !context_level(context_at(findings, 0x2000), 3) &&
+	   findings->events[1].unresolved == BURST * BURSTS, "%s: L3 is not analysed", what);
+	ok(remarked(findings, "nobody has published how this L3 chooses"), "%s: and told", what);
+	findings_free(findings);
+}
+
+static void check_shares(void)
+{
+	double shares[SLICES_MAX], sum;
+	uint32_t place, i, counted[SLICES_MAX];
+
+	for (place = 0; (hash = slice_hash_at(place)); place++) {
+		double worst = 0;
+
+		memset(counted, 0, sizeof(counted));
+		slice_shares(hash, shares);
+		for (i = 0; i < 400000; i++)
+			counted[slice_of(hash, draw(1ull << 32) << 6)]++;
+		for (sum = 0, i = 0; i < hash->slices; i++) {
+			sum += shares[i];
+			worst = fmax(worst, fabs(counted[i] / 400000.0 - shares[i]));
+		}
+		/* Four standard errors of a share of a half. */
+		ok(fabs(sum - 1) < 1e-12 && worst < 4 * 0.5 / sqrt(400000),
+		   "%s: slices' shares are those of random addresses (%.5f off)", hash->name,
+		   worst);
+	}
+}
+
+int main(void)
+{
+	uint64_t address;
+	uint32_t found = 0;
+
+	fixture_begin();
+	check_shares();
+	hash = slice_hash_named("client-6");
+	for (address = 7 * 64; found < LINES; address += SETS * 64)
+		if (slice_of(hash, address) == 4)
+			fighters[found++] = address;
+	write_recording(fixture_path("levels.ccs"), "client-6");
+	check_levels(fixture_path("levels.ccs"));
+	write_recording(fixture_path("none.ccs"), NULL);
+	check_unknown(fixture_path("none.ccs"), "no hash");
+	write_recording(fixture_path("odd.ccs"), "client-10");
+	check_unknown(fixture_path("odd.ccs"), "a hash of another number of slices");
+	return done();
+}

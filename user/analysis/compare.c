@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare.h"
+#include "base/memory.h"
+
+/* A context that has samples at the level. */
+struct piece {
+	const struct context *context;
+	const struct level_findings *level;
+	bool matched;
+};
+
+struct pieces {
+	struct piece *piece;
+	size_t count;
+};
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+static int compare_functions(const struct context *a, const struct context *b)
+{
+	int order = compare_text(a->function, b->function);
+
+	return order ? order : compare_text(base_of(a->file), base_of(b->file));
+}
+
+static int compare_places(const struct context *a, const struct context *b)
+{
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	if (a->line || a->address == b->address)
+		return 0;
+	return a->address < b->address ? -1 : 1;
+}
+
+static int compare_code(const struct context *a, const struct context *b)
+{
+	int order = compare_functions(a, b);
+
+	return order ? order : compare_places(a, b);
+}
+
+bool same_code(const struct context *a, const struct context *b)
+{
+	return !compare_code(a, b);
+}
+
+static int by_code(const void *a, const void *b)
+{
+	return compare_code(((const struct piece *)a)->context, ((const struct piece *)b)->context);
+}
+
+static struct pieces pieces_of(const struct findings *findings, uint32_t level)
+{
+	struct pieces pieces = {
+		.piece = xcalloc(findings->context_count + 1, sizeof(*pieces.piece)),
+	};
+	size_t i;
+
+	for (i = 0; i < findings->context_count; i++) {
+		const struct context *context = &findings->contexts[i];
+		const struct level_findings *at = context_level(context, level);
+
+		if (at && at->samples)
+			pieces.piece[pieces.count++] = (struct piece){ context, at, false };
+	}
+	qsort(pieces.piece, pieces.count, sizeof(*pieces.piece), by_code);
+	return pieces;
+}
+
+static void add(struct comparison *comparison, struct piece *before, struct piece *after,
+		bool moved)
+{
+	struct change *change = &comparison->changes[comparison->count++];
+
+	*change = (struct change){ .moved = moved };
+	if (before) {
+		before->matched = true;
+		change->before = before->context;
+		change->level_before = before->level;
+		change->misses_before = before->level->share * comparison->misses_before;
+	}
+	if (after) {
+		after->matched = true;
+		change->after = after->context;
+		change->level_after = after->level;
+		change->misses_after = after->level->share * comparison->misses_after;
+	}
+}
+
+static void match_lines(struct comparison *comparison, struct pieces *before, struct pieces *after)
+{
+	size_t i = 0, j = 0;
+
+	while (i < before->count && j < after->count) {
+		int order = by_code(&before->piece[i], &after->piece[j]);
+
+		if (!order)
+			add(comparison, &before->piece[i], &after->piece[j], false);
+		i += order <= 0;
+		j += order >= 0;
+	}
+}
+
+/* What is left of one function: the first piece, how many, and the one with most samples. */
+struct rest {
+	size_t at, count;
+	struct piece *most;
+};
+
+static struct rest rest_of(const struct pieces *pieces, const struct context *function)
+{
+	struct rest rest = { .count = 0 };
+	size_t i;
+
+	for (i = 0; i < pieces->count; i++) {
+		struct piece *piece = &pieces->piece[i];
+
+		if (piece->matched || compare_functions(piece->context, function))
+			continue;
+		if (!rest.count++)
+			rest.at = i;
+		if (!rest.most || piece->level->samples > rest.most->level->samples)
+			rest.most = piece;
+	}
+	return rest;
+}
+
+static void match_function(struct comparison *comparison, struct pieces *before,
+			   struct pieces *after, const struct context *function)
+{
+	struct rest b = rest_of(before, function), a = rest_of(after, function);
+
+	if (!b.count || !a.count)
+		return;
+	if (b.count != a.count) {
+		add(comparison, b.most, a.most, true);
+		return;
+	}
+	for (; b.count--; b.at++, a.at++) {
+		while (before->piece[b.at].matched)
+			b.at++;
+		while (after->piece[a.at].matched)
+			a.at++;
+		add(comparison, &before->piece[b.at], &after->piece[a.at], true);
+	}
+}
+
+static void match_moved(struct comparison *comparison, struct pieces *before, struct pieces *after)
+{
+	size_t i;
+
+	for (i = 0; i < before->count; i++)
+		if (!before->piece[i].matched &&
+		    (!i || compare_functions(before->piece[i - 1].context, before->piece[i].context) ||
+		     before->piece[i - 1].matched))
+			match_function(comparison, before, after, before->piece[i].context);
+	for (i = 0; i < before->count; i++)
+		if (!before->piece[i].matched)
+			add(comparison, &before->piece[i], NULL, false);
+	for (i = 0; i < after->count; i++)
+		if (!after->piece[i].matched)
+			add(comparison, NULL, &after->piece[i], false);
+}
+
+/* Load misses of a level: counted, or as many as the events let know. */
+static double level_misses(const struct findings *findings, uint32_t level, bool *exact)
+{
+	double misses = 0;
+	size_t i;
+
+	if (level == 1 && findings->loads)
+		return findings->load_misses;
+	if (level > 1 && findings->outer[level - 2].known)
+		return findings->outer[level - 2].load_misses;
+	*exact = false;
+	for (i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		if (event->level == level)
+			misses += event->events ? event->events : event->samples * event->period;
+	}
+	return misses;
+}
+
+static double most_of(const struct change *change)
+{
+	return change->misses_before > change->misses_after ? change->misses_before :
+							      change->misses_after;
+}
+
+static int by_misses(const void *a, const void *b)
+{
+	double x = most_of(a), y = most_of(b);
+
+	return (x < y) - (x > y);
+}
+
+struct comparison *compare_findings(const struct findings *before, const struct findings *after,
+				    uint32_t level)
+{
+	struct comparison *comparison = xcalloc(1, sizeof(*comparison));
+	struct pieces b = pieces_of(before, level), a = pieces_of(after, level);
+
+	comparison->level = level;
+	comparison->exact = true;
+	comparison->misses_before = level_misses(before, level, &comparison->exact);
+	comparison->misses_after = level_misses(after, level, &comparison->exact);
+	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));
+	match_lines(comparison, &b, &a);
+	match_moved(comparison, &b, &a);
+	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes), by_misses);
+	free(a.piece);
+	free(b.piece);
+	return comparison;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	free(comparison->changes);
+	free(comparison);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample diff: two recordings of a program, before and after a change. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare.h"
+#include "base/fail.h"
+#include "cmd/colour.h"
+#include "cmd/commands.h"
+#include "cmd/number.h"
+#include "view/diff.h"
+#include "view/gnuplot.h"
+#include "view/rows.h"
+
+static const char help[] =
+	"usage: ccsample diff [options] BEFORE AFTER\n"
+	"\n"
+	"Says what a change did to a program's misses: code is matched by function, file and line,\n"
+	"or by function alone where lines have moved.\n"
+	"\n"
+	"  -o, --output FILE  also draw both distributions of the re-conflict distance: .svg, .png\n"
+	"                     or .pdf\n"
+	"      --level LEVEL  only this cache level: 1, 2, 3, or all that both sampled (default);\n"
+	"                     the picture shows the first\n"
+	"  -n, --top N        at most N rows a level, 0 = all; default 20 in text, all in JSON\n"
+	"      --json         for scripts\n"
+	"  -h, --help         this text\n";
+
+#define TOP_DEFAULT	20
+#define CURVES		5	/* of each recording, in the picture */
+#define LEVELS_MOST	3
+
+struct arguments {
+	const char *paths[2];
+	size_t path_count;
+	const char *out;
+	uint64_t level;		/* 0 = all */
+	uint64_t top;
+	bool top_given;
+	bool json;
+	bool help;
+};
+
+static int parse_option(struct arguments *arguments, int option, const char *word)
+{
+	switch (option) {
+	case 'o':
+		arguments->out = optarg;
+		return 0;
+	case 'l':
+		if (!strcmp(optarg, "all"))
+			return 0;
+		return parse_number("--level", optarg, 1, 3, &arguments->level);
+	case 'n':
+		arguments->top_given = true;
+		return parse_number("--top", optarg, 0, UINT32_MAX, &arguments->top);
+	case 'j':
+		arguments->json = true;
+		return 0;
+	case 'h':
+		arguments->help = true;
+		return 0;
+	case ':':
+		return fail("%s needs a value: see ccsample diff --help", word);
+	default:
+		return fail("diff does not know %s: see ccsample diff --help", word);
+	}
+}
+
+static int check(const struct arguments *arguments)
+{
+	const char *trouble = arguments->out ? plot_trouble(arguments->out) : NULL;
+
+	if (trouble)
+		return fail("cannot draw '%s': %s", arguments->out, trouble);
+	if (arguments->help || arguments->path_count == 2)
+		return 0;
+	return fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");
+}
+
+static int parse(int argc, char **argv, struct arguments *arguments)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "level", required_argument, NULL, 'l' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":o:n:h", options, NULL)) != -1)
+		if (parse_option(arguments, option, argv[optind - 1]) < 0)
+			return -1;
+	for (; optind < argc; optind++) {
+		if (arguments->path_count == 2)
+			return fail("diff takes two recordings, not '%s' too", argv[optind]);
+		arguments->paths[arguments->path_count++] = argv[optind];
+	}
+	return check(arguments);
+}
+
+static bool has_level(const struct findings *findings, uint32_t level)
+{
+	uint32_t levels[LEVELS_MOST];
+	size_t count = levels_sampled(findings, levels, LEVELS_MOST), i;
+
+	for (i = 0; i < count && levels[i] != level; i++)
+		;
+	return i < count;
+}
+
+/* The levels that both sampled and that were asked for. */
+static size_t choose_levels(const struct findings *const *findings, uint32_t wanted,
+			    uint32_t *levels)
+{
+	size_t count = 0;
+	uint32_t level;
+
+	for (level = 1; level <= LEVELS_MOST; level++)
+		if ((!wanted || wanted == level) && has_level(findings[0], level) &&
+		    has_level(findings[1], level))
+			levels[count++] = level;
+	return count;
+}
+
+static int draw(const struct arguments *arguments, const struct findings *const *findings,
+		uint32_t level)
+{
+	struct plot_options plot = { .out = arguments->out, .level = level, .top = CURVES };
+
+	return arguments->out ? plot_cdf(findings, 2, &plot) : 0;
+}
+
+static int show(const struct arguments *arguments, const struct findings *const *findings)
+{
+	struct comparison *comparisons[LEVELS_MOST];
+	struct diff_view view = {
+		.before = findings[0], .after = findings[1], .levels = comparisons,
+		.top = arguments->top, .fold = !arguments->top_given, .colour = wants_colour(),
+	};
+	uint32_t levels[LEVELS_MOST];
+	size_t i;
+
+	view.level_count = choose_levels(findings, arguments->level, levels);
+	if (!view.level_count && arguments->level)
+		return fail("%s and %s do not both sample L%" PRIu64 ": record -e l%" PRIu64 "-miss",
+			    findings[0]->path, findings[1]->path, arguments->level,
+			    arguments->level);
+	if (!view.level_count)
+		return fail("%s and %s sample no cache level in common", findings[0]->path,
+			    findings[1]->path);
+	for (i = 0; i < view.level_count; i++)
+		comparisons[i] = compare_findings(findings[0], findings[1], levels[i]);
+	if (!arguments->top_given && !arguments->json)
+		view.top = TOP_DEFAULT;
+	(arguments->json ? diff_json : diff_text)(stdout, &view);
+	for (i = 0; i < view.level_count; i++)
+		comparison_free(comparisons[i]);
+	if (fflush(stdout) || ferror(stdout))
+		return fail("cannot write the comparison: %s", strerror(errno));
+	return draw(arguments, findings, levels[0]);
+}
+
+static int compare(const struct arguments *arguments)
+{
+	struct findings *findings[2] = { NULL, NULL };
+	int status = -1;
+
+	findings[0] = analyze_recording(arguments->paths[0], NULL);
+	if (findings[0])
+		findings[1] = analyze_recording(arguments->paths[1], NULL);
+	if (findings[1])
+		status = show(arguments, (const struct findings *const *)findings);
+	for (size_t i = 0; i < 2; i++)
+		if (findings[i])
+			findings_free(findings[i]);
+	return status;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct arguments arguments = { .level = 0 };
+
+	if (parse(argc, argv, &arguments) < 0)
+		return 2;
+	if (arguments.help) {
+		fputs(help, stdout);
+		return 0;
+	}
+	return compare(&arguments) < 0;
+}

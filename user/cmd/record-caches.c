@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cmd/record-caches.h"
+#include "source/machine-file.h"
+
+static const char *const options_of[] = { "--D1", "--L2", "--L3" };
+
+static void plan_here(const struct machine *machine, struct hierarchy_plan *plan)
+{
+	uint32_t i;
+
+	for (i = 0; i < machine->cache_count; i++)
+		if (machine->caches[i].level == plan->levels + 1)
+			plan->level[plan->levels++].geometry = machine->caches[i].geometry;
+}
+
+/* What the options say of single levels, over what the machine has. */
+static int plan_given(const struct record_caches *options, struct hierarchy_plan *plan)
+{
+	uint32_t n;
+
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		struct level_plan level = { .policy = POLICY_LRU };
+		const char *wrong;
+
+		if (!options->levels[n])
+			continue;
+		wrong = cache_geometry_parse(&level.geometry, options->levels[n]);
+		if (wrong)
+			return fail("%s %s: %s", options_of[n], options->levels[n], wrong);
+		if (n > plan->levels)
+			return fail("%s needs %s, which this machine does not tell", options_of[n],
+				    options_of[n - 1]);
+		if (n == plan->levels)
+			plan->levels++;
+		plan->level[n] = level;
+	}
+	return 0;
+}
+
+/* Does the kernel show frames to us? It writes 0 for them otherwise (pagemap.rst). */
+static bool frames_shown(void)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t entry = 0, page = sysconf(_SC_PAGESIZE);
+	volatile char here = 1;
+	off_t at = (uintptr_t)&here / page * sizeof(entry);
+
+	if (fd < 0 || pread(fd, &entry, sizeof(entry), at) != sizeof(entry))
+		entry = 0;
+	if (fd >= 0)
+		close(fd);
+	return entry & (((uint64_t)1 << 55) - 1);
+}
+
+static int plan_pages(const char *text, struct record_request *request)
+{
+	const char *wrong = text ? page_plan_parse(&request->pages, text) : NULL;
+
+	if (wrong)
+		return fail("--pages %s: %s", text, wrong);
+	if (request->caches.levels < 2)
+		return 0;
+	if (text && (request->pages.kind != PAGES_REAL || frames_shown()))
+		return 0;
+	if (text)
+		return fail("--pages real: the kernel shows page frames only with CAP_SYS_ADMIN: run "
+			    "as root, or take random, huge or identity");
+	request->pages = (struct page_plan){ PAGES_REAL, 1 };
+	if (frames_shown())
+		return 0;
+	request->pages.kind = PAGES_RANDOM;
+	if (!request->quiet)
+		note("pages: random:1, for the kernel shows page frames only with CAP_SYS_ADMIN "
+		     "(--pages takes other models)");
+	return 0;
+}
+
+/* The engine has one kind of level: true LRU, filled on a miss, evicting on its own. */
+static void simplify(struct record_request *request)
+{
+	struct hierarchy_plan *plan = &request->caches;
+	bool other = false;
+	uint32_t n;
+
+	for (n = 0; n < plan->levels; n++) {
+		struct level_plan *level = &plan->level[n];
+
+		other |= level->policy != POLICY_LRU || (n && level->inclusion != NON_INCLUSIVE);
+		level->policy = POLICY_LRU;
+		level->inclusion = NON_INCLUSIVE;
+		if (level->hash && (!n || request->pages.kind == PAGES_IDENTITY)) {
+			warning("L%u is simulated as one array: slices are known for physical "
+				"addresses, and --pages identity has none", n + 1);
+			level->hash = NULL;
+		}
+	}
+	if (other)
+		warning("levels are sampled as non-inclusive and LRU; ccsample sim knows others");
+}
+
+static int check_reach(const struct hierarchy_plan *plan, uint32_t reach)
+{
+	if (plan->levels >= reach)
+		return 0;
+	return fail("L%u misses need an L%u, which this machine does not tell: give %s or --machine",
+		    reach, plan->levels + 1, options_of[plan->levels]);
+}
+
+int record_caches_plan(const struct record_caches *options, const struct machine *machine,
+		       struct record_request *request)
+{
+	struct hierarchy_plan *plan = &request->caches;
+	uint32_t reach = request_reach(request);
+	const char *trouble;
+
+	memset(plan, 0, sizeof(*plan));
+	if (options->machine && machine_plan(options->machine, plan) < 0)
+		return -1;
+	if (!options->machine)
+		plan_here(machine, plan);
+	if (!plan->levels && !options->levels[0]) {
+		warning("this machine does not tell its caches: simulating 32K,8,64 (--D1 sets "
+			"another)");
+		cache_geometry_parse(&plan->level[0].geometry, "32K,8,64");
+		plan->levels = 1;
+	}
+	if (plan_given(options, plan) < 0 || check_reach(plan, reach) < 0)
+		return -1;
+	plan->levels = reach ? reach : 1;
+	if (plan_pages(options->pages, request) < 0)
+		return -1;
+	simplify(request);
+	trouble = hierarchy_trouble(plan);
+	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
+}

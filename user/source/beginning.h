@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a recording begins with: who recorded what, where and how. */
+#ifndef CCSAMPLE_SOURCE_BEGINNING_H
+#define CCSAMPLE_SOURCE_BEGINNING_H
+
+#include "data/recording.h"
+#include "source/machine.h"
+#include "source/request.h"
+
+/**
+ * beginning_write() - write META, CACHE and EVENT records.
+ * @source: "engine", "pebs"
+ * @clock: unit of time: "instructions", "tsc", "ns"
+ *
+ * Event number n of the request, from 0, gets the id n + 1.
+ */
+void beginning_write(struct recording_writer *writer, const struct record_request *request,
+		     const struct machine *machine, const char *source, const char *clock);
+
+/* One more of the options asked for, as META option.NAME. */
+void beginning_option(struct recording_writer *writer, const char *name, const char *value);
+
+#endif /* CCSAMPLE_SOURCE_BEGINNING_H */

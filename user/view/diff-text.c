@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "view/diff.h"
+#include "view/prose.h"
+#include "view/rows.h"
+#include "view/table.h"
+#include "view/text.h"
+
+#define SMALL 0.01	/* share of a level's misses below which a change is left out */
+
+/* "-98.2%", "x 3.4", or nothing where there was nothing. */
+static char *ratio_text(double before, double after)
+{
+	if (before <= 0)
+		return xstrdup("-");
+	if (after < 2 * before)
+		return xasprintf("%+.1f%%", 100 * (after / before - 1));
+	return xasprintf("x %.3g", after / before);
+}
+
+static char *misses_text(const struct level_findings *level, double misses)
+{
+	return level ? text_count_short(llround(misses)) : xstrdup("-");
+}
+
+static char *cf_text(const struct level_findings *level)
+{
+	return level && isfinite(level->summary.cf) ? xasprintf("%.2f", level->summary.cf) :
+						      xstrdup("-");
+}
+
+static char *conflict_text(const struct level_findings *level)
+{
+	return level && level->summary.has_conflict_share ?
+	       xasprintf("%.0f%%", 100 * level->summary.conflict_share) : xstrdup("-");
+}
+
+static char *arrow(char *before, char *after)
+{
+	char *text = xasprintf("%s > %s", before, after);
+
+	free(before);
+	free(after);
+	return text;
+}
+
+static const char *verdict_of(const struct level_findings *level)
+{
+	return level ? rcd_verdict_name(level->summary.verdict) : "-";
+}
+
+static bool in_conflict(const struct level_findings *level)
+{
+	return level && level->summary.verdict == RCD_CONFLICT;
+}
+
+static enum tint tint_of(const struct change *change)
+{
+	if (in_conflict(change->level_after))
+		return TINT_BAD;
+	return in_conflict(change->level_before) ? TINT_GOOD : TINT_NONE;
+}
+
+static char *place_of(const struct change *change)
+{
+	char *before, *after;
+
+	if (!change->moved)
+		return context_place(change->before ? change->before : change->after, false);
+	before = context_place(change->before, false);
+	after = context_place(change->after, false);
+	return arrow(before, after);
+}
+
+static void put_row(struct table *table, const struct change *change)
+{
+	const struct context *code = change->before ? change->before : change->after;
+
+	table_cell(table, misses_text(change->level_before, change->misses_before), TINT_NONE);
+	table_cell(table, misses_text(change->level_after, change->misses_after), TINT_NONE);
+	table_cell(table, ratio_text(change->misses_before, change->misses_after), TINT_BOLD);
+	table_cell(table, arrow(cf_text(change->level_before), cf_text(change->level_after)),
+		   TINT_NONE);
+	table_cell(table, arrow(conflict_text(change->level_before),
+				conflict_text(change->level_after)), TINT_NONE);
+	table_cell(table, xasprintf("%s > %s", verdict_of(change->level_before),
+				    verdict_of(change->level_after)), tint_of(change));
+	table_cell(table, xstrdup(prose_or_unknown(code->function)), TINT_NONE);
+	table_cell(table, place_of(change), TINT_NONE);
+}
+
+static bool matters(const struct change *change)
+{
+	return (change->level_before && change->level_before->share >= SMALL) ||
+	       (change->level_after && change->level_after->share >= SMALL) ||
+	       in_conflict(change->level_before) || in_conflict(change->level_after);
+}
+
+static void put_level(FILE *out, const struct diff_view *view, const struct comparison *comparison)
+{
+	static const struct column columns[] = {
+		{ "before", .right = true }, { "after", .right = true },
+		{ "change", .right = true }, { .header = "cf" }, { .header = "conflicts" },
+		{ .header = "verdict" },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	char *before = text_count_short(llround(comparison->misses_before));
+	char *after = text_count_short(llround(comparison->misses_after));
+	char *ratio = ratio_text(comparison->misses_before, comparison->misses_after);
+	size_t shown = 0, i;
+
+	fprintf(out, "\n%sL%" PRIu32 " load misses: %s before, %s after (%s%s)%s\n",
+		tint_code(TINT_BOLD, view->colour), comparison->level, before, after, ratio,
+		comparison->exact ? "" : "; estimated", tint_code(TINT_NONE, view->colour));
+	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {
+		if (view->fold && !matters(&comparison->changes[i]))
+			continue;
+		put_row(table, &comparison->changes[i]);
+		shown++;
+	}
+	if (shown)
+		table_print(table, out, 1, view->colour);
+	if (shown < comparison->count)
+		fprintf(out, "  and %zu more\n", comparison->count - shown);
+	table_free(table);
+	free(before);
+	free(after);
+	free(ratio);
+}
+
+static void put_side(FILE *out, const char *key, const struct findings *findings, bool colour)
+{
+	char *command = NULL;
+
+	for (char **word = findings->command; word && *word; word++)
+		prose_append(&command, " %s", *word);
+	prose_line(out, key, TINT_BOLD, colour, "%s:%s%s%s%s", findings->path,
+		   command ? command : " an unknown command", findings->pages ? ", pages " : "",
+		   findings->pages ? findings->pages : "",
+		   findings->whole ? "" : " (cut short or damaged)");
+	free(command);
+}
+
+void diff_text(FILE *out, const struct diff_view *view)
+{
+	put_side(out, "before", view->before, view->colour);
+	put_side(out, "after", view->after, view->colour);
+	for (size_t i = 0; i < view->level_count; i++)
+		put_level(out, view, view->levels[i]);
+}
