@@ -30,7 +30,7 @@ bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
 
 		open &= array_open(&level->array, &wanted->geometry, wanted->policy, wanted->hash,
 				   memory);
-		open &= fully_open(&level->twin, cache_lines(&wanted->geometry), memory);
+		open &= order_open(&level->twin, cache_lines(&wanted->geometry), memory);
 		if (wanted->hash && wanted->hash->end >> caches->line_bits < caches->end)
 			caches->end = wanted->hash->end >> caches->line_bits;
 	}
@@ -43,7 +43,7 @@ void caches_close(struct trace_caches *caches)
 
 	for (n = 0; n < caches->levels; n++) {
 		array_close(&caches->level[n].array, caches->memory);
-		fully_close(&caches->level[n].twin, caches->memory);
+		order_close(&caches->level[n].twin, caches->memory);
 	}
 	touched_close(&caches->touched);
 }
@@ -71,12 +71,12 @@ static enum miss_class cold_or_capacity(struct trace_caches *caches, uint64_t li
 static void go_out(struct trace_caches *caches, uint64_t line, enum miss_class first,
 		   struct trace_counts *counts)
 {
-	uint32_t n, originator;
+	uint32_t n;
 
 	for (n = 1; n < caches->levels; n++) {
 		struct trace_level *level = &caches->level[n];
 		uint32_t set = array_set(&level->array, line);
-		bool twin_hit = fully_use(&level->twin, line, &originator);
+		bool twin_hit = order_use(&level->twin, line);
 		enum miss_class class = twin_hit ? CLASS_CONFLICT :
 					first == CLASS_COLD ? CLASS_COLD : CLASS_CAPACITY;
 
@@ -93,7 +93,7 @@ bool caches_look_up(struct trace_caches *caches, uint64_t line, struct trace_cou
 {
 	struct trace_level *l1 = &caches->level[0];
 	enum miss_class class = CLASS_CONFLICT;
-	uint32_t set, originator;
+	uint32_t set;
 	bool twin_hit;
 
 	if (line >= caches->end) {
@@ -103,7 +103,7 @@ bool caches_look_up(struct trace_caches *caches, uint64_t line, struct trace_cou
 	caches->last = line;
 	caches->accesses++;
 	set = array_set(&l1->array, line);
-	twin_hit = fully_use(&l1->twin, line, &originator);
+	twin_hit = order_use(&l1->twin, line);
 	if (array_use(&l1->array, set, line, 0)) {
 		counts->outcomes[0][CLASS_HIT]++;
 		return twin_hit;

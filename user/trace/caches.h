@@ -8,6 +8,7 @@
 #define CCSAMPLE_TRACE_CACHES_H
 
 #include "cache/hierarchy.h"
+#include "trace/order.h"
 #include "trace/touched.h"
 
 struct trace_counts {
@@ -16,7 +17,7 @@ struct trace_counts {
 
 struct trace_level {
 	struct array array;
-	struct fully twin;
+	struct order twin;
 };
 
 struct trace_caches {

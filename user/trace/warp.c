@@ -156,11 +156,11 @@ static uint32_t turned(const struct warp_frame *frame, uint32_t n, uint64_t iter
 
 /* --- snapshots --- */
 
-static uint32_t order_of(const struct fully *twin, uint64_t *lines)
+static uint32_t order_of(const struct order *twin, uint64_t *lines)
 {
-	uint32_t at = twin->nodes[FULLY_HEAD].older, count = 0;
+	uint32_t at, count = 0;
 
-	for (; at != FULLY_HEAD; at = twin->nodes[at].older)
+	for (at = order_newest(twin); at != ORDER_HEAD; at = order_older(twin, at))
 		lines[count++] = twin->nodes[at].line;
 	return count;
 }
@@ -240,17 +240,17 @@ static bool same_level(struct warp_frame *frame, uint32_t n, uint64_t iterations
 
 static bool same_twin(struct warp_frame *frame, uint32_t n, uint64_t iterations)
 {
-	const struct fully *twin = &frame->caches->level[n].twin;
+	const struct order *twin = &frame->caches->level[n].twin;
 	const struct warp_snapshot *s = &frame->snapshot;
-	uint32_t at = twin->nodes[FULLY_HEAD].older, i;
+	uint32_t at = order_newest(twin), i;
 
-	for (i = 0; i < s->used[n] && at != FULLY_HEAD; i++) {
+	for (i = 0; i < s->used[n] && at != ORDER_HEAD; i++) {
 		frame->work++;
 		if (!same_renamed(frame, s->order[n][i], twin->nodes[at].line, iterations))
 			return false;
-		at = twin->nodes[at].older;
+		at = order_older(twin, at);
 	}
-	return i == s->used[n] && at == FULLY_HEAD;
+	return i == s->used[n] && at == ORDER_HEAD;
 }
 
 /* The part of a run of new lines that lies in first .. last. Return: its length. */
@@ -369,21 +369,17 @@ static bool leap_level(struct warp_frame *frame, uint32_t n, uint64_t iterations
 
 static void leap_twin(struct warp_frame *frame, uint32_t n, uint64_t iterations)
 {
-	struct fully *twin = &frame->caches->level[n].twin;
-	uint32_t at = twin->nodes[FULLY_HEAD].older;
+	struct order *twin = &frame->caches->level[n].twin;
+	uint32_t at;
 
-	memset(twin->buckets, 0, hash_slots(twin->shift) * sizeof(*twin->buckets));
-	for (; at != FULLY_HEAD; at = twin->nodes[at].older) {
-		struct fully_node *node = &twin->nodes[at];
+	for (at = order_newest(twin); at != ORDER_HEAD; at = order_older(twin, at)) {
+		struct order_node *node = &twin->nodes[at];
 		const struct warp_region *region = region_of(frame, node->line);
-		uint32_t *bucket;
 
 		if (region)
 			node->line += moved(frame, region, iterations);
-		bucket = &twin->buckets[hash_slot(node->line, twin->shift)];
-		node->chain = *bucket;
-		*bucket = at;
 	}
+	order_refile(twin);
 }
 
 /* Touches what a run of new lines becomes, moved 1 .. @times times. */
