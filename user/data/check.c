@@ -21,13 +21,14 @@ static const uint8_t fixed_size[] = {
 	[CCS_EXIT] = sizeof(struct ccs_exit),
 	[CCS_END] = sizeof(struct ccs_end),
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
+	[CCS_REFERENCES] = sizeof(struct ccs_references),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))
 
 bool record_known(const struct ccs_record *record)
 {
-	return record->type && record->type < TYPES;
+	return record->type < TYPES && fixed_size[record->type];
 }
 
 /* Bytes of the variable part; 64 bits hold the sum or product of any two 32-bit fields. */
@@ -43,6 +44,8 @@ static uint64_t variable_size(const struct ccs_record *record)
 		return ((const struct ccs_process *)record)->path_size;
 	case CCS_MAP:
 		return ((const struct ccs_map *)record)->path_size;
+	case CCS_REFERENCES:
+		return ((const struct ccs_references *)record)->bytes_size;
 	case CCS_STACK:
 		return (uint64_t)((const struct ccs_stack *)record)->depth * sizeof(uint64_t);
 	case CCS_SAMPLES: {

@@ -6,7 +6,7 @@
  *
  * main.c options; instrument.c what is added to the program's code; l1.c the
  * cache; outer.c L2 and L3; pages.c physical addresses; sampler.c which misses
- * are sent; records.c buffer and socket; process.c images and threads; maps.c address space; heap.c blocks, told by the
+ * are sent; tracing.c all references, compressed; records.c buffer and socket; process.c images and threads; maps.c address space; heap.c blocks, told by the
  * wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of
@@ -18,6 +18,8 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_tooliface.h"
+
+#include "libvex_ir.h"
 
 #include "cache/array.h"
 #include "cache/hierarchy.h"
@@ -48,6 +50,7 @@ struct engine_options {
 	const HChar *socket;	/* abstract name, NULL = nothing is sent */
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long seed;
+	Bool trace;		/* send all references, simulate and sample nothing */
 	Bool exec;		/* this image was started by another one's exec */
 };
 
@@ -94,6 +97,7 @@ struct engine_thread {
 	struct engine_counts counts;
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
 	struct array l2;	/* without tags where there is none */
+	struct tracing *tracing;	/* with --trace */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */
 	Addr guard[GUARD_DEPTH];	/* stack pointers of the heap wrappers under way */
@@ -110,7 +114,11 @@ struct engine_shadow {
 	ULong rows;
 	ULong instructions;
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
+	ULong trace;		/* where the next references go, with --trace */
 };
+
+#define SHADOW		16	/* where it is in the shadow */
+#define SHADOW_FIELD(f)	(sizeof(VexGuestAMD64State) + SHADOW + offsetof(struct engine_shadow, f))
 
 /**
  * instrument_init() - derive from the geometry what generated code tests.
@@ -282,6 +290,53 @@ void sampler_cut(struct engine_thread *t);
  * @t: thread, its counts already zeroed
  */
 void sampler_fork(struct engine_thread *t);
+
+/* tracing.c: with --trace only */
+
+#define SEGMENT_MAX	64	/* references of a segment */
+
+/*
+ * References of a superblock up to the next way out of it, in the making: all of
+ * them happen or none does.
+ */
+struct segment {
+	UInt count;
+	IRExpr *base;			/* where the segment's addresses go */
+	Addr ips[SEGMENT_MAX];
+	UInt sizes[SEGMENT_MAX];
+	Bool stores[SEGMENT_MAX];
+};
+
+/**
+ * tracing_reference() - add to the code what notes a reference.
+ * @guard: NULL, or whether it happens
+ */
+void tracing_reference(struct segment *s, IRSB *out, Addr ip, Bool is_store, IRExpr *address,
+		       Int size, IRExpr *guard);
+
+/**
+ * tracing_end_segment() - add what hands the references noted since the last one over.
+ */
+void tracing_end_segment(struct segment *s, IRSB *out);
+
+/**
+ * tracing_open() - begin a thread's trace.
+ */
+void tracing_open(struct engine_thread *t);
+
+/**
+ * tracing_close() - drop it, sent or not.
+ */
+void tracing_close(struct engine_thread *t);
+
+/**
+ * tracing_cut() - send what was noted so far, so that what follows comes after it.
+ */
+void tracing_cut(struct engine_thread *t);
+
+/* Where the thread's next references go; for shadow_load() and shadow_drain(). */
+ULong tracing_cursor(const struct engine_thread *t);
+void tracing_moved(struct engine_thread *t, ULong cursor);
 
 /* records.c */
 

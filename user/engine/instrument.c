@@ -22,9 +22,6 @@
 
 #include "engine/engine.h"
 
-#define SHADOW		16	/* where struct engine_shadow is in the shadow */
-#define SHADOW_FIELD(f)	(sizeof(VexGuestAMD64State) + SHADOW + offsetof(struct engine_shadow, f))
-
 /* What is known at start about the test in line. */
 static struct {
 	Bool usable;		/* sets are a power of two, at least two */
@@ -39,6 +36,7 @@ struct builder {
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;
+	struct segment segment;	/* with --trace */
 };
 
 void instrument_init(void)
@@ -52,7 +50,7 @@ void instrument_init(void)
 
 void shadow_load(struct engine_thread *t)
 {
-	struct engine_shadow s = { .rows = (Addr)t->rows };
+	struct engine_shadow s = { .rows = (Addr)t->rows, .trace = tracing_cursor(t) };
 
 	VG_(set_shadow_regs_area)(t->id, 1, SHADOW, sizeof(s), (const UChar *)&s);
 }
@@ -65,6 +63,7 @@ void shadow_drain(struct engine_thread *t)
 	t->counts.instructions += s.instructions;
 	t->counts.loads += s.references & 0xffffffff;
 	t->counts.stores += s.references >> 32;
+	tracing_moved(t, s.trace);
 	shadow_load(t);
 }
 
@@ -110,6 +109,7 @@ static void add_to_shadow(struct builder *b, Int field, IRExpr *more)
 /* Before every way out of the superblock. */
 static void flush_counts(struct builder *b)
 {
+	tracing_end_segment(&b->segment, b->out);
 	if (b->instructions)
 		add_to_shadow(b, SHADOW_FIELD(instructions), word(b->instructions));
 	if (b->loads || b->stores)
@@ -185,6 +185,10 @@ static void reference(struct builder *b, Bool is_store, IRExpr *address, Int siz
 	IRExpr *last, *call = guard;
 
 	count(b, is_store, guard);
+	if (engine_options.trace) {
+		tracing_reference(&b->segment, b->out, b->ip, is_store, address, size, guard);
+		return;
+	}
 	if (testable && repeats(b, address, size))
 		return;
 	last = size > 1 ? binary(b, Iop_Add64, address, word(size - 1)) : address;

@@ -84,6 +84,8 @@ static Bool option(const HChar *arg)
 		return True;
 	if VG_INT_CLO(arg, "--seed", engine_options.seed)
 		return True;
+	if VG_BOOL_CLO(arg, "--trace", engine_options.trace)
+		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
 		return True;
 	return False;
@@ -104,6 +106,7 @@ static void usage(void)
 "                              varied by up to the spread, in bursts of so many at most,\n"
 "                              1 = single ones; once for each level [1,1212,0,1024]\n"
 "    --seed=<number>           of the sampler's chance [1]\n"
+"    --trace=yes               send all references, compressed; simulate nothing [no]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }
 

@@ -29,6 +29,7 @@ struct record_request {
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
 	char **argv;			/* the program and its arguments, ended by NULL */
+	bool trace;			/* all references, instead of samples */
 	bool quiet;			/* no progress */
 	bool output_taken;		/* the recording goes to standard output: the program's goes
 					 * to standard error

@@ -73,10 +73,18 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 static bool same_loop(const struct trace_loop *a, const struct trace_loop *b)
 {
-	return a->hash == b->hash && a->count == b->count && a->child_count == b->child_count &&
-	       a->slot_count == b->slot_count &&
-	       !__builtin_memcmp(a->children, b->children, a->child_count * sizeof(*a->children)) &&
-	       !__builtin_memcmp(a->strides, b->strides, a->slot_count * sizeof(*a->strides));
+	uint32_t i;
+
+	if (a->hash != b->hash || a->count != b->count || a->child_count != b->child_count ||
+	    a->slot_count != b->slot_count)
+		return false;
+	for (i = 0; i < a->child_count; i++)
+		if (a->children[i] != b->children[i])
+			return false;
+	for (i = 0; i < a->slot_count; i++)
+		if (a->strides[i] != b->strides[i])
+			return false;
+	return true;
 }
 
 /* Sums up what is known of the children. Return: false beyond a limit. */
