@@ -3,9 +3,7 @@
 #include "trace/room.h"
 
 #define REPEATS		3	/* of a body, before it counts as a loop */
-#define CANDIDATES	8	/* earlier nodes of the same shape that a period is tried with */
-#define CREDIT_BLOCK	64	/* comparisons that each block pays for */
-#define CREDIT_MAX	(1u << 20)
+#define CANDIDATES	2	/* earlier nodes of the same shape that suggest a period */
 
 bool compress_open(struct trace_compressor *c, const struct trace_sink *sink,
 		   const struct cache_memory *memory)
@@ -59,6 +57,15 @@ static uint64_t *latest(struct trace_compressor *c, uint32_t shape)
 				      &c->latest_blocks[shape_number(shape)];
 }
 
+/* Most are short: no call. */
+static inline void copy(uint64_t *to, const uint64_t *from, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		to[i] = from[i];
+}
+
 /* Hands over the oldest nodes. */
 static int hand_over(struct trace_compressor *c, uint32_t count)
 {
@@ -70,11 +77,11 @@ static int hand_over(struct trace_compressor *c, uint32_t count)
 	c->node_count -= count;
 	c->address_count -= gone;
 	c->first += count;
-	__builtin_memmove(c->nodes, c->nodes + count, c->node_count * sizeof(*c->nodes));
-	__builtin_memmove(c->addresses, c->addresses + gone,
-			  c->address_count * sizeof(*c->addresses));
-	for (i = 0; i < c->node_count; i++)
+	for (i = 0; i < c->node_count; i++) {
+		c->nodes[i] = c->nodes[count + i];
 		c->nodes[i].at -= gone;
+	}
+	copy(c->addresses, c->addresses + gone, c->address_count);
 	return c->error;
 }
 
@@ -90,9 +97,11 @@ static int append(struct trace_compressor *c, uint32_t shape, const uint64_t *ad
 	if (c->address_count + slots > WINDOW_SLOTS && hand_over(c, c->node_count))
 		return c->error;
 	node = &c->nodes[c->node_count];
-	*node = (struct trace_node){ .shape = shape, .at = c->address_count, .before = *last };
+	*node = (struct trace_node){
+		.shape = shape, .at = c->address_count, .before = *last, .address = *addresses,
+	};
 	*last = c->first + c->node_count++;
-	__builtin_memcpy(c->addresses + node->at, addresses, slots * sizeof(*addresses));
+	copy(c->addresses + node->at, addresses, slots);
 	c->address_count += slots;
 	return 0;
 }
@@ -108,33 +117,26 @@ static void withdraw(struct trace_compressor *c, uint32_t count)
 	}
 }
 
-/* Whether the last nodes are the same @period shapes three times, addresses in step. */
-static bool repeats(struct trace_compressor *c, uint32_t period)
+/* Whether the last node is the same shape as one and two periods before it, addresses in step. */
+static bool in_step(const struct trace_compressor *c, uint32_t period)
 {
-	const struct trace_node *end = c->nodes + c->node_count;
-	uint32_t at = end[-(int64_t)period].at, slots = c->address_count - at, i;
-	const uint64_t *last = c->addresses + at, *middle = last - slots, *first = middle - slots;
-	uint64_t compared = 0;
+	const struct trace_node *last = c->nodes + c->node_count - 1, *middle, *first;
+	uint32_t i, slots = c->address_count - last->at;
+	const uint64_t *x, *y;
 
-	for (i = 1; i <= 2 * period; i++, compared++)
-		if (end[-(int64_t)i].shape != end[-(int64_t)i - period].shape)
-			break;
-	for (; i > 2 * period && slots; slots--, compared++)
-		if (last[slots - 1] - middle[slots - 1] != middle[slots - 1] - first[slots - 1])
-			break;
-	c->credit -= compared < c->credit ? compared : c->credit;
-	return i > 2 * period && !slots;
-}
-
-/* Most fail by the address of the last node's first slot. */
-static bool may_repeat(const struct trace_compressor *c, uint32_t period)
-{
-	const struct trace_node *end = c->nodes + c->node_count;
-	const struct trace_node *last = end - 1, *middle = last - period, *first = middle - period;
-
-	return first->shape == last->shape && last->at - middle->at == middle->at - first->at &&
-	       c->addresses[last->at] - c->addresses[middle->at] ==
-	       c->addresses[middle->at] - c->addresses[first->at];
+	if (2ull * period >= c->node_count)
+		return false;
+	middle = last - period;
+	first = middle - period;
+	if (last->address - middle->address != middle->address - first->address ||
+	    last->shape != middle->shape || middle->shape != first->shape)
+		return false;
+	x = c->addresses + first->at;
+	y = c->addresses + middle->at;
+	for (i = 1; i < slots; i++)
+		if (c->addresses[last->at + i] - y[i] != y[i] - x[i])
+			return false;
+	return true;
 }
 
 /* Makes a loop of the last nodes. */
@@ -152,38 +154,64 @@ static int begin_loop(struct trace_compressor *c, uint32_t period)
 	if (!follower_begin(f, &c->shapes, period, first, slots, REPEATS))
 		return failed(c, -1);
 	withdraw(c, REPEATS * period);
+	c->period_count = 0;
 	return 0;
 }
 
-static bool shallow(const struct trace_compressor *c, uint32_t period)
+/* Whether a loop may be made of the last nodes. */
+static bool fits(const struct trace_compressor *c, uint32_t period)
 {
 	uint32_t i;
 
+	if (c->address_count - c->nodes[c->node_count - period].at > TRACE_SLOTS_MAX)
+		return false;
 	for (i = 1; i <= period; i++)
 		if (shape_depth(&c->shapes, c->nodes[c->node_count - i].shape) >= TRACE_DEPTH_MAX)
 			return false;
 	return true;
 }
 
+static bool is_kept(const struct trace_compressor *c, uint32_t period)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->period_count; i++)
+		if (c->periods[i].nodes == period)
+			return true;
+	return false;
+}
+
+/* Keeps the periods that the last node goes on with, and those that it may begin. */
+static void keep_periods(struct trace_compressor *c)
+{
+	uint32_t kept = 0, tried, i, at = c->node_count - 1;
+	uint64_t before = c->nodes[at].before;
+
+	for (i = 0; i < c->period_count; i++) {
+		if (!in_step(c, c->periods[i].nodes))
+			continue;
+		c->periods[kept] = c->periods[i];
+		c->periods[kept++].streak++;
+	}
+	c->period_count = kept;
+	for (tried = 0; tried < CANDIDATES && before >= c->first; tried++) {
+		uint32_t period = c->first + at - before;
+
+		before = c->nodes[at - period].before;
+		if (c->period_count < PERIODS && !is_kept(c, period) && in_step(c, period))
+			c->periods[c->period_count++] = (struct trace_period){ period, 1 };
+	}
+}
+
 /* Looks for a loop that ends with the last node. */
 static int fold(struct trace_compressor *c)
 {
-	uint32_t end = c->node_count, tried, period, slots;
-	uint64_t before = c->nodes[end - 1].before;
+	uint32_t i;
 
-	for (tried = 0; tried < CANDIDATES && before >= c->first && c->credit; tried++) {
-		uint32_t at = before - c->first;
-
-		period = end - 1 - at;
-		if ((uint64_t)REPEATS * period > end)
-			break;
-		before = c->nodes[at].before;
-		if (!may_repeat(c, period))
-			continue;
-		slots = c->address_count - c->nodes[end - period].at;
-		if (slots <= TRACE_SLOTS_MAX && repeats(c, period) && shallow(c, period))
-			return begin_loop(c, period);
-	}
+	keep_periods(c);
+	for (i = 0; i < c->period_count; i++)
+		if (c->periods[i].streak >= c->periods[i].nodes && fits(c, c->periods[i].nodes))
+			return begin_loop(c, c->periods[i].nodes);
 	return 0;
 }
 
@@ -214,8 +242,7 @@ static int push_item(struct trace_compressor *c, uint32_t shape, const uint64_t 
 		      c->memory))
 		return failed(c, -1);
 	c->items[c->item_count++] = (struct trace_item){ shape, c->item_address_count };
-	__builtin_memcpy(c->item_addresses + c->item_address_count, addresses,
-			 slots * sizeof(*addresses));
+	copy(c->item_addresses + c->item_address_count, addresses, slots);
 	c->item_address_count += slots;
 	return 0;
 }
@@ -349,9 +376,6 @@ int compress_stray(struct trace_compressor *c, uint32_t shape, const uint64_t *a
 {
 	if (c->error)
 		return c->error;
-	c->credit += CREDIT_BLOCK;
-	if (c->credit > CREDIT_MAX)
-		c->credit = CREDIT_MAX;
 	if (!c->follower.open && !c->item_count)
 		return append_and_fold(c, shape, addresses);
 	if (push_item(c, shape, addresses) || take_items(c))

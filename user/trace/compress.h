@@ -4,11 +4,15 @@
  *
  * Blocks are appended to a sequence of nodes. When its end is the same shapes three times over, and
  * every slot's address grew by the same amount from the first time to the second as from the second
- * to the third, the three become one loop (ScalaMemTrace compares two, a right tail and a left one;
- * any two differ by *some* stride, so two prove nothing). From then on the loop foretells the next
- * block and its addresses (follow.h), and a block that is as foretold costs a comparison. The first
- * that is not ends the loop, which joins the sequence as a node, a candidate for the body of an outer
- * loop. Nodes that the window has no room for leave it, oldest first.
+ * to the third, the three become one loop. (ScalaMemTrace compares two, a right tail and a left one;
+ * but any two differ by *some* stride.) To find that out each new node is compared with those one and
+ * two periods before it, for a few periods: those that the nodes before it kept, and those that the
+ * last nodes of its shape suggest.
+ *
+ * From then on the loop foretells the next block and its addresses (follow.h), and a block that is as
+ * foretold costs a comparison. The first that is not ends the loop, which joins the sequence as a
+ * node, a candidate for the body of an outer loop. Nodes that the window has no room for leave it,
+ * oldest first.
  *
  * Freestanding: no libc, no globals.
  */
@@ -38,7 +42,16 @@ struct trace_node {
 	uint32_t shape;
 	uint32_t at;			/* of its first address */
 	uint64_t before;		/* the node of the same shape before it, by number; 0 = none */
+	uint64_t address;		/* the first one, at hand */
 };
+
+/* A period that the last nodes repeat with. */
+struct trace_period {
+	uint32_t nodes;
+	uint32_t streak;		/* nodes in a row that are in step with those before them */
+};
+
+#define PERIODS 4
 
 /* A node on its way into the sequence. */
 struct trace_item {
@@ -63,7 +76,9 @@ struct trace_compressor {
 	uint64_t *item_addresses;
 	uint32_t item_count, item_address_count, item_room, item_address_room;
 
-	uint64_t credit;		/* comparisons that the blocks so far have paid for */
+	struct trace_period periods[PERIODS];
+	uint32_t period_count;
+
 	uint64_t references;		/* taken in */
 	bool folding;
 	int error;			/* the first: -1 = no memory, else the sink's */
