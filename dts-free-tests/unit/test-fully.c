@@ -57,7 +57,7 @@ static bool step(struct fully *fully, struct list *list, uint64_t line)
 	switch (test_random(8)) {
 	case 0:
 		node = fully_find(fully, line);
-		if ((node != FULLY_HEAD) != there)
+		if ((node != FULLY_NONE) != there)
 			return false;
 		if (there) {
 			list_drop(list, at);

@@ -70,7 +70,7 @@ static void end(uint32_t image, pid_t peer)
 static void open_recording(void)
 {
 	writer = recording_create(path);
-	images = images_new(writer);
+	images = images_new(writer, NULL);
 	used = 0;
 }
 

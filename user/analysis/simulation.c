@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +87,7 @@ static void count_reference(struct simulation *s, uint64_t first, uint64_t last)
 int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool store)
 {
 	const struct cache_geometry *l1 = &s->plan.level[0].geometry;
-	struct kind_counts *kind = store ? &s->stores : &s->loads;
+	struct sim_kind *kind = store ? &s->stores : &s->loads;
 	uint64_t end = address + size - 1, line = cache_line_of(l1, address);
 	uint64_t last = cache_line_of(l1, end);
 	enum miss_class class = CLASS_HIT;
@@ -109,98 +108,80 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 	return s->hierarchy.out_of_memory ? fail("out of memory for the lines seen so far") : 0;
 }
 
-static uint64_t all_misses(const struct site *site)
+static struct sim_row row_of(const struct simulation *s, size_t number)
 {
-	uint64_t misses = 0;
-	uint32_t n;
+	const struct site *site = &s->sites[number];
+	struct sim_row row = {
+		.place = { .address = site->address, .known = number }, .line = SIZE_MAX,
+		.references = site->references, .low = site->low, .high = site->high,
+	};
 
-	for (n = 0; n < CACHE_LEVELS; n++)
-		misses += site_misses(site, n);
-	return misses;
+	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
+	return row;
 }
 
-static int by_misses(const void *left, const void *right)
+/* Return: each site's place among the rows. */
+static size_t *add_rows(const struct simulation *s, struct sim_findings *findings)
 {
-	const struct site *a = *(const struct site **)left, *b = *(const struct site **)right;
-	uint64_t ma = all_misses(a), mb = all_misses(b);
-
-	if (ma != mb)
-		return ma < mb ? 1 : -1;
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-const struct site **simulation_ranking(const struct simulation *s, size_t *count)
-{
-	const struct site **sites = xcalloc(s->site_count, sizeof(*sites));
+	size_t *places = xcalloc(s->site_count, sizeof(*places));
 	size_t i;
 
-	*count = 0;
-	for (i = 0; i < s->site_count; i++)
-		if (s->sites[i].references)
-			sites[(*count)++] = &s->sites[i];
-	qsort(sites, *count, sizeof(*sites), by_misses);
-	return sites;
+	findings->rows = xcalloc(s->site_count, sizeof(*findings->rows));
+	for (i = 0; i < s->site_count; i++) {
+		if (!s->sites[i].references)
+			continue;
+		places[i] = findings->row_count;
+		findings->rows[findings->row_count++] = row_of(s, i);
+	}
+	return places;
 }
 
-static int by_conflicts(const void *left, const void *right)
-{
-	const struct pair *a = *(const struct pair **)left, *b = *(const struct pair **)right;
-
-	if (a->total != b->total)
-		return a->total < b->total ? 1 : -1;
-	if (a->victim != b->victim)
-		return a->victim < b->victim ? -1 : 1;
-	return a->originator < b->originator ? -1 : a->originator > b->originator;
-}
-
-const struct pair **simulation_pairs(const struct simulation *s, size_t *count)
+static void add_couples(const struct simulation *s, struct sim_findings *findings,
+			const size_t *places)
 {
 	const struct pairs *table = &s->hierarchy.pairs;
-	const struct pair **pairs = xcalloc(table->used + 1, sizeof(*pairs));
 	uint64_t slot, slots = hash_slots(table->shift);
 
-	*count = 0;
-	for (slot = 0; slot < slots; slot++)
-		if (table->slots[slot].total)
-			pairs[(*count)++] = &table->slots[slot];
-	qsort(pairs, *count, sizeof(*pairs), by_conflicts);
-	return pairs;
-}
+	findings->couples = xcalloc(table->used + 1, sizeof(*findings->couples));
+	for (slot = 0; slot < slots; slot++) {
+		const struct pair *pair = &table->slots[slot];
+		struct sim_couple *couple = &findings->couples[findings->couple_count];
 
-static double conflict_share(const uint64_t *outcomes)
-{
-	uint64_t misses = outcomes_missed(outcomes);
-
-	return misses ? (double)outcomes[CLASS_CONFLICT] / misses : 0;
-}
-
-/* The list of suspects says conflict or not; what is cold it is told. */
-static void classify_suspects(const struct level_counts *counts, uint64_t *outcomes)
-{
-	memcpy(outcomes, counts->outcomes, sizeof(counts->outcomes));
-	outcomes[CLASS_CONFLICT] = counts->suspected;
-	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] - counts->suspected;
-}
-
-size_t simulation_classified(const struct simulation *s, uint32_t n, struct classified *results)
-{
-	const struct level *level = &s->hierarchy.level[n];
-	size_t count = 0, i;
-
-	if (s->plan.detector == DETECTOR_SUSPECTS) {
-		results[count].name = "fifo";
-		classify_suspects(&level->counts, results[count++].outcomes);
-	} else if (s->plan.detector == DETECTOR_REUSE) {
-		results[0].name = "reuse by set";
-		results[1].name = "reuse over all";
-		memcpy(results[0].outcomes, level->reuse.outcomes[REUSE_BY_SET],
-		       sizeof(results[0].outcomes));
-		memcpy(results[1].outcomes, level->reuse.outcomes[REUSE_OVER_ALL],
-		       sizeof(results[1].outcomes));
-		count = 2;
+		if (!pair->total)
+			continue;
+		findings->couple_count++;
+		couple->victim = places[pair->victim];
+		couple->originator = places[pair->originator];
+		couple->total = pair->total;
+		memcpy(couple->conflicts, pair->conflicts, sizeof(couple->conflicts));
 	}
-	for (i = 0; i < count; i++)
-		results[i].error = fabs(conflict_share(results[i].outcomes) -
-					conflict_share(level->counts.outcomes));
-	return count;
+}
+
+static void add_level(const struct level *level, enum detector detector, struct sim_level *found)
+{
+	size_t size = level->array.geometry.sets * sizeof(*found->sets);
+
+	found->counts = level->counts;
+	found->sets = xmalloc(size);
+	memcpy(found->sets, level->sets, size);
+	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
+}
+
+struct sim_findings *simulation_findings(const struct simulation *s)
+{
+	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
+	size_t *places = add_rows(s, findings);
+
+	findings->plan = s->plan;
+	findings->pages = xstrdup("identity");
+	findings->instructions = findings->simulated = s->instructions;
+	findings->references = s->references;
+	findings->loads = s->loads;
+	findings->stores = s->stores;
+	add_couples(s, findings, places);
+	for (uint32_t n = 0; n < s->plan.levels; n++)
+		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
+	free(places);
+	sim_findings_sort(findings);
+	return findings;
 }

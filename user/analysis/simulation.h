@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/sim-findings.h"
 #include "base/map.h"
 #include "cache/hierarchy.h"
 
@@ -18,17 +19,10 @@ struct site {
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
 };
 
-/* References as the program makes them: one misses in L1 if any line of it does, and its class
- * is that of the first such line. This is what a processor's events count. */
-struct kind_counts {
-	uint64_t references;
-	uint64_t outcomes[MISS_CLASSES];
-};
-
 struct simulation {
 	struct hierarchy hierarchy;
 	struct hierarchy_plan plan;
-	struct kind_counts loads, stores;	/* a modify is a load, then a store */
+	struct sim_kind loads, stores;	/* a modify is a load, then a store */
 	uint64_t instructions;
 	uint64_t references;
 	struct site *sites;
@@ -48,28 +42,7 @@ void simulation_fetch(struct simulation *simulation, uint64_t address);
 /* A load or store of the instruction fetched last. Return: 0, or -1 after one line. */
 int simulation_refer(struct simulation *simulation, uint64_t address, uint32_t size, bool store);
 
-/* Sites by misses of all levels, most first. Return: an array of pointers; the caller frees it. */
-const struct site **simulation_ranking(const struct simulation *simulation, size_t *count);
-
-/* Pairs by conflicts of all levels, most first; the same. */
-const struct pair **simulation_pairs(const struct simulation *simulation, size_t *count);
-
-/* What another detector makes of a level's accesses. */
-struct classified {
-	const char *name;
-	uint64_t outcomes[MISS_CLASSES];
-	double error;		/* |its share of conflicts in its misses - the exact one| */
-};
-
-#define CLASSIFIED_MAX 2
-
-/* @level: 0 = L1. Return: results filled in. */
-size_t simulation_classified(const struct simulation *simulation, uint32_t level,
-			     struct classified *results);
-
-static inline uint64_t site_misses(const struct site *site, uint32_t level)
-{
-	return outcomes_missed(site->outcomes[level]);
-}
+/* What was found so far; not a part of the simulation, but to be freed before it. */
+struct sim_findings *simulation_findings(const struct simulation *simulation);
 
 #endif /* CCSAMPLE_ANALYSIS_SIMULATION_H */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
 #include "cache/array.h"
 
 const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
@@ -15,9 +17,9 @@ const char *array_trouble(const struct cache_geometry *geometry, enum cache_poli
 	return NULL;
 }
 
-bool array_open(struct array *array, const struct cache_geometry *geometry,
-		enum cache_policy policy, const struct slice_hash *hash,
-		const struct cache_memory *memory)
+static bool open_array(struct array *array, const struct cache_geometry *geometry,
+		       enum cache_policy policy, const struct slice_hash *hash, bool with_nodes,
+		       const struct cache_memory *memory)
 {
 	uint64_t lines = cache_lines(geometry), i;
 
@@ -26,13 +28,28 @@ bool array_open(struct array *array, const struct cache_geometry *geometry,
 	};
 	if (hash)
 		array->slice.sets /= hash->slices;
-	array->tags = memory->get(lines * sizeof(*array->tags));
+	array->tags = memory->get((with_nodes ? 2 : 1) * lines * sizeof(*array->tags));
+	if (with_nodes)
+		array->nodes = (struct fully_node **)(array->tags + lines);
 	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
 	if (!array->tags || !array->trees)
 		return false;
 	for (i = 0; i < lines; i++)
 		array->tags[i] = TAG_EMPTY;
 	return true;
+}
+
+bool array_open(struct array *array, const struct cache_geometry *geometry,
+		enum cache_policy policy, const struct slice_hash *hash,
+		const struct cache_memory *memory)
+{
+	return open_array(array, geometry, policy, hash, false, memory);
+}
+
+bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
+			   const struct slice_hash *hash, const struct cache_memory *memory)
+{
+	return open_array(array, geometry, POLICY_LRU, hash, true, memory);
 }
 
 void array_close(struct array *array, const struct cache_memory *memory)
@@ -75,10 +92,15 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 }
 
 /* Moves the tags before a way back by one; the first place is free afterwards. */
-static void make_room(uint64_t *row, uint32_t way)
+static void make_room(struct array *array, uint64_t *row, uint32_t way)
 {
-	for (; way; way--)
-		row[way] = row[way - 1];
+	struct fully_node **nodes = array->nodes + (row - array->tags);
+	uint32_t to;
+
+	for (to = way; to; to--)
+		row[to] = row[to - 1];
+	for (to = array->nodes ? way : 0; to; to--)
+		nodes[to] = nodes[to - 1];
 }
 
 bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
@@ -92,8 +114,12 @@ bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dir
 	if (array->policy == POLICY_PLRU) {
 		tree_renew(&array->trees[set], array->geometry.ways, way);
 	} else if (array->policy == POLICY_LRU) {
-		make_room(row, way);
+		struct fully_node *node = array->nodes ? array_nodes(array, set)[way] : NULL;
+
+		make_room(array, row, way);
 		row[0] = tag;
+		if (node)
+			array_nodes(array, set)[0] = node;
 	}
 	return true;
 }
@@ -120,7 +146,7 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 	if (array->policy == POLICY_PLRU) {
 		tree_renew(&array->trees[set], array->geometry.ways, way);
 	} else {
-		make_room(row, way);
+		make_room(array, row, way);
 		way = 0;
 	}
 	row[way] = line << 1 | dirty;
@@ -134,11 +160,22 @@ uint64_t array_take(struct array *array, uint32_t set, uint64_t line)
 
 	if (way == ways)
 		return TAG_EMPTY;
-	tag = row[way];
-	for (; array->policy != POLICY_PLRU && way + 1 < ways; way++)
+	tag = row[way] & ~TAG_ORPHAN;
+	for (; array->policy != POLICY_PLRU && way + 1 < ways; way++) {
 		row[way] = row[way + 1];
+		if (array->nodes)
+			array_nodes(array, set)[way] = array_nodes(array, set)[way + 1];
+	}
 	row[way] = TAG_EMPTY;
 	return tag;
+}
+
+void array_orphan(struct array *array, uint32_t set, uint64_t line)
+{
+	uint32_t way = find(array, set, line);
+
+	if (way < array->geometry.ways)
+		array_row(array, set)[way] |= TAG_ORPHAN;
 }
 
 bool array_soil(struct array *array, uint32_t set, uint64_t line)

@@ -21,6 +21,8 @@
 #include "cache/memory.h"
 #include "cache/slices.h"
 
+struct fully_node;
+
 enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 
 #define PLRU_WAYS_MAX	64u
@@ -28,9 +30,16 @@ enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
 #define TAG_DIRTY	((uint64_t)1)
+#define TAG_ORPHAN	((uint64_t)1 << 63)	/* the twin has lost the line */
 
+/*
+ * Where it was asked for, a way in order of use also has the node of its line in
+ * the level's twin, so that a hit need not look for it; it is valid unless the
+ * tag says TAG_ORPHAN.
+ */
 struct array {
 	uint64_t *tags;			/* sets x ways */
+	struct fully_node **nodes;	/* the same places, right behind the tags; NULL = none */
 	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
 	const struct slice_hash *hash;	/* NULL = one slice */
 	struct cache_geometry geometry;	/* its sets: of all slices */
@@ -46,6 +55,10 @@ const char *array_trouble(const struct cache_geometry *geometry, enum cache_poli
 bool array_open(struct array *array, const struct cache_geometry *geometry,
 		enum cache_policy policy, const struct slice_hash *hash,
 		const struct cache_memory *memory);
+
+/* The same for an LRU cache whose ways have nodes. */
+bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
+			   const struct slice_hash *hash, const struct cache_memory *memory);
 void array_close(struct array *array, const struct cache_memory *memory);
 
 /* Where a line lives; its address must be one that the slice hash knows. */
@@ -65,12 +78,18 @@ static inline uint64_t *array_row(const struct array *array, uint32_t set)
 
 static inline bool tag_holds(uint64_t tag, uint64_t line)
 {
-	return (tag | TAG_DIRTY) == (line << 1 | TAG_DIRTY);
+	return ((tag | TAG_DIRTY) & ~TAG_ORPHAN) == (line << 1 | TAG_DIRTY);
 }
 
 static inline uint64_t tag_line(uint64_t tag)
 {
-	return tag >> 1;
+	return (tag & ~TAG_ORPHAN) >> 1;
+}
+
+/* The nodes of a set's ways. */
+static inline struct fully_node **array_nodes(const struct array *array, uint32_t set)
+{
+	return array->nodes + (uint64_t)set * array->geometry.ways;
 }
 
 /* Looks beyond the row's first tag; true on a hit. */
@@ -99,5 +118,8 @@ uint64_t array_take(struct array *array, uint32_t set, uint64_t line);
 
 /* Marks a line as written to without using it. Return: whether it is there. */
 bool array_soil(struct array *array, uint32_t set, uint64_t line);
+
+/* The twin has lost a line: if it is here, its tag says so. */
+void array_orphan(struct array *array, uint32_t set, uint64_t line);
 
 #endif /* CCSAMPLE_CACHE_ARRAY_H */

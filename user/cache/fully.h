@@ -2,8 +2,14 @@
 /*
  * A fully associative cache with least-recently-used replacement: the twin that
  * stands beside each level and tells conflict from capacity (Hill and Smith,
- * IEEE ToC 38(12), 1989). A list by age through nodes that a chained hash finds:
- * every operation takes constant time, whatever the capacity.
+ * IEEE ToC 38(12), 1989).
+ *
+ * Each line bears the time of its last use, and nothing is moved when it is
+ * used. Who is the oldest matters only when a line has to leave: lines are then
+ * taken from a list that was in order at some time before; those that were used
+ * since are passed over, and when the list is used up all are put in order
+ * anew. Whatever was passed over was used, so the sorting costs a constant (a
+ * few passes of a radix sort) for each use or eviction.
  *
  * Each line carries who drove it out of the level ("originator"). A line that
  * the twin has lost can no longer miss by conflict, so no table of evictions has
@@ -20,18 +26,32 @@
 #include "cache/hash.h"
 #include "cache/memory.h"
 
-#define FULLY_HEAD 0u		/* of the list: no line; also the end of a chain */
+#define FULLY_NONE	0u		/* no node; also the end of a chain */
+#define FULLY_NO_LINE	(~(uint64_t)0)
+#define FULLY_REMOVED	(~(uint64_t)0)	/* the time of a node without a line */
 
 struct fully_node {
+	uint64_t time;		/* of the last use; who knows the node may write it */
 	uint64_t line;
-	uint32_t newer, older;	/* neighbours in the list */
 	uint32_t chain;		/* next of the same bucket */
 	uint32_t originator;
 };
 
+/* A line in order of age. */
+struct fully_rank {
+	uint64_t key;
+	uint32_t node;
+};
+
 struct fully {
-	struct fully_node *nodes;	/* 1 .. capacity; [FULLY_HEAD].older is the newest */
+	struct fully_node *nodes;	/* 1 .. capacity */
 	uint32_t *buckets;
+	struct fully_rank *ranks;	/* oldest first, as of @ranked_at */
+	struct fully_rank *spare_ranks;	/* as many, to sort in */
+	uint64_t now;		/* no use is later */
+	uint64_t ranked_at;
+	uint64_t lost;		/* the line that the last insertion drove out, FULLY_NO_LINE = none */
+	uint32_t ranked, next;	/* ranks in all, and first one not looked at */
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
 	uint32_t spare;		/* chain of nodes given back */
@@ -42,12 +62,12 @@ struct fully {
 bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *memory);
 void fully_close(struct fully *fully, const struct cache_memory *memory);
 
-/* The node of a line, FULLY_HEAD if it is not there. */
+/* The node of a line, FULLY_NONE if it is not there. */
 static inline uint32_t fully_find(const struct fully *fully, uint64_t line)
 {
 	uint32_t at = fully->buckets[hash_slot(line, fully->shift)];
 
-	while (at != FULLY_HEAD && fully->nodes[at].line != line)
+	while (at != FULLY_NONE && fully->nodes[at].line != line)
 		at = fully->nodes[at].chain;
 	return at;
 }
@@ -55,20 +75,11 @@ static inline uint32_t fully_find(const struct fully *fully, uint64_t line)
 /* Makes a node the newest. */
 static inline void fully_renew(struct fully *fully, uint32_t at)
 {
-	struct fully_node *nodes = fully->nodes, *node = &nodes[at];
-	uint32_t newest;
-
-	nodes[node->newer].older = node->older;
-	nodes[node->older].newer = node->newer;
-	newest = nodes[FULLY_HEAD].older;
-	node->newer = FULLY_HEAD;
-	node->older = newest;
-	nodes[newest].newer = at;
-	nodes[FULLY_HEAD].older = at;
+	fully->nodes[at].time = ++fully->now;
 }
 
-/* Brings in a line that is not there; the oldest leaves if all room is taken. */
-void fully_insert(struct fully *fully, uint64_t line);
+/* Brings in a line that is not there; the oldest leaves if all room is taken. Return: its node. */
+uint32_t fully_insert(struct fully *fully, uint64_t line);
 
 /* Takes a node's line out. */
 void fully_remove(struct fully *fully, uint32_t at);
@@ -81,16 +92,13 @@ void fully_remove(struct fully *fully, uint32_t at);
  */
 static inline bool fully_use(struct fully *fully, uint64_t line, uint32_t *originator)
 {
-	uint32_t at = fully->nodes[FULLY_HEAD].older;
+	uint32_t at = fully_find(fully, line);
 
-	if (fully->nodes[at].line != line || at == FULLY_HEAD) {
-		at = fully_find(fully, line);
-		if (at == FULLY_HEAD) {
-			fully_insert(fully, line);
-			return false;
-		}
-		fully_renew(fully, at);
+	if (at == FULLY_NONE) {
+		fully_insert(fully, line);
+		return false;
 	}
+	fully_renew(fully, at);
 	*originator = fully->nodes[at].originator;
 	return true;
 }
@@ -100,7 +108,7 @@ static inline void fully_blame(struct fully *fully, uint64_t line, uint32_t orig
 {
 	uint32_t at = fully_find(fully, line);
 
-	if (at != FULLY_HEAD)
+	if (at != FULLY_NONE)
 		fully->nodes[at].originator = originator;
 }
 

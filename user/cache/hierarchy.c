@@ -32,48 +32,127 @@ static bool open_detector(struct level *level, enum detector detector,
 	return true;
 }
 
-bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
-		    const struct cache_memory *memory)
+static bool level_open(struct level *level, const struct hierarchy_plan *plan, uint32_t n,
+		       const struct cache_memory *memory)
 {
-	uint32_t n;
+	const struct level_plan *wanted = &plan->level[n];
+	const struct cache_geometry *geometry = &wanted->geometry;
+
+	bool open = !n && wanted->policy == POLICY_LRU ?
+		    array_open_with_nodes(&level->array, geometry, wanted->hash, memory) :
+		    array_open(&level->array, geometry, wanted->policy, wanted->hash, memory);
+
+	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
+	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
+	return open && fully_open(&level->twin, cache_lines(geometry), memory) &&
+	       pressure_open(&level->pressure, geometry, memory) &&
+	       open_detector(level, plan->detector, memory) && level->sets;
+}
+
+static void level_close(struct level *level, const struct cache_memory *memory)
+{
+	array_close(&level->array, memory);
+	fully_close(&level->twin, memory);
+	pressure_close(&level->pressure, memory);
+	suspects_close(&level->suspects, memory);
+	reuse_close(&level->reuse, memory);
+	memory->put(level->sets);
+}
+
+bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *plan,
+		      const struct cache_memory *memory)
+{
 	bool open;
 
-	*hierarchy = (struct hierarchy){
-		.levels = plan->levels, .detector = plan->detector,
-		.address_end = UINT64_MAX, .memory = memory,
-	};
-	open = seen_open(&hierarchy->seen, memory) && pairs_open(&hierarchy->pairs, memory);
-	for (n = 0; open && n < plan->levels; n++) {
-		const struct level_plan *wanted = &plan->level[n];
-		struct level *level = &hierarchy->level[n];
-
-		level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
-		open = array_open(&level->array, &wanted->geometry, wanted->policy, wanted->hash,
-				  memory) &&
-		       fully_open(&level->twin, cache_lines(&wanted->geometry), memory) &&
-		       pressure_open(&level->pressure, &wanted->geometry, memory) &&
-		       open_detector(level, plan->detector, memory);
-		if (wanted->hash && wanted->hash->end < hierarchy->address_end)
-			hierarchy->address_end = wanted->hash->end;
-	}
+	*outer = (struct outer_level){ .users = NULL };
+	open = seen_open(&outer->seen, memory) &&
+	       level_open(&outer->level, plan, plan->levels - 1, memory);
 	if (!open)
-		hierarchy_close(hierarchy);
+		outer_level_close(outer, memory);
 	return open;
 }
 
-void hierarchy_close(struct hierarchy *hierarchy)
+void outer_level_close(struct outer_level *outer, const struct cache_memory *memory)
+{
+	level_close(&outer->level, memory);
+	seen_close(&outer->seen, memory);
+}
+
+static void join(struct hierarchy *h, struct outer_level *outer)
+{
+	h->outer = outer;
+	h->at[h->levels - 1] = &outer->level;
+	h->next_user = outer->users;
+	outer->users = h;
+}
+
+static void leave(struct hierarchy *h)
+{
+	struct hierarchy **link = &h->outer->users;
+
+	while (*link && *link != h)
+		link = &(*link)->next_user;
+	if (*link)
+		*link = h->next_user;
+}
+
+bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *plan,
+			   struct outer_level *outer, const struct cache_memory *memory)
+{
+	uint32_t n, own = plan->levels - (outer ? 1 : 0);
+	bool open;
+
+	*h = (struct hierarchy){
+		.levels = plan->levels, .detector = plan->detector,
+		.address_end = UINT64_MAX, .memory = memory,
+	};
+	open = seen_open(&h->seen, memory) && pairs_open(&h->pairs, memory);
+	for (n = 0; n < plan->levels; n++) {
+		const struct slice_hash *hash = plan->level[n].hash;
+
+		h->at[n] = &h->level[n];
+		open = open && (n >= own || level_open(&h->level[n], plan, n, memory));
+		if (hash && hash->end < h->address_end)
+			h->address_end = hash->end;
+	}
+	if (outer)
+		join(h, outer);
+	if (!open)
+		hierarchy_close(h);
+	return open;
+}
+
+bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+		    const struct cache_memory *memory)
+{
+	return hierarchy_open_beside(hierarchy, plan, NULL, memory);
+}
+
+void hierarchy_close(struct hierarchy *h)
 {
 	uint32_t n;
 
-	for (n = 0; n < hierarchy->levels; n++) {
-		array_close(&hierarchy->level[n].array, hierarchy->memory);
-		fully_close(&hierarchy->level[n].twin, hierarchy->memory);
-		pressure_close(&hierarchy->level[n].pressure, hierarchy->memory);
-		suspects_close(&hierarchy->level[n].suspects, hierarchy->memory);
-		reuse_close(&hierarchy->level[n].reuse, hierarchy->memory);
+	if (h->outer)
+		leave(h);
+	for (n = 0; n < h->levels; n++)
+		if (h->at[n] == &h->level[n])
+			level_close(&h->level[n], h->memory);
+	seen_close(&h->seen, h->memory);
+	pairs_close(&h->pairs, h->memory);
+}
+
+/* The set of a line at a level; beyond the addresses whose slices are known, as if it were below. */
+static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
+{
+	struct array *array = &h->at[n]->array;
+
+	if (n && h->physical)
+		line = h->physical(line);
+	if (array->hash && line >= array->hash->end >> array->slice.line_bits) {
+		h->beyond++;
+		line &= (array->hash->end >> array->slice.line_bits) - 1;
 	}
-	seen_close(&hierarchy->seen, hierarchy->memory);
-	pairs_close(&hierarchy->pairs, hierarchy->memory);
+	return array_set(array, line);
 }
 
 /* An access at an exclusive level's twin: like the level, it gives the line away. */
@@ -81,63 +160,84 @@ static bool twin_take(struct fully *twin, uint64_t line, uint32_t *originator)
 {
 	uint32_t at = fully_find(twin, line);
 
-	if (at == FULLY_HEAD)
+	if (at == FULLY_NONE)
 		return false;
 	*originator = twin->nodes[at].originator;
 	fully_remove(twin, at);
 	return true;
 }
 
-/* The class of a miss that the twin misses as well: what is new to L1 is new to all levels. */
+static bool is_new(struct hierarchy *h, struct seen *seen, uint64_t line)
+{
+	int new = seen_add(seen, line, h->memory);
+
+	if (new < 0)
+		h->out_of_memory = true;
+	return new;
+}
+
+/* The class of a miss that the twin misses as well: what is new to L1 is new to its own levels. */
 static enum miss_class cold_or_capacity(struct hierarchy *h, uint64_t line, const struct fate *fate,
 					uint32_t n)
 {
-	int new;
+	bool new;
 
-	if (n)
-		return fate->classes[0] == CLASS_COLD ? CLASS_COLD : CLASS_CAPACITY;
-	new = seen_add(&h->seen, line, h->memory);
-	if (new < 0)
-		h->out_of_memory = true;
+	if (!n)
+		new = is_new(h, &h->seen, line);
+	else if (h->at[n] == &h->level[n])
+		new = fate->classes[0] == CLASS_COLD;
+	else
+		new = is_new(h, &h->outer->seen, line);
 	return new ? CLASS_COLD : CLASS_CAPACITY;
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
 static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 {
-	h->level[n].counts.writebacks++;
-	for (n++; n < h->levels; n++) {
-		struct array *array = &h->level[n].array;
-
-		if (array_soil(array, array_set(array, line), line))
+	h->at[n]->counts.writebacks++;
+	for (n++; n < h->levels; n++)
+		if (array_soil(&h->at[n]->array, set_at(h, n, line), line))
 			return;
-	}
 }
 
 /* A line has left a level because of @site. */
-static void left(struct hierarchy *h, struct level *level, uint64_t line, uint32_t site)
+static void left(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
 {
+	struct level *level = h->at[n];
+
 	fully_blame(&level->twin, line, site);
 	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&level->suspects, array_set(&level->array, line), line);
+		suspects_push(&level->suspects, set_at(h, n, line), line);
 }
 
-/* The levels inside of an inclusive one lose a line. Return: TAG_DIRTY if one had written it. */
-static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+/* A hierarchy's levels inside of an inclusive one lose a line. Return: TAG_DIRTY if written. */
+static uint64_t invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
 {
 	uint64_t dirty = 0;
 
 	while (n--) {
-		struct level *level = &h->level[n];
-		uint64_t tag = array_take(&level->array, array_set(&level->array, line), line);
+		struct level *level = h->at[n];
+		uint64_t tag = array_take(&level->array, set_at(h, n, line), line);
 
 		if (tag == TAG_EMPTY)
 			continue;
 		level->counts.inclusion_victims++;
 		level->counts.writebacks += tag & TAG_DIRTY;
-		left(h, level, line, site);
+		left(h, n, line, site);
 		dirty |= tag & TAG_DIRTY;
 	}
+	return dirty;
+}
+
+static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+{
+	struct hierarchy *user;
+	uint64_t dirty = 0;
+
+	if (h->at[n] == &h->level[n])
+		return invalidate(h, n, line, site);
+	for (user = h->outer->users; user; user = user->next_user)
+		dirty |= invalidate(user, n, line, site);
 	return dirty;
 }
 
@@ -145,29 +245,31 @@ static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line
 static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty, uint32_t site)
 {
 	for (; n < h->levels; n++) {
-		struct level *level = &h->level[n];
-		uint64_t tag = array_fill(&level->array, array_set(&level->array, line), line,
-					  dirty);
+		struct level *level = h->at[n];
+		uint64_t tag = array_fill(&level->array, set_at(h, n, line), line, dirty);
 
 		if (tag == TAG_EMPTY)
 			return;
 		line = tag_line(tag);
 		dirty = tag & TAG_DIRTY;
-		left(h, level, line, site);
+		left(h, n, line, site);
 		if (level->inclusion == INCLUSIVE)
 			dirty |= invalidate_inside(h, n, line, site);
-		if (n + 1 == h->levels || h->level[n + 1].inclusion != EXCLUSIVE) {
+		if (n + 1 == h->levels || h->at[n + 1]->inclusion != EXCLUSIVE) {
 			if (dirty)
 				write_back(h, n, line);
 			return;
 		}
 		level->counts.writebacks += dirty;
-		fully_insert(&h->level[n + 1].twin, line);
+		fully_insert(&h->at[n + 1]->twin, line);
 	}
 }
 
-static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+/* Counts a miss, and as a conflict where the level's twin has the line. */
+static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line, bool conflict)
 {
+	level->sets[set].misses++;
+	level->sets[set].conflicts += conflict;
 	pressure_miss(&level->pressure, set, line);
 	if (h->detector == DETECTOR_SUSPECTS)
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
@@ -180,12 +282,18 @@ static void note_reuse(struct hierarchy *h, struct level *level, uint32_t set, u
 		h->out_of_memory = true;
 }
 
+static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)
+{
+	if (!pairs_count(&h->pairs, site, originator, n, h->memory))
+		h->out_of_memory = true;
+}
+
 /* Looks a line up at an outer level. Return: the class; *dirty what an exclusive level gives. */
 static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
 			       const struct fate *fate, uint64_t *dirty)
 {
-	struct level *level = &h->level[n];
-	uint32_t set = array_set(&level->array, line), originator = 0;
+	struct level *level = h->at[n];
+	uint32_t set = set_at(h, n, line), originator = 0;
 	bool exclusive = level->inclusion == EXCLUSIVE, hit, twin_hit;
 	uint64_t tag;
 
@@ -203,11 +311,10 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 		level->counts.anticonflicts += !twin_hit;
 		return CLASS_HIT;
 	}
-	miss(h, level, set, line);
+	miss(h, level, set, line, twin_hit);
 	if (!twin_hit)
 		return cold_or_capacity(h, line, fate, n);
-	if (!pairs_count(&h->pairs, site, originator, n, h->memory))
-		h->out_of_memory = true;
+	count_pair(h, site, originator, n);
 	return CLASS_CONFLICT;
 }
 
@@ -219,7 +326,7 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 
 	for (n = 1; n < h->levels; n++) {
 		fate->classes[n] = look_up(h, n, line, site, fate, &dirty);
-		h->level[n].counts.outcomes[fate->classes[n]]++;
+		h->at[n]->counts.outcomes[fate->classes[n]]++;
 		if (fate->classes[n] == CLASS_HIT)
 			break;
 	}
@@ -227,7 +334,7 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	for (n++; n < h->levels; n++)
 		fate->classes[n] = CLASS_NONE;
 	for (n = found; n-- > 1;) {
-		if (h->level[n].inclusion == EXCLUSIVE)
+		if (h->at[n]->inclusion == EXCLUSIVE)
 			continue;
 		fill(h, n, line, dirty, site);
 		dirty = 0;
@@ -235,28 +342,82 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	fill(h, 0, line, dirty | (store ? TAG_DIRTY : 0), site);
 }
 
-enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-				struct fate *fate)
+/* A line comes to L1's twin; the one that leaves it may be in L1 still. */
+static struct fully_node *twin_insert(struct level *l1, uint64_t line)
 {
-	struct level *l1 = &h->level[0];
-	uint32_t set = array_set(&l1->array, line), originator;
+	uint32_t at = fully_insert(&l1->twin, line);
+	uint64_t lost = l1->twin.lost;
+
+	if (lost != FULLY_NO_LINE && l1->array.nodes)
+		array_orphan(&l1->array, array_set(&l1->array, lost), lost);
+	return &l1->twin.nodes[at];
+}
+
+/* A hit on a way that knows its node. Return: whether the twin hits as well. */
+static bool renew_known(struct level *l1, uint32_t set, uint64_t line)
+{
+	struct fully_node **node = array_nodes(&l1->array, set);
+	uint64_t *tag = array_row(&l1->array, set);
+
+	if (!(*tag & TAG_ORPHAN)) {
+		(*node)->time = ++l1->twin.now;
+		return true;
+	}
+	*tag &= ~TAG_ORPHAN;
+	*node = twin_insert(l1, line);
+	return false;
+}
+
+bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_look *look)
+{
+	struct level *l1 = h->at[0];
+	uint32_t set = array_set(&l1->array, line), at;
 	bool hit = array_use(&l1->array, set, line, store ? TAG_DIRTY : 0);
-	bool twin_hit = fully_use(&l1->twin, line, &originator);
-	enum miss_class class = CLASS_CONFLICT;
 
 	note_reuse(h, l1, set, line);
-	if (hit) {
-		l1->counts.outcomes[CLASS_HIT]++;
-		l1->counts.anticonflicts += !twin_hit;
-		return CLASS_HIT;
+	look->set = set;
+	look->originator = 0;
+	if (hit && l1->array.nodes) {
+		look->twin_hit = renew_known(l1, set, line);
+	} else {
+		at = fully_find(&l1->twin, line);
+		look->twin_hit = at != FULLY_NONE;
+		look->node = look->twin_hit ? &l1->twin.nodes[at] : twin_insert(l1, line);
+		look->originator = look->node->originator;
+		look->node->time = look->twin_hit ? ++l1->twin.now : look->node->time;
 	}
-	miss(h, l1, set, line);
-	if (!twin_hit)
+	if (!hit)
+		return false;
+	l1->counts.outcomes[CLASS_HIT]++;
+	l1->counts.anticonflicts += !look->twin_hit;
+	return true;
+}
+
+enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+			       const struct first_look *look, struct fate *fate)
+{
+	struct level *l1 = h->at[0];
+	enum miss_class class = CLASS_CONFLICT;
+
+	miss(h, l1, look->set, line, look->twin_hit);
+	if (look->twin_hit)
+		count_pair(h, site, look->originator, 0);
+	else
 		class = cold_or_capacity(h, line, fate, 0);
-	else if (!pairs_count(&h->pairs, site, originator, 0, h->memory))
-		h->out_of_memory = true;
 	l1->counts.outcomes[class]++;
 	fate->classes[0] = class;
 	go_out(h, line, store, site, fate);
+	if (l1->array.nodes)
+		array_nodes(&l1->array, look->set)[0] = look->node;
 	return class;
+}
+
+enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+				struct fate *fate)
+{
+	struct first_look look;
+
+	if (hierarchy_use(h, line, store, &look))
+		return CLASS_HIT;
+	return hierarchy_miss(h, line, store, site, &look, fate);
 }

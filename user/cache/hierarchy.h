@@ -61,23 +61,44 @@ struct level_counts {
 	uint64_t suspected;			/* misses that the suspects' list calls conflicts */
 };
 
+struct set_counts {
+	uint64_t misses, conflicts;
+};
+
 struct level {
 	struct array array;
 	struct fully twin;
 	struct pressure pressure;
+	struct set_counts *sets;
 	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
 	struct reuse reuse;			/* with DETECTOR_REUSE */
 	struct level_counts counts;
 	enum inclusion inclusion;
 };
 
+/* A last level that several hierarchies share, each with its own levels inside. */
+struct outer_level {
+	struct level level;
+	struct seen seen;		/* lines that any of them touched */
+	struct hierarchy *users;	/* by hierarchy.next_user */
+};
+
 struct hierarchy {
-	struct level level[CACHE_LEVELS];
+	struct level level[CACHE_LEVELS];	/* its own */
+	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
 	struct seen seen;
 	struct pairs pairs;
+	struct outer_level *outer;	/* the last level, NULL = its own */
+	struct hierarchy *next_user;
+	/*
+	 * The line that outer levels are indexed by, that is the physical one; NULL = the same.
+	 * Lines bear their virtual numbers at all levels: one page, one frame.
+	 */
+	uint64_t (*physical)(uint64_t line);
 	uint64_t address_end;		/* addresses from here on have no known slice */
+	uint64_t beyond;		/* look-ups of such addresses */
 	bool out_of_memory;		/* the counts since are not to be trusted */
 	const struct cache_memory *memory;
 };
@@ -102,6 +123,21 @@ bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *pl
 		    const struct cache_memory *memory);
 void hierarchy_close(struct hierarchy *hierarchy);
 
+/* The last level of a plan of three levels, for hierarchies to share. The same returns. */
+bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *plan,
+		      const struct cache_memory *memory);
+void outer_level_close(struct outer_level *outer, const struct cache_memory *memory);
+
+/**
+ * hierarchy_open_beside() - as hierarchy_open(), but the last level is shared.
+ * @outer: of the same plan; NULL = as hierarchy_open()
+ *
+ * What is cold is told by each hierarchy for its own levels, and by all of them
+ * for the shared one. There is no coherence: a store leaves other hierarchies' copies alone.
+ */
+bool hierarchy_open_beside(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+			   struct outer_level *outer, const struct cache_memory *memory);
+
 /**
  * hierarchy_touch() - one access to one line.
  * @line: of an address below address_end
@@ -113,6 +149,35 @@ void hierarchy_close(struct hierarchy *hierarchy);
  */
 enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool store,
 				uint32_t site, struct fate *fate);
+
+/* What a look-up in L1 found, for hierarchy_miss(). */
+struct first_look {
+	struct fully_node *node;	/* of the line in L1's twin, NULL = not looked for */
+	uint32_t set;
+	uint32_t originator;
+	bool twin_hit;
+};
+
+/**
+ * hierarchy_use() - the first half of hierarchy_touch(): the look-up in L1.
+ *
+ * Return: true on a hit, and all is done; else hierarchy_miss() has to follow.
+ */
+bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store, struct first_look *look);
+
+/* The second half. The arguments and what it returns are those of hierarchy_touch(). */
+enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store, uint32_t site,
+			       const struct first_look *look, struct fate *fate);
+
+/*
+ * Whether hits on the newest line of an L1 set may be left to the caller, who
+ * then writes the time of its use to the line's node: increasing numbers, with
+ * level[0].twin.now set to the last one before each hierarchy_use().
+ */
+static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
+{
+	return hierarchy->level[0].array.nodes;
+}
 
 static inline uint64_t level_misses(const struct level_counts *counts)
 {

@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "analysis/sim-results.h"
 #include "analysis/simulation.h"
 #include "base/fail.h"
 #include "base/progress.h"
@@ -12,6 +15,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "source/engine.h"
 #include "source/machine-file.h"
 #include "source/machine.h"
 #include "source/trace.h"
@@ -21,9 +25,10 @@
 #define BATCH		4096
 
 static const char help[] =
-"usage: ccsample sim -i TRACE [options]\n"
+"usage: ccsample sim [options] -- PROGRAM [ARGUMENTS]\n"
+"       ccsample sim [options] -i TRACE\n"
 "\n"
-"Runs a trace of memory references through simulated caches: hits and misses of each level,\n"
+"Runs a program, or a trace of memory references, through simulated caches: hits and misses of each level,\n"
 "which misses are cold, capacity and conflict, and who drives whom out.\n"
 "\n"
 "  -i, --input TRACE          of Valgrind's lackey or Dinero's din, plain or zstd; - reads\n"
@@ -51,7 +56,11 @@ struct arguments {
 	const char *levels[CACHE_LEVELS];
 	const char *policy;
 	const char *inclusion;
+	const char *pages;
+	const char *output;
+	char **argv;			/* the program and its arguments */
 	enum detector detector;
+	bool quiet;
 	uint64_t top;
 	bool top_given;
 	bool json;
@@ -94,6 +103,15 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'I':
 		arguments->inclusion = optarg;
 		return 0;
+	case 'P':
+		arguments->pages = optarg;
+		return 0;
+	case 'o':
+		arguments->output = optarg;
+		return 0;
+	case 'q':
+		arguments->quiet = true;
+		return 0;
 	case 'c':
 		return parse_classify(arguments, optarg);
 	case 'n':
@@ -112,18 +130,17 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	}
 }
 
-static int check(const struct arguments *arguments, int argc, char **argv)
+static int check(const struct arguments *arguments)
 {
 	bool lists = arguments->machine && !strcmp(arguments->machine, "list");
 
 	if (arguments->help || lists)
 		return 0;
-	if (optind < argc)
-		return fail("sim reads traces only; take one of %s first: valgrind --tool=lackey "
-			    "--trace-mem=yes --log-file=trace %s; then ccsample sim -i trace",
-			    argv[optind], argv[optind]);
-	if (!arguments->input)
-		return fail("sim needs a trace: ccsample sim -i TRACE, see ccsample sim --help");
+	if (!arguments->input == !arguments->argv[0])
+		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample sim "
+			    "-i TRACE, see ccsample sim --help");
+	if (arguments->input && (arguments->pages || arguments->output))
+		return fail("--pages and --output belong to a program, not to a trace");
 	return 0;
 }
 
@@ -138,6 +155,9 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "L3", required_argument, NULL, '3' },
 		{ "policy", required_argument, NULL, 'p' },
 		{ "inclusion", required_argument, NULL, 'I' },
+		{ "pages", required_argument, NULL, 'P' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
 		{ "classify", required_argument, NULL, 'c' },
 		{ "top", required_argument, NULL, 'n' },
 		{ "json", no_argument, NULL, 'j' },
@@ -148,10 +168,11 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 
 	optind = 0;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:i:n:h", options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "+:i:n:o:qh", options, NULL)) != -1)
 		if (parse_option(arguments, option, argv[optind - 1]) < 0)
 			return -1;
-	return check(arguments, argc, argv);
+	arguments->argv = argv + optind;
+	return check(arguments);
 }
 
 static void list_machines(void)
@@ -278,26 +299,37 @@ static int run(struct simulation *simulation, struct trace *trace)
 	return count;
 }
 
-static void show(const struct arguments *arguments, const struct simulation *simulation,
-		 const struct trace *trace)
+static int show(const struct arguments *arguments, struct sim_findings *findings,
+		struct simulation_view *view)
+{
+	view->top = arguments->top;
+	view->colour = wants_colour();
+	if (!arguments->top_given && !arguments->json)
+		view->top = TOP_DEFAULT;
+	(arguments->json ? simulation_json : simulation_text)(stdout, findings, view);
+	sim_findings_free(findings);
+	if (fflush(stdout) || ferror(stdout))
+		return fail("cannot write the result: %s", strerror(errno));
+	return 0;
+}
+
+static int show_trace(const struct arguments *arguments, const struct simulation *simulation,
+		      const struct trace *trace)
 {
 	struct simulation_view view = {
 		.input = strcmp(arguments->input, "-") ? arguments->input : "standard input",
 		.format = trace_format_name(trace), .bad_lines = trace_bad_lines(trace),
-		.first_bad = trace_first_bad(trace), .top = arguments->top,
-		.colour = wants_colour(),
+		.first_bad = trace_first_bad(trace),
 	};
 
 	if (view.bad_lines)
 		warning("%llu of %llu lines are no references, the first is line %llu",
 			(unsigned long long)view.bad_lines, (unsigned long long)trace_lines(trace),
 			(unsigned long long)view.first_bad);
-	if (!arguments->top_given && !arguments->json)
-		view.top = TOP_DEFAULT;
-	(arguments->json ? simulation_json : simulation_text)(stdout, simulation, &view);
+	return show(arguments, simulation_findings(simulation), &view);
 }
 
-static int simulate(const struct arguments *arguments, const struct hierarchy_plan *plan)
+static int simulate_trace(const struct arguments *arguments, const struct hierarchy_plan *plan)
 {
 	struct trace *trace = trace_open(arguments->input, arguments->format);
 	struct simulation *simulation;
@@ -308,12 +340,60 @@ static int simulate(const struct arguments *arguments, const struct hierarchy_pl
 	simulation = simulation_new(plan);
 	status = run(simulation, trace);
 	if (!status)
-		show(arguments, simulation, trace);
-	if (!status && (fflush(stdout) || ferror(stdout)))
-		status = fail("cannot write the result: %s", strerror(errno));
+		status = show_trace(arguments, simulation, trace);
 	simulation_free(simulation);
 	trace_close(trace);
 	return status;
+}
+
+/* ---- a program ---- */
+
+static void take_record(void *context, const struct ccs_record *record)
+{
+	sim_results_take(context, record);
+}
+
+static void answer(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *result)
+{
+	sim_results_answer(context, ask, result);
+}
+
+static int show_program(const struct arguments *arguments, struct sim_results *results,
+			const struct page_plan *pages)
+{
+	struct simulation_view view = { .input = arguments->argv[0] };
+	char *text = request_pages_text(pages);
+	int status = show(arguments, sim_results_findings(results, text), &view);
+
+	free(text);
+	return status;
+}
+
+static int simulate_program(const struct arguments *arguments, const struct hierarchy_plan *plan)
+{
+	struct sim_results *results = sim_results_new(plan);
+	const struct request_listener listener = { results, take_record, answer };
+	struct record_request request = {
+		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulate = true,
+		.listener = &listener, .argv = arguments->argv, .quiet = arguments->quiet,
+	};
+	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
+			    NULL;
+	struct engine_result result;
+	struct engine *engine;
+	int failed;
+
+	if (wrong)
+		return -2 * fail("--pages %s: %s", arguments->pages, wrong);
+	engine = engine_open(&request);
+	if (!engine)
+		return 1;
+	failed = engine_run(engine, NULL, &result);
+	engine_close(engine);
+	if (failed || show_program(arguments, results, &request.pages))
+		return 1;
+	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
+	       WEXITSTATUS(result.status);
 }
 
 int cmd_sim(int argc, char **argv)
@@ -333,5 +413,7 @@ int cmd_sim(int argc, char **argv)
 	}
 	if (make_plan(&plan, &arguments) < 0)
 		return 2;
-	return simulate(&arguments, &plan) < 0;
+	if (arguments.input)
+		return simulate_trace(&arguments, &plan) < 0;
+	return simulate_program(&arguments, &plan);
 }

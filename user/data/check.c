@@ -22,6 +22,17 @@ static const uint8_t fixed_size[] = {
 	[CCS_END] = sizeof(struct ccs_end),
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
+	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
+	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
+	[CCS_SIM_ASK] = sizeof(struct ccs_sim_ask),
+	[CCS_SIM_ANSWER] = sizeof(struct ccs_sim_answer),
+	[CCS_SIM_RUN] = sizeof(struct ccs_sim_run),
+	[CCS_SIM_LEVEL] = sizeof(struct ccs_sim_level),
+	[CCS_SIM_ROW] = sizeof(struct ccs_sim_row),
+	[CCS_SIM_SETS] = sizeof(struct ccs_sim_sets),
+	[CCS_SIM_DATA] = sizeof(struct ccs_sim_data),
+	[CCS_SIM_PAIR] = sizeof(struct ccs_sim_pair),
+	[CCS_SIM_PHASE] = sizeof(struct ccs_sim_phase),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))
@@ -53,6 +64,9 @@ static uint64_t variable_size(const struct ccs_record *record)
 
 		return (uint64_t)samples->count * samples->sample_size;
 	}
+	case CCS_SIM_SETS:
+		return ((const struct ccs_sim_sets *)record)->count *
+		       (uint64_t)sizeof(struct ccs_sim_set);
 	default:
 		return 0;
 	}
@@ -116,6 +130,12 @@ static const char *check_level_counts(const struct ccs_level_counts *counts)
 	       NULL;
 }
 
+/* Level and sets have it in the same place. */
+static const char *check_sim_level(uint32_t level)
+{
+	return level < 1 || level > CCS_SIM_LEVELS ? "a result of a level other than 1, 2, 3" : NULL;
+}
+
 static const char *check_values(const struct ccs_record *record)
 {
 	const struct ccs_process *process = (const void *)record;
@@ -142,6 +162,9 @@ static const char *check_values(const struct ccs_record *record)
 		return check_samples((const void *)record);
 	case CCS_LEVEL_COUNTS:
 		return check_level_counts((const void *)record);
+	case CCS_SIM_LEVEL:
+	case CCS_SIM_SETS:
+		return check_sim_level(((const struct ccs_sim_sets *)record)->level);
 	default:
 		return NULL;
 	}

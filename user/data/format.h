@@ -72,6 +72,17 @@ enum ccs_record_type {
 	CCS_END = 16,			/* the recording is whole */
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
+	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
+	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
+	CCS_SIM_ASK = 34,		/* on the engine's socket only: the same, unknown to the engine */
+	CCS_SIM_ANSWER = 35,		/* on the engine's socket only */
+	CCS_SIM_RUN = 36,		/* results of a process image begin */
+	CCS_SIM_LEVEL = 37,		/* ... one cache level of one thread, or shared */
+	CCS_SIM_ROW = 38,		/* ... one site */
+	CCS_SIM_SETS = 39,		/* ... some sets of a level */
+	CCS_SIM_DATA = 40,		/* ... one site on one object */
+	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
+	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
 };
 
 /* Every record begins with this. */
@@ -312,6 +323,131 @@ struct ccs_exit {
 	uint32_t reserved;
 };
 _Static_assert(sizeof(struct ccs_exit) == 32, "exit");
+
+/*
+ * Results of a simulation (`ccsample sim`), of record.process; several of one kind add up. What
+ * counts classes has four numbers: hits, cold, capacity and conflict misses. All from 1.1.
+ */
+#define CCS_SIM_LEVELS	3
+#define CCS_SIM_CLASSES	4
+
+/* A number means the latest SITE of its image; a fork's child sends all anew. */
+struct ccs_sim_site {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t ip;
+	uint32_t number;		/* 1, 2, .. within the image */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_site) == 40, "sim site");
+
+struct ccs_sim_object {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;		/* the object is what lies here now */
+	uint32_t number;		/* 1, 2, .. within the image */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_object) == 40, "sim object");
+
+struct ccs_sim_ask {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;
+};
+_Static_assert(sizeof(struct ccs_sim_ask) == 32, "sim ask");
+
+struct ccs_sim_answer {
+	struct ccs_record record;
+	uint64_t low;			/* all of [low, high) is this object */
+	uint64_t high;
+	uint32_t object;		/* the same number for the same object, from 1 */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_answer) == 40, "sim answer");
+
+/* CCS_SIM_RUN: this and all that follow are what came since the last one: they add up. */
+struct ccs_sim_run {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t instructions;		/* run in all */
+	uint64_t simulated;		/* of them counted below */
+	uint64_t warmed;		/* simulated but not counted */
+	uint64_t loads[CCS_SIM_CLASSES];	/* references by their class at L1 */
+	uint64_t stores[CCS_SIM_CLASSES];
+	uint64_t beyond;		/* look-ups of addresses whose slice is not known */
+	uint64_t unresolved;		/* look-ups of addresses whose frame is not known */
+	uint32_t flags;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_run) == 136, "sim run");
+
+#define CCS_SIM_RUN_MEMORY	(1u << 0)	/* ran out of memory: the counts are wrong */
+
+struct ccs_sim_level {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;			/* 1, 2, 3 */
+	uint32_t detector;		/* enum detector of the columns below */
+	uint64_t outcomes[CCS_SIM_CLASSES];
+	uint64_t anticonflicts;
+	uint64_t writebacks;
+	uint64_t inclusion_victims;
+	uint64_t suspected;
+	uint64_t windows, peaks, lines, crowded;	/* of the pressure */
+	uint64_t reuse[2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_level) == 184, "sim level");
+
+struct ccs_sim_row {
+	struct ccs_record record;
+	uint32_t site;
+	uint32_t reserved;
+	uint64_t references;
+	uint64_t low, high;		/* first and last byte */
+	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_row) == 144, "sim row");
+
+/* CCS_SIM_SETS: sets without a miss may be left out. */
+struct ccs_sim_sets {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;
+	uint32_t count;
+	/* count x ccs_sim_set */
+};
+_Static_assert(sizeof(struct ccs_sim_sets) == 24, "sim sets");
+
+struct ccs_sim_set {
+	uint64_t set;
+	uint64_t misses;
+	uint64_t conflicts;
+};
+_Static_assert(sizeof(struct ccs_sim_set) == 24, "sim set");
+
+struct ccs_sim_data {
+	struct ccs_record record;	/* tid = thread */
+	uint32_t site;
+	uint32_t object;		/* 0 = unknown */
+	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: 0 */
+};
+_Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
+
+struct ccs_sim_pair {
+	struct ccs_record record;	/* tid = the victim's thread */
+	uint32_t victim, victim_object;	/* sites and objects */
+	uint32_t originator, originator_object;
+	uint64_t conflicts[CCS_SIM_LEVELS];
+};
+_Static_assert(sizeof(struct ccs_sim_pair) == 56, "sim pair");
+
+struct ccs_sim_phase {
+	struct ccs_record record;
+	uint64_t time;			/* instructions before it */
+	uint64_t instructions;		/* of it */
+	uint64_t references;
+	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_phase) == 136, "sim phase");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

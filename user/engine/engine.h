@@ -19,8 +19,6 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_tooliface.h"
 
-#include "libvex_ir.h"
-
 #include "cache/array.h"
 #include "cache/hierarchy.h"
 #include "cache/pages.h"
@@ -51,6 +49,8 @@ struct engine_options {
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long seed;
 	Bool trace;		/* send all references, simulate and sample nothing */
+	Bool simulate;		/* all levels with their classes, results at the end; no samples */
+	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	Bool exec;		/* this image was started by another one's exec */
 };
 
@@ -98,6 +98,8 @@ struct engine_thread {
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
 	struct array l2;	/* without tags where there is none */
 	struct tracing *tracing;	/* with --trace */
+	struct sim_thread *sim;	/* where all is simulated, nothing of the above but counts is used */
+	ULong clock;		/* then: see simulate.h */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */
 	Addr guard[GUARD_DEPTH];	/* stack pointers of the heap wrappers under way */
@@ -112,13 +114,10 @@ extern struct engine_thread *engine_now;
 /* Fields that generated code keeps in the first shadow of the guest's state. */
 struct engine_shadow {
 	ULong rows;
-	ULong instructions;
+	ULong instructions;	/* simulated: the thread's clock */
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
 	ULong trace;		/* where the next references go, with --trace */
 };
-
-#define SHADOW		16	/* where it is in the shadow */
-#define SHADOW_FIELD(f)	(sizeof(VexGuestAMD64State) + SHADOW + offsetof(struct engine_shadow, f))
 
 /**
  * instrument_init() - derive from the geometry what generated code tests.
@@ -292,32 +291,6 @@ void sampler_cut(struct engine_thread *t);
 void sampler_fork(struct engine_thread *t);
 
 /* tracing.c: with --trace only */
-
-#define SEGMENT_MAX	64	/* references of a segment */
-
-/*
- * References of a superblock up to the next way out of it, in the making: all of
- * them happen or none does.
- */
-struct segment {
-	UInt count;
-	IRExpr *base;			/* where the segment's addresses go */
-	Addr ips[SEGMENT_MAX];
-	UInt sizes[SEGMENT_MAX];
-	Bool stores[SEGMENT_MAX];
-};
-
-/**
- * tracing_reference() - add to the code what notes a reference.
- * @guard: NULL, or whether it happens
- */
-void tracing_reference(struct segment *s, IRSB *out, Addr ip, Bool is_store, IRExpr *address,
-		       Int size, IRExpr *guard);
-
-/**
- * tracing_end_segment() - add what hands the references noted since the last one over.
- */
-void tracing_end_segment(struct segment *s, IRSB *out);
 
 /**
  * tracing_open() - begin a thread's trace.

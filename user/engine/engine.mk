@@ -9,7 +9,7 @@ ENGINE_EXEC	?= $(dir $(firstword $(wildcard /usr/libexec/valgrind/default.supp /
 ENGINE_INCLUDE	?= /usr/include/valgrind
 ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
 			$(filter-out user/engine/preload.c,$(sort $(wildcard user/engine/*.c))) \
-			$(addprefix user/cache/,geometry.c pages.c array.c slices.c words.c) \
+			$(sort $(wildcard user/cache/*.c)) \
 			$(addprefix user/trace/,room.c shapes.c follow.c compress.c encode.c))
 
 ENGINE_WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wno-unused-parameter -Wno-sign-compare -Werror

@@ -18,9 +18,11 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_tooliface.h"
-#include "libvex_guest_amd64.h"
 
+#include "engine/code.h"
 #include "engine/engine.h"
+#include "engine/simulate.h"
+#include "engine/tracing.h"
 
 /* What is known at start about the test in line. */
 static struct {
@@ -28,16 +30,6 @@ static struct {
 	ULong mask;		/* of an address: the bits that choose its set */
 	Int shift;		/* from there to the row's offset, negative = right */
 } test;
-
-/* A superblock in the making. */
-struct builder {
-	IRSB *out;
-	Addr ip;		/* instruction at hand */
-	UInt instructions, loads, stores;	/* counted, not yet in the code */
-	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
-	Int last_size;
-	struct segment segment;	/* with --trace */
-};
 
 void instrument_init(void)
 {
@@ -50,7 +42,9 @@ void instrument_init(void)
 
 void shadow_load(struct engine_thread *t)
 {
-	struct engine_shadow s = { .rows = (Addr)t->rows, .trace = tracing_cursor(t) };
+	struct engine_shadow s = {
+		.rows = (Addr)t->rows, .instructions = t->clock, .trace = tracing_cursor(t),
+	};
 
 	VG_(set_shadow_regs_area)(t->id, 1, SHADOW, sizeof(s), (const UChar *)&s);
 }
@@ -60,56 +54,26 @@ void shadow_drain(struct engine_thread *t)
 	struct engine_shadow s;
 
 	VG_(get_shadow_regs_area)(t->id, (UChar *)&s, 1, SHADOW, sizeof(s));
-	t->counts.instructions += s.instructions;
+	if (engine_options.simulate)
+		sim_drain(t, &s);
+	else
+		t->counts.instructions += s.instructions;
 	t->counts.loads += s.references & 0xffffffff;
 	t->counts.stores += s.references >> 32;
 	tracing_moved(t, s.trace);
 	shadow_load(t);
 }
 
-/* --- expressions --- */
-
-static IRExpr *word(ULong value)
-{
-	return IRExpr_Const(IRConst_U64(value));
-}
-
-/* IR has to be flat: every operation's result gets a name. */
-static IRExpr *named(struct builder *b, IRType type, IRExpr *e)
-{
-	IRTemp t = newIRTemp(b->out->tyenv, type);
-
-	addStmtToIRSB(b->out, IRStmt_WrTmp(t, e));
-	return IRExpr_RdTmp(t);
-}
-
-static IRExpr *binary(struct builder *b, IROp op, IRExpr *x, IRExpr *y)
-{
-	return named(b, Ity_I64, IRExpr_Binop(op, x, y));
-}
-
-static IRExpr *shifted(struct builder *b, IRExpr *e, Int left)
-{
-	IROp op = left > 0 ? Iop_Shl64 : Iop_Shr64;
-
-	if (!left)
-		return e;
-	return binary(b, op, e, IRExpr_Const(IRConst_U8(left > 0 ? left : -left)));
-}
-
 /* --- counting --- */
-
-static void add_to_shadow(struct builder *b, Int field, IRExpr *more)
-{
-	IRExpr *old = named(b, Ity_I64, IRExpr_Get(field, Ity_I64));
-
-	addStmtToIRSB(b->out, IRStmt_Put(field, binary(b, Iop_Add64, old, more)));
-}
 
 /* Before every way out of the superblock. */
 static void flush_counts(struct builder *b)
 {
-	tracing_end_segment(&b->segment, b->out);
+	tracing_end_segment(b);
+	if (engine_options.simulate) {
+		sim_code_flush(b);
+		return;
+	}
 	if (b->instructions)
 		add_to_shadow(b, SHADOW_FIELD(instructions), word(b->instructions));
 	if (b->loads || b->stores)
@@ -144,17 +108,6 @@ static IRExpr *not_most_recent(struct builder *b, IRExpr *first, IRExpr *last)
 	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, line));
 }
 
-/*
- * VEX would move a load down to where its value is used, past a helper that does
- * not touch memory; but a page is there only once it was referred to.
- */
-static void keep_behind(IRDirty *d, IRExpr *address)
-{
-	d->mFx = Ifx_Modify;
-	d->mAddr = address;
-	d->mSize = 1;
-}
-
 static void call_helper(struct builder *b, Bool is_store, IRExpr *first, IRExpr *last,
 			IRExpr *guard)
 {
@@ -184,9 +137,13 @@ static void reference(struct builder *b, Bool is_store, IRExpr *address, Int siz
 	Bool testable = test.usable && size <= (Int)engine_options.l1.line;
 	IRExpr *last, *call = guard;
 
+	if (engine_options.simulate) {
+		sim_code_refer(b, is_store, address, size, guard);
+		return;
+	}
 	count(b, is_store, guard);
 	if (engine_options.trace) {
-		tracing_reference(&b->segment, b->out, b->ip, is_store, address, size, guard);
+		tracing_reference(b, is_store, address, size, guard);
 		return;
 	}
 	if (testable && repeats(b, address, size))
@@ -293,6 +250,7 @@ static void statement(struct builder *b, IRStmt *st)
 	if (st->tag == Ist_IMark) {
 		b->ip = st->Ist.IMark.addr + st->Ist.IMark.delta;
 		b->instructions++;
+		b->slots = 0;
 	}
 	if (st->tag == Ist_Exit)
 		flush_counts(b);

@@ -6,8 +6,10 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
+#include "cache/words.h"
 #include "engine/engine.h"
 #include "engine/pages.h"
+#include "engine/simulate.h"
 
 #define PERIOD_MAX	(1ll << 40)
 #define BURST_MAX	(1ll << 20)
@@ -60,6 +62,42 @@ static const char *parse_event(const HChar *at)
 	return NULL;
 }
 
+/* The word before the next comma; *at moves past it. */
+static const HChar *next_word(const HChar **at, HChar *word, UInt room)
+{
+	UInt size = 0;
+
+	while (**at && **at != ',' && size + 1 < room)
+		word[size++] = *(*at)++;
+	word[size] = 0;
+	*at += **at == ',';
+	return word;
+}
+
+static const char *parse_policies(const HChar *at)
+{
+	HChar name[16];
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		if (!policy_named(next_word(&at, name, sizeof(name)),
+				  &engine_options.plan.level[n].policy))
+			return "expected a policy for each of three levels";
+	return NULL;
+}
+
+static const char *parse_inclusions(const HChar *at)
+{
+	HChar name[16];
+	UInt n;
+
+	for (n = 1; n < CACHE_LEVELS; n++)
+		if (!inclusion_named(next_word(&at, name, sizeof(name)),
+				     &engine_options.plan.level[n].inclusion))
+			return "expected inclusive, exclusive or non-inclusive for L2 and L3";
+	return NULL;
+}
+
 static Bool option(const HChar *arg)
 {
 	struct engine_cache *outer = engine_options.outer;
@@ -86,6 +124,14 @@ static Bool option(const HChar *arg)
 		return True;
 	if VG_BOOL_CLO(arg, "--trace", engine_options.trace)
 		return True;
+	if VG_BOOL_CLO(arg, "--simulate", engine_options.simulate)
+		return True;
+	if VG_STR_CLO(arg, "--policies", text)
+		return bad(arg, parse_policies(text));
+	if VG_STR_CLO(arg, "--inclusions", text)
+		return bad(arg, parse_inclusions(text));
+	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_REUSE)
+		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
 		return True;
 	return False;
@@ -107,6 +153,10 @@ static void usage(void)
 "                              1 = single ones; once for each level [1,1212,0,1024]\n"
 "    --seed=<number>           of the sampler's chance [1]\n"
 "    --trace=yes               send all references, compressed; simulate nothing [no]\n"
+"    --simulate=yes            classify every miss at all levels, send results instead of samples\n"
+"    --policies=a,b,c          then: lru, plru or fifo, of L1, L2 and L3 [lru,lru,lru]\n"
+"    --inclusions=b,c          of L2 and L3: inclusive, exclusive, non-inclusive\n"
+"    --detector=0|1|2          put another detector beside: 1 suspects, 2 reuse distances [0]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }
 
@@ -158,15 +208,21 @@ static void check_options(void)
 	if (!engine_options.l1.ways)
 		cache_geometry_parse(&engine_options.l1, "32K,8,64");
 	check_levels();
+	if (engine_options.simulate && sim_trouble())
+		refuse("--simulate", sim_trouble());
 }
 
 static void options_known(void)
 {
 	check_options();
-	l1_init();
-	outer_init();
-	if (outer_on())
-		frames_init(&engine_options.pages);
+	if (engine_options.simulate) {
+		sim_init();
+	} else {
+		l1_init();
+		outer_init();
+		if (outer_on())
+			frames_init(&engine_options.pages);
+	}
 	instrument_init();
 	process_begin();
 }

@@ -25,6 +25,7 @@
 
 #include "engine/engine.h"
 #include "engine/pages.h"
+#include "engine/simulate.h"
 
 #define PATH_SIZE	4096
 
@@ -136,7 +137,7 @@ void process_counts(void)
 	struct ccs_counts *r;
 	UInt n;
 
-	if (!records_on())
+	if (!records_on() || engine_options.simulate)
 		return;
 	r = record_add(CCS_COUNTS, 0, sizeof(*r), 0);
 	r->time = c.instructions;
@@ -161,6 +162,11 @@ static void thread_create(ThreadId parent, ThreadId id)
 	t->id = id;
 	if (id > highest)
 		highest = id;
+	threads[id] = t;
+	if (engine_options.simulate) {
+		sim_open(t);
+		return;
+	}
 	l1_open(t);
 	outer_open(t);
 	sampler_open(t, ordinal++);
@@ -196,6 +202,8 @@ static void thread_begin(ThreadId id)
 /* Forgets a thread; its counts stay in the image's totals. */
 static void thread_drop(struct engine_thread *t)
 {
+	if (engine_options.simulate)
+		sim_close(t);
 	if (t == engine_now) {
 		others_instructions += t->counts.instructions;
 		engine_now = NULL;
@@ -313,12 +321,16 @@ static void fork_child(ThreadId id)
 	records_connect();
 	process_record(CCS_PROCESS_FORK);
 	thread_record(t);
+	if (engine_options.simulate)
+		sim_fork();
 	records_flush();
 }
 
 static void finish(void)
 {
 	process_cut();
+	if (engine_options.simulate)
+		results_send();
 	process_counts();
 	records_flush();
 }

@@ -15,10 +15,10 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
-#include "libvex_guest_amd64.h"
 
 #include "engine/engine.h"
 #include "engine/memory.h"
+#include "engine/tracing.h"
 #include "trace/encode.h"
 
 #define BUFFER_SIZE	(64u << 10)
@@ -154,73 +154,60 @@ static VG_REGPARM(1) void buffer_full(ULong end)
 
 /* --- generated code --- */
 
-static IRExpr *word(ULong value)
+/* Hands the segment over; the cursor is at @end then. */
+static void hand_over(struct builder *b, IRExpr *end)
 {
-	return IRExpr_Const(IRConst_U64(value));
-}
-
-static IRExpr *named(IRSB *out, IRType type, IRExpr *e)
-{
-	IRTemp t = newIRTemp(out->tyenv, type);
-
-	addStmtToIRSB(out, IRStmt_WrTmp(t, e));
-	return IRExpr_RdTmp(t);
-}
-
-static IRExpr *plus(IRSB *out, IRExpr *e, ULong more)
-{
-	return named(out, Ity_I64, IRExpr_Binop(Iop_Add64, e, word(more)));
-}
-
-/* Hands over a segment of @words, the number included: 0 where nothing happened. */
-static void hand_over(struct segment *s, IRSB *out, IRExpr *end)
-{
-	IRExpr *number = word(know(s)), *rest, *full, *start;
+	struct segment *s = &b->segment;
+	IRExpr *number = word(know(s)), *rest, *full, *start, *cursor;
 	IRDirty *d;
 
-	addStmtToIRSB(out, IRStmt_Store(Iend_LE, s->base, number));
-	rest = named(out, Ity_I64, IRExpr_Binop(Iop_And64, end, word(BUFFER_SIZE - 1)));
-	full = named(out, Ity_I1, IRExpr_Binop(Iop_CmpLE64U, word(BUFFER_FULL), rest));
+	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, s->base, number));
+	rest = binary(b, Iop_And64, end, word(BUFFER_SIZE - 1));
+	full = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLE64U, word(BUFFER_FULL), rest));
 	d = unsafeIRDirty_0_N(1, "buffer_full", buffer_full, mkIRExprVec_1(end));
 	d->guard = full;
-	addStmtToIRSB(out, IRStmt_Dirty(d));
-	start = named(out, Ity_I64, IRExpr_Binop(Iop_And64, end, word(~(ULong)(BUFFER_SIZE - 1))));
-	addStmtToIRSB(out, IRStmt_Put(SHADOW_FIELD(trace),
-				      named(out, Ity_I64, IRExpr_ITE(full, start, end))));
+	addStmtToIRSB(b->out, IRStmt_Dirty(d));
+	start = binary(b, Iop_And64, end, word(~(ULong)(BUFFER_SIZE - 1)));
+	cursor = named(b, Ity_I64, IRExpr_ITE(full, start, end));
+	addStmtToIRSB(b->out, IRStmt_Put(SHADOW_FIELD(trace), cursor));
 	s->count = 0;
 	s->base = NULL;
 }
 
-static void note(struct segment *s, IRSB *out, Addr ip, Bool is_store, IRExpr *address, Int size)
+static void note(struct builder *b, Bool is_store, IRExpr *address, Int size)
 {
+	struct segment *s = &b->segment;
+	IRExpr *to;
+
 	if (!s->base)
-		s->base = named(out, Ity_I64, IRExpr_Get(SHADOW_FIELD(trace), Ity_I64));
-	s->ips[s->count] = ip;
+		s->base = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(trace), Ity_I64));
+	s->ips[s->count] = b->ip;
 	s->sizes[s->count] = size;
 	s->stores[s->count] = is_store;
 	s->count++;
-	addStmtToIRSB(out, IRStmt_Store(Iend_LE, plus(out, s->base, s->count * sizeof(ULong)),
-					address));
+	to = binary(b, Iop_Add64, s->base, word(s->count * sizeof(ULong)));
+	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, to, address));
 }
 
-void tracing_end_segment(struct segment *s, IRSB *out)
+void tracing_end_segment(struct builder *b)
 {
+	const struct segment *s = &b->segment;
+
 	if (s->count)
-		hand_over(s, out, plus(out, s->base, (s->count + 1) * sizeof(ULong)));
+		hand_over(b, binary(b, Iop_Add64, s->base, word((s->count + 1) * sizeof(ULong))));
 }
 
-void tracing_reference(struct segment *s, IRSB *out, Addr ip, Bool is_store, IRExpr *address,
-		       Int size, IRExpr *guard)
+void tracing_reference(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
 {
 	IRExpr *step;
 
-	if (s->count == SEGMENT_MAX || guard)
-		tracing_end_segment(s, out);
-	note(s, out, ip, is_store, address, size);
+	if (b->segment.count == SEGMENT_MAX || guard)
+		tracing_end_segment(b);
+	note(b, is_store, address, size);
 	if (!guard)
 		return;
-	step = named(out, Ity_I64, IRExpr_ITE(guard, word(2 * sizeof(ULong)), word(0)));
-	hand_over(s, out, named(out, Ity_I64, IRExpr_Binop(Iop_Add64, s->base, step)));
+	step = named(b, Ity_I64, IRExpr_ITE(guard, word(2 * sizeof(ULong)), word(0)));
+	hand_over(b, binary(b, Iop_Add64, b->segment.base, step));
 }
 
 /* --- a thread's trace --- */

@@ -406,3 +406,14 @@ const struct object *space_object(struct space *space, uint64_t address)
 		keep_answer(space, address, &answer);
 	return answer.object;
 }
+
+const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,
+					uint64_t *high)
+{
+	struct answer answer;
+
+	find_object(space, address, &answer);
+	*low = answer.low;
+	*high = answer.high;
+	return answer.object;
+}

@@ -76,6 +76,10 @@ struct object {
  */
 const struct object *space_object(struct space *space, uint64_t address);
 
+/* As space_object(); the answer is the same for all of [*low, *high). */
+const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,
+					uint64_t *high);
+
 /* Objects are numbered from 1 to this. */
 uint32_t spaces_objects(const struct spaces *spaces);
 const struct object *spaces_object(const struct spaces *spaces, uint32_t id);

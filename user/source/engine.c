@@ -286,10 +286,22 @@ static size_t receive(struct engine *engine, struct connection *connection, void
 	return 0;
 }
 
+/* An engine that asked waits for this; one that does not has gone. */
+static void answer(struct engine *engine, struct connection *connection)
+{
+	const struct ccs_sim_answer *answer = images_answer(engine->images);
+
+	if (answer && send(connection->fd, answer, sizeof(*answer), MSG_NOSIGNAL) < 0)
+		warning("process %d cannot be answered: %s", (int)connection->peer,
+			strerror(errno));
+}
+
 static void take(struct engine *engine, struct connection *connection, void *message, size_t size)
 {
-	if (!images_message(engine->images, &connection->image, connection->peer, message, size))
+	if (!images_message(engine->images, &connection->image, connection->peer, message, size)) {
+		answer(engine, connection);
 		return;
+	}
 	images_give_up(engine->images, connection->image);
 	drop_connection(engine, connection);
 }
@@ -370,6 +382,11 @@ static void show_progress(struct engine *engine)
 
 	if (engine->request->quiet || !progress_due())
 		return;
+	if (!engine->writer) {
+		progress("%.0f s%s", now() - engine->begun, engine->running ? "" :
+			 "; the program has ended, its children go on (Ctrl-C stops waiting)");
+		return;
+	}
 	totals = images_totals(engine->images);
 	progress("%.0f s, %llu samples, %.1f MB%s", now() - engine->begun,
 		 (unsigned long long)totals.samples, recording_written(engine->writer) / 1e6,
@@ -385,7 +402,7 @@ static void tick(struct engine *engine)
 		return;
 	images_settle(engine->images, false);
 	show_progress(engine);
-	if (now() - engine->flushed < FLUSH_SECONDS - TICK_NS * 1e-9)
+	if (!engine->writer || now() - engine->flushed < FLUSH_SECONDS - TICK_NS * 1e-9)
 		return;
 	recording_flush(engine->writer);
 	engine->flushed = now();
@@ -461,7 +478,7 @@ int engine_run(struct engine *engine, struct recording_writer *writer,
 	int failed;
 
 	engine->writer = writer;
-	engine->images = images_new(writer);
+	engine->images = images_new(writer, engine->request->listener);
 	engine->message = xmalloc(MESSAGE_MAX);
 	engine->begun = engine->flushed = now();
 	progress_start();

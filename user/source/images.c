@@ -40,6 +40,9 @@ struct image {
 
 struct images {
 	struct recording_writer *writer;
+	const struct request_listener *listener;
+	struct ccs_sim_answer answer;
+	bool asked;
 	struct build_ids *files;
 	struct image *all;		/* image n is all[n - 1] */
 	size_t count, room;
@@ -56,10 +59,12 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-struct images *images_new(struct recording_writer *writer)
+struct images *images_new(struct recording_writer *writer,
+			  const struct request_listener *listener)
 {
 	struct images *images = xcalloc(1, sizeof(*images));
 
+	images->listener = listener;
 	images->writer = writer;
 	images->files = build_ids_new();
 	return images;
@@ -100,6 +105,14 @@ struct images_totals images_totals(const struct images *images)
 	return totals;
 }
 
+static void emit(struct images *images, const struct ccs_record *record)
+{
+	if (images->writer)
+		recording_write(images->writer, record);
+	if (images->listener)
+		images->listener->take(images->listener->context, record);
+}
+
 static void write_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind,
 		       uint64_t count)
 {
@@ -109,7 +122,7 @@ static void write_lost(struct images *images, uint32_t image, enum ccs_lost_kind
 		.count = count,
 	};
 
-	recording_write(images->writer, &lost.record);
+	emit(images, &lost.record);
 	images->totals.lost[kind] += count;
 }
 
@@ -123,7 +136,7 @@ static void write_exit(struct images *images, uint32_t number)
 		.status = ~0u,
 	};
 
-	recording_write(images->writer, &end.record);
+	emit(images, &end.record);
 }
 
 static void settle(struct images *images, uint32_t number)
@@ -315,14 +328,20 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 				 !(samples->flags & CCS_STRETCH_CONTINUES);
 }
 
-/* Of those that an engine sends, all but four begin with their time. */
+/* Those that an engine sends while it simulates begin with their time but for the results. */
+static bool is_result(const struct ccs_record *record)
+{
+	return record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR;
+}
+
+/* Of those that an engine sends, all but three begin with their time. */
 static uint64_t time_of(const struct ccs_record *record)
 {
 	const struct ccs_samples *samples = (const void *)record;
 	const struct ccs_sample *last;
 
 	if (record->type == CCS_STACK || record->type == CCS_LOST ||
-	    record->type == CCS_REFERENCES)
+	    record->type == CCS_REFERENCES || is_result(record))
 		return 0;
 	if (record->type != CCS_SAMPLES)
 		return ((const struct ccs_free *)record)->time;
@@ -330,6 +349,26 @@ static uint64_t time_of(const struct ccs_record *record)
 		return 0;
 	last = (const void *)(samples + 1) + (samples->count - 1ull) * samples->sample_size;
 	return last->time;
+}
+
+/* Asked on the wire, known from the space's records: nothing of it is kept. */
+static void ask(struct images *images, const struct ccs_sim_ask *question)
+{
+	images->asked = true;
+	images->answer = (struct ccs_sim_answer){
+		.record = { .size = sizeof(images->answer), .type = CCS_SIM_ANSWER,
+			    .process = question->record.process },
+	};
+	if (images->listener)
+		images->listener->answer(images->listener->context, question, &images->answer);
+}
+
+const struct ccs_sim_answer *images_answer(struct images *images)
+{
+	bool asked = images->asked;
+
+	images->asked = false;
+	return asked ? &images->answer : NULL;
 }
 
 static void take(struct images *images, struct image *image, struct ccs_record *record)
@@ -340,6 +379,9 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 	if (image->time < time_of(record))
 		image->time = time_of(record);
 	switch (record->type) {
+	case CCS_SIM_ASK:
+		ask(images, (const void *)record);
+		return;
 	case CCS_MAP:
 		complete_map(images, image, (struct ccs_map *)record);
 		break;
@@ -363,7 +405,7 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 		image->exited = true;
 		break;
 	}
-	recording_write(images->writer, record);
+	emit(images, record);
 }
 
 /* Records of the whole recording are ours to write. */

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "data/recording.h"
+#include "source/request.h"
 
 #define LOST_KINDS	(CCS_LOST_EVENTS + 1)
 
@@ -27,7 +28,9 @@ struct images_totals {
 
 struct images;
 
-struct images *images_new(struct recording_writer *writer);
+/* @writer, @listener: either may be NULL. */
+struct images *images_new(struct recording_writer *writer,
+			  const struct request_listener *listener);
 void images_free(struct images *images);
 
 /**
@@ -49,6 +52,13 @@ uint32_t images_origin(const struct images *images, const void *message, size_t 
  * Return: 0, or -1 if these are no records that a source may send (it was said).
  */
 int images_message(struct images *images, uint32_t *image, pid_t peer, void *message, size_t size);
+
+/**
+ * images_answer() - what the image's latest message asked for.
+ *
+ * Return: the answer, or NULL if it asked for nothing. Valid until the next call.
+ */
+const struct ccs_sim_answer *images_answer(struct images *images);
 
 /* An image, 0 = one that has not begun, is not recorded any further; its process may go on. */
 void images_give_up(struct images *images, uint32_t image);

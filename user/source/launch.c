@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "cache/words.h"
 #include "source/launch.h"
 
 #define TOOL		"ccsample-amd64-linux"
@@ -210,6 +211,19 @@ void launch_free(struct launch *launch)
 
 /* --- the start --- */
 
+static size_t add_simulation(char **args, size_t n, const struct hierarchy_plan *plan)
+{
+	const struct level_plan *level = plan->level;
+
+	args[n++] = xstrdup("--simulate=yes");
+	args[n++] = xasprintf("--policies=%s,%s,%s", policy_name(level[0].policy),
+			      policy_name(level[1].policy), policy_name(level[2].policy));
+	args[n++] = xasprintf("--inclusions=%s,%s", inclusion_name(level[1].inclusion),
+			      inclusion_name(level[2].inclusion));
+	args[n++] = xasprintf("--detector=%d", plan->detector);
+	return n;
+}
+
 /* What the engine is told of the caches and events. */
 static size_t add_request(char **args, size_t n, const struct record_request *request)
 {
@@ -241,7 +255,7 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
 	if (request->trace)
 		args[n++] = xstrdup("--trace=yes");
-	return n;
+	return request->simulate ? add_simulation(args, n, &request->caches) : n;
 }
 
 static char **arguments(const struct launch *launch, const struct record_request *request,

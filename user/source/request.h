@@ -9,6 +9,7 @@
 
 #include "cache/hierarchy.h"
 #include "cache/pages.h"
+#include "data/format.h"
 
 #define REQUEST_EVENTS	8
 
@@ -22,12 +23,22 @@ struct request_event {
 	uint32_t burst;			/* most consecutive events, 1 = single samples */
 };
 
+/* Who wants a source's records as they come, besides the recording. */
+struct request_listener {
+	void *context;
+	void (*take)(void *context, const struct ccs_record *record);
+	/* An engine that simulates wants to know what lies at an address. */
+	void (*answer)(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *answer);
+};
+
 struct record_request {
 	struct request_event events[REQUEST_EVENTS];
 	size_t event_count;
 	struct hierarchy_plan caches;	/* as far out as the events reach; the engine simulates them */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
+	bool simulate;			/* all of @caches with their classes, instead of events */
+	const struct request_listener *listener;	/* NULL = none */
 	char **argv;			/* the program and its arguments, ended by NULL */
 	bool trace;			/* all references, instead of samples */
 	bool quiet;			/* no progress */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "cache/words.h"
 #include "view/json.h"
@@ -55,28 +54,42 @@ static void put_geometry(struct json *json, const struct level_plan *plan, uint3
 	put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
 }
 
-static void put_classified(struct json *json, const struct simulation *simulation, uint32_t n)
+static void put_classified(struct json *json, const struct sim_level *level)
 {
-	struct classified results[CLASSIFIED_MAX];
-	size_t count = simulation_classified(simulation, n, results), i;
-
-	if (!count)
+	if (!level->classified_count)
 		return;
 	json_key(json, "detectors");
 	json_open(json, '[');
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < level->classified_count; i++) {
 		json_open_flat(json, '{');
-		put_string(json, "name", results[i].name);
-		put_outcomes(json, results[i].outcomes);
-		put_number(json, "error", results[i].error);
+		put_string(json, "name", level->classified[i].name);
+		put_outcomes(json, level->classified[i].outcomes);
+		put_number(json, "error", level->classified[i].error);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 }
 
-static void put_level(struct json *json, const struct simulation *simulation, uint32_t n)
+/* [set, misses, conflicts] of those that have any. */
+static void put_sets(struct json *json, const struct sim_level *level, uint32_t sets)
 {
-	const struct level *level = &simulation->hierarchy.level[n];
+	json_key(json, "by_set");
+	json_open_flat(json, '[');
+	for (uint32_t set = 0; set < sets; set++) {
+		if (!level->sets[set].misses)
+			continue;
+		json_open(json, '[');
+		json_count(json, set);
+		json_count(json, level->sets[set].misses);
+		json_count(json, level->sets[set].conflicts);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+static void put_level(struct json *json, const struct sim_findings *findings, uint32_t n)
+{
+	const struct sim_level *level = &findings->levels[n];
 	const struct level_counts *counts = &level->counts;
 
 	json_open(json, '{');
@@ -86,14 +99,16 @@ static void put_level(struct json *json, const struct simulation *simulation, ui
 	put_count(json, "anticonflicts", counts->anticonflicts);
 	put_count(json, "writebacks", counts->writebacks);
 	put_count(json, "inclusion_victims", counts->inclusion_victims);
-	put_number(json, "pressure", pressure_peak(&level->pressure));
-	put_number(json, "crowded", pressure_crowded(&level->pressure));
-	put_geometry(json, &simulation->plan.level[n], n);
-	put_classified(json, simulation, n);
+	put_number(json, "pressure", level->pressure);
+	put_number(json, "crowded", level->crowded);
+	put_geometry(json, &findings->plan.level[n], n);
+	put_string(json, "pages", n ? findings->pages : NULL);
+	put_classified(json, level);
+	put_sets(json, level, findings->plan.level[n].geometry.sets);
 	json_close(json, '}');
 }
 
-static void put_kind(struct json *json, const char *key, const struct kind_counts *kind)
+static void put_kind(struct json *json, const char *key, const struct sim_kind *kind)
 {
 	json_key(json, key);
 	json_open_flat(json, '{');
@@ -102,91 +117,163 @@ static void put_kind(struct json *json, const char *key, const struct kind_count
 	json_close(json, '}');
 }
 
-static void put_instruction(struct json *json, const struct simulation *simulation, uint32_t number)
+/* A piece of code; of a trace there is no more than the address. */
+static void put_place(struct json *json, const struct sim_place *place)
 {
-	if (number)
-		put_address(json, "address", simulation->sites[number].address);
+	put_string(json, "function", place->function);
+	put_string(json, "file", place->file);
+	json_key(json, "line");
+	if (place->line)
+		json_count(json, place->line);
+	else
+		json_null(json);
+	if (place->known)
+		put_address(json, "address", place->address);
 	else
 		put_string(json, "address", NULL);
 }
 
-/* An instruction; a trace has no more of it than the address. */
-static void put_place(struct json *json, const struct simulation *simulation, uint32_t number)
+static void put_outcomes_by_level(struct json *json, const struct sim_findings *findings,
+				  const uint64_t outcomes[][MISS_CLASSES])
 {
-	json_open_flat(json, '{');
-	put_string(json, "function", NULL);
-	put_string(json, "file", NULL);
-	put_string(json, "line", NULL);
-	put_string(json, "object", NULL);
-	put_instruction(json, simulation, number);
+	json_key(json, "levels");
+	json_open(json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		json_open_flat(json, '{');
+		put_count(json, "level", n + 1);
+		put_count(json, "accesses", outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
+		put_outcomes(json, outcomes[n]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_line(struct json *json, const struct sim_findings *findings,
+		     const struct sim_line *line)
+{
+	json_open(json, '{');
+	put_count(json, "id", line->id);
+	put_string(json, "parent", NULL);
+	put_count(json, "depth", 0);
+	put_place(json, &line->place);
+	put_string(json, "dso", line->place.dso);
+	put_count(json, "references", line->references);
+	put_outcomes_by_level(json, findings, line->outcomes);
 	json_close(json, '}');
 }
 
-static void put_site(struct json *json, const struct simulation *simulation,
-		     const struct site *site)
+static void put_row(struct json *json, const struct sim_findings *findings,
+		    const struct sim_row *row)
 {
 	json_open(json, '{');
-	put_instruction(json, simulation, site - simulation->sites);
-	put_count(json, "references", site->references);
-	put_address(json, "low", site->low);
-	put_address(json, "high", site->high);
+	put_place(json, &row->place);
+	if (row->place.dso)
+		put_string(json, "dso", row->place.dso);
+	put_count(json, "references", row->references);
+	put_address(json, "low", row->low);
+	put_address(json, "high", row->high);
+	put_outcomes_by_level(json, findings, row->outcomes);
+	json_close(json, '}');
+}
+
+static void put_thing(struct json *json, const struct sim_findings *findings,
+		      const struct sim_thing *thing)
+{
+	json_open(json, '{');
+	put_count(json, "id", thing->object->id);
+	put_string(json, "name", thing->object->name);
+	put_string(json, "kind", object_kind_name(thing->object->kind));
+	put_string(json, "where", thing->object->where);
+	put_count(json, "bytes", thing->object->bytes);
 	json_key(json, "levels");
 	json_open(json, '[');
-	for (uint32_t n = 0; n < simulation->plan.levels; n++) {
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
 		put_count(json, "level", n + 1);
-		put_count(json, "accesses", site->outcomes[n][CLASS_HIT] + site_misses(site, n));
-		put_outcomes(json, site->outcomes[n]);
+		put_count(json, "misses", outcomes_missed(thing->misses[n]));
+		put_count(json, "cold", thing->misses[n][CLASS_COLD]);
+		put_count(json, "capacity", thing->misses[n][CLASS_CAPACITY]);
+		put_count(json, "conflict", thing->misses[n][CLASS_CONFLICT]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 	json_close(json, '}');
 }
 
-static void put_pair(struct json *json, const struct simulation *simulation,
-		     const struct pair *pair)
+static void put_end(struct json *json, const char *key, const struct sim_place *place,
+		    const struct object *object)
+{
+	json_key(json, key);
+	json_open_flat(json, '{');
+	put_place(json, place);
+	put_string(json, "object", object ? object->name : NULL);
+	json_close(json, '}');
+}
+
+static void put_couple(struct json *json, const struct sim_findings *findings,
+		       const struct sim_couple *couple)
 {
 	json_open(json, '{');
-	json_key(json, "victim");
-	put_place(json, simulation, pair->victim);
-	json_key(json, "originator");
-	put_place(json, simulation, pair->originator);
-	put_string(json, "kind", NULL);
+	put_end(json, "victim", &findings->rows[couple->victim].place, couple->victim_object);
+	put_end(json, "originator", &findings->rows[couple->originator].place,
+		couple->originator_object);
+	put_string(json, "kind", couple_kind(couple));
 	json_key(json, "conflicts");
 	json_open_flat(json, '[');
-	for (uint32_t n = 0; n < simulation->plan.levels; n++)
-		json_count(json, pair->conflicts[n]);
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		json_count(json, couple->conflicts[n]);
 	json_close(json, ']');
 	json_close(json, '}');
 }
 
-static void put_sites(struct json *json, const struct simulation *simulation, size_t top)
+static void put_thread(struct json *json, const struct sim_thread_level *thread)
 {
-	size_t count, i;
-	const struct site **sites = simulation_ranking(simulation, &count);
-
-	json_key(json, "sites");
-	json_open(json, '[');
-	for (i = 0; i < count && (!top || i < top); i++)
-		put_site(json, simulation, sites[i]);
-	json_close(json, ']');
-	free(sites);
+	json_open_flat(json, '{');
+	put_count(json, "process", thread->process);
+	json_key(json, "tid");
+	if (thread->tid)
+		json_count(json, thread->tid);
+	else
+		json_null(json);
+	put_count(json, "level", thread->level);
+	put_count(json, "accesses", thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
+	put_outcomes(json, thread->outcomes);
+	json_close(json, '}');
 }
 
-static void put_pairs(struct json *json, const struct simulation *simulation, size_t top)
+static void open_list(struct json *json, const char *key)
 {
-	size_t count, i;
-	const struct pair **pairs = simulation_pairs(simulation, &count);
-
-	json_key(json, "pairs");
+	json_key(json, key);
 	json_open(json, '[');
-	for (i = 0; i < count && (!top || i < top); i++)
-		put_pair(json, simulation, pairs[i]);
-	json_close(json, ']');
-	free(pairs);
 }
 
-void simulation_json(FILE *out, const struct simulation *simulation,
+static void put_lists(struct json *json, const struct sim_findings *findings, size_t top)
+{
+	size_t i;
+
+	open_list(json, "loops");
+	for (i = 0; i < findings->line_count && (!top || i < top); i++)
+		put_line(json, findings, &findings->lines[i]);
+	json_close(json, ']');
+	open_list(json, "sites");
+	for (i = 0; i < findings->row_count && (!top || i < top); i++)
+		put_row(json, findings, &findings->rows[i]);
+	json_close(json, ']');
+	open_list(json, "objects");
+	for (i = 0; i < findings->thing_count && (!top || i < top); i++)
+		put_thing(json, findings, &findings->things[i]);
+	json_close(json, ']');
+	open_list(json, "pairs");
+	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
+		put_couple(json, findings, &findings->couples[i]);
+	json_close(json, ']');
+	open_list(json, "threads");
+	for (i = 0; i < findings->thread_count; i++)
+		put_thread(json, &findings->threads[i]);
+	json_close(json, ']');
+}
+
+void simulation_json(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view)
 {
 	struct json json = { .out = out };
@@ -195,21 +282,22 @@ void simulation_json(FILE *out, const struct simulation *simulation,
 	put_string(&json, "ccsample", CCSAMPLE_VERSION);
 	put_string(&json, "input", view->input);
 	put_string(&json, "format", view->format);
-	put_string(&json, "pages", "identity");
+	put_string(&json, "pages", findings->pages);
 	put_count(&json, "bad_lines", view->bad_lines);
-	put_count(&json, "instructions", simulation->instructions);
-	put_count(&json, "references", simulation->references);
-	put_kind(&json, "loads", &simulation->loads);
-	put_kind(&json, "stores", &simulation->stores);
+	put_count(&json, "processes", findings->processes);
+	put_count(&json, "lost", findings->lost);
+	put_count(&json, "unresolved", findings->unresolved);
+	put_count(&json, "beyond", findings->beyond);
+	put_count(&json, "instructions", findings->instructions);
+	put_count(&json, "simulated", findings->simulated);
+	put_count(&json, "references", findings->references);
+	put_kind(&json, "loads", &findings->loads);
+	put_kind(&json, "stores", &findings->stores);
 	json_key(&json, "levels");
 	json_open(&json, '[');
-	for (uint32_t n = 0; n < simulation->plan.levels; n++)
-		put_level(&json, simulation, n);
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		put_level(&json, findings, n);
 	json_close(&json, ']');
-	json_key(&json, "loops");
-	json_open(&json, '[');
-	json_close(&json, ']');
-	put_sites(&json, simulation, view->top);
-	put_pairs(&json, simulation, view->top);
+	put_lists(&json, findings, view->top);
 	json_close(&json, '}');
 }

@@ -10,16 +10,6 @@
 
 #define INDENT	2
 
-double pressure_peak(const struct pressure *pressure)
-{
-	return pressure->windows ? (double)pressure->peaks / pressure->windows : 0;
-}
-
-double pressure_crowded(const struct pressure *pressure)
-{
-	return pressure->lines ? (double)pressure->crowded / pressure->lines : 0;
-}
-
 static void count_cell(struct table *table, uint64_t count)
 {
 	table_cell(table, text_count_short(count), TINT_NONE);
@@ -43,31 +33,64 @@ static char *describe(const struct level_plan *plan, uint32_t n)
 	return text;
 }
 
-static void print_head(FILE *out, const struct simulation *simulation,
+static char *summary(const struct sim_findings *findings, const struct simulation_view *view)
+{
+	char *instructions = text_count_short(findings->instructions);
+	char *references = text_count_short(findings->references);
+	char *from, *text;
+
+	if (view->format)
+		from = xasprintf(" (%s)", view->format);
+	else if (findings->processes > 1)
+		from = xasprintf(" (%" PRIu64 " process images, each with caches of its own)",
+				 findings->processes);
+	else
+		from = xstrdup("");
+	text = xasprintf("%s%s: %s instructions, %s references; %s%s pages", view->input, from,
+			 instructions, references,
+			 view->format ? "addresses as they are in the trace: " : "beyond L1 by ",
+			 findings->pages);
+	free(from);
+	free(references);
+	free(instructions);
+	return text;
+}
+
+/* What the reader must know before trusting the numbers. */
+static void print_doubts(FILE *out, const struct sim_findings *findings)
+{
+	if (findings->lost)
+		fprintf(out, "%" PRIu64 " process images ended without their results\n",
+			findings->lost);
+	if (findings->unresolved)
+		fprintf(out, "%" PRIu64 " look-ups of addresses whose frame is not known: taken as "
+			"they are\n", findings->unresolved);
+	if (findings->beyond)
+		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: taken "
+			"modulo its reach\n", findings->beyond);
+	if (findings->out_of_memory)
+		fprintf(out, "the engine ran out of memory: the counts are wrong\n");
+}
+
+static void print_head(FILE *out, const struct sim_findings *findings,
 		       const struct simulation_view *view)
 {
-	char *instructions = text_count_short(simulation->instructions);
-	char *references = text_count_short(simulation->references);
-	char *text;
+	char *text = summary(findings, view);
 
-	text = xasprintf("%s (%s): %s instructions, %s references; addresses as they are in the "
-			 "trace (identity pages)", view->input, view->format, instructions,
-			 references);
 	text_paragraph(out, text, 0);
 	free(text);
 	if (view->bad_lines)
 		fprintf(out, "%" PRIu64 " lines are no references and were passed over, the first "
 			"is line %" PRIu64 "\n", view->bad_lines, view->first_bad);
-	for (uint32_t n = 0; n < simulation->plan.levels; n++) {
-		text = describe(&simulation->plan.level[n], n);
+	print_doubts(out, findings);
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		text = describe(&findings->plan.level[n], n);
 		fprintf(out, "%*sL%u  %s\n", INDENT, "", n + 1, text);
 		free(text);
 	}
-	free(instructions);
-	free(references);
 }
 
-static void add_level(struct table *table, const struct level *level, uint32_t n)
+static void add_level(struct table *table, const struct sim_level *level, uint32_t n)
 {
 	const struct level_counts *counts = &level->counts;
 	uint64_t misses = level_misses(counts);
@@ -81,12 +104,12 @@ static void add_level(struct table *table, const struct level *level, uint32_t n
 	count_cell(table, counts->outcomes[CLASS_CONFLICT]);
 	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
 		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
-	table_cell(table, xasprintf("%.0f", pressure_peak(&level->pressure)), TINT_NONE);
-	table_cell(table, text_percent(pressure_crowded(&level->pressure)), TINT_NONE);
+	table_cell(table, xasprintf("%.0f", level->pressure), TINT_NONE);
+	table_cell(table, text_percent(level->crowded), TINT_NONE);
 	count_cell(table, counts->writebacks);
 }
 
-static void print_levels(FILE *out, const struct simulation *simulation, bool colour)
+static void print_levels(FILE *out, const struct sim_findings *findings, bool colour)
 {
 	static const struct column columns[] = {
 		{ .header = "level" }, { .header = "accesses", .right = true },
@@ -98,8 +121,8 @@ static void print_levels(FILE *out, const struct simulation *simulation, bool co
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
 
-	for (uint32_t n = 0; n < simulation->plan.levels; n++)
-		add_level(table, &simulation->hierarchy.level[n], n);
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		add_level(table, &findings->levels[n], n);
 	table_print(table, out, INDENT, colour);
 	table_free(table);
 }
@@ -119,7 +142,7 @@ static void add_classified(struct table *table, const struct classified *result,
 	table_cell(table, text_percent(result->error), TINT_NONE);
 }
 
-static void print_classified(FILE *out, const struct simulation *simulation, bool colour)
+static void print_classified(FILE *out, const struct sim_findings *findings, bool colour)
 {
 	static const struct column columns[] = {
 		{ .header = "level" }, { .header = "detector" },
@@ -128,35 +151,36 @@ static void print_classified(FILE *out, const struct simulation *simulation, boo
 		{ .header = "share", .right = true }, { .header = "error", .right = true },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	struct classified results[CLASSIFIED_MAX];
 
-	for (uint32_t n = 0; n < simulation->plan.levels; n++) {
-		size_t count = simulation_classified(simulation, n, results);
-
-		for (size_t i = 0; i < count; i++)
-			add_classified(table, &results[i], n);
-	}
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		for (size_t i = 0; i < findings->levels[n].classified_count; i++)
+			add_classified(table, &findings->levels[n].classified[i], n);
 	fprintf(out, "\nOther detectors on the same accesses; error: of the conflict share\n");
 	table_print(table, out, INDENT, colour);
 	table_free(table);
 }
 
-static char *site_name(const struct simulation *simulation, uint32_t number)
+/* "tiled.c:57", "libc.so.6+0x9d2f0", or a trace's plain address. */
+static char *place_name(const struct sim_place *place)
 {
-	uint64_t address = simulation->sites[number].address;
-
-	return number ? xasprintf("%#" PRIx64, address) : xstrdup("?");
+	if (!place->known)
+		return xstrdup("?");
+	if (place->file && place->line)
+		return xasprintf("%s:%u", text_basename(place->file), place->line);
+	if (place->dso)
+		return xasprintf("%s+%#" PRIx64, text_basename(place->dso), place->address);
+	return xasprintf("%#" PRIx64, place->address);
 }
 
-static void add_site(struct table *table, const struct simulation *simulation,
-		     const struct site *site)
+/* Misses, and the conflict share of these, of each level. */
+static void level_cells(struct table *table, const struct sim_findings *findings,
+			const uint64_t outcomes[][MISS_CLASSES])
 {
-	table_cell(table, site_name(simulation, site - simulation->sites), TINT_NONE);
-	count_cell(table, site->references);
 	for (uint32_t n = 0; n < CACHE_LEVELS; n++) {
-		uint64_t misses = site_misses(site, n), conflicts = site->outcomes[n][CLASS_CONFLICT];
+		uint64_t misses = outcomes_missed(outcomes[n]);
+		uint64_t conflicts = outcomes[n][CLASS_CONFLICT];
 
-		if (n >= simulation->plan.levels) {
+		if (n >= findings->plan.levels) {
 			table_cell(table, NULL, TINT_NONE);
 			table_cell(table, NULL, TINT_NONE);
 			continue;
@@ -164,67 +188,148 @@ static void add_site(struct table *table, const struct simulation *simulation,
 		count_cell(table, misses);
 		share_cell(table, conflicts, misses, 2 * conflicts > misses ? TINT_BAD : TINT_NONE);
 	}
-	table_cell(table, xasprintf("%#" PRIx64 " - %#" PRIx64, site->low, site->high), TINT_DIM);
 }
 
-static void print_sites(FILE *out, const struct simulation *simulation, size_t top, bool colour)
+#define LEVEL_COLUMNS \
+	{ .header = "L1", .right = true }, { .header = "conf.", .right = true }, \
+	{ .header = "L2", .right = true }, { .header = "conf.", .right = true }, \
+	{ .header = "L3", .right = true }, { .header = "conf.", .right = true }
+
+static void print_lines(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
 {
 	static const struct column columns[] = {
-		{ .header = "instruction" }, { .header = "refs", .right = true },
-		{ .header = "L1", .right = true }, { .header = "conf.", .right = true },
-		{ .header = "L2", .right = true }, { .header = "conf.", .right = true },
-		{ .header = "L3", .right = true }, { .header = "conf.", .right = true },
+		{ .header = "line", .flexible = true, .fit = TEXT_FIT_START },
+		{ .header = "refs", .right = true }, LEVEL_COLUMNS,
+		{ .header = "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+	};
+	struct table *table;
+	size_t i;
+
+	if (!findings->line_count)
+		return;
+	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	fprintf(out, "\nLines that miss, and the conflict share of their misses\n");
+	for (i = 0; i < findings->line_count && (!top || i < top); i++) {
+		const struct sim_line *line = &findings->lines[i];
+
+		table_cell(table, place_name(&line->place), TINT_NONE);
+		count_cell(table, line->references);
+		level_cells(table, findings, line->outcomes);
+		table_cell(table, xstrdup(line->place.function), TINT_DIM);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+static void print_rows(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "instruction", .flexible = true, .fit = TEXT_FIT_START },
+		{ .header = "refs", .right = true }, LEVEL_COLUMNS,
 		{ .header = "addresses", .flexible = true, .fit = TEXT_FIT_END },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t count, i;
-	const struct site **sites = simulation_ranking(simulation, &count);
+	size_t i;
 
 	fprintf(out, "\nInstructions that miss, and the conflict share of their misses\n");
-	for (i = 0; i < count && (!top || i < top); i++)
-		add_site(table, simulation, sites[i]);
+	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
+		const struct sim_row *row = &findings->rows[i];
+
+		table_cell(table, place_name(&row->place), TINT_NONE);
+		count_cell(table, row->references);
+		level_cells(table, findings, row->outcomes);
+		table_cell(table, xasprintf("%#" PRIx64 " - %#" PRIx64, row->low, row->high),
+			   TINT_DIM);
+	}
 	table_print(table, out, INDENT, colour);
 	table_free(table);
-	free(sites);
 }
 
-static void print_pairs(FILE *out, const struct simulation *simulation, size_t top, bool colour)
+static void print_things(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
 {
 	static const struct column columns[] = {
-		{ .header = "victim" }, { .header = "originator" },
+		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ .header = "kind" }, LEVEL_COLUMNS,
+		{ .header = "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table;
+	size_t i;
+
+	if (!findings->thing_count)
+		return;
+	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	fprintf(out, "\nData that miss, and the conflict share of their misses\n");
+	for (i = 0; i < findings->thing_count && (!top || i < top); i++) {
+		const struct sim_thing *thing = &findings->things[i];
+
+		table_cell(table, xstrdup(thing->object->name), TINT_NONE);
+		table_cell(table, xstrdup(object_kind_name(thing->object->kind)), TINT_NONE);
+		level_cells(table, findings, thing->misses);
+		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+/* "stencil.c:41 next", "0x401136". */
+static char *end_name(const struct sim_place *place, const struct object *object)
+{
+	char *code = place_name(place), *name;
+
+	if (!object)
+		return code;
+	name = xasprintf("%s %s", code, object->name);
+	free(code);
+	return name;
+}
+
+static void add_couple(struct table *table, const struct sim_findings *findings,
+		       const struct sim_couple *couple)
+{
+	const struct sim_row *originator = &findings->rows[couple->originator];
+	char *name = end_name(&originator->place, couple->originator_object);
+	const char *kind = couple_kind(couple);
+
+	table_cell(table, end_name(&findings->rows[couple->victim].place, couple->victim_object),
+		   TINT_NONE);
+	table_cell(table, xasprintf("<- %s", name), TINT_NONE);
+	free(name);
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
+		count_cell(table, couple->conflicts[n]);
+	table_cell(table, kind ? xstrdup(kind) : NULL, TINT_NONE);
+}
+
+static void print_couples(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "victim", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ .header = "originator", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
-		{ .header = "L3", .right = true },
+		{ .header = "L3", .right = true }, { .header = "arrays" },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t count, i;
-	const struct pair **pairs = simulation_pairs(simulation, &count);
+	size_t i;
 
-	for (i = 0; i < count && (!top || i < top); i++) {
-		char *originator = site_name(simulation, pairs[i]->originator);
-
-		table_cell(table, site_name(simulation, pairs[i]->victim), TINT_NONE);
-		table_cell(table, xasprintf("<- %s", originator), TINT_NONE);
-		for (uint32_t n = 0; n < CACHE_LEVELS; n++)
-			count_cell(table, pairs[i]->conflicts[n]);
-		free(originator);
-	}
+	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
+		add_couple(table, findings, &findings->couples[i]);
 	fprintf(out, "\nConflict misses: the victim's line had been driven out by the originator\n");
-	if (count)
+	if (i)
 		table_print(table, out, INDENT, colour);
 	else
 		fprintf(out, "%*snone\n", INDENT, "");
 	table_free(table);
-	free(pairs);
 }
 
-void simulation_text(FILE *out, const struct simulation *simulation,
+void simulation_text(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view)
 {
-	print_head(out, simulation, view);
+	print_head(out, findings, view);
 	fputc('\n', out);
-	print_levels(out, simulation, view->colour);
-	if (simulation->plan.detector != DETECTOR_NONE)
-		print_classified(out, simulation, view->colour);
-	print_sites(out, simulation, view->top, view->colour);
-	print_pairs(out, simulation, view->top, view->colour);
+	print_levels(out, findings, view->colour);
+	if (findings->plan.detector != DETECTOR_NONE)
+		print_classified(out, findings, view->colour);
+	print_lines(out, findings, view->top, view->colour);
+	print_rows(out, findings, view->top, view->colour);
+	print_things(out, findings, view->top, view->colour);
+	print_couples(out, findings, view->top, view->colour);
 }

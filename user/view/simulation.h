@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "analysis/simulation.h"
+#include "analysis/sim-findings.h"
 
 struct simulation_view {
-	const char *input;	/* where the references came from */
-	const char *format;
+	const char *input;	/* where the references came from: a file, a program */
+	const char *format;	/* of a trace, NULL = it was a program */
 	uint64_t bad_lines;
 	uint64_t first_bad;	/* its number */
 	size_t top;		/* most sites, most pairs; 0 = all */
@@ -19,17 +19,11 @@ struct simulation_view {
 };
 
 /* For people: at most TEXT_COLUMNS wide. */
-void simulation_text(FILE *out, const struct simulation *simulation,
+void simulation_text(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view);
 
 /* For scripts: keys may be added, never renamed. */
-void simulation_json(FILE *out, const struct simulation *simulation,
+void simulation_json(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view);
-
-/* The mean over windows of the largest number of lines on a set; 0 before the first window ended. */
-double pressure_peak(const struct pressure *pressure);
-
-/* Share of a window's lines that lie on sets with more than twice as many as ways. */
-double pressure_crowded(const struct pressure *pressure);
 
 #endif /* CCSAMPLE_VIEW_SIMULATION_H */

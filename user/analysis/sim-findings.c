@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sim-findings.h"
+#include "base/memory.h"
+
+void sim_findings_free(struct sim_findings *findings)
+{
+	for (size_t n = 0; n < CACHE_LEVELS; n++)
+		free(findings->levels[n].sets);
+	free(findings->pages);
+	free(findings->rows);
+	free(findings->lines);
+	free(findings->things);
+	free(findings->couples);
+	free(findings->threads);
+	if (findings->free_owner)
+		findings->free_owner(findings->owner);
+	free(findings);
+}
+
+static double conflict_share(const uint64_t *outcomes)
+{
+	uint64_t misses = outcomes_missed(outcomes);
+
+	return misses ? (double)outcomes[CLASS_CONFLICT] / misses : 0;
+}
+
+/* The list of suspects says conflict or not; what is cold it is told. */
+static void classify_suspects(const struct level_counts *counts, uint64_t *outcomes)
+{
+	memcpy(outcomes, counts->outcomes, sizeof(counts->outcomes));
+	outcomes[CLASS_CONFLICT] = counts->suspected;
+	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] - counts->suspected;
+}
+
+static void classify(struct sim_level *level, const char *name, const uint64_t *outcomes)
+{
+	struct classified *result = &level->classified[level->classified_count++];
+
+	result->name = name;
+	memcpy(result->outcomes, outcomes, sizeof(result->outcomes));
+	result->error = fabs(conflict_share(outcomes) - conflict_share(level->counts.outcomes));
+}
+
+void sim_level_derive(struct sim_level *level, enum detector detector,
+		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES])
+{
+	uint64_t suspects[MISS_CLASSES];
+
+	level->pressure = pressure->windows ? (double)pressure->peaks / pressure->windows : 0;
+	level->crowded = pressure->lines ? (double)pressure->crowded / pressure->lines : 0;
+	level->classified_count = 0;
+	if (detector == DETECTOR_SUSPECTS) {
+		classify_suspects(&level->counts, suspects);
+		classify(level, "fifo", suspects);
+	} else if (detector == DETECTOR_REUSE) {
+		classify(level, "reuse by set", reuse[REUSE_BY_SET]);
+		classify(level, "reuse over all", reuse[REUSE_OVER_ALL]);
+	}
+}
+
+/* ---- order ---- */
+
+static int by_count(uint64_t a, uint64_t b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static int by_address(const struct sim_place *a, const struct sim_place *b)
+{
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int rows_order(const void *left, const void *right)
+{
+	const struct sim_row *a = left, *b = right;
+	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
+
+	return order ? order : by_address(&a->place, &b->place);
+}
+
+static int lines_order(const void *left, const void *right)
+{
+	const struct sim_line *a = left, *b = right;
+	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
+
+	return order ? order : by_address(&a->place, &b->place);
+}
+
+static int things_order(const void *left, const void *right)
+{
+	const struct sim_thing *a = left, *b = right;
+	int order = by_count(misses_of_all(a->misses), misses_of_all(b->misses));
+
+	return order ? order : strcmp(a->object->name, b->object->name);
+}
+
+static int couples_order(const void *left, const void *right)
+{
+	const struct sim_couple *a = left, *b = right;
+
+	if (a->total != b->total)
+		return by_count(a->total, b->total);
+	if (a->victim != b->victim)
+		return a->victim < b->victim ? -1 : 1;
+	return a->originator < b->originator ? -1 : a->originator > b->originator;
+}
+
+/* A row keeps its old number in @line while rows are sorted. */
+static void sort_rows(struct sim_findings *findings)
+{
+	size_t *lines = xcalloc(findings->row_count + 1, sizeof(*lines));
+	size_t *places = xcalloc(findings->row_count + 1, sizeof(*places));
+	size_t i;
+
+	for (i = 0; i < findings->row_count; i++) {
+		lines[i] = findings->rows[i].line;
+		findings->rows[i].line = i;
+	}
+	qsort(findings->rows, findings->row_count, sizeof(*findings->rows), rows_order);
+	for (i = 0; i < findings->row_count; i++) {
+		places[findings->rows[i].line] = i;
+		findings->rows[i].line = lines[findings->rows[i].line];
+	}
+	for (i = 0; i < findings->couple_count; i++) {
+		findings->couples[i].victim = places[findings->couples[i].victim];
+		findings->couples[i].originator = places[findings->couples[i].originator];
+	}
+	free(lines);
+	free(places);
+}
+
+static void sort_lines(struct sim_findings *findings)
+{
+	size_t *places = xcalloc(findings->line_count + 1, sizeof(*places));
+	size_t i;
+
+	for (i = 0; i < findings->line_count; i++)
+		findings->lines[i].id = i;
+	qsort(findings->lines, findings->line_count, sizeof(*findings->lines), lines_order);
+	for (i = 0; i < findings->line_count; i++) {
+		places[findings->lines[i].id] = i;
+		findings->lines[i].id = i + 1;
+	}
+	for (i = 0; i < findings->row_count; i++)
+		if (findings->rows[i].line != SIZE_MAX)
+			findings->rows[i].line = places[findings->rows[i].line];
+	free(places);
+}
+
+void sim_findings_sort(struct sim_findings *findings)
+{
+	sort_rows(findings);
+	sort_lines(findings);
+	if (findings->thing_count)
+		qsort(findings->things, findings->thing_count, sizeof(*findings->things),
+		      things_order);
+	if (findings->couple_count)
+		qsort(findings->couples, findings->couple_count, sizeof(*findings->couples),
+		      couples_order);
+}

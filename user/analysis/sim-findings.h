@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a simulation found, whether it ran on a trace or in the engine: what the views show. */
+#ifndef CCSAMPLE_ANALYSIS_SIM_FINDINGS_H
+#define CCSAMPLE_ANALYSIS_SIM_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cache/hierarchy.h"
+#include "program/space.h"
+
+/* A piece of code. Of a trace no more is known than the instruction's address. */
+struct sim_place {
+	const char *function;		/* NULL = unknown */
+	const char *file;
+	uint32_t line;			/* 0 = unknown */
+	const char *dso;
+	uint64_t address;		/* link-time; of a trace as it is there */
+	bool known;			/* the address is */
+};
+
+/* An instruction that refers to memory. */
+struct sim_row {
+	struct sim_place place;
+	size_t line;			/* the sim_line that it belongs to, SIZE_MAX = none */
+	uint64_t references;
+	uint64_t low, high;		/* first and last byte that it referred to */
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
+};
+
+/* A context: a function's source line now, a loop once loops are recovered. */
+struct sim_line {
+	uint32_t id;			/* 1, 2, .. in order of misses */
+	struct sim_place place;		/* its lowest address */
+	uint64_t references;
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
+};
+
+/* Misses on a data object. */
+struct sim_thing {
+	const struct object *object;
+	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
+};
+
+/* Conflicts of a place on an object, by who had driven the line out. */
+struct sim_couple {
+	size_t victim, originator;	/* rows */
+	const struct object *victim_object, *originator_object;	/* NULL = unknown */
+	uint64_t conflicts[CACHE_LEVELS];
+	uint64_t total;
+};
+
+/* References as a processor's events count them: a miss if any line of it is, once. */
+struct sim_kind {
+	uint64_t references;
+	uint64_t outcomes[MISS_CLASSES];
+};
+
+/* What another detector makes of a level's accesses. */
+struct classified {
+	const char *name;
+	uint64_t outcomes[MISS_CLASSES];
+	double error;		/* |its share of conflicts in its misses - the exact one| */
+};
+
+#define CLASSIFIED_MAX 2
+
+struct sim_level {
+	struct level_counts counts;
+	double pressure;		/* mean of the windows' largest number of lines on a set */
+	double crowded;			/* share of lines on sets with more than twice the ways */
+	struct classified classified[CLASSIFIED_MAX];
+	size_t classified_count;
+	struct set_counts *sets;	/* by set; NULL = not known */
+};
+
+/* One level of one thread. */
+struct sim_thread_level {
+	uint32_t process, tid, level;	/* tid 0 = shared by all threads */
+	uint64_t outcomes[MISS_CLASSES];
+};
+
+struct sim_findings {
+	struct hierarchy_plan plan;
+	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
+	uint64_t instructions;
+	uint64_t simulated;		/* of them counted */
+	uint64_t references;
+	struct sim_kind loads, stores;	/* a modify is a load, then a store */
+	struct sim_level levels[CACHE_LEVELS];
+	struct sim_row *rows;		/* by misses of all levels, most first; those with references */
+	size_t row_count;
+	struct sim_line *lines;		/* the same; none of a trace */
+	size_t line_count;
+	struct sim_thing *things;	/* the same */
+	size_t thing_count;
+	struct sim_couple *couples;	/* by conflicts of all levels, most first */
+	size_t couple_count;
+	struct sim_thread_level *threads;
+	size_t thread_count;
+	uint64_t processes;		/* 0 = of a trace */
+	uint64_t beyond;		/* look-ups of addresses whose slice is not known */
+	uint64_t unresolved;		/* look-ups of addresses whose frame is not known */
+	uint64_t lost;			/* images that ended without their results */
+	bool out_of_memory;
+	void *owner;			/* what the pointers above lead into */
+	void (*free_owner)(void *owner);
+};
+
+void sim_findings_free(struct sim_findings *findings);
+
+/* Sorts what is in there: rows, lines, things, couples; numbers of rows are kept right. */
+void sim_findings_sort(struct sim_findings *findings);
+
+/**
+ * sim_level_derive() - fill in what follows from counts.
+ * @pressure, @reuse: as the level kept them; @detector: whose columns are valid
+ */
+void sim_level_derive(struct sim_level *level, enum detector detector,
+		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES]);
+
+/* "intra": an object drives its own lines out; "inter"; NULL = an object is unknown. */
+static inline const char *couple_kind(const struct sim_couple *couple)
+{
+	if (!couple->victim_object || !couple->originator_object)
+		return NULL;
+	return couple->victim_object == couple->originator_object ? "intra" : "inter";
+}
+
+static inline uint64_t misses_of_all(const uint64_t outcomes[][MISS_CLASSES])
+{
+	return outcomes_missed(outcomes[0]) + outcomes_missed(outcomes[1]) +
+	       outcomes_missed(outcomes[2]);
+}
+
+#endif /* CCSAMPLE_ANALYSIS_SIM_FINDINGS_H */

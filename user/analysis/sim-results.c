@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "analysis/contexts.h"
+#include "analysis/sim-results.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "program/space.h"
+#include "program/symbols.h"
+
+/* What levels of all threads and images add up to. */
+struct level_sum {
+	struct level_counts counts;
+	struct pressure pressure;	/* its sums only */
+	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];
+	struct set_counts *sets;
+};
+
+struct sim_results {
+	struct hierarchy_plan plan;
+	struct symbols *symbols;
+	struct spaces *spaces;
+	struct contexts *contexts;
+
+	struct sim_row *rows;
+	size_t row_count, row_room;
+	struct map rows_by_code;	/* hash of module and address -> row + 1 */
+	struct map rows_by_number;	/* process and site number -> row + 1 */
+
+	struct map objects;		/* process and object number -> object id */
+	struct map things;		/* object id -> thing + 1 */
+	struct sim_thing *thing;
+	size_t thing_count, thing_room;
+
+	struct map couples;		/* hash -> couple + 1 */
+	struct sim_couple *couple;
+	size_t couple_count, couple_room;
+
+	struct level_sum levels[CACHE_LEVELS];
+	struct map thread_levels;	/* process, thread, level -> thread + 1 */
+	struct sim_thread_level *threads;
+	size_t thread_count, thread_room;
+
+	struct sim_kind loads, stores;
+	uint64_t instructions, simulated, beyond, unresolved, processes, lost;
+	bool out_of_memory;
+};
+
+struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
+{
+	struct sim_results *results = xcalloc(1, sizeof(*results));
+
+	results->plan = *plan;
+	results->symbols = symbols_new();
+	results->spaces = spaces_new(results->symbols);
+	results->contexts = contexts_new();
+	for (uint32_t n = 0; n < plan->levels; n++)
+		results->levels[n].sets = xcalloc(plan->level[n].geometry.sets,
+						  sizeof(struct set_counts));
+	return results;
+}
+
+void sim_results_free(struct sim_results *results)
+{
+	for (size_t n = 0; n < CACHE_LEVELS; n++)
+		free(results->levels[n].sets);
+	map_free(&results->rows_by_code);
+	map_free(&results->rows_by_number);
+	map_free(&results->objects);
+	map_free(&results->things);
+	map_free(&results->couples);
+	map_free(&results->thread_levels);
+	free(results->rows);
+	free(results->thing);
+	free(results->couple);
+	free(results->threads);
+	contexts_free(results->contexts);
+	spaces_free(results->spaces);
+	symbols_free(results->symbols);
+	free(results);
+}
+
+static uint64_t numbered(const struct ccs_record *record, uint32_t number)
+{
+	return (uint64_t)record->process << 32 | number;
+}
+
+static void add_outcomes(uint64_t *to, const uint64_t *more)
+{
+	for (int class = 0; class < MISS_CLASSES; class++)
+		to[class] += more[class];
+}
+
+/* ---- names ---- */
+
+/* Equal code of several images is one row. */
+static size_t row_at(struct sim_results *results, uint32_t process, struct space *space, uint64_t ip)
+{
+	size_t context = contexts_find(results->contexts, process, space, ip);
+	struct tally *tally = contexts_tally(results->contexts, context);
+	struct code code = space_code(space, ip);
+	uint64_t hash = XXH3_64bits_withSeed(&code.address, sizeof(code.address),
+					     (uintptr_t)code.module);
+	uint64_t *value;
+
+	for (;; hash++) {
+		value = map_at(&results->rows_by_code, hash);
+		if (!*value)
+			break;
+		if (results->rows[*value - 1].place.address == code.address &&
+		    results->rows[*value - 1].line == context)
+			return *value - 1;
+	}
+	results->rows = grow(results->rows, results->row_count, &results->row_room,
+			     sizeof(*results->rows));
+	results->rows[results->row_count] = (struct sim_row){
+		.place = { tally->function, tally->file, tally->line, tally->dso, code.address, true },
+		.line = context, .low = UINT64_MAX,
+	};
+	*value = ++results->row_count;
+	return *value - 1;
+}
+
+static void take_site(struct sim_results *results, const struct ccs_sim_site *site)
+{
+	uint32_t process = site->record.process;
+	struct space *space = spaces_get(results->spaces, process);
+	size_t row = row_at(results, process, space, site->ip);
+
+	*map_at(&results->rows_by_number, numbered(&site->record, site->number)) = row + 1;
+}
+
+static void take_object(struct sim_results *results, const struct ccs_sim_object *object)
+{
+	struct space *space = spaces_get(results->spaces, object->record.process);
+
+	*map_at(&results->objects, numbered(&object->record, object->number)) =
+		space_object(space, object->address)->id;
+}
+
+void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *ask,
+			struct ccs_sim_answer *answer)
+{
+	struct space *space = spaces_get(results->spaces, ask->record.process);
+
+	answer->object = space_object_range(space, ask->address, &answer->low, &answer->high)->id;
+}
+
+static const struct object *object_of(struct sim_results *results, const struct ccs_record *record,
+				      uint32_t number)
+{
+	uint64_t id = map_get(&results->objects, numbered(record, number));
+
+	return id ? spaces_object(results->spaces, id) : NULL;
+}
+
+/* ---- counts ---- */
+
+static void take_run(struct sim_results *results, const struct ccs_sim_run *run)
+{
+	add_outcomes(results->loads.outcomes, run->loads);
+	add_outcomes(results->stores.outcomes, run->stores);
+	for (int class = 0; class < MISS_CLASSES; class++) {
+		results->loads.references += run->loads[class];
+		results->stores.references += run->stores[class];
+	}
+	results->instructions += run->instructions;
+	results->simulated += run->simulated;
+	results->beyond += run->beyond;
+	results->unresolved += run->unresolved;
+	results->out_of_memory |= run->flags & CCS_SIM_RUN_MEMORY;
+}
+
+static void add_thread(struct sim_results *results, const struct ccs_sim_level *level)
+{
+	uint64_t key = XXH3_64bits_withSeed(&level->record.tid, sizeof(level->record.tid),
+					    (uint64_t)level->record.process << 2 | level->level);
+	uint64_t *value = map_at(&results->thread_levels, key);
+
+	if (!*value) {
+		results->threads = grow(results->threads, results->thread_count,
+					&results->thread_room, sizeof(*results->threads));
+		results->threads[results->thread_count] = (struct sim_thread_level){
+			level->record.process, level->record.tid, level->level, { 0 },
+		};
+		*value = ++results->thread_count;
+	}
+	add_outcomes(results->threads[*value - 1].outcomes, level->outcomes);
+}
+
+static void take_level(struct sim_results *results, const struct ccs_sim_level *level)
+{
+	struct level_sum *sum = &results->levels[level->level - 1];
+
+	add_outcomes(sum->counts.outcomes, level->outcomes);
+	sum->counts.anticonflicts += level->anticonflicts;
+	sum->counts.writebacks += level->writebacks;
+	sum->counts.inclusion_victims += level->inclusion_victims;
+	sum->counts.suspected += level->suspected;
+	sum->pressure.windows += level->windows;
+	sum->pressure.peaks += level->peaks;
+	sum->pressure.lines += level->lines;
+	sum->pressure.crowded += level->crowded;
+	for (int reading = 0; reading < REUSE_READINGS; reading++)
+		add_outcomes(sum->reuse[reading], level->reuse[reading]);
+	add_thread(results, level);
+}
+
+static void take_sets(struct sim_results *results, const struct ccs_sim_sets *record)
+{
+	const struct ccs_sim_set *set = (const void *)(record + 1);
+	uint32_t sets = results->plan.level[record->level - 1].geometry.sets;
+
+	if (record->level > results->plan.levels)
+		return;
+	for (uint32_t i = 0; i < record->count; i++, set++) {
+		if (set->set >= sets)
+			continue;
+		results->levels[record->level - 1].sets[set->set].misses += set->misses;
+		results->levels[record->level - 1].sets[set->set].conflicts += set->conflicts;
+	}
+}
+
+static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
+			      uint32_t number)
+{
+	uint64_t row = map_get(&results->rows_by_number, numbered(record, number));
+
+	return row ? &results->rows[row - 1] : NULL;
+}
+
+static void take_row(struct sim_results *results, const struct ccs_sim_row *record)
+{
+	struct sim_row *row = row_of(results, &record->record, record->site);
+
+	if (!row)
+		return;
+	row->references += record->references;
+	if (record->low < row->low)
+		row->low = record->low;
+	if (record->high > row->high)
+		row->high = record->high;
+	for (int n = 0; n < CACHE_LEVELS; n++)
+		add_outcomes(row->outcomes[n], record->outcomes[n]);
+}
+
+static void take_data(struct sim_results *results, const struct ccs_sim_data *record)
+{
+	const struct object *object = object_of(results, &record->record, record->object);
+	uint64_t *value;
+
+	if (!object)
+		return;
+	value = map_at(&results->things, object->id);
+	if (!*value) {
+		results->thing = grow(results->thing, results->thing_count, &results->thing_room,
+				      sizeof(*results->thing));
+		results->thing[results->thing_count] = (struct sim_thing){ .object = object };
+		*value = ++results->thing_count;
+	}
+	for (int n = 0; n < CACHE_LEVELS; n++)
+		add_outcomes(results->thing[*value - 1].misses[n], record->misses[n]);
+}
+
+static bool same_couple(const struct sim_couple *a, const struct sim_couple *b)
+{
+	return a->victim == b->victim && a->originator == b->originator &&
+	       a->victim_object == b->victim_object &&
+	       a->originator_object == b->originator_object;
+}
+
+static struct sim_couple *couple_of(struct sim_results *results, const struct sim_couple *wanted)
+{
+	const uint64_t key[] = {
+		wanted->victim, wanted->originator, (uintptr_t)wanted->victim_object,
+		(uintptr_t)wanted->originator_object,
+	};
+	uint64_t hash = XXH3_64bits(key, sizeof(key)), *value;
+
+	for (;; hash++) {
+		value = map_at(&results->couples, hash);
+		if (!*value)
+			break;
+		if (same_couple(&results->couple[*value - 1], wanted))
+			return &results->couple[*value - 1];
+	}
+	results->couple = grow(results->couple, results->couple_count, &results->couple_room,
+			       sizeof(*results->couple));
+	results->couple[results->couple_count] = *wanted;
+	*value = ++results->couple_count;
+	return &results->couple[*value - 1];
+}
+
+static void take_pair(struct sim_results *results, const struct ccs_sim_pair *record)
+{
+	const struct ccs_record *head = &record->record;
+	struct sim_row *victim = row_of(results, head, record->victim);
+	struct sim_row *originator = row_of(results, head, record->originator);
+	struct sim_couple wanted, *couple;
+
+	if (!victim || !originator)
+		return;
+	wanted = (struct sim_couple){
+		.victim = victim - results->rows, .originator = originator - results->rows,
+		.victim_object = object_of(results, head, record->victim_object),
+		.originator_object = object_of(results, head, record->originator_object),
+	};
+	couple = couple_of(results, &wanted);
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		couple->conflicts[n] += record->conflicts[n];
+		couple->total += record->conflicts[n];
+	}
+}
+
+void sim_results_take(struct sim_results *results, const struct ccs_record *record)
+{
+	switch (record->type) {
+	case CCS_SIM_SITE:
+		take_site(results, (const void *)record);
+		break;
+	case CCS_SIM_OBJECT:
+		take_object(results, (const void *)record);
+		break;
+	case CCS_SIM_RUN:
+		take_run(results, (const void *)record);
+		break;
+	case CCS_SIM_LEVEL:
+		take_level(results, (const void *)record);
+		break;
+	case CCS_SIM_ROW:
+		take_row(results, (const void *)record);
+		break;
+	case CCS_SIM_SETS:
+		take_sets(results, (const void *)record);
+		break;
+	case CCS_SIM_DATA:
+		take_data(results, (const void *)record);
+		break;
+	case CCS_SIM_PAIR:
+		take_pair(results, (const void *)record);
+		break;
+	case CCS_LOST:
+		results->lost += ((const struct ccs_lost *)record)->count;
+		break;
+	default:
+		results->processes += record->type == CCS_PROCESS;
+		spaces_replay(results->spaces, record);
+	}
+}
+
+/* ---- the findings ---- */
+
+/* Contexts as lines; those without references are left out with their rows. */
+static void add_lines(struct sim_results *results, struct sim_findings *findings)
+{
+	size_t count = contexts_count(results->contexts), i;
+	size_t *places = xcalloc(count + 1, sizeof(*places));
+
+	findings->lines = xcalloc(count + 1, sizeof(*findings->lines));
+	for (i = 0; i < findings->row_count; i++) {
+		struct sim_row *row = &findings->rows[i];
+		struct tally *tally = contexts_tally(results->contexts, row->line);
+		struct sim_line *line;
+
+		if (!places[row->line]) {
+			places[row->line] = ++findings->line_count;
+			findings->lines[findings->line_count - 1].place = (struct sim_place){
+				tally->function, tally->file, tally->line, tally->dso,
+				tally->address, true,
+			};
+		}
+		row->line = places[row->line] - 1;
+		line = &findings->lines[row->line];
+		line->references += row->references;
+		for (int n = 0; n < CACHE_LEVELS; n++)
+			add_outcomes(line->outcomes[n], row->outcomes[n]);
+	}
+	free(places);
+}
+
+/* Rows without references were translated, but never ran. */
+static void add_rows(struct sim_results *results, struct sim_findings *findings)
+{
+	size_t *places = xcalloc(results->row_count + 1, sizeof(*places)), i;
+
+	findings->rows = xcalloc(results->row_count + 1, sizeof(*findings->rows));
+	for (i = 0; i < results->row_count; i++) {
+		if (!results->rows[i].references)
+			continue;
+		places[i] = findings->row_count;
+		findings->rows[findings->row_count++] = results->rows[i];
+	}
+	for (i = 0; i < results->couple_count; i++) {
+		results->couple[i].victim = places[results->couple[i].victim];
+		results->couple[i].originator = places[results->couple[i].originator];
+	}
+	findings->couples = results->couple;
+	findings->couple_count = results->couple_count;
+	results->couple = NULL;
+	free(places);
+}
+
+static void add_level(struct level_sum *sum, enum detector detector, struct sim_level *level)
+{
+	level->counts = sum->counts;
+	level->sets = sum->sets;
+	sum->sets = NULL;
+	sim_level_derive(level, detector, &sum->pressure, sum->reuse);
+}
+
+static void free_owner(void *owner)
+{
+	sim_results_free(owner);
+}
+
+struct sim_findings *sim_results_findings(struct sim_results *results, const char *pages)
+{
+	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
+
+	findings->plan = results->plan;
+	findings->pages = xstrdup(pages);
+	findings->instructions = results->instructions;
+	findings->simulated = results->simulated;
+	findings->references = results->loads.references + results->stores.references;
+	findings->loads = results->loads;
+	findings->stores = results->stores;
+	for (uint32_t n = 0; n < results->plan.levels; n++)
+		add_level(&results->levels[n], results->plan.detector, &findings->levels[n]);
+	add_rows(results, findings);
+	add_lines(results, findings);
+	findings->things = results->thing;
+	findings->thing_count = results->thing_count;
+	results->thing = NULL;
+	findings->threads = results->threads;
+	findings->thread_count = results->thread_count;
+	results->threads = NULL;
+	findings->processes = results->processes;
+	findings->beyond = results->beyond;
+	findings->unresolved = results->unresolved;
+	findings->lost = results->lost;
+	findings->out_of_memory = results->out_of_memory;
+	findings->owner = results;
+	findings->free_owner = free_owner;
+	sim_findings_sort(findings);
+	return findings;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the simulator counted, as records. */
+#include "pub_tool_basics.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+#include "engine/engine.h"
+#include "engine/simulate.h"
+
+#define SETS_MAX	1024u	/* in a record */
+
+static ULong instructions_told;
+
+static ULong all_of(const ULong *outcomes)
+{
+	return outcomes[0] + outcomes[1] + outcomes[2] + outcomes[3];
+}
+
+/* --- levels --- */
+
+static void forget_level(struct level *level)
+{
+	VG_(memset)(&level->counts, 0, sizeof(level->counts));
+	VG_(memset)(level->reuse.outcomes, 0, sizeof(level->reuse.outcomes));
+	VG_(memset)(level->sets, 0, level->array.geometry.sets * sizeof(*level->sets));
+	level->pressure.windows = level->pressure.peaks = 0;
+	level->pressure.lines = level->pressure.crowded = 0;
+}
+
+static void level_record(const struct level *level, UInt n, UInt tid, ULong accesses)
+{
+	const struct level_counts *counts = &level->counts;
+	struct ccs_sim_level *r = record_add(CCS_SIM_LEVEL, tid, sizeof(*r), 0);
+
+	r->level = n + 1;
+	r->detector = engine_options.plan.detector;
+	VG_(memcpy)(r->outcomes, counts->outcomes, sizeof(r->outcomes));
+	if (!n)
+		r->outcomes[CLASS_HIT] = accesses - level_misses(counts);
+	r->anticonflicts = counts->anticonflicts;
+	r->writebacks = counts->writebacks;
+	r->inclusion_victims = counts->inclusion_victims;
+	r->suspected = counts->suspected;
+	r->windows = level->pressure.windows;
+	r->peaks = level->pressure.peaks;
+	r->lines = level->pressure.lines;
+	r->crowded = level->pressure.crowded;
+	VG_(memcpy)(r->reuse, level->reuse.outcomes, sizeof(r->reuse));
+}
+
+static void sets_record(UInt n, UInt tid, const struct ccs_sim_set *sets, UInt count)
+{
+	struct ccs_sim_sets *r;
+
+	if (!count)
+		return;
+	r = record_add(CCS_SIM_SETS, tid, sizeof(*r), count * sizeof(*sets));
+	r->level = n + 1;
+	r->count = count;
+	VG_(memcpy)(r + 1, sets, count * sizeof(*sets));
+}
+
+static void sets_records(const struct level *level, UInt n, UInt tid)
+{
+	static struct ccs_sim_set some[SETS_MAX];
+	UInt set, count = 0;
+
+	for (set = 0; set < level->array.geometry.sets; set++) {
+		if (!level->sets[set].misses)
+			continue;
+		some[count++] = (struct ccs_sim_set){
+			set, level->sets[set].misses, level->sets[set].conflicts,
+		};
+		if (count < SETS_MAX)
+			continue;
+		sets_record(n, tid, some, count);
+		count = 0;
+	}
+	sets_record(n, tid, some, count);
+}
+
+static void pairs_records(const struct pairs *pairs, UInt tid)
+{
+	ULong slot, slots = hash_slots(pairs->shift);
+
+	for (slot = 0; slot < slots; slot++) {
+		const struct pair *pair = &pairs->slots[slot];
+		const struct sim_who *victim, *originator;
+		struct ccs_sim_pair *r;
+
+		if (!pair->total)
+			continue;
+		r = record_add(CCS_SIM_PAIR, tid, sizeof(*r), 0);
+		victim = sim_who_at(pair->victim - 1);
+		r->victim = victim->site->number;
+		r->victim_object = victim->object;
+		if (pair->originator) {
+			originator = sim_who_at(pair->originator - 1);
+			r->originator = originator->site->number;
+			r->originator_object = originator->object;
+		}
+		VG_(memcpy)(r->conflicts, pair->conflicts, sizeof(r->conflicts));
+	}
+}
+
+static void forget_thread(struct engine_thread *t)
+{
+	struct hierarchy *h = &t->sim->hierarchy;
+	UInt n;
+
+	for (n = 0; n < h->levels; n++)
+		if (h->at[n] == &h->level[n])
+			forget_level(h->at[n]);
+	VG_(memset)(h->pairs.slots, 0, hash_slots(h->pairs.shift) * sizeof(*h->pairs.slots));
+	h->pairs.used = 0;
+	h->beyond = 0;
+	t->sim->references = t->sim->more_lines = 0;
+}
+
+void results_thread(struct engine_thread *t)
+{
+	struct hierarchy *h = &t->sim->hierarchy;
+	ULong accesses;
+	UInt n;
+
+	if (t == engine_now)
+		shadow_drain(t);
+	accesses = t->sim->references + t->sim->more_lines;
+	for (n = 0; records_on() && n < h->levels; n++) {
+		if (h->at[n] != &h->level[n])
+			continue;
+		level_record(h->at[n], n, t->kernel_tid, accesses);
+		sets_records(h->at[n], n, t->kernel_tid);
+	}
+	if (records_on())
+		pairs_records(&h->pairs, t->kernel_tid);
+	forget_thread(t);
+}
+
+/* --- sites --- */
+
+static void site_record(const struct sim_site *site)
+{
+	struct ccs_sim_row *r;
+	ULong accesses = site->references + site->more_lines, misses = all_of(site->misses[0]);
+
+	if (!accesses)
+		return;
+	r = record_add(CCS_SIM_ROW, 0, sizeof(*r), 0);
+	r->site = site->number;
+	r->references = site->references;
+	r->low = site->low;
+	r->high = site->high;
+	VG_(memcpy)(r->outcomes, site->misses, sizeof(r->outcomes));
+	r->outcomes[0][CLASS_HIT] = accesses - misses;
+}
+
+static void who_record(const struct sim_who *who)
+{
+	struct ccs_sim_data *r;
+
+	if (!all_of(who->misses[0]))
+		return;
+	r = record_add(CCS_SIM_DATA, 0, sizeof(*r), 0);
+	r->site = who->site->number;
+	r->object = who->object;
+	VG_(memcpy)(r->misses, who->misses, sizeof(r->misses));
+}
+
+/* References of code that ran as a whole. Returns loads; *stores the others. */
+static ULong add_blocks(ULong *stores)
+{
+	const struct sim_reference *reference;
+	struct sim_block *block;
+	ULong loads = 0;
+
+	*stores = 0;
+	for (block = sim_blocks; block; block = block->next) {
+		for (reference = block->references; reference; reference = reference->next) {
+			reference->site->references += block->count;
+			*(reference->store ? stores : &loads) += block->count;
+		}
+		block->count = 0;
+	}
+	return loads;
+}
+
+static void forget_sites(void)
+{
+	UInt i;
+
+	for (i = 0; i < sim_sites(); i++) {
+		struct sim_site *site = sim_site_at(i);
+
+		site->references = site->more_lines = 0;
+		site->low = ~(Addr)0;
+		site->high = 0;
+		VG_(memset)(site->misses, 0, sizeof(site->misses));
+	}
+	for (i = 0; i < sim_whos(); i++)
+		VG_(memset)(sim_who_at(i)->misses, 0, sizeof(sim_who_at(i)->misses));
+}
+
+/* --- all --- */
+
+static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memory)
+{
+	struct ccs_sim_run *r = record_add(CCS_SIM_RUN, 0, sizeof(*r), 0);
+
+	r->time = process_time();
+	r->instructions = r->simulated = r->time - instructions_told;
+	VG_(memcpy)(r->loads, sim_totals.loads, sizeof(r->loads));
+	VG_(memcpy)(r->stores, sim_totals.stores, sizeof(r->stores));
+	r->loads[CLASS_HIT] = loads + sim_totals.guarded_loads - all_of(sim_totals.loads);
+	r->stores[CLASS_HIT] = stores + sim_totals.guarded_stores - all_of(sim_totals.stores);
+	r->beyond = beyond;
+	r->unresolved = sim_totals.unresolved;
+	r->flags = out_of_memory ? CCS_SIM_RUN_MEMORY : 0;
+}
+
+static void forget_all(void)
+{
+	struct engine_thread *t;
+	ThreadId id;
+
+	for (id = 1; id < VG_N_THREADS; id++) {
+		t = process_thread(id);
+		if (t && t->sim)
+			forget_thread(t);
+	}
+	if (sim_outer)
+		forget_level(&sim_outer->level);
+	forget_sites();
+	VG_(memset)(&sim_totals, 0, sizeof(sim_totals));
+	instructions_told = process_time();
+}
+
+void results_drop(void)
+{
+	ULong stores;
+
+	if (engine_now)
+		shadow_drain(engine_now);
+	add_blocks(&stores);
+	forget_all();
+}
+
+void results_send(void)
+{
+	ULong loads, stores, beyond = 0;
+	Bool out_of_memory = False;
+	struct engine_thread *t;
+	ThreadId id;
+	UInt i;
+
+	if (!records_on())
+		return;
+	if (engine_now)
+		shadow_drain(engine_now);
+	loads = add_blocks(&stores);
+	for (id = 1; id < VG_N_THREADS; id++) {
+		t = process_thread(id);
+		if (!t || !t->sim)
+			continue;
+		beyond += t->sim->hierarchy.beyond;
+		out_of_memory |= t->sim->hierarchy.out_of_memory;
+		results_thread(t);
+	}
+	run_record(loads, stores, beyond, out_of_memory);
+	if (sim_outer) {
+		level_record(&sim_outer->level, CACHE_LEVELS - 1, 0, 0);
+		sets_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
+	}
+	for (i = 0; i < sim_sites(); i++)
+		site_record(sim_site_at(i));
+	for (i = 0; i < sim_whos(); i++)
+		who_record(sim_who_at(i));
+	forget_all();
+}

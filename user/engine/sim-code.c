@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The simulator's part of the program's code: see simulate.h. */
+#include "pub_tool_basics.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_tooliface.h"
+
+#include "engine/code.h"
+#include "engine/simulate.h"
+
+/* What is known at start of the test in line. */
+static struct {
+	Bool usable;
+	ULong set_mask;		/* of a line's number */
+	ULong row_bytes;
+	Int row_shift;		/* log2 of them, -1 = no power of two */
+	ULong nodes;		/* from a tag to its node, bytes */
+} test;
+
+static Int log2_of(ULong number)
+{
+	Int bits = 0;
+
+	if (number & (number - 1))
+		return -1;
+	while (number >>= 1)
+		bits++;
+	return bits;
+}
+
+void sim_code_init(void)
+{
+	const struct level_plan *l1 = &engine_options.plan.level[0];
+	const struct cache_geometry *g = &l1->geometry;
+
+	/* LRU distances count every use; and two lines of a reference must not share a set. */
+	test.usable = l1->policy == POLICY_LRU && g->sets >= 2 && !(g->sets & (g->sets - 1)) &&
+		      engine_options.plan.detector != DETECTOR_REUSE;
+	test.set_mask = g->sets - 1;
+	test.row_bytes = g->ways * sizeof(uint64_t);
+	test.row_shift = log2_of(test.row_bytes);
+	test.nodes = (ULong)cache_lines(g) * sizeof(uint64_t);
+}
+
+void sim_code_flush(struct builder *b)
+{
+	IRExpr *at, *old;
+
+	if (b->instructions)
+		add_to_shadow(b, SHADOW_FIELD(instructions),
+			      word((ULong)b->instructions << CLOCK_BITS));
+	if (b->loads)
+		add_to_shadow(b, SHADOW_FIELD(references), word(b->loads));
+	if (b->block) {
+		at = word((Addr)&b->block->count);
+		old = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
+		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, at, binary(b, Iop_Add64, old, word(1))));
+	}
+	b->instructions = b->loads = 0;
+	b->block = NULL;
+}
+
+static struct sim_reference *describe(struct builder *b, Bool is_store, Int size, Bool guarded)
+{
+	struct sim_reference *reference = VG_(calloc)("ccsample.ref", 1, sizeof(*reference));
+
+	reference->site = sim_site(b->ip);
+	reference->size = size;
+	reference->store = is_store;
+	reference->guarded = guarded;
+	if (guarded)
+		return reference;
+	if (!b->block) {
+		b->block = VG_(calloc)("ccsample.block", 1, sizeof(*b->block));
+		b->block->next = sim_blocks;
+		sim_blocks = b->block;
+	}
+	reference->next = b->block->references;
+	b->block->references = reference;
+	b->loads++;
+	return reference;
+}
+
+/* The time of a reference, whose lines take the next slots. */
+static IRExpr *take_time(struct builder *b, Int size)
+{
+	ULong passed = ((ULong)b->instructions << CLOCK_BITS) + b->slots;
+	IRExpr *clock = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(instructions), Ity_I64));
+
+	b->slots += (size - 2) / (Int)engine_options.l1.line + 2;
+	return binary(b, Iop_Add64, clock, word(passed + 1));
+}
+
+/* Where the first byte's set has its newest tag. */
+static IRExpr *newest(struct builder *b, IRExpr *first)
+{
+	Int bits = engine_options.l1.line_bits;
+	IRExpr *rows = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(rows), Ity_I64));
+	IRExpr *set;
+
+	if (test.row_shift >= 0) {
+		set = binary(b, Iop_And64, first, word(test.set_mask << bits));
+		return binary(b, Iop_Add64, shifted(b, set, test.row_shift - bits), rows);
+	}
+	set = binary(b, Iop_And64, shifted(b, first, -bits), word(test.set_mask));
+	set = binary(b, Iop_Mul64, set, word(test.row_bytes));
+	return binary(b, Iop_Add64, set, rows);
+}
+
+/* True where the tag is not the last byte's line, for a store a line written to before. */
+static IRExpr *differs(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_store)
+{
+	IRExpr *line = shifted(b, last, 1 - (Int)engine_options.l1.line_bits);
+	IRExpr *dirty = binary(b, Iop_Or64, line, word(TAG_DIRTY));
+
+	if (!is_store)
+		tag = binary(b, Iop_Or64, tag, word(TAG_DIRTY));
+	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, dirty));
+}
+
+static void call(struct builder *b, IRExpr *first, struct sim_reference *reference, IRExpr *time,
+		 IRExpr *guard)
+{
+	IRDirty *d = unsafeIRDirty_0_N(3, "sim_refer", sim_refer,
+				       mkIRExprVec_3(first, word((Addr)reference), time));
+
+	if (guard)
+		d->guard = guard;
+	if (engine_options.plan.levels > 1)
+		keep_behind(d, first);
+	addStmtToIRSB(b->out, IRStmt_Dirty(d));
+}
+
+/* Nothing was referred to since the same bytes were, and a store made them dirty. */
+static Bool repeats(const struct builder *b, Bool is_store, IRExpr *address, Int size)
+{
+	return b->last_address && b->last_size == size && eqIRAtom(b->last_address, address) &&
+	       b->last_store >= is_store;
+}
+
+void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
+{
+	struct sim_reference *reference = describe(b, is_store, size, guard != NULL);
+	IRExpr *last = address, *time, *tag_at, *tag, *node;
+
+	if (!guard && test.usable && repeats(b, is_store, address, size))
+		return;
+	time = take_time(b, size);
+	b->last_address = NULL;
+	if (guard || !test.usable || size > (Int)engine_options.l1.line) {
+		call(b, address, reference, time, guard);
+		return;
+	}
+	if (size > 1)
+		last = binary(b, Iop_Add64, address, word(size - 1));
+	tag_at = newest(b, address);
+	tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, tag_at));
+	call(b, address, reference, time, differs(b, tag, last, is_store));
+	/* Now it is the newest, whichever way that came. */
+	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
+					     binary(b, Iop_Add64, tag_at, word(test.nodes))));
+	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, node, time));
+	b->last_address = address;
+	b->last_size = size;
+	b->last_store = is_store;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pub_tool_basics.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_xarray.h"
+
+#include "engine/engine.h"
+#include "engine/memory.h"
+#include "engine/pages.h"
+#include "engine/simulate.h"
+
+struct sim_totals sim_totals;
+struct sim_block *sim_blocks;
+struct outer_level *sim_outer;
+
+static VgHashTable *sites_by_ip;
+static XArray *sites, *whos;		/* pointers, by number - 1 */
+
+/* Large blocks begin on a line of the machine that we run on: rows of tags do then too. */
+static void *get_aligned(size_t size)
+{
+	UChar *block = VG_(calloc)("ccsample.sim", 1, size + 64 + sizeof(void *));
+	Addr start = ((Addr)block + sizeof(void *) + 63) & ~(Addr)63;
+
+	((void **)start)[-1] = block;
+	return (void *)start;
+}
+
+static void put_aligned(void *memory)
+{
+	if (memory)
+		VG_(free)(((void **)memory)[-1]);
+}
+
+static const struct cache_memory memory = { get_aligned, put_aligned };
+
+const char *sim_trouble(void)
+{
+	struct hierarchy_plan *plan = &engine_options.plan;
+	UInt n;
+
+	plan->level[0].geometry = engine_options.l1;
+	plan->levels = 1;
+	for (n = 0; n < CACHE_LEVELS - 1 && engine_options.outer[n].geometry.ways; n++) {
+		plan->level[n + 1].geometry = engine_options.outer[n].geometry;
+		plan->level[n + 1].hash = engine_options.outer[n].hash;
+		plan->levels++;
+	}
+	return hierarchy_trouble(plan);
+}
+
+void sim_init(void)
+{
+	sites_by_ip = VG_(HT_construct)("ccsample.sites");
+	sites = VG_(newXA)(VG_(malloc), "ccsample.sites", VG_(free), sizeof(struct sim_site *));
+	whos = VG_(newXA)(VG_(malloc), "ccsample.whos", VG_(free), sizeof(struct sim_who *));
+	if (engine_options.plan.levels == CACHE_LEVELS) {
+		sim_outer = VG_(calloc)("ccsample.outer", 1, sizeof(*sim_outer));
+		outer_level_open(sim_outer, &engine_options.plan, &memory);
+	}
+	if (engine_options.plan.levels > 1)
+		frames_init(&engine_options.pages);
+	sim_code_init();
+}
+
+/* Where the frame is not known the line stays where it is, and that is counted. */
+static uint64_t physical_line(uint64_t line)
+{
+	UInt bits = engine_options.l1.line_bits;
+	ULong physical;
+
+	if (frames_translate(line << bits, &physical))
+		return physical >> bits;
+	sim_totals.unresolved++;
+	return line;
+}
+
+void sim_open(struct engine_thread *t)
+{
+	struct hierarchy *h;
+
+	t->sim = VG_(calloc)("ccsample.sim", 1, sizeof(*t->sim));
+	h = &t->sim->hierarchy;
+	hierarchy_open_beside(h, &engine_options.plan, sim_outer, &memory);
+	if (engine_options.plan.levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
+		h->physical = physical_line;
+	t->rows = (ULong *)h->level[0].array.tags;
+}
+
+void sim_close(struct engine_thread *t)
+{
+	results_thread(t);
+	hierarchy_close(&t->sim->hierarchy);
+	VG_(free)(t->sim);
+	t->sim = NULL;
+	t->rows = NULL;
+}
+
+void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow)
+{
+	t->counts.instructions += (shadow->instructions - t->clock) >> CLOCK_BITS;
+	t->clock = shadow->instructions;
+	t->sim->references += (shadow->references & 0xffffffff) + (shadow->references >> 32);
+}
+
+/* --- sites --- */
+
+UInt sim_sites(void)
+{
+	return VG_(sizeXA)(sites);
+}
+
+UInt sim_whos(void)
+{
+	return VG_(sizeXA)(whos);
+}
+
+struct sim_site *sim_site_at(UInt place)
+{
+	return *(struct sim_site **)VG_(indexXA)(sites, place);
+}
+
+struct sim_who *sim_who_at(UInt place)
+{
+	return *(struct sim_who **)VG_(indexXA)(whos, place);
+}
+
+static void site_record(const struct sim_site *site)
+{
+	struct ccs_sim_site *r;
+
+	if (!records_on())
+		return;
+	r = record_add(CCS_SIM_SITE, 0, sizeof(*r), 0);
+	r->time = process_time();
+	r->ip = site->ip;
+	r->number = site->number;
+}
+
+struct sim_site *sim_site(Addr ip)
+{
+	struct sim_site *site = VG_(HT_lookup)(sites_by_ip, ip);
+
+	if (site)
+		return site;
+	site = VG_(calloc)("ccsample.site", 1, sizeof(*site));
+	site->ip = ip;
+	site->low = ~(Addr)0;
+	site->number = VG_(addToXA)(sites, &site) + 1;
+	VG_(HT_add_node)(sites_by_ip, site);
+	site_record(site);
+	return site;
+}
+
+static struct sim_who *add_who(struct sim_site *site, UInt object)
+{
+	struct sim_who *who = VG_(calloc)("ccsample.who", 1, sizeof(*who));
+
+	who->site = site;
+	who->object = object;
+	who->number = VG_(addToXA)(whos, &who) + 1;
+	who->next = site->whos;
+	site->whos = who;
+	return who;
+}
+
+/* The latest one comes first, for it is likely to be the next one. */
+static struct sim_who *who_of(struct sim_site *site, UInt object)
+{
+	struct sim_who **link = &site->whos, *who;
+
+	for (; (who = *link); link = &who->next)
+		if (who->object == object)
+			break;
+	if (!who)
+		return add_who(site, object);
+	*link = who->next;
+	who->next = site->whos;
+	site->whos = who;
+	return who;
+}
+
+void sim_fork(void)
+{
+	UInt i;
+
+	results_drop();
+	for (i = 0; i < sim_sites(); i++)
+		site_record(sim_site_at(i));
+}
+
+/* --- references --- */
+
+static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr address, ULong line,
+			      Bool store, const struct first_look *look)
+{
+	struct sim_who *who = who_of(site, 0);
+	enum miss_class class;
+	struct fate fate;
+	UInt n;
+
+	class = hierarchy_miss(h, line, store, who->number, look, &fate);
+	for (n = 0; n < engine_options.plan.levels && fate.classes[n] != CLASS_NONE; n++) {
+		site->misses[n][fate.classes[n]]++;
+		if (fate.classes[n] == CLASS_HIT)
+			break;
+		who->misses[n][fate.classes[n]]++;
+	}
+	return class;
+}
+
+static void count_guarded(const struct sim_reference *reference)
+{
+	reference->site->references++;
+	engine_now->sim->references++;
+	if (reference->store)
+		sim_totals.guarded_stores++;
+	else
+		sim_totals.guarded_loads++;
+}
+
+void sim_refer(Addr first, struct sim_reference *reference, ULong time)
+{
+	struct hierarchy *h = &engine_now->sim->hierarchy;
+	struct sim_site *site = reference->site;
+	Addr last = first + reference->size - 1;
+	UInt bits = engine_options.l1.line_bits;
+	ULong line = first >> bits, end = last >> bits;
+	enum miss_class class = CLASS_HIT, here;
+	struct first_look look;
+
+	if (reference->guarded)
+		count_guarded(reference);
+	if (first < site->low)
+		site->low = first;
+	if (last > site->high)
+		site->high = last;
+	if (hierarchy_has_nodes(h))
+		h->level[0].twin.now = time - 1;
+	site->more_lines += end - line;
+	engine_now->sim->more_lines += end - line;
+	for (; line <= end; line++) {
+		if (hierarchy_use(h, line, reference->store, &look))
+			continue;
+		here = missed(h, site, line == first >> bits ? first : line << bits, line,
+			      reference->store, &look);
+		if (class == CLASS_HIT)
+			class = here;
+	}
+	if (class != CLASS_HIT)
+		(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The engine as a simulator: every reference of every thread goes through
+ * cache/hierarchy.h, and the results are sent when the image ends.
+ *
+ * A thread's clock tells the order of its references: CLOCK_SLOTS a
+ * instruction, of which a reference takes one for each line that it may touch.
+ * Generated code tests whether a reference's line is the newest of its L1 set;
+ * if so nothing changes but the time of the line's use, which it writes itself
+ * (see hierarchy_has_nodes()). All else is a call of sim_refer().
+ */
+#ifndef CCSAMPLE_ENGINE_SIMULATE_H
+#define CCSAMPLE_ENGINE_SIMULATE_H
+
+#include "pub_tool_basics.h"
+
+#include "cache/hierarchy.h"
+#include "engine/engine.h"
+
+#define CLOCK_BITS	8
+#define CLOCK_SLOTS	(1u << CLOCK_BITS)
+
+struct builder;
+
+/* An instruction that refers to memory. */
+struct sim_site {
+	struct sim_site *chain;		/* Valgrind's hash: next, key */
+	UWord ip;
+	UInt number;			/* from 1 */
+	ULong references;
+	ULong more_lines;		/* touched by references besides their first one */
+	Addr low, high;			/* first and last byte */
+	ULong misses[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
+	struct sim_who *whos;
+};
+
+/* A site on one data object: the victims and originators of conflicts. */
+struct sim_who {
+	struct sim_who *next;		/* of the same site, the latest first */
+	const struct sim_site *site;
+	UInt number;			/* from 1 */
+	UInt object;			/* 0 = unknown */
+	ULong misses[CACHE_LEVELS][MISS_CLASSES];
+};
+
+/* One reference in translated code. */
+struct sim_reference {
+	struct sim_reference *next;	/* of the same block */
+	struct sim_site *site;
+	UShort size;
+	Bool store;
+	Bool guarded;			/* happens or not: the helper counts it */
+};
+
+/* Code that always runs as a whole. */
+struct sim_block {
+	struct sim_block *next;
+	ULong count;			/* times it ran */
+	struct sim_reference *references;
+};
+
+struct sim_thread {
+	struct hierarchy hierarchy;
+	ULong references;		/* since the last results */
+	ULong more_lines;
+};
+
+/* What the image did since its last results. */
+struct sim_totals {
+	ULong loads[MISS_CLASSES];	/* but for the hits */
+	ULong stores[MISS_CLASSES];
+	ULong guarded_loads, guarded_stores;
+	ULong unresolved;
+};
+
+extern struct sim_totals sim_totals;
+extern struct sim_block *sim_blocks;
+extern struct outer_level *sim_outer;	/* the last level of three, NULL = there is none */
+
+/* simulate.c */
+
+/* Return: NULL, or what is wrong with the caches of the options. */
+const char *sim_trouble(void);
+void sim_init(void);
+void sim_open(struct engine_thread *t);
+void sim_close(struct engine_thread *t);
+
+/* In a fork's child: caches stay as they are, what was counted is the parent's. */
+void sim_fork(void);
+
+/* Takes over what generated code counted. */
+void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow);
+
+/**
+ * sim_site() - the site of an instruction, made and told if it is new.
+ */
+struct sim_site *sim_site(Addr ip);
+
+/* Sites and whos by number - 1. */
+struct sim_site *sim_site_at(UInt place);
+struct sim_who *sim_who_at(UInt place);
+UInt sim_sites(void);
+UInt sim_whos(void);
+
+/**
+ * sim_refer() - a reference that is more than another use of its set's newest line.
+ * @first: its first byte
+ * @time: on the thread's clock
+ */
+void sim_refer(Addr first, struct sim_reference *reference, ULong time);
+
+/* sim-code.c */
+
+void sim_code_init(void);
+void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard);
+
+/* Before every way out of the superblock. */
+void sim_code_flush(struct builder *b);
+
+/* results.c */
+
+/**
+ * results_send() - send all that was counted since the last time, and begin anew.
+ */
+void results_send(void);
+
+/**
+ * results_thread() - the same for one thread's own levels, before it goes.
+ */
+void results_thread(struct engine_thread *t);
+
+/* Forgets what was counted. */
+void results_drop(void);
+
+#endif /* CCSAMPLE_ENGINE_SIMULATE_H */
