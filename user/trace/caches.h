@@ -15,6 +15,15 @@ struct trace_counts {
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses */
 };
 
+static inline void counts_add(struct trace_counts *to, const struct trace_counts *more)
+{
+	uint32_t n, class;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		for (class = 0; class < MISS_CLASSES; class++)
+			to->outcomes[n][class] += more->outcomes[n][class];
+}
+
 struct trace_level {
 	struct array array;
 	struct order twin;
