@@ -97,9 +97,11 @@ static int append(struct trace_compressor *c, uint32_t shape, const uint64_t *ad
 	if (c->address_count + slots > WINDOW_SLOTS && hand_over(c, c->node_count))
 		return c->error;
 	node = &c->nodes[c->node_count];
-	*node = (struct trace_node){
-		.shape = shape, .at = c->address_count, .before = *last, .address = *addresses,
-	};
+	node->shape = shape;
+	node->at = c->address_count;
+	node->before = *last;
+	node->address = *addresses;
+	node->period_count = 0;
 	*last = c->first + c->node_count++;
 	copy(c->addresses + node->at, addresses, slots);
 	c->address_count += slots;
@@ -154,7 +156,6 @@ static int begin_loop(struct trace_compressor *c, uint32_t period)
 	if (!follower_begin(f, &c->shapes, period, first, slots, REPEATS))
 		return failed(c, -1);
 	withdraw(c, REPEATS * period);
-	c->period_count = 0;
 	return 0;
 }
 
@@ -171,47 +172,50 @@ static bool fits(const struct trace_compressor *c, uint32_t period)
 	return true;
 }
 
-static bool is_kept(const struct trace_compressor *c, uint32_t period)
+static bool is_kept(const struct trace_node *node, uint32_t period)
 {
 	uint32_t i;
 
-	for (i = 0; i < c->period_count; i++)
-		if (c->periods[i].nodes == period)
+	for (i = 0; i < node->period_count; i++)
+		if (node->periods[i].nodes == period)
 			return true;
 	return false;
 }
 
-/* Keeps the periods that the last node goes on with, and those that it may begin. */
+/* Gives the last node the periods of the one before that it goes on with, and those it may begin. */
 static void keep_periods(struct trace_compressor *c)
 {
-	uint32_t kept = 0, tried, i, at = c->node_count - 1;
-	uint64_t before = c->nodes[at].before;
+	uint32_t at = c->node_count - 1, tried, i;
+	struct trace_node *node = &c->nodes[at];
+	const struct trace_node *last = at ? node - 1 : node;
+	uint64_t before = node->before;
 
-	for (i = 0; i < c->period_count; i++) {
-		if (!in_step(c, c->periods[i].nodes))
+	for (i = 0; i < last->period_count; i++) {
+		if (!in_step(c, last->periods[i].nodes))
 			continue;
-		c->periods[kept] = c->periods[i];
-		c->periods[kept++].streak++;
+		node->periods[node->period_count] = last->periods[i];
+		node->periods[node->period_count++].streak++;
 	}
-	c->period_count = kept;
 	for (tried = 0; tried < CANDIDATES && before >= c->first; tried++) {
 		uint32_t period = c->first + at - before;
 
 		before = c->nodes[at - period].before;
-		if (c->period_count < PERIODS && !is_kept(c, period) && in_step(c, period))
-			c->periods[c->period_count++] = (struct trace_period){ period, 1 };
+		if (node->period_count < PERIODS && !is_kept(node, period) && in_step(c, period))
+			node->periods[node->period_count++] = (struct trace_period){ period, 1 };
 	}
 }
 
 /* Looks for a loop that ends with the last node. */
 static int fold(struct trace_compressor *c)
 {
+	const struct trace_node *node = &c->nodes[c->node_count - 1];
 	uint32_t i;
 
 	keep_periods(c);
-	for (i = 0; i < c->period_count; i++)
-		if (c->periods[i].streak >= c->periods[i].nodes && fits(c, c->periods[i].nodes))
-			return begin_loop(c, c->periods[i].nodes);
+	for (i = 0; i < node->period_count; i++)
+		if (node->periods[i].streak >= node->periods[i].nodes &&
+		    fits(c, node->periods[i].nodes))
+			return begin_loop(c, node->periods[i].nodes);
 	return 0;
 }
 

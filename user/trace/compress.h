@@ -38,20 +38,23 @@ struct trace_sink {
 	void *context;
 };
 
-struct trace_node {
-	uint32_t shape;
-	uint32_t at;			/* of its first address */
-	uint64_t before;		/* the node of the same shape before it, by number; 0 = none */
-	uint64_t address;		/* the first one, at hand */
-};
-
-/* A period that the last nodes repeat with. */
+/* A period that nodes repeat with. */
 struct trace_period {
 	uint32_t nodes;
 	uint32_t streak;		/* nodes in a row that are in step with those before them */
 };
 
 #define PERIODS 4
+
+struct trace_node {
+	uint32_t shape;
+	uint32_t at;			/* of its first address */
+	uint64_t before;		/* the node of the same shape before it, by number; 0 = none */
+	uint64_t address;		/* the first one, at hand */
+	/* Kept with the node: those after it are withdrawn whenever they become a loop. */
+	struct trace_period periods[PERIODS];
+	uint32_t period_count;
+};
 
 /* A node on its way into the sequence. */
 struct trace_item {
@@ -75,9 +78,6 @@ struct trace_compressor {
 	struct trace_item *items;	/* the last one is the next to be taken */
 	uint64_t *item_addresses;
 	uint32_t item_count, item_address_count, item_room, item_address_room;
-
-	struct trace_period periods[PERIODS];
-	uint32_t period_count;
 
 	uint64_t references;		/* taken in */
 	bool folding;
