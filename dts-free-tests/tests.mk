@@ -8,7 +8,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools record-tools
+tests: $(UNIT) programs truth bench-tools record-tools trace-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -55,3 +55,11 @@ $(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
 	@mkdir -p $(@D)
 	$(SAY) CC $@
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
+
+# A compressed trace as text, reference by reference.
+.PHONY: trace-tools
+trace-tools: $(BUILD)/dts-free-tests/trace/expand
+
+$(BUILD)/dts-free-tests/trace/expand: $(BUILD)/dts-free-tests/trace/expand.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

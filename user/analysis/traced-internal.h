@@ -29,6 +29,12 @@ struct traced_run;
 /* Loops are numbered apart as they are in the file, as they were changed, as they were found anew. */
 enum traced_kind { TRACED_READ, TRACED_CHANGED, TRACED_AGAIN, TRACED_KINDS };
 
+/* The row that a slot outside of loops was counted in last. */
+struct recent_row {
+	const struct object *object;	/* NULL = none yet */
+	uint32_t row;
+};
+
 struct loop_ids {
 	uint32_t *ids;			/* by number of the loop: number in struct traced + 1 */
 	uint32_t room;
@@ -43,6 +49,8 @@ struct traced_stream {
 	struct trace_rewriter rewriter;	/* what is analysed: with changes */
 	struct trace_analysis *analyses;	/* one a plan */
 	struct loop_ids ids[TRACED_KINDS];
+	struct recent_row **recent;	/* by block of the file, then slot */
+	uint32_t recent_room;
 	struct trace_compressor *again;	/* for nodes that a pad takes apart; NULL = none yet */
 	struct map again_shapes;	/* slot address in memory -> shape + 1 */
 	/* The node at hand. */

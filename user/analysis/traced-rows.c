@@ -135,6 +135,47 @@ struct walk {
 	uint32_t slot;
 };
 
+/* The recent rows of a block that stands outside of loops. */
+static struct recent_row *recent_of(struct traced_stream *s, const struct trace_shapes *shapes,
+				    uint32_t number)
+{
+	uint32_t old = s->recent_room;
+
+	if (number >= old) {
+		s->recent_room = 2 * number + 64;
+		s->recent = xrealloc(s->recent, s->recent_room * sizeof(*s->recent));
+		memset(s->recent + old, 0, (s->recent_room - old) * sizeof(*s->recent));
+	}
+	if (!s->recent[number])
+		s->recent[number] = xcalloc(shapes->blocks[number].slot_count,
+					    sizeof(**s->recent));
+	return s->recent[number];
+}
+
+/* Most executions of a block outside of loops refer to the same objects as the one before. */
+static void count_stray(struct traced_stream *s, const struct trace_shapes *shapes,
+			uint32_t number, const struct trace_counts *counts)
+{
+	const struct trace_block *block = &shapes->blocks[number];
+	struct recent_row *recent = recent_of(s, shapes, number);
+	struct traced_run *run = s->run;
+	struct traced_row *row;
+	uint32_t i;
+
+	for (i = 0; i < block->slot_count; i++) {
+		if (recent[i].object != s->objects[i]) {
+			uint32_t site = traced_site(run, s->image, block->slots[i].ip);
+
+			row = row_of(run, site, 0, s->objects[i]);
+			recent[i].object = s->objects[i];
+			recent[i].row = row - run->traced->rows;
+		}
+		row = &run->traced->rows[recent[i].row];
+		row->references++;
+		counts_add(&row->counts, &counts[i]);
+	}
+}
+
 static void count_block(struct walk *w, const struct trace_block *block, uint32_t loop,
 			uint64_t times)
 {
@@ -147,7 +188,6 @@ static void count_block(struct walk *w, const struct trace_block *block, uint32_
 
 		row->references += times;
 		counts_add(&row->counts, &w->counts[w->slot]);
-		counts_add(&run->traced->totals[0].counts, &w->counts[w->slot]);
 	}
 }
 
@@ -179,5 +219,9 @@ void traced_count(struct traced_stream *s, enum traced_kind kind,
 {
 	struct walk w = { .s = s, .shapes = shapes, .counts = counts, .ids = s->ids[kind].ids };
 
+	if (kind == TRACED_READ && !shape_is_loop(shape)) {
+		count_stray(s, shapes, shape_number(shape), counts);
+		return;
+	}
 	count_shape(&w, shape, 0, 1);
 }

@@ -10,6 +10,8 @@
 #include "trace/compress.h"
 #include "trace/expand.h"
 
+#define NODES_BETWEEN 65536	/* two looks at the clock */
+
 static void *get_zeroed(size_t size)
 {
 	return calloc(1, size);
@@ -154,8 +156,8 @@ static int take_node(void *context, const struct trace_shapes *shapes, uint32_t 
 	struct traced_stream *s = context;
 	uint32_t slots = shape_slots(shapes, shape), i;
 
-	show_progress(s->run);
-	s->run->traced->nodes += !s->run->measuring;
+	if (!(++s->run->traced->nodes % NODES_BETWEEN))
+		show_progress(s->run);
 	memcpy(s->addresses, addresses, slots * sizeof(*addresses));
 	for (i = 0; i < slots; i++)
 		s->objects[i] = space_object(s->image->space, addresses[i]);
@@ -236,6 +238,9 @@ static void stream_free(struct traced_stream *s)
 {
 	size_t i;
 
+	for (i = 0; i < s->recent_room; i++)
+		free(s->recent[i]);
+	free(s->recent);
 	decoder_close(&s->decoder);
 	rewriter_close(&s->rewriter);
 	for (i = 0; i < s->run->options->plan_count; i++)
@@ -349,10 +354,20 @@ static int measure(struct traced_run *run, const char *path)
 		result = traced_measured(run);
 	run->options = options;
 	run->measuring = false;
+	run->traced->nodes = 0;
 	spaces_free(run->traced->spaces);
 	symbols_free(run->traced->symbols);
 	begin(run);
 	return result;
+}
+
+/* Each reference was counted in one row. */
+static void sum_up(struct traced *traced)
+{
+	size_t i;
+
+	for (i = 0; i < traced->row_count; i++)
+		counts_add(&traced->totals[0].counts, &traced->rows[i].counts);
 }
 
 struct traced *traced_run(const char *path, const struct traced_options *options)
@@ -369,6 +384,7 @@ struct traced *traced_run(const char *path, const struct traced_options *options
 	if (!result)
 		result = read_file(&run, path);
 	drop_streams(&run);
+	sum_up(run.traced);
 	map_free(&run.loop_ids);
 	map_free(&run.site_loops);
 	map_free(&run.rows);

@@ -9,6 +9,7 @@
 
 #include "analysis/sim-results.h"
 #include "analysis/simulation.h"
+#include "analysis/traced.h"
 #include "base/fail.h"
 #include "base/progress.h"
 #include "cache/words.h"
@@ -32,7 +33,7 @@ static const char help[] =
 "which misses are cold, capacity and conflict, and who drives whom out.\n"
 "\n"
 "  -i, --input TRACE          of Valgrind's lackey or Dinero's din, plain or zstd; - reads\n"
-"                             standard input\n"
+"                             standard input; or of ccsample trace, from a file\n"
 "      --format NAME          lackey, din, auto [auto]\n"
 "      --machine NAME|FILE    caches of a machine, see docs/simulation.md; list shows the\n"
 "                             names [this machine's]\n"
@@ -313,13 +314,15 @@ static int show(const struct arguments *arguments, struct sim_findings *findings
 	return 0;
 }
 
+/* @trace: NULL = ccsample's own */
 static int show_trace(const struct arguments *arguments, const struct simulation *simulation,
 		      const struct trace *trace)
 {
 	struct simulation_view view = {
 		.input = strcmp(arguments->input, "-") ? arguments->input : "standard input",
-		.format = trace_format_name(trace), .bad_lines = trace_bad_lines(trace),
-		.first_bad = trace_first_bad(trace),
+		.format = trace ? trace_format_name(trace) : "ccsample trace",
+		.bad_lines = trace ? trace_bad_lines(trace) : 0,
+		.first_bad = trace ? trace_first_bad(trace) : 0,
 	};
 
 	if (view.bad_lines)
@@ -343,6 +346,34 @@ static int simulate_trace(const struct arguments *arguments, const struct hierar
 		status = show_trace(arguments, simulation, trace);
 	simulation_free(simulation);
 	trace_close(trace);
+	return status;
+}
+
+/* ---- a trace of ccsample's own ---- */
+
+static int take_traced(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
+{
+	struct simulation *simulation = context;
+
+	if (simulation->sites[simulation->site].address != ip || !simulation->site)
+		simulation_fetch(simulation, ip);
+	if (progress_due())
+		progress("%.0f million references", simulation->references / 1e6);
+	return simulation_refer(simulation, address, size, store);
+}
+
+/* Its references, not its loops: ccsample analyze is for those. */
+static int simulate_compressed(const struct arguments *arguments, const struct hierarchy_plan *plan)
+{
+	struct simulation *simulation = simulation_new(plan);
+	int status;
+
+	progress_start();
+	status = traced_expand(arguments->input, take_traced, simulation);
+	progress_clear();
+	if (!status)
+		status = show_trace(arguments, simulation, NULL);
+	simulation_free(simulation);
 	return status;
 }
 
@@ -413,6 +444,8 @@ int cmd_sim(int argc, char **argv)
 	}
 	if (make_plan(&plan, &arguments) < 0)
 		return 2;
+	if (arguments.input && traced_is(arguments.input))
+		return simulate_compressed(&arguments, &plan) < 0;
 	if (arguments.input)
 		return simulate_trace(&arguments, &plan) < 0;
 	return simulate_program(&arguments, &plan);
