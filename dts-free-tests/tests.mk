@@ -38,7 +38,8 @@ $(BUILD)/truth: dts-free-tests/truth/truth.c
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
 
 # The benchmark's helpers.
-bench-tools: $(BUILD)/dts-free-tests/bench/measure $(BUILD)/dts-free-tests/bench/make-recording
+bench-tools: $(BUILD)/dts-free-tests/bench/measure $(BUILD)/dts-free-tests/bench/make-recording \
+	     $(BUILD)/dts-free-tests/bench/warp
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@

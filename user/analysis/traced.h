@@ -37,7 +37,6 @@ struct traced_options {
 	struct traced_pad pads[TRACED_CHANGES];
 	size_t pad_count;
 	bool plain;			/* warp nothing */
-	bool compositional;		/* estimate plans[0] beside */
 	FILE *dump;			/* the trace as text goes there, and nothing is analysed */
 };
 
