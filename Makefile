@@ -10,8 +10,8 @@ CC	= gcc
 WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter \
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
-CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -ldw -lelf -lstdc++ -lzstd -lxxhash -lm
+CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
+LDLIBS	= -ldw -lelf -lstdc++ -lzstd -lxxhash -lnl-genl-3 -lnl-3 -lm
 
 # One line for each file; V=1 shows the commands.
 Q	= $(if $(V),,@)
@@ -23,11 +23,12 @@ LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine kmod programs tests vcore demo check check-vcore bench install uninstall clean
+.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore bench
+.PHONY: install uninstall kmod-install dkms-install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: tools engine
+all: tools engine native
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -36,7 +37,7 @@ help:
 deps:
 	@scripts/deps
 
-## make             the tools and the engine, into build/
+## make             the tools, the engine and the native library, into build/
 tools: $(BUILD)/ccsample
 
 $(BUILD)/ccsample: $(CMD_OBJ) $(BUILD)/libccsample.a
@@ -54,6 +55,7 @@ $(BUILD)/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 include user/engine/engine.mk
+include user/native/native.mk
 include dts-free-tests/tests.mk
 
 ## make kmod        the kernel module, against the headers in KDIR
@@ -65,18 +67,19 @@ demo: deps
 	@$(MAKE) --no-print-directory all programs
 	@scripts/demo $(BUILD)
 
-## make vcore       the virtual core with PEBS: builds the emulator, once
-vcore:
+## make vcore       the virtual core with PEBS: builds the emulator, once (some 4 minutes)
+vcore: deps
+	@scripts/deps vcore
 	@dts-free-tests/vcore/build
 
 ## make check       install what it needs, build, test
-check: deps
+check: vcore
 	@$(MAKE) --no-print-directory all tests
 	@dts-free-tests/run $(BUILD)
 
-## make check-vcore the virtual core, refereed by stock perf: some 4 minutes, and 4 to build it once
+## make check-vcore of these the tests of the virtual core, refereed by stock perf
 check-vcore: vcore
-	@dts-free-tests/vcore/referee $(BUILD)
+	@dts-free-tests/run $(BUILD) dts-free-tests/vcore/
 
 ## make bench       speed against cachegrind, in ratios
 bench: deps
@@ -87,8 +90,24 @@ bench: deps
 install: all
 	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
-	cp -R $(BUILD)/engine/. $(DESTDIR)$(PREFIX)/libexec/ccsample/
+	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
+
+## make kmod-install  the kernel module into /lib/modules, with its udev rule and group
+kmod-install: kmod
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
+	getent group ccsample >/dev/null || groupadd --system ccsample
+	depmod
+
+## make dkms-install  the module's sources where DKMS builds them for each kernel
+DKMS_DIR = $(DESTDIR)/usr/src/ccsample-$(shell cat VERSION)
+dkms-install:
+	install -d $(DKMS_DIR)
+	cp -R Kbuild COPYING kmod uapi $(DKMS_DIR)
+	find $(DKMS_DIR) -name '*.o' -delete -o -name '.*.cmd' -delete
+	sed "s/@VERSION@/$$(cat VERSION)/" scripts/dkms.conf >$(DKMS_DIR)/dkms.conf
+	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample

@@ -8,7 +8,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools record-tools trace-tools
+tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -62,5 +62,13 @@ $(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
 trace-tools: $(BUILD)/dts-free-tests/trace/expand
 
 $(BUILD)/dts-free-tests/trace/expand: $(BUILD)/dts-free-tests/trace/expand.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# Records what natively running programs tell of their memory.
+.PHONY: native-tools
+native-tools: $(BUILD)/dts-free-tests/native/record $(BUILD)/dts-free-tests/native/objects
+
+$(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

@@ -4,7 +4,13 @@
 #include <linux/module.h>
 
 #include "ccsample.h"
+#include "chardev.h"
 #include "cpu.h"
+#include "guard.h"
+#include "netlink.h"
+#include "pmi.h"
+#include "sched.h"
+#include "window.h"
 
 static unsigned int pebs_format;
 module_param(pebs_format, uint, 0444);
@@ -14,25 +20,71 @@ static unsigned int pebs_counters;
 module_param(pebs_counters, uint, 0444);
 MODULE_PARM_DESC(pebs_counters, "general-purpose counters of this processor (read-only)");
 
+static int refuse(const char *reason)
+{
+	pr_err(CCSAMPLE_REFUSAL "%s\n", reason);
+	return -ENODEV;
+}
+
+static void announce(const struct ccsample_cpu *cpu)
+{
+	pebs_format = cpu->pebs_format;
+	pebs_counters = cpu->counters;
+	pr_info("%s, PEBS format %u%s, %u counters\n", cpu->model ? cpu->model->name : "unknown model",
+		cpu->pebs_format, cpu->baseline ? " (adaptive)" : "", cpu->counters);
+	if (cpu->model && cpu->model->warning)
+		pr_info("%s\n", cpu->model->warning);
+}
+
 static int __init ccsample_init(void)
 {
-	struct ccsample_cpu cpu;
-	const char *refusal = ccsample_cpu_probe(&cpu);
+	const char *refusal = ccsample_cpu_probe(&ccsample_cpu);
+	int error;
 
-	if (refusal) {
-		pr_err(CCSAMPLE_REFUSAL "%s\n", refusal);
-		return -ENODEV;
-	}
-	pebs_format = cpu.pebs_format;
-	pebs_counters = cpu.counters;
-	pr_info("PEBS format %u%s, %u counters; this version looks, it does not sample\n",
-		cpu.pebs_format, cpu.baseline ? " (adaptive)" : "", cpu.counters);
+	if (refusal)
+		return refuse(refusal);
+	error = ccsample_sched_init();
+	if (error)
+		return refuse("the kernel has no tracepoints of the scheduler");
+	refusal = ccsample_window_init();
+	if (refusal)
+		return refuse(refusal);
+	error = ccsample_pmi_init();
+	if (error)
+		goto window;
+	error = ccsample_guard_init();
+	if (error)
+		goto pmi;
+	error = ccsample_netlink_init();
+	if (error)
+		goto guard;
+	error = ccsample_chardev_init();
+	if (error)
+		goto netlink;
+	announce(&ccsample_cpu);
 	return 0;
+netlink:
+	ccsample_netlink_exit();
+guard:
+	ccsample_guard_exit();
+pmi:
+	ccsample_pmi_exit();
+window:
+	ccsample_window_exit();
+	return error;
 }
 module_init(ccsample_init);
 
+/* No session is left: each holds the module. */
 static void __exit ccsample_exit(void)
 {
+	ccsample_chardev_exit();
+	ccsample_netlink_exit();
+	ccsample_guard_exit();
+	ccsample_pmi_exit();
+	ccsample_window_exit();
+	/* Members of filters are freed after a grace period. */
+	rcu_barrier();
 }
 module_exit(ccsample_exit);
 

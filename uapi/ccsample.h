@@ -2,19 +2,278 @@
 /*
  * The contract of ccsample.ko and its users.
  *
- * This version of the module looks at the processor and says what it could
- * sample; it opens no device. What it found stands in read-only parameters:
- *
- *	/sys/module/ccsample/parameters/pebs_format	1 .. 5
- *	/sys/module/ccsample/parameters/pebs_counters	general-purpose counters
- *
  * A processor that cannot be sampled is refused at load, with one line in the
- * kernel log that begins with CCSAMPLE_REFUSAL.
+ * kernel log that begins with CCSAMPLE_REFUSAL; there is no device then.
+ *
+ * One open file of /dev/ccsample is one session on one CPU:
+ *
+ *	open				the file
+ *	CCSAMPLE_QUERY			what this processor offers (any time)
+ *	CCSAMPLE_QUERY_EVENT		a named event, by number (any time)
+ *	CCSAMPLE_OPEN			makes the file a session, once
+ *	mmap				reader page, control area, records (below)
+ *	CCSAMPLE_ENABLE			sample; again after CCSAMPLE_DISABLE
+ *	CCSAMPLE_CHECK			look now whether everything is as we left it
+ *	CCSAMPLE_READ			exact counts so far
+ *	CCSAMPLE_DISABLE		stop; what is in the buffer is published first
+ *	close				ends the session; mappings stay readable
+ *
+ * Every struct begins with its size as the caller knows it. A shorter one than
+ * the module's is an older caller's: what it lacks is taken as zero. A longer
+ * one is refused with E2BIG unless the rest is zero. Reserved fields must be
+ * zero (EINVAL).
+ *
+ * Mappings, each at its own offset, all MAP_SHARED:
+ *
+ *	CCSAMPLE_MMAP_READER	struct ccsample_reader, one page, read and write
+ *	CCSAMPLE_MMAP_CONTROL	struct ccsample_control, then the slots' and the
+ *				marks' rings; control_bytes, read-only
+ *	CCSAMPLE_MMAP_RECORDS	the PEBS records, records_bytes, read-only
+ *
+ * Records. The memory is a ring of `slots` slots of `slot_bytes` bytes. The
+ * processor writes raw PEBS records into the slot number head % slots. At an
+ * interrupt (PMI) the module fills struct ccsample_slot number head % slots,
+ * adds 1 to control->head (release) and goes on in the next slot. The reader
+ * takes slots tail .. head - 1 (acquire), then stores tail in its page
+ * (release). If the next slot is still the reader's (head - tail == slots), the
+ * records just taken are dropped and their slot is used again: the loss stands
+ * in the next slot published and in control->overruns. Nobody is woken.
+ *
+ * A slot is one burst: `burst` consecutive events after a gap drawn uniformly
+ * from period +- spread, less burst - 1, so that one event in
+ * period / burst is sampled on average. Records of a burst may be a few more
+ * than asked for (the interrupt comes late) or less (DISABLE, a task's end).
+ * With first_burst the bursts begin short and double every CCSAMPLE_LADDER_STEP
+ * of them until they are `burst` long, gaps in proportion: programs with few
+ * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch` records, one every so
+ * many events; the number is drawn anew for each slot.
+ *
+ * Marks. Who owns a record is told by a side ring: a mark with kind
+ * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
+ * records are of this thread, until the next such mark. Marks stand in the
+ * order in which they happened, mark_head counts them; the reader returns
+ * mark_tail as it does tail. Marks that found no room are counted in
+ * control->lost_marks, and the next mark carries CCSAMPLE_MARK_AFTER_LOSS.
+ * With a task filter there are marks for fork, exec and exit as well, on the
+ * CPU where they happen. Process numbers are those of the opener's pid namespace.
+ *
+ * Ending. When the session ends by itself (somebody else's PEBS, a CPU gone
+ * offline, ...) state becomes CCSAMPLE_ENDED, reason says why, poll gives
+ * POLLHUP; what was published stays. poll gives POLLIN when there is a slot to
+ * read, but nothing wakes a sleeper for that: give poll a timeout.
+ *
+ * Rights: CAP_PERFMON (CAP_SYS_ADMIN on kernels without it) for each session.
+ * A task filter on a task of another user needs CAP_SYS_PTRACE as well, kernel
+ * mode (CCSAMPLE_KERNEL) CAP_SYS_ADMIN.
  */
 #ifndef _UAPI_CCSAMPLE_H
 #define _UAPI_CCSAMPLE_H
 
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define CCSAMPLE_ABI		1
 #define CCSAMPLE_DEVICE		"/dev/ccsample"
 #define CCSAMPLE_REFUSAL	"this processor cannot be sampled: "
+
+#define CCSAMPLE_EVENTS_MAX	3	/* at once in a session */
+#define CCSAMPLE_BURST_MAX	4096
+#define CCSAMPLE_LADDER_STEP	4	/* bursts of one length before it doubles */
+#define CCSAMPLE_PERIOD_MAX	(1ULL << 40)
+
+/* What CCSAMPLE_QUERY answers. */
+enum ccsample_feature {
+	CCSAMPLE_ADAPTIVE = 1 << 0,	/* records of groups (format 4 and later) */
+	CCSAMPLE_TELLS_EVENTS = 1 << 1,	/* records tell their counter: several events at once */
+	CCSAMPLE_HAS_TSC = 1 << 2,	/* records have a time stamp (format 3 and later) */
+	CCSAMPLE_BURSTS = 1 << 3,	/* periods of one event are trusted on this model */
+	CCSAMPLE_KNOWN_MODEL = 1 << 4,	/* events have names */
+	CCSAMPLE_ISOLATED = 1 << 5,	/* kernel page tables are hidden from user mode (PTI) */
+};
+
+struct ccsample_query {
+	__u32 size;
+	__u32 abi;		/* CCSAMPLE_ABI */
+	__u32 pebs_format;	/* 1 .. 5 */
+	__u32 features;		/* enum ccsample_feature */
+	__u32 counters;		/* general-purpose ones */
+	__u32 counter_bits;
+	__u32 named_events;	/* for CCSAMPLE_QUERY_EVENT: 0 .. named_events - 1 */
+	__u32 least_period;
+	__u32 tsc_khz;
+	__u32 reserved;
+	__u8 model[32];		/* as the module's table calls it, "" = unknown */
+	__u8 warning[96];	/* an erratum worth knowing, "" = none */
+};
+
+struct ccsample_query_event {
+	__u32 size;
+	__u32 index;		/* in: which one */
+	__u64 config;		/* as perf's raw code: event | umask << 8 | ... */
+	__u32 level;		/* cache level whose load misses it counts */
+	__u32 reserved;
+	__u8 name[32];		/* "l1-miss" */
+};
+
+enum ccsample_flag {
+	CCSAMPLE_USER = 1 << 0,		/* events in user mode */
+	CCSAMPLE_KERNEL = 1 << 1,	/* events in kernel mode */
+	CCSAMPLE_TASK = 1 << 2,		/* only process pid, its threads and their children */
+	CCSAMPLE_FROM_EXEC = 1 << 3,	/* the filter begins at the next exec of pid */
+};
+
+struct ccsample_event {
+	__u64 config;		/* raw code, or that of a named event */
+	__u64 period;		/* mean number of events a slot, least_period .. PERIOD_MAX */
+	__u64 spread;		/* less than period */
+	__u32 counter;		/* out: the counter that carries it */
+	__u32 reserved;
+};
+
+struct ccsample_open {
+	__u32 size;
+	__u32 cpu;
+	__u32 flags;		/* enum ccsample_flag */
+	__s32 pid;		/* with CCSAMPLE_TASK: a process */
+	__u32 events;		/* 1 .. CCSAMPLE_EVENTS_MAX */
+	__u32 burst;		/* events in a row, 1 = spread mode, .. CCSAMPLE_BURST_MAX */
+	__u32 batch;		/* spread mode: records a slot (0 = 1) */
+	__u32 storm_limit;	/* interrupts a second that end the session (0 = module's default) */
+	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
+	__u64 marks;		/* entries for marks, a power of two (0 = default); out */
+	__u64 seed;		/* of the gaps */
+	struct ccsample_event event[CCSAMPLE_EVENTS_MAX];
+	__u32 record_bytes;	/* out: of one record */
+	__u32 slot_bytes;	/* out */
+	__u32 slots;		/* out: a power of two */
+	__u32 first_burst;	/* 0 = burst; else the ladder's first step */
+	__u64 control_bytes;	/* out: for mmap */
+	__u64 records_bytes;	/* out: for mmap */
+};
+
+struct ccsample_read {
+	__u32 size;
+	__u32 reserved;
+	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the first ENABLE, the sampled included */
+	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
+};
+
+#define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
+#define CCSAMPLE_QUERY_EVENT	_IOWR(0xcc, 2, struct ccsample_query_event)
+#define CCSAMPLE_OPEN		_IOWR(0xcc, 3, struct ccsample_open)
+#define CCSAMPLE_ENABLE		_IO(0xcc, 4)
+#define CCSAMPLE_DISABLE	_IO(0xcc, 5)
+#define CCSAMPLE_CHECK		_IO(0xcc, 6)
+#define CCSAMPLE_READ		_IOWR(0xcc, 7, struct ccsample_read)
+
+#define CCSAMPLE_MMAP_READER	0x00000000ULL
+#define CCSAMPLE_MMAP_CONTROL	0x10000000ULL
+#define CCSAMPLE_MMAP_RECORDS	0x100000000ULL
+
+struct ccsample_reader {
+	__u64 tail;		/* slots taken */
+	__u64 mark_tail;	/* marks taken */
+};
+
+enum ccsample_state {
+	CCSAMPLE_STOPPED = 0,
+	CCSAMPLE_RUNNING = 1,
+	CCSAMPLE_ENDED = 2,
+};
+
+enum ccsample_reason {
+	CCSAMPLE_NOT_ENDED = 0,
+	CCSAMPLE_FOREIGN_PEBS = 1,	/* another PEBS user on this CPU */
+	CCSAMPLE_DS_CHANGED = 2,	/* somebody wrote DS_AREA */
+	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took the counter */
+	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit */
+	CCSAMPLE_CPU_OFFLINE = 5,
+	CCSAMPLE_SUSPEND = 6,
+	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */
+	CCSAMPLE_VIRTUAL_MACHINE = 8,	/* KVM runs here and would write DS_AREA */
+};
+
+/* Written by the module only. Counters only grow. */
+struct ccsample_control {
+	__u32 size;		/* the slots' ring begins here */
+	__u32 abi;
+	__u32 cpu;
+	__u32 state;		/* enum ccsample_state */
+	__u32 reason;		/* enum ccsample_reason */
+	__u32 slots;
+	__u32 slot_bytes;
+	__u32 marks;		/* entries; their ring follows the slots' one */
+	__u64 head;		/* slots published */
+	__u64 mark_head;	/* marks written */
+	__u64 interrupts;	/* PMIs that were ours */
+	__u64 records;		/* published */
+	__u64 overruns;		/* slots dropped for want of room */
+	__u64 overrun_records;	/* in them */
+	__u64 short_gaps;	/* bursts that came before their gap had passed */
+	__u64 in_flight;	/* records that landed after their slot was closed */
+	__u64 rewrites;		/* times that perf had rewritten a counter; put right */
+	__u64 lost_marks;
+	__u64 switches;		/* task switches seen */
+	__u64 handler_tsc;	/* time in our handler, in TSC ticks */
+	__u64 handler_tsc_max;
+	__u64 lost_tasks;	/* children that the filter had no memory for */
+	__u64 reserved[5];
+};
+
+enum ccsample_slot_flag {
+	CCSAMPLE_SLOT_PARTIAL = 1 << 0,		/* closed before its interrupt */
+	CCSAMPLE_SLOT_SHORT_GAP = 1 << 1,	/* its gap was cut short */
+	CCSAMPLE_SLOT_AFTER_LOSS = 1 << 2,	/* slots before it were dropped */
+	CCSAMPLE_SLOT_IN_FLIGHT = 1 << 3,	/* some records landed late: see `late` */
+};
+
+struct ccsample_slot {
+	__u64 sequence;		/* the value of head before it */
+	__u64 tsc;		/* when it was closed */
+	__u32 bytes;		/* of records */
+	__u32 flags;		/* enum ccsample_slot_flag */
+	__u64 lost_records;	/* dropped since the slot before, by overruns */
+	__u64 gap[CCSAMPLE_EVENTS_MAX];		/* drawn for this slot; 0 = its burst goes on */
+	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the slot before, by a plain counter */
+	__u32 burst;		/* asked for */
+	__u32 late;		/* its first records, that many, are of the burst before */
+	__u32 reserved[2];
+};
+
+enum ccsample_mark_kind {
+	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */
+	CCSAMPLE_MARK_FORK = 2,		/* pid, tid: the new task; other: the parent's pid */
+	CCSAMPLE_MARK_EXEC = 3,		/* pid has a new image */
+	CCSAMPLE_MARK_EXIT = 4,		/* the thread ends; other: 1 = the last of its process */
+};
+
+#define CCSAMPLE_MARK_AFTER_LOSS	(1 << 0)
+
+struct ccsample_mark {
+	__u64 tsc;
+	__u64 slot;		/* sequence of the slot being filled */
+	__u32 offset;		/* bytes in it */
+	__u16 kind;		/* enum ccsample_mark_kind */
+	__u16 flags;
+	__u32 pid;		/* thread group; 0 = a task out of the namespace, the filter, or idle */
+	__u32 tid;
+	__u32 other;
+	__u32 reserved;
+};
+
+#ifdef __KERNEL__
+#define CCSAMPLE_SIZE_IS(type, bytes) static_assert(sizeof(type) == (bytes))
+#else
+#define CCSAMPLE_SIZE_IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
+#endif
+CCSAMPLE_SIZE_IS(struct ccsample_query, 168);
+CCSAMPLE_SIZE_IS(struct ccsample_query_event, 56);
+CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
+CCSAMPLE_SIZE_IS(struct ccsample_open, 184);
+CCSAMPLE_SIZE_IS(struct ccsample_read, 56);
+CCSAMPLE_SIZE_IS(struct ccsample_reader, 16);
+CCSAMPLE_SIZE_IS(struct ccsample_control, 184);
+CCSAMPLE_SIZE_IS(struct ccsample_slot, 96);
+CCSAMPLE_SIZE_IS(struct ccsample_mark, 40);
 
 #endif /* _UAPI_CCSAMPLE_H */

@@ -21,6 +21,8 @@ static const struct command {
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
 	{ "topology", cmd_topology, "this machine's caches" },
+	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
+	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -75,15 +75,15 @@ static uint32_t jacobi(uint64_t n, uint64_t steps)
 	return shapes_loop(&shapes, steps, sweeps, 2, (uint64_t [7]){ 0 });
 }
 
-static void run_jacobi(uint64_t n, uint64_t steps)
+static void run_jacobi(uint64_t n, uint64_t steps, bool plain)
 {
 	uint64_t row = n * 8, b = B + n * row % 4096 + 4096;
 	char name[64];
 
-	snprintf(name, sizeof(name), "jacobi %llu, %llu steps", (unsigned long long)n,
-		 (unsigned long long)steps);
+	snprintf(name, sizeof(name), "jacobi %llu, %llu steps%s", (unsigned long long)n,
+		 (unsigned long long)steps, plain ? ", L1" : "");
 	run(name, jacobi(n, steps), (uint64_t []){ A + 8, A + row, A + row + 16, A + 2 * row + 8,
-	    b + row + 8, b + row + 8, A + row + 8 }, 2, false);
+	    b + row + 8, b + row + 8, A + row + 8 }, plain ? 1 : 2, plain);
 }
 
 static void run_matmul(uint64_t n, bool plain)
@@ -94,7 +94,7 @@ static void run_matmul(uint64_t n, bool plain)
 	char name[64];
 
 	snprintf(name, sizeof(name), "matrix product %llu%s", (unsigned long long)n,
-		 plain ? ", L1 only, all simulated" : "");
+		 plain ? ", L1" : "");
 	run(name, LOOP(n, j, row, 0, row), (uint64_t []){ A, B, C }, plain ? 1 : 2, plain);
 }
 
@@ -115,13 +115,15 @@ int main(void)
 {
 	if (!shapes_open(&shapes, &memory))
 		return 1;
-	run_jacobi(1000, 500);
-	run_jacobi(1000, 50000);
-	run_jacobi(1000, 200000);
+	run_jacobi(1000, 500, false);
+	run_jacobi(1000, 50000, false);
+	run_jacobi(1000, 200000, false);
 	run_matmul(1024, false);
 	run_matmul(2048, false);
 	run_adi(1024, 1000);
 	run_adi(1024, 2000);
+	puts("without warping:");
+	run_jacobi(1000, 10, true);
 	run_matmul(300, true);
 	shapes_close(&shapes);
 	return 0;

@@ -94,6 +94,9 @@ static void print_body(const struct ccs_record *record)
 	case CCS_ALLOC:
 		printf(" address=%" PRIx64 " size=%" PRIu64, alloc->address, alloc->size);
 		break;
+	case CCS_FREE:
+		printf(" address=%" PRIx64, ((const struct ccs_free *)record)->address);
+		break;
 	case CCS_SAMPLES:
 		print_samples((const void *)record);
 		break;

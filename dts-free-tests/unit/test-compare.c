@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which code of two recordings is the same: by line, by function where lines moved, or not at all. */
+/* Which code of two recordings is the same: by line, by function where it moved, or not at all. */
 #include <math.h>
 #include <stdlib.h>
 

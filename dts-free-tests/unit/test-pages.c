@@ -45,7 +45,8 @@ static uint64_t page_number(uint64_t n)
 
 static void check_frames(const char *text, uint32_t bits, uint32_t many)
 {
-	uint64_t *frames = malloc(many * sizeof(*frames)), n, mask = (1ull << bits) - 1, low[64] = { 0 };
+	uint64_t *frames = malloc(many * sizeof(*frames)), n, mask = (1ull << bits) - 1;
+	uint64_t low[64] = { 0 };
 	struct pages pages = opened(text), twin = opened(text);
 	bool kept = true, steady = true, same = true, below = true, distinct = true;
 	double chi = 0;
@@ -98,7 +99,7 @@ static void check_order(const char *text, uint32_t bits)
 static void check_forget(void)
 {
 	struct pages pages = opened("random:3");
-	uint64_t first = at(&pages, 0x5000), second = at(&pages, 0x6000), n, moved = 0;
+	uint64_t first = at(&pages, 0x5000), second = at(&pages, 0x6000), n;
 
 	pages_forget(&pages, 0x5000, 0x6000);
 	pages_forget(&pages, 0x900000, 0x900000);
@@ -112,8 +113,8 @@ static void check_forget(void)
 	ok(at(&pages, 0x5000) == first && at(&pages, 0x10000000 + (5000ull << 12)) == second,
 	   "a long range is forgotten, and nothing beside it");
 	pages_forget(&pages, 0, 1ull << 47);
-	moved = (at(&pages, 0x5000) != first) + (at(&pages, 0x10000000 + (5000ull << 12)) != second);
-	ok(moved == 2, "an endless range is forgotten");
+	ok(at(&pages, 0x5000) != first && at(&pages, 0x10000000 + (5000ull << 12)) != second,
+	   "an endless range is forgotten");
 	pages_close(&pages);
 	pages = opened("huge");
 	first = at(&pages, 0x200000);
@@ -134,8 +135,8 @@ static void check_identity(void)
 static void check_words(void)
 {
 	static const char *const bad[] = {
-		"", "rand", "randomly", "random:", "random:x", "random:-1", "random:1 ", "identity:1",
-		"real:", "huge:18446744073709551616", "hugepages",
+		"", "rand", "randomly", "random:", "random:x", "random:-1", "random:1 ",
+		"identity:1", "real:", "huge:18446744073709551616", "hugepages",
 	};
 	struct page_plan plan = { PAGES_REAL, 7 };
 	size_t i;

@@ -118,7 +118,9 @@ static void fixture_objects(struct findings *findings, const struct object *obje
 		findings->objects[i].object = &objects[i];
 		findings->objects[i].share = share;
 		findings->objects[i].samples = share * FIXTURE_SAMPLES;
-		findings->objects[i].sets_used = FIXTURE_SETS - i;
+		findings->objects[i].levels[0] = (struct object_level){
+			findings->objects[i].samples, share, FIXTURE_SETS - i,
+		};
 		share *= 0.48;
 	}
 }

@@ -12,6 +12,14 @@ vcore_die()
 	exit 1
 }
 
+# Waits until nobody else makes what is to be cached; until this script ends.
+vcore_lock()
+{
+	mkdir -p "$vcore_cache"
+	exec {vcore_lock}>"$vcore_cache/lock"
+	flock "$vcore_lock"
+}
+
 # The directory of the emulator that our files and this release make.
 vcore_key()
 {

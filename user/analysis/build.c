@@ -209,22 +209,37 @@ static uint32_t count_sets(const uint8_t *bits, uint32_t sets)
 	return used;
 }
 
+static void fill_object(struct object_findings *object, const struct object_tally *tally,
+			const struct pass *pass, const struct findings *findings)
+{
+	uint32_t number;
+
+	for (number = 0; number < TALLY_LEVELS; number++)
+		object->samples += tally->samples[number];
+	object->share = ratio(object->samples, findings->samples);
+	for (number = 1; number < TALLY_LEVELS; number++) {
+		const struct cache_level *cache = pass->levels[number].cache;
+		struct object_level *level = &object->levels[number - 1];
+
+		level->samples = tally->samples[number];
+		level->share = ratio(level->samples, level_samples(findings, number));
+		level->sets_used = cache ? count_sets(tally->sets[number],
+						      cache_level_sets(cache)) : 0;
+	}
+}
+
 static void fill_objects(struct findings *findings, struct pass *pass)
 {
-	const struct pass_level *level = &pass->levels[pass->first_level];
-	uint32_t sets = level->cache ? cache_level_sets(level->cache) : 0;
 	size_t id;
 
 	findings->objects = xcalloc(pass->object_count + 1, sizeof(*findings->objects));
 	for (id = 0; id < pass->object_count; id++) {
 		struct object_findings *object = &findings->objects[findings->object_count];
 
-		if (!pass->objects[id].samples)
+		fill_object(object, &pass->objects[id], pass, findings);
+		if (!object->samples)
 			continue;
 		object->object = spaces_object(pass->spaces, id);
-		object->samples = pass->objects[id].samples;
-		object->share = ratio(object->samples, findings->samples);
-		object->sets_used = count_sets(pass->objects[id].sets, sets);
 		findings->object_count++;
 	}
 	qsort(findings->objects, findings->object_count, sizeof(*findings->objects),
@@ -314,9 +329,9 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 		       "no geometry): they count, but say nothing of conflicts", unresolved);
 	for (level = 2; level < TALLY_LEVELS; level++)
 		if (findings->outer[level - 2].unresolved)
-			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose place "
-			       "there is not known (no physical address, or no slice): they are no "
-			       "misses of it", findings->outer[level - 2].unresolved, level);
+			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose "
+			       "place there is not known (no physical address, or no slice): they "
+			       "are no misses of it", findings->outer[level - 2].unresolved, level);
 	for (i = 0; i < pass->cache_count; i++)
 		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
 		    level_samples(findings, pass->caches[i].level))

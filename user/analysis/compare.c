@@ -163,9 +163,7 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 	size_t i;
 
 	for (i = 0; i < before->count; i++)
-		if (!before->piece[i].matched &&
-		    (!i || compare_functions(before->piece[i - 1].context, before->piece[i].context) ||
-		     before->piece[i - 1].matched))
+		if (!i || compare_functions(before->piece[i - 1].context, before->piece[i].context))
 			match_function(comparison, before, after, before->piece[i].context);
 	for (i = 0; i < before->count; i++)
 		if (!before->piece[i].matched)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Two recordings of a program, before and after a change: which code is which, and what became of it. */
+/* Two recordings, before and after a change: which code is which, and what became of it. */
 #ifndef CCSAMPLE_ANALYSIS_COMPARE_H
 #define CCSAMPLE_ANALYSIS_COMPARE_H
 

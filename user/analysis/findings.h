@@ -85,11 +85,20 @@ struct context {
 	size_t object_count;
 };
 
+#define FINDINGS_LEVELS 3
+
+/* What is known of an object at one cache level. */
+struct object_level {
+	uint64_t samples;
+	double share;			/* of the level's samples */
+	uint32_t sets_used;
+};
+
 struct object_findings {
 	const struct object *object;
-	uint64_t samples;
+	uint64_t samples;		/* of all levels */
 	double share;
-	uint32_t sets_used;		/* at the first level sampled */
+	struct object_level levels[FINDINGS_LEVELS];	/* by level - 1 */
 };
 
 /* Misses by set and time, for the set map: counts[row * sets + set]. */
@@ -135,7 +144,7 @@ struct findings {
 	uint64_t stores;
 	uint64_t load_misses;
 	uint64_t store_misses;
-	struct level_totals outer[2];	/* L2, L3 */
+	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
 	char *pages;			/* where pages lie: "real", a model; NULL = not told */
 	struct cache_level *caches;
 	size_t cache_count;

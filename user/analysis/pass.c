@@ -29,7 +29,7 @@ static void free_values(struct map *map)
 
 void pass_free(struct pass *pass)
 {
-	size_t i;
+	size_t i, j;
 
 	set_map_free(&pass->map);
 	free_values(&pass->counts);
@@ -39,7 +39,8 @@ void pass_free(struct pass *pass)
 		free(pass->hashes[i]);
 	}
 	for (i = 0; i < pass->object_count; i++)
-		free(pass->objects[i].sets);
+		for (j = 0; j < TALLY_LEVELS; j++)
+			free(pass->objects[i].sets[j]);
 	free(pass->objects);
 	for (i = 0; i < TALLY_LEVELS; i++)
 		if (pass->levels[i].rcd)
@@ -114,7 +115,7 @@ static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 	const char *wrong;
 
 	if (!cache->level || cache->level >= TALLY_LEVELS || !cache->slices ||
-	    cache->sets > CACHE_SETS_MAX || cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
+	    (uint64_t)cache->sets * cache->slices > CACHE_SETS_MAX || cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
 		warning("the recording has a cache that cannot be (level %u): ignored",
 			cache->level);
 		return;
@@ -171,8 +172,6 @@ static void open_level(struct pass *pass, uint32_t number)
 	level->rcd = rcd_new_sliced(cache->geometry.sets, cache->geometry.ways, slices, shares);
 	if (!level->rcd)
 		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
-	if (!pass->first_level)
-		pass->first_level = number;
 	if (!pass->map.counts && (!pass->map_level || pass->map_level == number))
 		set_map_init(&pass->map, number, cache_level_sets(cache));
 }
@@ -307,11 +306,9 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, set, sample->time);
-	if (level_number != pass->first_level)
-		return true;
-	if (!object->sets)
-		object->sets = xcalloc(cache_level_sets(level->cache) / 8 + 1, 1);
-	object->sets[set / 8] |= 1u << set % 8;
+	if (!object->sets[level_number])
+		object->sets[level_number] = xcalloc(cache_level_sets(level->cache) / 8 + 1, 1);
+	object->sets[level_number][set / 8] |= 1u << set % 8;
 	return true;
 }
 
@@ -339,7 +336,7 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 
 		tally->samples[event->level]++;
 		event->unnamed += !tally->named;
-		data->samples++;
+		data->samples[event->level]++;
 		++*map_at(&pass->context_objects[event->level], context_object(context, object));
 		if (!stream || !take_index(pass, stream, event->level, sample, context, data))
 			event->unresolved++;

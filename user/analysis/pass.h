@@ -17,8 +17,8 @@ struct pass_level {
 };
 
 struct object_tally {
-	uint64_t samples;			/* of all levels */
-	uint8_t *sets;				/* one bit a set of the first level sampled */
+	uint64_t samples[TALLY_LEVELS];
+	uint8_t *sets[TALLY_LEVELS];		/* one bit a set */
 };
 
 struct pass {
@@ -35,7 +35,6 @@ struct pass {
 	struct map streams[PASS_EVENTS];	/* process and thread -> struct rcd_stream * */
 	size_t event_count;
 	struct pass_level levels[TALLY_LEVELS];
-	uint32_t first_level;			/* of the first event, 0 = none yet */
 
 	struct object_tally *objects;		/* by id */
 	size_t object_count;

@@ -94,12 +94,12 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 /* Moves the tags before a way back by one; the first place is free afterwards. */
 static void make_room(struct array *array, uint64_t *row, uint32_t way)
 {
-	struct fully_node **nodes = array->nodes + (row - array->tags);
+	struct fully_node **nodes = array->nodes ? array->nodes + (row - array->tags) : NULL;
 	uint32_t to;
 
 	for (to = way; to; to--)
 		row[to] = row[to - 1];
-	for (to = array->nodes ? way : 0; to; to--)
+	for (to = nodes ? way : 0; to; to--)
 		nodes[to] = nodes[to - 1];
 }
 

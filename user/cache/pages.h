@@ -64,7 +64,7 @@ bool pages_open(struct pages *pages, const struct page_plan *plan,
 void pages_close(struct pages *pages);
 
 /**
- * pages_translate() - the physical address of a virtual one, whose page gets a frame if it has none.
+ * pages_translate() - the physical address of a virtual one; a new page gets a frame.
  * @physical: written on success only
  *
  * Return: false without memory.

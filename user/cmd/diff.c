@@ -18,11 +18,11 @@
 static const char help[] =
 	"usage: ccsample diff [options] BEFORE AFTER\n"
 	"\n"
-	"Says what a change did to a program's misses: code is matched by function, file and line,\n"
-	"or by function alone where lines have moved.\n"
+	"Says what a change did to a program's misses: code is matched by function, file and\n"
+	"line, or by function alone where lines have moved.\n"
 	"\n"
-	"  -o, --output FILE  also draw both distributions of the re-conflict distance: .svg, .png\n"
-	"                     or .pdf\n"
+	"  -o, --output FILE  also draw both distributions of the re-conflict distance: .svg,\n"
+	"                     .png or .pdf\n"
 	"      --level LEVEL  only this cache level: 1, 2, 3, or all that both sampled (default);\n"
 	"                     the picture shows the first\n"
 	"  -n, --top N        at most N rows a level, 0 = all; default 20 in text, all in JSON\n"
@@ -150,8 +150,8 @@ static int show(const struct arguments *arguments, const struct findings *const 
 
 	view.level_count = choose_levels(findings, arguments->level, levels);
 	if (!view.level_count && arguments->level)
-		return fail("%s and %s do not both sample L%" PRIu64 ": record -e l%" PRIu64 "-miss",
-			    findings[0]->path, findings[1]->path, arguments->level,
+		return fail("%s and %s do not both sample L%" PRIu64 ": record -e l%" PRIu64
+			    "-miss", findings[0]->path, findings[1]->path, arguments->level,
 			    arguments->level);
 	if (!view.level_count)
 		return fail("%s and %s sample no cache level in common", findings[0]->path,

@@ -69,8 +69,8 @@ static int plan_pages(const char *text, struct record_request *request)
 	if (text && (request->pages.kind != PAGES_REAL || frames_shown()))
 		return 0;
 	if (text)
-		return fail("--pages real: the kernel shows page frames only with CAP_SYS_ADMIN: run "
-			    "as root, or take random, huge or identity");
+		return fail("--pages real: the kernel shows page frames only with CAP_SYS_ADMIN: "
+			    "run as root, or take random, huge or identity");
 	request->pages = (struct page_plan){ PAGES_REAL, 1 };
 	if (frames_shown())
 		return 0;
@@ -108,8 +108,8 @@ static int check_reach(const struct hierarchy_plan *plan, uint32_t reach)
 {
 	if (plan->levels >= reach)
 		return 0;
-	return fail("L%u misses need an L%u, which this machine does not tell: give %s or --machine",
-		    reach, plan->levels + 1, options_of[plan->levels]);
+	return fail("L%u misses need an L%u, which this machine does not tell: give %s or "
+		    "--machine", reach, plan->levels + 1, options_of[plan->levels]);
 }
 
 int record_caches_plan(const struct record_caches *options, const struct machine *machine,

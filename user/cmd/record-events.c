@@ -37,7 +37,8 @@ static int parse_word(char *word, struct record_events *own)
 	char *equals = strchr(word, '=');
 
 	if (!equals)
-		return fail("-e: expected c=N, spread=N or burst=N behind the event, not '%s'", word);
+		return fail("-e: expected c=N, spread=N or burst=N behind the event, not '%s'",
+			    word);
 	*equals = 0;
 	if (!strcmp(word, "c"))
 		own->period = equals + 1;

@@ -31,30 +31,23 @@ static void print_text(const struct machine *machine)
 	}
 }
 
-static void put_count(struct json *json, const char *key, uint64_t count)
-{
-	json_key(json, key);
-	json_count(json, count);
-}
-
 static void print_json(const struct machine *machine)
 {
 	struct json json = { .out = stdout };
 
 	json_open(&json, '{');
-	json_key(&json, "cpu");
-	json_string(&json, machine->cpu);
+	json_put_string(&json, "cpu", machine->cpu);
 	json_key(&json, "caches");
 	json_open(&json, '[');
 	for (uint32_t i = 0; i < machine->cache_count; i++) {
 		const struct machine_cache *cache = &machine->caches[i];
 
 		json_open_flat(&json, '{');
-		put_count(&json, "level", cache->level);
-		put_count(&json, "size", cache->size);
-		put_count(&json, "ways", cache->geometry.ways);
-		put_count(&json, "sets", cache->geometry.sets);
-		put_count(&json, "line", cache->geometry.line);
+		json_put_count(&json, "level", cache->level);
+		json_put_count(&json, "size", cache->size);
+		json_put_count(&json, "ways", cache->geometry.ways);
+		json_put_count(&json, "sets", cache->geometry.sets);
+		json_put_count(&json, "line", cache->geometry.line);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');

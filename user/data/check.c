@@ -126,8 +126,9 @@ static const char *check_samples(const struct ccs_samples *samples)
 
 static const char *check_level_counts(const struct ccs_level_counts *counts)
 {
-	return counts->level < 2 || counts->level > 3 ? "counts of a level that is neither 2 nor 3" :
-	       NULL;
+	if (counts->level < 2 || counts->level > 3)
+		return "counts of a level that is neither 2 nor 3";
+	return NULL;
 }
 
 /* Level and sets have it in the same place. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The reference engine: a Valgrind tool that runs an unmodified program, feeds
- * every load and store to an exact L1 data cache, and sends samples of its load
+ * every load and store to exact data caches, and sends samples of its load
  * misses to `ccsample record` as the records of data/format.h.
  *
  * main.c options; instrument.c what is added to the program's code; l1.c the
  * cache; outer.c L2 and L3; pages.c physical addresses; sampler.c which misses
- * are sent; tracing.c all references, compressed; records.c buffer and socket; process.c images and threads; maps.c address space; heap.c blocks, told by the
+ * are sent; tracing.c all references, compressed; records.c buffer and socket;
+ * process.c images and threads; maps.c address space; heap.c blocks, told by the
  * wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of

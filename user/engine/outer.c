@@ -12,6 +12,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
+#include "cache/lru.h"
 #include "engine/memory.h"
 #include "engine/pages.h"
 
@@ -44,16 +45,17 @@ void outer_close(struct engine_thread *t)
 		array_close(&t->l2, &engine_memory);
 }
 
-/* Looks a line up in a level, and brings it in. Return: False if it was absent. */
+/*
+ * Looks a line up in a level, and brings it in. Return: False if it was absent.
+ * Nothing is ever written back here, so rows hold plain line numbers, and one
+ * walk over a row does both.
+ */
 static Bool use(struct array *array, ULong physical)
 {
-	ULong line = physical >> array->geometry.line_bits;
-	UInt set = array_set(array, line);
+	uint64_t line = physical >> array->geometry.line_bits, evicted;
 
-	if (array_use(array, set, line, 0))
-		return True;
-	array_fill(array, set, line, 0);
-	return False;
+	return lru_access(array_row(array, array_set(array, line)), array->geometry.ways, line,
+			  &evicted);
 }
 
 void outer_line(struct engine_thread *t, Addr line, Bool first, struct reach *reach)

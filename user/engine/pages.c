@@ -102,8 +102,8 @@ static void open_pagemap(void)
 	pagemap = fd < 0 ? -1 : VG_(safe_fd)(fd);
 	if (!(entry_of((Addr)kept >> PAGE_BITS) & MAP_FRAME))
 		VG_(umsg)("ccsample: process %d: the kernel shows frames only with CAP_SYS_ADMIN, "
-			  "so no physical address is known; take --pages=random, huge or identity\n",
-			  VG_(getpid)());
+			  "so no physical address is known; take --pages=random, huge or "
+			  "identity\n", VG_(getpid)());
 }
 
 void frames_init(const struct page_plan *plan)

@@ -84,7 +84,7 @@ static bool library_module(const char *path)
 	static const char *const names[] = {
 		"libc", "libstdc++", "libc++", "libc++abi", "ld-linux-x86-64", "ld", "libpthread",
 		"ld-musl-x86_64", "libgcc_s", "libjemalloc", "libtcmalloc", "libtcmalloc_minimal",
-		"libmimalloc", "libasan", "libtsan", "libubsan",
+		"libmimalloc", "libasan", "libtsan", "libubsan", "libccsample-native",
 	};
 	const char *base = base_name(path);
 

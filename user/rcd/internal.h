@@ -45,7 +45,7 @@ struct strand {
 	uint32_t piece_end;		/* index at which another group begins */
 	double chance;			/* of the sets among the last `ways` misses, summed */
 	uint32_t turn;			/* index modulo ways */
-	double *latest;			/* by index modulo ways: its set's chance, 0 = it missed again */
+	double *latest;			/* chance of its set by index modulo ways, 0 = missed again */
 };
 
 struct line_slot {

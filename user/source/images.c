@@ -230,7 +230,8 @@ static uint32_t origin_of(const struct images *images, const struct ccs_process 
 		return latest(images, process->ppid);
 	if (same && !image_of(images, same)->exited)
 		return same;
-	return process->cause == CCS_PROCESS_EXEC ? same : latest(images, process->ppid);
+	/* What was spawned calls exec without having been an image. */
+	return process->cause == CCS_PROCESS_EXEC && same ? same : latest(images, process->ppid);
 }
 
 uint32_t images_origin(const struct images *images, const void *message, size_t size)
@@ -417,7 +418,8 @@ static const char *check(const struct ccs_record *record, size_t room, bool firs
 		return wrong;
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
-	if (record->type < CCS_PROCESS || record->type == CCS_END)
+	if (record->type != CCS_LEVEL_COUNTS &&
+	    (record->type < CCS_PROCESS || record->type >= CCS_END))
 		return "none that an engine sends";
 	return NULL;
 }

@@ -2,8 +2,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,61 +10,17 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cache/words.h"
+#include "source/install.h"
 #include "source/launch.h"
 
-#define TOOL		"ccsample-amd64-linux"
 #define OPTIONS		32	/* arguments before the program's own */
 
-/* --- the engine's directory --- */
-
-/* Return: the absolute path if the engine is there, or NULL. */
-static char *engine_at(const char *dir, const char *below)
-{
-	char *path = xasprintf("%s%s", dir, below);
-	char *tool = xasprintf("%s/" TOOL, path);
-	char *real = access(tool, X_OK) ? NULL : realpath(path, NULL);
-
-	free(tool);
-	free(path);
-	return real;
-}
-
-static char *search_engine(void)
-{
-	const char *given = getenv("CCSAMPLE_ENGINE");
-	char exe[PATH_MAX];
-	ssize_t size = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *dir, *found;
-
-	if (given && *given) {
-		found = engine_at(given, "");
-		if (!found)
-			fail("there is no engine (" TOOL ") in %s, which CCSAMPLE_ENGINE names", given);
-		return found;
-	}
-	exe[size > 0 ? size : 0] = 0;
-	dir = dirname(exe);
-	found = engine_at(dir, "/engine");
-	if (!found)
-		found = engine_at(dir, "/../libexec/ccsample");
-	if (!found)
-		fail("the engine (" TOOL ") is neither in %s/engine nor in %s/../libexec/ccsample: "
-		     "run make, or name its directory in CCSAMPLE_ENGINE", dir, dir);
-	return found;
-}
-
-/* Valgrind names the directory in LD_PRELOAD, which spaces and colons would take apart. */
-static char *find_engine(void)
-{
-	char *dir = search_engine();
-
-	if (!dir || !strpbrk(dir, " :"))
-		return dir;
-	fail("the engine cannot run from %s: the dynamic linker preloads nothing from a path with a "
-	     "space or a colon; build or install it elsewhere", dir);
-	free(dir);
-	return NULL;
-}
+static const struct installed engine = {
+	.what = "the engine",
+	.file = "ccsample-amd64-linux",
+	.built = "engine",
+	.variable = "CCSAMPLE_ENGINE",
+};
 
 /* --- programs --- */
 
@@ -192,7 +146,7 @@ int launch_find(struct launch *launch, const char *program)
 	*launch = (struct launch){ NULL };
 	launch->program = check_program(program);
 	if (launch->program && !check_temporary())
-		launch->engine_dir = find_engine();
+		launch->engine_dir = install_find(&engine);
 	if (launch->engine_dir)
 		launch->valgrind = find_valgrind();
 	if (launch->valgrind)

@@ -16,7 +16,7 @@
 /* One event to be sampled. */
 struct request_event {
 	char name[32];			/* "l1-miss" */
-	uint32_t level;			/* cache level whose load misses it counts, 0 = something else */
+	uint32_t level;			/* whose load misses it counts, 0 = something else */
 	uint64_t raw;			/* hardware event code of rNNN, 0 = by its name */
 	uint64_t period;		/* mean number of events for one sample */
 	uint64_t spread;		/* less than the period */
@@ -34,7 +34,7 @@ struct request_listener {
 struct record_request {
 	struct request_event events[REQUEST_EVENTS];
 	size_t event_count;
-	struct hierarchy_plan caches;	/* as far out as the events reach; the engine simulates them */
+	struct hierarchy_plan caches;	/* as far out as the events reach, for the engine */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
 	bool simulate;			/* all of @caches with their classes, instead of events */

@@ -314,7 +314,10 @@ static void put_curve(FILE *script, const struct curves *curves, size_t number)
 	free(text);
 }
 
-/* P(RCD <= x) of independent misses: a term for each slice, whose sets are equally likely. */
+/*
+ * P(RCD <= x) of independent misses: a term for each slice, whose sets are equally likely. The
+ * point behind their number keeps gnuplot from dividing whole numbers.
+ */
 static void put_formula(FILE *script, const struct cache_level *cache)
 {
 	double shares[SLICES_MAX];
@@ -322,7 +325,7 @@ static void put_formula(FILE *script, const struct cache_level *cache)
 
 	fputs("     x < 1 ? NaN : 0", script);
 	for (i = 0; i < slices; i++)
-		fprintf(script, " + %.17g * (1 - (1 - %.17g / %" PRIu32 ") ** x)", shares[i],
+		fprintf(script, " + %.17g * (1 - (1 - %.17g / %" PRIu32 ".) ** x)", shares[i],
 			shares[i], cache->geometry.sets);
 }
 

@@ -23,6 +23,17 @@ void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const c
 	free(text);
 }
 
+void prose_heading(FILE *out, bool colour, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(out, "\n%s", tint_code(TINT_BOLD, colour));
+	vfprintf(out, format, args);
+	fprintf(out, "%s\n", tint_code(TINT_NONE, colour));
+	va_end(args);
+}
+
 void prose_append(char **text, const char *format, ...)
 {
 	char *more, *all;

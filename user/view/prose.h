@@ -14,6 +14,10 @@
 void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* An empty line, then one in bold. */
+void prose_heading(FILE *out, bool colour, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Appends to allocated text, or to NULL. */
 void prose_append(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -55,7 +55,7 @@ static char *index_text(const struct cache_level *cache)
 
 	if (cache->slices > 1)
 		return xasprintf("%s address, slices by %s", address,
-				 cache->hash ? cache->hash->name : "a hash that nobody has published");
+				 cache->hash ? cache->hash->name : "an unpublished hash");
 	if (cache->level == 3 && cache->physical)
 		return xasprintf("%s address as one array: its slices are not known", address);
 	return xasprintf("%s address", address);

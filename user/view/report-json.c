@@ -180,6 +180,34 @@ static void put_loops(struct json *json, const struct findings *findings,
 	free(rows);
 }
 
+/* At the first level that has samples. */
+static uint32_t sets_used(const struct object_findings *found)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < FINDINGS_LEVELS && !found->levels[i].samples; i++)
+		;
+	return found->levels[i].sets_used;
+}
+
+static void put_object_levels(struct json *json, const struct object_findings *found)
+{
+	open_under(json, "levels", '[');
+	for (size_t i = 0; i < FINDINGS_LEVELS; i++) {
+		const struct object_level *level = &found->levels[i];
+
+		if (!level->samples)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "level", i + 1);
+		json_put_count(json, "samples", level->samples);
+		json_put_number(json, "share", level->share);
+		json_put_count(json, "sets_used", level->sets_used);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_objects(struct json *json, const struct findings *findings,
 			const struct view_options *options)
 {
@@ -196,7 +224,8 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_count(json, "blocks", found->object->blocks);
 		json_put_count(json, "samples", found->samples);
 		json_put_number(json, "share", found->share);
-		json_put_count(json, "sets_used", found->sets_used);
+		json_put_count(json, "sets_used", sets_used(found));
+		put_object_levels(json, found);
 		json_close(json, '}');
 	}
 	json_close(json, ']');

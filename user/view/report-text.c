@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "view/prose.h"
+#include "view/report-data.h"
 #include "view/report-header.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -15,8 +16,6 @@
 
 #define LEVELS_MOST	8
 #define WORST_MOST	3	/* contexts told in words for a level */
-#define SMALL		0.01	/* share of the samples below which contexts are put together */
-#define ROWS_LEAST	5	/* shown however small */
 
 static enum tint verdict_tint(enum rcd_verdict verdict)
 {
@@ -41,22 +40,6 @@ static char *function_of(const struct context *context, size_t width)
 	return fitted;
 }
 
-/* The object's name in at most @width columns; where it lies is left out, that stands beside it. */
-static char *object_name(const struct object *object, size_t width)
-{
-	const char *where = object->where ? object->where : "";
-	char *name = text_clean(prose_or_unknown(object->name)), *fitted;
-	size_t size = strlen(name), tail = strlen(where);
-
-	if (tail && size > tail + 1 && name[size - tail - 1] == ' ' &&
-	    !strcmp(name + size - tail, where))
-		name[size - tail - 1] = '\0';
-	fitted = text_fit(name, width, object->kind == OBJECT_MAPPING ? TEXT_FIT_START :
-				       TEXT_FIT_FUNCTION);
-	free(name);
-	return fitted;
-}
-
 static void append_objects(char **text, const struct level_findings *level)
 {
 	size_t count = level->object_count < 3 ? level->object_count : 3, i;
@@ -68,7 +51,7 @@ static void append_objects(char **text, const struct level_findings *level)
 
 		if (i && share->share < 0.05)
 			return;
-		name = object_name(object, 40);
+		name = report_object_name(object, 40);
 		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
 		if (object->kind == OBJECT_HEAP && object->where && *object->where)
 			prose_append(text, " %s", text_basename(object->where));
@@ -166,13 +149,13 @@ static void put_undecided(FILE *out, const struct findings *findings, const stru
 		all += rows[i].level->share;
 	}
 	for (size_t i = RCD_DECIDED + 1; i <= RCD_WIDE_INTERVAL; i++) {
-		if (shares[i] < SMALL)
+		if (shares[i] < REPORT_SMALL)
 			continue;
 		prose_append(&reasons, "%s%s (", reasons ? ", " : ": ", rcd_reason_text(i));
 		prose_append_free(&reasons, prose_percent(shares[i]));
 		prose_append(&reasons, ")");
 	}
-	if (lines && shares[RCD_SHORT_BURSTS] >= SMALL)
+	if (lines && shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&longer, ", or in bursts of at least %" PRIu32 ": --burst", lines);
 	text = prose_percent(all);
 	prose_line(out, "undecided", TINT_DIM, colour,
@@ -201,7 +184,7 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 			   share, level);
 		free(share);
 	}
-	if (undecided >= SMALL)
+	if (undecided >= REPORT_SMALL)
 		put_undecided(out, findings, rows, count, level, colour);
 }
 
@@ -227,15 +210,6 @@ static char *fraction_text(double value)
 	return isfinite(value) ? xasprintf("%.2f", value) : xstrdup("-");
 }
 
-static char *sets_text(uint32_t used, uint32_t sets)
-{
-	if (!sets)
-		return xstrdup("-");
-	if (sets > 9999)
-		return text_percent((double)used / sets);
-	return xasprintf("%" PRIu32 "/%" PRIu32, used, sets);
-}
-
 static char *conflict_text(const struct rcd_summary *summary)
 {
 	if (!summary->has_conflict_share)
@@ -252,7 +226,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, xasprintf("%" PRIu32, row->context->id), TINT_DIM);
 	table_cell(table, text_percent(row->level->share), TINT_BOLD);
 	table_cell(table, text_count_short(row->samples), TINT_NONE);
-	table_cell(table, sets_text(summary->sets_used, level_sets(findings, row->level->level)),
+	table_cell(table, report_sets(summary->sets_used, level_sets(findings, row->level->level)),
 		   TINT_NONE);
 	table_cell(table, fraction_text(summary->cf), TINT_NONE);
 	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
@@ -266,17 +240,8 @@ static void code_row(struct table *table, const struct findings *findings, const
 /* True for a context that is told apart however small it is. */
 static bool matters(const struct row *row)
 {
-	return row->level->share >= SMALL || row->level->summary.verdict == RCD_CONFLICT ||
+	return row->level->share >= REPORT_SMALL || row->level->summary.verdict == RCD_CONFLICT ||
 	       row->level->summary.verdict == RCD_CONCENTRATED;
-}
-
-static void put_rest(FILE *out, size_t count, double share, const char *of)
-{
-	char *percent = prose_percent(share);
-
-	if (count)
-		fprintf(out, "  and %zu more with %s of the %s\n", count, percent, of);
-	free(percent);
 }
 
 static void put_code(FILE *out, const struct findings *findings, const struct row *rows,
@@ -294,7 +259,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 	double rest = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		bool small = options->fold && shown >= ROWS_LEAST && !matters(&rows[i]);
+		bool small = options->fold && shown >= REPORT_ROWS_LEAST && !matters(&rows[i]);
 
 		if (small || (options->top && shown >= options->top)) {
 			hidden++;
@@ -305,107 +270,8 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 		shown++;
 	}
 	table_print(table, out, 1, options->colour);
-	put_rest(out, hidden, rest, "samples");
+	report_rest(out, hidden, rest, "samples");
 	table_free(table);
-}
-
-static void heading(FILE *out, bool colour, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void heading(FILE *out, bool colour, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fprintf(out, "\n%s", tint_code(TINT_BOLD, colour));
-	vfprintf(out, format, args);
-	fprintf(out, "%s\n", tint_code(TINT_NONE, colour));
-	va_end(args);
-}
-
-static void object_cells(struct table *table, const struct object *object)
-{
-	table_cell(table, xstrdup(object_kind_name(object->kind)), TINT_NONE);
-	table_cell(table, object->bytes ? text_size(object->bytes) : xstrdup("-"), TINT_NONE);
-	table_cell(table, object_name(object, object->kind == OBJECT_MAPPING ? 400 : 44),
-		   TINT_NONE);
-	table_cell(table, xstrdup(object->where ? object->where : ""), TINT_NONE);
-}
-
-static void put_data(FILE *out, const struct findings *findings, uint32_t level,
-		     const struct view_options *options)
-{
-	static const struct column columns[] = {
-		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
-		{ "sets", .right = true }, { .header = "kind" }, { "size", .right = true },
-		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ "where", .flexible = true, .fit = TEXT_FIT_START },
-	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t i, shown = 0;
-	double rest = 0;
-
-	for (i = 0; i < findings->object_count; i++) {
-		const struct object_findings *found = &findings->objects[i];
-		bool small = options->fold && shown >= ROWS_LEAST && found->share < SMALL;
-
-		if (small || (options->top && shown >= options->top)) {
-			rest += found->share;
-			continue;
-		}
-		table_cell(table, xasprintf("%" PRIu32, found->object->id), TINT_DIM);
-		table_cell(table, text_percent(found->share), TINT_BOLD);
-		table_cell(table, text_count_short(found->samples), TINT_NONE);
-		table_cell(table, sets_text(found->sets_used, level_sets(findings, level)),
-			   TINT_NONE);
-		object_cells(table, found->object);
-		shown++;
-	}
-	heading(out, options->colour, "Data");
-	table_print(table, out, 1, options->colour);
-	put_rest(out, findings->object_count - shown, rest, "samples");
-	table_free(table);
-}
-
-/* A context and the data that it misses on. */
-static void put_block(FILE *out, const struct row *row, bool colour)
-{
-	static const struct column columns[] = {
-		{ "share", .right = true }, { .header = "kind" }, { "size", .right = true },
-		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ "where", .flexible = true, .fit = TEXT_FIT_START },
-	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	char *place = context_place(row->context, true), *title, *clean, *fitted, head[48];
-	int column;
-
-	title = xasprintf("%s in %s", place, prose_or_unknown(row->context->function));
-	clean = text_clean(title);
-	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
-	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
-			  rcd_verdict_name(RCD_CONFLICT), row->context->id);
-	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
-		tint_code(TINT_NONE, colour));
-	text_paragraph(out, fitted, column + 1);
-	for (size_t i = 0; i < row->level->object_count; i++) {
-		table_cell(table, text_percent(row->level->objects[i].share), TINT_BOLD);
-		object_cells(table, row->level->objects[i].object);
-	}
-	if (row->level->object_count)
-		table_print(table, out, 2, colour);
-	table_free(table);
-	free(fitted);
-	free(clean);
-	free(title);
-	free(place);
-}
-
-static void put_blocks(FILE *out, const struct row *rows, size_t count,
-		       const struct view_options *options)
-{
-	for (size_t i = 0; i < count && (!options->top || i < options->top); i++)
-		if (rows[i].level->summary.verdict == RCD_CONFLICT)
-			put_block(out, &rows[i], options->colour);
 }
 
 static void put_legend(FILE *out, const struct findings *findings, uint32_t level, bool colour)
@@ -444,9 +310,10 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	put_verdicts(out, findings, rows, count, level, options->colour);
 	free(rows);
 	rows = rows_new(findings, level, options->sort, &count);
-	heading(out, options->colour, "Code that misses in L%" PRIu32, level);
+	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
-	put_blocks(out, rows, count, options);
+	report_conflicts(out, rows, count, options);
+	report_data(out, findings, level, options);
 	free(rows);
 }
 
@@ -461,7 +328,6 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 			put_level(out, findings, levels[i], options);
 	if (!findings->samples || !count)
 		return;
-	put_data(out, findings, levels[0], options);
 	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
 		   options->colour);
 }

@@ -5,53 +5,35 @@
 #include "view/json.h"
 #include "view/simulation.h"
 
-static void put_count(struct json *json, const char *key, uint64_t count)
-{
-	json_key(json, key);
-	json_count(json, count);
-}
-
-static void put_string(struct json *json, const char *key, const char *text)
-{
-	json_key(json, key);
-	json_string(json, text);
-}
-
-static void put_number(struct json *json, const char *key, double number)
-{
-	json_key(json, key);
-	json_number(json, number);
-}
-
 static void put_address(struct json *json, const char *key, uint64_t address)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	put_string(json, key, text);
+	json_put_string(json, key, text);
 }
 
 static void put_outcomes(struct json *json, const uint64_t *outcomes)
 {
 	uint64_t misses = outcomes_missed(outcomes);
 
-	put_count(json, "hits", outcomes[CLASS_HIT]);
-	put_count(json, "misses", misses);
-	put_count(json, "cold", outcomes[CLASS_COLD]);
-	put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
-	put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
+	json_put_count(json, "hits", outcomes[CLASS_HIT]);
+	json_put_count(json, "misses", misses);
+	json_put_count(json, "cold", outcomes[CLASS_COLD]);
+	json_put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
+	json_put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
 }
 
 static void put_geometry(struct json *json, const struct level_plan *plan, uint32_t n)
 {
-	put_count(json, "size", cache_size(&plan->geometry));
-	put_count(json, "ways", plan->geometry.ways);
-	put_count(json, "sets", plan->geometry.sets);
-	put_count(json, "line", plan->geometry.line);
-	put_string(json, "policy", policy_name(plan->policy));
-	put_string(json, "inclusion", n ? inclusion_name(plan->inclusion) : NULL);
-	put_string(json, "hash", plan->hash ? plan->hash->name : NULL);
-	put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
+	json_put_count(json, "size", cache_size(&plan->geometry));
+	json_put_count(json, "ways", plan->geometry.ways);
+	json_put_count(json, "sets", plan->geometry.sets);
+	json_put_count(json, "line", plan->geometry.line);
+	json_put_string(json, "policy", policy_name(plan->policy));
+	json_put_string(json, "inclusion", n ? inclusion_name(plan->inclusion) : NULL);
+	json_put_string(json, "hash", plan->hash ? plan->hash->name : NULL);
+	json_put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
 }
 
 static void put_classified(struct json *json, const struct sim_level *level)
@@ -62,9 +44,9 @@ static void put_classified(struct json *json, const struct sim_level *level)
 	json_open(json, '[');
 	for (size_t i = 0; i < level->classified_count; i++) {
 		json_open_flat(json, '{');
-		put_string(json, "name", level->classified[i].name);
+		json_put_string(json, "name", level->classified[i].name);
 		put_outcomes(json, level->classified[i].outcomes);
-		put_number(json, "error", level->classified[i].error);
+		json_put_number(json, "error", level->classified[i].error);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -93,16 +75,16 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 	const struct level_counts *counts = &level->counts;
 
 	json_open(json, '{');
-	put_count(json, "level", n + 1);
-	put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
+	json_put_count(json, "level", n + 1);
+	json_put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
 	put_outcomes(json, counts->outcomes);
-	put_count(json, "anticonflicts", counts->anticonflicts);
-	put_count(json, "writebacks", counts->writebacks);
-	put_count(json, "inclusion_victims", counts->inclusion_victims);
-	put_number(json, "pressure", level->pressure);
-	put_number(json, "crowded", level->crowded);
+	json_put_count(json, "anticonflicts", counts->anticonflicts);
+	json_put_count(json, "writebacks", counts->writebacks);
+	json_put_count(json, "inclusion_victims", counts->inclusion_victims);
+	json_put_number(json, "pressure", level->pressure);
+	json_put_number(json, "crowded", level->crowded);
 	put_geometry(json, &findings->plan.level[n], n);
-	put_string(json, "pages", n ? findings->pages : NULL);
+	json_put_string(json, "pages", n ? findings->pages : NULL);
 	put_classified(json, level);
 	put_sets(json, level, findings->plan.level[n].geometry.sets);
 	json_close(json, '}');
@@ -112,7 +94,7 @@ static void put_kind(struct json *json, const char *key, const struct sim_kind *
 {
 	json_key(json, key);
 	json_open_flat(json, '{');
-	put_count(json, "references", kind->references);
+	json_put_count(json, "references", kind->references);
 	put_outcomes(json, kind->outcomes);
 	json_close(json, '}');
 }
@@ -120,8 +102,8 @@ static void put_kind(struct json *json, const char *key, const struct sim_kind *
 /* A piece of code; of a trace there is no more than the address. */
 static void put_place(struct json *json, const struct sim_place *place)
 {
-	put_string(json, "function", place->function);
-	put_string(json, "file", place->file);
+	json_put_string(json, "function", place->function);
+	json_put_string(json, "file", place->file);
 	json_key(json, "line");
 	if (place->line)
 		json_count(json, place->line);
@@ -130,7 +112,7 @@ static void put_place(struct json *json, const struct sim_place *place)
 	if (place->known)
 		put_address(json, "address", place->address);
 	else
-		put_string(json, "address", NULL);
+		json_put_string(json, "address", NULL);
 }
 
 static void put_outcomes_by_level(struct json *json, const struct sim_findings *findings,
@@ -140,8 +122,8 @@ static void put_outcomes_by_level(struct json *json, const struct sim_findings *
 	json_open(json, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
-		put_count(json, "level", n + 1);
-		put_count(json, "accesses", outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
+		json_put_count(json, "level", n + 1);
+		json_put_count(json, "accesses", outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
 		put_outcomes(json, outcomes[n]);
 		json_close(json, '}');
 	}
@@ -152,12 +134,12 @@ static void put_line(struct json *json, const struct sim_findings *findings,
 		     const struct sim_line *line)
 {
 	json_open(json, '{');
-	put_count(json, "id", line->id);
-	put_string(json, "parent", NULL);
-	put_count(json, "depth", 0);
+	json_put_count(json, "id", line->id);
+	json_put_string(json, "parent", NULL);
+	json_put_count(json, "depth", 0);
 	put_place(json, &line->place);
-	put_string(json, "dso", line->place.dso);
-	put_count(json, "references", line->references);
+	json_put_string(json, "dso", line->place.dso);
+	json_put_count(json, "references", line->references);
 	put_outcomes_by_level(json, findings, line->outcomes);
 	json_close(json, '}');
 }
@@ -168,8 +150,8 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	json_open(json, '{');
 	put_place(json, &row->place);
 	if (row->place.dso)
-		put_string(json, "dso", row->place.dso);
-	put_count(json, "references", row->references);
+		json_put_string(json, "dso", row->place.dso);
+	json_put_count(json, "references", row->references);
 	put_address(json, "low", row->low);
 	put_address(json, "high", row->high);
 	put_outcomes_by_level(json, findings, row->outcomes);
@@ -180,20 +162,20 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 		      const struct sim_thing *thing)
 {
 	json_open(json, '{');
-	put_count(json, "id", thing->object->id);
-	put_string(json, "name", thing->object->name);
-	put_string(json, "kind", object_kind_name(thing->object->kind));
-	put_string(json, "where", thing->object->where);
-	put_count(json, "bytes", thing->object->bytes);
+	json_put_count(json, "id", thing->object->id);
+	json_put_string(json, "name", thing->object->name);
+	json_put_string(json, "kind", object_kind_name(thing->object->kind));
+	json_put_string(json, "where", thing->object->where);
+	json_put_count(json, "bytes", thing->object->bytes);
 	json_key(json, "levels");
 	json_open(json, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
-		put_count(json, "level", n + 1);
-		put_count(json, "misses", outcomes_missed(thing->misses[n]));
-		put_count(json, "cold", thing->misses[n][CLASS_COLD]);
-		put_count(json, "capacity", thing->misses[n][CLASS_CAPACITY]);
-		put_count(json, "conflict", thing->misses[n][CLASS_CONFLICT]);
+		json_put_count(json, "level", n + 1);
+		json_put_count(json, "misses", outcomes_missed(thing->misses[n]));
+		json_put_count(json, "cold", thing->misses[n][CLASS_COLD]);
+		json_put_count(json, "capacity", thing->misses[n][CLASS_CAPACITY]);
+		json_put_count(json, "conflict", thing->misses[n][CLASS_CONFLICT]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -206,7 +188,7 @@ static void put_end(struct json *json, const char *key, const struct sim_place *
 	json_key(json, key);
 	json_open_flat(json, '{');
 	put_place(json, place);
-	put_string(json, "object", object ? object->name : NULL);
+	json_put_string(json, "object", object ? object->name : NULL);
 	json_close(json, '}');
 }
 
@@ -217,7 +199,7 @@ static void put_couple(struct json *json, const struct sim_findings *findings,
 	put_end(json, "victim", &findings->rows[couple->victim].place, couple->victim_object);
 	put_end(json, "originator", &findings->rows[couple->originator].place,
 		couple->originator_object);
-	put_string(json, "kind", couple_kind(couple));
+	json_put_string(json, "kind", couple_kind(couple));
 	json_key(json, "conflicts");
 	json_open_flat(json, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
@@ -229,14 +211,14 @@ static void put_couple(struct json *json, const struct sim_findings *findings,
 static void put_thread(struct json *json, const struct sim_thread_level *thread)
 {
 	json_open_flat(json, '{');
-	put_count(json, "process", thread->process);
+	json_put_count(json, "process", thread->process);
 	json_key(json, "tid");
 	if (thread->tid)
 		json_count(json, thread->tid);
 	else
 		json_null(json);
-	put_count(json, "level", thread->level);
-	put_count(json, "accesses", thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
+	json_put_count(json, "level", thread->level);
+	json_put_count(json, "accesses", thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
 	put_outcomes(json, thread->outcomes);
 	json_close(json, '}');
 }
@@ -279,18 +261,18 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	struct json json = { .out = out };
 
 	json_open(&json, '{');
-	put_string(&json, "ccsample", CCSAMPLE_VERSION);
-	put_string(&json, "input", view->input);
-	put_string(&json, "format", view->format);
-	put_string(&json, "pages", findings->pages);
-	put_count(&json, "bad_lines", view->bad_lines);
-	put_count(&json, "processes", findings->processes);
-	put_count(&json, "lost", findings->lost);
-	put_count(&json, "unresolved", findings->unresolved);
-	put_count(&json, "beyond", findings->beyond);
-	put_count(&json, "instructions", findings->instructions);
-	put_count(&json, "simulated", findings->simulated);
-	put_count(&json, "references", findings->references);
+	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_put_string(&json, "input", view->input);
+	json_put_string(&json, "format", view->format);
+	json_put_string(&json, "pages", findings->pages);
+	json_put_count(&json, "bad_lines", view->bad_lines);
+	json_put_count(&json, "processes", findings->processes);
+	json_put_count(&json, "lost", findings->lost);
+	json_put_count(&json, "unresolved", findings->unresolved);
+	json_put_count(&json, "beyond", findings->beyond);
+	json_put_count(&json, "instructions", findings->instructions);
+	json_put_count(&json, "simulated", findings->simulated);
+	json_put_count(&json, "references", findings->references);
 	put_kind(&json, "loads", &findings->loads);
 	put_kind(&json, "stores", &findings->stores);
 	json_key(&json, "levels");

@@ -6,18 +6,6 @@
 #include "view/json.h"
 #include "view/traced.h"
 
-static void put_count(struct json *json, const char *key, uint64_t count)
-{
-	json_key(json, key);
-	json_count(json, count);
-}
-
-static void put_string(struct json *json, const char *key, const char *text)
-{
-	json_key(json, key);
-	json_string(json, text);
-}
-
 static void put_levels(struct json *json, const struct traced *traced, size_t plan,
 		       const struct trace_counts *counts, bool geometry)
 {
@@ -31,20 +19,20 @@ static void put_levels(struct json *json, const struct traced *traced, size_t pl
 		uint64_t misses = outcomes_missed(outcomes);
 
 		json_open_flat(json, '{');
-		put_count(json, "level", n + 1);
+		json_put_count(json, "level", n + 1);
 		if (geometry) {
-			put_count(json, "size", cache_size(&level->geometry));
-			put_count(json, "ways", level->geometry.ways);
-			put_count(json, "sets", level->geometry.sets);
-			put_count(json, "line", level->geometry.line);
-			put_string(json, "policy", policy_name(level->policy));
+			json_put_count(json, "size", cache_size(&level->geometry));
+			json_put_count(json, "ways", level->geometry.ways);
+			json_put_count(json, "sets", level->geometry.sets);
+			json_put_count(json, "line", level->geometry.line);
+			json_put_string(json, "policy", policy_name(level->policy));
 		}
-		put_count(json, "accesses", outcomes[CLASS_HIT] + misses);
-		put_count(json, "hits", outcomes[CLASS_HIT]);
-		put_count(json, "misses", misses);
-		put_count(json, "cold", outcomes[CLASS_COLD]);
-		put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
-		put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
+		json_put_count(json, "accesses", outcomes[CLASS_HIT] + misses);
+		json_put_count(json, "hits", outcomes[CLASS_HIT]);
+		json_put_count(json, "misses", misses);
+		json_put_count(json, "cold", outcomes[CLASS_COLD]);
+		json_put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
+		json_put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -55,11 +43,11 @@ static void put_site(struct json *json, const struct traced_site *site)
 	char address[32];
 
 	snprintf(address, sizeof(address), "0x%" PRIx64, site->address);
-	put_string(json, "address", address);
-	put_string(json, "function", site->location.function);
-	put_string(json, "file", site->location.file);
-	put_count(json, "line", site->location.line);
-	put_string(json, "dso", site->dso);
+	json_put_string(json, "address", address);
+	json_put_string(json, "function", site->location.function);
+	json_put_string(json, "file", site->location.file);
+	json_put_count(json, "line", site->location.line);
+	json_put_string(json, "dso", site->dso);
 }
 
 static void put_plans(struct json *json, const struct traced *traced)
@@ -70,7 +58,7 @@ static void put_plans(struct json *json, const struct traced *traced)
 	json_open(json, '[');
 	for (i = 0; i < traced->plan_count; i++) {
 		json_open(json, '{');
-		put_count(json, "simulated", traced->totals[i].simulated);
+		json_put_count(json, "simulated", traced->totals[i].simulated);
 		put_levels(json, traced, i, &traced->totals[i].counts, true);
 		json_close(json, '}');
 	}
@@ -88,13 +76,13 @@ static void put_loops(struct json *json, const struct traced *traced, size_t top
 		const struct traced_loop *loop = &traced->loops[ranked[i]];
 
 		json_open(json, '{');
-		put_count(json, "id", ranked[i]);
-		put_count(json, "parent", loop->parent);
-		put_count(json, "depth", loop->depth);
+		json_put_count(json, "id", ranked[i]);
+		json_put_count(json, "parent", loop->parent);
+		json_put_count(json, "depth", loop->depth);
 		put_site(json, &traced->sites[loop->first]);
-		put_count(json, "end_line", traced->sites[loop->last].location.line);
-		put_count(json, "iterations", loop->most);
-		put_count(json, "references", loop->references);
+		json_put_count(json, "end_line", traced->sites[loop->last].location.line);
+		json_put_count(json, "iterations", loop->most);
+		json_put_count(json, "references", loop->references);
 		put_levels(json, traced, 0, &loop->counts, false);
 		json_close(json, '}');
 	}
@@ -114,11 +102,11 @@ static void put_rows(struct json *json, const struct traced *traced, size_t top)
 
 		json_open(json, '{');
 		put_site(json, &traced->sites[row->site]);
-		put_count(json, "loop", row->loop);
-		put_string(json, "object", row->object->name);
-		put_string(json, "kind", object_kind_name(row->object->kind));
-		put_string(json, "where", row->object->where);
-		put_count(json, "references", row->references);
+		json_put_count(json, "loop", row->loop);
+		json_put_string(json, "object", row->object->name);
+		json_put_string(json, "kind", object_kind_name(row->object->kind));
+		json_put_string(json, "where", row->object->where);
+		json_put_count(json, "references", row->references);
 		put_levels(json, traced, 0, &row->counts, false);
 		json_close(json, '}');
 	}
@@ -131,13 +119,13 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 	struct json json = { .out = out };
 
 	json_open(&json, '{');
-	put_count(&json, "references", traced->totals[0].references);
-	put_count(&json, "simulated", traced->totals[0].simulated);
-	put_count(&json, "threads", traced->threads);
-	put_count(&json, "nodes", traced->nodes);
+	json_put_count(&json, "references", traced->totals[0].references);
+	json_put_count(&json, "simulated", traced->totals[0].simulated);
+	json_put_count(&json, "threads", traced->threads);
+	json_put_count(&json, "nodes", traced->nodes);
 	json_key(&json, "complete");
 	json_bool(&json, traced->whole && !traced->trouble && !traced->lost);
-	put_string(&json, "trouble", traced->trouble);
+	json_put_string(&json, "trouble", traced->trouble);
 	json_key(&json, "seconds");
 	json_number(&json, view->seconds);
 	put_levels(&json, traced, 0, &traced->totals[0].counts, true);

@@ -4,15 +4,21 @@
  * the DS area in memory of its own: what stock perf never does to it.
  *
  *	pebs-raw gp                          which writes are refused
- *	pebs-raw sample EVENTS PERIOD WHERE  events, records at once and after a while
+ *	pebs-raw sample EVENTS PERIOD {WHERE MARK}...  events, records at once and
+ *	                                     after a while; then its lines "record
+ *	                                     MARK IP ADDRESS TSC" (format 3 on)
  *	pebs-raw armed                       status bit between overflow and record
  *	pebs-raw pmi EVENTS                  a plain overflow's interrupt
  *	pebs-raw masked                      the same while LVTPC is masked
+ *	pebs-raw zero                        physical address of the page of zeros
  *
- * WHERE is `user` (mapped in user page tables) or `direct`: the kernel's alias
- * of the same memory (nokaslr), which page table isolation hides from them.
- * Marks: 1 before, 2 behind what is counted. The event is a load that misses
- * the L3: a line touched for the first time since the core counts.
+ * WHERE is the DS area and its buffer: `user` (memory of the program), `direct`,
+ * the kernel's alias of the same memory (nokaslr), which page table isolation
+ * hides while user code runs, or `window`, an alias in the top-level entry of
+ * cpu_entry_area, which it does not (/window.ko).
+ * Marks: MARK (1) before, 2 behind what is counted. The event is a load that
+ * misses the L3: a line touched for the first time since the core counts; so all
+ * of a guest's samples are one process's: the next may get the same memory.
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -23,6 +29,7 @@
 #include <string.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define PAGE		4096ul
@@ -32,12 +39,16 @@
 #define STATUS		0x38e
 #define CTRL		0x38f
 #define OVF_CTRL	0x390
+#define CAPABILITIES	0x345
 #define PEBS_ENABLE	0x3f1
+#define DATA_CFG	0x3f2
 #define DS_AREA		0x600
 #define L3_MISS		0x20d1
 #define USER		(1 << 16)
 #define INT		(1 << 20)
 #define ENABLE		(1 << 22)
+#define ADAPTIVE	(1ul << 34)
+#define MEMORY_GROUP	1
 #define LVTPC		0xfee00340ul
 
 static int msr;
@@ -118,12 +129,35 @@ static uint64_t physical(void *at)
 	return (entry & ((1ul << 55) - 1)) * PAGE;
 }
 
-/* DS area and buffer in one page; `direct` addresses are the kernel's. */
-static uint64_t *setup_ds(int direct, uint64_t period)
+/* Has the module map the page; its address there. */
+static uint64_t window(void *page)
+{
+	FILE *file;
+	char parameters[64];
+	uint64_t address;
+	int fd = open("/window.ko", O_RDONLY);
+
+	snprintf(parameters, sizeof(parameters), "physical=%lu", physical(page));
+	if (fd < 0 || syscall(SYS_finit_module, fd, parameters, 0))
+		die("/window.ko");
+	close(fd);
+	file = fopen("/sys/module/window/parameters/address", "r");
+	if (!file || fscanf(file, "%lu", &address) != 1)
+		die("window's address");
+	fclose(file);
+	return address;
+}
+
+/* DS area and buffer in one page. */
+static uint64_t *setup_ds(const char *where, uint64_t period)
 {
 	uint64_t *ds = (uint64_t *)populated(PAGE);
-	uint64_t base = direct ? DIRECT_MAP + physical(ds) : (uintptr_t)ds;
+	uint64_t base = (uintptr_t)ds;
 
+	if (!strcmp(where, "direct"))
+		base = DIRECT_MAP + physical(ds);
+	else if (!strcmp(where, "window"))
+		base = window(ds);
 	memset(ds, 0, PAGE);
 	ds[4] = ds[5] = base + 512;
 	ds[6] = ds[7] = base + PAGE;
@@ -137,15 +171,41 @@ static uint64_t bytes_of(const volatile uint64_t *ds)
 	return ds[5] - ds[4];
 }
 
-static int sample(size_t events, uint64_t period, int direct)
+static unsigned int pebs_format(void)
 {
-	volatile uint64_t *ds = setup_ds(direct, period);
+	return read_msr(CAPABILITIES) >> 8 & 0xf;
+}
+
+/* Formats 2 and 3 are fixed; of format 4 the groups basic and memory. */
+static void print_records(const volatile uint64_t *ds, unsigned int number)
+{
+	unsigned int format = pebs_format(), bytes = format < 3 ? 192 : format == 3 ? 200 : 64;
+
+	for (uint64_t offset = 512; offset < 512 + bytes_of(ds); offset += bytes) {
+		const volatile uint64_t *r = ds + offset / 8;
+
+		if (format >= 4)
+			printf("record %u %lx %lx %lu\n", number, r[1], r[4], r[3]);
+		else if (format == 3)
+			printf("record %u %lx %lx %lu\n", number, r[22], r[19], r[24]);
+		else
+			printf("record %u %lx %lx\n", number, r[22], r[19]);
+	}
+}
+
+static void sample(size_t events, uint64_t period, const char *where, unsigned int number)
+{
+	volatile uint64_t *ds = setup_ds(where, period);
 	uint64_t value, at_once;
 
 	warm();
+	if (pebs_format() >= 4) {
+		write_msr(EVNTSEL0, L3_MISS | USER | ENABLE | ADAPTIVE);
+		write_msr(DATA_CFG, MEMORY_GROUP);
+	}
 	write_msr(PMC0, ds[8]);
 	write_msr(PEBS_ENABLE, 1);
-	mark(1);
+	mark(number);
 	write_msr(CTRL, 1);
 	touch(events);
 	write_msr(CTRL, 0);
@@ -157,12 +217,12 @@ static int sample(size_t events, uint64_t period, int direct)
 	printf("bytes %lu later %lu counter %ld\n", at_once, bytes_of(ds),
 	       (int64_t)(value << 16) >> 16);
 	write_msr(PEBS_ENABLE, 0);
-	return 0;
+	print_records(ds, number);
 }
 
 static int armed(void)
 {
-	volatile uint64_t *ds = setup_ds(0, 1000);
+	volatile uint64_t *ds = setup_ds("user", 1000);
 	uint64_t status[2], bytes[2];
 
 	/* The first time only warms the path. */
@@ -197,6 +257,18 @@ static int pmi(size_t events)
 	write_msr(CTRL, 0);
 	mark(2);
 	write_msr(OVF_CTRL, 1);
+	return 0;
+}
+
+/* What an anonymous page is until it is written. */
+static int zero(void)
+{
+	volatile char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED || *page)
+		die("mmap");
+	printf("%lx\n", physical((void *)page));
 	return 0;
 }
 
@@ -274,13 +346,18 @@ int main(int argc, char **argv)
 	lines = populated(4 << 20);
 	if (!strcmp(verb, "gp"))
 		return gp();
-	if (!strcmp(verb, "sample") && argc > 4)
-		return sample(atoi(argv[2]), atoi(argv[3]), !strcmp(argv[4], "direct"));
+	if (!strcmp(verb, "sample")) {
+		for (int i = 4; i + 1 < argc; i += 2)
+			sample(atoi(argv[2]), atoi(argv[3]), argv[i], atoi(argv[i + 1]));
+		return argc < 6;
+	}
 	if (!strcmp(verb, "armed"))
 		return armed();
 	if (!strcmp(verb, "pmi") && argc > 2)
 		return pmi(atoi(argv[2]));
 	if (!strcmp(verb, "masked"))
 		return masked();
+	if (!strcmp(verb, "zero"))
+		return zero();
 	return 2;
 }

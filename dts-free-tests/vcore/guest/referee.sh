@@ -7,6 +7,7 @@ mount --bind /dev/null /proc/kallsyms
 insmod /modules/msr.ko allow_writes=on
 dmesg >/out/dmesg
 pebs-raw gp >/out/gp
+pebs-raw zero >/out/zero
 
 # record MARK FIELDS OPTIONS... -- COMMAND: stock perf's samples, as lines
 record()
@@ -16,7 +17,7 @@ record()
 	mark "$number"
 	perf record -B -N -q -o /tmp/data "$@" 2>>/out/errors
 	mark 999
-	perf script -i /tmp/data -F "$fields" >"/out/$number" 2>>/out/errors
+	perf script -i /tmp/data --ns -F "time,$fields" >"/out/$number" 2>>/out/errors
 	rm -f /tmp/data
 }
 
@@ -45,7 +46,7 @@ record 27 cpu,addr,ip -c 97 -e cpu/mem-stores/ppu -d --sample-cpu taskset 1 swee
 mark 28
 perf mem record -o /tmp/data sweep 384 512 1 >/dev/null 2>>/out/errors
 mark 999
-perf script -i /tmp/data -F addr,ip >/out/28 2>>/out/errors
+perf script -i /tmp/data --ns -F time,addr,ip >/out/28 2>>/out/errors
 perf script -i /tmp/data -F data_src >/out/28.source 2>>/out/errors
 record 29 cpu,addr,ip -c 101 -e cpu/event=0xd1,umask=0x8/ppu -d --sample-cpu \
 	taskset 1 sweep 384 512 1

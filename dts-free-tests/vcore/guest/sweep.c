@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sweeps a matrix by columns with one load instruction whose registers can be
- * told: address SI + 8 CX, and element i holds i, so AX = CX afterwards.
+ * told: address SI + 8 CX, and element i holds i, so AX = CX afterwards. The
+ * symbol sweep_load is its address.
  *
  *	sweep ROWS LEADING-DIMENSION REPETITIONS [THREADS]
  */
@@ -13,13 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+__attribute__((noinline, noclone))
 static void sweep(const uint64_t *matrix, uint64_t rows, uint64_t leading)
 {
 	for (uint64_t column = 0; column < rows; column++) {
 		for (uint64_t row = 0; row < rows; row++) {
 			uint64_t value;
 
-			asm volatile("movq (%1,%2,8), %0" : "=a"(value)
+			asm volatile("sweep_load: movq (%1,%2,8), %0" : "=a"(value)
 				     : "S"(matrix), "c"(row * leading + column) : "memory");
 		}
 	}

@@ -61,6 +61,17 @@ bool vcore_records(struct VCore *v, unsigned i)
     return v->pebs_enable & vcore_bit(i);
 }
 
+/* Counter @i is to record @a, or what another counter records already. */
+static void take(struct VCore *v, unsigned i, const struct VCoreAccess *a)
+{
+    if (!v->record) {
+        v->event = *a;
+        v->taken = vcore_truth_of(v, 'R', 0, a, 0);
+    }
+    v->record |= vcore_bit(i);
+    vcore_kick(v);
+}
+
 static void overflow(struct VCore *v, unsigned i, const struct VCoreAccess *a)
 {
     struct VCoreCounter *c = &v->counter[i];
@@ -68,19 +79,15 @@ static void overflow(struct VCore *v, unsigned i, const struct VCoreAccess *a)
     if (!vcore_records(v, i)) {
         v->status |= vcore_bit(i);
         v->pmi |= c->interrupt;
+        vcore_kick(v);
     } else if (v->cpu->vcore.arm && c->kind == VK_MEMORY) {
         v->armed |= vcore_bit(i);
         if (v->cpu->vcore.armed_status) {
             v->status |= vcore_bit(i);
         }
-        return;
     } else {
-        if (!v->record) {
-            v->event = *a;
-        }
-        v->record |= vcore_bit(i);
+        take(v, i, a);
     }
-    vcore_kick(v);
 }
 
 /* Adds to a counter; past its width it overflows, once. */
@@ -120,7 +127,7 @@ static void fold_as(struct VCore *v, int user)
 
     v->insns_seen = env->vcore_insns;
     v->cycles_seen = now;
-    v->book[v->depth ? v->context[v->depth - 1] : VCORE_OUTSIDE].insns[user] += insns;
+    vcore_book(v)->insns[user] += insns;
     for (unsigned i = 0; i < VCORE_COUNTERS; i++) {
         struct VCoreCounter *c = &v->counter[i];
 
@@ -316,11 +323,7 @@ static void fire_armed(struct VCore *v, unsigned i, const struct VCoreAccess *a)
     if (v->cpu->vcore.armed_status) {
         v->status &= ~vcore_bit(i);
     }
-    if (!v->record) {
-        v->event = *a;
-    }
-    v->record |= vcore_bit(i);
-    vcore_kick(v);
+    take(v, i, a);
 }
 
 static void count(struct VCore *v, const struct VCoreAccess *a, int user)
@@ -455,6 +458,7 @@ static void deliver_pmi(struct VCore *v)
     if (apic_deliver_pmi(v->cpu->apic_state)) {
         vcore_truth_write(v, 'P', v->status, NULL, 0);
     } else {
+        vcore_truth_write(v, 'p', v->status, NULL, 0);
         v->pmi_latched = v->cpu->vcore.latch_pmi;
     }
 }
@@ -526,7 +530,7 @@ void vcore_enter(CPUX86State *env, int vector)
     vcore_fold(v);
     v->halted = false;
     if (v->depth < ARRAY_SIZE(v->context)) {
-        v->context[v->depth++] = vector & 0xff;
+        v->context[v->depth++] = (struct VCoreContext){ vector & 0xff, env->vcore_insns };
     }
     v->book[vector & 0xff].entries++;
 }
@@ -534,10 +538,12 @@ void vcore_enter(CPUX86State *env, int vector)
 void vcore_iret(CPUX86State *env)
 {
     struct VCore *v = env->vcore;
+    struct VCoreBook *book = vcore_book(v);
 
     vcore_fold(v);
     if (v->depth) {
         v->depth--;
+        book->longest = MAX(book->longest, env->vcore_insns - v->context[v->depth].insns);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "cpu.h"
+#include "vcore-truth.h"
 
 #define VCORE_GP        8
 #define VCORE_FIXED     4
@@ -87,12 +88,20 @@ struct VCoreCounter {
 #define VCORE_OUTSIDE   256
 struct VCoreBook {
     uint64_t entries, insns[2], rdmsr, wrmsr;
+    uint64_t longest;                   /* from an entry to its IRET */
+};
+
+/* An interrupt being served. */
+struct VCoreContext {
+    uint8_t vector;
+    uint64_t insns;                     /* of the CPU when it was entered */
 };
 
 #define VCORE_RECORD_MAX 1024
 struct VCoreRecord {
     uint32_t bytes;
-    uint64_t mask, ip, va;
+    uint64_t mask;
+    struct vcore_truth truth;
     uint8_t data[VCORE_RECORD_MAX];
 };
 #define VCORE_FLIGHT_MAX 8
@@ -109,6 +118,7 @@ struct VCore {
     uint32_t events[2];                 /* any counter counts, by privilege */
     uint64_t armed, record;             /* bits of counters, as in GLOBAL_CTRL */
     struct VCoreAccess event;           /* what `record` is about */
+    struct vcore_truth taken;           /* likewise */
     bool pmi, pmi_latched;
     bool pmi_late;                      /* waits for pmi_wait more events */
     uint32_t pmi_wait;
@@ -128,13 +138,25 @@ struct VCore {
 
     FILE *truth;
     unsigned depth;
-    uint16_t context[16];
+    struct VCoreContext context[16];
     struct VCoreBook book[VCORE_OUTSIDE + 1];
 };
 
 static inline uint64_t vcore_bit(unsigned i)
 {
     return 1ull << (i < VCORE_GP ? i : 32 + i - VCORE_GP);
+}
+
+/* The book of the interrupt being served. */
+static inline struct VCoreBook *vcore_book(struct VCore *v)
+{
+    return &v->book[v->depth ? v->context[v->depth - 1].vector : VCORE_OUTSIDE];
+}
+
+/* Bits of counters as the oracle's file has them. */
+static inline uint16_t vcore_counters(uint64_t mask)
+{
+    return (mask & 0xff) | (mask >> 32 & 0xf) << 8;
 }
 
 static inline int vcore_user(CPUX86State *env)
@@ -157,6 +179,9 @@ void vcore_pebs_land(struct VCore *v, unsigned keep);
 void vcore_truth_open(struct VCore *v, const char *path);
 void vcore_truth_write(struct VCore *v, char kind, uint64_t mask, const struct VCoreAccess *a,
                        uint64_t extra);
+struct vcore_truth vcore_truth_of(struct VCore *v, char kind, uint64_t mask,
+                                  const struct VCoreAccess *a, uint64_t extra);
+void vcore_truth_put(struct VCore *v, const struct vcore_truth *t);
 void vcore_truth_close(void);
 
 #endif

@@ -7,7 +7,6 @@
 #include "qapi/error.h"
 #include "exec/exec-all.h"
 #include "tcg/helper-tcg.h"
-#include "vcore-truth.h"
 
 #define MSR_PERFCTR0        0x0c1
 #define MSR_PMC0            0x4c1
@@ -214,7 +213,7 @@ bool vcore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
     bool full;
 
     vcore_fold(v);
-    v->book[v->depth ? v->context[v->depth - 1] : VCORE_OUTSIDE].rdmsr++;
+    vcore_book(v)->rdmsr++;
     c = counter_of(v, msr, &full);
     reg = plain(v, msr, &valid);
     if (c || reg) {
@@ -335,7 +334,7 @@ bool vcore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
     bool full;
 
     vcore_fold(v);
-    v->book[v->depth ? v->context[v->depth - 1] : VCORE_OUTSIDE].wrmsr++;
+    vcore_book(v)->wrmsr++;
     c = counter_of(v, msr, &full);
     reg = plain(v, msr, &valid);
     if (msr - MSR_EVNTSEL0 < v->model->gp) {

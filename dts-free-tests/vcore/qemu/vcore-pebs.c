@@ -120,7 +120,7 @@ static void compose_fixed(struct VCore *v, struct VCoreRecord *r)
         put(r, 0);                      /* no transactional memory */
     }
     if (v->model->pebs_format >= 3) {
-        put(r, cpu_get_tsc(env));
+        put(r, r->truth.tsc);
     }
 }
 
@@ -154,7 +154,7 @@ static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
     r->bytes = 8;                       /* the size comes last */
     put(r, v->event.ip);
     put(r, r->mask);
-    put(r, cpu_get_tsc(env));
+    put(r, r->truth.tsc);
     if (groups & CFG_MEMORY) {
         put(r, v->event.va);
         put(r, source_of(&v->event));
@@ -176,29 +176,28 @@ static void compose_adaptive(struct VCore *v, struct VCoreRecord *r)
     stq_le_p(r->data, groups | (uint64_t)r->bytes << 48);
 }
 
-static void lost(struct VCore *v, const struct VCoreRecord *r)
+/* False where the record is lost. */
+static bool append(struct VCore *v, struct VCoreRecord *r, uint64_t ds[3])
 {
-    struct VCoreAccess a = { .ip = r->ip, .va = r->va };
-
-    vcore_truth_write(v, 'L', r->mask, &a, r->bytes);
+    if (!ds_read(v, DS_PEBS_INDEX, ds, 3 * sizeof(*ds)) || ds[0] + r->bytes > ds[1] ||
+        !ds_copy(&v->cpu->env, ds[0], r->data, r->bytes, MMU_DATA_STORE)) {
+        return false;
+    }
+    ds[0] += r->bytes;
+    return ds_copy(&v->cpu->env, v->ds_area + DS_PEBS_INDEX, ds, 8, MMU_DATA_STORE);
 }
 
 static void write_out(struct VCore *v, struct VCoreRecord *r)
 {
-    struct VCoreAccess a = { .ip = r->ip, .va = r->va };
     uint64_t ds[3];                     /* index, absolute maximum, threshold */
+    bool written = append(v, r, ds);
 
-    if (!ds_read(v, DS_PEBS_INDEX, ds, sizeof(ds)) || ds[0] + r->bytes > ds[1] ||
-        !ds_copy(&v->cpu->env, ds[0], r->data, r->bytes, MMU_DATA_STORE)) {
-        lost(v, r);
+    r->truth.kind = written ? 'R' : 'L';
+    r->truth.extra = r->bytes;
+    vcore_truth_put(v, &r->truth);
+    if (!written) {
         return;
     }
-    ds[0] += r->bytes;
-    if (!ds_copy(&v->cpu->env, v->ds_area + DS_PEBS_INDEX, ds, 8, MMU_DATA_STORE)) {
-        lost(v, r);
-        return;
-    }
-    vcore_truth_write(v, 'R', r->mask, &a, r->bytes);
     if (ds[0] >= ds[2]) {
         v->status |= STATUS_DS_OVERFLOW;
         v->pmi = true;
@@ -222,7 +221,11 @@ void vcore_pebs_record(struct VCore *v)
     struct VCoreRecord *r = &v->flight[v->flying++];
 
     narrow_event(v);
-    *r = (struct VCoreRecord){ .mask = v->record, .ip = v->event.ip, .va = v->event.va };
+    r->bytes = 0;
+    r->mask = v->record;
+    r->truth = v->taken;
+    r->truth.counters = vcore_counters(r->mask);
+    r->truth.tsc = cpu_get_tsc(&v->cpu->env);
     v->record = 0;
     if (v->model->pebs_format >= 4) {
         compose_adaptive(v, r);

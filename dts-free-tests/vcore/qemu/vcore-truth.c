@@ -7,7 +7,6 @@
 #include "vcore-internal.h"
 #include "sysemu/cpu-timers.h"
 #include "sysemu/tcg.h"
-#include "vcore-truth.h"
 
 #define CPUS_MAX 64
 
@@ -27,8 +26,9 @@ static void write_counts(FILE *out, const struct VCore *v)
         }
         if (b->entries || b->insns[0] || b->insns[1]) {
             fprintf(out, "cpu %d interrupt %s entries %" PRIu64 " user %" PRIu64 " kernel %"
-                    PRIu64 " rdmsr %" PRIu64 " wrmsr %" PRIu64 "\n", CPU(v->cpu)->cpu_index,
-                    name, b->entries, b->insns[1], b->insns[0], b->rdmsr, b->wrmsr);
+                    PRIu64 " rdmsr %" PRIu64 " wrmsr %" PRIu64 " longest %" PRIu64 "\n",
+                    CPU(v->cpu)->cpu_index, name, b->entries, b->insns[1], b->insns[0],
+                    b->rdmsr, b->wrmsr, b->longest);
         }
     }
 }
@@ -66,19 +66,17 @@ void vcore_truth_open(struct VCore *v, const char *path)
     }
 }
 
-void vcore_truth_write(struct VCore *v, char kind, uint64_t mask, const struct VCoreAccess *a,
-                       uint64_t extra)
+/* What is so now. */
+struct vcore_truth vcore_truth_of(struct VCore *v, char kind, uint64_t mask,
+                                  const struct VCoreAccess *a, uint64_t extra)
 {
     CPUX86State *env = &v->cpu->env;
     struct vcore_truth t = {
         .kind = kind, .cpu = CPU(v->cpu)->cpu_index, .cpl = env->hflags & HF_CPL_MASK,
-        .counters = (uint16_t)(mask & 0xff) | (uint16_t)((mask >> 32 & 0xf) << 8),
+        .counters = vcore_counters(mask),
         .insns = env->vcore_insns, .cr3 = env->cr[3], .extra = extra,
     };
 
-    if (!v->truth || !file) {
-        return;
-    }
     if (!icount_enabled()) {
         t.tsc = cpu_get_tsc(env);
     }
@@ -88,5 +86,23 @@ void vcore_truth_write(struct VCore *v, char kind, uint64_t mask, const struct V
         t.pa = a->pa;
         t.level = a->level;
     }
-    fwrite(&t, sizeof(t), 1, file);
+    return t;
+}
+
+void vcore_truth_put(struct VCore *v, const struct vcore_truth *t)
+{
+    if (v->truth && file) {
+        fwrite(t, sizeof(*t), 1, file);
+    }
+}
+
+void vcore_truth_write(struct VCore *v, char kind, uint64_t mask, const struct VCoreAccess *a,
+                       uint64_t extra)
+{
+    struct vcore_truth t;
+
+    if (v->truth) {
+        t = vcore_truth_of(v, kind, mask, a, extra);
+        vcore_truth_put(v, &t);
+    }
 }

@@ -6,9 +6,12 @@
  *	E  an event was counted: ip, va, pa, level; extra has its EV_ bits
  *	A  a counter began to count: va is its value, extra its selection
  *	V  a counter ceased: va is its value
- *	R  a PEBS record was written: ip, va; extra is its size
- *	L  a PEBS record was lost, for want of a mapping or of room
+ *	R  a PEBS record was written. All is of the instruction recorded, as E has
+ *	   it, though the record may land later; the TSC is the record's own
+ *	   (formats 3 and 4) and never 0; extra is its size in bytes
+ *	L  likewise, of one that was lost, for want of a mapping or of room
  *	P  a PMI was delivered
+ *	p  a PMI found LVTPC masked: lost, or latched (latch-pmi)
  *	M  the guest executed CPUID with EAX = VCORE_MARK: extra is its ECX
  */
 #ifndef VCORE_TRUTH_H
@@ -24,7 +27,7 @@ struct vcore_truth {
 	uint16_t counters;	/* bit i: PMCi; 8 + i: fixed counter i */
 	uint16_t pad;
 	uint64_t insns;		/* instructions of this CPU so far */
-	uint64_t tsc;		/* 0 under -icount */
+	uint64_t tsc;		/* under -icount 0 but of R, L */
 	uint64_t ip, va, pa, cr3, extra;
 };
 

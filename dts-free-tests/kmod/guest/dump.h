@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What guest/drive writes and check.c reads: pieces, each behind such a header. */
+#ifndef CCSAMPLE_TEST_DUMP_H
+#define CCSAMPLE_TEST_DUMP_H
+
+#include <stdint.h>
+
+struct piece {
+	uint32_t kind;	/* 'O' ccsample_open, 'S' ccsample_slot and records, 'M' mark, 'C' control, 'R' read */
+	uint32_t bytes;
+};
+
+#endif /* CCSAMPLE_TEST_DUMP_H */

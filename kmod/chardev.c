@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <asm/tsc.h>
+
+#include "chardev.h"
+#include "cpu.h"
+#include "session.h"
+
+/*
+ * The caller's struct, whose first member is its size, into ours: what a
+ * shorter one lacks is zero, what a longer one has more must be.
+ */
+static int take(void *to, size_t size, void __user *from)
+{
+	u32 theirs;
+
+	if (get_user(theirs, (u32 __user *)from))
+		return -EFAULT;
+	if (theirs < sizeof(theirs))
+		return -EINVAL;
+	return copy_struct_from_user(to, size, from, theirs);
+}
+
+static int give(void __user *to, const void *from, size_t size)
+{
+	const u32 theirs = *(const u32 *)from;
+
+	return copy_to_user(to, from, min_t(size_t, theirs, size)) ? -EFAULT : 0;
+}
+
+static long query(void __user *to)
+{
+	struct ccsample_query q;
+	const struct ccsample_model *model = ccsample_cpu.model;
+	int error = take(&q, sizeof(q), to);
+
+	if (error)
+		return error;
+	if (q.reserved)
+		return -EINVAL;
+	q = (struct ccsample_query){
+		.size = q.size,
+		.abi = CCSAMPLE_ABI,
+		.pebs_format = ccsample_cpu.pebs_format,
+		.features = ccsample_cpu.features,
+		.counters = ccsample_cpu.counters,
+		.counter_bits = ccsample_cpu.counter_bits,
+		.named_events = model ? model->nr_events : 0,
+		.least_period = ccsample_cpu.least_period,
+		.tsc_khz = tsc_khz,
+	};
+	if (model)
+		strscpy(q.model, model->name, sizeof(q.model));
+	if (model && model->warning)
+		strscpy(q.warning, model->warning, sizeof(q.warning));
+	return give(to, &q, sizeof(q));
+}
+
+static long query_event(void __user *to)
+{
+	const struct ccsample_model *model = ccsample_cpu.model;
+	const struct ccsample_named_event *event;
+	struct ccsample_query_event q;
+	int error = take(&q, sizeof(q), to);
+
+	if (error)
+		return error;
+	if (q.reserved || !model || q.index >= model->nr_events)
+		return -EINVAL;
+	event = &model->events[q.index];
+	q.config = event->config;
+	q.level = event->level;
+	memset(q.name, 0, sizeof(q.name));
+	strscpy(q.name, event->name, sizeof(q.name));
+	return give(to, &q, sizeof(q));
+}
+
+static long open_session(struct file *file, void __user *to)
+{
+	struct ccsample_session *s;
+	struct ccsample_open ask;
+	int error = take(&ask, sizeof(ask), to);
+
+	if (error)
+		return error;
+	if (READ_ONCE(file->private_data))
+		return -EBUSY;
+	s = ccsample_session_open(&ask);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	error = give(to, &ask, sizeof(ask));
+	/* Two threads may have come here at once. */
+	if (!error && cmpxchg(&file->private_data, NULL, s))
+		error = -EBUSY;
+	if (error)
+		ccsample_session_close(s);
+	return error;
+}
+
+static long read_counts(struct ccsample_session *s, void __user *to)
+{
+	struct ccsample_read answer;
+	int error = take(&answer, sizeof(answer), to);
+
+	if (error)
+		return error;
+	if (answer.reserved)
+		return -EINVAL;
+	answer = (struct ccsample_read){ .size = answer.size };
+	error = ccsample_session_read(s, &answer);
+	return error ?: give(to, &answer, sizeof(answer));
+}
+
+static long device_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct ccsample_session *s = smp_load_acquire((struct ccsample_session **)
+						      &file->private_data);
+	void __user *user = (void __user *)argument;
+
+	switch (command) {
+	case CCSAMPLE_QUERY:
+		return query(user);
+	case CCSAMPLE_QUERY_EVENT:
+		return query_event(user);
+	case CCSAMPLE_OPEN:
+		return open_session(file, user);
+	}
+	if (!s)
+		return command == CCSAMPLE_ENABLE || command == CCSAMPLE_DISABLE ||
+		       command == CCSAMPLE_CHECK || command == CCSAMPLE_READ ? -EINVAL : -ENOTTY;
+	switch (command) {
+	case CCSAMPLE_ENABLE:
+		return ccsample_session_enable(s);
+	case CCSAMPLE_DISABLE:
+		return ccsample_session_disable(s);
+	case CCSAMPLE_CHECK:
+		return ccsample_session_check(s);
+	case CCSAMPLE_READ:
+		return read_counts(s, user);
+	}
+	return -ENOTTY;
+}
+
+static int device_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct ccsample_session *s = file->private_data;
+
+	return s ? ccsample_memory_mmap(s->memory, vma) : -EINVAL;
+}
+
+static __poll_t device_poll(struct file *file, struct poll_table_struct *table)
+{
+	struct ccsample_session *s = file->private_data;
+	__poll_t events = 0;
+
+	if (!s)
+		return EPOLLERR;
+	poll_wait(file, &s->wait, table);
+	if (smp_load_acquire(&s->control->state) == CCSAMPLE_ENDED)
+		events |= EPOLLHUP;
+	if (READ_ONCE(s->control->head) != READ_ONCE(s->reader->tail))
+		events |= EPOLLIN | EPOLLRDNORM;
+	return events;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	if (file->private_data)
+		ccsample_session_close(file->private_data);
+	return 0;
+}
+
+/* misc_open() leaves the device in private_data. */
+static int device_open(struct inode *inode, struct file *file)
+{
+	file->private_data = NULL;
+	return 0;
+}
+
+static const struct file_operations device_operations = {
+	.owner = THIS_MODULE,
+	.open = device_open,
+	.release = device_release,
+	.unlocked_ioctl = device_ioctl,
+	.mmap = device_mmap,
+	.poll = device_poll,
+	.llseek = noop_llseek,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "ccsample",
+	.mode = 0660,
+	.fops = &device_operations,
+};
+
+int ccsample_chardev_init(void)
+{
+	return misc_register(&device);
+}
+
+void ccsample_chardev_exit(void)
+{
+	misc_deregister(&device);
+}

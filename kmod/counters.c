@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf owns EVTSEL, PEBS_ENABLE and PEBS_DATA_CFG, with all that it knows of
+ * errata, constraints and virtual machines; we own DS_AREA and the counters'
+ * values. An event of perf's that is merely counting would be reprogrammed by
+ * the next one that comes; a precise one is left alone.
+ */
+#include <linux/err.h>
+#include <linux/perf_event.h>
+#include <linux/smp.h>
+
+#include "counters.h"
+#include "cpu.h"
+#include "ds.h"
+
+#define PEBS_DATA_MEMORY	1	/* MSR_PEBS_DATA_CFG: basic and memory groups */
+
+/* Records come to our DS area, never to perf's. */
+static void no_overflow(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+}
+
+/*
+ * sample_period: what perf writes when it reprograms the counter is at most
+ * that, so sampling goes on whatever it does. wakeup_events: no records in
+ * stretches of perf's own, no reloading by it. sample_type: the memory group of
+ * adaptive records (pebs_update_adaptive_cfg()).
+ */
+static struct perf_event *create(const struct ccsample_session *s, u64 config, u64 period)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = config,
+		.disabled = 1,
+		.pinned = 1,
+		.exclude_guest = 1,
+		.exclude_user = !(s->flags & CCSAMPLE_USER),
+		.exclude_kernel = !(s->flags & CCSAMPLE_KERNEL),
+	};
+
+	if (period) {
+		attr.precise_ip = ccsample_cpu.pebs_format >= 2 ? 2 : 1;
+		attr.sample_period = period;
+		attr.sample_type = PERF_SAMPLE_ADDR;
+		attr.wakeup_events = 1;
+	}
+	return perf_event_create_kernel_counter(&attr, s->cpu, NULL, no_overflow, NULL);
+}
+
+int ccsample_counters_create(struct ccsample_session *s, const struct ccsample_open *ask)
+{
+	unsigned int left = ccsample_cpu.carriers - s->events;
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+		struct perf_event *event = create(s, ask->event[i].config, ask->event[i].period);
+
+		if (IS_ERR(event))
+			goto error;
+		c->precise = event;
+		if (i >= left)
+			continue;
+		event = create(s, ask->event[i].config, 0);
+		if (IS_ERR(event))
+			goto error;
+		c->plain = event;
+		continue;
+error:
+		ccsample_counters_release(s);
+		return PTR_ERR(event);
+	}
+	return 0;
+}
+
+struct verdict {
+	const struct ccsample_session *s;
+	int error;
+};
+
+/* On general-purpose counters all, and records of the size that was asked for? */
+static void verify(void *argument)
+{
+	struct verdict *verdict = argument;
+	const struct ccsample_session *s = verdict->s;
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		const struct ccsample_counter *c = &s->counter[i];
+
+		/* A pinned event that finds no counter is given up. */
+		if (c->precise->state != PERF_EVENT_STATE_ACTIVE ||
+		    (c->plain && c->plain->state != PERF_EVENT_STATE_ACTIVE))
+			verdict->error = -EBUSY;
+		else if (c->precise->hw.idx >= (int)ccsample_cpu.counters)
+			verdict->error = -EOPNOTSUPP;
+	}
+	if (!verdict->error && ccsample_cpu.baseline &&
+	    ccsample_rdmsr(MSR_PEBS_DATA_CFG) != PEBS_DATA_MEMORY)
+		verdict->error = -EBUSY;
+}
+
+int ccsample_counters_enable(struct ccsample_session *s)
+{
+	struct verdict verdict = { .s = s };
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (s->counter[i].plain)
+			perf_event_enable(s->counter[i].plain);
+	}
+	for (unsigned int i = 0; i < s->events; i++)
+		perf_event_enable(s->counter[i].precise);
+	if (smp_call_function_single(s->cpu, verify, &verdict, 1))
+		return -ESHUTDOWN;
+	return verdict.error;
+}
+
+void ccsample_counters_disable_precise(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++)
+		perf_event_disable(s->counter[i].precise);
+}
+
+void ccsample_counters_disable(struct ccsample_session *s)
+{
+	ccsample_counters_disable_precise(s);
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (s->counter[i].plain)
+			perf_event_disable(s->counter[i].plain);
+	}
+}
+
+void ccsample_counters_release(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+
+		if (c->precise)
+			perf_event_release_kernel(c->precise);
+		if (c->plain)
+			perf_event_release_kernel(c->plain);
+		c->precise = NULL;
+		c->plain = NULL;
+	}
+}

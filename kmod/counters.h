@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The perf events that a session holds, so that perf's books agree with ours. */
+#ifndef CCSAMPLE_KMOD_COUNTERS_H
+#define CCSAMPLE_KMOD_COUNTERS_H
+
+#include "session.h"
+
+/**
+ * ccsample_counters_create() - make the events, disabled.
+ *
+ * Each event gets a precise one, which perf programs for PEBS, and, where a
+ * counter is left, a plain one that counts the same.
+ *
+ * Return: 0 or perf's error: -EINVAL, -EOPNOTSUPP for an event that cannot be precise.
+ */
+int ccsample_counters_create(struct ccsample_session *s, const struct ccsample_open *ask);
+
+/* Return: 0, or -EBUSY where the counters are taken. */
+int ccsample_counters_enable(struct ccsample_session *s);
+
+/* The precise ones first: a plain one has never counted less. */
+void ccsample_counters_disable_precise(struct ccsample_session *s);
+void ccsample_counters_disable(struct ccsample_session *s);
+void ccsample_counters_release(struct ccsample_session *s);
+
+#endif /* CCSAMPLE_KMOD_COUNTERS_H */

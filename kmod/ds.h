@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The DS management area and the registers around it. */
+#ifndef CCSAMPLE_KMOD_DS_H
+#define CCSAMPLE_KMOD_DS_H
+
+#include <linux/types.h>
+#include <asm/msr.h>
+#include <asm/perf_event.h>
+
+#define CCSAMPLE_RESETS		48
+
+/* SDM volume 3, figure 18-12 ("64-bit DS area"). */
+struct ccsample_ds {
+	u64 bts_base, bts_index, bts_maximum, bts_threshold;
+	u64 base, index, maximum, threshold;
+	u64 reset[CCSAMPLE_RESETS];	/* what a counter restarts from; general-purpose first */
+};
+
+/*
+ * The plain instructions: the NMI side must not be traced, and needs no
+ * paravirtualised register (no hypervisor that takes them over has a DS area).
+ */
+static __always_inline u64 ccsample_rdmsr(u32 msr)
+{
+	return __rdmsr(msr);
+}
+
+static __always_inline void ccsample_wrmsr(u32 msr, u64 value)
+{
+	__wrmsr(msr, (u32)value, (u32)(value >> 32));
+}
+
+#endif /* CCSAMPLE_KMOD_DS_H */

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A process is known by its signal_struct: all its threads share it, through
+ * execs as well, and it lives until the last of them is gone. Members of all
+ * filters stand in one hash table: task switches look in without a lock.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "filter.h"
+
+struct member {
+	struct hlist_node node;
+	const struct signal_struct *process;
+	struct ccsample_filter *filter;
+	struct rcu_head rcu;
+};
+
+struct ccsample_filter {
+	struct list_head list;
+	const struct signal_struct *root;	/* until its exec, with from_exec; then NULL */
+};
+
+static DEFINE_HASHTABLE(members, 10);
+static LIST_HEAD(filters);
+static DEFINE_RAW_SPINLOCK(members_lock);	/* of both; taken inside tracepoints */
+
+static const struct member *find(const struct ccsample_filter *f,
+				 const struct signal_struct *process)
+{
+	const struct member *m;
+
+	hash_for_each_possible_rcu_notrace(members, m, node, (unsigned long)process) {
+		if (m->process == process && m->filter == f)
+			return m;
+	}
+	return NULL;
+}
+
+bool ccsample_filter_has(const struct ccsample_filter *f, const struct task_struct *task)
+{
+	bool has;
+
+	rcu_read_lock_sched_notrace();
+	has = find(f, task->signal);
+	rcu_read_unlock_sched_notrace();
+	return has;
+}
+
+/* Under members_lock. */
+static bool add(struct ccsample_filter *f, const struct signal_struct *process)
+{
+	struct member *m;
+
+	if (find(f, process))
+		return true;
+	m = kmalloc(sizeof(*m), GFP_ATOMIC | __GFP_NOWARN);
+	if (!m)
+		return false;
+	m->process = process;
+	m->filter = f;
+	hash_add_rcu(members, &m->node, (unsigned long)process);
+	return true;
+}
+
+static bool may_look(const struct task_struct *task)
+{
+	const struct cred *mine = current_cred(), *its;
+	bool may;
+
+	rcu_read_lock();
+	its = __task_cred(task);
+	may = (uid_eq(mine->euid, its->uid) && uid_eq(mine->euid, its->euid) &&
+	       uid_eq(mine->euid, its->suid)) || ns_capable(its->user_ns, CAP_SYS_PTRACE);
+	rcu_read_unlock();
+	return may;
+}
+
+static bool descends(const struct task_struct *task, const struct signal_struct *root)
+{
+	while (task->signal != root && task->pid > 1)
+		task = rcu_dereference(task->real_parent);
+	return task->signal == root;
+}
+
+/* The process and those of its descendants whose parents still live. */
+static bool add_family(struct ccsample_filter *f, const struct signal_struct *root)
+{
+	const struct task_struct *process;
+	bool added = true;
+
+	rcu_read_lock();
+	for_each_process(process) {
+		if (atomic_read(&process->signal->live) && descends(process, root))
+			added &= add(f, process->signal);
+	}
+	rcu_read_unlock();
+	return added;
+}
+
+static int begin(struct ccsample_filter *f, struct task_struct *task, bool from_exec)
+{
+	bool added = true;
+
+	if (!may_look(task))
+		return -EPERM;
+	raw_spin_lock_irq(&members_lock);
+	list_add(&f->list, &filters);
+	if (from_exec)
+		f->root = task->signal;
+	else
+		added = add_family(f, task->signal);
+	raw_spin_unlock_irq(&members_lock);
+	return added ? 0 : -ENOMEM;
+}
+
+struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec)
+{
+	struct ccsample_filter *f = kzalloc(sizeof(*f), GFP_KERNEL);
+	struct task_struct *task;
+	int error = -ESRCH;
+
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&f->list);
+	rcu_read_lock();
+	task = pid_task(find_vpid(pid), PIDTYPE_TGID);
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	if (task) {
+		error = begin(f, task, from_exec);
+		put_task_struct(task);
+	}
+	if (!error)
+		return f;
+	ccsample_filter_free(f);
+	return ERR_PTR(error);
+}
+
+void ccsample_filter_free(struct ccsample_filter *f)
+{
+	struct hlist_node *next;
+	struct member *m;
+	int bucket;
+
+	raw_spin_lock_irq(&members_lock);
+	list_del(&f->list);
+	hash_for_each_safe(members, bucket, next, m, node) {
+		if (m->filter != f)
+			continue;
+		hash_del_rcu(&m->node);
+		kfree_rcu(m, rcu);
+	}
+	raw_spin_unlock_irq(&members_lock);
+	/* Task switches may still look at it. */
+	synchronize_rcu();
+	kfree(f);
+}
+
+unsigned int ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
+{
+	struct ccsample_filter *f;
+	unsigned int failed = 0;
+	unsigned long flags;
+
+	if (parent->signal == child->signal)
+		return 0;
+	raw_spin_lock_irqsave(&members_lock, flags);
+	list_for_each_entry(f, &filters, list) {
+		if (find(f, parent->signal))
+			failed += !add(f, child->signal);
+	}
+	raw_spin_unlock_irqrestore(&members_lock, flags);
+	return failed;
+}
+
+void ccsample_filter_exec(struct task_struct *task)
+{
+	struct ccsample_filter *f;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&members_lock, flags);
+	list_for_each_entry(f, &filters, list) {
+		if (f->root == task->signal && add(f, f->root))
+			f->root = NULL;
+	}
+	raw_spin_unlock_irqrestore(&members_lock, flags);
+}
+
+/* The last thread of a process. */
+void ccsample_filter_exit(struct task_struct *task)
+{
+	struct ccsample_filter *f;
+	struct hlist_node *next;
+	unsigned long flags;
+	struct member *m;
+
+	raw_spin_lock_irqsave(&members_lock, flags);
+	hash_for_each_possible_safe(members, m, next, node, (unsigned long)task->signal) {
+		if (m->process != task->signal)
+			continue;
+		hash_del_rcu(&m->node);
+		kfree_rcu(m, rcu);
+	}
+	list_for_each_entry(f, &filters, list) {
+		if (f->root == task->signal)
+			f->root = NULL;
+	}
+	raw_spin_unlock_irqrestore(&members_lock, flags);
+}

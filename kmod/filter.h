@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which processes a session samples: one, its threads and their descendants. */
+#ifndef CCSAMPLE_KMOD_FILTER_H
+#define CCSAMPLE_KMOD_FILTER_H
+
+#include <linux/types.h>
+
+struct ccsample_filter;
+struct task_struct;
+
+/**
+ * ccsample_filter_new() - a filter on a process of the caller's pid namespace.
+ * @pid: the process
+ * @from_exec: it begins at the process's next exec; else now, its living descendants included
+ *
+ * Return: the filter or an error pointer: -ESRCH no such process, -EPERM not
+ * for the caller to look into, -ENOMEM.
+ */
+struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec);
+void ccsample_filter_free(struct ccsample_filter *f);
+
+/* Is the task's process one of the filter's? From any context but NMI. */
+bool ccsample_filter_has(const struct ccsample_filter *f, const struct task_struct *task);
+
+/**
+ * ccsample_filter_fork() - the child of a member becomes one.
+ *
+ * Return: the number of filters that had no memory for it.
+ */
+unsigned int ccsample_filter_fork(struct task_struct *parent, struct task_struct *child);
+void ccsample_filter_exec(struct task_struct *task);
+void ccsample_filter_exit(struct task_struct *task);
+
+#endif /* CCSAMPLE_KMOD_FILTER_H */

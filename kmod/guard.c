@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/preempt.h>
+#include <linux/reboot.h>
+#include <linux/sched.h>
+#include <linux/suspend.h>
+#include <asm/perf_event.h>
+
+#include "compat/sched.h"
+#include "guard.h"
+#include "pmi.h"
+
+static enum cpuhp_state hotplug_state;
+
+/* The PEBS_ENABLE bits of our events, wherever perf has put them. */
+static u64 our_bits(const struct ccsample_session *s)
+{
+	u64 bits = 0;
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		const struct hw_perf_event *hw = &s->counter[i].precise->hw;
+
+		bits |= hw->idx >= 0 ? BIT_ULL(hw->idx) : 0;
+	}
+	return bits;
+}
+
+enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task)
+{
+	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
+	if (s->pebs & ~our_bits(s))
+		return CCSAMPLE_FOREIGN_PEBS;
+	/* Without a task: a slot has just been filled, so the register is ours. */
+	if (!task || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
+		return CCSAMPLE_NOT_ENDED;
+	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
+}
+
+static u64 wanted_evtsel(const struct ccsample_session *s, const struct ccsample_counter *c)
+{
+	return s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
+}
+
+/* perf has put the event on a counter, or moved it: its reset slot moves along. */
+static void follow(struct ccsample_session *s, struct ccsample_counter *c)
+{
+	const struct hw_perf_event *hw = &c->precise->hw;
+
+	if (c->index >= 0) {
+		s->ds->reset[c->index] = s->filler;
+		s->control->rewrites++;
+	}
+	c->index = hw->idx;
+	s->ds->reset[c->index] = s->spread ? -c->gap & s->counter_mask : s->counter_mask;
+	c->evtsel = ccsample_rdmsr(hw->config_base) | ARCH_PERFMON_EVENTSEL_ENABLE;
+	if (!s->inside)
+		ccsample_wrmsr(hw->config_base, wanted_evtsel(s, c));
+}
+
+enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct ccsample_counter *c)
+{
+	const struct hw_perf_event *hw = &c->precise->hw;
+	u64 wanted, found;
+
+	/* A pinned event that found no counter is given up by perf. */
+	if (READ_ONCE(c->precise->state) == PERF_EVENT_STATE_ERROR)
+		return CCSAMPLE_COUNTER_CHANGED;
+	if (!ccsample_carried(c->precise))
+		return CCSAMPLE_NOT_ENDED;
+	if (hw->idx != c->index) {
+		follow(s, c);
+		return CCSAMPLE_NOT_ENDED;
+	}
+	wanted = wanted_evtsel(s, c);
+	found = ccsample_rdmsr(hw->config_base);
+	if (found == wanted)
+		return CCSAMPLE_NOT_ENDED;
+	/* perf, rescheduling, enables what the task filter had disabled. */
+	if (found != c->evtsel)
+		return CCSAMPLE_COUNTER_CHANGED;
+	s->control->rewrites++;
+	ccsample_wrmsr(hw->config_base, wanted);
+	return CCSAMPLE_NOT_ENDED;
+}
+
+void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
+{
+	if (c->index == c->precise->hw.idx && ccsample_carried(c->precise))
+		ccsample_wrmsr(c->precise->hw.config_base, wanted_evtsel(s, c));
+}
+
+/*
+ * The counters first, so that no record of ours follows; DS_AREA last, and to
+ * what was found there: with zero in it perf would lose its records in silence.
+ * perf goes on with PEBS_ENABLE as its books say when our events are released.
+ */
+void ccsample_guard_stop(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++)
+		ccsample_count(s, &s->counter[i]);
+	s->inside = false;
+	for (unsigned int i = 0; i < s->events; i++)
+		ccsample_guard_gate(s, &s->counter[i]);
+	ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
+		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);
+	this_cpu_write(ccsample_here, NULL);
+}
+
+/* Before perf's own callback takes its DS area away: later states go first. */
+static int cpu_goes_offline(unsigned int cpu)
+{
+	ccsample_session_end_cpu(cpu, CCSAMPLE_CPU_OFFLINE);
+	return 0;
+}
+
+static void end_all(enum ccsample_reason reason)
+{
+	int cpu;
+
+	ccsample_session_refuse(reason);
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		ccsample_session_end_cpu(cpu, reason);
+	cpus_read_unlock();
+}
+
+static int power_changes(struct notifier_block *block, unsigned long what, void *unused)
+{
+	switch (what) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		end_all(CCSAMPLE_SUSPEND);
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		ccsample_session_refuse(CCSAMPLE_NOT_ENDED);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+/* Reboot, power-off and kexec: kernel_restart_prepare(). */
+static int shuts_down(struct notifier_block *block, unsigned long what, void *unused)
+{
+	end_all(CCSAMPLE_SHUTDOWN);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block power_block = { .notifier_call = power_changes };
+static struct notifier_block shutdown_block = { .notifier_call = shuts_down };
+
+int ccsample_guard_init(void)
+{
+	int result = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "ccsample:online", NULL,
+				       cpu_goes_offline);
+
+	if (result < 0)
+		return result;
+	hotplug_state = result;
+	result = register_pm_notifier(&power_block);
+	if (result)
+		goto hotplug;
+	result = register_reboot_notifier(&shutdown_block);
+	if (result)
+		goto power;
+	return 0;
+power:
+	unregister_pm_notifier(&power_block);
+hotplug:
+	cpuhp_remove_state_nocalls(hotplug_state);
+	return result;
+}
+
+void ccsample_guard_exit(void)
+{
+	unregister_reboot_notifier(&shutdown_block);
+	unregister_pm_notifier(&power_block);
+	cpuhp_remove_state_nocalls(hotplug_state);
+}

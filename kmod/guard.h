@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What must be as we left it, and what happens where it is not. */
+#ifndef CCSAMPLE_KMOD_GUARD_H
+#define CCSAMPLE_KMOD_GUARD_H
+
+#include "session.h"
+
+/* CPU hotplug, suspend, reboot. */
+int ccsample_guard_init(void);
+void ccsample_guard_exit(void);
+
+/* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
+
+/* The registers in which somebody else's PEBS shows. */
+enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task);
+
+/* One event's counter: follows it where perf has moved it, puts its bit right. */
+enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
+					    struct ccsample_counter *c);
+
+/* Lets the counter count or not, as s->inside says. */
+void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c);
+
+/**
+ * ccsample_guard_stop() - stop sampling here and now, and give perf its DS area back.
+ *
+ * What is in the slot is published first.
+ */
+void ccsample_guard_stop(struct ccsample_session *s);
+
+#endif /* CCSAMPLE_KMOD_GUARD_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The ring of marks: who owns which records, who was born and who died. */
+#ifndef CCSAMPLE_KMOD_MARKS_H
+#define CCSAMPLE_KMOD_MARKS_H
+
+#include "session.h"
+
+/* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
+
+/* A task's stretch begins here; NULL = one that is nobody's business. */
+void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task);
+
+/* Writes the stretch's mark, if it has none and records have come in it. */
+void ccsample_stint_settle(struct ccsample_session *s);
+
+/* A new slot: where the one before was dropped, its records' marks went with it. */
+void ccsample_stint_again(struct ccsample_session *s);
+
+/**
+ * ccsample_mark_task() - a mark about a task at the present position.
+ * @kind: enum ccsample_mark_kind
+ * @other: as struct ccsample_mark has it for that kind
+ */
+void ccsample_mark_task(struct ccsample_session *s, u16 kind, struct task_struct *task, u32 other);
+
+/* A task's process number as the session's opener sees it, 0 = it does not. */
+u32 ccsample_pid(const struct ccsample_session *s, struct task_struct *task);
+
+#endif /* CCSAMPLE_KMOD_MARKS_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A session's pages: what user space maps, and the DS area. */
+#ifndef CCSAMPLE_KMOD_MEMORY_H
+#define CCSAMPLE_KMOD_MEMORY_H
+
+#include <linux/kref.h>
+#include <linux/mm_types.h>
+#include <linux/pgtable.h>
+
+#include "ccsample.h"
+
+#define CCSAMPLE_CHUNKS_MAX	128	/* of 2 MiB, a session */
+
+struct ccsample_ds;
+struct file;
+
+struct ccsample_memory {
+	struct kref users;		/* the session, and the file that mappings hold */
+	struct ccsample_reader *reader;
+	struct ccsample_control *control;
+	size_t control_bytes;		/* whole pages */
+	size_t records_bytes;		/* whole pages */
+	struct file *file;		/* what mappings hold instead of the device's file */
+	unsigned long window;		/* where the processor sees the first chunk, 0 = nowhere */
+	unsigned int nr;
+	struct page *chunk[CCSAMPLE_CHUNKS_MAX];
+};
+
+/* The first page of the first chunk is the DS area; records follow. */
+#define CCSAMPLE_RECORDS_AT	PAGE_SIZE
+
+/**
+ * ccsample_memory_new() - pages of a session, zeroed and mapped in the window.
+ * @cpu: near which the records lie
+ * @chunks: for records, 1 .. CCSAMPLE_CHUNKS_MAX
+ * @control_bytes: for the control area
+ *
+ * Return: the memory or an error pointer.
+ */
+struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, size_t control_bytes);
+
+/* Ends the session's use: takes the pages out of the window; mappings stay. */
+void ccsample_memory_drop(struct ccsample_memory *memory);
+
+/**
+ * ccsample_memory_mmap() - map the part that an offset names.
+ *
+ * The mapping holds the memory but not the session: closing the device's file
+ * ends that, whatever is mapped.
+ *
+ * Return: 0, -EINVAL for an offset or size that is no part, -EACCES for writing.
+ */
+int ccsample_memory_mmap(struct ccsample_memory *memory, struct vm_area_struct *vma);
+
+/* The kernel's address of byte `offset` of the chunks. */
+static inline void *ccsample_memory_at(const struct ccsample_memory *memory, size_t offset)
+{
+	return page_address(memory->chunk[offset >> PMD_SHIFT]) + (offset & (PMD_SIZE - 1));
+}
+
+#endif /* CCSAMPLE_KMOD_MEMORY_H */

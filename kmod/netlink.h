@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CCSAMPLE_KMOD_NETLINK_H
+#define CCSAMPLE_KMOD_NETLINK_H
+
+#include <linux/types.h>
+
+#include "ccsample.h"
+#include "ccsample-netlink.h"
+
+/* A session as others may see it, copied at one moment. */
+struct ccsample_status {
+	u32 cpu;
+	u32 owner;			/* pid of the opener, initial namespace */
+	u32 events;
+	u32 burst;
+	u64 config;
+	u64 period;
+	struct ccsample_control control;
+};
+
+/* Return: 0 or a negative errno; on failure nothing is left to undo. */
+int ccsample_netlink_init(void);
+void ccsample_netlink_exit(void);
+
+/**
+ * ccsample_netlink_notify() - tell the group "monitor"; in process context.
+ * @command: CCSAMPLE_NL_STARTED, CCSAMPLE_NL_STOPPED or CCSAMPLE_NL_OVERRUN
+ *
+ * Costs next to nothing while nobody listens. A message that cannot be sent is
+ * dropped: the counters in the next one, or in a dump, hold what it said.
+ */
+void ccsample_netlink_notify(enum ccsample_nl_command command,
+			     const struct ccsample_status *status);
+
+#endif /* CCSAMPLE_KMOD_NETLINK_H */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The hand-over of a slot, and the interrupt (PMI) that asks for it. */
+#ifndef CCSAMPLE_KMOD_PMI_H
+#define CCSAMPLE_KMOD_PMI_H
+
+#include "session.h"
+
+/* Registers the NMI handler, ahead of perf's. */
+int ccsample_pmi_init(void);
+void ccsample_pmi_exit(void);
+
+/* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
+
+/* Points the DS area at the slot that head names. */
+void ccsample_slot_open(struct ccsample_session *s);
+
+/**
+ * ccsample_slot_close() - publish the slot being filled, open the next.
+ * @flags: enum ccsample_slot_flag
+ *
+ * Draws gaps anew for the counters whose burst is over. Without room for the
+ * next slot the records are dropped, counted, and the slot is used again.
+ */
+void ccsample_slot_close(struct ccsample_session *s, u32 flags);
+
+/* Draws a first gap for each counter, whatever its value. */
+void ccsample_gaps_begin(struct ccsample_session *s);
+
+/* Adds to c->total what the plain counter has counted for us since it was last read. */
+void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c);
+
+/* Does perf have the event on a counter now? */
+static inline bool ccsample_carried(const struct perf_event *event)
+{
+	return event && event->hw.idx >= 0 && !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
+}
+
+#endif /* CCSAMPLE_KMOD_PMI_H */

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+
+#include "cpu.h"
+#include "filter.h"
+#include "request.h"
+
+#define SLACK		16	/* records that may follow the one that asks for the PMI */
+#define SLOT_ALIGN	64
+#define SLOTS_LEAST	2
+#define SLOTS_MOST	65536
+#define MARKS_MOST	65536
+#define CONTROL_MOST	(4 << 20)	/* what the page allocator gives in one piece */
+#define RAW_CONFIG	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK | \
+			 ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV | \
+			 ARCH_PERFMON_EVENTSEL_CMASK)
+
+static unsigned int memory_mib = 8;
+module_param(memory_mib, uint, 0644);
+MODULE_PARM_DESC(memory_mib, "memory for records where a session asks for none, MiB (8)");
+
+static unsigned int marks = 8192;
+module_param(marks, uint, 0644);
+MODULE_PARM_DESC(marks, "room for owner marks where a session asks for none (8192)");
+
+static unsigned int storm_limit = 200000;
+module_param(storm_limit, uint, 0644);
+MODULE_PARM_DESC(storm_limit, "interrupts a second that end a session that names no limit (200000)");
+
+static bool force_bursts;
+module_param(force_bursts, bool, 0644);
+MODULE_PARM_DESC(force_bursts, "allow bursts on models on which they are not trusted (0)");
+
+static int check_rights(const struct ccsample_open *ask)
+{
+	if (!perfmon_capable())
+		return -EPERM;
+	if (ask->flags & CCSAMPLE_KERNEL && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	return 0;
+}
+
+static int check_flags(const struct ccsample_open *ask)
+{
+	const u32 known = CCSAMPLE_USER | CCSAMPLE_KERNEL | CCSAMPLE_TASK | CCSAMPLE_FROM_EXEC;
+
+	if (ask->flags & ~known || !(ask->flags & (CCSAMPLE_USER | CCSAMPLE_KERNEL)))
+		return -EINVAL;
+	if (ask->flags & CCSAMPLE_TASK ? ask->pid <= 0 : ask->pid)
+		return -EINVAL;
+	if (ask->flags & CCSAMPLE_FROM_EXEC && !(ask->flags & CCSAMPLE_TASK))
+		return -EINVAL;
+	if (ask->cpu >= nr_cpu_ids || !cpu_possible(ask->cpu))
+		return -EINVAL;
+	return 0;
+}
+
+static int check_bursts(const struct ccsample_open *ask)
+{
+	if (!ask->burst || ask->burst > CCSAMPLE_BURST_MAX || ask->batch > CCSAMPLE_BURST_MAX)
+		return -EINVAL;
+	if (ask->first_burst > ask->burst)
+		return -EINVAL;
+	if (ask->burst == 1)
+		return ask->first_burst ? -EINVAL : 0;
+	if (ask->batch)
+		return -EINVAL;
+	if (!(ccsample_cpu.features & CCSAMPLE_BURSTS) && !force_bursts)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/* A gap is what is left of a period after the burst's other records. */
+static int check_event(const struct ccsample_open *ask, const struct ccsample_event *event)
+{
+	u64 shortest;
+
+	if (event->config & ~RAW_CONFIG || event->reserved)
+		return -EINVAL;
+	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
+		return -EINVAL;
+	shortest = event->period - event->spread;
+	if (shortest < ccsample_cpu.least_period + ask->burst - 1)
+		return -EINVAL;
+	return 0;
+}
+
+static int check_events(const struct ccsample_open *ask)
+{
+	if (!ask->events || ask->events > CCSAMPLE_EVENTS_MAX)
+		return -EINVAL;
+	if (ask->events > 1 && !(ccsample_cpu.features & CCSAMPLE_TELLS_EVENTS))
+		return -EOPNOTSUPP;
+	if (ask->events > ccsample_cpu.carriers)
+		return -EOPNOTSUPP;
+	for (unsigned int i = 0; i < ask->events; i++) {
+		int error = check_event(ask, &ask->event[i]);
+
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static int check_sizes(const struct ccsample_open *ask)
+{
+	if (ask->memory > CCSAMPLE_CHUNKS_MAX * PMD_SIZE)
+		return -EINVAL;
+	if (ask->marks && (!is_power_of_2(ask->marks) || ask->marks > MARKS_MOST))
+		return -EINVAL;
+	return 0;
+}
+
+static int check(const struct ccsample_open *ask)
+{
+	int error = check_rights(ask);
+
+	if (!error)
+		error = check_flags(ask);
+	if (!error)
+		error = check_bursts(ask);
+	if (!error)
+		error = check_events(ask);
+	return error ?: check_sizes(ask);
+}
+
+/* Short bursts have short gaps: the sampled share stays the same. */
+static struct ccsample_gaps gaps_of(const struct ccsample_event *event, u32 burst, u32 longest)
+{
+	u64 period = mul_u64_u32_div(event->period, burst, longest);
+	u64 spread = mul_u64_u32_div(event->spread, burst, longest);
+	u64 least = ccsample_cpu.least_period + burst - 1;
+
+	period = max(period, least);
+	spread = min(spread, period - least);
+	return (struct ccsample_gaps){ .low = period - spread - (burst - 1), .span = 2 * spread };
+}
+
+static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *ask)
+{
+	u32 burst = ask->first_burst ?: ask->burst;
+
+	for (;;) {
+		s->burst[s->rungs] = burst;
+		for (unsigned int i = 0; i < ask->events; i++)
+			s->counter[i].gaps[s->rungs] = gaps_of(&ask->event[i], burst, ask->burst);
+		s->rungs++;
+		if (burst == ask->burst)
+			return;
+		burst = min(2 * burst, ask->burst);
+	}
+}
+
+static void lay_events(struct ccsample_session *s, const struct ccsample_open *ask)
+{
+	s->cpu = ask->cpu;
+	s->flags = ask->flags;
+	s->events = ask->events;
+	s->spread = ask->burst == 1;
+	s->batch = ask->batch ?: 1;
+	s->random = ask->seed;
+	s->storm_limit = ask->storm_limit ?: storm_limit;
+	s->counter_mask = GENMASK_ULL(ccsample_cpu.counter_bits - 1, 0);
+	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++)
+		s->counter[i].index = -1;
+	lay_ladder(s, ask);
+}
+
+static u64 slots_in(u64 memory, u32 slot_bytes)
+{
+	u64 slots = div_u64(memory - CCSAMPLE_RECORDS_AT, slot_bytes);
+
+	return slots ? min_t(u64, rounddown_pow_of_two(slots), SLOTS_MOST) : 0;
+}
+
+static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
+{
+	u64 bytes = ask->memory ?: (u64)clamp(memory_mib, 2U, 2U * CCSAMPLE_CHUNKS_MAX) << 20;
+	u64 chunks = DIV_ROUND_UP(bytes, PMD_SIZE);
+	size_t control;
+
+	s->record_bytes = ccsample_cpu.record_bytes;
+	s->record_reciprocal = DIV_ROUND_UP_ULL(1ULL << 32, s->record_bytes);
+	s->slot_room = ((s->spread ? s->batch : ask->burst) + SLACK) * s->record_bytes;
+	s->slot_bytes = ALIGN(s->slot_room, SLOT_ALIGN);
+	s->slots = slots_in(chunks * PMD_SIZE, s->slot_bytes);
+	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
+	if (s->slots < SLOTS_LEAST)
+		return -EINVAL;
+	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
+	while (control > CONTROL_MOST) {
+		s->slots /= 2;
+		control -= s->slots * sizeof(*s->slot);
+	}
+	s->memory = ccsample_memory_new(s->cpu, chunks, control);
+	if (IS_ERR(s->memory)) {
+		int error = PTR_ERR(s->memory);
+
+		s->memory = NULL;
+		return error;
+	}
+	return 0;
+}
+
+static void lay_control(struct ccsample_session *s)
+{
+	struct ccsample_control *control = s->memory->control;
+
+	s->control = control;
+	s->reader = s->memory->reader;
+	s->slot = (struct ccsample_slot *)(control + 1);
+	s->mark = (struct ccsample_mark *)(s->slot + s->slots);
+	s->ds = ccsample_memory_at(s->memory, 0);
+	s->ds_area = s->memory->window;
+	control->size = sizeof(*control);
+	control->abi = CCSAMPLE_ABI;
+	control->cpu = s->cpu;
+	control->slots = s->slots;
+	control->slot_bytes = s->slot_bytes;
+	control->marks = s->marks;
+}
+
+static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
+{
+	ask->memory = s->memory->nr * PMD_SIZE;
+	ask->marks = s->marks;
+	ask->record_bytes = s->record_bytes;
+	ask->slot_bytes = s->slot_bytes;
+	ask->slots = s->slots;
+	ask->control_bytes = s->memory->control_bytes;
+	ask->records_bytes = s->memory->records_bytes;
+}
+
+int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask)
+{
+	int error = check(ask);
+
+	if (error)
+		return error;
+	if (ask->flags & CCSAMPLE_TASK) {
+		s->filter = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC);
+		if (IS_ERR(s->filter)) {
+			error = PTR_ERR(s->filter);
+			s->filter = NULL;
+			return error;
+		}
+	}
+	lay_events(s, ask);
+	error = lay_memory(s, ask);
+	if (error)
+		return error;
+	lay_control(s);
+	answer(s, ask);
+	return 0;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "filter.h"
+#include "guard.h"
+#include "marks.h"
+#include "pmi.h"
+#include "sched.h"
+
+static DEFINE_MUTEX(probes_lock);
+static unsigned int probes_users;
+
+static bool wanted(const struct ccsample_session *s, const struct task_struct *task)
+{
+	return !s->filter || ccsample_filter_has(s->filter, task);
+}
+
+/*
+ * A task of the filter begins or ceases to run. The counters keep their values,
+ * so a gap goes on where it was.
+ */
+static void gate(struct ccsample_session *s, bool inside)
+{
+	if (inside == s->inside)
+		return;
+	for (unsigned int i = 0; i < s->events; i++)
+		ccsample_count(s, &s->counter[i]);
+	s->inside = inside;
+	for (unsigned int i = 0; i < s->events; i++)
+		ccsample_guard_gate(s, &s->counter[i]);
+}
+
+void ccsample_sched_begin(struct ccsample_session *s)
+{
+	gate(s, wanted(s, current));
+	ccsample_stint_begin(s, s->inside ? current : NULL);
+}
+
+bool ccsample_sched_look(struct ccsample_session *s, struct task_struct *task)
+{
+	enum ccsample_reason reason = ccsample_guard_ds(s, task);
+
+	for (unsigned int i = 0; !reason && i < s->events; i++)
+		reason = ccsample_guard_counter(s, &s->counter[i]);
+	if (reason) {
+		ccsample_guard_stop(s);
+		ccsample_session_end(s, reason);
+		return false;
+	}
+	if (READ_ONCE(s->ds->index) >= s->ds->threshold)
+		ccsample_slot_close(s, 0);
+	return true;
+}
+
+void ccsample_enter(struct ccsample_session *s)
+{
+	WRITE_ONCE(s->busy, true);
+	barrier();
+}
+
+void ccsample_leave(struct ccsample_session *s)
+{
+	for (;;) {
+		barrier();
+		WRITE_ONCE(s->busy, false);
+		barrier();
+		if (this_cpu_read(ccsample_here) != s ||
+		    READ_ONCE(s->ds->index) < s->ds->threshold)
+			return;
+		ccsample_enter(s);
+		ccsample_sched_look(s, current);
+	}
+}
+
+/* Interrupts are off and the run queue's lock is held. */
+static void on_switch(void *unused, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	if (!s)
+		return;
+	ccsample_enter(s);
+	s->control->switches++;
+	ccsample_stint_settle(s);
+	if (ccsample_sched_look(s, next)) {
+		gate(s, wanted(s, next));
+		ccsample_stint_begin(s, s->inside && next->pid ? next : NULL);
+	}
+	ccsample_leave(s);
+}
+
+/* The session of this CPU, if the task is its filter's; interrupts off. */
+static struct ccsample_session *filtered_here(const struct task_struct *task)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	return s && s->filter && ccsample_filter_has(s->filter, task) ? s : NULL;
+}
+
+static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
+{
+	unsigned int failed = ccsample_filter_fork(parent, child);
+	struct ccsample_session *s;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	s = filtered_here(parent);
+	if (s) {
+		ccsample_enter(s);
+		s->control->lost_tasks += failed;
+		ccsample_mark_task(s, CCSAMPLE_MARK_FORK, child, ccsample_pid(s, parent));
+		ccsample_leave(s);
+	}
+	local_irq_restore(flags);
+}
+
+static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
+		    struct linux_binprm *program)
+{
+	struct ccsample_session *s;
+	unsigned long flags;
+
+	ccsample_filter_exec(task);
+	local_irq_save(flags);
+	s = filtered_here(task);
+	if (s) {
+		ccsample_enter(s);
+		if (!s->inside) {
+			ccsample_stint_settle(s);
+			ccsample_sched_begin(s);
+		}
+		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);
+		ccsample_leave(s);
+	}
+	local_irq_restore(flags);
+}
+
+static void on_exit(void *unused, struct task_struct *task)
+{
+	bool last = !atomic_read(&task->signal->live);
+	struct ccsample_session *s;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	s = filtered_here(task);
+	if (s) {
+		ccsample_enter(s);
+		ccsample_mark_task(s, CCSAMPLE_MARK_EXIT, task, last);
+		ccsample_leave(s);
+	}
+	local_irq_restore(flags);
+	if (last)
+		ccsample_filter_exit(task);
+}
+
+static struct probe {
+	const char *name;
+	void *function;
+	struct tracepoint *point;
+} probes[] = {
+	{ "sched_switch", on_switch },
+	{ "sched_process_fork", on_fork },
+	{ "sched_process_exec", on_exec },
+	{ "sched_process_exit", on_exit },
+};
+
+static void match(struct tracepoint *point, void *unused)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!strcmp(point->name, probes[i].name))
+			probes[i].point = point;
+	}
+}
+
+int ccsample_sched_init(void)
+{
+	for_each_kernel_tracepoint(match, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!probes[i].point)
+			return -ENOENT;
+	}
+	return 0;
+}
+
+static void unregister(size_t nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(probes[nr].point, probes[nr].function, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+int ccsample_sched_get(void)
+{
+	int error = 0;
+
+	mutex_lock(&probes_lock);
+	if (probes_users++)
+		goto unlock;
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
+		error = tracepoint_probe_register(probes[i].point, probes[i].function, NULL);
+		if (error) {
+			unregister(i);
+			probes_users--;
+			break;
+		}
+	}
+unlock:
+	mutex_unlock(&probes_lock);
+	return error;
+}
+
+void ccsample_sched_put(void)
+{
+	mutex_lock(&probes_lock);
+	if (!--probes_users)
+		unregister(ARRAY_SIZE(probes));
+	mutex_unlock(&probes_lock);
+}

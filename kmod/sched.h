@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Task switches, forks, execs and exits, through the scheduler's tracepoints. */
+#ifndef CCSAMPLE_KMOD_SCHED_H
+#define CCSAMPLE_KMOD_SCHED_H
+
+#include "session.h"
+
+/* Finds the tracepoints: they are not exported, but listed. Return: 0 or -ENOENT. */
+int ccsample_sched_init(void);
+
+/* The probes stand while somebody has asked for them. May sleep. */
+int ccsample_sched_get(void);
+void ccsample_sched_put(void);
+
+/**
+ * ccsample_enter() - keep interrupts (NMI) from handing over.
+ *
+ * On the session's CPU, interrupts off. What comes meanwhile waits for
+ * ccsample_leave(), which hands over where a PMI was turned away.
+ */
+void ccsample_enter(struct ccsample_session *s);
+void ccsample_leave(struct ccsample_session *s);
+
+/* Between the two. */
+
+/* Takes up who runs now. */
+void ccsample_sched_begin(struct ccsample_session *s);
+
+/**
+ * ccsample_sched_look() - verify everything, hand over what a lost PMI has left.
+ * @task: who runs from now on
+ *
+ * What is not as it was ends the session, here and now.
+ *
+ * Return: false where it did.
+ */
+bool ccsample_sched_look(struct ccsample_session *s, struct task_struct *task);
+
+#endif /* CCSAMPLE_KMOD_SCHED_H */

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+
+#include "counters.h"
+#include "cpu.h"
+#include "filter.h"
+#include "guard.h"
+#include "netlink.h"
+#include "pmi.h"
+#include "request.h"
+#include "sched.h"
+#include "session.h"
+
+#define FILLER_MAX	100000	/* a foreign counter that reloads from us is back after so many */
+#define WATCH_JIFFIES	HZ	/* overruns are told once in so many */
+#define LANDING_US	1000	/* records in flight are in memory after this */
+
+static const char *const reasons[] = {
+	[CCSAMPLE_FOREIGN_PEBS] = "somebody else samples there",
+	[CCSAMPLE_DS_CHANGED] = "somebody else wrote DS_AREA",
+	[CCSAMPLE_COUNTER_CHANGED] = "somebody else took or wrote its counter",
+	[CCSAMPLE_STORM] = "too many interrupts",
+	[CCSAMPLE_CPU_OFFLINE] = "the CPU went offline",
+	[CCSAMPLE_SUSPEND] = "the machine is suspended",
+	[CCSAMPLE_SHUTDOWN] = "the machine shuts down",
+	[CCSAMPLE_VIRTUAL_MACHINE] = "a virtual machine runs there",
+};
+
+static DEFINE_SPINLOCK(owners_lock);
+static DEFINE_PER_CPU(struct ccsample_session *, owner);
+static enum ccsample_reason refused;
+
+/* One session a CPU. */
+static int claim(struct ccsample_session *s)
+{
+	int error = 0;
+
+	spin_lock(&owners_lock);
+	if (refused)
+		error = -ESHUTDOWN;
+	else if (!cpu_online(s->cpu))
+		error = -ENODEV;
+	else if (per_cpu(owner, s->cpu))
+		error = -EBUSY;
+	else
+		per_cpu(owner, s->cpu) = s;
+	spin_unlock(&owners_lock);
+	return error;
+}
+
+static void disclaim(struct ccsample_session *s)
+{
+	spin_lock(&owners_lock);
+	if (per_cpu(owner, s->cpu) == s)
+		per_cpu(owner, s->cpu) = NULL;
+	spin_unlock(&owners_lock);
+}
+
+void ccsample_session_refuse(enum ccsample_reason reason)
+{
+	spin_lock(&owners_lock);
+	refused = reason;
+	spin_unlock(&owners_lock);
+}
+
+void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reason)
+{
+	if (cmpxchg(&s->ended, CCSAMPLE_NOT_ENDED, reason) != CCSAMPLE_NOT_ENDED)
+		return;
+	s->control->reason = reason;
+	smp_store_release(&s->control->state, CCSAMPLE_ENDED);
+	irq_work_queue(&s->ended_irq);
+}
+
+static void copy_status(const struct ccsample_session *s, struct ccsample_status *status)
+{
+	*status = (struct ccsample_status) {
+		.cpu = s->cpu,
+		.owner = s->opener,
+		.events = s->events,
+		.burst = s->spread ? 1 : s->burst[s->rungs - 1],
+		.config = s->config,
+		.period = s->period,
+		.control = *s->control,
+	};
+}
+
+bool ccsample_session_status(int cpu, struct ccsample_status *status)
+{
+	const struct ccsample_session *s;
+
+	spin_lock(&owners_lock);
+	s = per_cpu(owner, cpu);
+	if (s)
+		copy_status(s, status);
+	spin_unlock(&owners_lock);
+	return s;
+}
+
+static void tell(const struct ccsample_session *s, enum ccsample_nl_command command)
+{
+	struct ccsample_status status;
+
+	copy_status(s, &status);
+	if (command == CCSAMPLE_NL_STOPPED && status.control.reason)
+		pr_info("session on CPU %d ended: %s\n", s->cpu, reasons[status.control.reason]);
+	ccsample_netlink_notify(command, &status);
+}
+
+/* A reader that is late, or has died, is told of by somebody else. */
+static void watch(struct work_struct *work)
+{
+	struct ccsample_session *s = container_of(to_delayed_work(work), struct ccsample_session,
+						  watch);
+	u64 overruns = READ_ONCE(s->control->overruns);
+
+	if (s->told_overruns != overruns)
+		tell(s, CCSAMPLE_NL_OVERRUN);
+	s->told_overruns = overruns;
+	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+}
+
+static void ended_irq(struct irq_work *work)
+{
+	schedule_work(&container_of(work, struct ccsample_session, ended_irq)->ended_work);
+}
+
+/* perf gets its counters back, and the reader is told. */
+static void ended_work(struct work_struct *work)
+{
+	struct ccsample_session *s = container_of(work, struct ccsample_session, ended_work);
+
+	mutex_lock(&s->lock);
+	s->running = false;
+	ccsample_counters_release(s);
+	mutex_unlock(&s->lock);
+	wake_up_all(&s->wait);
+	tell(s, CCSAMPLE_NL_STOPPED);
+}
+
+static void end_here(void *reason)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	if (!s)
+		return;
+	ccsample_enter(s);
+	ccsample_guard_stop(s);
+	ccsample_session_end(s, *(enum ccsample_reason *)reason);
+	ccsample_leave(s);
+}
+
+void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason)
+{
+	smp_call_function_single(cpu, end_here, &reason, 1);
+	spin_lock(&owners_lock);
+	if (per_cpu(owner, cpu))
+		ccsample_session_end(per_cpu(owner, cpu), reason);
+	spin_unlock(&owners_lock);
+}
+
+struct call {
+	struct ccsample_session *s;
+	int error;
+};
+
+/* On the session's CPU, before perf programs our events. */
+static void take_ds(void *argument)
+{
+	struct call *call = argument;
+	struct ccsample_session *s = call->s;
+	struct ccsample_ds *ds = s->ds;
+
+	if (ccsample_rdmsr(MSR_IA32_PEBS_ENABLE)) {
+		call->error = -EBUSY;
+		return;
+	}
+	s->pebs = 0;
+	s->busy = true;
+	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
+		ds->reset[i] = s->filler;
+	ccsample_slot_open(s);
+	s->saved_ds_area = ccsample_rdmsr(MSR_IA32_DS_AREA);
+	this_cpu_write(ccsample_here, s);
+	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
+}
+
+/* When it has: what came so far came with no gap of ours. */
+static void begin(void *argument)
+{
+	struct call *call = argument;
+	struct ccsample_session *s = call->s;
+
+	if (this_cpu_read(ccsample_here) != s) {
+		call->error = -ESHUTDOWN;
+		return;
+	}
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	s->inside = true;
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+
+		c->index = -1;
+		ccsample_guard_counter(s, c);
+		if (ccsample_carried(c->plain))
+			c->last = native_read_pmc(c->plain->hw.event_base_rdpmc);
+		s->pebs |= BIT_ULL(c->index);
+	}
+	ccsample_gaps_begin(s);
+	ccsample_slot_open(s);
+	ccsample_sched_begin(s);
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	s->control->state = CCSAMPLE_RUNNING;
+	ccsample_leave(s);
+}
+
+/* Gives the DS area back, on the session's CPU; what is in it is published. */
+static void give_back(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	ccsample_guard_stop(s);
+	ccsample_leave(s);
+}
+
+static int on_cpu(struct ccsample_session *s, smp_call_func_t function)
+{
+	struct call call = { .s = s };
+
+	return smp_call_function_single(s->cpu, function, &call, 1) ? -ESHUTDOWN : call.error;
+}
+
+static int start(struct ccsample_session *s)
+{
+	int error = on_cpu(s, take_ds);
+
+	if (error)
+		return error;
+	error = ccsample_counters_enable(s);
+	if (!error)
+		error = on_cpu(s, begin);
+	if (error) {
+		on_cpu(s, give_back);
+		ccsample_counters_disable(s);
+	}
+	return error;
+}
+
+int ccsample_session_enable(struct ccsample_session *s)
+{
+	int error = 0;
+
+	mutex_lock(&s->lock);
+	if (READ_ONCE(s->ended))
+		error = -ESHUTDOWN;
+	else if (!s->running)
+		error = start(s);
+	if (!error)
+		s->running = true;
+	mutex_unlock(&s->lock);
+	if (error)
+		return error;
+	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+	tell(s, CCSAMPLE_NL_STARTED);
+	return 0;
+}
+
+static void stop(struct ccsample_session *s)
+{
+	ccsample_counters_disable_precise(s);
+	usleep_range(LANDING_US, 2 * LANDING_US);
+	on_cpu(s, give_back);
+	ccsample_counters_disable(s);
+	cmpxchg(&s->control->state, CCSAMPLE_RUNNING, CCSAMPLE_STOPPED);
+	s->running = false;
+}
+
+int ccsample_session_disable(struct ccsample_session *s)
+{
+	bool stopped;
+
+	mutex_lock(&s->lock);
+	stopped = s->running && !READ_ONCE(s->ended);
+	if (stopped)
+		stop(s);
+	mutex_unlock(&s->lock);
+	cancel_delayed_work_sync(&s->watch);
+	if (stopped)
+		tell(s, CCSAMPLE_NL_STOPPED);
+	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
+}
+
+static void look_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	ccsample_sched_look(s, current);
+	ccsample_leave(s);
+}
+
+int ccsample_session_check(struct ccsample_session *s)
+{
+	mutex_lock(&s->lock);
+	if (s->running && !READ_ONCE(s->ended))
+		on_cpu(s, look_here);
+	mutex_unlock(&s->lock);
+	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
+}
+
+static void count_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	for (unsigned int i = 0; i < s->events; i++)
+		ccsample_count(s, &s->counter[i]);
+	ccsample_leave(s);
+}
+
+int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answer)
+{
+	mutex_lock(&s->lock);
+	if (s->running && !READ_ONCE(s->ended))
+		on_cpu(s, count_here);
+	for (unsigned int i = 0; i < s->events; i++) {
+		answer->events[i] = s->counter[i].total;
+		answer->unpublished[i] = s->counter[i].total - s->counter[i].published;
+	}
+	mutex_unlock(&s->lock);
+	return 0;
+}
+
+static void free_session(struct ccsample_session *s)
+{
+	if (s->filter)
+		ccsample_filter_free(s->filter);
+	if (s->memory)
+		ccsample_memory_drop(s->memory);
+	put_pid_ns(s->namespace);
+	kfree(s);
+}
+
+struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
+{
+	struct ccsample_session *s = kzalloc_node(sizeof(*s), GFP_KERNEL,
+						  cpu_to_node(ask->cpu));
+	int error;
+
+	if (!s)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&s->lock);
+	init_waitqueue_head(&s->wait);
+	init_irq_work(&s->ended_irq, ended_irq);
+	INIT_WORK(&s->ended_work, ended_work);
+	INIT_DELAYED_WORK(&s->watch, watch);
+	s->namespace = get_pid_ns(task_active_pid_ns(current));
+	s->opener = current->tgid;
+	s->config = ask->event[0].config;
+	s->period = ask->event[0].period;
+	error = ccsample_request_apply(s, ask);
+	if (error)
+		goto free;
+	s->filler = -min_t(u64, ask->event[0].period, FILLER_MAX) & s->counter_mask;
+	error = claim(s);
+	if (error)
+		goto free;
+	error = ccsample_sched_get();
+	if (error)
+		goto disclaim;
+	mutex_lock(&s->lock);
+	error = ccsample_counters_create(s, ask);
+	mutex_unlock(&s->lock);
+	if (!error)
+		return s;
+	ccsample_sched_put();
+disclaim:
+	disclaim(s);
+free:
+	free_session(s);
+	return ERR_PTR(error);
+}
+
+void ccsample_session_close(struct ccsample_session *s)
+{
+	ccsample_session_disable(s);
+	disclaim(s);
+	irq_work_sync(&s->ended_irq);
+	cancel_work_sync(&s->ended_work);
+	ccsample_counters_release(s);
+	ccsample_sched_put();
+	free_session(s);
+}

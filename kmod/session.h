@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A session: one CPU, its DS area, its events. What interrupts (NMI) and task
+ * switches touch is touched by that CPU only, without locks (`busy`); the rest
+ * is under `lock`.
+ */
+#ifndef CCSAMPLE_KMOD_SESSION_H
+#define CCSAMPLE_KMOD_SESSION_H
+
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/pid_namespace.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "ccsample.h"
+#include "ds.h"
+#include "memory.h"
+
+#define CCSAMPLE_RUNGS	13	/* lengths of bursts: 1, 2, 4 .. 4096 */
+
+struct ccsample_filter;
+struct ccsample_status;
+
+/* Gaps are drawn uniformly from low .. low + span. */
+struct ccsample_gaps {
+	u64 low, span;
+};
+
+struct ccsample_counter {
+	struct perf_event *precise;	/* samples: perf programs it, we write its value */
+	struct perf_event *plain;	/* counts the same event; NULL = no counter was left */
+	int index;			/* of the counter that carries `precise`, -1 = not known */
+	u64 evtsel;			/* how perf programmed that counter */
+	u64 gap;			/* drawn last */
+	u64 slot_gap;			/* drawn for the slot being filled, 0 = none was */
+	s64 written;			/* the value that went into the counter with it */
+	u64 elapsed;			/* events of that gap that had already passed */
+	u64 last;			/* raw value of `plain` when it was last read */
+	u64 total;			/* events counted since the first ENABLE */
+	u64 at_opening;			/* `total` when the slot was opened */
+	u64 published;			/* `total` at the last published slot */
+	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
+};
+
+/* A stretch of one task on the CPU; it gets its mark when records have come in it. */
+struct ccsample_stint {
+	struct task_struct *task;	/* NULL = nobody's business */
+	u64 tsc;
+	u64 slot;
+	u32 offset;
+	bool open;			/* has no mark yet */
+};
+
+struct ccsample_session {
+	/* Set once, at CCSAMPLE_OPEN. */
+	int cpu;
+	u32 flags;			/* enum ccsample_flag */
+	unsigned int events;
+	u32 record_bytes;
+	u32 record_reciprocal;		/* 2^32 / record_bytes, rounded up */
+	u32 slot_bytes, slots;
+	u32 slot_room;			/* bytes of records that a slot may take */
+	u64 counter_mask;
+	struct ccsample_memory *memory;
+	struct ccsample_control *control;
+	struct ccsample_reader *reader;
+	struct ccsample_slot *slot;
+	struct ccsample_mark *mark;
+	u32 marks;
+	struct pid_namespace *namespace;	/* of the opener */
+	struct ccsample_filter *filter;		/* NULL = everybody */
+	u64 storm_limit;
+	u32 batch;
+	u64 config, period;		/* of the first event, as asked for */
+	pid_t opener;			/* its process, in the initial namespace */
+	bool spread;			/* CCSAMPLE_OPEN's burst was 1 */
+
+	/* The CPU's own. */
+	struct ccsample_ds *ds;
+	u64 ds_area;			/* its address in the window */
+	u64 saved_ds_area;		/* what was found in the register */
+	u64 pebs;			/* PEBS_ENABLE as last read: all of it ours */
+	u64 filler;			/* in the reset slots of counters that are not ours */
+	unsigned int looked;		/* the counter that the last interrupt verified */
+	bool busy;			/* the CPU is inside, below NMI level */
+	bool inside;			/* a task of the filter runs: the counters count */
+	bool after_loss, marks_lost;
+	u64 lost_records;		/* since the last published slot */
+	u64 random;
+	u32 rung, rungs, rung_bursts;
+	u32 burst[CCSAMPLE_RUNGS];
+	u64 opened_tsc;			/* of the slot being filled */
+	u64 storm_start, storm_count;
+	struct ccsample_stint stint;
+	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
+
+	/* Under lock. */
+	struct mutex lock;
+	bool running;
+	bool enabled_once;
+	u64 told_overruns;		/* by `watch` */
+	unsigned int ended;		/* enum ccsample_reason; set once, by cmpxchg */
+	struct irq_work ended_irq;
+	struct work_struct ended_work;
+	struct delayed_work watch;	/* tells of overruns while it runs */
+	wait_queue_head_t wait;		/* poll */
+};
+
+/* The session that samples this CPU now, or NULL. */
+DECLARE_PER_CPU(struct ccsample_session *, ccsample_here);
+
+/**
+ * ccsample_session_open() - check the request, make the session, hold its events.
+ * @ask: the request; what it is answered is filled in
+ *
+ * Return: the session or an error pointer (the errors are listed in ccsample.h).
+ */
+struct ccsample_session *ccsample_session_open(struct ccsample_open *ask);
+
+int ccsample_session_enable(struct ccsample_session *s);
+int ccsample_session_disable(struct ccsample_session *s);
+int ccsample_session_check(struct ccsample_session *s);
+int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answer);
+void ccsample_session_close(struct ccsample_session *s);
+
+/**
+ * ccsample_session_end() - mark a session as ended by itself, once.
+ *
+ * From any context, NMI included. Releasing its events and waking its poller
+ * follow from a work item.
+ */
+void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reason);
+
+/* End whatever session there is on a CPU, running or not. Not from interrupts. */
+void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason);
+
+/* No new sessions from now on, for this reason; CCSAMPLE_NOT_ENDED allows them again. */
+void ccsample_session_refuse(enum ccsample_reason reason);
+
+/**
+ * ccsample_session_status() - a copy of what the session of a CPU is and has counted.
+ *
+ * Return: false if it has none.
+ */
+bool ccsample_session_status(int cpu, struct ccsample_status *status);
+
+#endif /* CCSAMPLE_KMOD_SESSION_H */
