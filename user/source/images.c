@@ -418,7 +418,7 @@ static const char *check(const struct ccs_record *record, size_t room, bool firs
 		return wrong;
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
-	if (record->type != CCS_LEVEL_COUNTS &&
+	if (record->type != CCS_LEVEL_COUNTS && record->type != CCS_REFERENCES &&
 	    (record->type < CCS_PROCESS || record->type >= CCS_END))
 		return "none that an engine sends";
 	return NULL;
