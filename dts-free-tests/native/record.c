@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	writer = recording_create(output);
 	if (!writer)
 		return 2;
-	images = images_new(writer);
+	images = images_new(writer, NULL);
 	sideband = sideband_open(images);
 	if (!sideband)
 		return 2;

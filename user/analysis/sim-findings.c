@@ -16,6 +16,7 @@ void sim_findings_free(struct sim_findings *findings)
 	free(findings->things);
 	free(findings->couples);
 	free(findings->threads);
+	free(findings->phases);
 	if (findings->free_owner)
 		findings->free_owner(findings->owner);
 	free(findings);
@@ -60,6 +61,57 @@ void sim_level_derive(struct sim_level *level, enum detector detector,
 		classify(level, "reuse by set", reuse[REUSE_BY_SET]);
 		classify(level, "reuse over all", reuse[REUSE_OVER_ALL]);
 	}
+}
+
+/* ---- phases ---- */
+
+struct ratio {
+	double part, whole;
+};
+
+static struct ratio ratio_of(const struct sim_phase *phase, uint32_t n, bool conflicts)
+{
+	const uint64_t *outcomes = phase->outcomes[n];
+	uint64_t misses = outcomes_missed(outcomes);
+
+	if (conflicts)
+		return (struct ratio){ outcomes[CLASS_CONFLICT], misses };
+	return (struct ratio){ misses, misses + outcomes[CLASS_HIT] };
+}
+
+/* The ratio of sums, and 1.96 of its standard errors (Cochran, Sampling Techniques, 6.4). */
+static double estimate(const struct sim_findings *findings, uint32_t n, bool conflicts,
+		       double *error)
+{
+	struct ratio sum = { 0, 0 };
+	double squares = 0, value;
+	size_t count = findings->phase_count, i;
+
+	for (i = 0; i < count; i++) {
+		struct ratio ratio = ratio_of(&findings->phases[i], n, conflicts);
+
+		sum.part += ratio.part;
+		sum.whole += ratio.whole;
+	}
+	value = sum.whole ? sum.part / sum.whole : NAN;
+	for (i = 0; i < count; i++) {
+		struct ratio ratio = ratio_of(&findings->phases[i], n, conflicts);
+		double residue = ratio.part - value * ratio.whole;
+
+		squares += residue * residue;
+	}
+	*error = count < 2 || !sum.whole ? NAN :
+		 1.96 * sqrt(squares / (count - 1) * count) / sum.whole;
+	return value;
+}
+
+struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n)
+{
+	struct sim_estimate result;
+
+	result.miss_ratio = estimate(findings, n, false, &result.miss_ratio_error);
+	result.conflict_share = estimate(findings, n, true, &result.conflict_share_error);
+	return result;
 }
 
 /* ---- order ---- */

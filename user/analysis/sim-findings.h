@@ -75,6 +75,21 @@ struct sim_level {
 	struct set_counts *sets;	/* by set; NULL = not known */
 };
 
+/*
+ * What phases say of a level: ratios over all of them, and half the width of their intervals of 95%
+ * (ratio estimator; phases taken for independent). NAN where there are fewer than two phases.
+ */
+struct sim_estimate {
+	double miss_ratio, miss_ratio_error;
+	double conflict_share, conflict_share_error;	/* conflicts of misses */
+};
+
+/* One phase that was counted. */
+struct sim_phase {
+	uint64_t instructions;
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
+};
+
 /* One level of one thread. */
 struct sim_thread_level {
 	uint32_t process, tid, level;	/* tid 0 = shared by all threads */
@@ -89,7 +104,7 @@ struct sim_findings {
 	uint64_t references;
 	struct sim_kind loads, stores;	/* a modify is a load, then a store */
 	struct sim_level levels[CACHE_LEVELS];
-	struct sim_row *rows;		/* by misses of all levels, most first; those with references */
+	struct sim_row *rows;		/* by misses of all levels, most first; none unused */
 	size_t row_count;
 	struct sim_line *lines;		/* the same; none of a trace */
 	size_t line_count;
@@ -99,6 +114,8 @@ struct sim_findings {
 	size_t couple_count;
 	struct sim_thread_level *threads;
 	size_t thread_count;
+	struct sim_phase *phases;	/* NULL where all of the run was simulated */
+	size_t phase_count;
 	uint64_t processes;		/* 0 = of a trace */
 	uint64_t beyond;		/* look-ups of addresses whose slice is not known */
 	uint64_t unresolved;		/* look-ups of addresses whose frame is not known */
@@ -119,6 +136,9 @@ void sim_findings_sort(struct sim_findings *findings);
  */
 void sim_level_derive(struct sim_level *level, enum detector detector,
 		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES]);
+
+/* @n: level - 1 */
+struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n);
 
 /* "intra": an object drives its own lines out; "inter"; NULL = an object is unknown. */
 static inline const char *couple_kind(const struct sim_couple *couple)

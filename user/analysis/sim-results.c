@@ -31,6 +31,7 @@ struct sim_results {
 	struct map rows_by_number;	/* process and site number -> row + 1 */
 
 	struct map objects;		/* process and object number -> object id */
+	struct map parents;		/* process -> the one it came from: it knows its numbers */
 	struct map things;		/* object id -> thing + 1 */
 	struct sim_thing *thing;
 	size_t thing_count, thing_room;
@@ -43,6 +44,9 @@ struct sim_results {
 	struct map thread_levels;	/* process, thread, level -> thread + 1 */
 	struct sim_thread_level *threads;
 	size_t thread_count, thread_room;
+
+	struct sim_phase *phases;
+	size_t phase_count, phase_room;
 
 	struct sim_kind loads, stores;
 	uint64_t instructions, simulated, beyond, unresolved, processes, lost;
@@ -70,6 +74,7 @@ void sim_results_free(struct sim_results *results)
 	map_free(&results->rows_by_code);
 	map_free(&results->rows_by_number);
 	map_free(&results->objects);
+	map_free(&results->parents);
 	map_free(&results->things);
 	map_free(&results->couples);
 	map_free(&results->thread_levels);
@@ -77,6 +82,7 @@ void sim_results_free(struct sim_results *results)
 	free(results->thing);
 	free(results->couple);
 	free(results->threads);
+	free(results->phases);
 	contexts_free(results->contexts);
 	spaces_free(results->spaces);
 	symbols_free(results->symbols);
@@ -97,7 +103,8 @@ static void add_outcomes(uint64_t *to, const uint64_t *more)
 /* ---- names ---- */
 
 /* Equal code of several images is one row. */
-static size_t row_at(struct sim_results *results, uint32_t process, struct space *space, uint64_t ip)
+static size_t row_at(struct sim_results *results, uint32_t process, struct space *space,
+		     uint64_t ip)
 {
 	size_t context = contexts_find(results->contexts, process, space, ip);
 	struct tally *tally = contexts_tally(results->contexts, context);
@@ -117,11 +124,21 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
-		.place = { tally->function, tally->file, tally->line, tally->dso, code.address, true },
+		.place = { tally->function, tally->file, tally->line, tally->dso, code.address,
+			   true },
 		.line = context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;
 	return *value - 1;
+}
+
+/* A parent comes before its child, or the chain might have no end. */
+static void take_process(struct sim_results *results, const struct ccs_process *process)
+{
+	results->processes++;
+	if (process->parent < process->record.process)
+		*map_at(&results->parents, process->record.process) = process->parent;
+	spaces_replay(results->spaces, &process->record);
 }
 
 static void take_site(struct sim_results *results, const struct ccs_sim_site *site)
@@ -149,10 +166,21 @@ void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *a
 	answer->object = space_object_range(space, ask->address, &answer->low, &answer->high)->id;
 }
 
+/* What a number means in an image, or in those that it came from. */
+static uint64_t meaning(const struct sim_results *results, const struct map *numbers,
+			const struct ccs_record *record, uint32_t number)
+{
+	uint64_t process = record->process, found = 0;
+
+	for (; process && !found; process = map_get(&results->parents, process))
+		found = map_get(numbers, process << 32 | number);
+	return found;
+}
+
 static const struct object *object_of(struct sim_results *results, const struct ccs_record *record,
 				      uint32_t number)
 {
-	uint64_t id = map_get(&results->objects, numbered(record, number));
+	uint64_t id = meaning(results, &results->objects, record, number);
 
 	return id ? spaces_object(results->spaces, id) : NULL;
 }
@@ -227,7 +255,7 @@ static void take_sets(struct sim_results *results, const struct ccs_sim_sets *re
 static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
 			      uint32_t number)
 {
-	uint64_t row = map_get(&results->rows_by_number, numbered(record, number));
+	uint64_t row = meaning(results, &results->rows_by_number, record, number);
 
 	return row ? &results->rows[row - 1] : NULL;
 }
@@ -315,6 +343,17 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 	}
 }
 
+static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
+{
+	struct sim_phase *phase;
+
+	results->phases = grow(results->phases, results->phase_count, &results->phase_room,
+			       sizeof(*results->phases));
+	phase = &results->phases[results->phase_count++];
+	phase->instructions = record->instructions;
+	memcpy(phase->outcomes, record->outcomes, sizeof(phase->outcomes));
+}
+
 void sim_results_take(struct sim_results *results, const struct ccs_record *record)
 {
 	switch (record->type) {
@@ -342,11 +381,16 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 	case CCS_SIM_PAIR:
 		take_pair(results, (const void *)record);
 		break;
+	case CCS_SIM_PHASE:
+		take_phase(results, (const void *)record);
+		break;
 	case CCS_LOST:
 		results->lost += ((const struct ccs_lost *)record)->count;
 		break;
+	case CCS_PROCESS:
+		take_process(results, (const void *)record);
+		break;
 	default:
-		results->processes += record->type == CCS_PROCESS;
 		spaces_replay(results->spaces, record);
 	}
 }
@@ -437,6 +481,9 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 	findings->threads = results->threads;
 	findings->thread_count = results->thread_count;
 	results->threads = NULL;
+	findings->phases = results->phases;
+	findings->phase_count = results->phase_count;
+	results->phases = NULL;
 	findings->processes = results->processes;
 	findings->beyond = results->beyond;
 	findings->unresolved = results->unresolved;

@@ -102,7 +102,7 @@ int traced_expand(const char *path,
 	return result;
 }
 
-bool traced_is(const char *path)
+static bool has_magic(const char *path)
 {
 	char magic[8] = "";
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -111,5 +111,21 @@ bool traced_is(const char *path)
 
 	if (fd >= 0)
 		close(fd);
+	return is;
+}
+
+bool traced_is(const char *path)
+{
+	const struct ccs_record *record = NULL;
+	struct recording *recording;
+	bool is = false;
+
+	if (!has_magic(path))
+		return false;
+	recording = recording_open(path);
+	while (recording && !is && recording_next(recording, &record))
+		is = record->type == CCS_REFERENCES;
+	if (recording)
+		recording_close(recording);
 	return is;
 }

@@ -111,7 +111,7 @@ int traced_expand(const char *path,
 				   bool store),
 		  void *context);
 
-/* Whether a file is a recording by its first bytes. */
+/* Whether a file is a recording that holds a trace; false for standard input. */
 bool traced_is(const char *path);
 
 #endif /* CCSAMPLE_ANALYSIS_TRACED_H */

@@ -91,11 +91,31 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 	return node - ways;
 }
 
+/* The commonest case, all read before anything is written: a few vector moves. */
+static inline void shift_8(uint64_t *row)
+{
+	uint64_t a = row[0], b = row[1], c = row[2], d = row[3], e = row[4], f = row[5], g = row[6];
+
+	row[1] = a;
+	row[2] = b;
+	row[3] = c;
+	row[4] = d;
+	row[5] = e;
+	row[6] = f;
+	row[7] = g;
+}
+
 /* Moves the tags before a way back by one; the first place is free afterwards. */
 static void make_room(struct array *array, uint64_t *row, uint32_t way)
 {
 	struct fully_node **nodes = array->nodes ? array->nodes + (row - array->tags) : NULL;
 	uint32_t to;
+
+	if (way == 7 && nodes) {
+		shift_8(row);
+		shift_8((uint64_t *)nodes);
+		return;
+	}
 
 	for (to = way; to; to--)
 		row[to] = row[to - 1];

@@ -110,6 +110,15 @@ static inline bool array_use(struct array *array, uint32_t set, uint64_t line, u
 	return array_search(array, set, line, dirty);
 }
 
+/* The node of the line that array_fill() would evict; NULL = no line, or an orphan. LRU only. */
+static inline struct fully_node *array_oldest(const struct array *array, uint32_t set)
+{
+	uint32_t last = array->geometry.ways - 1;
+
+	return array_row(array, set)[last] & TAG_ORPHAN ? (struct fully_node *)0 :
+	       array_nodes(array, set)[last];
+}
+
 /* Brings in a line that is not there. Return: the tag that left, or TAG_EMPTY. */
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
 

@@ -7,7 +7,7 @@
 bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *memory)
 {
 	*fully = (struct fully){
-		.capacity = lines, .shift = hash_shift(2 * (uint64_t)lines), .lost = FULLY_NO_LINE,
+		.capacity = lines, .shift = hash_shift(4 * (uint64_t)lines), .lost = FULLY_NO_LINE,
 	};
 	fully->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*fully->nodes));
 	fully->buckets = memory->get(hash_slots(fully->shift) * sizeof(*fully->buckets));
@@ -92,7 +92,8 @@ static uint32_t free_node(struct fully *fully)
 	if (fully->used < fully->capacity)
 		return ++fully->used;
 	at = oldest(fully);
-	fully->lost = fully->nodes[at].line;
+	if (fully->nodes[at].originator == FULLY_HELD)
+		fully->lost = fully->nodes[at].line;
 	unhash(fully, at);
 	return at;
 }

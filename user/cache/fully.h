@@ -28,6 +28,7 @@
 
 #define FULLY_NONE	0u		/* no node; also the end of a chain */
 #define FULLY_NO_LINE	(~(uint64_t)0)
+#define FULLY_HELD	(~(uint32_t)0)	/* for an originator: the level beside has the line */
 #define FULLY_REMOVED	(~(uint64_t)0)	/* the time of a node without a line */
 
 struct fully_node {
@@ -50,7 +51,7 @@ struct fully {
 	struct fully_rank *spare_ranks;	/* as many, to sort in */
 	uint64_t now;		/* no use is later */
 	uint64_t ranked_at;
-	uint64_t lost;		/* the line that the last insertion drove out, FULLY_NO_LINE = none */
+	uint64_t lost;		/* what the last insertion drove out though held, or FULLY_NO_LINE */
 	uint32_t ranked, next;	/* ranks in all, and first one not looked at */
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */

@@ -141,13 +141,13 @@ void hierarchy_close(struct hierarchy *h)
 	pairs_close(&h->pairs, h->memory);
 }
 
-/* The set of a line at a level; beyond the addresses whose slices are known, as if it were below. */
+/* The set of a line at a level. What lies beyond the slices known is taken as if it were below. */
 static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	struct array *array = &h->at[n]->array;
 
 	if (n && h->physical)
-		line = h->physical(line);
+		line = line == h->line ? h->line_physical : h->physical(line);
 	if (array->hash && line >= array->hash->end >> array->slice.line_bits) {
 		h->beyond++;
 		line &= (array->hash->end >> array->slice.line_bits) - 1;
@@ -200,14 +200,19 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 			return;
 }
 
-/* A line has left a level because of @site. */
+static void suspect(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+{
+	if (h->detector == DETECTOR_SUSPECTS)
+		suspects_push(&level->suspects, set, line);
+}
+
+/* A line has been taken out of a level because of @site. */
 static void left(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
 {
 	struct level *level = h->at[n];
 
 	fully_blame(&level->twin, line, site);
-	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&level->suspects, set_at(h, n, line), line);
+	suspect(h, level, set_at(h, n, line), line);
 }
 
 /* A hierarchy's levels inside of an inclusive one lose a line. Return: TAG_DIRTY if written. */
@@ -246,13 +251,20 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 {
 	for (; n < h->levels; n++) {
 		struct level *level = h->at[n];
-		uint64_t tag = array_fill(&level->array, set_at(h, n, line), line, dirty);
+		uint32_t set = set_at(h, n, line);
+		struct fully_node *oldest = level->array.nodes ? array_oldest(&level->array, set) :
+					    NULL;
+		uint64_t tag = array_fill(&level->array, set, line, dirty);
 
 		if (tag == TAG_EMPTY)
 			return;
 		line = tag_line(tag);
 		dirty = tag & TAG_DIRTY;
-		left(h, n, line, site);
+		if (!level->array.nodes)
+			fully_blame(&level->twin, line, site);
+		else if (oldest)
+			oldest->originator = site;
+		suspect(h, level, set, line);
 		if (level->inclusion == INCLUSIVE)
 			dirty |= invalidate_inside(h, n, line, site);
 		if (n + 1 == h->levels || h->at[n + 1]->inclusion != EXCLUSIVE) {
@@ -266,7 +278,8 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 }
 
 /* Counts a miss, and as a conflict where the level's twin has the line. */
-static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line, bool conflict)
+static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
+		 bool conflict)
 {
 	level->sets[set].misses++;
 	level->sets[set].conflicts += conflict;
@@ -324,6 +337,10 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	uint64_t dirty = 0;
 	uint32_t n, found;
 
+	if (h->physical) {
+		h->line = line;
+		h->line_physical = h->physical(line);
+	}
 	for (n = 1; n < h->levels; n++) {
 		fate->classes[n] = look_up(h, n, line, site, fate, &dirty);
 		h->at[n]->counts.outcomes[fate->classes[n]]++;
@@ -365,6 +382,7 @@ static bool renew_known(struct level *l1, uint32_t set, uint64_t line)
 	}
 	*tag &= ~TAG_ORPHAN;
 	*node = twin_insert(l1, line);
+	(*node)->originator = FULLY_HELD;
 	return false;
 }
 
@@ -407,8 +425,10 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 	l1->counts.outcomes[class]++;
 	fate->classes[0] = class;
 	go_out(h, line, store, site, fate);
-	if (l1->array.nodes)
+	if (l1->array.nodes) {
 		array_nodes(&l1->array, look->set)[0] = look->node;
+		look->node->originator = FULLY_HELD;
+	}
 	return class;
 }
 

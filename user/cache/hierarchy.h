@@ -97,6 +97,7 @@ struct hierarchy {
 	 * Lines bear their virtual numbers at all levels: one page, one frame.
 	 */
 	uint64_t (*physical)(uint64_t line);
+	uint64_t line, line_physical;	/* of the access at hand */
 	uint64_t address_end;		/* addresses from here on have no known slice */
 	uint64_t beyond;		/* look-ups of such addresses */
 	bool out_of_memory;		/* the counts since are not to be trusted */
@@ -166,8 +167,8 @@ struct first_look {
 bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store, struct first_look *look);
 
 /* The second half. The arguments and what it returns are those of hierarchy_touch(). */
-enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store, uint32_t site,
-			       const struct first_look *look, struct fate *fate);
+enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
+			       uint32_t site, const struct first_look *look, struct fate *fate);
 
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who

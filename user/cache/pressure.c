@@ -13,13 +13,15 @@ bool pressure_open(struct pressure *pressure, const struct cache_geometry *geome
 	};
 	pressure->entries = memory->get(hash_slots(pressure->shift) * sizeof(*pressure->entries));
 	pressure->counts = memory->get(geometry->sets * sizeof(*pressure->counts));
-	return pressure->entries && pressure->counts;
+	pressure->missed = memory->get((uint64_t)lines * sizeof(*pressure->missed));
+	return pressure->entries && pressure->counts && pressure->missed;
 }
 
 void pressure_close(struct pressure *pressure, const struct cache_memory *memory)
 {
 	memory->put(pressure->entries);
 	memory->put(pressure->counts);
+	memory->put(pressure->missed);
 }
 
 /* Remembers a line for this window. Return: whether it is new. */
@@ -38,10 +40,13 @@ static bool add(struct pressure *pressure, uint64_t line)
 	return true;
 }
 
-static void close_window(struct pressure *pressure)
+void pressure_close_window(struct pressure *pressure)
 {
-	uint32_t peak = 0, set;
+	uint32_t peak = 0, set, i;
 
+	for (i = 0; i < pressure->misses; i++)
+		pressure->counts[pressure->missed[i].set] += add(pressure,
+								 pressure->missed[i].line);
 	for (set = 0; set < pressure->sets; set++) {
 		uint32_t count = pressure->counts[set];
 
@@ -56,11 +61,4 @@ static void close_window(struct pressure *pressure)
 	pressure->windows++;
 	pressure->window++;
 	pressure->misses = 0;
-}
-
-void pressure_miss(struct pressure *pressure, uint32_t set, uint64_t line)
-{
-	pressure->counts[set] += add(pressure, line);
-	if (++pressure->misses == pressure->window_misses)
-		close_window(pressure);
 }

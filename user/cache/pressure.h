@@ -22,7 +22,13 @@ struct pressure_entry {
 	uint64_t window;	/* 0 = never used */
 };
 
+struct pressure_missed {
+	uint64_t line;
+	uint32_t set;
+};
+
 struct pressure {
+	struct pressure_missed *missed;	/* of this window: looked at when it is whole */
 	struct pressure_entry *entries;	/* lines of this window; older ones are free slots */
 	uint32_t *counts;	/* by set, of this window */
 	uint32_t sets, ways, window_misses, shift;
@@ -37,6 +43,15 @@ struct pressure {
 bool pressure_open(struct pressure *pressure, const struct cache_geometry *geometry,
 		   const struct cache_memory *memory);
 void pressure_close(struct pressure *pressure, const struct cache_memory *memory);
-void pressure_miss(struct pressure *pressure, uint32_t set, uint64_t line);
+
+/* Counts what a whole window holds. */
+void pressure_close_window(struct pressure *pressure);
+
+static inline void pressure_miss(struct pressure *pressure, uint32_t set, uint64_t line)
+{
+	pressure->missed[pressure->misses] = (struct pressure_missed){ line, set };
+	if (++pressure->misses == pressure->window_misses)
+		pressure_close_window(pressure);
+}
 
 #endif /* CCSAMPLE_CACHE_PRESSURE_H */

@@ -331,7 +331,7 @@ _Static_assert(sizeof(struct ccs_exit) == 32, "exit");
 #define CCS_SIM_LEVELS	3
 #define CCS_SIM_CLASSES	4
 
-/* A number means the latest SITE of its image; a fork's child sends all anew. */
+/* A number means the latest SITE of its image; a fork's child inherits its parent's. */
 struct ccs_sim_site {
 	struct ccs_record record;
 	uint64_t time;

@@ -36,7 +36,6 @@ struct builder {
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;
 	struct sim_block *block;	/* what runs from here to the next way out, if simulated */
-	Bool last_store;
 	struct segment segment;
 	UInt slots;		/* of the clock, used by the instruction at hand */
 };

@@ -52,6 +52,7 @@ struct engine_options {
 	Bool trace;		/* send all references, simulate and sample nothing */
 	Bool simulate;		/* all levels with their classes, results at the end; no samples */
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
+	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
 	Bool exec;		/* this image was started by another one's exec */
 };
 
@@ -348,6 +349,14 @@ void *record_add(UInt type, UInt tid, UInt size, UInt tail);
  * records_flush() - send the buffer.
  */
 void records_flush(void);
+
+/**
+ * records_answer() - wait for what was asked for in the records just flushed.
+ * @answer: @size bytes, written on success only
+ *
+ * Return: False if the recorder has gone.
+ */
+Bool records_answer(void *answer, UInt size);
 
 /**
  * records_stale() - was the last flush more than a second ago?

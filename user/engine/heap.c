@@ -20,6 +20,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
+#include "engine/places.h"
 #include "engine/requests.h"
 
 #define STACK_DEPTH	64
@@ -116,8 +117,13 @@ static void alloc_record(struct engine_thread *t, const struct trace *trace, Add
 			 SizeT size, UInt kind)
 {
 	UInt stack = stack_id(trace, t->kernel_tid);
-	struct ccs_alloc *r = record_add(CCS_ALLOC, t->kernel_tid, sizeof(*r), 0);
+	struct ccs_alloc *r;
 
+	if (engine_options.simulate) {
+		places_alloc(address, size, stack, kind);
+		return;
+	}
+	r = record_add(CCS_ALLOC, t->kernel_tid, sizeof(*r), 0);
 	r->time = process_time();
 	r->address = address;
 	r->size = size;
@@ -131,6 +137,10 @@ static void free_record(struct engine_thread *t, Addr address)
 
 	if (!address)
 		return;
+	if (engine_options.simulate) {
+		places_free(address);
+		return;
+	}
 	r = record_add(CCS_FREE, t->kernel_tid, sizeof(*r), 0);
 	r->time = process_time();
 	r->address = address;

@@ -98,6 +98,19 @@ static const char *parse_inclusions(const HChar *at)
 	return NULL;
 }
 
+static const char *parse_phases(const HChar *at)
+{
+	HChar *end;
+	UInt i;
+
+	for (i = 0; i < 3; i++, at = end + 1) {
+		engine_options.phases[i] = VG_(strtoll10)(at, &end);
+		if (end == at || *end != (i < 2 ? ',' : 0))
+			return "expected numbers of instructions: skip,warm,evaluate";
+	}
+	return engine_options.phases[2] ? NULL : "the third number must not be 0";
+}
+
 static Bool option(const HChar *arg)
 {
 	struct engine_cache *outer = engine_options.outer;
@@ -130,6 +143,8 @@ static Bool option(const HChar *arg)
 		return bad(arg, parse_policies(text));
 	if VG_STR_CLO(arg, "--inclusions", text)
 		return bad(arg, parse_inclusions(text));
+	if VG_STR_CLO(arg, "--phases", text)
+		return bad(arg, parse_phases(text));
 	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_REUSE)
 		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
@@ -156,6 +171,8 @@ static void usage(void)
 "    --simulate=yes            classify every miss at all levels, send results instead of samples\n"
 "    --policies=a,b,c          then: lru, plru or fifo, of L1, L2 and L3 [lru,lru,lru]\n"
 "    --inclusions=b,c          of L2 and L3: inclusive, exclusive, non-inclusive\n"
+"    --phases=skip,warm,evaluate\n"
+"                              simulate a part of the run, by instructions [all]\n"
 "    --detector=0|1|2          put another detector beside: 1 suspects, 2 reuse distances [0]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }

@@ -8,6 +8,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
+#include "engine/places.h"
 
 #define PRELOAD_NAME	"/vgpreload_ccsample-amd64-linux.so"
 
@@ -95,6 +96,8 @@ static void unmapped(Addr start, SizeT size)
 {
 	struct ccs_unmap *r;
 
+	if (engine_options.simulate)
+		places_forget(start, size);
 	if (!begun || !records_on())
 		return;
 	process_cut();
@@ -106,6 +109,8 @@ static void unmapped(Addr start, SizeT size)
 
 static void mapped(Addr start, SizeT size, Bool r, Bool w, Bool x, ULong debug)
 {
+	if (engine_options.simulate)
+		places_forget(start, size);
 	send_range(start, size);
 }
 
@@ -120,6 +125,8 @@ static void moved(Addr from, Addr to, SizeT size)
 {
 	const NSegment *seg = VG_(am_find_nsegment)(to);
 
+	if (engine_options.simulate)
+		places_forget(to, size);
 	send_range(to, seg && seg->end + 1 - to > size ? seg->end + 1 - to : size);
 }
 

@@ -103,6 +103,8 @@ static void start_client_code(ThreadId id, ULong blocks)
 static void stop_client_code(ThreadId id, ULong blocks)
 {
 	shadow_drain(threads[id]);
+	if (engine_options.simulate)
+		phases_step();
 }
 
 void process_cut(void)
@@ -330,7 +332,7 @@ static void finish(void)
 {
 	process_cut();
 	if (engine_options.simulate)
-		results_send();
+		results_end();
 	process_counts();
 	records_flush();
 }
@@ -357,7 +359,10 @@ static void totals_write(void)
 				  c.misses[0].fills, c.instructions);
 	Int fd, n;
 
-	for (n = 1; n < CACHE_LEVELS && engine_options.outer[n - 1].geometry.ways; n++)
+	if (engine_options.simulate)
+		size = results_text(line, sizeof(line) - 2);
+	for (n = 1; n < CACHE_LEVELS && !engine_options.simulate &&
+	     engine_options.outer[n - 1].geometry.ways; n++)
 		size += VG_(snprintf)(line + size, sizeof(line) - size, " L%d_load_misses %llu "
 				      "L%d_store_misses %llu L%d_fills %llu L%d_unresolved %llu",
 				      n + 1, c.misses[n].loads, n + 1, c.misses[n].stores, n + 1,

@@ -144,3 +144,16 @@ Bool records_stale(void)
 {
 	return VG_(read_millisecond_timer)() - flushed_ms > STALE_MS;
 }
+
+Bool records_answer(void *answer, UInt size)
+{
+	Long r;
+
+	do
+		r = system_call(__NR_recvfrom, fd, (Addr)answer, size, 0);
+	while (r == -VKI_EINTR);
+	if (r == size)
+		return True;
+	give_up("the recorder does not answer", r < 0 ? r : 0);
+	return False;
+}

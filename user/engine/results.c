@@ -2,6 +2,7 @@
 /* What the simulator counted, as records. */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
+#include "pub_tool_libcprint.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
@@ -11,7 +12,8 @@
 
 #define SETS_MAX	1024u	/* in a record */
 
-static ULong instructions_told;
+static ULong instructions_told;	/* by process_time(): up to the last results */
+static ULong counted_from;	/* ... and where counting began after them */
 
 static ULong all_of(const ULong *outcomes)
 {
@@ -152,7 +154,7 @@ static void site_record(const struct sim_site *site)
 	r->site = site->number;
 	r->references = site->references;
 	r->low = site->low;
-	r->high = site->high;
+	r->high = site->low + site->reach;
 	VG_(memcpy)(r->outcomes, site->misses, sizeof(r->outcomes));
 	r->outcomes[0][CLASS_HIT] = accesses - misses;
 }
@@ -195,8 +197,7 @@ static void forget_sites(void)
 		struct sim_site *site = sim_site_at(i);
 
 		site->references = site->more_lines = 0;
-		site->low = ~(Addr)0;
-		site->high = 0;
+		site->low = site->reach = 0;
 		VG_(memset)(site->misses, 0, sizeof(site->misses));
 	}
 	for (i = 0; i < sim_whos(); i++)
@@ -210,7 +211,8 @@ static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memo
 	struct ccs_sim_run *r = record_add(CCS_SIM_RUN, 0, sizeof(*r), 0);
 
 	r->time = process_time();
-	r->instructions = r->simulated = r->time - instructions_told;
+	r->instructions = r->time - instructions_told;
+	r->simulated = phases_count() ? r->time - counted_from : 0;
 	VG_(memcpy)(r->loads, sim_totals.loads, sizeof(r->loads));
 	VG_(memcpy)(r->stores, sim_totals.stores, sizeof(r->stores));
 	r->loads[CLASS_HIT] = loads + sim_totals.guarded_loads - all_of(sim_totals.loads);
@@ -218,6 +220,30 @@ static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memo
 	r->beyond = beyond;
 	r->unresolved = sim_totals.unresolved;
 	r->flags = out_of_memory ? CCS_SIM_RUN_MEMORY : 0;
+}
+
+/* What there is to compare phases by. Levels of threads that have ended are not in it. */
+static void phase_record(ULong references)
+{
+	struct ccs_sim_phase *r;
+	UInt i, n, class;
+
+	if (!phases_on())
+		return;
+	r = record_add(CCS_SIM_PHASE, 0, sizeof(*r), 0);
+	r->time = counted_from;
+	r->instructions = process_time() - counted_from;
+	r->references = references;
+	for (i = 0; i < sim_sites(); i++) {
+		const struct sim_site *site = sim_site_at(i);
+
+		for (n = 0; n < CACHE_LEVELS; n++)
+			for (class = 0; class < MISS_CLASSES; class++)
+				r->outcomes[n][class] += site->misses[n][class];
+		r->outcomes[0][CLASS_HIT] += site->references + site->more_lines;
+	}
+	r->outcomes[0][CLASS_HIT] -= all_of((const ULong *)r->outcomes[0]) -
+				     r->outcomes[0][CLASS_HIT];
 }
 
 static void forget_all(void)
@@ -234,7 +260,7 @@ static void forget_all(void)
 		forget_level(&sim_outer->level);
 	forget_sites();
 	VG_(memset)(&sim_totals, 0, sizeof(sim_totals));
-	instructions_told = process_time();
+	counted_from = process_time();
 }
 
 void results_drop(void)
@@ -245,6 +271,11 @@ void results_drop(void)
 		shadow_drain(engine_now);
 	add_blocks(&stores);
 	forget_all();
+}
+
+void results_begin(void)
+{
+	instructions_told = counted_from = process_time();
 }
 
 void results_send(void)
@@ -277,5 +308,61 @@ void results_send(void)
 		site_record(sim_site_at(i));
 	for (i = 0; i < sim_whos(); i++)
 		who_record(sim_who_at(i));
+	phase_record(loads + stores + sim_totals.guarded_loads + sim_totals.guarded_stores);
+	instructions_told = process_time();
 	forget_all();
+}
+
+void results_end(void)
+{
+	if (phases_count()) {
+		results_send();
+		return;
+	}
+	results_drop();
+	if (records_on())
+		run_record(0, 0, 0, False);
+	instructions_told = process_time();
+}
+
+/* --- for who runs the engine without a recorder --- */
+
+static UInt add_counts(HChar *text, UInt room, const struct level *level, UInt n, ULong accesses)
+{
+	const ULong *o = (const ULong *)level->counts.outcomes;
+
+	return VG_(snprintf)(text, room, " L%u %llu %llu %llu %llu %llu %llu %llu", n + 1,
+			     n ? o[CLASS_HIT] : accesses - o[CLASS_COLD] - o[CLASS_CAPACITY] -
+			     o[CLASS_CONFLICT], o[CLASS_COLD], o[CLASS_CAPACITY], o[CLASS_CONFLICT],
+			     (ULong)level->counts.anticonflicts, (ULong)level->counts.writebacks,
+			     (ULong)level->counts.inclusion_victims);
+}
+
+static HChar kept[512];		/* of the first thread, once it has gone */
+static UInt kept_size;
+
+void results_keep(const struct engine_thread *t)
+{
+	const struct hierarchy *h = &t->sim->hierarchy;
+	ULong stores, loads, accesses;
+	UInt n;
+
+	if (t->id != 1)
+		return;
+	if (engine_now)
+		shadow_drain(engine_now);
+	accesses = t->sim->references + t->sim->more_lines;
+	loads = add_blocks(&stores) + sim_totals.guarded_loads;
+	kept_size = VG_(snprintf)(kept, sizeof(kept), "instructions %llu loads %llu stores %llu",
+				  process_time(), loads, stores + sim_totals.guarded_stores);
+	for (n = 0; n < h->levels; n++)
+		kept_size += add_counts(kept + kept_size, sizeof(kept) - kept_size, h->at[n], n,
+					accesses);
+}
+
+UInt results_text(HChar *text, UInt room)
+{
+	if (!kept_size && process_thread(1))
+		results_keep(process_thread(1));
+	return VG_(snprintf)(text, room, "%s", kept);
 }

@@ -54,7 +54,8 @@ void sim_code_flush(struct builder *b)
 	if (b->block) {
 		at = word((Addr)&b->block->count);
 		old = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
-		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, at, binary(b, Iop_Add64, old, word(1))));
+		old = binary(b, Iop_Add64, old, word(1));
+		addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, at, old));
 	}
 	b->instructions = b->loads = 0;
 	b->block = NULL;
@@ -118,6 +119,18 @@ static IRExpr *differs(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_sto
 	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, dirty));
 }
 
+/* Or where the site has never been so far away. */
+static IRExpr *or_beyond(struct builder *b, IRExpr *differs_there, IRExpr *address,
+			 const struct sim_site *site)
+{
+	IRExpr *low = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->low)));
+	IRExpr *reach = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->reach)));
+	IRExpr *away = binary(b, Iop_Sub64, address, low);
+	IRExpr *beyond = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, reach, away));
+
+	return named(b, Ity_I1, IRExpr_Binop(Iop_Or1, differs_there, beyond));
+}
+
 static void call(struct builder *b, IRExpr *first, struct sim_reference *reference, IRExpr *time,
 		 IRExpr *guard)
 {
@@ -131,22 +144,15 @@ static void call(struct builder *b, IRExpr *first, struct sim_reference *referen
 	addStmtToIRSB(b->out, IRStmt_Dirty(d));
 }
 
-/* Nothing was referred to since the same bytes were, and a store made them dirty. */
-static Bool repeats(const struct builder *b, Bool is_store, IRExpr *address, Int size)
-{
-	return b->last_address && b->last_size == size && eqIRAtom(b->last_address, address) &&
-	       b->last_store >= is_store;
-}
-
 void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
 {
-	struct sim_reference *reference = describe(b, is_store, size, guard != NULL);
+	struct sim_reference *reference;
 	IRExpr *last = address, *time, *tag_at, *tag, *node;
 
-	if (!guard && test.usable && repeats(b, is_store, address, size))
+	if (phases_skip())
 		return;
+	reference = describe(b, is_store, size, guard != NULL);
 	time = take_time(b, size);
-	b->last_address = NULL;
 	if (guard || !test.usable || size > (Int)engine_options.l1.line) {
 		call(b, address, reference, time, guard);
 		return;
@@ -155,12 +161,10 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 		last = binary(b, Iop_Add64, address, word(size - 1));
 	tag_at = newest(b, address);
 	tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, tag_at));
-	call(b, address, reference, time, differs(b, tag, last, is_store));
+	call(b, address, reference, time,
+	     or_beyond(b, differs(b, tag, last, is_store), address, reference->site));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(test.nodes))));
 	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, node, time));
-	b->last_address = address;
-	b->last_size = size;
-	b->last_store = is_store;
 }

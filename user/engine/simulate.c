@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/memory.h"
 #include "engine/pages.h"
+#include "engine/places.h"
 #include "engine/simulate.h"
 
 struct sim_totals sim_totals;
@@ -64,6 +65,22 @@ void sim_init(void)
 	if (engine_options.plan.levels > 1)
 		frames_init(&engine_options.pages);
 	sim_code_init();
+	phases_init();
+}
+
+void sim_blocks_free(void)
+{
+	struct sim_block *block;
+	struct sim_reference *reference;
+
+	while ((block = sim_blocks)) {
+		sim_blocks = block->next;
+		while ((reference = block->references)) {
+			block->references = reference->next;
+			VG_(free)(reference);
+		}
+		VG_(free)(block);
+	}
 }
 
 /* Where the frame is not known the line stays where it is, and that is counted. */
@@ -92,6 +109,8 @@ void sim_open(struct engine_thread *t)
 
 void sim_close(struct engine_thread *t)
 {
+	if (engine_options.totals)
+		results_keep(t);
 	results_thread(t);
 	hierarchy_close(&t->sim->hierarchy);
 	VG_(free)(t->sim);
@@ -148,7 +167,6 @@ struct sim_site *sim_site(Addr ip)
 		return site;
 	site = VG_(calloc)("ccsample.site", 1, sizeof(*site));
 	site->ip = ip;
-	site->low = ~(Addr)0;
 	site->number = VG_(addToXA)(sites, &site) + 1;
 	VG_(HT_add_node)(sites_by_ip, site);
 	site_record(site);
@@ -185,19 +203,31 @@ static struct sim_who *who_of(struct sim_site *site, UInt object)
 
 void sim_fork(void)
 {
-	UInt i;
-
 	results_drop();
-	for (i = 0; i < sim_sites(); i++)
-		site_record(sim_site_at(i));
+	results_begin();
 }
 
 /* --- references --- */
 
+/* Most sites miss on one object page by page. */
+static struct sim_who *who_at(struct sim_site *site, Addr address)
+{
+	struct sim_who *who;
+	Bool whole_page;
+
+	if (site->last_page == address >> 12 && site->last_version == places_version)
+		return site->last_who;
+	who = who_of(site, places_object(address, &whole_page));
+	site->last_page = address >> 12;
+	site->last_version = whole_page ? places_version : 0;
+	site->last_who = who;
+	return who;
+}
+
 static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr address, ULong line,
 			      Bool store, const struct first_look *look)
 {
-	struct sim_who *who = who_of(site, 0);
+	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
 	struct fate fate;
 	UInt n;
@@ -222,6 +252,20 @@ static void count_guarded(const struct sim_reference *reference)
 		sim_totals.guarded_loads++;
 }
 
+/* Ranges are kept by lines, so that a stream does not come here for every element. */
+static void widen(struct sim_site *site, Addr low, Addr high)
+{
+	if (!site->reach) {
+		site->low = low;
+	} else {
+		if (site->low + site->reach > high)
+			high = site->low + site->reach;
+		if (low < site->low)
+			site->low = low;
+	}
+	site->reach = high - site->low;
+}
+
 void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 {
 	struct hierarchy *h = &engine_now->sim->hierarchy;
@@ -234,10 +278,8 @@ void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 
 	if (reference->guarded)
 		count_guarded(reference);
-	if (first < site->low)
-		site->low = first;
-	if (last > site->high)
-		site->high = last;
+	if (first - site->low > site->reach || last - site->low > site->reach)
+		widen(site, line << bits, (end << bits) + engine_options.l1.line - 1);
 	if (hierarchy_has_nodes(h))
 		h->level[0].twin.now = time - 1;
 	site->more_lines += end - line;

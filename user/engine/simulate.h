@@ -29,9 +29,13 @@ struct sim_site {
 	UInt number;			/* from 1 */
 	ULong references;
 	ULong more_lines;		/* touched by references besides their first one */
-	Addr low, high;			/* first and last byte */
+	Addr low;			/* all lines that it touches lie in [low, low + reach] */
+	ULong reach;
 	ULong misses[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	struct sim_who *whos;
+	struct sim_who *last_who;	/* of the latest miss, for all of its page */
+	Addr last_page;
+	UInt last_version;		/* places_version then; 0 = unknown */
 };
 
 /* A site on one data object: the victims and originators of conflicts. */
@@ -109,6 +113,20 @@ UInt sim_whos(void);
  */
 void sim_refer(Addr first, struct sim_reference *reference, ULong time);
 
+/* Forgets all blocks: no code that counts in them is left. */
+void sim_blocks_free(void);
+
+/* phases.c */
+
+/* Is only a part of the run simulated? Are we simulating now, and are results counted? */
+Bool phases_on(void);
+Bool phases_skip(void);
+Bool phases_count(void);
+void phases_init(void);
+
+/* Goes on to the next phase if it is time; to be called between stretches of translated code. */
+void phases_step(void);
+
 /* sim-code.c */
 
 void sim_code_init(void);
@@ -124,10 +142,27 @@ void sim_code_flush(struct builder *b);
  */
 void results_send(void);
 
+/* The same at the end of the image: what only warmed caches is not sent. */
+void results_end(void);
+
 /**
  * results_thread() - the same for one thread's own levels, before it goes.
  */
 void results_thread(struct engine_thread *t);
+
+/* For results_text(): the thread is about to go, and nobody listens. */
+void results_keep(const struct engine_thread *t);
+
+/**
+ * results_text() - the levels of the first thread on one line: hits, cold, capacity and conflict
+ * misses, anticonflicts, writebacks, inclusion victims.
+ *
+ * Return: bytes written.
+ */
+UInt results_text(HChar *text, UInt room);
+
+/* What the image did so far is not its own: it was forked. */
+void results_begin(void);
 
 /* Forgets what was counted. */
 void results_drop(void);

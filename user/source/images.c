@@ -418,8 +418,8 @@ static const char *check(const struct ccs_record *record, size_t room, bool firs
 		return wrong;
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
-	if (record->type != CCS_LEVEL_COUNTS && record->type != CCS_REFERENCES &&
-	    (record->type < CCS_PROCESS || record->type >= CCS_END))
+	if (!record_known(record) || record->type < CCS_PROCESS || record->type == CCS_END ||
+	    record->type == CCS_SIM_ANSWER)
 		return "none that an engine sends";
 	return NULL;
 }

@@ -165,9 +165,11 @@ void launch_free(struct launch *launch)
 
 /* --- the start --- */
 
-static size_t add_simulation(char **args, size_t n, const struct hierarchy_plan *plan)
+static size_t add_simulation(char **args, size_t n, const struct record_request *request)
 {
+	const struct hierarchy_plan *plan = &request->caches;
 	const struct level_plan *level = plan->level;
+	const uint64_t *phases = request->phases;
 
 	args[n++] = xstrdup("--simulate=yes");
 	args[n++] = xasprintf("--policies=%s,%s,%s", policy_name(level[0].policy),
@@ -175,6 +177,9 @@ static size_t add_simulation(char **args, size_t n, const struct hierarchy_plan 
 	args[n++] = xasprintf("--inclusions=%s,%s", inclusion_name(level[1].inclusion),
 			      inclusion_name(level[2].inclusion));
 	args[n++] = xasprintf("--detector=%d", plan->detector);
+	if (phases[2])
+		args[n++] = xasprintf("--phases=%llu,%llu,%llu", (unsigned long long)phases[0],
+				      (unsigned long long)phases[1], (unsigned long long)phases[2]);
 	return n;
 }
 
@@ -209,7 +214,7 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
 	if (request->trace)
 		args[n++] = xstrdup("--trace=yes");
-	return request->simulate ? add_simulation(args, n, &request->caches) : n;
+	return request->simulate ? add_simulation(args, n, request) : n;
 }
 
 static char **arguments(const struct launch *launch, const struct record_request *request,

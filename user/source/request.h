@@ -38,6 +38,7 @@ struct record_request {
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
 	bool simulate;			/* all of @caches with their classes, instead of events */
+	uint64_t phases[3];		/* then: instructions to skip, to warm up, to evaluate; 0 = all */
 	const struct request_listener *listener;	/* NULL = none */
 	char **argv;			/* the program and its arguments, ended by NULL */
 	bool trace;			/* all references, instead of samples */

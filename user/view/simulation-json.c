@@ -166,7 +166,6 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
 	json_put_string(json, "where", thing->object->where);
-	json_put_count(json, "bytes", thing->object->bytes);
 	json_key(json, "levels");
 	json_open(json, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
@@ -218,9 +217,31 @@ static void put_thread(struct json *json, const struct sim_thread_level *thread)
 	else
 		json_null(json);
 	json_put_count(json, "level", thread->level);
-	json_put_count(json, "accesses", thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
+	json_put_count(json, "accesses",
+		  thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
 	put_outcomes(json, thread->outcomes);
 	json_close(json, '}');
+}
+
+/* What the phases say; errors are half the width of intervals of 95%. */
+static void put_phases(struct json *json, const struct sim_findings *findings)
+{
+	struct sim_estimate estimate;
+
+	json_put_count(json, "phases", findings->phase_count);
+	json_key(json, "estimates");
+	json_open(json, '[');
+	for (uint32_t n = 0; findings->phase_count && n < findings->plan.levels; n++) {
+		estimate = sim_findings_estimate(findings, n);
+		json_open_flat(json, '{');
+		json_put_count(json, "level", n + 1);
+		json_put_number(json, "miss_ratio", estimate.miss_ratio);
+		json_put_number(json, "miss_ratio_error", estimate.miss_ratio_error);
+		json_put_number(json, "conflict_share", estimate.conflict_share);
+		json_put_number(json, "conflict_share_error", estimate.conflict_share_error);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
 static void open_list(struct json *json, const char *key)
@@ -280,6 +301,7 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		put_level(&json, findings, n);
 	json_close(&json, ']');
+	put_phases(&json, findings);
 	put_lists(&json, findings, view->top);
 	json_close(&json, '}');
 }

@@ -59,6 +59,9 @@ static char *summary(const struct sim_findings *findings, const struct simulatio
 /* What the reader must know before trusting the numbers. */
 static void print_doubts(FILE *out, const struct sim_findings *findings)
 {
+	if (findings->simulated < findings->instructions)
+		fprintf(out, "%.2f%% of the instructions were evaluated: counts are theirs alone\n",
+			100.0 * findings->simulated / findings->instructions);
 	if (findings->lost)
 		fprintf(out, "%" PRIu64 " process images ended without their results\n",
 			findings->lost);
@@ -123,6 +126,39 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		add_level(table, &findings->levels[n], n);
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+static char *with_error(double value, double error)
+{
+	char *number = text_percent(value), *margin = text_percent(error);
+	char *text = xasprintf("%s +- %s", number, margin);
+
+	free(number);
+	free(margin);
+	return text;
+}
+
+/* How far the phases agree. */
+static void print_phases(FILE *out, const struct sim_findings *findings, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "level" }, { .header = "miss ratio", .right = true },
+		{ .header = "conflict share", .right = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	fprintf(out, "\nOf %zu phases, with intervals of 95%%\n", findings->phase_count);
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		struct sim_estimate estimate = sim_findings_estimate(findings, n);
+
+		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
+		table_cell(table, with_error(estimate.miss_ratio, estimate.miss_ratio_error),
+			   TINT_NONE);
+		table_cell(table, with_error(estimate.conflict_share, estimate.conflict_share_error),
+			   TINT_NONE);
+	}
 	table_print(table, out, INDENT, colour);
 	table_free(table);
 }
@@ -328,6 +364,8 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	print_levels(out, findings, view->colour);
 	if (findings->plan.detector != DETECTOR_NONE)
 		print_classified(out, findings, view->colour);
+	if (findings->phase_count)
+		print_phases(out, findings, view->colour);
 	print_lines(out, findings, view->top, view->colour);
 	print_rows(out, findings, view->top, view->colour);
 	print_things(out, findings, view->top, view->colour);

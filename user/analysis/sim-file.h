@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A simulation that was kept in a recording. */
+#ifndef CCSAMPLE_ANALYSIS_SIM_FILE_H
+#define CCSAMPLE_ANALYSIS_SIM_FILE_H
+
+#include <stdbool.h>
+
+#include "analysis/sim-findings.h"
+
+/* Does a file begin as recordings do? Standard input ("-") is never asked. */
+bool sim_file_is(const char *path);
+
+/**
+ * sim_file_read() - the findings of a kept simulation.
+ * @program: receives the program's name; to be freed
+ *
+ * Return: NULL after one line on standard error: no simulation in there, or damage.
+ */
+struct sim_findings *sim_file_read(const char *path, char **program);
+
+#endif /* CCSAMPLE_ANALYSIS_SIM_FILE_H */

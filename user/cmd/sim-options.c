@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "cmd/number.h"
+#include "cmd/sim-options.h"
+
+const char sim_help[] =
+"usage: ccsample sim [options] -- PROGRAM [ARGUMENTS]\n"
+"       ccsample sim [options] -i TRACE|FILE\n"
+"\n"
+"Runs a program, or a trace of memory references, through simulated caches: hits and misses of\n"
+"each level, which misses are cold, capacity and conflict, and who drives whom out.\n"
+"\n"
+"  -i, --input TRACE          of Valgrind's lackey or Dinero's din, plain or zstd; - reads\n"
+"                             standard input; or of ccsample trace, from a file\n"
+"      --format NAME          lackey, din, auto [auto]\n"
+"      --machine NAME|FILE    caches of a machine, see docs/simulation.md; list shows the\n"
+"                             names [this machine's]\n"
+"      --D1 SIZE,WAYS,LINE    the L1 data cache, as in 32K,8,64; likewise --L2 and --L3.\n"
+"                             Without --machine only the levels given are simulated\n"
+"      --policy NAME          of all levels: lru, plru (a binary tree), fifo\n"
+"      --inclusion L2[,L3]    inclusive, exclusive or non-inclusive, of L2 and of L3\n"
+"      --classify NAME        full: exactly (the default); fifo and reuse put another detector\n"
+"                             beside it, Collins and Tullsen's or MACPO's\n"
+"      --pages MODEL          of a program, where its pages lie in physical memory, by which L2\n"
+"                             and L3 are indexed: random[:SEED], huge[:SEED] (2 MiB pages),\n"
+"                             identity, real (needs root) [random:1]\n"
+"      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
+"                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
+"                             stands for [all is simulated]\n"
+"  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
+"                             all in JSON\n"
+"      --json                 for scripts\n"
+"  -h, --help                 this text\n"
+"  -o, --output FILE          keep a program's simulation; -i FILE shows it again\n"
+"  -q, --quiet                no progress\n"
+"\n"
+"A program's children are simulated too, each process with caches of its own, and the counts\n"
+"added up; its threads have an L1 and L2 each and share the L3. The exit status is the program's.\n"
+"A trace of a program: valgrind --tool=lackey --trace-mem=yes --log-file=trace PROGRAM\n";
+
+static const char *const detector_names[] = {
+	[DETECTOR_NONE] = "full", [DETECTOR_SUSPECTS] = "fifo", [DETECTOR_REUSE] = "reuse",
+};
+
+const char *sim_detector_name(enum detector detector)
+{
+	return detector_names[detector];
+}
+
+static int parse_classify(struct sim_arguments *arguments, const char *text)
+{
+	for (size_t i = 0; i < sizeof(detector_names) / sizeof(*detector_names); i++) {
+		if (strcmp(text, detector_names[i]))
+			continue;
+		arguments->detector = i;
+		return 0;
+	}
+	return fail("--classify takes full, fifo or reuse, not '%s'", text);
+}
+
+/* 90M,5M,5M: a tenth is simulated, a twentieth counted, some 200 phases in a minute's run. */
+static int parse_phases(struct sim_arguments *arguments, const char *text)
+{
+	static const uint64_t defaults[] = { 90000000, 5000000, 5000000 };
+	uint64_t *phases = arguments->phases;
+	char unit[3] = { 0 }, end;
+	int i, got;
+
+	if (!strcmp(text, "auto")) {
+		memcpy(phases, defaults, sizeof(defaults));
+		return 0;
+	}
+	for (i = 0; i < 3; i++) {
+		got = sscanf(text, "%15" SCNu64 "%n", &phases[i], &got) == 1 ? got : 0;
+		if (!got || *text == '-' || *text == '+')
+			break;
+		text += got;
+		unit[i] = strchr("KkMmGg", *text) && *text ? *text++ : 0;
+		end = i < 2 ? ',' : 0;
+		if (*text != end)
+			break;
+		text++;
+		phases[i] *= unit[i] == 0 ? 1 : unit[i] == 'K' || unit[i] == 'k' ? 1000 :
+			     unit[i] == 'M' || unit[i] == 'm' ? 1000000 : 1000000000;
+	}
+	if (i < 3 || !phases[2])
+		return fail("--phases takes auto, or instructions to skip, to warm up and to evaluate "
+			    "as in 90M,5M,5M, the last not 0");
+	return 0;
+}
+
+static int parse_option(struct sim_arguments *arguments, int option, const char *word)
+{
+	switch (option) {
+	case 'i':
+		arguments->input = optarg;
+		return 0;
+	case 'f':
+		arguments->format = optarg;
+		return 0;
+	case 'm':
+		arguments->machine = optarg;
+		return 0;
+	case '1': case '2': case '3':
+		arguments->levels[option - '1'] = optarg;
+		return 0;
+	case 'p':
+		arguments->policy = optarg;
+		return 0;
+	case 'I':
+		arguments->inclusion = optarg;
+		return 0;
+	case 'P':
+		arguments->pages = optarg;
+		return 0;
+	case 'F':
+		return parse_phases(arguments, optarg);
+	case 'o':
+		arguments->output = optarg;
+		return 0;
+	case 'q':
+		arguments->quiet = true;
+		return 0;
+	case 'c':
+		return parse_classify(arguments, optarg);
+	case 'n':
+		arguments->top_given = true;
+		return parse_number("--top", optarg, 0, UINT32_MAX, &arguments->top);
+	case 'j':
+		arguments->json = true;
+		return 0;
+	case 'h':
+		arguments->help = true;
+		return 0;
+	case ':':
+		return fail("%s needs a value: see ccsample sim --help", word);
+	default:
+		return fail("sim does not know %s: see ccsample sim --help", word);
+	}
+}
+
+static int check(const struct sim_arguments *arguments)
+{
+	bool lists = arguments->machine && !strcmp(arguments->machine, "list");
+
+	if (arguments->help || lists)
+		return 0;
+	if (!arguments->input == !arguments->argv[0])
+		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample sim "
+			    "-i TRACE, see ccsample sim --help");
+	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2]))
+		return fail("--pages, --phases and --output belong to a program, not to a trace");
+	return 0;
+}
+
+int sim_parse(int argc, char **argv, struct sim_arguments *arguments)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "machine", required_argument, NULL, 'm' },
+		{ "D1", required_argument, NULL, '1' },
+		{ "L2", required_argument, NULL, '2' },
+		{ "L3", required_argument, NULL, '3' },
+		{ "policy", required_argument, NULL, 'p' },
+		{ "inclusion", required_argument, NULL, 'I' },
+		{ "pages", required_argument, NULL, 'P' },
+		{ "phases", required_argument, NULL, 'F' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "classify", required_argument, NULL, 'c' },
+		{ "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, "+:i:n:o:qh", options, NULL)) != -1)
+		if (parse_option(arguments, option, argv[optind - 1]) < 0)
+			return -1;
+	arguments->argv = argv + optind;
+	return check(arguments);
+}

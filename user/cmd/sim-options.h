@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `ccsample sim` is asked for on its command line. */
+#ifndef CCSAMPLE_CMD_SIM_OPTIONS_H
+#define CCSAMPLE_CMD_SIM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cache/hierarchy.h"
+
+struct sim_arguments {
+	const char *input;
+	const char *format;
+	const char *machine;
+	const char *levels[CACHE_LEVELS];
+	const char *policy;
+	const char *inclusion;
+	const char *pages;
+	uint64_t phases[3];
+	const char *output;
+	char **argv;			/* the program and its arguments */
+	enum detector detector;
+	bool quiet;
+	uint64_t top;
+	bool top_given;
+	bool json;
+	bool help;
+};
+
+extern const char sim_help[];
+
+/* "full", "fifo", "reuse": as --classify takes them. */
+const char *sim_detector_name(enum detector detector);
+
+/* Return: 0, or -1 after one line on standard error. */
+int sim_parse(int argc, char **argv, struct sim_arguments *arguments);
+
+/* The caches asked for; this machine's where none were. The same returns. */
+int sim_plan(struct hierarchy_plan *plan, const struct sim_arguments *arguments);
+
+#endif /* CCSAMPLE_CMD_SIM_OPTIONS_H */

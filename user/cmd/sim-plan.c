@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "cache/words.h"
+#include "cmd/sim-options.h"
+#include "source/machine-file.h"
+#include "source/machine.h"
+
+static int plan_this_machine(struct hierarchy_plan *plan)
+{
+	struct machine machine;
+
+	machine_read(&machine);
+	for (uint32_t i = 0; i < machine.cache_count; i++)
+		if (machine.caches[i].level == plan->levels + 1)
+			plan->level[plan->levels++].geometry = machine.caches[i].geometry;
+	if (!plan->levels)
+		return fail("this machine does not tell its caches: give --machine or --D1");
+	return 0;
+}
+
+static int plan_levels(struct hierarchy_plan *plan, const struct sim_arguments *arguments)
+{
+	static const char *const names[] = { "D1", "L2", "L3" };
+	const char *trouble;
+
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++) {
+		if (!arguments->levels[n])
+			continue;
+		if (n > plan->levels)
+			return fail("--%s needs --%s", names[n], names[n - 1]);
+		if (n == plan->levels)
+			plan->levels++;
+		trouble = cache_geometry_parse(&plan->level[n].geometry, arguments->levels[n]);
+		if (trouble)
+			return fail("--%s %s: %s", names[n], arguments->levels[n], trouble);
+		plan->level[n].hash = NULL;
+	}
+	return 0;
+}
+
+static int plan_inclusion(struct hierarchy_plan *plan, const char *text)
+{
+	char words[64], *rest = words, *word = NULL;
+
+	snprintf(words, sizeof(words), "%s", text);
+	for (uint32_t n = 1; n < CACHE_LEVELS; n++) {
+		if (rest)
+			word = strsep(&rest, ",");
+		if (!inclusion_named(word, &plan->level[n].inclusion))
+			return fail("--inclusion takes inclusive, exclusive or non-inclusive, for L2 "
+				    "and L3, not '%s'", text);
+	}
+	return rest ? fail("--inclusion takes two words at most, not '%s'", text) : 0;
+}
+
+static int plan_policy(struct hierarchy_plan *plan, const char *text)
+{
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
+		if (!policy_named(text, &plan->level[n].policy))
+			return fail("--policy takes lru, plru or fifo, not '%s'", text);
+	return 0;
+}
+
+int sim_plan(struct hierarchy_plan *plan, const struct sim_arguments *arguments)
+{
+	bool given = arguments->levels[0] || arguments->levels[1] || arguments->levels[2];
+	const char *trouble;
+
+	memset(plan, 0, sizeof(*plan));
+	if (arguments->machine && machine_plan(arguments->machine, plan) < 0)
+		return -1;
+	if (!arguments->machine && !given && plan_this_machine(plan) < 0)
+		return -1;
+	if (plan_levels(plan, arguments) < 0)
+		return -1;
+	if (arguments->policy && plan_policy(plan, arguments->policy) < 0)
+		return -1;
+	if (arguments->inclusion && plan_inclusion(plan, arguments->inclusion) < 0)
+		return -1;
+	plan->detector = arguments->detector;
+	trouble = hierarchy_trouble(plan);
+	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
+}
