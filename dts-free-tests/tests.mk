@@ -8,7 +8,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools record-tools native-tools
+tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -38,7 +38,7 @@ $(BUILD)/truth: dts-free-tests/truth/truth.c
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
 
 # The benchmark's helpers.
-bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode)
+bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode warp)
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
@@ -55,6 +55,14 @@ $(BUILD)/dts-free-tests/record/evex: dts-free-tests/record/evex.c
 	@mkdir -p $(@D)
 	$(SAY) CC $@
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
+
+# A compressed trace as text, reference by reference.
+.PHONY: trace-tools
+trace-tools: $(BUILD)/dts-free-tests/trace/expand
+
+$(BUILD)/dts-free-tests/trace/expand: $(BUILD)/dts-free-tests/trace/expand.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 # Records what natively running programs tell of their memory.
 .PHONY: native-tools

@@ -18,6 +18,8 @@ static const struct command {
 	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
 	{ "diff", cmd_diff, "what a change did: two recordings compared" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
+	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
+	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
 	{ "topology", cmd_topology, "this machine's caches" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },

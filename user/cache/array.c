@@ -119,7 +119,7 @@ static void make_room(struct array *array, uint64_t *row, uint32_t way)
 
 	for (to = way; to; to--)
 		row[to] = row[to - 1];
-	for (to = array->nodes ? way : 0; to; to--)
+	for (to = nodes ? way : 0; to; to--)
 		nodes[to] = nodes[to - 1];
 }
 

@@ -16,7 +16,7 @@ const char sim_help[] =
 "each level, which misses are cold, capacity and conflict, and who drives whom out.\n"
 "\n"
 "  -i, --input TRACE          of Valgrind's lackey or Dinero's din, plain or zstd; - reads\n"
-"                             standard input\n"
+"                             standard input; or of ccsample trace, from a file\n"
 "      --format NAME          lackey, din, auto [auto]\n"
 "      --machine NAME|FILE    caches of a machine, see docs/simulation.md; list shows the\n"
 "                             names [this machine's]\n"

@@ -9,6 +9,7 @@
 #include "analysis/sim-file.h"
 #include "analysis/sim-results.h"
 #include "analysis/simulation.h"
+#include "analysis/traced.h"
 #include "base/fail.h"
 #include "base/progress.h"
 #include "cache/words.h"
@@ -84,13 +85,15 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 	return 0;
 }
 
+/* @trace: NULL = ccsample's own */
 static int show_trace(const struct sim_arguments *arguments, const struct simulation *simulation,
 		      const struct trace *trace)
 {
 	struct simulation_view view = {
 		.input = strcmp(arguments->input, "-") ? arguments->input : "standard input",
-		.format = trace_format_name(trace), .bad_lines = trace_bad_lines(trace),
-		.first_bad = trace_first_bad(trace),
+		.format = trace ? trace_format_name(trace) : "ccsample trace",
+		.bad_lines = trace ? trace_bad_lines(trace) : 0,
+		.first_bad = trace ? trace_first_bad(trace) : 0,
 	};
 
 	if (view.bad_lines)
@@ -114,6 +117,30 @@ static int simulate_trace(const struct sim_arguments *arguments, const struct hi
 		status = show_trace(arguments, simulation, trace);
 	simulation_free(simulation);
 	trace_close(trace);
+	return status;
+}
+
+/* ---- a trace of ccsample's own ---- */
+
+static int take_traced(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
+{
+	struct simulation *simulation = context;
+
+	if (simulation->sites[simulation->site].address != ip || !simulation->site)
+		simulation_fetch(simulation, ip);
+	return simulation_refer(simulation, address, size, store);
+}
+
+/* Its references, not its loops: ccsample analyze is for those. */
+static int simulate_compressed(const struct sim_arguments *arguments,
+			       const struct hierarchy_plan *plan)
+{
+	struct simulation *simulation = simulation_new(plan);
+	int status = traced_expand(arguments->input, take_traced, simulation);
+
+	if (!status)
+		status = show_trace(arguments, simulation, NULL);
+	simulation_free(simulation);
 	return status;
 }
 
@@ -221,6 +248,7 @@ int cmd_sim(int argc, char **argv)
 {
 	struct sim_arguments arguments = { .format = "auto" };
 	struct hierarchy_plan plan;
+	bool traced;
 
 	if (sim_parse(argc, argv, &arguments) < 0)
 		return 2;
@@ -232,10 +260,13 @@ int cmd_sim(int argc, char **argv)
 		list_machines();
 		return 0;
 	}
-	if (arguments.input && sim_file_is(arguments.input))
+	traced = arguments.input && traced_is(arguments.input);
+	if (arguments.input && !traced && sim_file_is(arguments.input))
 		return show_file(&arguments) < 0;
 	if (sim_plan(&plan, &arguments) < 0)
 		return 2;
+	if (traced)
+		return simulate_compressed(&arguments, &plan) < 0;
 	if (arguments.input)
 		return simulate_trace(&arguments, &plan) < 0;
 	return simulate_program(&arguments, &plan);

@@ -21,6 +21,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_EXIT] = sizeof(struct ccs_exit),
 	[CCS_END] = sizeof(struct ccs_end),
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
+	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
 	[CCS_SIM_ASK] = sizeof(struct ccs_sim_ask),
@@ -54,6 +55,8 @@ static uint64_t variable_size(const struct ccs_record *record)
 		return ((const struct ccs_process *)record)->path_size;
 	case CCS_MAP:
 		return ((const struct ccs_map *)record)->path_size;
+	case CCS_REFERENCES:
+		return ((const struct ccs_references *)record)->bytes_size;
 	case CCS_STACK:
 		return (uint64_t)((const struct ccs_stack *)record)->depth * sizeof(uint64_t);
 	case CCS_SAMPLES: {

@@ -71,6 +71,7 @@ enum ccs_record_type {
 	CCS_EXIT = 15,			/* a process image ends */
 	CCS_END = 16,			/* the recording is whole */
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
+	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: the same, unknown to the engine */
@@ -279,6 +280,16 @@ struct ccs_level_counts {
 	uint64_t unresolved;		/* lines sought here whose place was not known */
 };
 _Static_assert(sizeof(struct ccs_level_counts) == 64, "level counts");
+
+/* CCS_REFERENCES: all of a thread's (record.tid), one after the other, are its trace. */
+struct ccs_references {
+	struct ccs_record record;
+	uint64_t references;		/* that the piece stands for */
+	uint32_t bytes_size;
+	uint32_t reserved;
+	/* operations as trace/encode.h has them, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_references) == 32, "references");
 
 enum ccs_lost_kind {
 	CCS_LOST_SAMPLES = 1,		/* dropped by the source */

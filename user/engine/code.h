@@ -12,7 +12,21 @@
 #define SHADOW		16	/* where struct engine_shadow is in the shadow */
 #define SHADOW_FIELD(f)	(sizeof(VexGuestAMD64State) + SHADOW + offsetof(struct engine_shadow, f))
 
+#define SEGMENT_MAX	64	/* references of a segment */
+
 struct sim_block;
+
+/*
+ * With --trace: references of a superblock up to the next way out of it, in the
+ * making; all of them happen or none does.
+ */
+struct segment {
+	UInt count;
+	IRExpr *base;			/* where the segment's addresses go */
+	Addr ips[SEGMENT_MAX];
+	UInt sizes[SEGMENT_MAX];
+	Bool stores[SEGMENT_MAX];
+};
 
 /* A superblock in the making. */
 struct builder {
@@ -22,6 +36,7 @@ struct builder {
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;
 	struct sim_block *block;	/* what runs from here to the next way out, if simulated */
+	struct segment segment;
 	UInt slots;		/* of the clock, used by the instruction at hand */
 };
 

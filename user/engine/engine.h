@@ -6,8 +6,9 @@
  *
  * main.c options; instrument.c what is added to the program's code; l1.c the
  * cache; outer.c L2 and L3; pages.c physical addresses; sampler.c which misses
- * are sent; records.c buffer and socket; process.c images and threads; maps.c
- * address space; heap.c blocks, told by the wrappers of preload.c.
+ * are sent; tracing.c all references, compressed; records.c buffer and socket;
+ * process.c images and threads; maps.c address space; heap.c blocks, told by the
+ * wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of
  * the program's threads at a time, so nothing here needs a lock.
@@ -48,6 +49,7 @@ struct engine_options {
 	const HChar *socket;	/* abstract name, NULL = nothing is sent */
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long seed;
+	Bool trace;		/* send all references, simulate and sample nothing */
 	Bool simulate;		/* all levels with their classes, results at the end; no samples */
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
@@ -97,6 +99,7 @@ struct engine_thread {
 	struct engine_counts counts;
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
 	struct array l2;	/* without tags where there is none */
+	struct tracing *tracing;	/* with --trace */
 	struct sim_thread *sim;	/* where all is simulated, nothing of the above but counts is used */
 	ULong clock;		/* then: see simulate.h */
 	ThreadId id;		/* Valgrind's */
@@ -115,6 +118,7 @@ struct engine_shadow {
 	ULong rows;
 	ULong instructions;	/* simulated: the thread's clock */
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
+	ULong trace;		/* where the next references go, with --trace */
 };
 
 /**
@@ -287,6 +291,27 @@ void sampler_cut(struct engine_thread *t);
  * @t: thread, its counts already zeroed
  */
 void sampler_fork(struct engine_thread *t);
+
+/* tracing.c: with --trace only */
+
+/**
+ * tracing_open() - begin a thread's trace.
+ */
+void tracing_open(struct engine_thread *t);
+
+/**
+ * tracing_close() - drop it, sent or not.
+ */
+void tracing_close(struct engine_thread *t);
+
+/**
+ * tracing_cut() - send what was noted so far, so that what follows comes after it.
+ */
+void tracing_cut(struct engine_thread *t);
+
+/* Where the thread's next references go; for shadow_load() and shadow_drain(). */
+ULong tracing_cursor(const struct engine_thread *t);
+void tracing_moved(struct engine_thread *t, ULong cursor);
 
 /* records.c */
 

@@ -9,7 +9,8 @@ ENGINE_EXEC	?= $(dir $(firstword $(wildcard /usr/libexec/valgrind/default.supp /
 ENGINE_INCLUDE	?= /usr/include/valgrind
 ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
 			$(filter-out user/engine/preload.c,$(sort $(wildcard user/engine/*.c))) \
-			$(sort $(wildcard user/cache/*.c)))
+			$(sort $(wildcard user/cache/*.c)) \
+			$(addprefix user/trace/,room.c shapes.c follow.c compress.c encode.c))
 
 ENGINE_WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wno-unused-parameter -Wno-sign-compare -Werror
 ENGINE_CFLAGS	= -m64 -O3 -flto -g -std=gnu11 $(ENGINE_WARN) -ffreestanding -fomit-frame-pointer -fno-strict-aliasing \

@@ -22,6 +22,7 @@
 #include "engine/code.h"
 #include "engine/engine.h"
 #include "engine/simulate.h"
+#include "engine/tracing.h"
 
 /* What is known at start about the test in line. */
 static struct {
@@ -41,7 +42,9 @@ void instrument_init(void)
 
 void shadow_load(struct engine_thread *t)
 {
-	struct engine_shadow s = { .rows = (Addr)t->rows, .instructions = t->clock };
+	struct engine_shadow s = {
+		.rows = (Addr)t->rows, .instructions = t->clock, .trace = tracing_cursor(t),
+	};
 
 	VG_(set_shadow_regs_area)(t->id, 1, SHADOW, sizeof(s), (const UChar *)&s);
 }
@@ -57,6 +60,7 @@ void shadow_drain(struct engine_thread *t)
 		t->counts.instructions += s.instructions;
 	t->counts.loads += s.references & 0xffffffff;
 	t->counts.stores += s.references >> 32;
+	tracing_moved(t, s.trace);
 	shadow_load(t);
 }
 
@@ -65,6 +69,7 @@ void shadow_drain(struct engine_thread *t)
 /* Before every way out of the superblock. */
 static void flush_counts(struct builder *b)
 {
+	tracing_end_segment(b);
 	if (engine_options.simulate) {
 		sim_code_flush(b);
 		return;
@@ -137,6 +142,10 @@ static void reference(struct builder *b, Bool is_store, IRExpr *address, Int siz
 		return;
 	}
 	count(b, is_store, guard);
+	if (engine_options.trace) {
+		tracing_reference(b, is_store, address, size, guard);
+		return;
+	}
 	if (testable && repeats(b, address, size))
 		return;
 	last = size > 1 ? binary(b, Iop_Add64, address, word(size - 1)) : address;

@@ -112,8 +112,10 @@ void process_cut(void)
 	ThreadId id;
 
 	for (id = 1; id <= highest; id++)
-		if (threads[id])
+		if (threads[id]) {
 			sampler_cut(threads[id]);
+			tracing_cut(threads[id]);
+		}
 }
 
 /* The totals of a level beyond L1. */
@@ -170,6 +172,8 @@ static void thread_create(ThreadId parent, ThreadId id)
 	l1_open(t);
 	outer_open(t);
 	sampler_open(t, ordinal++);
+	tracing_open(t);
+	threads[id] = t;
 }
 
 static void thread_record(struct engine_thread *t)
@@ -210,6 +214,7 @@ static void thread_drop(struct engine_thread *t)
 	l1_close(t);
 	outer_close(t);
 	sampler_free(t);
+	tracing_close(t);
 	threads[t->id] = NULL;
 	VG_(free)(t);
 }
@@ -310,6 +315,9 @@ static void fork_child(ThreadId id)
 	others_instructions = 0;
 	engine_now = t;
 	sampler_fork(t);
+	tracing_close(t);
+	tracing_open(t);
+	shadow_load(t);
 	t->kernel_tid = VG_(gettid)();
 	leaving = False;
 	records_connect();

@@ -311,13 +311,14 @@ static bool is_result(const struct ccs_record *record)
 	return record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR;
 }
 
-/* Of those that an engine sends, all but two begin with their time. */
+/* Of those that an engine sends, all but three begin with their time. */
 static uint64_t time_of(const struct ccs_record *record)
 {
 	const struct ccs_samples *samples = (const void *)record;
 	const struct ccs_sample *last;
 
-	if (record->type == CCS_STACK || record->type == CCS_LOST || is_result(record))
+	if (record->type == CCS_STACK || record->type == CCS_LOST ||
+	    record->type == CCS_REFERENCES || is_result(record))
 		return 0;
 	if (record->type != CCS_SAMPLES)
 		return ((const struct ccs_free *)record)->time;
@@ -363,6 +364,9 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 		break;
 	case CCS_SAMPLES:
 		count_samples(images, (const void *)record);
+		break;
+	case CCS_REFERENCES:
+		images->totals.references += ((const struct ccs_references *)record)->references;
 		break;
 	case CCS_COUNTS:
 		image->load_misses = counts->load_misses;

@@ -18,6 +18,7 @@
 struct images_totals {
 	uint32_t images;
 	uint64_t samples;
+	uint64_t references;		/* traced */
 	uint64_t bursts;		/* with their continuations one each */
 	uint64_t load_misses;		/* by the last COUNTS of each image */
 	uint64_t lost[LOST_KINDS];	/* by enum ccs_lost_kind */

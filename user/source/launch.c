@@ -165,6 +165,8 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 		free(pages);
 	}
 	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
+	if (request->trace)
+		args[n++] = xstrdup("--trace=yes");
 	return request->simulate ? add_simulation(args, n, request) : n;
 }
 

@@ -34,6 +34,7 @@ struct record_request {
 	uint64_t phases[3];		/* then: instructions to skip, to warm up, to evaluate; 0 = all */
 	const struct images_listener *listener;	/* NULL = none */
 	char **argv;			/* the program and its arguments, ended by NULL */
+	bool trace;			/* all references, instead of samples */
 	bool quiet;			/* no progress */
 	bool output_taken;		/* the recording goes to standard output: the program's goes
 					 * to standard error

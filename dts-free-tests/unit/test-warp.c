@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Warping is exact: counters by instruction, level and class equal those of two simulators that know
+ * nothing of loops, cache/hierarchy.c and one here that searches plain lists, on kernels of random
+ * size, caches of random shape and policy, one to three levels.
+ *
+ *	test-warp [SEED [CONFIGURATIONS]]
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cache-memory.h"
+#include "tap.h"
+#include "trace/analyse.h"
+#include "trace/compress.h"
+#include "trace/expand.h"
+
+#define IPS		64
+
+/* --- a cache told by its definition: slow and plain --- */
+
+struct naive_level {
+	uint64_t *lines, *order;	/* sets x ways; order: time of use or of arrival */
+	uint64_t *bits;			/* PLRU: by set, then node */
+	uint64_t *twin;			/* newest first */
+	uint32_t sets, ways, twin_used;
+	enum cache_policy policy;
+};
+
+struct naive {
+	struct naive_level level[CACHE_LEVELS];
+	uint32_t levels;
+	uint64_t now;
+	uint8_t *seen;			/* by line below 2^24 */
+};
+
+static void naive_touch_tree(struct naive_level *l, uint32_t set, uint32_t way)
+{
+	uint32_t low = 0, size = l->ways, node = 0;
+
+	while (size > 1) {
+		size /= 2;
+		if (way < low + size) {
+			l->bits[set * l->ways + node] = 1;	/* the victim is in the upper half */
+			node = 2 * node + 1;
+		} else {
+			l->bits[set * l->ways + node] = 0;
+			low += size;
+			node = 2 * node + 2;
+		}
+	}
+}
+
+static uint32_t naive_tree_victim(const struct naive_level *l, uint32_t set)
+{
+	uint32_t low = 0, size = l->ways, node = 0;
+
+	while (size > 1) {
+		size /= 2;
+		if (l->bits[set * l->ways + node]) {
+			low += size;
+			node = 2 * node + 2;
+		} else {
+			node = 2 * node + 1;
+		}
+	}
+	return low;
+}
+
+static uint32_t naive_victim(const struct naive_level *l, uint32_t set)
+{
+	uint32_t way, oldest = 0;
+
+	for (way = 0; way < l->ways; way++)
+		if (l->lines[set * l->ways + way] == UINT64_MAX)
+			return way;
+	if (l->policy == POLICY_PLRU)
+		return naive_tree_victim(l, set);
+	for (way = 1; way < l->ways; way++)
+		if (l->order[set * l->ways + way] < l->order[set * l->ways + oldest])
+			oldest = way;
+	return oldest;
+}
+
+static bool naive_array(struct naive *x, struct naive_level *l, uint64_t line)
+{
+	uint32_t set = line % l->sets, way;
+	bool hit = true;
+
+	for (way = 0; way < l->ways; way++)
+		if (l->lines[set * l->ways + way] == line)
+			break;
+	if (way == l->ways) {
+		hit = false;
+		way = naive_victim(l, set);
+		l->lines[set * l->ways + way] = line;
+	}
+	if (!hit || l->policy == POLICY_LRU)
+		l->order[set * l->ways + way] = ++x->now;
+	if (l->policy == POLICY_PLRU)
+		naive_touch_tree(l, set, way);
+	return hit;
+}
+
+static bool naive_twin(struct naive_level *l, uint64_t line)
+{
+	uint32_t i, capacity = l->sets * l->ways;
+	bool hit;
+
+	for (i = 0; i < l->twin_used && l->twin[i] != line; i++)
+		;
+	hit = i < l->twin_used;
+	if (!hit && l->twin_used < capacity)
+		l->twin_used++;
+	if (i == capacity)
+		i--;
+	memmove(l->twin + 1, l->twin, i * sizeof(*l->twin));
+	l->twin[0] = line;
+	return hit;
+}
+
+static void naive_access(struct naive *x, uint64_t line, struct trace_counts *counts)
+{
+	bool cold = !x->seen[line];
+	uint32_t n;
+
+	x->seen[line] = 1;
+	for (n = 0; n < x->levels; n++) {
+		struct naive_level *l = &x->level[n];
+		bool twin_hit = naive_twin(l, line);
+
+		if (naive_array(x, l, line)) {
+			counts->outcomes[n][CLASS_HIT]++;
+			return;
+		}
+		counts->outcomes[n][twin_hit ? CLASS_CONFLICT :
+				    cold ? CLASS_COLD : CLASS_CAPACITY]++;
+	}
+}
+
+static void naive_open(struct naive *x, const struct hierarchy_plan *plan)
+{
+	uint32_t n, i;
+
+	memset(x, 0, sizeof(*x));
+	x->levels = plan->levels;
+	x->seen = calloc(1, 1 << 24);
+	for (n = 0; n < plan->levels; n++) {
+		struct naive_level *l = &x->level[n];
+
+		l->sets = plan->level[n].geometry.sets;
+		l->ways = plan->level[n].geometry.ways;
+		l->policy = plan->level[n].policy;
+		l->lines = malloc(l->sets * l->ways * sizeof(uint64_t));
+		l->order = calloc(l->sets * l->ways, sizeof(uint64_t));
+		l->bits = calloc(l->sets * l->ways, sizeof(uint64_t));
+		l->twin = calloc(l->sets * l->ways, sizeof(uint64_t));
+		for (i = 0; i < l->sets * l->ways; i++)
+			l->lines[i] = UINT64_MAX;
+	}
+}
+
+static void naive_close(struct naive *x)
+{
+	uint32_t n;
+
+	for (n = 0; n < x->levels; n++) {
+		free(x->level[n].lines);
+		free(x->level[n].order);
+		free(x->level[n].bits);
+		free(x->level[n].twin);
+	}
+	free(x->seen);
+}
+
+/* --- one configuration: the same stream into all three --- */
+
+struct trial {
+	struct trace_compressor c;
+	struct trace_analysis a;
+	struct hierarchy hierarchy;
+	struct naive naive;
+	bool use_naive;
+	uint32_t line_bits;
+	struct trace_counts warped[IPS], expected[IPS], plain[IPS];
+	uint32_t shapes[IPS];
+	uint64_t references;
+};
+
+static int expect(void *context, const struct trace_slot *slot, uint64_t address)
+{
+	struct trial *t = context;
+	uint64_t line = address >> t->line_bits, last = (address + slot->size - 1) >> t->line_bits;
+	struct trace_counts *counts = &t->expected[slot->ip];
+	struct fate fate;
+	uint32_t n;
+
+	for (; line <= last; line++) {
+		enum miss_class class = hierarchy_touch(&t->hierarchy, line, slot->store, 0, &fate);
+
+		counts->outcomes[0][class]++;
+		for (n = 1; class != CLASS_HIT && n < t->hierarchy.levels &&
+		     fate.classes[n] != CLASS_NONE; n++)
+			counts->outcomes[n][fate.classes[n]]++;
+		if (t->use_naive)
+			naive_access(&t->naive, line, &t->plain[slot->ip]);
+	}
+	t->references++;
+	return 0;
+}
+
+static void collect(const struct trace_shapes *shapes, uint32_t shape,
+		    const struct trace_counts *from, uint32_t *at, struct trace_counts *to)
+{
+	uint32_t i, n, class;
+
+	if (shape_is_loop(shape)) {
+		const struct trace_loop *loop = &shapes->loops[shape_number(shape)];
+
+		for (i = 0; i < loop->child_count; i++)
+			collect(shapes, loop->children[i], from, at, to);
+		return;
+	}
+	for (i = 0; i < shapes->blocks[shape_number(shape)].slot_count; i++, (*at)++)
+		for (n = 0; n < CACHE_LEVELS; n++)
+			for (class = 0; class < MISS_CLASSES; class++)
+				to[shapes->blocks[shape_number(shape)].slots[i].ip].outcomes[n][class] +=
+					from[*at].outcomes[n][class];
+}
+
+static int take_node(void *context, const struct trace_shapes *shapes, uint32_t shape,
+		     const uint64_t *addresses)
+{
+	struct trial *t = context;
+	struct trace_expander x = { expect, t };
+	uint64_t copy[TRACE_SLOTS_MAX];
+	uint32_t at = 0;
+
+	if (analysis_node(&t->a, shapes, shape, addresses) < 0)
+		return 1;
+	collect(shapes, shape, t->a.counts, &at, t->warped);
+	memcpy(copy, addresses, shape_slots(shapes, shape) * sizeof(*copy));
+	return expand(&x, shapes, shape, copy);
+}
+
+static int take_forget(void *context)
+{
+	analysis_forget(&((struct trial *)context)->a);
+	return 0;
+}
+
+static void put(struct trial *t, uint32_t block, uint32_t slots, const uint64_t *addresses)
+{
+	struct trace_slot made[8];
+	uint32_t i;
+
+	if (t->shapes[block] == SHAPE_NONE) {
+		for (i = 0; i < slots; i++)
+			made[i] = (struct trace_slot){ block * 8 + i, i % 3 == 2 ? 16 : 8, i & 1 };
+		t->shapes[block] = compress_define(&t->c, made, slots);
+	}
+	compress_block(&t->c, t->shapes[block], addresses);
+}
+
+#define PUT(t, block, ...) \
+	put(t, block, sizeof((uint64_t []){ __VA_ARGS__ }) / 8, (uint64_t []){ __VA_ARGS__ })
+
+/* --- kernels: sizes and bases are drawn --- */
+
+static uint64_t cell(uint64_t base, uint64_t row, uint64_t i, uint64_t j)
+{
+	return base + (i * row + j) * 8;
+}
+
+static void jacobi(struct trial *t, uint64_t n, uint64_t row, uint64_t steps)
+{
+	uint64_t a = 4096 + test_random(64) * 8, b = a + n * row * 8 + test_random(40) * 8;
+	uint64_t s, i, j;
+
+	for (s = 0; s < steps; s++) {
+		for (i = 1; i + 1 < n; i++)
+			for (j = 1; j + 1 < n; j++)
+				PUT(t, 0, cell(a, row, i, j), cell(a, row, i - 1, j),
+				    cell(a, row, i + 1, j), cell(b, row, i, j));
+		for (i = 1; i + 1 < n; i++)
+			for (j = 1; j + 1 < n; j++)
+				PUT(t, 1, cell(b, row, i, j), cell(a, row, i, j));
+	}
+}
+
+static void matmul(struct trial *t, uint64_t n, uint64_t row, uint64_t unused)
+{
+	uint64_t a = 4096 + test_random(64) * 8, b = a + n * row * 8, c = b + n * row * 8;
+	uint64_t i, j, k;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++) {
+			for (k = 0; k < n; k++)
+				PUT(t, 0, cell(a, row, i, k), cell(b, row, k, j));
+			PUT(t, 1, cell(c, row, i, j));
+		}
+}
+
+static void adi(struct trial *t, uint64_t n, uint64_t row, uint64_t steps)
+{
+	uint64_t x = 4096 + test_random(64) * 8, a = x + n * row * 8 + test_random(9) * 64, s, i, j;
+
+	for (s = 0; s < steps; s++) {
+		for (i = 0; i < n; i++)
+			for (j = 1; j < n; j++)
+				PUT(t, 0, cell(x, row, i, j - 1), cell(a, row, i, j),
+				    cell(x, row, i, j));
+		for (j = 0; j < n; j++)
+			for (i = 1; i < n; i++)
+				PUT(t, 1, cell(x, row, i - 1, j), cell(a, row, i, j),
+				    cell(x, row, i, j));
+	}
+}
+
+static void transpose(struct trial *t, uint64_t n, uint64_t row, uint64_t steps)
+{
+	uint64_t a = 4096 + test_random(64) * 8, b = a + n * row * 8, s, i, j;
+
+	for (s = 0; s < steps; s++)
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++)
+				PUT(t, 0, cell(a, row, j, i), cell(b, row, i, j));
+}
+
+static void factor(struct trial *t, uint64_t n, uint64_t row, uint64_t unused)
+{
+	uint64_t a = 4096 + test_random(64) * 8, i, j, k;
+
+	for (k = 0; k < n; k++)
+		for (i = k + 1; i < n; i++) {
+			PUT(t, 0, cell(a, row, k, k), cell(a, row, i, k));
+			for (j = k + 1; j < n; j++)
+				PUT(t, 1, cell(a, row, k, j), cell(a, row, i, j));
+		}
+}
+
+/* Streams that move differently, up and down, over a table that stays. */
+static void streams(struct trial *t, uint64_t n, uint64_t row, uint64_t steps)
+{
+	uint64_t base[3], s, i, hop = (1 + test_random(20)) * 8;
+
+	for (i = 0; i < 3; i++)
+		base[i] = (i + 1) * (1 << 22) + test_random(4096);
+	for (s = 0; s < steps; s++)
+		for (i = 0; i < n * n; i++) {
+			PUT(t, 0, base[0] + i * 8, base[1] - i * 8);
+			if (row % 2)
+				PUT(t, 1, base[2] + i * hop % (row * 64));
+			else
+				PUT(t, 2, base[2] + i * hop);
+		}
+}
+
+/* A nest of random depth and strides. */
+static void nest(struct trial *t, uint64_t n, uint64_t row, uint64_t steps)
+{
+	uint64_t count[4], stride[4][4], base[4], i, j, k, l;
+
+	for (i = 0; i < 4; i++) {
+		count[i] = i < 2 ? 1 + test_random(7) : 2 + test_random(n);
+		base[i] = (1 << 22) + test_random(3) * (1 << 20) + test_random(512) * 8;
+		for (j = 0; j < 4; j++)
+			stride[i][j] = test_random(3) ? (test_random(5) - 2) * (8 << test_random(8)) :
+							0;
+	}
+	for (i = 0; i < count[0] * steps; i++)
+		for (j = 0; j < count[1]; j++)
+			for (k = 0; k < count[2]; k++) {
+				for (l = 0; l < count[3]; l++)
+					PUT(t, 0, base[0] + i % count[0] * stride[0][0] +
+					    j * stride[0][1] + k * stride[0][2] + l * stride[0][3],
+					    base[1] + j * stride[1][1] + k * stride[1][2] +
+					    l * stride[1][3]);
+				PUT(t, 1, base[2] + i % count[0] * stride[2][0] +
+				    j * stride[2][1] + k * stride[2][2]);
+			}
+}
+
+static const struct kernel {
+	const char *name;
+	void (*run)(struct trial *t, uint64_t n, uint64_t row, uint64_t steps);
+	uint64_t largest;
+	uint64_t repeats;
+} kernels[] = {
+	{ "jacobi", jacobi, 60, 20 }, { "matmul", matmul, 64, 1 }, { "adi", adi, 64, 12 },
+	{ "transpose", transpose, 90, 12 }, { "factor", factor, 70, 1 },
+	{ "streams", streams, 150, 9 }, { "nest", nest, 40, 9 },
+};
+
+#define KERNELS (sizeof(kernels) / sizeof(*kernels))
+
+static void draw_plan(struct hierarchy_plan *plan)
+{
+	static const enum cache_policy policies[] = { POLICY_LRU, POLICY_FIFO, POLICY_PLRU };
+	uint32_t n, sets = 1 + test_random(2) * test_random(9), line = 16 << test_random(3);
+	uint32_t ways;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->levels = 1 + test_random(3);
+	if (test_random(3))
+		sets = 1 << test_random(5);
+	for (n = 0; n < plan->levels; n++) {
+		plan->level[n].policy = policies[test_random(3)];
+		ways = plan->level[n].policy == POLICY_PLRU ? 1 << test_random(4) :
+							      1 + test_random(9);
+		cache_geometry_init(&plan->level[n].geometry, (uint64_t)sets * ways * line, ways,
+				    line);
+		sets *= 1 + test_random(4);
+	}
+}
+
+static struct trial *trial_new(const struct hierarchy_plan *plan, bool use_naive)
+{
+	struct trial *t = calloc(1, sizeof(*t));
+	struct trace_sink sink = { take_node, take_forget, t };
+
+	memset(t->shapes, 0xff, sizeof(t->shapes));
+	t->use_naive = use_naive;
+	t->line_bits = plan->level[0].geometry.line_bits;
+	compress_open(&t->c, &sink, &test_memory);
+	analysis_open(&t->a, plan, &test_memory);
+	hierarchy_open(&t->hierarchy, plan, &test_memory);
+	naive_open(&t->naive, plan);
+	return t;
+}
+
+static void trial_free(struct trial *t)
+{
+	compress_close(&t->c);
+	analysis_close(&t->a);
+	hierarchy_close(&t->hierarchy);
+	naive_close(&t->naive);
+	free(t);
+}
+
+static uint64_t all_references, all_warped, trials_warped;
+
+static bool agree(struct trial *t)
+{
+	return !t->c.error && !memcmp(t->warped, t->expected, sizeof(t->warped)) &&
+	       (!t->use_naive || !memcmp(t->plain, t->expected, sizeof(t->plain))) &&
+	       t->a.references == t->references;
+}
+
+static bool run_trial(uint64_t from)
+{
+	const struct kernel *kernel;
+	struct hierarchy_plan plan;
+	uint64_t n, row, steps;
+	struct trial *t;
+	bool good;
+
+	test_random_state = from;
+	kernel = &kernels[test_random(KERNELS)];
+	draw_plan(&plan);
+	n = 3 + test_random(kernel->largest);
+	row = n + test_random(2) * test_random(20);
+	if (!test_random(4))
+		row = 64;
+	if (row < n)
+		row = n;
+	steps = 1 + test_random(kernel->repeats);
+	t = trial_new(&plan, test_random(4) == 0 && n < 40);
+	kernel->run(t, n, row, steps);
+	compress_cut(&t->c);
+	good = agree(t);
+	all_references += t->a.references;
+	all_warped += t->a.references - t->a.simulated;
+	trials_warped += t->a.references > t->a.simulated;
+	if (!good)
+		printf("# %s n %llu row %llu steps %llu, %u levels, seed %llu\n", kernel->name,
+		       (unsigned long long)n, (unsigned long long)row, (unsigned long long)steps,
+		       plan.levels, (unsigned long long)from);
+	trial_free(t);
+	return good;
+}
+
+/* The same counts whether a loop runs 500 times or 50,000 times, in proportion. */
+static void scales(void)
+{
+	struct hierarchy_plan plan = { .levels = 2 };
+	uint64_t strides[2][2] = { { 8, 8 }, { 0, 0 } }, addresses[2] = { 4096, 1 << 24 };
+	const struct trace_slot slots[2] = { { 1, 8, 0 }, { 2, 8, 1 } };
+	struct trace_counts once;
+	struct trace_shapes shapes;
+	struct trace_analysis *a = malloc(sizeof(*a));
+	uint32_t inner, outer, block, round;
+	uint64_t simulated = 0;
+	bool same = true;
+
+	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
+	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
+	shapes_open(&shapes, &test_memory);
+	block = shapes_block(&shapes, slots, 2);
+	inner = shapes_loop(&shapes, 1 << 17, &block, 1, strides[0]);
+	for (round = 0; round < 2; round++) {
+		outer = shapes_loop(&shapes, round ? 4000000000ull : 4000, &inner, 1, strides[1]);
+		analysis_open(a, &plan, &test_memory);
+		analysis_node(a, &shapes, outer, addresses);
+		if (!round)
+			once = a->counts[0];
+		same &= a->counts[0].outcomes[0][CLASS_COLD] == once.outcomes[0][CLASS_COLD] &&
+			(a->counts[0].outcomes[0][CLASS_CAPACITY] + 16384) * 4000 ==
+			(once.outcomes[0][CLASS_CAPACITY] + 16384) * (round ? 4000000000ull : 4000);
+		if (round)
+			ok(a->simulated == simulated, "as many references are simulated for 10^15 "
+			   "as for 10^9: %llu", (unsigned long long)simulated);
+		simulated = a->simulated;
+		analysis_close(a);
+	}
+	ok(same && once.outcomes[0][CLASS_COLD] == 16384, "counts grow in proportion");
+	shapes_close(&shapes);
+	free(a);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : time(NULL);
+	uint32_t trials = argc > 2 ? atoi(argv[2]) : 800, bad = 0, i;
+
+	printf("# seed %llu\n", (unsigned long long)first);
+	for (i = 0; i < trials && bad < 5; i++)
+		bad += !run_trial((first + i) * 0x9e3779b97f4a7c15u | 1);
+	ok(!bad, "%u random configurations: counters equal brute force", i);
+	ok(trials_warped > trials / 10, "warping took place in %llu of them, over %.0f%% of all "
+	   "references", (unsigned long long)trials_warped,
+	   100.0 * all_warped / (all_references + 1));
+	scales();
+	return done();
+}

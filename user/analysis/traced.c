@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/traced-internal.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "data/recording.h"
+#include "trace/compress.h"
+#include "trace/expand.h"
+
+#define NODES_BETWEEN 65536	/* two looks at the clock */
+
+static void *get_zeroed(size_t size)
+{
+	return calloc(1, size);
+}
+
+static const struct cache_memory memory = { get_zeroed, free };
+
+static bool has_changes(const struct traced_options *options)
+{
+	return options->scale_count || options->pad_count;
+}
+
+/* --- nodes --- */
+
+static bool show_progress(void *context)
+{
+	const struct traced_run *run = context;
+
+	if (progress_due())
+		progress("%.0f million references", run->traced->totals[0].references / 1e6);
+	return false;
+}
+
+static int stop(struct traced_stream *s, const char *trouble)
+{
+	if (!s->run->traced->trouble)
+		s->run->traced->trouble = trouble;
+	return -1;
+}
+
+/* A node whose objects are known, through the caches. */
+static int analyse(struct traced_stream *s, enum traced_kind kind,
+		   const struct trace_shapes *shapes, uint32_t shape, const uint64_t *addresses)
+{
+	struct traced *traced = s->run->traced;
+	size_t i;
+
+	traced_number(s, kind, shapes, shape);
+	for (i = 0; i < s->run->options->plan_count; i++) {
+		struct trace_analysis *a = &s->analyses[i];
+		uint64_t simulated = a->simulated;
+
+		if (analysis_node(a, shapes, shape, addresses) < 0)
+			return stop(s, a->trouble);
+		traced->totals[i].references += shape_references(shapes, shape);
+		traced->totals[i].simulated += a->simulated - simulated;
+	}
+	traced_count(s, kind, shapes, shape, s->analyses[0].counts);
+	for (i = 1; i < s->run->options->plan_count; i++)
+		for (uint32_t slot = 0; slot < shape_slots(shapes, shape); slot++)
+			counts_add(&traced->totals[i].counts, &s->analyses[i].counts[slot]);
+	return 0;
+}
+
+static void forget_analyses(struct traced_stream *s, enum traced_kind kind)
+{
+	size_t i;
+
+	for (i = 0; i < s->run->options->plan_count; i++)
+		analysis_forget(&s->analyses[i]);
+	memset(s->ids[kind].ids, 0, s->ids[kind].room * sizeof(*s->ids[kind].ids));
+}
+
+/* --- nodes that a pad takes apart --- */
+
+static int take_again(void *context, const struct trace_shapes *shapes, uint32_t shape,
+		      const uint64_t *addresses)
+{
+	struct traced_stream *s = context;
+	uint32_t slots = shape_slots(shapes, shape), i;
+
+	for (i = 0; i < slots; i++)
+		s->objects[i] = space_object(s->image->space, addresses[i] & ~TRACED_AWAY);
+	return analyse(s, TRACED_AGAIN, shapes, shape, addresses);
+}
+
+static int forget_again(void *context)
+{
+	forget_analyses(context, TRACED_AGAIN);
+	return 0;
+}
+
+static int refer_again(void *context, const struct trace_slot *slot, uint64_t address)
+{
+	struct traced_stream *s = context;
+	uint64_t *shape = map_at(&s->again_shapes, (uintptr_t)slot);
+	const struct object *object = space_object(s->image->space, address);
+	const struct traced_options *options = s->run->options;
+	size_t n;
+
+	if (!*shape)
+		*shape = (uint64_t)compress_define(s->again, slot, 1) + 1;
+	for (n = 0; n < options->pad_count; n++)
+		if (!strcmp(object->name, options->pads[n].object)) {
+			address = traced_moved(&s->run->layouts[n], options->pads[n].bytes, address);
+			break;
+		}
+	s->run->traced->repeated++;
+	return compress_block(s->again, *shape - 1, &address);
+}
+
+static int take_apart(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
+{
+	struct trace_sink sink = { take_again, forget_again, s };
+	struct trace_expander x = { refer_again, s };
+
+	if (!s->again) {
+		s->again = xcalloc(1, sizeof(*s->again));
+		if (!compress_open(s->again, &sink, &memory))
+			return stop(s, "there is no memory");
+	}
+	/* The other nodes' plans are by numbers of other loops. */
+	forget_analyses(s, TRACED_AGAIN);
+	if (expand(&x, shapes, shape, s->addresses) || compress_cut(s->again))
+		return stop(s, "a padded loop could not be compressed again");
+	forget_analyses(s, TRACED_AGAIN);
+	return 0;
+}
+
+/* --- what the decoder hands over --- */
+
+static int change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape)
+{
+	bool apart;
+	uint32_t changed = traced_change(s, shapes, shape, &apart);
+
+	if (apart)
+		return take_apart(s, shapes, shape);
+	if (changed == SHAPE_NONE) {
+		shapes_forget(&s->rewriter.shapes);
+		forget_analyses(s, TRACED_CHANGED);
+		changed = traced_change(s, shapes, shape, &apart);
+	}
+	if (changed == SHAPE_NONE)
+		return stop(s, "a changed loop is beyond the limits");
+	return analyse(s, TRACED_CHANGED, &s->rewriter.shapes, changed, s->addresses);
+}
+
+static int take_node(void *context, const struct trace_shapes *shapes, uint32_t shape,
+		     const uint64_t *addresses)
+{
+	struct traced_stream *s = context;
+	uint32_t slots = shape_slots(shapes, shape), i;
+
+	if (!(++s->run->traced->nodes % NODES_BETWEEN))
+		show_progress(s->run);
+	memcpy(s->addresses, addresses, slots * sizeof(*addresses));
+	for (i = 0; i < slots; i++)
+		s->objects[i] = space_object(s->image->space, addresses[i]);
+	if (s->run->measuring) {
+		traced_measure(s, shapes, shape);
+		return 0;
+	}
+	if (s->run->options->dump) {
+		traced_number(s, TRACED_READ, shapes, shape);
+		traced_dump(s, shapes, shape);
+		return 0;
+	}
+	if (!has_changes(s->run->options))
+		return analyse(s, TRACED_READ, shapes, shape, addresses);
+	traced_number(s, TRACED_READ, shapes, shape);
+	return change(s, shapes, shape);
+}
+
+static int take_forget(void *context)
+{
+	struct traced_stream *s = context;
+
+	forget_analyses(s, TRACED_READ);
+	if (has_changes(s->run->options)) {
+		shapes_forget(&s->rewriter.shapes);
+		forget_analyses(s, TRACED_CHANGED);
+	}
+	return 0;
+}
+
+/* --- streams --- */
+
+static struct traced_image *image_of(struct traced_run *run, uint32_t process)
+{
+	uint64_t *image = map_at(&run->images, process);
+	struct traced_image *made;
+
+	if (*image)
+		return (void *)(uintptr_t)*image;
+	made = xcalloc(1, sizeof(*made));
+	made->space = spaces_get(run->traced->spaces, process);
+	*image = (uintptr_t)made;
+	run->image_list = grow(run->image_list, run->image_count, &run->image_capacity,
+			       sizeof(*run->image_list));
+	run->image_list[run->image_count++] = made;
+	return made;
+}
+
+static struct traced_stream *stream_new(struct traced_run *run, const struct ccs_record *record)
+{
+	struct traced_stream *s = xcalloc(1, sizeof(*s));
+	struct trace_sink sink = { take_node, take_forget, s };
+	const struct traced_options *options = run->options;
+	bool open;
+	size_t i;
+
+	s->run = run;
+	s->image = image_of(run, record->process);
+	s->process = record->process;
+	s->analyses = xcalloc(options->plan_count + 1, sizeof(*s->analyses));
+	open = decoder_open(&s->decoder, &sink, &memory) && rewriter_open(&s->rewriter, &memory);
+	for (i = 0; i < options->plan_count && open; i++) {
+		open = analysis_open(&s->analyses[i], &options->plans[i], &memory);
+		s->analyses[i].plain = options->plain;
+		s->analyses[i].interrupted = show_progress;
+		s->analyses[i].context = run;
+	}
+	if (!open) {
+		fail("out of memory for the caches of a thread");
+		exit(1);
+	}
+	run->all = grow(run->all, run->count, &run->capacity, sizeof(*run->all));
+	run->all[run->count++] = s;
+	return s;
+}
+
+static void stream_free(struct traced_stream *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->recent_room; i++)
+		free(s->recent[i]);
+	free(s->recent);
+	decoder_close(&s->decoder);
+	rewriter_close(&s->rewriter);
+	for (i = 0; i < s->run->options->plan_count; i++)
+		analysis_close(&s->analyses[i]);
+	for (i = 0; i < TRACED_KINDS; i++)
+		free(s->ids[i].ids);
+	if (s->again)
+		compress_close(s->again);
+	map_free(&s->again_shapes);
+	free(s->again);
+	free(s->analyses);
+	free(s);
+}
+
+/* --- the file --- */
+
+/* Return: 0, or -1 with the trouble. */
+static int take_references(struct traced_run *run, const struct ccs_references *r)
+{
+	uint64_t *stream = map_at(&run->streams, (uint64_t)r->record.process << 32 | r->record.tid);
+	struct traced_stream *s;
+	const char *wrong;
+
+	if (!*stream)
+		*stream = (uintptr_t)stream_new(run, &r->record);
+	s = (void *)(uintptr_t)*stream;
+	wrong = decode(&s->decoder, (const uint8_t *)(r + 1), r->bytes_size);
+	return wrong ? stop(s, wrong) : 0;
+}
+
+static void take_lost(struct traced *traced, const struct ccs_lost *lost)
+{
+	if (lost->kind == CCS_LOST_KILLED || lost->kind == CCS_LOST_UNRECORDED)
+		traced->lost += lost->count;
+}
+
+static int read_file(struct traced_run *run, const char *path)
+{
+	struct recording *recording = recording_open(path);
+	const struct ccs_record *record;
+	int result = 0;
+
+	if (!recording)
+		return -1;
+	progress_start();
+	while (!result && recording_next(recording, &record)) {
+		if (record->type == CCS_REFERENCES)
+			result = take_references(run, (const void *)record);
+		else if (record->type == CCS_LOST && !run->measuring)
+			take_lost(run->traced, (const void *)record);
+		else
+			spaces_replay(run->traced->spaces, record);
+	}
+	progress_clear();
+	run->traced->whole = !result && recording_end(recording) == RECORDING_WHOLE;
+	recording_close(recording);
+	return 0;
+}
+
+static void drop_streams(struct traced_run *run)
+{
+	size_t i;
+
+	run->traced->threads = run->count;
+	for (i = 0; i < run->count; i++)
+		stream_free(run->all[i]);
+	for (i = 0; i < run->image_count; i++) {
+		map_free(&run->image_list[i]->sites);
+		free(run->image_list[i]);
+	}
+	free(run->all);
+	free(run->image_list);
+	run->all = NULL;
+	run->image_list = NULL;
+	run->count = run->capacity = run->image_count = run->image_capacity = 0;
+	map_free(&run->streams);
+	map_free(&run->images);
+	run->streams = run->images = (struct map){ NULL };
+}
+
+static void begin(struct traced_run *run)
+{
+	struct traced *traced = run->traced;
+
+	traced->symbols = symbols_new();
+	traced->spaces = spaces_new(traced->symbols);
+	if (traced->loop_count)
+		return;
+	traced->loops = grow(NULL, 0, &traced->loop_capacity, sizeof(*traced->loops));
+	traced->loops[0] = (struct traced_loop){ 0 };
+	traced->loop_count = 1;
+}
+
+/* The first pass, for what pads need; names are resolved anew in the second. */
+static int measure(struct traced_run *run, const char *path)
+{
+	struct traced_options none = *run->options;
+	const struct traced_options *options = run->options;
+	int result;
+
+	if (!options->pad_count)
+		return 0;
+	if (!strcmp(path, "-"))
+		return fail("--pad reads the trace twice: give a file, not standard input");
+	none.plan_count = 0;
+	run->options = &none;
+	run->measuring = true;
+	result = read_file(run, path);
+	drop_streams(run);
+	if (!result)
+		result = traced_measured(run);
+	run->options = options;
+	run->measuring = false;
+	run->traced->nodes = 0;
+	spaces_free(run->traced->spaces);
+	symbols_free(run->traced->symbols);
+	begin(run);
+	return result;
+}
+
+/* Each reference was counted in one row. */
+static void sum_up(struct traced *traced)
+{
+	size_t i;
+
+	for (i = 0; i < traced->row_count; i++)
+		counts_add(&traced->totals[0].counts, &traced->rows[i].counts);
+}
+
+struct traced *traced_run(const char *path, const struct traced_options *options)
+{
+	struct traced_run run = { .options = options };
+	int result;
+	size_t i;
+
+	run.traced = xcalloc(1, sizeof(*run.traced));
+	memcpy(run.traced->plans, options->plans, sizeof(options->plans));
+	run.traced->plan_count = options->plan_count;
+	begin(&run);
+	result = measure(&run, path);
+	if (!result)
+		result = read_file(&run, path);
+	drop_streams(&run);
+	sum_up(run.traced);
+	map_free(&run.loop_ids);
+	map_free(&run.site_loops);
+	map_free(&run.rows);
+	for (i = 0; i < TRACED_CHANGES; i++)
+		map_free(&run.layouts[i].strides);
+	if (!result)
+		return run.traced;
+	traced_free(run.traced);
+	return NULL;
+}
+
+void traced_free(struct traced *traced)
+{
+	spaces_free(traced->spaces);
+	symbols_free(traced->symbols);
+	free(traced->sites);
+	free(traced->loops);
+	free(traced->rows);
+	free(traced);
+}

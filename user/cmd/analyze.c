@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample analyze: what caches make of a trace. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analysis/traced.h"
+#include "base/fail.h"
+#include "cache/words.h"
+#include "cmd/colour.h"
+#include "cmd/commands.h"
+#include "cmd/number.h"
+#include "source/machine-file.h"
+#include "source/machine.h"
+#include "view/traced.h"
+
+#define TOP_DEFAULT 12
+
+static const char help[] =
+"usage: ccsample analyze [options] [TRACE]\n"
+"\n"
+"Computes what caches make of a trace that ccsample trace wrote [ccsample.trace]: hits, cold,\n"
+"capacity and conflict misses of each level, by loop, instruction and data object. Exactly, and\n"
+"without expanding loops whose behaviour recurs.\n"
+"\n"
+"      --machine NAME|FILE    caches of a machine, as of ccsample sim [this machine's]\n"
+"      --D1 SIZE,WAYS,LINE    the L1 data cache, as in 32K,8,64; likewise --L2 and --L3. Without\n"
+"                             --machine only the levels given are analysed. Given again, one more\n"
+"                             geometry is: all that the options combine to, 16 at most\n"
+"      --policy NAME          of all levels: lru, plru (a binary tree), fifo\n"
+"      --pad OBJECT=BYTES[,ROW]  lay an object out anew, BYTES more to each of its rows, which are\n"
+"                             ROW bytes or told by the strides over it\n"
+"      --scale LOOP=N         let a loop run N times; analyze numbers the loops\n"
+"      --dump                 the trace as text, instead\n"
+"      --plain                simulate every reference: the same results, later\n"
+"  -n, --top N                at most N loops and references, 0 = all; default 12 in text, all\n"
+"                             in JSON\n"
+"      --json                 for scripts\n"
+"  -h, --help                 this text\n"
+"\n"
+"Each thread has caches of its own. Addresses are virtual at all levels. Counts by loop,\n"
+"instruction and object are of the first geometry.\n";
+
+enum {
+	OPTION_LEVEL = 256,		/* and the next two */
+	OPTION_MACHINE = OPTION_LEVEL + CACHE_LEVELS,
+	OPTION_POLICY,
+	OPTION_PAD,
+	OPTION_SCALE,
+	OPTION_DUMP,
+	OPTION_PLAIN,
+	OPTION_JSON,
+};
+
+struct arguments {
+	struct traced_options traced;
+	struct traced_view view;
+	const char *machine, *policy;
+	const char *levels[CACHE_LEVELS][TRACED_PLANS];
+	size_t level_count[CACHE_LEVELS];
+	bool top_given, json, dump;
+};
+
+/* --- what is changed --- */
+
+/* NAME=NUMBER... Return: what follows the last "=", the name ended there; NULL after one line. */
+static char *split(const char *option, char *text)
+{
+	char *equals = strrchr(text, '=');
+
+	if (!equals || equals == text) {
+		fail("%s %s: expected NAME=NUMBER", option, text);
+		return NULL;
+	}
+	*equals = 0;
+	return equals + 1;
+}
+
+static int parse_pad(struct arguments *a, char *text)
+{
+	struct traced_pad *pad = &a->traced.pads[a->traced.pad_count];
+	char *number = split("--pad", text), *row;
+
+	if (!number)
+		return -1;
+	if (a->traced.pad_count++ == TRACED_CHANGES)
+		return fail("--pad: at most %u objects", TRACED_CHANGES);
+	row = strchr(number, ',');
+	if (row)
+		*row++ = 0;
+	pad->object = text;
+	if (row && parse_number("--pad", row, 8, 1u << 30, &pad->row) < 0)
+		return -1;
+	return parse_number("--pad", number, 0, 1u << 30, &pad->bytes);
+}
+
+static int parse_scale(struct arguments *a, char *text)
+{
+	struct traced_scale *scale = &a->traced.scales[a->traced.scale_count];
+	char *number = split("--scale", text);
+	uint64_t loop;
+
+	if (!number)
+		return -1;
+	if (a->traced.scale_count++ == TRACED_CHANGES)
+		return fail("--scale: at most %u loops", TRACED_CHANGES);
+	if (parse_number("--scale", text, 1, UINT32_MAX, &loop) < 0)
+		return -1;
+	scale->loop = loop;
+	return parse_number("--scale", number, 2, 1ull << 48, &scale->count);
+}
+
+/* --- options --- */
+
+static int parse_level(struct arguments *a, uint32_t n, const char *text)
+{
+	if (a->level_count[n] == TRACED_PLANS)
+		return fail("at most %u geometries", TRACED_PLANS);
+	a->levels[n][a->level_count[n]++] = text;
+	return 0;
+}
+
+static int parse_option(struct arguments *a, int option, const char *word)
+{
+	uint64_t number;
+
+	switch (option) {
+	case OPTION_LEVEL:
+	case OPTION_LEVEL + 1:
+	case OPTION_LEVEL + 2:
+		return parse_level(a, option - OPTION_LEVEL, optarg);
+	case OPTION_MACHINE:
+		a->machine = optarg;
+		return 0;
+	case OPTION_POLICY:
+		a->policy = optarg;
+		return 0;
+	case OPTION_PAD:
+		return parse_pad(a, optarg);
+	case OPTION_SCALE:
+		return parse_scale(a, optarg);
+	case OPTION_DUMP:
+		a->traced.dump = stdout;
+		return 0;
+	case OPTION_PLAIN:
+		a->traced.plain = true;
+		return 0;
+	case 'n':
+		a->top_given = true;
+		if (parse_number("--top", optarg, 0, UINT32_MAX, &number) < 0)
+			return -1;
+		a->view.top = number;
+		return 0;
+	case OPTION_JSON:
+		a->json = true;
+		return 0;
+	case ':':
+		return fail("%s needs a value: see ccsample analyze --help", word);
+	default:
+		return fail("analyze does not know %s: see ccsample analyze --help", word);
+	}
+}
+
+/* Return: 0, 1 after help was asked for, -1 after one line. */
+static int parse(struct arguments *a, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "D1", required_argument, NULL, OPTION_LEVEL },
+		{ "L2", required_argument, NULL, OPTION_LEVEL + 1 },
+		{ "L3", required_argument, NULL, OPTION_LEVEL + 2 },
+		{ "machine", required_argument, NULL, OPTION_MACHINE },
+		{ "policy", required_argument, NULL, OPTION_POLICY },
+		{ "pad", required_argument, NULL, OPTION_PAD },
+		{ "scale", required_argument, NULL, OPTION_SCALE },
+		{ "dump", no_argument, NULL, OPTION_DUMP },
+		{ "plain", no_argument, NULL, OPTION_PLAIN },
+		{ "top", required_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int option;
+
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(help, stdout);
+			return 1;
+		}
+		if (parse_option(a, option, argv[optind - 1]) < 0)
+			return -1;
+	}
+	if (optind + 1 < argc)
+		return fail("analyze takes one trace, not %s as well", argv[optind + 1]);
+	a->view.input = optind < argc ? argv[optind] : "ccsample.trace";
+	return 0;
+}
+
+/* --- geometries --- */
+
+static int plan_this_machine(struct hierarchy_plan *plan)
+{
+	struct machine machine;
+
+	machine_read(&machine);
+	for (uint32_t i = 0; i < machine.cache_count; i++)
+		if (machine.caches[i].level == plan->levels + 1)
+			plan->level[plan->levels++].geometry = machine.caches[i].geometry;
+	if (!plan->levels)
+		return fail("this machine does not tell its caches: give --machine or --D1");
+	return 0;
+}
+
+static int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text)
+{
+	static const char *const names[] = { "D1", "L2", "L3" };
+	const char *trouble;
+
+	if (n > plan->levels)
+		return fail("--%s needs --%s", names[n], names[n - 1]);
+	if (n == plan->levels)
+		plan->levels++;
+	plan->level[n].hash = NULL;
+	trouble = cache_geometry_parse(&plan->level[n].geometry, text);
+	return trouble ? fail("--%s %s: %s", names[n], text, trouble) : 0;
+}
+
+/* The levels' geometries number @choice of those that the options combine to. */
+static int plan_choice(struct arguments *a, struct hierarchy_plan *plan, size_t choice)
+{
+	uint32_t n;
+
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		if (!a->level_count[n])
+			continue;
+		if (plan_level(plan, n, a->levels[n][choice % a->level_count[n]]) < 0)
+			return -1;
+		choice /= a->level_count[n];
+	}
+	for (n = 0; n < plan->levels; n++) {
+		plan->level[n].inclusion = NON_INCLUSIVE;
+		if (a->policy && !policy_named(a->policy, &plan->level[n].policy))
+			return fail("--policy takes lru, plru or fifo, not '%s'", a->policy);
+	}
+	return 0;
+}
+
+static int make_plans(struct arguments *a)
+{
+	struct hierarchy_plan base = { 0 };
+	size_t choices = 1, i;
+	const char *trouble;
+	bool given = false;
+
+	for (i = 0; i < CACHE_LEVELS; i++) {
+		given |= a->level_count[i] > 0;
+		choices *= a->level_count[i] ? a->level_count[i] : 1;
+	}
+	if (choices > TRACED_PLANS)
+		return fail("the options combine to %zu geometries; at most %u are analysed at a time",
+			    choices, TRACED_PLANS);
+	if (a->machine && machine_plan(a->machine, &base) < 0)
+		return -1;
+	if (!a->machine && !given && plan_this_machine(&base) < 0)
+		return -1;
+	for (i = 0; i < choices; i++) {
+		a->traced.plans[i] = base;
+		if (plan_choice(a, &a->traced.plans[i], i) < 0)
+			return -1;
+		trouble = caches_trouble(&a->traced.plans[i]);
+		if (trouble)
+			return fail("these caches cannot be analysed: %s", trouble);
+	}
+	a->traced.plan_count = choices;
+	return 0;
+}
+
+/* --- the run --- */
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static int analyze(struct arguments *a)
+{
+	double begun = cpu_seconds();
+	struct traced *traced = traced_run(a->view.input, &a->traced);
+	int status = 0;
+
+	if (!traced)
+		return -1;
+	a->view.seconds = cpu_seconds() - begun;
+	a->view.plain = a->traced.plain;
+	a->view.colour = wants_colour();
+	if (!a->top_given && !a->json)
+		a->view.top = TOP_DEFAULT;
+	if (!a->traced.dump)
+		(a->json ? traced_json : traced_text)(stdout, traced, &a->view);
+	if (traced->trouble)
+		status = fail("the analysis of %s ended early: %s", a->view.input, traced->trouble);
+	if (fflush(stdout) || ferror(stdout))
+		status = fail("cannot write the result: %s", strerror(errno));
+	traced_free(traced);
+	return status;
+}
+
+int cmd_analyze(int argc, char **argv)
+{
+	struct arguments *a = calloc(1, sizeof(*a));
+	int result;
+
+	if (!a)
+		return -fail("out of memory");
+	result = parse(a, argc, argv);
+	if (!result && make_plans(a) < 0)
+		result = -1;
+	if (result)
+		result = result < 0 ? 2 : 0;
+	else
+		result = analyze(a) < 0;
+	free(a);
+	return result;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample trace: runs a program and writes all its references, compressed. */
+#include <getopt.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/fail.h"
+#include "cmd/commands.h"
+#include "data/recording.h"
+#include "source/beginning.h"
+#include "source/engine.h"
+
+#define USAGE 2
+
+static const char help[] =
+"usage: ccsample trace [options] -- PROGRAM [ARGUMENTS]\n"
+"\n"
+"Runs a program in the engine and writes its memory references as a trace of loops, from which\n"
+"ccsample analyze computes what any cache makes of them.\n"
+"\n"
+"  -o, --output FILE         the trace, - for standard output [ccsample.trace]\n"
+"  -q, --quiet               only errors and warnings\n"
+"  -h, --help                this text\n"
+"\n"
+"Children are traced too, threads each on its own. The exit status is the program's (128 + the\n"
+"signal's number if one killed it), 1 if it could not be traced, 2 for wrong usage.\n";
+
+struct options {
+	struct record_request request;
+	struct machine machine;
+	const char *output;
+};
+
+/* Return: 0, 1 after help was asked for, -1 after one line. */
+static int parse(struct options *options, int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "+o:qh", long_options, NULL)) != -1) {
+		switch (option) {
+		case 'o':
+			options->output = optarg;
+			break;
+		case 'q':
+			options->request.quiet = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return 1;
+		default:
+			return fail("trace does not know %s, or it lacks its value: see ccsample trace "
+				    "--help", argv[optind - 1]);
+		}
+	}
+	options->request.argv = argv + optind;
+	options->request.output_taken = !strcmp(options->output, "-");
+	return argv[optind] ? 0 : fail("no program to trace (see ccsample trace --help)");
+}
+
+static void say_result(const struct options *options, const struct record_result *result,
+		       uint64_t size)
+{
+	const struct images_totals *totals = &result->totals;
+
+	note("%llu references, written to %s (%.*f MB, %.3g bytes a reference)",
+	     (unsigned long long)totals->references,
+	     strcmp(options->output, "-") ? options->output : "standard output",
+	     size < 100000 ? 3 : 1, size / 1e6,
+	     totals->references ? (double)size / totals->references : 0);
+	if (totals->lost[CCS_LOST_KILLED])
+		note("lost: %llu processes were killed before they could send their last references",
+		     (unsigned long long)totals->lost[CCS_LOST_KILLED]);
+	if (totals->lost[CCS_LOST_UNRECORDED])
+		note("lost: %llu processes could not be traced, or not to their end",
+		     (unsigned long long)totals->lost[CCS_LOST_UNRECORDED]);
+}
+
+static int trace(const struct options *options)
+{
+	struct engine *engine = engine_open(&options->request);
+	struct recording_writer *writer;
+	struct record_result result;
+	uint64_t size;
+	int failed;
+
+	if (!engine)
+		return 1;
+	writer = recording_create(options->output);
+	if (!writer) {
+		engine_close(engine);
+		return 1;
+	}
+	beginning_write(writer, &options->request, &options->machine, "engine", "instructions");
+	failed = engine_run(engine, writer, &result);
+	engine_close(engine);
+	recording_flush(writer);
+	size = recording_written(writer);
+	if (recording_finish(writer, result.duration_ns) || failed)
+		return 1;
+	if (!options->request.quiet)
+		say_result(options, &result, size);
+	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
+					    WEXITSTATUS(result.status);
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct options options = {
+		.request = { .seed = 1, .trace = true },
+		.output = "ccsample.trace",
+	};
+	int result = parse(&options, argc, argv);
+
+	if (result)
+		return result < 0 ? USAGE : 0;
+	machine_read(&options.machine);
+	return trace(&options);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What caches make of a compressed trace, exactly and without expanding it where that can be: node by
+ * node, loops warped (warp.h) where their state recurs, else simulated. One analysis is one stream of
+ * references, that of a thread.
+ */
+#ifndef CCSAMPLE_TRACE_ANALYSE_H
+#define CCSAMPLE_TRACE_ANALYSE_H
+
+#include "trace/caches.h"
+#include "trace/shapes.h"
+#include "trace/warp.h"
+
+/* What is known of a loop whatever its addresses. */
+struct loop_plan {
+	int64_t *low, *high;		/* by slot: how far its addresses reach from the first one */
+	uint32_t *sizes;		/* by slot, bytes; NULL = no plan yet */
+	uint64_t period;		/* warp_period(), 0 = not to be warped */
+	bool boundless;			/* its addresses may wrap around */
+	bool simple;			/* of blocks only */
+	bool creeps;			/* moves by less than half a line an iteration */
+};
+
+struct trace_analysis {
+	struct trace_caches caches;
+	struct loop_plan *plans;	/* by number of the loop */
+	uint32_t plan_room;
+	struct warp_frame *frames[TRACE_DEPTH_MAX];	/* by depth; made as they are needed */
+	uint32_t watching;		/* loops under way that may be warped */
+	uint64_t addresses[TRACE_SLOTS_MAX];
+	struct trace_counts counts[TRACE_SLOTS_MAX];	/* by slot, of the last node */
+	uint64_t references;		/* of all nodes so far */
+	uint64_t simulated;		/* those that were not skipped by warping */
+	bool plain;			/* warp nothing */
+	/* Called now and then while a node takes long; true gives up. May be NULL. */
+	bool (*interrupted)(void *context);
+	void *context;
+	const char *trouble;		/* why analysis_node() gave up */
+	const struct cache_memory *memory;
+};
+
+/* @plan: free of caches_trouble(). Return: false without memory; analysis_close() gives back. */
+bool analysis_open(struct trace_analysis *a, const struct hierarchy_plan *plan,
+		   const struct cache_memory *memory);
+void analysis_close(struct trace_analysis *a);
+
+/**
+ * analysis_node() - the next node of the stream.
+ *
+ * a->counts[0 .. slots - 1] are its counts afterwards.
+ *
+ * Return: 0, or -1 with a->trouble: from then on the state means nothing.
+ */
+int analysis_node(struct trace_analysis *a, const struct trace_shapes *shapes, uint32_t shape,
+		  const uint64_t *addresses);
+
+/* The loops' numbers will mean others. */
+void analysis_forget(struct trace_analysis *a);
+
+#endif /* CCSAMPLE_TRACE_ANALYSE_H */

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cache/words.h"
+#include "view/json.h"
+#include "view/traced.h"
+
+static void put_levels(struct json *json, const struct traced *traced, size_t plan,
+		       const struct trace_counts *counts, bool geometry)
+{
+	uint32_t n;
+
+	json_key(json, "levels");
+	json_open(json, '[');
+	for (n = 0; n < traced->plans[plan].levels; n++) {
+		const struct level_plan *level = &traced->plans[plan].level[n];
+		const uint64_t *outcomes = counts->outcomes[n];
+		uint64_t misses = outcomes_missed(outcomes);
+
+		json_open_flat(json, '{');
+		json_put_count(json, "level", n + 1);
+		if (geometry) {
+			json_put_count(json, "size", cache_size(&level->geometry));
+			json_put_count(json, "ways", level->geometry.ways);
+			json_put_count(json, "sets", level->geometry.sets);
+			json_put_count(json, "line", level->geometry.line);
+			json_put_string(json, "policy", policy_name(level->policy));
+		}
+		json_put_count(json, "accesses", outcomes[CLASS_HIT] + misses);
+		json_put_count(json, "hits", outcomes[CLASS_HIT]);
+		json_put_count(json, "misses", misses);
+		json_put_count(json, "cold", outcomes[CLASS_COLD]);
+		json_put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
+		json_put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_site(struct json *json, const struct traced_site *site)
+{
+	char address[32];
+
+	snprintf(address, sizeof(address), "0x%" PRIx64, site->address);
+	json_put_string(json, "address", address);
+	json_put_string(json, "function", site->location.function);
+	json_put_string(json, "file", site->location.file);
+	json_put_count(json, "line", site->location.line);
+	json_put_string(json, "dso", site->dso);
+}
+
+static void put_plans(struct json *json, const struct traced *traced)
+{
+	size_t i;
+
+	json_key(json, "geometries");
+	json_open(json, '[');
+	for (i = 0; i < traced->plan_count; i++) {
+		json_open(json, '{');
+		json_put_count(json, "simulated", traced->totals[i].simulated);
+		put_levels(json, traced, i, &traced->totals[i].counts, true);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_loops(struct json *json, const struct traced *traced, size_t top)
+{
+	uint32_t *ranked = traced_loops_ranked(traced);
+	size_t i;
+
+	json_key(json, "loops");
+	json_open(json, '[');
+	for (i = 0; i + 1 < traced->loop_count && (!top || i < top); i++) {
+		const struct traced_loop *loop = &traced->loops[ranked[i]];
+
+		json_open(json, '{');
+		json_put_count(json, "id", ranked[i]);
+		json_put_count(json, "parent", loop->parent);
+		json_put_count(json, "depth", loop->depth);
+		put_site(json, &traced->sites[loop->first]);
+		json_put_count(json, "end_line", traced->sites[loop->last].location.line);
+		json_put_count(json, "iterations", loop->most);
+		json_put_count(json, "references", loop->references);
+		put_levels(json, traced, 0, &loop->counts, false);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	free(ranked);
+}
+
+static void put_rows(struct json *json, const struct traced *traced, size_t top)
+{
+	uint32_t *ranked = traced_rows_ranked(traced);
+	size_t i;
+
+	json_key(json, "references_by");
+	json_open(json, '[');
+	for (i = 0; i < traced->row_count && (!top || i < top); i++) {
+		const struct traced_row *row = &traced->rows[ranked[i]];
+
+		json_open(json, '{');
+		put_site(json, &traced->sites[row->site]);
+		json_put_count(json, "loop", row->loop);
+		json_put_string(json, "object", row->object->name);
+		json_put_string(json, "kind", object_kind_name(row->object->kind));
+		json_put_string(json, "where", row->object->where);
+		json_put_count(json, "references", row->references);
+		put_levels(json, traced, 0, &row->counts, false);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	free(ranked);
+}
+
+void traced_json(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	struct json json = { .out = out };
+
+	json_open(&json, '{');
+	json_put_count(&json, "references", traced->totals[0].references);
+	json_put_count(&json, "simulated", traced->totals[0].simulated);
+	json_put_count(&json, "threads", traced->threads);
+	json_put_count(&json, "nodes", traced->nodes);
+	json_key(&json, "complete");
+	json_bool(&json, traced->whole && !traced->trouble && !traced->lost);
+	json_put_string(&json, "trouble", traced->trouble);
+	json_key(&json, "seconds");
+	json_number(&json, view->seconds);
+	put_levels(&json, traced, 0, &traced->totals[0].counts, true);
+	put_plans(&json, traced);
+	put_loops(&json, traced, view->top);
+	put_rows(&json, traced, view->top);
+	json_close(&json, '}');
+}
