@@ -13,7 +13,7 @@ ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
 			$(addprefix user/trace/,room.c shapes.c follow.c compress.c encode.c))
 
 ENGINE_WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wno-unused-parameter -Wno-sign-compare -Werror
-ENGINE_CFLAGS	= -m64 -O3 -flto -g -std=gnu11 $(ENGINE_WARN) -ffreestanding -fomit-frame-pointer -fno-strict-aliasing \
+ENGINE_CFLAGS	= -m64 -O3 -flto=auto -g -std=gnu11 $(ENGINE_WARN) -ffreestanding -fomit-frame-pointer -fno-strict-aliasing \
 		  -fno-stack-protector -fno-tree-loop-distribute-patterns -fno-asynchronous-unwind-tables
 ENGINE_CPPFLAGS	= -Iuser -I$(ENGINE_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 		  -DVGPV_amd64_linux_vanilla=1 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
