@@ -23,6 +23,9 @@ u64 ccsample_slot_open(struct ccsample_session *s, u64 number);
  */
 void ccsample_slot_close(struct ccsample_session *s, u32 flags);
 
+/* Counts what is in the slot being filled as lost: it may not be ours. As above otherwise. */
+void ccsample_slot_discard(struct ccsample_session *s);
+
 /* Draws a first gap for each counter, whatever its value. */
 void ccsample_gaps_begin(struct ccsample_session *s);
 
