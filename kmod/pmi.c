@@ -268,14 +268,20 @@ enable:
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 }
 
-void ccsample_slot_discard(struct ccsample_session *s)
+void ccsample_slot_reopen(struct ccsample_session *s)
 {
 	u64 base = s->ds->base;
+	u32 records = (ccsample_slot_open(s, s->control->head) - base) *
+		      s->record_reciprocal >> 32;
 
+	s->control->overruns += !!records;
+	s->control->overrun_records += records;
+}
+
+void ccsample_slot_discard(struct ccsample_session *s)
+{
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
-	s->control->overrun_records += (ccsample_slot_open(s, s->control->head) - base) *
-				       s->record_reciprocal >> 32;
-	s->control->overruns++;
+	ccsample_slot_reopen(s);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 }
 

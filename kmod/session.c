@@ -208,7 +208,7 @@ static bool take_counters(struct ccsample_session *s)
 	return true;
 }
 
-/* When it has: what came so far came with no gap of ours. */
+/* When it has: records that came so far came with no gap of ours. */
 static void begin(void *argument)
 {
 	struct call *call = argument;
@@ -228,7 +228,7 @@ static void begin(void *argument)
 	}
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
 	ccsample_gaps_begin(s);
-	ccsample_slot_open(s, s->control->head);
+	ccsample_slot_reopen(s);
 	ccsample_sched_begin(s);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->begun = true;
