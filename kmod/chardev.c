@@ -122,26 +122,24 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 	struct ccsample_session *s = READ_ONCE(file->private_data);
 	void __user *user = (void __user *)argument;
 
-	switch (command) {
-	case CCSAMPLE_QUERY:
+	/* The size in the number is the caller's; take() reads it in the struct. */
+	if (_IOC_TYPE(command) != _IOC_TYPE(CCSAMPLE_QUERY))
+		return -ENOTTY;
+	switch (_IOC_NR(command)) {
+	case _IOC_NR(CCSAMPLE_QUERY):
 		return query(user);
-	case CCSAMPLE_QUERY_EVENT:
+	case _IOC_NR(CCSAMPLE_QUERY_EVENT):
 		return query_event(user);
-	case CCSAMPLE_OPEN:
+	case _IOC_NR(CCSAMPLE_OPEN):
 		return open_session(file, user);
-	}
-	if (!s)
-		return command == CCSAMPLE_ENABLE || command == CCSAMPLE_DISABLE ||
-		       command == CCSAMPLE_CHECK || command == CCSAMPLE_READ ? -EINVAL : -ENOTTY;
-	switch (command) {
-	case CCSAMPLE_ENABLE:
-		return ccsample_session_enable(s);
-	case CCSAMPLE_DISABLE:
-		return ccsample_session_disable(s);
-	case CCSAMPLE_CHECK:
-		return ccsample_session_check(s);
-	case CCSAMPLE_READ:
-		return read_counts(s, user);
+	case _IOC_NR(CCSAMPLE_ENABLE):
+		return s ? ccsample_session_enable(s) : -EINVAL;
+	case _IOC_NR(CCSAMPLE_DISABLE):
+		return s ? ccsample_session_disable(s) : -EINVAL;
+	case _IOC_NR(CCSAMPLE_CHECK):
+		return s ? ccsample_session_check(s) : -EINVAL;
+	case _IOC_NR(CCSAMPLE_READ):
+		return s ? read_counts(s, user) : -EINVAL;
 	}
 	return -ENOTTY;
 }

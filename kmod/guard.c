@@ -42,13 +42,24 @@ static u64 wanted_evtsel(const struct ccsample_session *s, const struct ccsample
 	return s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
 }
 
+/* Another of our events may have come to where this one was. */
+static bool alone_there(const struct ccsample_session *s, const struct ccsample_counter *c)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (&s->counter[i] != c && s->counter[i].index == c->index)
+			return false;
+	}
+	return true;
+}
+
 /* perf has put the event on a counter, or moved it: its reset slot moves along. */
 static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	const struct hw_perf_event *hw = &c->precise->hw;
 
 	if (c->index >= 0) {
-		s->ds->reset[c->index] = s->filler;
+		if (alone_there(s, c))
+			s->ds->reset[c->index] = s->filler;
 		s->control->rewrites++;
 	}
 	c->index = hw->idx;
@@ -95,7 +106,7 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
  * what was found there: with zero in it perf would lose its records in silence.
  * perf goes on with PEBS_ENABLE as its books say when our events are released.
  */
-void ccsample_guard_stop(struct ccsample_session *s)
+void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason)
 {
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_count(s, &s->counter[i]);
@@ -103,7 +114,13 @@ void ccsample_guard_stop(struct ccsample_session *s)
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
-	ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+	if (!s->begun)
+		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	else if (reason == CCSAMPLE_FOREIGN_PEBS)
+		ccsample_slot_discard(s);
+	else
+		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+	s->begun = false;
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);
 	this_cpu_write(ccsample_here, NULL);

@@ -24,8 +24,9 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 /**
  * ccsample_guard_stop() - stop sampling here and now, and give perf its DS area back.
  *
- * What is in the slot is published first.
+ * What is in the slot is published first, unless records of somebody else's may
+ * stand among them.
  */
-void ccsample_guard_stop(struct ccsample_session *s);
+void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason);
 
 #endif /* CCSAMPLE_KMOD_GUARD_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <net/genetlink.h>
@@ -8,15 +9,18 @@
 #include "netlink.h"
 #include "session.h"
 
+/* Counters of misses are a look at what other people's programs do. */
 static const struct genl_multicast_group groups[] = {
-	{ .name = CCSAMPLE_NL_GROUP },
+	{ .name = CCSAMPLE_NL_GROUP, .flags = GENL_MCAST_CAP_SYS_ADMIN },
 };
 
+static int may_look(struct netlink_callback *callback);
 static int dump_status(struct sk_buff *skb, struct netlink_callback *callback);
 
 static const struct genl_ops operations[] = {
 	{
 		.cmd = CCSAMPLE_NL_STATUS,
+		.start = may_look,
 		.dumpit = dump_status,
 	},
 };
@@ -25,7 +29,6 @@ static struct genl_family family __ro_after_init = {
 	.name = CCSAMPLE_NL_FAMILY,
 	.version = CCSAMPLE_NL_VERSION,
 	.maxattr = CCSAMPLE_NL_ATTRIBUTE_MAX,
-	.netnsok = true,
 	.module = THIS_MODULE,
 	.ops = operations,
 	.n_ops = ARRAY_SIZE(operations),
@@ -81,6 +84,11 @@ static int put_status(struct sk_buff *skb, u32 portid, u32 sequence, int flags,
 	return 0;
 }
 
+static int may_look(struct netlink_callback *callback)
+{
+	return perfmon_capable() ? 0 : -EPERM;
+}
+
 /* callback->args[0]: the CPU to go on with. */
 static int dump_status(struct sk_buff *skb, struct netlink_callback *callback)
 {
@@ -88,7 +96,7 @@ static int dump_status(struct sk_buff *skb, struct netlink_callback *callback)
 	unsigned long cpu;
 
 	for (cpu = callback->args[0]; cpu < nr_cpu_ids; cpu++) {
-		if (!ccsample_session_status(cpu, &status))
+		if (!cpu_possible(cpu) || !ccsample_session_status(cpu, &status))
 			continue;
 		if (put_status(skb, NETLINK_CB(callback->skb).portid, callback->nlh->nlmsg_seq,
 			       NLM_F_MULTI, CCSAMPLE_NL_STATUS, &status))

@@ -116,8 +116,6 @@ static void next_rung(struct ccsample_session *s)
 
 void ccsample_gaps_begin(struct ccsample_session *s)
 {
-	s->rung = 0;
-	s->rung_bursts = 0;
 	for (unsigned int i = 0; i < s->events; i++)
 		write_gap(s, &s->counter[i], 0);
 }
@@ -270,6 +268,23 @@ enable:
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 }
 
+void ccsample_slot_reopen(struct ccsample_session *s)
+{
+	u64 base = s->ds->base;
+	u32 records = (ccsample_slot_open(s, s->control->head) - base) *
+		      s->record_reciprocal >> 32;
+
+	s->control->overruns += !!records;
+	s->control->overrun_records += records;
+}
+
+void ccsample_slot_discard(struct ccsample_session *s)
+{
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	ccsample_slot_reopen(s);
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+}
+
 /* More interrupts in a second than the session allows? */
 static bool storm(struct ccsample_session *s, u64 now)
 {
@@ -301,7 +316,7 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	u64 start, spent;
 	bool full;
 
-	if (!s || READ_ONCE(s->busy))
+	if (!s || !s->begun || READ_ONCE(s->busy))
 		return NMI_DONE;
 	start = rdtsc();
 	full = READ_ONCE(s->ds->index) >= s->ds->threshold;
@@ -312,7 +327,7 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	if (full && !reason)
 		reason = hand_over(s, regs, start);
 	if (reason) {
-		ccsample_guard_stop(s);
+		ccsample_guard_stop(s, reason);
 		ccsample_session_end(s, reason);
 	}
 	if (!full)

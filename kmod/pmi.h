@@ -23,6 +23,12 @@ u64 ccsample_slot_open(struct ccsample_session *s, u64 number);
  */
 void ccsample_slot_close(struct ccsample_session *s, u32 flags);
 
+/* Begins the slot anew; what was in it is counted as lost. With PEBS off. */
+void ccsample_slot_reopen(struct ccsample_session *s);
+
+/* The same with PEBS on: records that may not be ours. */
+void ccsample_slot_discard(struct ccsample_session *s);
+
 /* Draws a first gap for each counter, whatever its value. */
 void ccsample_gaps_begin(struct ccsample_session *s);
 

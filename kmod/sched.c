@@ -46,14 +46,14 @@ void ccsample_sched_halt(struct ccsample_session *s)
 	gate(s, false);
 }
 
-bool ccsample_sched_look(struct ccsample_session *s, struct task_struct *task)
+bool ccsample_sched_look(struct ccsample_session *s)
 {
-	enum ccsample_reason reason = ccsample_guard_ds(s, task);
+	enum ccsample_reason reason = ccsample_guard_ds(s, current);
 
 	for (unsigned int i = 0; !reason && i < s->events; i++)
 		reason = ccsample_guard_counter(s, &s->counter[i]);
 	if (reason) {
-		ccsample_guard_stop(s);
+		ccsample_guard_stop(s, reason);
 		ccsample_session_end(s, reason);
 		return false;
 	}
@@ -74,26 +74,26 @@ void ccsample_leave(struct ccsample_session *s)
 		barrier();
 		WRITE_ONCE(s->busy, false);
 		barrier();
-		if (this_cpu_read(ccsample_here) != s ||
+		if (this_cpu_read(ccsample_here) != s || !s->begun ||
 		    READ_ONCE(s->ds->index) < s->ds->threshold)
 			return;
 		ccsample_enter(s);
-		ccsample_sched_look(s, current);
+		ccsample_sched_look(s);
 	}
 }
 
-/* Interrupts are off and the run queue's lock is held. */
+/* Interrupts are off and the run queue's lock is held; current is still @prev. */
 static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (!s)
+	if (!s || !s->begun)
 		return;
 	ccsample_enter(s);
 	s->control->switches++;
 	ccsample_stint_settle(s, ccsample_position(s));
-	if (ccsample_sched_look(s, next)) {
+	if (ccsample_sched_look(s)) {
 		gate(s, wanted(s, next));
 		ccsample_stint_begin(s, s->inside && next->pid ? next : NULL);
 	}
@@ -105,7 +105,7 @@ static struct ccsample_session *filtered_here(const struct task_struct *task)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	return s && s->filter && ccsample_filter_has(s->filter, task) ? s : NULL;
+	return s && s->begun && s->filter && ccsample_filter_has(s->filter, task) ? s : NULL;
 }
 
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)

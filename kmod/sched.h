@@ -26,17 +26,16 @@ void ccsample_leave(struct ccsample_session *s);
 /* Takes up who runs now. */
 void ccsample_sched_begin(struct ccsample_session *s);
 
-/* All counters stop, at once, until the next ccsample_sched_begin(). */
+/* All counters stop, one after the other, until the next ccsample_sched_begin(). */
 void ccsample_sched_halt(struct ccsample_session *s);
 
 /**
  * ccsample_sched_look() - verify everything, hand over what a lost PMI has left.
- * @task: who runs from now on
  *
  * What is not as it was ends the session, here and now.
  *
  * Return: false where it did.
  */
-bool ccsample_sched_look(struct ccsample_session *s, struct task_struct *task);
+bool ccsample_sched_look(struct ccsample_session *s);
 
 #endif /* CCSAMPLE_KMOD_SCHED_H */

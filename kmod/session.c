@@ -43,6 +43,8 @@ static int claim(struct ccsample_session *s)
 {
 	int error = 0;
 
+	/* A CPU on its way out is waited for: cpu_goes_offline() has not seen us. */
+	cpus_read_lock();
 	spin_lock(&owners_lock);
 	if (refused)
 		error = -ESHUTDOWN;
@@ -53,6 +55,7 @@ static int claim(struct ccsample_session *s)
 	else
 		per_cpu(owner, s->cpu) = s;
 	spin_unlock(&owners_lock);
+	cpus_read_unlock();
 	return error;
 }
 
@@ -126,25 +129,13 @@ static void watch(struct work_struct *work)
 	if (s->told_overruns != overruns)
 		tell(s, CCSAMPLE_NL_OVERRUN);
 	s->told_overruns = overruns;
-	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
+	if (!READ_ONCE(s->ended))
+		queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
 }
 
 static void ended_irq(struct irq_work *work)
 {
 	schedule_work(&container_of(work, struct ccsample_session, ended_irq)->ended_work);
-}
-
-/* perf gets its counters back, and the reader is told. */
-static void ended_work(struct work_struct *work)
-{
-	struct ccsample_session *s = container_of(work, struct ccsample_session, ended_work);
-
-	mutex_lock(&s->lock);
-	s->running = false;
-	ccsample_counters_release(s);
-	mutex_unlock(&s->lock);
-	wake_up_all(&s->wait);
-	tell(s, CCSAMPLE_NL_STOPPED);
 }
 
 static void end_here(void *reason)
@@ -154,7 +145,7 @@ static void end_here(void *reason)
 	if (!s)
 		return;
 	ccsample_enter(s);
-	ccsample_guard_stop(s);
+	ccsample_guard_stop(s, *(enum ccsample_reason *)reason);
 	ccsample_session_end(s, *(enum ccsample_reason *)reason);
 	ccsample_leave(s);
 }
@@ -170,6 +161,7 @@ void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason)
 
 struct call {
 	struct ccsample_session *s;
+	struct ccsample_read *answer;
 	int error;
 };
 
@@ -185,6 +177,8 @@ static void take_ds(void *argument)
 		return;
 	}
 	s->pebs = 0;
+	s->begun = false;
+	s->stint = (struct ccsample_stint){ };
 	s->busy = true;
 	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
 		ds->reset[i] = s->filler;
@@ -194,33 +188,52 @@ static void take_ds(void *argument)
 	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
 }
 
-/* When it has: what came so far came with no gap of ours. */
+/* Return: whether perf has put all our events on counters. */
+static bool take_counters(struct ccsample_session *s)
+{
+	s->pebs = 0;
+	for (unsigned int i = 0; i < s->events; i++)
+		s->counter[i].index = -1;
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+
+		if (ccsample_guard_counter(s, c) || c->index < 0)
+			return false;
+		/* A session that was halted before has left the counter off. */
+		ccsample_guard_gate(s, c);
+		if (ccsample_carried(c->plain))
+			c->last = native_read_pmc(c->plain->hw.event_base_rdpmc);
+		s->pebs |= BIT_ULL(c->index);
+	}
+	return true;
+}
+
+/* When it has: records that came so far came with no gap of ours. */
 static void begin(void *argument)
 {
 	struct call *call = argument;
 	struct ccsample_session *s = call->s;
 
-	if (this_cpu_read(ccsample_here) != s) {
+	if (this_cpu_read(ccsample_here) != s || READ_ONCE(s->ended)) {
 		call->error = -ESHUTDOWN;
 		return;
 	}
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	ccsample_enter(s);
 	s->halted = false;
 	s->inside = true;
-	for (unsigned int i = 0; i < s->events; i++) {
-		struct ccsample_counter *c = &s->counter[i];
-
-		c->index = -1;
-		ccsample_guard_counter(s, c);
-		if (ccsample_carried(c->plain))
-			c->last = native_read_pmc(c->plain->hw.event_base_rdpmc);
-		s->pebs |= BIT_ULL(c->index);
+	if (ccsample_guard_ds(s, current) || !take_counters(s)) {
+		s->inside = false;
+		call->error = -EBUSY;
+		goto leave;
 	}
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
 	ccsample_gaps_begin(s);
-	ccsample_slot_open(s, s->control->head);
+	ccsample_slot_reopen(s);
 	ccsample_sched_begin(s);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
-	s->control->state = CCSAMPLE_RUNNING;
+	s->begun = true;
+	cmpxchg(&s->control->state, CCSAMPLE_STOPPED, CCSAMPLE_RUNNING);
+leave:
 	ccsample_leave(s);
 }
 
@@ -232,7 +245,7 @@ static void give_back(void *argument)
 	if (this_cpu_read(ccsample_here) != s)
 		return;
 	ccsample_enter(s);
-	ccsample_guard_stop(s);
+	ccsample_guard_stop(s, CCSAMPLE_NOT_ENDED);
 	ccsample_leave(s);
 }
 
@@ -241,6 +254,20 @@ static int on_cpu(struct ccsample_session *s, smp_call_func_t function)
 	struct call call = { .s = s };
 
 	return smp_call_function_single(s->cpu, function, &call, 1) ? -ESHUTDOWN : call.error;
+}
+
+/* perf gets its DS area and its counters back, and the reader is told. */
+static void ended_work(struct work_struct *work)
+{
+	struct ccsample_session *s = container_of(work, struct ccsample_session, ended_work);
+
+	mutex_lock(&s->lock);
+	s->running = false;
+	on_cpu(s, give_back);
+	ccsample_counters_release(s);
+	mutex_unlock(&s->lock);
+	wake_up_all(&s->wait);
+	tell(s, CCSAMPLE_NL_STOPPED);
 }
 
 static int start(struct ccsample_session *s)
@@ -264,10 +291,13 @@ int ccsample_session_enable(struct ccsample_session *s)
 	int error = 0;
 
 	mutex_lock(&s->lock);
+	/* As in claim(): not on a CPU that goes offline meanwhile. */
+	cpus_read_lock();
 	if (READ_ONCE(s->ended))
 		error = -ESHUTDOWN;
 	else if (!s->running)
 		error = start(s);
+	cpus_read_unlock();
 	if (!error)
 		s->running = true;
 	mutex_unlock(&s->lock);
@@ -322,7 +352,7 @@ static void look_here(void *argument)
 	if (this_cpu_read(ccsample_here) != s)
 		return;
 	ccsample_enter(s);
-	ccsample_sched_look(s, current);
+	ccsample_sched_look(s);
 	ccsample_leave(s);
 }
 
@@ -335,27 +365,39 @@ int ccsample_session_check(struct ccsample_session *s)
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
 }
 
-static void count_here(void *argument)
+static void copy_counts(const struct ccsample_session *s, struct ccsample_read *answer)
 {
-	struct ccsample_session *s = ((struct call *)argument)->s;
-
-	if (this_cpu_read(ccsample_here) != s)
-		return;
-	ccsample_enter(s);
-	for (unsigned int i = 0; i < s->events; i++)
-		ccsample_count(s, &s->counter[i]);
-	ccsample_leave(s);
-}
-
-int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answer)
-{
-	mutex_lock(&s->lock);
-	if (s->running && !READ_ONCE(s->ended))
-		on_cpu(s, count_here);
 	for (unsigned int i = 0; i < s->events; i++) {
 		answer->events[i] = s->counter[i].total;
 		answer->unpublished[i] = s->counter[i].total - s->counter[i].published;
 	}
+}
+
+/* Copied here: a hand-over between two of the values would tear them apart. */
+static void count_here(void *argument)
+{
+	struct call *call = argument;
+	struct ccsample_session *s = call->s;
+
+	if (this_cpu_read(ccsample_here) == s) {
+		ccsample_enter(s);
+		for (unsigned int i = 0; i < s->events; i++)
+			ccsample_count(s, &s->counter[i]);
+		copy_counts(s, call->answer);
+		ccsample_leave(s);
+		return;
+	}
+	copy_counts(s, call->answer);
+}
+
+int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answer)
+{
+	struct call call = { .s = s, .answer = answer };
+
+	mutex_lock(&s->lock);
+	/* On a CPU that is offline nothing counts any more. */
+	if (smp_call_function_single(s->cpu, count_here, &call, 1))
+		copy_counts(s, answer);
 	mutex_unlock(&s->lock);
 	return 0;
 }
@@ -368,6 +410,17 @@ static void free_session(struct ccsample_session *s)
 		ccsample_memory_drop(s->memory);
 	put_pid_ns(s->namespace);
 	kfree(s);
+}
+
+/* Nobody can end it any more, nothing of it is under way, nothing is held. */
+static void retire(struct ccsample_session *s)
+{
+	disclaim(s);
+	/* Waits for an interrupt that is just ending the session, too. */
+	on_cpu(s, give_back);
+	irq_work_sync(&s->ended_irq);
+	cancel_work_sync(&s->ended_work);
+	ccsample_counters_release(s);
 }
 
 struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
@@ -389,24 +442,27 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	s->opener = current->tgid;
 	s->config = ask->event[0].config;
 	s->period = ask->event[0].period;
-	error = ccsample_request_apply(s, ask);
+	/* Before the filter is made: whoever forks or exits from now on is seen. */
+	error = ccsample_sched_get();
 	if (error)
 		goto free;
+	error = ccsample_request_apply(s, ask);
+	if (error)
+		goto put;
 	s->filler = -min_t(u64, ask->event[0].period, FILLER_MAX) & s->counter_mask;
 	error = claim(s);
 	if (error)
-		goto free;
-	error = ccsample_sched_get();
-	if (error)
-		goto disclaim;
+		goto put;
 	mutex_lock(&s->lock);
 	error = ccsample_counters_create(s, ask);
 	mutex_unlock(&s->lock);
+	if (!error && READ_ONCE(s->ended))
+		error = -ESHUTDOWN;
 	if (!error)
 		return s;
+	retire(s);
+put:
 	ccsample_sched_put();
-disclaim:
-	disclaim(s);
 free:
 	free_session(s);
 	return ERR_PTR(error);
@@ -415,10 +471,7 @@ free:
 void ccsample_session_close(struct ccsample_session *s)
 {
 	ccsample_session_disable(s);
-	disclaim(s);
-	irq_work_sync(&s->ended_irq);
-	cancel_work_sync(&s->ended_work);
-	ccsample_counters_release(s);
+	retire(s);
 	ccsample_sched_put();
 	free_session(s);
 }

@@ -87,6 +87,7 @@ struct ccsample_session {
 	u64 pebs;			/* PEBS_ENABLE as last read: all of it ours */
 	u64 filler;			/* in the reset slots of counters that are not ours */
 	unsigned int looked;		/* the counter that the last interrupt verified */
+	bool begun;			/* samples; until then the DS area is merely held */
 	bool busy;			/* the CPU is inside, below NMI level */
 	bool halted;			/* nothing counts any more: DISABLE is under way */
 	bool inside;			/* a task of the filter runs: the counters count */

@@ -11,7 +11,8 @@
  *	CCSAMPLE_NL_OVERRUN	records were dropped since the last such message; at
  *				most one a second for each session
  *
- * docs/ynl/ccsample.yaml is the same as a YNL specification.
+ * A dump needs CAP_PERFMON, the group CAP_SYS_ADMIN, both the initial network
+ * namespace. docs/ynl/ccsample.yaml is the same as a YNL specification.
  */
 #ifndef _UAPI_CCSAMPLE_NETLINK_H
 #define _UAPI_CCSAMPLE_NETLINK_H

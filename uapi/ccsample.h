@@ -21,7 +21,7 @@
  * Every struct begins with its size as the caller knows it. A shorter one than
  * the module's is an older caller's: what it lacks is taken as zero. A longer
  * one is refused with E2BIG unless the rest is zero. Reserved fields must be
- * zero (EINVAL).
+ * zero (EINVAL). The size that stands in an ioctl's number is ignored.
  *
  * Mappings, each at its own offset, all MAP_SHARED:
  *
@@ -260,7 +260,7 @@ enum ccsample_mark_kind {
 	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */
 	CCSAMPLE_MARK_FORK = 2,		/* pid, tid: the new task; other: the parent's pid */
 	CCSAMPLE_MARK_EXEC = 3,		/* pid has a new image */
-	CCSAMPLE_MARK_EXIT = 4,		/* the thread ends; other: 1 = the last of its process */
+	CCSAMPLE_MARK_EXIT = 4,		/* the thread ends; other: 1 = no thread of it is left to run */
 };
 
 #define CCSAMPLE_MARK_AFTER_LOSS	(1 << 0)

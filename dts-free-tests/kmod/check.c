@@ -2,14 +2,15 @@
 /*
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
- *	check TRUTH MARK DUMP [exact] [owners] [kernel]
+ *	check TRUTH MARK DUMP [exact] [owners] [kernel] [others]
  *
  * Always: the records are those that the core wrote, in order, none missing but
  * what the device says it dropped; the events counted are those of the counters
  * that recorded. exact: a slot holds its burst, after just the gap that it
  * tells. owners: what one process of the core's (page tables) recorded is one
  * process's by the marks. kernel: the kernel's own events while ENABLE and DISABLE
- * are under way may be missing.
+ * are under way may be missing. others: somebody else counts the same event, maybe
+ * on our counter before and after us: events are not compared with the core's.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -285,7 +286,7 @@ static void match_gaps(void)
 
 int main(int argc, char **argv)
 {
-	bool exact = false, by_owner = false, kernel = false;
+	bool exact = false, by_owner = false, kernel = false, others = false;
 
 	if (argc < 4)
 		return 2;
@@ -293,11 +294,12 @@ int main(int argc, char **argv)
 		exact |= !strcmp(argv[i], "exact");
 		by_owner |= !strcmp(argv[i], "owners");
 		kernel |= !strcmp(argv[i], "kernel");
+		others |= !strcmp(argv[i], "others");
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
 	match_records(by_owner);
-	match_events(kernel ? KERNEL_EVENTS : 0);
+	match_events(others ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
 	if (exact)
 		match_gaps();
 	for (size_t i = 0; i < nr_owners; i++)

@@ -106,8 +106,9 @@ static void add_outcomes(uint64_t *to, const uint64_t *more)
 static size_t row_at(struct sim_results *results, uint32_t process, struct space *space,
 		     uint64_t ip)
 {
-	size_t context = contexts_find(results->contexts, process, space, ip);
-	struct tally *tally = contexts_tally(results->contexts, context);
+	const struct spot *spot = contexts_spot(results->contexts, contexts_find(results->contexts,
+										 process, space, ip));
+	struct tally *tally = contexts_tally(results->contexts, spot->context);
 	struct code code = space_code(space, ip);
 	uint64_t hash = XXH3_64bits_withSeed(&code.address, sizeof(code.address),
 					     (uintptr_t)code.module);
@@ -118,15 +119,15 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 		if (!*value)
 			break;
 		if (results->rows[*value - 1].place.address == code.address &&
-		    results->rows[*value - 1].line == context)
+		    results->rows[*value - 1].line == spot->context)
 			return *value - 1;
 	}
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
-		.place = { tally->function, tally->file, tally->line, tally->dso, code.address,
+		.place = { tally->function, spot->file, spot->line, tally->dso, code.address,
 			   true },
-		.line = context, .low = UINT64_MAX,
+		.line = spot->context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;
 	return *value - 1;

@@ -244,7 +244,7 @@ static void print_lines(FILE *out, const struct sim_findings *findings, size_t t
 	if (!findings->line_count)
 		return;
 	table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	fprintf(out, "\nLines that miss, and the conflict share of their misses\n");
+	fprintf(out, "\nLoops and functions that miss, and the conflict share of their misses\n");
 	for (i = 0; i < findings->line_count && (!top || i < top); i++) {
 		const struct sim_line *line = &findings->lines[i];
 
