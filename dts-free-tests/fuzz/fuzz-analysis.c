@@ -31,6 +31,10 @@ void warning(const char *format, ...)
 {
 }
 
+void note(const char *format, ...)
+{
+}
+
 struct recipe {
 	const uint8_t *at, *end;
 };
