@@ -23,7 +23,7 @@ LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore bench
+.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore check-module bench
 .PHONY: install uninstall kmod-install dkms-install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -82,6 +82,11 @@ check: deps
 ## make check-vcore of these the tests of the virtual core, refereed by stock perf
 check-vcore: vcore
 	@dts-free-tests/run $(BUILD) dts-free-tests/vcore/
+
+## make check-module  recording through the kernel module in guests: minutes, and sensitive to a busy host
+check-module: vcore
+	@$(MAKE) --no-print-directory all tests
+	@dts-free-tests/module/record $(BUILD)
 
 ## make bench       speed against cachegrind, in ratios
 bench: deps

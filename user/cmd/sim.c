@@ -193,8 +193,9 @@ static int simulate_program(const struct sim_arguments *arguments,
 	struct sim_results *results = sim_results_new(plan);
 	const struct images_listener listener = { results, take_record, answer };
 	struct record_request request = {
-		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulate = true,
-		.listener = &listener, .argv = arguments->argv, .quiet = arguments->quiet,
+		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
+		.simulate = true, .listener = &listener, .argv = arguments->argv,
+		.quiet = arguments->quiet,
 	};
 	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
 			    NULL;
