@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "analysis/steps.h"
+#include "base/divisor.h"
 
 #define LEAST 16	/* distances to judge by */
 
@@ -26,17 +27,6 @@ void steps_add(struct steps *steps, uint64_t from, uint64_t to)
 	}
 	for (i = 0; i < STEPS_KEPT; i++)
 		steps->count[i]--;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 uint64_t steps_stride(const struct steps *steps, uint32_t line)

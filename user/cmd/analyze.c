@@ -13,8 +13,8 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/plan.h"
 #include "source/machine-file.h"
-#include "source/machine.h"
 #include "view/traced.h"
 
 #define TOP_DEFAULT 12
@@ -201,33 +201,6 @@ static int parse(struct arguments *a, int argc, char **argv)
 }
 
 /* --- geometries --- */
-
-static int plan_this_machine(struct hierarchy_plan *plan)
-{
-	struct machine machine;
-
-	machine_read(&machine);
-	for (uint32_t i = 0; i < machine.cache_count; i++)
-		if (machine.caches[i].level == plan->levels + 1)
-			plan->level[plan->levels++].geometry = machine.caches[i].geometry;
-	if (!plan->levels)
-		return fail("this machine does not tell its caches: give --machine or --D1");
-	return 0;
-}
-
-static int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text)
-{
-	static const char *const names[] = { "D1", "L2", "L3" };
-	const char *trouble;
-
-	if (n > plan->levels)
-		return fail("--%s needs --%s", names[n], names[n - 1]);
-	if (n == plan->levels)
-		plan->levels++;
-	plan->level[n].hash = NULL;
-	trouble = cache_geometry_parse(&plan->level[n].geometry, text);
-	return trouble ? fail("--%s %s: %s", names[n], text, trouble) : 0;
-}
 
 /* The levels' geometries number @choice of those that the options combine to. */
 static int plan_choice(struct arguments *a, struct hierarchy_plan *plan, size_t choice)

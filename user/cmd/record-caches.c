@@ -10,15 +10,6 @@
 
 static const char *const options_of[] = { "--D1", "--L2", "--L3" };
 
-static void plan_here(const struct machine *machine, struct hierarchy_plan *plan)
-{
-	uint32_t i;
-
-	for (i = 0; i < machine->cache_count; i++)
-		if (machine->caches[i].level == plan->levels + 1)
-			plan->level[plan->levels++].geometry = machine->caches[i].geometry;
-}
-
 /* What the options say of single levels, over what the machine has. */
 static int plan_given(const struct record_caches *options, struct hierarchy_plan *plan)
 {
@@ -137,7 +128,7 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	if (options->machine && machine_plan(options->machine, plan) < 0)
 		return -1;
 	if (!options->machine)
-		plan_here(machine, plan);
+		machine_levels(machine, plan);
 	if (!plan->levels && !options->levels[0]) {
 		warning("this machine does not tell its caches: simulating 32K,8,64 (--D1 sets "
 			"another)");
@@ -167,7 +158,7 @@ int record_caches_here(const struct record_caches *options, const struct machine
 	if (options->machine && machine_plan(options->machine, plan) < 0)
 		return -1;
 	if (!options->machine)
-		plan_here(machine, plan);
+		machine_levels(machine, plan);
 	if (plan_given(options, plan) < 0)
 		return -1;
 	if (!plan->levels)

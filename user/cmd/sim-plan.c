@@ -4,40 +4,15 @@
 
 #include "base/fail.h"
 #include "cache/words.h"
+#include "cmd/plan.h"
 #include "cmd/sim-options.h"
 #include "source/machine-file.h"
-#include "source/machine.h"
-
-static int plan_this_machine(struct hierarchy_plan *plan)
-{
-	struct machine machine;
-
-	machine_read(&machine);
-	for (uint32_t i = 0; i < machine.cache_count; i++)
-		if (machine.caches[i].level == plan->levels + 1)
-			plan->level[plan->levels++].geometry = machine.caches[i].geometry;
-	if (!plan->levels)
-		return fail("this machine does not tell its caches: give --machine or --D1");
-	return 0;
-}
 
 static int plan_levels(struct hierarchy_plan *plan, const struct sim_arguments *arguments)
 {
-	static const char *const names[] = { "D1", "L2", "L3" };
-	const char *trouble;
-
-	for (uint32_t n = 0; n < CACHE_LEVELS; n++) {
-		if (!arguments->levels[n])
-			continue;
-		if (n > plan->levels)
-			return fail("--%s needs --%s", names[n], names[n - 1]);
-		if (n == plan->levels)
-			plan->levels++;
-		trouble = cache_geometry_parse(&plan->level[n].geometry, arguments->levels[n]);
-		if (trouble)
-			return fail("--%s %s: %s", names[n], arguments->levels[n], trouble);
-		plan->level[n].hash = NULL;
-	}
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
+		if (arguments->levels[n] && plan_level(plan, n, arguments->levels[n]) < 0)
+			return -1;
 	return 0;
 }
 

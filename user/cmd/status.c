@@ -116,36 +116,28 @@ static void print_table(const struct sessions *sessions)
 			       kernel_session_reason(sessions->list[i].reason));
 }
 
-static void put_count(struct json *json, const char *key, uint64_t count)
-{
-	json_key(json, key);
-	json_count(json, count);
-}
-
 static void put_session(struct json *json, const struct kernel_session *session)
 {
 	json_open_flat(json, '{');
-	put_count(json, "cpu", session->cpu);
-	json_key(json, "state");
-	json_string(json, state_text(session->state));
-	json_key(json, "reason");
-	json_string(json, session->state == CCSAMPLE_ENDED ?
-		    kernel_session_reason(session->reason) : NULL);
-	put_count(json, "owner", session->owner);
-	put_count(json, "events", session->events);
-	put_count(json, "config", session->config);
-	put_count(json, "period", session->period);
-	put_count(json, "burst", session->burst);
-	put_count(json, "interrupts", session->interrupts);
-	put_count(json, "bursts", session->bursts);
-	put_count(json, "records", session->records);
-	put_count(json, "overruns", session->overruns);
-	put_count(json, "overrun_records", session->overrun_records);
-	put_count(json, "short_gaps", session->short_gaps);
-	put_count(json, "lost_marks", session->lost_marks);
-	put_count(json, "handler_tsc", session->handler_tsc);
-	put_count(json, "handler_tsc_max", session->handler_tsc_max);
-	put_count(json, "tsc_khz", session->tsc_khz);
+	json_put_count(json, "cpu", session->cpu);
+	json_put_string(json, "state", state_text(session->state));
+	json_put_string(json, "reason", session->state == CCSAMPLE_ENDED ?
+			kernel_session_reason(session->reason) : NULL);
+	json_put_count(json, "owner", session->owner);
+	json_put_count(json, "events", session->events);
+	json_put_count(json, "config", session->config);
+	json_put_count(json, "period", session->period);
+	json_put_count(json, "burst", session->burst);
+	json_put_count(json, "interrupts", session->interrupts);
+	json_put_count(json, "bursts", session->bursts);
+	json_put_count(json, "records", session->records);
+	json_put_count(json, "overruns", session->overruns);
+	json_put_count(json, "overrun_records", session->overrun_records);
+	json_put_count(json, "short_gaps", session->short_gaps);
+	json_put_count(json, "lost_marks", session->lost_marks);
+	json_put_count(json, "handler_tsc", session->handler_tsc);
+	json_put_count(json, "handler_tsc_max", session->handler_tsc_max);
+	json_put_count(json, "tsc_khz", session->tsc_khz);
 	json_close(json, '}');
 }
 

@@ -81,32 +81,34 @@ static uint64_t fixed(struct cursor *c, size_t size)
 	return value;
 }
 
-static uint64_t uleb(struct cursor *c)
+/* LEB128 (DWARF 4, 7.6). @shift: bits read, for the sign's extension. */
+static uint64_t leb(struct cursor *c, unsigned int *shift)
 {
 	uint64_t value = 0, byte;
-	unsigned int shift = 0;
 
+	*shift = 0;
 	do {
 		byte = fixed(c, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
+		if (*shift < 64)
+			value |= (byte & 0x7f) << *shift;
+		*shift += 7;
 	} while (byte & 0x80);
 	return value;
 }
 
+static uint64_t uleb(struct cursor *c)
+{
+	unsigned int shift;
+
+	return leb(c, &shift);
+}
+
 static int64_t sleb(struct cursor *c)
 {
-	uint64_t value = 0, byte;
-	unsigned int shift = 0;
+	unsigned int shift;
+	uint64_t value = leb(c, &shift);
 
-	do {
-		byte = fixed(c, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
+	if (shift < 64 && value >> (shift - 1))
 		value |= ~0ull << shift;
 	return value;
 }

@@ -87,12 +87,11 @@ void machine_read(struct machine *machine)
 			machine->cache_count++;
 }
 
-const struct machine_cache *machine_l1d(const struct machine *machine)
+void machine_levels(const struct machine *machine, struct hierarchy_plan *plan)
 {
 	uint32_t i;
 
 	for (i = 0; i < machine->cache_count; i++)
-		if (machine->caches[i].level == 1)
-			return &machine->caches[i];
-	return NULL;
+		if (machine->caches[i].level == plan->levels + 1)
+			plan->level[plan->levels++].geometry = machine->caches[i].geometry;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cache/geometry.h"
+#include "cache/hierarchy.h"
 
 struct machine_cache {
 	uint32_t level;
@@ -24,7 +25,7 @@ struct machine {
 /* Fills what can be read; caches that sysfs does not tell are left out. */
 void machine_read(struct machine *machine);
 
-/* The data cache nearest to the core, or NULL. */
-const struct machine_cache *machine_l1d(const struct machine *machine);
+/* Adds the machine's levels, L1 first and without a gap, to those that a plan has. */
+void machine_levels(const struct machine *machine, struct hierarchy_plan *plan);
 
 #endif /* CCSAMPLE_SOURCE_MACHINE_H */

@@ -2,21 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "trace/room.h"
 #include "trace/warp.h"
 
 /* --- when states can be equal --- */
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
 
 static uint64_t magnitude(uint64_t stride)
 {
