@@ -20,6 +20,8 @@ static const struct command {
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
+	{ "profile", cmd_profile, "stack distances of a program at the cache that it is to share" },
+	{ "share", cmd_share, "what programs that share a cache do to one another" },
 	{ "topology", cmd_topology, "this machine's caches" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },

@@ -17,6 +17,7 @@ struct level_sum {
 	struct pressure pressure;	/* its sums only */
 	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];
 	struct set_counts *sets;
+	uint64_t *depths;		/* sets x (ways + 1); NULL = not asked for */
 };
 
 struct sim_results {
@@ -64,13 +65,17 @@ struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
 	for (uint32_t n = 0; n < plan->levels; n++)
 		results->levels[n].sets = xcalloc(plan->level[n].geometry.sets,
 						  sizeof(struct set_counts));
+	for (uint32_t n = 0; plan->detector == DETECTOR_DEPTHS && n < plan->levels; n++)
+		results->levels[n].depths = sim_depths_new(&plan->level[n].geometry, NULL);
 	return results;
 }
 
 void sim_results_free(struct sim_results *results)
 {
-	for (size_t n = 0; n < CACHE_LEVELS; n++)
+	for (size_t n = 0; n < CACHE_LEVELS; n++) {
 		free(results->levels[n].sets);
+		free(results->levels[n].depths);
+	}
 	map_free(&results->rows_by_code);
 	map_free(&results->rows_by_number);
 	map_free(&results->objects);
@@ -253,6 +258,18 @@ static void take_sets(struct sim_results *results, const struct ccs_sim_sets *re
 	}
 }
 
+static void take_depths(struct sim_results *results, const struct ccs_sim_depths *record)
+{
+	const struct cache_geometry *geometry = &results->plan.level[record->level - 1].geometry;
+	const uint64_t *more = (const void *)(record + 1);
+	uint64_t *depths = results->levels[record->level - 1].depths;
+
+	if (!depths || record->ways != geometry->ways || record->set >= geometry->sets)
+		return;
+	for (uint64_t i = 0; i <= record->ways; i++)
+		depths[record->set * (record->ways + 1ull) + i] += more[i];
+}
+
 static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
 			      uint32_t number)
 {
@@ -370,6 +387,9 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 	case CCS_SIM_LEVEL:
 		take_level(results, (const void *)record);
 		break;
+	case CCS_SIM_DEPTHS:
+		take_depths(results, (const void *)record);
+		break;
 	case CCS_SIM_ROW:
 		take_row(results, (const void *)record);
 		break;
@@ -453,6 +473,8 @@ static void add_level(struct level_sum *sum, enum detector detector, struct sim_
 	level->counts = sum->counts;
 	level->sets = sum->sets;
 	sum->sets = NULL;
+	level->depths = sum->depths;
+	sum->depths = NULL;
 	sim_level_derive(level, detector, &sum->pressure, sum->reuse);
 }
 

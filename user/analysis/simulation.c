@@ -164,6 +164,8 @@ static void add_level(const struct level *level, enum detector detector, struct 
 	found->counts = level->counts;
 	found->sets = xmalloc(size);
 	memcpy(found->sets, level->sets, size);
+	if (detector == DETECTOR_DEPTHS)
+		found->depths = sim_depths_new(&level->array.geometry, level->depths.counts);
 	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
 }
 

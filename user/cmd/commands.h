@@ -10,6 +10,8 @@ int cmd_diff(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
+int cmd_profile(int argc, char **argv);
+int cmd_share(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);

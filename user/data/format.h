@@ -83,6 +83,7 @@ enum ccs_record_type {
 	CCS_SIM_DATA = 40,		/* ... one site on one object */
 	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
+	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
 };
 
 /* Every record begins with this. */
@@ -448,6 +449,17 @@ struct ccs_sim_phase {
 	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
 };
 _Static_assert(sizeof(struct ccs_sim_phase) == 136, "sim phase");
+
+/* CCS_SIM_DEPTHS: sets without an access may be left out. */
+struct ccs_sim_depths {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;
+	uint32_t set;
+	uint32_t ways;
+	uint32_t reserved;
+	/* (ways + 1) x u64: accesses at depth 1 .. ways of the set's LRU stack, and all others */
+};
+_Static_assert(sizeof(struct ccs_sim_depths) == 32, "sim depths");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {
