@@ -32,6 +32,8 @@ const char sim_help[] =
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
 "                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
 "                             stands for [all is simulated]\n"
+"      --function NAME        of a program, simulate the references of this function alone, with\n"
+"                             what is inlined into it, without what it calls\n"
 "  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
 "                             all in JSON\n"
 "      --json                 for scripts\n"
@@ -120,6 +122,9 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 		return 0;
 	case 'F':
 		return parse_phases(arguments, optarg);
+	case 'u':
+		arguments->function = optarg;
+		return 0;
 	case 'o':
 		arguments->output = optarg;
 		return 0;
@@ -153,8 +158,10 @@ static int check(const struct sim_arguments *arguments)
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample sim "
 			    "-i TRACE, see ccsample sim --help");
-	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2]))
-		return fail("--pages, --phases and --output belong to a program, not to a trace");
+	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2] ||
+				 arguments->function))
+		return fail("--pages, --phases, --function and --output belong to a program, not to a "
+			    "trace");
 	return 0;
 }
 
@@ -171,6 +178,7 @@ int sim_parse(int argc, char **argv, struct sim_arguments *arguments)
 		{ "inclusion", required_argument, NULL, 'I' },
 		{ "pages", required_argument, NULL, 'P' },
 		{ "phases", required_argument, NULL, 'F' },
+		{ "function", required_argument, NULL, 'u' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "classify", required_argument, NULL, 'c' },

@@ -17,6 +17,7 @@ struct sim_arguments {
 	const char *inclusion;
 	const char *pages;
 	uint64_t phases[3];
+	const char *function;
 	const char *output;
 	char **argv;			/* the program and its arguments */
 	enum detector detector;

@@ -161,10 +161,13 @@ static int show_program(const struct sim_arguments *arguments, struct sim_result
 {
 	struct simulation_view view = { .input = arguments->argv[0] };
 	char *text = request_pages_text(pages);
-	int status = show(arguments, sim_results_findings(results, text), &view);
+	struct sim_findings *findings = sim_results_findings(results, text, arguments->function);
 
 	free(text);
-	return status;
+	if (arguments->function && !findings->references)
+		warning("no code of a function %s was run, or its name is not known: see ccsample sim "
+			"--help", arguments->function);
+	return show(arguments, findings, &view);
 }
 
 /* What sim_file_read() needs to know the caches by. */
@@ -185,6 +188,8 @@ static void write_beginning(struct recording_writer *writer, const struct record
 		 inclusion_name(level[2].inclusion));
 	beginning_option(writer, "inclusions", text);
 	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
+	if (arguments->function)
+		beginning_option(writer, "function", arguments->function);
 }
 
 static int simulate_program(const struct sim_arguments *arguments,
@@ -194,7 +199,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 	const struct images_listener listener = { results, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
-		.simulate = true, .listener = &listener, .argv = arguments->argv,
+		.simulate = true, .function = arguments->function, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 	};
 	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
