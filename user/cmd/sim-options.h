@@ -19,6 +19,7 @@ struct sim_arguments {
 	uint64_t phases[3];
 	const char *function;
 	const char *output;
+	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
 	enum detector detector;
 	bool quiet;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "analysis/controlled.h"
 #include "analysis/sim-file.h"
 #include "analysis/sim-results.h"
 #include "analysis/simulation.h"
@@ -250,6 +251,37 @@ static int show_file(const struct sim_arguments *arguments)
 	return status;
 }
 
+/* ---- a trace made to order ---- */
+
+/* To standard output the trace goes alone. */
+static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled, FILE *out)
+{
+	struct simulation_view view = { .input = arguments->output, .format = "as it has to be" };
+	bool alone = out == stdout;
+	int status = controlled_write(controlled, out);
+
+	if ((!alone && fclose(out)) || status < 0)
+		return fail("cannot write %s: %s", arguments->output, strerror(errno));
+	return alone ? 0 : show(arguments, controlled_findings(controlled), &view);
+}
+
+static int generate(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
+{
+	struct controlled *controlled = controlled_new(arguments->generate, plan);
+	FILE *out;
+	int status;
+
+	if (!controlled)
+		return 2;
+	out = strcmp(arguments->output, "-") ? fopen(arguments->output, "we") : stdout;
+	if (out)
+		status = generate_to(arguments, controlled, out);
+	else
+		status = fail("cannot write %s: %s", arguments->output, strerror(errno));
+	controlled_free(controlled);
+	return status < 0;
+}
+
 int cmd_sim(int argc, char **argv)
 {
 	struct sim_arguments arguments = { .format = "auto" };
@@ -271,6 +303,8 @@ int cmd_sim(int argc, char **argv)
 		return show_file(&arguments) < 0;
 	if (sim_plan(&plan, &arguments) < 0)
 		return 2;
+	if (arguments.generate)
+		return generate(&arguments, &plan);
 	if (traced)
 		return simulate_compressed(&arguments, &plan) < 0;
 	if (arguments.input)

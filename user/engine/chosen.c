@@ -11,18 +11,37 @@
 
 #include "engine/simulate.h"
 
-/*
- * A name as describe_IP() writes it, "0x401136: name (file.c:5)", may go on with
- * parameters, template arguments, or what compilers add to clones: "name.part.0".
- */
-static Bool begins(const HChar *described, const HChar *wanted)
-{
-	const HChar *name = VG_(strstr)(described, ": ");
-	SizeT size = VG_(strlen)(wanted);
+#define NAMELESS "(anonymous namespace)"
 
-	if (!name || VG_(strncmp)(name + 2, wanted, size))
+static Bool starts(const HChar *text, const HChar *with)
+{
+	return !VG_(strncmp)(text, with, VG_(strlen)(with));
+}
+
+/*
+ * A name as describe_IP() writes it, "0x401136: space::name(int) (file.c:5)", may go on
+ * with parameters, template arguments, or what compilers add to clones: "name.part.0". Its
+ * scopes need not be given.
+ */
+static Bool is_named(const HChar *described, const HChar *wanted)
+{
+	const HChar *at = VG_(strstr)(described, ": ");
+	SizeT size = VG_(strlen)(wanted);
+	Bool begins = True;
+
+	if (!at)
 		return False;
-	return VG_(strchr)(" (<.@", name[2 + size]) != NULL;
+	for (at += 2; *at; at++) {
+		if (begins && starts(at, wanted) && VG_(strchr)(" (<.@", at[size]))
+			return True;
+		if (starts(at, NAMELESS))
+			at += VG_(strlen)(NAMELESS);
+		if (*at == '(')
+			return False;
+		begins = starts(at, "::");
+		at += begins;
+	}
+	return False;
 }
 
 Bool chosen(Addr ip)
@@ -36,7 +55,7 @@ Bool chosen(Addr ip)
 		return True;
 	inlined = VG_(new_IIPC)(now, ip);
 	do
-		found = begins(VG_(describe_IP)(now, ip, inlined), wanted);
+		found = is_named(VG_(describe_IP)(now, ip, inlined), wanted);
 	while (!found && VG_(next_IIPC)(inlined));
 	VG_(delete_IIPC)(inlined);
 	return found;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +114,8 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 	count_cell(table, counts->outcomes[CLASS_CONFLICT]);
 	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
 		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
-	table_cell(table, xasprintf("%.0f", level->pressure), TINT_NONE);
+	table_cell(table, isnan(level->pressure) ? xstrdup("-") :
+			  xasprintf("%.0f", level->pressure), TINT_NONE);
 	table_cell(table, text_percent(level->crowded), TINT_NONE);
 	count_cell(table, counts->writebacks);
 }
