@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "analysis/sim-results.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/sim-options.h"
+#include "share/chain.h"
 #include "source/engine.h"
 #include "source/profile-file.h"
 
