@@ -8,7 +8,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools
+tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools share-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -76,5 +76,13 @@ $(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/li
 tests: $(BUILD)/dts-free-tests/module/check
 
 $(BUILD)/dts-free-tests/module/check: $(BUILD)/dts-free-tests/module/check.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# The sharing model against exact simulation.
+.PHONY: share-tools
+share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs)
+
+$(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
