@@ -22,6 +22,8 @@ static const struct command {
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
 	{ "profile", cmd_profile, "stack distances of a program at the cache that it is to share" },
 	{ "share", cmd_share, "what programs that share a cache do to one another" },
+	{ "emulate", cmd_emulate, "run as a stand-in for a program, by its profile" },
+	{ "stress", cmd_stress, "occupy ways of a shared cache" },
 	{ "topology", cmd_topology, "this machine's caches" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stack distances by set against lists that are searched, and sets that are put into groups. */
+/* Stack distances by set against lists that are searched; sets in groups; emulated profiles. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache/depths.h"
+#include "share/emulation.h"
 #include "share/groups.h"
 #include "tap.h"
 
@@ -103,10 +105,49 @@ static void sets_in_groups(void)
 	ok(sum == expected, "a profile by group holds all accesses");
 }
 
+/* What the emulator's draws are, once they run in a set. */
+static void emulated(void)
+{
+	uint32_t round, i, n, far = 0;
+	double worst = 0;
+
+	for (round = 0; round < 30; round++) {
+		struct cache_geometry geometry = { 1, 1 + below(64), 64, 6 };
+		double wanted[65], sum = 0, variation = 0;
+		struct emulation emulation;
+		struct depths depths;
+		const uint64_t *got;
+
+		for (i = 0; i <= geometry.ways; i++)
+			sum += wanted[i] = below(3) ? below(1000) + 1 : 0;
+		wanted[0] += 1;
+		sum += 1;
+		emulation_open(&emulation, wanted, geometry.ways, round);
+		depths_open(&depths, &geometry, &memory);
+		for (i = geometry.ways + 1; i-- > 0; )
+			depths_access(&depths, 0, i);
+		depths_forget(&depths);
+		for (n = 1; n <= 20000; n++) {
+			depths_access(&depths, 0, emulation_next(&emulation));
+			got = depths_of(&depths, 0);
+			for (i = 0; n % 1000 == 0 && i <= geometry.ways; i++)
+				far += got[i] > wanted[i] / sum * n + 12 ||
+				       got[i] + 12 < wanted[i] / sum * n;
+		}
+		for (i = 0; i <= geometry.ways; i++)
+			variation += fabs(got[i] / 20000. - wanted[i] / sum) / 2;
+		worst = variation > worst ? variation : worst;
+		depths_close(&depths, &memory);
+	}
+	ok(worst < 0.005 && !far, "draws have the profile that was asked for, at any time (%.4f, %u)",
+	   worst, far);
+}
+
 int main(void)
 {
 	printf("# seed %u\n", SEED);
 	depths_of_lines();
 	sets_in_groups();
+	emulated();
 	return done();
 }
