@@ -512,7 +512,7 @@ static void siblings(void)
 
 	for (i = 0; i < 400; i++)
 		loop[i] = rcd_context_new(rcd);
-	for (turn = 0; turn < 10; turn++) {
+	for (turn = 0; turn < 8; turn++) {
 		rcd_burst(stream, 1200, ~0ull, 1200);
 		for (n = 0; n < 1200; n++) {
 			uint32_t at = n % 12, set = n / 12 % 3;
