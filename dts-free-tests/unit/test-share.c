@@ -89,7 +89,7 @@ static void reuse_times(void)
 		uint32_t ways = 1 + below(SHARE_WAYS_MAX);
 
 		random_profile(distances, ways);
-		chain_open(&chain, distances, ways);
+		chain_open(&chain, distances, ways, true);
 		for (d = 1; d <= ways; d++)
 			if (chain.beyond[d - 1] > 1e-9)
 				wrong += !near(chain_reuse(&chain, d) /
@@ -120,7 +120,7 @@ static void distinct_lines(void)
 		uint32_t steps = below(3000);
 
 		random_profile(distances, ways);
-		chain_open(&chain, distances, ways);
+		chain_open(&chain, distances, ways, true);
 		memset(by_steps, 0, sizeof(by_steps));
 		by_steps[0] = 1;
 		for (n = 0; n < steps; n++)
@@ -153,7 +153,7 @@ static void rare_misses(void)
 		double m = ldexp(1, -exponent), n = ldexp(1, exponent), share[3];
 		double distances[3] = { 1 - m, m, 0 };
 
-		chain_open(&chain, distances, 2);
+		chain_open(&chain, distances, 2, true);
 		chain_distinct(&chain, n, share);
 		wrong += !near(share[2], -expm1((n - 1) * log1p(-m)), 1e-9);
 		chain_distinct(&chain, 3, share);
@@ -222,7 +222,7 @@ static void drawn_programs(void)
 		}
 		counts[distinct < WAYS ? distinct : WAYS]++;
 	}
-	chain_open(&chain, distances, WAYS);
+	chain_open(&chain, distances, WAYS, true);
 	chain_distinct(&chain, N, share);
 	for (i = 0; i <= WAYS; i++)
 		wrong += fabs(counts[i] / (double)TRIALS - share[i]) >

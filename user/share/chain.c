@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,13 +80,15 @@ static bool read_profile(struct chain *chain, const double *distances)
 	return !isinf(above);
 }
 
-int chain_open(struct chain *chain, const double *distances, uint32_t ways)
+int chain_open(struct chain *chain, const double *distances, uint32_t ways, bool powers)
 {
 	uint32_t bit;
 
 	*chain = (struct chain){ .ways = ways };
 	if (!ways || ways > SHARE_WAYS_MAX || !read_profile(chain, distances))
 		return -EINVAL;
+	if (!powers)
+		return 0;
 	chain->powers = malloc(CHAIN_BITS * triangle(ways) * sizeof(*chain->powers));
 	if (!chain->powers)
 		return -ENOMEM;

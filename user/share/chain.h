@@ -11,6 +11,7 @@
 #ifndef CCSAMPLE_SHARE_CHAIN_H
 #define CCSAMPLE_SHARE_CHAIN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SHARE_WAYS_MAX	64u
@@ -21,19 +22,20 @@
 struct chain {
 	uint32_t ways;
 	double beyond[SHARE_WAYS_MAX + 1];	/* share of accesses with a distance above i; 1 at 0 */
-	double *powers;				/* its 2^k-th powers, upper triangles by rows */
+	double *powers;				/* its 2^k-th powers, upper triangles by rows, or NULL */
 };
 
 /**
  * chain_open() - the chain of one profile.
  * @distances: accesses with stack distance 1..ways, then all others; any unit, none negative
  * @ways: 1..SHARE_WAYS_MAX
+ * @powers: chain_distinct() will be asked
  *
  * A profile without accesses is that of a program that always misses.
  *
  * Return: 0, -EINVAL for a profile that is none, -ENOMEM.
  */
-int chain_open(struct chain *chain, const double *distances, uint32_t ways);
+int chain_open(struct chain *chain, const double *distances, uint32_t ways, bool powers);
 void chain_close(struct chain *chain);
 
 /**

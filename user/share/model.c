@@ -284,7 +284,8 @@ static const char *open_chains(struct share *share)
 			size_t at = (size_t)program * share->plan.groups + group;
 			int error = chain_open(&share->chains[at],
 					       distances + (size_t)group * row_size(share),
-					       share->plan.ways);
+					       share->plan.ways,
+					       share->plan.reuse == REUSE_MEAN);
 
 			if (error)
 				return error == -ENOMEM ? "no memory for the programs' chains" :

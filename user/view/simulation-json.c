@@ -229,7 +229,7 @@ static void put_originators(struct json *json, const struct sim_findings *findin
 static void put_loop(struct json *json, const struct sim_findings *findings,
 		     const struct sim_loop *loop)
 {
-	const struct sim_part *part = findings->parts + loop->first_part;
+	const struct sim_part *part;
 
 	json_open(json, '{');
 	json_put_count(json, "id", loop->id);
@@ -245,7 +245,8 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes);
 	json_key(json, "objects");
 	json_open(json, '[');
-	for (size_t i = 0; i < loop->part_count; i++, part++) {
+	for (size_t i = 0; i < loop->part_count; i++) {
+		part = &findings->parts[loop->first_part + i];
 		json_open_flat(json, '{');
 		json_put_count(json, "id", part->object->id);
 		put_misses(json, findings, part->misses, NULL);
