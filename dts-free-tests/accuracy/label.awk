@@ -6,7 +6,8 @@
 #
 # In: "exact" lines of exact.txt. Out, for each loop:
 #   label LOOP name l1 l2 whole miss-rate share1 share2 reason reason reason
-# A reason is "full", the pad, or "-" for the innocent.
+# A reason is "full", the pad, or "-" for the innocent. At L2 a loop may be "idle": it misses there
+# less than once in 200 references, and is not scored.
 
 function cost(first)
 {
@@ -41,12 +42,19 @@ $1 == "exact" && $4 != "as-is" {
 	judge($2, 3, base[$2, 3], cost(6), $4)
 }
 
+function word(loop, kind)
+{
+	if (kind == 2 && base[loop, 2] < 0.005 * references[loop])
+		return "idle"
+	return (loop, kind) in why ? "guilty" : "innocent"
+}
+
 END {
 	for (i = 1; i <= loops; i++) {
 		loop = order[i]
 		printf "label %s %s", loop, name[loop]
 		for (kind = 1; kind <= 3; kind++)
-			printf " %s", (loop, kind) in why ? "guilty" : "innocent"
+			printf " %s", word(loop, kind)
 		printf " %.4f %.4f %.4f", base[loop, 1] / references[loop], share1[loop], share2[loop]
 		for (kind = 1; kind <= 3; kind++)
 			printf " %s", (loop, kind) in why ? why[loop, kind] : "-"

@@ -29,6 +29,8 @@ function half(program,   i, j, t)
 
 function count(loop, kind, samples, period, classifier, verdict,   is, key, h, n)
 {
+	if (label[loop, kind] == "idle")
+		return
 	is = label[loop, kind] == "guilty"
 	for (n = 1; n <= 2; n++) {
 		h = n == 1 ? "all" : half(name[loop])
