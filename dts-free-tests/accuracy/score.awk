@@ -80,6 +80,10 @@ $1 != "run" || !($2 in name) { next }
 	if (level == 1) {
 		first_null[key] = null
 		first_verdict[key] = verdict
+		if (samples == "single") {	# L1 alone
+			count(loop, "whole", samples, period, "null", null)
+			count(loop, "whole", samples, period, "verdict", verdict)
+		}
 		if ($6 == 0 && $8 >= 30) {
 			printf "1 %s %d %s %.6f %s\n", samples, period, name[loop], $9,
 			       label[loop, "l1"] > (VALUES "-l1")

@@ -13,7 +13,8 @@
  *   run LOOP level period burst delay seed samples cf p verdict share low high crowding captured
  *
  * The period is that of L1; L2 is sampled ten times as often, as `record` does.
- * -m: how many L1 load misses a run is long.
+ * -m: how many L1 load misses a run is long, if that is no more than 16,500 samples (L2: 33,000).
+ * Of L2 there are bursts only.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -32,6 +33,8 @@
 #define L2_OFTENER	10	/* as the defaults of record: 1212 and 121 */
 #define BURST_L1	1024
 #define BURST_L2	8192
+#define SAMPLES_L1	16500	/* of a run at most: more tell little that is new */
+#define SAMPLES_L2	33000	/* the ladder of bursts is longer */
 #define DELAY_PERIOD	1212	/* at which losses are studied */
 
 struct study {
@@ -77,13 +80,16 @@ static void run(const struct study *study, int level, struct run_plan plan, uint
 	const struct exact_stream *stream = &study->exact->streams[level - 1];
 	const struct exact_stream *first = &study->exact->streams[0];
 	struct rcd_summary summaries[LOOPS_MOST];
+	uint64_t most;
 
-	plan.misses = study->misses;
 	plan.period = period;
+	plan.misses = study->misses;
 	if (level > 1) {
 		plan.period = period / L2_OFTENER ? period / L2_OFTENER : 1;
-		plan.misses = first->count ? (double)study->misses / first->count * stream->count : 0;
+		plan.misses = first->count ? (double)plan.misses / first->count * stream->count : 0;
 	}
+	most = plan.period * (level == 1 ? SAMPLES_L1 : SAMPLES_L2);
+	plan.misses = plan.misses < most ? plan.misses : most;
 	for (plan.seed = 1; plan.seed <= study->seeds; plan.seed++) {
 		run_sample(study->exact, stream, &plan, study->contexts, study->loops, summaries);
 		for (size_t i = 0; i < study->loops; i++)
@@ -99,7 +105,8 @@ static void run_all(const struct study *study)
 		uint64_t burst = level == 1 ? BURST_L1 : BURST_L2;
 
 		for (size_t i = 0; i < study->period_count; i++) {
-			run(study, level, (struct run_plan){ .burst = 1 }, study->periods[i]);
+			if (level == 1)
+				run(study, 1, (struct run_plan){ .burst = 1 }, study->periods[i]);
 			run(study, level, (struct run_plan){ .burst = burst }, study->periods[i]);
 		}
 	}

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/model.h"
 #include "view/json.h"
 #include "view/views.h"
 
@@ -176,6 +177,8 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_number(json, "concentration", summary->concentration);
 	json_put_number(json, "expected_concentration", summary->expected_concentration);
 	json_put_number(json, "captured", summary->captured);
+	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
+	put_known(json, "model_period", level->model ? level->model->period : 0);
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
 	json_put_string(json, "reason", rcd_reason_text(summary->reason));
 	put_cdf(json, level);
