@@ -220,7 +220,7 @@ static struct traced_stream *stream_new(struct traced_run *run, const struct ccs
 	s->analyses = xcalloc(options->plan_count + 1, sizeof(*s->analyses));
 	open = decoder_open(&s->decoder, &sink, &memory) && rewriter_open(&s->rewriter, &memory);
 	for (i = 0; i < options->plan_count && open; i++) {
-		open = analysis_open(&s->analyses[i], &options->plans[i], &memory);
+		open = analysis_open(&s->analyses[i], &options->plans[i], NULL, &memory);
 		s->analyses[i].plain = options->plain;
 		s->analyses[i].interrupted = show_progress;
 		s->analyses[i].context = run;

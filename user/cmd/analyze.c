@@ -244,7 +244,7 @@ static int make_plans(struct arguments *a)
 		a->traced.plans[i] = base;
 		if (plan_choice(a, &a->traced.plans[i], i) < 0)
 			return -1;
-		trouble = caches_trouble(&a->traced.plans[i]);
+		trouble = hierarchy_trouble(&a->traced.plans[i]);
 		if (trouble)
 			return fail("these caches cannot be analysed: %s", trouble);
 	}
