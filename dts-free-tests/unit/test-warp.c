@@ -458,7 +458,7 @@ static struct trial *trial_new(const struct hierarchy_plan *plan, const struct p
 	t->line_bits = plan->level[0].geometry.line_bits;
 	compress_open(&t->c, &sink, &test_memory);
 	pages_open(&t->pages, pages, &test_memory);
-	analysis_open(&t->a, plan, &t->pages, &test_memory);
+	analysis_open(&t->a, plan, &t->pages, NULL, &test_memory);
 	hierarchy_open(&t->hierarchy, plan, &test_memory);
 	pages_open(&reference_pages, pages, &test_memory);
 	reference_line_bits = t->line_bits;
@@ -545,7 +545,7 @@ static void scales(void)
 	inner = shapes_loop(&shapes, 1 << 17, &block, 1, strides[0]);
 	for (round = 0; round < 2; round++) {
 		outer = shapes_loop(&shapes, round ? 4000000000ull : 4000, &inner, 1, strides[1]);
-		analysis_open(a, &plan, NULL, &test_memory);
+		analysis_open(a, &plan, NULL, NULL, &test_memory);
 		analysis_node(a, &shapes, outer, addresses);
 		if (!round)
 			once = a->counts[0];

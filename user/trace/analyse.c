@@ -5,15 +5,15 @@
 #include "trace/analyse.h"
 #include "trace/room.h"
 
-#define AT_A_TIME	(1u << 16)	/* iterations of an innermost loop */
-#define ASK_EVERY	64		/* times that before the question whether to go on */
+#define AT_A_TIME	(1u << 20)	/* references of an innermost loop */
+#define ASK_EVERY	(1u << 22)	/* references between two questions whether to go on */
 
 bool analysis_open(struct trace_analysis *a, const struct hierarchy_plan *plan,
-		   struct pages *pages, const struct cache_memory *memory)
+		   struct pages *pages, uint64_t *budget, const struct cache_memory *memory)
 {
 	memset(a, 0, sizeof(*a));
 	a->memory = memory;
-	return caches_open(&a->caches, plan, pages, memory);
+	return caches_open(&a->caches, plan, pages, budget, memory);
 }
 
 void analysis_forget(struct trace_analysis *a)
@@ -201,8 +201,10 @@ static bool give_up(struct trace_analysis *a)
 {
 	if (!a->trouble && a->caches.trouble)
 		a->trouble = a->caches.trouble;
-	if (!a->trouble && a->interrupted && a->interrupted(a->context))
-		a->trouble = "interrupted";
+	if (!a->trouble && a->stop && a->simulated - a->asked >= ASK_EVERY) {
+		a->asked = a->simulated;
+		a->trouble = a->stop(a->context);
+	}
 	return a->trouble;
 }
 
@@ -405,7 +407,8 @@ static uint64_t run_iterations(struct trace_analysis *a, const struct trace_shap
 		move(a->addresses + at, loop->strides, 1, loop->slot_count);
 		return 1;
 	}
-	most = most < AT_A_TIME ? most : AT_A_TIME;
+	if (most > AT_A_TIME / loop->slot_count)
+		most = AT_A_TIME / loop->slot_count;
 	if (plan->creeps)
 		run_creeping(a, loop, plan, at, most);
 	else
@@ -417,7 +420,7 @@ static uint64_t run_iterations(struct trace_analysis *a, const struct trace_shap
 static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes,
 		     const struct trace_loop *loop, const struct loop_plan *plan, uint32_t at)
 {
-	uint64_t *addresses = a->addresses + at, n = 0, skipped, until_asked = ASK_EVERY;
+	uint64_t *addresses = a->addresses + at, n = 0, skipped;
 	struct warp_frame *frame = begin_frame(a, loop, plan, addresses);
 
 	while (n < loop->count) {
@@ -433,11 +436,8 @@ static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes
 			n += skipped;
 			move(addresses, loop->strides, skipped, loop->slot_count);
 		}
-		if (a->trouble || a->caches.trouble || !--until_asked) {
-			until_asked = ASK_EVERY;
-			if (give_up(a))
-				break;
-		}
+		if (give_up(a))
+			break;
 	}
 	move(addresses, loop->strides, -n, loop->slot_count);
 	if (frame)

@@ -44,16 +44,17 @@ struct trace_analysis {
 	uint64_t references;		/* of all nodes so far */
 	uint64_t simulated;		/* those that were not skipped by warping */
 	bool plain;			/* warp nothing */
-	/* Called now and then while a node takes long; true gives up. May be NULL. */
-	bool (*interrupted)(void *context);
+	/* Called now and then while a node takes long: why to give up, or NULL. May be NULL. */
+	const char *(*stop)(void *context);
 	void *context;
+	uint64_t asked;			/* a->simulated when it was called last */
 	const char *trouble;		/* why analysis_node() gave up */
 	const struct cache_memory *memory;
 };
 
 /* As caches_open(). Return: false without memory; analysis_close() gives back. */
 bool analysis_open(struct trace_analysis *a, const struct hierarchy_plan *plan,
-		   struct pages *pages, const struct cache_memory *memory);
+		   struct pages *pages, uint64_t *budget, const struct cache_memory *memory);
 void analysis_close(struct trace_analysis *a);
 
 /**

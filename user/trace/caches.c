@@ -16,7 +16,7 @@ static void open_level(struct trace_caches *caches, uint32_t n, const struct lev
 }
 
 bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
-		 struct pages *pages, const struct cache_memory *memory)
+		 struct pages *pages, uint64_t *budget, const struct cache_memory *memory)
 {
 	bool open;
 	uint32_t n;
@@ -25,9 +25,9 @@ bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
 		.levels = plan->levels, .line_bits = plan->level[0].geometry.line_bits,
 		.settles = plan->level[0].policy == POLICY_LRU, .end = UINT64_MAX,
 		.pages = pages && pages->plan.kind != PAGES_IDENTITY ? pages : NULL,
-		.memory = memory,
+		.own_budget = TOUCHED_PAGES_MAX, .memory = memory,
 	};
-	open = touched_open(&caches->touched, memory);
+	open = touched_open(&caches->touched, budget ? budget : &caches->own_budget, memory);
 	for (n = 0; n < plan->levels; n++)
 		open_level(caches, n, &plan->level[n], &open);
 	/* A model's frames lie below what hashes know; L1's own hash sees virtual addresses. */

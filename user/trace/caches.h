@@ -32,6 +32,7 @@ struct trace_caches {
 	uint32_t line_bits;
 	bool settles;			/* caches_settle() */
 	struct pages *pages;		/* of L2 and L3; NULL = addresses are physical */
+	uint64_t own_budget;		/* for what is touched, where nobody shares one */
 	uint64_t end;			/* lines from here on have no known slice */
 	struct touched touched;
 	const char *trouble;		/* why the counts since are not to be trusted */
@@ -42,11 +43,12 @@ struct trace_caches {
  * caches_open() - empty caches.
  * @plan: free of hierarchy_trouble()
  * @pages: must outlive them, others may use them as well; NULL = identity
+ * @budget: of touched_open(), to share it; NULL = their own
  *
  * Return: false without memory; caches_close() gives back what there was.
  */
 bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
-		 struct pages *pages, const struct cache_memory *memory);
+		 struct pages *pages, uint64_t *budget, const struct cache_memory *memory);
 void caches_close(struct trace_caches *caches);
 
 /* Lines that all levels and twins hold: what it costs to look at the whole state. */

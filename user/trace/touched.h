@@ -35,13 +35,15 @@ struct touched {
 	uint32_t log_floor;		/* runs from here on may still grow */
 	uint64_t log_lost;		/* times that it was cleared, being full */
 	bool logging;
+	uint64_t *budget;		/* pages that may still be taken, of whoever shares it */
 	const struct cache_memory *memory;
 };
 
-bool touched_open(struct touched *t, const struct cache_memory *memory);
+/* @budget: TOUCHED_PAGES_MAX at first; must outlive it. Return: false without memory. */
+bool touched_open(struct touched *t, uint64_t *budget, const struct cache_memory *memory);
 void touched_close(struct touched *t);
 
-/* Return: 1 if the line is new, 0 if not, -1 without memory or beyond the limit of pages. */
+/* Return: 1 if the line is new, 0 if not, -1 without memory or beyond the budget. */
 int touched_add(struct touched *t, uint64_t line);
 
 /* Touches lines first .. last. Return: 0, or -1 as above. */
