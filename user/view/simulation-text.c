@@ -76,8 +76,8 @@ static void print_doubts(FILE *out, const struct sim_findings *findings)
 		fprintf(out, "%" PRIu64 " look-ups of addresses whose frame is not known: taken as "
 			"they are\n", findings->unresolved);
 	if (findings->beyond)
-		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: taken "
-			"modulo its reach\n", findings->beyond);
+		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: "
+			"taken modulo its reach\n", findings->beyond);
 	if (findings->out_of_memory)
 		fprintf(out, "the engine ran out of memory: the counts are wrong\n");
 }
@@ -164,8 +164,8 @@ static void print_phases(FILE *out, const struct sim_findings *findings, bool co
 		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 		table_cell(table, with_error(estimate.miss_ratio, estimate.miss_ratio_error),
 			   TINT_NONE);
-		table_cell(table, with_error(estimate.conflict_share, estimate.conflict_share_error),
-			   TINT_NONE);
+		table_cell(table, with_error(estimate.conflict_share,
+					     estimate.conflict_share_error), TINT_NONE);
 	}
 	table_print(table, out, INDENT, colour);
 	table_free(table);
@@ -308,7 +308,8 @@ static void print_couples(FILE *out, const struct sim_findings *findings, size_t
 
 	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
 		add_couple(table, findings, &findings->couples[i]);
-	fprintf(out, "\nConflict misses: the victim's line had been driven out by the originator\n");
+	fprintf(out, "\nConflict misses: the victim's line had been driven out by the "
+		"originator\n");
 	if (i)
 		table_print(table, out, INDENT, colour);
 	else
