@@ -16,6 +16,7 @@
 #include "cache/words.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
+#include "cmd/plan.h"
 #include "cmd/sim-options.h"
 #include "source/beginning.h"
 #include "source/engine.h"
@@ -204,15 +205,14 @@ static int simulate_program(const struct sim_arguments *arguments,
 		.argv = arguments->argv,
 		.quiet = arguments->quiet,
 	};
-	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
-			    NULL;
 	struct recording_writer *writer = NULL;
 	struct record_result result;
 	struct engine *engine;
 	int failed;
 
-	if (wrong)
-		return -2 * fail("--pages %s: %s", arguments->pages, wrong);
+	if (arguments->pages &&
+	    plan_pages_given(&request.pages, arguments->pages, plan->levels) < 0)
+		return 2;
 	memcpy(request.phases, arguments->phases, sizeof(request.phases));
 	engine = engine_open(&request);
 	if (!engine)
