@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
-#include <unistd.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/fail.h"
+#include "cache/words.h"
 #include "cmd/plan.h"
 #include "source/machine.h"
 
@@ -31,29 +32,25 @@ int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text)
 	return trouble ? fail("--%s %s: %s", names[n], text, trouble) : 0;
 }
 
-/* It writes 0 for them otherwise (pagemap.rst). */
-bool plan_frames_shown(void)
+int plan_inclusion(struct hierarchy_plan *plan, const char *text)
 {
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	uint64_t entry = 0, page = sysconf(_SC_PAGESIZE);
-	volatile char here = 1;
-	off_t at = (uintptr_t)&here / page * sizeof(entry);
+	char words[64], *rest = words, *word = NULL;
 
-	if (fd < 0 || pread(fd, &entry, sizeof(entry), at) != sizeof(entry))
-		entry = 0;
-	if (fd >= 0)
-		close(fd);
-	return entry & (((uint64_t)1 << 55) - 1);
+	snprintf(words, sizeof(words), "%s", text);
+	for (uint32_t n = 1; n < CACHE_LEVELS; n++) {
+		if (rest)
+			word = strsep(&rest, ",");
+		if (!inclusion_named(word, &plan->level[n].inclusion))
+			return fail("--inclusion takes inclusive, exclusive or non-inclusive, for L2 "
+				    "and L3, not '%s'", text);
+	}
+	return rest ? fail("--inclusion takes two words at most, not '%s'", text) : 0;
 }
 
-int plan_pages_given(struct page_plan *pages, const char *text, uint32_t levels)
+int plan_policy(struct hierarchy_plan *plan, const char *text)
 {
-	const char *wrong = page_plan_parse(pages, text);
-
-	if (wrong)
-		return fail("--pages %s: %s", text, wrong);
-	if (levels < 2 || pages->kind != PAGES_REAL || plan_frames_shown())
-		return 0;
-	return fail("--pages real: the kernel shows page frames only with CAP_SYS_ADMIN: run as "
-		    "root, or take random, huge or identity");
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
+		if (!policy_named(text, &plan->level[n].policy))
+			return fail("--policy takes lru, plru or fifo, not '%s'", text);
+	return 0;
 }

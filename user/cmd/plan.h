@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Caches to simulate, and where pages lie, as options give them. */
+/* Caches to simulate, as the options of `sim` and `analyze` give them. */
 #ifndef CCSAMPLE_CMD_PLAN_H
 #define CCSAMPLE_CMD_PLAN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "cache/hierarchy.h"
-#include "cache/pages.h"
 
 /* This machine's levels, for an empty plan. Return: 0, or -1 after one line if it tells none. */
 int plan_this_machine(struct hierarchy_plan *plan);
@@ -21,16 +19,10 @@ int plan_this_machine(struct hierarchy_plan *plan);
  */
 int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text);
 
-/* Does the kernel show frames to us? */
-bool plan_frames_shown(void);
+/* What --inclusion says of L2 and L3: one word for both, or two. The same returns. */
+int plan_inclusion(struct hierarchy_plan *plan, const char *text);
 
-/**
- * plan_pages_given() - where pages lie.
- * @text: of --pages
- * @levels: simulated; L1 alone does not need to know
- *
- * Return: 0, or -1 after one line: it cannot be read, or the frames cannot be seen.
- */
-int plan_pages_given(struct page_plan *pages, const char *text, uint32_t levels);
+/* What --policy says of all levels. The same returns. */
+int plan_policy(struct hierarchy_plan *plan, const char *text);
 
 #endif /* CCSAMPLE_CMD_PLAN_H */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "cmd/plan.h"
+#include "cmd/pages.h"
 #include "cmd/record-caches.h"
 #include "source/machine-file.h"
 
@@ -36,11 +36,11 @@ static int plan_given(const struct record_caches *options, struct hierarchy_plan
 static int plan_pages(const char *text, struct record_request *request)
 {
 	if (text)
-		return plan_pages_given(&request->pages, text, request->caches.levels);
+		return pages_given(&request->pages, text, request->caches.levels);
 	if (request->caches.levels < 2)
 		return 0;
 	request->pages = (struct page_plan){ PAGES_REAL, 1 };
-	if (plan_frames_shown())
+	if (pages_shown())
 		return 0;
 	request->pages.kind = PAGES_RANDOM;
 	if (!request->quiet)

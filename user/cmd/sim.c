@@ -16,7 +16,7 @@
 #include "cache/words.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "cmd/plan.h"
+#include "cmd/pages.h"
 #include "cmd/sim-options.h"
 #include "source/beginning.h"
 #include "source/engine.h"
@@ -211,7 +211,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 	int failed;
 
 	if (arguments->pages &&
-	    plan_pages_given(&request.pages, arguments->pages, plan->levels) < 0)
+	    pages_given(&request.pages, arguments->pages, plan->levels) < 0)
 		return 2;
 	memcpy(request.phases, arguments->phases, sizeof(request.phases));
 	engine = engine_open(&request);
