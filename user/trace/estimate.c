@@ -163,14 +163,26 @@ static void set_count(struct miss_pattern *p, const struct turn *t, double count
 	p->strides[t->depth] = count > 1 ? stride * t->loop->count / count : stride;
 }
 
+/* How many times its array a slot touches over the loop, where it meets nobody but itself. */
+static double own_times(const struct work *w, const struct turn *t, uint32_t slot)
+{
+	struct region all = w->level->regions[slot];
+
+	region_repeat(&all, t->loop->strides[slot - t->at], t->loop->count, w->line);
+	return region_lines(&all, w->line) / region_lines(&w->level->regions[slot], w->line);
+}
+
 /* The patterns of a slot over the loop. @lost: part of its array that the next iteration misses. */
 static void compose(struct work *w, struct turn *t, uint32_t slot, double lost)
 {
-	double unseen = new_to_loop(w, t, slot), more = t->loop->count - 1;
+	double own = region_new(&t->moved[slot - t->at], &w->level->regions[slot], w->line);
+	double unseen = new_to_loop(w, t, slot), more = t->loop->count - 1, first, again_count;
 	struct miss_pattern *p, *again;
 	uint32_t i;
 
 	unseen = unseen < lost ? unseen : lost;
+	first = unseen < own ? 1 + more * unseen : own_times(w, t, slot);
+	again_count = lost > unseen ? 1 + more * lost - first : 0;
 	for (i = t->first; i < t->end; i++) {
 		p = &w->level->patterns.all[i];
 		if (p->slot != slot)
@@ -179,15 +191,15 @@ static void compose(struct work *w, struct turn *t, uint32_t slot, double lost)
 			set_count(p, t, t->loop->count);
 			continue;
 		}
-		set_count(p, t, 1 + more * unseen);
-		if (lost - unseen <= NEGLIGIBLE)
+		set_count(p, t, first);
+		if (again_count <= NEGLIGIBLE)
 			continue;
 		again = add_pattern(w);
 		if (!again)
 			return;
 		*again = w->level->patterns.all[i];	/* which may have moved */
 		again->kind = t->again;
-		set_count(again, t, more * (lost - unseen));
+		set_count(again, t, again_count);
 	}
 }
 
