@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The compositional method beside the exact one: miss rates, time and what is estimated of the memory
- * latency, on the kernels and the caches of its thesis and on others.
+ * The compositional method beside the exact one: miss rates, time and memory latency, in the caches
+ * of its thesis, on its matrix products and on other kernels.
  */
 #include <math.h>
 #include <stdio.h>

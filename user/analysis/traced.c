@@ -265,6 +265,8 @@ static bool open_caches(struct traced_stream *s)
 	for (i = 0; i < options->plan_count && open; i++) {
 		if (s->estimates) {
 			open = estimate_open(&s->estimates[i], &options->plans[i], &memory);
+			s->estimates[i].stop = look_up;
+			s->estimates[i].context = s->run;
 			continue;
 		}
 		open = analysis_open(&s->analyses[i], &options->plans[i], &s->image->pages[i],

@@ -38,7 +38,7 @@ struct traced_options {
 	struct traced_pad pads[TRACED_CHANGES];
 	size_t pad_count;
 	struct page_plan pages;		/* of L2 and L3; not PAGES_REAL */
-	uint64_t limit;			/* references simulated at most, over all geometries; 0 = any */
+	uint64_t limit;			/* references simulated at most, by all plans; 0 = any */
 	bool (*interrupted)(void);	/* asked now and then; NULL = never */
 	bool compositional;		/* estimate (trace/estimate.h), do not analyse */
 	bool plain;			/* warp nothing */

@@ -40,8 +40,8 @@ static const char help[] =
 "                             huge[:SEED] [identity]\n"
 "      --pad OBJECT=BYTES[,ROW]  lay an object out anew, BYTES more to each of its rows, which are\n"
 "                             ROW bytes or told by the strides over it\n"
-"      --method NAME          exact, or compositional: the estimate of SMA-ML, to compare; LRU only,\n"
-"                             levels non-inclusive, cold misses counted as capacity [exact]\n"
+"      --method NAME          exact, or compositional: the estimate of SMA-ML, to compare; for LRU\n"
+"                             and non-inclusive levels, cold misses are in capacity [exact]\n"
 "      --scale LOOP=N         let a loop run N times; analyze numbers the loops\n"
 "      --dump                 the trace as text, instead\n"
 "      --plain                simulate every reference: the same results, later\n"
@@ -137,8 +137,8 @@ static int parse_pages(struct arguments *a, const char *text)
 	if (wrong)
 		return fail("--pages %s: %s", text, wrong);
 	if (a->traced.pages.kind == PAGES_REAL)
-		return fail("--pages real: a trace does not tell where its pages lay; take identity, "
-			    "random or huge");
+		return fail("--pages real: a trace does not tell where its pages lay: take "
+			    "identity, random or huge");
 	return 0;
 }
 
@@ -165,8 +165,8 @@ static int check_method(const struct arguments *a)
 			if (a->traced.plans[i].level[n].policy != POLICY_LRU ||
 			    a->traced.plans[i].level[n].inclusion != NON_INCLUSIVE ||
 			    a->traced.plans[i].level[n].hash)
-				return fail("--method compositional is for LRU, non-inclusive levels "
-					    "without slices: give --D1, --L2 and --L3");
+				return fail("--method compositional is for LRU, non-inclusive "
+					    "levels without slices: give --D1, --L2 and --L3");
 	return 0;
 }
 

@@ -45,7 +45,7 @@ static bool is_one_line(const struct context *c, const struct region *region)
 	return !region->dims && region_lines(region, c->geometry->line) == 1;
 }
 
-/* Adds what a region has of each set, @sign times. Return: whether a set that it lies in is too full. */
+/* Adds what a region has of each set, @sign times. Return: whether one of its sets is too full. */
 static bool account(struct context *c, const struct region *region, int sign)
 {
 	uint32_t ways = c->geometry->ways, i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A context of the compositional method: the arrays that a cache holds, whole, oldest first. One that
- * is there in part only counts as absent.
+ * A context of the compositional method: the arrays that a cache holds, whole, oldest first. One
+ * that is there in part only counts as absent.
  */
 #ifndef CCSAMPLE_TRACE_CONTEXT_H
 #define CCSAMPLE_TRACE_CONTEXT_H

@@ -210,12 +210,14 @@ static void turn_piece(struct work *w, struct context *context, uint32_t from, u
 	struct turn *t = data;
 	uint32_t i;
 
-	for (i = from; i < to; i++)
+	if (!w->e->trouble && w->e->stop)
+		w->e->trouble = w->e->stop(w->e->context);
+	for (i = from; i < to && !w->e->trouble; i++)
 		compose(w, t, i, context_new(context, &t->moved[i - t->at]));
 	use_all(context, t->moved + (from - t->at), to - from);
 }
 
-/* Whether the body's arrays are more than the cache holds: else what is lost is lost by conflict. */
+/* Whether the body's arrays are more than the cache holds: else it loses them by conflict. */
 static enum pattern_kind why_lost(const struct work *w, uint32_t at, uint32_t slots)
 {
 	const struct region *regions = w->level->regions + at;
@@ -378,9 +380,8 @@ static void settle(struct trace_estimate *e, uint32_t slot)
 
 	for (n = 0; n < e->level_count; n++) {
 		double capacity = e->misses[n][0][slot], conflict = e->misses[n][1][slot];
-		double scale = capacity + conflict > accesses ? accesses / (capacity + conflict) : 1;
-		uint64_t misses = llround(scale * (capacity + conflict));
-		uint64_t conflicts = llround(scale * conflict);
+		double all = capacity + conflict, scale = all > accesses ? accesses / all : 1;
+		uint64_t misses = llround(scale * all), conflicts = llround(scale * conflict);
 
 		misses = misses < accesses ? misses : accesses;
 		conflicts = conflicts < misses ? conflicts : misses;

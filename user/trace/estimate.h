@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The compositional method of SMA and SMA-ML (thesis, North Carolina State University, 2015): what
- * caches make of a compressed trace, estimated from its loops alone, in time that depends on neither
- * trip counts nor cache sizes' traffic. It stands beside the exact analysis (analyse.h), to compare.
+ * caches make of a compressed trace, estimated from its loops alone, in time that depends on
+ * neither trip counts nor cache sizes' traffic. It stands beside the exact analysis (analyse.h), to
+ * compare.
  *
  * Each reference of a loop body covers an array (region.h). At every loop, from the inside out, the
  * body's arrays are met twice: first with an empty context (context.h), then, moved by the loop's
@@ -44,6 +45,9 @@ struct trace_estimate {
 	double misses[CACHE_LEVELS][2][TRACE_SLOTS_MAX];	/* capacity, conflict */
 	struct trace_counts counts[TRACE_SLOTS_MAX];	/* by slot, of the last node */
 	uint64_t references;
+	/* Called now and then while a node takes long: why to give up, or NULL. May be NULL. */
+	const char *(*stop)(void *context);
+	void *context;
 	const char *trouble;
 	const struct cache_memory *memory;
 };

@@ -2,8 +2,8 @@
 /*
  * Miss patterns of the compositional method, and the next level's trace made of them.
  *
- * A pattern is what a reference misses: a count and a stride for each loop around it. Over a loop of
- * n iterations in which it moves by s and misses c times its stride is s x n / c.
+ * A pattern is what a reference misses: a count and a stride for each loop around it. Over a loop
+ * of n iterations in which it moves by s and misses c times its stride is s x n / c.
  */
 #ifndef CCSAMPLE_TRACE_PATTERNS_H
 #define CCSAMPLE_TRACE_PATTERNS_H
@@ -16,7 +16,7 @@ struct miss_pattern {
 	uint32_t slot;
 	uint32_t name;			/* of what it is in the end: the slot at L1 */
 	enum pattern_kind kind;
-	double part;			/* 0 .. 1, of all its misses: others were hits of what came before */
+	double part;			/* 0 .. 1, of its misses: for others something had come before */
 	double counts[TRACE_DEPTH_MAX];	/* by depth, 0 = outermost; 1 where it does not iterate */
 	double strides[TRACE_DEPTH_MAX];
 	uint64_t offset;		/* scratch */
@@ -42,10 +42,10 @@ struct pattern_sink {
  * patterns_tree() - the trace of what was missed.
  * @shapes, @shape, @addresses: what missed
  *
- * A pattern stands in the uppermost loop in which it iterates. In a loop, patterns with equal counts
- * share a loop; of those with others the more frequent come in two pieces: one as long as the next
- * ones, with them, and the rest ("regularisation"), where loops are longer than REGULAR_LENGTH;
- * shorter ones follow each other, longest first.
+ * A pattern stands in the uppermost loop in which it iterates. In a loop, patterns with equal
+ * counts share a loop; of those with others the more frequent come in two pieces: one as long as
+ * the next ones, with them, and the rest ("regularisation"), where loops are longer than
+ * REGULAR_LENGTH; shorter ones follow each other, longest first.
  *
  * Return: NULL, or why there is none.
  */

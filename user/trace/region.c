@@ -2,9 +2,30 @@
 #include "base/divisor.h"
 #include "trace/region.h"
 
+#define FAR ((uint64_t)1 << 61)		/* beyond any address of ours: a hostile trace's */
+
 static uint64_t larger(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+/* Pieces that fall on each other, the longer stride being a multiple: one row of them. */
+static void merge(struct region *r)
+{
+	uint32_t i, j;
+
+	for (i = 0; i + 1 < r->dims;) {
+		struct region_dim *in = &r->dim[i], *out = in + 1;
+
+		if (out->stride % in->stride || in->stride * in->count < out->stride) {
+			i++;
+			continue;
+		}
+		in->count += out->stride / in->stride * (out->count - 1);
+		for (j = i + 1; j + 1 < r->dims; j++)
+			r->dim[j] = r->dim[j + 1];
+		r->dims--;
+	}
 }
 
 /* The innermost strides that leave no line out make the piece longer. */
@@ -36,6 +57,7 @@ void region_repeat(struct region *r, int64_t stride, uint64_t count, uint32_t li
 	     at && r->dim[at - 1].stride > dim.stride; at--)
 		r->dim[at] = r->dim[at - 1];
 	r->dim[at] = dim;
+	merge(r);
 	join(r, line);
 }
 
@@ -86,9 +108,13 @@ static double shifted(const struct region *r, int64_t by, uint32_t line)
 	uint32_t i = r->dims;
 	int64_t whole;
 
+	if (by > (int64_t)FAR || by < -(int64_t)FAR)
+		return 1;
 	while (i--) {
 		int64_t stride = r->dim[i].stride;
 
+		if (r->dim[i].stride > FAR)
+			return 1;
 		whole = (by + (by < 0 ? -stride : stride) / 2) / stride;
 		by -= whole * stride;
 		whole = whole < 0 ? -whole : whole;
@@ -131,7 +157,8 @@ double region_new(const struct region *r, const struct region *other, uint32_t l
 /* Repeats what the sets have at a stride of so many sets: sums along each orbit of the stride. */
 static void repeat_sets(double *sets, double *orbit, uint64_t count, uint32_t step, uint32_t size)
 {
-	uint32_t orbits = step ? common_divisor(step, size) : size, length = size / orbits, start, i;
+	uint32_t orbits = step ? common_divisor(step, size) : size;
+	uint32_t length = size / orbits, start, i;
 	uint64_t rounds = count / length, rest = count % length;
 
 	for (start = 0; start < orbits; start++) {

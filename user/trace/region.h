@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The "arrays" of the compositional method (SMA, NCSU 2015): what a reference covers over one or more
- * loops, as a dense piece repeated with strides.
+ * The "arrays" of the compositional method (SMA, NCSU 2015): what a reference covers over one or
+ * more loops, as a dense piece repeated with strides.
  */
 #ifndef CCSAMPLE_TRACE_REGION_H
 #define CCSAMPLE_TRACE_REGION_H
