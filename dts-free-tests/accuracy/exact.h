@@ -26,7 +26,7 @@ struct exact_loop {
 /* A load that misses. */
 struct exact_miss {
 	uint64_t line;
-	uint32_t fills;			/* lines brought in so far, by loads and stores, this one too */
+	uint32_t fills;			/* lines brought in so far, by loads and stores */
 	uint32_t context;
 };
 
@@ -47,7 +47,7 @@ struct exact {
 /* Runs a trace through the caches. NULL after one line on standard error. */
 struct exact *exact_run(const char *trace);
 
-/* The context of the innermost loop of a function that holds a source line; SIZE_MAX if none ran. */
+/* The innermost loop of a function that holds a source line; SIZE_MAX if none ran. */
 size_t exact_find(const struct exact *exact, const char *function, uint32_t line);
 
 void exact_free(struct exact *exact);

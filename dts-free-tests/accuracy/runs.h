@@ -11,7 +11,7 @@ struct run_plan {
 	uint64_t burst;		/* longest burst, 1 = single samples */
 	uint64_t delay;		/* misses lost after each sample of a burst */
 	uint64_t seed;
-	uint64_t misses;	/* that the run is long; the stream is played as often as it takes */
+	uint64_t misses;	/* of the run; the stream is played as often as it takes */
 };
 
 /**

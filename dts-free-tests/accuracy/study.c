@@ -166,7 +166,8 @@ int main(int argc, char **argv)
 		size_t context = exact_find(exact, function, strtoul(line, NULL, 10));
 
 		if (context == SIZE_MAX)
-			return -fail("%s: no loop of %s() that holds line %s ran", argv[0], function, line);
+			return -fail("%s: no loop of %s() that holds line %s ran", argv[0],
+				     function, line);
 		study.contexts[study.loops] = context;
 		print_exact(&study, study.loops);
 	}

@@ -132,7 +132,8 @@ static void test_search(void)
 	int run;
 
 	for (run = 0; run < 50; run++) {
-		double ridge = run % 2 ? LOGISTIC_RIDGE : 0.3, slope = 8 * uniform() - 4, found, best;
+		double ridge = run % 2 ? LOGISTIC_RIDGE : 0.3, slope = 8 * uniform() - 4;
+		double found, best;
 		struct logistic_row rows[40];
 		struct logistic model;
 
@@ -140,7 +141,8 @@ static void test_search(void)
 		for (i = 0; i < count; i++) {
 			double x = 2 * uniform() - 1;
 
-			rows[i] = (struct logistic_row){ x, uniform() < 1 / (1 + exp(-slope * x)), i };
+			rows[i] = (struct logistic_row){ .x = x, .group = i };
+			rows[i].guilty = uniform() < 1 / (1 + exp(-slope * x));
 		}
 		rows[0].guilty = true;
 		rows[1].guilty = false;
@@ -159,7 +161,7 @@ static void test_separable(void)
 	size_t i, wrong = 0;
 
 	for (i = 0; i < 16; i++)
-		rows[i] = (struct logistic_row){ i < 8 ? 0.10 + 0.001 * i : 0.9 + 0.001 * i, i >= 8, i };
+		rows[i] = (struct logistic_row){ (i < 8 ? 0.1 : 0.9) + 0.001 * i, i >= 8, i };
 	ok(!logistic_fit(rows, 16, LOGISTIC_RIDGE, &model) && model.steps < 100 &&
 	   isfinite(model.intercept) && isfinite(model.slope), "separable rows: the ridge ends it");
 	for (i = 0; i < 16; i++)
@@ -201,7 +203,8 @@ static void test_validation(void)
 	uint32_t fold;
 
 	for (i = 0; i < 24; i++)	/* twelve programs, two rows each */
-		rows[i] = (struct logistic_row){ uniform() + 0.3 * (i / 2 % 2), i / 2 % 2, 100 - i / 2 };
+		rows[i] = (struct logistic_row){ uniform() + 0.3 * (i / 2 % 2), i / 2 % 2,
+						 100 - i / 2 };
 	ok(!logistic_validate(rows, 24, 4, LOGISTIC_RIDGE, guilty, &score), "validated");
 	for (fold = 0; fold < 4; fold++) {
 		struct logistic_row others[24];
@@ -233,7 +236,8 @@ static void test_scores(void)
 {
 	struct logistic_score score = { 6, 2, 10, 3 }, none = { 0, 0, 5, 0 };
 
-	ok(near(score_precision(&score), 0.75, 1e-12) && near(score_recall(&score), 2.0 / 3, 1e-12) &&
+	ok(near(score_precision(&score), 0.75, 1e-12) &&
+	   near(score_recall(&score), 2.0 / 3, 1e-12) &&
 	   near(score_f1(&score), 2 * 0.75 * (2.0 / 3) / (0.75 + 2.0 / 3), 1e-12),
 	   "precision, recall, and F1 as their harmonic mean");
 	ok(isnan(score_precision(&none)) && isnan(score_recall(&none)) && isnan(score_f1(&none)),

@@ -80,7 +80,7 @@ struct level_findings {
 	uint64_t samples;
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
-	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits, or none asked */
+	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
 	double model_chance;		/* that the context is guilty, as the model has it */
 	struct rcd_point *cdf;
 	size_t cdf_points;

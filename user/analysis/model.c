@@ -109,8 +109,8 @@ void model_write(FILE *out, const struct model *model)
 		const struct model_entry *entry = &model->entries[i];
 		const struct logistic_score *score = &entry->score;
 
-		fprintf(out, "L%" PRIu32 " %s %" PRIu64 " %.6g %.6g %" PRIu32 " %" PRIu32 " %" PRIu32
-			" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", entry->level,
+		fprintf(out, "L%" PRIu32 " %s %" PRIu64 " %.6g %.6g %" PRIu32 " %" PRIu32
+			" %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", entry->level,
 			entry->bursts ? "burst" : "single", entry->period,
 			entry->logistic.intercept, entry->logistic.slope, entry->rows,
 			entry->guilty, entry->folds, score->true_guilty, score->false_innocent,

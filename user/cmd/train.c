@@ -69,7 +69,8 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 			arguments->help = true;
 			return 0;
 		case ':':
-			return fail("%s needs a value: see ccsample train --help", argv[optind - 1]);
+			return fail("%s needs a value: see ccsample train --help",
+				    argv[optind - 1]);
 		default:
 			return fail("train does not know %s: see ccsample train --help",
 				    argv[optind - 1]);

@@ -87,7 +87,7 @@ struct rcd_stream {
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
 	uint64_t *rows;			/* by set: `ways` lines, the last to miss first; or NULL */
-	uint64_t *marks;		/* ring of samples, a bit each: no later one missed on its line */
+	uint64_t *marks;		/* ring of samples, a bit each: its line's latest miss */
 	uint32_t *mark_counts;		/* bits set in each block of the ring */
 	uint32_t mark_mask;		/* samples in the ring - 1 */
 };

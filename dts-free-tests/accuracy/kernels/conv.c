@@ -8,7 +8,8 @@
 
 #define CHANNELS	64
 
-static void convolve(float *restrict out, const float *in, const float *weights, size_t n, size_t plane)
+static void convolve(float *restrict out, const float *in, const float *weights, size_t n,
+		     size_t plane)
 {
 	for (size_t i = 0; i + 3 <= n; i++)
 		for (size_t j = 0; j + 3 <= n; j++) {

@@ -16,7 +16,7 @@ static void collide(float *restrict to, const float *from, size_t plane, size_t 
 		for (size_t d = 0; d < DIRECTIONS; d++)
 			density += from[d * plane + i];
 		for (size_t d = 0; d < DIRECTIONS; d++)
-			to[d * plane + i] = from[d * plane + i] + 0.1f * (density - from[d * plane + i]);
+			to[d * plane + i] = 0.9f * from[d * plane + i] + 0.1f * density;
 	}
 }
 

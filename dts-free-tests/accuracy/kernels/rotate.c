@@ -8,7 +8,8 @@
 
 #define ROWS	256
 
-static void rotate(unsigned char *restrict to, const unsigned char *from, size_t row, size_t columns)
+static void rotate(unsigned char *restrict to, const unsigned char *from, size_t row,
+		   size_t columns)
 {
 	for (size_t j = 0; j < columns; j++)
 		for (size_t i = 0; i < ROWS; i++)
