@@ -8,11 +8,13 @@
 #include "data/format.h"
 #include "trace/analyse.h"
 #include "trace/decode.h"
+#include "trace/estimate.h"
 #include "trace/rewrite.h"
 
 /* A process image's instructions. */
 struct traced_image {
 	struct map sites;		/* instruction -> number + 1 */
+	struct pages *pages;		/* one a plan */
 	struct space *space;
 };
 
@@ -47,7 +49,8 @@ struct traced_stream {
 	uint32_t process;
 	struct trace_decoder decoder;
 	struct trace_rewriter rewriter;	/* what is analysed: with changes */
-	struct trace_analysis *analyses;	/* one a plan */
+	struct trace_analysis *analyses;	/* one a plan, or */
+	struct trace_estimate *estimates;
 	struct loop_ids ids[TRACED_KINDS];
 	struct recent_row **recent;	/* by block of the file, then slot */
 	uint32_t recent_room;
@@ -76,6 +79,9 @@ struct traced_run {
 	uint64_t site_loop_count;
 	struct traced_layout layouts[TRACED_CHANGES];
 	bool measuring;			/* the first pass, for pads */
+	const struct trace_analysis *busy;	/* the one that is at work */
+	uint64_t simulated;		/* references, over all plans, but for that one's */
+	uint64_t budget;		/* of all of them; see trace/touched.h */
 };
 
 /* traced-rows.c */

@@ -10,6 +10,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
+int cmd_train(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_share(int argc, char **argv);
 int cmd_emulate(int argc, char **argv);

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "analysis/sim-results.h"
-#include "base/fail.h"
 #include "cache/words.h"
+#include "cmd/pages.h"
 #include "cmd/sim-options.h"
 #include "source/beginning.h"
 #include "source/engine.h"
@@ -80,17 +80,14 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 		.simulate = true, .function = arguments->function, .listener = &listener,
 		.argv = arguments->argv, .quiet = arguments->quiet,
 	};
-	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
-			    NULL;
 	struct record_result result;
 	struct sim_findings *findings;
 	char *pages;
 
-	*status = wrong ? 2 : 1;
-	if (wrong) {
-		fail("--pages %s: %s", arguments->pages, wrong);
+	*status = 2;
+	if (arguments->pages && pages_given(&request.pages, arguments->pages, plan->levels) < 0)
 		return NULL;
-	}
+	*status = 1;
 	memcpy(request.phases, arguments->phases, sizeof(request.phases));
 	results = sim_results_new(plan);
 	listener.context = results;

@@ -151,8 +151,8 @@ static int simulate_program(const struct sim_arguments *arguments,
 	if (!findings)
 		return status;
 	if (arguments->function && !findings->references)
-		warning("no code of a function %s was run, or its name is not known: see ccsample sim "
-			"--help", arguments->function);
+		warning("no code of a function %s was run, or its name is not known: see ccsample "
+			"sim --help", arguments->function);
 	return show(arguments, findings, &view) ? 1 : status;
 }
 
@@ -176,7 +176,8 @@ static int show_file(const struct sim_arguments *arguments)
 /* ---- a trace made to order ---- */
 
 /* To standard output the trace goes alone. */
-static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled, FILE *out)
+static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled,
+		       FILE *out)
 {
 	struct simulation_view view = { .input = arguments->output, .format = "as it has to be" };
 	bool alone = out == stdout;
