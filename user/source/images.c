@@ -309,7 +309,7 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 static bool is_result(const struct ccs_record *record)
 {
 	return (record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR) ||
-	       record->type == CCS_SIM_REUSE || record->type == CCS_SIM_SET_REUSE;
+	       (record->type >= CCS_SIM_REUSE && record->type <= CCS_SIM_ALIAS);
 }
 
 /* Of those that an engine sends, all but these begin with their time. */
