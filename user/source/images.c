@@ -396,7 +396,7 @@ static const char *check(const struct ccs_record *record, size_t room, bool firs
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
 	if (!record_known(record) || record->type < CCS_PROCESS || record->type == CCS_END ||
-	    record->type == CCS_SIM_ANSWER)
+	    record->type == CCS_TIMES || record->type == CCS_SIM_ANSWER)
 		return "none that an engine sends";
 	return NULL;
 }
