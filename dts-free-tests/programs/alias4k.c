@@ -14,12 +14,12 @@
 
 #define COUNT	448
 
-static __attribute__((noinline, optimize("no-tree-vectorize", "no-tree-loop-distribute-patterns",
-					 "no-unroll-loops")))
-void copy(double *to, const double *from)
+static __attribute__((noinline)) void copy(double *to, const double *from)
 {
-	for (size_t i = 0; i < COUNT; i++)
+	for (size_t i = 0; i < COUNT; i++) {
 		to[i] = from[i] + 1;
+		kernel_changed(to);	/* one by one */
+	}
 }
 
 int main(int argc, char **argv)
