@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A program through the engine that simulates. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,9 @@ static void write_beginning(struct recording_writer *writer, const struct record
 	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
 	if (arguments->function)
 		beginning_option(writer, "function", arguments->function);
+	snprintf(text, sizeof(text), "%" PRIu64, arguments->alias);
+	if (arguments->alias)
+		beginning_option(writer, "alias", text);
 }
 
 /* Return: 0, or -1 after one line. */
@@ -77,8 +81,8 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 	struct images_listener listener = { NULL, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
-		.simulate = true, .function = arguments->function, .listener = &listener,
-		.argv = arguments->argv, .quiet = arguments->quiet,
+		.simulate = true, .function = arguments->function, .alias = arguments->alias,
+		.listener = &listener, .argv = arguments->argv, .quiet = arguments->quiet,
 	};
 	struct record_result result;
 	struct sim_findings *findings;
@@ -100,5 +104,6 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 	pages = request_pages_text(&request.pages);
 	findings = sim_results_findings(results, pages, arguments->function);
 	free(pages);
+	findings->alias_window = arguments->alias;
 	return findings;
 }
