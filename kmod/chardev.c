@@ -138,6 +138,8 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 		return s ? ccsample_session_disable(s) : -EINVAL;
 	case _IOC_NR(CCSAMPLE_CHECK):
 		return s ? ccsample_session_check(s) : -EINVAL;
+	case _IOC_NR(CCSAMPLE_FLUSH):
+		return s ? ccsample_session_flush(s) : -EINVAL;
 	case _IOC_NR(CCSAMPLE_READ):
 		return s ? read_counts(s, user) : -EINVAL;
 	}

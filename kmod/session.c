@@ -356,13 +356,36 @@ static void look_here(void *argument)
 	ccsample_leave(s);
 }
 
-int ccsample_session_check(struct ccsample_session *s)
+/* What a burst holds so far; the gap that follows is drawn now. */
+static void flush_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	if (ccsample_sched_look(s))
+		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+	ccsample_leave(s);
+}
+
+static int while_running(struct ccsample_session *s, smp_call_func_t function)
 {
 	mutex_lock(&s->lock);
 	if (s->running && !READ_ONCE(s->ended))
-		on_cpu(s, look_here);
+		on_cpu(s, function);
 	mutex_unlock(&s->lock);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
+}
+
+int ccsample_session_check(struct ccsample_session *s)
+{
+	return while_running(s, look_here);
+}
+
+int ccsample_session_flush(struct ccsample_session *s)
+{
+	return while_running(s, flush_here);
 }
 
 static void copy_counts(const struct ccsample_session *s, struct ccsample_read *answer)

@@ -14,6 +14,7 @@
  *	mmap				reader page, control area, records (below)
  *	CCSAMPLE_ENABLE			sample; again after CCSAMPLE_DISABLE
  *	CCSAMPLE_CHECK			look now whether everything is as we left it
+ *	CCSAMPLE_FLUSH			publish the slot at hand, if anything is in it
  *	CCSAMPLE_READ			exact counts so far
  *	CCSAMPLE_DISABLE		stop; what is in the buffer is published first
  *	close				ends the session; mappings stay readable
@@ -47,6 +48,9 @@
  * of them until they are `burst` long, gaps in proportion: programs with few
  * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
  * records, one every so many events; the number is drawn anew for each slot.
+ * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
+ * head has not moved when it returns, the slot at hand was empty, whatever older
+ * records stand in it.
  *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
@@ -180,6 +184,7 @@ struct ccsample_read {
 #define CCSAMPLE_DISABLE	_IO(0xcc, 5)
 #define CCSAMPLE_CHECK		_IO(0xcc, 6)
 #define CCSAMPLE_READ		_IOWR(0xcc, 7, struct ccsample_read)
+#define CCSAMPLE_FLUSH		_IO(0xcc, 8)
 
 #define CCSAMPLE_MMAP_READER	0x00000000ULL
 #define CCSAMPLE_MMAP_CONTROL	0x10000000ULL
