@@ -27,8 +27,8 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
 		return 0;
 	if (errno == EBUSY)
-		return fail("cannot sample CPU %u: another program samples precisely there (PEBS), or "
-			    "has its counters", cpu);
+		return fail("cannot sample CPU %u: %s", cpu,
+			    device_busy(sampled->session.control->reason));
 	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
 }
 
