@@ -21,6 +21,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_EXIT] = sizeof(struct ccs_exit),
 	[CCS_END] = sizeof(struct ccs_end),
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
+	[CCS_FRAMES] = sizeof(struct ccs_frames),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
@@ -64,6 +65,9 @@ static uint64_t variable_size(const struct ccs_record *record)
 
 		return (uint64_t)samples->count * samples->sample_size;
 	}
+	case CCS_FRAMES:
+		return ((const struct ccs_frames *)record)->count *
+		       (uint64_t)sizeof(struct ccs_frame);
 	case CCS_SIM_SETS:
 		return ((const struct ccs_sim_sets *)record)->count *
 		       (uint64_t)sizeof(struct ccs_sim_set);

@@ -71,6 +71,7 @@ enum ccs_record_type {
 	CCS_EXIT = 15,			/* a process image ends */
 	CCS_END = 16,			/* the recording is whole */
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
+	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -254,6 +255,28 @@ struct ccs_samples {
 	/* count x sample */
 };
 _Static_assert(sizeof(struct ccs_samples) == 64, "samples");
+
+/*
+ * A call under way when a sample was taken: the one whose frame holds the sample's address, or
+ * the innermost one where callers are not known.
+ */
+struct ccs_frame {
+	uint32_t sample;		/* number in the SAMPLES that follow, from 0 */
+	uint32_t reserved;
+	uint64_t ip;			/* in it: of the sample, or a return address less one */
+	uint64_t sp;			/* its stack pointer there */
+	uint64_t bp;			/* the same, register rbp */
+};
+_Static_assert(sizeof(struct ccs_frame) == 32, "frame");
+
+/* CCS_FRAMES: of the next SAMPLES of this thread; samples off the stack have none. */
+struct ccs_frames {
+	struct ccs_record record;
+	uint32_t count;
+	uint32_t reserved;
+	/* count x frame, samples ascending */
+};
+_Static_assert(sizeof(struct ccs_frames) == 24, "frames");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {

@@ -68,6 +68,27 @@ static void put_objects(FILE *out, const struct level_findings *level, bool colo
 	table_free(table);
 }
 
+/* Which members and sub-arrays miss. */
+static void put_parts(FILE *out, const struct level_findings *level, bool colour)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < level->object_count; i++) {
+		const struct object_share *object = &level->objects[i];
+		char *name = report_object_name(object->object, 40);
+
+		for (size_t p = 0; p < object->part_count; p++)
+			if (object->share * object->parts[p].share >= FAINT)
+				prose_append(&text, "%s%s%s (%.0f%%)", text ? ", " : "", name,
+					     object->parts[p].name,
+					     100 * object->share * object->parts[p].share);
+		free(name);
+	}
+	if (text)
+		prose_line(out, "  parts", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
 /* Which lines of the loop miss. */
 static void put_lines(FILE *out, const struct context *context, bool colour)
 {
@@ -115,6 +136,7 @@ void report_conflicts(FILE *out, const struct row *rows, size_t count,
 			continue;
 		put_title(out, rows[i].context, options->colour);
 		put_objects(out, rows[i].level, options->colour);
+		put_parts(out, rows[i].level, options->colour);
 		put_lines(out, rows[i].context, options->colour);
 		put_pairs(out, rows[i].level, options->colour);
 	}

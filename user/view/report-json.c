@@ -79,6 +79,21 @@ static void put_events(struct json *json, const struct findings *findings)
 	json_close(json, ']');
 }
 
+/* Members and sub-arrays, where the type is known to have any. */
+static void put_parts(struct json *json, const struct object_share *object)
+{
+	if (!object->part_count)
+		return;
+	open_under(json, "parts", '[');
+	for (size_t i = 0; i < object->part_count; i++) {
+		json_open(json, '{');
+		json_put_string(json, "name", object->parts[i].name);
+		json_put_number(json, "share", object->parts[i].share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_shares(struct json *json, const struct object_share *objects, size_t count)
 {
 	open_under(json, "objects", '[');
@@ -87,6 +102,7 @@ static void put_shares(struct json *json, const struct object_share *objects, si
 		json_put_count(json, "id", objects[i].object->id);
 		json_put_number(json, "share", objects[i].share);
 		put_known(json, "stride", objects[i].stride);
+		put_parts(json, &objects[i]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
