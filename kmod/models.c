@@ -14,7 +14,8 @@ static const struct ccsample_named_event misses_hsw[3] =
 static const struct ccsample_named_event misses_bdw[3] =
 	MISSES("BDM100, BDE70: L3 misses may undercount");
 
-#define EVENTS(list)	.events = (list), .nr_events = sizeof(list) / sizeof((list)[0])
+#define ROWS(list)	(sizeof(list) / sizeof((list)[0]))
+#define EVENTS(list)	.events = (list), .nr_events = ROWS(list)
 #define NO_ADDRESS	"no data address in records of cache misses"
 #define LEAKS		"HSD29, HSM30: events leak to the sibling thread"
 
@@ -70,7 +71,7 @@ const struct ccsample_model ccsample_models[] = {
 	  EVENTS(misses), .bursts = 1 },
 };
 
-const unsigned int ccsample_models_nr = sizeof(ccsample_models) / sizeof(ccsample_models[0]);
+const unsigned int ccsample_models_nr = ROWS(ccsample_models);
 
 unsigned int ccsample_model_row(unsigned int family, unsigned int model)
 {

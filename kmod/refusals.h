@@ -48,7 +48,7 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 #define CCSAMPLE_CAPABILITIES_BASELINE		(1ULL << 14)
 
 #define CCSAMPLE_FORMAT_OLDEST		1	/* the first with a data address (Nehalem) */
-#define CCSAMPLE_FORMAT_STATUS		3	/* from here `status` tells one counter from another */
+#define CCSAMPLE_FORMAT_STATUS		3	/* from here records tell their counter */
 #define CCSAMPLE_FORMAT_ADAPTIVE	4	/* records made of groups (Ice Lake) */
 #define CCSAMPLE_FORMAT_NEWEST		5
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Guests that record through the module, and what is asked of their recordings.
-# The script that sources this has $build and $work, an empty directory; and
-# dts-free-tests/verdicts/lib.sh.
+# The script that sources this has $build, and $work, an empty directory.
+# shellcheck disable=SC2154 # those
 
 vcore=dts-free-tests/vcore
 checks=0 failures=0
