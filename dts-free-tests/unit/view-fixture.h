@@ -121,8 +121,11 @@ static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent
 	context->nest_count = 1;
 	*context->nests = (struct nest_findings){
 		.level = 1, .samples = share * FIXTURE_SAMPLES, .share = share,
-		.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
-		.conflict_share = conflicts,
+		.summary = {
+			.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
+			.conflict_share = conflicts,
+			.verdict = conflicts > 0.1 ? RCD_CONFLICT : RCD_NONE,
+		},
 	};
 }
 

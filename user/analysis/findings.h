@@ -100,9 +100,10 @@ struct nest_findings {
 	uint32_t level;
 	uint64_t samples;
 	double share;			/* of the level's samples */
-	uint32_t sets_used;
-	bool has_conflict_share;	/* false without bursts */
-	double conflict_share;		/* mean over the samples that have one */
+	struct rcd_summary summary;	/* of all of them as one stream of misses */
+	struct object_share objects[FINDINGS_OBJECTS];	/* of these samples, largest first */
+	size_t object_count;
+	bool alone;			/* in conflict, and nothing in it is by itself */
 };
 
 /* A line that a context misses on. */

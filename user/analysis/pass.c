@@ -292,22 +292,41 @@ static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *
 	return true;
 }
 
+/* A miss is its context's own, and one of all contexts around it. */
+static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t level, size_t context,
+		       uint32_t set, uint64_t line)
+{
+	struct tally *tally = contexts_tally(pass->contexts, context);
+	struct rcd *rcd = pass->levels[level].rcd;
+	bool done;
+
+	if (!tally->rcd[level])
+		tally->rcd[level] = rcd_context_new(rcd);
+	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line);
+	for (; done && context != SIZE_MAX; context = tally->parent) {
+		tally = contexts_tally(pass->contexts, context);
+		if (tally->leaf)
+			continue;
+		if (!tally->around[level])
+			tally->around[level] = rcd_context_new(rcd);
+		done = tally->around[level] && !rcd_add_around(stream, tally->around[level], set);
+	}
+	if (!done)
+		exit(-fail("out of memory for the misses of %s", tally->function));
+}
+
 /* What one sample says of sets: RCD, set map, the object's sets. Return: false if nothing. */
 static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
 		       const struct ccs_sample *sample, size_t context, struct object_tally *object)
 {
 	struct pass_level *level = &pass->levels[level_number];
-	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t address = level->cache->physical ? sample->physical : sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
 	uint32_t set;
 
 	if (!set_of(level->cache, address, &set))
 		return false;
-	if (!tally->rcd[level_number])
-		tally->rcd[level_number] = rcd_context_new(level->rcd);
-	if (!tally->rcd[level_number] || rcd_add(stream, tally->rcd[level_number], set, line))
-		exit(-fail("out of memory for the misses of %s", tally->function));
+	count_miss(pass, stream, level_number, context, set, line);
 	evidence_place(pass->evidence, level_number, set, line);
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))

@@ -84,6 +84,8 @@ enum ccs_record_type {
 	CCS_SIM_DATA = 40,		/* ... one site on one object */
 	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
+	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
+	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 };
 
 /* Every record begins with this. */
@@ -471,6 +473,22 @@ struct ccs_sim_phase {
 	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
 };
 _Static_assert(sizeof(struct ccs_sim_phase) == 136, "sim phase");
+
+/* By MACPO's rules, in the set and over all; only with that detector. */
+struct ccs_sim_reuse {
+	struct ccs_record record;
+	uint32_t site;
+	uint32_t object;		/* 0 = unknown */
+	uint64_t outcomes[CCS_SIM_LEVELS][2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_reuse) == 216, "sim reuse");
+
+/* CCS_SIM_SET_REUSE: as ccs_sim_sets, but followed by count x ccs_sim_set_reuse. */
+struct ccs_sim_set_reuse {
+	uint64_t set;
+	uint64_t outcomes[2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_set_reuse) == 72, "sim set reuse");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

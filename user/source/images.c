@@ -308,7 +308,8 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 /* Those that an engine sends while it simulates begin with their time but for the results. */
 static bool is_result(const struct ccs_record *record)
 {
-	return record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR;
+	return (record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR) ||
+	       record->type == CCS_SIM_REUSE || record->type == CCS_SIM_SET_REUSE;
 }
 
 /* Of those that an engine sends, all but these begin with their time. */
