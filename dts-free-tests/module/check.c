@@ -15,6 +15,7 @@
  *	misowned		samples of another address space than their process's first
  *	moved, unplaced		samples with another physical address, with none
  *	events, counted		the core's, those of the recording's COUNTS
+ *	own			the core's in address spaces that have records
  *	before			the core's, until the first record of each CPU
  *	weight			events that stretches and gaps stand for
  *	lost, foreign		told in the recording
@@ -47,6 +48,17 @@ static uint16_t recorders[CPUS];		/* counters that made records */
 static uint64_t *spaces;			/* by process, 0 = not known yet */
 static size_t processes, spaces_room;
 
+/* The same events by address space. */
+struct share {
+	uint64_t space, count;
+	uint16_t counters;
+	uint8_t cpu;
+	bool recorded;			/* the space has records */
+};
+
+static struct share *shares;
+static size_t share_count, share_room;
+
 /* What was recorded of it. */
 static struct {
 	uint64_t samples, strangers, misowned, moved, unplaced;
@@ -77,10 +89,36 @@ static void *larger(void *memory, size_t needed, size_t *have, size_t size)
 
 static void begin(void)
 {
-	count = processes = 0;
+	count = processes = share_count = 0;
 	memset(events, 0, sizeof(events));
 	memset(recorders, 0, sizeof(recorders));
 	memset(&found, 0, sizeof(found));
+}
+
+static void take_share(const struct vcore_truth *t)
+{
+	static size_t last;
+	size_t i = last < share_count ? last : 0, looked;
+
+	for (looked = 0; looked < share_count; looked++, i = (i + 1) % share_count)
+		if (shares[i].space == SPACE(t->cr3) && shares[i].counters == t->counters &&
+		    shares[i].cpu == t->cpu)
+			break;
+	if (looked == share_count) {
+		shares = larger(shares, share_count + 1, &share_room, sizeof(*shares));
+		i = share_count++;
+		shares[i] = (struct share){ SPACE(t->cr3), 0, t->counters, t->cpu, false };
+	}
+	shares[i].count++;
+	last = i;
+}
+
+static void mark_recorded(uint64_t space)
+{
+	size_t i;
+
+	for (i = 0; i < share_count; i++)
+		shares[i].recorded |= shares[i].space == space;
 }
 
 static void take_truth(const struct vcore_truth *t)
@@ -90,6 +128,7 @@ static void take_truth(const struct vcore_truth *t)
 
 	if (t->kind == 'E') {
 		events[cpu][t->counters]++;
+		take_share(t);
 		pa[cpu] = t->pa;
 	} else if (t->kind == 'R') {
 		if (!recorders[cpu])
@@ -195,21 +234,42 @@ static void take_recording(const char *path)
 }
 
 /*
- * What the counters counted that made records; a CPU without any is asked for those
- * of the others. An event that two of them counted is two of the recording's.
+ * How many of the recording's events one event is that some counters counted: those
+ * that made records. A CPU without any is asked for those of the others.
  */
-static uint64_t sum(uint64_t (*counts)[1 << COUNTERS], bool everywhere)
+static uint64_t sampled(size_t cpu, uint16_t counters)
 {
-	uint16_t any = 0;
+	uint16_t asked = recorders[cpu];
+	size_t i;
+
+	for (i = 0; !recorders[cpu] && i < CPUS; i++)
+		asked |= recorders[i];
+	return __builtin_popcount(counters & asked);
+}
+
+static uint64_t own(void)
+{
+	uint64_t total = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!i || records[i].space != records[i - 1].space)
+			mark_recorded(records[i].space);
+	for (i = 0; i < share_count; i++)
+		if (shares[i].recorded)
+			total += shares[i].count * sampled(shares[i].cpu % CPUS, shares[i].counters);
+	return total;
+}
+
+static uint64_t all(uint64_t (*counts)[1 << COUNTERS], bool everywhere)
+{
 	uint64_t total = 0;
 	size_t cpu, counters;
 
-	for (cpu = 0; everywhere && cpu < CPUS; cpu++)
-		any |= recorders[cpu];
 	for (cpu = 0; cpu < CPUS; cpu++)
-		for (counters = 0; counters < 1 << COUNTERS; counters++)
-			total += counts[cpu][counters] *
-				 __builtin_popcount(counters & (recorders[cpu] ? recorders[cpu] : any));
+		for (counters = 0; (everywhere || recorders[cpu]) && counters < 1 << COUNTERS; counters++)
+			if (counts[cpu][counters])
+				total += counts[cpu][counters] * sampled(cpu, counters);
 	return total;
 }
 
@@ -229,9 +289,10 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "misowned", found.misowned);
 	say(mark, "moved", found.moved);
 	say(mark, "unplaced", found.unplaced);
-	say(mark, "events", sum(events, true));
+	say(mark, "events", all(events, true));
+	say(mark, "own", own());
 	say(mark, "counted", found.counted);
-	say(mark, "before", sum(early, false));
+	say(mark, "before", all(early, false));
 	say(mark, "weight", found.weight);
 	say(mark, "lost", found.lost);
 	say(mark, "foreign", found.foreign);

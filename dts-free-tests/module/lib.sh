@@ -163,6 +163,13 @@ are_counted() # guest mark what
 		test "$(value "$1" "$2" events)" = "$(value "$1" "$2" counted)"
 }
 
+# What the processes had that were recorded; others run while sessions are opened.
+are_own() # guest mark what
+{
+	holds "$3: their $(value "$1" "$2" own) events were counted ($(value "$1" "$2" counted))" \
+		test "$(value "$1" "$2" own)" = "$(value "$1" "$2" counted)"
+}
+
 against_book() # guest mark what least-samples period burst
 {
 	are_records "$1" "$2" "$3" "$4"
