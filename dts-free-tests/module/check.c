@@ -6,12 +6,13 @@
  *
  * A recording is held against what lies between its mark and the next one.
  * Every sample must be a record that the core wrote: its CPU, instruction,
- * address, time and physical address; none may be there twice; the samples of a
+ * address, time and physical address; none may be there twice for an event; the samples of a
  * process are of one address space. Prints what it found as lines
  * MARK NAME NUMBER:
  *
  *	records, samples	the core's, the recording's
  *	strangers		samples that are no record
+ *	shared			samples of a record that is another event's, too
  *	misowned		samples of another address space than their process's first
  *	moved, unplaced		samples with another physical address, with none
  *	events, counted		the core's, those of the recording's COUNTS
@@ -35,8 +36,8 @@
 
 struct record {
 	uint64_t ip, va, tsc, pa, space;
-	uint64_t cpu;
-	bool taken;
+	uint32_t cpu;
+	uint32_t taken;			/* by the recording's events, a bit each */
 };
 
 /* What the core did between two marks. */
@@ -61,7 +62,7 @@ static size_t share_count, share_room;
 
 /* What was recorded of it. */
 static struct {
-	uint64_t samples, strangers, misowned, moved, unplaced;
+	uint64_t samples, strangers, shared, misowned, moved, unplaced;
 	uint64_t weight, counted, lost, foreign;
 } found;
 
@@ -136,7 +137,7 @@ static void take_truth(const struct vcore_truth *t)
 		recorders[cpu] |= t->counters;
 		records = larger(records, count + 1, &room, sizeof(*records));
 		records[count++] = (struct record){ t->ip, t->va, t->tsc, pa[cpu], SPACE(t->cr3),
-						    t->cpu, false };
+						    t->cpu, 0 };
 	}
 }
 
@@ -157,14 +158,14 @@ static size_t first_of(const struct ccs_sample *sample)
 }
 
 /* Of several alike, the one of that time: without times in records, any. */
-static struct record *find(const struct ccs_sample *sample, uint32_t cpu)
+static struct record *find(const struct ccs_sample *sample, uint32_t cpu, uint32_t event)
 {
 	struct record *other = NULL;
 	size_t i;
 
 	for (i = first_of(sample); i < count && records[i].ip == sample->ip &&
 	     records[i].va == sample->address; i++) {
-		if (records[i].taken || records[i].cpu != cpu)
+		if (records[i].taken & event || records[i].cpu != cpu)
 			continue;
 		if (records[i].tsc == sample->time)
 			return &records[i];
@@ -192,7 +193,7 @@ static void take_samples(const struct ccs_samples *stretch)
 	found.weight += stretch->events + (stretch->gap == CCS_UNKNOWN ? 0 : stretch->gap);
 	for (i = 0; i < stretch->count; i++, sample++) {
 		found.samples++;
-		record = find(sample, stretch->cpu);
+		record = find(sample, stretch->cpu, 1u << stretch->event % 32);
 		if (!record) {
 			if (found.strangers++ < 5)
 				fprintf(stderr, "check: no record: cpu %u ip %" PRIx64 " address %"
@@ -200,7 +201,8 @@ static void take_samples(const struct ccs_samples *stretch)
 					sample->address, sample->time);
 			continue;
 		}
-		record->taken = true;
+		found.shared += record->taken != 0;
+		record->taken |= 1u << stretch->event % 32;
 		if (!*space)
 			*space = record->space;
 		found.misowned += *space != record->space;
@@ -235,15 +237,16 @@ static void take_recording(const char *path)
 
 /*
  * How many of the recording's events one event is that some counters counted: those
- * that made records. A CPU without any is asked for those of the others.
+ * that made records. A CPU on which not all did is asked for those of another.
  */
 static uint64_t sampled(size_t cpu, uint16_t counters)
 {
 	uint16_t asked = recorders[cpu];
 	size_t i;
 
-	for (i = 0; !recorders[cpu] && i < CPUS; i++)
-		asked |= recorders[i];
+	for (i = 0; i < CPUS; i++)
+		if (__builtin_popcount(recorders[i]) > __builtin_popcount(asked))
+			asked = recorders[i];
 	return __builtin_popcount(counters & asked);
 }
 
@@ -286,6 +289,7 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "records", count);
 	say(mark, "samples", found.samples);
 	say(mark, "strangers", found.strangers);
+	say(mark, "shared", found.shared);
 	say(mark, "misowned", found.misowned);
 	say(mark, "moved", found.moved);
 	say(mark, "unplaced", found.unplaced);

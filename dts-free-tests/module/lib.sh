@@ -140,7 +140,7 @@ are_records() # guest mark what least-samples
 	holds "$what: each is of its process's memory ($(value "$guest" "$mark" misowned) are not)" \
 		test "$(value "$guest" "$mark" misowned)" = 0
 	holds "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value "$guest" "$mark" foreign) foreign)" \
-		test "$samples-$(value "$guest" "$mark" foreign)" = \
+		test "$((samples - $(value "$guest" "$mark" shared)))-$(value "$guest" "$mark" foreign)" = \
 		"$(($(value "$guest" "$mark" records) - $(value "$guest" "$mark" lost)))-0"
 	moved=$((moved + $(value "$guest" "$mark" moved)))
 	placed=$((placed + samples - $(value "$guest" "$mark" unplaced)))
