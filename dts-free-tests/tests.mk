@@ -78,3 +78,22 @@ tests: $(BUILD)/dts-free-tests/module/check $(BUILD)/dts-free-tests/module/agree
 $(BUILD)/dts-free-tests/module/%: $(BUILD)/dts-free-tests/module/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# How often the verdicts are right: kernels beside the programs, and what studies them.
+.PHONY: accuracy-tools
+ACCURACY = $(BUILD)/dts-free-tests/accuracy
+KERNELS	 = $(patsubst dts-free-tests/accuracy/kernels/%.c,$(BUILD)/kernels/%,\
+	     $(sort $(wildcard dts-free-tests/accuracy/kernels/*.c)))
+
+tests: accuracy-tools
+accuracy-tools: $(ACCURACY)/study $(KERNELS)
+
+$(ACCURACY)/study: $(ACCURACY)/study.o $(ACCURACY)/exact.o $(ACCURACY)/runs.o \
+		   $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm

@@ -38,7 +38,7 @@ const char sim_help[] =
 "      --generate WALKS       write a trace whose misses follow from arithmetic, and show them:\n"
 "                             column:LINESxROUNDS (lines of one set), row:LINESxROUNDS\n"
 "                             (neighbours), by commas, as in column:12x100,row:600x5\n"
-"  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
+"  -n, --top N                at most N rows of each table, 0 = all; default 10 in text,\n"
 "                             all in JSON\n"
 "      --json                 for scripts\n"
 "  -h, --help                 this text\n"
