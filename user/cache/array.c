@@ -47,9 +47,10 @@ bool array_open(struct array *array, const struct cache_geometry *geometry,
 }
 
 bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
-			   const struct slice_hash *hash, const struct cache_memory *memory)
+			   enum cache_policy policy, const struct slice_hash *hash,
+			   const struct cache_memory *memory)
 {
-	return open_array(array, geometry, POLICY_LRU, hash, true, memory);
+	return open_array(array, geometry, policy, hash, true, memory);
 }
 
 void array_close(struct array *array, const struct cache_memory *memory)
@@ -105,10 +106,9 @@ static inline void shift_8(uint64_t *row)
 	row[7] = g;
 }
 
-/* Moves the tags before a way back by one; the first place is free afterwards. */
-static void make_room(struct array *array, uint64_t *row, uint32_t way)
+/* Moves the tags and nodes before a way back by one; the first place is free afterwards. */
+static inline void make_room(uint64_t *row, struct fully_node **nodes, uint32_t way)
 {
-	struct fully_node **nodes = array->nodes ? array->nodes + (row - array->tags) : NULL;
 	uint32_t to;
 
 	if (way == 7 && nodes) {
@@ -116,32 +116,36 @@ static void make_room(struct array *array, uint64_t *row, uint32_t way)
 		shift_8((uint64_t *)nodes);
 		return;
 	}
-
 	for (to = way; to; to--)
 		row[to] = row[to - 1];
 	for (to = nodes ? way : 0; to; to--)
 		nodes[to] = nodes[to - 1];
 }
 
-bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+static struct fully_node **nodes_of(const struct array *array, uint32_t set)
+{
+	return array->nodes ? array_nodes(array, set) : NULL;
+}
+
+uint32_t array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
 	uint64_t *row = array_row(array, set), tag;
+	struct fully_node **nodes = nodes_of(array, set), *node;
 	uint32_t way = find(array, set, line);
 
 	if (way == array->geometry.ways)
-		return false;
+		return ARRAY_ABSENT;
 	tag = row[way] |= dirty;
-	if (array->policy == POLICY_PLRU) {
+	if (array->policy == POLICY_PLRU)
 		tree_renew(&array->trees[set], array->geometry.ways, way);
-	} else if (array->policy == POLICY_LRU) {
-		struct fully_node *node = array->nodes ? array_nodes(array, set)[way] : NULL;
-
-		make_room(array, row, way);
-		row[0] = tag;
-		if (node)
-			array_nodes(array, set)[0] = node;
-	}
-	return true;
+	if (array->policy != POLICY_LRU)
+		return way;
+	node = nodes ? nodes[way] : NULL;
+	make_room(row, nodes, way);
+	row[0] = tag;
+	if (nodes)
+		nodes[0] = node;
+	return 0;
 }
 
 static uint32_t place(const struct array *array, uint32_t set)
@@ -157,45 +161,45 @@ static uint32_t place(const struct array *array, uint32_t set)
 	return tree_victim(array->trees[set], ways);
 }
 
-uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
+		    struct fully_node **node)
 {
 	uint64_t *row = array_row(array, set);
+	struct fully_node **nodes = nodes_of(array, set), *left;
 	uint32_t way = place(array, set);
 	uint64_t evicted = row[way];
 
+	left = nodes ? nodes[way] : NULL;
 	if (array->policy == POLICY_PLRU) {
 		tree_renew(&array->trees[set], array->geometry.ways, way);
 	} else {
-		make_room(array, row, way);
+		make_room(row, nodes, way);
 		way = 0;
 	}
 	row[way] = line << 1 | dirty;
+	if (nodes) {
+		nodes[way] = *node;
+		*node = left;
+	}
 	return evicted;
 }
 
-uint64_t array_take(struct array *array, uint32_t set, uint64_t line)
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node)
 {
 	uint64_t *row = array_row(array, set), tag;
+	struct fully_node **nodes = array_nodes(array, set);
 	uint32_t ways = array->geometry.ways, way = find(array, set, line);
 
 	if (way == ways)
 		return TAG_EMPTY;
 	tag = row[way] & ~TAG_ORPHAN;
+	*node = nodes[way];
 	for (; array->policy != POLICY_PLRU && way + 1 < ways; way++) {
 		row[way] = row[way + 1];
-		if (array->nodes)
-			array_nodes(array, set)[way] = array_nodes(array, set)[way + 1];
+		nodes[way] = nodes[way + 1];
 	}
 	row[way] = TAG_EMPTY;
 	return tag;
-}
-
-void array_orphan(struct array *array, uint32_t set, uint64_t line)
-{
-	uint32_t way = find(array, set, line);
-
-	if (way < array->geometry.ways)
-		array_row(array, set)[way] |= TAG_ORPHAN;
 }
 
 bool array_soil(struct array *array, uint32_t set, uint64_t line)

@@ -30,12 +30,11 @@ enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
 #define TAG_DIRTY	((uint64_t)1)
-#define TAG_ORPHAN	((uint64_t)1 << 63)	/* the twin has lost the line */
+#define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set: the twin has lost the line */
 
 /*
- * Where it was asked for, a way in order of use also has the node of its line in
- * the level's twin, so that a hit need not look for it; it is valid unless the
- * tag says TAG_ORPHAN.
+ * Where it was asked for, each way also has the node of its line in the level's twin, so that
+ * nobody has to look for it. The twin may have lost the line since: the node then has another one.
  */
 struct array {
 	uint64_t *tags;			/* sets x ways */
@@ -56,9 +55,10 @@ bool array_open(struct array *array, const struct cache_geometry *geometry,
 		enum cache_policy policy, const struct slice_hash *hash,
 		const struct cache_memory *memory);
 
-/* The same for an LRU cache whose ways have nodes. */
+/* The same with nodes. */
 bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
-			   const struct slice_hash *hash, const struct cache_memory *memory);
+			   enum cache_policy policy, const struct slice_hash *hash,
+			   const struct cache_memory *memory);
 void array_close(struct array *array, const struct cache_memory *memory);
 
 /* Where a line lives; its address must be one that the slice hash knows. */
@@ -92,43 +92,55 @@ static inline struct fully_node **array_nodes(const struct array *array, uint32_
 	return array->nodes + (uint64_t)set * array->geometry.ways;
 }
 
-/* Looks beyond the row's first tag; true on a hit. */
-bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
+#define ARRAY_ABSENT	UINT32_MAX
+
+/* Looks beyond the row's first tag. The same arguments and returns as array_use(). */
+uint32_t array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
 
 /**
  * array_use() - look a line up, and renew it as the policy does.
  * @dirty: TAG_DIRTY for a store, else 0
+ *
+ * Return: the way where the line is afterwards, or ARRAY_ABSENT.
  */
-static inline bool array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+static inline uint32_t array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
 	uint64_t *first = array_row(array, set);
 
 	if (array->policy != POLICY_PLRU && tag_holds(*first, line)) {
 		*first |= dirty;
-		return true;
+		return 0;
 	}
 	return array_search(array, set, line, dirty);
 }
 
-/* The node of the line that array_fill() would evict; NULL = no line, or an orphan. LRU only. */
-static inline struct fully_node *array_oldest(const struct array *array, uint32_t set)
-{
-	uint32_t last = array->geometry.ways - 1;
+/**
+ * array_fill() - bring in a line that is not there.
+ * @node: of the line; replaced by that of the line that left. Unused if ways have no nodes
+ *
+ * Return: the tag that left, or TAG_EMPTY.
+ */
+uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
+		    struct fully_node **node);
 
-	return array_row(array, set)[last] & TAG_ORPHAN ? (struct fully_node *)0 :
-	       array_nodes(array, set)[last];
-}
-
-/* Brings in a line that is not there. Return: the tag that left, or TAG_EMPTY. */
-uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
-
-/* Takes a line out. Return: its tag, or TAG_EMPTY. */
-uint64_t array_take(struct array *array, uint32_t set, uint64_t line);
+/**
+ * array_take() - take a line out of an array with nodes.
+ * @node: filled unless it was not there
+ *
+ * Return: its tag, or TAG_EMPTY.
+ */
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node);
 
 /* Marks a line as written to without using it. Return: whether it is there. */
 bool array_soil(struct array *array, uint32_t set, uint64_t line);
 
-/* The twin has lost a line: if it is here, its tag says so. */
-void array_orphan(struct array *array, uint32_t set, uint64_t line);
+/* The twin has lost a line: if it is the newest of its set, its tag says so. */
+static inline void array_orphan(struct array *array, uint32_t set, uint64_t line)
+{
+	uint64_t *first = array_row(array, set);
+
+	if (tag_holds(*first, line))
+		*first |= TAG_ORPHAN;
+}
 
 #endif /* CCSAMPLE_CACHE_ARRAY_H */

@@ -37,10 +37,8 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 {
 	const struct level_plan *wanted = &plan->level[n];
 	const struct cache_geometry *geometry = &wanted->geometry;
-
-	bool open = !n && wanted->policy == POLICY_LRU ?
-		    array_open_with_nodes(&level->array, geometry, wanted->hash, memory) :
-		    array_open(&level->array, geometry, wanted->policy, wanted->hash, memory);
+	bool open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
+					  memory);
 
 	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
@@ -65,7 +63,7 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 	bool open;
 
 	*outer = (struct outer_level){ .users = NULL };
-	open = seen_open(&outer->seen, memory) &&
+	open = lines_open(&outer->lines, 1, memory) &&
 	       level_open(&outer->level, plan, plan->levels - 1, memory);
 	if (!open)
 		outer_level_close(outer, memory);
@@ -75,7 +73,13 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 void outer_level_close(struct outer_level *outer, const struct cache_memory *memory)
 {
 	level_close(&outer->level, memory);
-	seen_close(&outer->seen, memory);
+	lines_close(&outer->lines);
+}
+
+/* Is a level not shared with other hierarchies? */
+static bool is_own(const struct hierarchy *h, uint32_t n)
+{
+	return h->at[n] == &h->level[n];
 }
 
 static void join(struct hierarchy *h, struct outer_level *outer)
@@ -106,7 +110,7 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 		.levels = plan->levels, .detector = plan->detector,
 		.address_end = UINT64_MAX, .memory = memory,
 	};
-	open = seen_open(&h->seen, memory) && pairs_open(&h->pairs, memory);
+	open = lines_open(&h->lines, own, memory) && pairs_open(&h->pairs, memory);
 	for (n = 0; n < plan->levels; n++) {
 		const struct slice_hash *hash = plan->level[n].hash;
 
@@ -135,9 +139,9 @@ void hierarchy_close(struct hierarchy *h)
 	if (h->outer)
 		leave(h);
 	for (n = 0; n < h->levels; n++)
-		if (h->at[n] == &h->level[n])
+		if (is_own(h, n))
 			level_close(&h->level[n], h->memory);
-	seen_close(&h->seen, h->memory);
+	lines_close(&h->lines);
 	pairs_close(&h->pairs, h->memory);
 }
 
@@ -155,40 +159,18 @@ static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
 	return array_set(array, line);
 }
 
-/* An access at an exclusive level's twin: like the level, it gives the line away. */
-static bool twin_take(struct fully *twin, uint64_t line, uint32_t *originator)
+/* Where a level's table has a line. */
+struct place {
+	struct line_block *block;
+	struct line_at *at;
+};
+
+static struct place place_of(struct hierarchy *h, uint32_t n, uint64_t line)
 {
-	uint32_t at = fully_find(twin, line);
+	struct lines *lines = is_own(h, n) ? &h->lines : &h->outer->lines;
+	struct line_block *block = lines_block(lines, line);
 
-	if (at == FULLY_NONE)
-		return false;
-	*originator = twin->nodes[at].originator;
-	fully_remove(twin, at);
-	return true;
-}
-
-static bool is_new(struct hierarchy *h, struct seen *seen, uint64_t line)
-{
-	int new = seen_add(seen, line, h->memory);
-
-	if (new < 0)
-		h->out_of_memory = true;
-	return new;
-}
-
-/* The class of a miss that the twin misses as well: what is new to L1 is new to its own levels. */
-static enum miss_class cold_or_capacity(struct hierarchy *h, uint64_t line, const struct fate *fate,
-					uint32_t n)
-{
-	bool new;
-
-	if (!n)
-		new = is_new(h, &h->seen, line);
-	else if (h->at[n] == &h->level[n])
-		new = fate->classes[0] == CLASS_COLD;
-	else
-		new = is_new(h, &h->outer->seen, line);
-	return new ? CLASS_COLD : CLASS_CAPACITY;
+	return (struct place){ block, lines_in(lines, block, line) + (is_own(h, n) ? n : 0) };
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
@@ -200,19 +182,22 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 			return;
 }
 
-static void suspect(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+/* A line has left a level because of @site. @node: what was its node */
+static void left(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
+		 struct fully_node *node, uint32_t site)
 {
+	fully_blame(node, line, site);
 	if (h->detector == DETECTOR_SUSPECTS)
 		suspects_push(&level->suspects, set, line);
 }
 
-/* A line has been taken out of a level because of @site. */
-static void left(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+/* A set has another newest line: is it still in the twin? */
+static void mark_newest(struct level *level, uint32_t set)
 {
-	struct level *level = h->at[n];
+	uint64_t *tag = array_row(&level->array, set);
 
-	fully_blame(&level->twin, line, site);
-	suspect(h, level, set_at(h, n, line), line);
+	if (*tag != TAG_EMPTY && array_nodes(&level->array, set)[0]->line != tag_line(*tag))
+		*tag |= TAG_ORPHAN;
 }
 
 /* A hierarchy's levels inside of an inclusive one lose a line. Return: TAG_DIRTY if written. */
@@ -222,13 +207,16 @@ static uint64_t invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint3
 
 	while (n--) {
 		struct level *level = h->at[n];
-		uint64_t tag = array_take(&level->array, set_at(h, n, line), line);
+		uint32_t set = set_at(h, n, line);
+		struct fully_node *node;
+		uint64_t tag = array_take(&level->array, set, line, &node);
 
 		if (tag == TAG_EMPTY)
 			continue;
 		level->counts.inclusion_victims++;
 		level->counts.writebacks += tag & TAG_DIRTY;
-		left(h, n, line, site);
+		left(h, level, set, line, node, site);
+		mark_newest(level, set);
 		dirty |= tag & TAG_DIRTY;
 	}
 	return dirty;
@@ -239,32 +227,30 @@ static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line
 	struct hierarchy *user;
 	uint64_t dirty = 0;
 
-	if (h->at[n] == &h->level[n])
+	if (is_own(h, n))
 		return invalidate(h, n, line, site);
 	for (user = h->outer->users; user; user = user->next_user)
 		dirty |= invalidate(user, n, line, site);
 	return dirty;
 }
 
-/* Puts a line into a level; what it evicts goes where the levels' inclusion says. */
-static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty, uint32_t site)
+/*
+ * Puts a line into a level; what it evicts goes where the levels' inclusion says.
+ * @set: of the line
+ * @node: of the line in the level's twin
+ */
+static void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line, uint64_t dirty,
+		 struct fully_node *node, uint32_t site)
 {
-	for (; n < h->levels; n++) {
+	for (;; n++) {
 		struct level *level = h->at[n];
-		uint32_t set = set_at(h, n, line);
-		struct fully_node *oldest = level->array.nodes ? array_oldest(&level->array, set) :
-					    NULL;
-		uint64_t tag = array_fill(&level->array, set, line, dirty);
+		uint64_t tag = array_fill(&level->array, set, line, dirty, &node);
 
 		if (tag == TAG_EMPTY)
 			return;
 		line = tag_line(tag);
 		dirty = tag & TAG_DIRTY;
-		if (!level->array.nodes)
-			fully_blame(&level->twin, line, site);
-		else if (oldest)
-			oldest->originator = site;
-		suspect(h, level, set, line);
+		left(h, level, set, line, node, site);
 		if (level->inclusion == INCLUSIVE)
 			dirty |= invalidate_inside(h, n, line, site);
 		if (n + 1 == h->levels || h->at[n + 1]->inclusion != EXCLUSIVE) {
@@ -273,17 +259,18 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 			return;
 		}
 		level->counts.writebacks += dirty;
-		fully_insert(&h->at[n + 1]->twin, line);
+		node = fully_insert(&h->at[n + 1]->twin, line, place_of(h, n + 1, line).at);
+		set = set_at(h, n + 1, line);
 	}
 }
 
 /* Counts a miss, and as a conflict where the level's twin has the line. */
 static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
-		 bool conflict)
+		 struct line_at *at, bool conflict)
 {
 	level->sets[set].misses++;
 	level->sets[set].conflicts += conflict;
-	pressure_miss(&level->pressure, set, line);
+	pressure_miss(&level->pressure, set, &at->window);
 	if (h->detector == DETECTOR_SUSPECTS)
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
 }
@@ -301,39 +288,82 @@ static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, 
 		h->out_of_memory = true;
 }
 
-/* Looks a line up at an outer level. Return: the class; *dirty what an exclusive level gives. */
-static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
-			       const struct fate *fate, uint64_t *dirty)
+/* What a look-up at an outer level found. */
+struct look {
+	enum miss_class class;
+	uint32_t set;
+	struct fully_node *node;	/* of the line in the twin; not of an exclusive level */
+};
+
+/* An access of a level's twin; an exclusive one gives the line away, as the level does. */
+static bool use_twin(struct level *level, uint64_t line, struct line_at *at, struct look *look)
+{
+	bool hit;
+
+	if (level->inclusion != EXCLUSIVE) {
+		look->node = fully_use(&level->twin, line, at, &hit);
+		return hit;
+	}
+	hit = at->node != FULLY_NONE;
+	look->node = &level->twin.nodes[at->node];
+	if (hit)
+		fully_remove(&level->twin, at);
+	return hit;
+}
+
+/* An access of a level. Return: whether it hits; *dirty: what an exclusive level gives. */
+static bool use_array(struct level *level, uint64_t line, const struct look *look, uint64_t *dirty)
+{
+	struct fully_node *node;
+	uint64_t tag;
+	uint32_t way;
+
+	if (level->inclusion == EXCLUSIVE) {
+		tag = array_take(&level->array, look->set, line, &node);
+		*dirty = tag == TAG_EMPTY ? 0 : tag & TAG_DIRTY;
+		return tag != TAG_EMPTY;
+	}
+	way = array_use(&level->array, look->set, line, 0);
+	if (way == ARRAY_ABSENT)
+		return false;
+	array_nodes(&level->array, look->set)[way] = look->node;
+	return true;
+}
+
+/*
+ * Looks a line up at an outer level.
+ * @place: of the line in the level's table
+ * @cold: whether the line is new to the hierarchy
+ */
+static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, struct place place,
+			   uint32_t site, bool cold, uint64_t *dirty)
 {
 	struct level *level = h->at[n];
-	uint32_t set = set_at(h, n, line), originator = 0;
-	bool exclusive = level->inclusion == EXCLUSIVE, hit, twin_hit;
-	uint64_t tag;
+	struct look look = { .class = CLASS_HIT, .set = set_at(h, n, line) };
+	uint32_t originator = level->twin.nodes[place.at->node].originator;
+	bool twin_hit;
 
-	note_reuse(h, level, set, line);
-	if (exclusive) {
-		tag = array_take(&level->array, set, line);
-		hit = tag != TAG_EMPTY;
-		*dirty = hit ? tag & TAG_DIRTY : 0;
-		twin_hit = twin_take(&level->twin, line, &originator);
-	} else {
-		hit = array_use(&level->array, set, line, 0);
-		twin_hit = fully_use(&level->twin, line, &originator);
-	}
-	if (hit) {
+	note_reuse(h, level, look.set, line);
+	twin_hit = use_twin(level, line, place.at, &look);
+	if (!is_own(h, n))
+		cold = lines_touch(place.block, line);
+	if (use_array(level, line, &look, dirty)) {
 		level->counts.anticonflicts += !twin_hit;
-		return CLASS_HIT;
+		return look;
 	}
-	miss(h, level, set, line, twin_hit);
-	if (!twin_hit)
-		return cold_or_capacity(h, line, fate, n);
-	count_pair(h, site, originator, n);
-	return CLASS_CONFLICT;
+	miss(h, level, look.set, line, place.at, twin_hit);
+	look.class = twin_hit ? CLASS_CONFLICT : cold ? CLASS_COLD : CLASS_CAPACITY;
+	if (twin_hit)
+		count_pair(h, site, originator, n);
+	return look;
 }
 
 /* An access that missed in L1: outwards until a level has the line, then fills inwards. */
-static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site, struct fate *fate)
+static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+		   const struct first_look *first, struct fate *fate)
 {
+	struct line_at *own = lines_in(&h->lines, first->block, line);
+	struct look looks[CACHE_LEVELS];
 	uint64_t dirty = 0;
 	uint32_t n, found;
 
@@ -342,9 +372,14 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 		h->line_physical = h->physical(line);
 	}
 	for (n = 1; n < h->levels; n++) {
-		fate->classes[n] = look_up(h, n, line, site, fate, &dirty);
-		h->at[n]->counts.outcomes[fate->classes[n]]++;
-		if (fate->classes[n] == CLASS_HIT)
+		struct place place = { first->block, own + n };
+
+		if (!is_own(h, n))
+			place = place_of(h, n, line);
+		looks[n] = look_up(h, n, line, place, site, fate->classes[0] == CLASS_COLD, &dirty);
+		fate->classes[n] = looks[n].class;
+		h->at[n]->counts.outcomes[looks[n].class]++;
+		if (looks[n].class == CLASS_HIT)
 			break;
 	}
 	found = n;
@@ -353,61 +388,48 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	for (n = found; n-- > 1;) {
 		if (h->at[n]->inclusion == EXCLUSIVE)
 			continue;
-		fill(h, n, line, dirty, site);
+		fill(h, n, looks[n].set, line, dirty, looks[n].node, site);
 		dirty = 0;
 	}
-	fill(h, 0, line, dirty | (store ? TAG_DIRTY : 0), site);
+	fill(h, 0, first->set, line, dirty | (store ? TAG_DIRTY : 0), first->node, site);
 }
 
-/* A line comes to L1's twin; the one that leaves it may be in L1 still. */
-static struct fully_node *twin_insert(struct level *l1, uint64_t line)
+/* An access of L1's twin. The line that leaves it may be in L1 still. */
+static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
-	uint32_t at = fully_insert(&l1->twin, line);
-	uint64_t lost = l1->twin.lost;
+	struct level *l1 = h->at[0];
+	bool hit;
 
-	if (lost != FULLY_NO_LINE && l1->array.nodes)
-		array_orphan(&l1->array, array_set(&l1->array, lost), lost);
-	return &l1->twin.nodes[at];
-}
-
-/* A hit on a way that knows its node. Return: whether the twin hits as well. */
-static bool renew_known(struct level *l1, uint32_t set, uint64_t line)
-{
-	struct fully_node **node = array_nodes(&l1->array, set);
-	uint64_t *tag = array_row(&l1->array, set);
-
-	if (!(*tag & TAG_ORPHAN)) {
-		(*node)->time = ++l1->twin.now;
-		return true;
-	}
-	*tag &= ~TAG_ORPHAN;
-	*node = twin_insert(l1, line);
-	(*node)->originator = FULLY_HELD;
-	return false;
+	look->block = lines_block(&h->lines, line);
+	look->node = fully_use(&l1->twin, line, lines_in(&h->lines, look->block, line), &hit);
+	if (!hit && l1->twin.lost != FULLY_NO_LINE)
+		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
+	return hit;
 }
 
 bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
-	uint32_t set = array_set(&l1->array, line), at;
-	bool hit = array_use(&l1->array, set, line, store ? TAG_DIRTY : 0);
+	struct fully_node **node;
+	uint32_t way;
 
-	note_reuse(h, l1, set, line);
-	look->set = set;
-	look->originator = 0;
-	if (hit && l1->array.nodes) {
-		look->twin_hit = renew_known(l1, set, line);
-	} else {
-		at = fully_find(&l1->twin, line);
-		look->twin_hit = at != FULLY_NONE;
-		look->node = look->twin_hit ? &l1->twin.nodes[at] : twin_insert(l1, line);
-		look->originator = look->node->originator;
-		look->node->time = look->twin_hit ? ++l1->twin.now : look->node->time;
-	}
-	if (!hit)
+	look->set = array_set(&l1->array, line);
+	note_reuse(h, l1, look->set, line);
+	way = array_use(&l1->array, look->set, line, store ? TAG_DIRTY : 0);
+	if (way == ARRAY_ABSENT) {
+		look->twin_hit = use_first_twin(h, line, look);
 		return false;
+	}
 	l1->counts.outcomes[CLASS_HIT]++;
-	l1->counts.anticonflicts += !look->twin_hit;
+	node = array_nodes(&l1->array, look->set) + way;
+	if ((*node)->line == line) {
+		fully_renew(&l1->twin, *node);
+		return true;
+	}
+	use_first_twin(h, line, look);
+	*node = look->node;
+	array_row(&l1->array, look->set)[way] &= ~TAG_ORPHAN;
+	l1->counts.anticonflicts++;
 	return true;
 }
 
@@ -416,19 +438,16 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 {
 	struct level *l1 = h->at[0];
 	enum miss_class class = CLASS_CONFLICT;
+	bool new = lines_touch(look->block, line);
 
-	miss(h, l1, look->set, line, look->twin_hit);
+	miss(h, l1, look->set, line, lines_in(&h->lines, look->block, line), look->twin_hit);
 	if (look->twin_hit)
-		count_pair(h, site, look->originator, 0);
+		count_pair(h, site, look->node->originator, 0);
 	else
-		class = cold_or_capacity(h, line, fate, 0);
+		class = new ? CLASS_COLD : CLASS_CAPACITY;
 	l1->counts.outcomes[class]++;
 	fate->classes[0] = class;
-	go_out(h, line, store, site, fate);
-	if (l1->array.nodes) {
-		array_nodes(&l1->array, look->set)[0] = look->node;
-		look->node->originator = FULLY_HELD;
-	}
+	go_out(h, line, store, site, look, fate);
 	return class;
 }
 

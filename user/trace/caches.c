@@ -80,12 +80,12 @@ static void go_out(struct trace_caches *caches, uint64_t line, enum miss_class f
 		enum miss_class class = twin_hit ? CLASS_CONFLICT :
 					first == CLASS_COLD ? CLASS_COLD : CLASS_CAPACITY;
 
-		if (array_use(&level->array, set, line, 0)) {
+		if (array_use(&level->array, set, line, 0) != ARRAY_ABSENT) {
 			counts->outcomes[n][CLASS_HIT]++;
 			return;
 		}
 		counts->outcomes[n][class]++;
-		array_fill(&level->array, set, line, 0);
+		array_fill(&level->array, set, line, 0, NULL);
 	}
 }
 
@@ -104,14 +104,14 @@ bool caches_look_up(struct trace_caches *caches, uint64_t line, struct trace_cou
 	caches->accesses++;
 	set = array_set(&l1->array, line);
 	twin_hit = order_use(&l1->twin, line);
-	if (array_use(&l1->array, set, line, 0)) {
+	if (array_use(&l1->array, set, line, 0) != ARRAY_ABSENT) {
 		counts->outcomes[0][CLASS_HIT]++;
 		return twin_hit;
 	}
 	if (!twin_hit)
 		class = cold_or_capacity(caches, line);
 	counts->outcomes[0][class]++;
-	array_fill(&l1->array, set, line, 0);
+	array_fill(&l1->array, set, line, 0, NULL);
 	go_out(caches, line, class, counts);
 	return false;
 }
