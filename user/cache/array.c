@@ -25,17 +25,16 @@ static bool open_array(struct array *array, const struct cache_geometry *geometr
 
 	*array = (struct array){
 		.hash = hash, .geometry = *geometry, .slice = *geometry, .policy = policy,
+		.words = with_nodes ? 2 : 1,
 	};
 	if (hash)
 		array->slice.sets /= hash->slices;
-	array->tags = memory->get((with_nodes ? 2 : 1) * lines * sizeof(*array->tags));
-	if (with_nodes)
-		array->nodes = (struct fully_node **)(array->tags + lines);
+	array->tags = memory->get(array->words * lines * sizeof(*array->tags));
 	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
 	if (!array->tags || !array->trees)
 		return false;
 	for (i = 0; i < lines; i++)
-		array->tags[i] = TAG_EMPTY;
+		array->tags[i * array->words] = TAG_EMPTY;
 	return true;
 }
 
@@ -59,16 +58,22 @@ void array_close(struct array *array, const struct cache_memory *memory)
 	memory->put(array->trees);
 }
 
-/* The way of a line, or the number of ways. */
-static uint32_t find(const struct array *array, uint32_t set, uint64_t line)
+/* The tag of a line, or NULL. */
+static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t line)
 {
-	const uint64_t *row = array_row(array, set);
-	uint32_t way;
+	uint64_t *tag = array_row(array, set);
+	const uint64_t *end = tag + array->geometry.ways * array->words;
 
-	for (way = 0; way < array->geometry.ways; way++)
-		if (tag_holds(row[way], line))
-			break;
-	return way;
+	for (; tag < end; tag += array->words)
+		if (tag_holds(*tag, line))
+			return tag;
+	return NULL;
+}
+
+/* The way of a tag. */
+static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *tag)
+{
+	return (tag - array_row(array, set)) / array->words;
 }
 
 /* Makes every node above a way point to the other half. */
@@ -92,93 +97,72 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 	return node - ways;
 }
 
-/* The commonest case, all read before anything is written: a few vector moves. */
-static inline void shift_8(uint64_t *row)
+/* Two words at a time. */
+struct pair_of_words {
+	uint64_t tag, node;
+};
+
+/* Moves the ways before a tag back by one; the first place is free afterwards. */
+static inline void make_room(const struct array *array, uint64_t *row, uint64_t *tag)
 {
-	uint64_t a = row[0], b = row[1], c = row[2], d = row[3], e = row[4], f = row[5], g = row[6];
+	struct pair_of_words *pair = (struct pair_of_words *)tag;
 
-	row[1] = a;
-	row[2] = b;
-	row[3] = c;
-	row[4] = d;
-	row[5] = e;
-	row[6] = f;
-	row[7] = g;
-}
-
-/* Moves the tags and nodes before a way back by one; the first place is free afterwards. */
-static inline void make_room(uint64_t *row, struct fully_node **nodes, uint32_t way)
-{
-	uint32_t to;
-
-	if (way == 7 && nodes) {
-		shift_8(row);
-		shift_8((uint64_t *)nodes);
+	if (array->words == 1) {
+		for (; tag > row; tag--)
+			tag[0] = tag[-1];
 		return;
 	}
-	for (to = way; to; to--)
-		row[to] = row[to - 1];
-	for (to = nodes ? way : 0; to; to--)
-		nodes[to] = nodes[to - 1];
+	for (; pair > (struct pair_of_words *)row; pair--)
+		pair[0] = pair[-1];
 }
 
-static struct fully_node **nodes_of(const struct array *array, uint32_t set)
+uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
-	return array->nodes ? array_nodes(array, set) : NULL;
-}
+	uint64_t *row = array_row(array, set), *found = find(array, set, line), tag, node;
 
-uint32_t array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
-{
-	uint64_t *row = array_row(array, set), tag;
-	struct fully_node **nodes = nodes_of(array, set), *node;
-	uint32_t way = find(array, set, line);
-
-	if (way == array->geometry.ways)
-		return ARRAY_ABSENT;
-	tag = row[way] |= dirty;
+	if (!found)
+		return NULL;
+	tag = *found |= dirty;
 	if (array->policy == POLICY_PLRU)
-		tree_renew(&array->trees[set], array->geometry.ways, way);
+		tree_renew(&array->trees[set], array->geometry.ways, way_of(array, set, found));
 	if (array->policy != POLICY_LRU)
-		return way;
-	node = nodes ? nodes[way] : NULL;
-	make_room(row, nodes, way);
+		return found;
+	node = found[array->words - 1];
+	make_room(array, row, found);
+	row[array->words - 1] = node;
 	row[0] = tag;
-	if (nodes)
-		nodes[0] = node;
-	return 0;
+	return row;
 }
 
-static uint32_t place(const struct array *array, uint32_t set)
+/* Where the next line of a set goes, but for the move. */
+static uint64_t *place(const struct array *array, uint32_t set)
 {
-	const uint64_t *row = array_row(array, set);
+	uint64_t *row = array_row(array, set);
 	uint32_t ways = array->geometry.ways, way;
 
 	if (array->policy != POLICY_PLRU)
-		return ways - 1;
+		return row + (ways - 1) * array->words;
 	for (way = 0; way < ways; way++)
-		if (row[way] == TAG_EMPTY)
-			return way;
-	return tree_victim(array->trees[set], ways);
+		if (row[way * array->words] == TAG_EMPTY)
+			return row + way * array->words;
+	return row + tree_victim(array->trees[set], ways) * array->words;
 }
 
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
 		    struct fully_node **node)
 {
-	uint64_t *row = array_row(array, set);
-	struct fully_node **nodes = nodes_of(array, set), *left;
-	uint32_t way = place(array, set);
-	uint64_t evicted = row[way];
+	uint64_t *row = array_row(array, set), *tag = place(array, set), evicted = *tag;
+	struct fully_node *left = array->words == 2 ? *tag_node(tag) : NULL;
 
-	left = nodes ? nodes[way] : NULL;
 	if (array->policy == POLICY_PLRU) {
-		tree_renew(&array->trees[set], array->geometry.ways, way);
+		tree_renew(&array->trees[set], array->geometry.ways, way_of(array, set, tag));
 	} else {
-		make_room(row, nodes, way);
-		way = 0;
+		make_room(array, row, tag);
+		tag = row;
 	}
-	row[way] = line << 1 | dirty;
-	if (nodes) {
-		nodes[way] = *node;
+	*tag = line << 1 | dirty;
+	if (array->words == 2) {
+		*tag_node(tag) = *node;
 		*node = left;
 	}
 	return evicted;
@@ -186,28 +170,27 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 
 uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node)
 {
-	uint64_t *row = array_row(array, set), tag;
-	struct fully_node **nodes = array_nodes(array, set);
-	uint32_t ways = array->geometry.ways, way = find(array, set, line);
+	uint64_t *row = array_row(array, set), *tag = find(array, set, line), taken;
+	uint64_t *last = row + (array->geometry.ways - 1) * array->words;
 
-	if (way == ways)
+	if (!tag)
 		return TAG_EMPTY;
-	tag = row[way] & ~TAG_ORPHAN;
-	*node = nodes[way];
-	for (; array->policy != POLICY_PLRU && way + 1 < ways; way++) {
-		row[way] = row[way + 1];
-		nodes[way] = nodes[way + 1];
+	taken = *tag & ~TAG_ORPHAN;
+	*node = *tag_node(tag);
+	for (; array->policy != POLICY_PLRU && tag < last; tag += 2) {
+		tag[0] = tag[2];
+		tag[1] = tag[3];
 	}
-	row[way] = TAG_EMPTY;
-	return tag;
+	*tag = TAG_EMPTY;
+	return taken;
 }
 
 bool array_soil(struct array *array, uint32_t set, uint64_t line)
 {
-	uint32_t way = find(array, set, line);
+	uint64_t *tag = find(array, set, line);
 
-	if (way == array->geometry.ways)
+	if (!tag)
 		return false;
-	array_row(array, set)[way] |= TAG_DIRTY;
+	*tag |= TAG_DIRTY;
 	return true;
 }

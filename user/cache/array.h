@@ -34,11 +34,11 @@ enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 
 /*
  * Where it was asked for, each way also has the node of its line in the level's twin, so that
- * nobody has to look for it. The twin may have lost the line since: the node then has another one.
+ * nobody has to look for it, and mostly in the same line of the machine we run on. The twin may have lost the line since: the node then has another one.
  */
 struct array {
-	uint64_t *tags;			/* sets x ways */
-	struct fully_node **nodes;	/* the same places, right behind the tags; NULL = none */
+	uint64_t *tags;			/* sets x ways, with nodes behind each tag its node */
+	uint32_t words;			/* of a way: 1, or 2 with a node */
 	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
 	const struct slice_hash *hash;	/* NULL = one slice */
 	struct cache_geometry geometry;	/* its sets: of all slices */
@@ -73,7 +73,7 @@ static inline uint32_t array_set(const struct array *array, uint64_t line)
 
 static inline uint64_t *array_row(const struct array *array, uint32_t set)
 {
-	return array->tags + (uint64_t)set * array->geometry.ways;
+	return array->tags + (uint64_t)set * array->geometry.ways * array->words;
 }
 
 static inline bool tag_holds(uint64_t tag, uint64_t line)
@@ -86,30 +86,28 @@ static inline uint64_t tag_line(uint64_t tag)
 	return (tag & ~TAG_ORPHAN) >> 1;
 }
 
-/* The nodes of a set's ways. */
-static inline struct fully_node **array_nodes(const struct array *array, uint32_t set)
+/* The node that belongs to a tag. */
+static inline struct fully_node **tag_node(uint64_t *tag)
 {
-	return array->nodes + (uint64_t)set * array->geometry.ways;
+	return (struct fully_node **)(tag + 1);
 }
 
-#define ARRAY_ABSENT	UINT32_MAX
-
 /* Looks beyond the row's first tag. The same arguments and returns as array_use(). */
-uint32_t array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
+uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
 
 /**
  * array_use() - look a line up, and renew it as the policy does.
  * @dirty: TAG_DIRTY for a store, else 0
  *
- * Return: the way where the line is afterwards, or ARRAY_ABSENT.
+ * Return: the line's tag, where it is afterwards, or NULL.
  */
-static inline uint32_t array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+static inline uint64_t *array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
 	uint64_t *first = array_row(array, set);
 
 	if (array->policy != POLICY_PLRU && tag_holds(*first, line)) {
 		*first |= dirty;
-		return 0;
+		return first;
 	}
 	return array_search(array, set, line, dirty);
 }

@@ -159,18 +159,12 @@ static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
 	return array_set(array, line);
 }
 
-/* Where a level's table has a line. */
-struct place {
-	struct line_block *block;
-	struct line_at *at;
-};
-
-static struct place place_of(struct hierarchy *h, uint32_t n, uint64_t line)
+/* What a level's table knows of a line. */
+static struct line_at *line_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	struct lines *lines = is_own(h, n) ? &h->lines : &h->outer->lines;
-	struct line_block *block = lines_block(lines, line);
 
-	return (struct place){ block, lines_in(lines, block, line) + (is_own(h, n) ? n : 0) };
+	return lines_in(lines, lines_block(lines, line), line) + (is_own(h, n) ? n : 0);
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
@@ -196,7 +190,7 @@ static void mark_newest(struct level *level, uint32_t set)
 {
 	uint64_t *tag = array_row(&level->array, set);
 
-	if (*tag != TAG_EMPTY && array_nodes(&level->array, set)[0]->line != tag_line(*tag))
+	if (*tag != TAG_EMPTY && (*tag_node(tag))->line != tag_line(*tag))
 		*tag |= TAG_ORPHAN;
 }
 
@@ -259,7 +253,7 @@ static void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line, u
 			return;
 		}
 		level->counts.writebacks += dirty;
-		node = fully_insert(&h->at[n + 1]->twin, line, place_of(h, n + 1, line).at);
+		node = fully_insert(&h->at[n + 1]->twin, line, line_at(h, n + 1, line));
 		set = set_at(h, n + 1, line);
 	}
 }
@@ -293,68 +287,85 @@ struct look {
 	enum miss_class class;
 	uint32_t set;
 	struct fully_node *node;	/* of the line in the twin; not of an exclusive level */
+	struct line_block *block;	/* of the line in the level's table; not on all hits */
+	struct line_at *at;
+	uint32_t originator;		/* of a conflict */
 };
 
-/* An access of a level's twin; an exclusive one gives the line away, as the level does. */
-static bool use_twin(struct level *level, uint64_t line, struct line_at *at, struct look *look)
+/* Finds out what the level's table knows; what the hierarchy's own knows is at hand. */
+static void consult(struct hierarchy *h, uint32_t n, uint64_t line, const struct first_look *first,
+		    struct look *look)
 {
-	bool hit;
-
-	if (level->inclusion != EXCLUSIVE) {
-		look->node = fully_use(&level->twin, line, at, &hit);
-		return hit;
+	if (is_own(h, n)) {
+		look->block = first->block;
+		look->at = lines_in(&h->lines, first->block, line) + n;
+		return;
 	}
-	hit = at->node != FULLY_NONE;
-	look->node = &level->twin.nodes[at->node];
-	if (hit)
-		fully_remove(&level->twin, at);
-	return hit;
+	look->block = lines_block(&h->outer->lines, line);
+	look->at = lines_in(&h->outer->lines, look->block, line);
 }
 
-/* An access of a level. Return: whether it hits; *dirty: what an exclusive level gives. */
-static bool use_array(struct level *level, uint64_t line, const struct look *look, uint64_t *dirty)
+/* Looks up at a level that keeps what it gives. Return: whether it hits. */
+static bool use_level(struct hierarchy *h, uint32_t n, uint64_t line,
+		      const struct first_look *first, struct look *look, bool *twin_hit)
 {
+	struct level *level = h->at[n];
+	uint64_t *tag = array_use(&level->array, look->set, line, 0);
+
+	*twin_hit = true;
+	if (tag && (*tag_node(tag))->line == line) {
+		fully_renew(&level->twin, *tag_node(tag));
+		return true;
+	}
+	consult(h, n, line, first, look);
+	look->originator = level->twin.nodes[look->at->node].originator;
+	look->node = fully_use(&level->twin, line, look->at, twin_hit);
+	if (tag)
+		*tag_node(tag) = look->node;
+	return tag;
+}
+
+/* At one that gives its lines away, as its twin does; *dirty: whether it was written to. */
+static bool take_from_level(struct hierarchy *h, uint32_t n, uint64_t line,
+			    const struct first_look *first, struct look *look, bool *twin_hit,
+			    uint64_t *dirty)
+{
+	struct level *level = h->at[n];
 	struct fully_node *node;
-	uint64_t tag;
-	uint32_t way;
+	uint64_t tag = array_take(&level->array, look->set, line, &node);
 
-	if (level->inclusion == EXCLUSIVE) {
-		tag = array_take(&level->array, look->set, line, &node);
-		*dirty = tag == TAG_EMPTY ? 0 : tag & TAG_DIRTY;
-		return tag != TAG_EMPTY;
-	}
-	way = array_use(&level->array, look->set, line, 0);
-	if (way == ARRAY_ABSENT)
-		return false;
-	array_nodes(&level->array, look->set)[way] = look->node;
-	return true;
+	consult(h, n, line, first, look);
+	*twin_hit = look->at->node != FULLY_NONE;
+	look->originator = level->twin.nodes[look->at->node].originator;
+	if (*twin_hit)
+		fully_remove(&level->twin, look->at);
+	*dirty = tag == TAG_EMPTY ? 0 : tag & TAG_DIRTY;
+	return tag != TAG_EMPTY;
 }
 
-/*
- * Looks a line up at an outer level.
- * @place: of the line in the level's table
- * @cold: whether the line is new to the hierarchy
- */
-static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, struct place place,
-			   uint32_t site, bool cold, uint64_t *dirty)
+/* Looks a line up at an outer level. @cold: whether the line is new to the hierarchy */
+static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool cold,
+			   const struct first_look *first, uint64_t *dirty)
 {
 	struct level *level = h->at[n];
 	struct look look = { .class = CLASS_HIT, .set = set_at(h, n, line) };
-	uint32_t originator = level->twin.nodes[place.at->node].originator;
-	bool twin_hit;
+	bool hit, twin_hit;
 
 	note_reuse(h, level, look.set, line);
-	twin_hit = use_twin(level, line, place.at, &look);
-	if (!is_own(h, n))
-		cold = lines_touch(place.block, line);
-	if (use_array(level, line, &look, dirty)) {
+	if (level->inclusion == EXCLUSIVE)
+		hit = take_from_level(h, n, line, first, &look, &twin_hit, dirty);
+	else
+		hit = use_level(h, n, line, first, &look, &twin_hit);
+	if (hit) {
 		level->counts.anticonflicts += !twin_hit;
 		return look;
 	}
-	miss(h, level, look.set, line, place.at, twin_hit);
+	if (!is_own(h, n))
+		cold = lines_touch(look.block, line);
+	miss(h, level, look.set, line, look.at, twin_hit);
 	look.class = twin_hit ? CLASS_CONFLICT : cold ? CLASS_COLD : CLASS_CAPACITY;
 	if (twin_hit)
-		count_pair(h, site, originator, n);
+		count_pair(h, site, look.originator, n);
 	return look;
 }
 
@@ -362,7 +373,6 @@ static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, struc
 static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 		   const struct first_look *first, struct fate *fate)
 {
-	struct line_at *own = lines_in(&h->lines, first->block, line);
 	struct look looks[CACHE_LEVELS];
 	uint64_t dirty = 0;
 	uint32_t n, found;
@@ -372,11 +382,7 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 		h->line_physical = h->physical(line);
 	}
 	for (n = 1; n < h->levels; n++) {
-		struct place place = { first->block, own + n };
-
-		if (!is_own(h, n))
-			place = place_of(h, n, line);
-		looks[n] = look_up(h, n, line, place, site, fate->classes[0] == CLASS_COLD, &dirty);
+		looks[n] = look_up(h, n, line, site, fate->classes[0] == CLASS_COLD, first, &dirty);
 		fate->classes[n] = looks[n].class;
 		h->at[n]->counts.outcomes[looks[n].class]++;
 		if (looks[n].class == CLASS_HIT)
@@ -410,25 +416,23 @@ static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look
 bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
-	struct fully_node **node;
-	uint32_t way;
+	uint64_t *tag;
 
 	look->set = array_set(&l1->array, line);
 	note_reuse(h, l1, look->set, line);
-	way = array_use(&l1->array, look->set, line, store ? TAG_DIRTY : 0);
-	if (way == ARRAY_ABSENT) {
+	tag = array_use(&l1->array, look->set, line, store ? TAG_DIRTY : 0);
+	if (!tag) {
 		look->twin_hit = use_first_twin(h, line, look);
 		return false;
 	}
 	l1->counts.outcomes[CLASS_HIT]++;
-	node = array_nodes(&l1->array, look->set) + way;
-	if ((*node)->line == line) {
-		fully_renew(&l1->twin, *node);
+	if ((*tag_node(tag))->line == line) {
+		fully_renew(&l1->twin, *tag_node(tag));
 		return true;
 	}
 	use_first_twin(h, line, look);
-	*node = look->node;
-	array_row(&l1->array, look->set)[way] &= ~TAG_ORPHAN;
+	*tag_node(tag) = look->node;
+	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 	return true;
 }

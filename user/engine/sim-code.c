@@ -14,7 +14,6 @@ static struct {
 	ULong set_mask;		/* of a line's number */
 	ULong row_bytes;
 	Int row_shift;		/* log2 of them, -1 = no power of two */
-	ULong nodes;		/* from a tag to its node, bytes */
 } test;
 
 static Int log2_of(ULong number)
@@ -37,9 +36,8 @@ void sim_code_init(void)
 	test.usable = l1->policy == POLICY_LRU && g->sets >= 2 && !(g->sets & (g->sets - 1)) &&
 		      engine_options.plan.detector != DETECTOR_REUSE;
 	test.set_mask = g->sets - 1;
-	test.row_bytes = g->ways * sizeof(uint64_t);
+	test.row_bytes = 2 * g->ways * sizeof(uint64_t);	/* tags and nodes */
 	test.row_shift = log2_of(test.row_bytes);
-	test.nodes = (ULong)cache_lines(g) * sizeof(uint64_t);
 }
 
 void sim_code_flush(struct builder *b)
@@ -165,6 +163,6 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	     or_beyond(b, differs(b, tag, last, is_store), address, reference->site));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
-					     binary(b, Iop_Add64, tag_at, word(test.nodes))));
+					     binary(b, Iop_Add64, tag_at, word(sizeof(uint64_t)))));
 	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, node, time));
 }

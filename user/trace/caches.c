@@ -80,7 +80,7 @@ static void go_out(struct trace_caches *caches, uint64_t line, enum miss_class f
 		enum miss_class class = twin_hit ? CLASS_CONFLICT :
 					first == CLASS_COLD ? CLASS_COLD : CLASS_CAPACITY;
 
-		if (array_use(&level->array, set, line, 0) != ARRAY_ABSENT) {
+		if (array_use(&level->array, set, line, 0)) {
 			counts->outcomes[n][CLASS_HIT]++;
 			return;
 		}
@@ -104,7 +104,7 @@ bool caches_look_up(struct trace_caches *caches, uint64_t line, struct trace_cou
 	caches->accesses++;
 	set = array_set(&l1->array, line);
 	twin_hit = order_use(&l1->twin, line);
-	if (array_use(&l1->array, set, line, 0) != ARRAY_ABSENT) {
+	if (array_use(&l1->array, set, line, 0)) {
 		counts->outcomes[0][CLASS_HIT]++;
 		return twin_hit;
 	}
