@@ -348,7 +348,7 @@ static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint3
 			   const struct first_look *first, uint64_t *dirty)
 {
 	struct level *level = h->at[n];
-	struct look look = { .class = CLASS_HIT, .set = set_at(h, n, line) };
+	struct look look = { .class = CLASS_HIT, .set = first->sets[n] };
 	bool hit, twin_hit;
 
 	note_reuse(h, level, look.set, line);
@@ -377,10 +377,6 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	uint64_t dirty = 0;
 	uint32_t n, found;
 
-	if (h->physical) {
-		h->line = line;
-		h->line_physical = h->physical(line);
-	}
 	for (n = 1; n < h->levels; n++) {
 		looks[n] = look_up(h, n, line, site, fate->classes[0] == CLASS_COLD, first, &dirty);
 		fate->classes[n] = looks[n].class;
@@ -397,7 +393,7 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 		fill(h, n, looks[n].set, line, dirty, looks[n].node, site);
 		dirty = 0;
 	}
-	fill(h, 0, first->set, line, dirty | (store ? TAG_DIRTY : 0), first->node, site);
+	fill(h, 0, first->sets[0], line, dirty | (store ? TAG_DIRTY : 0), first->node, site);
 }
 
 /* An access of L1's twin. The line that leaves it may be in L1 still. */
@@ -413,15 +409,31 @@ static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look
 	return hit;
 }
 
+/* Where a line that missed in L1 lives further out; what is there will soon be read. */
+static void locate(struct hierarchy *h, uint64_t line, struct first_look *look)
+{
+	uint32_t n;
+
+	if (h->physical) {
+		h->line = line;
+		h->line_physical = h->physical(line);
+	}
+	for (n = 1; n < h->levels; n++) {
+		look->sets[n] = set_at(h, n, line);
+		__builtin_prefetch(array_row(&h->at[n]->array, look->sets[n]));
+	}
+}
+
 bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
 	uint64_t *tag;
 
-	look->set = array_set(&l1->array, line);
-	note_reuse(h, l1, look->set, line);
-	tag = array_use(&l1->array, look->set, line, store ? TAG_DIRTY : 0);
+	look->sets[0] = array_set(&l1->array, line);
+	note_reuse(h, l1, look->sets[0], line);
+	tag = array_use(&l1->array, look->sets[0], line, store ? TAG_DIRTY : 0);
 	if (!tag) {
+		locate(h, line, look);
 		look->twin_hit = use_first_twin(h, line, look);
 		return false;
 	}
@@ -444,7 +456,7 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 	enum miss_class class = CLASS_CONFLICT;
 	bool new = lines_touch(look->block, line);
 
-	miss(h, l1, look->set, line, lines_in(&h->lines, look->block, line), look->twin_hit);
+	miss(h, l1, look->sets[0], line, lines_in(&h->lines, look->block, line), look->twin_hit);
 	if (look->twin_hit)
 		count_pair(h, site, look->node->originator, 0);
 	else

@@ -155,7 +155,7 @@ enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool
 struct first_look {
 	struct line_block *block;	/* of the line in the hierarchy's table */
 	struct fully_node *node;	/* of the line in L1's twin */
-	uint32_t set;
+	uint32_t sets[CACHE_LEVELS];	/* on a miss, of all levels */
 	bool twin_hit;
 };
 

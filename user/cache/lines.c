@@ -3,10 +3,42 @@
 
 #define SLOTS_FIRST 1024
 
-static struct line_block *new_block(const struct lines *lines)
+#define CHUNK_FIRST 16			/* blocks; every further chunk has twice as many, up to */
+#define CHUNK_LAST 4096
+
+struct line_chunk {
+	struct line_chunk *next;
+	uint32_t blocks, used;
+};
+
+static size_t block_size(const struct lines *lines)
 {
-	return lines->memory->get(sizeof(struct line_block) +
-				  LINES_BLOCK * lines->levels * sizeof(struct line_at));
+	return sizeof(struct line_block) + LINES_BLOCK * lines->levels * sizeof(struct line_at);
+}
+
+static struct line_chunk *new_chunk(const struct lines *lines)
+{
+	const struct line_chunk *last = lines->chunks;
+	uint32_t blocks = !last ? CHUNK_FIRST : last->blocks < CHUNK_LAST ? 2 * last->blocks :
+			  CHUNK_LAST;
+	struct line_chunk *chunk = lines->memory->get(sizeof(*chunk) + blocks * block_size(lines));
+
+	if (chunk)
+		*chunk = (struct line_chunk){ lines->chunks, blocks, 0 };
+	return chunk;
+}
+
+static struct line_block *new_block(struct lines *lines)
+{
+	struct line_chunk *chunk = lines->chunks;
+
+	if (!chunk || chunk->used == chunk->blocks) {
+		chunk = new_chunk(lines);
+		if (!chunk)
+			return NULL;
+		lines->chunks = chunk;
+	}
+	return (struct line_block *)((char *)(chunk + 1) + chunk->used++ * block_size(lines));
 }
 
 bool lines_open(struct lines *lines, uint32_t levels, const struct cache_memory *memory)
@@ -21,12 +53,13 @@ bool lines_open(struct lines *lines, uint32_t levels, const struct cache_memory 
 
 void lines_close(struct lines *lines)
 {
-	uint64_t at, slots = lines->slots ? hash_slots(lines->shift) : 0;
+	struct line_chunk *chunk;
 
-	for (at = 0; at < slots; at++)
-		lines->memory->put(lines->slots[at].block);
+	while ((chunk = lines->chunks)) {
+		lines->chunks = chunk->next;
+		lines->memory->put(chunk);
+	}
 	lines->memory->put(lines->slots);
-	lines->memory->put(lines->nowhere);
 }
 
 static bool enlarge(struct lines *lines)

@@ -40,6 +40,7 @@ struct lines {
 	uint64_t used;
 	uint32_t shift;
 	uint32_t levels;
+	struct line_chunk *chunks;	/* where blocks come from, the last one first */
 	struct line_block *nowhere;	/* for all lines once there is no memory */
 	bool out_of_memory;
 	const struct cache_memory *memory;
