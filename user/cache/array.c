@@ -97,40 +97,55 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 	return node - ways;
 }
 
-/* Two words at a time. */
-struct pair_of_words {
+/* A tag and its node. */
+struct way {
 	uint64_t tag, node;
 };
 
-/* Moves the ways before a tag back by one; the first place is free afterwards. */
-static inline void make_room(const struct array *array, uint64_t *row, uint64_t *tag)
+/* Moves the tags before one back; the first place is free afterwards. Without nodes only. */
+static inline void make_room(uint64_t *row, uint64_t *tag)
 {
-	struct pair_of_words *pair = (struct pair_of_words *)tag;
+	for (; tag > row; tag--)
+		tag[0] = tag[-1];
+}
 
-	if (array->words == 1) {
-		for (; tag > row; tag--)
-			tag[0] = tag[-1];
-		return;
-	}
-	for (; pair > (struct pair_of_words *)row; pair--)
-		pair[0] = pair[-1];
+/* array_search() in a row in order of use with nodes: where @ways is constant, without a loop. */
+static inline uint64_t *search_ways(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty)
+{
+	struct way found;
+	uint32_t at;
+
+	for (at = 0; at < ways; at++)
+		if (tag_holds(row[at].tag, line))
+			break;
+	if (at == ways)
+		return NULL;
+	found = row[at];
+	found.tag |= dirty;
+	for (; at; at--)
+		row[at] = row[at - 1];
+	row[0] = found;
+	return &row[0].tag;
 }
 
 uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
-	uint64_t *row = array_row(array, set), *found = find(array, set, line), tag, node;
+	uint64_t *row = array_row(array, set), *found, tag;
+	uint32_t ways = array->geometry.ways;
 
+	if (array->policy == POLICY_LRU && array->words == 2)
+		return ways == 8 ? search_ways((struct way *)row, 8, line, dirty) :
+		       search_ways((struct way *)row, ways, line, dirty);
+	found = find(array, set, line);
 	if (!found)
 		return NULL;
 	tag = *found |= dirty;
 	if (array->policy == POLICY_PLRU)
-		tree_renew(&array->trees[set], array->geometry.ways, way_of(array, set, found));
+		tree_renew(&array->trees[set], ways, way_of(array, set, found));
 	if (array->policy != POLICY_LRU)
 		return found;
-	node = found[array->words - 1];
-	make_room(array, row, found);
-	row[array->words - 1] = node;
-	row[0] = tag;
+	make_room(row, found);
+	*row = tag;
 	return row;
 }
 
@@ -148,16 +163,37 @@ static uint64_t *place(const struct array *array, uint32_t set)
 	return row + tree_victim(array->trees[set], ways) * array->words;
 }
 
+/* array_fill() in a row in order with nodes. */
+static inline uint64_t push_way(struct way *row, uint32_t ways, uint64_t tag,
+				struct fully_node **node)
+{
+	struct way evicted = row[ways - 1];
+	uint32_t at;
+
+	for (at = ways - 1; at; at--)
+		row[at] = row[at - 1];
+	row[0] = (struct way){ tag, (uint64_t)*node };
+	*node = (struct fully_node *)evicted.node;
+	return evicted.tag;
+}
+
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
 		    struct fully_node **node)
 {
-	uint64_t *row = array_row(array, set), *tag = place(array, set), evicted = *tag;
-	struct fully_node *left = array->words == 2 ? *tag_node(tag) : NULL;
+	uint64_t *row = array_row(array, set), *tag, evicted;
+	struct fully_node *left;
+	uint32_t ways = array->geometry.ways;
 
+	if (array->words == 2 && array->policy != POLICY_PLRU)
+		return ways == 8 ? push_way((struct way *)row, 8, line << 1 | dirty, node) :
+		       push_way((struct way *)row, ways, line << 1 | dirty, node);
+	tag = place(array, set);
+	evicted = *tag;
+	left = array->words == 2 ? *tag_node(tag) : NULL;
 	if (array->policy == POLICY_PLRU) {
-		tree_renew(&array->trees[set], array->geometry.ways, way_of(array, set, tag));
+		tree_renew(&array->trees[set], ways, way_of(array, set, tag));
 	} else {
-		make_room(array, row, tag);
+		make_room(row, tag);
 		tag = row;
 	}
 	*tag = line << 1 | dirty;

@@ -424,6 +424,24 @@ static void locate(struct hierarchy *h, uint64_t line, struct first_look *look)
 	}
 }
 
+/* The line is not in L1: looks it up in L1's twin. */
+static __attribute__((noinline)) void absent(struct hierarchy *h, uint64_t line,
+					     struct first_look *look)
+{
+	locate(h, line, look);
+	look->twin_hit = use_first_twin(h, line, look);
+}
+
+/* The line is in L1, but the twin has lost it. */
+static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint64_t line,
+						   struct first_look *look, uint64_t *tag)
+{
+	use_first_twin(h, line, look);
+	*tag_node(tag) = look->node;
+	*tag &= ~TAG_ORPHAN;
+	h->at[0]->counts.anticonflicts++;
+}
+
 bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
@@ -433,19 +451,14 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_
 	note_reuse(h, l1, look->sets[0], line);
 	tag = array_use(&l1->array, look->sets[0], line, store ? TAG_DIRTY : 0);
 	if (!tag) {
-		locate(h, line, look);
-		look->twin_hit = use_first_twin(h, line, look);
+		absent(h, line, look);
 		return false;
 	}
 	l1->counts.outcomes[CLASS_HIT]++;
-	if ((*tag_node(tag))->line == line) {
+	if ((*tag_node(tag))->line == line)
 		fully_renew(&l1->twin, *tag_node(tag));
-		return true;
-	}
-	use_first_twin(h, line, look);
-	*tag_node(tag) = look->node;
-	*tag &= ~TAG_ORPHAN;
-	l1->counts.anticonflicts++;
+	else
+		anticonflict(h, line, look, tag);
 	return true;
 }
 

@@ -80,10 +80,12 @@ static bool enlarge(struct lines *lines)
 	return true;
 }
 
-struct line_block *lines_add(struct lines *lines, uint64_t number)
+struct line_block *lines_look_up(struct lines *lines, uint64_t number)
 {
-	struct line_block *block = NULL;
+	struct line_block *block = lines_slot(lines, number)->block;
 
+	if (block)
+		return block;
 	if (2 * (lines->used + 1) <= hash_slots(lines->shift) || enlarge(lines))
 		block = new_block(lines);
 	if (!block) {

@@ -35,8 +35,11 @@ struct line_slot {
 	struct line_block *block;	/* NULL = free */
 };
 
+#define LINES_RECENT	16u
+
 struct lines {
 	struct line_slot *slots;
+	struct line_slot recent[LINES_RECENT];	/* by the last bits of the number */
 	uint64_t used;
 	uint32_t shift;
 	uint32_t levels;
@@ -50,8 +53,8 @@ struct lines {
 bool lines_open(struct lines *lines, uint32_t levels, const struct cache_memory *memory);
 void lines_close(struct lines *lines);
 
-/* Makes the block of a number that has none. */
-struct line_block *lines_add(struct lines *lines, uint64_t number);
+/* The block of a number, made if there is none. */
+struct line_block *lines_look_up(struct lines *lines, uint64_t number);
 
 /* The slot of a block's number, or a free one. */
 static inline struct line_slot *lines_slot(const struct lines *lines, uint64_t number)
@@ -71,9 +74,12 @@ static inline struct line_slot *lines_slot(const struct lines *lines, uint64_t n
  */
 static inline struct line_block *lines_block(struct lines *lines, uint64_t line)
 {
-	struct line_block *block = lines_slot(lines, line >> LINES_BITS)->block;
+	uint64_t number = line >> LINES_BITS;
+	struct line_slot *recent = &lines->recent[number % LINES_RECENT];
 
-	return block ? block : lines_add(lines, line >> LINES_BITS);
+	if (recent->number != number || !recent->block)
+		*recent = (struct line_slot){ number, lines_look_up(lines, number) };
+	return recent->block;
 }
 
 /* What the levels know of a line of the block, one after the other. */

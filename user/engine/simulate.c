@@ -239,8 +239,9 @@ static struct sim_who *who_at(struct sim_site *site, Addr address)
 	return who;
 }
 
-static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr address, ULong line,
-			      Bool store, const struct first_look *look)
+static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, struct sim_site *site,
+							Addr address, ULong line, Bool store,
+							const struct first_look *look)
 {
 	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
@@ -257,7 +258,7 @@ static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr a
 	return class;
 }
 
-static void count_guarded(const struct sim_reference *reference)
+static __attribute__((noinline)) void count_guarded(const struct sim_reference *reference)
 {
 	reference->site->references++;
 	engine_now->sim->references++;
@@ -268,7 +269,7 @@ static void count_guarded(const struct sim_reference *reference)
 }
 
 /* Ranges are kept by lines, so that a stream does not come here for every element. */
-static void widen(struct sim_site *site, Addr low, Addr high)
+static __attribute__((noinline)) void widen(struct sim_site *site, Addr low, Addr high)
 {
 	if (!site->reach) {
 		site->low = low;
