@@ -190,8 +190,9 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 		findings->contexts[i].id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
-	nests_fill(findings, pass, by_number);
+	parts_fill(pass, by_number);
 	evidence_fill(findings, pass, by_number);
+	nests_fill(findings, pass, by_number);
 	free(by_number);
 }
 
@@ -418,6 +419,8 @@ struct findings *findings_build(const char *path, struct pass *pass,
 		findings->command = xcalloc(1, sizeof(*findings->command));
 	findings->whole = recording_end(recording) == RECORDING_WHOLE;
 	findings->duration_ns = pass->duration_ns;
+	findings->alone = pass->alone;
+	findings->recorded = pass->recorded;
 	findings->samples = pass->samples;
 	findings->processes = pass->processes;
 	findings->caches = pass->caches;

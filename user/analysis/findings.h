@@ -45,12 +45,22 @@ struct event_totals {
 	uint64_t unnamed;		/* samples whose code has no name */
 };
 
+#define FINDINGS_PARTS 4		/* most parts shown for an object */
+
+/* A member or sub-array. */
+struct part_share {
+	const char *name;		/* "[].x", "[2]": written behind the object's name */
+	double share;			/* of the context's samples on the object */
+};
+
 /* Samples of a context on an object. */
 struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
 	uint64_t stride;		/* bytes from an instruction's miss to its next, 0 = irregular */
 	uint64_t steps;			/* distances that this was seen in */
+	struct part_share parts[FINDINGS_PARTS];	/* largest first */
+	size_t part_count;
 };
 
 /* Two objects that meet in the same sets; the same one twice: it fights with itself. */
@@ -90,9 +100,10 @@ struct nest_findings {
 	uint32_t level;
 	uint64_t samples;
 	double share;			/* of the level's samples */
-	uint32_t sets_used;
-	bool has_conflict_share;	/* false without bursts */
-	double conflict_share;		/* mean over the samples that have one */
+	struct rcd_summary summary;	/* of all of them as one stream of misses */
+	struct object_share objects[FINDINGS_OBJECTS];	/* of these samples, largest first */
+	size_t object_count;
+	bool alone;			/* in conflict, and nothing in it is by itself */
 };
 
 /* A line that a context misses on. */
@@ -114,6 +125,9 @@ struct context {
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* 0 = unknown */
 	uint32_t end_line;
+	uint32_t function_line;		/* first of the function that it lies in, if that is
+					 * @function; 0 = unknown
+					 */
 	struct module *module;		/* NULL = in no file */
 	const char *dso;		/* path of the module, or "[anonymous]" */
 	uint64_t address;		/* link-time: of the header or entry, else lowest sampled */
@@ -167,6 +181,13 @@ struct level_totals {
 	uint64_t unresolved;		/* lines sought there whose place was not known */
 };
 
+/* How long a program took. */
+struct run_times {
+	bool known;
+	uint32_t runs;			/* by itself, whose medians these are; 0 = as it was recorded */
+	uint64_t wall_ns, user_ns, system_ns;
+};
+
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
 	char *text;
@@ -183,6 +204,8 @@ struct findings {
 	char **command;			/* NULL-terminated */
 	bool whole;			/* the recording was finished and undamaged */
 	uint64_t duration_ns;		/* 0 = unknown */
+	struct run_times alone;		/* the program by itself */
+	struct run_times recorded;	/* the run recorded, the source's work in it */
 	uint64_t samples;
 	uint64_t processes;
 	uint64_t instructions;		/* totals of all processes, 0 = unknown */

@@ -3,9 +3,11 @@
 #ifndef CCSAMPLE_ANALYSIS_PASS_H
 #define CCSAMPLE_ANALYSIS_PASS_H
 
+#include "analysis/call-frames.h"
 #include "analysis/contexts.h"
 #include "analysis/evidence.h"
 #include "analysis/findings.h"
+#include "analysis/parts.h"
 #include "base/map.h"
 
 #define PASS_EVENTS	16		/* most events of a recording */
@@ -27,6 +29,8 @@ struct pass {
 	struct spaces *spaces;
 	struct contexts *contexts;
 	struct evidence *evidence;
+	struct parts *parts;
+	struct call_frames frames;
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
@@ -51,6 +55,7 @@ struct pass {
 	uint64_t unsupported;
 	uint64_t unsupported_ip;
 	uint64_t duration_ns;
+	struct run_times alone, recorded;
 
 	struct set_map map;
 	uint32_t map_level;			/* 0 = the first sampled */
@@ -60,6 +65,9 @@ struct pass {
 struct pass *pass_new(void);
 void pass_take(struct pass *pass, const struct ccs_record *record);
 void pass_free(struct pass *pass);
+
+/* pass-meta.c: part of pass_take(). */
+void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 
 /* Key of map context_objects. */
 static inline uint64_t context_object(size_t context, uint32_t object)

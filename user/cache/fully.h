@@ -30,6 +30,7 @@
 
 #define FULLY_NONE	0u		/* no node */
 #define FULLY_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
+#define FULLY_HELD	(~(uint32_t)0)	/* for an originator: the level beside has the line */
 #define FULLY_REMOVED	(~(uint64_t)0)	/* and its time */
 
 struct fully_node {

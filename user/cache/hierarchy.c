@@ -254,6 +254,7 @@ static void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line, u
 		}
 		level->counts.writebacks += dirty;
 		node = fully_insert(&h->at[n + 1]->twin, line, line_at(h, n + 1, line));
+		node->originator = FULLY_HELD;
 		set = set_at(h, n + 1, line);
 	}
 }
@@ -305,7 +306,10 @@ static void consult(struct hierarchy *h, uint32_t n, uint64_t line, const struct
 	look->at = lines_in(&h->outer->lines, look->block, line);
 }
 
-/* Looks up at a level that keeps what it gives. Return: whether it hits. */
+/*
+ * Looks up at a level that keeps what it gives: until the line leaves it, the node says that it is
+ * held. Return: whether it hits.
+ */
 static bool use_level(struct hierarchy *h, uint32_t n, uint64_t line,
 		      const struct first_look *first, struct look *look, bool *twin_hit)
 {
@@ -315,11 +319,13 @@ static bool use_level(struct hierarchy *h, uint32_t n, uint64_t line,
 	*twin_hit = true;
 	if (tag && (*tag_node(tag))->line == line) {
 		fully_renew(&level->twin, *tag_node(tag));
+		(*tag_node(tag))->originator = FULLY_HELD;
 		return true;
 	}
 	consult(h, n, line, first, look);
 	look->originator = level->twin.nodes[look->at->node].originator;
 	look->node = fully_use(&level->twin, line, look->at, twin_hit);
+	look->node->originator = FULLY_HELD;
 	if (tag)
 		*tag_node(tag) = look->node;
 	return tag;
@@ -343,7 +349,10 @@ static bool take_from_level(struct hierarchy *h, uint32_t n, uint64_t line,
 	return tag != TAG_EMPTY;
 }
 
-/* Looks a line up at an outer level. @cold: whether the line is new to the hierarchy */
+/*
+ * Looks a line up at an outer level. One that never left, but is not in its set, lies in another frame
+ * now: to the level it is a new one. @cold: whether the line is new to the hierarchy
+ */
 static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool cold,
 			   const struct first_look *first, uint64_t *dirty)
 {
@@ -362,9 +371,12 @@ static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint3
 	}
 	if (!is_own(h, n))
 		cold = lines_touch(look.block, line);
-	miss(h, level, look.set, line, look.at, twin_hit);
-	look.class = twin_hit ? CLASS_CONFLICT : cold ? CLASS_COLD : CLASS_CAPACITY;
-	if (twin_hit)
+	if (!twin_hit)
+		look.class = cold ? CLASS_COLD : CLASS_CAPACITY;
+	else
+		look.class = look.originator == FULLY_HELD ? CLASS_COLD : CLASS_CONFLICT;
+	miss(h, level, look.set, line, look.at, look.class == CLASS_CONFLICT);
+	if (look.class == CLASS_CONFLICT)
 		count_pair(h, site, look.originator, n);
 	return look;
 }
