@@ -137,8 +137,8 @@ static void check_strides(uint32_t blocks, int most)
 		}
 	}
 	/* Keys at random would take 1.5 (Knuth, TAOCP 3, 6.4). */
-	ok(worst < 2.5, "%u blocks: a power-of-two stride takes at most %.2f slots a look-up (2^%d)",
-	   blocks, worst, worst_shift);
+	ok(worst < 2.5, "%u blocks: a power-of-two stride takes at most %.2f slots (2^%d)", blocks,
+	   worst, worst_shift);
 }
 
 /* Every line of every level has a place of its own, which keeps what is written to it. */

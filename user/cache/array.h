@@ -30,11 +30,12 @@ enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
 #define TAG_DIRTY	((uint64_t)1)
-#define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set: the twin has lost the line */
+#define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set, lost by the twin */
 
 /*
  * Where it was asked for, each way also has the node of its line in the level's twin, so that
- * nobody has to look for it, and mostly in the same line of the machine we run on. The twin may have lost the line since: the node then has another one.
+ * nobody has to look for it, and mostly in the same line of the machine we run on. The twin may
+ * have lost the line since: the node then has another one.
  */
 struct array {
 	uint64_t *tags;			/* sets x ways, with nodes behind each tag its node */

@@ -187,6 +187,12 @@ static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
 	       (hierarchy->outer && hierarchy->outer->lines.out_of_memory);
 }
 
+/* Whether no other hierarchy shares a level. */
+static inline bool hierarchy_owns(const struct hierarchy *hierarchy, uint32_t level)
+{
+	return hierarchy->at[level] == &hierarchy->level[level];
+}
+
 static inline uint64_t level_misses(const struct level_counts *counts)
 {
 	return outcomes_missed(counts->outcomes);

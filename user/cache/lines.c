@@ -3,8 +3,9 @@
 
 #define SLOTS_FIRST 1024
 
-#define CHUNK_FIRST 16			/* blocks; every further chunk has twice as many, up to */
-#define CHUNK_LAST 4096
+/* Blocks of a chunk: each has twice as many as the one before. */
+#define CHUNK_FIRST	16
+#define CHUNK_LAST	4096
 
 struct line_chunk {
 	struct line_chunk *next;
