@@ -72,12 +72,16 @@ struct pair_share {
 #define FINDINGS_PAIRS 8		/* most pairs shown for a context */
 #define FINDINGS_OBJECTS 8		/* most objects shown for a context */
 
+struct model_entry;
+
 /* What a context shows at one cache level. */
 struct level_findings {
 	uint32_t level;
 	uint64_t samples;
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
+	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
+	double model_chance;		/* that the context is guilty, as the model has it */
 	struct rcd_point *cdf;
 	size_t cdf_points;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
