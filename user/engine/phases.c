@@ -22,7 +22,7 @@ extern void VG_(discard_translations)(Addr start, ULong range, const HChar *who)
 
 static enum { PHASE_SKIP, PHASE_WARM, PHASE_EVALUATE } phase = PHASE_EVALUATE;
 static ULong begun, length;	/* of the phase, by process_time() */
-static ULong chance;
+static uint64_t chance;
 
 Bool phases_on(void)
 {
