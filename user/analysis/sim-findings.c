@@ -19,6 +19,7 @@ void sim_findings_free(struct sim_findings *findings)
 	free(findings->parts);
 	free(findings->things);
 	free(findings->couples);
+	free(findings->aliases);
 	free(findings->clashes);
 	free(findings->threads);
 	free(findings->phases);

@@ -145,7 +145,12 @@ struct sim_findings {
 	size_t thing_count;
 	struct sim_couple *couples;	/* by conflicts of all levels, most first */
 	size_t couple_count;
-	struct sim_clash *clashes;	/* the same */
+	struct sim_couple *aliases;	/* by count (total): loads (victims) behind stores of the
+					 * same place in another page
+					 */
+	size_t alias_count;
+	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
+	struct sim_clash *clashes;	/* as couples */
 	size_t clash_count;
 	struct sim_thread_level *threads;
 	size_t thread_count;

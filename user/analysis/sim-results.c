@@ -304,11 +304,28 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 		.victim_object = object_of(results, head, record->victim_object),
 		.originator_object = object_of(results, head, record->originator_object),
 	};
-	couple = sim_tables_couple(&results->tables, &wanted);
+	couple = sim_tables_couple(&results->tables.conflicts, &wanted);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		couple->conflicts[n] += record->conflicts[n];
 		couple->total += record->conflicts[n];
 	}
+}
+
+static void take_alias(struct sim_results *results, const struct ccs_sim_alias *record)
+{
+	const struct ccs_record *head = &record->record;
+	struct sim_row *load = row_of(results, head, record->load);
+	struct sim_row *store = row_of(results, head, record->store);
+	struct sim_couple wanted;
+
+	if (!load || !store)
+		return;
+	wanted = (struct sim_couple){
+		.victim = load - results->rows, .originator = store - results->rows,
+		.victim_object = object_of(results, head, record->load_object),
+		.originator_object = object_of(results, head, record->store_object),
+	};
+	sim_tables_couple(&results->tables.aliases, &wanted)->total += record->count;
 }
 
 static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
@@ -351,6 +368,9 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 		break;
 	case CCS_SIM_DATA:
 		take_data(results, (const void *)record);
+		break;
+	case CCS_SIM_ALIAS:
+		take_alias(results, (const void *)record);
 		break;
 	case CCS_SIM_PAIR:
 		take_pair(results, (const void *)record);

@@ -21,6 +21,7 @@ struct sim_arguments {
 	const char *output;
 	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
+	uint64_t alias;			/* stores that loads are held against, 0 = none */
 	enum detector detector;
 	bool quiet;
 	uint64_t top;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample sim: references through simulated caches, every miss classified. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +167,7 @@ static int show_program(const struct sim_arguments *arguments, struct sim_result
 	struct sim_findings *findings = sim_results_findings(results, text, arguments->function);
 
 	free(text);
+	findings->alias_window = arguments->alias;
 	if (arguments->function && !findings->references)
 		warning("no code of a function %s was run, or its name is not known: see ccsample "
 			"sim --help", arguments->function);
@@ -192,6 +194,9 @@ static void write_beginning(struct recording_writer *writer, const struct record
 	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
 	if (arguments->function)
 		beginning_option(writer, "function", arguments->function);
+	snprintf(text, sizeof(text), "%" PRIu64, arguments->alias);
+	if (arguments->alias)
+		beginning_option(writer, "alias", text);
 }
 
 static int simulate_program(const struct sim_arguments *arguments,
@@ -201,8 +206,8 @@ static int simulate_program(const struct sim_arguments *arguments,
 	const struct images_listener listener = { results, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
-		.simulate = true, .function = arguments->function, .listener = &listener,
-		.argv = arguments->argv,
+		.simulate = true, .function = arguments->function, .alias = arguments->alias,
+		.listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 	};
 	struct recording_writer *writer = NULL;

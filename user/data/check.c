@@ -34,6 +34,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_SIM_SETS] = sizeof(struct ccs_sim_sets),
 	[CCS_SIM_DATA] = sizeof(struct ccs_sim_data),
 	[CCS_SIM_PAIR] = sizeof(struct ccs_sim_pair),
+	[CCS_SIM_ALIAS] = sizeof(struct ccs_sim_alias),
 	[CCS_SIM_PHASE] = sizeof(struct ccs_sim_phase),
 	[CCS_SIM_REUSE] = sizeof(struct ccs_sim_reuse),
 	[CCS_SIM_SET_REUSE] = sizeof(struct ccs_sim_sets),

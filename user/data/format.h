@@ -86,6 +86,7 @@ enum ccs_record_type {
 	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
 	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
+	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
 	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 };
 
@@ -465,6 +466,15 @@ struct ccs_sim_pair {
 	uint64_t conflicts[CCS_SIM_LEVELS];
 };
 _Static_assert(sizeof(struct ccs_sim_pair) == 56, "sim pair");
+
+/* From 1.1: 4K aliasing, where it was asked for. */
+struct ccs_sim_alias {
+	struct ccs_record record;	/* tid = the thread */
+	uint32_t load, load_object;	/* sites and objects */
+	uint32_t store, store_object;
+	uint64_t count;
+};
+_Static_assert(sizeof(struct ccs_sim_alias) == 40, "sim alias");
 
 struct ccs_sim_phase {
 	struct ccs_record record;

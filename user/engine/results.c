@@ -134,6 +134,34 @@ static void pairs_records(const struct pairs *pairs, UInt tid)
 	}
 }
 
+static void aliases_records(const struct pairs *pairs, UInt tid)
+{
+	ULong slot, slots = hash_slots(pairs->shift);
+
+	for (slot = 0; slot < slots; slot++) {
+		const struct pair *pair = &pairs->slots[slot];
+		const struct sim_who *load, *store;
+		struct ccs_sim_alias *r;
+
+		if (!pair->total)
+			continue;
+		load = sim_who_at(pair->victim - 1);
+		store = sim_who_at(pair->originator - 1);
+		r = record_add(CCS_SIM_ALIAS, tid, sizeof(*r), 0);
+		r->load = load->site->number;
+		r->load_object = load->object;
+		r->store = store->site->number;
+		r->store_object = store->object;
+		r->count = pair->total;
+	}
+}
+
+static void forget_pairs(struct pairs *pairs)
+{
+	VG_(memset)(pairs->slots, 0, hash_slots(pairs->shift) * sizeof(*pairs->slots));
+	pairs->used = 0;
+}
+
 static void forget_thread(struct engine_thread *t)
 {
 	struct hierarchy *h = &t->sim->hierarchy;
@@ -142,8 +170,9 @@ static void forget_thread(struct engine_thread *t)
 	for (n = 0; n < h->levels; n++)
 		if (h->at[n] == &h->level[n])
 			forget_level(h->at[n]);
-	VG_(memset)(h->pairs.slots, 0, hash_slots(h->pairs.shift) * sizeof(*h->pairs.slots));
-	h->pairs.used = 0;
+	forget_pairs(&h->pairs);
+	if (t->sim->alias)
+		forget_pairs(&t->sim->aliases);
 	h->beyond = 0;
 	t->sim->references = t->sim->more_lines = 0;
 }
@@ -165,6 +194,8 @@ void results_thread(struct engine_thread *t)
 	}
 	if (records_on())
 		pairs_records(&h->pairs, t->kernel_tid);
+	if (records_on() && t->sim->alias)
+		aliases_records(&t->sim->aliases, t->kernel_tid);
 	forget_thread(t);
 }
 
