@@ -73,9 +73,9 @@ $(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/li
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 # A recording made on the virtual core, against the core's own book.
-tests: $(BUILD)/dts-free-tests/module/check
+tests: $(BUILD)/dts-free-tests/module/check $(BUILD)/dts-free-tests/module/agree
 
-$(BUILD)/dts-free-tests/module/check: $(BUILD)/dts-free-tests/module/check.o $(BUILD)/libccsample.a
+$(BUILD)/dts-free-tests/module/%: $(BUILD)/dts-free-tests/module/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
