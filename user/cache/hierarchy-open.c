@@ -30,6 +30,8 @@ static bool open_detector(struct level *level, enum detector detector,
 		return suspects_open(&level->suspects, &level->array.geometry, memory);
 	if (detector == DETECTOR_REUSE)
 		return reuse_open(&level->reuse, &level->array.geometry, memory);
+	if (detector == DETECTOR_DEPTHS)
+		return depths_open(&level->depths, &level->array.geometry, memory);
 	return true;
 }
 
@@ -55,6 +57,7 @@ static void level_close(struct level *level, const struct cache_memory *memory)
 	pressure_close(&level->pressure, memory);
 	suspects_close(&level->suspects, memory);
 	reuse_close(&level->reuse, memory);
+	depths_close(&level->depths, memory);
 	memory->put(level->sets);
 }
 

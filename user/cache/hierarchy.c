@@ -131,6 +131,8 @@ static void note_reuse(struct hierarchy *h, struct level *level, uint32_t set, u
 	if (h->detector == DETECTOR_REUSE &&
 	    !reuse_access(&level->reuse, set, line, h->memory))
 		h->out_of_memory = true;
+	if (h->detector == DETECTOR_DEPTHS)
+		depths_access(&level->depths, set, line);
 }
 
 static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)

@@ -74,7 +74,7 @@ static int parse_classify(struct sim_arguments *arguments, const char *text)
 }
 
 /* 90M,5M,5M: a tenth is simulated, a twentieth counted, some 200 phases in a minute's run. */
-static int parse_phases(struct sim_arguments *arguments, const char *text)
+int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 {
 	static const uint64_t defaults[] = { 90000000, 5000000, 5000000 };
 	uint64_t *phases = arguments->phases;
@@ -129,7 +129,7 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 		arguments->pages = optarg;
 		return 0;
 	case 'F':
-		return parse_phases(arguments, optarg);
+		return sim_parse_phases(arguments, optarg);
 	case 'g':
 		arguments->generate = optarg;
 		return 0;

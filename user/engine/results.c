@@ -30,6 +30,7 @@ static void forget_level(struct level *level)
 	if (level->reuse.by_set)
 		VG_(memset)(level->reuse.by_set, 0, level->array.geometry.sets *
 			    sizeof(*level->reuse.by_set));
+	depths_forget(&level->depths);
 	VG_(memset)(level->sets, 0, level->array.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
 	level->pressure.lines = level->pressure.crowded = 0;
@@ -108,6 +109,27 @@ static void sets_records(const struct level *level, UInt n, UInt tid)
 	}
 	sets_record(n, tid, some, count);
 	set_reuse_records(level, n, tid);
+}
+
+static void depths_records(const struct level *level, UInt n, UInt tid)
+{
+	const struct depths *depths = &level->depths;
+	UInt set, depth, row = depths->ways + 1;
+	struct ccs_sim_depths *r;
+
+	for (set = 0; set < depths->sets; set++) {
+		const ULong *counts = (const ULong *)depths_of(depths, set);
+
+		for (depth = 0; depth < row && !counts[depth]; depth++)
+			;
+		if (depth == row)
+			continue;
+		r = record_add(CCS_SIM_DEPTHS, tid, sizeof(*r), row * sizeof(*counts));
+		r->level = n + 1;
+		r->set = set;
+		r->ways = depths->ways;
+		VG_(memcpy)(r + 1, counts, row * sizeof(*counts));
+	}
 }
 
 static void pairs_records(const struct pairs *pairs, UInt tid)
@@ -191,6 +213,7 @@ void results_thread(struct engine_thread *t)
 			continue;
 		level_record(h->at[n], n, t->kernel_tid, accesses);
 		sets_records(h->at[n], n, t->kernel_tid);
+		depths_records(h->at[n], n, t->kernel_tid);
 	}
 	if (records_on())
 		pairs_records(&h->pairs, t->kernel_tid);
@@ -373,6 +396,7 @@ void results_send(void)
 	if (sim_outer) {
 		level_record(&sim_outer->level, CACHE_LEVELS - 1, 0, 0);
 		sets_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
+		depths_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
 	}
 	for (i = 0; i < sim_sites(); i++)
 		site_record(sim_site_at(i));

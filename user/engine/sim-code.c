@@ -37,7 +37,7 @@ void sim_code_init(void)
 	 * not share a set.
 	 */
 	test.usable = l1->policy == POLICY_LRU && g->sets >= 2 && !(g->sets & (g->sets - 1)) &&
-		      engine_options.plan.detector != DETECTOR_REUSE && !engine_options.alias;
+		      engine_options.plan.detector < DETECTOR_REUSE && !engine_options.alias;
 	test.set_mask = g->sets - 1;
 	test.row_bytes = 2 * g->ways * sizeof(uint64_t);	/* tags and nodes */
 	test.row_shift = log2_of(test.row_bytes);
