@@ -18,17 +18,54 @@ register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
 	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
 }
 
+# A session that samples its task from the exec on: the core knows its events.
+session() # MARK COMMAND...
+{
+	number=$1
+	shift
+	drive "/out/$number" 1 "mark=$number" flags=13 -- "$@" >/tmp/line
+	cat /tmp/line
+	grep -q 'state 0 reason 0' /tmp/line
+}
+
 # An event of perf's in the background while a session runs.
 beside() # MARK PERF-ARGUMENTS...
 {
 	number=$1
 	shift
-	perf "$@" sleep 10 >/dev/null 2>&1 &
+	perf "$@" sleep 1000 >/dev/null 2>&1 &
+	while ! ls -l /proc/$!/fd | grep -q perf_event; do
+		sleep 0.1
+	done
 	sleep 0.3
-	drive /out/$number 1 mark=$number -- $busy >/tmp/line
-	cat /tmp/line
+	session "$number" $busy
+	status=$?
 	kill -TERM $!
 	wait $!
+	return $status
+}
+
+# perf's events come and go all along, on counters of ours as well.
+beside_many() # MARK
+{
+	: >/tmp/going
+	while [ -e /tmp/going ]; do
+		perf stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u sleep 0.01
+		perf record -a -e cycles:D -o /tmp/other sleep 0.01
+	done >/dev/null 2>&1 &
+	session "$1" sweep 384 512 4
+	status=$?
+	rm /tmp/going
+	wait $!
+	return $status
+}
+
+# perf counts the task itself: its events go wherever that goes.
+beside_task() # MARK
+{
+	perf stat -o /tmp/stat -e r8d1:u,r81d0:u,r82d0:u \
+		drive "/out/$1" 1 "mark=$1" flags=13 -- $busy >/tmp/line
+	cat /tmp/line
 	grep -q 'state 0 reason 0' /tmp/line
 }
 
@@ -93,17 +130,20 @@ overwritten() # REGISTER VALUE REASON
 	grep -q "state 2 reason $3 " /tmp/line
 }
 
-watchdog()
+watchdog() # MARK
 {
-	drive /out/34 1 mark=34 -- sweep 384 512 8 >/tmp/line &
-	sleep 0.3
-	for on in 0 1 0 1; do
-		echo $on >/proc/sys/kernel/nmi_watchdog
-		sleep 0.1
-	done
+	: >/tmp/going
+	while [ -e /tmp/going ]; do
+		for on in 0 1; do
+			echo $on >/proc/sys/kernel/nmi_watchdog
+			sleep 0.1
+		done
+	done &
+	session "$1" sweep 384 512 8
+	status=$?
+	rm /tmp/going
 	wait $!
-	cat /tmp/line
-	grep -q 'state 0 reason 0' /tmp/line
+	return $status
 }
 
 removal()
@@ -139,7 +179,9 @@ try "beside perf stat -a" beside 30 stat -a -e r8d1:u,r81d0:u
 try "beside perf record -a -e cycles" beside 31 record -a -e cycles -o /tmp/other
 try "beside perf record -e cycles:D" beside 32 record -a -e cycles:D -o /tmp/other
 try "beside perf stat of more events than counters" beside 33 stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u,r20d1:u
-try "beside the watchdog going on and off" watchdog
+try "beside the watchdog going on and off" watchdog 34
+try "beside perf's events that come and go" beside_many 35
+try "beside perf stat of the task" beside_task 36
 try "perf's PEBS comes: the session ends, perf samples its task" foreign
 try "the same with perf on the whole CPU" foreign -a -C 1
 try "no session where perf's PEBS is on" refused_beside_pebs
