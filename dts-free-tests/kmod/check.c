@@ -48,6 +48,7 @@ struct owner {
 	uint64_t cr3;
 	uint32_t pid;
 	size_t records;
+	uint64_t from, to;		/* TSC: the page tables are its own; by its marks */
 };
 
 static struct vcore_truth *truth;
@@ -268,13 +269,32 @@ static uint64_t event_bit(unsigned int e)
 	return 0;
 }
 
+/* Page tables that one process leaves serve the next. */
+static void date_owners(void)
+{
+	for (size_t i = 0; i < nr_owners; i++) {
+		struct owner *o = &owners[i];
+
+		o->to = UINT64_MAX;
+		for (size_t m = 0; m < nr_marks; m++) {
+			if (marks[m].pid != o->pid)
+				continue;
+			if (marks[m].kind == CCSAMPLE_MARK_FORK || marks[m].kind == CCSAMPLE_MARK_EXEC)
+				o->from = marks[m].tsc;
+			else if (marks[m].kind == CCSAMPLE_MARK_EXIT && marks[m].other)
+				o->to = marks[m].tsc;
+		}
+	}
+}
+
 static bool is_task_event(const struct vcore_truth *t, unsigned int e)
 {
 	size_t i = 0;
 
 	if (t->kind != 'E' || t->cpu != ask.cpu || t->cpl != 3 || !(t->extra & event_bit(e)))
 		return false;
-	while (i < nr_owners && owners[i].cr3 != (t->cr3 & CR3_PROCESS))
+	while (i < nr_owners && (owners[i].cr3 != (t->cr3 & CR3_PROCESS) ||
+				 t->tsc < owners[i].from || t->tsc > owners[i].to))
 		i++;
 	return i < nr_owners;
 }
@@ -407,6 +427,7 @@ int main(int argc, char **argv)
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
 	match_records(by_owner || task);
 	match_events(others || task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
+	date_owners();
 	if (task)
 		match_task_events();
 	if (task && ask.events == 1)

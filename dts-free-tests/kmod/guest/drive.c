@@ -6,7 +6,8 @@
  *
  * NAMEs: those of struct ccsample_open's members; event, period, spread (for
  * all events; event=0x10d108d1 is two of them); mark: of the oracle's section
- * (99 ends it); stall=1: nothing is read before the end.
+ * (99 ends it); stall=1: nothing is read before the end; fail=1: the command's
+ * process is one that the kernel's fault injection may pick.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include "session.h"
 
 static FILE *out;
-static uint64_t mark_number, stall;
+static uint64_t mark_number, stall, fail;
 
 static void put(uint32_t kind, const void *first, uint32_t bytes, const void *second, uint32_t more)
 {
@@ -84,6 +85,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		mark_number = value;
 	else if (!strncmp(word, "stall=", 6))
 		stall = value;
+	else if (!strncmp(word, "fail=", 5))
+		fail = value;
 	else {
 		fprintf(stderr, "drive: '%s'?\n", word);
 		exit(2);
@@ -99,6 +102,8 @@ static pid_t start(char **command, int cpu, int go[2])
 		return pid;
 	pin(cpu);
 	close(go[1]);
+	if (fail)
+		put_number("/proc/self/make-it-fail", "1");
 	if (read(go[0], &byte, 1) != 1)
 		exit(2);
 	execvp(*command, command);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# A session whose CPU is interrupted all along, wherever its kernel is. Where the
-# module lies goes to /out/symbols.
+# Sessions whose CPU is interrupted all along, wherever its kernel is. Where the
+# module lies goes to /out/text.
 echo 100000000 >/proc/sys/kernel/perf_event_max_sample_rate
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 insmod /ccsample.ko
-grep '\[ccsample\]' /proc/kallsyms >/out/symbols
+cat /sys/module/ccsample/sections/.text >/out/text
 for ask in "burst=16 period=64 spread=32" "burst=1 period=40 spread=20"; do
 	mark=$((${mark:-39} + 1))
 	prod 1 "$PERIOD" drive /out/$mark 1 mark=$mark flags=13 storm_limit=10000000 $ask -- \
