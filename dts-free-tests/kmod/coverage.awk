@@ -60,14 +60,14 @@ BEGIN {
 }
 
 /^[0-9a-f]+ <.*>:$/ {
-	if (want[name])
+	if (name in want)
 		end_run()
 	name = substr($2, 2, length($2) - 3)
 	n = run = 0
 	next
 }
 
-want[name] && /^ *[0-9a-f]+:\t/ {
+name in want && /^ *[0-9a-f]+:\t/ {
 	address = $1
 	sub(":", "", address)
 	if (target[address])
@@ -81,7 +81,7 @@ want[name] && /^ *[0-9a-f]+:\t/ {
 }
 
 END {
-	if (want[name])
+	if (name in want)
 		end_run()
 	for (i in want) {
 		if (!seen[i]) {
@@ -89,7 +89,7 @@ END {
 			failed = 1
 		}
 	}
-	printf "%d instructions, interrupted at each; %d more in code seldom reached, %d where none came\n",
+	printf "%d instructions in code often interrupted, %d in code seldom so, %d where no interrupt came\n",
 		taken, rare, never
 	exit failed || !taken
 }

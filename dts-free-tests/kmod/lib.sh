@@ -82,7 +82,7 @@ guest()
 	mkdir -p "$work/$name"
 	"$vcore/run" --cpu "$model" --kernel "$kernel" --smp 2 --out "$work/$name" \
 		--truth "$work/$name.truth" --dmesg "$work/$name.dmesg" \
-		--timeout "${GUEST_TIMEOUT:-400}" --add "$work/$kernel/ccsample.ko" \
+		--timeout "${GUEST_TIMEOUT:-700}" --add "$work/$kernel/ccsample.ko" \
 		--add "$work/drive" --add "$work/api" --add "$work/sweep" --add "$work/mark" \
 		"${add[@]}" "${@:1:$#-1}" -- "${*: -1}
 		. /leave.sh"

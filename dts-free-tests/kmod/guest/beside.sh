@@ -3,20 +3,8 @@
 # Sessions beside perf, the watchdog and others who write the same registers.
 # Lines "ok NAME" and "not ok NAME"; dumps for the host in /out.
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
-insmod /modules/msr.ko allow_writes=on
+. /common.sh
 busy="sweep 256 256 2"
-
-try() # NAME COMMAND...
-{
-	name=$1
-	shift
-	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
-}
-
-register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
-{
-	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
-}
 
 # A session that samples its task from the exec on: the core knows its events.
 session() # MARK COMMAND...
@@ -67,11 +55,6 @@ beside_task() # MARK
 		drive "/out/$1" 1 "mark=$1" flags=13 -- $busy >/tmp/line
 	cat /tmp/line
 	grep -q 'state 0 reason 0' /tmp/line
-}
-
-samples() # perf's, in the file
-{
-	perf script -i "$1" -F ip 2>/dev/null | grep -c .
 }
 
 perf_gets_samples()
@@ -139,7 +122,7 @@ watchdog() # MARK
 			sleep 0.1
 		done
 	done &
-	session "$1" sweep 384 512 8
+	session "$1" sweep 384 512 4
 	status=$?
 	rm /tmp/going
 	wait $!
@@ -156,25 +139,6 @@ removal()
 	return $busy_then
 }
 
-# In each cycle the module is loaded, samples (PMIs and all), and goes.
-cycles()
-{
-	n=0
-	while [ $n -lt "$1" ]; do
-		rmmod ccsample && insmod /ccsample.ko &&
-			drive /tmp/dump 1 burst=16 period=100 spread=10 -- sweep 64 64 2 >/tmp/line &&
-			grep -q 'interrupts [1-9]' /tmp/line || return 1
-		n=$((n + 1))
-	done
-}
-
-as_found()
-{
-	[ "$(register 1 0x600)" = "$found_ds" ] && [ "$(register 1 0x3f1)" = 0000000000000000 ]
-}
-
-found_ds=$(register 1 0x600)
-echo "# DS_AREA $found_ds"
 try "beside perf stat -a" beside 30 stat -a -e r8d1:u,r81d0:u
 try "beside perf record -a -e cycles" beside 31 record -a -e cycles -o /tmp/other
 try "beside perf record -e cycles:D" beside 32 record -a -e cycles:D -o /tmp/other
@@ -191,5 +155,4 @@ try "DS_AREA overwritten" overwritten 0x600 "$found_ds" 2
 try "a counter's selection overwritten" overwritten 0x186 0000000000000000 3
 try "perf samples after that" perf_gets_samples
 try "rmmod with a session: busy" removal
-try "insmod and rmmod, $CYCLES times" cycles "$CYCLES"
-try "DS_AREA and PEBS_ENABLE are as found" as_found
+. /cycles.sh

@@ -1,19 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # Suspend while a session runs. Lines "ok NAME" and "not ok NAME".
-insmod /modules/msr.ko
-
-try() # NAME COMMAND...
-{
-	name=$1
-	shift
-	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
-}
-
-register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
-{
-	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
-}
+. /common.sh
 
 interrupts() # of counters, on CPU 1
 {
@@ -44,15 +32,10 @@ sleeps() # STATE
 	grep -q 'interrupts [1-9].* state 2 reason 6 ' /tmp/line
 }
 
-as_found()
-{
-	[ "$(register 1 0x600)" = "$found_ds" ] && [ "$(register 1 0x3f1)" = 0000000000000000 ]
-}
-
 perf_gets_samples()
 {
 	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 sweep 256 256 2
-	n=$(perf script -i /tmp/data -F ip 2>/dev/null | grep -c .)
+	n=$(samples /tmp/data)
 	echo "# perf has $n samples"
 	[ "$n" -gt 500 ]
 }
@@ -84,6 +67,3 @@ suspend()
 	try "suspend to idle, in play: the session ends, and says why" sleeps freeze
 	afterwards "suspend to idle" 42
 }
-
-found_ds=$(register 1 0x600)
-echo "# DS_AREA $found_ds"
