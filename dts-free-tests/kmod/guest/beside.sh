@@ -2,7 +2,6 @@
 # shellcheck shell=sh
 # Sessions beside perf, the watchdog and others who write the same registers.
 # Lines "ok NAME" and "not ok NAME"; dumps for the host in /out.
-echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 . /common.sh
 busy="sweep 256 256 2"
 

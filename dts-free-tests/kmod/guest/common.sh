@@ -2,6 +2,10 @@
 # shellcheck shell=sh
 # What the scripts in guests share. Lines "ok NAME" and "not ok NAME".
 insmod /modules/msr.ko allow_writes=on
+# On a busy host an interrupt takes long, and perf samples less and less (at boot
+# already: the watchdog's).
+echo 100000000 >/proc/sys/kernel/perf_event_max_sample_rate
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 
 try() # NAME COMMAND...
 {

@@ -2,8 +2,7 @@
 # shellcheck shell=sh
 # Sessions whose CPU is interrupted all along, wherever its kernel is. Where the
 # module lies goes to /out/text.
-echo 100000000 >/proc/sys/kernel/perf_event_max_sample_rate
-echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+. /common.sh
 insmod /ccsample.ko
 cat /sys/module/ccsample/sections/.text >/out/text
 for ask in "burst=16 period=64 spread=32" "burst=1 period=40 spread=20"; do
