@@ -5,8 +5,8 @@
 . /common.sh
 insmod /ccsample.ko
 cat /sys/module/ccsample/sections/.text >/out/text
-for ask in "burst=16 period=64 spread=32" "burst=1 period=40 spread=20"; do
+for ask in "burst=4 period=16 spread=8" "burst=1 period=16 spread=8"; do
 	mark=$((${mark:-39} + 1))
 	prod 1 "$PERIOD" drive /out/$mark 1 mark=$mark flags=13 storm_limit=10000000 $ask -- \
-		relay "$ROUNDS" 200 >>/out/lines
+		relay "$ROUNDS" 20 >>/out/lines
 done
