@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/reboot.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/suspend.h>
 #include <asm/perf_event.h>
 
@@ -35,6 +38,20 @@ enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_s
 	if (!task || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		return CCSAMPLE_NOT_ENDED;
 	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
+}
+
+bool ccsample_guard_virtual(int cpu)
+{
+	const struct task_struct *process, *task;
+	bool found = false;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		if (runs_virtual_machine(task) && cpumask_test_cpu(cpu, task->cpus_ptr))
+			found = true;
+	}
+	rcu_read_unlock();
+	return found;
 }
 
 static u64 wanted_evtsel(const struct ccsample_session *s, const struct ccsample_counter *c)

@@ -2,15 +2,14 @@
 /*
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
- *	check TRUTH MARK DUMP [exact] [owners] [kernel] [others] [task] [lossless] [bursts]
+ *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts]
  *
  * Always: the records are those that the core wrote, in order, none missing but
  * what the device says it dropped; the events counted are those of the counters
  * that recorded. exact: a slot holds its burst, after just the gap that it
  * tells. owners: what one process of the core's (page tables) recorded is one
  * process's by the marks. kernel: the kernel's own events while ENABLE and DISABLE
- * are under way may be missing. others: somebody else counts the same event, maybe
- * on our counter before and after us: events are not compared with the core's.
+ * are under way may be missing.
  * task: events are those of the processes that were sampled, whichever counters
  * counted them, to the last one, and no gap is shorter than told: for a filtered
  * session, whatever perf does beside. lossless: nothing was dropped.
@@ -409,8 +408,8 @@ static void match_gaps(void)
 
 int main(int argc, char **argv)
 {
-	bool exact = false, by_owner = false, kernel = false, others = false;
-	bool task = false, lossless = false, bursts = false;
+	bool exact = false, by_owner = false, kernel = false, task = false;
+	bool lossless = false, bursts = false;
 
 	if (argc < 4)
 		return 2;
@@ -418,7 +417,6 @@ int main(int argc, char **argv)
 		exact |= !strcmp(argv[i], "exact");
 		by_owner |= !strcmp(argv[i], "owners");
 		kernel |= !strcmp(argv[i], "kernel");
-		others |= !strcmp(argv[i], "others");
 		task |= !strcmp(argv[i], "task");
 		lossless |= !strcmp(argv[i], "lossless");
 		bursts |= !strcmp(argv[i], "bursts");
@@ -426,7 +424,7 @@ int main(int argc, char **argv)
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
 	match_records(by_owner || task);
-	match_events(others || task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
+	match_events(task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
 	date_owners();
 	if (task)
 		match_task_events();
