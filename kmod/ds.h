@@ -30,4 +30,12 @@ static __always_inline void ccsample_wrmsr(u32 msr, u64 value)
 	__wrmsr(msr, (u32)value, (u32)(value >> 32));
 }
 
+static __always_inline u64 ccsample_rdpmc(unsigned int counter)
+{
+	u64 low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter));
+	return low | high << 32;
+}
+
 #endif /* CCSAMPLE_KMOD_DS_H */

@@ -13,33 +13,13 @@
 
 static enum cpuhp_state hotplug_state;
 
-/* The PEBS_ENABLE bits of our events, wherever perf has put them. */
-static u64 our_bits(const struct ccsample_session *s)
-{
-	u64 bits = 0;
-
-	for (unsigned int i = 0; i < s->events; i++) {
-		const struct perf_event *precise = s->counter[i].precise;
-
-		bits |= ccsample_carried(precise) ? BIT_ULL(precise->hw.idx) : 0;
-	}
-	return bits;
-}
-
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task)
 {
-	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
-	if (s->pebs & ~our_bits(s))
-		return CCSAMPLE_FOREIGN_PEBS;
-	/* Without a task: a slot has just been filled, so the register is ours. */
-	if (!task || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
-		return CCSAMPLE_NOT_ENDED;
-	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
-}
+	enum ccsample_reason reason = ccsample_guard_pebs(s);
 
-static u64 wanted_evtsel(const struct ccsample_session *s, const struct ccsample_counter *c)
-{
-	return s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
+	if (reason || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
+		return reason;
+	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
 }
 
 /* Another of our events may have come to where this one was. */
@@ -50,6 +30,11 @@ static bool alone_there(const struct ccsample_session *s, const struct ccsample_
 			return false;
 	}
 	return true;
+}
+
+static void want(const struct ccsample_session *s, struct ccsample_counter *c)
+{
+	c->wanted = s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
 }
 
 /* perf has put the event on a counter, or moved it: its reset slot moves along. */
@@ -65,14 +50,15 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 	c->index = hw->idx;
 	s->ds->reset[c->index] = s->spread ? -c->gap & s->counter_mask : s->counter_mask;
 	c->evtsel = ccsample_rdmsr(hw->config_base) | ARCH_PERFMON_EVENTSEL_ENABLE;
-	if (!s->inside)
-		ccsample_wrmsr(hw->config_base, wanted_evtsel(s, c));
+	want(s, c);
+	if (c->wanted != c->evtsel)
+		ccsample_wrmsr(hw->config_base, c->wanted);
 }
 
-enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct ccsample_counter *c)
+enum ccsample_reason ccsample_guard_changed(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	const struct hw_perf_event *hw = &c->precise->hw;
-	u64 wanted, found;
+	u64 found;
 
 	/* A pinned event that found no counter is given up by perf. */
 	if (READ_ONCE(c->precise->state) == PERF_EVENT_STATE_ERROR)
@@ -83,22 +69,31 @@ enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct c
 		follow(s, c);
 		return CCSAMPLE_NOT_ENDED;
 	}
-	wanted = wanted_evtsel(s, c);
 	found = ccsample_rdmsr(hw->config_base);
-	if (found == wanted)
+	if (found == c->wanted)
 		return CCSAMPLE_NOT_ENDED;
 	/* perf, rescheduling, enables what the task filter had disabled. */
 	if (found != c->evtsel)
 		return CCSAMPLE_COUNTER_CHANGED;
 	s->control->rewrites++;
-	ccsample_wrmsr(hw->config_base, wanted);
+	ccsample_wrmsr(hw->config_base, c->wanted);
 	return CCSAMPLE_NOT_ENDED;
+}
+
+enum ccsample_reason ccsample_guard_all(struct ccsample_session *s)
+{
+	enum ccsample_reason reason = ccsample_guard_pebs(s);
+
+	for (unsigned int i = 0; !reason && i < s->events; i++)
+		reason = ccsample_guard_counter(s, &s->counter[i]);
+	return reason;
 }
 
 void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	if (c->index == c->precise->hw.idx && ccsample_carried(c->precise))
-		ccsample_wrmsr(c->precise->hw.config_base, wanted_evtsel(s, c));
+	want(s, c);
+	if (ccsample_in_place(c))
+		ccsample_wrmsr(c->precise->hw.config_base, c->wanted);
 }
 
 /*
@@ -113,7 +108,7 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	s->inside = false;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
-	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
+	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~ccsample_our_bits(s);
 	if (!s->begun)
 		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	else if (reason == CCSAMPLE_FOREIGN_PEBS)

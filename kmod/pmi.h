@@ -41,4 +41,10 @@ static inline bool ccsample_carried(const struct perf_event *event)
 	return event && event->hw.idx >= 0 && !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
 }
 
+/* ... and the sampling one where we saw it last? */
+static inline bool ccsample_in_place(const struct ccsample_counter *c)
+{
+	return c->index == c->precise->hw.idx && ccsample_carried(c->precise);
+}
+
 #endif /* CCSAMPLE_KMOD_PMI_H */
