@@ -13,6 +13,25 @@
 
 static enum cpuhp_state hotplug_state;
 
+/* The PEBS_ENABLE bits of our events, wherever perf has put them. */
+static u64 our_bits(const struct ccsample_session *s)
+{
+	u64 bits = 0;
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		const struct perf_event *precise = s->counter[i].precise;
+
+		bits |= ccsample_carried(precise) ? BIT_ULL(precise->hw.idx) : 0;
+	}
+	return bits;
+}
+
+enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
+{
+	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
+	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
+}
+
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task)
 {
 	enum ccsample_reason reason = ccsample_guard_pebs(s);
@@ -55,7 +74,7 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 		ccsample_wrmsr(hw->config_base, c->wanted);
 }
 
-enum ccsample_reason ccsample_guard_changed(struct ccsample_session *s, struct ccsample_counter *c)
+enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	const struct hw_perf_event *hw = &c->precise->hw;
 	u64 found;
@@ -92,7 +111,7 @@ enum ccsample_reason ccsample_guard_all(struct ccsample_session *s)
 void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	want(s, c);
-	if (ccsample_in_place(c))
+	if (c->index >= 0 && ccsample_in_place(c))
 		ccsample_wrmsr(c->precise->hw.config_base, c->wanted);
 }
 
@@ -108,7 +127,7 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	s->inside = false;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
-	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~ccsample_our_bits(s);
+	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
 	if (!s->begun)
 		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	else if (reason == CCSAMPLE_FOREIGN_PEBS)

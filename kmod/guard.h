@@ -13,45 +13,32 @@ void ccsample_guard_exit(void);
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* The PEBS_ENABLE bits of our events, wherever perf has put them. */
-static inline u64 ccsample_our_bits(const struct ccsample_session *s)
-{
-	u64 bits = 0;
-
-	for (unsigned int i = 0; i < s->events; i++) {
-		const struct perf_event *precise = s->counter[i].precise;
-
-		bits |= ccsample_carried(precise) ? BIT_ULL(precise->hw.idx) : 0;
-	}
-	return bits;
-}
-
 /* The register in which somebody else's PEBS shows; s->pebs is its value. */
-static inline enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
-{
-	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
-	return s->pebs & ~ccsample_our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
-}
+enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s);
 
 /* ... and DS_AREA. A slot that has just been filled tells as much. @task: runs, or did. */
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task);
 
-/* What is to be done about a counter that is not as it ought to be. */
-enum ccsample_reason ccsample_guard_changed(struct ccsample_session *s,
+/* One event's counter: follows it where perf has moved it, puts its bit right. */
+enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
 					    struct ccsample_counter *c);
 
-/* One event's counter: follows it where perf has moved it, puts its bit right. */
-static inline enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
-							  struct ccsample_counter *c)
-{
-	if (likely(ccsample_in_place(c) &&
-		   ccsample_rdmsr(c->precise->hw.config_base) == c->wanted))
-		return CCSAMPLE_NOT_ENDED;
-	return ccsample_guard_changed(s, c);
-}
-
-/* Both, of all events. */
+/* PEBS_ENABLE, and the counters of all events. */
 enum ccsample_reason ccsample_guard_all(struct ccsample_session *s);
+
+/* Is all that as it was at the last look? */
+static __always_inline bool ccsample_guard_quick(const struct ccsample_session *s,
+						 unsigned int events)
+{
+	for (unsigned int i = 0; i < events; i++) {
+		const struct ccsample_counter *c = &s->counter[i];
+
+		if (!ccsample_in_place(c) ||
+		    ccsample_rdmsr(c->precise->hw.config_base) != c->wanted)
+			return false;
+	}
+	return ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs;
+}
 
 /* Lets the counter count or not, as s->inside says. */
 void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c);

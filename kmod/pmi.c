@@ -22,17 +22,6 @@
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
-/* As ccsample_carried(), of a session that has begun: all its events have had counters. */
-static __always_inline bool is_on(const struct perf_event *event)
-{
-	return !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
-}
-
-static __always_inline bool in_place(const struct ccsample_counter *c)
-{
-	return c->precise->hw.idx == c->index && is_on(c->precise);
-}
-
 static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	/* perf restarts a counter from where it stood: x86_perf_event_set_period(). */
@@ -203,14 +192,14 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 {
 	struct ccsample_counter *c = &s->counter[i];
 
-	if (c->plain && is_on(c->plain))
+	if (c->plain && ccsample_is_on(c->plain))
 		count(s, c);
 	slot->counter[i] = c->index;
 	slot->gap[i] = c->slot_gap;
 	slot->events[i] = c->total - c->published;
 	c->published = c->total;
 	c->slot_gap = 0;
-	if (unlikely(!in_place(c) || !records))
+	if (unlikely(!ccsample_in_place(c) || !records))
 		return;
 	if (unlikely(s->spread)) {
 		next_period(s, c, slot, records);
@@ -340,18 +329,9 @@ static noinline bool storm(struct ccsample_session *s, u64 now)
 static __always_inline enum ccsample_reason look_around(struct ccsample_session *s,
 							struct pt_regs *regs, unsigned int events)
 {
-	if (!user_mode(regs))
+	if (unlikely(!user_mode(regs)))
 		return ccsample_guard_pebs(s);
-	for (unsigned int i = 0; i < events; i++) {
-		const struct ccsample_counter *c = &s->counter[i];
-
-		if (unlikely(!in_place(c) || ccsample_rdmsr(c->precise->hw.config_base) !=
-			     c->wanted))
-			return ccsample_guard_all(s);
-	}
-	if (unlikely(ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) != s->pebs))
-		return ccsample_guard_pebs(s);
-	return CCSAMPLE_NOT_ENDED;
+	return likely(ccsample_guard_quick(s, events)) ? CCSAMPLE_NOT_ENDED : ccsample_guard_all(s);
 }
 
 static __always_inline enum ccsample_reason hand_over(struct ccsample_session *s,

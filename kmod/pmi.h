@@ -41,10 +41,16 @@ static inline bool ccsample_carried(const struct perf_event *event)
 	return event && event->hw.idx >= 0 && !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
 }
 
-/* ... and the sampling one where we saw it last? */
+/* The same of an event that has been on a counter before. */
+static inline bool ccsample_is_on(const struct perf_event *event)
+{
+	return !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
+}
+
+/* ... and of a sampling one: is it where we saw it last? */
 static inline bool ccsample_in_place(const struct ccsample_counter *c)
 {
-	return c->index == c->precise->hw.idx && ccsample_carried(c->precise);
+	return c->precise->hw.idx == c->index && ccsample_is_on(c->precise);
 }
 
 #endif /* CCSAMPLE_KMOD_PMI_H */
