@@ -122,6 +122,8 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
  */
 void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason)
 {
+	bool full = READ_ONCE(s->ds->index) >= s->ds->threshold;
+
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_count(s, &s->counter[i]);
 	s->inside = false;
@@ -133,7 +135,7 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	else if (reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);
 	else
-		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
 	s->begun = false;
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);

@@ -8,17 +8,16 @@
  * We acknowledge what is ours, so that it finds a status of zero and has nothing
  * to do but to write GLOBAL_CTRL anew and to unmask LVTPC (intel_pmu_handle_irq()).
  */
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <asm/nmi.h>
 
 #include "cpu.h"
+#include "gaps.h"
 #include "guard.h"
 #include "marks.h"
 #include "pmi.h"
 
-#define LATE_MAX	8	/* records that may land after PEBS was stopped */
-#define EVENTS_AT_ONCE	(1ULL << 40)	/* between two readings; more: perf set the counter anew */
+#define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter anew */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
@@ -41,52 +40,6 @@ void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	if (ccsample_carried(c->plain))
 		count(s, c);
-}
-
-/* Linear congruence (Knuth's for MMIX, TAOCP 3.3.4, table 1), of which the high bits count. */
-static noinline u64 draw(struct ccsample_session *s, const struct ccsample_gaps *gaps)
-{
-	s->random = s->random * 6364136223846793005ULL + 1442695040888963407ULL;
-	return gaps->low + mul_u64_u64_shr(s->random, gaps->choices, 64);
-}
-
-static s64 signed_count(const struct ccsample_session *s, u64 raw)
-{
-	unsigned int unused = __builtin_clzll(s->counter_mask);
-
-	return (s64)(raw << unused) >> unused;
-}
-
-/* The reset value is -1 and the gap goes into the counter. */
-static __always_inline void write_gap(struct ccsample_session *s, struct ccsample_counter *c)
-{
-	c->gap = c->slot_gap = draw(s, c->range);
-	c->at_gap = c->total;
-	ccsample_wrmsr(c->precise->hw.event_base, -c->gap & s->counter_mask);
-}
-
-/*
- * Spread, the reset value is the gap, and what the counter has counted since it
- * was reloaded is kept.
- */
-static void write_period(struct ccsample_session *s, struct ccsample_counter *c, u64 elapsed)
-{
-	c->gap = c->slot_gap = draw(s, c->range);
-	c->at_gap = c->total;
-	c->elapsed = elapsed < c->gap ? elapsed : 0;
-	c->written = -(s64)(c->gap - c->elapsed);
-	s->ds->reset[c->index] = -c->gap & s->counter_mask;
-	ccsample_wrmsr(c->precise->hw.event_base, c->written & s->counter_mask);
-}
-
-void ccsample_gaps_begin(struct ccsample_session *s)
-{
-	for (unsigned int i = 0; i < s->events; i++) {
-		if (s->spread)
-			write_period(s, &s->counter[i], 0);
-		else
-			write_gap(s, &s->counter[i]);
-	}
 }
 
 /* Return: where the index stood before. */
@@ -120,70 +73,13 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 {
 	u32 late = 1, bytes = s->record_bytes;
 
-	while (late < LATE_MAX && late * bytes < slot->bytes &&
+	while (late < CCSAMPLE_LATE_MAX && late * bytes < slot->bytes &&
 	       record_tsc(base + late * bytes) < opened_tsc)
 		late++;
 	s->control->in_flight += late;
 	slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
 	slot->late = late;
 	return late;
-}
-
-/*
- * Fewer events were counted than the gap and the records make. A PMI that comes
- * late, or records that are lost, only make them more.
- */
-static noinline void too_few_events(struct ccsample_session *s, const struct ccsample_counter *c,
-				    struct ccsample_slot *slot, u64 want)
-{
-	u64 missing = want - (c->total - c->at_gap);
-
-	/* Nobody counted. */
-	if (!c->plain)
-		return;
-	/* The kernel's events go on between one counter's switching and the other's. */
-	if (s->flags & CCSAMPLE_KERNEL && missing <= want / 8)
-		return;
-	/* Without time stamps a few too many records look like this, too. */
-	if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= LATE_MAX &&
-	    2 * missing < c->gap) {
-		s->control->in_flight += missing;
-		slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
-		slot->late = missing;
-		return;
-	}
-	s->control->short_gaps += !(slot->flags & CCSAMPLE_SLOT_SHORT_GAP);
-	slot->flags |= CCSAMPLE_SLOT_SHORT_GAP;
-}
-
-static __always_inline void verify(struct ccsample_session *s, const struct ccsample_counter *c,
-				   struct ccsample_slot *slot, u64 want)
-{
-	if (unlikely(c->total - c->at_gap < want))
-		too_few_events(s, c, slot, want);
-}
-
-/* A counter's next period, if it has recorded in this slot. */
-static noinline void next_period(struct ccsample_session *s, struct ccsample_counter *c,
-				 struct ccsample_slot *slot, u64 records)
-{
-	s64 value = signed_count(s, ccsample_rdpmc(c->precise->hw.event_base_rdpmc));
-
-	if (s->events > 1 && value > c->written)
-		return;
-	if (s->events == 1)
-		verify(s, c, slot, c->gap * records - c->elapsed);
-	write_period(s, c, value + c->gap);
-}
-
-/* A counter's next gap, of several: some go on that have recorded none of the slot's records. */
-static noinline void next_gap(struct ccsample_session *s, struct ccsample_counter *c,
-			      struct ccsample_slot *slot)
-{
-	if (signed_count(s, ccsample_rdpmc(c->precise->hw.event_base_rdpmc)) < -1)
-		return;
-	verify(s, c, slot, c->gap);
-	write_gap(s, c);
 }
 
 /* One counter's part of a slot with so many records of its burst, and what it does next. */
@@ -202,25 +98,13 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 	if (unlikely(!ccsample_in_place(c) || !records))
 		return;
 	if (unlikely(s->spread)) {
-		next_period(s, c, slot, records);
+		ccsample_gap_period(s, c, slot, records);
 	} else if (events > 1) {
-		next_gap(s, c, slot);
+		ccsample_gap_of_several(s, c, slot);
 	} else {
-		verify(s, c, slot, c->gap + records - 1);
-		write_gap(s, c);
+		ccsample_gap_verify(s, c, slot, c->gap + records - 1);
+		ccsample_gap_write(s, c);
 	}
-}
-
-static noinline void next_rung(struct ccsample_session *s)
-{
-	if (++s->rung_bursts < CCSAMPLE_LADDER_STEP)
-		return;
-	s->rung++;
-	s->rungs_left--;
-	s->rung_bursts = 0;
-	s->slot_full = s->burst[s->rung] * s->record_bytes;
-	for (unsigned int i = 0; i < s->events; i++)
-		s->counter[i].range++;
 }
 
 static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
@@ -260,7 +144,7 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 
 	slot->burst = s->burst[s->rung];
 	if (unlikely(s->rungs_left))
-		next_rung(s);
+		ccsample_gaps_climb(s);
 	if (unlikely(!room))
 		next = base;
 	else if (unlikely(next == s->slots_end))

@@ -29,9 +29,6 @@ void ccsample_slot_reopen(struct ccsample_session *s);
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);
 
-/* Draws a first gap for each counter, whatever its value. */
-void ccsample_gaps_begin(struct ccsample_session *s);
-
 /* Adds to c->total what the plain counter has counted for us since it was last read. */
 void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c);
 

@@ -140,7 +140,10 @@ static struct ccsample_gaps gaps_of(const struct ccsample_event *event, u32 burs
 
 	period = max(period, least);
 	spread = min(spread, period - least);
-	return (struct ccsample_gaps){ .low = period - spread - (burst - 1), .choices = 2 * spread + 1 };
+	return (struct ccsample_gaps){
+		.low = period - spread - (burst - 1),
+		.choices = 2 * spread + 1,
+	};
 }
 
 static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *ask)

@@ -12,6 +12,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "filter.h"
+#include "gaps.h"
 #include "guard.h"
 #include "netlink.h"
 #include "pmi.h"

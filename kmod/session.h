@@ -99,7 +99,7 @@ struct ccsample_session {
 	u32 burst[CCSAMPLE_RUNGS];
 	u32 slot_full;			/* bytes of records at which the interrupt comes */
 	u64 opened_tsc;			/* of the slot being filled */
-	u64 storm_start, storm_at;	/* a window of storm_limit interrupts: when it began, its end */
+	u64 storm_start, storm_at;	/* of so many interrupts as may come in a second */
 	struct ccsample_stint stint;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 

@@ -11,9 +11,22 @@ static __always_inline void bracket(unsigned int number)
 	asm volatile("cpuid" : "+a" (a), "=b" (b), "+c" (c), "=d" (d));
 }
 
-#define BRACKET(number, ...)		\
-	do {				\
-		bracket(number);	\
-		__VA_ARGS__;		\
-		bracket(number + 1);	\
-	} while (0)
+#define BRACKETED_INTERRUPT							\
+static int bracketed_interrupt(unsigned int command, struct pt_regs *regs)	\
+{										\
+	int result;								\
+										\
+	bracket(70);								\
+	result = interrupt(command, regs);					\
+	bracket(71);								\
+	return result;								\
+}
+
+#define BRACKETED_SWITCH							\
+static void bracketed_switch(void *unused, bool preempt, struct task_struct *prev,	\
+			     struct task_struct *next, unsigned int prev_state)	\
+{										\
+	bracket(72);								\
+	on_switch(unused, preempt, prev, next, prev_state);			\
+	bracket(73);								\
+}
