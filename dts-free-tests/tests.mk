@@ -38,7 +38,7 @@ $(BUILD)/truth: dts-free-tests/truth/truth.c
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
 
 # The benchmark's helpers.
-bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode warp)
+bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode warp core-trace)
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@

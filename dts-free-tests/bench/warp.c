@@ -49,7 +49,7 @@ static void run(const char *name, uint32_t shape, const uint64_t *addresses, uin
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
-	if (!analysis_open(a, &plan, &memory))
+	if (!analysis_open(a, &plan, NULL, NULL, &memory))
 		exit(1);
 	a->plain = plain;
 	begun = now();

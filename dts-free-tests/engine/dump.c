@@ -145,6 +145,10 @@ static void print_record(int c, const void *record)
 	case CCS_SAMPLES:
 		print_samples(c, record);
 		break;
+	case CCS_FRAMES:
+		fprintf(out, "%d FRAMES tid %u count %u\n", c, r->tid,
+			((const struct ccs_frames *)record)->count);
+		break;
 	case CCS_COUNTS:
 		fprintf(out, "%d COUNTS time %llu instructions %llu loads %llu stores %llu load_misses %llu "
 		       "store_misses %llu fills %llu\n", c, (unsigned long long)n->time,

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer on the analysis and the views: an input is taken as a recipe for
- * well-formed records whose contents make no sense. Bytes choose types and
- * draw fields from small tables, so that addresses, ids and threads collide as
- * they do in real recordings, with the ends of 64 bits among them.
- *
- * Whatever comes in: no crash, no undefined behaviour, no run without end.
+ * libFuzzer on the analysis and the views: records of recipe.h's kind, read and
+ * shown as `report` does. Whatever comes in: no crash, no undefined behaviour, no
+ * run without end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +14,7 @@
 #include "base/fail.h"
 #include "data/check.h"
 #include "data/recording.h"
+#include "recipe.h"
 #include "view/views.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,45 +31,6 @@ void warning(const char *format, ...)
 
 void note(const char *format, ...)
 {
-}
-
-struct recipe {
-	const uint8_t *at, *end;
-};
-
-static uint8_t byte(struct recipe *recipe)
-{
-	return recipe->at < recipe->end ? *recipe->at++ : 0;
-}
-
-/* An address, a size or a count. */
-static uint64_t word(struct recipe *recipe)
-{
-	static const uint64_t bases[] = {
-		0, 0x1000, 0x400000, 0x401000, 0x10000000, 0x7fff00000000, 0xffff800000000000,
-		UINT64_MAX - 0x10000,
-	};
-	uint8_t low = byte(recipe);
-
-	if (low >= 0xf8)
-		return UINT64_MAX - (low & 7);
-	return bases[low & 7] + (uint64_t)byte(recipe) * (low & 8 ? 64 : 0x100);
-}
-
-static const char *path(struct recipe *recipe)
-{
-	static const char *const paths[] = {
-		"", "[heap]", "[stack]", "[vdso]", "/bin/true", "/nonexistent/\033[31m\xff",
-		"/proc/self/exe", "/etc/passwd",
-	};
-
-	return paths[byte(recipe) & 7];
-}
-
-static uint32_t put_text(void *to, const char *text)
-{
-	memcpy(to, text, strlen(text));
-	return strlen(text);
 }
 
 static void make_samples(struct recipe *recipe, struct ccs_samples *r)

@@ -60,7 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cache_geometry_init(&plan.level[0].geometry, 512, 2, 32);
 	cache_geometry_init(&plan.level[1].geometry, 2304, 3, 32);
 	t->left = REFERENCES_MAX;
-	if (analysis_open(&t->analysis, &plan, &memory) && decoder_open(&t->decoder, &sink, &memory))
+	if (analysis_open(&t->analysis, &plan, NULL, NULL, &memory) &&
+	    decoder_open(&t->decoder, &sink, &memory))
 		decode(&t->decoder, data, size);
 	decoder_close(&t->decoder);
 	analysis_close(&t->analysis);

@@ -9,7 +9,7 @@
  * fully associative one misses just as often: capacity, at L1. (At L2 the same
  * layout conflicts, and the pad pays there.) Heap blocks `x` and `a`, on the
  * line of sweep_columns().
- * Pad: bytes a row. 64 spread the misses over all sets; as many remain.
+ * Pad: bytes a row. 64 spread the misses over all sets; as many remain. -i: by rows.
  * Verdict: concentrated; none with -p 64.
  */
 #include "kernel.h"
@@ -31,9 +31,17 @@ static __attribute__((noinline)) void sweep_columns(double *x, const double *a, 
 			x[i * row + j] -= a[i * row + j] * x[(i - 1) * row + j];
 }
 
+/* The same elimination, column by column of each row in turn. */
+static __attribute__((noinline)) void sweep_interchanged(double *x, const double *a, size_t row)
+{
+	for (size_t i = 1; i < N; i++)
+		for (size_t j = 0; j < STRIP; j++)
+			x[i * row + j] -= a[i * row + j] * x[(i - 1) * row + j];
+}
+
 int main(int argc, char **argv)
 {
-	struct kernel_run run = kernel_options(argc, argv, 80, sizeof(double), 0, 0);
+	struct kernel_run run = kernel_options_interchange(argc, argv, 80, sizeof(double));
 	size_t row = N + run.pad / sizeof(double);
 	double *x = kernel_require(malloc(N * row * sizeof(double)));
 	double *a = kernel_require(malloc(N * row * sizeof(double)));
@@ -47,7 +55,7 @@ int main(int argc, char **argv)
 	}
 	for (unsigned long r = 0; r < run.repeats; r++) {
 		sweep_rows(x, a, row);
-		sweep_columns(x, a, row);
+		(run.interchange ? sweep_interchanged : sweep_columns)(x, a, row);
 	}
 	for (size_t i = 0; i < N; i++)
 		for (size_t j = 0; j < STRIP; j++)

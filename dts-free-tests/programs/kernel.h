@@ -7,6 +7,7 @@
  *   -p PAD      bytes of padding, 0 (the original layout) by default
  *   -r REPEATS  how often the kernel runs
  *   -n SIZE     a size, in the programs that have one
+ *   -i          the loops at fault interchanged, in the programs that have that
  * and the checksum that they print: the same with any pad.
  */
 #include <getopt.h>
@@ -21,6 +22,7 @@ struct kernel_run {
 	size_t pad;		/* bytes */
 	unsigned long repeats;
 	size_t size;		/* 0: the program has no -n */
+	int interchange;	/* -i was given; -1: the program has no -i */
 };
 
 static inline unsigned long kernel_number(const char *name, const char *text, unsigned long max)
@@ -35,6 +37,35 @@ static inline unsigned long kernel_number(const char *name, const char *text, un
 	return number;
 }
 
+/* Reads the options into @run, which holds what is without them; @max_size: of -n. */
+static inline void kernel_parse(int argc, char **argv, struct kernel_run *run, size_t element,
+				size_t max_size)
+{
+	char known[16];
+	int option;
+
+	snprintf(known, sizeof(known), "p:r:%s%s", run->size ? "n:" : "",
+		 run->interchange < 0 ? "" : "i");
+	while ((option = getopt(argc, argv, known)) != -1) {
+		if (option == 'p')
+			run->pad = kernel_number(argv[0], optarg, KERNEL_MAX_PAD);
+		else if (option == 'r')
+			run->repeats = kernel_number(argv[0], optarg, 1UL << 32);
+		else if (option == 'n')
+			run->size = kernel_number(argv[0], optarg, max_size);
+		else if (option == 'i')
+			run->interchange = 1;
+		else
+			exit(2);
+	}
+	if (optind != argc || run->pad % element || !run->repeats || (max_size && !run->size)) {
+		fprintf(stderr, "usage: %s [-p PAD (bytes, a multiple of %zu)] [-r REPEATS]%s%s\n",
+			argv[0], element, max_size ? " [-n SIZE]" : "",
+			run->interchange < 0 ? "" : " [-i (loops interchanged)]");
+		exit(2);
+	}
+}
+
 /*
  * Read the options. @element: the pad must be a multiple of it, in bytes.
  * @size: what -n is without the option, and at most; 0 refuses -n.
@@ -42,24 +73,19 @@ static inline unsigned long kernel_number(const char *name, const char *text, un
 static inline struct kernel_run kernel_options(int argc, char **argv, unsigned long repeats,
 					       size_t element, size_t size, size_t max_size)
 {
-	struct kernel_run run = { 0, repeats, size };
-	int option;
+	struct kernel_run run = { 0, repeats, size, -1 };
 
-	while ((option = getopt(argc, argv, size ? "p:r:n:" : "p:r:")) != -1) {
-		if (option == 'p')
-			run.pad = kernel_number(argv[0], optarg, KERNEL_MAX_PAD);
-		else if (option == 'r')
-			run.repeats = kernel_number(argv[0], optarg, 1UL << 32);
-		else if (option == 'n')
-			run.size = kernel_number(argv[0], optarg, max_size);
-		else
-			exit(2);
-	}
-	if (optind != argc || run.pad % element || !run.repeats || (size && !run.size)) {
-		fprintf(stderr, "usage: %s [-p PAD (bytes, a multiple of %zu)] [-r REPEATS]%s\n",
-			argv[0], element, size ? " [-n SIZE]" : "");
-		exit(2);
-	}
+	kernel_parse(argc, argv, &run, element, max_size);
+	return run;
+}
+
+/* The same for programs without -n and with -i. */
+static inline struct kernel_run kernel_options_interchange(int argc, char **argv,
+							   unsigned long repeats, size_t element)
+{
+	struct kernel_run run = { 0, repeats, 0, 0 };
+
+	kernel_parse(argc, argv, &run, element, 0);
 	return run;
 }
 

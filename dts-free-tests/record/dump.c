@@ -121,6 +121,7 @@ static void print_body(const struct ccs_record *record)
 static const char *const names[] = {
 	"?", "META", "CACHE", "EVENT", "PROCESS", "THREAD", "MAP", "UNMAP", "STACK", "ALLOC",
 	"FREE", "SAMPLES", "COUNTS", "LOST", "UNSUPPORTED", "EXIT", "END",
+	"LEVEL_COUNTS", "FRAMES",
 };
 
 int main(int argc, char **argv)
@@ -132,7 +133,11 @@ int main(int argc, char **argv)
 	if (!recording)
 		return 1;
 	while (recording_next(recording, &record)) {
-		printf("%s image=%u tid=%u", names[record->type], record->process, record->tid);
+		if (record->type < sizeof(names) / sizeof(*names))
+			printf("%s", names[record->type]);
+		else
+			printf("type=%u", record->type);
+		printf(" image=%u tid=%u", record->process, record->tid);
 		print_body(record);
 		putchar('\n');
 	}

@@ -172,6 +172,12 @@ static void put(uint8_t *to, uint64_t value)
 	memcpy(to, &value, sizeof(value));
 }
 
+/* Two of three records are of data on the stack; rbp tells the test which record it is. */
+static uint64_t fake_sp(uint64_t ip, uint64_t address)
+{
+	return ip % 3 ? address - ip % 100 : address + 4096;
+}
+
 static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 {
 	struct ccsample_control *control = fake_control(f);
@@ -188,6 +194,8 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 		put(to + 32, address);
 	} else {
 		put(to + 8, format == 1 ? ip + 1 : ip);
+		put(to + 0x40, ip + 5);
+		put(to + 0x48, fake_sp(ip, address));
 		put(to + 0x90, 1);
 		put(to + 0x98, address);
 		if (format >= 2)

@@ -183,7 +183,7 @@ static void begin(struct world *w, const char *path)
 	w->sideband.images = w->images;
 	w->processes = processes_new(w->images, &w->sideband, 0);
 	for (i = 0; i < 2; i++) {
-		w->cpus[i] = fake_new(i, 4, 24, 40);
+		w->cpus[i] = fake_new(i, 3, 24, 40);
 		device_drain_begin(&w->drains[i], &w->cpus[i]->session, i);
 	}
 	w->merge = (struct device_merge){
@@ -244,13 +244,41 @@ struct read_back {
 	size_t told_count;
 	uint64_t weight;
 	bool whole;
+	struct ccs_frames *frames;	/* that wait for their samples */
+	size_t frame_count, wrong_frames;
 };
+
+/* Each sample that the fake put on the stack has its frame, and no other has. */
+static void read_frames(struct read_back *r, const struct ccs_samples *stretch)
+{
+	const struct ccs_sample *sample = (const void *)(stretch + 1);
+	const struct ccs_frame *frame = r->frames ? (const void *)(r->frames + 1) : NULL;
+	uint32_t left = r->frames ? r->frames->count : 0, i;
+
+	r->wrong_frames += left && r->frames->record.tid != stretch->record.tid;
+	for (i = 0; i < stretch->count; i++) {
+		bool here = left && frame->sample == i;
+
+		r->wrong_frames += here != (sample[i].ip % 3 != 0);
+		if (!here)
+			continue;
+		r->wrong_frames += frame->ip != sample[i].ip || frame->bp != frame->ip + 5 ||
+				   frame->sp != fake_sp(frame->ip, sample[i].address);
+		r->frame_count++;
+		frame++;
+		left--;
+	}
+	r->wrong_frames += left;
+	free(r->frames);
+	r->frames = NULL;
+}
 
 static void read_samples(struct read_back *r, const struct ccs_samples *stretch, size_t place)
 {
 	const struct ccs_sample *sample = (const void *)(stretch + 1);
 	uint32_t i;
 
+	read_frames(r, stretch);
 	r->weight += stretch->gap + stretch->events;
 	for (i = 0; i < stretch->count; i++)
 		r->samples[r->count++] = (struct read_sample){
@@ -280,6 +308,8 @@ static void read_back(struct read_back *r, const char *path)
 		place++;
 		if (record->type == CCS_SAMPLES)
 			read_samples(r, (const void *)record, place);
+		else if (record->type == CCS_FRAMES)
+			r->frames = memcpy(malloc(record->size), record, record->size);
 		else if (record->process && record->type != CCS_STACK && record->type != CCS_LOST)
 			r->told[r->told_count++] = (struct read_told){
 				.time = ((const struct ccs_free *)record)->time,
@@ -441,6 +471,8 @@ static void told_processes(const char *path)
 	ok(!misplaced(&r), "... each sample between what was told before and after it");
 	ok(!against_truth(&w, &r, image), "... all are there, of the right image");
 	ok(!wrong_edges(&w, &r), "... and bursts begin where they began");
+	ok(r.frame_count > r.count / 2 && !r.wrong_frames,
+	   "... the %zu on the stack have their frames", r.frame_count);
 	ok(r.weight + w.drains[0].carry[0] + w.drains[1].carry[0] == w.cpus[0]->total +
 	   w.cpus[1]->total, "... gaps and events are the %llu",
 	   (unsigned long long)(w.cpus[0]->total + w.cpus[1]->total));

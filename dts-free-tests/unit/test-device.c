@@ -61,7 +61,7 @@ static void take_all(struct fake *f, struct device_drain *drain, struct checked 
 	device_drain(drain, f->clock, 0);
 	while ((run = device_drain_next(drain))) {
 		check_run(f, c, run);
-		free(run);
+		device_run_free(run);
 	}
 	if (drain->horizon > c->horizon)
 		c->horizon = drain->horizon;
@@ -160,7 +160,7 @@ static void one_burst(void)
 	ok(run && run->gap == gap - 1 && run->events == 8 && run->count == 8 && run->pid == 7 &&
 	   run->tid == 8 && run->burst, "a burst of 8 behind a gap of %llu",
 	   (unsigned long long)gap);
-	free(run);
+	device_run_free(run);
 	ok(!device_drain_next(&drain), "is one run");
 	device_drain_free(&drain);
 	fake_free(f);
@@ -189,7 +189,7 @@ static void shared_burst(void)
 		burst = run->burst;
 		events += run->events;
 		runs++;
-		free(run);
+		device_run_free(run);
 	}
 	ok(runs == 3 && good == 3 && events == 30, "a burst of 30 under threads in turn: %zu runs",
 	   runs);
@@ -215,7 +215,7 @@ static void short_gap(void)
 	device_drain(&drain, f->clock, 0);
 	run = device_drain_next(&drain);
 	ok(run && run->gap == 3 && run->events == 8, "a gap cut short: what was counted holds");
-	free(run);
+	device_run_free(run);
 	device_drain_free(&drain);
 	fake_free(f);
 }
@@ -257,7 +257,7 @@ static void late_records(void)
 	   next->events == 6, "before the next burst, whose gap is the shorter by them");
 	ok(run->gap + run->events + 2 + next->gap + next->events + drain.carry[0] + f->since ==
 	   f->total, "all in all the events");
-	free(run);
+	device_run_free(run);
 	free(next);
 	device_drain_free(&drain);
 	fake_free(f);
@@ -319,7 +319,7 @@ static void hidden_events(void)
 	run = device_drain_next(&drain);
 	ok(run && run->gap == gap - 1 && run->events == 15 && run->count == 8,
 	   "8 of a burst's 15 events recorded: %llu", run ? (unsigned long long)run->events : 0);
-	free(run);
+	device_run_free(run);
 	device_drain_free(&drain);
 	fake_free(f);
 }
@@ -382,14 +382,14 @@ static void lost_marks(void)
 				wrong += at == f->published || f->truth[at].pid != run->pid ||
 					 f->truth[at].tid != run->tid;
 			}
-			free(run);
+			device_run_free(run);
 		}
 	}
 	fake_publish(f, CCSAMPLE_SLOT_PARTIAL);
 	device_drain(&drain, f->clock, 0);
 	while ((run = device_drain_next(&drain))) {
 		given += run->count;
-		free(run);
+		device_run_free(run);
 	}
 	count_truth(f, &foreign, &no_address, &ours);
 	ok(drain.marks.lost == fake_control(f)->lost_marks && drain.marks.lost > 100,
@@ -420,7 +420,7 @@ static void news(void)
 	while ((run = device_drain_next(&drain))) {
 		samples += run->count;
 		runs++;
-		free(run);
+		device_run_free(run);
 	}
 	ok(drain.marks.news_count == 1 && drain.marks.news[0].kind == CCSAMPLE_MARK_EXEC &&
 	   runs == 2 && samples == 12, "an exec in a burst cuts it in %zu", runs);
@@ -445,7 +445,7 @@ static void spread_mode(void)
 			bursts |= run->burst != 0;
 			gaps |= run->gap != 0;
 			check_run(f, &c, run);
-			free(run);
+			device_run_free(run);
 		}
 	}
 	ok(c.samples == 400 && !c.wrong && !bursts && !gaps && !c.short_events,
@@ -472,7 +472,7 @@ static void hostile_memory(void)
 	device_drain(&drain, f->clock, 0);
 	while ((run = device_drain_next(&drain))) {
 		samples += run->count;
-		free(run);
+		device_run_free(run);
 	}
 	ok(samples == 8 && drain.damaged == 1, "a slot larger than it can be");
 	device_drain_free(&drain);

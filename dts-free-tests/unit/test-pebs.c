@@ -33,7 +33,8 @@ static void put(uint8_t *to, uint64_t value)
 static bool same(const struct pebs_sample *a, const struct pebs_sample *b)
 {
 	return a->ip == b->ip && a->address == b->address && a->tsc == b->tsc &&
-	       a->counters == b->counters && a->latency == b->latency && a->source == b->source;
+	       a->counters == b->counters && a->latency == b->latency && a->source == b->source &&
+	       a->sp == b->sp && a->bp == b->bp;
 }
 
 /* One record of a fixed format, each byte that is not told a fixed pattern. */
@@ -43,6 +44,8 @@ static size_t fixed_record(uint8_t *to, int format, const struct pebs_sample *s)
 
 	memset(to, 0xa5, size[format]);
 	put(to + 8, format == 1 ? s->ip : s->ip + 4);	/* the one after it, beside an eventing ip */
+	put(to + 64, s->bp);		/* behind flags, ip, ax, bx, cx, dx, si, di (ds.c) */
+	put(to + 72, s->sp);
 	put(to + 144, format == 3 ? s->counters : 0x5);
 	put(to + 152, s->address);
 	put(to + 160, s->source);
@@ -95,6 +98,10 @@ static struct pebs_sample any_sample(int format, uint32_t groups)
 
 	if (format < 3)
 		s.tsc = s.counters = 0;
+	if (format <= 3) {
+		s.sp = rnd();
+		s.bp = rnd();
+	}
 	if (format >= 4 && !(groups & 1))
 		s.address = s.latency = s.source = 0;
 	return s;

@@ -456,6 +456,83 @@ static void large_caches(void)
 	rcd_free(rcd);
 }
 
+/* An outer context of several is what one context of all their misses would be. */
+static void around(void)
+{
+	struct rcd *apart = rcd_new(64, 8), *together = rcd_new(64, 8);
+	struct rcd_stream *inner = rcd_stream_new(apart), *one = rcd_stream_new(together);
+	struct rcd_context *outer = rcd_context_new(apart), *all = rcd_context_new(together);
+	struct rcd_context *parts[3];
+	struct rcd_summary a, b, part;
+	uint64_t samples = 0;
+	uint32_t burst, i;
+
+	for (i = 0; i < 3; i++)
+		parts[i] = rcd_context_new(apart);
+	for (burst = 0; burst < 60; burst++) {
+		uint32_t length = 1 + draw(1200), which = draw(3);
+
+		rcd_burst(inner, 2 * length, ~0ull, length);
+		rcd_burst(one, 2 * length, ~0ull, length);
+		for (i = 0; i < length; i++) {
+			uint64_t line = draw(4) ? 64 * draw(12) + draw(2) : draw(4096);
+
+			which = draw(20) ? which : draw(3);
+			rcd_add(inner, parts[which], line % 64, line);
+			rcd_add_around(inner, outer, line % 64);
+			rcd_add(one, all, line % 64, line);
+		}
+	}
+	rcd_finish(apart);
+	rcd_finish(together);
+	rcd_summarize(outer, &a);
+	rcd_summarize(all, &b);
+	ok(a.samples == b.samples && a.sets_used == b.sets_used && a.cf == b.cf &&
+	   a.p_value == b.p_value && a.conflict_share == b.conflict_share &&
+	   a.conflict_low == b.conflict_low && a.conflict_high == b.conflict_high &&
+	   a.crowding == b.crowding && a.concentration == b.concentration &&
+	   a.verdict == b.verdict, "a context around three is as one of all their misses");
+	for (i = 0; i < 3; i++) {
+		rcd_summarize(parts[i], &part);
+		samples += part.samples;
+	}
+	ok(samples == a.samples && a.conflict_share > 0.3, "whose samples are theirs");
+	rcd_free(apart);
+	rcd_free(together);
+}
+
+/* Loops of few misses each that drive each other's lines out: it shows in the one around them. */
+static void siblings(void)
+{
+	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *outer = rcd_context_new(rcd), *loop[400];
+	struct rcd_summary summary;
+	uint32_t undecided = 0, i, turn, n;
+
+	for (i = 0; i < 400; i++)
+		loop[i] = rcd_context_new(rcd);
+	for (turn = 0; turn < 8; turn++) {
+		rcd_burst(stream, 1200, ~0ull, 1200);
+		for (n = 0; n < 1200; n++) {
+			uint32_t at = n % 12, set = n / 12 % 3;
+
+			/* Twelve lines in turn of each of three sets; two misses a turn each loop. */
+			rcd_add(stream, loop[(n / 3) % 400], set, at * 64 + set);
+			rcd_add_around(stream, outer, set);
+		}
+	}
+	rcd_finish(rcd);
+	for (i = 0; i < 400; i++) {
+		rcd_summarize(loop[i], &summary);
+		undecided += summary.verdict == RCD_UNDECIDED;
+	}
+	rcd_summarize(outer, &summary);
+	ok(undecided == 400 && summary.verdict == RCD_CONFLICT,
+	   "400 loops too small to judge (%u), one around them in conflict", undecided);
+	rcd_free(rcd);
+}
+
 int main(void)
 {
 	uint32_t i;
@@ -474,6 +551,8 @@ int main(void)
 	windows(48, 12);
 	windows(1500, 4);
 	large_caches();
+	around();
+	siblings();
 	null_rates(UNIFORM);
 	null_rates(BLOCKS);
 	return done();

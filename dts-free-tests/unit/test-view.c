@@ -376,7 +376,7 @@ static struct hostile *hostile_new(size_t most)
 		hostile->objects[i] = (struct object){
 			i + 1, i % 4, keep_name(hostile, most), keep_name(hostile, most),
 			fixture_random(2) * 0xffffffffffffffffull, fixture_random(9),
-			keep_name(hostile, most),
+			keep_name(hostile, most), NULL,
 		};
 	fixture_objects(findings, hostile->objects, 12);
 	for (size_t i = 0; i < 3; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Warping is exact: counters by instruction, level and class equal those of two simulators that know
- * nothing of loops, cache/hierarchy.c and one here that searches plain lists, on kernels of random
- * size, caches of random shape and policy, one to three levels.
+ * Warping is exact: counters by instruction, level and class equal those of two simulators that
+ * know nothing of loops, cache/hierarchy.c and one here that searches plain lists, on kernels of
+ * random size, caches of random shape, policy, inclusion and pages, one to three levels.
  *
  *	test-warp [SEED [CONFIGURATIONS]]
  */
@@ -182,6 +182,7 @@ struct trial {
 	struct trace_analysis a;
 	struct hierarchy hierarchy;
 	struct naive naive;
+	struct pages pages;		/* the analysis's own */
 	bool use_naive;
 	uint32_t line_bits;
 	struct trace_counts warped[IPS], expected[IPS], plain[IPS];
@@ -396,9 +397,12 @@ static const struct kernel {
 
 #define KERNELS (sizeof(kernels) / sizeof(*kernels))
 
-static void draw_plan(struct hierarchy_plan *plan)
+/* Returns whether all levels are non-inclusive. */
+static bool draw_plan(struct hierarchy_plan *plan)
 {
 	static const enum cache_policy policies[] = { POLICY_LRU, POLICY_FIFO, POLICY_PLRU };
+	static const enum inclusion inclusions[] = { NON_INCLUSIVE, INCLUSIVE, EXCLUSIVE };
+	bool draw_inclusion = !test_random(3), plain = true;
 	uint32_t n, sets = 1 + test_random(2) * test_random(9), line = 16 << test_random(3);
 	uint32_t ways;
 
@@ -413,10 +417,38 @@ static void draw_plan(struct hierarchy_plan *plan)
 		cache_geometry_init(&plan->level[n].geometry, (uint64_t)sets * ways * line, ways,
 				    line);
 		sets *= 1 + test_random(4);
+		if (n && draw_inclusion)
+			plan->level[n].inclusion = inclusions[test_random(3)];
+		if (hierarchy_trouble(plan))	/* too small to include the other */
+			plan->level[n].inclusion = NON_INCLUSIVE;
+		plain &= plan->level[n].inclusion == NON_INCLUSIVE;
 	}
+	return plain;
 }
 
-static struct trial *trial_new(const struct hierarchy_plan *plan, bool use_naive)
+/* The reference's pages, as whoever runs a hierarchy gives it. */
+static struct pages reference_pages;
+static uint32_t reference_line_bits;
+
+static uint64_t reference_physical(uint64_t line)
+{
+	uint64_t physical = 0;
+
+	pages_translate(&reference_pages, line << reference_line_bits, &physical);
+	return physical >> reference_line_bits;
+}
+
+static void draw_pages(struct page_plan *plan)
+{
+	static const enum page_kind kinds[] = { PAGES_RANDOM, PAGES_HUGE };
+
+	*plan = (struct page_plan){ PAGES_IDENTITY, 0 };
+	if (!test_random(4))
+		*plan = (struct page_plan){ kinds[test_random(2)], test_random(1000) };
+}
+
+static struct trial *trial_new(const struct hierarchy_plan *plan, const struct page_plan *pages,
+			       bool use_naive)
 {
 	struct trial *t = calloc(1, sizeof(*t));
 	struct trace_sink sink = { take_node, take_forget, t };
@@ -425,8 +457,12 @@ static struct trial *trial_new(const struct hierarchy_plan *plan, bool use_naive
 	t->use_naive = use_naive;
 	t->line_bits = plan->level[0].geometry.line_bits;
 	compress_open(&t->c, &sink, &test_memory);
-	analysis_open(&t->a, plan, &test_memory);
+	pages_open(&t->pages, pages, &test_memory);
+	analysis_open(&t->a, plan, &t->pages, NULL, &test_memory);
 	hierarchy_open(&t->hierarchy, plan, &test_memory);
+	pages_open(&reference_pages, pages, &test_memory);
+	reference_line_bits = t->line_bits;
+	t->hierarchy.physical = pages->kind == PAGES_IDENTITY ? NULL : reference_physical;
 	naive_open(&t->naive, plan);
 	return t;
 }
@@ -436,6 +472,8 @@ static void trial_free(struct trial *t)
 	compress_close(&t->c);
 	analysis_close(&t->a);
 	hierarchy_close(&t->hierarchy);
+	pages_close(&t->pages);
+	pages_close(&reference_pages);
 	naive_close(&t->naive);
 	free(t);
 }
@@ -453,13 +491,16 @@ static bool run_trial(uint64_t from)
 {
 	const struct kernel *kernel;
 	struct hierarchy_plan plan;
+	struct page_plan pages;
 	uint64_t n, row, steps;
 	struct trial *t;
-	bool good;
+	bool good, plain;
 
 	test_random_state = from;
 	kernel = &kernels[test_random(KERNELS)];
-	draw_plan(&plan);
+	plain = draw_plan(&plan);
+	draw_pages(&pages);
+	plain &= pages.kind == PAGES_IDENTITY;
 	n = 3 + test_random(kernel->largest);
 	row = n + test_random(2) * test_random(20);
 	if (!test_random(4))
@@ -467,7 +508,7 @@ static bool run_trial(uint64_t from)
 	if (row < n)
 		row = n;
 	steps = 1 + test_random(kernel->repeats);
-	t = trial_new(&plan, test_random(4) == 0 && n < 40);
+	t = trial_new(&plan, &pages, test_random(4) == 0 && n < 40 && plain);
 	kernel->run(t, n, row, steps);
 	compress_cut(&t->c);
 	good = agree(t);
@@ -475,9 +516,11 @@ static bool run_trial(uint64_t from)
 	all_warped += t->a.references - t->a.simulated;
 	trials_warped += t->a.references > t->a.simulated;
 	if (!good)
-		printf("# %s n %llu row %llu steps %llu, %u levels, seed %llu\n", kernel->name,
-		       (unsigned long long)n, (unsigned long long)row, (unsigned long long)steps,
-		       plan.levels, (unsigned long long)from);
+		printf("# %s n %llu row %llu steps %llu, %u levels, inclusion %d %d, pages %s, "
+		       "seed %llu\n", kernel->name, (unsigned long long)n, (unsigned long long)row,
+		       (unsigned long long)steps, plan.levels, plan.level[1].inclusion,
+		       plan.level[2].inclusion, page_kind_name(pages.kind),
+		       (unsigned long long)from);
 	trial_free(t);
 	return good;
 }
@@ -502,7 +545,7 @@ static void scales(void)
 	inner = shapes_loop(&shapes, 1 << 17, &block, 1, strides[0]);
 	for (round = 0; round < 2; round++) {
 		outer = shapes_loop(&shapes, round ? 4000000000ull : 4000, &inner, 1, strides[1]);
-		analysis_open(a, &plan, &test_memory);
+		analysis_open(a, &plan, NULL, NULL, &test_memory);
 		analysis_node(a, &shapes, outer, addresses);
 		if (!round)
 			once = a->counts[0];

@@ -121,8 +121,11 @@ static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent
 	context->nest_count = 1;
 	*context->nests = (struct nest_findings){
 		.level = 1, .samples = share * FIXTURE_SAMPLES, .share = share,
-		.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
-		.conflict_share = conflicts,
+		.summary = {
+			.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
+			.conflict_share = conflicts,
+			.verdict = conflicts > 0.1 ? RCD_CONFLICT : RCD_NONE,
+		},
 	};
 }
 
@@ -204,15 +207,15 @@ static struct findings *fixture_empty(void)
 static struct findings *fixture_findings(void)
 {
 	static const struct object objects[] = {
-		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]" },
+		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]", NULL },
 		{ 2, OBJECT_HEAP, "std::vector<double, std::allocator<double> >::_M_default_append("
-		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12, NULL },
-		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]" },
-		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0, NULL },
+		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12, NULL, NULL },
+		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]", NULL },
+		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0, NULL, NULL },
 		{ 5, OBJECT_MAPPING, "/usr/share/some/where/deep/in/the/tree/data.bin", "", 0, 0,
-		  NULL },
-		{ 6, OBJECT_MAPPING, "[unknown]", "", 0, 0, NULL },
-		{ 7, OBJECT_GLOBAL, "counters", "stats.c:3", 4096, 0, NULL },
+		  NULL, NULL },
+		{ 6, OBJECT_MAPPING, "[unknown]", "", 0, 0, NULL, NULL },
+		{ 7, OBJECT_GLOBAL, "counters", "stats.c:3", 4096, 0, NULL, NULL },
 	};
 	static const struct fixture_context contexts[] = {
 		{ "copy_tile", "/home/user/src/tiled.c", "/home/user/bin/tiled", 57, 0.612, 0.912,
@@ -250,7 +253,7 @@ static struct findings *fixture_findings(void)
 static struct findings *fixture_padded(void)
 {
 	static const struct object objects[] = {
-		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]" },
+		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]", NULL },
 	};
 	static const struct fixture_context contexts[] = {
 		{ "update_cells", "/home/user/src/tiled.c", "/home/user/bin/tiled", 91, 0.594,

@@ -190,8 +190,9 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 		findings->contexts[i].id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
-	nests_fill(findings, pass, by_number);
+	parts_fill(pass, by_number);
 	evidence_fill(findings, pass, by_number);
+	nests_fill(findings, pass, by_number);
 	free(by_number);
 }
 

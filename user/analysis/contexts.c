@@ -122,6 +122,7 @@ static struct tally describe_line(struct contexts *contexts, const struct code *
 		.named = location->function,
 		.kind = CONTEXT_LINE,
 		.parent = SIZE_MAX,
+		.leaf = true,
 	};
 
 	if (code->module)
@@ -171,6 +172,15 @@ static size_t line_context(struct contexts *contexts, const struct code *code,
 static size_t nest_context(struct contexts *contexts, struct module *module, struct nest *nest,
 			   uint32_t loop);
 
+static bool holds_loops(const struct loop_forest *forest, uint32_t loop)
+{
+	uint32_t i;
+
+	for (i = 0; i < forest->count && forest->loops[i].parent != loop; i++)
+		;
+	return i < forest->count;
+}
+
 static struct tally describe_nest(struct contexts *contexts, struct module *module,
 				  struct nest *nest, uint32_t loop)
 {
@@ -187,6 +197,7 @@ static struct tally describe_nest(struct contexts *contexts, struct module *modu
 		.named = place->function,
 		.kind = loop == LOOP_NONE ? CONTEXT_FUNCTION : CONTEXT_LOOP,
 		.parent = SIZE_MAX,
+		.leaf = !holds_loops(&nest->forest, loop),
 	};
 
 	if (!tally.named)

@@ -30,8 +30,10 @@ struct tally {
 	size_t parent;			/* number of the context around it, SIZE_MAX = none */
 	uint32_t depth;			/* of loops */
 	bool named;			/* the function has a name of its own */
+	bool leaf;			/* no loop in it */
 	uint64_t samples[TALLY_LEVELS];
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
+	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
 };
 
 struct contexts;

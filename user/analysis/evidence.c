@@ -8,7 +8,8 @@
 #include "analysis/steps.h"
 #include "base/memory.h"
 
-#define LAST_SLOTS	256u		/* of a thread, whose last address is known */
+#define LAST_BUCKETS	64u		/* of a thread: spots and contexts whose last address is known */
+#define LAST_SLOTS	4u		/* of a bucket */
 #define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a spot */
 #define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */
 
@@ -22,7 +23,7 @@ struct last {
 /* One thread's misses of one event. */
 struct thread {
 	struct meetings meetings;
-	struct last last[LAST_SLOTS];
+	struct last last[LAST_BUCKETS][LAST_SLOTS];	/* latest first */
 	uint32_t burst;			/* counted from 1; 0 = none yet */
 	bool in_burst;
 };
@@ -141,11 +142,17 @@ static struct steps *steps_of(struct evidence *evidence, uint64_t key)
 static void take_step(struct evidence *evidence, uint64_t key, uint64_t address)
 {
 	struct thread *thread = evidence->now;
-	struct last *last = &thread->last[mix(key, 0) % LAST_SLOTS];
+	struct last *bucket = thread->last[mix(key, 0) % LAST_BUCKETS], found;
+	uint32_t i;
 
-	if (last->burst == thread->burst && last->key == key)
-		steps_add(steps_of(evidence, key), last->address, address);
-	*last = (struct last) { key, thread->burst, address };
+	for (i = 0; i + 1 < LAST_SLOTS && bucket[i].key != key; i++)
+		;
+	found = bucket[i];
+	for (; i; i--)
+		bucket[i] = bucket[i - 1];
+	bucket[0] = (struct last) { key, thread->burst, address };
+	if (found.burst == thread->burst && found.key == key)
+		steps_add(steps_of(evidence, key), found.address, address);
 }
 
 static uint64_t step_key(size_t number, uint32_t object)

@@ -45,12 +45,22 @@ struct event_totals {
 	uint64_t unnamed;		/* samples whose code has no name */
 };
 
+#define FINDINGS_PARTS 4		/* most parts shown for an object */
+
+/* A member or sub-array. */
+struct part_share {
+	const char *name;		/* "[].x", "[2]": written behind the object's name */
+	double share;			/* of the context's samples on the object */
+};
+
 /* Samples of a context on an object. */
 struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
 	uint64_t stride;		/* bytes from an instruction's miss to its next, 0 = irregular */
 	uint64_t steps;			/* distances that this was seen in */
+	struct part_share parts[FINDINGS_PARTS];	/* largest first */
+	size_t part_count;
 };
 
 /* Two objects that meet in the same sets; the same one twice: it fights with itself. */
@@ -90,9 +100,10 @@ struct nest_findings {
 	uint32_t level;
 	uint64_t samples;
 	double share;			/* of the level's samples */
-	uint32_t sets_used;
-	bool has_conflict_share;	/* false without bursts */
-	double conflict_share;		/* mean over the samples that have one */
+	struct rcd_summary summary;	/* of all of them as one stream of misses */
+	struct object_share objects[FINDINGS_OBJECTS];	/* of these samples, largest first */
+	size_t object_count;
+	bool alone;			/* in conflict, and nothing in it is by itself */
 };
 
 /* A line that a context misses on. */

@@ -15,6 +15,7 @@ struct pass *pass_new(void)
 	pass->spaces = spaces_new(pass->symbols);
 	pass->contexts = contexts_new();
 	pass->evidence = evidence_new();
+	pass->parts = parts_new();
 	pass->map_context = SIZE_MAX;
 	return pass;
 }
@@ -34,6 +35,7 @@ void pass_free(struct pass *pass)
 
 	set_map_free(&pass->map);
 	free_values(&pass->counts);
+	call_frames_free(&pass->frames);
 	for (i = 0; i < TALLY_LEVELS; i++) {
 		map_free(&pass->context_objects[i]);
 		free_values(&pass->outer_counts[i]);
@@ -58,6 +60,7 @@ void pass_free(struct pass *pass)
 	free(pass->start);
 	free(pass->clock);
 	free(pass->pages);
+	parts_free(pass->parts);
 	evidence_free(pass->evidence);
 	contexts_free(pass->contexts);
 	spaces_free(pass->spaces);
@@ -289,22 +292,41 @@ static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *
 	return true;
 }
 
+/* A miss is its context's own, and one of all contexts around it. */
+static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t level, size_t context,
+		       uint32_t set, uint64_t line)
+{
+	struct tally *tally = contexts_tally(pass->contexts, context);
+	struct rcd *rcd = pass->levels[level].rcd;
+	bool done;
+
+	if (!tally->rcd[level])
+		tally->rcd[level] = rcd_context_new(rcd);
+	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line);
+	for (; done && context != SIZE_MAX; context = tally->parent) {
+		tally = contexts_tally(pass->contexts, context);
+		if (tally->leaf)
+			continue;
+		if (!tally->around[level])
+			tally->around[level] = rcd_context_new(rcd);
+		done = tally->around[level] && !rcd_add_around(stream, tally->around[level], set);
+	}
+	if (!done)
+		exit(-fail("out of memory for the misses of %s", tally->function));
+}
+
 /* What one sample says of sets: RCD, set map, the object's sets. Return: false if nothing. */
 static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
 		       const struct ccs_sample *sample, size_t context, struct object_tally *object)
 {
 	struct pass_level *level = &pass->levels[level_number];
-	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t address = level->cache->physical ? sample->physical : sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
 	uint32_t set;
 
 	if (!set_of(level->cache, address, &set))
 		return false;
-	if (!tally->rcd[level_number])
-		tally->rcd[level_number] = rcd_context_new(level->rcd);
-	if (!tally->rcd[level_number] || rcd_add(stream, tally->rcd[level_number], set, line))
-		exit(-fail("out of memory for the misses of %s", tally->function));
+	count_miss(pass, stream, level_number, context, set, line);
 	evidence_place(pass->evidence, level_number, set, line);
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
@@ -315,15 +337,48 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 	return true;
 }
 
+/* The data that a sample fell on. @frame: whose it may be, NULL = unknown */
+static const struct object *object_of(struct space *space, const struct ccs_frame *frame,
+				      uint64_t address, uint64_t *base)
+{
+	const struct object *object = NULL;
+
+	if (frame)
+		object = space_frame_object(space, frame, address, base);
+	return object ? object : space_object_base(space, address, base);
+}
+
+static void take_sample(struct pass *pass, struct event_totals *event, struct rcd_stream *stream,
+			uint32_t process, const struct ccs_sample *sample,
+			const struct ccs_frame *frame)
+{
+	struct space *space = spaces_get(pass->spaces, process);
+	size_t spot = contexts_find(pass->contexts, process, space, sample->ip);
+	size_t context = contexts_spot(pass->contexts, spot)->context;
+	struct tally *tally = contexts_tally(pass->contexts, context);
+	uint64_t base;
+	const struct object *object = object_of(space, frame, sample->address, &base);
+	struct object_tally *data = object_tally(pass, object->id);
+
+	tally->samples[event->level]++;
+	event->unnamed += !tally->named;
+	data->samples[event->level]++;
+	evidence_sample(pass->evidence, context, spot, object->id, sample->address);
+	++*map_at(&pass->context_objects[event->level], context_object(context, object->id));
+	if (object->layout && base)
+		parts_add(pass->parts, event->level, context, object, sample->address - base);
+	if (!stream || !take_index(pass, stream, event->level, sample, context, data))
+		event->unresolved++;
+}
+
 static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 {
 	struct event_totals *event = find_event(pass, stretch->event);
 	const uint8_t *at = (const uint8_t *)(stretch + 1);
-	uint32_t process = stretch->record.process;
-	struct space *space = spaces_get(pass->spaces, process);
 	struct rcd_stream *stream;
 	uint32_t i;
 
+	call_frames_stretch(&pass->frames, stretch);
 	if (!event) {
 		pass->strays += stretch->count;
 		return;
@@ -332,22 +387,9 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 	evidence_stretch(pass->evidence, event - pass->events, stretch,
 			 pass->levels[event->level].cache);
 	pass->samples += stretch->count;
-	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
-		const struct ccs_sample *sample = (const struct ccs_sample *)at;
-		size_t spot = contexts_find(pass->contexts, process, space, sample->ip);
-		size_t context = contexts_spot(pass->contexts, spot)->context;
-		struct tally *tally = contexts_tally(pass->contexts, context);
-		uint32_t object = space_object(space, sample->address)->id;
-		struct object_tally *data = object_tally(pass, object);
-
-		tally->samples[event->level]++;
-		event->unnamed += !tally->named;
-		data->samples[event->level]++;
-		evidence_sample(pass->evidence, context, spot, object, sample->address);
-		++*map_at(&pass->context_objects[event->level], context_object(context, object));
-		if (!stream || !take_index(pass, stream, event->level, sample, context, data))
-			event->unresolved++;
-	}
+	for (i = 0; i < stretch->count; i++, at += stretch->sample_size)
+		take_sample(pass, event, stream, stretch->record.process, (const void *)at,
+			    call_frames_of(&pass->frames, i));
 }
 
 static void take_lost(struct pass *pass, const struct ccs_lost *lost)
@@ -367,6 +409,9 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 	switch (record->type) {
 	case CCS_SAMPLES:
 		take_samples(pass, (const void *)record);
+		break;
+	case CCS_FRAMES:
+		call_frames_take(&pass->frames, (const void *)record);
 		break;
 	case CCS_META:
 		take_meta(pass, (const void *)record);

@@ -3,9 +3,11 @@
 #ifndef CCSAMPLE_ANALYSIS_PASS_H
 #define CCSAMPLE_ANALYSIS_PASS_H
 
+#include "analysis/call-frames.h"
 #include "analysis/contexts.h"
 #include "analysis/evidence.h"
 #include "analysis/findings.h"
+#include "analysis/parts.h"
 #include "base/map.h"
 
 #define PASS_EVENTS	16		/* most events of a recording */
@@ -27,6 +29,8 @@ struct pass {
 	struct spaces *spaces;
 	struct contexts *contexts;
 	struct evidence *evidence;
+	struct parts *parts;
+	struct call_frames frames;
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */

@@ -13,6 +13,7 @@
 struct head {
 	struct hierarchy_plan plan;
 	char *pages;
+	char *function;
 	char *program;
 	bool simulation;	/* as its META says */
 	const char *wrong;
@@ -71,6 +72,8 @@ static void take_meta(struct head *head, const struct ccs_meta *meta)
 		head->program = xstrdup(value);
 	else if (!strcmp(key, "pages") && !head->pages)
 		head->pages = xstrdup(value);
+	else if (!strcmp(key, "option.function") && !head->function)
+		head->function = xstrdup(value);
 	else if (!strcmp(key, "option.policies"))
 		take_policies(head, value);
 	else if (!strcmp(key, "option.inclusions"))
@@ -149,10 +152,12 @@ struct sim_findings *sim_file_read(const char *path, char **program)
 		while (recording_next(recording, &record));
 		if (recording_end(recording) != RECORDING_WHOLE)
 			warning("%s is cut off: some results are missing", path);
-		findings = sim_results_findings(results, head.pages ? head.pages : "unknown");
+		findings = sim_results_findings(results, head.pages ? head.pages : "unknown",
+						head.function);
 	}
 	recording_close(recording);
 	free(head.pages);
+	free(head.function);
 	*program = head.program;
 	return findings;
 }

@@ -10,11 +10,16 @@ void sim_findings_free(struct sim_findings *findings)
 {
 	for (size_t n = 0; n < CACHE_LEVELS; n++)
 		free(findings->levels[n].sets);
+	for (size_t n = 0; n < CACHE_LEVELS; n++)
+		free(findings->levels[n].set_reuse);
 	free(findings->pages);
+	free(findings->function);
 	free(findings->rows);
-	free(findings->lines);
+	free(findings->loops);
+	free(findings->parts);
 	free(findings->things);
 	free(findings->couples);
+	free(findings->clashes);
 	free(findings->threads);
 	free(findings->phases);
 	if (findings->free_owner)
@@ -58,9 +63,14 @@ void sim_level_derive(struct sim_level *level, enum detector detector,
 		classify_suspects(&level->counts, suspects);
 		classify(level, "fifo", suspects);
 	} else if (detector == DETECTOR_REUSE) {
-		classify(level, "reuse by set", reuse[REUSE_BY_SET]);
-		classify(level, "reuse over all", reuse[REUSE_OVER_ALL]);
+		for (int reading = 0; reading < REUSE_READINGS; reading++)
+			classify(level, reuse_reading_name(reading), reuse[reading]);
 	}
+}
+
+const char *reuse_reading_name(enum reuse_reading reading)
+{
+	return reading == REUSE_BY_SET ? "reuse by set" : "reuse over all";
 }
 
 /* ---- phases ---- */
@@ -112,105 +122,4 @@ struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, u
 	result.miss_ratio = estimate(findings, n, false, &result.miss_ratio_error);
 	result.conflict_share = estimate(findings, n, true, &result.conflict_share_error);
 	return result;
-}
-
-/* ---- order ---- */
-
-static int by_count(uint64_t a, uint64_t b)
-{
-	return a < b ? 1 : a > b ? -1 : 0;
-}
-
-static int by_address(const struct sim_place *a, const struct sim_place *b)
-{
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-static int rows_order(const void *left, const void *right)
-{
-	const struct sim_row *a = left, *b = right;
-	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
-
-	return order ? order : by_address(&a->place, &b->place);
-}
-
-static int lines_order(const void *left, const void *right)
-{
-	const struct sim_line *a = left, *b = right;
-	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
-
-	return order ? order : by_address(&a->place, &b->place);
-}
-
-static int things_order(const void *left, const void *right)
-{
-	const struct sim_thing *a = left, *b = right;
-	int order = by_count(misses_of_all(a->misses), misses_of_all(b->misses));
-
-	return order ? order : strcmp(a->object->name, b->object->name);
-}
-
-static int couples_order(const void *left, const void *right)
-{
-	const struct sim_couple *a = left, *b = right;
-
-	if (a->total != b->total)
-		return by_count(a->total, b->total);
-	if (a->victim != b->victim)
-		return a->victim < b->victim ? -1 : 1;
-	return a->originator < b->originator ? -1 : a->originator > b->originator;
-}
-
-/* A row keeps its old number in @line while rows are sorted. */
-static void sort_rows(struct sim_findings *findings)
-{
-	size_t *lines = xcalloc(findings->row_count + 1, sizeof(*lines));
-	size_t *places = xcalloc(findings->row_count + 1, sizeof(*places));
-	size_t i;
-
-	for (i = 0; i < findings->row_count; i++) {
-		lines[i] = findings->rows[i].line;
-		findings->rows[i].line = i;
-	}
-	qsort(findings->rows, findings->row_count, sizeof(*findings->rows), rows_order);
-	for (i = 0; i < findings->row_count; i++) {
-		places[findings->rows[i].line] = i;
-		findings->rows[i].line = lines[findings->rows[i].line];
-	}
-	for (i = 0; i < findings->couple_count; i++) {
-		findings->couples[i].victim = places[findings->couples[i].victim];
-		findings->couples[i].originator = places[findings->couples[i].originator];
-	}
-	free(lines);
-	free(places);
-}
-
-static void sort_lines(struct sim_findings *findings)
-{
-	size_t *places = xcalloc(findings->line_count + 1, sizeof(*places));
-	size_t i;
-
-	for (i = 0; i < findings->line_count; i++)
-		findings->lines[i].id = i;
-	qsort(findings->lines, findings->line_count, sizeof(*findings->lines), lines_order);
-	for (i = 0; i < findings->line_count; i++) {
-		places[findings->lines[i].id] = i;
-		findings->lines[i].id = i + 1;
-	}
-	for (i = 0; i < findings->row_count; i++)
-		if (findings->rows[i].line != SIZE_MAX)
-			findings->rows[i].line = places[findings->rows[i].line];
-	free(places);
-}
-
-void sim_findings_sort(struct sim_findings *findings)
-{
-	sort_rows(findings);
-	sort_lines(findings);
-	if (findings->thing_count)
-		qsort(findings->things, findings->thing_count, sizeof(*findings->things),
-		      things_order);
-	if (findings->couple_count)
-		qsort(findings->couples, findings->couple_count, sizeof(*findings->couples),
-		      couples_order);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/findings.h"
 #include "cache/hierarchy.h"
 #include "program/space.h"
 
@@ -15,6 +16,7 @@ struct sim_place {
 	const char *function;		/* NULL = unknown */
 	const char *file;
 	uint32_t line;			/* 0 = unknown */
+	uint32_t end_line;		/* of a loop or function; 0 = unknown, or one instruction */
 	const char *dso;
 	uint64_t address;		/* link-time; of a trace as it is there */
 	bool known;			/* the address is */
@@ -23,24 +25,42 @@ struct sim_place {
 /* An instruction that refers to memory. */
 struct sim_row {
 	struct sim_place place;
-	size_t line;			/* the sim_line that it belongs to, SIZE_MAX = none */
+	size_t loop;			/* the sim_loop that it belongs to, SIZE_MAX = none */
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
 };
 
-/* A context: a function's source line now, a loop once loops are recovered. */
-struct sim_line {
+/*
+ * A loop without the loops in it, a function without its loops, or a source line where the machine
+ * code cannot be read (docs/loops.md).
+ */
+struct sim_loop {
 	uint32_t id;			/* 1, 2, .. in order of misses */
-	struct sim_place place;		/* its lowest address */
+	uint32_t parent;		/* the id of what it lies in, 0 = none */
+	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
+	enum context_kind kind;
+	struct sim_place place;		/* address: of the header or entry; of a line, its lowest */
 	uint64_t references;
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t nest_references;	/* with the loops in it */
+	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
+	size_t first_part, part_count;	/* of sim_findings.parts */
+};
+
+/* A loop's misses on a data object. */
+struct sim_part {
+	size_t loop;
+	const struct object *object;
+	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
 };
 
 /* Misses on a data object. */
 struct sim_thing {
 	const struct object *object;
 	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
+	/* With DETECTOR_REUSE, what it makes of all accesses. */
+	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
 };
 
 /* Conflicts of a place on an object, by who had driven the line out. */
@@ -48,6 +68,14 @@ struct sim_couple {
 	size_t victim, originator;	/* rows */
 	const struct object *victim_object, *originator_object;	/* NULL = unknown */
 	uint64_t conflicts[CACHE_LEVELS];
+	uint64_t total;
+};
+
+/* The same by loop. */
+struct sim_clash {
+	size_t victim, originator;	/* loops */
+	uint64_t conflicts[CACHE_LEVELS];
+	uint64_t intra;			/* of all of them: an object drove its own lines out */
 	uint64_t total;
 };
 
@@ -73,6 +101,7 @@ struct sim_level {
 	struct classified classified[CLASSIFIED_MAX];
 	size_t classified_count;
 	struct set_counts *sets;	/* by set; NULL = not known */
+	struct set_reuse *set_reuse;	/* by set, with DETECTOR_REUSE; else NULL */
 };
 
 /*
@@ -94,11 +123,13 @@ struct sim_phase {
 struct sim_thread_level {
 	uint32_t process, tid, level;	/* tid 0 = shared by all threads */
 	uint64_t outcomes[MISS_CLASSES];
+	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];	/* with DETECTOR_REUSE */
 };
 
 struct sim_findings {
 	struct hierarchy_plan plan;
 	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
+	char *function;			/* whose references alone were simulated, NULL = all */
 	uint64_t instructions;
 	uint64_t simulated;		/* of them counted */
 	uint64_t references;
@@ -106,12 +137,16 @@ struct sim_findings {
 	struct sim_level levels[CACHE_LEVELS];
 	struct sim_row *rows;		/* by misses of all levels, most first; none unused */
 	size_t row_count;
-	struct sim_line *lines;		/* the same; none of a trace */
-	size_t line_count;
+	struct sim_loop *loops;		/* the same; none of a trace */
+	size_t loop_count;
+	struct sim_part *parts;		/* by loop, then the same */
+	size_t part_count;
 	struct sim_thing *things;	/* the same */
 	size_t thing_count;
 	struct sim_couple *couples;	/* by conflicts of all levels, most first */
 	size_t couple_count;
+	struct sim_clash *clashes;	/* the same */
+	size_t clash_count;
 	struct sim_thread_level *threads;
 	size_t thread_count;
 	struct sim_phase *phases;	/* NULL where all of the run was simulated */
@@ -127,7 +162,7 @@ struct sim_findings {
 
 void sim_findings_free(struct sim_findings *findings);
 
-/* Sorts what is in there: rows, lines, things, couples; numbers of rows are kept right. */
+/* Sorts what is in there but clashes; numbers of rows, ids of loops are kept right. */
 void sim_findings_sort(struct sim_findings *findings);
 
 /**
@@ -147,6 +182,9 @@ static inline const char *couple_kind(const struct sim_couple *couple)
 		return NULL;
 	return couple->victim_object == couple->originator_object ? "intra" : "inter";
 }
+
+/* "reuse by set", "reuse over all": the names of MACPO's two readings. */
+const char *reuse_reading_name(enum reuse_reading reading);
 
 static inline uint64_t misses_of_all(const uint64_t outcomes[][MISS_CLASSES])
 {

@@ -5,7 +5,9 @@
 #include <xxhash.h>
 
 #include "analysis/contexts.h"
+#include "analysis/sim-loops.h"
 #include "analysis/sim-results.h"
+#include "analysis/sim-tables.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "program/space.h"
@@ -17,6 +19,7 @@ struct level_sum {
 	struct pressure pressure;	/* its sums only */
 	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];
 	struct set_counts *sets;
+	struct set_reuse *set_reuse;	/* with DETECTOR_REUSE */
 };
 
 struct sim_results {
@@ -32,18 +35,8 @@ struct sim_results {
 
 	struct map objects;		/* process and object number -> object id */
 	struct map parents;		/* process -> the one it came from: it knows its numbers */
-	struct map things;		/* object id -> thing + 1 */
-	struct sim_thing *thing;
-	size_t thing_count, thing_room;
-
-	struct map couples;		/* hash -> couple + 1 */
-	struct sim_couple *couple;
-	size_t couple_count, couple_room;
-
+	struct sim_tables tables;
 	struct level_sum levels[CACHE_LEVELS];
-	struct map thread_levels;	/* process, thread, level -> thread + 1 */
-	struct sim_thread_level *threads;
-	size_t thread_count, thread_room;
 
 	struct sim_phase *phases;
 	size_t phase_count, phase_room;
@@ -61,27 +54,28 @@ struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
 	results->symbols = symbols_new();
 	results->spaces = spaces_new(results->symbols);
 	results->contexts = contexts_new();
-	for (uint32_t n = 0; n < plan->levels; n++)
-		results->levels[n].sets = xcalloc(plan->level[n].geometry.sets,
-						  sizeof(struct set_counts));
+	for (uint32_t n = 0; n < plan->levels; n++) {
+		uint32_t sets = plan->level[n].geometry.sets;
+
+		results->levels[n].sets = xcalloc(sets, sizeof(struct set_counts));
+		if (plan->detector == DETECTOR_REUSE)
+			results->levels[n].set_reuse = xcalloc(sets, sizeof(struct set_reuse));
+	}
 	return results;
 }
 
 void sim_results_free(struct sim_results *results)
 {
-	for (size_t n = 0; n < CACHE_LEVELS; n++)
+	for (size_t n = 0; n < CACHE_LEVELS; n++) {
 		free(results->levels[n].sets);
+		free(results->levels[n].set_reuse);
+	}
 	map_free(&results->rows_by_code);
 	map_free(&results->rows_by_number);
 	map_free(&results->objects);
 	map_free(&results->parents);
-	map_free(&results->things);
-	map_free(&results->couples);
-	map_free(&results->thread_levels);
+	sim_tables_free(&results->tables);
 	free(results->rows);
-	free(results->thing);
-	free(results->couple);
-	free(results->threads);
 	free(results->phases);
 	contexts_free(results->contexts);
 	spaces_free(results->spaces);
@@ -92,12 +86,6 @@ void sim_results_free(struct sim_results *results)
 static uint64_t numbered(const struct ccs_record *record, uint32_t number)
 {
 	return (uint64_t)record->process << 32 | number;
-}
-
-static void add_outcomes(uint64_t *to, const uint64_t *more)
-{
-	for (int class = 0; class < MISS_CLASSES; class++)
-		to[class] += more[class];
 }
 
 /* ---- names ---- */
@@ -119,15 +107,15 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 		if (!*value)
 			break;
 		if (results->rows[*value - 1].place.address == code.address &&
-		    results->rows[*value - 1].line == spot->context)
+		    results->rows[*value - 1].loop == spot->context)
 			return *value - 1;
 	}
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
-		.place = { tally->function, spot->file, spot->line, tally->dso, code.address,
+		.place = { tally->function, spot->file, spot->line, 0, tally->dso, code.address,
 			   true },
-		.line = spot->context, .low = UINT64_MAX,
+		.loop = spot->context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;
 	return *value - 1;
@@ -190,8 +178,8 @@ static const struct object *object_of(struct sim_results *results, const struct 
 
 static void take_run(struct sim_results *results, const struct ccs_sim_run *run)
 {
-	add_outcomes(results->loads.outcomes, run->loads);
-	add_outcomes(results->stores.outcomes, run->stores);
+	outcomes_add(results->loads.outcomes, run->loads);
+	outcomes_add(results->stores.outcomes, run->stores);
 	for (int class = 0; class < MISS_CLASSES; class++) {
 		results->loads.references += run->loads[class];
 		results->stores.references += run->stores[class];
@@ -203,28 +191,14 @@ static void take_run(struct sim_results *results, const struct ccs_sim_run *run)
 	results->out_of_memory |= run->flags & CCS_SIM_RUN_MEMORY;
 }
 
-static void add_thread(struct sim_results *results, const struct ccs_sim_level *level)
-{
-	uint64_t key = XXH3_64bits_withSeed(&level->record.tid, sizeof(level->record.tid),
-					    (uint64_t)level->record.process << 2 | level->level);
-	uint64_t *value = map_at(&results->thread_levels, key);
-
-	if (!*value) {
-		results->threads = grow(results->threads, results->thread_count,
-					&results->thread_room, sizeof(*results->threads));
-		results->threads[results->thread_count] = (struct sim_thread_level){
-			level->record.process, level->record.tid, level->level, { 0 },
-		};
-		*value = ++results->thread_count;
-	}
-	add_outcomes(results->threads[*value - 1].outcomes, level->outcomes);
-}
-
 static void take_level(struct sim_results *results, const struct ccs_sim_level *level)
 {
 	struct level_sum *sum = &results->levels[level->level - 1];
+	struct sim_thread_level *thread =
+		sim_tables_thread(&results->tables, level->record.process, level->record.tid,
+				  level->level);
 
-	add_outcomes(sum->counts.outcomes, level->outcomes);
+	outcomes_add(sum->counts.outcomes, level->outcomes);
 	sum->counts.anticonflicts += level->anticonflicts;
 	sum->counts.writebacks += level->writebacks;
 	sum->counts.inclusion_victims += level->inclusion_victims;
@@ -233,9 +207,11 @@ static void take_level(struct sim_results *results, const struct ccs_sim_level *
 	sum->pressure.peaks += level->peaks;
 	sum->pressure.lines += level->lines;
 	sum->pressure.crowded += level->crowded;
-	for (int reading = 0; reading < REUSE_READINGS; reading++)
-		add_outcomes(sum->reuse[reading], level->reuse[reading]);
-	add_thread(results, level);
+	outcomes_add(thread->outcomes, level->outcomes);
+	for (int reading = 0; reading < REUSE_READINGS; reading++) {
+		outcomes_add(sum->reuse[reading], level->reuse[reading]);
+		outcomes_add(thread->reuse[reading], level->reuse[reading]);
+	}
 }
 
 static void take_sets(struct sim_results *results, const struct ccs_sim_sets *record)
@@ -251,6 +227,17 @@ static void take_sets(struct sim_results *results, const struct ccs_sim_sets *re
 		results->levels[record->level - 1].sets[set->set].misses += set->misses;
 		results->levels[record->level - 1].sets[set->set].conflicts += set->conflicts;
 	}
+}
+
+static void take_set_reuse(struct sim_results *results, const struct ccs_sim_sets *record)
+{
+	const struct ccs_sim_set_reuse *set = (const void *)(record + 1);
+	struct set_reuse *sums = results->levels[record->level - 1].set_reuse;
+	uint32_t sets = results->plan.level[record->level - 1].geometry.sets;
+
+	for (uint32_t i = 0; sums && i < record->count; i++, set++)
+		for (int reading = 0; set->set < sets && reading < REUSE_READINGS; reading++)
+			outcomes_add(sums[set->set].outcomes[reading], set->outcomes[reading]);
 }
 
 static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
@@ -273,54 +260,34 @@ static void take_row(struct sim_results *results, const struct ccs_sim_row *reco
 	if (record->high > row->high)
 		row->high = record->high;
 	for (int n = 0; n < CACHE_LEVELS; n++)
-		add_outcomes(row->outcomes[n], record->outcomes[n]);
+		outcomes_add(row->outcomes[n], record->outcomes[n]);
 }
 
 static void take_data(struct sim_results *results, const struct ccs_sim_data *record)
 {
 	const struct object *object = object_of(results, &record->record, record->object);
-	uint64_t *value;
+	struct sim_row *row = row_of(results, &record->record, record->site);
+	struct sim_thing *thing;
+	struct sim_part *part;
 
-	if (!object)
+	if (!object || !row)
 		return;
-	value = map_at(&results->things, object->id);
-	if (!*value) {
-		results->thing = grow(results->thing, results->thing_count, &results->thing_room,
-				      sizeof(*results->thing));
-		results->thing[results->thing_count] = (struct sim_thing){ .object = object };
-		*value = ++results->thing_count;
+	thing = sim_tables_thing(&results->tables, object);
+	part = sim_tables_part(&results->tables, row->loop, object);
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		outcomes_add(thing->misses[n], record->misses[n]);
+		outcomes_add(part->misses[n], record->misses[n]);
 	}
-	for (int n = 0; n < CACHE_LEVELS; n++)
-		add_outcomes(results->thing[*value - 1].misses[n], record->misses[n]);
 }
 
-static bool same_couple(const struct sim_couple *a, const struct sim_couple *b)
+static void take_reuse(struct sim_results *results, const struct ccs_sim_reuse *record)
 {
-	return a->victim == b->victim && a->originator == b->originator &&
-	       a->victim_object == b->victim_object &&
-	       a->originator_object == b->originator_object;
-}
+	const struct object *object = object_of(results, &record->record, record->object);
+	struct sim_thing *thing = object ? sim_tables_thing(&results->tables, object) : NULL;
 
-static struct sim_couple *couple_of(struct sim_results *results, const struct sim_couple *wanted)
-{
-	const uint64_t key[] = {
-		wanted->victim, wanted->originator, (uintptr_t)wanted->victim_object,
-		(uintptr_t)wanted->originator_object,
-	};
-	uint64_t hash = XXH3_64bits(key, sizeof(key)), *value;
-
-	for (;; hash++) {
-		value = map_at(&results->couples, hash);
-		if (!*value)
-			break;
-		if (same_couple(&results->couple[*value - 1], wanted))
-			return &results->couple[*value - 1];
-	}
-	results->couple = grow(results->couple, results->couple_count, &results->couple_room,
-			       sizeof(*results->couple));
-	results->couple[results->couple_count] = *wanted;
-	*value = ++results->couple_count;
-	return &results->couple[*value - 1];
+	for (int n = 0; thing && n < CACHE_LEVELS; n++)
+		for (int reading = 0; reading < REUSE_READINGS; reading++)
+			outcomes_add(thing->reuse[n][reading], record->outcomes[n][reading]);
 }
 
 static void take_pair(struct sim_results *results, const struct ccs_sim_pair *record)
@@ -337,7 +304,7 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 		.victim_object = object_of(results, head, record->victim_object),
 		.originator_object = object_of(results, head, record->originator_object),
 	};
-	couple = couple_of(results, &wanted);
+	couple = sim_tables_couple(&results->tables, &wanted);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		couple->conflicts[n] += record->conflicts[n];
 		couple->total += record->conflicts[n];
@@ -376,6 +343,12 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 	case CCS_SIM_SETS:
 		take_sets(results, (const void *)record);
 		break;
+	case CCS_SIM_SET_REUSE:
+		take_set_reuse(results, (const void *)record);
+		break;
+	case CCS_SIM_REUSE:
+		take_reuse(results, (const void *)record);
+		break;
 	case CCS_SIM_DATA:
 		take_data(results, (const void *)record);
 		break;
@@ -398,34 +371,6 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 
 /* ---- the findings ---- */
 
-/* Contexts as lines; those without references are left out with their rows. */
-static void add_lines(struct sim_results *results, struct sim_findings *findings)
-{
-	size_t count = contexts_count(results->contexts), i;
-	size_t *places = xcalloc(count + 1, sizeof(*places));
-
-	findings->lines = xcalloc(count + 1, sizeof(*findings->lines));
-	for (i = 0; i < findings->row_count; i++) {
-		struct sim_row *row = &findings->rows[i];
-		struct tally *tally = contexts_tally(results->contexts, row->line);
-		struct sim_line *line;
-
-		if (!places[row->line]) {
-			places[row->line] = ++findings->line_count;
-			findings->lines[findings->line_count - 1].place = (struct sim_place){
-				tally->function, tally->file, tally->line, tally->dso,
-				tally->address, true,
-			};
-		}
-		row->line = places[row->line] - 1;
-		line = &findings->lines[row->line];
-		line->references += row->references;
-		for (int n = 0; n < CACHE_LEVELS; n++)
-			add_outcomes(line->outcomes[n], row->outcomes[n]);
-	}
-	free(places);
-}
-
 /* Rows without references were translated, but never ran. */
 static void add_rows(struct sim_results *results, struct sim_findings *findings)
 {
@@ -438,13 +383,7 @@ static void add_rows(struct sim_results *results, struct sim_findings *findings)
 		places[i] = findings->row_count;
 		findings->rows[findings->row_count++] = results->rows[i];
 	}
-	for (i = 0; i < results->couple_count; i++) {
-		results->couple[i].victim = places[results->couple[i].victim];
-		results->couple[i].originator = places[results->couple[i].originator];
-	}
-	findings->couples = results->couple;
-	findings->couple_count = results->couple_count;
-	results->couple = NULL;
+	sim_tables_move(&results->tables, findings, places);
 	free(places);
 }
 
@@ -452,7 +391,9 @@ static void add_level(struct level_sum *sum, enum detector detector, struct sim_
 {
 	level->counts = sum->counts;
 	level->sets = sum->sets;
+	level->set_reuse = sum->set_reuse;
 	sum->sets = NULL;
+	sum->set_reuse = NULL;
 	sim_level_derive(level, detector, &sum->pressure, sum->reuse);
 }
 
@@ -461,12 +402,14 @@ static void free_owner(void *owner)
 	sim_results_free(owner);
 }
 
-struct sim_findings *sim_results_findings(struct sim_results *results, const char *pages)
+struct sim_findings *sim_results_findings(struct sim_results *results, const char *pages,
+					  const char *function)
 {
 	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
 
 	findings->plan = results->plan;
 	findings->pages = xstrdup(pages);
+	findings->function = function ? xstrdup(function) : NULL;
 	findings->instructions = results->instructions;
 	findings->simulated = results->simulated;
 	findings->references = results->loads.references + results->stores.references;
@@ -475,13 +418,7 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 	for (uint32_t n = 0; n < results->plan.levels; n++)
 		add_level(&results->levels[n], results->plan.detector, &findings->levels[n]);
 	add_rows(results, findings);
-	add_lines(results, findings);
-	findings->things = results->thing;
-	findings->thing_count = results->thing_count;
-	results->thing = NULL;
-	findings->threads = results->threads;
-	findings->thread_count = results->thread_count;
-	results->threads = NULL;
+	sim_loops_fill(findings, results->contexts);
 	findings->phases = results->phases;
 	findings->phase_count = results->phase_count;
 	results->phases = NULL;
@@ -493,5 +430,6 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 	findings->owner = results;
 	findings->free_owner = free_owner;
 	sim_findings_sort(findings);
+	sim_clashes_fill(findings);
 	return findings;
 }

@@ -21,10 +21,12 @@ void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *a
 /**
  * sim_results_findings() - all images together.
  * @pages: where pages were taken to lie
+ * @function: whose references alone were simulated, NULL = all
  *
  * The results are the findings' from now on.
  */
-struct sim_findings *sim_results_findings(struct sim_results *results, const char *pages);
+struct sim_findings *sim_results_findings(struct sim_results *results, const char *pages,
+					  const char *function);
 void sim_results_free(struct sim_results *results);
 
 #endif /* CCSAMPLE_ANALYSIS_SIM_RESULTS_H */

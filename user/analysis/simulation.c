@@ -112,7 +112,7 @@ static struct sim_row row_of(const struct simulation *s, size_t number)
 {
 	const struct site *site = &s->sites[number];
 	struct sim_row row = {
-		.place = { .address = site->address, .known = number }, .line = SIZE_MAX,
+		.place = { .address = site->address, .known = number }, .loop = SIZE_MAX,
 		.references = site->references, .low = site->low, .high = site->high,
 	};
 
@@ -164,6 +164,11 @@ static void add_level(const struct level *level, enum detector detector, struct 
 	found->counts = level->counts;
 	found->sets = xmalloc(size);
 	memcpy(found->sets, level->sets, size);
+	if (detector == DETECTOR_REUSE) {
+		size = level->array.geometry.sets * sizeof(*found->set_reuse);
+		found->set_reuse = xmalloc(size);
+		memcpy(found->set_reuse, level->reuse.by_set, size);
+	}
 	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
 }
 

@@ -2,9 +2,10 @@
 /*
  * What if: loops that run more often, objects whose rows are longer.
  *
- * A padded object moves away, as far as leaves its place in any cache alone, so that its longer rows
- * lie on nobody else. A slot that stays within a row but for strides of whole rows gets new strides;
- * a node where one does not is taken apart, its references moved one by one and compressed again.
+ * A padded object moves away, as far as leaves its place in any cache alone, so that its longer
+ * rows lie on nobody else. A slot that stays within a row but for strides of whole rows gets new
+ * strides; a node where one does not is taken apart, its references moved one by one and compressed
+ * again.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -13,6 +13,7 @@
 /* A process image's instructions. */
 struct traced_image {
 	struct map sites;		/* instruction -> number + 1 */
+	struct pages *pages;		/* one a plan */
 	struct space *space;
 };
 
@@ -76,6 +77,9 @@ struct traced_run {
 	uint64_t site_loop_count;
 	struct traced_layout layouts[TRACED_CHANGES];
 	bool measuring;			/* the first pass, for pads */
+	const struct trace_analysis *busy;	/* the one that is at work */
+	uint64_t simulated;		/* references, over all plans, but for that one's */
+	uint64_t budget;		/* of all of them; see trace/touched.h */
 };
 
 /* traced-rows.c */

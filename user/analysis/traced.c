@@ -26,13 +26,17 @@ static bool has_changes(const struct traced_options *options)
 
 /* --- nodes --- */
 
-static bool show_progress(void *context)
+/* Return: why to go no further, or NULL. */
+static const char *look_up(void *context)
 {
 	const struct traced_run *run = context;
+	uint64_t simulated = run->simulated + (run->busy ? run->busy->simulated : 0);
 
 	if (progress_due())
-		progress("%.0f million references", run->traced->totals[0].references / 1e6);
-	return false;
+		progress("%.0f million references simulated", simulated / 1e6);
+	if (run->options->limit && simulated > run->options->limit)
+		return "the limit of simulated references is reached (--limit)";
+	return run->options->interrupted && run->options->interrupted() ? "interrupted" : NULL;
 }
 
 static int stop(struct traced_stream *s, const char *trouble)
@@ -54,8 +58,12 @@ static int analyse(struct traced_stream *s, enum traced_kind kind,
 		struct trace_analysis *a = &s->analyses[i];
 		uint64_t simulated = a->simulated;
 
+		s->run->simulated -= simulated;
+		s->run->busy = a;
 		if (analysis_node(a, shapes, shape, addresses) < 0)
 			return stop(s, a->trouble);
+		s->run->simulated += a->simulated;
+		s->run->busy = NULL;
 		traced->totals[i].references += shape_references(shapes, shape);
 		traced->totals[i].simulated += a->simulated - simulated;
 	}
@@ -155,9 +163,12 @@ static int take_node(void *context, const struct trace_shapes *shapes, uint32_t 
 {
 	struct traced_stream *s = context;
 	uint32_t slots = shape_slots(shapes, shape), i;
+	const char *trouble = NULL;
 
 	if (!(++s->run->traced->nodes % NODES_BETWEEN))
-		show_progress(s->run);
+		trouble = look_up(s->run);
+	if (trouble)
+		return stop(s, trouble);
 	memcpy(s->addresses, addresses, slots * sizeof(*addresses));
 	for (i = 0; i < slots; i++)
 		s->objects[i] = space_object(s->image->space, addresses[i]);
@@ -193,11 +204,16 @@ static int take_forget(void *context)
 static struct traced_image *image_of(struct traced_run *run, uint32_t process)
 {
 	uint64_t *image = map_at(&run->images, process);
+	size_t plans = run->options->plan_count, i;
 	struct traced_image *made;
 
 	if (*image)
 		return (void *)(uintptr_t)*image;
 	made = xcalloc(1, sizeof(*made));
+	made->pages = xcalloc(plans + 1, sizeof(*made->pages));
+	for (i = 0; i < plans; i++)
+		if (!pages_open(&made->pages[i], &run->options->pages, &memory))
+			exit(-fail("out of memory for the pages of a process"));
 	made->space = spaces_get(run->traced->spaces, process);
 	*image = (uintptr_t)made;
 	run->image_list = grow(run->image_list, run->image_count, &run->image_capacity,
@@ -220,9 +236,10 @@ static struct traced_stream *stream_new(struct traced_run *run, const struct ccs
 	s->analyses = xcalloc(options->plan_count + 1, sizeof(*s->analyses));
 	open = decoder_open(&s->decoder, &sink, &memory) && rewriter_open(&s->rewriter, &memory);
 	for (i = 0; i < options->plan_count && open; i++) {
-		open = analysis_open(&s->analyses[i], &options->plans[i], &memory);
+		open = analysis_open(&s->analyses[i], &options->plans[i], &s->image->pages[i],
+				     &run->budget, &memory);
 		s->analyses[i].plain = options->plain;
-		s->analyses[i].interrupted = show_progress;
+		s->analyses[i].stop = look_up;
 		s->analyses[i].context = run;
 	}
 	if (!open) {
@@ -264,6 +281,10 @@ static int take_references(struct traced_run *run, const struct ccs_references *
 	struct traced_stream *s;
 	const char *wrong;
 
+	if (!*stream && run->count == TRACED_THREADS) {
+		run->traced->trouble = "more than 4096 threads";
+		return -1;
+	}
 	if (!*stream)
 		*stream = (uintptr_t)stream_new(run, &r->record);
 	s = (void *)(uintptr_t)*stream;
@@ -302,12 +323,15 @@ static int read_file(struct traced_run *run, const char *path)
 
 static void drop_streams(struct traced_run *run)
 {
-	size_t i;
+	size_t i, n;
 
 	run->traced->threads = run->count;
 	for (i = 0; i < run->count; i++)
 		stream_free(run->all[i]);
 	for (i = 0; i < run->image_count; i++) {
+		for (n = 0; n < run->options->plan_count; n++)
+			pages_close(&run->image_list[i]->pages[n]);
+		free(run->image_list[i]->pages);
 		map_free(&run->image_list[i]->sites);
 		free(run->image_list[i]);
 	}
@@ -372,7 +396,7 @@ static void sum_up(struct traced *traced)
 
 struct traced *traced_run(const char *path, const struct traced_options *options)
 {
-	struct traced_run run = { .options = options };
+	struct traced_run run = { .options = options, .budget = TOUCHED_PAGES_MAX };
 	int result;
 	size_t i;
 

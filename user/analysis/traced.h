@@ -15,6 +15,7 @@
 
 #define TRACED_PLANS	16
 #define TRACED_CHANGES	16
+#define TRACED_THREADS	4096
 
 /* A loop of the trace whose number of iterations is changed. */
 struct traced_scale {
@@ -36,6 +37,9 @@ struct traced_options {
 	size_t scale_count;
 	struct traced_pad pads[TRACED_CHANGES];
 	size_t pad_count;
+	struct page_plan pages;		/* of L2 and L3; not PAGES_REAL */
+	uint64_t limit;			/* references simulated at most, over all geometries; 0 = any */
+	bool (*interrupted)(void);	/* asked now and then; NULL = never */
 	bool plain;			/* warp nothing */
 	FILE *dump;			/* the trace as text goes there, and nothing is analysed */
 };

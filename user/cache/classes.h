@@ -14,4 +14,10 @@ static inline uint64_t outcomes_missed(const uint64_t *outcomes)
 	return outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] + outcomes[CLASS_CONFLICT];
 }
 
+static inline void outcomes_add(uint64_t *to, const uint64_t *more)
+{
+	for (int class = 0; class < MISS_CLASSES; class++)
+		to[class] += more[class];
+}
+
 #endif /* CCSAMPLE_CACHE_CLASSES_H */

@@ -246,6 +246,28 @@ static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line
 	return dirty;
 }
 
+/* Notes that an outer level has a line, until that one leaves it. */
+static void hold(struct fully *twin, uint32_t at)
+{
+	twin->nodes[at].originator = FULLY_HELD;
+}
+
+/* An access at an outer level's twin; the level has the line afterwards. As fully_use(). */
+static bool twin_use(struct fully *twin, uint64_t line, uint32_t *originator)
+{
+	uint32_t at = fully_find(twin, line);
+	bool hit = at != FULLY_NONE;
+
+	if (hit) {
+		fully_renew(twin, at);
+		*originator = twin->nodes[at].originator;
+	} else {
+		at = fully_insert(twin, line);
+	}
+	hold(twin, at);
+	return hit;
+}
+
 /* Puts a line into a level; what it evicts goes where the levels' inclusion says. */
 static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty, uint32_t site)
 {
@@ -273,7 +295,7 @@ static void fill(struct hierarchy *h, uint32_t n, uint64_t line, uint64_t dirty,
 			return;
 		}
 		level->counts.writebacks += dirty;
-		fully_insert(&h->at[n + 1]->twin, line);
+		hold(&h->at[n + 1]->twin, fully_insert(&h->at[n + 1]->twin, line));
 	}
 }
 
@@ -301,13 +323,16 @@ static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, 
 		h->out_of_memory = true;
 }
 
-/* Looks a line up at an outer level. Return: the class; *dirty what an exclusive level gives. */
+/*
+ * Looks a line up at an outer level. Return: the class; *dirty what an exclusive level gives. A line
+ * that never left, but is not in its set, lies in another frame now: to the level it is a new one.
+ */
 static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
 			       const struct fate *fate, uint64_t *dirty)
 {
 	struct level *level = h->at[n];
 	uint32_t set = set_at(h, n, line), originator = 0;
-	bool exclusive = level->inclusion == EXCLUSIVE, hit, twin_hit;
+	bool exclusive = level->inclusion == EXCLUSIVE, hit, twin_hit, moved;
 	uint64_t tag;
 
 	note_reuse(h, level, set, line);
@@ -318,13 +343,16 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 		twin_hit = twin_take(&level->twin, line, &originator);
 	} else {
 		hit = array_use(&level->array, set, line, 0);
-		twin_hit = fully_use(&level->twin, line, &originator);
+		twin_hit = twin_use(&level->twin, line, &originator);
 	}
 	if (hit) {
 		level->counts.anticonflicts += !twin_hit;
 		return CLASS_HIT;
 	}
-	miss(h, level, set, line, twin_hit);
+	moved = twin_hit && originator == FULLY_HELD;
+	miss(h, level, set, line, twin_hit && !moved);
+	if (moved)
+		return CLASS_COLD;
 	if (!twin_hit)
 		return cold_or_capacity(h, line, fate, n);
 	count_pair(h, site, originator, n);

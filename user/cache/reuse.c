@@ -26,9 +26,10 @@ static void put_keys(struct reuse *reuse, const struct cache_memory *memory)
 bool reuse_open(struct reuse *reuse, const struct cache_geometry *geometry,
 		const struct cache_memory *memory)
 {
-	*reuse = (struct reuse){ .geometry = *geometry };
+	*reuse = (struct reuse){ .geometry = *geometry, .last = { CLASS_NONE, CLASS_NONE } };
 	reuse->sets = memory->get(geometry->sets * sizeof(*reuse->sets));
-	return get_keys(reuse, KEYS_FIRST, memory) && reuse->sets;
+	reuse->by_set = memory->get(geometry->sets * sizeof(*reuse->by_set));
+	return get_keys(reuse, KEYS_FIRST, memory) && reuse->sets && reuse->by_set;
 }
 
 void reuse_close(struct reuse *reuse, const struct cache_memory *memory)
@@ -39,6 +40,7 @@ void reuse_close(struct reuse *reuse, const struct cache_memory *memory)
 		distance_close(&reuse->sets[set], memory);
 	distance_close(&reuse->all, memory);
 	memory->put(reuse->sets);
+	memory->put(reuse->by_set);
 	put_keys(reuse, memory);
 }
 
@@ -112,7 +114,9 @@ bool reuse_access(struct reuse *reuse, uint32_t set, uint64_t line,
 	for (reading = 0; reading < REUSE_READINGS; reading++) {
 		if (!distance_use(stacks[reading], key, reuse->times[reading], &distance, memory))
 			return false;
-		reuse->outcomes[reading][class_of(&reuse->geometry, distance)]++;
+		reuse->last[reading] = class_of(&reuse->geometry, distance);
+		reuse->outcomes[reading][reuse->last[reading]]++;
+		reuse->by_set[set].outcomes[reading][reuse->last[reading]]++;
 	}
 	return true;
 }

@@ -21,6 +21,11 @@
 
 enum reuse_reading { REUSE_BY_SET, REUSE_OVER_ALL, REUSE_READINGS };
 
+/* What became of the accesses of one set. */
+struct set_reuse {
+	uint64_t outcomes[REUSE_READINGS][MISS_CLASSES];
+};
+
 struct reuse {
 	struct cache_geometry geometry;
 	struct distance *sets;
@@ -31,6 +36,8 @@ struct reuse {
 	uint32_t shift;
 	uint32_t used;			/* keys */
 	uint64_t outcomes[REUSE_READINGS][MISS_CLASSES];
+	struct set_reuse *by_set;
+	enum miss_class last[REUSE_READINGS];	/* of the latest access, CLASS_NONE before any */
 };
 
 bool reuse_open(struct reuse *reuse, const struct cache_geometry *geometry,

@@ -2,6 +2,7 @@
 /* ccsample analyze: what caches make of a trace. */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@
 #include "source/machine-file.h"
 #include "view/traced.h"
 
-#define TOP_DEFAULT 12
+#define TOP_DEFAULT	12
+#define MILLION		1000000ull
+#define LIMIT_DEFAULT	20000	/* million references: some minutes */
 
 static const char help[] =
 "usage: ccsample analyze [options] [TRACE]\n"
@@ -31,23 +34,32 @@ static const char help[] =
 "                             --machine only the levels given are analysed. Given again, one more\n"
 "                             geometry is: all that the options combine to, 16 at most\n"
 "      --policy NAME          of all levels: lru, plru (a binary tree), fifo\n"
+"      --inclusion NAME       of L2 and L3: non-inclusive, inclusive, exclusive; two by a comma\n"
+"                             [as the machine has it, else non-inclusive]\n"
+"      --pages KIND           where pages lie, for L2 and L3: identity, random[:SEED] or\n"
+"                             huge[:SEED] [identity]\n"
 "      --pad OBJECT=BYTES[,ROW]  lay an object out anew, BYTES more to each of its rows, which are\n"
 "                             ROW bytes or told by the strides over it\n"
 "      --scale LOOP=N         let a loop run N times; analyze numbers the loops\n"
 "      --dump                 the trace as text, instead\n"
 "      --plain                simulate every reference: the same results, later\n"
+"      --limit N              give up after simulating N million references, 0 = never [20000];\n"
+"                             those that are skipped because behaviour recurs do not count\n"
 "  -n, --top N                at most N loops and references, 0 = all; default 12 in text, all\n"
 "                             in JSON\n"
 "      --json                 for scripts\n"
 "  -h, --help                 this text\n"
 "\n"
-"Each thread has caches of its own. Addresses are virtual at all levels. Counts by loop,\n"
-"instruction and object are of the first geometry.\n";
+"Each thread has caches of its own. Counts by loop, instruction and object are of the first\n"
+"geometry. Ctrl-C ends the analysis and shows what it has.\n";
 
 enum {
 	OPTION_LEVEL = 256,		/* and the next two */
 	OPTION_MACHINE = OPTION_LEVEL + CACHE_LEVELS,
 	OPTION_POLICY,
+	OPTION_INCLUSION,
+	OPTION_PAGES,
+	OPTION_LIMIT,
 	OPTION_PAD,
 	OPTION_SCALE,
 	OPTION_DUMP,
@@ -58,7 +70,7 @@ enum {
 struct arguments {
 	struct traced_options traced;
 	struct traced_view view;
-	const char *machine, *policy;
+	const char *machine, *policy, *inclusion;
 	const char *levels[CACHE_LEVELS][TRACED_PLANS];
 	size_t level_count[CACHE_LEVELS];
 	bool top_given, json, dump;
@@ -115,6 +127,28 @@ static int parse_scale(struct arguments *a, char *text)
 
 /* --- options --- */
 
+static int parse_pages(struct arguments *a, const char *text)
+{
+	const char *wrong = page_plan_parse(&a->traced.pages, text);
+
+	if (wrong)
+		return fail("--pages %s: %s", text, wrong);
+	if (a->traced.pages.kind == PAGES_REAL)
+		return fail("--pages real: a trace does not tell where its pages lay; take identity, "
+			    "random or huge");
+	return 0;
+}
+
+static int parse_limit(struct arguments *a, const char *text)
+{
+	uint64_t millions;
+
+	if (parse_number("--limit", text, 0, UINT64_MAX / MILLION, &millions) < 0)
+		return -1;
+	a->traced.limit = millions * MILLION;
+	return 0;
+}
+
 static int parse_level(struct arguments *a, uint32_t n, const char *text)
 {
 	if (a->level_count[n] == TRACED_PLANS)
@@ -138,6 +172,13 @@ static int parse_option(struct arguments *a, int option, const char *word)
 	case OPTION_POLICY:
 		a->policy = optarg;
 		return 0;
+	case OPTION_INCLUSION:
+		a->inclusion = optarg;
+		return 0;
+	case OPTION_PAGES:
+		return parse_pages(a, optarg);
+	case OPTION_LIMIT:
+		return parse_limit(a, optarg);
 	case OPTION_PAD:
 		return parse_pad(a, optarg);
 	case OPTION_SCALE:
@@ -173,6 +214,9 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "L3", required_argument, NULL, OPTION_LEVEL + 2 },
 		{ "machine", required_argument, NULL, OPTION_MACHINE },
 		{ "policy", required_argument, NULL, OPTION_POLICY },
+		{ "inclusion", required_argument, NULL, OPTION_INCLUSION },
+		{ "pages", required_argument, NULL, OPTION_PAGES },
+		{ "limit", required_argument, NULL, OPTION_LIMIT },
 		{ "pad", required_argument, NULL, OPTION_PAD },
 		{ "scale", required_argument, NULL, OPTION_SCALE },
 		{ "dump", no_argument, NULL, OPTION_DUMP },
@@ -214,12 +258,9 @@ static int plan_choice(struct arguments *a, struct hierarchy_plan *plan, size_t 
 			return -1;
 		choice /= a->level_count[n];
 	}
-	for (n = 0; n < plan->levels; n++) {
-		plan->level[n].inclusion = NON_INCLUSIVE;
-		if (a->policy && !policy_named(a->policy, &plan->level[n].policy))
-			return fail("--policy takes lru, plru or fifo, not '%s'", a->policy);
-	}
-	return 0;
+	if (a->policy && plan_policy(plan, a->policy) < 0)
+		return -1;
+	return a->inclusion ? plan_inclusion(plan, a->inclusion) : 0;
 }
 
 static int make_plans(struct arguments *a)
@@ -234,7 +275,7 @@ static int make_plans(struct arguments *a)
 		choices *= a->level_count[i] ? a->level_count[i] : 1;
 	}
 	if (choices > TRACED_PLANS)
-		return fail("the options combine to %zu geometries; at most %u are analysed at a time",
+		return fail("the options combine to %zu geometries; at most %u are analysed",
 			    choices, TRACED_PLANS);
 	if (a->machine && machine_plan(a->machine, &base) < 0)
 		return -1;
@@ -244,7 +285,7 @@ static int make_plans(struct arguments *a)
 		a->traced.plans[i] = base;
 		if (plan_choice(a, &a->traced.plans[i], i) < 0)
 			return -1;
-		trouble = caches_trouble(&a->traced.plans[i]);
+		trouble = hierarchy_trouble(&a->traced.plans[i]);
 		if (trouble)
 			return fail("these caches cannot be analysed: %s", trouble);
 	}
@@ -262,16 +303,33 @@ static double cpu_seconds(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+	interrupted = 1;
+}
+
+static bool was_interrupted(void)
+{
+	return interrupted;
+}
+
 static int analyze(struct arguments *a)
 {
+	struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESETHAND };
 	double begun = cpu_seconds();
-	struct traced *traced = traced_run(a->view.input, &a->traced);
+	struct traced *traced;
 	int status = 0;
 
+	sigaction(SIGINT, &action, NULL);
+	a->traced.interrupted = was_interrupted;
+	traced = traced_run(a->view.input, &a->traced);
 	if (!traced)
 		return -1;
 	a->view.seconds = cpu_seconds() - begun;
 	a->view.plain = a->traced.plain;
+	a->view.pages = &a->traced.pages;
 	a->view.colour = wants_colour();
 	if (!a->top_given && !a->json)
 		a->view.top = TOP_DEFAULT;
@@ -292,6 +350,7 @@ int cmd_analyze(int argc, char **argv)
 
 	if (!a)
 		return -fail("out of memory");
+	a->traced.limit = LIMIT_DEFAULT * MILLION;
 	result = parse(a, argc, argv);
 	if (!result && make_plans(a) < 0)
 		result = -1;

@@ -19,4 +19,10 @@ int plan_this_machine(struct hierarchy_plan *plan);
  */
 int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text);
 
+/* What --inclusion says of L2 and L3: one word for both, or two. The same returns. */
+int plan_inclusion(struct hierarchy_plan *plan, const char *text);
+
+/* What --policy says of all levels. The same returns. */
+int plan_policy(struct hierarchy_plan *plan, const char *text);
+
 #endif /* CCSAMPLE_CMD_PLAN_H */

@@ -11,6 +11,7 @@
 const char sim_help[] =
 "usage: ccsample sim [options] -- PROGRAM [ARGUMENTS]\n"
 "       ccsample sim [options] -i TRACE|FILE\n"
+"       ccsample sim [caches] --generate WALKS -o TRACE\n"
 "\n"
 "Runs a program, or a trace of memory references, through simulated caches: hits and misses of\n"
 "each level, which misses are cold, capacity and conflict, and who drives whom out.\n"
@@ -32,11 +33,17 @@ const char sim_help[] =
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
 "                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
 "                             stands for [all is simulated]\n"
+"      --function NAME        of a program, simulate the references of this function alone, with\n"
+"                             what is inlined into it, without what it calls\n"
+"      --generate WALKS       write a trace whose misses follow from arithmetic, and show them:\n"
+"                             column:LINESxROUNDS (lines of one set), row:LINESxROUNDS\n"
+"                             (neighbours), by commas, as in column:12x100,row:600x5\n"
 "  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
 "                             all in JSON\n"
 "      --json                 for scripts\n"
 "  -h, --help                 this text\n"
-"  -o, --output FILE          keep a program's simulation; -i FILE shows it again\n"
+"  -o, --output FILE          keep a program's simulation, -i FILE shows it again; or the trace to\n"
+"                             generate, - for standard output\n"
 "  -q, --quiet                no progress\n"
 "\n"
 "A program's children are simulated too, each process with caches of its own, and the counts\n"
@@ -120,6 +127,12 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 		return 0;
 	case 'F':
 		return parse_phases(arguments, optarg);
+	case 'g':
+		arguments->generate = optarg;
+		return 0;
+	case 'u':
+		arguments->function = optarg;
+		return 0;
 	case 'o':
 		arguments->output = optarg;
 		return 0;
@@ -144,17 +157,29 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 	}
 }
 
+static int check_generate(const struct sim_arguments *arguments)
+{
+	if (arguments->input || arguments->argv[0] || arguments->pages || arguments->phases[2] ||
+	    arguments->function || arguments->detector != DETECTOR_NONE)
+		return fail("--generate goes with caches, --output, --top and --json alone");
+	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
+}
+
 static int check(const struct sim_arguments *arguments)
 {
 	bool lists = arguments->machine && !strcmp(arguments->machine, "list");
 
 	if (arguments->help || lists)
 		return 0;
+	if (arguments->generate)
+		return check_generate(arguments);
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample sim "
 			    "-i TRACE, see ccsample sim --help");
-	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2]))
-		return fail("--pages, --phases and --output belong to a program, not to a trace");
+	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2] ||
+				 arguments->function))
+		return fail("--pages, --phases, --function and --output belong to a program, not to a "
+			    "trace");
 	return 0;
 }
 
@@ -171,6 +196,8 @@ int sim_parse(int argc, char **argv, struct sim_arguments *arguments)
 		{ "inclusion", required_argument, NULL, 'I' },
 		{ "pages", required_argument, NULL, 'P' },
 		{ "phases", required_argument, NULL, 'F' },
+		{ "generate", required_argument, NULL, 'g' },
+		{ "function", required_argument, NULL, 'u' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "classify", required_argument, NULL, 'c' },

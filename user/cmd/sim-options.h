@@ -17,7 +17,9 @@ struct sim_arguments {
 	const char *inclusion;
 	const char *pages;
 	uint64_t phases[3];
+	const char *function;
 	const char *output;
+	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
 	enum detector detector;
 	bool quiet;

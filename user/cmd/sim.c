@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "analysis/controlled.h"
 #include "analysis/sim-file.h"
 #include "analysis/sim-results.h"
 #include "analysis/simulation.h"
@@ -161,10 +162,13 @@ static int show_program(const struct sim_arguments *arguments, struct sim_result
 {
 	struct simulation_view view = { .input = arguments->argv[0] };
 	char *text = request_pages_text(pages);
-	int status = show(arguments, sim_results_findings(results, text), &view);
+	struct sim_findings *findings = sim_results_findings(results, text, arguments->function);
 
 	free(text);
-	return status;
+	if (arguments->function && !findings->references)
+		warning("no code of a function %s was run, or its name is not known: see ccsample sim "
+			"--help", arguments->function);
+	return show(arguments, findings, &view);
 }
 
 /* What sim_file_read() needs to know the caches by. */
@@ -185,6 +189,8 @@ static void write_beginning(struct recording_writer *writer, const struct record
 		 inclusion_name(level[2].inclusion));
 	beginning_option(writer, "inclusions", text);
 	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
+	if (arguments->function)
+		beginning_option(writer, "function", arguments->function);
 }
 
 static int simulate_program(const struct sim_arguments *arguments,
@@ -194,7 +200,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 	const struct images_listener listener = { results, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
-		.simulate = true, .listener = &listener, .argv = arguments->argv,
+		.simulate = true, .function = arguments->function, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 	};
 	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
@@ -245,6 +251,37 @@ static int show_file(const struct sim_arguments *arguments)
 	return status;
 }
 
+/* ---- a trace made to order ---- */
+
+/* To standard output the trace goes alone. */
+static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled, FILE *out)
+{
+	struct simulation_view view = { .input = arguments->output, .format = "as it has to be" };
+	bool alone = out == stdout;
+	int status = controlled_write(controlled, out);
+
+	if ((!alone && fclose(out)) || status < 0)
+		return fail("cannot write %s: %s", arguments->output, strerror(errno));
+	return alone ? 0 : show(arguments, controlled_findings(controlled), &view);
+}
+
+static int generate(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
+{
+	struct controlled *controlled = controlled_new(arguments->generate, plan);
+	FILE *out;
+	int status;
+
+	if (!controlled)
+		return 2;
+	out = strcmp(arguments->output, "-") ? fopen(arguments->output, "we") : stdout;
+	if (out)
+		status = generate_to(arguments, controlled, out);
+	else
+		status = fail("cannot write %s: %s", arguments->output, strerror(errno));
+	controlled_free(controlled);
+	return status < 0;
+}
+
 int cmd_sim(int argc, char **argv)
 {
 	struct sim_arguments arguments = { .format = "auto" };
@@ -266,6 +303,8 @@ int cmd_sim(int argc, char **argv)
 		return show_file(&arguments) < 0;
 	if (sim_plan(&plan, &arguments) < 0)
 		return 2;
+	if (arguments.generate)
+		return generate(&arguments, &plan);
 	if (traced)
 		return simulate_compressed(&arguments, &plan) < 0;
 	if (arguments.input)

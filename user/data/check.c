@@ -21,6 +21,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_EXIT] = sizeof(struct ccs_exit),
 	[CCS_END] = sizeof(struct ccs_end),
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
+	[CCS_FRAMES] = sizeof(struct ccs_frames),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
@@ -33,6 +34,8 @@ static const uint8_t fixed_size[] = {
 	[CCS_SIM_DATA] = sizeof(struct ccs_sim_data),
 	[CCS_SIM_PAIR] = sizeof(struct ccs_sim_pair),
 	[CCS_SIM_PHASE] = sizeof(struct ccs_sim_phase),
+	[CCS_SIM_REUSE] = sizeof(struct ccs_sim_reuse),
+	[CCS_SIM_SET_REUSE] = sizeof(struct ccs_sim_sets),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))
@@ -64,9 +67,15 @@ static uint64_t variable_size(const struct ccs_record *record)
 
 		return (uint64_t)samples->count * samples->sample_size;
 	}
+	case CCS_FRAMES:
+		return ((const struct ccs_frames *)record)->count *
+		       (uint64_t)sizeof(struct ccs_frame);
 	case CCS_SIM_SETS:
 		return ((const struct ccs_sim_sets *)record)->count *
 		       (uint64_t)sizeof(struct ccs_sim_set);
+	case CCS_SIM_SET_REUSE:
+		return ((const struct ccs_sim_sets *)record)->count *
+		       (uint64_t)sizeof(struct ccs_sim_set_reuse);
 	default:
 		return 0;
 	}
@@ -165,6 +174,7 @@ static const char *check_values(const struct ccs_record *record)
 		return check_level_counts((const void *)record);
 	case CCS_SIM_LEVEL:
 	case CCS_SIM_SETS:
+	case CCS_SIM_SET_REUSE:
 		return check_sim_level(((const struct ccs_sim_sets *)record)->level);
 	default:
 		return NULL;

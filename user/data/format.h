@@ -71,6 +71,7 @@ enum ccs_record_type {
 	CCS_EXIT = 15,			/* a process image ends */
 	CCS_END = 16,			/* the recording is whole */
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
+	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -83,6 +84,8 @@ enum ccs_record_type {
 	CCS_SIM_DATA = 40,		/* ... one site on one object */
 	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
+	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
+	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 };
 
 /* Every record begins with this. */
@@ -254,6 +257,28 @@ struct ccs_samples {
 	/* count x sample */
 };
 _Static_assert(sizeof(struct ccs_samples) == 64, "samples");
+
+/*
+ * A call under way when a sample was taken: the one whose frame holds the sample's address, or
+ * the innermost one where callers are not known.
+ */
+struct ccs_frame {
+	uint32_t sample;		/* number in the SAMPLES that follow, from 0 */
+	uint32_t reserved;
+	uint64_t ip;			/* in it: of the sample, or a return address less one */
+	uint64_t sp;			/* its stack pointer there */
+	uint64_t bp;			/* the same, register rbp */
+};
+_Static_assert(sizeof(struct ccs_frame) == 32, "frame");
+
+/* CCS_FRAMES: of the next SAMPLES of this thread; samples off the stack have none. */
+struct ccs_frames {
+	struct ccs_record record;
+	uint32_t count;
+	uint32_t reserved;
+	/* count x frame, samples ascending */
+};
+_Static_assert(sizeof(struct ccs_frames) == 24, "frames");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {
@@ -448,6 +473,22 @@ struct ccs_sim_phase {
 	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
 };
 _Static_assert(sizeof(struct ccs_sim_phase) == 136, "sim phase");
+
+/* By MACPO's rules, in the set and over all; only with that detector. */
+struct ccs_sim_reuse {
+	struct ccs_record record;
+	uint32_t site;
+	uint32_t object;		/* 0 = unknown */
+	uint64_t outcomes[CCS_SIM_LEVELS][2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_reuse) == 216, "sim reuse");
+
+/* CCS_SIM_SET_REUSE: as ccs_sim_sets, but followed by count x ccs_sim_set_reuse. */
+struct ccs_sim_set_reuse {
+	uint64_t set;
+	uint64_t outcomes[2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_set_reuse) == 72, "sim set reuse");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

@@ -53,6 +53,7 @@ struct engine_options {
 	Bool simulate;		/* all levels with their classes, results at the end; no samples */
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
+	const HChar *function;	/* simulate this one's references alone, NULL = all */
 	Bool exec;		/* this image was started by another one's exec */
 };
 
@@ -91,6 +92,8 @@ struct sampler {
 	ULong events_last;	/* load misses at its last sample */
 	ULong fills_last;
 	struct ccs_sample *samples;	/* NULL = not sampled */
+	UInt frame_count;	/* of the samples at hand that lie on the stack */
+	struct ccs_frame *frames;	/* NULL = none ever did */
 };
 
 struct engine_thread {
@@ -291,6 +294,19 @@ void sampler_cut(struct engine_thread *t);
  * @t: thread, its counts already zeroed
  */
 void sampler_fork(struct engine_thread *t);
+
+/* frames.c */
+
+/**
+ * frames_find() - the call whose stack frame holds an address.
+ * @t: the thread that runs
+ * @ip: its instruction
+ * @address: looked for
+ * @frame: receives the call, its sample left alone
+ *
+ * Return: False if the address is not on the thread's stack, or nobody knows in which frame.
+ */
+Bool frames_find(const struct engine_thread *t, Addr ip, Addr address, struct ccs_frame *frame);
 
 /* tracing.c: with --trace only */
 

@@ -145,6 +145,8 @@ static Bool option(const HChar *arg)
 		return bad(arg, parse_inclusions(text));
 	if VG_STR_CLO(arg, "--phases", text)
 		return bad(arg, parse_phases(text));
+	if VG_STR_CLO(arg, "--function", engine_options.function)
+		return True;
 	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_REUSE)
 		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
@@ -173,6 +175,7 @@ static void usage(void)
 "    --inclusions=b,c          of L2 and L3: inclusive, exclusive, non-inclusive\n"
 "    --phases=skip,warm,evaluate\n"
 "                              simulate a part of the run, by instructions [all]\n"
+"    --function=name           simulate the references of this function's own code alone [all]\n"
 "    --detector=0|1|2          put another detector beside: 1 suspects, 2 reuse distances [0]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }

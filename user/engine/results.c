@@ -11,6 +11,7 @@
 #include "engine/simulate.h"
 
 #define SETS_MAX	1024u	/* in a record */
+#define SET_REUSE_MAX	512u
 
 static ULong instructions_told;	/* by process_time(): up to the last results */
 static ULong counted_from;	/* ... and where counting began after them */
@@ -26,6 +27,9 @@ static void forget_level(struct level *level)
 {
 	VG_(memset)(&level->counts, 0, sizeof(level->counts));
 	VG_(memset)(level->reuse.outcomes, 0, sizeof(level->reuse.outcomes));
+	if (level->reuse.by_set)
+		VG_(memset)(level->reuse.by_set, 0, level->array.geometry.sets *
+			    sizeof(*level->reuse.by_set));
 	VG_(memset)(level->sets, 0, level->array.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
 	level->pressure.lines = level->pressure.crowded = 0;
@@ -64,6 +68,28 @@ static void sets_record(UInt n, UInt tid, const struct ccs_sim_set *sets, UInt c
 	VG_(memcpy)(r + 1, sets, count * sizeof(*sets));
 }
 
+/* With DETECTOR_REUSE. */
+static void set_reuse_records(const struct level *level, UInt n, UInt tid)
+{
+	UInt sets = level->array.geometry.sets, first, count, i;
+	const struct set_reuse *by_set = level->reuse.by_set;
+	struct ccs_sim_set_reuse *some;
+	struct ccs_sim_sets *r;
+
+	for (first = 0; by_set && first < sets; first += count) {
+		count = sets - first < SET_REUSE_MAX ? sets - first : SET_REUSE_MAX;
+		r = record_add(CCS_SIM_SET_REUSE, tid, sizeof(*r), count * sizeof(*some));
+		r->level = n + 1;
+		r->count = count;
+		some = (void *)(r + 1);
+		for (i = 0; i < count; i++) {
+			some[i].set = first + i;
+			VG_(memcpy)(some[i].outcomes, by_set[first + i].outcomes,
+				    sizeof(some[i].outcomes));
+		}
+	}
+}
+
 static void sets_records(const struct level *level, UInt n, UInt tid)
 {
 	static struct ccs_sim_set some[SETS_MAX];
@@ -81,6 +107,7 @@ static void sets_records(const struct level *level, UInt n, UInt tid)
 		count = 0;
 	}
 	sets_record(n, tid, some, count);
+	set_reuse_records(level, n, tid);
 }
 
 static void pairs_records(const struct pairs *pairs, UInt tid)
@@ -161,8 +188,15 @@ static void site_record(const struct sim_site *site)
 
 static void who_record(const struct sim_who *who)
 {
+	struct ccs_sim_reuse *reuse;
 	struct ccs_sim_data *r;
 
+	if (who->reuse) {
+		reuse = record_add(CCS_SIM_REUSE, 0, sizeof(*reuse), 0);
+		reuse->site = who->site->number;
+		reuse->object = who->object;
+		VG_(memcpy)(reuse->outcomes, who->reuse->outcomes, sizeof(reuse->outcomes));
+	}
 	if (!all_of(who->misses[0]))
 		return;
 	r = record_add(CCS_SIM_DATA, 0, sizeof(*r), 0);
@@ -200,8 +234,13 @@ static void forget_sites(void)
 		site->low = site->reach = 0;
 		VG_(memset)(site->misses, 0, sizeof(site->misses));
 	}
-	for (i = 0; i < sim_whos(); i++)
-		VG_(memset)(sim_who_at(i)->misses, 0, sizeof(sim_who_at(i)->misses));
+	for (i = 0; i < sim_whos(); i++) {
+		struct sim_who *who = sim_who_at(i);
+
+		VG_(memset)(who->misses, 0, sizeof(who->misses));
+		if (who->reuse)
+			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
+	}
 }
 
 /* --- all --- */

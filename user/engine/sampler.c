@@ -92,6 +92,18 @@ static UInt stretch_flags(const struct sampler *s)
 	return CCS_STRETCH_BURST;
 }
 
+static void send_frames(struct engine_thread *t, struct sampler *s)
+{
+	UInt tail = s->frame_count * sizeof(*s->frames);
+	struct ccs_frames *r;
+
+	if (!s->frame_count)
+		return;
+	r = record_add(CCS_FRAMES, t->kernel_tid, sizeof(*r), tail);
+	r->count = s->frame_count;
+	VG_(memcpy)(r + 1, s->frames, tail);
+}
+
 static void cut(struct engine_thread *t, struct sampler *s)
 {
 	UInt tail = s->count * sizeof(*s->samples);
@@ -100,6 +112,7 @@ static void cut(struct engine_thread *t, struct sampler *s)
 	if (!s->count)
 		return;
 	if (records_on()) {
+		send_frames(t, s);
 		r = record_add(CCS_SAMPLES, t->kernel_tid, sizeof(*r), tail);
 		r->pid = VG_(getpid)();
 		r->cpu = ~0u;
@@ -116,6 +129,7 @@ static void cut(struct engine_thread *t, struct sampler *s)
 	s->fills_covered = s->fills_last;
 	s->gap = 0;
 	s->count = 0;
+	s->frame_count = 0;
 	s->started = True;
 }
 
@@ -150,10 +164,25 @@ static void flush_stale(struct engine_thread *t)
 	records_flush();
 }
 
-static void append(struct sampler *s, const struct sampled *miss)
+/* Notes whose frame the next sample lies in. */
+static void append_frame(const struct engine_thread *t, struct sampler *s,
+			 const struct sampled *miss)
 {
-	struct ccs_sample *sample = &s->samples[s->count++];
+	struct ccs_frame frame = { .sample = s->count };
 
+	if (!frames_find(t, miss->ip, miss->address, &frame))
+		return;
+	if (!s->frames)
+		s->frames = VG_(malloc)("ccsample.frames", STRETCH_MAX * sizeof(*s->frames));
+	s->frames[s->frame_count++] = frame;
+}
+
+static void append(const struct engine_thread *t, struct sampler *s, const struct sampled *miss)
+{
+	struct ccs_sample *sample = &s->samples[s->count];
+
+	append_frame(t, s, miss);
+	s->count++;
 	sample->time = process_time();
 	sample->ip = miss->ip;
 	sample->address = miss->address;
@@ -174,7 +203,7 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 		s->events_covered = s->misses->loads - 1;
 		s->fills_covered = s->misses->fills - miss->fills;
 	}
-	append(s, miss);
+	append(t, s, miss);
 	if (!--s->left)
 		next(t, s);
 	if (s->count == STRETCH_MAX)
@@ -189,7 +218,9 @@ void sampler_free(struct engine_thread *t)
 
 	for (n = 0; n < CACHE_LEVELS; n++) {
 		VG_(free)(t->samplers[n].samples);
+		VG_(free)(t->samplers[n].frames);
 		t->samplers[n].samples = NULL;
+		t->samplers[n].frames = NULL;
 		t->samplers[n].skip = ~0ull;
 	}
 }
@@ -207,7 +238,7 @@ void sampler_fork(struct engine_thread *t)
 	for (n = 0; n < CACHE_LEVELS; n++) {
 		struct sampler *s = &t->samplers[n];
 
-		s->count = 0;
+		s->count = s->frame_count = 0;
 		s->gap = s->skip;
 		s->events_covered = s->events_last = 0;
 		s->fills_covered = s->fills_last = 0;

@@ -149,7 +149,7 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	struct sim_reference *reference;
 	IRExpr *last = address, *time, *tag_at, *tag, *node;
 
-	if (phases_skip())
+	if (phases_skip() || !chosen(b->ip))
 		return;
 	reference = describe(b, is_store, size, guard != NULL);
 	time = take_time(b, size);

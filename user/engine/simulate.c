@@ -285,12 +285,15 @@ void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 	site->more_lines += end - line;
 	engine_now->sim->more_lines += end - line;
 	for (; line <= end; line++) {
-		if (hierarchy_use(h, line, reference->store, &look))
-			continue;
-		here = missed(h, site, line == first >> bits ? first : line << bits, line,
-			      reference->store, &look);
+		Addr address = line == first >> bits ? first : line << bits;
+
+		here = CLASS_HIT;
+		if (!hierarchy_use(h, line, reference->store, &look))
+			here = missed(h, site, address, line, reference->store, &look);
 		if (class == CLASS_HIT)
 			class = here;
+		if (h->detector == DETECTOR_REUSE)
+			sim_reuse_count(h, who_at(site, address));
 	}
 	if (class != CLASS_HIT)
 		(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;

@@ -45,6 +45,12 @@ struct sim_who {
 	UInt number;			/* from 1 */
 	UInt object;			/* 0 = unknown */
 	ULong misses[CACHE_LEVELS][MISS_CLASSES];
+	struct sim_reuse *reuse;	/* NULL = none counted */
+};
+
+/* With DETECTOR_REUSE: all accesses, as this detector classes them. */
+struct sim_reuse {
+	ULong outcomes[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
 };
 
 /* One reference in translated code. */
@@ -115,6 +121,16 @@ void sim_refer(Addr first, struct sim_reference *reference, ULong time);
 
 /* Forgets all blocks: no code that counts in them is left. */
 void sim_blocks_free(void);
+
+/* sim-reuse.c */
+
+/* Counts what the latest access was taken for, at all levels that it came to. */
+void sim_reuse_count(const struct hierarchy *h, struct sim_who *who);
+
+/* chosen.c */
+
+/* Is the instruction one of those to be simulated? */
+Bool chosen(Addr ip);
 
 /* phases.c */
 

@@ -5,6 +5,8 @@
 
 /* Fixed formats: flags, ip, sixteen registers, then these. */
 #define FIXED_IP		0x08
+#define FIXED_BP		0x40
+#define FIXED_SP		0x48
 #define FIXED_STATUS		0x90	/* of format 3: applicable counters */
 #define FIXED_ADDRESS		0x98
 #define FIXED_SOURCE		0xa0
@@ -71,6 +73,8 @@ static bool next_fixed(struct pebs_reader *reader, struct pebs_sample *sample)
 		.address = word(record, FIXED_ADDRESS),
 		.source = word(record, FIXED_SOURCE),
 		.latency = word(record, FIXED_LATENCY),
+		.sp = word(record, FIXED_SP),
+		.bp = word(record, FIXED_BP),
 	};
 	if (reader->format < 3)
 		return true;

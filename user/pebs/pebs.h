@@ -33,6 +33,9 @@ struct pebs_sample {
 	uint32_t latency;	/* of a load latency event, in cycles; other events: means nothing */
 	uint32_t groups;	/* adaptive formats: enum pebs_group */
 	uint64_t source;	/* data source, encoded as the event and the model do */
+	uint64_t sp, bp;	/* registers behind the instruction; 0 = not told, as in adaptive
+				 * formats, where they would make records larger
+				 */
 };
 
 /* Parts of an adaptive record, in their order behind the basic one. */

@@ -5,38 +5,7 @@
 
 #include "base/memory.h"
 #include "program/demangle.h"
-#include "program/dwarf-file.h"
-#include "program/type-text.h"
-
-#define ENTRIES_MOST	(1u << 26)	/* of a unit's tree: an end for crooked ones */
-
-struct function {
-	Dwarf_Die die;
-	uint64_t entry;
-	uint32_t outer;			/* index of the function it is inlined in, SPANS_NONE */
-	bool named;
-	const char *name;
-	char *demangled;		/* what @name points to, where it is ours */
-};
-
-struct unit {
-	Dwarf_Die die;			/* lines */
-	Dwarf_Die tree;			/* functions: another one where DWARF is split */
-	bool read;
-	struct function *functions;
-	size_t count;
-	size_t capacity;
-	struct spans by_address;
-	Dwarf_Lines *lines;
-	size_t line_count;
-	const char *directory;		/* the compiler's, NULL = unknown */
-};
-
-struct declared {
-	uint64_t address;
-	Dwarf_Die die;
-	char *type;			/* made when first asked for */
-};
+#include "program/dwarf-inside.h"
 
 /* Growing arrays of spans, for spans_make(). */
 struct span_list {
@@ -93,60 +62,6 @@ bool dwarf_file_open(struct dwarf_file *file, Elf *elf)
 	return file->count;
 }
 
-/* An entry's next sibling and what it lies in. */
-struct step {
-	Dwarf_Die die;
-	uint32_t depth;
-	uint32_t function;
-};
-
-struct walk {
-	struct step *open;
-	size_t count;
-	size_t capacity;
-};
-
-static void walk_into(struct walk *walk, Dwarf_Die *die, uint32_t depth, uint32_t function)
-{
-	Dwarf_Die child;
-
-	if (dwarf_child(die, &child))
-		return;
-	walk->open = grow(walk->open, walk->count, &walk->capacity, sizeof(*walk->open));
-	walk->open[walk->count++] = (struct step) { child, depth, function };
-}
-
-/* The next entry of the tree in order; the caller steps into it if it likes. */
-static bool walk_next(struct walk *walk, struct step *step)
-{
-	struct step *top;
-
-	if (!walk->count)
-		return false;
-	top = &walk->open[walk->count - 1];
-	*step = *top;
-	if (dwarf_siblingof(&step->die, &top->die))
-		walk->count--;
-	return true;
-}
-
-/* Types hold functions in some languages. */
-static bool may_hold(int tag)
-{
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		return true;
-	}
-	return false;
-}
-
 static uint32_t add_function(struct unit *unit, struct span_list *list, struct step *step,
 			     bool inlined)
 {
@@ -175,13 +90,13 @@ static void read_functions(struct unit *unit)
 	int tag;
 
 	walk_into(&walk, &unit->tree, 0, SPANS_NONE);
-	for (uint32_t n = 0; n < ENTRIES_MOST && walk_next(&walk, &step); n++) {
+	for (uint32_t n = 0; n < DWARF_ENTRIES_MOST && walk_next(&walk, &step); n++) {
 		tag = dwarf_tag(&step.die);
 		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
 			index = add_function(unit, &list, &step, tag == DW_TAG_inlined_subroutine);
 			if (index != SPANS_NONE)
 				walk_into(&walk, &step.die, step.depth + 1, index);
-		} else if (may_hold(tag)) {
+		} else if (walk_may_hold(tag)) {
 			walk_into(&walk, &step.die, step.depth + 1, step.function);
 		}
 	}
@@ -190,7 +105,7 @@ static void read_functions(struct unit *unit)
 	free(walk.open);
 }
 
-static const char *text_of(Dwarf_Die *die, unsigned int name)
+const char *dwarf_text(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attribute;
 
@@ -202,22 +117,22 @@ static void read_unit(struct unit *unit)
 	if (unit->read)
 		return;
 	unit->read = true;
-	unit->directory = text_of(&unit->die, DW_AT_comp_dir);
+	unit->directory = dwarf_text(&unit->die, DW_AT_comp_dir);
 	if (dwarf_getsrclines(&unit->die, &unit->lines, &unit->line_count))
 		unit->line_count = 0;
 	read_functions(unit);
 }
 
-static const char *function_name(struct function *function)
+const char *dwarf_function_name(struct function *function)
 {
 	const char *linker_name;
 
 	if (function->named)
 		return function->name;
 	function->named = true;
-	linker_name = text_of(&function->die, DW_AT_linkage_name);
+	linker_name = dwarf_text(&function->die, DW_AT_linkage_name);
 	if (!linker_name)
-		linker_name = text_of(&function->die, DW_AT_MIPS_linkage_name);
+		linker_name = dwarf_text(&function->die, DW_AT_MIPS_linkage_name);
 	function->demangled = linker_name ? demangle(linker_name) : NULL;
 	function->name = function->demangled;
 	if (!function->name)
@@ -225,11 +140,7 @@ static const char *function_name(struct function *function)
 	return function->name;
 }
 
-/*
- * libdw may join what the compiler was given with its directory. To read the
- * file that is right; to show it, the name as given is.
- */
-static const char *as_given(const char *directory, const char *path)
+const char *dwarf_as_given(const char *directory, const char *path)
 {
 	size_t length = directory ? strlen(directory) : 0;
 
@@ -253,7 +164,7 @@ static void set_source(const struct unit *unit, const char *source, uint32_t lin
 		return;
 	location->source = source;
 	location->directory = unit->directory;
-	location->file = as_given(unit->directory, source);
+	location->file = dwarf_as_given(unit->directory, source);
 	location->line = line;
 }
 
@@ -314,17 +225,25 @@ static void set_call(const struct unit *unit, Dwarf_Die *inlined, struct locatio
 	set_source(unit, dwarf_filesrc(files, file, NULL, NULL), line, location);
 }
 
+struct unit *dwarf_unit_at(struct dwarf_file *file, uint64_t address)
+{
+	uint32_t index = spans_find(&file->by_address, address, NULL, NULL);
+
+	if (index == SPANS_NONE)
+		return NULL;
+	read_unit(&file->units[index]);
+	return &file->units[index];
+}
+
 size_t dwarf_file_locate(struct dwarf_file *file, uint64_t address,
 			 struct location *chain, size_t most)
 {
-	uint32_t index = spans_find(&file->by_address, address, NULL, NULL), proper;
-	struct unit *unit;
+	struct unit *unit = dwarf_unit_at(file, address);
+	uint32_t index, proper;
 	size_t n = 0;
 
-	if (index == SPANS_NONE || !most)
+	if (!unit || !most)
 		return 0;
-	unit = &file->units[index];
-	read_unit(unit);
 	index = spans_find(&unit->by_address, address, NULL, NULL);
 	chain[0] = (struct location) { 0 };
 	if (index == SPANS_NONE) {
@@ -335,7 +254,7 @@ size_t dwarf_file_locate(struct dwarf_file *file, uint64_t address,
 		proper = unit->functions[proper].outer;
 	set_line(unit, address, unit->functions[proper].entry, &chain[0]);
 	for (; index != SPANS_NONE && n < most; index = unit->functions[index].outer) {
-		chain[n].function = function_name(&unit->functions[index]);
+		chain[n].function = dwarf_function_name(&unit->functions[index]);
 		chain[n].entry = unit->functions[proper].entry;
 		if (++n == most || unit->functions[index].outer == SPANS_NONE)
 			break;
@@ -343,144 +262,6 @@ size_t dwarf_file_locate(struct dwarf_file *file, uint64_t address,
 		set_call(unit, &unit->functions[index].die, &chain[n]);
 	}
 	return n;
-}
-
-static bool static_address(Dwarf_Die *die, uint64_t *address)
-{
-	Dwarf_Attribute attribute, indirect;
-	Dwarf_Block block;
-	Dwarf_Op *ops;
-	size_t count;
-
-	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-	    dwarf_formblock(&attribute, &block) || !block.length)
-		return false;
-	if (block.data[0] == DW_OP_addr && block.length == 1 + sizeof(*address)) {
-		memcpy(address, block.data + 1, sizeof(*address));
-		return true;
-	}
-	if (block.data[0] != DW_OP_addrx && block.data[0] != DW_OP_GNU_addr_index)
-		return false;
-	return !dwarf_getlocation(&attribute, &ops, &count) && count == 1 &&
-	       !dwarf_getlocation_attr(&attribute, ops, &indirect) &&
-	       !dwarf_formaddr(&indirect, address);
-}
-
-static int by_address(const void *left, const void *right)
-{
-	const struct declared *a = left, *b = right;
-
-	return (a->address > b->address) - (a->address < b->address);
-}
-
-static void read_declarations_of(struct declarations *declarations, struct unit *unit, bool local)
-{
-	struct walk walk = { 0 };
-	struct step step;
-	uint64_t address;
-	int tag;
-
-	walk_into(&walk, &unit->tree, 0, SPANS_NONE);
-	for (uint32_t n = 0; n < ENTRIES_MOST && walk_next(&walk, &step); n++) {
-		tag = dwarf_tag(&step.die);
-		if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_common_block ||
-		    (local && (tag == DW_TAG_subprogram || may_hold(tag))))
-			walk_into(&walk, &step.die, 0, SPANS_NONE);
-		if (tag != DW_TAG_variable || !static_address(&step.die, &address))
-			continue;
-		declarations->variables = grow(declarations->variables, declarations->count,
-					       &declarations->capacity,
-					       sizeof(*declarations->variables));
-		declarations->variables[declarations->count++] =
-			(struct declared) { .address = address, .die = step.die };
-	}
-	free(walk.open);
-}
-
-static void read_declarations(struct dwarf_file *file, struct declarations *declarations,
-			      bool local)
-{
-	if (declarations->read)
-		return;
-	declarations->read = true;
-	for (size_t i = 0; i < file->count; i++)
-		read_declarations_of(declarations, &file->units[i], local);
-	if (declarations->count)
-		qsort(declarations->variables, declarations->count,
-		      sizeof(*declarations->variables), by_address);
-}
-
-static struct declared *find_declaration(const struct declarations *declarations, uint64_t address)
-{
-	struct declared key = { .address = address };
-
-	if (!declarations->count)
-		return NULL;
-	return bsearch(&key, declarations->variables, declarations->count, sizeof(key), by_address);
-}
-
-/*
- * Not by dwarf_decl_file(), which asserts that units have a table of files.
- * The table is that of the unit where the declaration stands.
- */
-static void set_declaration(Dwarf_Die *die, struct variable *variable)
-{
-	Dwarf_Attribute attribute;
-	const char *source;
-	Dwarf_Files *files;
-	Dwarf_Word file;
-	Dwarf_Die unit;
-	size_t count;
-	int line;
-
-	if (dwarf_decl_line(die, &line) || line <= 0 ||
-	    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &file) ||
-	    !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
-	    dwarf_getsrcfiles(&unit, &files, &count) || file >= count)
-		return;
-	source = dwarf_filesrc(files, file, NULL, NULL);
-	if (!source || !strcmp(source, "???"))
-		return;
-	variable->file = as_given(text_of(&unit, DW_AT_comp_dir), source);
-	variable->line = line;
-}
-
-bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
-			 struct variable *variable)
-{
-	struct declared *declared;
-	const char *name;
-
-	read_declarations(file, &file->globals, false);
-	declared = find_declaration(&file->globals, address);
-	if (!declared && local) {
-		read_declarations(file, &file->locals, true);
-		declared = find_declaration(&file->locals, address);
-	}
-	if (!declared)
-		return false;
-	name = dwarf_diename(&declared->die);
-	if (name)
-		variable->name = name;
-	set_declaration(&declared->die, variable);
-	if (!declared->type)
-		declared->type = type_text(&declared->die);
-	variable->type = declared->type;
-	return true;
-}
-
-char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name)
-{
-	uint32_t index = spans_find(&file->by_address, address, NULL, NULL);
-
-	return index == SPANS_NONE ? NULL : type_pointed(&file->units[index].tree, address, name);
-}
-
-static void drop_declarations(struct declarations *declarations)
-{
-	for (size_t i = 0; i < declarations->count; i++)
-		free(declarations->variables[i].type);
-	free(declarations->variables);
 }
 
 void dwarf_file_close(struct dwarf_file *file)
@@ -492,8 +273,8 @@ void dwarf_file_close(struct dwarf_file *file)
 		spans_drop(&file->units[i].by_address);
 	}
 	free(file->units);
-	drop_declarations(&file->globals);
-	drop_declarations(&file->locals);
+	dwarf_variables_close(file);
+	dwarf_frame_close(file);
 	spans_drop(&file->by_address);
 	if (file->dwarf)
 		dwarf_end(file->dwarf);

@@ -14,6 +14,7 @@
 
 struct unit;
 struct declared;
+struct layout;
 
 struct declarations {
 	struct declared *variables;	/* by address */
@@ -30,6 +31,12 @@ struct dwarf_file {
 	struct spans by_address;
 	struct declarations globals;	/* of files and namespaces */
 	struct declarations locals;	/* static variables in functions */
+	struct layout **layouts;	/* that were asked for, to be freed */
+	size_t layout_count;
+	size_t layout_capacity;
+	Dwarf_CFI *frames;		/* of .debug_frame and .eh_frame, when first asked for */
+	Dwarf_CFI *elf_frames;
+	bool frames_read;
 };
 
 /**
@@ -63,8 +70,29 @@ size_t dwarf_file_locate(struct dwarf_file *file, uint64_t address,
 bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
 			 struct variable *variable);
 
-/* What the pointer of that name points to, in scope at an address; NULL = unknown. To be freed. */
-char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name);
+/**
+ * dwarf_file_pointed() - what the pointer of that name points to, in scope at an address.
+ * @layout: receives the parts of that, NULL = none
+ *
+ * Return: NULL = unknown. To be freed.
+ */
+char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name,
+			 const struct layout **layout);
+
+/**
+ * dwarf_file_frame() - which variables lie where in a call's stack frame.
+ * @elf: the file that was run
+ * @address: of an instruction in it
+ * @bp: the call's rbp less its stack pointer there
+ * @frame: zeroed; receives places in bytes from the stack pointer
+ *
+ * Only variables that have one place, given by the frame alone: those of computed size and those
+ * that the compiler keeps moving are not among them.
+ *
+ * Return: false if nobody knows where the frame ends.
+ */
+bool dwarf_file_frame(struct dwarf_file *file, Elf *elf, uint64_t address, int64_t bp,
+		      struct frame_layout *frame);
 
 void dwarf_file_close(struct dwarf_file *file);
 

@@ -311,6 +311,15 @@ static struct object *unnamed(struct sites *sites, enum object_kind kind,
 	return object;
 }
 
+static void set_type(struct object *object, const struct naming *naming, const char *variable)
+{
+	const struct layout *layout;
+
+	object_set_type(object, module_pointed(naming->module, naming->address, variable, &layout));
+	if (!object->layout)
+		object->layout = layout;
+}
+
 struct object *sites_object(struct sites *sites, enum object_kind kind,
 			    const struct code *frames, size_t depth)
 {
@@ -335,7 +344,7 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 	object = objects_find(sites->objects, kind, variable ? variable : naming.label,
 			      naming.level->where, module_path(naming.module));
 	if (variable)
-		object_set_type(object, module_pointed(naming.module, naming.address, variable));
+		set_type(object, &naming, variable);
 	free(variable);
 	free(naming.label);
 	return object;

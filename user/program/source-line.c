@@ -174,6 +174,16 @@ static size_t expression(const char *text)
 	return size;
 }
 
+/* Up to the bracket that closes what was opened before @text. */
+static size_t expression_list(const char *text)
+{
+	size_t size;
+
+	for (size = expression(text); text[size] == ','; size += 1 + expression(text + size + 1))
+		;
+	return size;
+}
+
 static bool expression_allocates(const char *text, size_t size, bool library)
 {
 	size_t end;
@@ -264,6 +274,34 @@ static void propose_declared(struct candidate *candidate, const char *text)
 		propose(candidate, at, size);
 }
 
+/* Fortran's allocate(name(n, m), stat=error), also with a type and "::" in front. */
+static void propose_allocated(struct candidate *candidate, const char *text)
+{
+	static const char word[] = "allocate";
+	const char *at = strcasestr(text, word), *colons, *end;
+
+	if (!at || strchr(text, ';') || (at > text && of_word(at[-1])))
+		return;
+	at += strlen(word);
+	at += strspn(at, " \t");
+	if (*at++ != '(')
+		return;
+	end = at + expression_list(at);
+	colons = strstr(at, "::");
+	if (colons && colons < end)
+		at = colons + 2;
+	while (at < end) {
+		size_t item = expression(at);
+		const char *name = at + strspn(at, " \t"), *bounds = name;
+
+		while (of_word(*bounds))
+			bounds++;
+		if (bounds[strspn(bounds, " \t")] == '(')
+			propose(candidate, name, bounds - name);
+		at += item + 1;
+	}
+}
+
 char *source_line_variable(const char *above, const char *line, bool library)
 {
 	struct candidate candidate = { 0 };
@@ -278,6 +316,7 @@ char *source_line_variable(const char *above, const char *line, bool library)
 		}
 		propose_assigned(&candidate, text, library);
 		propose_argument(&candidate, text);
+		propose_allocated(&candidate, text);
 		if (library && !candidate.start)
 			propose_container(&candidate, text);
 		if (library && !candidate.start)

@@ -54,11 +54,16 @@ struct spaces {
 	struct symbols *symbols;
 	struct objects objects;
 	struct sites *sites;
+	struct frames *frames;
 	struct map by_process;		/* -> struct space */
 	uint64_t code_version;		/* the newest of all, so that none comes twice */
 	uint32_t last_process;
 	struct space *last;
 };
+
+/* space-frame.c: what is known of calls' frames. */
+struct frames *frames_new(void);
+void frames_free(struct frames *frames);
 
 /* Takes back all answers of space_object(). */
 void space_forget(struct space *space);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "program/layout.h"
 #include "program/space-inside.h"
 
 /*
@@ -25,11 +26,13 @@
 struct answer {
 	uint64_t low;
 	uint64_t high;
+	uint64_t base;			/* of the variable or block, 0 = unknown */
 	const struct object *object;
 };
 
 struct slot {
 	uint64_t low;
+	uint64_t base;
 	uint32_t size;
 	uint32_t version;
 	const struct object *object;
@@ -111,7 +114,13 @@ static void keep_answer(struct space *space, uint64_t address, const struct answ
 		low = answer->low > from ? answer->low : from;
 		last = answer->high - 1 < to ? answer->high - 1 : to;
 	}
-	*slot = (struct slot) { low, last - low + 1, space->object_version, answer->object };
+	*slot = (struct slot) {
+		.low = low,
+		.base = answer->base,
+		.size = last - low + 1,
+		.version = space->object_version,
+		.object = answer->object,
+	};
 }
 
 static struct mapping *mapping_at(const struct space *space, uint64_t address, struct range *range)
@@ -242,6 +251,8 @@ static const struct object *variable_object(struct space *space, const struct ma
 		object_set_type(object, xstrdup(variable->type));
 	if (variable->size > object->bytes)
 		object->bytes = variable->size;
+	if (!object->layout)
+		object->layout = variable->layout;
 	return object;
 }
 
@@ -263,8 +274,10 @@ static const struct object *module_object(struct space *space, const struct mapp
 	known = !module_variable(mapping->module, address - bias, &variable);
 	narrow(answer, variable.low > segment->start ? variable.low + bias : 0,
 	       variable.high < segment->end ? variable.high + bias : UINT64_MAX);
-	if (known)
+	if (known) {
+		answer->base = variable.address + bias;
 		return variable_object(space, mapping, &variable);
+	}
 	name = xasprintf("%s data", slash ? slash + 1 : path);
 	object = objects_find(&space->spaces->objects, OBJECT_GLOBAL, name, "", path);
 	free(name);
@@ -357,17 +370,25 @@ static const struct object *mapped_at(struct space *space, uint64_t address,
 	return mapping ? mapping->object : space_own_object(space, OBJECT_MAPPING, "[unknown]");
 }
 
+static uint64_t block_base(const struct object *object, const struct range *block)
+{
+	if (!object->layout)
+		return 0;
+	return block->start + layout_start(object->layout, block->end - block->start);
+}
+
 /* Most special first: a block may lie in anything, a stack in a mapping. */
 static void find_object(struct space *space, uint64_t address, struct answer *answer)
 {
 	struct range range;
 	bool found;
 
-	*answer = (struct answer) { 0, UINT64_MAX, NULL };
+	*answer = (struct answer) { .high = UINT64_MAX };
 	found = ranges_find(&space->heap, address, &range);
 	narrow(answer, range.start, range.end);
 	if (found) {
 		answer->object = object_by_id(space, range.value);
+		answer->base = block_base(answer->object, &range);
 		return;
 	}
 	found = ranges_find(&space->threads, address, &range);
@@ -380,6 +401,7 @@ static void find_object(struct space *space, uint64_t address, struct answer *an
 	narrow(answer, range.start, range.end);
 	if (found) {
 		answer->object = object_by_id(space, range.value);
+		answer->base = block_base(answer->object, &range);
 		return;
 	}
 	answer->object = mapped_at(space, address, answer);
@@ -390,23 +412,38 @@ static bool holds(const struct slot *slot, uint64_t address, uint32_t version)
 	return address - slot->low < slot->size && slot->version == version;
 }
 
-const struct object *space_object(struct space *space, uint64_t address)
+static bool find_slot(const struct space *space, uint64_t address, const struct slot **slot)
 {
-	struct answer answer;
-	struct slot *slot;
+	if (!space->objects)
+		return false;
+	*slot = coarse_slot(space->objects, address);
+	if (holds(*slot, address, space->object_version))
+		return true;
+	*slot = fine_slot(space->objects, address);
+	return holds(*slot, address, space->object_version);
+}
 
-	if (space->objects) {
-		slot = coarse_slot(space->objects, address);
-		if (holds(slot, address, space->object_version))
-			return slot->object;
-		slot = fine_slot(space->objects, address);
-		if (holds(slot, address, space->object_version))
-			return slot->object;
+const struct object *space_object_base(struct space *space, uint64_t address, uint64_t *base)
+{
+	const struct slot *slot;
+	struct answer answer;
+
+	if (find_slot(space, address, &slot)) {
+		*base = slot->base;
+		return slot->object;
 	}
 	find_object(space, address, &answer);
 	if (answer.low <= address && address < answer.high)
 		keep_answer(space, address, &answer);
+	*base = answer.base;
 	return answer.object;
+}
+
+const struct object *space_object(struct space *space, uint64_t address)
+{
+	uint64_t base;
+
+	return space_object_base(space, address, &base);
 }
 
 const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,

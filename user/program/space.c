@@ -12,6 +12,7 @@ struct spaces *spaces_new(struct symbols *symbols)
 
 	spaces->symbols = symbols;
 	spaces->sites = sites_new(&spaces->objects);
+	spaces->frames = frames_new();
 	return spaces;
 }
 
@@ -91,6 +92,7 @@ void spaces_free(struct spaces *spaces)
 	}
 	map_free(&spaces->by_process);
 	sites_free(spaces->sites);
+	frames_free(spaces->frames);
 	objects_drop(&spaces->objects);
 	free(spaces);
 }

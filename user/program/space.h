@@ -13,6 +13,7 @@
 #include "data/format.h"
 #include "program/symbols.h"
 
+struct layout;
 struct spaces;		/* all process images */
 struct space;		/* one */
 
@@ -46,7 +47,7 @@ struct code space_code(struct space *space, uint64_t ip);
 enum object_kind {
 	OBJECT_HEAP,		/* blocks allocated at one place */
 	OBJECT_GLOBAL,		/* one variable, or a module's data without symbols */
-	OBJECT_STACK,		/* one thread's stack */
+	OBJECT_STACK,		/* a variable on a stack, or the rest of it */
 	OBJECT_MAPPING,		/* memory mapped by the program, a file, or nobody knows */
 };
 
@@ -55,8 +56,9 @@ const char *object_kind_name(enum object_kind kind);
 
 /*
  * A data object as a person would name it: all heap blocks that one call chain
- * allocated are one object; a global is one; all threads' stacks of a process
- * are one. The same object of several process images of the same program is
+ * allocated are one object; a global is one; a function's variable on the stack
+ * is one, whichever call's it is; what else lies on the stacks of a process is
+ * one. The same object of several process images of the same program is
  * the same. Strings and objects live as long as @spaces.
  */
 struct object {
@@ -67,6 +69,7 @@ struct object {
 	uint64_t bytes;		/* largest total alive at once (a global: its size), 0 = unknown */
 	uint64_t blocks;	/* heap: blocks ever allocated there */
 	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
+	const struct layout *layout;	/* members and sub-arrays; NULL = none to tell apart */
 };
 
 /**
@@ -76,6 +79,21 @@ struct object {
  * Costs a few nanoseconds when the last answer still holds.
  */
 const struct object *space_object(struct space *space, uint64_t address);
+
+/* As space_object(); @base receives where its variable or block begins, 0 = unknown. */
+const struct object *space_object_base(struct space *space, uint64_t address, uint64_t *base);
+
+/**
+ * space_frame_object() - the variable on the stack that holds an address.
+ * @frame: of a call under way
+ * @base: receives where the variable begins, 0 = unknown
+ *
+ * What lies in the frame but in no variable known is an object of the function.
+ *
+ * Return: NULL if the address is not in this frame, or nobody knows.
+ */
+const struct object *space_frame_object(struct space *space, const struct ccs_frame *frame,
+					uint64_t address, uint64_t *base);
 
 /* As space_object(); the answer is the same for all of [*low, *high). */
 const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,

@@ -356,6 +356,14 @@ int module_locate(struct module *module, uint64_t address, struct location *loca
 	return count ? 0 : -1;
 }
 
+/* Fortran's common blocks are declared in functions; their symbols end so. */
+static bool is_common(const struct symbol *symbol)
+{
+	size_t length = strlen(symbol->linker_name);
+
+	return length && symbol->linker_name[length - 1] == '_';
+}
+
 int module_variable(struct module *module, uint64_t address, struct variable *variable)
 {
 	const struct symbol *symbol;
@@ -369,7 +377,8 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 	variable->address = symbol->address;
 	variable->size = symbol->size;
 	if (module->dwarf.dwarf)
-		dwarf_file_variable(&module->dwarf, symbol->address, symbol->local, variable);
+		dwarf_file_variable(&module->dwarf, address,
+				    symbol->local || is_common(symbol), variable);
 	/* DWARF's is without the namespace. */
 	mangled = !strncmp(symbol->linker_name, "_Z", 2);
 	if (!variable->name || mangled)
@@ -377,8 +386,39 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 	return 0;
 }
 
-char *module_pointed(struct module *module, uint64_t address, const char *name)
+char *module_pointed(struct module *module, uint64_t address, const char *name,
+		     const struct layout **layout)
 {
+	*layout = NULL;
 	read_module(module);
-	return module->dwarf.dwarf ? dwarf_file_pointed(&module->dwarf, address, name) : NULL;
+	if (!module->dwarf.dwarf)
+		return NULL;
+	return dwarf_file_pointed(&module->dwarf, address, name, layout);
+}
+
+void frame_layout_free(struct frame_layout *frame)
+{
+	for (size_t i = 0; i < frame->count; i++)
+		free(frame->variables[i].type);
+	free(frame->variables);
+	free(frame);
+}
+
+struct frame_layout *module_frame(struct module *module, uint64_t address, int64_t bp)
+{
+	struct frame_layout *frame;
+	const struct symbol *symbol;
+
+	read_module(module);
+	if (!module->file.elf)
+		return NULL;
+	frame = xcalloc(1, sizeof(*frame));
+	if (!dwarf_file_frame(&module->dwarf, module->file.elf, address, bp, frame)) {
+		frame_layout_free(frame);
+		return NULL;
+	}
+	symbol = frame->function ? NULL : symbol_table_function(&module->table, address);
+	if (symbol)
+		frame->function = symbol->name;
+	return frame;
 }

@@ -73,6 +73,7 @@ bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_
 		 uint64_t *bias);
 
 struct elf_file;
+struct layout;
 struct symbol_table;
 
 /* The open file and its symbols, for those who read its code; NULL where it has none. */
@@ -116,6 +117,7 @@ struct variable {
 	const char *file;	/* where it is declared, NULL = unknown */
 	uint32_t line;
 	const char *type;	/* "double[128]", NULL = unknown */
+	const struct layout *layout;	/* its parts, NULL = none to tell apart */
 	uint64_t low;		/* the answer is the same for all of [low, high), */
 	uint64_t high;		/* also where it is that no variable lies here */
 };
@@ -128,8 +130,34 @@ struct variable {
 int module_variable(struct module *module, uint64_t address, struct variable *variable);
 
 /* What the pointer of that name points to, in scope at an address: "double[]". NULL = unknown; the
- * caller frees it.
+ * caller frees it. @layout: receives its parts, NULL = none.
  */
-char *module_pointed(struct module *module, uint64_t address, const char *name);
+char *module_pointed(struct module *module, uint64_t address, const char *name,
+		     const struct layout **layout);
+
+/* A variable in a stack frame, in bytes from the call's stack pointer. */
+struct frame_variable {
+	int64_t low, high;
+	struct variable variable;	/* name, place of declaration, type and parts */
+	char *type;			/* what variable.type points to */
+};
+
+struct frame_layout {
+	const char *function;		/* NULL = unknown */
+	int64_t end;			/* of the frame: where the caller's begins */
+	struct frame_variable *variables;
+	size_t count;
+	size_t capacity;
+};
+
+/**
+ * module_frame() - which variables lie where in a call's stack frame.
+ * @address: link-time address of an instruction in it
+ * @bp: the call's rbp less its stack pointer there
+ *
+ * Return: NULL if nobody knows where the frame ends. To be freed by frame_layout_free().
+ */
+struct frame_layout *module_frame(struct module *module, uint64_t address, int64_t bp);
+void frame_layout_free(struct frame_layout *frame);
 
 #endif /* CCSAMPLE_PROGRAM_SYMBOLS_H */

@@ -36,15 +36,45 @@ static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
 	return false;
 }
 
+bool type_plain(Dwarf_Die *die, Dwarf_Die *type)
+{
+	if (!plain_type(die, type))
+		return false;
+	for (int i = 0; i < DEPTH_MOST && dwarf_tag(type) == DW_TAG_typedef; i++)
+		if (!plain_type(type, type))
+			return false;
+	return true;
+}
+
 static char *text_of(Dwarf_Die *holder, int depth);
+
+uint64_t type_bound(Dwarf_Die *subrange)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word count = 0, first = 0;
+	Dwarf_Sword usual = 0;
+	Dwarf_Die unit;
+
+	if (dwarf_attr(subrange, DW_AT_count, &attribute))
+		return dwarf_formudata(&attribute, &count) ? 0 : count;
+	if (!dwarf_attr(subrange, DW_AT_upper_bound, &attribute) ||
+	    dwarf_formudata(&attribute, &count))
+		return 0;
+	/* Without a lower bound it is the language's usual one: 1 in Fortran. */
+	if (dwarf_attr(subrange, DW_AT_lower_bound, &attribute))
+		dwarf_formudata(&attribute, &first);
+	else if (dwarf_diecu(subrange, &unit, NULL, NULL) &&
+		 !dwarf_default_lower_bound(dwarf_srclang(&unit), &usual))
+		first = usual;
+	return count + 1 - first;
+}
 
 /* One "[128]" for each dimension; "[]" where its number is not constant. */
 static char *bounds_text(Dwarf_Die *array)
 {
-	Dwarf_Attribute attribute;
 	char *text = xstrdup(""), *longer;
-	Dwarf_Word count;
 	Dwarf_Die child;
+	uint64_t count;
 	int bounds = 0;
 
 	if (dwarf_child(array, &child))
@@ -52,15 +82,8 @@ static char *bounds_text(Dwarf_Die *array)
 	do {
 		if (dwarf_tag(&child) != DW_TAG_subrange_type || bounds++ == BOUNDS_MOST)
 			continue;
-		count = 0;
-		if (dwarf_attr(&child, DW_AT_count, &attribute)) {
-			if (dwarf_formudata(&attribute, &count))
-				count = 0;
-		} else if (dwarf_attr(&child, DW_AT_upper_bound, &attribute) &&
-			   !dwarf_formudata(&attribute, &count)) {
-			count++;
-		}
-		longer = count ? xasprintf("%s[%" PRIu64 "]", text, (uint64_t)count) :
+		count = type_bound(&child);
+		longer = count ? xasprintf("%s[%" PRIu64 "]", text, count) :
 				 xasprintf("%s[]", text);
 		free(text);
 		text = longer;
@@ -139,17 +162,63 @@ static char *many_of(char *text)
 	return many;
 }
 
-char *type_pointed(Dwarf_Die *unit, uint64_t address, const char *name)
+/* Containers of C++ whose first parameter is what they hold in one block. */
+static bool is_container(Dwarf_Die *type)
 {
-	Dwarf_Die *scopes = NULL, variable, type;
-	char *text = NULL;
-	int count;
+	static const char *const names[] = {
+		"vector<", "unique_ptr<", "shared_ptr<", "valarray<", "basic_string<",
+	};
+	const char *name = dwarf_diename(type);
 
-	count = dwarf_getscopes(unit, address, &scopes);
-	if (count > 0 &&
-	    dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 &&
-	    plain_type(&variable, &type) && dwarf_tag(&type) == DW_TAG_pointer_type)
-		text = many_of(text_of(&type, DEPTH_MOST));
-	free(scopes);
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* The entry that has the type of what a container holds. */
+static bool first_parameter(Dwarf_Die *type, Dwarf_Die *holder)
+{
+	if (dwarf_child(type, holder))
+		return false;
+	do {
+		if (dwarf_tag(holder) == DW_TAG_template_type_parameter)
+			return true;
+	} while (!dwarf_siblingof(holder, holder));
+	return false;
+}
+
+/* The entry whose type is that of the elements behind a variable; false = it leads nowhere. */
+static bool elements(Dwarf_Die *variable, Dwarf_Die *holder)
+{
+	Dwarf_Die type, inner;
+
+	if (!type_plain(variable, &type))
+		return false;
+	*holder = type;
+	if (dwarf_tag(&type) == DW_TAG_pointer_type)
+		return true;
+	/* An allocatable array: its elements are elsewhere. */
+	if (dwarf_tag(&type) == DW_TAG_array_type)
+		return dwarf_hasattr(&type, DW_AT_data_location);
+	if (!is_container(&type) || !first_parameter(&type, holder))
+		return false;
+	if (type_plain(holder, &inner) && dwarf_tag(&inner) == DW_TAG_array_type)
+		*holder = inner;	/* unique_ptr<double[]> */
+	return true;
+}
+
+char *type_pointed(Dwarf_Die *variable, Dwarf_Die *element)
+{
+	Dwarf_Die holder;
+	char *text;
+
+	if (!elements(variable, &holder))
+		return NULL;
+	text = many_of(text_of(&holder, DEPTH_MOST));
+	if (!type_plain(&holder, element)) {
+		free(text);
+		return NULL;
+	}
 	return text;
 }

@@ -3,21 +3,30 @@
 #ifndef CCSAMPLE_PROGRAM_TYPE_TEXT_H
 #define CCSAMPLE_PROGRAM_TYPE_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <elfutils/libdw.h>
+
+/* The type that an entry has, without qualifiers and other names for it; false = none. */
+bool type_plain(Dwarf_Die *die, Dwarf_Die *type);
+
+/* Length of a dimension (DW_TAG_subrange_type); 0 = not constant. */
+uint64_t type_bound(Dwarf_Die *subrange);
 
 /* "double[129][128]", "struct cell *[64]": the type of a variable; NULL = unknown. To be freed. */
 char *type_text(Dwarf_Die *variable);
 
 /**
- * type_pointed() - what a pointer that is in scope at an address points to.
- * @unit: compile unit that holds the address
- * @name: the variable's
+ * type_pointed() - what a variable points to.
+ * @element: receives the type of that
+ *
+ * Also of containers that keep their elements in one block (std::vector, std::unique_ptr and
+ * their kin), and of Fortran's allocatable arrays.
  *
  * Return: "double[]" for a pointer to double, "double[][128]" for one to rows of 128;
- * NULL where there is no such pointer. To be freed.
+ * NULL where it does not point. To be freed.
  */
-char *type_pointed(Dwarf_Die *unit, uint64_t address, const char *name);
+char *type_pointed(Dwarf_Die *variable, Dwarf_Die *element);
 
 #endif /* CCSAMPLE_PROGRAM_TYPE_TEXT_H */

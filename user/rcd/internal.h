@@ -55,6 +55,14 @@ struct line_slot {
 	uint32_t in_set;		/* those of its set */
 };
 
+/* What the stream's latest miss was in the eyes of a fully associative cache. */
+struct seen_miss {
+	bool again;			/* its line missed before within the cache's lines */
+	uint32_t bin;			/* of the distance */
+	double between;			/* samples between the two misses */
+	double in_set;			/* those of the set */
+};
+
 struct rcd_stream {
 	struct rcd *rcd;
 	struct rcd_stream *next;
@@ -71,6 +79,7 @@ struct rcd_stream {
 	struct line_slot *lines;
 	uint32_t line_capacity;
 	uint32_t line_used;
+	struct seen_miss seen;		/* by remiss_see() */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
 };
@@ -159,7 +168,10 @@ struct remiss {
 
 int remiss_init(struct rcd *rcd);
 struct remiss_group *remiss_group(struct rcd_context *context);
-int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line);
+
+/* The stream's next miss, whosever it is; then it is counted for each context. */
+int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line);
+void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32_t set);
 
 /* How many times its share of the misses a set took between a line's miss and re-miss; or NAN. */
 double remiss_crowding(const struct rcd_context *context);

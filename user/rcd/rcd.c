@@ -371,7 +371,9 @@ static void move_on(const struct rcd *rcd, struct strand *strand, uint32_t dista
 	strand->turn = turn + 1 == ways ? 0 : turn + 1;
 }
 
-int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
+/* Distances in the context's own misses. NULL when out of memory. */
+static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context *context,
+				   uint32_t set)
 {
 	const struct rcd *rcd = stream->rcd;
 	struct strand *strand = strand_of(stream, context);
@@ -379,22 +381,22 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 	struct set_slot *slot;
 
 	if (!strand)
-		return -ENOMEM;
+		return NULL;
 	index = strand->index + 1;
 	length = index - strand->base;
 	if (length > RCD_LONGEST)
 		length = RCD_LONGEST + 1;
 	if (length >= context->capacity && histogram_grow(context, length))
-		return -ENOMEM;
+		return NULL;
 	slot = set_table_find(&strand->table, set, strand->base);
 	if (!slot)
-		return -ENOMEM;
+		return NULL;
 	if (slot->last > strand->base) {
 		distance = index - slot->last;
 		context->distances[distance > RCD_LONGEST ? RCD_LONGEST + 1 : distance]++;
 		context->near += distance <= rcd->ways;
 	} else if (set_mark(context, set)) {
-		return -ENOMEM;
+		return NULL;
 	}
 	context->samples++;
 	context->sum_chance += strand->chance;
@@ -410,11 +412,33 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 		strand_count(stream->rcd, stream, strand);
 		strand_begin(rcd, strand);
 	}
+	return strand;
+}
+
+static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)
+{
+	struct strand *strand = add_distance(stream, context, set);
+
+	if (!strand)
+		return -ENOMEM;
 	if (!stream->burst)
 		return 0;
 	context->burst_samples++;
 	context->burst_misses += stream->weight;
 	if (strand->index >= strand->piece_end && next_piece(stream, strand))
 		return -ENOMEM;
-	return remiss_add(stream, strand, set, line);
+	remiss_count(stream, strand, set);
+	return 0;
+}
+
+int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
+{
+	if (stream->burst && remiss_see(stream, set, line))
+		return -ENOMEM;
+	return add_miss(stream, context, set);
+}
+
+int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)
+{
+	return add_miss(stream, context, set);
 }

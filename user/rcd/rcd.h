@@ -86,6 +86,17 @@ void rcd_spread(struct rcd_stream *stream);
  */
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
 
+/**
+ * rcd_add_around() - count the miss that rcd_add() added last for a context around its own, too.
+ * @set: the same
+ *
+ * A miss is one event of the stream, however many contexts it is counted for. To be called at once
+ * after rcd_add(), for each context around.
+ *
+ * Return: as rcd_add().
+ */
+int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set);
+
 /* Closes the open bursts. To be called once, before the results are read. */
 void rcd_finish(struct rcd *rcd);
 

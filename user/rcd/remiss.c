@@ -141,15 +141,14 @@ static int stream_prepare(struct rcd_stream *stream)
 
 /* Misses between a line's miss and its re-miss, and those on its set. */
 static void count_between(const struct rcd_stream *stream, struct rcd_context *context,
-			  const struct line_slot *slot, uint32_t set, uint32_t in_set)
+			  uint32_t set)
 {
-	double between = stream->samples - slot->samples - 1;
-
 	/* What stores brought in is in no sample: it might have crowded this very set. */
 	if (stream->step > STORED_MOST * stream->weight)
 		return;
-	context->between_by_chance += between * stream->rcd->crowd_shares[set % CROWD_SETS];
-	context->between_in_set += in_set - slot->in_set - 1;
+	context->between_by_chance += stream->seen.between *
+				      stream->rcd->crowd_shares[set % CROWD_SETS];
+	context->between_in_set += stream->seen.in_set;
 }
 
 double remiss_crowding(const struct rcd_context *context)
@@ -159,14 +158,12 @@ double remiss_crowding(const struct rcd_context *context)
 	return context->between_in_set / context->between_by_chance;
 }
 
-int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, uint64_t line)
+int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 {
 	const struct rcd *rcd = stream->rcd;
-	struct remiss_group *group = strand->group;
-	uint32_t in_set;
 	struct line_slot *slot;
 	double back, distance;
-	uint32_t bin;
+	uint32_t in_set;
 	bool again;
 
 	if (stream_prepare(stream))
@@ -177,19 +174,30 @@ int remiss_add(struct rcd_stream *stream, struct strand *strand, uint32_t set, u
 	back = stream->clock - stream->origin;
 	while (stream->covered < rcd->bins && rcd->edges[stream->covered] <= back)
 		stream->covered++;
-	group->look[stream->covered]++;
 	slot = find_line(stream, line, stream->origin);
 	again = slot->clock >= stream->origin;
 	distance = stream->clock - slot->clock;
-	if (again && distance < rcd->lines) {
-		bin = bin_of(rcd, distance);
-		if (bin < stream->covered)
-			group->again[bin]++;
-		count_between(stream, strand->context, slot, set, in_set);
+	stream->seen.again = again && distance < rcd->lines;
+	if (stream->seen.again) {
+		stream->seen.bin = bin_of(rcd, distance);
+		stream->seen.between = stream->samples - slot->samples - 1;
+		stream->seen.in_set = in_set - slot->in_set - 1;
 	}
 	stream->line_used += !again;
 	*slot = (struct line_slot){ line, stream->clock, stream->samples, in_set };
 	return 0;
+}
+
+void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32_t set)
+{
+	const struct seen_miss *seen = &stream->seen;
+
+	strand->group->look[stream->covered]++;
+	if (!seen->again)
+		return;
+	if (seen->bin < stream->covered)
+		strand->group->again[seen->bin]++;
+	count_between(stream, strand->context, set);
 }
 
 /* By group and bin: samples whose past covers the bin, re-misses in it. */

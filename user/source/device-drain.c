@@ -8,6 +8,8 @@
 
 #define KERNEL_HALF	(1ull << 63)
 #define BURST_NUMBERS	48		/* bits of a burst's number below its session's */
+#define RED_ZONE		128		/* below the stack pointer (psABI 3.2.2) */
+#define STACK_MOST		(8u << 20)	/* what stacks are limited to (getrlimit(2)) */
 #define LOAD_LATENCY	0xcd		/* the event whose latency means something */
 
 void device_drain_begin(struct device_drain *drain, const struct device_session *session,
@@ -165,6 +167,22 @@ static struct device_run *new_run(const struct device_drain *drain, uint32_t eve
 	return run;
 }
 
+/* The innermost call, where the address may lie in its frame; which the analysis finds out. */
+static void add_frame(const struct device_session *session, struct device_run *run, size_t most,
+		      const struct pebs_sample *from)
+{
+	if (!from->sp || from->address - (from->sp - RED_ZONE) >= STACK_MOST)
+		return;
+	if (!run->frames)
+		run->frames = xmalloc(most * sizeof(*run->frames));
+	run->frames[run->frame_count++] = (struct ccs_frame){
+		.sample = run->count,
+		.ip = ip_of(session, from),
+		.sp = from->sp,
+		.bp = from->bp,
+	};
+}
+
 static void add_sample(const struct device_session *session, struct device_run *run,
 		       const struct pebs_sample *from)
 {
@@ -194,8 +212,10 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		if (!device_span_has(session, &records[i].sample, event, span))
 			continue;
 		own++;
-		if (owner->known && owner->pid && is_usable(drain, &records[i].sample))
-			add_sample(session, run, &records[i].sample);
+		if (!owner->known || !owner->pid || !is_usable(drain, &records[i].sample))
+			continue;
+		add_frame(session, run, count, &records[i].sample);
+		add_sample(session, run, &records[i].sample);
 	}
 	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
@@ -206,7 +226,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 		drain->no_address += own - run->count;
 	if (!run->count) {
 		drain->carry[event] += events;
-		free(run);
+		device_run_free(run);
 		return;
 	}
 	run->left = run->count;
@@ -368,12 +388,18 @@ struct device_run *device_drain_next(struct device_drain *drain)
 	return run;
 }
 
+void device_run_free(struct device_run *run)
+{
+	free(run->frames);
+	free(run);
+}
+
 void device_drain_free(struct device_drain *drain)
 {
 	struct device_run *run;
 
 	while ((run = device_drain_next(drain)))
-		free(run);
+		device_run_free(run);
 	device_marks_free(&drain->marks);
 	free(drain->stale);
 	free(drain->decoded);

@@ -27,6 +27,9 @@ struct device_run {
 	uint64_t events;		/* true number over it, >= left */
 	uint32_t left;			/* samples not yet written: the last ones */
 	uint32_t count;
+	struct ccs_frame *frames;	/* of samples that may lie on the stack; NULL = of none */
+	uint32_t frame_count;
+	uint32_t frames_written;
 	struct ccs_sample samples[];
 };
 
@@ -77,8 +80,9 @@ void device_drain_ended(struct device_drain *drain);
 /* Addresses in the slot at hand, stale ones among them. Return: how many, at most @most. */
 size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most);
 
-/* The first run, taken out. */
+/* The first run, taken out; to be freed by device_run_free(). */
 struct device_run *device_drain_next(struct device_drain *drain);
+void device_run_free(struct device_run *run);
 
 void device_drain_free(struct device_drain *drain);
 

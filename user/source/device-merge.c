@@ -114,6 +114,34 @@ static uint32_t flags_of(struct device_merge *merge, const struct device_run *ru
 	return run->burst ? CCS_STRETCH_BURST : 0;
 }
 
+/* Of the next @count samples of a run, those that may lie on the stack. */
+static void write_frames(struct device_merge *merge, struct device_run *run, uint32_t image,
+			 uint32_t count)
+{
+	uint32_t first = run->count - run->left, from = run->frames_written, i;
+	struct ccs_frames *frames = (void *)merge->record;
+	struct ccs_frame *frame = (void *)(frames + 1);
+
+	while (from < run->frame_count && run->frames[from].sample < first)
+		from++;
+	for (i = from; i < run->frame_count && run->frames[i].sample < first + count; i++) {
+		*frame = run->frames[i];
+		frame++->sample -= first;
+	}
+	run->frames_written = i;
+	if (i == from)
+		return;
+	*frames = (struct ccs_frames){
+		.record = {
+			.size = sizeof(*frames) + (i - from) * sizeof(*frame),
+			.type = CCS_FRAMES,
+			.tid = run->tid,
+		},
+		.count = i - from,
+	};
+	images_record(merge->images, image, &frames->record);
+}
+
 /* The first samples of a run, with their share of its events. */
 static void write_stretch(struct device_merge *merge, struct device_run *run, uint32_t image,
 			  uint32_t count)
@@ -121,6 +149,7 @@ static void write_stretch(struct device_merge *merge, struct device_run *run, ui
 	size_t bytes = count * sizeof(run->samples[0]);
 	struct ccs_samples *stretch = (void *)merge->record;
 
+	write_frames(merge, run, image, count);
 	*stretch = (struct ccs_samples){
 		.record = {
 			.size = sizeof(*stretch) + bytes,
@@ -138,7 +167,7 @@ static void write_stretch(struct device_merge *merge, struct device_run *run, ui
 		.sample_size = sizeof(run->samples[0]),
 	};
 	memcpy(stretch + 1, first_sample(run), bytes);
-	images_samples(merge->images, image, stretch);
+	images_record(merge->images, image, &stretch->record);
 	run->events -= stretch->events;
 	run->gap = 0;
 	run->left -= count;
@@ -183,7 +212,7 @@ static void write_run(struct device_merge *merge, const struct device_turn *turn
 	if (run->left)
 		add_turn(merge, run, turn->number);
 	else
-		free(run);
+		device_run_free(run);
 }
 
 void device_merge(struct device_merge *merge, uint64_t until)
@@ -205,7 +234,7 @@ void device_merge(struct device_merge *merge, uint64_t until)
 void device_merge_free(struct device_merge *merge)
 {
 	while (merge->turn_count)
-		free(merge->turns[--merge->turn_count].run);
+		device_run_free(merge->turns[--merge->turn_count].run);
 	free(merge->turns);
 	map_free(&merge->bursts);
 	free(merge->record);

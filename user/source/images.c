@@ -308,17 +308,18 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 /* Those that an engine sends while it simulates begin with their time but for the results. */
 static bool is_result(const struct ccs_record *record)
 {
-	return record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR;
+	return (record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR) ||
+	       record->type == CCS_SIM_REUSE || record->type == CCS_SIM_SET_REUSE;
 }
 
-/* Of those that an engine sends, all but three begin with their time. */
+/* Of those that an engine sends, all but these begin with their time. */
 static uint64_t time_of(const struct ccs_record *record)
 {
 	const struct ccs_samples *samples = (const void *)record;
 	const struct ccs_sample *last;
 
 	if (record->type == CCS_STACK || record->type == CCS_LOST ||
-	    record->type == CCS_REFERENCES || is_result(record))
+	    record->type == CCS_REFERENCES || record->type == CCS_FRAMES || is_result(record))
 		return 0;
 	if (record->type != CCS_SAMPLES)
 		return ((const struct ccs_free *)record)->time;
@@ -421,8 +422,8 @@ int images_message(struct images *images, uint32_t *number, pid_t peer, void *me
 	return 0;
 }
 
-void images_samples(struct images *images, uint32_t number, struct ccs_samples *samples)
+void images_record(struct images *images, uint32_t number, struct ccs_record *record)
 {
-	samples->record.process = number;
-	take(images, image_of(images, number), &samples->record);
+	record->process = number;
+	take(images, image_of(images, number), record);
 }

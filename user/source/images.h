@@ -67,8 +67,8 @@ int images_message(struct images *images, uint32_t *image, pid_t peer, void *mes
  */
 const struct ccs_sim_answer *images_answer(struct images *images);
 
-/* Write a stretch of samples of an image that its source took apart from what the image sends. */
-void images_samples(struct images *images, uint32_t image, struct ccs_samples *samples);
+/* Write a record (samples, frames) of an image that its source took apart from what the image sends. */
+void images_record(struct images *images, uint32_t image, struct ccs_record *record);
 
 /* Write that something was lost; @image: 0 = of the whole recording. */
 void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind, uint64_t count);

@@ -130,6 +130,10 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	args[n++] = xasprintf("--inclusions=%s,%s", inclusion_name(level[1].inclusion),
 			      inclusion_name(level[2].inclusion));
 	args[n++] = xasprintf("--detector=%d", plan->detector);
+	if (request->function) {
+		args[n++] = xstrdup("--read-inline-info=yes");
+		args[n++] = xasprintf("--function=%s", request->function);
+	}
 	if (phases[2])
 		args[n++] = xasprintf("--phases=%llu,%llu,%llu", (unsigned long long)phases[0],
 				      (unsigned long long)phases[1], (unsigned long long)phases[2]);

@@ -5,14 +5,15 @@
 #include "trace/analyse.h"
 #include "trace/room.h"
 
-#define LOOK_UP_EVERY (1u << 16)	/* iterations between two questions whether to go on */
+#define AT_A_TIME	(1u << 20)	/* references of an innermost loop */
+#define ASK_EVERY	(1u << 22)	/* references between two questions whether to go on */
 
 bool analysis_open(struct trace_analysis *a, const struct hierarchy_plan *plan,
-		   const struct cache_memory *memory)
+		   struct pages *pages, uint64_t *budget, const struct cache_memory *memory)
 {
 	memset(a, 0, sizeof(*a));
 	a->memory = memory;
-	return caches_open(&a->caches, plan, memory);
+	return caches_open(&a->caches, plan, pages, budget, memory);
 }
 
 void analysis_forget(struct trace_analysis *a)
@@ -162,19 +163,21 @@ static bool make_region(const struct trace_analysis *a, const struct loop_plan *
 static struct warp_frame *begin_frame(struct trace_analysis *a, const struct trace_loop *loop,
 				      const struct loop_plan *plan, const uint64_t *addresses)
 {
+	struct warp_regions *regions;
 	struct warp_frame *frame;
 	uint32_t i;
 
 	if (!plan->period || loop->references < 3 * caches_state(&a->caches))
 		return NULL;
 	frame = frame_at(a, loop->depth - 1);
-	if (!frame || !room_for(&frame->regions, &frame->region_room, loop->slot_count,
-				sizeof(*frame->regions), a->memory))
+	regions = frame ? &frame->regions : NULL;
+	if (!frame || !room_for(&regions->all, &regions->room, loop->slot_count,
+				sizeof(*regions->all), a->memory))
 		return NULL;
 	for (i = 0; i < loop->slot_count; i++)
-		if (!make_region(a, plan, loop->strides[i], i, addresses, &frame->regions[i]))
+		if (!make_region(a, plan, loop->strides[i], i, addresses, &regions->all[i]))
 			return NULL;
-	frame->region_count = loop->slot_count;
+	regions->count = loop->slot_count;
 	if (!warp_begin(frame, plan->period))
 		return NULL;
 	a->watching++;
@@ -198,8 +201,10 @@ static bool give_up(struct trace_analysis *a)
 {
 	if (!a->trouble && a->caches.trouble)
 		a->trouble = a->caches.trouble;
-	if (!a->trouble && a->interrupted && a->interrupted(a->context))
-		a->trouble = "interrupted";
+	if (!a->trouble && a->stop && a->simulated - a->asked >= ASK_EVERY) {
+		a->asked = a->simulated;
+		a->trouble = a->stop(a->context);
+	}
 	return a->trouble;
 }
 
@@ -211,60 +216,146 @@ static void move(uint64_t *addresses, const uint64_t *strides, uint64_t times, u
 		addresses[i] += strides[i] * times;
 }
 
+/* All lines of a slot's reference. Return: whether each was a hit of L1 and its twin. */
+static inline bool refer(struct trace_analysis *a, uint32_t slot, uint64_t line, uint64_t last)
+{
+	struct trace_counts *counts = &a->counts[slot];
+	bool quiet = caches_access(&a->caches, line, counts, &a->nodes[slot]);
+	uint32_t node = 0;
+
+	while (line < last)
+		quiet &= caches_access(&a->caches, ++line, counts, &node);
+	return quiet;
+}
+
 /* Iterations for which a byte stays within its line. */
 static uint64_t stays(const struct trace_analysis *a, uint64_t address, int64_t stride)
 {
-	uint64_t within = ((uint64_t)1 << a->caches.line_bits) - 1;
+	uint32_t within = (1u << a->caches.line_bits) - 1, at = address & within;
 
 	if (!stride)
-		return UINT64_MAX;
-	if (stride < 0)
-		return (address & within) / -stride;
-	return (within - (address & within)) / stride;
+		return UINT64_MAX / 2;
+	return stride < 0 ? at / (uint32_t)-stride : (within - at) / (uint32_t)stride;
+}
+
+/* Iterations for which a reference stays within its lines. */
+static uint64_t reference_stays(const struct trace_analysis *a, uint64_t address, uint32_t size,
+				int64_t stride)
+{
+	uint64_t first = stays(a, address, stride), last = stays(a, address + size - 1, stride);
+
+	return first < last ? first : last;
+}
+
+/* What an iteration of a creeping loop came to. */
+struct crawl {
+	uint64_t until;			/* the last iteration that touches the same lines */
+	uint64_t lines;			/* that it touched */
+	bool quiet;			/* each was a hit of L1 and its twin */
+};
+
+/* Iteration @n, @done after the last one. */
+static struct crawl crawl(struct trace_analysis *a, const struct trace_loop *loop,
+			  const struct loop_plan *plan, uint32_t at, uint64_t n, uint64_t done)
+{
+	uint32_t line_bits = a->caches.line_bits, slots = loop->slot_count, i;
+	struct crawl c = { UINT64_MAX, 0, true };
+
+	for (i = 0; i < slots; i++) {
+		uint64_t address = a->addresses[at + i] + loop->strides[i] * done;
+		uint64_t line = address >> line_bits;
+		uint64_t last = (address + plan->sizes[i] - 1) >> line_bits;
+
+		a->addresses[at + i] = address;
+		if (a->until[at + i] < n || !n)
+			a->until[at + i] = n + reference_stays(a, address, plan->sizes[i],
+							       loop->strides[i]);
+		c.until = a->until[at + i] < c.until ? a->until[at + i] : c.until;
+		c.lines += last - line + 1;
+		c.quiet &= refer(a, at + i, line, last);
+	}
+	return c;
+}
+
+/* Hits of @times iterations like the last one. */
+static void count_alike(struct trace_analysis *a, const struct trace_loop *loop,
+			const struct loop_plan *plan, uint32_t at, uint64_t times)
+{
+	uint32_t i, line_bits = a->caches.line_bits;
+
+	for (i = 0; i < loop->slot_count; i++) {
+		uint64_t address = a->addresses[at + i];
+
+		a->counts[at + i].outcomes[0][CLASS_HIT] +=
+			times * (((address + plan->sizes[i] - 1) >> line_bits) -
+				 (address >> line_bits) + 1);
+	}
 }
 
 /*
- * After an iteration that was all hits, of the levels and their twins, those that touch the same
- * lines again are so too and leave everything as it is. Return: how many they are, at most @most.
+ * Iterations of a loop whose slots move by less than a line. After one that was all hits, of L1
+ * and its twin, or of which L1 surely keeps all lines, those that touch the same lines again are
+ * all hits and leave everything as it is: they are counted, not looked up.
  */
-static uint64_t skip_same(struct trace_analysis *a, const struct trace_loop *loop,
-			  const struct loop_plan *plan, const uint64_t *addresses,
-			  struct trace_counts *counts, uint64_t most)
+static void run_creeping(struct trace_analysis *a, const struct trace_loop *loop,
+			 const struct loop_plan *plan, uint32_t at, uint64_t count)
 {
-	uint32_t i;
+	uint64_t n = 0, done = 0, alike;
 
-	for (i = 0; i < loop->slot_count && most; i++) {
-		uint64_t first = stays(a, addresses[i], loop->strides[i]);
-		uint64_t last = stays(a, addresses[i] + plan->sizes[i] - 1, loop->strides[i]);
+	while (n < count && !a->caches.trouble) {
+		struct crawl c = crawl(a, loop, plan, at, n, done);
 
-		most = first < most ? first : most;
-		most = last < most ? last : most;
+		alike = c.until < count - 1 ? c.until - n : count - 1 - n;
+		if (!c.quiet && !caches_settle(&a->caches, c.lines))
+			alike = 0;
+		if (alike)
+			count_alike(a, loop, plan, at, alike);
+		done = 1 + alike;
+		n += done;
 	}
-	for (i = 0; i < loop->slot_count && most; i++) {
-		uint64_t end = addresses[i] + plan->sizes[i] - 1;
-		uint64_t lines = (end >> a->caches.line_bits) -
-				 (addresses[i] >> a->caches.line_bits) + 1;
-
-		counts[i].outcomes[0][CLASS_HIT] += most * lines;
-	}
-	return most;
+	move(a->addresses + at, loop->strides, done, loop->slot_count);
 }
 
-/* One iteration of a loop of blocks. Return: iterations done, more than one where they are alike. */
-static uint64_t run_simple(struct trace_analysis *a, const struct trace_loop *loop,
-			   const struct loop_plan *plan, uint32_t at, uint64_t left)
+/* A reference of a striding loop. */
+static inline void stride(struct trace_caches *caches, struct trace_strider *s)
 {
-	uint64_t *addresses = a->addresses + at, done = 1;
-	struct trace_counts *counts = a->counts + at;
-	bool quiet = true;
-	uint32_t i;
+	uint64_t line = s->address >> caches->line_bits;
+	uint64_t last = (s->address + s->reach) >> caches->line_bits;
+	struct trace_level *l1 = &caches->level[0];
+	struct level_line *known = &l1->nodes[s->node];
+	uint32_t node = 0;
 
-	for (i = 0; i < loop->slot_count; i++)
-		quiet &= caches_refer(&a->caches, addresses[i], plan->sizes[i], &counts[i]);
-	if (quiet && plan->creeps && left > 1)
-		done += skip_same(a, loop, plan, addresses, counts, left - 1);
-	a->simulated += done * loop->slot_count;
-	return done;
+	s->address += s->stride;
+	if (known->key == level_key(line, HELD_BY_BOTH)) {
+		level_renew(l1, known);
+		s->hits++;
+	} else {
+		caches_look_up(caches, line, s->counts, &s->node);
+	}
+	while (line < last)
+		caches_access(caches, ++line, s->counts, &node);
+}
+
+/* Iterations of another loop of blocks: what its slots need lies close together. */
+static void run_striding(struct trace_analysis *a, const struct trace_loop *loop,
+			 const struct loop_plan *plan, uint32_t at, uint64_t count)
+{
+	uint32_t slots = loop->slot_count, i;
+	uint64_t n;
+
+	for (i = 0; i < slots; i++)
+		a->striders[i] = (struct trace_strider){
+			a->addresses[at + i], loop->strides[i], 0, &a->counts[at + i],
+			plan->sizes[i] - 1, a->nodes[at + i],
+		};
+	for (n = 0; n < count && !a->caches.trouble; n++)
+		for (i = 0; i < slots; i++)
+			stride(&a->caches, &a->striders[i]);
+	for (i = 0; i < slots; i++) {
+		a->addresses[at + i] = a->striders[i].address;
+		a->nodes[at + i] = a->striders[i].node;
+		a->counts[at + i].outcomes[0][CLASS_HIT] += a->striders[i].hits;
+	}
 }
 
 static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes,
@@ -286,9 +377,12 @@ static void run_shape(struct trace_analysis *a, const struct trace_shapes *shape
 		return;
 	}
 	block = &shapes->blocks[shape_number(shape)];
-	for (i = 0; i < block->slot_count; i++)
-		caches_refer(&a->caches, a->addresses[at + i], block->slots[i].size,
-			     &a->counts[at + i]);
+	for (i = 0; i < block->slot_count; i++) {
+		uint64_t address = a->addresses[at + i];
+
+		refer(a, at + i, address >> a->caches.line_bits,
+		      (address + block->slots[i].size - 1) >> a->caches.line_bits);
+	}
 	a->simulated += block->slot_count;
 }
 
@@ -303,36 +397,47 @@ static void run_children(struct trace_analysis *a, const struct trace_shapes *sh
 	}
 }
 
+/* Iterations of a loop, from 1 to @most of them. Return: how many. */
+static uint64_t run_iterations(struct trace_analysis *a, const struct trace_shapes *shapes,
+			       const struct trace_loop *loop, const struct loop_plan *plan,
+			       uint32_t at, uint64_t most)
+{
+	if (!plan->simple) {
+		run_children(a, shapes, loop, at);
+		move(a->addresses + at, loop->strides, 1, loop->slot_count);
+		return 1;
+	}
+	if (most > AT_A_TIME / loop->slot_count)
+		most = AT_A_TIME / loop->slot_count;
+	if (plan->creeps)
+		run_creeping(a, loop, plan, at, most);
+	else
+		run_striding(a, loop, plan, at, most);
+	a->simulated += most * loop->slot_count;
+	return most;
+}
+
 static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes,
 		     const struct trace_loop *loop, const struct loop_plan *plan, uint32_t at)
 {
-	uint64_t *addresses = a->addresses + at, n = 0, done, until_asked = LOOK_UP_EVERY;
+	uint64_t *addresses = a->addresses + at, n = 0, skipped;
 	struct warp_frame *frame = begin_frame(a, loop, plan, addresses);
 
 	while (n < loop->count) {
 		uint64_t left = loop->count - n;
 
-		/* Iterations alike are not to leap over one after which states are compared. */
+		/* States are compared after whole periods. */
 		if (frame && left > plan->period - n % plan->period)
 			left = plan->period - n % plan->period;
-		done = 1;
-		if (plan->simple)
-			done = run_simple(a, loop, plan, at, left);
-		else
-			run_children(a, shapes, loop, at);
-		n += done;
-		move(addresses, loop->strides, done, loop->slot_count);
+		n += run_iterations(a, shapes, loop, plan, at, left);
 		if (frame && n < loop->count) {
-			done = warp_after(frame, n, loop->count - n, a->counts + at,
-					  loop->slot_count);
-			n += done;
-			move(addresses, loop->strides, done, loop->slot_count);
+			skipped = warp_after(frame, n, loop->count - n, a->counts + at,
+					     loop->slot_count);
+			n += skipped;
+			move(addresses, loop->strides, skipped, loop->slot_count);
 		}
-		if (a->trouble || a->caches.trouble || !--until_asked) {
-			until_asked = LOOK_UP_EVERY;
-			if (give_up(a))
-				break;
-		}
+		if (give_up(a))
+			break;
 	}
 	move(addresses, loop->strides, -n, loop->slot_count);
 	if (frame)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What caches make of a compressed trace, exactly and without expanding it where that can be: node by
- * node, loops warped (warp.h) where their state recurs, else simulated. One analysis is one stream of
- * references, that of a thread.
+ * What caches make of a compressed trace, exactly and without expanding it where that can be: node
+ * by node, loops warped (warp.h) where their state recurs, else simulated. One analysis is one
+ * stream of references, that of a thread.
  */
 #ifndef CCSAMPLE_TRACE_ANALYSE_H
 #define CCSAMPLE_TRACE_ANALYSE_H
@@ -13,12 +13,21 @@
 
 /* What is known of a loop whatever its addresses. */
 struct loop_plan {
-	int64_t *low, *high;		/* by slot: how far its addresses reach from the first one */
+	int64_t *low, *high;		/* by slot: how far its addresses reach from the first */
 	uint32_t *sizes;		/* by slot, bytes; NULL = no plan yet */
 	uint64_t period;		/* warp_period(), 0 = not to be warped */
 	bool boundless;			/* its addresses may wrap around */
 	bool simple;			/* of blocks only */
-	bool creeps;			/* moves by less than half a line an iteration */
+	bool creeps;			/* moves by half a line or less an iteration */
+};
+
+/* A slot of an innermost loop under way. */
+struct trace_strider {
+	uint64_t address, stride;
+	uint64_t hits;			/* not in the counts yet */
+	struct trace_counts *counts;
+	uint32_t reach;			/* bytes - 1 */
+	uint32_t node;			/* as of caches_access() */
 };
 
 struct trace_analysis {
@@ -28,20 +37,24 @@ struct trace_analysis {
 	struct warp_frame *frames[TRACE_DEPTH_MAX];	/* by depth; made as they are needed */
 	uint32_t watching;		/* loops under way that may be warped */
 	uint64_t addresses[TRACE_SLOTS_MAX];
+	uint32_t nodes[TRACE_SLOTS_MAX];	/* by slot: where L1 had its last line */
+	uint64_t until[TRACE_SLOTS_MAX];	/* scratch, as are the striders */
+	struct trace_strider striders[TRACE_SLOTS_MAX];
 	struct trace_counts counts[TRACE_SLOTS_MAX];	/* by slot, of the last node */
 	uint64_t references;		/* of all nodes so far */
 	uint64_t simulated;		/* those that were not skipped by warping */
 	bool plain;			/* warp nothing */
-	/* Called now and then while a node takes long; true gives up. May be NULL. */
-	bool (*interrupted)(void *context);
+	/* Called now and then while a node takes long: why to give up, or NULL. May be NULL. */
+	const char *(*stop)(void *context);
 	void *context;
+	uint64_t asked;			/* a->simulated when it was called last */
 	const char *trouble;		/* why analysis_node() gave up */
 	const struct cache_memory *memory;
 };
 
-/* @plan: free of caches_trouble(). Return: false without memory; analysis_close() gives back. */
+/* As caches_open(). Return: false without memory; analysis_close() gives back. */
 bool analysis_open(struct trace_analysis *a, const struct hierarchy_plan *plan,
-		   const struct cache_memory *memory);
+		   struct pages *pages, uint64_t *budget, const struct cache_memory *memory);
 void analysis_close(struct trace_analysis *a);
 
 /**

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The caches that a trace is analysed with: up to three levels, each fed with the misses of the one
- * inside, each with its twin; classes as docs/simulation.md has them. Like cache/hierarchy.h without
- * what depends on more than order: no write-backs, inclusion or originators.
+ * The caches that a trace is analysed with: up to three levels, each with its twin; classes,
+ * inclusion and pages as docs/simulation.md has them. Like cache/hierarchy.h without write-backs,
+ * originators and set pressure.
  */
 #ifndef CCSAMPLE_TRACE_CACHES_H
 #define CCSAMPLE_TRACE_CACHES_H
 
 #include "cache/hierarchy.h"
-#include "trace/order.h"
+#include "cache/pages.h"
+#include "trace/level.h"
 #include "trace/touched.h"
 
 struct trace_counts {
@@ -24,62 +25,91 @@ static inline void counts_add(struct trace_counts *to, const struct trace_counts
 			to->outcomes[n][class] += more->outcomes[n][class];
 }
 
-struct trace_level {
-	struct array array;
-	struct order twin;
-};
-
 struct trace_caches {
 	struct trace_level level[CACHE_LEVELS];
+	enum inclusion inclusion[CACHE_LEVELS];
 	uint32_t levels;
 	uint32_t line_bits;
-	uint64_t last;			/* line accessed last, CACHES_NONE = unknown */
-	uint64_t accesses;		/* that were simulated */
+	bool settles;			/* caches_settle() */
+	struct pages *pages;		/* of L2 and L3; NULL = addresses are physical */
+	uint64_t own_budget;		/* for what is touched, where nobody shares one */
 	uint64_t end;			/* lines from here on have no known slice */
 	struct touched touched;
 	const char *trouble;		/* why the counts since are not to be trusted */
 	const struct cache_memory *memory;
 };
 
-#define CACHES_NONE (~(uint64_t)0)
-
 /**
- * caches_trouble() - whether a plan can be analysed.
- * Return: NULL, or what is wrong.
+ * caches_open() - empty caches.
+ * @plan: free of hierarchy_trouble()
+ * @pages: must outlive them, others may use them as well; NULL = identity
+ * @budget: of touched_open(), to share it; NULL = their own
+ *
+ * Return: false without memory; caches_close() gives back what there was.
  */
-const char *caches_trouble(const struct hierarchy_plan *plan);
-
-/* @plan: free of trouble. Return: false without memory; caches_close() gives back what there was. */
 bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
-		 const struct cache_memory *memory);
+		 struct pages *pages, uint64_t *budget, const struct cache_memory *memory);
 void caches_close(struct trace_caches *caches);
 
 /* Lines that all levels and twins hold: what it costs to look at the whole state. */
 uint64_t caches_state(const struct trace_caches *caches);
 
-/* An access that is not the same line again. Return: whether it was a hit of L1 and of its twin. */
-bool caches_look_up(struct trace_caches *caches, uint64_t line, struct trace_counts *counts);
-
-static inline bool caches_access(struct trace_caches *caches, uint64_t line,
-				 struct trace_counts *counts)
+/* Whether a level's sets are not simply line modulo sets: then no renaming keeps them in step. */
+static inline bool caches_scatter(const struct trace_caches *caches, uint32_t n)
 {
-	if (line != caches->last)
-		return caches_look_up(caches, line, counts);
+	return caches->level[n].hash || (n && caches->pages);
+}
+
+/* References simulated so far, a measure of the work. */
+static inline uint64_t caches_accesses(const struct trace_caches *caches)
+{
+	return caches->level[0].now;
+}
+
+/*
+ * Whether so few lines are surely all in L1 and its twin once each was accessed, so that the same
+ * accesses again are hits and leave everything as it is. LRU keeps the lines of the last @ways
+ * accesses, unless a level outside takes them away.
+ */
+static inline bool caches_settle(const struct trace_caches *caches, uint64_t lines)
+{
+	return caches->settles && lines <= caches->level[0].geometry.ways;
+}
+
+/* An access that is no hit of L1 and its twin. Return: false; *node is the line's. */
+bool caches_miss(struct trace_caches *caches, uint64_t line, struct trace_counts *counts,
+		 uint32_t *node);
+
+/* An access. The same returns as those of caches_access(). */
+static inline bool caches_look_up(struct trace_caches *caches, uint64_t line,
+				  struct trace_counts *counts, uint32_t *node)
+{
+	uint32_t at = level_hit(&caches->level[0], line);
+
+	if (at == LEVEL_NONE)
+		return caches_miss(caches, line, counts, node);
 	counts->outcomes[0][CLASS_HIT]++;
+	*node = at;
 	return true;
 }
 
-/* All lines of a reference. Return: whether each was such a hit. */
-static inline bool caches_refer(struct trace_caches *caches, uint64_t address, uint32_t size,
-				struct trace_counts *counts)
+/**
+ * caches_access() - an access.
+ * @node: where L1 had the line that the caller accessed last; any number is allowed, and it is set
+ *
+ * Return: whether it was a hit of L1 and of its twin.
+ */
+static inline bool caches_access(struct trace_caches *caches, uint64_t line,
+				 struct trace_counts *counts, uint32_t *node)
 {
-	uint64_t line = address >> caches->line_bits;
-	uint64_t last = (address + size - 1) >> caches->line_bits;
-	bool quiet = caches_access(caches, line, counts);
+	struct trace_level *l1 = &caches->level[0];
+	struct level_line *known = &l1->nodes[*node];
 
-	while (line < last)
-		quiet &= caches_access(caches, ++line, counts);
-	return quiet;
+	if (known->key != level_key(line, HELD_BY_BOTH))
+		return caches_look_up(caches, line, counts, node);
+	level_renew(l1, known);
+	counts->outcomes[0][CLASS_HIT]++;
+	return true;
 }
 
 #endif /* CCSAMPLE_TRACE_CACHES_H */

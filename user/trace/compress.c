@@ -182,7 +182,7 @@ static bool is_kept(const struct trace_node *node, uint32_t period)
 	return false;
 }
 
-/* Gives the last node the periods of the one before that it goes on with, and those it may begin. */
+/* Gives the last node the periods of the one before that it goes on with, and new ones. */
 static void keep_periods(struct trace_compressor *c)
 {
 	uint32_t at = c->node_count - 1, tried, i;

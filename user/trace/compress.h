@@ -4,15 +4,15 @@
  *
  * Blocks are appended to a sequence of nodes. When its end is the same shapes three times over, and
  * every slot's address grew by the same amount from the first time to the second as from the second
- * to the third, the three become one loop. (ScalaMemTrace compares two, a right tail and a left one;
- * but any two differ by *some* stride.) To find that out each new node is compared with those one and
- * two periods before it, for a few periods: those that the nodes before it kept, and those that the
- * last nodes of its shape suggest.
+ * to the third, the three become one loop. (ScalaMemTrace compares two, a right tail and a left
+ * one; but any two differ by *some* stride.) To find that out each new node is compared with those
+ * one and two periods before it, for a few periods: those that the nodes before it kept, and those
+ * that the last nodes of its shape suggest.
  *
- * From then on the loop foretells the next block and its addresses (follow.h), and a block that is as
- * foretold costs a comparison. The first that is not ends the loop, which joins the sequence as a
- * node, a candidate for the body of an outer loop. Nodes that the window has no room for leave it,
- * oldest first.
+ * From then on the loop foretells the next block and its addresses (follow.h), and a block that is
+ * as foretold costs a comparison. The first that is not ends the loop, which joins the sequence as
+ * a node, a candidate for the body of an outer loop. Nodes that the window has no room for leave
+ * it, oldest first.
  *
  * Freestanding: no libc, no globals.
  */
@@ -49,7 +49,7 @@ struct trace_period {
 struct trace_node {
 	uint32_t shape;
 	uint32_t at;			/* of its first address */
-	uint64_t before;		/* the node of the same shape before it, by number; 0 = none */
+	uint64_t before;		/* node of the same shape before it, by number; 0 = none */
 	uint64_t address;		/* the first one, at hand */
 	/* Kept with the node: those after it are withdrawn whenever they become a loop. */
 	struct trace_period periods[PERIODS];
@@ -95,7 +95,8 @@ void compress_close(struct trace_compressor *c);
  *
  * Return: its shape, SHAPE_NONE beyond a limit or without memory.
  */
-uint32_t compress_define(struct trace_compressor *c, const struct trace_slot *slots, uint32_t count);
+uint32_t compress_define(struct trace_compressor *c, const struct trace_slot *slots,
+			 uint32_t count);
 
 /* A block that was not as foretold. */
 int compress_stray(struct trace_compressor *c, uint32_t shape, const uint64_t *addresses);

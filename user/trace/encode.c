@@ -142,7 +142,8 @@ static int tell(struct trace_encoder *e, const struct trace_shapes *shapes, uint
 	if (error)
 		return error;
 	*told = &(*all)[number];
-	(*told)->shape = is_loop ? shape_of_loop(e->loops_told++) : shape_of_block(e->blocks_told++);
+	(*told)->shape = is_loop ? shape_of_loop(e->loops_told++) :
+				   shape_of_block(e->blocks_told++);
 	(*told)->last = e->memory->get(shape_slots(shapes, shape) * sizeof(uint64_t));
 	return (*told)->last ? 0 : -1;
 }

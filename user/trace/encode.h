@@ -10,8 +10,8 @@
  *	3 + s	a node of shape s: an address each slot, less what that slot of the shape had last
  *		(signed; 0 at first)
  *
- * Blocks and loops are numbered from 0 in the order in which they are told; shape = number << 1, one
- * more for a loop. Operations do not cross pieces.
+ * Blocks and loops are numbered from 0 in the order in which they are told; shape = number << 1,
+ * one more for a loop. Operations do not cross pieces.
  *
  * Freestanding: no libc, no globals.
  */

@@ -38,7 +38,9 @@ static bool lay_out(struct follower *f, const struct trace_shapes *shapes, uint3
 
 	if (!step)
 		return false;
-	*step = (struct follow_step){ .kind = STEP_BLOCK, .shape = shape, .at = at, .slots = slots };
+	*step = (struct follow_step){
+		.kind = STEP_BLOCK, .shape = shape, .at = at, .slots = slots,
+	};
 	if (!shape_is_loop(shape))
 		return true;
 	step->kind = STEP_LOOP;

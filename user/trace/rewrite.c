@@ -30,8 +30,8 @@ static uint32_t rewrite_block(struct trace_rewriter *w, const struct trace_shape
 	return w->blocks[number] - 1;
 }
 
-static uint32_t rewrite_at(struct trace_rewriter *w, const struct trace_shapes *from, uint32_t shape,
-			   uint32_t at)
+static uint32_t rewrite_at(struct trace_rewriter *w, const struct trace_shapes *from,
+			   uint32_t shape, uint32_t at)
 {
 	const struct trace_loop *loop;
 	uint32_t *children, i, slot = at, result = SHAPE_NONE;

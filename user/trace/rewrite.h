@@ -7,7 +7,7 @@
 
 struct trace_rewriter {
 	struct trace_shapes shapes;	/* the copies */
-	uint32_t *blocks;		/* by number of the original: shape + 1, 0 = not copied yet */
+	uint32_t *blocks;		/* by number of the original: shape + 1, 0 = not copied */
 	uint32_t block_room;
 	/* The new number of iterations of a loop, by its number. */
 	uint64_t (*count)(void *context, uint32_t loop, uint64_t count);

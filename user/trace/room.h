@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Arrays that grow, from whatever memory there is. Freestanding: the Valgrind tool compresses too. */
+/* Arrays that grow, from whatever memory there is. Freestanding: the Valgrind tool has it too. */
 #ifndef CCSAMPLE_TRACE_ROOM_H
 #define CCSAMPLE_TRACE_ROOM_H
 

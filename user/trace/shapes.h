@@ -4,11 +4,11 @@
  *
  *   block   the references of a piece of straight code: one or more slots, each an instruction, a
  *           size and whether it stores
- *   loop    a sequence of blocks and loops, repeated; each slot below it has a stride: what is added
- *           to its address from one iteration to the next
+ *   loop    a sequence of blocks and loops, repeated; each slot below it has a stride: what is
+ *           added to its address from one iteration to the next
  *
- * A shape is either of them without its addresses. A shape and an address a slot, that of the slot's
- * first execution, are a *node*: a piece of the trace. A slot in a loop is a regular section
+ * A shape is either of them without its addresses. A shape and an address a slot, that of the
+ * slot's first execution, are a *node*: a piece of the trace. A slot in a loop is a regular section
  * descriptor (RSD: start, stride, length, type, instruction), one in nested loops a power RSD.
  * Addresses and strides are added modulo 2^64.
  *

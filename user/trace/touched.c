@@ -8,15 +8,18 @@
 #define LOG_STREAMS	8	/* runs that grow at a time */
 #define IN_PAGE		((1u << TOUCHED_PAGE_BITS) - 1)
 
-bool touched_open(struct touched *t, const struct cache_memory *memory)
+bool touched_open(struct touched *t, uint64_t *budget, const struct cache_memory *memory)
 {
-	*t = (struct touched){ .memory = memory, .shift = hash_shift(SLOTS_FIRST) };
+	*t = (struct touched){
+		.budget = budget, .memory = memory, .shift = hash_shift(SLOTS_FIRST),
+	};
 	t->slots = memory->get(SLOTS_FIRST * sizeof(*t->slots));
 	return t->slots;
 }
 
 void touched_close(struct touched *t)
 {
+	*t->budget += t->page_count;
 	t->memory->put(t->pages);
 	t->memory->put(t->slots);
 	t->memory->put(t->log);
@@ -66,11 +69,12 @@ static struct touched_page *find_or_make(struct touched *t, uint64_t number)
 
 	if (page)
 		return page;
-	if (t->page_count == TOUCHED_PAGES_MAX ||
+	if (!*t->budget ||
 	    !room_for(&t->pages, &t->page_room, t->page_count + 1ull, sizeof(*t->pages),
 		      t->memory) ||
 	    (2ull * t->page_count + 2 > hash_slots(t->shift) && !enlarge(t)))
 		return NULL;
+	--*t->budget;
 	*slot_of(t, number) = t->page_count + 1;
 	t->last = t->page_count++;
 	page = &t->pages[t->last];

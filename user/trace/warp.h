@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Warping (Morelli and Reineke, PLDI 2022) on loop trees. LRU, FIFO and tree-PLRU do not look at
- * addresses beyond their set: rename all lines, sets in step, and everything happens as before under
- * the new names. So where the state after some iteration of a loop is an earlier one renamed as the
- * accesses are renamed from there to here, all that follows repeats what was between the two, and the
- * counters need only be multiplied.
- *
- * The names: a loop's slots cover *regions* of lines, and all slots of a region have one stride, by
- * which its lines are renamed. Other lines are not accessed in the loop and stand for themselves, each
- * as good as any other. States are equal if each row of each level, rotated by as many sets as the
- * regions move, and each twin's order, hold renamed lines in the same places; and if the lines that
- * will be touched next were touched before in the one state as they were, renamed, in the other.
+ * addresses beyond their set: rename all lines, sets in step, and everything happens as before
+ * under the new names. So where the state after some iteration of a loop is an earlier one renamed
+ * (snapshot.h) as the accesses are renamed from there to here (regions.h), all that follows repeats
+ * what was between the two, and the counters need only be multiplied (leap.h).
  *
  * Snapshots are taken as in Brent's search for cycles, each twice as far from the loop's beginning,
  * and the work on them stays below that of the simulation.
@@ -19,32 +13,16 @@
 #define CCSAMPLE_TRACE_WARP_H
 
 #include "trace/caches.h"
-
-struct warp_region {
-	uint64_t first, last;		/* lines */
-	int64_t stride;			/* bytes an iteration */
-};
-
-struct warp_snapshot {
-	uint64_t *tags[CACHE_LEVELS];
-	uint64_t *trees[CACHE_LEVELS];
-	uint64_t *order[CACHE_LEVELS];	/* the twin's lines, newest first */
-	uint32_t used[CACHE_LEVELS];
-	struct trace_counts *counts;	/* by slot */
-	uint32_t count_room;
-	uint32_t log_at;
-	uint64_t log_lost;
-	uint64_t iteration;		/* of the loop, 0 = no snapshot */
-};
+#include "trace/regions.h"
+#include "trace/snapshot.h"
 
 /* What a loop under way keeps for warping; one for each depth. */
 struct warp_frame {
-	struct warp_region *regions;	/* in order, disjoint */
-	uint32_t region_count, region_room;
+	struct warp_regions regions;
 	struct warp_snapshot snapshot;
 	uint64_t period;		/* only states so many iterations apart can be equal */
 	uint64_t window;		/* iterations until the next snapshot */
-	uint64_t work, begun;		/* done so far; caches->accesses when the loop began */
+	uint64_t work, begun;		/* done so far; caches_accesses() when the loop began */
 	struct trace_caches *caches;
 };
 
@@ -52,8 +30,8 @@ struct warp_frame {
  * warp_period() - the iterations after which the lines of all slots have moved by whole lines, and
  * by the same number of sets at each level.
  *
- * Return: 0 if there is no such number up to @most, or a level's sets are chosen by a hash and the
- * slots move at all.
+ * Return: 0 if there is no such number up to @most, or a level's sets are chosen by a hash or by
+ * physical pages and the slots move at all.
  */
 uint64_t warp_period(const struct trace_caches *caches, const uint64_t *strides, uint32_t slots,
 		     uint64_t most);
@@ -64,9 +42,9 @@ void warp_close(struct warp_frame *frame);
 
 /**
  * warp_begin() - a loop begins.
- * @regions: filled by the caller in frame->regions, in any order
  *
- * Return: false if regions of different strides share lines: such a loop cannot be warped.
+ * The caller has filled frame->regions, in any order. Return: false if regions of different strides
+ * share lines: such a loop cannot be warped.
  */
 bool warp_begin(struct warp_frame *frame, uint64_t period);
 

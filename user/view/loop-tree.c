@@ -83,10 +83,10 @@ static char *name_of(const struct tree *tree, const struct context *context)
 	return name;
 }
 
-static char *nest_conflicts(const struct nest_findings *nest)
+static char *nest_conflicts(const struct rcd_summary *summary)
 {
-	return nest->has_conflict_share ? xasprintf("%.0f%%", 100 * nest->conflict_share) :
-					  xstrdup("-");
+	return summary->has_conflict_share ? xasprintf("%.0f%%", 100 * summary->conflict_share) :
+					     xstrdup("-");
 }
 
 static void put_row(struct tree *tree, const struct context *context)
@@ -98,11 +98,11 @@ static void put_row(struct tree *tree, const struct context *context)
 	table_cell(table, xasprintf("%" PRIu32, context->id), TINT_DIM);
 	table_cell(table, text_percent(nest->share), TINT_BOLD);
 	table_cell(table, own ? text_percent(own->share) : xstrdup("-"), TINT_NONE);
-	table_cell(table, report_sets(nest->sets_used, level_sets(tree->findings, tree->level)),
-		   TINT_NONE);
-	table_cell(table, nest_conflicts(nest), TINT_NONE);
-	table_cell(table, xstrdup(own ? rcd_verdict_name(own->summary.verdict) : "-"),
-		   own ? report_tint(own->summary.verdict) : TINT_DIM);
+	table_cell(table, report_sets(nest->summary.sets_used,
+				      level_sets(tree->findings, tree->level)), TINT_NONE);
+	table_cell(table, nest_conflicts(&nest->summary), TINT_NONE);
+	table_cell(table, xstrdup(rcd_verdict_name(nest->summary.verdict)),
+		   report_tint(nest->summary.verdict));
 	table_cell(table, name_of(tree, context), TINT_NONE);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "view/prose.h"
+#include "view/report-advice.h"
 #include "view/report-conflicts.h"
 #include "view/report-data.h"
 #include "view/table.h"
@@ -13,7 +14,8 @@
 #define LINES_TOLD	6
 #define FAINT		0.03	/* share below which pairs and lines are not told */
 
-static void put_title(FILE *out, const struct context *context, bool colour)
+static void put_title(FILE *out, const struct context *context, enum rcd_verdict verdict,
+		      bool colour)
 {
 	char *place = context_place(context, true), *title, *clean, *fitted, head[48];
 	int column;
@@ -22,7 +24,7 @@ static void put_title(FILE *out, const struct context *context, bool colour)
 	clean = text_clean(title);
 	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
 	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
-			  rcd_verdict_name(RCD_CONFLICT), context->id);
+			  rcd_verdict_name(verdict), context->id);
 	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
 		tint_code(TINT_NONE, colour));
 	text_paragraph(out, fitted, column + 1);
@@ -68,6 +70,27 @@ static void put_objects(FILE *out, const struct level_findings *level, bool colo
 	table_free(table);
 }
 
+/* Which members and sub-arrays miss. */
+static void put_parts(FILE *out, const struct level_findings *level, bool colour)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < level->object_count; i++) {
+		const struct object_share *object = &level->objects[i];
+		char *name = report_object_name(object->object, 40);
+
+		for (size_t p = 0; p < object->part_count; p++)
+			if (object->share * object->parts[p].share >= FAINT)
+				prose_append(&text, "%s%s%s (%.0f%%)", text ? ", " : "", name,
+					     object->parts[p].name,
+					     100 * object->share * object->parts[p].share);
+		free(name);
+	}
+	if (text)
+		prose_line(out, "  parts", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
 /* Which lines of the loop miss. */
 static void put_lines(FILE *out, const struct context *context, bool colour)
 {
@@ -107,15 +130,24 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 	free(text);
 }
 
-void report_conflicts(FILE *out, const struct row *rows, size_t count,
-		      const struct view_options *options)
+void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+		      size_t count, const struct view_options *options)
 {
 	for (size_t i = 0; i < count && (!options->top || i < options->top); i++) {
-		if (rows[i].level->summary.verdict != RCD_CONFLICT)
+		const struct level_findings *level = rows[i].level;
+		enum rcd_verdict verdict = level->summary.verdict;
+		char *advice;
+
+		if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
 			continue;
-		put_title(out, rows[i].context, options->colour);
-		put_objects(out, rows[i].level, options->colour);
+		put_title(out, rows[i].context, verdict, options->colour);
+		put_objects(out, level, options->colour);
+		put_parts(out, level, options->colour);
 		put_lines(out, rows[i].context, options->colour);
-		put_pairs(out, rows[i].level, options->colour);
+		put_pairs(out, level, options->colour);
+		advice = report_advice(findings, level);
+		if (advice)
+			prose_line(out, "  try", TINT_DIM, options->colour, "%s", advice);
+		free(advice);
 	}
 }

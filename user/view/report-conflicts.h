@@ -7,7 +7,7 @@
 #include "view/rows.h"
 
 /* For each conflict among the rows: its data, strides, lines, and who fights with whom. */
-void report_conflicts(FILE *out, const struct row *rows, size_t count,
-		      const struct view_options *options);
+void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+		      size_t count, const struct view_options *options);
 
 #endif /* CCSAMPLE_VIEW_REPORT_CONFLICTS_H */

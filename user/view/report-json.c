@@ -79,6 +79,21 @@ static void put_events(struct json *json, const struct findings *findings)
 	json_close(json, ']');
 }
 
+/* Members and sub-arrays, where the type is known to have any. */
+static void put_parts(struct json *json, const struct object_share *object)
+{
+	if (!object->part_count)
+		return;
+	open_under(json, "parts", '[');
+	for (size_t i = 0; i < object->part_count; i++) {
+		json_open(json, '{');
+		json_put_string(json, "name", object->parts[i].name);
+		json_put_number(json, "share", object->parts[i].share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_shares(struct json *json, const struct object_share *objects, size_t count)
 {
 	open_under(json, "objects", '[');
@@ -87,6 +102,7 @@ static void put_shares(struct json *json, const struct object_share *objects, si
 		json_put_count(json, "id", objects[i].object->id);
 		json_put_number(json, "share", objects[i].share);
 		put_known(json, "stride", objects[i].stride);
+		put_parts(json, &objects[i]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -121,6 +137,26 @@ static void put_lines(struct json *json, const struct context *context)
 	json_close(json, ']');
 }
 
+static void put_summary(struct json *json, const struct rcd_summary *summary)
+{
+	bool bursts = summary->has_conflict_share;
+
+	json_put_count(json, "burst_samples", summary->burst_samples);
+	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_number(json, "cf", summary->cf);
+	json_put_number(json, "expected_cf", summary->expected_cf);
+	json_put_number(json, "p_value", summary->p_value);
+	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
+	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
+	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	json_put_number(json, "crowding", bursts ? summary->crowding : NAN);
+	json_put_number(json, "concentration", summary->concentration);
+	json_put_number(json, "expected_concentration", summary->expected_concentration);
+	json_put_number(json, "captured", summary->captured);
+	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	json_put_string(json, "reason", rcd_reason_text(summary->reason));
+}
+
 /* What it holds with the loops in it. */
 static void put_nests(struct json *json, const struct context *context, uint32_t level)
 {
@@ -134,9 +170,7 @@ static void put_nests(struct json *json, const struct context *context, uint32_t
 		json_put_count(json, "level", nest->level);
 		json_put_count(json, "samples", nest->samples);
 		json_put_number(json, "share", nest->share);
-		json_put_count(json, "sets_used", nest->sets_used);
-		json_put_number(json, "conflict_share",
-				nest->has_conflict_share ? nest->conflict_share : NAN);
+		put_summary(json, &nest->summary);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -157,27 +191,11 @@ static void put_cdf(struct json *json, const struct level_findings *level)
 
 static void put_level(struct json *json, const struct level_findings *level)
 {
-	const struct rcd_summary *summary = &level->summary;
-	bool bursts = summary->has_conflict_share;
-
 	json_open(json, '{');
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
-	json_put_count(json, "burst_samples", summary->burst_samples);
-	json_put_count(json, "sets_used", summary->sets_used);
-	json_put_number(json, "cf", summary->cf);
-	json_put_number(json, "expected_cf", summary->expected_cf);
-	json_put_number(json, "p_value", summary->p_value);
-	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
-	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
-	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
-	json_put_number(json, "crowding", bursts ? summary->crowding : NAN);
-	json_put_number(json, "concentration", summary->concentration);
-	json_put_number(json, "expected_concentration", summary->expected_concentration);
-	json_put_number(json, "captured", summary->captured);
-	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
-	json_put_string(json, "reason", rcd_reason_text(summary->reason));
+	put_summary(json, &level->summary);
 	put_cdf(json, level);
 	put_shares(json, level->objects, level->object_count);
 	put_pairs(json, level);

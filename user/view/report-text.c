@@ -20,12 +20,22 @@
 #define LEVELS_MOST	8
 #define WORST_MOST	3	/* contexts told in words for a level */
 
-static void append_objects(char **text, const struct level_findings *level)
+/* What is told of a context, or of a nest, at a level. */
+struct told {
+	const struct context *context;
+	uint32_t level;
+	double share;			/* of the level's misses */
+	const struct rcd_summary *summary;
+	const struct object_share *objects;
+	size_t object_count;
+};
+
+static void append_objects(char **text, const struct told *told)
 {
-	size_t count = level->object_count < 3 ? level->object_count : 3, i;
+	size_t count = told->object_count < 3 ? told->object_count : 3, i;
 
 	for (i = 0; i < count; i++) {
-		const struct object_share *share = &level->objects[i];
+		const struct object_share *share = &told->objects[i];
 		const struct object *object = share->object;
 		char *name;
 
@@ -46,15 +56,16 @@ static void append_objects(char **text, const struct level_findings *level)
 	}
 }
 
-/* One context in words. */
-static void tell(FILE *out, const struct findings *findings, const struct row *row, bool colour)
+/* One of them in words. */
+static void tell(FILE *out, const struct findings *findings, const struct told *told, bool colour)
 {
-	const struct rcd_summary *summary = &row->level->summary;
-	char *function = report_function(row->context, 60), *place = context_place(row->context, false);
-	char *share = prose_percent(row->level->share), *text;
-	uint32_t number = row->level->level, sets = level_sets(findings, number);
+	const struct rcd_summary *summary = told->summary;
+	char *function = report_function(told->context, 60), *text;
+	char *place = context_place(told->context, false), *share = prose_percent(told->share);
+	uint32_t sets = level_sets(findings, told->level);
 
-	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share, number);
+	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share,
+			 told->level);
 	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
 		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
 	if (sets && summary->sets_used == sets)
@@ -62,13 +73,50 @@ static void tell(FILE *out, const struct findings *findings, const struct row *r
 	else if (sets)
 		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
 			     sets);
-	append_objects(&text, row->level);
+	append_objects(&text, told);
 	prose_line(out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict), colour,
 		   "%s", text);
 	free(text);
 	free(share);
 	free(place);
 	free(function);
+}
+
+static void tell_row(FILE *out, const struct findings *findings, const struct row *row, bool colour)
+{
+	struct told told = {
+		.context = row->context, .level = row->level->level, .share = row->level->share,
+		.summary = &row->level->summary, .objects = row->level->objects,
+		.object_count = row->level->object_count,
+	};
+
+	tell(out, findings, &told, colour);
+}
+
+/*
+ * Conflicts that show in the loops around only, whose own parts have too few samples to tell.
+ * Return: how many.
+ */
+static size_t tell_nests(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < findings->context_count; i++) {
+		const struct nest_findings *nest = context_nest(&findings->contexts[i], level);
+		struct told told = { .context = &findings->contexts[i], .level = level };
+
+		if (!nest || !nest->alone || found++ >= WORST_MOST)
+			continue;
+		told.share = nest->share;
+		told.summary = &nest->summary;
+		told.objects = nest->objects;
+		told.object_count = nest->object_count;
+		tell(out, findings, &told, colour);
+	}
+	if (found > WORST_MOST)
+		prose_line(out, "", TINT_NONE, colour, "and %zu more loops with those in them",
+			   found - WORST_MOST);
+	return found;
 }
 
 /* The contexts of a verdict: the first in words, the rest counted. */
@@ -82,7 +130,7 @@ static size_t tell_verdict(FILE *out, const struct findings *findings, const str
 		if (rows[i].level->summary.verdict != verdict)
 			continue;
 		if (found++ < WORST_MOST)
-			tell(out, findings, &rows[i], colour);
+			tell_row(out, findings, &rows[i], colour);
 		else
 			rest += rows[i].level->share;
 	}
@@ -162,6 +210,7 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 	char *share;
 
 	conflicts = tell_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
+	conflicts += tell_nests(out, findings, level, colour);
 	concentrated = tell_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
 	if (!conflicts && !concentrated && undecided < 0.5) {
 		share = prose_percent(verdict_share(rows, count, RCD_NONE));
@@ -273,7 +322,8 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 		   "share that a fully associative cache would have spared, with its 95%% "
 		   "interval");
 	prose_line(out, "in all, alone", TINT_DIM, colour,
-		   "a loop's share of the misses with, and without, the loops in it");
+		   "a loop's share of the misses with, and without, the loops in it; sets, conflicts "
+		   "and verdict beside them are those with the loops in it");
 	prose_line(out, "stride", TINT_DIM, colour,
 		   "from one miss of an instruction to its next: the row's length, where it walks "
 		   "down a column; fights: whose lines drove out whose, in the same sets");
@@ -304,7 +354,7 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
 	loop_tree(out, findings, level, options);
-	report_conflicts(out, rows, count, options);
+	report_conflicts(out, findings, rows, count, options);
 	report_data(out, findings, level, options);
 	free(rows);
 }

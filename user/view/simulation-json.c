@@ -36,17 +36,53 @@ static void put_geometry(struct json *json, const struct level_plan *plan, uint3
 	json_put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
 }
 
-static void put_classified(struct json *json, const struct sim_level *level)
+/* [set, hits, cold, capacity, conflict] of those with accesses. */
+static void put_set_reuse(struct json *json, const struct sim_level *level, size_t reading,
+			  uint32_t sets)
+{
+	json_key(json, "by_set");
+	json_open_flat(json, '[');
+	for (uint32_t set = 0; set < sets; set++) {
+		const uint64_t *outcomes = level->set_reuse[set].outcomes[reading];
+
+		if (!outcomes[CLASS_HIT] && !outcomes_missed(outcomes))
+			continue;
+		json_open(json, '[');
+		json_count(json, set);
+		for (int class = 0; class < MISS_CLASSES; class++)
+			json_count(json, outcomes[class]);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+static void put_classified(struct json *json, const struct sim_level *level, uint32_t sets)
 {
 	if (!level->classified_count)
 		return;
 	json_key(json, "detectors");
 	json_open(json, '[');
 	for (size_t i = 0; i < level->classified_count; i++) {
-		json_open_flat(json, '{');
+		json_open(json, '{');
 		json_put_string(json, "name", level->classified[i].name);
 		put_outcomes(json, level->classified[i].outcomes);
 		json_put_number(json, "error", level->classified[i].error);
+		if (level->set_reuse)
+			put_set_reuse(json, level, i, sets);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* What MACPO's two readings make of the same accesses. */
+static void put_reuse(struct json *json, const uint64_t outcomes[][MISS_CLASSES])
+{
+	json_key(json, "detectors");
+	json_open(json, '[');
+	for (int reading = 0; reading < REUSE_READINGS; reading++) {
+		json_open(json, '{');
+		json_put_string(json, "name", reuse_reading_name(reading));
+		put_outcomes(json, outcomes[reading]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -85,7 +121,7 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 	json_put_number(json, "crowded", level->crowded);
 	put_geometry(json, &findings->plan.level[n], n);
 	json_put_string(json, "pages", n ? findings->pages : NULL);
-	put_classified(json, level);
+	put_classified(json, level, findings->plan.level[n].geometry.sets);
 	put_sets(json, level, findings->plan.level[n].geometry.sets);
 	json_close(json, '}');
 }
@@ -99,48 +135,125 @@ static void put_kind(struct json *json, const char *key, const struct sim_kind *
 	json_close(json, '}');
 }
 
+/* A number of which 0 says that it is unknown. */
+static void put_known(struct json *json, const char *key, uint64_t number)
+{
+	json_key(json, key);
+	if (number)
+		json_count(json, number);
+	else
+		json_null(json);
+}
+
 /* A piece of code; of a trace there is no more than the address. */
 static void put_place(struct json *json, const struct sim_place *place)
 {
 	json_put_string(json, "function", place->function);
 	json_put_string(json, "file", place->file);
-	json_key(json, "line");
-	if (place->line)
-		json_count(json, place->line);
-	else
-		json_null(json);
+	put_known(json, "line", place->line);
 	if (place->known)
 		put_address(json, "address", place->address);
 	else
 		json_put_string(json, "address", NULL);
 }
 
-static void put_outcomes_by_level(struct json *json, const struct sim_findings *findings,
+static void put_outcomes_by_level(struct json *json, const char *key,
+				  const struct sim_findings *findings,
 				  const uint64_t outcomes[][MISS_CLASSES])
 {
-	json_key(json, "levels");
+	json_key(json, key);
 	json_open(json, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "level", n + 1);
-		json_put_count(json, "accesses", outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
+		json_put_count(json, "accesses",
+			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
 		put_outcomes(json, outcomes[n]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 }
 
-static void put_line(struct json *json, const struct sim_findings *findings,
-		     const struct sim_line *line)
+static void put_conflicts(struct json *json, const struct sim_findings *findings,
+			  const uint64_t *conflicts)
 {
+	json_key(json, "conflicts");
+	json_open_flat(json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		json_count(json, conflicts[n]);
+	json_close(json, ']');
+}
+
+/* Misses by level, of an object or of a loop's on it. */
+static void put_misses(struct json *json, const struct sim_findings *findings,
+		       const uint64_t misses[][MISS_CLASSES],
+		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
+{
+	json_key(json, "levels");
+	json_open(json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		json_open_flat(json, '{');
+		json_put_count(json, "level", n + 1);
+		json_put_count(json, "misses", outcomes_missed(misses[n]));
+		json_put_count(json, "cold", misses[n][CLASS_COLD]);
+		json_put_count(json, "capacity", misses[n][CLASS_CAPACITY]);
+		json_put_count(json, "conflict", misses[n][CLASS_CONFLICT]);
+		if (reuse)
+			put_reuse(json, reuse[n]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* Who drove out what this loop misses by conflict. */
+static void put_originators(struct json *json, const struct sim_findings *findings,
+			    const struct sim_loop *loop)
+{
+	json_key(json, "originators");
+	json_open(json, '[');
+	for (size_t i = 0; i < findings->clash_count; i++) {
+		const struct sim_clash *clash = &findings->clashes[i];
+
+		if (&findings->loops[clash->victim] != loop)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "id", findings->loops[clash->originator].id);
+		put_conflicts(json, findings, clash->conflicts);
+		json_put_count(json, "intra", clash->intra);
+		json_put_count(json, "total", clash->total);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_loop(struct json *json, const struct sim_findings *findings,
+		     const struct sim_loop *loop)
+{
+	const struct sim_part *part;
+
 	json_open(json, '{');
-	json_put_count(json, "id", line->id);
-	json_put_string(json, "parent", NULL);
-	json_put_count(json, "depth", 0);
-	put_place(json, &line->place);
-	json_put_string(json, "dso", line->place.dso);
-	json_put_count(json, "references", line->references);
-	put_outcomes_by_level(json, findings, line->outcomes);
+	json_put_count(json, "id", loop->id);
+	put_known(json, "parent", loop->parent);
+	json_put_count(json, "depth", loop->depth);
+	json_put_string(json, "kind", context_kind_name(loop->kind));
+	put_place(json, &loop->place);
+	put_known(json, "end_line", loop->place.end_line);
+	json_put_string(json, "dso", loop->place.dso);
+	json_put_count(json, "references", loop->references);
+	put_outcomes_by_level(json, "levels", findings, loop->outcomes);
+	json_put_count(json, "nest_references", loop->nest_references);
+	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes);
+	json_key(json, "objects");
+	json_open(json, '[');
+	for (size_t i = 0; i < loop->part_count; i++) {
+		part = &findings->parts[loop->first_part + i];
+		json_open_flat(json, '{');
+		json_put_count(json, "id", part->object->id);
+		put_misses(json, findings, part->misses, NULL);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	put_originators(json, findings, loop);
 	json_close(json, '}');
 }
 
@@ -151,10 +264,12 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	put_place(json, &row->place);
 	if (row->place.dso)
 		json_put_string(json, "dso", row->place.dso);
+	if (row->loop != SIZE_MAX)
+		json_put_count(json, "loop", findings->loops[row->loop].id);
 	json_put_count(json, "references", row->references);
 	put_address(json, "low", row->low);
 	put_address(json, "high", row->high);
-	put_outcomes_by_level(json, findings, row->outcomes);
+	put_outcomes_by_level(json, "levels", findings, row->outcomes);
 	json_close(json, '}');
 }
 
@@ -166,27 +281,19 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
 	json_put_string(json, "where", thing->object->where);
-	json_key(json, "levels");
-	json_open(json, '[');
-	for (uint32_t n = 0; n < findings->plan.levels; n++) {
-		json_open_flat(json, '{');
-		json_put_count(json, "level", n + 1);
-		json_put_count(json, "misses", outcomes_missed(thing->misses[n]));
-		json_put_count(json, "cold", thing->misses[n][CLASS_COLD]);
-		json_put_count(json, "capacity", thing->misses[n][CLASS_CAPACITY]);
-		json_put_count(json, "conflict", thing->misses[n][CLASS_CONFLICT]);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
+	put_misses(json, findings, thing->misses,
+		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);
 	json_close(json, '}');
 }
 
-static void put_end(struct json *json, const char *key, const struct sim_place *place,
-		    const struct object *object)
+static void put_end(struct json *json, const char *key, const struct sim_findings *findings,
+		    size_t row, const struct object *object)
 {
 	json_key(json, key);
 	json_open_flat(json, '{');
-	put_place(json, place);
+	put_place(json, &findings->rows[row].place);
+	if (findings->rows[row].loop != SIZE_MAX)
+		json_put_count(json, "loop", findings->loops[findings->rows[row].loop].id);
 	json_put_string(json, "object", object ? object->name : NULL);
 	json_close(json, '}');
 }
@@ -195,31 +302,25 @@ static void put_couple(struct json *json, const struct sim_findings *findings,
 		       const struct sim_couple *couple)
 {
 	json_open(json, '{');
-	put_end(json, "victim", &findings->rows[couple->victim].place, couple->victim_object);
-	put_end(json, "originator", &findings->rows[couple->originator].place,
-		couple->originator_object);
+	put_end(json, "victim", findings, couple->victim, couple->victim_object);
+	put_end(json, "originator", findings, couple->originator, couple->originator_object);
 	json_put_string(json, "kind", couple_kind(couple));
-	json_key(json, "conflicts");
-	json_open_flat(json, '[');
-	for (uint32_t n = 0; n < findings->plan.levels; n++)
-		json_count(json, couple->conflicts[n]);
-	json_close(json, ']');
+	put_conflicts(json, findings, couple->conflicts);
 	json_close(json, '}');
 }
 
-static void put_thread(struct json *json, const struct sim_thread_level *thread)
+static void put_thread(struct json *json, const struct sim_findings *findings,
+		       const struct sim_thread_level *thread)
 {
 	json_open_flat(json, '{');
 	json_put_count(json, "process", thread->process);
-	json_key(json, "tid");
-	if (thread->tid)
-		json_count(json, thread->tid);
-	else
-		json_null(json);
+	put_known(json, "tid", thread->tid);
 	json_put_count(json, "level", thread->level);
 	json_put_count(json, "accesses",
-		  thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
+		       thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
 	put_outcomes(json, thread->outcomes);
+	if (findings->plan.detector == DETECTOR_REUSE)
+		put_reuse(json, thread->reuse);
 	json_close(json, '}');
 }
 
@@ -255,8 +356,8 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 	size_t i;
 
 	open_list(json, "loops");
-	for (i = 0; i < findings->line_count && (!top || i < top); i++)
-		put_line(json, findings, &findings->lines[i]);
+	for (i = 0; i < findings->loop_count && (!top || i < top); i++)
+		put_loop(json, findings, &findings->loops[i]);
 	json_close(json, ']');
 	open_list(json, "sites");
 	for (i = 0; i < findings->row_count && (!top || i < top); i++)
@@ -272,7 +373,7 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 	json_close(json, ']');
 	open_list(json, "threads");
 	for (i = 0; i < findings->thread_count; i++)
-		put_thread(json, &findings->threads[i]);
+		put_thread(json, findings, &findings->threads[i]);
 	json_close(json, ']');
 }
 
@@ -286,6 +387,7 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	json_put_string(&json, "input", view->input);
 	json_put_string(&json, "format", view->format);
 	json_put_string(&json, "pages", findings->pages);
+	json_put_string(&json, "function", findings->function);
 	json_put_count(&json, "bad_lines", view->bad_lines);
 	json_put_count(&json, "processes", findings->processes);
 	json_put_count(&json, "lost", findings->lost);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "cache/words.h"
+#include "view/simulation-detectors.h"
+#include "view/simulation-loops.h"
 #include "view/simulation.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -59,6 +63,9 @@ static char *summary(const struct sim_findings *findings, const struct simulatio
 /* What the reader must know before trusting the numbers. */
 static void print_doubts(FILE *out, const struct sim_findings *findings)
 {
+	if (findings->function)
+		fprintf(out, "only the references of %s: no other code touches the caches\n",
+			findings->function);
 	if (findings->simulated < findings->instructions)
 		fprintf(out, "%.2f%% of the instructions were evaluated: counts are theirs alone\n",
 			100.0 * findings->simulated / findings->instructions);
@@ -107,7 +114,8 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 	count_cell(table, counts->outcomes[CLASS_CONFLICT]);
 	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
 		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
-	table_cell(table, xasprintf("%.0f", level->pressure), TINT_NONE);
+	table_cell(table, isnan(level->pressure) ? xstrdup("-") :
+			  xasprintf("%.0f", level->pressure), TINT_NONE);
 	table_cell(table, text_percent(level->crowded), TINT_NONE);
 	count_cell(table, counts->writebacks);
 }
@@ -163,97 +171,46 @@ static void print_phases(FILE *out, const struct sim_findings *findings, bool co
 	table_free(table);
 }
 
-static void add_classified(struct table *table, const struct classified *result, uint32_t n)
+/* One row a thread; what all of them share is not in it. */
+static void add_thread(struct table *table, const struct sim_findings *findings,
+		       const struct sim_thread_level *first)
 {
-	const uint64_t *outcomes = result->outcomes;
-	uint64_t misses = outcomes_missed(outcomes);
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES] = { { 0 } };
+	const struct sim_thread_level *end = findings->threads + findings->thread_count, *level;
 
-	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
-	table_cell(table, xstrdup(result->name), TINT_NONE);
-	count_cell(table, misses);
-	count_cell(table, outcomes[CLASS_COLD]);
-	count_cell(table, outcomes[CLASS_CAPACITY]);
-	count_cell(table, outcomes[CLASS_CONFLICT]);
-	share_cell(table, outcomes[CLASS_CONFLICT], misses, TINT_NONE);
-	table_cell(table, text_percent(result->error), TINT_NONE);
+	for (level = first; level < end; level++)
+		if (level->process == first->process && level->tid == first->tid)
+			memcpy(outcomes[level->level - 1], level->outcomes,
+			       sizeof(level->outcomes));
+	table_cell(table, xasprintf("%" PRIu32, first->process), TINT_NONE);
+	table_cell(table, xasprintf("%" PRIu32, first->tid), TINT_NONE);
+	table_cell(table, text_count_short(outcomes[0][CLASS_HIT] + outcomes_missed(outcomes[0])),
+		   TINT_NONE);
+	simulation_level_cells(table, findings, outcomes);
 }
 
-static void print_classified(FILE *out, const struct sim_findings *findings, bool colour)
+/* Levels of several threads. An image's main thread is one too. */
+static void print_threads(FILE *out, const struct sim_findings *findings, bool colour)
 {
 	static const struct column columns[] = {
-		{ .header = "level" }, { .header = "detector" },
-		{ .header = "misses", .right = true }, { .header = "cold", .right = true },
-		{ .header = "capacity", .right = true }, { .header = "conflict", .right = true },
-		{ .header = "share", .right = true }, { .header = "error", .right = true },
+		{ .header = "image", .right = true }, { .header = "thread", .right = true },
+		{ .header = "accesses", .right = true }, SIMULATION_LEVEL_COLUMNS,
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t i, threads = 0;
 
-	for (uint32_t n = 0; n < findings->plan.levels; n++)
-		for (size_t i = 0; i < findings->levels[n].classified_count; i++)
-			add_classified(table, &findings->levels[n].classified[i], n);
-	fprintf(out, "\nOther detectors on the same accesses; error: of the conflict share\n");
-	table_print(table, out, INDENT, colour);
-	table_free(table);
-}
+	for (i = 0; i < findings->thread_count; i++) {
+		const struct sim_thread_level *level = &findings->threads[i];
 
-/* "tiled.c:57", "libc.so.6+0x9d2f0", or a trace's plain address. */
-static char *place_name(const struct sim_place *place)
-{
-	if (!place->known)
-		return xstrdup("?");
-	if (place->file && place->line)
-		return xasprintf("%s:%u", text_basename(place->file), place->line);
-	if (place->dso)
-		return xasprintf("%s+%#" PRIx64, text_basename(place->dso), place->address);
-	return xasprintf("%#" PRIx64, place->address);
-}
-
-/* Misses, and the conflict share of these, of each level. */
-static void level_cells(struct table *table, const struct sim_findings *findings,
-			const uint64_t outcomes[][MISS_CLASSES])
-{
-	for (uint32_t n = 0; n < CACHE_LEVELS; n++) {
-		uint64_t misses = outcomes_missed(outcomes[n]);
-		uint64_t conflicts = outcomes[n][CLASS_CONFLICT];
-
-		if (n >= findings->plan.levels) {
-			table_cell(table, NULL, TINT_NONE);
-			table_cell(table, NULL, TINT_NONE);
+		if (level->level != 1)
 			continue;
-		}
-		count_cell(table, misses);
-		share_cell(table, conflicts, misses, 2 * conflicts > misses ? TINT_BAD : TINT_NONE);
+		add_thread(table, findings, level);
+		threads++;
 	}
-}
-
-#define LEVEL_COLUMNS \
-	{ .header = "L1", .right = true }, { .header = "conf.", .right = true }, \
-	{ .header = "L2", .right = true }, { .header = "conf.", .right = true }, \
-	{ .header = "L3", .right = true }, { .header = "conf.", .right = true }
-
-static void print_lines(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
-{
-	static const struct column columns[] = {
-		{ .header = "line", .flexible = true, .fit = TEXT_FIT_START },
-		{ .header = "refs", .right = true }, LEVEL_COLUMNS,
-		{ .header = "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
-	};
-	struct table *table;
-	size_t i;
-
-	if (!findings->line_count)
-		return;
-	table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	fprintf(out, "\nLoops and functions that miss, and the conflict share of their misses\n");
-	for (i = 0; i < findings->line_count && (!top || i < top); i++) {
-		const struct sim_line *line = &findings->lines[i];
-
-		table_cell(table, place_name(&line->place), TINT_NONE);
-		count_cell(table, line->references);
-		level_cells(table, findings, line->outcomes);
-		table_cell(table, xstrdup(line->place.function), TINT_DIM);
+	if (threads > 1) {
+		fprintf(out, "\nThreads, by their own levels\n");
+		table_print(table, out, INDENT, colour);
 	}
-	table_print(table, out, INDENT, colour);
 	table_free(table);
 }
 
@@ -261,19 +218,22 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 {
 	static const struct column columns[] = {
 		{ .header = "instruction", .flexible = true, .fit = TEXT_FIT_START },
-		{ .header = "refs", .right = true }, LEVEL_COLUMNS,
+		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
 		{ .header = "addresses", .flexible = true, .fit = TEXT_FIT_END },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table;
 	size_t i;
 
+	if (!findings->row_count)
+		return;
+	table = table_new(columns, sizeof(columns) / sizeof(*columns));
 	fprintf(out, "\nInstructions that miss, and the conflict share of their misses\n");
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		table_cell(table, place_name(&row->place), TINT_NONE);
+		table_cell(table, simulation_place(&row->place), TINT_NONE);
 		count_cell(table, row->references);
-		level_cells(table, findings, row->outcomes);
+		simulation_level_cells(table, findings, row->outcomes);
 		table_cell(table, xasprintf("%#" PRIx64 " - %#" PRIx64, row->low, row->high),
 			   TINT_DIM);
 	}
@@ -285,7 +245,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 {
 	static const struct column columns[] = {
 		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "kind" }, LEVEL_COLUMNS,
+		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS,
 		{ .header = "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table;
@@ -300,7 +260,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 
 		table_cell(table, xstrdup(thing->object->name), TINT_NONE);
 		table_cell(table, xstrdup(object_kind_name(thing->object->kind)), TINT_NONE);
-		level_cells(table, findings, thing->misses);
+		simulation_level_cells(table, findings, thing->misses);
 		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
 	}
 	table_print(table, out, INDENT, colour);
@@ -310,7 +270,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 /* "stencil.c:41 next", "0x401136". */
 static char *end_name(const struct sim_place *place, const struct object *object)
 {
-	char *code = place_name(place), *name;
+	char *code = simulation_place(place), *name;
 
 	if (!object)
 		return code;
@@ -363,10 +323,11 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	fputc('\n', out);
 	print_levels(out, findings, view->colour);
 	if (findings->plan.detector != DETECTOR_NONE)
-		print_classified(out, findings, view->colour);
+		simulation_detectors(out, findings, view);
 	if (findings->phase_count)
 		print_phases(out, findings, view->colour);
-	print_lines(out, findings, view->top, view->colour);
+	print_threads(out, findings, view->colour);
+	simulation_loops(out, findings, view);
 	print_rows(out, findings, view->top, view->colour);
 	print_things(out, findings, view->top, view->colour);
 	print_couples(out, findings, view->top, view->colour);

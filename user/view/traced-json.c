@@ -2,9 +2,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "cache/words.h"
 #include "view/json.h"
 #include "view/traced.h"
+
+static char *pages_text(const struct page_plan *pages)
+{
+	const char *name = page_kind_name(pages->kind);
+
+	return pages->kind == PAGES_IDENTITY ? xstrdup(name) :
+					       xasprintf("%s:%" PRIu64, name, pages->seed);
+}
 
 static void put_levels(struct json *json, const struct traced *traced, size_t plan,
 		       const struct trace_counts *counts, bool geometry)
@@ -26,6 +35,8 @@ static void put_levels(struct json *json, const struct traced *traced, size_t pl
 			json_put_count(json, "sets", level->geometry.sets);
 			json_put_count(json, "line", level->geometry.line);
 			json_put_string(json, "policy", policy_name(level->policy));
+			json_put_string(json, "inclusion",
+					n ? inclusion_name(level->inclusion) : NULL);
 		}
 		json_put_count(json, "accesses", outcomes[CLASS_HIT] + misses);
 		json_put_count(json, "hits", outcomes[CLASS_HIT]);
@@ -117,11 +128,14 @@ static void put_rows(struct json *json, const struct traced *traced, size_t top)
 void traced_json(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	struct json json = { .out = out };
+	char *pages = pages_text(view->pages);
 
 	json_open(&json, '{');
 	json_put_count(&json, "references", traced->totals[0].references);
 	json_put_count(&json, "simulated", traced->totals[0].simulated);
 	json_put_count(&json, "threads", traced->threads);
+	json_put_string(&json, "pages", pages);
+	free(pages);
 	json_put_count(&json, "nodes", traced->nodes);
 	json_key(&json, "complete");
 	json_bool(&json, traced->whole && !traced->trouble && !traced->lost);

@@ -120,10 +120,12 @@ static char *place_of(const struct traced_site *site)
 static char *describe(const struct level_plan *plan)
 {
 	char *size = text_size(cache_size(&plan->geometry));
-	char *text = xasprintf("%s, %u ways, %u sets, %u bytes, %s%s%s", size,
+	bool says = plan->inclusion != NON_INCLUSIVE;
+	char *text = xasprintf("%s, %u ways, %u sets, %u bytes, %s%s%s%s%s", size,
 			       plan->geometry.ways, plan->geometry.sets, plan->geometry.line,
 			       policy_name(plan->policy), plan->hash ? ", hash " : "",
-			       plan->hash ? plan->hash->name : "");
+			       plan->hash ? plan->hash->name : "", says ? ", " : "",
+			       says ? inclusion_name(plan->inclusion) : "");
 
 	free(size);
 	return text;
@@ -230,6 +232,9 @@ static void print_head(FILE *out, const struct traced *traced, const struct trac
 		fprintf(out, "all simulated, %.2f s\n", view->seconds);
 	else
 		fprintf(out, "%.4f%% warped, %.2f s\n", 100 * warped, view->seconds);
+	if (view->pages->kind != PAGES_IDENTITY)
+		fprintf(out, "L2 and L3 by physical addresses: %s pages, seed %" PRIu64 "\n",
+			page_kind_name(view->pages->kind), view->pages->seed);
 	if (traced->repeated)
 		fprintf(out, "%" PRIu64 " references were moved one by one, for padding\n",
 			traced->repeated);

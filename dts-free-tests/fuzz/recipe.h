@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An input as a recipe for records that are well-formed and make no sense: its
+ * bytes choose from small tables, so that addresses, ids and threads collide as
+ * they do in real recordings, with the ends of 64 bits among them.
+ */
+#ifndef CCSAMPLE_FUZZ_RECIPE_H
+#define CCSAMPLE_FUZZ_RECIPE_H
+
+#include <stdint.h>
+#include <string.h>
+
+struct recipe {
+	const uint8_t *at, *end;
+};
+
+static inline uint8_t byte(struct recipe *recipe)
+{
+	return recipe->at < recipe->end ? *recipe->at++ : 0;
+}
+
+/* An address, a size or a count. */
+static inline uint64_t word(struct recipe *recipe)
+{
+	static const uint64_t bases[] = {
+		0, 0x1000, 0x400000, 0x401000, 0x10000000, 0x7fff00000000, 0xffff800000000000,
+		UINT64_MAX - 0x10000,
+	};
+	uint8_t low = byte(recipe);
+
+	if (low >= 0xf8)
+		return UINT64_MAX - (low & 7);
+	return bases[low & 7] + (uint64_t)byte(recipe) * (low & 8 ? 64 : 0x100);
+}
+
+static inline const char *path(struct recipe *recipe)
+{
+	static const char *const paths[] = {
+		"", "[heap]", "[stack]", "[vdso]", "/bin/true", "/nonexistent/\033[31m\xff",
+		"/proc/self/exe", "/etc/passwd",
+	};
+
+	return paths[byte(recipe) & 7];
+}
+
+static inline uint32_t put_text(void *to, const char *text)
+{
+	memcpy(to, text, strlen(text));
+	return strlen(text);
+}
+
+#endif /* CCSAMPLE_FUZZ_RECIPE_H */

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Variables at fixed addresses, and what pointers point to. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "program/dwarf-inside.h"
+#include "program/layout.h"
+#include "program/type-text.h"
+
+struct declared {
+	uint64_t address;
+	Dwarf_Die die;
+	uint64_t size;			/* 0 = unknown; with the next two when first asked for */
+	char *type;
+	const struct layout *layout;
+	bool described;
+};
+
+const struct layout *dwarf_layout(struct dwarf_file *file, Dwarf_Die *type, bool many)
+{
+	struct layout *layout = layout_new(type, many);
+
+	if (!layout)
+		return NULL;
+	file->layouts = grow(file->layouts, file->layout_count, &file->layout_capacity,
+			     sizeof(*file->layouts));
+	file->layouts[file->layout_count++] = layout;
+	return layout;
+}
+
+static bool static_address(Dwarf_Die *die, uint64_t *address)
+{
+	Dwarf_Attribute attribute, indirect;
+	Dwarf_Block block;
+	Dwarf_Op *ops;
+	size_t count;
+
+	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+	    dwarf_formblock(&attribute, &block) || !block.length)
+		return false;
+	if (block.data[0] == DW_OP_addr && block.length == 1 + sizeof(*address)) {
+		memcpy(address, block.data + 1, sizeof(*address));
+		return true;
+	}
+	if (block.data[0] != DW_OP_addrx && block.data[0] != DW_OP_GNU_addr_index)
+		return false;
+	return !dwarf_getlocation(&attribute, &ops, &count) && count == 1 &&
+	       !dwarf_getlocation_attr(&attribute, ops, &indirect) &&
+	       !dwarf_formaddr(&indirect, address);
+}
+
+static int by_address(const void *left, const void *right)
+{
+	const struct declared *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static void read_declarations_of(struct declarations *declarations, struct unit *unit, bool local)
+{
+	struct walk walk = { 0 };
+	struct step step;
+	uint64_t address;
+	int tag;
+
+	walk_into(&walk, &unit->tree, 0, SPANS_NONE);
+	for (uint32_t n = 0; n < DWARF_ENTRIES_MOST && walk_next(&walk, &step); n++) {
+		tag = dwarf_tag(&step.die);
+		if (tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_common_block ||
+		    (local && (tag == DW_TAG_subprogram || walk_may_hold(tag))))
+			walk_into(&walk, &step.die, 0, SPANS_NONE);
+		if (tag != DW_TAG_variable || !static_address(&step.die, &address))
+			continue;
+		declarations->variables = grow(declarations->variables, declarations->count,
+					       &declarations->capacity,
+					       sizeof(*declarations->variables));
+		declarations->variables[declarations->count++] =
+			(struct declared) { .address = address, .die = step.die };
+	}
+	free(walk.open);
+}
+
+static void read_declarations(struct dwarf_file *file, struct declarations *declarations,
+			      bool local)
+{
+	if (declarations->read)
+		return;
+	declarations->read = true;
+	for (size_t i = 0; i < file->count; i++)
+		read_declarations_of(declarations, &file->units[i], local);
+	if (declarations->count)
+		qsort(declarations->variables, declarations->count,
+		      sizeof(*declarations->variables), by_address);
+}
+
+/* The last one that begins at an address or before. */
+static struct declared *find_declaration(const struct declarations *declarations, uint64_t address)
+{
+	size_t first = 0, last = declarations->count;
+
+	while (first < last) {
+		size_t middle = (first + last) / 2;
+
+		if (declarations->variables[middle].address <= address)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first ? &declarations->variables[first - 1] : NULL;
+}
+
+static void describe(struct dwarf_file *file, struct declared *declared)
+{
+	Dwarf_Word size;
+	Dwarf_Die type;
+
+	if (declared->described)
+		return;
+	declared->described = true;
+	declared->type = type_text(&declared->die);
+	if (!type_plain(&declared->die, &type))
+		return;
+	if (!dwarf_aggregate_size(&type, &size))
+		declared->size = size;
+	declared->layout = dwarf_layout(file, &type, false);
+}
+
+/* The declaration of the symbol that begins at @start; of a part of it, where it is a common block. */
+static struct declared *declaration_at(struct dwarf_file *file, struct declarations *declarations,
+				       uint64_t start, uint64_t address)
+{
+	struct declared *declared = find_declaration(declarations, address);
+
+	if (!declared || declared->address < start)
+		return NULL;
+	describe(file, declared);
+	if (declared->address == start || address - declared->address < declared->size)
+		return declared;
+	return NULL;
+}
+
+/*
+ * Not by dwarf_decl_file(), which asserts that units have a table of files.
+ * The table is that of the unit where the declaration stands.
+ */
+void dwarf_declaration(Dwarf_Die *die, struct variable *variable)
+{
+	Dwarf_Attribute attribute;
+	const char *source;
+	Dwarf_Files *files;
+	Dwarf_Word file;
+	Dwarf_Die unit;
+	size_t count;
+	int line;
+
+	if (dwarf_decl_line(die, &line) || line <= 0 ||
+	    dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &attribute), &file) ||
+	    !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &count) || file >= count)
+		return;
+	source = dwarf_filesrc(files, file, NULL, NULL);
+	if (!source || !strcmp(source, "???"))
+		return;
+	variable->file = dwarf_as_given(dwarf_text(&unit, DW_AT_comp_dir), source);
+	variable->line = line;
+}
+
+bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
+			 struct variable *variable)
+{
+	uint64_t start = variable->address;
+	struct declared *declared;
+	const char *name;
+
+	read_declarations(file, &file->globals, false);
+	declared = declaration_at(file, &file->globals, start, address);
+	if (!declared && local) {
+		read_declarations(file, &file->locals, true);
+		declared = declaration_at(file, &file->locals, start, address);
+	}
+	if (!declared)
+		return false;
+	name = dwarf_diename(&declared->die);
+	if (name)
+		variable->name = name;
+	dwarf_declaration(&declared->die, variable);
+	variable->type = declared->type;
+	variable->layout = declared->layout;
+	if (!declared->size || (declared->address == start && declared->size >= variable->size))
+		return true;
+	/* One of a common block's variables. */
+	variable->address = declared->address;
+	variable->size = declared->size;
+	variable->low = declared->address;
+	variable->high = declared->address + declared->size;
+	return true;
+}
+
+/* A variable of that name in a function's blocks around an address. */
+static bool find_local(Dwarf_Die *function, uint64_t address, const char *name, Dwarf_Die *found)
+{
+	struct walk walk = { 0 };
+	struct step step;
+	bool any = false;
+
+	walk_into(&walk, function, 0, 0);
+	while (walk_next(&walk, &step)) {
+		int tag = dwarf_tag(&step.die);
+		const char *own;
+
+		if (tag == DW_TAG_lexical_block && dwarf_haspc(&step.die, address) > 0)
+			walk_into(&walk, &step.die, 0, 0);
+		if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
+			continue;
+		own = dwarf_text(&step.die, DW_AT_name);
+		if (!own || strcmp(own, name))
+			continue;
+		*found = step.die;
+		any = true;
+	}
+	free(walk.open);
+	return any;
+}
+
+/* A member of the object whose method runs. */
+static bool find_member(Dwarf_Die *function, uint64_t address, const char *name, Dwarf_Die *member)
+{
+	Dwarf_Die this, type;
+
+	if (!find_local(function, address, "this", &this) || !type_plain(&this, &type) ||
+	    !type_plain(&type, &type) || dwarf_child(&type, member))
+		return false;
+	do {
+		const char *own = dwarf_diename(member);
+
+		if (dwarf_tag(member) == DW_TAG_member && own && !strcmp(own, name))
+			return true;
+	} while (!dwarf_siblingof(member, member));
+	return false;
+}
+
+/* In the functions around an address, those that they are inlined in too; else in the file. */
+static bool find_scoped(struct unit *unit, uint64_t address, const char *name, Dwarf_Die *found)
+{
+	uint32_t index = spans_find(&unit->by_address, address, NULL, NULL);
+	Dwarf_Die *scopes = NULL;
+	int count;
+	bool any;
+
+	for (; index != SPANS_NONE; index = unit->functions[index].outer)
+		if (find_local(&unit->functions[index].die, address, name, found) ||
+		    find_member(&unit->functions[index].die, address, name, found))
+			return true;
+	count = dwarf_getscopes(&unit->tree, address, &scopes);
+	any = count > 0 && dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, found) >= 0;
+	free(scopes);
+	return any;
+}
+
+char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *name,
+			 const struct layout **layout)
+{
+	struct unit *unit = dwarf_unit_at(file, address);
+	Dwarf_Die variable, element;
+	char *text = NULL;
+
+	*layout = NULL;
+	if (unit && find_scoped(unit, address, name, &variable))
+		text = type_pointed(&variable, &element);
+	if (text)
+		*layout = dwarf_layout(file, &element, true);
+	return text;
+}
+
+static void drop_declarations(struct declarations *declarations)
+{
+	for (size_t i = 0; i < declarations->count; i++)
+		free(declarations->variables[i].type);
+	free(declarations->variables);
+}
+
+void dwarf_variables_close(struct dwarf_file *file)
+{
+	drop_declarations(&file->globals);
+	drop_declarations(&file->locals);
+	for (size_t i = 0; i < file->layout_count; i++)
+		layout_free(file->layouts[i]);
+	free(file->layouts);
+}
