@@ -98,7 +98,7 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 	if (unlikely(!ccsample_in_place(c) || !records))
 		return;
 	if (unlikely(s->spread)) {
-		ccsample_gap_period(s, c, slot, records);
+		ccsample_gap_period(s, c, slot, records, events);
 	} else if (events > 1) {
 		ccsample_gap_of_several(s, c, slot);
 	} else {
