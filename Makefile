@@ -20,10 +20,12 @@ SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base data pebs cache rcd trace program analysis view source
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
+LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
 .PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore check-module bench
+.PHONY: accuracy reproduce
 .PHONY: install uninstall kmod-install dkms-install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -53,6 +55,12 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(SAY) CC $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# The models that come with the tools, as they stand.
+$(BUILD)/user/analysis/shipped-model.o: user/analysis/shipped.model
+	@mkdir -p $(@D)
+	$(SAY) LD $<
+	$(Q)cd $(<D) && ld -r -b binary -z noexecstack -o $(abspath $@) $(<F)
 
 include user/engine/engine.mk
 include user/native/native.mk
@@ -88,6 +96,19 @@ check-module: vcore
 	@$(MAKE) --no-print-directory all tests
 	@dts-free-tests/module/record $(BUILD)
 
+## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/accuracy.md
+accuracy: deps
+	@$(MAKE) --no-print-directory all programs accuracy-tools
+	@dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
+	@dts-free-tests/accuracy/publish reproduce/accuracy
+
+## make reproduce   tables 2 to 4 and figures 7 to 9 of the CCProf paper for our programs, into reproduce/
+# APPS=FILE: for applications of your own, see dts-free-tests/reproduce/apps.txt.
+reproduce: deps
+	@$(MAKE) --no-print-directory all programs accuracy-tools
+	@test -s reproduce/accuracy/figure-8.txt || dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
+	@dts-free-tests/reproduce/run $(BUILD) reproduce $(APPS)
+
 ## make bench       speed against cachegrind, in ratios
 bench: deps
 	@$(MAKE) --no-print-directory all programs tests
@@ -120,6 +141,6 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
 
 clean:
-	rm -rf $(BUILD) demo
+	rm -rf $(BUILD) demo reproduce
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -38,7 +38,7 @@ $(BUILD)/truth: dts-free-tests/truth/truth.c
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -o $@ $<
 
 # The benchmark's helpers.
-bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode warp core-trace)
+bench-tools: $(patsubst %,$(BUILD)/dts-free-tests/bench/%,measure make-recording loops decode warp compositional core-trace)
 
 $(BUILD)/dts-free-tests/bench/%: $(BUILD)/dts-free-tests/bench/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
@@ -78,3 +78,22 @@ tests: $(BUILD)/dts-free-tests/module/check
 $(BUILD)/dts-free-tests/module/check: $(BUILD)/dts-free-tests/module/check.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# How often the verdicts are right: kernels beside the programs, and what studies them.
+.PHONY: accuracy-tools
+ACCURACY = $(BUILD)/dts-free-tests/accuracy
+KERNELS	 = $(patsubst dts-free-tests/accuracy/kernels/%.c,$(BUILD)/kernels/%,\
+	     $(sort $(wildcard dts-free-tests/accuracy/kernels/*.c)))
+
+tests: accuracy-tools
+accuracy-tools: $(ACCURACY)/study $(KERNELS)
+
+$(ACCURACY)/study: $(ACCURACY)/study.o $(ACCURACY)/exact.o $(ACCURACY)/runs.o \
+		   $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm

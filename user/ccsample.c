@@ -20,6 +20,7 @@ static const struct command {
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
+	{ "train", cmd_train, "fit the classifier of the paper to loops whose guilt is known" },
 	{ "topology", cmd_topology, "this machine's caches" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Pieces of a trace from anywhere: decoded, expanded and analysed, each within bounds. */
+/*
+ * Pieces of a trace from anywhere: decoded, expanded, estimated and analysed, each within bounds. What
+ * claims references without end is stopped as analyze stops it.
+ */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,15 +10,21 @@
 
 #include "trace/analyse.h"
 #include "trace/decode.h"
+#include "trace/estimate.h"
 #include "trace/expand.h"
 
-#define REFERENCES_MAX 20000	/* looked at; a node may claim 2^62 */
+#define REFERENCES_MAX	20000	/* looked at; a node may claim 2^62 */
+#define NODES_MAX	200
+#define ESTIMATE_MAX	64	/* slots: the work grows with their square */
 
 struct target {
 	struct trace_analysis analysis;
+	struct trace_estimate estimate;
+	struct pages pages;
 	struct trace_decoder decoder;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 	uint64_t left;
+	uint32_t steps;
 };
 
 static void *get_zeroed(size_t size)
@@ -32,15 +41,43 @@ static int count(void *context, const struct trace_slot *slot, uint64_t address)
 	return !t->left || !t->left--;
 }
 
+static const char *stop(void *context)
+{
+	struct target *t = context;
+
+	return t->analysis.simulated > REFERENCES_MAX ? "enough" : NULL;
+}
+
+/* No class is counted more often than there are accesses. */
+static void check(const struct target *t, const struct trace_counts *counts, uint32_t slots)
+{
+	uint32_t i;
+
+	for (i = 0; i < slots; i++) {
+		uint64_t l1 = counts[i].outcomes[0][CLASS_HIT] +
+			      outcomes_missed(counts[i].outcomes[0]);
+		uint64_t l2 = counts[i].outcomes[1][CLASS_HIT] +
+			      outcomes_missed(counts[i].outcomes[1]);
+
+		if (l2 > l1 || l2 != outcomes_missed(counts[i].outcomes[0]))
+			abort();
+	}
+}
+
 static int take(void *context, const struct trace_shapes *shapes, uint32_t shape,
 		const uint64_t *addresses)
 {
 	struct target *t = context;
 	struct trace_expander x = { count, t };
 
-	if (shape_references(shapes, shape) < t->left &&
-	    analysis_node(&t->analysis, shapes, shape, addresses) < 0)
+	uint32_t slots = shape_slots(shapes, shape);
+
+	if (t->steps++ == NODES_MAX || analysis_node(&t->analysis, shapes, shape, addresses) < 0)
 		return 1;
+	check(t, t->analysis.counts, slots);
+	if (slots <= ESTIMATE_MAX &&
+	    !estimate_node(&t->estimate, shapes, shape, addresses))
+		check(t, t->estimate.counts, slots);
 	memcpy(t->addresses, addresses, shape_slots(shapes, shape) * sizeof(*addresses));
 	return expand(&x, shapes, shape, t->addresses);
 }
@@ -55,16 +92,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct hierarchy_plan plan = { .levels = 2 };
 	struct target *t = calloc(1, sizeof(*t));
+	uint8_t last = size ? data[size - 1] : 0;
 	struct trace_sink sink = { take, forget, t };
 
 	cache_geometry_init(&plan.level[0].geometry, 512, 2, 32);
 	cache_geometry_init(&plan.level[1].geometry, 2304, 3, 32);
 	t->left = REFERENCES_MAX;
-	if (analysis_open(&t->analysis, &plan, NULL, NULL, &memory) &&
-	    decoder_open(&t->decoder, &sink, &memory))
+	/* All inclusions and two kinds of pages, by the last byte. */
+	plan.level[1].inclusion = last % 3;
+	pages_open(&t->pages, &(struct page_plan){ last & 64 ? PAGES_RANDOM : PAGES_IDENTITY, 1 },
+		   &memory);
+	if (analysis_open(&t->analysis, &plan, &t->pages, NULL, &memory) &&
+	    estimate_open(&t->estimate, &plan, &memory) &&
+	    decoder_open(&t->decoder, &sink, &memory)) {
+		t->analysis.stop = stop;
+		t->analysis.context = t;
 		decode(&t->decoder, data, size);
+	}
 	decoder_close(&t->decoder);
 	analysis_close(&t->analysis);
+	estimate_close(&t->estimate);
+	pages_close(&t->pages);
 	free(t);
 	return 0;
 }

@@ -121,7 +121,7 @@ static void print_body(const struct ccs_record *record)
 static const char *const names[] = {
 	"?", "META", "CACHE", "EVENT", "PROCESS", "THREAD", "MAP", "UNMAP", "STACK", "ALLOC",
 	"FREE", "SAMPLES", "COUNTS", "LOST", "UNSUPPORTED", "EXIT", "END",
-	"LEVEL_COUNTS", "FRAMES",
+	"LEVEL_COUNTS", "FRAMES", "TIMES",
 };
 
 int main(int argc, char **argv)

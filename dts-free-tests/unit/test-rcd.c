@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rcd/internal.h"
 #include "tap.h"
@@ -162,6 +163,34 @@ struct brute {
 	double look[REMISS_BINS], again[REMISS_BINS];
 };
 
+/*
+ * Whether a fully associative cache would have kept event @i's line since event @last: the lines
+ * that missed between, and those that must have hit if all sets were used as the line's own.
+ */
+static bool kept(const struct script *script, uint32_t last, uint32_t i)
+{
+	static bool seen[65536];
+	const struct event *e = &script->event[i];
+	uint32_t lines = 0, in_set = 0, j, hits;
+
+	memset(seen, 0, sizeof(seen));
+	for (j = last + 1; j < i; j++) {
+		const struct event *f = &script->event[j];
+
+		if (f->stream != e->stream || f->burst != e->burst || seen[f->line])
+			continue;
+		seen[f->line] = true;
+		lines++;
+		in_set += f->set == e->set;
+	}
+	if ((lines + 1) * e->step >= script->sets * script->ways)
+		return false;
+	if (e->step > 1.25 || in_set * e->step >= script->ways)
+		return true;
+	hits = script->ways - in_set;
+	return lines + script->sets * hits <= script->sets * script->ways;
+}
+
 /* Everything about one context again, looking back from each of its samples. */
 static void recompute(const struct script *script, const struct rcd *rcd, uint32_t context,
 		      struct brute *brute)
@@ -173,6 +202,7 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 		const struct event *e = &script->event[i];
 		uint32_t back = 0, distinct = 0, distance = 0;
 		double first = e->clock, again = 0;
+		bool spared = false;
 		bool seen[2048] = { false };
 
 		if (e->context != context)
@@ -183,8 +213,10 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 			if (f->stream != e->stream || f->burst != e->burst)
 				continue;
 			first = f->clock;
-			if (!again && f->line == e->line)
+			if (!again && f->line == e->line) {
 				again = e->clock - f->clock;
+				spared = kept(script, j, i);
+			}
 			if (f->context != context)
 				continue;
 			back++;
@@ -209,7 +241,7 @@ static void recompute(const struct script *script, const struct rcd *rcd, uint32
 			if (e->clock - first < rcd->edges[b])
 				break;
 			brute->look[b]++;
-			brute->again[b] += again > low && again <= rcd->edges[b];
+			brute->again[b] += spared && again > low && again <= rcd->edges[b];
 		}
 	}
 }

@@ -360,6 +360,7 @@ static void edges(void)
  * missed fewer than 512 misses ago; else on a line that never missed.
  */
 #define WINDOW	512
+#define SHORTEST 96	/* in eight sets: long enough for a line to leave */
 #define MEMORY	4096
 #define MIXED	3
 
@@ -374,7 +375,8 @@ static void synthetic_miss(struct synthetic *s, uint32_t *context, uint64_t *lin
 	*context = draw(MIXED);
 	if (draw(1u << 30) < s->chance[*context] * (1u << 30)) {
 		/* Short and long distances alike. */
-		uint64_t back = draw(2) ? 1 + draw(WINDOW - 1) : 1 + draw(1 + draw(WINDOW - 1));
+		uint64_t most = WINDOW - SHORTEST, range = draw(2) ? most : 1 + draw(most);
+		uint64_t back = SHORTEST + draw(range);
 
 		*line = s->line[(s->next - back) % MEMORY];
 	} else {
@@ -383,7 +385,10 @@ static void synthetic_miss(struct synthetic *s, uint32_t *context, uint64_t *lin
 	s->line[s->next++ % MEMORY] = *line;
 }
 
-/* Lines on all sets alike, or on eight of them. Re-misses on the first are no conflict. */
+/*
+ * Lines on all sets alike, or on eight of them. Re-misses on the first are no conflict: lines that
+ * left sets no fuller than the others made room for hits.
+ */
 static uint32_t synthetic_set(uint64_t line, bool crowded)
 {
 	return line * 7919 % (crowded ? 8 : 64);
@@ -442,8 +447,9 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 
 				rcd_summarize(context[c], &summary);
 				held += summary.conflict_low <= q + 1e-12 &&
-					q <= summary.conflict_high + 1e-12;
-				mean += summary.conflict_share - q;
+					(!crowded || q <= summary.conflict_high + 1e-12);
+				mean += crowded ? summary.conflict_share - q :
+						  fmax(0, summary.conflict_share - q);
 				width += summary.conflict_high - summary.conflict_low;
 				decided += summary.verdict != RCD_UNDECIDED;
 				wrong += q < 0.1 || !crowded ? summary.verdict == RCD_CONFLICT :

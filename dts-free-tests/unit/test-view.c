@@ -524,7 +524,7 @@ static void test_text(void)
 	ok(contains(text, "tiled.c:57 in copy_tile: 61% of the L1 misses, 97% of them conflicts") &&
 	   contains(text, "main tiled.c:102 (60%)"),
 	   "it tells the conflict in words, and its data");
-	ok(contains(text, "0.91  0.12  <1e-9  97% 94-99  conflict"),
+	ok(contains(text, "0.91  0.12  <1e-9      -  97% 94-99  conflict"),
 	   "it has the conflict's numbers");
 	ok(contains(text, "7.2% of the L1 misses: ") &&
 	   contains(text, rcd_reason_text(RCD_FEW_SAMPLES)), "it says what is undecided, and why");

@@ -419,6 +419,8 @@ struct findings *findings_build(const char *path, struct pass *pass,
 		findings->command = xcalloc(1, sizeof(*findings->command));
 	findings->whole = recording_end(recording) == RECORDING_WHOLE;
 	findings->duration_ns = pass->duration_ns;
+	findings->alone = pass->alone;
+	findings->recorded = pass->recorded;
 	findings->samples = pass->samples;
 	findings->processes = pass->processes;
 	findings->caches = pass->caches;

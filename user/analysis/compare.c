@@ -36,10 +36,21 @@ static int compare_functions(const struct context *a, const struct context *b)
 	return order ? order : compare_text(base_of(a->file), base_of(b->file));
 }
 
+/* The line as counted from the function's first one; others come behind these. */
+static int64_t place_of(const struct context *context)
+{
+	return context->function_line ? (int64_t)context->line - context->function_line :
+					(int64_t)context->line + UINT32_MAX;
+}
+
 static int compare_places(const struct context *a, const struct context *b)
 {
-	if (a->line != b->line)
-		return a->line < b->line ? -1 : 1;
+	int64_t x = place_of(a), y = place_of(b);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
 	if (a->line || a->address == b->address)
 		return 0;
 	return a->address < b->address ? -1 : 1;
@@ -80,12 +91,13 @@ static struct pieces pieces_of(const struct findings *findings, uint32_t level)
 	return pieces;
 }
 
-static void add(struct comparison *comparison, struct piece *before, struct piece *after,
-		bool moved)
+static void add(struct comparison *comparison, struct piece *before, struct piece *after)
 {
 	struct change *change = &comparison->changes[comparison->count++];
 
-	*change = (struct change){ .moved = moved };
+	*change = (struct change){
+		.moved = before && after && before->context->line != after->context->line,
+	};
 	if (before) {
 		before->matched = true;
 		change->before = before->context;
@@ -108,19 +120,19 @@ static void match_lines(struct comparison *comparison, struct pieces *before, st
 		int order = by_code(&before->piece[i], &after->piece[j]);
 
 		if (!order)
-			add(comparison, &before->piece[i], &after->piece[j], false);
+			add(comparison, &before->piece[i], &after->piece[j]);
 		i += order <= 0;
 		j += order >= 0;
 	}
 }
 
-/* What is left of one function: the first piece, how many, and the one with most samples. */
+/* What is left of one depth of a function: the first piece, how many, the one with most samples. */
 struct rest {
 	size_t at, count;
 	struct piece *most;
 };
 
-static struct rest rest_of(const struct pieces *pieces, const struct context *function)
+static struct rest rest_of(const struct pieces *pieces, const struct context *like)
 {
 	struct rest rest = { .count = 0 };
 	size_t i;
@@ -128,7 +140,8 @@ static struct rest rest_of(const struct pieces *pieces, const struct context *fu
 	for (i = 0; i < pieces->count; i++) {
 		struct piece *piece = &pieces->piece[i];
 
-		if (piece->matched || compare_functions(piece->context, function))
+		if (piece->matched || compare_functions(piece->context, like) ||
+		    piece->context->depth != like->depth)
 			continue;
 		if (!rest.count++)
 			rest.at = i;
@@ -138,39 +151,49 @@ static struct rest rest_of(const struct pieces *pieces, const struct context *fu
 	return rest;
 }
 
-static void match_function(struct comparison *comparison, struct pieces *before,
-			   struct pieces *after, const struct context *function)
+/* The next piece of that depth of a function that nothing was matched with yet. */
+static struct piece *next_left(const struct pieces *pieces, size_t *at, const struct context *like)
 {
-	struct rest b = rest_of(before, function), a = rest_of(after, function);
+	while (pieces->piece[*at].matched || pieces->piece[*at].context->depth != like->depth)
+		++*at;
+	return &pieces->piece[*at];
+}
+
+static void match_depth(struct comparison *comparison, struct pieces *before, struct pieces *after,
+			const struct context *like)
+{
+	struct rest b = rest_of(before, like), a = rest_of(after, like);
 
 	if (!b.count || !a.count)
 		return;
 	if (b.count != a.count) {
-		add(comparison, b.most, a.most, true);
+		add(comparison, b.most, a.most);
 		return;
 	}
-	for (; b.count--; b.at++, a.at++) {
-		while (before->piece[b.at].matched)
-			b.at++;
-		while (after->piece[a.at].matched)
-			a.at++;
-		add(comparison, &before->piece[b.at], &after->piece[a.at], true);
-	}
+	while (b.count--)
+		add(comparison, next_left(before, &b.at, like), next_left(after, &a.at, like));
 }
 
 static void match_moved(struct comparison *comparison, struct pieces *before, struct pieces *after)
 {
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < before->count; i++)
-		if (!i || compare_functions(before->piece[i - 1].context, before->piece[i].context))
-			match_function(comparison, before, after, before->piece[i].context);
+	for (i = 0; i < before->count; i++) {
+		const struct context *like = before->piece[i].context;
+
+		/* Once for each depth of a function: where it is first met. */
+		for (j = i; j && !compare_functions(before->piece[j - 1].context, like); j--)
+			if (before->piece[j - 1].context->depth == like->depth)
+				break;
+		if (!j || compare_functions(before->piece[j - 1].context, like))
+			match_depth(comparison, before, after, like);
+	}
 	for (i = 0; i < before->count; i++)
 		if (!before->piece[i].matched)
-			add(comparison, &before->piece[i], NULL, false);
+			add(comparison, &before->piece[i], NULL);
 	for (i = 0; i < after->count; i++)
 		if (!after->piece[i].matched)
-			add(comparison, NULL, &after->piece[i], false);
+			add(comparison, NULL, &after->piece[i]);
 }
 
 /* Load misses of a level: counted, or as many as the events let know. */
@@ -191,6 +214,24 @@ static double level_misses(const struct findings *findings, uint32_t level, bool
 			misses += event->events ? event->events : event->samples * event->period;
 	}
 	return misses;
+}
+
+struct time_change compare_times(const struct findings *before, const struct findings *after)
+{
+	struct time_change change = { .known = true };
+
+	if (before->alone.known && after->alone.known) {
+		change.alone = true;
+		change.before = before->alone;
+		change.after = after->alone;
+	} else if (before->recorded.known && after->recorded.known &&
+		   !strcmp(before->source, after->source)) {
+		change.before = before->recorded;
+		change.after = after->recorded;
+	} else {
+		change.known = false;
+	}
+	return change;
 }
 
 static double most_of(const struct change *change)

@@ -13,12 +13,12 @@
 #define ROUNDS_MAX	UINT32_MAX
 #define ADDRESS_END	(1ull << 47)
 #define FIRST_LINE	0x10000ull	/* lines of the first walk begin near there */
-#define CODE		0x400000ull	/* address of the first walk's instruction */
+#define CODE		0x400000ull	/* the first walk's instruction */
 #define SIZE		8u		/* bytes loaded */
 
 /* Lines that are loaded one after another, and again; each of @times has lines of its own. */
 struct walk {
-	bool column;		/* all lines lie in one set of each level; else they are neighbours */
+	bool column;		/* all in one set of each level; else they are neighbours */
 	uint64_t lines, rounds, times;
 	uint64_t first;		/* line of the first time */
 	uint64_t step;		/* lines from one to the next */
@@ -65,8 +65,8 @@ static int check_level(const struct walk *walk, const struct cache_geometry *geo
 {
 	if (fits(walk, geometry) || overflows(walk, geometry))
 		return 0;
-	return fail("a row of %" PRIu64 " lines overflows some sets of L%u only: take at most %u lines, or "
-		    "at least %" PRIu64, walk->lines, n + 1, cache_lines(geometry),
+	return fail("a row of %" PRIu64 " lines overflows some sets of L%u only: take at most %u "
+		    "lines, or at least %" PRIu64, walk->lines, n + 1, cache_lines(geometry),
 		    (uint64_t)geometry->sets * (geometry->ways + 1));
 }
 
@@ -96,7 +96,8 @@ static int check_caches(const struct hierarchy_plan *caches)
 		const struct level_plan *level = &caches->level[n];
 
 		if (level->policy != POLICY_LRU)
-			return fail("--generate knows the answer of lru caches only: take --policy lru");
+			return fail("--generate knows the answer of lru caches only: take "
+				    "--policy lru");
 		if (level->hash)
 			return fail("--generate knows no slices: give --L%u SIZE,WAYS,LINE", n + 1);
 		if (n && level->inclusion == EXCLUSIVE)
@@ -149,7 +150,7 @@ static uint64_t same_set(const struct hierarchy_plan *caches)
 	return step;
 }
 
-/* Lines of its own for each walk; columns one set after the other. Return: whether there is room. */
+/* Gives a walk lines of its own; columns one set after the other. Return: is there room? */
 static bool place_walk(struct controlled *controlled, struct walk *walk, uint64_t *free_line)
 {
 	uint64_t step = same_set(&controlled->caches), size;
@@ -159,7 +160,8 @@ static bool place_walk(struct controlled *controlled, struct walk *walk, uint64_
 	walk->first = *free_line;
 	size = walk->lines * walk->step;
 	walk->next = size + walk->column;
-	if (size > end || walk->times > end / walk->next || walk->first + walk->times * walk->next > end)
+	if (size > end || walk->times > end / walk->next ||
+	    walk->first + walk->times * walk->next > end)
 		return false;
 	*free_line += walk->times * walk->next;
 	return true;
@@ -213,7 +215,8 @@ static uint64_t instruction_of(size_t walk)
 }
 
 /* One round of a walk. Return: less than 0 if it cannot be written. */
-static int write_round(const struct controlled *controlled, size_t number, uint64_t first, FILE *out)
+static int write_round(const struct controlled *controlled, size_t number, uint64_t first,
+		       FILE *out)
 {
 	uint32_t bits = controlled->caches.level[0].geometry.line_bits;
 	const struct walk *walk = &controlled->walks[number];
@@ -256,7 +259,8 @@ static void add_sets(struct sim_level *level, const struct cache_geometry *geome
 }
 
 /* Every line is cold once at every level; what comes of it later is the same each time. */
-static void add_walk(const struct controlled *controlled, struct sim_findings *findings, size_t number)
+static void add_walk(const struct controlled *controlled, struct sim_findings *findings,
+		     size_t number)
 {
 	const struct walk *walk = &controlled->walks[number];
 	uint64_t lines = walk->lines * walk->times, again = walk->rounds - 1;

@@ -72,12 +72,16 @@ struct pair_share {
 #define FINDINGS_PAIRS 8		/* most pairs shown for a context */
 #define FINDINGS_OBJECTS 8		/* most objects shown for a context */
 
+struct model_entry;
+
 /* What a context shows at one cache level. */
 struct level_findings {
 	uint32_t level;
 	uint64_t samples;
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
+	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
+	double model_chance;		/* that the context is guilty, as the model has it */
 	struct rcd_point *cdf;
 	size_t cdf_points;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
@@ -125,6 +129,9 @@ struct context {
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* 0 = unknown */
 	uint32_t end_line;
+	uint32_t function_line;		/* first of the function that it lies in, if that is
+					 * @function; 0 = unknown
+					 */
 	struct module *module;		/* NULL = in no file */
 	const char *dso;		/* path of the module, or "[anonymous]" */
 	uint64_t address;		/* link-time: of the header or entry, else lowest sampled */
@@ -178,6 +185,13 @@ struct level_totals {
 	uint64_t unresolved;		/* lines sought there whose place was not known */
 };
 
+/* How long a program took. */
+struct run_times {
+	bool known;
+	uint32_t runs;			/* by itself, whose medians these are; 0 = as it was recorded */
+	uint64_t wall_ns, user_ns, system_ns;
+};
+
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
 	char *text;
@@ -194,6 +208,8 @@ struct findings {
 	char **command;			/* NULL-terminated */
 	bool whole;			/* the recording was finished and undamaged */
 	uint64_t duration_ns;		/* 0 = unknown */
+	struct run_times alone;		/* the program by itself */
+	struct run_times recorded;	/* the run recorded, the source's work in it */
 	uint64_t samples;
 	uint64_t processes;
 	uint64_t instructions;		/* totals of all processes, 0 = unknown */

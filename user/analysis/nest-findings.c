@@ -6,6 +6,7 @@
  * of them to judge by, and its sets are those of all.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/nest-findings.h"
 #include "base/memory.h"
@@ -131,6 +132,19 @@ static void fill_level(struct findings *findings, struct pass *pass, struct cont
 	mark_alone(pass, by_number, count, level);
 }
 
+/* Lines move together with their function's first one. */
+static uint32_t function_line(struct pass *pass, struct context **by_number, size_t number)
+{
+	size_t at = number, parent;
+
+	while ((parent = contexts_tally(pass->contexts, at)->parent) != SIZE_MAX)
+		at = parent;
+	if (by_number[at]->kind != CONTEXT_FUNCTION ||
+	    strcmp(by_number[at]->function, by_number[number]->function))
+		return 0;
+	return by_number[at]->line;
+}
+
 void nests_fill(struct findings *findings, struct pass *pass, struct context **by_number)
 {
 	size_t count = findings->context_count, i, at;
@@ -140,6 +154,7 @@ void nests_fill(struct findings *findings, struct pass *pass, struct context **b
 		size_t parent = contexts_tally(pass->contexts, i)->parent;
 
 		by_number[i]->parent = parent == SIZE_MAX ? 0 : by_number[parent]->id;
+		by_number[i]->function_line = function_line(pass, by_number, i);
 		for (at = i; at != SIZE_MAX; at = contexts_tally(pass->contexts, at)->parent)
 			by_number[at]->nest_samples += by_number[i]->samples;
 	}

@@ -68,51 +68,6 @@ void pass_free(struct pass *pass)
 	free(pass);
 }
 
-/* The command's arguments, each ended by a NUL byte. */
-static char **split_command(const char *value, size_t size)
-{
-	char **command = NULL;
-	size_t count = 0, capacity = 0, length;
-
-	while (size) {
-		length = strnlen(value, size);
-		command = grow(command, count, &capacity, sizeof(*command));
-		command[count++] = strndup(value, length);
-		length += length < size;
-		value += length;
-		size -= length;
-	}
-	command = grow(command, count, &capacity, sizeof(*command));
-	command[count] = NULL;
-	return command;
-}
-
-static void take_meta(struct pass *pass, const struct ccs_meta *meta)
-{
-	const struct {
-		const char *key;
-		char **text;
-	} texts[] = {
-		{ "version", &pass->version }, { "source", &pass->source }, { "cpu", &pass->cpu },
-		{ "kernel", &pass->kernel }, { "start", &pass->start }, { "clock", &pass->clock },
-		{ "pages", &pass->pages }, { "L1.hash", &pass->hashes[1] },
-		{ "L2.hash", &pass->hashes[2] }, { "L3.hash", &pass->hashes[3] },
-	};
-	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
-	size_t i;
-
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (strlen(texts[i].key) != meta->key_size ||
-		    memcmp(texts[i].key, key, meta->key_size))
-			continue;
-		free(*texts[i].text);
-		*texts[i].text = strndup(value, meta->value_size);
-	}
-	if (meta->key_size == strlen("command") && !memcmp(key, "command", meta->key_size) &&
-	    !pass->command)
-		pass->command = split_command(value, meta->value_size);
-}
-
 static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 {
 	struct cache_level *level;
@@ -392,6 +347,14 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 			    call_frames_of(&pass->frames, i));
 }
 
+static void take_times(struct pass *pass, const struct ccs_times *times)
+{
+	*(times->runs ? &pass->alone : &pass->recorded) = (struct run_times){
+		.known = true, .runs = times->runs, .wall_ns = times->wall_ns,
+		.user_ns = times->user_ns, .system_ns = times->system_ns,
+	};
+}
+
 static void take_lost(struct pass *pass, const struct ccs_lost *lost)
 {
 	if (lost->kind < PASS_LOST_KINDS)
@@ -414,7 +377,7 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		call_frames_take(&pass->frames, (const void *)record);
 		break;
 	case CCS_META:
-		take_meta(pass, (const void *)record);
+		pass_meta(pass, (const void *)record);
 		break;
 	case CCS_CACHE:
 		take_cache(pass, (const void *)record);
@@ -434,6 +397,9 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		break;
 	case CCS_UNSUPPORTED:
 		take_unsupported(pass, (const void *)record);
+		break;
+	case CCS_TIMES:
+		take_times(pass, (const void *)record);
 		break;
 	case CCS_END:
 		pass->duration_ns = ((const struct ccs_end *)record)->duration_ns;

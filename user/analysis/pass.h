@@ -55,6 +55,7 @@ struct pass {
 	uint64_t unsupported;
 	uint64_t unsupported_ip;
 	uint64_t duration_ns;
+	struct run_times alone, recorded;
 
 	struct set_map map;
 	uint32_t map_level;			/* 0 = the first sampled */
@@ -64,6 +65,9 @@ struct pass {
 struct pass *pass_new(void);
 void pass_take(struct pass *pass, const struct ccs_record *record);
 void pass_free(struct pass *pass);
+
+/* pass-meta.c: part of pass_take(). */
+void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 
 /* Key of map context_objects. */
 static inline uint64_t context_object(size_t context, uint32_t object)

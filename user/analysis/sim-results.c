@@ -94,8 +94,8 @@ static uint64_t numbered(const struct ccs_record *record, uint32_t number)
 static size_t row_at(struct sim_results *results, uint32_t process, struct space *space,
 		     uint64_t ip)
 {
-	const struct spot *spot = contexts_spot(results->contexts, contexts_find(results->contexts,
-										 process, space, ip));
+	size_t found = contexts_find(results->contexts, process, space, ip);
+	const struct spot *spot = contexts_spot(results->contexts, found);
 	struct tally *tally = contexts_tally(results->contexts, spot->context);
 	struct code code = space_code(space, ip);
 	uint64_t hash = XXH3_64bits_withSeed(&code.address, sizeof(code.address),

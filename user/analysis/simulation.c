@@ -93,8 +93,8 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 	enum miss_class class = CLASS_HIT;
 
 	if (end >= s->hierarchy.address_end)
-		return fail("the slice of address %#" PRIx64 " is not published, only those below %#"
-			    PRIx64 ": take a machine without L3.hash", end,
+		return fail("the slice of address %#" PRIx64 " is not published, only those below "
+			    "%#" PRIx64 ": take a machine without L3.hash", end,
 			    s->hierarchy.address_end);
 	count_reference(s, address, end);
 	for (; line <= last; line++) {

@@ -8,6 +8,7 @@
 #include "data/format.h"
 #include "trace/analyse.h"
 #include "trace/decode.h"
+#include "trace/estimate.h"
 #include "trace/rewrite.h"
 
 /* A process image's instructions. */
@@ -48,7 +49,8 @@ struct traced_stream {
 	uint32_t process;
 	struct trace_decoder decoder;
 	struct trace_rewriter rewriter;	/* what is analysed: with changes */
-	struct trace_analysis *analyses;	/* one a plan */
+	struct trace_analysis *analyses;	/* one a plan, or */
+	struct trace_estimate *estimates;
 	struct loop_ids ids[TRACED_KINDS];
 	struct recent_row **recent;	/* by block of the file, then slot */
 	uint32_t recent_room;

@@ -46,31 +46,60 @@ static int stop(struct traced_stream *s, const char *trouble)
 	return -1;
 }
 
+/* What a plan makes of a node. Return: its counts by slot, or NULL with the trouble. */
+static const struct trace_counts *analyse_with(struct traced_stream *s, size_t plan,
+					       const struct trace_shapes *shapes, uint32_t shape,
+					       const uint64_t *addresses)
+{
+	struct trace_analysis *a = &s->analyses[plan];
+	uint64_t simulated = a->simulated;
+
+	s->run->simulated -= simulated;
+	s->run->busy = a;
+	if (analysis_node(a, shapes, shape, addresses) < 0) {
+		stop(s, a->trouble);
+		return NULL;
+	}
+	s->run->simulated += a->simulated;
+	s->run->busy = NULL;
+	s->run->traced->totals[plan].simulated += a->simulated - simulated;
+	return a->counts;
+}
+
+static const struct trace_counts *estimate_with(struct traced_stream *s, size_t plan,
+						const struct trace_shapes *shapes, uint32_t shape,
+						const uint64_t *addresses)
+{
+	struct trace_estimate *e = &s->estimates[plan];
+
+	if (!estimate_node(e, shapes, shape, addresses))
+		return e->counts;
+	stop(s, e->trouble);
+	return NULL;
+}
+
 /* A node whose objects are known, through the caches. */
 static int analyse(struct traced_stream *s, enum traced_kind kind,
 		   const struct trace_shapes *shapes, uint32_t shape, const uint64_t *addresses)
 {
 	struct traced *traced = s->run->traced;
+	uint32_t slots = shape_slots(shapes, shape), slot;
 	size_t i;
 
 	traced_number(s, kind, shapes, shape);
 	for (i = 0; i < s->run->options->plan_count; i++) {
-		struct trace_analysis *a = &s->analyses[i];
-		uint64_t simulated = a->simulated;
+		const struct trace_counts *counts =
+			(s->estimates ? estimate_with : analyse_with)(s, i, shapes, shape,
+								       addresses);
 
-		s->run->simulated -= simulated;
-		s->run->busy = a;
-		if (analysis_node(a, shapes, shape, addresses) < 0)
-			return stop(s, a->trouble);
-		s->run->simulated += a->simulated;
-		s->run->busy = NULL;
+		if (!counts)
+			return -1;
 		traced->totals[i].references += shape_references(shapes, shape);
-		traced->totals[i].simulated += a->simulated - simulated;
+		if (!i)
+			traced_count(s, kind, shapes, shape, counts);
+		for (slot = 0; i && slot < slots; slot++)
+			counts_add(&traced->totals[i].counts, &counts[slot]);
 	}
-	traced_count(s, kind, shapes, shape, s->analyses[0].counts);
-	for (i = 1; i < s->run->options->plan_count; i++)
-		for (uint32_t slot = 0; slot < shape_slots(shapes, shape); slot++)
-			counts_add(&traced->totals[i].counts, &s->analyses[i].counts[slot]);
 	return 0;
 }
 
@@ -78,7 +107,7 @@ static void forget_analyses(struct traced_stream *s, enum traced_kind kind)
 {
 	size_t i;
 
-	for (i = 0; i < s->run->options->plan_count; i++)
+	for (i = 0; s->analyses && i < s->run->options->plan_count; i++)
 		analysis_forget(&s->analyses[i]);
 	memset(s->ids[kind].ids, 0, s->ids[kind].room * sizeof(*s->ids[kind].ids));
 }
@@ -222,27 +251,43 @@ static struct traced_image *image_of(struct traced_run *run, uint32_t process)
 	return made;
 }
 
+/* The caches of all plans, or what estimates them. Return: false without memory. */
+static bool open_caches(struct traced_stream *s)
+{
+	const struct traced_options *options = s->run->options;
+	bool open = true;
+	size_t i;
+
+	if (options->compositional)
+		s->estimates = xcalloc(options->plan_count + 1, sizeof(*s->estimates));
+	else
+		s->analyses = xcalloc(options->plan_count + 1, sizeof(*s->analyses));
+	for (i = 0; i < options->plan_count && open; i++) {
+		if (s->estimates) {
+			open = estimate_open(&s->estimates[i], &options->plans[i], &memory);
+			s->estimates[i].stop = look_up;
+			s->estimates[i].context = s->run;
+			continue;
+		}
+		open = analysis_open(&s->analyses[i], &options->plans[i], &s->image->pages[i],
+				     &s->run->budget, &memory);
+		s->analyses[i].plain = options->plain;
+		s->analyses[i].stop = look_up;
+		s->analyses[i].context = s->run;
+	}
+	return open;
+}
+
 static struct traced_stream *stream_new(struct traced_run *run, const struct ccs_record *record)
 {
 	struct traced_stream *s = xcalloc(1, sizeof(*s));
 	struct trace_sink sink = { take_node, take_forget, s };
-	const struct traced_options *options = run->options;
-	bool open;
-	size_t i;
 
 	s->run = run;
 	s->image = image_of(run, record->process);
 	s->process = record->process;
-	s->analyses = xcalloc(options->plan_count + 1, sizeof(*s->analyses));
-	open = decoder_open(&s->decoder, &sink, &memory) && rewriter_open(&s->rewriter, &memory);
-	for (i = 0; i < options->plan_count && open; i++) {
-		open = analysis_open(&s->analyses[i], &options->plans[i], &s->image->pages[i],
-				     &run->budget, &memory);
-		s->analyses[i].plain = options->plain;
-		s->analyses[i].stop = look_up;
-		s->analyses[i].context = run;
-	}
-	if (!open) {
+	if (!decoder_open(&s->decoder, &sink, &memory) || !rewriter_open(&s->rewriter, &memory) ||
+	    !open_caches(s)) {
 		fail("out of memory for the caches of a thread");
 		exit(1);
 	}
@@ -260,8 +305,10 @@ static void stream_free(struct traced_stream *s)
 	free(s->recent);
 	decoder_close(&s->decoder);
 	rewriter_close(&s->rewriter);
-	for (i = 0; i < s->run->options->plan_count; i++)
+	for (i = 0; s->analyses && i < s->run->options->plan_count; i++)
 		analysis_close(&s->analyses[i]);
+	for (i = 0; s->estimates && i < s->run->options->plan_count; i++)
+		estimate_close(&s->estimates[i]);
 	for (i = 0; i < TRACED_KINDS; i++)
 		free(s->ids[i].ids);
 	if (s->again)
@@ -269,6 +316,7 @@ static void stream_free(struct traced_stream *s)
 	map_free(&s->again_shapes);
 	free(s->again);
 	free(s->analyses);
+	free(s->estimates);
 	free(s);
 }
 
@@ -392,6 +440,9 @@ static void sum_up(struct traced *traced)
 
 	for (i = 0; i < traced->row_count; i++)
 		counts_add(&traced->totals[0].counts, &traced->rows[i].counts);
+	for (i = 0; i < traced->plan_count; i++)
+		traced->totals[i].cycles = estimate_cycles(&traced->totals[i].counts,
+							   traced->plans[i].levels);
 }
 
 struct traced *traced_run(const char *path, const struct traced_options *options)

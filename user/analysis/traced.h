@@ -38,8 +38,9 @@ struct traced_options {
 	struct traced_pad pads[TRACED_CHANGES];
 	size_t pad_count;
 	struct page_plan pages;		/* of L2 and L3; not PAGES_REAL */
-	uint64_t limit;			/* references simulated at most, over all geometries; 0 = any */
+	uint64_t limit;			/* references simulated at most, by all plans; 0 = any */
 	bool (*interrupted)(void);	/* asked now and then; NULL = never */
+	bool compositional;		/* estimate (trace/estimate.h), do not analyse */
 	bool plain;			/* warp nothing */
 	FILE *dump;			/* the trace as text goes there, and nothing is analysed */
 };
@@ -74,7 +75,8 @@ struct traced_row {
 struct traced_total {
 	struct trace_counts counts;
 	uint64_t references;
-	uint64_t simulated;		/* not skipped by warping */
+	uint64_t simulated;		/* not skipped by warping; 0 where all is estimated */
+	double cycles;			/* memory latency: estimate_cycles() */
 };
 
 struct traced {

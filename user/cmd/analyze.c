@@ -40,6 +40,8 @@ static const char help[] =
 "                             huge[:SEED] [identity]\n"
 "      --pad OBJECT=BYTES[,ROW]  lay an object out anew, BYTES more to each of its rows, which are\n"
 "                             ROW bytes or told by the strides over it\n"
+"      --method NAME          exact, or compositional: the estimate of SMA-ML, to compare; for LRU\n"
+"                             and non-inclusive levels, cold misses are in capacity [exact]\n"
 "      --scale LOOP=N         let a loop run N times; analyze numbers the loops\n"
 "      --dump                 the trace as text, instead\n"
 "      --plain                simulate every reference: the same results, later\n"
@@ -60,6 +62,7 @@ enum {
 	OPTION_INCLUSION,
 	OPTION_PAGES,
 	OPTION_LIMIT,
+	OPTION_METHOD,
 	OPTION_PAD,
 	OPTION_SCALE,
 	OPTION_DUMP,
@@ -134,8 +137,36 @@ static int parse_pages(struct arguments *a, const char *text)
 	if (wrong)
 		return fail("--pages %s: %s", text, wrong);
 	if (a->traced.pages.kind == PAGES_REAL)
-		return fail("--pages real: a trace does not tell where its pages lay; take identity, "
-			    "random or huge");
+		return fail("--pages real: a trace does not tell where its pages lay: take "
+			    "identity, random or huge");
+	return 0;
+}
+
+static int parse_method(struct arguments *a, const char *text)
+{
+	a->traced.compositional = !strcmp(text, "compositional");
+	if (!a->traced.compositional && strcmp(text, "exact"))
+		return fail("--method takes exact or compositional, not '%s'", text);
+	return 0;
+}
+
+/* What the estimate knows nothing of is not to look as if it did. */
+static int check_method(const struct arguments *a)
+{
+	uint32_t n;
+	size_t i;
+
+	if (!a->traced.compositional)
+		return 0;
+	if (a->traced.pages.kind != PAGES_IDENTITY)
+		return fail("--method compositional knows no pages: leave --pages out");
+	for (i = 0; i < a->traced.plan_count; i++)
+		for (n = 0; n < a->traced.plans[i].levels; n++)
+			if (a->traced.plans[i].level[n].policy != POLICY_LRU ||
+			    a->traced.plans[i].level[n].inclusion != NON_INCLUSIVE ||
+			    a->traced.plans[i].level[n].hash)
+				return fail("--method compositional is for LRU, non-inclusive "
+					    "levels without slices: give --D1, --L2 and --L3");
 	return 0;
 }
 
@@ -179,6 +210,8 @@ static int parse_option(struct arguments *a, int option, const char *word)
 		return parse_pages(a, optarg);
 	case OPTION_LIMIT:
 		return parse_limit(a, optarg);
+	case OPTION_METHOD:
+		return parse_method(a, optarg);
 	case OPTION_PAD:
 		return parse_pad(a, optarg);
 	case OPTION_SCALE:
@@ -217,6 +250,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "inclusion", required_argument, NULL, OPTION_INCLUSION },
 		{ "pages", required_argument, NULL, OPTION_PAGES },
 		{ "limit", required_argument, NULL, OPTION_LIMIT },
+		{ "method", required_argument, NULL, OPTION_METHOD },
 		{ "pad", required_argument, NULL, OPTION_PAD },
 		{ "scale", required_argument, NULL, OPTION_SCALE },
 		{ "dump", no_argument, NULL, OPTION_DUMP },
@@ -329,6 +363,7 @@ static int analyze(struct arguments *a)
 		return -1;
 	a->view.seconds = cpu_seconds() - begun;
 	a->view.plain = a->traced.plain;
+	a->view.compositional = a->traced.compositional;
 	a->view.pages = &a->traced.pages;
 	a->view.colour = wants_colour();
 	if (!a->top_given && !a->json)
@@ -352,7 +387,7 @@ int cmd_analyze(int argc, char **argv)
 		return -fail("out of memory");
 	a->traced.limit = LIMIT_DEFAULT * MILLION;
 	result = parse(a, argc, argv);
-	if (!result && make_plans(a) < 0)
+	if (!result && (make_plans(a) < 0 || check_method(a) < 0))
 		result = -1;
 	if (result)
 		result = result < 0 ? 2 : 0;

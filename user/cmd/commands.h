@@ -10,6 +10,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
+int cmd_train(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);

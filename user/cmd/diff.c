@@ -18,8 +18,9 @@
 static const char help[] =
 	"usage: ccsample diff [options] BEFORE AFTER\n"
 	"\n"
-	"Says what a change did to a program's misses: code is matched by function, file and\n"
-	"line, or by function alone where lines have moved.\n"
+	"Says what a change did to a program's misses and its time (record --time). Code is\n"
+	"matched by function, file and line within the function, else by its place in the\n"
+	"nest of loops.\n"
 	"\n"
 	"  -o, --output FILE  also draw both distributions of the re-conflict distance: .svg,\n"
 	"                     .png or .pdf\n"
@@ -131,9 +132,12 @@ static size_t choose_levels(const struct findings *const *findings, uint32_t wan
 }
 
 static int draw(const struct arguments *arguments, const struct findings *const *findings,
-		uint32_t level)
+		const struct comparison *comparison)
 {
-	struct plot_options plot = { .out = arguments->out, .level = level, .top = CURVES };
+	struct plot_options plot = {
+		.out = arguments->out, .level = comparison->level, .top = CURVES,
+		.matched = comparison,
+	};
 
 	return arguments->out ? plot_cdf(findings, 2, &plot) : 0;
 }
@@ -147,6 +151,7 @@ static int show(const struct arguments *arguments, const struct findings *const 
 	};
 	uint32_t levels[LEVELS_MOST];
 	size_t i;
+	int status;
 
 	view.level_count = choose_levels(findings, arguments->level, levels);
 	if (!view.level_count && arguments->level)
@@ -161,11 +166,12 @@ static int show(const struct arguments *arguments, const struct findings *const 
 	if (!arguments->top_given && !arguments->json)
 		view.top = TOP_DEFAULT;
 	(arguments->json ? diff_json : diff_text)(stdout, &view);
+	status = fflush(stdout) || ferror(stdout) ?
+		 fail("cannot write the comparison: %s", strerror(errno)) :
+		 draw(arguments, findings, comparisons[0]);
 	for (i = 0; i < view.level_count; i++)
 		comparison_free(comparisons[i]);
-	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write the comparison: %s", strerror(errno));
-	return draw(arguments, findings, levels[0]);
+	return status;
 }
 
 static int compare(const struct arguments *arguments)

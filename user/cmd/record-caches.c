@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fail.h"
+#include "cmd/pages.h"
 #include "cmd/record-caches.h"
 #include "source/machine-file.h"
 
@@ -34,36 +33,14 @@ static int plan_given(const struct record_caches *options, struct hierarchy_plan
 	return 0;
 }
 
-/* Does the kernel show frames to us? It writes 0 for them otherwise (pagemap.rst). */
-static bool frames_shown(void)
-{
-	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-	uint64_t entry = 0, page = sysconf(_SC_PAGESIZE);
-	volatile char here = 1;
-	off_t at = (uintptr_t)&here / page * sizeof(entry);
-
-	if (fd < 0 || pread(fd, &entry, sizeof(entry), at) != sizeof(entry))
-		entry = 0;
-	if (fd >= 0)
-		close(fd);
-	return entry & (((uint64_t)1 << 55) - 1);
-}
-
 static int plan_pages(const char *text, struct record_request *request)
 {
-	const char *wrong = text ? page_plan_parse(&request->pages, text) : NULL;
-
-	if (wrong)
-		return fail("--pages %s: %s", text, wrong);
+	if (text)
+		return pages_given(&request->pages, text, request->caches.levels);
 	if (request->caches.levels < 2)
 		return 0;
-	if (text && (request->pages.kind != PAGES_REAL || frames_shown()))
-		return 0;
-	if (text)
-		return fail("--pages real: the kernel shows page frames only with CAP_SYS_ADMIN: "
-			    "run as root, or take random, huge or identity");
 	request->pages = (struct page_plan){ PAGES_REAL, 1 };
-	if (frames_shown())
+	if (pages_shown())
 		return 0;
 	request->pages.kind = PAGES_RANDOM;
 	if (!request->quiet)

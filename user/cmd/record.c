@@ -18,6 +18,7 @@
 #include "source/device.h"
 #include "source/engine.h"
 #include "source/proc.h"
+#include "source/timing.h"
 
 #define USAGE		2
 
@@ -36,6 +37,8 @@ static const char help[] =
 "                            the cache's lines, up to 65536]\n"
 "      --seed N              of the sampler's chance [1]\n"
 "      --source NAME         auto, pebs, engine [auto: PEBS where " CCSAMPLE_DEVICE " opens]\n"
+"      --time N              first run the program N times by itself, its output thrown away, and\n"
+"                            keep the median times, for ccsample diff\n"
 "  -o, --output FILE         the recording, - for standard output [ccsample.data]\n"
 "  -q, --quiet               only errors and warnings\n"
 "  -h, --help                this text\n"
@@ -68,6 +71,7 @@ enum {
 	OPTION_KERNEL,
 	OPTION_MEMORY,
 	OPTION_POLL,
+	OPTION_TIME,
 };
 
 static const struct option long_options[] = {
@@ -87,6 +91,7 @@ static const struct option long_options[] = {
 	{ "kernel", no_argument, NULL, OPTION_KERNEL },
 	{ "memory", required_argument, NULL, OPTION_MEMORY },
 	{ "poll", required_argument, NULL, OPTION_POLL },
+	{ "time", required_argument, NULL, OPTION_TIME },
 	{ "output", required_argument, NULL, 'o' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -104,6 +109,9 @@ struct options {
 	bool hardware;			/* what the source came to be */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;
+	uint64_t runs;			/* to time, 0 = none */
+	struct ccs_times times;		/* of these */
+	struct ccs_times before;	/* what children took up to the recording */
 };
 
 static int wrong(const char *what)
@@ -128,6 +136,8 @@ static int parse_option(struct options *options, int option, const char *value)
 		return 0;
 	case OPTION_SEED:
 		return parse_number("--seed", value, 0, INT64_MAX, &options->request.seed);
+	case OPTION_TIME:
+		return parse_number("--time", value, 1, TIMING_RUNS_MOST, &options->runs);
 	case OPTION_MACHINE:
 		options->caches.machine = value;
 		return 0;
@@ -207,6 +217,8 @@ static int choose_program(struct options *options)
 {
 	pid_t pid = options->device_request.pid;
 
+	if (pid && options->runs)
+		return wrong("-p records a running process: --time has nothing to run");
 	if (!pid)
 		return options->request.argv[0] ? 0 : wrong("no program to record");
 	if (options->request.argv[0])
@@ -350,11 +362,29 @@ static void begin(const struct options *options, struct recording_writer *writer
 	write_options(writer, options);
 }
 
+/* What the program took by itself, where that was asked for, and as it was recorded. */
+static void write_times(const struct options *options, struct recording_writer *writer,
+			const struct record_result *result)
+{
+	struct ccs_times times;
+
+	if (options->runs)
+		recording_write(writer, &options->times.record);
+	if (options->device_request.pid)
+		return;
+	timing_recorded(result->duration_ns, &times);
+	/* The runs above were children, too. */
+	times.user_ns -= options->before.user_ns;
+	times.system_ns -= options->before.system_ns;
+	recording_write(writer, &times.record);
+}
+
 static int end(const struct options *options, struct recording_writer *writer,
 	       const struct record_result *result, int failed)
 {
 	uint64_t size;
 
+	write_times(options, writer, result);
 	recording_flush(writer);
 	size = recording_written(writer);
 	if (recording_finish(writer, result->duration_ns) || failed)
@@ -415,5 +445,8 @@ int cmd_record(int argc, char **argv)
 
 	if (result)
 		return result < 0 ? USAGE : 0;
+	if (options.runs && timing_run(options.request.argv, options.runs, &options.times) < 0)
+		return 1;
+	timing_recorded(0, &options.before);
 	return options.hardware ? record_device(&options) : record_engine(&options);
 }

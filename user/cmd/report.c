@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/findings.h"
+#include "analysis/model.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
@@ -24,6 +25,7 @@ static const char help[] =
 	"  -s, --sort KEY     samples (default), cf, conflict, sets, or name\n"
 	"  -n, --top N        at most N rows of code and of data, 0 = all;\n"
 	"                     default 20 in text, all in JSON and CSV\n"
+	"      --model FILE   a model of ccsample train, in place of the one that comes with this\n"
 	"      --json         for scripts\n"
 	"      --csv          one row for each loop and level\n"
 	"  -h, --help         this text\n"
@@ -34,6 +36,7 @@ static const char help[] =
 
 struct arguments {
 	const char *input;
+	const char *model;
 	struct view_options view;
 	void (*report)(FILE *out, const struct findings *findings,
 		       const struct view_options *options);
@@ -95,6 +98,9 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 		status = parse_number("--top", optarg, 0, UINT32_MAX, &number);
 		arguments->view.top = number;
 		return status;
+	case 'm':
+		arguments->model = optarg;
+		return 0;
 	case 'j':
 	case 'c':
 		return choose_report(arguments, option);
@@ -115,6 +121,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "level", required_argument, NULL, 'l' },
 		{ "sort", required_argument, NULL, 's' },
 		{ "top", required_argument, NULL, 'n' },
+		{ "model", required_argument, NULL, 'm' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "csv", no_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
@@ -155,19 +162,26 @@ static int check_level(const struct findings *findings, uint32_t level)
 
 static int report(struct arguments *arguments)
 {
-	struct findings *findings = analyze_recording(arguments->input, NULL);
+	struct model *model = arguments->model ? model_read(arguments->model) : model_shipped();
+	struct findings *findings;
 	int status = -1;
 
-	if (!findings)
+	if (!model)
 		return -1;
+	findings = analyze_recording(arguments->input, NULL);
+	if (!findings)
+		goto out_model;
 	if (check_level(findings, arguments->view.level) < 0)
 		goto out;
+	model_apply(model, findings);
 	arguments->report(stdout, findings, &arguments->view);
 	status = 0;
 	if (fflush(stdout) || ferror(stdout))
 		status = fail("cannot write the report: %s", strerror(errno));
 out:
 	findings_free(findings);
+out_model:
+	model_free(model);
 	return status;
 }
 

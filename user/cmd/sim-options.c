@@ -38,12 +38,12 @@ const char sim_help[] =
 "      --generate WALKS       write a trace whose misses follow from arithmetic, and show them:\n"
 "                             column:LINESxROUNDS (lines of one set), row:LINESxROUNDS\n"
 "                             (neighbours), by commas, as in column:12x100,row:600x5\n"
-"  -n, --top N                at most N instructions and pairs, 0 = all; default 10 in text,\n"
+"  -n, --top N                at most N rows of each table, 0 = all; default 10 in text,\n"
 "                             all in JSON\n"
 "      --json                 for scripts\n"
 "  -h, --help                 this text\n"
-"  -o, --output FILE          keep a program's simulation, -i FILE shows it again; or the trace to\n"
-"                             generate, - for standard output\n"
+"  -o, --output FILE          keep a program's simulation, -i FILE shows it again; or the trace\n"
+"                             to generate, - for standard output\n"
 "  -q, --quiet                no progress\n"
 "\n"
 "A program's children are simulated too, each process with caches of its own, and the counts\n"
@@ -96,8 +96,8 @@ static int parse_phases(struct sim_arguments *arguments, const char *text)
 			     unit[i] == 'M' || unit[i] == 'm' ? 1000000 : 1000000000;
 	}
 	if (i < 3 || !phases[2])
-		return fail("--phases takes auto, or instructions to skip, to warm up and to evaluate "
-			    "as in 90M,5M,5M, the last not 0");
+		return fail("--phases takes auto, or instructions to skip, to warm up and to "
+			    "evaluate as in 90M,5M,5M, the last not 0");
 	return 0;
 }
 
@@ -174,12 +174,12 @@ static int check(const struct sim_arguments *arguments)
 	if (arguments->generate)
 		return check_generate(arguments);
 	if (!arguments->input == !arguments->argv[0])
-		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample sim "
-			    "-i TRACE, see ccsample sim --help");
+		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
+			    "sim -i TRACE, see ccsample sim --help");
 	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2] ||
 				 arguments->function))
-		return fail("--pages, --phases, --function and --output belong to a program, not to a "
-			    "trace");
+		return fail("--pages, --phases, --function and --output belong to a program, not "
+			    "to a trace");
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "cache/words.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
+#include "cmd/pages.h"
 #include "cmd/sim-options.h"
 #include "source/beginning.h"
 #include "source/engine.h"
@@ -166,8 +167,8 @@ static int show_program(const struct sim_arguments *arguments, struct sim_result
 
 	free(text);
 	if (arguments->function && !findings->references)
-		warning("no code of a function %s was run, or its name is not known: see ccsample sim "
-			"--help", arguments->function);
+		warning("no code of a function %s was run, or its name is not known: see ccsample "
+			"sim --help", arguments->function);
 	return show(arguments, findings, &view);
 }
 
@@ -200,18 +201,18 @@ static int simulate_program(const struct sim_arguments *arguments,
 	const struct images_listener listener = { results, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
-		.simulate = true, .function = arguments->function, .listener = &listener, .argv = arguments->argv,
+		.simulate = true, .function = arguments->function, .listener = &listener,
+		.argv = arguments->argv,
 		.quiet = arguments->quiet,
 	};
-	const char *wrong = arguments->pages ? page_plan_parse(&request.pages, arguments->pages) :
-			    NULL;
 	struct recording_writer *writer = NULL;
 	struct record_result result;
 	struct engine *engine;
 	int failed;
 
-	if (wrong)
-		return -2 * fail("--pages %s: %s", arguments->pages, wrong);
+	if (arguments->pages &&
+	    pages_given(&request.pages, arguments->pages, plan->levels) < 0)
+		return 2;
 	memcpy(request.phases, arguments->phases, sizeof(request.phases));
 	engine = engine_open(&request);
 	if (!engine)
@@ -254,7 +255,8 @@ static int show_file(const struct sim_arguments *arguments)
 /* ---- a trace made to order ---- */
 
 /* To standard output the trace goes alone. */
-static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled, FILE *out)
+static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled,
+		       FILE *out)
 {
 	struct simulation_view view = { .input = arguments->output, .format = "as it has to be" };
 	bool alone = out == stdout;

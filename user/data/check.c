@@ -22,6 +22,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_END] = sizeof(struct ccs_end),
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 	[CCS_FRAMES] = sizeof(struct ccs_frames),
+	[CCS_TIMES] = sizeof(struct ccs_times),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),

@@ -72,6 +72,7 @@ enum ccs_record_type {
 	CCS_END = 16,			/* the recording is whole */
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
+	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -489,6 +490,19 @@ struct ccs_sim_set_reuse {
 	uint64_t outcomes[2][CCS_SIM_CLASSES];
 };
 _Static_assert(sizeof(struct ccs_sim_set_reuse) == 72, "sim set reuse");
+
+/*
+ * CCS_TIMES: of the whole recording. Of runs of the program by itself, their medians; else of the
+ * run recorded, its source's work included.
+ */
+struct ccs_times {
+	struct ccs_record record;
+	uint64_t wall_ns;
+	uint64_t user_ns, system_ns;	/* of all its processes that were waited for */
+	uint32_t runs;			/* by itself; 0 = the run recorded */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_times) == 48, "times");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

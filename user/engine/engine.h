@@ -24,6 +24,7 @@
 #include "cache/hierarchy.h"
 #include "cache/pages.h"
 #include "data/format.h"
+#include "engine/schedule.h"
 
 #define GUARD_DEPTH	8	/* nested wrappers: new, aligned_alloc, memalign, malloc, mmap is 5 */
 
@@ -80,13 +81,11 @@ struct sampler {
 	ULong skip;		/* load misses to let pass before the next sample */
 	const struct engine_event *event;
 	const struct engine_misses *misses;	/* the thread's at the event's level */
-	ULong random;
+	struct schedule schedule;
 	ULong gap;		/* load misses let pass before the stretch at hand */
 	ULong events_covered;	/* load misses up to the last stretch's end */
 	ULong fills_covered;	/* fills up to the last stretch's end */
 	ULong left;		/* of the burst */
-	ULong length;		/* of the burst, on the ladder */
-	UInt bursts;		/* of this length so far */
 	Bool started;		/* a stretch was sent */
 	UInt count;		/* samples in the stretch at hand */
 	ULong events_last;	/* load misses at its last sample */

@@ -2,12 +2,12 @@
 #ifndef CCSAMPLE_ENGINE_RANDOM_H
 #define CCSAMPLE_ENGINE_RANDOM_H
 
-#include "pub_tool_basics.h"
+#include <stdint.h>
 
 /* SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): any state is a good seed. */
-static inline ULong random_next(ULong *state)
+static inline uint64_t random_next(uint64_t *state)
 {
-	ULong z = *state += 0x9e3779b97f4a7c15ull;
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
@@ -15,9 +15,9 @@ static inline ULong random_next(ULong *state)
 }
 
 /* Uniform in [0, bound), without the bias of a remainder; bound > 0. */
-static inline ULong random_below(ULong *state, ULong bound)
+static inline uint64_t random_below(uint64_t *state, uint64_t bound)
 {
-	ULong reject = -bound % bound, r;
+	uint64_t reject = -bound % bound, r;
 
 	do
 		r = random_next(state);

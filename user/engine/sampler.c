@@ -3,13 +3,9 @@
  * Which load misses of a thread are sent, at each level that is sampled, in the
  * manner of PEBS with its counter reprogrammed at every hand-over.
  *
- * Burst mode: a gap, then a burst of consecutive misses. A burst of n has a gap
- * before it of n * (period - 1) in the mean, so that one miss in `period` is
- * sampled whatever n is. Programs with few misses would end before a long burst
- * comes up, so n climbs a ladder: it begins short and doubles every few bursts.
+ * schedule.h says when. In burst mode a stretch is a burst, or a part of one.
  *
- * Spread mode (bursts of 1): a sample every period +- spread misses; a stretch
- * then covers all misses since the last one, sampled or not.
+ * Spread mode (bursts of 1): a stretch covers all misses since the last one, sampled or not.
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
@@ -18,43 +14,12 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
-#include "engine/random.h"
 
 #define STRETCH_MAX	1024	/* samples; 64 + 1024 * 40 bytes fit a message */
-#define LADDER_FIRST	64	/* burst length to begin with */
-#define LADDER_STEP	4	/* bursts of one length before it doubles */
 
 static Bool bursts(const struct sampler *s)
 {
 	return s->event->burst > 1 || s->event->period == 1;
-}
-
-/* A gap before the next burst of s->length. */
-static ULong draw_gap(struct sampler *s)
-{
-	ULong most = s->event->period - 1;
-	ULong spread = s->event->spread < most ? s->event->spread : most;
-	ULong mean = s->length * most, reach = s->length * spread;
-
-	return mean - reach + random_below(&s->random, 2 * reach + 1);
-}
-
-/* The first gap: anything up to twice the mean, so that threads start out of step. */
-static ULong draw_first_gap(struct sampler *s)
-{
-	ULong mean = s->length * (s->event->period - 1);
-
-	return mean ? random_below(&s->random, 2 * mean) : 0;
-}
-
-static void climb(struct sampler *s)
-{
-	if (++s->bursts < LADDER_STEP)
-		return;
-	s->bursts = 0;
-	s->length *= 2;
-	if (s->length > s->event->burst)
-		s->length = s->event->burst;
 }
 
 static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
@@ -69,10 +34,9 @@ static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
 	if (!records_on() || !event->id)
 		return;
 	s->samples = VG_(malloc)("ccsample.stretch", STRETCH_MAX * sizeof(*s->samples));
-	s->random = engine_options.seed + (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull;
-	s->length = event->burst < LADDER_FIRST ? event->burst : LADDER_FIRST;
-	s->left = s->length;
-	s->gap = s->skip = draw_first_gap(s);
+	s->gap = s->skip = schedule_begin(&s->schedule, event->period, event->spread, event->burst,
+		engine_options.seed + (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull);
+	s->left = s->schedule.length;
 }
 
 void sampler_open(struct engine_thread *t, UInt ordinal)
@@ -144,10 +108,8 @@ void sampler_cut(struct engine_thread *t)
 /* A burst ends, or a spread period: decide what comes next. */
 static void next(struct engine_thread *t, struct sampler *s)
 {
-	if (bursts(s))
-		climb(s);
-	s->left = s->length;
-	s->skip = draw_gap(s);
+	s->skip = schedule_next(&s->schedule);
+	s->left = s->schedule.length;
 	if (!bursts(s) || !s->skip)
 		return;		/* the stretch goes on */
 	cut(t, s);

@@ -7,7 +7,10 @@
 
 #define RCD_LONGEST	4096	/* longer distances and sub-streams are lumped together */
 #define RCD_DIRECT	1024	/* sets up to which a table has a slot for each */
-#define REMISS_BINS	24	/* ranges of re-miss distance */
+#define REMISS_NEAR	24	/* ranges of re-miss distance below the lines of the cache */
+#define REMISS_BEYOND	6	/* and beyond */
+#define REMISS_BINS	(REMISS_NEAR + REMISS_BEYOND)
+#define ROWS_MOST	(1u << 17)	/* lines of a cache up to which recent lines are known by set */
 #define CROWD_SETS	4096u	/* most counters of sets in a stream */
 #define REMISS_GROUPS	32	/* groups of bursts that the interval is resampled from */
 
@@ -58,6 +61,7 @@ struct line_slot {
 /* What the stream's latest miss was in the eyes of a fully associative cache. */
 struct seen_miss {
 	bool again;			/* its line missed before within the cache's lines */
+	bool kept;			/* it would have hit; the distance was there to be seen */
 	uint32_t bin;			/* of the distance */
 	double between;			/* samples between the two misses */
 	double in_set;			/* those of the set */
@@ -82,6 +86,10 @@ struct rcd_stream {
 	struct seen_miss seen;		/* by remiss_see() */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
+	uint64_t *rows;			/* by set: `ways` lines, the last to miss first; or NULL */
+	uint64_t *marks;		/* ring of samples, a bit each: its line's latest miss */
+	uint32_t *mark_counts;		/* bits set in each block of the ring */
+	uint32_t mark_mask;		/* samples in the ring - 1 */
 };
 
 struct rcd_context {
@@ -131,6 +139,7 @@ struct rcd {
 	double near;			/* P(RCD <= ways) under the null */
 	double *ramp;			/* short distances expected in the first n misses */
 	uint32_t bins;			/* of re-miss distance */
+	uint32_t near_bins;		/* of them below the lines of the cache */
 	uint64_t edges[REMISS_BINS];	/* last distance of each */
 	uint8_t octave[65];		/* first bin that may hold a distance of so many bits */
 	uint32_t piece;			/* own misses after which a burst counts as two */
@@ -152,6 +161,22 @@ void set_table_forget(struct set_table *table);
 /* The set's slot, stale or not; NULL when out of memory. @base: slots up to it are stale. */
 struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t base);
 int set_mark(struct rcd_context *context, uint32_t set);
+
+/* recent.c: which lines missed since a line did */
+int recent_open(struct rcd_stream *stream);
+void recent_close(struct rcd_stream *stream);
+
+/* A burst begins. */
+void recent_clear(struct rcd_stream *stream);
+
+/* Distinct lines of its set that missed since @line did, at most `ways`. It is the newest then. */
+uint32_t recent_in_set(struct rcd_stream *stream, uint32_t set, uint64_t line);
+
+/* Distinct lines that missed since sample number @since, whose line misses again. */
+uint32_t recent_forget(struct rcd_stream *stream, uint32_t since);
+
+/* A line missed at sample number @sample, the newest. */
+void recent_note(struct rcd_stream *stream, uint32_t sample);
 
 /* null.c */
 double beta_regularized(double x, double a, double b);

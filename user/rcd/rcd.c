@@ -100,6 +100,7 @@ void rcd_free(struct rcd *rcd)
 		free(stream->map);
 		free(stream->lines);
 		free(stream->in_set);
+		recent_close(stream);
 		free(stream);
 	}
 	strands_free(rcd->spare);
@@ -300,6 +301,7 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
 	stream->line_used = 0;
+	recent_clear(stream);
 }
 
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)

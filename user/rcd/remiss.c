@@ -12,8 +12,10 @@
 #include "rcd/internal.h"
 
 #define LINES_LEAST	64u
+#define REACH		4.0	/* farthest distance looked at, in lines of the cache */
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
 #define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
+#define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */
 #define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
 #define STORED_MOST	1.25	/* lines brought in for a load miss, up to which set tells set */
 #define NORMAL_975	1.959964
@@ -36,7 +38,10 @@ static int share_crowds(struct rcd *rcd)
 	return 0;
 }
 
-/* Bins of equal ratio over the distances 1 .. lines - 1. */
+/*
+ * Bins of equal ratio over the distances 1 .. lines - 1, and some beyond: where few lines miss
+ * over and over, one that comes back after more misses than that was still kept.
+ */
 int remiss_init(struct rcd *rcd)
 {
 	uint64_t last = rcd->lines > 1 ? (uint64_t)rcd->lines - 1 : 0;
@@ -44,10 +49,14 @@ int remiss_init(struct rcd *rcd)
 	uint32_t bin, bits;
 
 	for (bin = 1; last && bin <= REMISS_BINS; bin++) {
-		uint64_t edge = ceil(pow(last, (double)bin / REMISS_BINS) - 1e-9);
+		uint64_t edge = ceil(pow(last, (double)bin / REMISS_NEAR) - 1e-9);
 
+		if (bin > REMISS_NEAR)
+			edge = ceil(last * pow(REACH, (double)(bin - REMISS_NEAR) / REMISS_BEYOND));
 		if (!rcd->bins || edge > rcd->edges[rcd->bins - 1])
 			rcd->edges[rcd->bins++] = edge;
+		if (bin == REMISS_NEAR)
+			rcd->near_bins = rcd->bins;
 	}
 	for (bits = 0, bin = 0; bits <= 64; bits++) {
 		while (bin + 1 < rcd->bins && bits && rcd->edges[bin] < 1ull << (bits - 1))
@@ -106,7 +115,7 @@ static int set_capacity(struct rcd_stream *stream, uint32_t capacity, double sin
 /* A table half full: lines too long ago are dropped, and it grows if that does not help. */
 static int make_room(struct rcd_stream *stream)
 {
-	double since = stream->clock - stream->rcd->lines;
+	double since = stream->clock - REACH * stream->rcd->lines;
 	uint32_t capacity = stream->line_capacity, live = 0, i;
 
 	if (since < stream->origin)
@@ -131,7 +140,7 @@ static int stream_prepare(struct rcd_stream *stream)
 {
 	if (!stream->in_set) {
 		stream->in_set = calloc(crowd_sets(stream->rcd), sizeof(*stream->in_set));
-		if (!stream->in_set)
+		if (!stream->in_set || recent_open(stream))
 			return -ENOMEM;
 	}
 	if (stream->line_used < stream->line_capacity / 2)
@@ -151,6 +160,25 @@ static void count_between(const struct rcd_stream *stream, struct rcd_context *c
 	context->between_in_set += stream->seen.in_set;
 }
 
+/*
+ * Whether a fully associative cache would have kept a line that misses again:
+ * @lines others missed since, @in_set of them in its own set.
+ *
+ * The line left because its set used `ways` others. If fewer missed, the rest were used by hits.
+ * If all sets used as many lines by hits, sets x (ways - in_set) more were used in all, which
+ * makes fewer than the cache holds only if the set took more than its share of the misses.
+ */
+static bool kept(const struct rcd_stream *stream, uint32_t set, uint32_t lines, uint32_t in_set)
+{
+	const struct rcd *rcd = stream->rcd;
+
+	if ((lines + 1) * stream->step >= rcd->lines)
+		return false;
+	if (!stream->rows || stream->step > STORED_MOST * stream->weight)
+		return true;
+	return in_set * stream->step >= rcd->ways || in_set >= lines * rcd_chance(rcd, set);
+}
+
 double remiss_crowding(const struct rcd_context *context)
 {
 	if (context->between_by_chance <= 0)
@@ -161,9 +189,9 @@ double remiss_crowding(const struct rcd_context *context)
 int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 {
 	const struct rcd *rcd = stream->rcd;
+	uint32_t in_set, in_row, lines = 0;
 	struct line_slot *slot;
 	double back, distance;
-	uint32_t in_set;
 	bool again;
 
 	if (stream_prepare(stream))
@@ -171,15 +199,20 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	stream->clock += stream->step;
 	stream->samples++;
 	in_set = ++stream->in_set[set % CROWD_SETS];
+	in_row = recent_in_set(stream, set, line);
 	back = stream->clock - stream->origin;
 	while (stream->covered < rcd->bins && rcd->edges[stream->covered] <= back)
 		stream->covered++;
 	slot = find_line(stream, line, stream->origin);
 	again = slot->clock >= stream->origin;
 	distance = stream->clock - slot->clock;
+	if (again)
+		lines = recent_forget(stream, slot->samples);
+	recent_note(stream, stream->samples);
 	stream->seen.again = again && distance < rcd->lines;
-	if (stream->seen.again) {
-		stream->seen.bin = bin_of(rcd, distance);
+	stream->seen.bin = again ? bin_of(rcd, distance) : rcd->bins;
+	stream->seen.kept = stream->seen.bin < stream->covered && kept(stream, set, lines, in_row);
+	if (again) {
 		stream->seen.between = stream->samples - slot->samples - 1;
 		stream->seen.in_set = in_set - slot->in_set - 1;
 	}
@@ -193,11 +226,10 @@ void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32
 	const struct seen_miss *seen = &stream->seen;
 
 	strand->group->look[stream->covered]++;
-	if (!seen->again)
-		return;
-	if (seen->bin < stream->covered)
+	if (seen->kept)
 		strand->group->again[seen->bin]++;
-	count_between(stream, strand->context, set);
+	if (seen->again)
+		count_between(stream, strand->context, set);
 }
 
 /* By group and bin: samples whose past covers the bin, re-misses in it. */
@@ -311,7 +343,8 @@ static void interval(const struct counts *counts, uint32_t bins, struct remiss *
 	p = share_without(counts, 0, bins, ~0u);
 	p = p < 1 ? p : 1;
 	/* Wilson's interval, for as many samples as if those of a burst were a little alike. */
-	n = chances / (1 + (chances / (bursts > 1 ? bursts : 1) - 1) * BURST_LIKENESS);
+	n = chances / (1 + (chances / (bursts > 1 ? bursts : 1) - 1) *
+			   (BURST_LIKENESS + RUN_LIKENESS * p));
 	n = n < chances ? n : chances;
 	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
 	half = NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
@@ -327,6 +360,17 @@ static uint32_t well_seen(const struct rcd_context *context, const struct counts
 	uint32_t bins = counts->seen;
 
 	while (bins > 1 && 2 * counts->all_chances[bins - 1] < context->burst_samples)
+		bins--;
+	return bins;
+}
+
+/* Bins beyond the cache's lines are taken in where the bursts see them about as well. */
+static uint32_t far_enough(const struct rcd *rcd, const struct counts *counts)
+{
+	uint32_t bins = counts->seen;
+
+	while (bins > rcd->near_bins &&
+	       4 * counts->all_chances[bins - 1] < counts->all_chances[rcd->near_bins - 1])
 		bins--;
 	return bins;
 }
@@ -354,7 +398,7 @@ static double high_beyond(const struct rcd_context *context, const struct counts
 			from--;
 		interval(counts, bins, &seen);
 		high = seen.high;
-		if (bins < rcd->bins)
+		if (bins < rcd->near_bins)
 			high += share_without(counts, from, bins, ~0u);
 		best = fmin(best, high);
 	}
@@ -375,8 +419,8 @@ void remiss_estimate(const struct rcd_context *context, bool even, struct remiss
 	count_up(context, &counts);
 	if (!counts.seen)
 		return;
-	interval(&counts, counts.seen, estimate);
-	estimate->whole = counts.seen == context->rcd->bins;
+	interval(&counts, far_enough(context->rcd, &counts), estimate);
+	estimate->whole = counts.seen >= context->rcd->near_bins;
 	if (!estimate->whole)
 		estimate->high = 1;
 	interval(&counts, well_seen(context, &counts), &part);

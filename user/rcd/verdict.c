@@ -134,9 +134,10 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->has_conflict_share = true;
 		summary->conflict_share = remiss.share;
 		summary->conflict_low = remiss.low;
-		summary->conflict_high = remiss.high;
 		summary->crowding = remiss_crowding(context);
 		summary->captured = context->burst_samples / context->burst_misses;
+		/* Of re-misses, as many hide as misses at random were lost. */
+		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}
 	if (context->samples < LEAST_SAMPLES)
 		return;

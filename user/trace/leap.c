@@ -4,6 +4,8 @@
 
 #include "trace/leap.h"
 
+#define LEAPS_MAX ((uint64_t)1 << 31)	/* of a run with gaps: more lines than are told apart */
+
 struct jump {
 	const struct warp_regions *regions;
 	uint64_t iterations;		/* of all that is skipped */
@@ -111,6 +113,8 @@ static int leap_run(struct touched *t, const struct touched_run *run, int64_t sh
 	if (run->count >= step)
 		return shift < 0 ? touched_fill(t, first - times * step, last - step) :
 				   touched_fill(t, first + step, last + times * step);
+	if (times > LEAPS_MAX)
+		return -1;
 	for (i = 1; i <= times; i++)
 		if (touched_fill(t, first + i * shift, last + i * shift) < 0)
 			return -1;

@@ -5,6 +5,8 @@
 #include "trace/room.h"
 #include "trace/snapshot.h"
 
+#define REGION_MAX ((uint64_t)1 << 36)	/* lines that it is worth to look through */
+
 bool snapshot_open(struct warp_snapshot *s, const struct trace_caches *caches)
 {
 	uint64_t most = 0;
@@ -138,6 +140,8 @@ static bool same_touched(struct look *look, struct touched *t, const struct warp
 	else if (shift > 0 && (uint64_t)shift <= last - first)
 		last -= shift;
 	else if (shift)
+		return false;
+	if (shift && last - first > REGION_MAX)
 		return false;
 	look->work += (last - first) / 1024 + t->log_count - log_at;
 	for (i = log_at; i < t->log_count; i++) {

@@ -40,6 +40,7 @@ struct curve {
 };
 
 struct curves {
+	const struct comparison *matched;	/* of plot_options */
 	struct curve *curve;
 	size_t count;
 	size_t capacity;
@@ -47,13 +48,23 @@ struct curves {
 	uint32_t level;
 };
 
+static bool same(const struct curves *curves, const struct context *a, const struct context *b)
+{
+	if (!curves->matched)
+		return same_code(a, b);
+	for (size_t i = 0; i < curves->matched->count; i++)
+		if (curves->matched->changes[i].after == b)
+			return curves->matched->changes[i].before == a;
+	return false;
+}
+
 /* The curve of an earlier input that shows the same code, or NULL. */
 static const struct curve *earlier(const struct curves *curves, size_t input,
 				   const struct context *context)
 {
 	for (size_t i = 0; i < curves->count; i++)
 		if (curves->curve[i].input < input &&
-		    same_code(curves->curve[i].row.context, context))
+		    same(curves, curves->curve[i].row.context, context))
 			return &curves->curve[i];
 	return NULL;
 }
@@ -373,7 +384,7 @@ static void put_script(FILE *script, const struct findings *const *findings, siz
 int plot_cdf(const struct findings *const *findings, size_t count,
 	     const struct plot_options *options)
 {
-	struct curves curves = { .count = 0 };
+	struct curves curves = { .matched = options->matched };
 	struct picture picture;
 	uint32_t last;
 	int height, lines, status = -1;

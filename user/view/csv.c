@@ -11,7 +11,7 @@ static const char header[] =
 	"id,parent,depth,function,file,line,end_line,dso,address,level,samples,share,"
 	"burst_samples,sets,ways,sets_used,cf,expected_cf,p_value,conflict_share,conflict_low,"
 	"conflict_high,crowding,concentration,expected_concentration,verdict,reason,object,"
-	"object_share\n";
+	"object_share,model_chance\n";
 
 /* A field of text: quoted where it must be, bytes that are no UTF-8 replaced. */
 static void put_text(FILE *out, const char *text)
@@ -105,6 +105,7 @@ static void put_row(FILE *out, const struct findings *findings, const struct row
 	if (row->level->object_count)
 		put_text(out, row->level->objects[0].object->name);
 	put_number(out, row->level->object_count, row->level->objects[0].share);
+	put_number(out, row->level->model, row->level->model_chance);
 	fputc('\n', out);
 }
 

@@ -10,6 +10,21 @@ static void open_under(struct json *json, const char *key, char bracket)
 	json_open(json, bracket);
 }
 
+static void put_times(struct json *json, const char *key, const struct run_times *times)
+{
+	json_key(json, key);
+	if (!times->known) {
+		json_null(json);
+		return;
+	}
+	json_open_flat(json, '{');
+	json_put_count(json, "runs", times->runs);
+	json_put_count(json, "wall_ns", times->wall_ns);
+	json_put_count(json, "user_ns", times->user_ns);
+	json_put_count(json, "system_ns", times->system_ns);
+	json_close(json, '}');
+}
+
 static void put_recording(struct json *json, const char *key, const struct findings *findings)
 {
 	open_under(json, key, '{');
@@ -17,6 +32,8 @@ static void put_recording(struct json *json, const char *key, const struct findi
 	json_put_string(json, "source", findings->source);
 	json_put_string(json, "pages", findings->pages);
 	json_put_bool(json, "complete", findings->whole);
+	put_times(json, "alone", &findings->alone);
+	put_times(json, "recorded", &findings->recorded);
 	json_key(json, "command");
 	json_open_flat(json, '[');
 	for (char **word = findings->command; word && *word; word++)

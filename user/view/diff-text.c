@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "view/diff.h"
@@ -147,10 +148,64 @@ static void put_side(FILE *out, const char *key, const struct findings *findings
 	free(command);
 }
 
+static char *seconds_text(uint64_t ns)
+{
+	return ns < 1000000000 ? xasprintf("%.3g ms", ns / 1e6) : xasprintf("%.3g s", ns / 1e9);
+}
+
+/* A change of time without one of misses has another cause than sets. */
+static bool only_time(const struct diff_view *view, const struct time_change *time)
+{
+	double before = time->before.user_ns, after = time->after.user_ns;
+
+	if ((!time->alone && !strcmp(view->before->source, "engine")) ||
+	    (after < 1.1 * before && before < 1.1 * after))
+		return false;
+	for (size_t i = 0; i < view->level_count; i++) {
+		before = view->levels[i]->misses_before;
+		after = view->levels[i]->misses_after;
+		if (after > 1.05 * before || before > 1.05 * after)
+			return false;
+	}
+	return true;
+}
+
+static void put_times(FILE *out, const struct diff_view *view)
+{
+	struct time_change time = compare_times(view->before, view->after);
+	char *wall[2], *user[2], *ratios[2];
+
+	if (!time.known)
+		return;
+	wall[0] = seconds_text(time.before.wall_ns);
+	wall[1] = seconds_text(time.after.wall_ns);
+	user[0] = seconds_text(time.before.user_ns);
+	user[1] = seconds_text(time.after.user_ns);
+	ratios[0] = ratio_text(time.before.wall_ns, time.after.wall_ns);
+	ratios[1] = ratio_text(time.before.user_ns, time.after.user_ns);
+	prose_line(out, "time", TINT_BOLD, view->colour, "%s > %s (%s), of that in the program %s > %s "
+		   "(%s); %s", wall[0], wall[1], ratios[0], user[0], user[1], ratios[1],
+		   time.alone ? "medians of runs by itself" :
+		   strcmp(view->before->source, "engine") ? "of the runs recorded" :
+		   "of the runs recorded, which the engine makes many times slower: record --time 5 "
+		   "for the program's own");
+	if (only_time(view, &time))
+		prose_line(out, "", TINT_CAUTION, view->colour, "the time has changed and the misses "
+			   "have not: no matter of sets. Loads that wait for a store to the same "
+			   "place in another page (4K aliasing) are one such: ccsample sim counts "
+			   "them");
+	for (int i = 0; i < 2; i++) {
+		free(wall[i]);
+		free(user[i]);
+		free(ratios[i]);
+	}
+}
+
 void diff_text(FILE *out, const struct diff_view *view)
 {
 	put_side(out, "before", view->before, view->colour);
 	put_side(out, "after", view->after, view->colour);
+	put_times(out, view);
 	for (size_t i = 0; i < view->level_count; i++)
 		put_level(out, view, view->levels[i]);
 }

@@ -10,12 +10,17 @@
 
 #include "analysis/findings.h"
 
+struct comparison;
+
 struct plot_options {
 	const char *out;	/* the picture; its extension says the format: .svg, .png, .pdf */
 	const char *title;	/* NULL = one that tells what was recorded, "" = none */
 	uint32_t level;		/* 0 = the first level sampled */
 	uint32_t loop;		/* id of the only context to show, 0 = the top ones */
 	size_t top;		/* most contexts of an input */
+	const struct comparison *matched;	/* which code of two inputs is the same; NULL = by
+						 * function and line
+						 */
 	bool keep;		/* leave data and script beside the picture */
 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/model.h"
 #include "view/json.h"
 #include "view/views.h"
 
@@ -196,6 +197,8 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
 	put_summary(json, &level->summary);
+	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
+	put_known(json, "model_period", level->model ? level->model->period : 0);
 	put_cdf(json, level);
 	put_shares(json, level->objects, level->object_count);
 	put_pairs(json, level);

@@ -245,6 +245,11 @@ static char *fraction_text(double value)
 	return isfinite(value) ? xasprintf("%.2f", value) : xstrdup("-");
 }
 
+static char *model_text(const struct level_findings *level)
+{
+	return level->model ? fraction_text(level->model_chance) : xstrdup("-");
+}
+
 static char *conflict_text(const struct rcd_summary *summary)
 {
 	if (!summary->has_conflict_share)
@@ -266,6 +271,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, fraction_text(summary->cf), TINT_NONE);
 	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
 	table_cell(table, p_text(summary->p_value), TINT_NONE);
+	table_cell(table, model_text(row->level), TINT_NONE);
 	table_cell(table, conflict_text(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
 	table_cell(table, report_function(row->context, 400), TINT_NONE);
@@ -285,7 +291,8 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 	static const struct column columns[] = {
 		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
 		{ "sets", .right = true }, { "cf", .right = true }, { "exp.", .right = true },
-		{ "p", .right = true }, { "conflicts", .right = true }, { .header = "verdict" },
+		{ "p", .right = true }, { "model", .right = true },
+		{ "conflicts", .right = true }, { .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
@@ -318,6 +325,9 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	prose_line(out, "cf, exp., p", TINT_DIM, colour,
 		   "share of misses on a set that missed within the last %s misses; by chance; "
 		   "p of that", near);
+	prose_line(out, "model", TINT_DIM, colour,
+		   "chance of a conflict by cf alone, as CCProf's classifier has it (ccsample "
+		   "train); the verdict does not use it");
 	prose_line(out, "conflicts", TINT_DIM, colour,
 		   "share that a fully associative cache would have spared, with its 95%% "
 		   "interval");

@@ -68,8 +68,8 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		simulation_level_cells(table, findings, loop->outcomes);
 		table_cell(table, xstrdup(loop->place.function), TINT_DIM);
 	}
-	fprintf(out, "\nLoops and functions that miss, and the conflict share of their misses; without "
-		"the loops in them\n");
+	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
+		"share of that\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
 }
@@ -120,7 +120,8 @@ static size_t first_inside(const struct nest_tree *tree, uint32_t parent)
 /* A loop is called by its lines, and by its function where that was inlined. */
 static char *nest_name(const struct nest_tree *tree, const struct sim_loop *loop)
 {
-	const struct sim_loop *around = loop->parent ? &tree->findings->loops[loop->parent - 1] : NULL;
+	const struct sim_loop *around = loop->parent ? &tree->findings->loops[loop->parent - 1] :
+						       NULL;
 	char *place = simulation_place(&loop->place), *name;
 	int indent = 2 * loop->depth < NEST_INDENT ? 2 * loop->depth : NEST_INDENT;
 
@@ -171,8 +172,8 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 	qsort_r(tree.order, findings->loop_count, sizeof(*tree.order), nests_order, &tree);
 	for (i = 0; i < findings->loop_count && !findings->loops[tree.order[i]].parent; i++)
 		put_nest(&tree, tree.order[i]);
-	fprintf(out, "\nLoops in loops, each with those inside; of less than 1%% of the misses left "
-		"out\n");
+	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "
+		"left out\n");
 	table_print(tree.table, out, INDENT, view->colour);
 	table_free(tree.table);
 	free(tree.order);

@@ -76,8 +76,8 @@ static void print_doubts(FILE *out, const struct sim_findings *findings)
 		fprintf(out, "%" PRIu64 " look-ups of addresses whose frame is not known: taken as "
 			"they are\n", findings->unresolved);
 	if (findings->beyond)
-		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: taken "
-			"modulo its reach\n", findings->beyond);
+		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: "
+			"taken modulo its reach\n", findings->beyond);
 	if (findings->out_of_memory)
 		fprintf(out, "the engine ran out of memory: the counts are wrong\n");
 }
@@ -164,8 +164,8 @@ static void print_phases(FILE *out, const struct sim_findings *findings, bool co
 		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 		table_cell(table, with_error(estimate.miss_ratio, estimate.miss_ratio_error),
 			   TINT_NONE);
-		table_cell(table, with_error(estimate.conflict_share, estimate.conflict_share_error),
-			   TINT_NONE);
+		table_cell(table, with_error(estimate.conflict_share,
+					     estimate.conflict_share_error), TINT_NONE);
 	}
 	table_print(table, out, INDENT, colour);
 	table_free(table);
@@ -214,12 +214,24 @@ static void print_threads(FILE *out, const struct sim_findings *findings, bool c
 	table_free(table);
 }
 
+/* An instruction: "stencil.c:41 0x1336", for one line may have several. */
+static char *spot_name(const struct sim_place *place)
+{
+	char *code = simulation_place(place), *name;
+
+	if (!place->file || !place->line)
+		return code;
+	name = xasprintf("%s %#" PRIx64, code, place->address);
+	free(code);
+	return name;
+}
+
 static void print_rows(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
 {
 	static const struct column columns[] = {
 		{ .header = "instruction", .flexible = true, .fit = TEXT_FIT_START },
 		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
-		{ .header = "addresses", .flexible = true, .fit = TEXT_FIT_END },
+		{ .header = "addresses, hex", .flexible = true, .fit = TEXT_FIT_END },
 	};
 	struct table *table;
 	size_t i;
@@ -231,10 +243,10 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		table_cell(table, simulation_place(&row->place), TINT_NONE);
+		table_cell(table, spot_name(&row->place), TINT_NONE);
 		count_cell(table, row->references);
 		simulation_level_cells(table, findings, row->outcomes);
-		table_cell(table, xasprintf("%#" PRIx64 " - %#" PRIx64, row->low, row->high),
+		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
 			   TINT_DIM);
 	}
 	table_print(table, out, INDENT, colour);
@@ -267,10 +279,10 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 	table_free(table);
 }
 
-/* "stencil.c:41 next", "0x401136". */
+/* "stencil.c:41 0x1336 next", "0x401136". */
 static char *end_name(const struct sim_place *place, const struct object *object)
 {
-	char *code = simulation_place(place), *name;
+	char *code = spot_name(place), *name;
 
 	if (!object)
 		return code;
@@ -308,7 +320,8 @@ static void print_couples(FILE *out, const struct sim_findings *findings, size_t
 
 	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
 		add_couple(table, findings, &findings->couples[i]);
-	fprintf(out, "\nConflict misses: the victim's line had been driven out by the originator\n");
+	fprintf(out, "\nConflict misses: the victim's line had been driven out by the "
+		"originator\n");
 	if (i)
 		table_print(table, out, INDENT, colour);
 	else

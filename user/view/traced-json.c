@@ -70,6 +70,8 @@ static void put_plans(struct json *json, const struct traced *traced)
 	for (i = 0; i < traced->plan_count; i++) {
 		json_open(json, '{');
 		json_put_count(json, "simulated", traced->totals[i].simulated);
+		json_key(json, "cycles");
+		json_number(json, traced->totals[i].cycles);
 		put_levels(json, traced, i, &traced->totals[i].counts, true);
 		json_close(json, '}');
 	}
@@ -135,6 +137,7 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 	json_put_count(&json, "simulated", traced->totals[0].simulated);
 	json_put_count(&json, "threads", traced->threads);
 	json_put_string(&json, "pages", pages);
+	json_put_string(&json, "method", view->compositional ? "compositional" : "exact");
 	free(pages);
 	json_put_count(&json, "nodes", traced->nodes);
 	json_key(&json, "complete");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -162,6 +163,16 @@ static void print_levels(FILE *out, const struct traced *traced, size_t plan, bo
 	table_free(table);
 }
 
+/* The latencies are those of the method's thesis. */
+static void print_cycles(FILE *out, const struct traced *traced, size_t plan)
+{
+	char *cycles = text_count_short(llround(traced->totals[plan].cycles));
+
+	fprintf(out, "  memory latency: %s cycles (L1 hits x 1 + L2 hits x 12 + L2 misses x 50)\n",
+		cycles);
+	free(cycles);
+}
+
 static void print_loops(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	static const struct column columns[] = {
@@ -228,7 +239,9 @@ static void print_head(FILE *out, const struct traced *traced, const struct trac
 
 	fprintf(out, "%s: %s references of %" PRIu64 " thread%s in %s nodes; ", view->input,
 		references, traced->threads, traced->threads == 1 ? "" : "s", nodes);
-	if (view->plain)
+	if (view->compositional)
+		fprintf(out, "ESTIMATED by the compositional method, %.2f s\n", view->seconds);
+	else if (view->plain)
 		fprintf(out, "all simulated, %.2f s\n", view->seconds);
 	else
 		fprintf(out, "%.4f%% warped, %.2f s\n", 100 * warped, view->seconds);
@@ -257,6 +270,8 @@ void traced_text(FILE *out, const struct traced *traced, const struct traced_vie
 	for (i = 0; i < traced->plan_count; i++) {
 		fputc('\n', out);
 		print_levels(out, traced, i, view->colour);
+		if (view->compositional)
+			print_cycles(out, traced, i);
 	}
 	print_loops(out, traced, view);
 	print_rows(out, traced, view);

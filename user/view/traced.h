@@ -13,6 +13,7 @@ struct traced_view {
 	size_t top;		/* most loops, most references; 0 = all */
 	double seconds;		/* of CPU time that it took */
 	bool plain;		/* nothing was to be warped */
+	bool compositional;	/* all is estimated */
 	const struct page_plan *pages;	/* of L2 and L3 */
 	bool colour;
 };

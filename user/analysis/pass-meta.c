@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a recording says of itself in texts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/pass.h"
+#include "base/memory.h"
+
+/* The command's arguments, each ended by a NUL byte. */
+static char **split_command(const char *value, size_t size)
+{
+	char **command = NULL;
+	size_t count = 0, capacity = 0, length;
+
+	while (size) {
+		length = strnlen(value, size);
+		command = grow(command, count, &capacity, sizeof(*command));
+		command[count++] = strndup(value, length);
+		length += length < size;
+		value += length;
+		size -= length;
+	}
+	command = grow(command, count, &capacity, sizeof(*command));
+	command[count] = NULL;
+	return command;
+}
+
+void pass_meta(struct pass *pass, const struct ccs_meta *meta)
+{
+	const struct {
+		const char *key;
+		char **text;
+	} texts[] = {
+		{ "version", &pass->version }, { "source", &pass->source }, { "cpu", &pass->cpu },
+		{ "kernel", &pass->kernel }, { "start", &pass->start }, { "clock", &pass->clock },
+		{ "pages", &pass->pages }, { "L1.hash", &pass->hashes[1] },
+		{ "L2.hash", &pass->hashes[2] }, { "L3.hash", &pass->hashes[3] },
+	};
+	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (strlen(texts[i].key) != meta->key_size ||
+		    memcmp(texts[i].key, key, meta->key_size))
+			continue;
+		free(*texts[i].text);
+		*texts[i].text = strndup(value, meta->value_size);
+	}
+	if (meta->key_size == strlen("command") && !memcmp(key, "command", meta->key_size) &&
+	    !pass->command)
+		pass->command = split_command(value, meta->value_size);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A context of the compositional method: the arrays that a cache holds, whole, oldest first. One
+ * that is there in part only counts as absent.
+ */
+#ifndef CCSAMPLE_TRACE_CONTEXT_H
+#define CCSAMPLE_TRACE_CONTEXT_H
+
+#include "cache/memory.h"
+#include "trace/region.h"
+
+#define CONTEXT_ARRAYS	128u		/* older ones are forgotten */
+
+struct context {
+	struct region arrays[CONTEXT_ARRAYS];
+	uint32_t count;
+	double lines;			/* of all */
+	double *held;			/* by set */
+	double *sets, *orbit;		/* scratch, by set */
+	const struct cache_geometry *geometry;
+};
+
+/* @geometry must outlive it. Return: false without memory. */
+bool context_open(struct context *context, const struct cache_geometry *geometry,
+		  const struct cache_memory *memory);
+void context_close(struct context *context, const struct cache_memory *memory);
+
+void context_clear(struct context *context);
+
+/* What part of a region the context has not, 0 .. 1. */
+double context_new(const struct context *context, const struct region *region);
+
+/* Whether a region finds room at all. */
+bool context_holds(struct context *context, const struct region *region);
+
+/* The region becomes the newest; older ones that it leaves no room for are driven out. */
+void context_use(struct context *context, const struct region *region);
+
+#endif /* CCSAMPLE_TRACE_CONTEXT_H */
