@@ -10,7 +10,7 @@ CC	= gcc
 WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter \
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
-CPPFLAGS = -D_GNU_SOURCE -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
+CPPFLAGS = -D_GNU_SOURCE -iquote . -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
 LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lnl-genl-3 -lnl-3 -lm
 
 # One line for each file; V=1 shows the commands.
@@ -18,8 +18,8 @@ Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base data pebs cache rcd trace program analysis view source
-LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))))
+ROOMS	= base data pebs cache rcd trace share stress program analysis view source
+LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))

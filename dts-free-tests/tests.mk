@@ -8,7 +8,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	    $(patsubst dts-free-tests/programs/cxx/%.cc,$(BUILD)/programs/cxx-%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
-tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools
+tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools share-tools
 
 $(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
 				     $(BUILD)/libccsample.a
@@ -73,9 +73,9 @@ $(BUILD)/dts-free-tests/native/%: $(BUILD)/dts-free-tests/native/%.o $(BUILD)/li
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
 # A recording made on the virtual core, against the core's own book.
-tests: $(BUILD)/dts-free-tests/module/check
+tests: $(BUILD)/dts-free-tests/module/check $(BUILD)/dts-free-tests/module/agree
 
-$(BUILD)/dts-free-tests/module/check: $(BUILD)/dts-free-tests/module/check.o $(BUILD)/libccsample.a
+$(BUILD)/dts-free-tests/module/%: $(BUILD)/dts-free-tests/module/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -97,3 +97,11 @@ $(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
 	@mkdir -p $(@D)
 	$(SAY) CC $@
 	$(Q)$(CC) -O2 -g -std=gnu11 -Wall -Wextra -Werror -Idts-free-tests/programs -o $@ $< -lm
+
+# The sharing model against exact simulation.
+.PHONY: share-tools
+share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs)
+
+$(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

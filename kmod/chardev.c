@@ -10,6 +10,7 @@
 
 #include "chardev.h"
 #include "cpu.h"
+#include "models.h"
 #include "session.h"
 
 /*
@@ -78,6 +79,8 @@ static long query_event(void __user *to)
 	q.level = event->level;
 	memset(q.name, 0, sizeof(q.name));
 	strscpy(q.name, event->name, sizeof(q.name));
+	memset(q.warning, 0, sizeof(q.warning));
+	strscpy(q.warning, event->warning, sizeof(q.warning));
 	return give(to, &q, sizeof(q));
 }
 
@@ -138,6 +141,8 @@ static long device_ioctl(struct file *file, unsigned int command, unsigned long 
 		return s ? ccsample_session_disable(s) : -EINVAL;
 	case _IOC_NR(CCSAMPLE_CHECK):
 		return s ? ccsample_session_check(s) : -EINVAL;
+	case _IOC_NR(CCSAMPLE_FLUSH):
+		return s ? ccsample_session_flush(s) : -EINVAL;
 	case _IOC_NR(CCSAMPLE_READ):
 		return s ? read_counts(s, user) : -EINVAL;
 	}

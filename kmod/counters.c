@@ -14,6 +14,7 @@
 #include "ds.h"
 
 #define PEBS_DATA_MEMORY	1	/* MSR_PEBS_DATA_CFG: basic and memory groups */
+#define BEFORE_BEGIN	S32_MAX	/* events: more than pass until the session's gaps are set */
 
 /* Records come to our DS area, never to perf's. */
 static void no_overflow(struct perf_event *event, struct perf_sample_data *data,
@@ -104,6 +105,10 @@ static void verify(void *argument)
 int ccsample_counters_enable(struct ccsample_session *s)
 {
 	struct verdict verdict = { .s = s };
+
+	/* Nothing is recorded before the first gap: perf goes on from where a counter stood. */
+	for (unsigned int i = 0; i < s->events; i++)
+		local64_set(&s->counter[i].precise->hw.period_left, BEFORE_BEGIN);
 
 	for (unsigned int i = 0; i < s->events; i++) {
 		if (s->counter[i].plain)

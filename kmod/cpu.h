@@ -5,24 +5,7 @@
 
 #include <linux/types.h>
 
-/* A named event: a raw code as perf's, and the cache level whose load misses it counts. */
-struct ccsample_named_event {
-	const char *name;
-	u32 config;
-	u32 level;
-};
-
-/* One row of the table of models: data, no code asks for a model number. */
-struct ccsample_model {
-	u8 first, last;			/* CPUID model numbers of family 6 */
-	const char *name;
-	const struct ccsample_named_event *events;
-	unsigned int nr_events;
-	u32 least_period;		/* a shorter one is not safe */
-	u32 microcode;			/* PEBS works from this revision on; 0 = from the first */
-	bool bursts;			/* periods of one event are trusted */
-	const char *warning;		/* an erratum worth knowing */
-};
+struct ccsample_model;
 
 struct ccsample_cpu {
 	unsigned int pebs_format;	/* PERF_CAPABILITIES[11:8] */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/reboot.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/suspend.h>
 #include <asm/perf_event.h>
 
@@ -30,6 +33,20 @@ enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
 {
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
 	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
+}
+
+bool ccsample_guard_virtual(int cpu)
+{
+	const struct task_struct *process, *task;
+	bool found = false;
+
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		if (runs_virtual_machine(task) && cpumask_test_cpu(cpu, task->cpus_ptr))
+			found = true;
+	}
+	rcu_read_unlock();
+	return found;
 }
 
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task)

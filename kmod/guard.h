@@ -11,6 +11,9 @@
 int ccsample_guard_init(void);
 void ccsample_guard_exit(void);
 
+/* Is there a vCPU, in KVM_RUN now, that may come to this CPU? It would write DS_AREA there. */
+bool ccsample_guard_virtual(int cpu);
+
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
 /* The register in which somebody else's PEBS shows; s->pebs is its value. */

@@ -7,6 +7,7 @@
 #include "chardev.h"
 #include "cpu.h"
 #include "guard.h"
+#include "models.h"
 #include "netlink.h"
 #include "pmi.h"
 #include "sched.h"
@@ -44,9 +45,6 @@ static int __init ccsample_init(void)
 
 	if (refusal)
 		return refuse(refusal);
-	/* The task filter allocates under the scheduler's locks. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return refuse("this kernel has PREEMPT_RT");
 	error = ccsample_sched_init();
 	if (error)
 		return refuse("the kernel has no tracepoints of the scheduler");

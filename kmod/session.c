@@ -164,6 +164,7 @@ struct call {
 	struct ccsample_session *s;
 	struct ccsample_read *answer;
 	int error;
+	enum ccsample_reason reason;	/* of EBUSY */
 };
 
 /* On the session's CPU, before perf programs our events. */
@@ -175,6 +176,7 @@ static void take_ds(void *argument)
 
 	if (ccsample_rdmsr(MSR_IA32_PEBS_ENABLE)) {
 		call->error = -EBUSY;
+		call->reason = CCSAMPLE_FOREIGN_PEBS;
 		return;
 	}
 	s->pebs = 0;
@@ -222,7 +224,10 @@ static void begin(void *argument)
 	ccsample_enter(s);
 	s->halted = false;
 	s->inside = true;
-	if (ccsample_guard_ds(s, current) || !take_counters(s)) {
+	call->reason = ccsample_guard_ds(s, current);
+	if (!call->reason && !take_counters(s))
+		call->reason = CCSAMPLE_COUNTER_CHANGED;
+	if (call->reason) {
 		/* Busy it stays, until the DS area is given back. */
 		s->inside = false;
 		call->error = -EBUSY;
@@ -250,11 +255,21 @@ static void give_back(void *argument)
 	ccsample_leave(s);
 }
 
+/* Why ENABLE is refused; what has ended keeps the reason of its end. */
+static int busy(struct ccsample_session *s, enum ccsample_reason reason)
+{
+	if (!READ_ONCE(s->ended))
+		s->control->reason = reason;
+	return -EBUSY;
+}
+
 static int on_cpu(struct ccsample_session *s, smp_call_func_t function)
 {
 	struct call call = { .s = s };
 
-	return smp_call_function_single(s->cpu, function, &call, 1) ? -ESHUTDOWN : call.error;
+	if (smp_call_function_single(s->cpu, function, &call, 1))
+		return -ESHUTDOWN;
+	return call.error == -EBUSY ? busy(s, call.reason) : call.error;
 }
 
 /* perf gets its DS area and its counters back, and the reader is told. */
@@ -273,11 +288,16 @@ static void ended_work(struct work_struct *work)
 
 static int start(struct ccsample_session *s)
 {
-	int error = on_cpu(s, take_ds);
+	int error;
 
+	if (ccsample_guard_virtual(s->cpu))
+		return busy(s, CCSAMPLE_VIRTUAL_MACHINE);
+	error = on_cpu(s, take_ds);
 	if (error)
 		return error;
 	error = ccsample_counters_enable(s);
+	if (error == -EBUSY)
+		busy(s, CCSAMPLE_COUNTER_CHANGED);
 	if (!error)
 		error = on_cpu(s, begin);
 	if (error) {
@@ -357,13 +377,36 @@ static void look_here(void *argument)
 	ccsample_leave(s);
 }
 
-int ccsample_session_check(struct ccsample_session *s)
+/* What a burst holds so far; the gap that follows is drawn now. */
+static void flush_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	if (ccsample_sched_look(s))
+		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+	ccsample_leave(s);
+}
+
+static int while_running(struct ccsample_session *s, smp_call_func_t function)
 {
 	mutex_lock(&s->lock);
 	if (s->running && !READ_ONCE(s->ended))
-		on_cpu(s, look_here);
+		on_cpu(s, function);
 	mutex_unlock(&s->lock);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
+}
+
+int ccsample_session_check(struct ccsample_session *s)
+{
+	return while_running(s, look_here);
+}
+
+int ccsample_session_flush(struct ccsample_session *s)
+{
+	return while_running(s, flush_here);
 }
 
 static void copy_counts(const struct ccsample_session *s, struct ccsample_read *answer)

@@ -128,6 +128,7 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask);
 int ccsample_session_enable(struct ccsample_session *s);
 int ccsample_session_disable(struct ccsample_session *s);
 int ccsample_session_check(struct ccsample_session *s);
+int ccsample_session_flush(struct ccsample_session *s);
 int ccsample_session_read(struct ccsample_session *s, struct ccsample_read *answer);
 void ccsample_session_close(struct ccsample_session *s);
 

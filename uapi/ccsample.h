@@ -14,6 +14,7 @@
  *	mmap				reader page, control area, records (below)
  *	CCSAMPLE_ENABLE			sample; again after CCSAMPLE_DISABLE
  *	CCSAMPLE_CHECK			look now whether everything is as we left it
+ *	CCSAMPLE_FLUSH			publish the slot at hand, if anything is in it
  *	CCSAMPLE_READ			exact counts so far
  *	CCSAMPLE_DISABLE		stop; what is in the buffer is published first
  *	close				ends the session; mappings stay readable
@@ -47,6 +48,9 @@
  * of them until they are `burst` long, gaps in proportion: programs with few
  * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
  * records, one every so many events; the number is drawn anew for each slot.
+ * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
+ * head has not moved when it returns, the slot at hand was empty, whatever older
+ * records stand in it.
  *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
@@ -69,8 +73,9 @@
  * Errors, beyond EFAULT, ENOMEM and ENOTTY:
  *	EINVAL		an argument out of its range; no session yet
  *	EPERM		a right is missing
- *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: somebody else's
- *			PEBS is on, or the counters are taken
+ *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
+ *			tells: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
+ *			this CPU), COUNTER_CHANGED (the counters are taken)
  *	EOPNOTSUPP	bursts, several events or this event are not for this model
  *	ENODEV, ESRCH	no such CPU (it is offline), no such process
  *	ENOSPC		no address space is left for the records
@@ -118,7 +123,7 @@ struct ccsample_query {
 	__u32 tsc_khz;
 	__u32 reserved;
 	__u8 model[32];		/* as the module's table calls it, "" = unknown */
-	__u8 warning[96];	/* an erratum worth knowing, "" = none */
+	__u8 warning[96];	/* an erratum of all its events, "" = none */
 };
 
 struct ccsample_query_event {
@@ -128,6 +133,7 @@ struct ccsample_query_event {
 	__u32 level;		/* cache level whose load misses it counts */
 	__u32 reserved;
 	__u8 name[32];		/* "l1-miss" */
+	__u8 warning[96];	/* an erratum of this event, "" = none */
 };
 
 enum ccsample_flag {
@@ -180,6 +186,7 @@ struct ccsample_read {
 #define CCSAMPLE_DISABLE	_IO(0xcc, 5)
 #define CCSAMPLE_CHECK		_IO(0xcc, 6)
 #define CCSAMPLE_READ		_IOWR(0xcc, 7, struct ccsample_read)
+#define CCSAMPLE_FLUSH		_IO(0xcc, 8)
 
 #define CCSAMPLE_MMAP_READER	0x00000000ULL
 #define CCSAMPLE_MMAP_CONTROL	0x10000000ULL
@@ -214,7 +221,7 @@ struct ccsample_control {
 	__u32 abi;
 	__u32 cpu;
 	__u32 state;		/* enum ccsample_state */
-	__u32 reason;		/* enum ccsample_reason */
+	__u32 reason;		/* enum ccsample_reason: of the end, or of ENABLE's EBUSY */
 	__u32 slots;
 	__u32 slot_bytes;
 	__u32 marks;		/* entries; their ring follows the slots' one */
@@ -283,7 +290,7 @@ struct ccsample_mark {
 #define CCSAMPLE_SIZE_IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
 #endif
 CCSAMPLE_SIZE_IS(struct ccsample_query, 168);
-CCSAMPLE_SIZE_IS(struct ccsample_query_event, 56);
+CCSAMPLE_SIZE_IS(struct ccsample_query_event, 152);
 CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
 CCSAMPLE_SIZE_IS(struct ccsample_open, 184);
 CCSAMPLE_SIZE_IS(struct ccsample_read, 56);

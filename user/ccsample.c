@@ -21,9 +21,14 @@ static const struct command {
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
 	{ "train", cmd_train, "fit the classifier of the paper to loops whose guilt is known" },
+	{ "profile", cmd_profile, "stack distances of a program at the cache that it is to share" },
+	{ "share", cmd_share, "what programs that share a cache do to one another" },
+	{ "emulate", cmd_emulate, "run as a stand-in for a program, by its profile" },
+	{ "stress", cmd_stress, "occupy ways of a shared cache" },
 	{ "topology", cmd_topology, "this machine's caches" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
+	{ "doctor", cmd_doctor, "what works on this machine, and what to do about what does not" },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

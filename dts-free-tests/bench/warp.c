@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kernels as traces, too long to record: how long their analysis takes, and how much of it warps. */
+/*
+ * Kernels as traces, most too long to record: how long their analysis takes, how much of it warps, and
+ * what became of each loop, outermost first.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -41,7 +44,26 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-static void run(const char *name, uint32_t shape, const uint64_t *addresses, uint32_t levels, bool plain)
+/* The first loop of each depth: what became of it when it ran last. */
+static void print_outcomes(const struct trace_analysis *a, uint32_t shape)
+{
+	const char *between = "  ";
+
+	while (shape_is_loop(shape)) {
+		uint32_t number = shape_number(shape), i = 0;
+		const struct trace_loop *loop = &shapes.loops[number];
+
+		printf("%s%s", between, warp_outcome_text(a->plans[number].outcome));
+		between = "; ";
+		while (i + 1 < loop->child_count && !shape_is_loop(loop->children[i]))
+			i++;
+		shape = loop->children[i];
+	}
+	puts("");
+}
+
+static void run(const char *name, uint32_t shape, const uint64_t *addresses, uint32_t levels,
+		bool plain)
 {
 	struct trace_analysis *a = malloc(sizeof(*a));
 	struct hierarchy_plan plan = { .levels = levels };
@@ -57,7 +79,10 @@ static void run(const char *name, uint32_t shape, const uint64_t *addresses, uin
 	begun = now() - begun;
 	printf("%-34s %9.3g references %8.3f s %9.4f%% warped", name, (double)a->references, begun,
 	       100 - 100.0 * a->simulated / a->references);
-	printf(plain ? ", %.0f M/s\n" : "\n", a->references / begun / 1e6);
+	if (plain)
+		printf(", %.0f M/s\n", a->references / begun / 1e6);
+	else
+		print_outcomes(a, shape);
 	analysis_close(a);
 	free(a);
 }
@@ -101,7 +126,8 @@ static void run_matmul(uint64_t n, bool plain)
 static void run_adi(uint64_t n, uint64_t steps)
 {
 	uint64_t row = n * 8;
-	uint32_t rows = LOOP(n - 1, block(3), 8, 8, 8), columns = LOOP(n - 1, block(3), row, row, row);
+	uint32_t rows = LOOP(n - 1, block(3), 8, 8, 8);
+	uint32_t columns = LOOP(n - 1, block(3), row, row, row);
 	uint32_t sweeps[2] = { LOOP(n, rows, row, row, row), LOOP(n, columns, 8, 8, 8) };
 	char name[64];
 
@@ -109,6 +135,23 @@ static void run_adi(uint64_t n, uint64_t steps)
 		 (unsigned long long)steps);
 	run(name, shapes_loop(&shapes, steps, sweeps, 2, (uint64_t [6]){ 0 }),
 	    (uint64_t []){ A, B + 8, A + 8, A, B + row, A + row }, 2, false);
+}
+
+static void run_transpose(uint64_t n, uint64_t steps)
+{
+	uint64_t row = n * 8;
+	uint32_t inner = LOOP(n, block(2), row, 8), once = LOOP(n, inner, 8, row);
+	char name[64];
+
+	snprintf(name, sizeof(name), "transpose %llu, %llu times", (unsigned long long)n,
+		 (unsigned long long)steps);
+	run(name, steps > 1 ? LOOP(steps, once, 0, 0) : once, (uint64_t []){ A, B }, 2, false);
+}
+
+/* Streams of different strides over one array. */
+static void run_overlap(uint64_t n)
+{
+	run("two strides over one array", LOOP(n, block(2), 8, 72), (uint64_t []){ A, A }, 2, false);
 }
 
 int main(void)
@@ -122,6 +165,10 @@ int main(void)
 	run_matmul(2048, false);
 	run_adi(1024, 1000);
 	run_adi(1024, 2000);
+	run_matmul(400, false);
+	run_transpose(2000, 1);
+	run_transpose(2000, 100);
+	run_overlap(20000000);
 	puts("without warping:");
 	run_jacobi(1000, 10, true);
 	run_matmul(300, true);

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Holds a recording made on the virtual core against the oracle's file.
+ * Holds recordings made on the virtual core against the oracle's file.
  *
- *	check TRUTH RECORDING [MARK]
+ *	check TRUTH MARK=RECORDING...
  *
- * With MARK: against what lies between that mark and the next one.
+ * A recording is held against what lies between its mark and the next one.
  * Every sample must be a record that the core wrote: its CPU, instruction,
- * address, time and physical address; none may be there twice. The events of the
- * recording's stretches and gaps must not be more than the core counted, and its
- * COUNTS must be just those. Prints what it found as NAME NUMBER lines.
+ * address, time and physical address; none may be there twice for an event; the samples of a
+ * process are of one address space. Prints what it found as lines
+ * MARK NAME NUMBER:
+ *
+ *	records, samples	the core's, the recording's
+ *	strangers		samples that are no record
+ *	shared			samples of a record that is another event's, too
+ *	misowned		samples of another address space than their process's first
+ *	moved, unplaced		samples with another physical address, with none
+ *	events, counted		the core's, those of the recording's COUNTS
+ *	own			the core's in address spaces that have records
+ *	before			the core's, until the first record of each CPU
+ *	weight			events that stretches and gaps stand for
+ *	lost, foreign		told in the recording
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,20 +30,41 @@
 #include "../vcore/qemu/vcore-truth.h"
 #include "data/recording.h"
 
-#define CPUS	64
+#define CPUS		64
+#define COUNTERS	16
+#define SPACE(cr3)	((cr3) & ~0x1fffull)	/* without PCID and the half that PTI tells */
 
 struct record {
-	uint64_t ip, va, tsc, pa;
-	uint64_t cpu;
-	bool taken;
+	uint64_t ip, va, tsc, pa, space;
+	uint32_t cpu;
+	uint32_t taken;			/* by the recording's events, a bit each */
 };
 
+/* What the core did between two marks. */
 static struct record *records;
 static size_t count, room;
-static uint64_t events[CPUS][1 << 16];	/* by the counters that counted them */
-static uint16_t recorders[CPUS];	/* counters that made records */
+static uint64_t events[CPUS][1 << COUNTERS];	/* by the counters that counted them */
+static uint64_t early[CPUS][1 << COUNTERS];	/* of them: before the CPU's first record */
+static uint16_t recorders[CPUS];		/* counters that made records */
+static uint64_t *spaces;			/* by process, 0 = not known yet */
+static size_t processes, spaces_room;
 
-static uint64_t samples, strangers, moved, unplaced, weight, counted, lost, foreign, homeless;
+/* The same events by address space. */
+struct share {
+	uint64_t space, count;
+	uint16_t counters;
+	uint8_t cpu;
+	bool recorded;			/* the space has records */
+};
+
+static struct share *shares;
+static size_t share_count, share_room;
+
+/* What was recorded of it. */
+static struct {
+	uint64_t samples, strangers, shared, misowned, moved, unplaced;
+	uint64_t weight, counted, lost, foreign;
+} found;
 
 static int compare(const void *a, const void *b)
 {
@@ -45,44 +77,68 @@ static int compare(const void *a, const void *b)
 	return one->tsc < other->tsc ? -1 : one->tsc > other->tsc;
 }
 
-static void keep(const struct vcore_truth *t, uint64_t pa)
+static void *larger(void *memory, size_t needed, size_t *have, size_t size)
 {
-	if (count == room) {
-		room = room ? 2 * room : 4096;
-		records = realloc(records, room * sizeof(*records));
-		if (!records)
-			exit(2);
-	}
-	records[count++] = (struct record){ t->ip, t->va, t->tsc, pa, t->cpu, false };
+	if (needed <= *have)
+		return memory;
+	*have = needed < 4096 ? 4096 : 2 * needed;
+	memory = realloc(memory, *have * size);
+	if (!memory)
+		exit(2);
+	return memory;
 }
 
-static void read_truth(const char *path, const char *mark)
+static void begin(void)
+{
+	count = processes = share_count = 0;
+	memset(events, 0, sizeof(events));
+	memset(recorders, 0, sizeof(recorders));
+	memset(&found, 0, sizeof(found));
+}
+
+static void take_share(const struct vcore_truth *t)
+{
+	static size_t last;
+	size_t i = last < share_count ? last : 0, looked;
+
+	for (looked = 0; looked < share_count; looked++, i = (i + 1) % share_count)
+		if (shares[i].space == SPACE(t->cr3) && shares[i].counters == t->counters &&
+		    shares[i].cpu == t->cpu)
+			break;
+	if (looked == share_count) {
+		shares = larger(shares, share_count + 1, &share_room, sizeof(*shares));
+		i = share_count++;
+		shares[i] = (struct share){ SPACE(t->cr3), 0, t->counters, t->cpu, false };
+	}
+	shares[i].count++;
+	last = i;
+}
+
+static void mark_recorded(uint64_t space)
+{
+	size_t i;
+
+	for (i = 0; i < share_count; i++)
+		shares[i].recorded |= shares[i].space == space;
+}
+
+static void take_truth(const struct vcore_truth *t)
 {
 	static uint64_t pa[CPUS];
-	FILE *file = fopen(path, "rb");
-	struct vcore_truth t;
-	bool here = !mark;
+	size_t cpu = t->cpu % CPUS;
 
-	if (!file) {
-		perror(path);
-		exit(2);
+	if (t->kind == 'E') {
+		events[cpu][t->counters]++;
+		take_share(t);
+		pa[cpu] = t->pa;
+	} else if (t->kind == 'R') {
+		if (!recorders[cpu])
+			memcpy(early[cpu], events[cpu], sizeof(early[cpu]));
+		recorders[cpu] |= t->counters;
+		records = larger(records, count + 1, &room, sizeof(*records));
+		records[count++] = (struct record){ t->ip, t->va, t->tsc, pa[cpu], SPACE(t->cr3),
+						    t->cpu, 0 };
 	}
-	while (fread(&t, sizeof(t), 1, file) == 1) {
-		if (t.kind == 'M' && mark)
-			here = t.extra == strtoull(mark, NULL, 0);
-		if (!here)
-			continue;
-		if (t.kind == 'E') {
-			events[t.cpu % CPUS][t.counters]++;
-			pa[t.cpu % CPUS] = t.pa;
-		} else if (t.kind == 'R') {
-			recorders[t.cpu % CPUS] |= t.counters;
-			keep(&t, pa[t.cpu % CPUS]);
-		}
-	}
-	fclose(file);
-	if (count)
-		qsort(records, count, sizeof(*records), compare);
 }
 
 static size_t first_of(const struct ccs_sample *sample)
@@ -102,14 +158,14 @@ static size_t first_of(const struct ccs_sample *sample)
 }
 
 /* Of several alike, the one of that time: without times in records, any. */
-static struct record *find(const struct ccs_sample *sample, uint32_t cpu)
+static struct record *find(const struct ccs_sample *sample, uint32_t cpu, uint32_t event)
 {
 	struct record *other = NULL;
 	size_t i;
 
 	for (i = first_of(sample); i < count && records[i].ip == sample->ip &&
 	     records[i].va == sample->address; i++) {
-		if (records[i].taken || records[i].cpu != cpu)
+		if (records[i].taken & event || records[i].cpu != cpu)
 			continue;
 		if (records[i].tsc == sample->time)
 			return &records[i];
@@ -118,31 +174,44 @@ static struct record *find(const struct ccs_sample *sample, uint32_t cpu)
 	return other;
 }
 
+/* Return: the address space of a process, where it is known. */
+static uint64_t *space_of(uint32_t process)
+{
+	spaces = larger(spaces, process + 1, &spaces_room, sizeof(*spaces));
+	while (processes <= process)
+		spaces[processes++] = 0;
+	return &spaces[process];
+}
+
 static void take_samples(const struct ccs_samples *stretch)
 {
 	const struct ccs_sample *sample = (const void *)(stretch + 1);
+	uint64_t *space = space_of(stretch->record.process);
 	struct record *record;
 	uint32_t i;
 
-	weight += stretch->events + (stretch->gap == CCS_UNKNOWN ? 0 : stretch->gap);
-	homeless += !stretch->record.process;
+	found.weight += stretch->events + (stretch->gap == CCS_UNKNOWN ? 0 : stretch->gap);
 	for (i = 0; i < stretch->count; i++, sample++) {
-		samples++;
-		record = find(sample, stretch->cpu);
+		found.samples++;
+		record = find(sample, stretch->cpu, 1u << stretch->event % 32);
 		if (!record) {
-			if (strangers++ < 5)
+			if (found.strangers++ < 5)
 				fprintf(stderr, "check: no record: cpu %u ip %" PRIx64 " address %"
 					PRIx64 " time %" PRIu64 "\n", stretch->cpu, sample->ip,
 					sample->address, sample->time);
 			continue;
 		}
-		record->taken = true;
-		unplaced += sample->physical == CCS_UNKNOWN;
-		moved += sample->physical != CCS_UNKNOWN && sample->physical != record->pa;
+		found.shared += record->taken != 0;
+		record->taken |= 1u << stretch->event % 32;
+		if (!*space)
+			*space = record->space;
+		found.misowned += *space != record->space;
+		found.unplaced += sample->physical == CCS_UNKNOWN;
+		found.moved += sample->physical != CCS_UNKNOWN && sample->physical != record->pa;
 	}
 }
 
-static void read_recording(const char *path)
+static void take_recording(const char *path)
 {
 	struct recording *recording = recording_open(path);
 	const struct ccs_record *record;
@@ -155,44 +224,125 @@ static void read_recording(const char *path)
 		if (record->type == CCS_SAMPLES)
 			take_samples((const void *)record);
 		else if (record->type == CCS_COUNTS)
-			counted = ((const struct ccs_counts *)record)->load_misses;
+			found.counted += ((const struct ccs_counts *)record)->load_misses;
 		else if (record->type == CCS_LEVEL_COUNTS)
-			counted = ((const struct ccs_level_counts *)record)->load_misses;
+			found.counted += ((const struct ccs_level_counts *)record)->load_misses;
 		else if (record->type == CCS_LOST && loss->kind == CCS_LOST_FOREIGN)
-			foreign += loss->count;
+			found.foreign += loss->count;
 		else if (record->type == CCS_LOST)
-			lost += loss->count;
+			found.lost += loss->count;
 	}
 	recording_close(recording);
 }
 
-/* What the counters counted that made the records; without any, those of another CPU. */
-static uint64_t all_events(void)
+/*
+ * How many of the recording's events one event is that some counters counted: those
+ * that made records. A CPU on which not all did is asked for those of another.
+ */
+static uint64_t sampled(size_t cpu, uint16_t counters)
 {
-	uint16_t any = 0;
-	uint64_t sum = 0;
+	uint16_t asked = recorders[cpu];
+	size_t i;
+
+	for (i = 0; i < CPUS; i++)
+		if (__builtin_popcount(recorders[i]) > __builtin_popcount(asked))
+			asked = recorders[i];
+	return __builtin_popcount(counters & asked);
+}
+
+static uint64_t own(void)
+{
+	uint64_t total = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!i || records[i].space != records[i - 1].space)
+			mark_recorded(records[i].space);
+	for (i = 0; i < share_count; i++)
+		if (shares[i].recorded)
+			total += shares[i].count * sampled(shares[i].cpu % CPUS, shares[i].counters);
+	return total;
+}
+
+static uint64_t all(uint64_t (*counts)[1 << COUNTERS], bool everywhere)
+{
+	uint64_t total = 0;
 	size_t cpu, counters;
 
 	for (cpu = 0; cpu < CPUS; cpu++)
-		any |= recorders[cpu];
-	for (cpu = 0; cpu < CPUS; cpu++)
-		for (counters = 0; counters < sizeof(events[0]) / sizeof(events[0][0]); counters++)
-			if (counters & (recorders[cpu] ? recorders[cpu] : any))
-				sum += events[cpu][counters];
-	return sum;
+		for (counters = 0; (everywhere || recorders[cpu]) && counters < 1 << COUNTERS; counters++)
+			if (counts[cpu][counters])
+				total += counts[cpu][counters] * sampled(cpu, counters);
+	return total;
+}
+
+static void say(const char *mark, const char *name, uint64_t value)
+{
+	printf("%s %s %" PRIu64 "\n", mark, name, value);
+}
+
+static void compare_with(const char *mark, const char *path)
+{
+	if (count)
+		qsort(records, count, sizeof(*records), compare);
+	take_recording(path);
+	say(mark, "records", count);
+	say(mark, "samples", found.samples);
+	say(mark, "strangers", found.strangers);
+	say(mark, "shared", found.shared);
+	say(mark, "misowned", found.misowned);
+	say(mark, "moved", found.moved);
+	say(mark, "unplaced", found.unplaced);
+	say(mark, "events", all(events, true));
+	say(mark, "own", own());
+	say(mark, "counted", found.counted);
+	say(mark, "before", all(early, false));
+	say(mark, "weight", found.weight);
+	say(mark, "lost", found.lost);
+	say(mark, "foreign", found.foreign);
+}
+
+/* Return: the argument MARK=RECORDING of a mark, or NULL. */
+static char *wanted(char **arguments, uint64_t mark)
+{
+	for (; *arguments; arguments++)
+		if (strtoull(*arguments, NULL, 10) == mark && strchr(*arguments, '='))
+			return *arguments;
+	return NULL;
+}
+
+static void finish(const char *argument)
+{
+	char mark[24];
+	size_t size = strcspn(argument, "=");
+
+	snprintf(mark, sizeof(mark), "%.*s", (int)size, argument);
+	compare_with(mark, argument + size + 1);
 }
 
 int main(int argc, char **argv)
 {
-	if (argc < 3) {
-		fprintf(stderr, "usage: check TRUTH RECORDING [MARK]\n");
+	FILE *file = argc > 2 ? fopen(argv[1], "rb") : NULL;
+	const char *here = NULL;
+	struct vcore_truth t;
+
+	if (!file) {
+		fprintf(stderr, "usage: check TRUTH MARK=RECORDING...\n");
 		return 2;
 	}
-	read_truth(argv[1], argv[3]);
-	read_recording(argv[2]);
-	printf("records %zu\nsamples %" PRIu64 "\nstrangers %" PRIu64 "\nunplaced %" PRIu64
-	       "\nmoved %" PRIu64 "\nevents %" PRIu64 "\ncounted %" PRIu64 "\nweight %" PRIu64
-	       "\nlost %" PRIu64 "\nforeign %" PRIu64 "\nhomeless %" PRIu64 "\n", count, samples,
-	       strangers, unplaced, moved, all_events(), counted, weight, lost, foreign, homeless);
+	while (fread(&t, sizeof(t), 1, file) == 1) {
+		if (t.kind != 'M') {
+			if (here)
+				take_truth(&t);
+			continue;
+		}
+		if (here)
+			finish(here);
+		here = wanted(argv + 2, t.extra);
+		begin();
+	}
+	if (here)
+		finish(here);
+	fclose(file);
 	return 0;
 }

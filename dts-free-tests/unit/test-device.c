@@ -456,6 +456,37 @@ static void spread_mode(void)
 	fake_free(f);
 }
 
+/* Dropped records stand in the slot at hand: only a flush tells that it is empty. */
+static void dropped_slot(void)
+{
+	struct fake *f = fake_new(0, 4, 8, 5);
+	struct device_drain drain;
+	uint64_t head;
+
+	device_drain_begin(&drain, &f->session, 0);
+	fake_switch(f, 7, 7);
+	while (f->count < 3)
+		fake_event(f, 0x1000, 0x2000);
+	f->bytes = f->count = 0;
+	device_drain(&drain, f->clock, 0);
+	ok(drain.begun && !drain.horizon, "records that were dropped look like a slot's beginning");
+	device_drain_before_flush(&drain);
+	device_drain_flushed(&drain);
+	device_drain(&drain, f->clock, 0);
+	ok(!drain.begun && drain.horizon == f->clock, "... until a flush publishes nothing");
+	while (f->count < 3)
+		fake_event(f, 0x1000, 0x2000);
+	device_drain_before_flush(&drain);
+	head = f->session.control->head;
+	fake_publish(f, CCSAMPLE_SLOT_PARTIAL);
+	device_drain_flushed(&drain);
+	device_drain(&drain, f->clock, 0);
+	ok(f->session.control->head == head + 1 && !drain.begun && drain.first &&
+	   drain.first->count == 3, "a flush that publishes: its records are taken");
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 /* A slot that promises more than it may have, records that are none. */
 static void hostile_memory(void)
 {
@@ -495,6 +526,7 @@ int main(void)
 	spread_mode();
 	overruns();
 	lost_marks();
+	dropped_slot();
 	hostile_memory();
 	return done();
 }

@@ -15,6 +15,7 @@ struct head {
 	char *pages;
 	char *function;
 	char *program;
+	uint64_t alias;		/* window, 0 = not counted */
 	bool simulation;	/* as its META says */
 	const char *wrong;
 };
@@ -74,6 +75,8 @@ static void take_meta(struct head *head, const struct ccs_meta *meta)
 		head->pages = xstrdup(value);
 	else if (!strcmp(key, "option.function") && !head->function)
 		head->function = xstrdup(value);
+	else if (!strcmp(key, "option.alias"))
+		head->alias = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "option.policies"))
 		take_policies(head, value);
 	else if (!strcmp(key, "option.inclusions"))
@@ -154,6 +157,7 @@ struct sim_findings *sim_file_read(const char *path, char **program)
 			warning("%s is cut off: some results are missing", path);
 		findings = sim_results_findings(results, head.pages ? head.pages : "unknown",
 						head.function);
+		findings->alias_window = head.alias;
 	}
 	recording_close(recording);
 	free(head.pages);

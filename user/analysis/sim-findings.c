@@ -8,10 +8,11 @@
 
 void sim_findings_free(struct sim_findings *findings)
 {
-	for (size_t n = 0; n < CACHE_LEVELS; n++)
+	for (size_t n = 0; n < CACHE_LEVELS; n++) {
 		free(findings->levels[n].sets);
-	for (size_t n = 0; n < CACHE_LEVELS; n++)
+		free(findings->levels[n].depths);
 		free(findings->levels[n].set_reuse);
+	}
 	free(findings->pages);
 	free(findings->function);
 	free(findings->rows);
@@ -19,12 +20,23 @@ void sim_findings_free(struct sim_findings *findings)
 	free(findings->parts);
 	free(findings->things);
 	free(findings->couples);
+	free(findings->aliases);
 	free(findings->clashes);
 	free(findings->threads);
 	free(findings->phases);
 	if (findings->free_owner)
 		findings->free_owner(findings->owner);
 	free(findings);
+}
+
+uint64_t *sim_depths_new(const struct cache_geometry *geometry, const uint64_t *from)
+{
+	size_t count = (size_t)geometry->sets * (geometry->ways + 1);
+	uint64_t *depths = xcalloc(count, sizeof(*depths));
+
+	if (from)
+		memcpy(depths, from, count * sizeof(*depths));
+	return depths;
 }
 
 static double conflict_share(const uint64_t *outcomes)

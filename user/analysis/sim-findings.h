@@ -102,6 +102,7 @@ struct sim_level {
 	size_t classified_count;
 	struct set_counts *sets;	/* by set; NULL = not known */
 	struct set_reuse *set_reuse;	/* by set, with DETECTOR_REUSE; else NULL */
+	uint64_t *depths;		/* sets x (ways + 1), with DETECTOR_DEPTHS; else NULL */
 };
 
 /*
@@ -145,7 +146,12 @@ struct sim_findings {
 	size_t thing_count;
 	struct sim_couple *couples;	/* by conflicts of all levels, most first */
 	size_t couple_count;
-	struct sim_clash *clashes;	/* the same */
+	struct sim_couple *aliases;	/* by count (total): loads (victims) behind stores of the
+					 * same place in another page
+					 */
+	size_t alias_count;
+	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
+	struct sim_clash *clashes;	/* as couples */
 	size_t clash_count;
 	struct sim_thread_level *threads;
 	size_t thread_count;
@@ -171,6 +177,9 @@ void sim_findings_sort(struct sim_findings *findings);
  */
 void sim_level_derive(struct sim_level *level, enum detector detector,
 		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES]);
+
+/* A copy of counts for sim_level.depths. @from: NULL = zeros */
+uint64_t *sim_depths_new(const struct cache_geometry *geometry, const uint64_t *from);
 
 /* @n: level - 1 */
 struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n);

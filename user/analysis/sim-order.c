@@ -63,6 +63,14 @@ static int couples_order(const void *left, const void *right)
 	return a->originator < b->originator ? -1 : a->originator > b->originator;
 }
 
+static void number_anew(struct sim_couple *couples, size_t count, const size_t *places)
+{
+	for (size_t i = 0; i < count; i++) {
+		couples[i].victim = places[couples[i].victim];
+		couples[i].originator = places[couples[i].originator];
+	}
+}
+
 /* A row keeps its old number in @loop while rows are sorted. */
 static void sort_rows(struct sim_findings *findings)
 {
@@ -79,10 +87,8 @@ static void sort_rows(struct sim_findings *findings)
 		places[findings->rows[i].loop] = i;
 		findings->rows[i].loop = loops[findings->rows[i].loop];
 	}
-	for (i = 0; i < findings->couple_count; i++) {
-		findings->couples[i].victim = places[findings->couples[i].victim];
-		findings->couples[i].originator = places[findings->couples[i].originator];
-	}
+	number_anew(findings->couples, findings->couple_count, places);
+	number_anew(findings->aliases, findings->alias_count, places);
 	free(loops);
 	free(places);
 }
@@ -140,4 +146,5 @@ void sim_findings_sort(struct sim_findings *findings)
 		sort_parts(findings);
 	sort(findings->things, findings->thing_count, sizeof(*findings->things), things_order);
 	sort(findings->couples, findings->couple_count, sizeof(*findings->couples), couples_order);
+	sort(findings->aliases, findings->alias_count, sizeof(*findings->aliases), couples_order);
 }

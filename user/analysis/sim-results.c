@@ -20,6 +20,7 @@ struct level_sum {
 	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];
 	struct set_counts *sets;
 	struct set_reuse *set_reuse;	/* with DETECTOR_REUSE */
+	uint64_t *depths;		/* sets x (ways + 1); NULL = not asked for */
 };
 
 struct sim_results {
@@ -60,6 +61,8 @@ struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
 		results->levels[n].sets = xcalloc(sets, sizeof(struct set_counts));
 		if (plan->detector == DETECTOR_REUSE)
 			results->levels[n].set_reuse = xcalloc(sets, sizeof(struct set_reuse));
+		if (plan->detector == DETECTOR_DEPTHS)
+			results->levels[n].depths = sim_depths_new(&plan->level[n].geometry, NULL);
 	}
 	return results;
 }
@@ -69,6 +72,7 @@ void sim_results_free(struct sim_results *results)
 	for (size_t n = 0; n < CACHE_LEVELS; n++) {
 		free(results->levels[n].sets);
 		free(results->levels[n].set_reuse);
+		free(results->levels[n].depths);
 	}
 	map_free(&results->rows_by_code);
 	map_free(&results->rows_by_number);
@@ -229,6 +233,18 @@ static void take_sets(struct sim_results *results, const struct ccs_sim_sets *re
 	}
 }
 
+static void take_depths(struct sim_results *results, const struct ccs_sim_depths *record)
+{
+	const struct cache_geometry *geometry = &results->plan.level[record->level - 1].geometry;
+	const uint64_t *more = (const void *)(record + 1);
+	uint64_t *depths = results->levels[record->level - 1].depths;
+
+	if (!depths || record->ways != geometry->ways || record->set >= geometry->sets)
+		return;
+	for (uint64_t i = 0; i <= record->ways; i++)
+		depths[record->set * (record->ways + 1ull) + i] += more[i];
+}
+
 static void take_set_reuse(struct sim_results *results, const struct ccs_sim_sets *record)
 {
 	const struct ccs_sim_set_reuse *set = (const void *)(record + 1);
@@ -304,11 +320,28 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 		.victim_object = object_of(results, head, record->victim_object),
 		.originator_object = object_of(results, head, record->originator_object),
 	};
-	couple = sim_tables_couple(&results->tables, &wanted);
+	couple = sim_tables_couple(&results->tables.conflicts, &wanted);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		couple->conflicts[n] += record->conflicts[n];
 		couple->total += record->conflicts[n];
 	}
+}
+
+static void take_alias(struct sim_results *results, const struct ccs_sim_alias *record)
+{
+	const struct ccs_record *head = &record->record;
+	struct sim_row *load = row_of(results, head, record->load);
+	struct sim_row *store = row_of(results, head, record->store);
+	struct sim_couple wanted;
+
+	if (!load || !store)
+		return;
+	wanted = (struct sim_couple){
+		.victim = load - results->rows, .originator = store - results->rows,
+		.victim_object = object_of(results, head, record->load_object),
+		.originator_object = object_of(results, head, record->store_object),
+	};
+	sim_tables_couple(&results->tables.aliases, &wanted)->total += record->count;
 }
 
 static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
@@ -337,6 +370,9 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 	case CCS_SIM_LEVEL:
 		take_level(results, (const void *)record);
 		break;
+	case CCS_SIM_DEPTHS:
+		take_depths(results, (const void *)record);
+		break;
 	case CCS_SIM_ROW:
 		take_row(results, (const void *)record);
 		break;
@@ -351,6 +387,9 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 		break;
 	case CCS_SIM_DATA:
 		take_data(results, (const void *)record);
+		break;
+	case CCS_SIM_ALIAS:
+		take_alias(results, (const void *)record);
 		break;
 	case CCS_SIM_PAIR:
 		take_pair(results, (const void *)record);
@@ -394,6 +433,8 @@ static void add_level(struct level_sum *sum, enum detector detector, struct sim_
 	level->set_reuse = sum->set_reuse;
 	sum->sets = NULL;
 	sum->set_reuse = NULL;
+	level->depths = sum->depths;
+	sum->depths = NULL;
 	sim_level_derive(level, detector, &sum->pressure, sum->reuse);
 }
 

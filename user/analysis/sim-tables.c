@@ -13,7 +13,7 @@ static bool same_couple(const struct sim_couple *a, const struct sim_couple *b)
 	       a->originator_object == b->originator_object;
 }
 
-struct sim_couple *sim_tables_couple(struct sim_tables *tables, const struct sim_couple *wanted)
+struct sim_couple *sim_tables_couple(struct sim_couples *couples, const struct sim_couple *wanted)
 {
 	const uint64_t key[] = {
 		wanted->victim, wanted->originator, (uintptr_t)wanted->victim_object,
@@ -22,17 +22,16 @@ struct sim_couple *sim_tables_couple(struct sim_tables *tables, const struct sim
 	uint64_t hash = XXH3_64bits(key, sizeof(key)), *value;
 
 	for (;; hash++) {
-		value = map_at(&tables->by_couple, hash);
+		value = map_at(&couples->by_key, hash);
 		if (!*value)
 			break;
-		if (same_couple(&tables->couples[*value - 1], wanted))
-			return &tables->couples[*value - 1];
+		if (same_couple(&couples->all[*value - 1], wanted))
+			return &couples->all[*value - 1];
 	}
-	tables->couples = grow(tables->couples, tables->couple_count, &tables->couple_room,
-			       sizeof(*tables->couples));
-	tables->couples[tables->couple_count] = *wanted;
-	*value = ++tables->couple_count;
-	return &tables->couples[*value - 1];
+	couples->all = grow(couples->all, couples->count, &couples->room, sizeof(*couples->all));
+	couples->all[couples->count] = *wanted;
+	*value = ++couples->count;
+	return &couples->all[*value - 1];
 }
 
 struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
@@ -86,24 +85,32 @@ struct sim_thread_level *sim_tables_thread(struct sim_tables *tables, uint32_t p
 	return &tables->threads[*value - 1];
 }
 
+/* Hands over an array whose rows are numbered anew. */
+static struct sim_couple *move_couples(struct sim_couples *couples, const size_t *places,
+				       size_t *count)
+{
+	struct sim_couple *all = couples->all;
+
+	for (size_t i = 0; i < couples->count; i++) {
+		all[i].victim = places[all[i].victim];
+		all[i].originator = places[all[i].originator];
+	}
+	*count = couples->count;
+	couples->all = NULL;
+	return all;
+}
+
 void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 		     const size_t *places)
 {
-	size_t i;
-
-	for (i = 0; i < tables->couple_count; i++) {
-		tables->couples[i].victim = places[tables->couples[i].victim];
-		tables->couples[i].originator = places[tables->couples[i].originator];
-	}
-	findings->couples = tables->couples;
-	findings->couple_count = tables->couple_count;
+	findings->couples = move_couples(&tables->conflicts, places, &findings->couple_count);
+	findings->aliases = move_couples(&tables->aliases, places, &findings->alias_count);
 	findings->parts = tables->parts;
 	findings->part_count = tables->part_count;
 	findings->things = tables->things;
 	findings->thing_count = tables->thing_count;
 	findings->threads = tables->threads;
 	findings->thread_count = tables->thread_count;
-	tables->couples = NULL;
 	tables->parts = NULL;
 	tables->things = NULL;
 	tables->threads = NULL;
@@ -111,11 +118,13 @@ void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 
 void sim_tables_free(struct sim_tables *tables)
 {
-	map_free(&tables->by_couple);
+	map_free(&tables->conflicts.by_key);
+	map_free(&tables->aliases.by_key);
 	map_free(&tables->by_part);
 	map_free(&tables->by_thing);
 	map_free(&tables->by_thread);
-	free(tables->couples);
+	free(tables->conflicts.all);
+	free(tables->aliases.all);
 	free(tables->parts);
 	free(tables->things);
 	free(tables->threads);

@@ -6,10 +6,15 @@
 #include "analysis/sim-findings.h"
 #include "base/map.h"
 
+struct sim_couples {
+	struct map by_key;		/* hash -> number + 1 */
+	struct sim_couple *all;
+	size_t count, room;
+};
+
 struct sim_tables {
-	struct map by_couple, by_part, by_thing, by_thread;	/* hash or key -> number + 1 */
-	struct sim_couple *couples;
-	size_t couple_count, couple_room;
+	struct sim_couples conflicts, aliases;
+	struct map by_part, by_thing, by_thread;	/* hash or key -> number + 1 */
 	struct sim_part *parts;
 	size_t part_count, part_room;
 	struct sim_thing *things;
@@ -24,7 +29,7 @@ struct sim_tables {
  */
 
 /* @wanted: victim, originator and their objects */
-struct sim_couple *sim_tables_couple(struct sim_tables *tables, const struct sim_couple *wanted);
+struct sim_couple *sim_tables_couple(struct sim_couples *couples, const struct sim_couple *wanted);
 /* @context: stands for the loop until there are any */
 struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
 				 const struct object *object);

@@ -14,6 +14,7 @@
 /* A process image's instructions. */
 struct traced_image {
 	struct map sites;		/* instruction -> number + 1 */
+	uint32_t process;
 	struct pages *pages;		/* one a plan */
 	struct space *space;
 };
@@ -97,6 +98,11 @@ void traced_number(struct traced_stream *s, enum traced_kind kind,
 void traced_count(struct traced_stream *s, enum traced_kind kind,
 		  const struct trace_shapes *shapes, uint32_t shape,
 		  const struct trace_counts *counts);
+
+/* traced-code.c */
+
+/* Sums up rows by code, once all are counted. */
+void traced_code_fill(struct traced *traced);
 
 /* traced-change.c */
 

@@ -2,13 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/contexts.h"
 #include "analysis/traced-internal.h"
 #include "base/memory.h"
 
-static void locate(struct traced_image *image, struct traced_site *site)
+static void locate(struct traced *traced, struct traced_image *image, struct traced_site *site)
 {
 	struct code code = space_code(image->space, site->ip);
+	size_t spot = contexts_find(traced->contexts, image->process, image->space, site->ip);
 
+	site->context = contexts_spot(traced->contexts, spot)->context;
 	site->address = code.address;
 	if (!code.module)
 		return;
@@ -27,7 +30,7 @@ uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_
 	traced->sites = grow(traced->sites, traced->site_count, &traced->site_capacity,
 			     sizeof(*traced->sites));
 	traced->sites[traced->site_count] = (struct traced_site){ .ip = ip };
-	locate(image, &traced->sites[traced->site_count]);
+	locate(traced, image, &traced->sites[traced->site_count]);
 	return traced->site_count++;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/contexts.h"
 #include "analysis/traced-internal.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -243,6 +244,7 @@ static struct traced_image *image_of(struct traced_run *run, uint32_t process)
 	for (i = 0; i < plans; i++)
 		if (!pages_open(&made->pages[i], &run->options->pages, &memory))
 			exit(-fail("out of memory for the pages of a process"));
+	made->process = process;
 	made->space = spaces_get(run->traced->spaces, process);
 	*image = (uintptr_t)made;
 	run->image_list = grow(run->image_list, run->image_count, &run->image_capacity,
@@ -397,6 +399,7 @@ static void begin(struct traced_run *run)
 {
 	struct traced *traced = run->traced;
 
+	traced->contexts = contexts_new();
 	traced->symbols = symbols_new();
 	traced->spaces = spaces_new(traced->symbols);
 	if (traced->loop_count)
@@ -427,6 +430,7 @@ static int measure(struct traced_run *run, const char *path)
 	run->options = options;
 	run->measuring = false;
 	run->traced->nodes = 0;
+	contexts_free(run->traced->contexts);
 	spaces_free(run->traced->spaces);
 	symbols_free(run->traced->symbols);
 	begin(run);
@@ -460,6 +464,7 @@ struct traced *traced_run(const char *path, const struct traced_options *options
 		result = read_file(&run, path);
 	drop_streams(&run);
 	sum_up(run.traced);
+	traced_code_fill(run.traced);
 	map_free(&run.loop_ids);
 	map_free(&run.site_loops);
 	map_free(&run.rows);
@@ -473,6 +478,8 @@ struct traced *traced_run(const char *path, const struct traced_options *options
 
 void traced_free(struct traced *traced)
 {
+	free(traced->code);
+	contexts_free(traced->contexts);
 	spaces_free(traced->spaces);
 	symbols_free(traced->symbols);
 	free(traced->sites);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "analysis/findings.h"
 #include "cache/hierarchy.h"
 #include "program/space.h"
 #include "program/symbols.h"
@@ -51,9 +52,25 @@ struct traced_site {
 	struct location location;	/* strings NULL where unknown */
 	const char *dso;		/* NULL = in no file */
 	uint64_t address;		/* link-time */
+	size_t context;			/* number in struct contexts */
 };
 
-/* A loop that the trace shows: all its executions. */
+/* A loop or function of the machine code; a source line where that is not at hand. */
+struct traced_code {
+	uint32_t parent;		/* number + 1 of what it lies in, 0 = none */
+	uint32_t depth;			/* of loops, 1 = outermost, 0 = no loop */
+	enum context_kind kind;
+	const char *function;
+	const char *file;		/* NULL = unknown */
+	uint32_t line, end_line;	/* 0 = unknown */
+	const char *dso;
+	uint64_t address;		/* link-time: of the header or entry */
+	uint64_t alone;			/* references outside of the loops in it */
+	uint64_t references;		/* inner loops included */
+	struct trace_counts counts;	/* the same */
+};
+
+/* A loop that the trace shows, which need not be one of the code: all its executions. */
 struct traced_loop {
 	uint32_t parent;		/* number, 0 = none */
 	uint32_t depth;			/* 1 = outermost */
@@ -67,6 +84,7 @@ struct traced_loop {
 struct traced_row {
 	uint32_t site;
 	uint32_t loop;			/* innermost; 0 = in none that the trace shows */
+	uint32_t code;			/* number + 1 */
 	const struct object *object;
 	uint64_t references;
 	struct trace_counts counts;
@@ -79,6 +97,8 @@ struct traced_total {
 	double cycles;			/* memory latency: estimate_cycles() */
 };
 
+struct contexts;
+
 struct traced {
 	struct hierarchy_plan plans[TRACED_PLANS];
 	size_t plan_count;
@@ -89,6 +109,9 @@ struct traced {
 	size_t loop_count, loop_capacity;
 	struct traced_row *rows;
 	size_t row_count, row_capacity;
+	struct traced_code *code;
+	size_t code_count;
+	struct contexts *contexts;
 	uint64_t nodes, threads;
 	uint64_t repeated;		/* references in loops that were padded one by one */
 	bool whole;			/* the file was read to its end mark */

@@ -29,6 +29,8 @@ static bool open_detector(struct level *level, enum detector detector,
 		return suspects_open(&level->suspects, &level->array.geometry, memory);
 	if (detector == DETECTOR_REUSE)
 		return reuse_open(&level->reuse, &level->array.geometry, memory);
+	if (detector == DETECTOR_DEPTHS)
+		return depths_open(&level->depths, &level->array.geometry, memory);
 	return true;
 }
 
@@ -56,6 +58,7 @@ static void level_close(struct level *level, const struct cache_memory *memory)
 	pressure_close(&level->pressure, memory);
 	suspects_close(&level->suspects, memory);
 	reuse_close(&level->reuse, memory);
+	depths_close(&level->depths, memory);
 	memory->put(level->sets);
 }
 
@@ -315,6 +318,8 @@ static void note_reuse(struct hierarchy *h, struct level *level, uint32_t set, u
 	if (h->detector == DETECTOR_REUSE &&
 	    !reuse_access(&level->reuse, set, line, h->memory))
 		h->out_of_memory = true;
+	if (h->detector == DETECTOR_DEPTHS)
+		depths_access(&level->depths, set, line);
 }
 
 static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)

@@ -20,6 +20,7 @@
 
 #include "cache/array.h"
 #include "cache/classes.h"
+#include "cache/depths.h"
 #include "cache/fully.h"
 #include "cache/geometry.h"
 #include "cache/memory.h"
@@ -44,8 +45,8 @@ struct level_plan {
 	const struct slice_hash *hash;		/* NULL = one slice */
 };
 
-/* Other detectors of conflicts on the same stream, to compare them. */
-enum detector { DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE };
+/* What else looks at the same stream: other detectors of conflicts, or stack distances. */
+enum detector { DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS };
 
 struct hierarchy_plan {
 	uint32_t levels;
@@ -72,6 +73,7 @@ struct level {
 	struct set_counts *sets;
 	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
 	struct reuse reuse;			/* with DETECTOR_REUSE */
+	struct depths depths;			/* with DETECTOR_DEPTHS */
 	struct level_counts counts;
 	enum inclusion inclusion;
 };

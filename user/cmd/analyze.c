@@ -42,7 +42,7 @@ static const char help[] =
 "                             ROW bytes or told by the strides over it\n"
 "      --method NAME          exact, or compositional: the estimate of SMA-ML, to compare; for LRU\n"
 "                             and non-inclusive levels, cold misses are in capacity [exact]\n"
-"      --scale LOOP=N         let a loop run N times; analyze numbers the loops\n"
+"      --scale LOOP=N         let a loop of the trace run N times, by its number\n"
 "      --dump                 the trace as text, instead\n"
 "      --plain                simulate every reference: the same results, later\n"
 "      --limit N              give up after simulating N million references, 0 = never [20000];\n"

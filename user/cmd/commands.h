@@ -11,8 +11,13 @@ int cmd_sim(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
 int cmd_train(int argc, char **argv);
+int cmd_profile(int argc, char **argv);
+int cmd_share(int argc, char **argv);
+int cmd_emulate(int argc, char **argv);
+int cmd_stress(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 
 #endif /* CCSAMPLE_CMD_COMMANDS_H */

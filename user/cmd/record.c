@@ -303,7 +303,7 @@ static void say_losses(const struct images_totals *totals)
 		[CCS_LOST_NO_ADDRESS] = "samples had no address",
 		[CCS_LOST_KILLED] = "processes were killed before they could send their last samples",
 		[CCS_LOST_UNRECORDED] = "processes could not be recorded, or not to their end",
-		[CCS_LOST_EVENTS] = "maps or heap blocks were dropped",
+		[CCS_LOST_EVENTS] = "things told of processes (maps, heap blocks, forks, exits) were dropped",
 	};
 	int kind;
 
@@ -380,58 +380,84 @@ static void write_times(const struct options *options, struct recording_writer *
 }
 
 static int end(const struct options *options, struct recording_writer *writer,
-	       const struct record_result *result, int failed)
+	       const struct record_result *result)
 {
 	uint64_t size;
 
 	write_times(options, writer, result);
 	recording_flush(writer);
 	size = recording_written(writer);
-	if (recording_finish(writer, result->duration_ns) || failed)
+	if (recording_finish(writer, result->duration_ns))
 		return 1;
 	if (!options->request.quiet)
 		say_result(options, result, size);
 	return exit_status(result->status);
 }
 
-static int record_engine(const struct options *options)
-{
-	struct engine *engine = engine_open(&options->request);
-	struct recording_writer *writer = engine ? recording_create(options->output) : NULL;
-	struct record_result result;
-	int failed;
+/* --- the source: one of the two --- */
 
-	if (!writer) {
-		if (engine)
-			engine_close(engine);
-		return 1;
-	}
-	if (!options->request.quiet && !strcmp(options->source, "auto"))
-		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS)", options->absent);
-	begin(options, writer);
-	failed = engine_run(engine, writer, &result);
-	engine_close(engine);
-	return end(options, writer, &result, failed);
+struct source {
+	struct device *device;
+	struct engine *engine;
+};
+
+static bool open_source(struct source *source, const struct options *options)
+{
+	if (options->hardware)
+		source->device = device_open(&options->device_request);
+	else
+		source->engine = engine_open(&options->request);
+	return source->device || source->engine;
 }
 
-static int record_device(const struct options *options)
+static int run_source(struct source *source, struct recording_writer *writer,
+		      struct record_result *result)
 {
-	struct device *device = device_open(&options->device_request);
-	struct recording_writer *writer = device ? recording_create(options->output) : NULL;
+	return source->device ? device_run(source->device, writer, result) :
+				engine_run(source->engine, writer, result);
+}
+
+static void close_source(struct source *source)
+{
+	if (source->device)
+		device_close(source->device);
+	else
+		engine_close(source->engine);
+}
+
+static void say_source(const struct options *options)
+{
+	if (options->request.quiet)
+		return;
+	if (options->hardware)
+		note("source: PEBS (" CCSAMPLE_DEVICE ")");
+	else if (!strcmp(options->source, "auto"))
+		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS; ccsample doctor "
+		     "tells more)", options->absent);
+}
+
+static int record(const struct options *options)
+{
+	struct recording_writer *writer = NULL;
 	struct record_result result;
+	struct source source = { };
 	int failed;
 
+	if (!open_source(&source, options))
+		return 1;
+	writer = recording_create(options->output);
 	if (!writer) {
-		if (device)
-			device_close(device);
+		close_source(&source);
 		return 1;
 	}
-	if (!options->request.quiet)
-		note("source: PEBS (" CCSAMPLE_DEVICE ")");
+	say_source(options);
 	begin(options, writer);
-	failed = device_run(device, writer, &result);
-	device_close(device);
-	return end(options, writer, &result, failed);
+	failed = run_source(&source, writer, &result);
+	close_source(&source);
+	if (!failed)
+		return end(options, writer, &result);
+	recording_discard(writer);
+	return 1;
 }
 
 int cmd_record(int argc, char **argv)
@@ -448,5 +474,5 @@ int cmd_record(int argc, char **argv)
 	if (options.runs && timing_run(options.request.argv, options.runs, &options.times) < 0)
 		return 1;
 	timing_recorded(0, &options.before);
-	return options.hardware ? record_device(&options) : record_engine(&options);
+	return record(&options);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "cache/alias.h"
 #include "cmd/number.h"
 #include "cmd/sim-options.h"
 
@@ -33,6 +34,8 @@ const char sim_help[] =
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
 "                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
 "                             stands for [all is simulated]\n"
+"      --alias[=N]            of a program, count loads that find the same place of another page\n"
+"                             among the last N stores: 4K aliasing, no matter of caches [56]\n"
 "      --function NAME        of a program, simulate the references of this function alone, with\n"
 "                             what is inlined into it, without what it calls\n"
 "      --generate WALKS       write a trace whose misses follow from arithmetic, and show them:\n"
@@ -71,7 +74,7 @@ static int parse_classify(struct sim_arguments *arguments, const char *text)
 }
 
 /* 90M,5M,5M: a tenth is simulated, a twentieth counted, some 200 phases in a minute's run. */
-static int parse_phases(struct sim_arguments *arguments, const char *text)
+int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 {
 	static const uint64_t defaults[] = { 90000000, 5000000, 5000000 };
 	uint64_t *phases = arguments->phases;
@@ -126,10 +129,13 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 		arguments->pages = optarg;
 		return 0;
 	case 'F':
-		return parse_phases(arguments, optarg);
+		return sim_parse_phases(arguments, optarg);
 	case 'g':
 		arguments->generate = optarg;
 		return 0;
+	case 'a':
+		arguments->alias = ALIAS_WINDOW;
+		return optarg ? parse_number("--alias", optarg, 1, ALIAS_PAGE, &arguments->alias) : 0;
 	case 'u':
 		arguments->function = optarg;
 		return 0;
@@ -160,7 +166,7 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 static int check_generate(const struct sim_arguments *arguments)
 {
 	if (arguments->input || arguments->argv[0] || arguments->pages || arguments->phases[2] ||
-	    arguments->function || arguments->detector != DETECTOR_NONE)
+	    arguments->function || arguments->alias || arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes with caches, --output, --top and --json alone");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }
@@ -177,9 +183,9 @@ static int check(const struct sim_arguments *arguments)
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
 	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2] ||
-				 arguments->function))
-		return fail("--pages, --phases, --function and --output belong to a program, not "
-			    "to a trace");
+				 arguments->function || arguments->alias))
+		return fail("--pages, --phases, --function, --alias and --output belong to a "
+			    "program, not to a trace");
 	return 0;
 }
 
@@ -198,6 +204,7 @@ int sim_parse(int argc, char **argv, struct sim_arguments *arguments)
 		{ "phases", required_argument, NULL, 'F' },
 		{ "generate", required_argument, NULL, 'g' },
 		{ "function", required_argument, NULL, 'u' },
+		{ "alias", optional_argument, NULL, 'a' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "classify", required_argument, NULL, 'c' },

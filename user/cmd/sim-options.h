@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/sim-findings.h"
 #include "cache/hierarchy.h"
 
 struct sim_arguments {
@@ -21,6 +22,7 @@ struct sim_arguments {
 	const char *output;
 	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
+	uint64_t alias;			/* stores that loads are held against, 0 = none */
 	enum detector detector;
 	bool quiet;
 	uint64_t top;
@@ -37,7 +39,20 @@ const char *sim_detector_name(enum detector detector);
 /* Return: 0, or -1 after one line on standard error. */
 int sim_parse(int argc, char **argv, struct sim_arguments *arguments);
 
+/* --phases, into arguments->phases. The same returns. */
+int sim_parse_phases(struct sim_arguments *arguments, const char *text);
+
 /* The caches asked for; this machine's where none were. The same returns. */
 int sim_plan(struct hierarchy_plan *plan, const struct sim_arguments *arguments);
+
+/**
+ * sim_run() - run a program through the engine, simulated.
+ * @plan: what is simulated
+ * @status: set to the program's status as a shell gives it; on failure to that of the command
+ *
+ * Return: what was found, or NULL after one line on standard error.
+ */
+struct sim_findings *sim_run(const struct sim_arguments *arguments,
+			     const struct hierarchy_plan *plan, int *status);
 
 #endif /* CCSAMPLE_CMD_SIM_OPTIONS_H */

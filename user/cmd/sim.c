@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample sim: references through simulated caches, every miss classified. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "analysis/controlled.h"
 #include "analysis/sim-file.h"
-#include "analysis/sim-results.h"
 #include "analysis/simulation.h"
 #include "analysis/traced.h"
 #include "base/fail.h"
 #include "base/progress.h"
-#include "cache/words.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "cmd/pages.h"
 #include "cmd/sim-options.h"
-#include "source/beginning.h"
-#include "source/engine.h"
 #include "source/machine-file.h"
-#include "source/machine.h"
 #include "source/trace.h"
 #include "view/simulation.h"
 
@@ -148,91 +142,19 @@ static int simulate_compressed(const struct sim_arguments *arguments,
 
 /* ---- a program ---- */
 
-static void take_record(void *context, const struct ccs_record *record)
-{
-	sim_results_take(context, record);
-}
-
-static void answer(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *result)
-{
-	sim_results_answer(context, ask, result);
-}
-
-static int show_program(const struct sim_arguments *arguments, struct sim_results *results,
-			const struct page_plan *pages)
-{
-	struct simulation_view view = { .input = arguments->argv[0] };
-	char *text = request_pages_text(pages);
-	struct sim_findings *findings = sim_results_findings(results, text, arguments->function);
-
-	free(text);
-	if (arguments->function && !findings->references)
-		warning("no code of a function %s was run, or its name is not known: see ccsample "
-			"sim --help", arguments->function);
-	return show(arguments, findings, &view);
-}
-
-/* What sim_file_read() needs to know the caches by. */
-static void write_beginning(struct recording_writer *writer, const struct record_request *request,
-			    const struct sim_arguments *arguments)
-{
-	const struct level_plan *level = request->caches.level;
-	struct machine machine;
-	char text[64];
-
-	machine_read(&machine);
-	beginning_write(writer, request, &machine, "engine", "instructions");
-	beginning_option(writer, "simulate", "yes");
-	snprintf(text, sizeof(text), "%s,%s,%s", policy_name(level[0].policy),
-		 policy_name(level[1].policy), policy_name(level[2].policy));
-	beginning_option(writer, "policies", text);
-	snprintf(text, sizeof(text), "%s,%s", inclusion_name(level[1].inclusion),
-		 inclusion_name(level[2].inclusion));
-	beginning_option(writer, "inclusions", text);
-	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
-	if (arguments->function)
-		beginning_option(writer, "function", arguments->function);
-}
-
 static int simulate_program(const struct sim_arguments *arguments,
 			    const struct hierarchy_plan *plan)
 {
-	struct sim_results *results = sim_results_new(plan);
-	const struct images_listener listener = { results, take_record, answer };
-	struct record_request request = {
-		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
-		.simulate = true, .function = arguments->function, .listener = &listener,
-		.argv = arguments->argv,
-		.quiet = arguments->quiet,
-	};
-	struct recording_writer *writer = NULL;
-	struct record_result result;
-	struct engine *engine;
-	int failed;
+	struct simulation_view view = { .input = arguments->argv[0] };
+	int status;
+	struct sim_findings *findings = sim_run(arguments, plan, &status);
 
-	if (arguments->pages &&
-	    pages_given(&request.pages, arguments->pages, plan->levels) < 0)
-		return 2;
-	memcpy(request.phases, arguments->phases, sizeof(request.phases));
-	engine = engine_open(&request);
-	if (!engine)
-		return 1;
-	if (arguments->output) {
-		writer = recording_create(arguments->output);
-		if (!writer) {
-			engine_close(engine);
-			return 1;
-		}
-		write_beginning(writer, &request, arguments);
-	}
-	failed = engine_run(engine, writer, &result);
-	engine_close(engine);
-	if (writer && recording_finish(writer, result.duration_ns))
-		failed = -1;
-	if (failed || show_program(arguments, results, &request.pages))
-		return 1;
-	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
-	       WEXITSTATUS(result.status);
+	if (!findings)
+		return status;
+	if (arguments->function && !findings->references)
+		warning("no code of a function %s was run, or its name is not known: see ccsample "
+			"sim --help", arguments->function);
+	return show(arguments, findings, &view) ? 1 : status;
 }
 
 /* ---- a simulation that was kept ---- */

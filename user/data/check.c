@@ -34,9 +34,11 @@ static const uint8_t fixed_size[] = {
 	[CCS_SIM_SETS] = sizeof(struct ccs_sim_sets),
 	[CCS_SIM_DATA] = sizeof(struct ccs_sim_data),
 	[CCS_SIM_PAIR] = sizeof(struct ccs_sim_pair),
+	[CCS_SIM_ALIAS] = sizeof(struct ccs_sim_alias),
 	[CCS_SIM_PHASE] = sizeof(struct ccs_sim_phase),
 	[CCS_SIM_REUSE] = sizeof(struct ccs_sim_reuse),
 	[CCS_SIM_SET_REUSE] = sizeof(struct ccs_sim_sets),
+	[CCS_SIM_DEPTHS] = sizeof(struct ccs_sim_depths),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))
@@ -77,6 +79,8 @@ static uint64_t variable_size(const struct ccs_record *record)
 	case CCS_SIM_SET_REUSE:
 		return ((const struct ccs_sim_sets *)record)->count *
 		       (uint64_t)sizeof(struct ccs_sim_set_reuse);
+	case CCS_SIM_DEPTHS:
+		return (((const struct ccs_sim_depths *)record)->ways + 1ull) * sizeof(uint64_t);
 	default:
 		return 0;
 	}
@@ -141,7 +145,7 @@ static const char *check_level_counts(const struct ccs_level_counts *counts)
 	return NULL;
 }
 
-/* Level and sets have it in the same place. */
+/* Level, sets and depths have it in the same place. */
 static const char *check_sim_level(uint32_t level)
 {
 	return level < 1 || level > CCS_SIM_LEVELS ? "a result of a level other than 1, 2, 3" : NULL;
@@ -176,6 +180,7 @@ static const char *check_values(const struct ccs_record *record)
 	case CCS_SIM_LEVEL:
 	case CCS_SIM_SETS:
 	case CCS_SIM_SET_REUSE:
+	case CCS_SIM_DEPTHS:
 		return check_sim_level(((const struct ccs_sim_sets *)record)->level);
 	default:
 		return NULL;

@@ -86,7 +86,9 @@ enum ccs_record_type {
 	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
 	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
+	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
 	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
+	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
 };
 
 /* Every record begins with this. */
@@ -466,6 +468,15 @@ struct ccs_sim_pair {
 };
 _Static_assert(sizeof(struct ccs_sim_pair) == 56, "sim pair");
 
+/* From 1.1: 4K aliasing, where it was asked for. */
+struct ccs_sim_alias {
+	struct ccs_record record;	/* tid = the thread */
+	uint32_t load, load_object;	/* sites and objects */
+	uint32_t store, store_object;
+	uint64_t count;
+};
+_Static_assert(sizeof(struct ccs_sim_alias) == 40, "sim alias");
+
 struct ccs_sim_phase {
 	struct ccs_record record;
 	uint64_t time;			/* instructions before it */
@@ -503,6 +514,17 @@ struct ccs_times {
 	uint32_t reserved;
 };
 _Static_assert(sizeof(struct ccs_times) == 48, "times");
+
+/* CCS_SIM_DEPTHS: sets without an access may be left out. */
+struct ccs_sim_depths {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;
+	uint32_t set;
+	uint32_t ways;
+	uint32_t reserved;
+	/* (ways + 1) x u64: accesses at depth 1 .. ways of the set's LRU stack, and all others */
+};
+_Static_assert(sizeof(struct ccs_sim_depths) == 32, "sim depths");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

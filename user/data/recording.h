@@ -59,6 +59,9 @@ uint64_t recording_written(const struct recording_writer *writer);
  */
 int recording_finish(struct recording_writer *writer, uint64_t duration_ns);
 
+/* Nothing was recorded: close the file, take it away, free the writer. */
+void recording_discard(struct recording_writer *writer);
+
 /* How a recording ended, known once recording_next() has returned 0. */
 enum recording_end {
 	RECORDING_WHOLE,	/* CCS_END was read */

@@ -250,6 +250,20 @@ uint64_t recording_written(const struct recording_writer *writer)
 	return writer->written;
 }
 
+void recording_discard(struct recording_writer *writer)
+{
+	struct stat ours, named;
+
+	/* Not a pipe or a device, and not what somebody has put in its place. */
+	if (writer->opened && !fstat(writer->fd, &ours) && S_ISREG(ours.st_mode) &&
+	    !lstat(writer->name, &named) && named.st_dev == ours.st_dev &&
+	    named.st_ino == ours.st_ino)
+		unlink(writer->name);
+	if (writer->opened)
+		close(writer->fd);
+	release(writer);
+}
+
 int recording_finish(struct recording_writer *writer, uint64_t duration_ns)
 {
 	struct ccs_end end = {

@@ -147,7 +147,9 @@ static Bool option(const HChar *arg)
 		return bad(arg, parse_phases(text));
 	if VG_STR_CLO(arg, "--function", engine_options.function)
 		return True;
-	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_REUSE)
+	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_DEPTHS)
+		return True;
+	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
 		return True;
@@ -176,7 +178,8 @@ static void usage(void)
 "    --phases=skip,warm,evaluate\n"
 "                              simulate a part of the run, by instructions [all]\n"
 "    --function=name           simulate the references of this function's own code alone [all]\n"
-"    --detector=0|1|2          put another detector beside: 1 suspects, 2 reuse distances [0]\n"
+"    --detector=0|1|2|3        beside: 1 suspects, 2 reuse distances, 3 stack distances [0]\n"
+"    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }
 

@@ -30,6 +30,7 @@ static void forget_level(struct level *level)
 	if (level->reuse.by_set)
 		VG_(memset)(level->reuse.by_set, 0, level->array.geometry.sets *
 			    sizeof(*level->reuse.by_set));
+	depths_forget(&level->depths);
 	VG_(memset)(level->sets, 0, level->array.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
 	level->pressure.lines = level->pressure.crowded = 0;
@@ -110,6 +111,27 @@ static void sets_records(const struct level *level, UInt n, UInt tid)
 	set_reuse_records(level, n, tid);
 }
 
+static void depths_records(const struct level *level, UInt n, UInt tid)
+{
+	const struct depths *depths = &level->depths;
+	UInt set, depth, row = depths->ways + 1;
+	struct ccs_sim_depths *r;
+
+	for (set = 0; set < depths->sets; set++) {
+		const ULong *counts = (const ULong *)depths_of(depths, set);
+
+		for (depth = 0; depth < row && !counts[depth]; depth++)
+			;
+		if (depth == row)
+			continue;
+		r = record_add(CCS_SIM_DEPTHS, tid, sizeof(*r), row * sizeof(*counts));
+		r->level = n + 1;
+		r->set = set;
+		r->ways = depths->ways;
+		VG_(memcpy)(r + 1, counts, row * sizeof(*counts));
+	}
+}
+
 static void pairs_records(const struct pairs *pairs, UInt tid)
 {
 	ULong slot, slots = hash_slots(pairs->shift);
@@ -134,6 +156,34 @@ static void pairs_records(const struct pairs *pairs, UInt tid)
 	}
 }
 
+static void aliases_records(const struct pairs *pairs, UInt tid)
+{
+	ULong slot, slots = hash_slots(pairs->shift);
+
+	for (slot = 0; slot < slots; slot++) {
+		const struct pair *pair = &pairs->slots[slot];
+		const struct sim_who *load, *store;
+		struct ccs_sim_alias *r;
+
+		if (!pair->total)
+			continue;
+		load = sim_who_at(pair->victim - 1);
+		store = sim_who_at(pair->originator - 1);
+		r = record_add(CCS_SIM_ALIAS, tid, sizeof(*r), 0);
+		r->load = load->site->number;
+		r->load_object = load->object;
+		r->store = store->site->number;
+		r->store_object = store->object;
+		r->count = pair->total;
+	}
+}
+
+static void forget_pairs(struct pairs *pairs)
+{
+	VG_(memset)(pairs->slots, 0, hash_slots(pairs->shift) * sizeof(*pairs->slots));
+	pairs->used = 0;
+}
+
 static void forget_thread(struct engine_thread *t)
 {
 	struct hierarchy *h = &t->sim->hierarchy;
@@ -142,8 +192,9 @@ static void forget_thread(struct engine_thread *t)
 	for (n = 0; n < h->levels; n++)
 		if (h->at[n] == &h->level[n])
 			forget_level(h->at[n]);
-	VG_(memset)(h->pairs.slots, 0, hash_slots(h->pairs.shift) * sizeof(*h->pairs.slots));
-	h->pairs.used = 0;
+	forget_pairs(&h->pairs);
+	if (t->sim->alias)
+		forget_pairs(&t->sim->aliases);
 	h->beyond = 0;
 	t->sim->references = t->sim->more_lines = 0;
 }
@@ -162,9 +213,12 @@ void results_thread(struct engine_thread *t)
 			continue;
 		level_record(h->at[n], n, t->kernel_tid, accesses);
 		sets_records(h->at[n], n, t->kernel_tid);
+		depths_records(h->at[n], n, t->kernel_tid);
 	}
 	if (records_on())
 		pairs_records(&h->pairs, t->kernel_tid);
+	if (records_on() && t->sim->alias)
+		aliases_records(&t->sim->aliases, t->kernel_tid);
 	forget_thread(t);
 }
 
@@ -342,6 +396,7 @@ void results_send(void)
 	if (sim_outer) {
 		level_record(&sim_outer->level, CACHE_LEVELS - 1, 0, 0);
 		sets_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
+		depths_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
 	}
 	for (i = 0; i < sim_sites(); i++)
 		site_record(sim_site_at(i));

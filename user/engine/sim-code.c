@@ -33,9 +33,12 @@ void sim_code_init(void)
 	const struct level_plan *l1 = &engine_options.plan.level[0];
 	const struct cache_geometry *g = &l1->geometry;
 
-	/* LRU distances count every use; and two lines of a reference must not share a set. */
+	/*
+	 * LRU distances count every use, aliases every reference; and two lines of a reference must
+	 * not share a set.
+	 */
 	test.usable = l1->policy == POLICY_LRU && g->sets >= 2 && !(g->sets & (g->sets - 1)) &&
-		      engine_options.plan.detector != DETECTOR_REUSE;
+		      engine_options.plan.detector < DETECTOR_REUSE && !engine_options.alias;
 	test.set_mask = g->sets - 1;
 	test.row_bytes = g->ways * sizeof(uint64_t);
 	test.row_shift = log2_of(test.row_bytes);

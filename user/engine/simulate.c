@@ -105,6 +105,11 @@ void sim_open(struct engine_thread *t)
 	if (engine_options.plan.levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
 		h->physical = physical_line;
 	t->rows = (ULong *)h->level[0].array.tags;
+	if (!engine_options.alias)
+		return;
+	t->sim->alias = VG_(calloc)("ccsample.alias", 1, sizeof(*t->sim->alias));
+	t->sim->alias->window = engine_options.alias;
+	pairs_open(&t->sim->aliases, &memory);
 }
 
 void sim_close(struct engine_thread *t)
@@ -113,6 +118,9 @@ void sim_close(struct engine_thread *t)
 		results_keep(t);
 	results_thread(t);
 	hierarchy_close(&t->sim->hierarchy);
+	if (t->sim->alias)
+		pairs_close(&t->sim->aliases, &memory);
+	VG_(free)(t->sim->alias);
 	VG_(free)(t->sim);
 	t->sim = NULL;
 	t->rows = NULL;
@@ -266,6 +274,22 @@ static void widen(struct sim_site *site, Addr low, Addr high)
 	site->reach = high - site->low;
 }
 
+static void look_for_alias(struct sim_thread *sim, const struct sim_reference *reference,
+			   Addr first)
+{
+	UInt store;
+
+	if (reference->store) {
+		alias_store(sim->alias, first, reference->size,
+			    who_at(reference->site, first)->number);
+		return;
+	}
+	store = alias_load(sim->alias, first, reference->size);
+	if (store)
+		pairs_count(&sim->aliases, who_at(reference->site, first)->number, store, 0,
+			    &memory);
+}
+
 void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 {
 	struct hierarchy *h = &engine_now->sim->hierarchy;
@@ -278,6 +302,8 @@ void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 
 	if (reference->guarded)
 		count_guarded(reference);
+	if (engine_options.alias)
+		look_for_alias(engine_now->sim, reference, first);
 	if (first - site->low > site->reach || last - site->low > site->reach)
 		widen(site, line << bits, (end << bits) + engine_options.l1.line - 1);
 	if (hierarchy_has_nodes(h))

@@ -14,6 +14,7 @@
 
 #include "pub_tool_basics.h"
 
+#include "cache/alias.h"
 #include "cache/hierarchy.h"
 #include "engine/engine.h"
 
@@ -71,6 +72,8 @@ struct sim_block {
 
 struct sim_thread {
 	struct hierarchy hierarchy;
+	struct alias *alias;		/* NULL = not asked for */
+	struct pairs aliases;		/* then: loads and stores, by who; at "L1" */
 	ULong references;		/* since the last results */
 	ULong more_lines;
 };

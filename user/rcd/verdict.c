@@ -10,7 +10,7 @@
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */
-#define LEAST_CAPTURED	0.5	/* of a burst's misses: with fewer, re-misses hide */
+#define LEAST_CAPTURED	0.48	/* of a burst's misses (every second, less a few): with fewer, re-misses hide */
 #define BOUNDARY_ODDS	1.5	/* cf's odds over the null's, where single samples speak alone */
 
 const char *rcd_verdict_name(enum rcd_verdict verdict)

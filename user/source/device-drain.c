@@ -19,6 +19,7 @@ void device_drain_begin(struct device_drain *drain, const struct device_session 
 		.session = session,
 		.burst = (number + 1ull) << BURST_NUMBERS,
 		.stale = xcalloc(session->control->slots, session->how.record_bytes),
+		.before = xcalloc(1, session->how.record_bytes),
 	};
 	drain->last = &drain->first;
 }
@@ -361,6 +362,23 @@ void device_drain_ended(struct device_drain *drain)
 	drain->ended = true;
 }
 
+void device_drain_before_flush(struct device_drain *drain)
+{
+	const struct device_session *session = drain->session;
+
+	drain->flushed = __atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE);
+	memcpy(drain->before, slot_memory(session, drain->flushed), session->how.record_bytes);
+}
+
+void device_drain_flushed(struct device_drain *drain)
+{
+	const struct device_session *session = drain->session;
+
+	if (__atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) == drain->flushed)
+		memcpy(stale_record(drain, drain->flushed), drain->before,
+		       session->how.record_bytes);
+}
+
 size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most)
 {
 	const struct device_session *session = drain->session;
@@ -402,5 +420,6 @@ void device_drain_free(struct device_drain *drain)
 		device_run_free(run);
 	device_marks_free(&drain->marks);
 	free(drain->stale);
+	free(drain->before);
 	free(drain->decoded);
 }

@@ -53,6 +53,8 @@ struct device_drain {
 	bool begun;			/* the slot at hand was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */
+	uint64_t flushed;		/* head before a flush */
+	uint8_t *before;		/* what stood there */
 	struct device_record *decoded;	/* of the slot at hand */
 	size_t room;
 };
@@ -76,6 +78,13 @@ size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack);
  * To be told before the last device_drain(), after which the horizon is at the end of time.
  */
 void device_drain_ended(struct device_drain *drain);
+
+/*
+ * Around a CCSAMPLE_FLUSH: a slot that published nothing by it was empty. What stood
+ * there is of a slot that the module dropped.
+ */
+void device_drain_before_flush(struct device_drain *drain);
+void device_drain_flushed(struct device_drain *drain);
 
 /* Addresses in the slot at hand, stale ones among them. Return: how many, at most @most. */
 size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most);

@@ -47,13 +47,20 @@ static int choose_cpus(struct device_plan *plan, const struct device_request *re
 	return 0;
 }
 
+static void warn_of(const uint8_t *erratum, bool quiet)
+{
+	if (erratum[0] && !quiet)
+		warning("%s", (const char *)erratum);
+}
+
 /* Completes an event by the processor's table. */
-static int find_event(struct device_plan *plan, int device, struct request_event *event)
+static int find_event(struct device_plan *plan, int device, struct request_event *event, bool quiet)
 {
 	struct ccsample_query_event known = { .config = event->raw };
 	bool named = !event->raw;
 
 	if (device_find_event(device, &plan->query, named ? event->name : NULL, &known)) {
+		warn_of(known.warning, quiet);
 		event->raw = known.config;
 		event->level = known.level;
 		return 0;
@@ -124,7 +131,7 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
 	plan->how.batch = burst == 1 ? BATCH : 0;
 	for (i = 0; i < record->event_count; i++)
-		if (find_event(plan, device, &record->events[i]) ||
+		if (find_event(plan, device, &record->events[i], record->quiet) ||
 		    plan_event(plan, &record->events[i], burst))
 			return -1;
 	return 0;
@@ -142,8 +149,7 @@ int device_plan_make(struct device_plan *plan, int device, const struct device_r
 		plan->how.flags |= CCSAMPLE_KERNEL;
 	if (!request->pid)
 		plan->how.flags |= CCSAMPLE_FROM_EXEC;
-	if (plan->query.warning[0] && !request->record->quiet)
-		warning("%s", (char *)plan->query.warning);
+	warn_of(plan->query.warning, request->record->quiet);
 	if (choose_cpus(plan, request))
 		return -1;
 	return plan_events(plan, device, request->record);

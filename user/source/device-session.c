@@ -33,6 +33,7 @@ bool device_find_event(int device, const struct ccsample_query *query, const cha
 		if (ioctl(device, CCSAMPLE_QUERY_EVENT, event))
 			return false;
 		event->name[sizeof(event->name) - 1] = 0;
+		event->warning[sizeof(event->warning) - 1] = 0;
 		if (name ? !strcmp((char *)event->name, name) : event->config == config)
 			return true;
 	}
@@ -55,6 +56,23 @@ const char *device_reason(uint32_t reason)
 	if (reason < sizeof(reasons) / sizeof(reasons[0]) && reasons[reason])
 		return reasons[reason];
 	return "for a reason that this version does not know";
+}
+
+const char *device_busy(uint32_t reason)
+{
+	switch (reason) {
+	case CCSAMPLE_FOREIGN_PEBS:
+		return "another program samples precisely there (perf record -e ...:pp): end it, or "
+		       "leave that CPU out (-C)";
+	case CCSAMPLE_VIRTUAL_MACHINE:
+		return "a virtual machine runs (KVM), which would change the DS area: end it, keep it "
+		       "off this CPU (taskset), or leave the CPU out (-C)";
+	case CCSAMPLE_COUNTER_CHANGED:
+		return "its counters are taken (perf's, or the NMI watchdog's: sysctl "
+		       "kernel.nmi_watchdog=0)";
+	default:
+		return "it is in use";
+	}
 }
 
 /* What a refusal of CCSAMPLE_OPEN means, where its errno alone does not tell. */

@@ -62,6 +62,9 @@ int device_session_control(const struct device_session *session, unsigned long r
 /* Exact counts so far; zeros where they cannot be had. */
 void device_session_read(const struct device_session *session, struct ccsample_read *counts);
 
+/* Why CCSAMPLE_ENABLE said EBUSY, and what to do, as words that follow "cannot sample CPU n: ". */
+const char *device_busy(uint32_t reason);
+
 /* Why a session has ended, as words that follow "sampling CPU n ended: ". */
 const char *device_reason(uint32_t reason);
 

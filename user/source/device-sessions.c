@@ -27,8 +27,8 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
 		return 0;
 	if (errno == EBUSY)
-		return fail("cannot sample CPU %u: another program samples precisely there (PEBS), or "
-			    "has its counters", cpu);
+		return fail("cannot sample CPU %u: %s", cpu,
+			    device_busy(sampled->session.control->reason));
 	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
 }
 
@@ -73,24 +73,28 @@ void device_move_away(const struct device *device)
 		sched_setaffinity(0, sizeof(others), &others);
 }
 
-static void say_ended(struct sampled *sampled)
+static void say_ended(struct sampled *sampled, struct device_drain *drain)
 {
 	const struct ccsample_control *control = sampled->session.control;
 
 	if (sampled->ended || __atomic_load_n(&control->state, __ATOMIC_ACQUIRE) != CCSAMPLE_ENDED)
 		return;
 	sampled->ended = true;
+	device_drain_ended(drain);
 	warning("sampling CPU %u ended: %s; the recording holds what came before",
 		sampled->session.cpu, device_reason(control->reason));
 }
 
 /* A burst that takes long holds back what processes tell: it is cut, and another begins. */
-static void cut_burst(struct device *device, struct sampled *sampled)
+static void cut_burst(struct device *device, size_t number)
 {
+	struct device_drain *drain = &device->drains[number];
+
 	if (!device->sideband || sideband_next(device->sideband) == CCS_UNKNOWN)
 		return;
-	device_session_control(&sampled->session, CCSAMPLE_DISABLE);
-	device_session_control(&sampled->session, CCSAMPLE_ENABLE);
+	device_drain_before_flush(drain);
+	if (!device_session_control(&device->sampled[number].session, CCSAMPLE_FLUSH))
+		device_drain_flushed(drain);
 }
 
 void device_watch_session(struct device *device, size_t number, uint64_t now)
@@ -101,12 +105,12 @@ void device_watch_session(struct device *device, size_t number, uint64_t now)
 		sampled->empty = now;
 	if (!sampled->ended && now - sampled->empty > STUCK_NS) {
 		sampled->empty = now;
-		cut_burst(device, sampled);
+		cut_burst(device, number);
 	}
 	if (!sampled->ended && now - sampled->moved > CHECK_NS &&
 	    now - sampled->checked > CHECK_NS) {
 		sampled->checked = now;
 		device_session_control(&sampled->session, CCSAMPLE_CHECK);
 	}
-	say_ended(sampled);
+	say_ended(sampled, &device->drains[number]);
 }

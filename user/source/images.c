@@ -309,7 +309,7 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 static bool is_result(const struct ccs_record *record)
 {
 	return (record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR) ||
-	       record->type == CCS_SIM_REUSE || record->type == CCS_SIM_SET_REUSE;
+	       (record->type >= CCS_SIM_REUSE && record->type <= CCS_SIM_ALIAS);
 }
 
 /* Of those that an engine sends, all but these begin with their time. */
@@ -396,7 +396,7 @@ static const char *check(const struct ccs_record *record, size_t room, bool firs
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
 	if (!record_known(record) || record->type < CCS_PROCESS || record->type == CCS_END ||
-	    record->type == CCS_SIM_ANSWER)
+	    record->type == CCS_TIMES || record->type == CCS_SIM_ANSWER)
 		return "none that an engine sends";
 	return NULL;
 }

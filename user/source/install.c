@@ -9,6 +9,20 @@
 #include "base/memory.h"
 #include "source/install.h"
 
+const struct installed install_engine = {
+	.what = "the engine",
+	.file = "ccsample-amd64-linux",
+	.built = "engine",
+	.variable = "CCSAMPLE_ENGINE",
+};
+
+const struct installed install_library = {
+	.what = "the library for native runs",
+	.file = "libccsample-native.so",
+	.built = "native",
+	.variable = "CCSAMPLE_NATIVE",
+};
+
 /* Return: the absolute path if the file is there, or NULL. */
 static char *found_at(const char *dir, const char *below, const char *file)
 {
@@ -21,7 +35,7 @@ static char *found_at(const char *dir, const char *below, const char *file)
 	return real;
 }
 
-static char *search(const struct installed *installed)
+static char *search(const struct installed *installed, char **why)
 {
 	const char *given = getenv(installed->variable), *file = installed->file;
 	char exe[PATH_MAX];
@@ -31,8 +45,8 @@ static char *search(const struct installed *installed)
 	if (given && *given) {
 		found = found_at(given, "", file);
 		if (!found)
-			fail("%s (%s) is not in %s, which %s names", installed->what, file, given,
-			     installed->variable);
+			*why = xasprintf("%s (%s) is not in %s, which %s names", installed->what, file,
+					 given, installed->variable);
 		return found;
 	}
 	exe[size > 0 ? size : 0] = 0;
@@ -43,20 +57,31 @@ static char *search(const struct installed *installed)
 	if (!found)
 		found = found_at(dir, "/../libexec/ccsample", file);
 	if (!found)
-		fail("%s (%s) is neither in %s/%s nor in %s/../libexec/ccsample: run make, or name "
-		     "its directory in %s", installed->what, file, dir, installed->built, dir,
-		     installed->variable);
+		*why = xasprintf("%s (%s) is neither in %s/%s nor in %s/../libexec/ccsample: run make, "
+				 "or name its directory in %s", installed->what, file, dir,
+				 installed->built, dir, installed->variable);
 	return found;
+}
+
+char *install_look(const struct installed *installed, char **why)
+{
+	char *dir = search(installed, why);
+
+	if (!dir || !strpbrk(dir, " :"))
+		return dir;
+	*why = xasprintf("%s cannot run from %s: the dynamic linker preloads nothing from a path with a "
+			 "space or a colon; build or install it elsewhere", installed->what, dir);
+	free(dir);
+	return NULL;
 }
 
 char *install_find(const struct installed *installed)
 {
-	char *dir = search(installed);
+	char *why, *dir = install_look(installed, &why);
 
-	if (!dir || !strpbrk(dir, " :"))
+	if (dir)
 		return dir;
-	fail("%s cannot run from %s: the dynamic linker preloads nothing from a path with a space "
-	     "or a colon; build or install it elsewhere", installed->what, dir);
-	free(dir);
+	fail("%s", why);
+	free(why);
 	return NULL;
 }

@@ -21,4 +21,10 @@ struct installed {
  */
 char *install_find(const struct installed *installed);
 
+/* The same; @why: where it is not found, the line, to be freed. */
+char *install_look(const struct installed *installed, char **why);
+
+/* What there is. */
+extern const struct installed install_engine, install_library;
+
 #endif /* CCSAMPLE_SOURCE_INSTALL_H */

@@ -16,13 +16,6 @@
 
 #define OPTIONS		32	/* arguments before the program's own */
 
-static const struct installed engine = {
-	.what = "the engine",
-	.file = "ccsample-amd64-linux",
-	.built = "engine",
-	.variable = "CCSAMPLE_ENGINE",
-};
-
 /* --- Valgrind and the program --- */
 
 /* The `valgrind` of a distribution may be a script that adds to the environment, around this. */
@@ -99,7 +92,7 @@ int launch_find(struct launch *launch, const char *program)
 	*launch = (struct launch){ NULL };
 	launch->program = check_program(program);
 	if (launch->program && !check_temporary())
-		launch->engine_dir = install_find(&engine);
+		launch->engine_dir = install_find(&install_engine);
 	if (launch->engine_dir)
 		launch->valgrind = find_valgrind();
 	if (launch->valgrind)
@@ -130,6 +123,8 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	args[n++] = xasprintf("--inclusions=%s,%s", inclusion_name(level[1].inclusion),
 			      inclusion_name(level[2].inclusion));
 	args[n++] = xasprintf("--detector=%d", plan->detector);
+	if (request->alias)
+		args[n++] = xasprintf("--alias=%u", request->alias);
 	if (request->function) {
 		args[n++] = xstrdup("--read-inline-info=yes");
 		args[n++] = xasprintf("--function=%s", request->function);

@@ -18,13 +18,6 @@
 
 #define ROUNDS	8	/* of looking for new images, while they keep coming */
 
-static const struct installed library = {
-	.what = "the library for native runs",
-	.file = "libccsample-native.so",
-	.built = "native",
-	.variable = "CCSAMPLE_NATIVE",
-};
-
 /* --- open --- */
 
 int sideband_watch(struct sideband *sideband, int fd)
@@ -69,13 +62,13 @@ static void free_all(struct sideband *sideband)
 struct sideband *sideband_open(struct images *images)
 {
 	struct sideband *sideband = xcalloc(1, sizeof(*sideband));
-	char *dir = install_find(&library);
+	char *dir = install_find(&install_library);
 
 	sideband->images = images;
 	sideband->epoll = sideband->listener = -1;
 	if (!dir)
 		goto failed;
-	sideband->library = xasprintf("%s/%s", dir, library.file);
+	sideband->library = xasprintf("%s/%s", dir, install_library.file);
 	free(dir);
 	sideband->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (sideband->epoll >= 0 && !listen_abstract(sideband) &&

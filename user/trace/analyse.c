@@ -40,6 +40,20 @@ void analysis_close(struct trace_analysis *a)
 	caches_close(&a->caches);
 }
 
+const char *warp_outcome_text(enum warp_outcome outcome)
+{
+	static const char *const texts[] = {
+		[WARP_UNTRIED] = "not tried",
+		[WARP_SHORT] = "too short",
+		[WARP_NO_PERIOD] = "its references never move in step",
+		[WARP_OVERLAP] = "references of different strides share lines",
+		[WARP_NO_RECURRENCE] = "no state recurs",
+		[WARP_DONE] = "warps",
+	};
+
+	return texts[outcome];
+}
+
 /* --- plans --- */
 
 /* Reach of a slot over a loop, from that over one iteration. Return: false if it wraps around. */
@@ -161,12 +175,13 @@ static bool make_region(const struct trace_analysis *a, const struct loop_plan *
 
 /* Return: the frame of a loop that is worth trying and can be warped, else NULL. */
 static struct warp_frame *begin_frame(struct trace_analysis *a, const struct trace_loop *loop,
-				      const struct loop_plan *plan, const uint64_t *addresses)
+				      struct loop_plan *plan, const uint64_t *addresses)
 {
 	struct warp_regions *regions;
 	struct warp_frame *frame;
 	uint32_t i;
 
+	plan->outcome = !plan->period ? WARP_NO_PERIOD : WARP_SHORT;
 	if (!plan->period || loop->references < 3 * caches_state(&a->caches))
 		return NULL;
 	frame = frame_at(a, loop->depth - 1);
@@ -178,8 +193,10 @@ static struct warp_frame *begin_frame(struct trace_analysis *a, const struct tra
 		if (!make_region(a, plan, loop->strides[i], i, addresses, &regions->all[i]))
 			return NULL;
 	regions->count = loop->slot_count;
+	plan->outcome = WARP_OVERLAP;
 	if (!warp_begin(frame, plan->period))
 		return NULL;
+	plan->outcome = WARP_NO_RECURRENCE;
 	a->watching++;
 	a->caches.touched.logging = true;
 	return frame;
@@ -359,13 +376,13 @@ static void run_striding(struct trace_analysis *a, const struct trace_loop *loop
 }
 
 static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes,
-		     const struct trace_loop *loop, const struct loop_plan *plan, uint32_t at);
+		     const struct trace_loop *loop, struct loop_plan *plan, uint32_t at);
 
 static void run_shape(struct trace_analysis *a, const struct trace_shapes *shapes, uint32_t shape,
 		      uint32_t at)
 {
 	const struct trace_block *block;
-	const struct loop_plan *plan;
+	struct loop_plan *plan;
 	uint32_t i;
 
 	if (shape_is_loop(shape)) {
@@ -418,7 +435,7 @@ static uint64_t run_iterations(struct trace_analysis *a, const struct trace_shap
 }
 
 static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes,
-		     const struct trace_loop *loop, const struct loop_plan *plan, uint32_t at)
+		     const struct trace_loop *loop, struct loop_plan *plan, uint32_t at)
 {
 	uint64_t *addresses = a->addresses + at, n = 0, skipped;
 	struct warp_frame *frame = begin_frame(a, loop, plan, addresses);
@@ -434,6 +451,7 @@ static void run_loop(struct trace_analysis *a, const struct trace_shapes *shapes
 			skipped = warp_after(frame, n, loop->count - n, a->counts + at,
 					     loop->slot_count);
 			n += skipped;
+			plan->outcome = skipped ? WARP_DONE : plan->outcome;
 			move(addresses, loop->strides, skipped, loop->slot_count);
 		}
 		if (give_up(a))

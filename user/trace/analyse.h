@@ -11,11 +11,22 @@
 #include "trace/shapes.h"
 #include "trace/warp.h"
 
+/* What became of warping a loop when it ran last. */
+enum warp_outcome {
+	WARP_UNTRIED,
+	WARP_SHORT,			/* it has no more references than three times the state */
+	WARP_NO_PERIOD,			/* its slots do not move in step within a third of it */
+	WARP_OVERLAP,			/* slots of different strides share lines */
+	WARP_NO_RECURRENCE,		/* no state was an earlier one renamed */
+	WARP_DONE,
+};
+
 /* What is known of a loop whatever its addresses. */
 struct loop_plan {
 	int64_t *low, *high;		/* by slot: how far its addresses reach from the first */
 	uint32_t *sizes;		/* by slot, bytes; NULL = no plan yet */
 	uint64_t period;		/* warp_period(), 0 = not to be warped */
+	enum warp_outcome outcome;
 	bool boundless;			/* its addresses may wrap around */
 	bool simple;			/* of blocks only */
 	bool creeps;			/* moves by half a line or less an iteration */
@@ -66,6 +77,9 @@ void analysis_close(struct trace_analysis *a);
  */
 int analysis_node(struct trace_analysis *a, const struct trace_shapes *shapes, uint32_t shape,
 		  const uint64_t *addresses);
+
+/* What became of warping a loop of the last node, for people to read. */
+const char *warp_outcome_text(enum warp_outcome outcome);
 
 /* The loops' numbers will mean others. */
 void analysis_forget(struct trace_analysis *a);

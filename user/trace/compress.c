@@ -282,7 +282,7 @@ static int push_steps(struct trace_compressor *c, uint32_t from, uint32_t to, co
 	while (to > from && !c->error) {
 		const struct follow_step *step = &steps[--to];
 
-		if (step->kind == STEP_END)
+		if (step->kind == FOLLOW_END)
 			step = &steps[to = step->partner];
 		push_item(c, step->shape, next + step->at);
 	}
@@ -314,9 +314,9 @@ static int push_iteration(struct trace_compressor *c)
 
 	/* Outwards: what was finished in the innermost loop under way is the newest. */
 	while (at-- && !c->error) {
-		if (f->steps[at].kind == STEP_END) {
+		if (f->steps[at].kind == FOLLOW_END) {
 			at = f->steps[at].partner;
-		} else if (f->steps[at].kind == STEP_LOOP) {
+		} else if (f->steps[at].kind == FOLLOW_LOOP) {
 			push_steps(c, at + 1, to, f->next);
 			push_iterations(c, at);
 			to = at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/context.h"
 
-bool context_open(struct context *c, const struct cache_geometry *geometry,
+bool context_open(struct array_context *c, const struct cache_geometry *geometry,
 		  const struct cache_memory *memory)
 {
 	uint64_t sets = geometry->sets;
@@ -15,19 +15,19 @@ bool context_open(struct context *c, const struct cache_geometry *geometry,
 	return c->held;
 }
 
-void context_close(struct context *c, const struct cache_memory *memory)
+void context_close(struct array_context *c, const struct cache_memory *memory)
 {
 	memory->put(c->held);
 }
 
-void context_clear(struct context *c)
+void context_clear(struct array_context *c)
 {
 	c->count = 0;
 	c->lines = 0;
 	__builtin_memset(c->held, 0, c->geometry->sets * sizeof(*c->held));
 }
 
-double context_new(const struct context *c, const struct region *region)
+double context_new(const struct array_context *c, const struct region *region)
 {
 	double least = 1;
 	uint32_t i = c->count;
@@ -40,13 +40,13 @@ double context_new(const struct context *c, const struct region *region)
 	return least;
 }
 
-static bool is_one_line(const struct context *c, const struct region *region)
+static bool is_one_line(const struct array_context *c, const struct region *region)
 {
 	return !region->dims && region_lines(region, c->geometry->line) == 1;
 }
 
 /* Adds what a region has of each set, @sign times. Return: whether one of its sets is too full. */
-static bool account(struct context *c, const struct region *region, int sign)
+static bool account(struct array_context *c, const struct region *region, int sign)
 {
 	uint32_t ways = c->geometry->ways, i;
 	bool full = false;
@@ -65,14 +65,14 @@ static bool account(struct context *c, const struct region *region, int sign)
 	return full;
 }
 
-static void drop(struct context *c, uint32_t at)
+static void drop(struct array_context *c, uint32_t at)
 {
 	account(c, &c->arrays[at], -1);
 	for (c->count--; at < c->count; at++)
 		c->arrays[at] = c->arrays[at + 1];
 }
 
-bool context_holds(struct context *c, const struct region *region)
+bool context_holds(struct array_context *c, const struct region *region)
 {
 	uint32_t i;
 
@@ -88,7 +88,7 @@ bool context_holds(struct context *c, const struct region *region)
 }
 
 /* Whether an array lies in a set that is too full. */
-static bool is_in_the_way(struct context *c, const struct region *region)
+static bool is_in_the_way(struct array_context *c, const struct region *region)
 {
 	uint32_t i;
 
@@ -103,7 +103,7 @@ static bool is_in_the_way(struct context *c, const struct region *region)
 	return false;
 }
 
-void context_use(struct context *c, const struct region *region)
+void context_use(struct array_context *c, const struct region *region)
 {
 	bool holds = context_holds(c, region), full;
 	uint32_t i;

@@ -11,7 +11,7 @@
 
 #define CONTEXT_ARRAYS	128u		/* older ones are forgotten */
 
-struct context {
+struct array_context {
 	struct region arrays[CONTEXT_ARRAYS];
 	uint32_t count;
 	double lines;			/* of all */
@@ -21,19 +21,19 @@ struct context {
 };
 
 /* @geometry must outlive it. Return: false without memory. */
-bool context_open(struct context *context, const struct cache_geometry *geometry,
+bool context_open(struct array_context *context, const struct cache_geometry *geometry,
 		  const struct cache_memory *memory);
-void context_close(struct context *context, const struct cache_memory *memory);
+void context_close(struct array_context *context, const struct cache_memory *memory);
 
-void context_clear(struct context *context);
+void context_clear(struct array_context *context);
 
 /* What part of a region the context has not, 0 .. 1. */
-double context_new(const struct context *context, const struct region *region);
+double context_new(const struct array_context *context, const struct region *region);
 
 /* Whether a region finds room at all. */
-bool context_holds(struct context *context, const struct region *region);
+bool context_holds(struct array_context *context, const struct region *region);
 
 /* The region becomes the newest; older ones that it leaves no room for are driven out. */
-void context_use(struct context *context, const struct region *region);
+void context_use(struct array_context *context, const struct region *region);
 
 #endif /* CCSAMPLE_TRACE_CONTEXT_H */

@@ -81,11 +81,11 @@ static void begin_slot(struct work *w, uint32_t slot, uint64_t address,
 /* --- pieces of a body, one after the other --- */
 
 /* What is met at once: a reference of straight code, or all those of a loop. */
-typedef void piece_fn(struct work *w, struct context *context, uint32_t from, uint32_t to,
+typedef void piece_fn(struct work *w, struct array_context *context, uint32_t from, uint32_t to,
 		      void *data);
 
 static void each_piece(struct work *w, const uint32_t *children, uint32_t count, uint32_t at,
-		       struct context *context, piece_fn *piece, void *data)
+		       struct array_context *context, piece_fn *piece, void *data)
 {
 	uint32_t i, end;
 
@@ -101,7 +101,7 @@ static void each_piece(struct work *w, const uint32_t *children, uint32_t count,
 }
 
 /* A piece's arrays join the context: those that find no room drive out others first. */
-static void use_all(struct context *context, const struct region *regions, uint32_t count)
+static void use_all(struct array_context *context, const struct region *regions, uint32_t count)
 {
 	uint32_t i;
 
@@ -114,7 +114,7 @@ static void use_all(struct context *context, const struct region *regions, uint3
 }
 
 /* First misses of slots from .. to - 1 that the context has are none. */
-static void meet(struct work *w, struct context *context, uint32_t from, uint32_t to, void *first)
+static void meet(struct work *w, struct array_context *context, uint32_t from, uint32_t to, void *first)
 {
 	struct miss_patterns *p = &w->level->patterns;
 	struct region *regions = w->level->regions;
@@ -204,7 +204,7 @@ static void compose(struct work *w, struct turn *t, uint32_t slot, double lost)
 }
 
 /* The next iteration meets what this one left. */
-static void turn_piece(struct work *w, struct context *context, uint32_t from, uint32_t to,
+static void turn_piece(struct work *w, struct array_context *context, uint32_t from, uint32_t to,
 		       void *data)
 {
 	struct turn *t = data;
@@ -242,7 +242,7 @@ static void estimate_shape(struct work *w, uint32_t shape, uint32_t at, uint32_t
 static void estimate_loop(struct work *w, const struct trace_loop *loop, uint32_t at,
 			  uint32_t depth, const uint64_t *addresses)
 {
-	struct context *around = &w->level->around;
+	struct array_context *around = &w->level->around;
 	struct turn *t = malloc(sizeof(*t));
 	uint32_t i, slot = at, first = w->level->patterns.count;
 

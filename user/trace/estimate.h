@@ -33,8 +33,8 @@
 
 struct estimate_level {
 	struct cache_geometry geometry;
-	struct context root;		/* of the trace so far */
-	struct context around;		/* scratch, of the loop at hand */
+	struct array_context root;		/* of the trace so far */
+	struct array_context around;		/* scratch, of the loop at hand */
 	struct miss_patterns patterns;	/* of the node at hand */
 	struct region regions[TRACE_SLOTS_MAX];	/* by slot, over the loops done */
 };

@@ -39,11 +39,11 @@ static bool lay_out(struct follower *f, const struct trace_shapes *shapes, uint3
 	if (!step)
 		return false;
 	*step = (struct follow_step){
-		.kind = STEP_BLOCK, .shape = shape, .at = at, .slots = slots,
+		.kind = FOLLOW_BLOCK, .shape = shape, .at = at, .slots = slots,
 	};
 	if (!shape_is_loop(shape))
 		return true;
-	step->kind = STEP_LOOP;
+	step->kind = FOLLOW_LOOP;
 	loop = &shapes->loops[shape_number(shape)];
 	for (i = 0; i < loop->child_count; i++) {
 		if (!lay_out(f, shapes, loop->children[i], slot))
@@ -53,7 +53,7 @@ static bool lay_out(struct follower *f, const struct trace_shapes *shapes, uint3
 	step = add_step(f);
 	if (!step)
 		return false;
-	*step = (struct follow_step){ .kind = STEP_END, .shape = SHAPE_NONE, .at = at,
+	*step = (struct follow_step){ .kind = FOLLOW_END, .shape = SHAPE_NONE, .at = at,
 				      .slots = slots, .partner = begin, .count = loop->count,
 				      .strides = loop->strides };
 	f->steps[begin].partner = f->step_count - 1;
@@ -105,7 +105,7 @@ bool follower_begin(struct follower *f, const struct trace_shapes *shapes, uint3
 
 void follower_wrap(struct follower *f)
 {
-	while (f->now < f->step_count && f->steps[f->now].kind == STEP_END) {
+	while (f->now < f->step_count && f->steps[f->now].kind == FOLLOW_END) {
 		struct follow_step *end = &f->steps[f->now];
 
 		if (++end->index < end->count) {
@@ -129,9 +129,9 @@ bool follow_loop(struct follower *f, uint32_t shape, const uint64_t *addresses)
 {
 	const struct follow_step *step = &f->steps[f->now];
 
-	while (step->kind == STEP_LOOP && step->shape != shape)
+	while (step->kind == FOLLOW_LOOP && step->shape != shape)
 		step++;
-	if (step->kind != STEP_LOOP ||
+	if (step->kind != FOLLOW_LOOP ||
 	    !same_addresses(addresses, f->next + step->at, step->slots))
 		return false;
 	f->now = step->partner;

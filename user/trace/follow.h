@@ -13,17 +13,17 @@
 
 #include "trace/shapes.h"
 
-enum step_kind { STEP_BLOCK, STEP_LOOP, STEP_END };
+enum follow_kind { FOLLOW_BLOCK, FOLLOW_LOOP, FOLLOW_END };
 
 struct follow_step {
-	enum step_kind kind;
+	enum follow_kind kind;
 	uint32_t shape;
 	uint32_t at;			/* its first slot */
 	uint32_t slots;
-	uint32_t partner;		/* STEP_LOOP: its end; STEP_END: its beginning */
-	uint64_t index;			/* STEP_END: iterations finished */
-	uint64_t count;			/* STEP_END: iterations in all */
-	const uint64_t *strides;	/* STEP_END */
+	uint32_t partner;		/* FOLLOW_LOOP: its end; FOLLOW_END: its beginning */
+	uint64_t index;			/* FOLLOW_END: iterations finished */
+	uint64_t count;			/* FOLLOW_END: iterations in all */
+	const uint64_t *strides;	/* FOLLOW_END */
 };
 
 struct follower {
@@ -61,7 +61,7 @@ void follower_wrap(struct follower *f);
 
 static inline void follower_step(struct follower *f)
 {
-	if (++f->now == f->step_count || f->steps[f->now].kind == STEP_END)
+	if (++f->now == f->step_count || f->steps[f->now].kind == FOLLOW_END)
 		follower_wrap(f);
 }
 
@@ -80,7 +80,7 @@ static inline bool follow_block(struct follower *f, uint32_t shape, const uint64
 {
 	const struct follow_step *step = &f->steps[f->now];
 
-	while (step->kind == STEP_LOOP)
+	while (step->kind == FOLLOW_LOOP)
 		step++;
 	if (step->shape != shape || !same_addresses(addresses, f->next + step->at, step->slots))
 		return false;

@@ -192,8 +192,8 @@ static void put_times(FILE *out, const struct diff_view *view)
 	if (only_time(view, &time))
 		prose_line(out, "", TINT_CAUTION, view->colour, "the time has changed and the misses "
 			   "have not: no matter of sets. Loads that wait for a store to the same "
-			   "place in another page (4K aliasing) are one such: ccsample sim counts "
-			   "them");
+			   "place in another page (4K aliasing) are one such: ccsample sim "
+			   "--alias counts them");
 	for (int i = 0; i < 2; i++) {
 		free(wall[i]);
 		free(user[i]);

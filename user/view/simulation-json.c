@@ -309,6 +309,29 @@ static void put_couple(struct json *json, const struct sim_findings *findings,
 	json_close(json, '}');
 }
 
+static void open_list(struct json *json, const char *key)
+{
+	json_key(json, key);
+	json_open(json, '[');
+}
+
+/* 4K aliasing; without --alias there is no such list. */
+static void put_aliases(struct json *json, const struct sim_findings *findings, size_t top)
+{
+	json_put_count(json, "alias_window", findings->alias_window);
+	open_list(json, "aliases");
+	for (size_t i = 0; i < findings->alias_count && (!top || i < top); i++) {
+		const struct sim_couple *alias = &findings->aliases[i];
+
+		json_open(json, '{');
+		put_end(json, "load", findings, alias->victim, alias->victim_object);
+		put_end(json, "store", findings, alias->originator, alias->originator_object);
+		json_put_count(json, "count", alias->total);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_thread(struct json *json, const struct sim_findings *findings,
 		       const struct sim_thread_level *thread)
 {
@@ -345,12 +368,6 @@ static void put_phases(struct json *json, const struct sim_findings *findings)
 	json_close(json, ']');
 }
 
-static void open_list(struct json *json, const char *key)
-{
-	json_key(json, key);
-	json_open(json, '[');
-}
-
 static void put_lists(struct json *json, const struct sim_findings *findings, size_t top)
 {
 	size_t i;
@@ -371,6 +388,8 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
 		put_couple(json, findings, &findings->couples[i]);
 	json_close(json, ']');
+	if (findings->alias_window)
+		put_aliases(json, findings, top);
 	open_list(json, "threads");
 	for (i = 0; i < findings->thread_count; i++)
 		put_thread(json, findings, &findings->threads[i]);

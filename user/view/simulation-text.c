@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cache/words.h"
+#include "view/simulation-aliases.h"
 #include "view/simulation-detectors.h"
 #include "view/simulation-loops.h"
 #include "view/simulation.h"
@@ -344,4 +345,5 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	print_rows(out, findings, view->top, view->colour);
 	print_things(out, findings, view->top, view->colour);
 	print_couples(out, findings, view->top, view->colour);
+	simulation_aliases(out, findings, view);
 }

@@ -78,12 +78,45 @@ static void put_plans(struct json *json, const struct traced *traced)
 	json_close(json, ']');
 }
 
-static void put_loops(struct json *json, const struct traced *traced, size_t top)
+static void put_code(struct json *json, const struct traced *traced, size_t top)
+{
+	uint32_t *ranked = traced_code_ranked(traced);
+	char address[32];
+	size_t i;
+
+	json_key(json, "loops");
+	json_open(json, '[');
+	for (i = 0; i < traced->code_count && (!top || i < top); i++) {
+		const struct traced_code *code = &traced->code[ranked[i]];
+
+		json_open(json, '{');
+		json_put_count(json, "id", ranked[i] + 1);
+		json_put_count(json, "parent", code->parent);
+		json_put_count(json, "depth", code->depth);
+		json_put_string(json, "kind", context_kind_name(code->kind));
+		json_put_string(json, "function", code->function);
+		json_put_string(json, "file", code->file);
+		json_put_count(json, "line", code->line);
+		json_put_count(json, "end_line", code->end_line);
+		json_put_string(json, "dso", code->dso);
+		snprintf(address, sizeof(address), "0x%" PRIx64, code->address);
+		json_put_string(json, "address", address);
+		json_put_count(json, "references", code->references);
+		json_put_count(json, "outside_inner_loops", code->alone);
+		put_levels(json, traced, 0, &code->counts, false);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	free(ranked);
+}
+
+/* Loops as the trace has them: what --scale changes. */
+static void put_repeats(struct json *json, const struct traced *traced, size_t top)
 {
 	uint32_t *ranked = traced_loops_ranked(traced);
 	size_t i;
 
-	json_key(json, "loops");
+	json_key(json, "trace_loops");
 	json_open(json, '[');
 	for (i = 0; i + 1 < traced->loop_count && (!top || i < top); i++) {
 		const struct traced_loop *loop = &traced->loops[ranked[i]];
@@ -115,7 +148,8 @@ static void put_rows(struct json *json, const struct traced *traced, size_t top)
 
 		json_open(json, '{');
 		put_site(json, &traced->sites[row->site]);
-		json_put_count(json, "loop", row->loop);
+		json_put_count(json, "loop", row->code);
+		json_put_count(json, "trace_loop", row->loop);
 		json_put_string(json, "object", row->object->name);
 		json_put_string(json, "kind", object_kind_name(row->object->kind));
 		json_put_string(json, "where", row->object->where);
@@ -147,7 +181,8 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 	json_number(&json, view->seconds);
 	put_levels(&json, traced, 0, &traced->totals[0].counts, true);
 	put_plans(&json, traced);
-	put_loops(&json, traced, view->top);
+	put_code(&json, traced, view->top);
+	put_repeats(&json, traced, view->top);
 	put_rows(&json, traced, view->top);
 	json_close(&json, '}');
 }

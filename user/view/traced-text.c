@@ -48,6 +48,15 @@ static int by_loop(const void *a, const void *b, void *context)
 		    traced_misses(&traced->loops[y].counts), x, y);
 }
 
+static int by_code(const void *a, const void *b, void *context)
+{
+	const struct traced *traced = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return more(traced_misses(&traced->code[x].counts), traced_misses(&traced->code[y].counts),
+		    x, y);
+}
+
 static uint32_t *numbers(uint32_t first, size_t count)
 {
 	uint32_t *all = xmalloc((count + 1) * sizeof(*all));
@@ -63,6 +72,14 @@ uint32_t *traced_rows_ranked(const struct traced *traced)
 	uint32_t *all = numbers(0, traced->row_count);
 
 	qsort_r(all, traced->row_count, sizeof(*all), by_row, (void *)traced);
+	return all;
+}
+
+uint32_t *traced_code_ranked(const struct traced *traced)
+{
+	uint32_t *all = numbers(0, traced->code_count);
+
+	qsort_r(all, traced->code_count, sizeof(*all), by_code, (void *)traced);
 	return all;
 }
 
@@ -173,10 +190,48 @@ static void print_cycles(FILE *out, const struct traced *traced, size_t plan)
 	free(cycles);
 }
 
+static char *code_place(const struct traced_code *code)
+{
+	if (code->file && code->line && code->end_line > code->line)
+		return xasprintf("%s:%" PRIu32 "-%" PRIu32, text_basename(code->file), code->line,
+				 code->end_line);
+	if (code->file && code->line)
+		return xasprintf("%s:%" PRIu32, text_basename(code->file), code->line);
+	return xasprintf("%s+%#" PRIx64, code->dso ? text_basename(code->dso) : "?", code->address);
+}
+
+static void print_code(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	static const struct column columns[] = {
+		{ .header = "loop or function", .flexible = true },
+		{ .header = "nested", .right = true }, { .header = "references", .right = true },
+		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
+		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
+		{ .header = "function", .flexible = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	uint32_t *ranked = traced_code_ranked(traced);
+	size_t i;
+
+	for (i = 0; i < traced->code_count && (!view->top || i < view->top); i++) {
+		const struct traced_code *code = &traced->code[ranked[i]];
+
+		table_cell(table, code_place(code), TINT_BOLD);
+		table_cell(table, code->depth ? xasprintf("%u", code->depth) : NULL, TINT_NONE);
+		count_cell(table, code->references);
+		count_cells(table, traced, &code->counts);
+		table_cell(table, xstrdup(code->function), TINT_DIM);
+	}
+	fprintf(out, "\nLoops and functions, with the loops in them\n");
+	table_print(table, out, INDENT, view->colour);
+	table_free(table);
+	free(ranked);
+}
+
 static void print_loops(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	static const struct column columns[] = {
-		{ .header = "loop", .right = true }, { .header = "in", .right = true },
+		{ .header = "trace loop", .right = true }, { .header = "in", .right = true },
 		{ .header = "from", .flexible = true }, { .header = "times", .right = true },
 		{ .header = "references", .right = true }, { .header = "L1 misses", .right = true },
 		{ .header = "L2", .right = true }, { .header = "L3", .right = true },
@@ -196,7 +251,8 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 		count_cell(table, loop->references);
 		count_cells(table, traced, &loop->counts);
 	}
-	fprintf(out, "\nLoops, inner ones included (times: of the longest execution)\n");
+	fprintf(out, "\nThe trace's own loops, for --scale, inner ones included (times: of the "
+		"longest execution)\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
 	free(ranked);
@@ -205,7 +261,7 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 static void print_rows(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	static const struct column columns[] = {
-		{ .header = "reference", .flexible = true }, { .header = "loop", .right = true },
+		{ .header = "reference", .flexible = true }, { .header = "trace loop", .right = true },
 		{ .header = "object", .flexible = true }, { .header = "references", .right = true },
 		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
@@ -273,6 +329,7 @@ void traced_text(FILE *out, const struct traced *traced, const struct traced_vie
 		if (view->compositional)
 			print_cycles(out, traced, i);
 	}
+	print_code(out, traced, view);
 	print_loops(out, traced, view);
 	print_rows(out, traced, view);
 }

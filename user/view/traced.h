@@ -27,8 +27,9 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 /* Misses of all levels. */
 uint64_t traced_misses(const struct trace_counts *counts);
 
-/* Numbers of rows by misses, most first, or of loops but 0; allocated. */
+/* Numbers of rows by misses, most first, of code, or of loops but 0; allocated. */
 uint32_t *traced_rows_ranked(const struct traced *traced);
+uint32_t *traced_code_ranked(const struct traced *traced);
 uint32_t *traced_loops_ranked(const struct traced *traced);
 
 #endif /* CCSAMPLE_VIEW_TRACED_H */

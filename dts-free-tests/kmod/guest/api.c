@@ -60,6 +60,7 @@ static void test_query(void)
 	check(ioctl(fd, CCSAMPLE_QUERY, NULL) && errno == EFAULT, "no struct at all");
 	check(ioctl(fd, _IO(0xcc, 99), NULL) && errno == ENOTTY, "an unknown request");
 	check(ioctl(fd, CCSAMPLE_ENABLE, NULL) && errno == EINVAL, "ENABLE without a session");
+	check(ioctl(fd, CCSAMPLE_FLUSH, NULL) && errno == EINVAL, "FLUSH without a session");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, "mmap without a session");
 	close(fd);
 }

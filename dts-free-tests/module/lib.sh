@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Guests that record through the module, and what is asked of their recordings.
+# The script that sources this has $build, and $work, an empty directory.
+# shellcheck disable=SC2154 # those
+
+vcore=dts-free-tests/vcore
+checks=0 failures=0
+placed=0 moved=0
+
+check() # passed(1 or empty) name
+{
+	checks=$((checks + 1))
+	[ "$1" = 1 ] || failures=$((failures + 1))
+	echo "$([ "$1" = 1 ] || echo 'not ')ok $checks - $2"
+}
+
+# A check that a command makes.
+holds() # name command...
+{
+	local name=$1
+
+	shift
+	if "$@" >/dev/null 2>&1; then
+		check 1 "$name"
+	else
+		check '' "$name"
+	fi
+}
+
+# The module, for a guest's kernel.
+build_module() # series
+{
+	local tree=$work/module-$1
+
+	[ ! -f "$tree/ccsample.ko" ] || return 0
+	mkdir -p "$tree"
+	cp -r Kbuild kmod uapi "$tree/"
+	make -C "$("$vcore/kernel" "$1")/build" M="$tree" modules >"$tree/make.log" 2>&1
+	if [ ! -f "$tree/ccsample.ko" ]; then
+		check '' "the module builds for the guest's kernel $1"
+		sed 's/^/# /' "$tree/make.log" | tail -n 20
+		return 1
+	fi
+	strip -g "$tree/ccsample.ko"
+}
+
+# What the guest gets, in the places where it is here: names in recordings stay true.
+pack_tree() # cases
+{
+	local tree=$work/tree name file library
+
+	mkdir -p "$tree$build/native" "$tree$build/programs" "$tree$PWD/dts-free-tests/programs/cxx"
+	cp "$build/ccsample" "$tree$build/"
+	cp "$build/native/libccsample-native.so" "$tree$build/native/"
+	cp dts-free-tests/programs/*.[ch] "$tree$PWD/dts-free-tests/programs/"
+	cp dts-free-tests/programs/cxx/*.cc "$tree$PWD/dts-free-tests/programs/cxx/"
+	sed -n 's/^\([a-z0-9-]*\) *|.*/\1/p' "$1" | sort -u | while read -r name; do
+		cp "$build/programs/$name" "$tree$build/programs/"
+	done
+	gcc -O2 -static -o "$tree$build/programs/mark" $vcore/guest/mark.c || return 1
+	gcc -O2 -g -static -Idts-free-tests/programs -o "$tree$build/programs/static" \
+		dts-free-tests/programs/symmetrize.c -lm || return 1
+	cp -L "$(type -P bash)" "$tree$build/programs/bash"
+	for file in "$build/ccsample" "$build"/programs/* "$(type -P bash)"; do
+		ldd "$file" 2>/dev/null
+	done | grep -o '/[^ ]*' | sort -u | while read -r library; do
+		mkdir -p "$tree${library%/*}"
+		cp -L "$library" "$tree$library"
+	done
+	tar -C "$tree" -cf "$work/tree.tar" .
+}
+
+run_guest() # options...; of guest()
+{
+	$vcore/run --cpu "$model" --kernel "$series" --smp 2 --kargs "pti=$pti norandmaps" \
+		--timeout 400 --memory 2048 --truth "$work/$name.truth" --out "$work/$name" \
+		--dmesg "$work/$name.dmesg" "$@" --add "$work/module-$series/ccsample.ko" \
+		--add "$work/tree.tar" -- "$(cat "$work/$name.script")" >"$work/$name.log" 2>&1
+	status=$?
+}
+
+# Boots and runs a script, which finds $build, $record, $report and $mark; what it
+# leaves goes into $work/NAME. SETTINGS are `MODEL SERIES PTI`, and options of vcore/run.
+guest() # name settings... <script
+{
+	local name=$1 model=$2 series=$3 pti=$4 status
+
+	shift 4
+	build_module "$series" || return 1
+	{
+		echo "tar -xf /tree.tar -C / && rm /tree.tar"
+		echo "build=$build; record=\"\$build/ccsample record -q --source pebs --D1 32K,8,64\""
+		echo "mark=\$build/programs/mark; report=\"\$build/ccsample report --json -i\""
+		echo "insmod /ccsample.ko || { dmesg | tail -5; exit 1; }"
+		echo "cd /out"
+		cat
+	} >"$work/$name.script"
+	run_guest "$@"
+	if grep -q "emulator's status 124" "$work/$name.log"; then
+		echo "# $name: the guest stood still, and is run once more"
+		tail -n 5 "$work/$name.dmesg" | sed 's/^/# /'
+		run_guest "$@"
+	fi
+	holds "$name: the guest's script ends well" test $status = 0
+	grep -v '^checksum ' "$work/$name.log" | sed 's/^/# /' | tail -n 15
+	holds "$name: no warning of the kernel" sh -c "! grep -qE 'WARNING|BUG|Oops' '$work/$name.dmesg'"
+}
+
+# Holds a guest's recordings against the core's book; it is not needed again.
+read_book() # guest mark=recording...
+{
+	local name=$1
+
+	shift
+	"$build/dts-free-tests/module/check" "$work/$name.truth" "$@" >"$work/$name.found" \
+		2>"$work/$name.complaints"
+	sed 's/^/# /' "$work/$name.complaints"
+	[ -n "${KEEP:-}" ] || rm -f "$work/$name.truth"
+}
+
+# A number that read_book found, -1 where there is none.
+value() # guest mark name
+{
+	local number
+
+	number=$(sed -n "s/^$2 $3 //p" "$work/$1.found")
+	echo "${number:--1}"
+}
+
+# Samples, owners, losses.
+are_records() # guest mark what least-samples
+{
+	local guest=$1 mark=$2 what=$3 samples
+
+	samples=$(value "$guest" "$mark" samples)
+	holds "$what: $samples samples" test "$samples" -ge "$4"
+	holds "$what: each is a record that the core wrote ($(value "$guest" "$mark" strangers) are not)" \
+		test "$(value "$guest" "$mark" strangers)" = 0
+	holds "$what: each is of its process's memory ($(value "$guest" "$mark" misowned) are not)" \
+		test "$(value "$guest" "$mark" misowned)" = 0
+	holds "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value "$guest" "$mark" foreign) foreign)" \
+		test "$((samples - $(value "$guest" "$mark" shared)))-$(value "$guest" "$mark" foreign)" = \
+		"$(($(value "$guest" "$mark" records) - $(value "$guest" "$mark" lost)))-0"
+	moved=$((moved + $(value "$guest" "$mark" moved)))
+	placed=$((placed + samples - $(value "$guest" "$mark" unplaced)))
+}
+
+# What came after the last stretch is less than a gap and a burst on each of two CPUs.
+are_weighed() # guest mark what period burst
+{
+	local guest=$1 mark=$2 what=$3 counted weight most=$((2 * (3 * $4 * $5 / 2 + $5)))
+
+	counted=$(value "$guest" "$mark" counted)
+	weight=$(value "$guest" "$mark" weight)
+	holds "$what: gaps and stretches are the events ($weight) but for what follows the last" \
+		test $((counted - weight)) -ge 0 -a $((counted - weight)) -le $most
+}
+
+are_counted() # guest mark what
+{
+	holds "$3: the core's $(value "$1" "$2" events) events were counted ($(value "$1" "$2" counted))" \
+		test "$(value "$1" "$2" events)" = "$(value "$1" "$2" counted)"
+}
+
+# What the processes had that were recorded; others run while sessions are opened.
+are_own() # guest mark what
+{
+	holds "$3: their $(value "$1" "$2" own) events were counted ($(value "$1" "$2" counted))" \
+		test "$(value "$1" "$2" own)" = "$(value "$1" "$2" counted)"
+}
+
+against_book() # guest mark what least-samples period burst
+{
+	are_records "$1" "$2" "$3" "$4"
+	are_counted "$1" "$2" "$3"
+	are_weighed "$1" "$2" "$3" "$5" "$6"
+}

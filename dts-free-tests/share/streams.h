@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What programs ask of a cache that they are to share, in order, with the time between. */
+#ifndef CCSAMPLE_STREAMS_H
+#define CCSAMPLE_STREAMS_H
+
+#include <stdint.h>
+
+#define L1_GEOMETRY	"32K,8,64"
+#define SHARED_GEOMETRY	"512K,16,64"
+
+/* The clock of the simulations: nothing overlaps. */
+#define CYCLES_INSTRUCTION	0.4
+#define CYCLES_HIT		12.0
+#define CYCLES_MISS		200.0	/* more than a hit */
+
+struct access {
+	uint64_t line;
+	uint64_t instructions;	/* since the last access */
+};
+
+struct stream {
+	char name[32];
+	struct access *accesses;
+	uint64_t count;
+	double instructions;
+};
+
+#endif /* CCSAMPLE_STREAMS_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compiled into the module and into the tools: no kernel functions here. */
+#include "models.h"
+
+#define MISSES(l3_warning) { \
+	{ "l1-miss", 0x08d1, 1, "" }, \
+	{ "l2-miss", 0x10d1, 2, "" }, \
+	{ "l3-miss", 0x20d1, 3, l3_warning }, \
+}
+
+static const struct ccsample_named_event misses[3] = MISSES("");
+static const struct ccsample_named_event misses_hsw[3] =
+	MISSES("HSD25, HSM26: L3 misses undercount");
+static const struct ccsample_named_event misses_bdw[3] =
+	MISSES("BDM100, BDE70: L3 misses may undercount");
+
+#define ROWS(list)	(sizeof(list) / sizeof((list)[0]))
+#define EVENTS(list)	.events = (list), .nr_events = ROWS(list)
+#define NO_ADDRESS	"no data address in records of cache misses"
+#define LEAKS		"HSD29, HSM30: events leak to the sibling thread"
+
+/* Intel SDM volume 4, table 2-1; errata as in the parts' specification updates. */
+const struct ccsample_model ccsample_models[] = {
+	{ .first = 0x2a, .last = 0x2a, .name = "Sandy Bridge", .microcode = 0x28,
+	  .warning = NO_ADDRESS },
+	{ .first = 0x2d, .last = 0x2d, .name = "Sandy Bridge-EP", .microcode = 0x618,
+	  .warning = NO_ADDRESS },
+	{ .first = 0x3a, .last = 0x3a, .name = "Ivy Bridge",
+	  .warning = NO_ADDRESS "; counts leak to the sibling" },
+	{ .first = 0x3e, .last = 0x3e, .name = "Ivy Bridge-EP",
+	  .warning = NO_ADDRESS "; counts leak to the sibling" },
+	{ .first = 0x3c, .last = 0x3c, .name = "Haswell", EVENTS(misses_hsw),
+	  .least_period = 32, .warning = LEAKS },
+	{ .first = 0x3f, .last = 0x3f, .name = "Haswell-EP", EVENTS(misses_hsw),
+	  .least_period = 32, .warning = LEAKS },
+	{ .first = 0x45, .last = 0x46, .name = "Haswell", EVENTS(misses_hsw),
+	  .least_period = 32, .warning = LEAKS },
+	{ .first = 0x3d, .last = 0x3d, .name = "Broadwell",
+	  EVENTS(misses_bdw), .bursts = 1 },
+	{ .first = 0x47, .last = 0x47, .name = "Broadwell",
+	  EVENTS(misses_bdw), .bursts = 1 },
+	{ .first = 0x4f, .last = 0x4f, .name = "Broadwell-EP",
+	  EVENTS(misses_bdw), .bursts = 1 },
+	{ .first = 0x56, .last = 0x56, .name = "Broadwell-DE",
+	  EVENTS(misses_bdw), .bursts = 1 },
+	{ .first = 0x4e, .last = 0x4e, .name = "Skylake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x5e, .last = 0x5e, .name = "Skylake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x55, .last = 0x55, .name = "Skylake-SP",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x8e, .last = 0x8e, .name = "Kaby Lake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x9e, .last = 0x9e, .name = "Kaby Lake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0xa5, .last = 0xa6, .name = "Comet Lake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x7d, .last = 0x7e, .name = "Ice Lake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x6a, .last = 0x6a, .name = "Ice Lake-SP",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x6c, .last = 0x6c, .name = "Ice Lake-D",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x8c, .last = 0x8d, .name = "Tiger Lake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0xa7, .last = 0xa7, .name = "Rocket Lake",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0x8f, .last = 0x8f, .name = "Sapphire Rapids",
+	  EVENTS(misses), .bursts = 1 },
+	{ .first = 0xcf, .last = 0xcf, .name = "Emerald Rapids",
+	  EVENTS(misses), .bursts = 1 },
+};
+
+const unsigned int ccsample_models_nr = ROWS(ccsample_models);
+
+unsigned int ccsample_model_row(unsigned int family, unsigned int model)
+{
+	unsigned int row = 0;
+
+	while (row < ccsample_models_nr &&
+	       !(family == CCSAMPLE_MODEL_FAMILY && model >= ccsample_models[row].first &&
+		 model <= ccsample_models[row].last))
+		row++;
+	return row;
+}

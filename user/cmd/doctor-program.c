@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/doctor-program.h"
+#include "program/elf-file.h"
+#include "source/program.h"
+
+static bool has_interpreter(const struct elf_file *file)
+{
+	size_t count = 0, i;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(file->elf, &count))
+		return false;
+	for (i = 0; i < count; i++)
+		if (gelf_getphdr(file->elf, i, &header) && header.p_type == PT_INTERP)
+			return true;
+	return false;
+}
+
+/* DWARF, plain or compressed in the old way. */
+static bool has_lines(const struct elf_file *file)
+{
+	return elf_file_section(file, ".debug_info") || elf_file_section(file, ".zdebug_info");
+}
+
+static void find_debug(struct doctor *doctor, const struct elf_file *file, const char *path)
+{
+	struct elf_file debug = { };
+
+	if (has_lines(file)) {
+		doctor_find(doctor, "debug info", DOCTOR_OK, NULL, "in the program: lines and variables");
+	} else if (elf_file_debug(file, path, &debug)) {
+		doctor_find(doctor, "debug info", DOCTOR_OK, NULL, "in a file of its own");
+		elf_file_close(&debug);
+	} else {
+		doctor_find(doctor, "debug info", DOCTOR_LIMITED,
+			    "compile with -g, or install its -dbgsym package",
+			    "none: reports name %s, not lines", elf_file_section(file, ".symtab") ?
+			    "functions" : "addresses and exported functions");
+	}
+}
+
+static void find_kind(struct doctor *doctor, const struct elf_file *file, const char *path)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && status.st_mode & (S_ISUID | S_ISGID))
+		doctor_find(doctor, "program", DOCTOR_LIMITED, "run a copy without those bits",
+			    "%s is setuid or setgid: the engine refuses it, and under PEBS its heap "
+			    "blocks have no names", path);
+	else if (!has_interpreter(file))
+		doctor_find(doctor, "program", DOCTOR_LIMITED, "link it dynamically",
+			    "%s is static: under PEBS its heap blocks have no names", path);
+	else
+		doctor_find(doctor, "program", DOCTOR_OK, NULL, "%s", path);
+}
+
+void doctor_program(struct doctor *doctor, const char *name)
+{
+	struct elf_file file = { };
+	int error;
+	char *path = program_find(name, &error);
+	const char *trouble;
+
+	if (!path) {
+		doctor_find(doctor, "program", DOCTOR_NO, NULL, "cannot run %s: %s", name,
+			    strerror(error));
+		return;
+	}
+	trouble = elf_file_open(&file, path);
+	if (trouble) {
+		doctor_find(doctor, "program", DOCTOR_LIMITED,
+			    "where it is a script, name its interpreter's program instead",
+			    "%s %s", path, trouble);
+	} else {
+		find_kind(doctor, &file, path);
+		find_debug(doctor, &file, path);
+		elf_file_close(&file);
+	}
+	free(path);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A program through the engine that simulates. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "analysis/sim-results.h"
+#include "cache/words.h"
+#include "cmd/pages.h"
+#include "cmd/sim-options.h"
+#include "source/beginning.h"
+#include "source/engine.h"
+#include "source/machine.h"
+
+static void take_record(void *context, const struct ccs_record *record)
+{
+	sim_results_take(context, record);
+}
+
+static void answer(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_answer *result)
+{
+	sim_results_answer(context, ask, result);
+}
+
+/* What sim_file_read() needs to know the caches by. */
+static void write_beginning(struct recording_writer *writer, const struct record_request *request,
+			    const struct sim_arguments *arguments)
+{
+	const struct level_plan *level = request->caches.level;
+	struct machine machine;
+	char text[64];
+
+	machine_read(&machine);
+	beginning_write(writer, request, &machine, "engine", "instructions");
+	beginning_option(writer, "simulate", "yes");
+	snprintf(text, sizeof(text), "%s,%s,%s", policy_name(level[0].policy),
+		 policy_name(level[1].policy), policy_name(level[2].policy));
+	beginning_option(writer, "policies", text);
+	snprintf(text, sizeof(text), "%s,%s", inclusion_name(level[1].inclusion),
+		 inclusion_name(level[2].inclusion));
+	beginning_option(writer, "inclusions", text);
+	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
+	if (arguments->function)
+		beginning_option(writer, "function", arguments->function);
+	snprintf(text, sizeof(text), "%" PRIu64, arguments->alias);
+	if (arguments->alias)
+		beginning_option(writer, "alias", text);
+}
+
+/* Return: 0, or -1 after one line. */
+static int run_engine(const struct sim_arguments *arguments, const struct record_request *request,
+		      struct record_result *result)
+{
+	struct engine *engine = engine_open(request);
+	struct recording_writer *writer = NULL;
+	int failed;
+
+	if (!engine)
+		return -1;
+	if (arguments->output) {
+		writer = recording_create(arguments->output);
+		if (!writer) {
+			engine_close(engine);
+			return -1;
+		}
+		write_beginning(writer, request, arguments);
+	}
+	failed = engine_run(engine, writer, result);
+	engine_close(engine);
+	if (writer && recording_finish(writer, result->duration_ns))
+		failed = -1;
+	return failed;
+}
+
+struct sim_findings *sim_run(const struct sim_arguments *arguments,
+			     const struct hierarchy_plan *plan, int *status)
+{
+	struct sim_results *results;
+	struct images_listener listener = { NULL, take_record, answer };
+	struct record_request request = {
+		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
+		.simulate = true, .function = arguments->function, .alias = arguments->alias,
+		.listener = &listener, .argv = arguments->argv, .quiet = arguments->quiet,
+	};
+	struct record_result result;
+	struct sim_findings *findings;
+	char *pages;
+
+	*status = 2;
+	if (arguments->pages && pages_given(&request.pages, arguments->pages, plan->levels) < 0)
+		return NULL;
+	*status = 1;
+	memcpy(request.phases, arguments->phases, sizeof(request.phases));
+	results = sim_results_new(plan);
+	listener.context = results;
+	if (run_engine(arguments, &request, &result)) {
+		sim_results_free(results);
+		return NULL;
+	}
+	*status = WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
+		  WEXITSTATUS(result.status);
+	pages = request_pages_text(&request.pages);
+	findings = sim_results_findings(results, pages, arguments->function);
+	free(pages);
+	findings->alias_window = arguments->alias;
+	return findings;
+}

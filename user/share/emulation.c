@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "share/emulation.h"
+
+int emulation_open(struct emulation *emulation, const double *distances, uint32_t ways,
+		   uint64_t seed)
+{
+	double sum = 0;
+	uint32_t i;
+
+	if (!ways || ways > SHARE_WAYS_MAX)
+		return -EINVAL;
+	*emulation = (struct emulation){ .ways = ways, .random = seed };
+	for (i = 0; i <= ways; i++) {
+		if (!(distances[i] >= 0))
+			return -EINVAL;
+		sum += distances[i];
+	}
+	if (!(sum > 0) || isinf(sum))
+		return -EINVAL;
+	for (i = 0; i <= ways; i++) {
+		emulation->share[i] = distances[i] / sum;
+		emulation->order[i] = i;
+	}
+	return 0;
+}
+
+/* 0..1 */
+static double draw(struct emulation *emulation)
+{
+	uint64_t z = emulation->random += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return ((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+/* What is due adds up to 1 after each share was added: something always is. */
+static uint32_t draw_distance(struct emulation *emulation)
+{
+	uint32_t i, last = 0;
+	double sum = 0, at;
+
+	for (i = 0; i <= emulation->ways; i++) {
+		emulation->due[i] += emulation->share[i];
+		sum += fmax(emulation->due[i], 0);
+	}
+	at = draw(emulation) * sum;
+	for (i = 0; i <= emulation->ways && at >= 0; i++) {
+		if (emulation->due[i] <= 0)
+			continue;
+		at -= emulation->due[i];
+		last = i;
+	}
+	emulation->due[last] -= 1;
+	return last;
+}
+
+uint32_t emulation_next(struct emulation *emulation)
+{
+	uint32_t depth = draw_distance(emulation);
+	uint8_t line = emulation->order[depth];
+
+	memmove(emulation->order + 1, emulation->order, depth);
+	emulation->order[0] = line;
+	return line;
+}

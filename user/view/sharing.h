@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The forms in which programs that share a cache are shown. */
+#ifndef CCSAMPLE_VIEW_SHARING_H
+#define CCSAMPLE_VIEW_SHARING_H
+
+#include <stdio.h>
+
+#include "analysis/sharing.h"
+#include "view/gnuplot.h"
+
+/* "race", "mean": as --reuse takes them. */
+const char *reuse_name(enum share_reuse reuse);
+
+/* For people: at most TEXT_COLUMNS wide. */
+void sharing_text(FILE *out, const struct sharing *sharing);
+
+/* For scripts: keys may be added, never renamed. */
+void sharing_json(FILE *out, const struct sharing *sharing);
+
+/* Miss ratios by ways, alone and together. Return: 0, or -1 after one line. */
+int sharing_plot(const struct sharing *sharing, const struct plot_options *options);
+
+#endif /* CCSAMPLE_VIEW_SHARING_H */
