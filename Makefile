@@ -24,8 +24,8 @@ LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore check-module bench
-.PHONY: accuracy reproduce
+.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore
+.PHONY: check-module check-matrix check-debug accuracy reproduce bench
 .PHONY: install uninstall kmod-install dkms-install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -91,10 +91,19 @@ check: deps
 check-vcore: vcore
 	@dts-free-tests/run $(BUILD) dts-free-tests/vcore/
 
-## make check-module  recording through the kernel module in guests: minutes, and sensitive to a busy host
+## make check-module  of the module what takes long, and recording through it, in guests
 check-module: vcore
 	@$(MAKE) --no-print-directory all tests
-	@dts-free-tests/module/record $(BUILD)
+	@dts-free-tests/run $(BUILD) dts-free-tests/module/record $(wildcard dts-free-tests/kmod/long-*)
+
+## make check-matrix  the module on each model, kernel and with and without isolation
+check-matrix: vcore
+	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/matrix
+
+## make check-debug   the module on a kernel that looks for mistakes (built once: 20 minutes)
+check-debug: vcore
+	@dts-free-tests/vcore/kernel debug >/dev/null
+	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/debug
 
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/accuracy.md
 accuracy: deps

@@ -25,6 +25,8 @@ struct member {
 struct ccsample_filter {
 	struct list_head list;
 	const struct signal_struct *root;	/* until its exec, with from_exec; then NULL */
+	struct member *spare;			/* for the root: its exec must not fail to be seen */
+	u64 *lost;				/* children there was no memory for; under members_lock */
 };
 
 static DEFINE_HASHTABLE(members, 10);
@@ -53,7 +55,15 @@ bool ccsample_filter_has(const struct ccsample_filter *f, const struct task_stru
 	return has;
 }
 
-/* Under members_lock. */
+/* Under members_lock, as all that follows. */
+static void insert(struct ccsample_filter *f, const struct signal_struct *process,
+		   struct member *m)
+{
+	m->process = process;
+	m->filter = f;
+	hash_add_rcu(members, &m->node, (unsigned long)process);
+}
+
 static bool add(struct ccsample_filter *f, const struct signal_struct *process)
 {
 	struct member *m;
@@ -63,9 +73,7 @@ static bool add(struct ccsample_filter *f, const struct signal_struct *process)
 	m = kmalloc(sizeof(*m), GFP_ATOMIC | __GFP_NOWARN);
 	if (!m)
 		return false;
-	m->process = process;
-	m->filter = f;
-	hash_add_rcu(members, &m->node, (unsigned long)process);
+	insert(f, process, m);
 	return true;
 }
 
@@ -120,15 +128,29 @@ static int begin(struct ccsample_filter *f, struct task_struct *task, bool from_
 	return added ? 0 : -ENOMEM;
 }
 
-struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec)
+static struct ccsample_filter *allocate(u64 *lost)
 {
 	struct ccsample_filter *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return NULL;
+	INIT_LIST_HEAD(&f->list);
+	f->lost = lost;
+	f->spare = kmalloc(sizeof(*f->spare), GFP_KERNEL);
+	if (f->spare)
+		return f;
+	kfree(f);
+	return NULL;
+}
+
+struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec, u64 *lost)
+{
+	struct ccsample_filter *f = allocate(lost);
 	struct task_struct *task;
 	int error = -ESRCH;
 
 	if (!f)
 		return ERR_PTR(-ENOMEM);
-	INIT_LIST_HEAD(&f->list);
 	rcu_read_lock();
 	task = pid_task(find_vpid(pid), PIDTYPE_TGID);
 	if (task)
@@ -161,24 +183,23 @@ void ccsample_filter_free(struct ccsample_filter *f)
 	raw_spin_unlock_irq(&members_lock);
 	/* Task switches may still look at it. */
 	synchronize_rcu();
+	kfree(f->spare);
 	kfree(f);
 }
 
-unsigned int ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
+void ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
 {
 	struct ccsample_filter *f;
-	unsigned int failed = 0;
 	unsigned long flags;
 
 	if (parent->signal == child->signal)
-		return 0;
+		return;
 	raw_spin_lock_irqsave(&members_lock, flags);
 	list_for_each_entry(f, &filters, list) {
 		if (find(f, parent->signal))
-			failed += !add(f, child->signal);
+			*f->lost += !add(f, child->signal);
 	}
 	raw_spin_unlock_irqrestore(&members_lock, flags);
-	return failed;
 }
 
 void ccsample_filter_exec(struct task_struct *task)
@@ -188,8 +209,11 @@ void ccsample_filter_exec(struct task_struct *task)
 
 	raw_spin_lock_irqsave(&members_lock, flags);
 	list_for_each_entry(f, &filters, list) {
-		if (f->root == task->signal && add(f, f->root))
-			f->root = NULL;
+		if (f->root != task->signal)
+			continue;
+		insert(f, f->root, f->spare);
+		f->spare = NULL;
+		f->root = NULL;
 	}
 	raw_spin_unlock_irqrestore(&members_lock, flags);
 }

@@ -248,23 +248,26 @@ static void answer(const struct ccsample_session *s, struct ccsample_open *ask)
 	ask->records_bytes = s->memory->records_bytes;
 }
 
+static int make_filter(struct ccsample_session *s, const struct ccsample_open *ask)
+{
+	struct ccsample_filter *f = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC,
+							&s->control->lost_tasks);
+
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	s->filter = f;
+	return 0;
+}
+
 int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	int error;
 
-	if (ask->flags & CCSAMPLE_TASK) {
-		s->filter = ccsample_filter_new(ask->pid, ask->flags & CCSAMPLE_FROM_EXEC);
-		if (IS_ERR(s->filter)) {
-			error = PTR_ERR(s->filter);
-			s->filter = NULL;
-			return error;
-		}
-	}
 	lay_events(s, ask);
 	error = lay_memory(s, ask);
 	if (error)
 		return error;
 	lay_control(s);
 	answer(s, ask);
-	return 0;
+	return ask->flags & CCSAMPLE_TASK ? make_filter(s, ask) : 0;
 }

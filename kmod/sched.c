@@ -118,15 +118,14 @@ static struct ccsample_session *filtered_here(const struct task_struct *task)
 
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
-	unsigned int failed = ccsample_filter_fork(parent, child);
 	struct ccsample_session *s;
 	unsigned long flags;
 
+	ccsample_filter_fork(parent, child);
 	local_irq_save(flags);
 	s = filtered_here(parent);
 	if (s) {
 		ccsample_enter(s);
-		s->control->lost_tasks += failed;
 		ccsample_mark_task(s, CCSAMPLE_MARK_FORK, child, ccsample_pid(s, parent));
 		ccsample_leave(s);
 	}

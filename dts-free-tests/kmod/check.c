@@ -2,15 +2,18 @@
 /*
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
- *	check TRUTH MARK DUMP [exact] [owners] [kernel] [others]
+ *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts]
  *
  * Always: the records are those that the core wrote, in order, none missing but
  * what the device says it dropped; the events counted are those of the counters
  * that recorded. exact: a slot holds its burst, after just the gap that it
  * tells. owners: what one process of the core's (page tables) recorded is one
  * process's by the marks. kernel: the kernel's own events while ENABLE and DISABLE
- * are under way may be missing. others: somebody else counts the same event, maybe
- * on our counter before and after us: events are not compared with the core's.
+ * are under way may be missing.
+ * task: events are those of the processes that were sampled, whichever counters
+ * counted them, to the last one, and no gap is shorter than told: for a filtered
+ * session, whatever perf does beside. lossless: nothing was dropped.
+ * bursts: as many were dropped as the core's records say.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -23,11 +26,16 @@
 #include "guest/dump.h"
 
 #define KERNEL_EVENTS	2000
+#define EVENT_L1_MISS	(1 << 5)		/* EV_ bits of vcore-internal.h */
+#define EVENT_L2_MISS	(1 << 6)
+#define EVENT_L3_MISS	(1 << 7)
 #define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
 
 struct record {
 	uint64_t ip, va, mask;
 	uint64_t slot, offset;
+	size_t truth;			/* the core's record */
+	const struct ccsample_slot *first_of;	/* the slot that it begins, or NULL */
 };
 
 struct slot {
@@ -39,6 +47,7 @@ struct owner {
 	uint64_t cr3;
 	uint32_t pid;
 	size_t records;
+	uint64_t from, to;		/* TSC: the page tables are its own; by its marks */
 };
 
 static struct vcore_truth *truth;
@@ -136,6 +145,15 @@ static void add_slot(const uint8_t *data, size_t bytes)
 	slot->nr = nr_records - slot->first;
 }
 
+/* Once the arrays stay where they are. */
+static void link_slots(void)
+{
+	for (size_t i = 0; i < nr_slots; i++) {
+		if (slots[i].nr)
+			records[slots[i].first].first_of = &slots[i].s;
+	}
+}
+
 static void load_dump(const char *path)
 {
 	size_t size, at = 0;
@@ -162,6 +180,7 @@ static void load_dump(const char *path)
 	}
 	if (!counts.size)
 		complain("the dump is cut off", size, 0, 0);
+	link_slots();
 }
 
 static bool is_record(const struct vcore_truth *t)
@@ -219,7 +238,7 @@ static void match_records(bool check_owners)
 		    t->counters == records[r].mask) {
 			if (check_owners)
 				own(t, &records[r]);
-			r++;
+			records[r++].truth = i;
 		} else {
 			missing++;
 		}
@@ -233,6 +252,85 @@ static void match_records(bool check_owners)
 		complain("records read, published", nr_records, control.records, 0);
 	if (!nr_records)
 		complain("no records", 0, 0, 0);
+}
+
+static uint64_t event_bit(unsigned int e)
+{
+	switch (ask.event[e].config) {
+	case 0x08d1:
+		return EVENT_L1_MISS;
+	case 0x10d1:
+		return EVENT_L2_MISS;
+	case 0x20d1:
+		return EVENT_L3_MISS;
+	}
+	complain("no such event", ask.event[e].config, e, 0);
+	return 0;
+}
+
+/* Page tables that one process leaves serve the next. */
+static void date_owners(void)
+{
+	for (size_t i = 0; i < nr_owners; i++) {
+		struct owner *o = &owners[i];
+
+		o->to = UINT64_MAX;
+		for (size_t m = 0; m < nr_marks; m++) {
+			if (marks[m].pid != o->pid)
+				continue;
+			if (marks[m].kind == CCSAMPLE_MARK_FORK || marks[m].kind == CCSAMPLE_MARK_EXEC)
+				o->from = marks[m].tsc;
+			else if (marks[m].kind == CCSAMPLE_MARK_EXIT && marks[m].other)
+				o->to = marks[m].tsc;
+		}
+	}
+}
+
+static bool is_task_event(const struct vcore_truth *t, unsigned int e)
+{
+	size_t i = 0;
+
+	if (t->kind != 'E' || t->cpu != ask.cpu || t->cpl != 3 || !(t->extra & event_bit(e)))
+		return false;
+	while (i < nr_owners && (owners[i].cr3 != (t->cr3 & CR3_PROCESS) ||
+				 t->tsc < owners[i].from || t->tsc > owners[i].to))
+		i++;
+	return i < nr_owners;
+}
+
+static void match_task_events(void)
+{
+	for (unsigned int e = 0; e < ask.events; e++) {
+		uint64_t events = 0;
+
+		for (size_t i = truth_first; i < truth_end; i++)
+			events += is_task_event(&truth[i], e);
+		if (ask.event[e].plain && events != counts.events[e])
+			complain("the task's events by the core, by the device", events,
+				 counts.events[e], e);
+		printf("event %u: %" PRIu64 " events of the task\n", e, events);
+	}
+}
+
+/* Of one event: perf, reprogramming, may lengthen a gap and must not shorten it. */
+static void match_task_gaps(void)
+{
+	uint64_t passed = 0;
+	size_t r = 0;
+
+	for (size_t i = truth_first; i < truth_end && r < nr_records; i++) {
+		const struct ccsample_slot *s = records[r].first_of;
+
+		passed += is_task_event(&truth[i], 0);
+		if (!is_record(&truth[i]))
+			continue;
+		if (records[r].truth == i) {
+			if (s && !(s->flags & CCSAMPLE_SLOT_SHORT_GAP) && passed < s->gap[0])
+				complain("a gap cut short and not told", s->sequence, passed, s->gap[0]);
+			r++;
+		}
+		passed = 0;
+	}
 }
 
 /* The events of the counter that recorded (of the event's, as its slots tell). */
@@ -255,6 +353,30 @@ static void match_events(uint64_t few)
 			complain("events by the core, by the device", events, counts.events[e], e);
 		printf("event %u: %" PRIu64 " events\n", e, events);
 	}
+}
+
+/*
+ * One event, bursts of one length: those that the core's records make, less those
+ * that were published, are those that the device says it dropped.
+ */
+static void match_bursts(void)
+{
+	uint64_t bursts = 0, passed = 0, published = 0;
+
+	for (size_t i = truth_first; i < truth_end; i++) {
+		passed += truth[i].kind == 'E' && truth[i].cpu == ask.cpu &&
+			  truth[i].counters & 1 << slots[0].s.counter[0];
+		if (!is_record(&truth[i]))
+			continue;
+		bursts += ask.burst == 1 || passed != 1;
+		passed = 0;
+	}
+	for (size_t i = 0; i < nr_slots; i++)
+		published += ask.burst == 1 ? slots[i].nr : slots[i].s.gap[0] != 0;
+	if (bursts - published != control.overruns)
+		complain("bursts by the core, published, dropped", bursts, published,
+			 control.overruns);
+	printf("bursts %" PRIu64 " published %" PRIu64 "\n", bursts, published);
 }
 
 /* One event: the events between a slot's first record and the record before it. */
@@ -286,7 +408,8 @@ static void match_gaps(void)
 
 int main(int argc, char **argv)
 {
-	bool exact = false, by_owner = false, kernel = false, others = false;
+	bool exact = false, by_owner = false, kernel = false, task = false;
+	bool lossless = false, bursts = false;
 
 	if (argc < 4)
 		return 2;
@@ -294,12 +417,24 @@ int main(int argc, char **argv)
 		exact |= !strcmp(argv[i], "exact");
 		by_owner |= !strcmp(argv[i], "owners");
 		kernel |= !strcmp(argv[i], "kernel");
-		others |= !strcmp(argv[i], "others");
+		task |= !strcmp(argv[i], "task");
+		lossless |= !strcmp(argv[i], "lossless");
+		bursts |= !strcmp(argv[i], "bursts");
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
-	match_records(by_owner);
-	match_events(others ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
+	match_records(by_owner || task);
+	match_events(task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
+	date_owners();
+	if (task)
+		match_task_events();
+	if (task && ask.events == 1)
+		match_task_gaps();
+	if (bursts)
+		match_bursts();
+	if (lossless && (control.overruns || control.lost_marks || control.lost_tasks))
+		complain("dropped: slots, marks, tasks", control.overruns, control.lost_marks,
+			 control.lost_tasks);
 	if (exact)
 		match_gaps();
 	for (size_t i = 0; i < nr_owners; i++)

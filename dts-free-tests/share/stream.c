@@ -40,7 +40,7 @@ static bool use(struct array *array, uint64_t line)
 
 	if (array_use(array, set, line, 0))
 		return true;
-	array_fill(array, set, line, 0);
+	array_fill(array, set, line, 0, NULL);
 	return false;
 }
 

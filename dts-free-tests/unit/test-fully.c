@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The fully associative twin against a list that is searched from end to end;
- * its hash on power-of-two strides; the lines ever seen; slices against
+ * the table of lines, and its hash on power-of-two strides; slices against
  * measurements; set pressure where it is known.
  */
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "cache-memory.h"
 #include "cache/fully.h"
+#include "cache/lines.h"
 #include "cache/pressure.h"
-#include "cache/seen.h"
 #include "cache/slices.h"
 #include "slice-vectors.h"
 #include "tap.h"
@@ -48,29 +48,37 @@ static void list_push(struct list *list, uint64_t line, uint32_t who)
 	list->count++;
 }
 
-/* One random operation on both. Return: whether they agree. */
-static bool step(struct fully *fully, struct list *list, uint64_t line)
+/* What a table knows of a line. */
+static struct line_at *find(struct lines *lines, uint64_t line)
 {
-	uint32_t at = list_at(list, line), who = list->who[at], originator = 0, node;
+	return lines_in(lines, lines_block(lines, line), line);
+}
+
+/* One random operation on both. Return: whether they agree. */
+static bool step(struct fully *fully, struct lines *lines, struct list *list, uint64_t line)
+{
+	uint32_t at = list_at(list, line), who = list->who[at], originator;
 	bool there = at < list->count, hit;
+	struct line_at *known = find(lines, line);
+	struct fully_node *node = &fully->nodes[known->node];
 
 	switch (test_random(8)) {
 	case 0:
-		node = fully_find(fully, line);
-		if ((node != FULLY_NONE) != there)
+		if ((known->node != FULLY_NONE) != there)
 			return false;
 		if (there) {
 			list_drop(list, at);
-			fully_remove(fully, node);
+			fully_remove(fully, known);
 		}
 		return true;
 	case 1:
 		if (there)
 			list->who[at] = line % 1000 + 1;
-		fully_blame(fully, line, line % 1000 + 1);
+		fully_blame(node, line, line % 1000 + 1);
 		return true;
 	default:
-		hit = fully_use(fully, line, &originator);
+		originator = node->originator;
+		hit = fully_use(fully, line, known, &hit)->line == line && hit;
 		if (there)
 			list_drop(list, at);
 		list_push(list, line, there ? who : 0);
@@ -81,68 +89,82 @@ static bool step(struct fully *fully, struct list *list, uint64_t line)
 static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride)
 {
 	struct list list = { .capacity = capacity };
+	struct lines lines;
 	struct fully fully;
 	int i;
 
+	lines_open(&lines, 1, &test_memory);
 	fully_open(&fully, capacity, &test_memory);
 	for (i = 0; i < 20000; i++)
-		if (!step(&fully, &list, test_random(range) * stride))
+		if (!step(&fully, &lines, &list, test_random(range) * stride))
 			break;
 	ok(i == 20000, "%u lines, %llu of stride %llu: as the list", capacity,
 	   (unsigned long long)range, (unsigned long long)stride);
 	fully_close(&fully, &test_memory);
+	lines_close(&lines);
 }
 
-/* Mean nodes looked at to find a line, over all the lines of a full cache. */
-static double chain_steps(uint32_t lines, uint64_t stride)
+/* Mean slots looked at to find a block, over all blocks of a table. */
+static double slots_a_look_up(uint32_t blocks, uint64_t stride)
 {
-	struct fully fully;
+	struct lines lines;
 	uint64_t steps = 0, i;
-	uint32_t originator, at;
 
-	fully_open(&fully, lines, &test_memory);
-	for (i = 0; i < lines; i++)
-		fully_use(&fully, i * stride, &originator);
-	for (i = 0; i < lines; i++)
-		for (at = fully.buckets[hash_slot(i * stride, fully.shift)];
-		     fully.nodes[at].line != i * stride; at = fully.nodes[at].chain)
-			steps++;
-	fully_close(&fully, &test_memory);
-	return 1 + (double)steps / lines;
+	lines_open(&lines, 1, &test_memory);
+	for (i = 0; i < blocks; i++)
+		lines_block(&lines, i * stride * LINES_BLOCK);
+	for (i = 0; i < blocks; i++) {
+		uint64_t slot = lines_slot(&lines, i * stride) - lines.slots;
+
+		steps += (slot - hash_slot(i * stride, lines.shift)) &
+			 (hash_slots(lines.shift) - 1);
+	}
+	lines_close(&lines);
+	return 1 + (double)steps / blocks;
 }
 
-static void check_strides(uint32_t lines, int most)
+static void check_strides(uint32_t blocks, int most)
 {
 	double worst = 0;
 	int shift, worst_shift = 0;
 
 	for (shift = 0; shift <= most; shift++) {
-		double steps = chain_steps(lines, (uint64_t)1 << shift);
+		double steps = slots_a_look_up(blocks, (uint64_t)1 << shift);
 
 		if (steps > worst) {
 			worst = steps;
 			worst_shift = shift;
 		}
 	}
-	ok(worst < 2, "%u lines: a power-of-two stride takes at most %.2f nodes a look-up (2^%d)",
-	   lines, worst, worst_shift);
+	/* Keys at random would take 1.5 (Knuth, TAOCP 3, 6.4). */
+	ok(worst < 2.5, "%u blocks: a power-of-two stride takes at most %.2f slots (2^%d)", blocks,
+	   worst, worst_shift);
 }
 
-static void check_seen(void)
+/* Every line of every level has a place of its own, which keeps what is written to it. */
+static void check_lines(uint32_t levels)
 {
 	static uint8_t known[1 << 16];
-	struct seen seen;
+	struct lines lines;
 	int i, wrong = 0;
+	uint32_t n;
 
-	seen_open(&seen, &test_memory);
+	memset(known, 0, sizeof(known));
+	lines_open(&lines, levels, &test_memory);
 	for (i = 0; i < 300000; i++) {
-		uint64_t line = test_random(1 << 16);
+		uint64_t number = test_random(1 << 16), line = number * 4097;
+		struct line_at *at = find(&lines, line);
 
-		wrong += seen_add(&seen, line * 4097, &test_memory) != !known[line];
-		known[line] = 1;
+		wrong += lines_touch(lines_block(&lines, line), line) != !known[number];
+		for (n = 0; n < levels; n++) {
+			wrong += at[n].node != (known[number] ? number * levels + n + 1 : 0);
+			at[n].node = number * levels + n + 1;
+		}
+		known[number] = 1;
 	}
-	ok(!wrong, "a line is new once");
-	seen_close(&seen, &test_memory);
+	ok(!wrong && !lines.out_of_memory, "%u levels: a line is new once, and keeps its place",
+	   levels);
+	lines_close(&lines);
 }
 
 static void check_slices(void)
@@ -177,6 +199,7 @@ static void check_slices(void)
 
 static void check_pressure(void)
 {
+	static uint32_t windows[5120];
 	struct cache_geometry geometry;
 	struct pressure pressure;
 	uint32_t i;
@@ -184,18 +207,20 @@ static void check_pressure(void)
 	cache_geometry_init(&geometry, 32768, 8, 64);
 	pressure_open(&pressure, &geometry, &test_memory);
 	for (i = 0; i < 5120; i++)
-		pressure_miss(&pressure, i % 64, i);
+		pressure_miss(&pressure, i % 64, &windows[i]);
 	ok(pressure.windows == 10 && pressure.peaks == 80 && !pressure.crowded &&
 	   pressure.lines == 5120, "even misses: as many lines on a set as it has ways");
 	pressure_close(&pressure, &test_memory);
+	memset(windows, 0, sizeof(windows));
 	pressure_open(&pressure, &geometry, &test_memory);
 	for (i = 0; i < 5120; i++)
-		pressure_miss(&pressure, i / 128 % 64, i / 128 * 1000 + i % 128);
+		pressure_miss(&pressure, i / 128 % 64, &windows[i]);
 	ok(pressure.peaks == 1280 && pressure.crowded == 5120, "columns: 128 lines on a set");
 	pressure_close(&pressure, &test_memory);
+	memset(windows, 0, sizeof(windows));
 	pressure_open(&pressure, &geometry, &test_memory);
 	for (i = 0; i < 1024; i++)
-		pressure_miss(&pressure, 5, i % 12);
+		pressure_miss(&pressure, 5, &windows[i % 12]);
 	ok(pressure.peaks == 24 && pressure.lines == 24, "a line counts once a window");
 	pressure_close(&pressure, &test_memory);
 }
@@ -209,10 +234,12 @@ int main(void)
 	check_fully(64, 100, 1);
 	check_fully(64, 70, 1 << 20);
 	check_fully(512, 600, 4096);
-	check_strides(512, 48);
-	check_strides(4096, 45);
-	check_strides(327680, 39);
-	check_seen();
+	check_strides(512, 43);
+	check_strides(4096, 40);
+	check_strides(40960, 36);
+	check_lines(1);
+	check_lines(2);
+	check_lines(3);
 	check_slices();
 	check_pressure();
 	return done();

@@ -407,7 +407,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 			"%s opens", name))
 			return;
 		agreed = run(&h, shape, accesses);
-		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) && !h.out_of_memory,
+		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) && !hierarchy_out_of_memory(&h),
 		   "%s, %s: classes, counts, pairs (%llu of %llu accesses)", name,
 		   shape_names[shape], (unsigned long long)agreed, (unsigned long long)accesses);
 		hierarchy_close(&h);

@@ -25,17 +25,16 @@ static bool open_array(struct array *array, const struct cache_geometry *geometr
 
 	*array = (struct array){
 		.hash = hash, .geometry = *geometry, .slice = *geometry, .policy = policy,
+		.words = with_nodes ? 2 : 1,
 	};
 	if (hash)
 		array->slice.sets /= hash->slices;
-	array->tags = memory->get((with_nodes ? 2 : 1) * lines * sizeof(*array->tags));
-	if (with_nodes)
-		array->nodes = (struct fully_node **)(array->tags + lines);
+	array->tags = memory->get(array->words * lines * sizeof(*array->tags));
 	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
 	if (!array->tags || !array->trees)
 		return false;
 	for (i = 0; i < lines; i++)
-		array->tags[i] = TAG_EMPTY;
+		array->tags[i * array->words] = TAG_EMPTY;
 	return true;
 }
 
@@ -47,9 +46,10 @@ bool array_open(struct array *array, const struct cache_geometry *geometry,
 }
 
 bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
-			   const struct slice_hash *hash, const struct cache_memory *memory)
+			   enum cache_policy policy, const struct slice_hash *hash,
+			   const struct cache_memory *memory)
 {
-	return open_array(array, geometry, POLICY_LRU, hash, true, memory);
+	return open_array(array, geometry, policy, hash, true, memory);
 }
 
 void array_close(struct array *array, const struct cache_memory *memory)
@@ -58,16 +58,22 @@ void array_close(struct array *array, const struct cache_memory *memory)
 	memory->put(array->trees);
 }
 
-/* The way of a line, or the number of ways. */
-static uint32_t find(const struct array *array, uint32_t set, uint64_t line)
+/* The tag of a line, or NULL. */
+static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t line)
 {
-	const uint64_t *row = array_row(array, set);
-	uint32_t way;
+	uint64_t *tag = array_row(array, set);
+	const uint64_t *end = tag + array->geometry.ways * array->words;
 
-	for (way = 0; way < array->geometry.ways; way++)
-		if (tag_holds(row[way], line))
-			break;
-	return way;
+	for (; tag < end; tag += array->words)
+		if (tag_holds(*tag, line))
+			return tag;
+	return NULL;
+}
+
+/* The way of a tag. */
+static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *tag)
+{
+	return (tag - array_row(array, set)) / array->words;
 }
 
 /* Makes every node above a way point to the other half. */
@@ -91,119 +97,136 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 	return node - ways;
 }
 
-/* The commonest case, all read before anything is written: a few vector moves. */
-static inline void shift_8(uint64_t *row)
-{
-	uint64_t a = row[0], b = row[1], c = row[2], d = row[3], e = row[4], f = row[5], g = row[6];
+/* A tag and its node. */
+struct way {
+	uint64_t tag, node;
+};
 
-	row[1] = a;
-	row[2] = b;
-	row[3] = c;
-	row[4] = d;
-	row[5] = e;
-	row[6] = f;
-	row[7] = g;
+/* Moves the tags before one back; the first place is free afterwards. Without nodes only. */
+static inline void make_room(uint64_t *row, uint64_t *tag)
+{
+	for (; tag > row; tag--)
+		tag[0] = tag[-1];
 }
 
-/* Moves the tags before a way back by one; the first place is free afterwards. */
-static void make_room(struct array *array, uint64_t *row, uint32_t way)
+/* array_search() in a row in order of use with nodes: where @ways is constant, without a loop. */
+static inline uint64_t *search_ways(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty)
 {
-	struct fully_node **nodes = array->nodes ? array->nodes + (row - array->tags) : NULL;
-	uint32_t to;
+	struct way found;
+	uint32_t at;
 
-	if (way == 7 && nodes) {
-		shift_8(row);
-		shift_8((uint64_t *)nodes);
-		return;
-	}
-
-	for (to = way; to; to--)
-		row[to] = row[to - 1];
-	for (to = nodes ? way : 0; to; to--)
-		nodes[to] = nodes[to - 1];
+	for (at = 0; at < ways; at++)
+		if (tag_holds(row[at].tag, line))
+			break;
+	if (at == ways)
+		return NULL;
+	found = row[at];
+	found.tag |= dirty;
+	for (; at; at--)
+		row[at] = row[at - 1];
+	row[0] = found;
+	return &row[0].tag;
 }
 
-bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
-	uint64_t *row = array_row(array, set), tag;
-	uint32_t way = find(array, set, line);
+	uint64_t *row = array_row(array, set), *found, tag;
+	uint32_t ways = array->geometry.ways;
 
-	if (way == array->geometry.ways)
-		return false;
-	tag = row[way] |= dirty;
-	if (array->policy == POLICY_PLRU) {
-		tree_renew(&array->trees[set], array->geometry.ways, way);
-	} else if (array->policy == POLICY_LRU) {
-		struct fully_node *node = array->nodes ? array_nodes(array, set)[way] : NULL;
-
-		make_room(array, row, way);
-		row[0] = tag;
-		if (node)
-			array_nodes(array, set)[0] = node;
-	}
-	return true;
+	if (array->policy == POLICY_LRU && array->words == 2)
+		return ways == 8 ? search_ways((struct way *)row, 8, line, dirty) :
+		       search_ways((struct way *)row, ways, line, dirty);
+	found = find(array, set, line);
+	if (!found)
+		return NULL;
+	tag = *found |= dirty;
+	if (array->policy == POLICY_PLRU)
+		tree_renew(&array->trees[set], ways, way_of(array, set, found));
+	if (array->policy != POLICY_LRU)
+		return found;
+	make_room(row, found);
+	*row = tag;
+	return row;
 }
 
-static uint32_t place(const struct array *array, uint32_t set)
+/* Where the next line of a set goes, but for the move. */
+static uint64_t *place(const struct array *array, uint32_t set)
 {
-	const uint64_t *row = array_row(array, set);
+	uint64_t *row = array_row(array, set);
 	uint32_t ways = array->geometry.ways, way;
 
 	if (array->policy != POLICY_PLRU)
-		return ways - 1;
+		return row + (ways - 1) * array->words;
 	for (way = 0; way < ways; way++)
-		if (row[way] == TAG_EMPTY)
-			return way;
-	return tree_victim(array->trees[set], ways);
+		if (row[way * array->words] == TAG_EMPTY)
+			return row + way * array->words;
+	return row + tree_victim(array->trees[set], ways) * array->words;
 }
 
-uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+/* array_fill() in a row in order with nodes. */
+static inline uint64_t push_way(struct way *row, uint32_t ways, uint64_t tag,
+				struct fully_node **node)
 {
-	uint64_t *row = array_row(array, set);
-	uint32_t way = place(array, set);
-	uint64_t evicted = row[way];
+	struct way evicted = row[ways - 1];
+	uint32_t at;
 
+	for (at = ways - 1; at; at--)
+		row[at] = row[at - 1];
+	row[0] = (struct way){ tag, (uint64_t)*node };
+	*node = (struct fully_node *)evicted.node;
+	return evicted.tag;
+}
+
+uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
+		    struct fully_node **node)
+{
+	uint64_t *row = array_row(array, set), *tag, evicted;
+	struct fully_node *left;
+	uint32_t ways = array->geometry.ways;
+
+	if (array->words == 2 && array->policy != POLICY_PLRU)
+		return ways == 8 ? push_way((struct way *)row, 8, line << 1 | dirty, node) :
+		       push_way((struct way *)row, ways, line << 1 | dirty, node);
+	tag = place(array, set);
+	evicted = *tag;
+	left = array->words == 2 ? *tag_node(tag) : NULL;
 	if (array->policy == POLICY_PLRU) {
-		tree_renew(&array->trees[set], array->geometry.ways, way);
+		tree_renew(&array->trees[set], ways, way_of(array, set, tag));
 	} else {
-		make_room(array, row, way);
-		way = 0;
+		make_room(row, tag);
+		tag = row;
 	}
-	row[way] = line << 1 | dirty;
+	*tag = line << 1 | dirty;
+	if (array->words == 2) {
+		*tag_node(tag) = *node;
+		*node = left;
+	}
 	return evicted;
 }
 
-uint64_t array_take(struct array *array, uint32_t set, uint64_t line)
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node)
 {
-	uint64_t *row = array_row(array, set), tag;
-	uint32_t ways = array->geometry.ways, way = find(array, set, line);
+	uint64_t *row = array_row(array, set), *tag = find(array, set, line), taken;
+	uint64_t *last = row + (array->geometry.ways - 1) * array->words;
 
-	if (way == ways)
+	if (!tag)
 		return TAG_EMPTY;
-	tag = row[way] & ~TAG_ORPHAN;
-	for (; array->policy != POLICY_PLRU && way + 1 < ways; way++) {
-		row[way] = row[way + 1];
-		if (array->nodes)
-			array_nodes(array, set)[way] = array_nodes(array, set)[way + 1];
+	taken = *tag & ~TAG_ORPHAN;
+	*node = *tag_node(tag);
+	for (; array->policy != POLICY_PLRU && tag < last; tag += 2) {
+		tag[0] = tag[2];
+		tag[1] = tag[3];
 	}
-	row[way] = TAG_EMPTY;
-	return tag;
-}
-
-void array_orphan(struct array *array, uint32_t set, uint64_t line)
-{
-	uint32_t way = find(array, set, line);
-
-	if (way < array->geometry.ways)
-		array_row(array, set)[way] |= TAG_ORPHAN;
+	*tag = TAG_EMPTY;
+	return taken;
 }
 
 bool array_soil(struct array *array, uint32_t set, uint64_t line)
 {
-	uint32_t way = find(array, set, line);
+	uint64_t *tag = find(array, set, line);
 
-	if (way == array->geometry.ways)
+	if (!tag)
 		return false;
-	array_row(array, set)[way] |= TAG_DIRTY;
+	*tag |= TAG_DIRTY;
 	return true;
 }

@@ -30,16 +30,16 @@ enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
 #define TAG_DIRTY	((uint64_t)1)
-#define TAG_ORPHAN	((uint64_t)1 << 63)	/* the twin has lost the line */
+#define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set, lost by the twin */
 
 /*
- * Where it was asked for, a way in order of use also has the node of its line in
- * the level's twin, so that a hit need not look for it; it is valid unless the
- * tag says TAG_ORPHAN.
+ * Where it was asked for, each way also has the node of its line in the level's twin, so that
+ * nobody has to look for it, and mostly in the same line of the machine we run on. The twin may
+ * have lost the line since: the node then has another one.
  */
 struct array {
-	uint64_t *tags;			/* sets x ways */
-	struct fully_node **nodes;	/* the same places, right behind the tags; NULL = none */
+	uint64_t *tags;			/* sets x ways, with nodes behind each tag its node */
+	uint32_t words;			/* of a way: 1, or 2 with a node */
 	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
 	const struct slice_hash *hash;	/* NULL = one slice */
 	struct cache_geometry geometry;	/* its sets: of all slices */
@@ -56,9 +56,10 @@ bool array_open(struct array *array, const struct cache_geometry *geometry,
 		enum cache_policy policy, const struct slice_hash *hash,
 		const struct cache_memory *memory);
 
-/* The same for an LRU cache whose ways have nodes. */
+/* The same with nodes. */
 bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
-			   const struct slice_hash *hash, const struct cache_memory *memory);
+			   enum cache_policy policy, const struct slice_hash *hash,
+			   const struct cache_memory *memory);
 void array_close(struct array *array, const struct cache_memory *memory);
 
 /* Where a line lives; its address must be one that the slice hash knows. */
@@ -73,7 +74,7 @@ static inline uint32_t array_set(const struct array *array, uint64_t line)
 
 static inline uint64_t *array_row(const struct array *array, uint32_t set)
 {
-	return array->tags + (uint64_t)set * array->geometry.ways;
+	return array->tags + (uint64_t)set * array->geometry.ways * array->words;
 }
 
 static inline bool tag_holds(uint64_t tag, uint64_t line)
@@ -86,49 +87,59 @@ static inline uint64_t tag_line(uint64_t tag)
 	return (tag & ~TAG_ORPHAN) >> 1;
 }
 
-/* The nodes of a set's ways. */
-static inline struct fully_node **array_nodes(const struct array *array, uint32_t set)
+/* The node that belongs to a tag. */
+static inline struct fully_node **tag_node(uint64_t *tag)
 {
-	return array->nodes + (uint64_t)set * array->geometry.ways;
+	return (struct fully_node **)(tag + 1);
 }
 
-/* Looks beyond the row's first tag; true on a hit. */
-bool array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
+/* Looks beyond the row's first tag. The same arguments and returns as array_use(). */
+uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
 
 /**
  * array_use() - look a line up, and renew it as the policy does.
  * @dirty: TAG_DIRTY for a store, else 0
+ *
+ * Return: the line's tag, where it is afterwards, or NULL.
  */
-static inline bool array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+static inline uint64_t *array_use(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
 	uint64_t *first = array_row(array, set);
 
 	if (array->policy != POLICY_PLRU && tag_holds(*first, line)) {
 		*first |= dirty;
-		return true;
+		return first;
 	}
 	return array_search(array, set, line, dirty);
 }
 
-/* The node of the line that array_fill() would evict; NULL = no line, or an orphan. LRU only. */
-static inline struct fully_node *array_oldest(const struct array *array, uint32_t set)
-{
-	uint32_t last = array->geometry.ways - 1;
+/**
+ * array_fill() - bring in a line that is not there.
+ * @node: of the line; replaced by that of the line that left. Unused if ways have no nodes
+ *
+ * Return: the tag that left, or TAG_EMPTY.
+ */
+uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
+		    struct fully_node **node);
 
-	return array_row(array, set)[last] & TAG_ORPHAN ? (struct fully_node *)0 :
-	       array_nodes(array, set)[last];
-}
-
-/* Brings in a line that is not there. Return: the tag that left, or TAG_EMPTY. */
-uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
-
-/* Takes a line out. Return: its tag, or TAG_EMPTY. */
-uint64_t array_take(struct array *array, uint32_t set, uint64_t line);
+/**
+ * array_take() - take a line out of an array with nodes.
+ * @node: filled unless it was not there
+ *
+ * Return: its tag, or TAG_EMPTY.
+ */
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node);
 
 /* Marks a line as written to without using it. Return: whether it is there. */
 bool array_soil(struct array *array, uint32_t set, uint64_t line);
 
-/* The twin has lost a line: if it is here, its tag says so. */
-void array_orphan(struct array *array, uint32_t set, uint64_t line);
+/* The twin has lost a line: if it is the newest of its set, its tag says so. */
+static inline void array_orphan(struct array *array, uint32_t set, uint64_t line)
+{
+	uint64_t *first = array_row(array, set);
+
+	if (tag_holds(*first, line))
+		*first |= TAG_ORPHAN;
+}
 
 #endif /* CCSAMPLE_CACHE_ARRAY_H */

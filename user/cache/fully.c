@@ -7,30 +7,19 @@
 bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *memory)
 {
 	*fully = (struct fully){
-		.capacity = lines, .shift = hash_shift(4 * (uint64_t)lines), .lost = FULLY_NO_LINE,
+		.capacity = lines, .lost = FULLY_NO_LINE,
 	};
 	fully->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*fully->nodes));
-	fully->buckets = memory->get(hash_slots(fully->shift) * sizeof(*fully->buckets));
 	fully->ranks = memory->get((uint64_t)lines * sizeof(*fully->ranks));
 	fully->spare_ranks = memory->get((uint64_t)lines * sizeof(*fully->spare_ranks));
-	return fully->nodes && fully->buckets && fully->ranks && fully->spare_ranks;
+	return fully->nodes && fully->ranks && fully->spare_ranks;
 }
 
 void fully_close(struct fully *fully, const struct cache_memory *memory)
 {
 	memory->put(fully->nodes);
-	memory->put(fully->buckets);
 	memory->put(fully->ranks);
 	memory->put(fully->spare_ranks);
-}
-
-static void unhash(struct fully *fully, uint32_t at)
-{
-	uint32_t *link = &fully->buckets[hash_slot(fully->nodes[at].line, fully->shift)];
-
-	while (*link != at)
-		link = &fully->nodes[*link].chain;
-	*link = fully->nodes[at].chain;
 }
 
 /* One pass of a radix sort, from @ranks into @spare_ranks, which change places. */
@@ -86,36 +75,35 @@ static uint32_t free_node(struct fully *fully)
 
 	fully->lost = FULLY_NO_LINE;
 	if (at != FULLY_NONE) {
-		fully->spare = fully->nodes[at].chain;
+		fully->spare = fully->nodes[at].spare;
 		return at;
 	}
 	if (fully->used < fully->capacity)
 		return ++fully->used;
 	at = oldest(fully);
-	if (fully->nodes[at].originator == FULLY_HELD)
-		fully->lost = fully->nodes[at].line;
-	unhash(fully, at);
+	fully->lost = fully->nodes[at].line;
+	fully->nodes[at].at->node = FULLY_NONE;
 	return at;
 }
 
-uint32_t fully_insert(struct fully *fully, uint64_t line)
+struct fully_node *fully_insert(struct fully *fully, uint64_t line, struct line_at *at)
 {
-	uint32_t *bucket = &fully->buckets[hash_slot(line, fully->shift)];
-	uint32_t at = free_node(fully);
-	struct fully_node *node = &fully->nodes[at];
+	uint32_t number = free_node(fully);
+	struct fully_node *node = &fully->nodes[number];
 
-	*node = (struct fully_node){ .line = line, .chain = *bucket };
-	*bucket = at;
-	fully_renew(fully, at);
-	return at;
+	*node = (struct fully_node){ .line = line, .at = at };
+	at->node = number;
+	fully_renew(fully, node);
+	return node;
 }
 
-void fully_remove(struct fully *fully, uint32_t at)
+void fully_remove(struct fully *fully, struct line_at *at)
 {
-	struct fully_node *node = &fully->nodes[at];
+	struct fully_node *node = &fully->nodes[at->node];
 
-	unhash(fully, at);
 	node->time = FULLY_REMOVED;
-	node->chain = fully->spare;
-	fully->spare = at;
+	node->line = FULLY_NO_LINE;
+	node->spare = fully->spare;
+	fully->spare = at->node;
+	at->node = FULLY_NONE;
 }

@@ -11,6 +11,8 @@
  * anew. Whatever was passed over was used, so the sorting costs a constant (a
  * few passes of a radix sort) for each use or eviction.
  *
+ * Where a line's node is stands in the table of lines (cache/lines.h).
+ *
  * Each line carries who drove it out of the level ("originator"). A line that
  * the twin has lost can no longer miss by conflict, so no table of evictions has
  * to remember more lines than the twin holds.
@@ -23,19 +25,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cache/hash.h"
+#include "cache/lines.h"
 #include "cache/memory.h"
 
-#define FULLY_NONE	0u		/* no node; also the end of a chain */
-#define FULLY_NO_LINE	(~(uint64_t)0)
+#define FULLY_NONE	0u		/* no node */
+#define FULLY_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
 #define FULLY_HELD	(~(uint32_t)0)	/* for an originator: the level beside has the line */
-#define FULLY_REMOVED	(~(uint64_t)0)	/* the time of a node without a line */
+#define FULLY_REMOVED	(~(uint64_t)0)	/* and its time */
 
 struct fully_node {
 	uint64_t time;		/* of the last use; who knows the node may write it */
 	uint64_t line;
-	uint32_t chain;		/* next of the same bucket */
+	struct line_at *at;	/* where the node's number stands */
 	uint32_t originator;
+	uint32_t spare;		/* of a node without a line: the next one */
 };
 
 /* A line in order of age. */
@@ -46,71 +49,65 @@ struct fully_rank {
 
 struct fully {
 	struct fully_node *nodes;	/* 1 .. capacity */
-	uint32_t *buckets;
 	struct fully_rank *ranks;	/* oldest first, as of @ranked_at */
 	struct fully_rank *spare_ranks;	/* as many, to sort in */
 	uint64_t now;		/* no use is later */
 	uint64_t ranked_at;
-	uint64_t lost;		/* what the last insertion drove out though held, or FULLY_NO_LINE */
+	uint64_t lost;		/* what the last insertion drove out, or FULLY_NO_LINE */
 	uint32_t ranked, next;	/* ranks in all, and first one not looked at */
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
 	uint32_t spare;		/* chain of nodes given back */
-	uint32_t shift;
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */
 bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *memory);
 void fully_close(struct fully *fully, const struct cache_memory *memory);
 
-/* The node of a line, FULLY_NONE if it is not there. */
-static inline uint32_t fully_find(const struct fully *fully, uint64_t line)
-{
-	uint32_t at = fully->buckets[hash_slot(line, fully->shift)];
-
-	while (at != FULLY_NONE && fully->nodes[at].line != line)
-		at = fully->nodes[at].chain;
-	return at;
-}
-
 /* Makes a node the newest. */
-static inline void fully_renew(struct fully *fully, uint32_t at)
+static inline void fully_renew(struct fully *fully, struct fully_node *node)
 {
-	fully->nodes[at].time = ++fully->now;
+	node->time = ++fully->now;
 }
 
-/* Brings in a line that is not there; the oldest leaves if all room is taken. Return: its node. */
-uint32_t fully_insert(struct fully *fully, uint64_t line);
+/**
+ * fully_insert() - bring in a line that is not there; the oldest leaves if all room is taken.
+ * @at: of the line; remembered, and told when the line leaves
+ *
+ * Return: its node.
+ */
+struct fully_node *fully_insert(struct fully *fully, uint64_t line, struct line_at *at);
 
-/* Takes a node's line out. */
-void fully_remove(struct fully *fully, uint32_t at);
+/* Takes a line out that is there. */
+void fully_remove(struct fully *fully, struct line_at *at);
 
 /**
  * fully_use() - an access: the line is the newest afterwards.
- * @originator: of the line, written on a hit only
+ * @at: of the line
+ * @hit: whether the line was there
  *
- * Return: true on a hit.
+ * Return: its node.
  */
-static inline bool fully_use(struct fully *fully, uint64_t line, uint32_t *originator)
+static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, struct line_at *at,
+					   bool *hit)
 {
-	uint32_t at = fully_find(fully, line);
+	struct fully_node *node = &fully->nodes[at->node];
 
-	if (at == FULLY_NONE) {
-		fully_insert(fully, line);
-		return false;
-	}
-	fully_renew(fully, at);
-	*originator = fully->nodes[at].originator;
-	return true;
+	*hit = at->node != FULLY_NONE;
+	if (!*hit)
+		return fully_insert(fully, line, at);
+	fully_renew(fully, node);
+	return node;
 }
 
-/* Notes who drove the line out of the level beside; forgotten with the line. */
-static inline void fully_blame(struct fully *fully, uint64_t line, uint32_t originator)
+/*
+ * Notes who drove the line out of the level beside; forgotten with the line.
+ * @node: what was the line's node, and is so still unless the twin has lost the line
+ */
+static inline void fully_blame(struct fully_node *node, uint64_t line, uint32_t originator)
 {
-	uint32_t at = fully_find(fully, line);
-
-	if (at != FULLY_NONE)
-		fully->nodes[at].originator = originator;
+	if (node->line == line)
+		node->originator = originator;
 }
 
 #endif /* CCSAMPLE_CACHE_FULLY_H */

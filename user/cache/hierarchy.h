@@ -23,11 +23,11 @@
 #include "cache/depths.h"
 #include "cache/fully.h"
 #include "cache/geometry.h"
+#include "cache/lines.h"
 #include "cache/memory.h"
 #include "cache/pairs.h"
 #include "cache/pressure.h"
 #include "cache/reuse.h"
-#include "cache/seen.h"
 #include "cache/slices.h"
 #include "cache/suspects.h"
 
@@ -81,7 +81,7 @@ struct level {
 /* A last level that several hierarchies share, each with its own levels inside. */
 struct outer_level {
 	struct level level;
-	struct seen seen;		/* lines that any of them touched */
+	struct lines lines;		/* that any of them touched */
 	struct hierarchy *users;	/* by hierarchy.next_user */
 };
 
@@ -90,7 +90,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
-	struct seen seen;
+	struct lines lines;		/* for its own levels */
 	struct pairs pairs;
 	struct outer_level *outer;	/* the last level, NULL = its own */
 	struct hierarchy *next_user;
@@ -102,7 +102,7 @@ struct hierarchy {
 	uint64_t line, line_physical;	/* of the access at hand */
 	uint64_t address_end;		/* addresses from here on have no known slice */
 	uint64_t beyond;		/* look-ups of such addresses */
-	bool out_of_memory;		/* the counts since are not to be trusted */
+	bool out_of_memory;		/* for pairs or the detector */
 	const struct cache_memory *memory;
 };
 
@@ -155,9 +155,9 @@ enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool
 
 /* What a look-up in L1 found, for hierarchy_miss(). */
 struct first_look {
-	struct fully_node *node;	/* of the line in L1's twin, NULL = not looked for */
-	uint32_t set;
-	uint32_t originator;
+	struct line_block *block;	/* of the line in the hierarchy's table */
+	struct fully_node *node;	/* of the line in L1's twin */
+	uint32_t sets[CACHE_LEVELS];	/* on a miss, of all levels */
 	bool twin_hit;
 };
 
@@ -179,7 +179,20 @@ enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool 
  */
 static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 {
-	return hierarchy->level[0].array.nodes;
+	return hierarchy->level[0].array.policy == POLICY_LRU;
+}
+
+/* Whether memory ran out: the counts since are not to be trusted. */
+static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
+{
+	return hierarchy->out_of_memory || hierarchy->lines.out_of_memory ||
+	       (hierarchy->outer && hierarchy->outer->lines.out_of_memory);
+}
+
+/* Whether no other hierarchy shares a level. */
+static inline bool hierarchy_owns(const struct hierarchy *hierarchy, uint32_t level)
+{
+	return hierarchy->at[level] == &hierarchy->level[level];
 }
 
 static inline uint64_t level_misses(const struct level_counts *counts)

@@ -17,23 +17,11 @@
 #include "cache/geometry.h"
 #include "cache/memory.h"
 
-struct pressure_entry {
-	uint64_t line;
-	uint64_t window;	/* 0 = never used */
-};
-
-struct pressure_missed {
-	uint64_t line;
-	uint32_t set;
-};
-
 struct pressure {
-	struct pressure_missed *missed;	/* of this window: looked at when it is whole */
-	struct pressure_entry *entries;	/* lines of this window; older ones are free slots */
 	uint32_t *counts;	/* by set, of this window */
-	uint32_t sets, ways, window_misses, shift;
+	uint32_t sets, ways, window_misses;
 	uint32_t misses;	/* of this window */
-	uint64_t window;	/* number of this window, from 1 */
+	uint32_t window;	/* number of this window, from 1 */
 	uint64_t windows;	/* whole ones */
 	uint64_t peaks;		/* sum of the windows' largest counts */
 	uint64_t lines;		/* distinct lines of all whole windows */
@@ -47,9 +35,14 @@ void pressure_close(struct pressure *pressure, const struct cache_memory *memory
 /* Counts what a whole window holds. */
 void pressure_close_window(struct pressure *pressure);
 
-static inline void pressure_miss(struct pressure *pressure, uint32_t set, uint64_t line)
+/**
+ * pressure_miss() - count a miss.
+ * @last: the window that its line last missed in, 0 = none; brought up to date
+ */
+static inline void pressure_miss(struct pressure *pressure, uint32_t set, uint32_t *last)
 {
-	pressure->missed[pressure->misses] = (struct pressure_missed){ line, set };
+	pressure->counts[set] += *last != pressure->window;
+	*last = pressure->window;
 	if (++pressure->misses == pressure->window_misses)
 		pressure_close_window(pressure);
 }

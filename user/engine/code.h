@@ -35,6 +35,7 @@ struct builder {
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;
+	Addr last_ip;
 	struct sim_block *block;	/* what runs from here to the next way out, if simulated */
 	struct segment segment;
 	UInt slots;		/* of the clock, used by the instruction at hand */

@@ -4,19 +4,25 @@
  * translated anew when simulation begins or ends: while it skips it does nothing
  * but count instructions. Phases change when Valgrind's scheduler has the turn,
  * some 100,000 superblocks apart at most.
+ *
+ * A skip is as long as asked for in the mean only, from half to one and a half
+ * times that: evenly spaced phases would see always the same part of a program
+ * whose own period divides theirs. --seed decides.
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
+#include "engine/random.h"
 #include "engine/simulate.h"
 
 /* Valgrind's core; only to be called where no translated code is under way. */
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 
 static enum { PHASE_SKIP, PHASE_WARM, PHASE_EVALUATE } phase = PHASE_EVALUATE;
-static ULong begun;		/* the phase, by process_time() */
+static ULong begun, length;	/* of the phase, by process_time() */
+static uint64_t chance;
 
 Bool phases_on(void)
 {
@@ -33,10 +39,21 @@ Bool phases_count(void)
 	return phase == PHASE_EVALUATE;
 }
 
+static ULong length_of(UInt next)
+{
+	ULong wanted = engine_options.phases[next];
+
+	return next == PHASE_SKIP && wanted > 1 ?
+	       wanted / 2 + random_below(&chance, wanted) : wanted;
+}
+
 void phases_init(void)
 {
-	if (phases_on())
-		phase = engine_options.phases[PHASE_SKIP] ? PHASE_SKIP : PHASE_WARM;
+	if (!phases_on())
+		return;
+	chance = engine_options.seed;
+	phase = engine_options.phases[PHASE_SKIP] ? PHASE_SKIP : PHASE_WARM;
+	length = length_of(phase);
 }
 
 static void translate_anew(void)
@@ -55,13 +72,14 @@ static void enter(UInt next)
 		translate_anew();
 	phase = next;
 	begun = process_time();
+	length = length_of(next);
 }
 
 void phases_step(void)
 {
-	if (!phases_on() || process_time() - begun < engine_options.phases[phase])
+	if (!phases_on() || process_time() - begun < length)
 		return;
 	do
 		enter((phase + 1) % 3);
-	while (!engine_options.phases[phase]);
+	while (!length);
 }

@@ -389,7 +389,7 @@ void results_send(void)
 		if (!t || !t->sim)
 			continue;
 		beyond += t->sim->hierarchy.beyond;
-		out_of_memory |= t->sim->hierarchy.out_of_memory;
+		out_of_memory |= hierarchy_out_of_memory(&t->sim->hierarchy);
 		results_thread(t);
 	}
 	run_record(loads, stores, beyond, out_of_memory);

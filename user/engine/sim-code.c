@@ -14,7 +14,6 @@ static struct {
 	ULong set_mask;		/* of a line's number */
 	ULong row_bytes;
 	Int row_shift;		/* log2 of them, -1 = no power of two */
-	ULong nodes;		/* from a tag to its node, bytes */
 } test;
 
 static Int log2_of(ULong number)
@@ -40,9 +39,8 @@ void sim_code_init(void)
 	test.usable = l1->policy == POLICY_LRU && g->sets >= 2 && !(g->sets & (g->sets - 1)) &&
 		      engine_options.plan.detector < DETECTOR_REUSE && !engine_options.alias;
 	test.set_mask = g->sets - 1;
-	test.row_bytes = g->ways * sizeof(uint64_t);
+	test.row_bytes = 2 * g->ways * sizeof(uint64_t);	/* tags and nodes */
 	test.row_shift = log2_of(test.row_bytes);
-	test.nodes = (ULong)cache_lines(g) * sizeof(uint64_t);
 }
 
 void sim_code_flush(struct builder *b)
@@ -111,27 +109,34 @@ static IRExpr *newest(struct builder *b, IRExpr *first)
 	return binary(b, Iop_Add64, set, rows);
 }
 
-/* True where the tag is not the last byte's line, for a store a line written to before. */
-static IRExpr *differs(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_store)
+/* 0 where the tag is the last byte's line, for a store a line written to before. */
+static IRExpr *difference(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_store)
 {
 	IRExpr *line = shifted(b, last, 1 - (Int)engine_options.l1.line_bits);
 	IRExpr *dirty = binary(b, Iop_Or64, line, word(TAG_DIRTY));
 
 	if (!is_store)
 		tag = binary(b, Iop_Or64, tag, word(TAG_DIRTY));
-	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, dirty));
+	return binary(b, Iop_Xor64, tag, dirty);
 }
 
-/* Or where the site has never been so far away. */
-static IRExpr *or_beyond(struct builder *b, IRExpr *differs_there, IRExpr *address,
+/* The same, but never 0 where the site has not been so far away yet. */
+static IRExpr *or_beyond(struct builder *b, IRExpr *difference_there, IRExpr *address,
 			 const struct sim_site *site)
 {
 	IRExpr *low = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->low)));
 	IRExpr *reach = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->reach)));
 	IRExpr *away = binary(b, Iop_Sub64, address, low);
-	IRExpr *beyond = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, reach, away));
+	IRExpr *within = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLE64U, away, reach));
 
-	return named(b, Ity_I1, IRExpr_Binop(Iop_Or1, differs_there, beyond));
+	return named(b, Ity_I64, IRExpr_ITE(within, difference_there, word(1)));
+}
+
+/* The same site has just used the same bytes: their line is the newest, and in its range. */
+static Bool repeats(const struct builder *b, IRExpr *address, Int size)
+{
+	return b->last_address && b->last_ip == b->ip && b->last_size == size &&
+	       eqIRAtom(b->last_address, address);
 }
 
 static void call(struct builder *b, IRExpr *first, struct sim_reference *reference, IRExpr *time,
@@ -150,11 +155,15 @@ static void call(struct builder *b, IRExpr *first, struct sim_reference *referen
 void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
 {
 	struct sim_reference *reference;
-	IRExpr *last = address, *time, *tag_at, *tag, *node;
+	IRExpr *last = address, *time, *tag_at, *tag, *node, *away;
+	Bool again = repeats(b, address, size);
 
 	if (phases_skip() || !chosen(b->ip))
 		return;
 	reference = describe(b, is_store, size, guard != NULL);
+	b->last_address = guard ? NULL : address;
+	b->last_size = size;
+	b->last_ip = b->ip;
 	time = take_time(b, size);
 	if (guard || !test.usable || size > (Int)engine_options.l1.line) {
 		call(b, address, reference, time, guard);
@@ -164,10 +173,13 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 		last = binary(b, Iop_Add64, address, word(size - 1));
 	tag_at = newest(b, address);
 	tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, tag_at));
+	away = difference(b, tag, last, is_store);
+	if (!again)
+		away = or_beyond(b, away, address, reference->site);
 	call(b, address, reference, time,
-	     or_beyond(b, differs(b, tag, last, is_store), address, reference->site));
+	     named(b, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, away)));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
-					     binary(b, Iop_Add64, tag_at, word(test.nodes))));
+					     binary(b, Iop_Add64, tag_at, word(sizeof(uint64_t)))));
 	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, node, time));
 }

@@ -5,6 +5,7 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
+#include "pub_tool_vkiscnums.h"
 #include "pub_tool_xarray.h"
 
 #include "engine/engine.h"
@@ -20,13 +21,27 @@ struct outer_level *sim_outer;
 static VgHashTable *sites_by_ip;
 static XArray *sites, *whos;		/* pointers, by number - 1 */
 
-/* Large blocks begin on a line of the machine that we run on: rows of tags do then too. */
+#define HUGE		(1ul << 21)
+#define ADVICE_HUGE	14	/* mman.h */
+
+/* Valgrind's core. */
+extern SysRes VG_(do_syscall)(UWord number, RegWord a1, RegWord a2, RegWord a3, RegWord a4,
+			      RegWord a5, RegWord a6, RegWord a7, RegWord a8);
+
+/*
+ * Blocks begin on a line of the machine that we run on, so that rows of tags do
+ * too; large ones on a huge page, for half of a random access is to find the page.
+ */
 static void *get_aligned(size_t size)
 {
-	UChar *block = VG_(calloc)("ccsample.sim", 1, size + 64 + sizeof(void *));
-	Addr start = ((Addr)block + sizeof(void *) + 63) & ~(Addr)63;
+	SizeT unit = size < HUGE / 2 ? 64 : HUGE;
+	UChar *block = VG_(malloc)("ccsample.sim", size + unit + sizeof(void *));
+	Addr start = ((Addr)block + sizeof(void *) + unit - 1) & ~(unit - 1);
 
+	if (unit == HUGE)
+		VG_(do_syscall)(__NR_madvise, start, size, ADVICE_HUGE, 0, 0, 0, 0, 0);
 	((void **)start)[-1] = block;
+	VG_(memset)((void *)start, 0, size);
 	return (void *)start;
 }
 
@@ -232,8 +247,9 @@ static struct sim_who *who_at(struct sim_site *site, Addr address)
 	return who;
 }
 
-static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr address, ULong line,
-			      Bool store, const struct first_look *look)
+static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, struct sim_site *site,
+							Addr address, ULong line, Bool store,
+							const struct first_look *look)
 {
 	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
@@ -250,7 +266,7 @@ static enum miss_class missed(struct hierarchy *h, struct sim_site *site, Addr a
 	return class;
 }
 
-static void count_guarded(const struct sim_reference *reference)
+static __attribute__((noinline)) void count_guarded(const struct sim_reference *reference)
 {
 	reference->site->references++;
 	engine_now->sim->references++;
@@ -261,7 +277,7 @@ static void count_guarded(const struct sim_reference *reference)
 }
 
 /* Ranges are kept by lines, so that a stream does not come here for every element. */
-static void widen(struct sim_site *site, Addr low, Addr high)
+static __attribute__((noinline)) void widen(struct sim_site *site, Addr low, Addr high)
 {
 	if (!site->reach) {
 		site->low = low;

@@ -220,15 +220,6 @@ static void test_one_a_cpu(void)
 	close(t.fd);
 }
 
-static void put_number(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		die(path);
-	close(fd);
-}
-
 static void test_offline(void)
 {
 	struct ccsample_open ask = plain_request(1);

@@ -2,20 +2,17 @@
 # shellcheck shell=sh
 # Sessions beside perf, the watchdog and others who write the same registers.
 # Lines "ok NAME" and "not ok NAME"; dumps for the host in /out.
-echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
-insmod /modules/msr.ko allow_writes=on
+. /common.sh
 busy="sweep 256 256 2"
 
-try() # NAME COMMAND...
+# A session that samples its task from the exec on: the core knows its events.
+session() # MARK COMMAND...
 {
-	name=$1
+	number=$1
 	shift
-	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
-}
-
-register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
-{
-	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
+	drive "/out/$number" 1 "mark=$number" flags=13 -- "$@" >/tmp/line
+	cat /tmp/line
+	grep -q 'state 0 reason 0' /tmp/line
 }
 
 # An event of perf's in the background while a session runs.
@@ -23,18 +20,40 @@ beside() # MARK PERF-ARGUMENTS...
 {
 	number=$1
 	shift
-	perf "$@" sleep 10 >/dev/null 2>&1 &
+	perf "$@" sleep 1000 >/dev/null 2>&1 &
+	while ! ls -l /proc/$!/fd | grep -q perf_event; do
+		sleep 0.1
+	done
 	sleep 0.3
-	drive /out/$number 1 mark=$number -- $busy >/tmp/line
-	cat /tmp/line
+	session "$number" $busy
+	status=$?
 	kill -TERM $!
 	wait $!
-	grep -q 'state 0 reason 0' /tmp/line
+	return $status
 }
 
-samples() # perf's, in the file
+# perf's events come and go all along, on counters of ours as well.
+beside_many() # MARK
 {
-	perf script -i "$1" -F ip 2>/dev/null | grep -c .
+	: >/tmp/going
+	while [ -e /tmp/going ]; do
+		perf stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u sleep 0.01
+		perf record -a -e cycles:D -o /tmp/other sleep 0.01
+	done >/dev/null 2>&1 &
+	session "$1" sweep 384 512 4
+	status=$?
+	rm /tmp/going
+	wait $!
+	return $status
+}
+
+# perf counts the task itself: its events go wherever that goes.
+beside_task() # MARK
+{
+	perf stat -o /tmp/stat -e r8d1:u,r81d0:u,r82d0:u \
+		drive "/out/$1" 1 "mark=$1" flags=13 -- $busy >/tmp/line
+	cat /tmp/line
+	grep -q 'state 0 reason 0' /tmp/line
 }
 
 perf_gets_samples()
@@ -93,17 +112,20 @@ overwritten() # REGISTER VALUE REASON
 	grep -q "state 2 reason $3 " /tmp/line
 }
 
-watchdog()
+watchdog() # MARK
 {
-	drive /out/34 1 mark=34 -- sweep 384 512 8 >/tmp/line &
-	sleep 0.3
-	for on in 0 1 0 1; do
-		echo $on >/proc/sys/kernel/nmi_watchdog
-		sleep 0.1
-	done
+	: >/tmp/going
+	while [ -e /tmp/going ]; do
+		for on in 0 1; do
+			echo $on >/proc/sys/kernel/nmi_watchdog
+			sleep 0.1
+		done
+	done &
+	session "$1" sweep 384 512 4
+	status=$?
+	rm /tmp/going
 	wait $!
-	cat /tmp/line
-	grep -q 'state 0 reason 0' /tmp/line
+	return $status
 }
 
 removal()
@@ -116,30 +138,13 @@ removal()
 	return $busy_then
 }
 
-# In each cycle the module is loaded, samples (PMIs and all), and goes.
-cycles()
-{
-	n=0
-	while [ $n -lt "$1" ]; do
-		rmmod ccsample && insmod /ccsample.ko &&
-			drive /tmp/dump 1 burst=16 period=100 spread=10 -- sweep 64 64 2 >/tmp/line &&
-			grep -q 'interrupts [1-9]' /tmp/line || return 1
-		n=$((n + 1))
-	done
-}
-
-as_found()
-{
-	[ "$(register 1 0x600)" = "$found_ds" ] && [ "$(register 1 0x3f1)" = 0000000000000000 ]
-}
-
-found_ds=$(register 1 0x600)
-echo "# DS_AREA $found_ds"
 try "beside perf stat -a" beside 30 stat -a -e r8d1:u,r81d0:u
 try "beside perf record -a -e cycles" beside 31 record -a -e cycles -o /tmp/other
 try "beside perf record -e cycles:D" beside 32 record -a -e cycles:D -o /tmp/other
 try "beside perf stat of more events than counters" beside 33 stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u,r20d1:u
-try "beside the watchdog going on and off" watchdog
+try "beside the watchdog going on and off" watchdog 34
+try "beside perf's events that come and go" beside_many 35
+try "beside perf stat of the task" beside_task 36
 try "perf's PEBS comes: the session ends, perf samples its task" foreign
 try "the same with perf on the whole CPU" foreign -a -C 1
 try "no session where perf's PEBS is on" refused_beside_pebs
@@ -149,5 +154,4 @@ try "DS_AREA overwritten" overwritten 0x600 "$found_ds" 2
 try "a counter's selection overwritten" overwritten 0x186 0000000000000000 3
 try "perf samples after that" perf_gets_samples
 try "rmmod with a session: busy" removal
-try "insmod and rmmod, $CYCLES times" cycles "$CYCLES"
-try "DS_AREA and PEBS_ENABLE are as found" as_found
+. /cycles.sh

@@ -6,7 +6,8 @@
  *
  * NAMEs: those of struct ccsample_open's members; event, period, spread (for
  * all events; event=0x10d108d1 is two of them); mark: of the oracle's section
- * (99 ends it); stall=1: nothing is read before the end.
+ * (99 ends it); stall=1: nothing is read before the end; fail=1: the command's
+ * process is one that the kernel's fault injection may pick.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include "session.h"
 
 static FILE *out;
-static uint64_t mark_number, stall;
+static uint64_t mark_number, stall, fail;
 
 static void put(uint32_t kind, const void *first, uint32_t bytes, const void *second, uint32_t more)
 {
@@ -84,6 +85,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		mark_number = value;
 	else if (!strncmp(word, "stall=", 6))
 		stall = value;
+	else if (!strncmp(word, "fail=", 5))
+		fail = value;
 	else {
 		fprintf(stderr, "drive: '%s'?\n", word);
 		exit(2);
@@ -99,6 +102,8 @@ static pid_t start(char **command, int cpu, int go[2])
 		return pid;
 	pin(cpu);
 	close(go[1]);
+	if (fail)
+		put_number("/proc/self/make-it-fail", "1");
 	if (read(go[0], &byte, 1) != 1)
 		exit(2);
 	execvp(*command, command);
@@ -111,9 +116,10 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 	const struct ccsample_control *c = s->control;
 
 	printf("slots %llu records %llu interrupts %llu overruns %llu overrun_records %llu short_gaps %llu "
-	       "in_flight %llu rewrites %llu marks %llu lost_marks %llu switches %llu state %u reason %u",
+	       "in_flight %llu rewrites %llu marks %llu lost_marks %llu switches %llu state %u reason %u lost_tasks %llu",
 	       c->head, c->records, c->interrupts, c->overruns, c->overrun_records, c->short_gaps,
-	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state, c->reason);
+	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state, c->reason,
+	       c->lost_tasks);
 	for (unsigned int i = 0; i < s->open.events; i++)
 		printf(" events %llu unpublished %llu", counts->events[i], counts->unpublished[i]);
 	printf("\n");

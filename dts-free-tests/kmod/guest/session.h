@@ -51,6 +51,15 @@ static inline void pin(int cpu)
 		die("sched_setaffinity");
 }
 
+static inline void put_number(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
 static inline struct ccsample_open plain_request(int cpu)
 {
 	return (struct ccsample_open){

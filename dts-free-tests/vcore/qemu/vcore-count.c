@@ -455,10 +455,12 @@ void helper_vcore_insns_due(CPUX86State *env)
 
 static void deliver_pmi(struct VCore *v)
 {
+    struct VCoreAccess here = { .ip = v->cpu->env.eip };
+
     if (apic_deliver_pmi(v->cpu->apic_state)) {
-        vcore_truth_write(v, 'P', v->status, NULL, 0);
+        vcore_truth_write(v, 'P', v->status, &here, 0);
     } else {
-        vcore_truth_write(v, 'p', v->status, NULL, 0);
+        vcore_truth_write(v, 'p', v->status, &here, 0);
         v->pmi_latched = v->cpu->vcore.latch_pmi;
     }
 }

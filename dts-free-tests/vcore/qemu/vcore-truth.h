@@ -10,8 +10,8 @@
  *	   it, though the record may land later; the TSC is the record's own
  *	   (formats 3 and 4) and never 0; extra is its size in bytes
  *	L  likewise, of one that was lost, for want of a mapping or of room
- *	P  a PMI was delivered
- *	p  a PMI found LVTPC masked: lost, or latched (latch-pmi)
+ *	P  a PMI was delivered; ip is the instruction before which it came
+ *	p  a PMI found LVTPC masked: lost, or latched (latch-pmi); ip likewise
  *	M  the guest executed CPUID with EAX = VCORE_MARK: extra is its ECX
  */
 #ifndef VCORE_TRUTH_H

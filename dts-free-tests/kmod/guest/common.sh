@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the scripts in guests share. Lines "ok NAME" and "not ok NAME".
+insmod /modules/msr.ko allow_writes=on
+# On a busy host an interrupt takes long, and perf samples less and less (at boot
+# already: the watchdog's).
+echo 100000000 >/proc/sys/kernel/perf_event_max_sample_rate
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+
+try() # NAME COMMAND...
+{
+	name=$1
+	shift
+	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
+}
+
+register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
+{
+	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
+}
+
+samples() # perf's, in the file
+{
+	perf script -i "$1" -F ip 2>/dev/null | grep -c .
+}
+
+as_found()
+{
+	[ "$(register 1 0x600)" = "$found_ds" ] && [ "$(register 1 0x3f1)" = 0000000000000000 ]
+}
+
+found_ds=$(register 1 0x600)
+echo "# DS_AREA $found_ds"

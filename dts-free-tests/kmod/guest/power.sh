@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Suspend while a session runs. Lines "ok NAME" and "not ok NAME".
+. /common.sh
+
+interrupts() # of counters, on CPU 1
+{
+	awk '$1 == "PMI:" { print $3 }' /proc/interrupts
+}
+
+# A session in the background, that has had interrupts.
+begin()
+{
+	before=$(interrupts)
+	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
+	session=$!
+	while [ "$(interrupts)" -lt $((before + 20)) ]; do
+		sleep 0.1
+	done
+}
+
+# The machine sleeps while CPU 1 is sampled; its clock wakes it.
+sleeps() # STATE
+{
+	begin
+	echo 0 >/sys/class/rtc/rtc0/wakealarm
+	echo +4 >/sys/class/rtc/rtc0/wakealarm
+	echo "$1" >/sys/power/state || echo "# the machine did not sleep"
+	killall sweep
+	wait $session
+	cat /tmp/line
+	grep -q 'interrupts [1-9].* state 2 reason 6 ' /tmp/line
+}
+
+perf_gets_samples()
+{
+	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 sweep 256 256 2
+	n=$(samples /tmp/data)
+	echo "# perf has $n samples"
+	[ "$n" -gt 500 ]
+}
+
+session() # MARK
+{
+	drive "/out/$1" 1 "mark=$1" -- sweep 192 256 1 >/tmp/line
+	cat /tmp/line
+	grep -q 'state 0 reason 0' /tmp/line
+}
+
+# What is to hold after each of them.
+afterwards() # NAME MARK
+{
+	try "$1: DS_AREA and PEBS_ENABLE are as found" as_found
+	try "$1: perf samples afterwards" perf_gets_samples
+	try "$1: a session samples afterwards" session "$2"
+}
+
+suspend()
+{
+	try "suspend to memory: the session ends, and says why" sleeps mem
+	afterwards "suspend to memory" 40
+	try "a hibernation without room for it: the session ends, and says why" sleeps disk
+	afterwards "hibernation" 41
+	# Where the kernel can play at it: nothing wakes this machine from `freeze`.
+	[ -e /sys/power/pm_test ] || return
+	echo core >/sys/power/pm_test
+	try "suspend to idle, in play: the session ends, and says why" sleeps freeze
+	afterwards "suspend to idle" 42
+}

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# What the tests of the module on the virtual core share; sourced. They print
+# TAP; finish prints the plan and is the status.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+vcore=$here/../vcore
+root=$here/../..
+work=$(mktemp -d)
+# KMOD_KEEP=1 keeps what the guests left.
+trap 'if [ -n "${KMOD_KEEP:-}" ]; then echo "# kept: $work"; else rm -rf "$work"; fi' EXIT
+number=0 failures=0
+: >"$work/log"
+
+result() # STATUS NAME
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $number - $2"
+		tail -n 8 "$work/log" | sed 's/^/# /'
+	fi
+	: >"$work/log"
+}
+
+try() # NAME COMMAND...
+{
+	local name=$1 status=0
+
+	shift
+	"$@" >>"$work/log" 2>&1 || status=1
+	result $status "$name"
+}
+
+finish()
+{
+	echo "1..$number"
+	[ $failures = 0 ]
+}
+
+if [ ! -x "$("$vcore/build" --path)/qemu-system-x86_64" ]; then
+	echo "ok 1 - the module # SKIP the virtual core is not built (make vcore)"
+	echo "1..1"
+	exit 0
+fi
+
+# The programs, and the module for each kernel.
+prepare() # KERNEL...
+{
+	local program series tree
+
+	for program in drive api kexec; do
+		gcc -O2 -g -Wall -Wextra -Werror -I"$root/uapi" -static -o "$work/$program" \
+			"$here/guest/$program.c" || return 1
+	done
+	for program in sweep mark; do
+		gcc -O2 -static -o "$work/$program" "$vcore/guest/$program.c" || return 1
+	done
+	gcc -O2 -g -std=gnu11 -Wall -Wextra -Werror -I"$root/uapi" -o "$work/check" \
+		"$here/check.c" || return 1
+	for series; do
+		tree=$work/$series
+		mkdir "$tree"
+		cp -r "$root/Kbuild" "$root/kmod" "$root/uapi" "$tree"
+		make -C "$("$vcore/kernel" "$series")/build" M="$tree" modules || return 1
+		strip -g "$tree/ccsample.ko"
+	done
+}
+
+# guest NAME MODEL KERNEL OPTIONS... SCRIPT: into $work/NAME, .truth, .dmesg. At
+# the end the kernel tells of itself (guest/leave.sh).
+guest()
+{
+	local name=$1 model=$2 kernel=$3 script add=()
+
+	shift 3
+	for script in "$here"/guest/*.sh; do
+		add+=(--add "$script")
+	done
+	mkdir -p "$work/$name"
+	"$vcore/run" --cpu "$model" --kernel "$kernel" --smp 2 --out "$work/$name" \
+		--truth "$work/$name.truth" --dmesg "$work/$name.dmesg" \
+		--timeout "${GUEST_TIMEOUT:-700}" --add "$work/$kernel/ccsample.ko" \
+		--add "$work/drive" --add "$work/api" --add "$work/sweep" --add "$work/mark" \
+		"${add[@]}" "${@:1:$#-1}" -- "${*: -1}
+		. /leave.sh"
+}
+
+check() # NAME MARK [exact] [owners] ... (check.c)
+{
+	grep "^slots" "$work/$1/lines" | tail -n 2
+	"$work/check" "$work/$1.truth" "$2" "$work/$1/$2" "${@:3}"
+}
+
+# The kernel does not complain; one that looks for mistakes did so to the end.
+complaints='\bBUG|WARNING: [^S]|Oops|nknown reason|unchecked MSR|dazed|KASAN|kmemleak: .* leak|DEBUG_LOCKS'
+quiet() # NAME
+{
+	local out=$work/$1
+
+	[ -s "$out/dmesg" ] && ! grep -E -A 12 "$complaints" "$out/dmesg" || return 1
+	[ ! -e "$out/leaks" ] || ! grep . "$out/leaks" || return 1
+	[ ! -e "$out/lockdep" ] || grep -q 'debug_locks: *1' "$out/lockdep"
+}
+
+records() # NAME MODEL KERNEL PTI SEVERAL
+{
+	local name=$1
+
+	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
+		"insmod /ccsample.ko || exit 1; SEVERAL=$5; . /records.sh"
+	try "$name: bursts: records, events, gaps" check "$name" 20 exact owners
+	try "$name: spread" check "$name" 21 exact
+	try "$name: spread, 16 records a slot" check "$name" 22 exact
+	try "$name: bursts that grow" check "$name" 23 exact
+	try "$name: a task" check "$name" 24 exact owners
+	try "$name: a task from its exec, and its children" check "$name" 25 owners
+	try "$name: a reader that does not read: what is dropped is counted" \
+		check "$name" 26 owners bursts
+	try "$name: the kernel's events" check "$name" 27 kernel
+	try "$name: many children" check "$name" 28
+	if [ "$5" = 1 ]; then
+		try "$name: two events at once" check "$name" 29
+		try "$name: three events at once" check "$name" 30
+		try "$name: two events, spread" check "$name" 31
+	fi
+	try "$name: the kernel is content" quiet "$name"
+}
+
+# Lines "ok NAME", "not ok NAME" of a guest's, as checks of ours.
+lines() # NAME LEAST
+{
+	local status what n=0
+
+	while read -r line; do
+		case $line in
+		"ok "*) status=0 what=${line#ok } ;;
+		"not ok "*) status=1 what=${line#not ok } ;;
+		*)
+			echo "$line" >>"$work/log"
+			continue ;;
+		esac
+		n=$((n + 1))
+		result $status "$1: $what"
+	done <"$work/$1/lines"
+	try "$1: all of $2 checks were made" [ $n = "$2" ]
+}
+
+device() # NAME MODEL KERNEL PTI
+{
+	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
+		'insmod /ccsample.ko; api >/out/lines'
+	lines "$1" 66
+	try "$1: the kernel is content" quiet "$1"
+}
+
+# Beside perf, whatever it does with the counters: every event of the task counted.
+beside() # NAME MODEL KERNEL PTI CYCLES
+{
+	local name=$1 mark
+
+	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
+		"insmod /ccsample.ko; CYCLES=$5; . /beside.sh >/out/lines"
+	lines "$name" 18
+	for mark in 30 31 32 33 34 35 36; do
+		try "$name: session $mark against the core" check "$name" $mark task
+	done
+	try "$name: the kernel is content" quiet "$name"
+}

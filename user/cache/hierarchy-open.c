@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Plans checked, hierarchies opened and closed: hierarchy.c has what they do. */
+#include <stddef.h>
+
+#include "cache/hierarchy.h"
+
+const char *hierarchy_trouble(const struct hierarchy_plan *plan)
+{
+	uint32_t n;
+
+	for (n = 0; n < plan->levels; n++) {
+		const struct level_plan *level = &plan->level[n];
+		const char *trouble = array_trouble(&level->geometry, level->policy, level->hash);
+
+		if (trouble)
+			return trouble;
+		if (level->geometry.line != plan->level[0].geometry.line)
+			return "all levels need lines of the same size";
+		if (n && level->inclusion == INCLUSIVE &&
+		    cache_lines(&level->geometry) < cache_lines(&plan->level[n - 1].geometry))
+			return "an inclusive level must not be smaller than the one it includes";
+	}
+	return NULL;
+}
+
+static bool open_detector(struct level *level, enum detector detector,
+			  const struct cache_memory *memory)
+{
+	if (detector == DETECTOR_SUSPECTS)
+		return suspects_open(&level->suspects, &level->array.geometry, memory);
+	if (detector == DETECTOR_REUSE)
+		return reuse_open(&level->reuse, &level->array.geometry, memory);
+	if (detector == DETECTOR_DEPTHS)
+		return depths_open(&level->depths, &level->array.geometry, memory);
+	return true;
+}
+
+static bool level_open(struct level *level, const struct hierarchy_plan *plan, uint32_t n,
+		       const struct cache_memory *memory)
+{
+	const struct level_plan *wanted = &plan->level[n];
+	const struct cache_geometry *geometry = &wanted->geometry;
+	bool open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
+					  memory);
+
+	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
+	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
+	return open && fully_open(&level->twin, cache_lines(geometry), memory) &&
+	       pressure_open(&level->pressure, geometry, memory) &&
+	       open_detector(level, plan->detector, memory) && level->sets;
+}
+
+static void level_close(struct level *level, const struct cache_memory *memory)
+{
+	array_close(&level->array, memory);
+	fully_close(&level->twin, memory);
+	pressure_close(&level->pressure, memory);
+	suspects_close(&level->suspects, memory);
+	reuse_close(&level->reuse, memory);
+	depths_close(&level->depths, memory);
+	memory->put(level->sets);
+}
+
+bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *plan,
+		      const struct cache_memory *memory)
+{
+	bool open;
+
+	*outer = (struct outer_level){ .users = NULL };
+	open = lines_open(&outer->lines, 1, memory) &&
+	       level_open(&outer->level, plan, plan->levels - 1, memory);
+	if (!open)
+		outer_level_close(outer, memory);
+	return open;
+}
+
+void outer_level_close(struct outer_level *outer, const struct cache_memory *memory)
+{
+	level_close(&outer->level, memory);
+	lines_close(&outer->lines);
+}
+
+static void join(struct hierarchy *h, struct outer_level *outer)
+{
+	h->outer = outer;
+	h->at[h->levels - 1] = &outer->level;
+	h->next_user = outer->users;
+	outer->users = h;
+}
+
+static void leave(struct hierarchy *h)
+{
+	struct hierarchy **link = &h->outer->users;
+
+	while (*link && *link != h)
+		link = &(*link)->next_user;
+	if (*link)
+		*link = h->next_user;
+}
+
+bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *plan,
+			   struct outer_level *outer, const struct cache_memory *memory)
+{
+	uint32_t n, own = plan->levels - (outer ? 1 : 0);
+	bool open;
+
+	*h = (struct hierarchy){
+		.levels = plan->levels, .detector = plan->detector,
+		.address_end = UINT64_MAX, .memory = memory,
+	};
+	open = lines_open(&h->lines, own, memory) && pairs_open(&h->pairs, memory);
+	for (n = 0; n < plan->levels; n++) {
+		const struct slice_hash *hash = plan->level[n].hash;
+
+		h->at[n] = &h->level[n];
+		open = open && (n >= own || level_open(&h->level[n], plan, n, memory));
+		if (hash && hash->end < h->address_end)
+			h->address_end = hash->end;
+	}
+	if (outer)
+		join(h, outer);
+	if (!open)
+		hierarchy_close(h);
+	return open;
+}
+
+bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+		    const struct cache_memory *memory)
+{
+	return hierarchy_open_beside(hierarchy, plan, NULL, memory);
+}
+
+void hierarchy_close(struct hierarchy *h)
+{
+	uint32_t n;
+
+	if (h->outer)
+		leave(h);
+	for (n = 0; n < h->levels; n++)
+		if (hierarchy_owns(h, n))
+			level_close(&h->level[n], h->memory);
+	lines_close(&h->lines);
+	pairs_close(&h->pairs, h->memory);
+}
