@@ -30,4 +30,21 @@ static __always_inline void ccsample_wrmsr(u32 msr, u64 value)
 	__wrmsr(msr, (u32)value, (u32)(value >> 32));
 }
 
+/* The high half of a product; for __int128 gcc would align the kernel's stack first. */
+static __always_inline u64 ccsample_mul_high(u64 a, u64 b)
+{
+	u64 high;
+
+	asm("mulq %2" : "=d" (high), "+a" (a) : "rm" (b) : "cc");
+	return high;
+}
+
+static __always_inline u64 ccsample_rdpmc(unsigned int counter)
+{
+	u64 low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter));
+	return low | high << 32;
+}
+
 #endif /* CCSAMPLE_KMOD_DS_H */

@@ -29,15 +29,10 @@ static u64 our_bits(const struct ccsample_session *s)
 	return bits;
 }
 
-enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task)
+enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
 {
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
-	if (s->pebs & ~our_bits(s))
-		return CCSAMPLE_FOREIGN_PEBS;
-	/* Without a task: a slot has just been filled, so the register is ours. */
-	if (!task || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
-		return CCSAMPLE_NOT_ENDED;
-	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
+	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
 }
 
 bool ccsample_guard_virtual(int cpu)
@@ -54,9 +49,13 @@ bool ccsample_guard_virtual(int cpu)
 	return found;
 }
 
-static u64 wanted_evtsel(const struct ccsample_session *s, const struct ccsample_counter *c)
+enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task)
 {
-	return s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
+	enum ccsample_reason reason = ccsample_guard_pebs(s);
+
+	if (reason || ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
+		return reason;
+	return runs_virtual_machine(task) ? CCSAMPLE_VIRTUAL_MACHINE : CCSAMPLE_DS_CHANGED;
 }
 
 /* Another of our events may have come to where this one was. */
@@ -67,6 +66,11 @@ static bool alone_there(const struct ccsample_session *s, const struct ccsample_
 			return false;
 	}
 	return true;
+}
+
+static void want(const struct ccsample_session *s, struct ccsample_counter *c)
+{
+	c->wanted = s->inside ? c->evtsel : c->evtsel & ~(u64)ARCH_PERFMON_EVENTSEL_ENABLE;
 }
 
 /* perf has put the event on a counter, or moved it: its reset slot moves along. */
@@ -82,14 +86,15 @@ static void follow(struct ccsample_session *s, struct ccsample_counter *c)
 	c->index = hw->idx;
 	s->ds->reset[c->index] = s->spread ? -c->gap & s->counter_mask : s->counter_mask;
 	c->evtsel = ccsample_rdmsr(hw->config_base) | ARCH_PERFMON_EVENTSEL_ENABLE;
-	if (!s->inside)
-		ccsample_wrmsr(hw->config_base, wanted_evtsel(s, c));
+	want(s, c);
+	if (c->wanted != c->evtsel)
+		ccsample_wrmsr(hw->config_base, c->wanted);
 }
 
 enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	const struct hw_perf_event *hw = &c->precise->hw;
-	u64 wanted, found;
+	u64 found;
 
 	/* A pinned event that found no counter is given up by perf. */
 	if (READ_ONCE(c->precise->state) == PERF_EVENT_STATE_ERROR)
@@ -100,22 +105,31 @@ enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s, struct c
 		follow(s, c);
 		return CCSAMPLE_NOT_ENDED;
 	}
-	wanted = wanted_evtsel(s, c);
 	found = ccsample_rdmsr(hw->config_base);
-	if (found == wanted)
+	if (found == c->wanted)
 		return CCSAMPLE_NOT_ENDED;
 	/* perf, rescheduling, enables what the task filter had disabled. */
 	if (found != c->evtsel)
 		return CCSAMPLE_COUNTER_CHANGED;
 	s->control->rewrites++;
-	ccsample_wrmsr(hw->config_base, wanted);
+	ccsample_wrmsr(hw->config_base, c->wanted);
 	return CCSAMPLE_NOT_ENDED;
+}
+
+enum ccsample_reason ccsample_guard_all(struct ccsample_session *s)
+{
+	enum ccsample_reason reason = ccsample_guard_pebs(s);
+
+	for (unsigned int i = 0; !reason && i < s->events; i++)
+		reason = ccsample_guard_counter(s, &s->counter[i]);
+	return reason;
 }
 
 void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	if (c->index == c->precise->hw.idx && ccsample_carried(c->precise))
-		ccsample_wrmsr(c->precise->hw.config_base, wanted_evtsel(s, c));
+	want(s, c);
+	if (c->index >= 0 && ccsample_in_place(c))
+		ccsample_wrmsr(c->precise->hw.config_base, c->wanted);
 }
 
 /*
@@ -125,6 +139,8 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
  */
 void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason)
 {
+	bool full = READ_ONCE(s->ds->index) >= s->ds->threshold;
+
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_count(s, &s->counter[i]);
 	s->inside = false;
@@ -136,7 +152,7 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	else if (reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);
 	else
-		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
 	s->begun = false;
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);

@@ -3,6 +3,8 @@
 #ifndef CCSAMPLE_KMOD_GUARD_H
 #define CCSAMPLE_KMOD_GUARD_H
 
+#include "ds.h"
+#include "pmi.h"
 #include "session.h"
 
 /* CPU hotplug, suspend, reboot. */
@@ -14,12 +16,32 @@ bool ccsample_guard_virtual(int cpu);
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* The registers in which somebody else's PEBS shows. */
+/* The register in which somebody else's PEBS shows; s->pebs is its value. */
+enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s);
+
+/* ... and DS_AREA. A slot that has just been filled tells as much. @task: runs, or did. */
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task);
 
 /* One event's counter: follows it where perf has moved it, puts its bit right. */
 enum ccsample_reason ccsample_guard_counter(struct ccsample_session *s,
 					    struct ccsample_counter *c);
+
+/* PEBS_ENABLE, and the counters of all events. */
+enum ccsample_reason ccsample_guard_all(struct ccsample_session *s);
+
+/* Is all that as it was at the last look? */
+static __always_inline bool ccsample_guard_quick(const struct ccsample_session *s,
+						 unsigned int events)
+{
+	for (unsigned int i = 0; i < events; i++) {
+		const struct ccsample_counter *c = &s->counter[i];
+
+		if (!ccsample_in_place(c) ||
+		    ccsample_rdmsr(c->precise->hw.config_base) != c->wanted)
+			return false;
+	}
+	return ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) == s->pebs;
+}
 
 /* Lets the counter count or not, as s->inside says. */
 void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c);

@@ -8,21 +8,26 @@
 
 #include "marks.h"
 
-static void put(struct ccsample_session *s, const struct ccsample_mark *mark)
+/* The ring's next mark, or NULL: there is no room. */
+static struct ccsample_mark *next_mark(struct ccsample_session *s)
 {
 	u64 head = s->control->mark_head;
-	struct ccsample_mark *to = &s->mark[head & (s->marks - 1)];
+	struct ccsample_mark *mark = &s->mark[head & (s->marks - 1)];
 
 	if (head - READ_ONCE(s->reader->mark_tail) >= s->marks) {
 		s->control->lost_marks++;
 		s->marks_lost = true;
-		return;
+		return NULL;
 	}
-	*to = *mark;
-	to->flags = s->marks_lost ? CCSAMPLE_MARK_AFTER_LOSS : 0;
+	mark->flags = s->marks_lost ? CCSAMPLE_MARK_AFTER_LOSS : 0;
 	s->marks_lost = false;
+	return mark;
+}
+
+static void publish(struct ccsample_session *s)
+{
 	/* Pairs with the reader's acquire: the mark is complete. */
-	smp_store_release(&s->control->mark_head, head + 1);
+	smp_store_release(&s->control->mark_head, s->control->mark_head + 1);
 }
 
 u32 ccsample_pid(const struct ccsample_session *s, struct task_struct *task)
@@ -46,39 +51,36 @@ void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task)
 	stint->open = true;
 }
 
-void ccsample_stint_settle(struct ccsample_session *s, u32 position)
+void ccsample_stint_mark(struct ccsample_session *s)
 {
 	struct ccsample_stint *stint = &s->stint;
-	struct ccsample_mark mark;
+	struct ccsample_mark *mark = next_mark(s);
 
-	if (!stint->open ||
-	    (stint->offset == position && stint->slot == s->control->head))
-		return;
-	mark = (struct ccsample_mark){
-		.tsc = stint->tsc,
-		.slot = stint->slot,
-		.offset = stint->offset,
-		.kind = CCSAMPLE_MARK_SWITCH,
-	};
-	if (stint->task) {
-		mark.pid = ccsample_pid(s, stint->task);
-		mark.tid = thread_id(s, stint->task);
-	}
-	put(s, &mark);
 	stint->open = false;
+	if (!mark)
+		return;
+	mark->tsc = stint->tsc;
+	mark->slot = stint->slot;
+	mark->offset = stint->offset;
+	mark->kind = CCSAMPLE_MARK_SWITCH;
+	mark->pid = stint->task ? ccsample_pid(s, stint->task) : 0;
+	mark->tid = stint->task ? thread_id(s, stint->task) : 0;
+	mark->other = 0;
+	publish(s);
 }
 
 void ccsample_mark_task(struct ccsample_session *s, u16 kind, struct task_struct *task, u32 other)
 {
-	struct ccsample_mark mark = {
-		.tsc = rdtsc(),
-		.slot = s->control->head,
-		.offset = ccsample_position(s),
-		.kind = kind,
-		.pid = ccsample_pid(s, task),
-		.tid = thread_id(s, task),
-		.other = other,
-	};
+	struct ccsample_mark *mark = next_mark(s);
 
-	put(s, &mark);
+	if (!mark)
+		return;
+	mark->tsc = rdtsc();
+	mark->slot = s->control->head;
+	mark->offset = ccsample_position(s);
+	mark->kind = kind;
+	mark->pid = ccsample_pid(s, task);
+	mark->tid = thread_id(s, task);
+	mark->other = other;
+	publish(s);
 }

@@ -16,8 +16,17 @@ static inline u32 ccsample_position(const struct ccsample_session *s)
 	return READ_ONCE(s->ds->index) - s->ds->base;
 }
 
-/* Writes the stretch's mark, if it has none and records have come in it; `position` is now. */
-void ccsample_stint_settle(struct ccsample_session *s, u32 position);
+/* Writes the stretch's mark. */
+void ccsample_stint_mark(struct ccsample_session *s);
+
+/* ... if it has none and records have come in it; `position` is now. */
+static inline void ccsample_stint_settle(struct ccsample_session *s, u32 position)
+{
+	const struct ccsample_stint *stint = &s->stint;
+
+	if (stint->open && (stint->offset != position || stint->slot != s->control->head))
+		ccsample_stint_mark(s);
+}
 
 /**
  * ccsample_mark_task() - a mark about a task at the present position.

@@ -2,269 +2,183 @@
 /*
  * What runs on the sampled CPU when a slot is full. The interrupt is an NMI: no
  * locks, no allocation, nobody woken; a fixed number of instructions, whatever
- * the length of the burst.
+ * the length of the burst. What is rare is out of line.
  *
- * perf's own handler follows ours in the same NMI, because we hold perf events:
- * it acknowledges the status bit and unmasks LVTPC, and finds its DS area empty.
+ * perf's own handler follows ours in the same NMI, because we hold perf events.
+ * We acknowledge what is ours, so that it finds a status of zero and has nothing
+ * to do but to write GLOBAL_CTRL anew and to unmask LVTPC (intel_pmu_handle_irq()).
  */
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <asm/nmi.h>
 
 #include "cpu.h"
+#include "gaps.h"
 #include "guard.h"
 #include "marks.h"
 #include "pmi.h"
 
-#define LATE_MAX	8	/* records that may land after PEBS was stopped */
-#define EVENTS_AT_ONCE	(1ULL << 40)	/* between two readings; more: perf set the counter anew */
-
-/* A slot that is no longer being filled. */
-struct slot_closed {
-	u64 base, opened_tsc;
-	u64 bytes, records;
-	u32 burst, late, flags;
-};
+#define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter anew */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
-void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
+static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	u64 raw, passed;
-
-	if (!ccsample_carried(c->plain))
-		return;
 	/* perf restarts a counter from where it stood: x86_perf_event_set_period(). */
-	raw = native_read_pmc(c->plain->hw.event_base_rdpmc);
-	passed = (raw - c->last) & s->counter_mask;
+	u64 raw = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
+	u64 passed = (raw - c->last) & s->counter_mask;
+
 	c->last = raw;
 	if (!s->inside)
 		return;
-	if (passed < EVENTS_AT_ONCE)
+	if (likely(passed < EVENTS_AT_ONCE))
 		c->total += passed;
 	else
 		s->control->rewrites++;
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014), scaled without a division. */
-static u64 draw(struct ccsample_session *s, const struct ccsample_gaps *gaps)
+void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
 {
-	u64 z = s->random += 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-	z ^= z >> 31;
-	return gaps->low + mul_u64_u64_shr(z, gaps->span + 1, 64);
+	if (ccsample_carried(c->plain))
+		count(s, c);
 }
 
-static s64 signed_count(const struct ccsample_session *s, u64 raw)
+/* Return: where the index stood before. */
+static __always_inline u64 point_at(struct ccsample_session *s, u64 base, u64 now)
 {
-	unsigned int unused = __builtin_clzll(s->counter_mask);
+	struct ccsample_ds *ds = s->ds;
 
-	return (s64)(raw << unused) >> unused;
-}
-
-/*
- * In a burst the reset value is -1 and the gap goes into the counter; spread,
- * the reset value is the gap, and what the counter has counted since it was
- * reloaded is kept.
- */
-static void write_gap(struct ccsample_session *s, struct ccsample_counter *c, u64 elapsed)
-{
-	c->gap = draw(s, &c->gaps[s->rung]);
-	c->slot_gap = c->gap;
-	c->at_gap = c->total;
-	c->elapsed = elapsed < c->gap ? elapsed : 0;
-	c->written = -(s64)(c->gap - c->elapsed);
-	if (s->spread)
-		s->ds->reset[c->index] = -c->gap & s->counter_mask;
-	ccsample_wrmsr(c->precise->hw.event_base, c->written & s->counter_mask);
-}
-
-/* Where the counters stand: which of them have recorded and need a new gap? */
-static void read_counters(struct ccsample_session *s)
-{
-	for (unsigned int i = 0; i < s->events; i++) {
-		struct ccsample_counter *c = &s->counter[i];
-
-		ccsample_count(s, c);
-		c->over = false;
-		if (c->index < 0 || c->index != c->precise->hw.idx || !ccsample_carried(c->precise))
-			continue;
-		c->value = signed_count(s, native_read_pmc(c->precise->hw.event_base_rdpmc));
-		if (s->spread)
-			c->over = s->events == 1 || c->value <= c->written;
-		else
-			c->over = c->value >= -1;
-	}
-}
-
-static void next_gap(struct ccsample_session *s, struct ccsample_counter *c)
-{
-	c->slot_gap = 0;
-	if (c->over)
-		write_gap(s, c, s->spread ? c->value + c->gap : 0);
-}
-
-static void next_rung(struct ccsample_session *s)
-{
-	if (s->rung + 1 < s->rungs && ++s->rung_bursts == CCSAMPLE_LADDER_STEP) {
-		s->rung++;
-		s->rung_bursts = 0;
-	}
-}
-
-void ccsample_gaps_begin(struct ccsample_session *s)
-{
-	for (unsigned int i = 0; i < s->events; i++)
-		write_gap(s, &s->counter[i], 0);
+	ds->base = base;
+	ds->maximum = base + s->slot_room;
+	ds->threshold = base + s->slot_full;
+	s->opened_tsc = now;
+	return xchg(&ds->index, base);
 }
 
 u64 ccsample_slot_open(struct ccsample_session *s, u64 number)
 {
-	struct ccsample_ds *ds = s->ds;
-	u32 records = s->spread ? s->batch : s->burst[s->rung];
+	u64 slot = number & (s->slots - 1);
 
-	ds->base = s->ds_area + CCSAMPLE_RECORDS_AT + (number & (s->slots - 1)) * s->slot_bytes;
-	ds->maximum = ds->base + s->slot_room;
-	ds->threshold = ds->base + (u64)records * s->record_bytes;
-	s->opened_tsc = rdtsc();
-	return xchg(&ds->index, ds->base);
+	return point_at(s, s->ds_area + CCSAMPLE_RECORDS_AT + slot * s->slot_bytes, rdtsc());
+}
+
+/* When was a record made? KASAN knows nothing of the window. */
+static __always_inline u64 record_tsc(u64 record)
+{
+	return READ_ONCE_NOCHECK(*(u64 *)(record + ccsample_cpu.tsc_at));
 }
 
 /* Records of the slot before, that were not yet in memory when it was closed. */
-static u32 late_records(const struct ccsample_session *s, const struct slot_closed *closed)
+static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slot *slot,
+				 u64 base, u64 opened_tsc)
 {
-	size_t at = closed->base - s->ds_area + ccsample_cpu.tsc_at;
-	u32 late = 0;
+	u32 late = 1, bytes = s->record_bytes;
 
-	if (!ccsample_cpu.tsc_at)
-		return 0;
-	while (late < LATE_MAX && late < closed->records &&
-	       *(u64 *)ccsample_memory_at(s->memory, at + late * s->record_bytes) <
-	       closed->opened_tsc)
+	while (late < CCSAMPLE_LATE_MAX && late * bytes < slot->bytes &&
+	       record_tsc(base + late * bytes) < opened_tsc)
 		late++;
+	s->control->in_flight += late;
+	slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
+	slot->late = late;
 	return late;
 }
 
-/*
- * How many events too few were counted for the gap to have passed. A PMI that
- * comes late, or records that are lost, only make them more.
- */
-static s64 missing_events(const struct ccsample_session *s, const struct ccsample_counter *c,
+/* One counter's part of a slot with so many records of its burst, and what it does next. */
+static __always_inline void turn(struct ccsample_session *s, unsigned int i,
+				 struct ccsample_slot *slot, u64 records, unsigned int events)
+{
+	struct ccsample_counter *c = &s->counter[i];
+
+	if (c->plain && ccsample_is_on(c->plain))
+		count(s, c);
+	slot->counter[i] = c->index;
+	slot->gap[i] = c->slot_gap;
+	slot->events[i] = c->total - c->published;
+	c->published = c->total;
+	c->slot_gap = 0;
+	if (unlikely(!ccsample_in_place(c) || !records))
+		return;
+	if (unlikely(s->spread)) {
+		ccsample_gap_period(s, c, slot, records, events);
+	} else if (events > 1) {
+		ccsample_gap_of_several(s, c, slot);
+	} else {
+		ccsample_gap_verify(s, c, slot, c->gap + records - 1);
+		ccsample_gap_write(s, c);
+	}
+}
+
+static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
 			  u64 records)
 {
-	u64 want = c->gap;
-
-	if (!c->plain || !c->over || !records)
-		return 0;
-	if (s->events == 1)
-		want = s->spread ? want * records - c->elapsed : want + records - 1;
-	else if (s->spread)
-		return 0;
-	/* The kernel's events go on between one counter's switching and the other's. */
-	if (s->flags & CCSAMPLE_KERNEL)
-		want -= want / 8;
-	return want - (c->total - c->at_gap);
-}
-
-static void verify(struct ccsample_session *s, struct slot_closed *closed)
-{
-	bool short_gap = false;
-
-	for (unsigned int i = 0; i < s->events; i++) {
-		const struct ccsample_counter *c = &s->counter[i];
-		s64 missing = missing_events(s, c, closed->records - closed->late);
-
-		if (missing <= 0)
-			continue;
-		/* Without time stamps a few too many records look like this, too. */
-		if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= LATE_MAX &&
-		    2 * missing < c->gap)
-			closed->late = missing;
-		else
-			short_gap = true;
-	}
-	s->control->short_gaps += short_gap;
-	s->control->in_flight += closed->late;
-	if (short_gap)
-		closed->flags |= CCSAMPLE_SLOT_SHORT_GAP;
-	if (closed->late)
-		closed->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
-}
-
-static void publish(struct ccsample_session *s, const struct slot_closed *closed)
-{
-	u64 head = s->control->head;
-	struct ccsample_slot *slot = &s->slot[head & (s->slots - 1)];
-
-	slot->sequence = head;
-	slot->tsc = s->opened_tsc;
-	slot->bytes = closed->bytes;
-	slot->flags = closed->flags;
-	slot->lost_records = s->lost_records;
-	slot->burst = closed->burst;
-	slot->late = closed->late;
-	if (s->after_loss)
-		slot->flags |= CCSAMPLE_SLOT_AFTER_LOSS;
-	for (unsigned int i = 0; i < s->events; i++) {
-		struct ccsample_counter *c = &s->counter[i];
-
-		slot->counter[i] = c->index;
-		slot->gap[i] = c->slot_gap;
-		slot->events[i] = c->total - c->published;
-		c->published = c->total;
-	}
-	s->after_loss = false;
-	s->lost_records = 0;
-	s->control->records += closed->records;
-	/* Pairs with the reader's acquire: the slot and its marks are complete. */
-	smp_store_release(&s->control->head, head + 1);
-}
-
-static void drop(struct ccsample_session *s, const struct slot_closed *closed)
-{
 	s->after_loss = true;
-	s->lost_records += closed->records;
+	s->lost_records += records;
 	s->control->overruns++;
-	s->control->overrun_records += closed->records;
+	s->control->overrun_records += records;
+	for (unsigned int i = 0; i < s->events; i++)
+		s->counter[i].published -= slot->events[i];
 	/* The slot is used again: so is its number, in the marks. */
 	ccsample_stint_begin(s, s->stint.task);
 }
 
+/* What was dropped before a slot is told in it. */
+static noinline void tell_loss(struct ccsample_session *s, struct ccsample_slot *slot)
+{
+	slot->flags |= CCSAMPLE_SLOT_AFTER_LOSS;
+	slot->lost_records = s->lost_records;
+	s->after_loss = false;
+	s->lost_records = 0;
+}
+
 /*
  * The DS area goes to the next slot before anything is made of this one: a
- * record that lands meanwhile comes there, and is known by its time.
+ * record that lands meanwhile comes there, and is known by its time. PEBS is
+ * off; @events are s->events, told apart where that makes the code shorter.
  */
+static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 flags,
+				       unsigned int events)
+{
+	u64 head = s->control->head, base = s->ds->base, next = base + s->slot_bytes;
+	bool room = head + 1 - READ_ONCE(s->reader->tail) < s->slots;
+	struct ccsample_slot *slot = &s->slot[head & (s->slots - 1)];
+	u64 opened_tsc = s->opened_tsc, bytes, records, late = 0;
+
+	slot->burst = s->burst[s->rung];
+	if (unlikely(s->rungs_left))
+		ccsample_gaps_climb(s);
+	if (unlikely(!room))
+		next = base;
+	else if (unlikely(next == s->slots_end))
+		next = s->ds_area + CCSAMPLE_RECORDS_AT;
+	bytes = point_at(s, next, now) - base;
+	records = bytes * s->record_reciprocal >> 32;
+	slot->sequence = head;
+	slot->tsc = now;
+	slot->bytes = bytes;
+	slot->flags = flags;
+	slot->late = 0;
+	slot->lost_records = 0;
+	if (ccsample_cpu.tsc_at && unlikely(record_tsc(base) < opened_tsc))
+		late = late_records(s, slot, base, opened_tsc);
+	for (unsigned int i = 0; i < events; i++)
+		turn(s, i, slot, records - late, events);
+	ccsample_stint_settle(s, bytes);
+	if (unlikely(!room)) {
+		drop(s, slot, records);
+		return;
+	}
+	if (unlikely(s->after_loss))
+		tell_loss(s, slot);
+	s->control->records += records;
+	/* Pairs with the reader's acquire: the slot and its marks are complete. */
+	smp_store_release(&s->control->head, head + 1);
+}
+
 void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 {
-	u64 head = s->control->head;
-	bool room = head + 1 - READ_ONCE(s->reader->tail) < s->slots;
-	struct slot_closed closed = {
-		.base = s->ds->base,
-		.opened_tsc = s->opened_tsc,
-		.burst = s->burst[s->rung],
-		.flags = flags,
-	};
-
 	/* A record that is still due would reload a counter over its gap. */
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
-	read_counters(s);
-	if (READ_ONCE(s->ds->index) == closed.base)
-		goto enable;
-	next_rung(s);
-	closed.bytes = ccsample_slot_open(s, head + room) - closed.base;
-	closed.records = closed.bytes * s->record_reciprocal >> 32;
-	closed.late = late_records(s, &closed);
-	verify(s, &closed);
-	ccsample_stint_settle(s, closed.bytes);
-	if (room)
-		publish(s, &closed);
-	else
-		drop(s, &closed);
-	for (unsigned int i = 0; i < s->events; i++)
-		next_gap(s, &s->counter[i]);
-enable:
+	if (READ_ONCE(s->ds->index) != s->ds->base)
+		close_slot(s, rdtsc(), flags, s->events);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 }
 
@@ -285,28 +199,65 @@ void ccsample_slot_discard(struct ccsample_session *s)
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 }
 
-/* More interrupts in a second than the session allows? */
-static bool storm(struct ccsample_session *s, u64 now)
+/* So many interrupts again, as the session allows in a second: did they take one? */
+static noinline bool storm(struct ccsample_session *s, u64 now)
 {
-	if (now - s->storm_start > (u64)tsc_khz * 1000) {
-		s->storm_start = now;
-		s->storm_count = 0;
-	}
-	return ++s->storm_count > s->storm_limit;
+	u64 passed = now - s->storm_start;
+
+	s->storm_start = now;
+	s->storm_at = s->control->interrupts + s->storm_limit;
+	return passed < (u64)tsc_khz * 1000;
 }
 
-static enum ccsample_reason hand_over(struct ccsample_session *s, struct pt_regs *regs, u64 now)
+/* Is everything as it was? In the kernel perf itself may have been interrupted, half done. */
+static __always_inline enum ccsample_reason look_around(struct ccsample_session *s,
+							struct pt_regs *regs, unsigned int events)
 {
-	enum ccsample_reason reason = CCSAMPLE_NOT_ENDED;
+	if (unlikely(!user_mode(regs)))
+		return ccsample_guard_pebs(s);
+	return likely(ccsample_guard_quick(s, events)) ? CCSAMPLE_NOT_ENDED : ccsample_guard_all(s);
+}
 
-	/* In the kernel perf itself may have been interrupted, its books half done. */
-	if (user_mode(regs)) {
-		s->looked = s->looked + 1 < s->events ? s->looked + 1 : 0;
-		reason = ccsample_guard_counter(s, &s->counter[s->looked]);
-	}
-	ccsample_slot_close(s, 0);
+static __always_inline enum ccsample_reason hand_over(struct ccsample_session *s,
+						      struct pt_regs *regs, u64 now,
+						      unsigned int events)
+{
+	enum ccsample_reason reason = look_around(s, regs, events);
+
 	s->control->interrupts++;
-	return reason == CCSAMPLE_NOT_ENDED && storm(s, now) ? CCSAMPLE_STORM : reason;
+	if (unlikely(reason))
+		return reason;
+	/* A record that is still due would reload a counter over its gap. */
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	close_slot(s, now, 0, events);
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	/* The counters' bits: on some parts they show beside the buffer's. */
+	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_OVF_CTRL, GLOBAL_STATUS_BUFFER_OVF | (u32)s->pebs);
+	if (unlikely(s->control->interrupts > s->storm_at) && storm(s, now))
+		return CCSAMPLE_STORM;
+	return CCSAMPLE_NOT_ENDED;
+}
+
+static noinline enum ccsample_reason hand_over_several(struct ccsample_session *s,
+						       struct pt_regs *regs, u64 now)
+{
+	return hand_over(s, regs, now, s->events);
+}
+
+static noinline void stop(struct ccsample_session *s, enum ccsample_reason reason)
+{
+	ccsample_guard_stop(s, reason);
+	ccsample_session_end(s, reason);
+}
+
+/* Another's interrupt: no slot is full. */
+static noinline int look(struct ccsample_session *s)
+{
+	enum ccsample_reason reason = ccsample_guard_ds(s, current);
+
+	if (reason)
+		stop(s, reason);
+	return NMI_DONE;
 }
 
 static int interrupt(unsigned int command, struct pt_regs *regs)
@@ -314,27 +265,24 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 	enum ccsample_reason reason;
 	u64 start, spent;
-	bool full;
 
-	if (!s || !s->begun || READ_ONCE(s->busy))
+	if (!s || READ_ONCE(s->busy))
 		return NMI_DONE;
-	start = rdtsc();
-	full = READ_ONCE(s->ds->index) >= s->ds->threshold;
+	if (READ_ONCE(s->ds->index) < s->ds->threshold)
+		return look(s);
 	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
-	if (full && s->flags & CCSAMPLE_KERNEL)
+	if (s->flags & CCSAMPLE_KERNEL)
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
-	reason = ccsample_guard_ds(s, full ? NULL : current);
-	if (full && !reason)
-		reason = hand_over(s, regs, start);
-	if (reason) {
-		ccsample_guard_stop(s, reason);
-		ccsample_session_end(s, reason);
-	}
-	if (!full)
-		return NMI_DONE;
+	start = rdtsc();
+	if (likely(s->events == 1))
+		reason = hand_over(s, regs, start, 1);
+	else
+		reason = hand_over_several(s, regs, start);
+	if (unlikely(reason))
+		stop(s, reason);
 	spent = rdtsc() - start;
 	s->control->handler_tsc += spent;
-	if (spent > s->control->handler_tsc_max)
+	if (unlikely(spent > s->control->handler_tsc_max))
 		s->control->handler_tsc_max = spent;
 	return NMI_HANDLED;
 }

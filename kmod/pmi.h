@@ -29,9 +29,6 @@ void ccsample_slot_reopen(struct ccsample_session *s);
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);
 
-/* Draws a first gap for each counter, whatever its value. */
-void ccsample_gaps_begin(struct ccsample_session *s);
-
 /* Adds to c->total what the plain counter has counted for us since it was last read. */
 void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c);
 
@@ -39,6 +36,18 @@ void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c);
 static inline bool ccsample_carried(const struct perf_event *event)
 {
 	return event && event->hw.idx >= 0 && !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
+}
+
+/* The same of an event that has been on a counter before. */
+static inline bool ccsample_is_on(const struct perf_event *event)
+{
+	return !(READ_ONCE(event->hw.state) & PERF_HES_STOPPED);
+}
+
+/* ... and of a sampling one: is it where we saw it last? */
+static inline bool ccsample_in_place(const struct ccsample_counter *c)
+{
+	return c->precise->hw.idx == c->index && ccsample_is_on(c->precise);
 }
 
 #endif /* CCSAMPLE_KMOD_PMI_H */

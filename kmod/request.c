@@ -140,7 +140,10 @@ static struct ccsample_gaps gaps_of(const struct ccsample_event *event, u32 burs
 
 	period = max(period, least);
 	spread = min(spread, period - least);
-	return (struct ccsample_gaps){ .low = period - spread - (burst - 1), .span = 2 * spread };
+	return (struct ccsample_gaps){
+		.low = period - spread - (burst - 1),
+		.choices = 2 * spread + 1,
+	};
 }
 
 static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *ask)
@@ -153,9 +156,10 @@ static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *a
 			s->counter[i].gaps[s->rungs] = gaps_of(&ask->event[i], burst, ask->burst);
 		s->rungs++;
 		if (burst == ask->burst)
-			return;
+			break;
 		burst = min(2 * burst, ask->burst);
 	}
+	s->rungs_left = s->rungs - 1;
 }
 
 static void lay_events(struct ccsample_session *s, const struct ccsample_open *ask)
@@ -168,8 +172,10 @@ static void lay_events(struct ccsample_session *s, const struct ccsample_open *a
 	s->random = ask->seed;
 	s->storm_limit = ask->storm_limit ?: storm_limit;
 	s->counter_mask = GENMASK_ULL(ccsample_cpu.counter_bits - 1, 0);
-	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++)
+	for (unsigned int i = 0; i < CCSAMPLE_EVENTS_MAX; i++) {
 		s->counter[i].index = -1;
+		s->counter[i].range = s->counter[i].gaps;
+	}
 	lay_ladder(s, ask);
 }
 
@@ -190,6 +196,7 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	records += s->flags & CCSAMPLE_KERNEL ? SLACK_KERNEL : SLACK;
 	s->record_bytes = ccsample_cpu.record_bytes;
 	s->record_reciprocal = DIV_ROUND_UP_ULL(1ULL << 32, s->record_bytes);
+	s->slot_full = (s->spread ? s->batch : s->burst[0]) * s->record_bytes;
 	s->slot_room = records * s->record_bytes;
 	s->slot_bytes = ALIGN(s->slot_room, SLOT_ALIGN);
 	s->slots = slots_in(chunks * PMD_SIZE, s->slot_bytes);
@@ -221,6 +228,7 @@ static void lay_control(struct ccsample_session *s)
 	s->mark = (struct ccsample_mark *)(s->slot + s->slots);
 	s->ds = ccsample_memory_at(s->memory, 0);
 	s->ds_area = s->memory->window;
+	s->slots_end = s->ds_area + CCSAMPLE_RECORDS_AT + (u64)s->slots * s->slot_bytes;
 	control->size = sizeof(*control);
 	control->abi = CCSAMPLE_ABI;
 	control->cpu = s->cpu;

@@ -46,17 +46,25 @@ void ccsample_sched_halt(struct ccsample_session *s)
 	gate(s, false);
 }
 
-bool ccsample_sched_look(struct ccsample_session *s)
+/* Something has changed: may it? */
+static noinline bool look_closely(struct ccsample_session *s)
 {
 	enum ccsample_reason reason = ccsample_guard_ds(s, current);
 
-	for (unsigned int i = 0; !reason && i < s->events; i++)
-		reason = ccsample_guard_counter(s, &s->counter[i]);
-	if (reason) {
-		ccsample_guard_stop(s, reason);
-		ccsample_session_end(s, reason);
+	if (!reason)
+		reason = ccsample_guard_all(s);
+	if (!reason)
+		return true;
+	ccsample_guard_stop(s, reason);
+	ccsample_session_end(s, reason);
+	return false;
+}
+
+bool ccsample_sched_look(struct ccsample_session *s)
+{
+	if (unlikely(!ccsample_guard_quick(s, s->events) ||
+		     ccsample_rdmsr(MSR_IA32_DS_AREA) != s->ds_area) && !look_closely(s))
 		return false;
-	}
 	if (READ_ONCE(s->ds->index) >= s->ds->threshold)
 		ccsample_slot_close(s, 0);
 	return true;

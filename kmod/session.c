@@ -12,6 +12,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "filter.h"
+#include "gaps.h"
 #include "guard.h"
 #include "netlink.h"
 #include "pmi.h"
@@ -204,7 +205,7 @@ static bool take_counters(struct ccsample_session *s)
 		/* A session that was halted before has left the counter off. */
 		ccsample_guard_gate(s, c);
 		if (ccsample_carried(c->plain))
-			c->last = native_read_pmc(c->plain->hw.event_base_rdpmc);
+			c->last = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
 		s->pebs |= BIT_ULL(c->index);
 	}
 	return true;
@@ -227,9 +228,10 @@ static void begin(void *argument)
 	if (!call->reason && !take_counters(s))
 		call->reason = CCSAMPLE_COUNTER_CHANGED;
 	if (call->reason) {
+		/* Busy it stays, until the DS area is given back. */
 		s->inside = false;
 		call->error = -EBUSY;
-		goto leave;
+		return;
 	}
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
 	ccsample_gaps_begin(s);
@@ -238,7 +240,6 @@ static void begin(void *argument)
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->begun = true;
 	cmpxchg(&s->control->state, CCSAMPLE_STOPPED, CCSAMPLE_RUNNING);
-leave:
 	ccsample_leave(s);
 }
 

@@ -24,9 +24,9 @@
 struct ccsample_filter;
 struct ccsample_status;
 
-/* Gaps are drawn uniformly from low .. low + span. */
+/* Gaps are drawn uniformly from low .. low + choices - 1. */
 struct ccsample_gaps {
-	u64 low, span;
+	u64 low, choices;
 };
 
 struct ccsample_counter {
@@ -34,16 +34,15 @@ struct ccsample_counter {
 	struct perf_event *plain;	/* counts the same event; NULL = no counter was left */
 	int index;			/* of the counter that carries `precise`, -1 = not known */
 	u64 evtsel;			/* how perf programmed that counter */
+	u64 wanted;			/* the same, but enabled only where we want it to be */
 	u64 gap;			/* drawn last */
 	u64 slot_gap;			/* drawn for the slot being filled, 0 = none was */
-	s64 written;			/* the value that went into the counter with it */
 	u64 elapsed;			/* events of that gap that had already passed */
 	u64 last;			/* raw value of `plain` when it was last read */
 	u64 total;			/* events counted since the first ENABLE */
 	u64 at_gap;			/* `total` when the gap was drawn */
-	s64 value;			/* of the precise counter, when the slot was closed */
-	bool over;			/* its burst is, or (spread) it has recorded */
 	u64 published;			/* `total` at the last published slot */
+	const struct ccsample_gaps *range;	/* of the rung at hand */
 	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
 };
 
@@ -65,6 +64,7 @@ struct ccsample_session {
 	u32 record_reciprocal;		/* 2^32 / record_bytes, rounded up */
 	u32 slot_bytes, slots;
 	u32 slot_room;			/* bytes of records that a slot may take */
+	u64 slots_end;			/* of the last one, in the window */
 	u64 counter_mask;
 	struct ccsample_memory *memory;
 	struct ccsample_control *control;
@@ -88,16 +88,17 @@ struct ccsample_session {
 	u64 filler;			/* in the reset slots of counters that are not ours */
 	unsigned int looked;		/* the counter that the last interrupt verified */
 	bool begun;			/* samples; until then the DS area is merely held */
-	bool busy;			/* the CPU is inside, below NMI level */
+	bool busy;			/* the CPU is inside, below NMI level, or has not begun */
 	bool halted;			/* nothing counts any more: DISABLE is under way */
 	bool inside;			/* a task of the filter runs: the counters count */
 	bool after_loss, marks_lost;
 	u64 lost_records;		/* since the last published slot */
 	u64 random;
-	u32 rung, rungs, rung_bursts;
+	u32 rung, rungs, rungs_left, rung_bursts;
 	u32 burst[CCSAMPLE_RUNGS];
+	u32 slot_full;			/* bytes of records at which the interrupt comes */
 	u64 opened_tsc;			/* of the slot being filled */
-	u64 storm_start, storm_count;
+	u64 storm_start, storm_at;	/* of so many interrupts as may come in a second */
 	struct ccsample_stint stint;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 

@@ -46,19 +46,29 @@ plain()
 	done
 }
 
+bursts()
+{
+	session 11 burst=32
+	session 12 burst=64
+	session 13 burst=256
+	session 14 burst=1024 period=2048 spread=500
+}
+
+spread()
+{
+	session 15 burst=1 batch=1 period=101 spread=50
+	session 16 burst=1 batch=16 period=101 spread=50
+}
+
 case $PART in
 bursts | spread)
 	insmod /ccsample.ko || exit 1
 	plain
-	if [ "$PART" = bursts ]; then
-		session 11 burst=32
-		session 12 burst=64
-		session 13 burst=256
-		session 14 burst=1024 period=2048 spread=500
-	else
-		session 15 burst=1 batch=1 period=101 spread=50
-		session 16 burst=1 batch=16 period=101 spread=50
-	fi ;;
+	$PART ;;
+own)
+	insmod /ccsample.ko || exit 1
+	bursts
+	spread ;;
 one)
 	plain
 	stock 21 -k mono ;;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cpu.h"
+#include "gaps.h"
+
+void ccsample_gaps_begin(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (s->spread)
+			ccsample_gap_write_period(s, &s->counter[i], 0);
+		else
+			ccsample_gap_write(s, &s->counter[i]);
+	}
+}
+
+void ccsample_gaps_climb(struct ccsample_session *s)
+{
+	if (++s->rung_bursts < CCSAMPLE_LADDER_STEP)
+		return;
+	s->rung++;
+	s->rungs_left--;
+	s->rung_bursts = 0;
+	s->slot_full = s->burst[s->rung] * s->record_bytes;
+	for (unsigned int i = 0; i < s->events; i++)
+		s->counter[i].range++;
+}
+
+void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counter *c,
+			struct ccsample_slot *slot, u64 want)
+{
+	s64 missing = want - (c->total - c->at_gap);
+
+	/* The kernel's events go on between one counter's switching and the other's. */
+	if (s->flags & CCSAMPLE_KERNEL)
+		missing -= want / 8;
+	if (missing <= 0 || !c->plain)
+		return;
+	/* Without time stamps a few too many records look like this, too. */
+	if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= CCSAMPLE_LATE_MAX &&
+	    2 * missing < c->gap) {
+		s->control->in_flight += missing;
+		slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
+		slot->late = missing;
+		return;
+	}
+	s->control->short_gaps += !(slot->flags & CCSAMPLE_SLOT_SHORT_GAP);
+	slot->flags |= CCSAMPLE_SLOT_SHORT_GAP;
+}
+
+void ccsample_gap_of_several(struct ccsample_session *s, struct ccsample_counter *c,
+			     struct ccsample_slot *slot)
+{
+	unsigned int unused = __builtin_clzll(s->counter_mask);
+	s64 value = ccsample_rdpmc(c->precise->hw.event_base_rdpmc) << unused;
+
+	/* It has recorded none of the slot's records, or not all of its burst. */
+	if (value >> unused < -1)
+		return;
+	ccsample_gap_verify(s, c, slot, c->gap);
+	ccsample_gap_write(s, c);
+}
