@@ -5,7 +5,6 @@
 # books of interrupts are a whole boot's.
 # shellcheck disable=SC2154 # the caller sets PART
 echo 100000000 >/proc/sys/kernel/perf_event_max_sample_rate
-echo 100000000 >/proc/sys/kernel/perf_event_max_sample_rate
 echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 mount --bind /dev/null /proc/kallsyms
 # The reader sleeps meanwhile: its instructions are another CPU's.
