@@ -124,6 +124,16 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 	return cache->hash ? cache->hash->slices : 1;
 }
 
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level)
+			return &findings->events[i];
+	return NULL;
+}
+
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level)
 {
 	size_t i;

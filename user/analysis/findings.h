@@ -265,6 +265,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
+/* The first event that samples a level's misses, or NULL. */
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
+
 /* The cache of a level, or NULL. */
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);
 
