@@ -46,6 +46,7 @@ struct pass {
 	size_t object_count;
 	struct map context_objects[TALLY_LEVELS];	/* context number and object id -> samples */
 
+	struct map sought;			/* process and thread -> lines, of the next stretch */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	uint64_t processes;

@@ -5,6 +5,7 @@
  * lengths counted and its memory kept for the next, when the burst ends.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +299,8 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 	strands_close(stream);
 	set_scale(stream, events, fills, samples);
 	stream->burst = true;
+	stream->sought = 0;
+	stream->sought_step = INFINITY;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
 	stream->line_used = 0;
@@ -313,11 +316,21 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 		return;
 	}
 	set_scale(stream, events, fills, samples);
+	stream->sought_step = INFINITY;
 	/* A burst that has had no sample yet begins with the first of this stretch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
 	for (strand = stream->strands; strand; strand = strand->next)
 		strand->window_length = window_length(stream->rcd, stream->step);
+}
+
+void rcd_sought(struct rcd_stream *stream, uint64_t lines, uint64_t samples)
+{
+	/* Between the samples of a burst that begins lies one distance less. */
+	uint64_t distances = stream->clock < stream->origin ? samples - 1 : samples;
+
+	if (samples)
+		stream->sought_step = distances ? (double)lines / distances : 0;
 }
 
 void rcd_spread(struct rcd_stream *stream)
