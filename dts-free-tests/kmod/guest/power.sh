@@ -3,9 +3,9 @@
 # Suspend while a session runs. Lines "ok NAME" and "not ok NAME".
 . /common.sh
 
-interrupts() # of counters, on CPU 1
+interrupts() # NMI, on CPU 1: perf does not count ours as PMIs
 {
-	awk '$1 == "PMI:" { print $3 }' /proc/interrupts
+	awk '$1 == "NMI:" { print $3 }' /proc/interrupts
 }
 
 # A session in the background, that has had interrupts.
