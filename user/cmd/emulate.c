@@ -50,16 +50,6 @@ struct arguments {
 	bool help;
 };
 
-static int parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	if (end != text && !*end && *seconds > 0 && isfinite(*seconds))
-		return 0;
-	return fail("--seconds takes a positive number, not '%s'", text);
-}
-
 static int parse_option(struct arguments *arguments, int option, const char *word)
 {
 	switch (option) {
@@ -69,7 +59,7 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 		arguments->cache = optarg;
 		return 0;
 	case 's':
-		return parse_seconds(optarg, &arguments->end.seconds);
+		return parse_positive("--seconds", optarg, &arguments->end.seconds);
 	case 'a':
 		return parse_number("--accesses", optarg, 1, UINT64_MAX / 2,
 				    &arguments->end.accesses);
