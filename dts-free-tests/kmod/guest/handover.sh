@@ -14,7 +14,8 @@ prodded() # MARK TIMES APART ROUNDS SESSION-ARGUMENTS...
 		storm_limit=10000000 "$@" -- relay "$rounds" 20 >>/out/lines
 }
 
-prodded 40 1 0 100 flags=13 burst=4 period=16 spread=8
+# So little memory that the ring goes round.
+prodded 40 1 0 500 flags=13 burst=4 period=16 spread=8 memory=0x200000
 prodded 41 2 0 100 flags=13 burst=1 period=16 spread=8
 prodded 42 3 0 100 flags=3 burst=16 period=40 spread=10
 prodded 43 8 800 2000 flags=13 burst=4 period=16 spread=8
