@@ -94,7 +94,7 @@ foreign() # PERF-ARGUMENTS...
 
 refused_beside_pebs()
 {
-	perf record -a -B -N -q -c 10007 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data sleep 10 &
+	perf record -a -B -N -q -c 10007 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data sleep 1000 &
 	sleep 0.5
 	while ! [ "$(register 1 0x3f1)" != 0000000000000000 ]; do
 		sleep 0.1
