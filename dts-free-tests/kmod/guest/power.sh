@@ -19,12 +19,13 @@ begin()
 	done
 }
 
-# The machine sleeps while CPU 1 is sampled; its clock wakes it.
+# The machine sleeps while CPU 1 is sampled; its clock wakes it, later than a busy
+# host takes to send it to sleep: an alarm that has passed wakes nobody.
 sleeps() # STATE
 {
 	begin
 	echo 0 >/sys/class/rtc/rtc0/wakealarm
-	echo +4 >/sys/class/rtc/rtc0/wakealarm
+	echo +40 >/sys/class/rtc/rtc0/wakealarm
 	echo "$1" >/sys/power/state || echo "# the machine did not sleep"
 	killall sweep
 	wait $session
