@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/costs.h"
@@ -219,10 +220,18 @@ static FILE *open_output(const struct arguments *arguments)
 	return out;
 }
 
+static bool is_regular(FILE *out)
+{
+	struct stat status;
+
+	return !fstat(fileno(out), &status) && S_ISREG(status.st_mode);
+}
+
 /* A file that could not be written whole is taken away. */
 static int close_output(const struct arguments *arguments, FILE *out)
 {
-	bool file = to_file(arguments), bad = fflush(out) || ferror(out);
+	bool file = to_file(arguments), regular = file && is_regular(out);
+	bool bad = fflush(out) || ferror(out);
 
 	if (file && fclose(out))
 		bad = true;
@@ -230,7 +239,7 @@ static int close_output(const struct arguments *arguments, FILE *out)
 		return 0;
 	fail("cannot write %s: %s", file ? arguments->output : "standard output",
 	     strerror(errno));
-	if (file)
+	if (regular)
 		unlink(arguments->output);
 	return -1;
 }
