@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample export: recordings in the formats of other tools. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
+#include "cmd/number.h"
+#include "cmd/options.h"
 #include "view/export.h"
 #include "view/simulation.h"
 #include "view/views.h"
@@ -46,7 +47,6 @@ struct arguments {
 	const char *output;
 	uint32_t level;			/* 0 = all */
 	enum cost_kind weight;
-	bool help;
 };
 
 /* What each format is made from. */
@@ -89,17 +89,6 @@ static int parse_format(struct arguments *arguments, const char *name)
 	return fail("--format takes one of %s; not '%s'", names, name);
 }
 
-static int parse_level(const char *text, uint32_t *level)
-{
-	*level = 0;
-	if (!strcmp(text, "all"))
-		return 0;
-	if (strlen(text) != 1 || text[0] < '1' || text[0] > '3')
-		return fail("--level takes 1, 2, 3 or all, not '%s'", text);
-	*level = text[0] - '0';
-	return 0;
-}
-
 static int parse_weight(const char *text, enum cost_kind *weight)
 {
 	static const char *const names[] = {
@@ -116,8 +105,10 @@ static int parse_weight(const char *text, enum cost_kind *weight)
 	return fail("--weight takes misses, cf, re-misses or conflicts, not '%s'", text);
 }
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case 'f':
 		return parse_format(arguments, optarg);
@@ -128,19 +119,14 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 		arguments->output = optarg;
 		return 0;
 	case 'l':
-		return parse_level(optarg, &arguments->level);
+		return parse_one_level(optarg, &arguments->level);
 	case 'w':
 		return parse_weight(optarg, &arguments->weight);
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample export --help", word);
-	default:
-		return fail("export does not know %s: see ccsample export --help", word);
 	}
+	return 0;
 }
 
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -152,21 +138,21 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"export", help, ":f:i:o:w:h", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":f:i:o:w:h", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	for (; optind < argc; optind++) {
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	for (; first < argc; first++) {
 		if (arguments->input)
-			return fail("export takes one recording, not '%s' too", argv[optind]);
-		arguments->input = argv[optind];
+			return fail("export takes one recording, not '%s' too", argv[first]);
+		arguments->input = argv[first];
 	}
 	if (!arguments->input)
 		arguments->input = "ccsample.data";
-	if (!arguments->format && !arguments->help)
+	if (!arguments->format)
 		return fail("export needs a --format: see ccsample export --help");
 	return 0;
 }
@@ -381,12 +367,9 @@ static int export(const struct arguments *arguments)
 int cmd_export(int argc, char **argv)
 {
 	struct arguments arguments = { .format = NULL };
+	int parsed = parse(argc, argv, &arguments);
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
-	}
+	if (parsed)
+		return parsed < 0 ? 2 : 0;
 	return export(&arguments) < 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/export-stack.h"
 #include "view/text.h"
 
@@ -43,8 +44,8 @@ static char *lines_text(const struct cost_loop *loop)
 	if (!loop->file || !loop->line)
 		return xstrdup("?");
 	if (loop->end_line <= loop->line)
-		return xasprintf("%s:%" PRIu32, text_basename(loop->file), loop->line);
-	return xasprintf("%s:%" PRIu32 "-%" PRIu32, text_basename(loop->file), loop->line,
+		return xasprintf("%s:%" PRIu32, base_name(loop->file), loop->line);
+	return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(loop->file), loop->line,
 			 loop->end_line);
 }
 
@@ -72,10 +73,10 @@ static void push_line(struct stack *stack, const struct cost_code *code)
 	const struct cost_frame *frame = &code->frames[0];
 
 	if (frame->path && frame->line)
-		push(stack, xasprintf("%s:%" PRIu32, text_basename(frame->path), frame->line),
+		push(stack, xasprintf("%s:%" PRIu32, base_name(frame->path), frame->line),
 		     frame->path, frame->line);
 	else
-		push(stack, xasprintf("%s+0x%" PRIx64, text_basename(code->dso ? code->dso : "?"),
+		push(stack, xasprintf("%s+0x%" PRIx64, base_name(code->dso ? code->dso : "?"),
 				      code->address), NULL, 0);
 }
 
