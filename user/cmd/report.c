@@ -43,18 +43,6 @@ struct arguments {
 	bool top_given;
 };
 
-static int parse_level(const char *text, uint32_t *level)
-{
-	if (!strcmp(text, "all")) {
-		*level = 0;
-		return 0;
-	}
-	if (strlen(text) != 1 || text[0] < '1' || text[0] > '3')
-		return fail("--level takes 1, 2, 3 or all, not '%s'", text);
-	*level = text[0] - '0';
-	return 0;
-}
-
 static int parse_sort(const char *text, enum row_sort *sort)
 {
 	static const char *const names[] = {
@@ -90,7 +78,7 @@ static int take_option(void *argument, int option)
 		arguments->input = optarg;
 		return 0;
 	case 'l':
-		return parse_level(optarg, &arguments->view.level);
+		return parse_one_level(optarg, &arguments->view.level);
 	case 's':
 		return parse_sort(optarg, &arguments->view.sort);
 	case 'n':
