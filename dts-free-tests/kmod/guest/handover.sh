@@ -20,4 +20,5 @@ prodded 41 2 0 100 flags=13 burst=1 period=16 spread=8
 prodded 42 3 0 100 flags=3 burst=16 period=40 spread=10
 prodded 43 8 800 2000 flags=13 burst=4 period=16 spread=8
 prodded 44 12 800 2000 flags=13 burst=1 period=16 spread=8
-prodded 45 16 800 1000 flags=3 burst=16 period=40 spread=10
+# The NMIs' own events: a slot has room for those of one while a switch is under way.
+prodded 45 16 4000 3000 flags=3 burst=16 period=40 spread=10

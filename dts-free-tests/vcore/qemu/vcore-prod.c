@@ -60,7 +60,11 @@ void helper_vcore_place(CPUX86State *env, target_ulong ip)
         return;
     }
     places[at].executed[nmi]++;
-    if (places[at].asked[nmi] >= times || env->vcore_insns - v->prodded < apart) {
+    if (places[at].asked[nmi] >= times) {
+        return;
+    }
+    /* The first time at once: it may be executed but once. */
+    if (places[at].asked[nmi] && env->vcore_insns - v->prodded < apart) {
         return;
     }
     places[at].asked[nmi]++;
