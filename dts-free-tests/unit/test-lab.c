@@ -21,6 +21,7 @@
 #include "source/lab-state.h"
 #include "source/lab.h"
 #include "tap.h"
+#include "view/diff.h"
 
 #define CPU	"/sys/devices/system/cpu"
 #define MSR	"/dev/cpu/1/msr"
@@ -319,6 +320,62 @@ static void in_recordings(void)
 	free(path);
 }
 
+/* Of CPU 1 alone, with a governor. */
+static struct findings *recorded(const char *path, const char *governor)
+{
+	struct recording_writer *writer;
+	struct findings *findings;
+	char *whole = below(path);
+	cpu_set_t cpus;
+
+	put(CPU "/cpu1/cpufreq/scaling_governor", governor);
+	cpus_parse("1", &cpus);
+	writer = recording_create(whole);
+	lab_record(writer, root, &cpus);
+	recording_finish(writer, 1);
+	findings = analyze_recording(whole, NULL);
+	free(whole);
+	return findings;
+}
+
+/* What `diff` says of two recordings. */
+static char *difference(const struct findings *before, const struct findings *after)
+{
+	struct diff_view view = { .before = before, .after = after };
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	diff_text(out, &view);
+	fclose(out);
+	return text;
+}
+
+static void between_recordings(void)
+{
+	struct findings *slow, *fast, *bare;
+	char *text;
+
+	put_machine();
+	slow = recorded("/a.ccs", "powersave\n");
+	fast = recorded("/b.ccs", "performance\n");
+	begin();
+	bare = recorded("/c.ccs", "");
+	text = difference(slow, fast);
+	ok(strstr(text, "set otherwise: governor powersave > performance (ccsample"),
+	   "diff tells what was set otherwise");
+	free(text);
+	text = difference(slow, slow);
+	ok(!strstr(text, "otherwise"), "... nothing where nothing was");
+	free(text);
+	text = difference(slow, bare);
+	ok(!strstr(text, "otherwise") && !bare->lab_count, "... nor where one does not tell");
+	free(text);
+	findings_free(slow);
+	findings_free(fast);
+	findings_free(bare);
+}
+
 static void meter(void)
 {
 	struct jitter jitter = { .khz = 2000000, .least_ns = 100 };
@@ -376,6 +433,7 @@ int main(void)
 	shown();
 	states();
 	in_recordings();
+	between_recordings();
 	meter();
 	remove_root();
 	return done();
