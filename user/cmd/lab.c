@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample lab: what disturbs a measurement on this machine, set and set back. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "ccsample.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/lab.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "source/lab.h"
 #include "view/json.h"
 #include "view/table.h"
@@ -21,6 +22,8 @@
 #define STATE_FILE	"/run/ccsample-lab.state"
 #define CPU_MOST	1023
 #define SECONDS_MOST	3600
+#define GAP_LEAST_NS	50	/* below, the loop itself would be gaps */
+#define GAP_MOST_NS	1000000000
 #define GAP_NS		250	/* an interrupt takes longer; a cache miss does not */
 #define VALUE_AT	11	/* columns */
 #define WHY_AT		44
@@ -191,13 +194,15 @@ static int lab_show(const struct lab_options *options)
 /* --- the command --- */
 
 struct given {
+	struct lab_options *options;
 	const char *state, *root;
-	bool cpu, help;
+	bool cpu;
 };
 
-static int parse_option(struct lab_options *options, struct given *given, int option,
-			const char *word)
+static int take_option(void *arguments, int option)
 {
+	struct given *given = arguments;
+	struct lab_options *options = given->options;
 	uint64_t number;
 
 	switch (option) {
@@ -212,48 +217,44 @@ static int parse_option(struct lab_options *options, struct given *given, int op
 	case 'c':
 		return parse_number("-c", optarg, 1, UINT32_MAX, &options->period);
 	case OPTION_BURST:
-		return parse_number("--burst", optarg, 1, 4096, &options->burst);
+		return parse_number("--burst", optarg, 1, CCSAMPLE_BURST_MAX, &options->burst);
 	case OPTION_GAP:
-		return parse_number("--gap", optarg, 50, 1000000000, &options->gap_ns);
+		return parse_number("--gap", optarg, GAP_LEAST_NS, GAP_MOST_NS, &options->gap_ns);
 	case OPTION_STATE:
 		given->state = optarg;
 		return 0;
 	case OPTION_ROOT:
 		given->root = optarg;
 		return 0;
-	case OPTION_JSON:
+	default:
 		options->json = true;
 		return 0;
-	case 'h':
-		given->help = true;
-		return 0;
-	default:
-		return fail("lab does not know %s, or it lacks its value: see ccsample lab --help",
-			    word);
 	}
 }
 
-static int parse(int argc, char **argv, struct lab_options *options, struct given *given)
+/* Return: as options_read(). */
+static int parse(int argc, char **argv, struct lab_options *options)
 {
-	int option;
+	static const struct option_plan plan = {
+		"lab", help, ":C:d:c:h", long_options, take_option
+	};
+	struct given given = { .options = options };
+	int first = options_read(&plan, argc, argv, &given);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "C:d:c:h", long_options, NULL)) != -1)
-		if (parse_option(options, given, option, argv[optind - 1]) < 0)
-			return -1;
-	options->words = argv + optind;
-	options->word_count = argc - optind;
-	if (given->root)
-		options->root = given->root;
-	options->state = given->state ? xstrdup(given->state) :
+	if (first <= 0)
+		return first;
+	options->words = argv + first;
+	options->word_count = argc - first;
+	if (given.root)
+		options->root = given.root;
+	options->state = given.state ? xstrdup(given.state) :
 			 xasprintf("%s" STATE_FILE, options->root);
-	if (!given->cpu)
+	if (!given.cpu)
 		options->cpu = lab_choose_cpu(options->root);
-	return 0;
+	return first;
 }
 
-int cmd_lab(int argc, char **argv)
+static int run(struct lab_options *options)
 {
 	static const struct {
 		const char *name;
@@ -262,30 +263,29 @@ int cmd_lab(int argc, char **argv)
 		{ "show", lab_show }, { "tune", lab_tune }, { "reset", lab_reset },
 		{ "jitter", lab_jitter },
 	};
+	const char *verb = "show";
+
+	if (options->word_count) {
+		verb = *options->words++;
+		options->word_count--;
+	}
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(verb, verbs[i].name))
+			return verbs[i].run(options);
+	fail("lab does not know '%s': show, tune, reset or jitter", verb);
+	return USAGE;
+}
+
+int cmd_lab(int argc, char **argv)
+{
 	struct lab_options options = {
 		.root = "", .seconds = 5, .gap_ns = GAP_NS, .period = 1212, .burst = 1024,
 	};
-	struct given given = { };
-	const char *verb;
-	int status = -1;
+	int status = parse(argc, argv, &options);
 
-	if (parse(argc, argv, &options, &given) < 0)
-		return USAGE;
-	if (given.help) {
-		fputs(help, stdout);
-		free(options.state);
-		return 0;
-	}
-	verb = options.word_count ? options.words[0] : "show";
-	options.words += !!options.word_count;
-	options.word_count -= !!options.word_count;
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]) && status < 0; i++)
-		if (!strcmp(verb, verbs[i].name))
-			status = verbs[i].run(&options);
-	if (status < 0) {
-		fail("lab does not know '%s': show, tune, reset or jitter", verb);
-		status = USAGE;
-	}
+	if (status <= 0)
+		return status < 0 ? USAGE : 0;
+	status = run(&options);
 	free(options.state);
 	if (fflush(stdout) || ferror(stdout))
 		return fail("cannot write the result: %s", strerror(errno)) < 0;
