@@ -84,6 +84,7 @@ struct rcd_stream {
 	double weight;			/* misses for a sample */
 	double sought_step;		/* lines sought for a sample, INFINITY = unknown */
 	double sought;			/* lines sought in this burst so far */
+	double end_share;		/* bursts for a sample */
 	double clock;			/* lines brought in so far */
 	double origin;			/* clock at the burst's first sample */
 	uint32_t covered;		/* bins that the burst's past covers */
@@ -91,6 +92,7 @@ struct rcd_stream {
 	uint32_t line_capacity;
 	uint32_t line_used;
 	struct seen_miss seen;		/* by remiss_see() */
+	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
 	uint64_t *rows;			/* by set: `ways` + 1 lines, the last to miss first; or NULL */
@@ -106,6 +108,7 @@ struct rcd_context {
 	uint64_t samples;
 	uint64_t burst_samples;
 	double burst_misses;		/* that the burst samples stand for */
+	double burst_ends;		/* of these: the last of each burst */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
 	double sum_chance;		/* chance of a set among the last `ways`, over samples */
@@ -160,6 +163,22 @@ static inline double rcd_chance(const struct rcd *rcd, uint32_t set)
 {
 	return rcd->shares[set / rcd->slice_sets] / rcd->slice_sets;
 }
+
+/* strands.c */
+void strands_free(struct strand *strand);
+
+/* The context's strand of the stream, opened if need be; NULL when out of memory. */
+struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context);
+
+/* What a strand's length tells once it is known; then it may begin anew. */
+void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand);
+void strand_begin(const struct rcd *rcd, struct strand *strand);
+
+/* Its misses go to the context's next group of bursts from here on. */
+int strand_next_piece(const struct rcd_stream *stream, struct strand *strand);
+
+/* The burst is over. */
+void strands_close(struct rcd_stream *stream);
 
 /* sets.c */
 int set_table_init(struct set_table *table, uint32_t sets);
