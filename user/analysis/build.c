@@ -360,6 +360,26 @@ static void remark_lines(struct findings *findings)
 		       "by loop", samples);
 }
 
+/* What the way of sampling leaves unknown. */
+static void remark_sampling(struct findings *findings, const struct pass *pass)
+{
+	bool bursts = !findings->samples;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		bursts |= findings->events[i].burst > 1;
+	if (!bursts)
+		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
+		       "rest on re-conflict distances alone, which take few sets at a time for "
+		       "conflict");
+	if (findings->source && !strcmp(findings->source, "perf.data"))
+		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
+		       "mapping ([heap], [anonymous])");
+	if (pass->lost[CCS_LOST_THROTTLED])
+		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "
+		       "missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
+}
+
 static void fill_remarks(struct findings *findings, const struct pass *pass,
 			 const struct recording *recording)
 {
@@ -381,6 +401,7 @@ static void fill_remarks(struct findings *findings, const struct pass *pass,
 	if (pass->strays)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
+	remark_sampling(findings, pass);
 	remark_places(findings, pass);
 	remark_lines(findings);
 	remark_modules(findings);
