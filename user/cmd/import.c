@@ -9,10 +9,12 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
+#include "cmd/number.h"
 #include "cmd/record-caches.h"
 #include "source/perf-import.h"
 
-#define USAGE	2
+#define USAGE		2
+#define SPREAD_MAX	10000
 
 static const char help[] =
 "usage: ccsample import [options] [FILE]\n"
@@ -32,6 +34,9 @@ static const char help[] =
 "      --level LIST          1, 2, 3: only misses of these levels [of events that tell where\n"
 "                            data came from: 1]; with -e of an event that is not known, the\n"
 "                            level whose load misses it counts\n"
+"      --spread N            keep one sample in N on average, at random: evenly spaced samples\n"
+"                            (-c) can keep in step with a loop, and show a conflict where there\n"
+"                            is none [4; of events that tell data sources, with -F or -c 1: 1]\n"
 "      --kernel              misses of the kernel too\n"
 "  -q, --quiet               only errors and warnings\n"
 "  -h, --help                this text\n"
@@ -46,6 +51,7 @@ static const char help[] =
 enum {
 	OPTION_LEVEL = 256,
 	OPTION_KERNEL,
+	OPTION_SPREAD,
 	OPTION_MACHINE,
 	OPTION_CACHE,		/* and the next two */
 };
@@ -55,6 +61,7 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "event", required_argument, NULL, 'e' },
 	{ "level", required_argument, NULL, OPTION_LEVEL },
+	{ "spread", required_argument, NULL, OPTION_SPREAD },
 	{ "kernel", no_argument, NULL, OPTION_KERNEL },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -99,6 +106,9 @@ static int parse_option(struct options *options, int option, const char *value)
 		return 0;
 	case OPTION_LEVEL:
 		return parse_levels(value, &options->request.wanted.levels);
+	case OPTION_SPREAD:
+		return parse_number("--spread", value, 1, SPREAD_MAX,
+				    &options->request.wanted.spread);
 	case OPTION_KERNEL:
 		options->request.kernel = true;
 		return 0;
@@ -197,6 +207,7 @@ static void say_result(const struct options *options, const struct perf_result *
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_count(result->no_misses, "were no load misses, by their data source");
 	say_count(result->no_source, "have no data source that tells: left out");
+	say_count(result->spread_out, "were left out at random, lest evenly spaced ones keep in step with a loop (--spread)");
 	say_count(result->foreign, "are of the kernel or of guests: left out (--kernel)");
 	say_count(result->no_address, "have no usable address: left out");
 	say_count(result->lost, "samples were lost by perf, or cannot be read");

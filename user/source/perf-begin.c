@@ -8,6 +8,8 @@
 #include "source/beginning.h"
 #include "source/perf-inside.h"
 
+#define PERIOD_MAX	(1ull << 48)
+
 /* --- periods --- */
 
 struct sums {
@@ -172,7 +174,8 @@ static uint64_t period_of(const struct perf_periods *periods, const struct perf_
 
 	if (attrs->events[number].attr.freq)
 		period = number < periods->count ? periods->means[number] : 0;
-	return period ? period : 1;
+	/* No counter has more bits; a larger one could not be multiplied. */
+	return !period ? 1 : period < PERIOD_MAX ? period : PERIOD_MAX;
 }
 
 static void write_events(struct recording_writer *writer, const struct perf_attrs *attrs,
@@ -189,6 +192,8 @@ static void write_events(struct recording_writer *writer, const struct perf_attr
 			.burst = 1,
 		};
 
+		event.spread = event.period * (output->spread - 1);
+		event.period *= output->spread;
 		strncpy(event.name, output->name, sizeof(event.name) - 1);
 		beginning_event(writer, &event, i + 1);
 	}

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "engine/random.h"
 #include "source/perf-import.h"
 #include "source/perf-images.h"
 #include "source/perf-inside.h"
@@ -20,6 +21,8 @@ struct perf_work {
 	struct perf_plan plan;
 	struct perf_images images;
 	struct perf_stretches stretches;
+	struct map gaps;		/* thread and event to what struct gap tells */
+	uint64_t chance;		/* state of the random gaps */
 	uint64_t first, last;		/* times */
 	uint64_t lost_records, lost_sums;
 	bool failed;
@@ -76,18 +79,57 @@ static bool tells_miss(struct perf_work *work, const struct perf_source *source,
 	return false;
 }
 
+/*
+ * Evenly spaced samples can keep in step with a loop; of these one is kept
+ * after a gap of 1 .. 2 n - 1, all as likely: period n, spread n - 1 (in samples).
+ *
+ * Return: samples since the last one kept, this one included; 0 = it is left out.
+ */
+static uint64_t spread(struct perf_work *work, uint32_t event, uint32_t tid)
+{
+	uint64_t most = 2 * work->plan.outputs[event - 1].spread - 1;
+	uint64_t *state, gap, passed;
+
+	if (most == 1)
+		return 1;
+	/* The gap asked for, and how many of it have passed. */
+	state = map_at(&work->gaps, (uint64_t)event << 32 | tid);
+	gap = *state >> 32;
+	passed = (uint32_t)*state + 1;
+	if (!gap)
+		gap = 1 + random_below(&work->chance, most);
+	if (passed < gap) {
+		*state = gap << 32 | passed;
+		work->result->spread_out++;
+		return 0;
+	}
+	*state = (1 + random_below(&work->chance, most)) << 32;
+	return passed;
+}
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+	return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
 static void add_sample(struct perf_work *work, uint32_t event, const struct perf_sample *sample,
 		       const struct perf_source *source)
 {
 	bool kernel = (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	uint64_t period = sample->period ? sample->period : 1, passed;
 	uint32_t image;
 
 	if (!has_address(work, sample)) {
 		work->result->no_address++;
 		return;
 	}
+	passed = spread(work, event, sample->tid);
+	if (!passed)
+		return;
 	image = perf_images_of(&work->images, sample->pid, sample->time);
-	perf_stretches_add(&work->stretches, image, event, sample->period ? sample->period : 1,
+	perf_stretches_add(&work->stretches, image, event,
+			   product(period, work->plan.outputs[event - 1].spread),
+			   product(period, passed),
 			   (source->store ? CCS_SAMPLE_STORE : 0) |
 			   (kernel ? CCS_SAMPLE_KERNEL : 0), sample);
 }
@@ -230,6 +272,7 @@ int perf_import(struct perf_input *input, const struct perf_request *request,
 	perf_plan_drop(&work.plan);
 	perf_periods_drop(&work.periods);
 	free(work.stretches.all);
+	map_free(&work.gaps);
 	perf_reader_free(work.reader);
 	return work.failed ? -1 : status;
 }

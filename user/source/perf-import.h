@@ -27,6 +27,7 @@ struct perf_result {
 	uint64_t no_address;
 	uint64_t no_misses;		/* data source: no load, or one that hit */
 	uint64_t no_source;		/* data source: does not tell */
+	uint64_t spread_out;		/* left out so that gaps are random */
 	uint64_t lost, throttled;
 	uint32_t images;
 	bool varied;			/* periods are perf's own choice */

@@ -20,14 +20,21 @@ static bool is_named(const char *list, const char *name)
 	return false;
 }
 
-static void add(struct perf_plan *plan, uint32_t event, uint32_t level, bool by_source,
-		const char *name)
+static void add(struct perf_plan *plan, const struct perf_output *output, const char *name)
 {
 	if (plan->count == OUTPUTS_MAX)
 		return;
 	plan->outputs = grow(plan->outputs, plan->count, &plan->room, sizeof(*plan->outputs));
-	plan->outputs[plan->count++] = (struct perf_output){ event, level, by_source,
-							     xstrdup(name) };
+	plan->outputs[plan->count] = *output;
+	plan->outputs[plan->count++].name = xstrdup(name);
+}
+
+/* Misses counted out one by one can keep in step with a loop; loads among which to look cannot. */
+static uint64_t spread_of(const struct perf_wanted *wanted, const struct perf_event *event)
+{
+	bool even = !event->attr.freq && event->attr.sample_period > 1;
+
+	return wanted->spread ? wanted->spread : even ? PERF_SPREAD : 1;
 }
 
 /* One for each level asked for, L1 where nobody asked. */
@@ -41,19 +48,23 @@ static void add_sources(struct perf_plan *plan, const struct perf_wanted *wanted
 		if (!(levels >> level & 1))
 			continue;
 		text = xasprintf("l%u-miss of %s", level, name);
-		add(plan, event, level, true, text);
+		add(plan, &(struct perf_output){
+			.event = event, .level = level, .by_source = true,
+			.spread = wanted->spread ? wanted->spread : 1,
+		}, text);
 		free(text);
 	}
 }
 
 /* Of an event that nobody knows the user must say what it counts. */
-static int add_other(struct perf_plan *plan, const struct perf_wanted *wanted, uint32_t event,
-		     const char *name)
+static int add_other(struct perf_plan *plan, const struct perf_wanted *wanted,
+		     struct perf_output *output, const char *name)
 {
 	if (!wanted->levels || wanted->levels & (wanted->levels - 1))
 		return fail("-e %s: which level's misses it counts is not known: say it with "
 			    "--level 1, 2 or 3", name);
-	add(plan, event, __builtin_ctz(wanted->levels), false, name);
+	output->level = __builtin_ctz(wanted->levels);
+	add(plan, output, name);
 	return 0;
 }
 
@@ -62,19 +73,19 @@ static int consider(struct perf_plan *plan, const struct perf_wanted *wanted, ui
 {
 	char *name = perf_event_name(facts, event);
 	bool named = wanted->events && is_named(wanted->events, name);
-	enum perf_meaning meaning;
-	uint32_t level;
+	struct perf_output output = { .event = number, .spread = spread_of(wanted, event) };
+	enum perf_meaning meaning = perf_event_meaning(facts, event, &output.level);
 	int status = 0;
 
-	meaning = perf_event_meaning(facts, event, &level);
 	if (wanted->events && !named)
 		meaning = PERF_MEANING_OTHER;
 	if (meaning == PERF_MEANING_SOURCES)
 		add_sources(plan, wanted, number, name);
-	else if (meaning == PERF_MEANING_MISSES && (!wanted->levels || wanted->levels >> level & 1))
-		add(plan, number, level, false, name);
+	else if (meaning == PERF_MEANING_MISSES &&
+		 (!wanted->levels || wanted->levels >> output.level & 1))
+		add(plan, &output, name);
 	else if (named)
-		status = add_other(plan, wanted, number, name);
+		status = add_other(plan, wanted, &output, name);
 	free(name);
 	return status;
 }

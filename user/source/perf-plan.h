@@ -6,12 +6,14 @@
 #include "perf/levels.h"
 
 #define PERF_LEVELS	3
+#define PERF_SPREAD	4
 
 /* An event of the recording. */
 struct perf_output {
 	uint32_t event;			/* of the file, by number */
 	uint32_t level;			/* 0 = it has none */
 	bool by_source;			/* only loads whose data source says that they missed it */
+	uint64_t spread;		/* one sample in so many is kept, after random gaps; 1 = all */
 	char *name;
 };
 
@@ -24,6 +26,9 @@ struct perf_plan {
 struct perf_wanted {
 	const char *events;		/* names, with commas between them; NULL = all that are known */
 	uint32_t levels;		/* bit n: level n; 0 = not said */
+	uint64_t spread;		/* 0 = not said: where samples are evenly spaced misses,
+					 * PERF_SPREAD, else 1
+					 */
 };
 
 /**

@@ -11,8 +11,6 @@ static void write_stretch(struct perf_stretches *stretches, struct perf_stretch 
 	if (!head->count)
 		return;
 	head->record.size = sizeof(*head) + head->count * sizeof(stretch->samples[0]);
-	head->events = stretch->period > UINT64_MAX / head->count ? UINT64_MAX :
-								    stretch->period * head->count;
 	recording_write(stretches->writer, &head->record);
 	head->count = 0;
 }
@@ -35,7 +33,8 @@ static bool is_of(const struct ccs_samples *head, const struct ccs_samples *othe
 }
 
 void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32_t event,
-			uint64_t period, uint32_t flags, const struct perf_sample *sample)
+			uint64_t period, uint64_t events, uint32_t flags,
+			const struct perf_sample *sample)
 {
 	struct perf_stretch *stretch = stretch_of(stretches, image, event, sample->tid);
 	const struct ccs_samples head = {
@@ -54,6 +53,8 @@ void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32
 		stretch->head = head;
 		stretch->period = period;
 	}
+	if (__builtin_add_overflow(stretch->head.events, events, &stretch->head.events))
+		stretch->head.events = UINT64_MAX;
 	stretch->samples[stretch->head.count++] = (struct ccs_sample){
 		.time = sample->time,
 		.ip = sample->ip,

@@ -12,7 +12,7 @@
 struct perf_stretch {
 	struct ccs_samples head;
 	struct ccs_sample samples[PERF_STRETCH];
-	uint64_t period;
+	uint64_t period;		/* the same of all */
 };
 
 struct perf_stretches {
@@ -25,11 +25,13 @@ struct perf_stretches {
  * perf_stretches_add() - one sample.
  * @image: its process image, written already
  * @event: of the recording, from 1
- * @period: events that it stands for, at least 1
+ * @period: events that it stands for on average, at least 1
+ * @events: events since the last one, at least 1
  * @flags: of struct ccs_sample
  */
 void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32_t event,
-			uint64_t period, uint32_t flags, const struct perf_sample *sample);
+			uint64_t period, uint64_t events, uint32_t flags,
+			const struct perf_sample *sample);
 
 /* Writes what is under way of an image, 0 = of all. */
 void perf_stretches_settle(struct perf_stretches *stretches, uint32_t image);
