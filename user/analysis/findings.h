@@ -78,6 +78,7 @@ struct model_entry;
 struct level_findings {
 	uint32_t level;
 	uint64_t samples;
+	uint64_t re_misses;		/* of them: lines that missed again too soon, as far as seen */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -122,6 +123,7 @@ struct line_share {
 /* A piece of code. Its own samples are those of no loop in it. */
 struct context {
 	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
+	size_t number;			/* in the pass */
 	uint32_t parent;		/* the id of what it lies in, 0 = none */
 	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
 	enum context_kind kind;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample import: a recording from what stock perf recorded. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/record-caches.h"
 #include "source/perf-import.h"
 
@@ -92,8 +92,11 @@ static int parse_levels(const char *text, uint32_t *levels)
 	return fail("--level takes 1, 2, 3, with commas between them, not '%s'", text);
 }
 
-static int parse_option(struct options *options, int option, const char *value)
+static int take_option(void *arguments, int option)
 {
+	struct options *options = arguments;
+	const char *value = optarg;
+
 	switch (option) {
 	case 'i':
 		options->input = value;
@@ -123,30 +126,24 @@ static int parse_option(struct options *options, int option, const char *value)
 	case OPTION_CACHE + 2:
 		options->caches.levels[option - OPTION_CACHE] = value;
 		return 0;
-	default:
-		return fail("unknown option, or one without its value (see ccsample import --help)");
 	}
+	return 0;
 }
 
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(struct options *options, int argc, char **argv)
 {
-	int option;
+	static const struct option_plan plan = {
+		"import", help, ":i:o:e:qh", long_options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, options);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "i:o:e:qh", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return 1;
-		}
-		if (parse_option(options, option, optarg) < 0)
-			return -1;
-	}
-	if (argc - optind > 1 || (options->input && optind < argc))
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	if (argc - first > 1 || (options->input && first < argc))
 		return fail("import takes one file (see ccsample import --help)");
-	if (optind < argc)
-		options->input = argv[optind];
+	if (first < argc)
+		options->input = argv[first];
 	if (!options->input)
 		options->input = "perf.data";
 	return 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample record: runs a program and samples its cache misses. */
-#include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/record-caches.h"
 #include "cmd/record-device.h"
 #include "cmd/record-events.h"
@@ -119,63 +119,64 @@ static int wrong(const char *what)
 	return fail("%s (see ccsample record --help)", what);
 }
 
-static int parse_option(struct options *options, int option, const char *value)
+static int take_option(void *argument, int option)
 {
+	struct options *options = argument;
+
 	switch (option) {
 	case 'e':
-		options->events.events = value;
+		options->events.events = optarg;
 		return 0;
 	case 'c':
-		options->events.period = value;
+		options->events.period = optarg;
 		return 0;
 	case OPTION_SPREAD:
-		options->events.spread = value;
+		options->events.spread = optarg;
 		return 0;
 	case OPTION_BURST:
-		options->events.burst = value;
+		options->events.burst = optarg;
 		return 0;
 	case OPTION_SEED:
-		return parse_number("--seed", value, 0, INT64_MAX, &options->request.seed);
+		return parse_number("--seed", optarg, 0, INT64_MAX, &options->request.seed);
 	case OPTION_TIME:
-		return parse_number("--time", value, 1, TIMING_RUNS_MOST, &options->runs);
+		return parse_number("--time", optarg, 1, TIMING_RUNS_MOST, &options->runs);
 	case OPTION_MACHINE:
-		options->caches.machine = value;
+		options->caches.machine = optarg;
 		return 0;
 	case OPTION_LEVEL:
 	case OPTION_LEVEL + 1:
 	case OPTION_LEVEL + 2:
-		options->caches.levels[option - OPTION_LEVEL] = value;
+		options->caches.levels[option - OPTION_LEVEL] = optarg;
 		return 0;
 	case OPTION_PAGES:
-		options->caches.pages = value;
+		options->caches.pages = optarg;
 		return 0;
 	case OPTION_SOURCE:
-		options->source = value;
+		options->source = optarg;
 		return 0;
 	case 'o':
-		options->output = value;
+		options->output = optarg;
 		return 0;
 	case 'q':
 		options->request.quiet = true;
 		return 0;
 	case 'C':
-		options->device.cpus = value;
+		options->device.cpus = optarg;
 		return 0;
 	case 'p':
-		options->device.pid = value;
+		options->device.pid = optarg;
 		return 0;
 	case OPTION_KERNEL:
 		options->device.kernel = true;
 		return 0;
 	case OPTION_MEMORY:
-		options->device.memory = value;
+		options->device.memory = optarg;
 		return 0;
 	case OPTION_POLL:
-		options->device.poll = value;
+		options->device.poll = optarg;
 		return 0;
-	default:
-		return wrong("unknown option, or one without its value");
 	}
+	return 0;
 }
 
 static bool has_raw_event(const struct record_request *request)
@@ -249,19 +250,14 @@ static int check_options(struct options *options)
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(struct options *options, int argc, char **argv)
 {
-	int option;
+	static const struct option_plan plan = {
+		"record", help, "+:e:c:o:qhC:p:", long_options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, options);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+e:c:o:qhC:p:", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return 1;
-		}
-		if (parse_option(options, option, optarg) < 0)
-			return -1;
-	}
-	options->request.argv = argv + optind;
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	options->request.argv = argv + first;
 	options->request.output_taken = !strcmp(options->output, "-");
 	return check_options(options);
 }

@@ -84,6 +84,7 @@ struct rcd_stream {
 	uint32_t line_capacity;
 	uint32_t line_used;
 	struct seen_miss seen;		/* by remiss_see() */
+	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
 	uint64_t *rows;			/* by set: `ways` lines, the last to miss first; or NULL */

@@ -435,9 +435,19 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
 {
+	uint64_t near = context->near;
+	int status;
+
 	if (stream->burst && remiss_see(stream, set, line))
 		return -ENOMEM;
-	return add_miss(stream, context, set);
+	status = add_miss(stream, context, set);
+	stream->near = context->near != near;
+	return status;
+}
+
+bool rcd_was_near(const struct rcd_stream *stream)
+{
+	return stream->near;
 }
 
 int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)

@@ -196,6 +196,7 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
+	json_put_count(json, "re_misses", level->re_misses);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	put_known(json, "model_period", level->model ? level->model->period : 0);
