@@ -5,10 +5,15 @@
  *	TID SECONDS.NANOSECONDS IP ADDRESS PHYSICAL WEIGHT
  *
  * as perf script shows them: addresses hexadecimal, an unknown one 0.
+ *
+ * samples FILE maps: the maps, of images whose PROCESS came before:
+ *
+ *	PID START SIZE OFFSET PROTECTION PATH
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/recording.h"
 
@@ -21,21 +26,52 @@ static void print_sample(const struct ccs_samples *stretch, const struct ccs_sam
 	       sample->ip, sample->address, physical, sample->weight);
 }
 
+#define IMAGES	65536
+
+static void print_map(const struct ccs_map *map, uint32_t pid)
+{
+	printf("%u %" PRIx64 " %" PRIx64 " %" PRIx64 " %c%c%c %.*s\n", pid, map->start,
+	       map->end - map->start, map->offset, map->protection & CCS_MAP_READ ? 'r' : '-',
+	       map->protection & CCS_MAP_WRITE ? 'w' : '-', map->protection & CCS_MAP_EXEC ? 'x' : '-',
+	       (int)map->path_size, (const char *)(map + 1));
+}
+
+static void take_map(const struct ccs_record *record)
+{
+	static uint32_t pids[IMAGES];
+
+	if (record->process >= IMAGES)
+		return;
+	if (record->type == CCS_PROCESS)
+		pids[record->process] = ((const struct ccs_process *)record)->pid;
+	else if (record->type == CCS_MAP)
+		print_map((const struct ccs_map *)record, pids[record->process]);
+}
+
+static void take_samples(const struct ccs_record *record, uint32_t event)
+{
+	const struct ccs_samples *stretch = (const struct ccs_samples *)record;
+	uint32_t i;
+
+	if (record->type != CCS_SAMPLES || (event && stretch->event != event))
+		return;
+	for (i = 0; i < stretch->count; i++)
+		print_sample(stretch, (const struct ccs_sample *)(stretch + 1) + i);
+}
+
 int main(int argc, char **argv)
 {
 	struct recording *recording = argc > 1 ? recording_open(argv[1]) : NULL;
-	uint32_t event = argc > 2 ? atoi(argv[2]) : 0, i;
+	const char *what = argc > 2 ? argv[2] : "0";
 	const struct ccs_record *record;
 
 	if (!recording)
 		return 1;
 	while (recording_next(recording, &record)) {
-		const struct ccs_samples *stretch = (const void *)record;
-
-		if (record->type != CCS_SAMPLES || (event && stretch->event != event))
-			continue;
-		for (i = 0; i < stretch->count; i++)
-			print_sample(stretch, (const struct ccs_sample *)(stretch + 1) + i);
+		if (!strcmp(what, "maps"))
+			take_map(record);
+		else
+			take_samples(record, atoi(what));
 	}
 	recording_close(recording);
 	return 0;

@@ -30,6 +30,7 @@ static const char help[] =
 	"                       speedscope   speedscope.app: the same, misses beside conflicts\n"
 	"                       csv          spreadsheets: a row for each loop and level\n"
 	"                       jsonl        scripts: the same, an object a line\n"
+	"                       perf.data    perf script, perf report -i: samples, processes, maps\n"
 	"  -i, --input FILE     the recording (ccsample.data), - reads standard input\n"
 	"  -o, --output FILE    where to; default, and -: standard output\n"
 	"      --level LEVEL    only this cache level: 1, 2, 3, or all (default; folded has one: the\n"
@@ -59,6 +60,8 @@ struct format {
 		     const struct view_options *options);
 	/* The same of a simulation. */
 	void (*simulation)(FILE *out, const struct sim_findings *findings, uint32_t level);
+	/* Or sample by sample, without a look at what they show. */
+	void (*samples)(FILE *out, struct recording *recording, struct export_perf_totals *totals);
 };
 
 static const struct format formats[] = {
@@ -67,6 +70,7 @@ static const struct format formats[] = {
 	{ .name = "speedscope", .costs = export_speedscope },
 	{ .name = "csv", .rows = report_csv, .simulation = simulation_csv },
 	{ .name = "jsonl", .rows = report_jsonl, .simulation = simulation_jsonl },
+	{ .name = "perf.data", .samples = export_perf },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -358,8 +362,55 @@ static int write_simulation(const struct arguments *arguments)
 	return status;
 }
 
+/* Return: 0, or -1 where a binary format has no place to go. */
+static int check_binary(const struct arguments *arguments)
+{
+	if (arguments->level)
+		return fail("--level: %s has all levels, as events of their own",
+			    arguments->format->name);
+	if (!to_file(arguments) && isatty(STDOUT_FILENO))
+		return fail("%s is not for a terminal: give -o FILE, or use a pipe",
+			    arguments->format->name);
+	return 0;
+}
+
+static void say_left_out(const struct export_perf_totals *totals)
+{
+	if (totals->left_out)
+		note("%" PRIu64 " records of heap blocks, stacks and counts are left out: perf has "
+		     "none such", totals->left_out);
+	if (totals->strays)
+		warning("%" PRIu64 " samples of undeclared events are left out", totals->strays);
+}
+
+static int write_samples(const struct arguments *arguments)
+{
+	struct recording *recording = NULL;
+	struct export_perf_totals totals;
+	FILE *out = NULL;
+
+	if (!check_binary(arguments))
+		recording = recording_open(arguments->input);
+	if (recording)
+		out = open_output(arguments);
+	if (out)
+		arguments->format->samples(out, recording, &totals);
+	if (recording)
+		recording_close(recording);
+	if (!out || close_output(arguments, out))
+		return -1;
+	say_left_out(&totals);
+	if (totals.events)
+		return 0;
+	if (to_file(arguments))
+		unlink(arguments->output);
+	return fail("%s samples no event: perf.data has nothing to hold", arguments->input);
+}
+
 static int export(const struct arguments *arguments)
 {
+	if (arguments->format->samples)
+		return write_samples(arguments);
 	return sim_file_kept(arguments->input) ? write_simulation(arguments) :
 						 write_recording(arguments);
 }

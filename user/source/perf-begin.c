@@ -185,9 +185,10 @@ static void write_events(struct recording_writer *writer, const struct perf_attr
 
 	for (i = 0; i < plan->count; i++) {
 		const struct perf_output *output = &plan->outputs[i];
+		const struct perf_event_attr *attr = &attrs->events[output->event].attr;
 		struct request_event event = {
 			.level = output->level,
-			.raw = attrs->events[output->event].attr.config,
+			.raw = attr->type == PERF_TYPE_RAW ? attr->config : 0,
 			.period = period_of(periods, attrs, output->event),
 			.burst = 1,
 		};
