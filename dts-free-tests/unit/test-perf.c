@@ -533,6 +533,24 @@ static void test_facts(void)
 	free(none.data);
 }
 
+/* Counts that nothing stands behind cost no time and no memory. */
+static void test_hollow_facts(void)
+{
+	static const uint32_t numbers[] = { 2, 4, 9, 11, 12, 16, 20 };
+	struct perf_attrs attrs = { .count = 0 };
+	struct perf_facts facts = { .host = NULL };
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		perf_facts_take(&facts, &attrs, numbers[i], "\xff\xff\xff\xff", 4);
+	ok(facts.bad == sizeof(numbers) / sizeof(numbers[0]) - 1 && !facts.pmu_count &&
+	   !facts.cache_count && !facts.kernel && (!facts.command || !facts.command[0]),
+	   "features that are but a count: %u are counted as bad, and hold nothing",
+	   (unsigned int)facts.bad);
+	perf_facts_drop(&facts);
+	perf_attrs_drop(&attrs);
+}
+
 /* --- meanings --- */
 
 static enum perf_meaning meaning(const char *cpuid, char *name, uint32_t type, uint64_t config,
@@ -632,6 +650,7 @@ int main(void)
 	test_cuts();
 	test_damage();
 	test_facts();
+	test_hollow_facts();
 	test_meanings();
 	test_sources();
 	return done();

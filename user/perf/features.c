@@ -15,7 +15,7 @@
 static const char *text_at(struct perf_cursor *cursor, size_t *size)
 {
 	uint32_t room = perf_u32(cursor);
-	const char *text = perf_bytes(cursor, room);
+	const char *text = cursor->cut ? NULL : perf_bytes(cursor, room);
 
 	*size = text ? strnlen(text, room) : 0;
 	return text;
