@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "analysis/findings.h"
+#include "analysis/spread.h"
 #include "program/nests.h"
 #include "program/space.h"
 #include "rcd/rcd.h"
@@ -34,12 +35,16 @@ struct tally {
 	uint64_t samples[TALLY_LEVELS];
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
+	struct spread *spread[TALLY_LEVELS];	/* over recordings; NULL = there is but one */
 };
 
 struct contexts;
 
 struct contexts *contexts_new(void);
 void contexts_free(struct contexts *contexts);
+
+/* A recording ends: process images may have the same numbers in the next. */
+void contexts_end(struct contexts *contexts);
 
 /* Number of contexts; they are numbered from 0. */
 size_t contexts_count(const struct contexts *contexts);

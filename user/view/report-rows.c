@@ -47,6 +47,19 @@ static void put_level(struct fields *fields, const struct findings *findings,
 	field_text(fields, "reason", rcd_reason_text(summary->reason));
 }
 
+/* Of the share, over recordings. */
+static void put_spread(struct fields *fields, const struct spread_findings *spread)
+{
+	bool known = spread->files;
+
+	field_known(fields, "recordings_in", known, spread->in);
+	field_number(fields, "share_least", known, spread->least);
+	field_text(fields, "share_least_of", spread->least_name);
+	field_number(fields, "share_median", known, spread->median);
+	field_number(fields, "share_most", known, spread->most);
+	field_text(fields, "share_most_of", spread->most_name);
+}
+
 static void put_row(struct fields *fields, const struct findings *findings, const struct row *row)
 {
 	const struct level_findings *level = row->level;
@@ -59,6 +72,7 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	field_number(fields, "model_chance", level->model, level->model_chance);
 	field_count(fields, "re_misses", level->re_misses);
 	field_text(fields, "kind", context_kind_name(row->context->kind));
+	put_spread(fields, &level->spread);
 	fields_end(fields);
 }
 
