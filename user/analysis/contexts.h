@@ -18,6 +18,14 @@
 
 #define TALLY_LEVELS 4			/* indexed by level, 0 = an event of no cache level */
 
+/* Over recordings. */
+struct tally_spread {
+	struct spread share;		/* of the level's samples */
+	struct spread cf;
+	struct spread_files cf_files;	/* those in which it has misses */
+	uint64_t misses, near;		/* at the end of the last recording */
+};
+
 /* A context while samples are counted. */
 struct tally {
 	struct module *module;		/* NULL = in no file */
@@ -35,7 +43,7 @@ struct tally {
 	uint64_t samples[TALLY_LEVELS];
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
-	struct spread *spread[TALLY_LEVELS];	/* over recordings; NULL = there is but one */
+	struct tally_spread *spread[TALLY_LEVELS];	/* NULL = there is but one recording */
 };
 
 struct contexts;

@@ -80,6 +80,7 @@ struct level_findings {
 	uint32_t level;
 	uint64_t samples;
 	struct spread_findings spread;	/* of the share, over recordings */
+	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
 	uint64_t re_misses;		/* of them: lines that missed again too soon, as far as seen */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;

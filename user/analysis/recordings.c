@@ -222,19 +222,36 @@ static uint64_t level_samples(const struct pass *pass, uint32_t level)
 	return samples;
 }
 
-/* A context's share of the level's samples in this recording. */
+static void spread_cf(struct pass *pass, struct tally_spread *spread, const struct rcd_context *rcd)
+{
+	uint64_t misses, near;
+
+	rcd_counts(rcd, &misses, &near);
+	if (misses == spread->misses)
+		return;
+	spread_files_add(&spread->cf_files, pass->files - 1);
+	spread_add(&spread->cf, &spread->cf_files, pass->files - 1,
+		   (double)(near - spread->near) / (misses - spread->misses));
+	spread->misses = misses;
+	spread->near = near;
+}
+
+/* A context's share of the level's samples in this recording, and its cf. */
 static void spread_context(struct pass *pass, struct tally *tally, uint32_t level, uint64_t all)
 {
-	struct spread **spread = &tally->spread[level];
+	struct tally_spread *spread = tally->spread[level];
 	uint64_t samples;
 
 	if (!tally->samples[level])
 		return;
-	if (!*spread)
-		*spread = xcalloc(1, sizeof(**spread));
-	samples = tally->samples[level] - (*spread)->before;
-	(*spread)->before = tally->samples[level];
-	spread_add(*spread, &pass->spread_files[level], pass->files - 1, (double)samples / all);
+	if (!spread)
+		spread = tally->spread[level] = xcalloc(1, sizeof(*spread));
+	samples = tally->samples[level] - spread->share.before;
+	spread->share.before = tally->samples[level];
+	spread_add(&spread->share, &pass->spread_files[level], pass->files - 1,
+		   (double)samples / all);
+	if (tally->rcd[level])
+		spread_cf(pass, spread, tally->rcd[level]);
 }
 
 /* Recordings without a sample have no shares. */
@@ -286,6 +303,18 @@ static const char *label(const void *context, uint32_t file)
 	return ((const struct pass *)context)->labels[file];
 }
 
+static void fill_context(struct pass *pass, struct context *context, const struct tally *tally,
+			 uint32_t number)
+{
+	struct level_findings *level = (struct level_findings *)context_level(context, number);
+	const struct tally_spread *spread = tally->spread[number];
+
+	if (!level || !spread)
+		return;
+	level->spread = spread_result(&spread->share, &pass->spread_files[number], label, pass);
+	level->cf_spread = spread_result(&spread->cf, &spread->cf_files, label, pass);
+}
+
 void recordings_fill(struct findings *findings, struct pass *pass, struct context **by_number)
 {
 	findings->recordings = pass->files;
@@ -294,18 +323,10 @@ void recordings_fill(struct findings *findings, struct pass *pass, struct contex
 	findings->other_machines = pass->other_machines;
 	findings->other_pages = pass->other_pages;
 	for (uint32_t number = 1; pass->several && number < TALLY_LEVELS; number++) {
-		const struct spread_files *files = &pass->spread_files[number];
-
-		findings->spread[number - 1] = spread_result(&pass->spread[number], files, label,
+		findings->spread[number - 1] = spread_result(&pass->spread[number],
+							     &pass->spread_files[number], label,
 							     pass);
-		for (size_t i = 0; i < contexts_count(pass->contexts); i++) {
-			const struct tally *tally = contexts_tally(pass->contexts, i);
-			struct level_findings *level = (struct level_findings *)
-				context_level(by_number[i], number);
-
-			if (level && tally->spread[number])
-				level->spread = spread_result(tally->spread[number], files, label,
-							      pass);
-		}
+		for (size_t i = 0; i < contexts_count(pass->contexts); i++)
+			fill_context(pass, by_number[i], contexts_tally(pass->contexts, i), number);
 	}
 }

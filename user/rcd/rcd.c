@@ -451,6 +451,12 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 	return status;
 }
 
+void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near)
+{
+	*samples = context->samples;
+	*near = context->near;
+}
+
 bool rcd_was_near(const struct rcd_stream *stream)
 {
 	return stream->near;

@@ -88,6 +88,9 @@ void rcd_spread(struct rcd_stream *stream);
  */
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
 
+/* So far: misses, and those of them that cf counts. */
+void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near);
+
 /* Whether the miss that rcd_add() added last is one of those that cf counts: its RCD <= ways. */
 bool rcd_was_near(const struct rcd_stream *stream);
 

@@ -178,11 +178,11 @@ static void put_nests(struct json *json, const struct context *context, uint32_t
 }
 
 /* How a number is spread over recordings; nothing of a single one. */
-static void put_spread(struct json *json, const struct spread_findings *spread)
+static void put_spread(struct json *json, const char *key, const struct spread_findings *spread)
 {
 	if (!spread->files)
 		return;
-	open_under(json, "spread", '{');
+	open_under(json, key, '{');
 	json_put_count(json, "recordings", spread->files);
 	json_put_count(json, "in", spread->in);
 	json_put_number(json, "least", spread->least);
@@ -203,7 +203,7 @@ static void put_recordings(struct json *json, const struct findings *findings)
 			continue;
 		json_open_flat(json, '{');
 		json_put_count(json, "level", level);
-		put_spread(json, &findings->spread[level - 1]);
+		put_spread(json, "spread", &findings->spread[level - 1]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -228,7 +228,8 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
-	put_spread(json, &level->spread);
+	put_spread(json, "spread", &level->spread);
+	put_spread(json, "cf_spread", &level->cf_spread);
 	json_put_count(json, "re_misses", level->re_misses);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);

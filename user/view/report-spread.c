@@ -11,6 +11,8 @@
 
 #define SHARE_LEAST	0.01	/* in the recording that has most, of code that is shown */
 #define ODD		2.0	/* times the median, or a part of it, that stands out */
+#define ODD_CF		0.25	/* from the median */
+#define TOLD_MOST	5	/* pieces of code told in words */
 
 void report_spread_head(FILE *out, const struct findings *findings, bool colour)
 {
@@ -62,6 +64,33 @@ static void put_row(struct table *table, const struct row *row)
 	table_cell(table, context_place(row->context, false), TINT_NONE);
 }
 
+static bool is_odd_cf(const struct spread_findings *cf)
+{
+	return cf->files && (cf->most - cf->median > ODD_CF || cf->median - cf->least > ODD_CF);
+}
+
+/* Where sets are crowded in some recordings and not in others. */
+static void tell_odd(FILE *out, const struct row *rows, size_t count,
+		     const struct view_options *options)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < count && told < TOLD_MOST; i++) {
+		const struct spread_findings *cf = &rows[i].level->cf_spread;
+		char *function;
+
+		if (!is_odd_cf(cf) || rows[i].level->spread.most < SHARE_LEAST)
+			continue;
+		function = report_function(rows[i].context, 40);
+		prose_line(out, "odd", TINT_CAUTION, options->colour,
+			   "%" PRIu32 " in %s: cf is %.2f in %s and %.2f in %s, in the median %.2f",
+			   rows[i].context->id, function, cf->least, cf->least_name, cf->most,
+			   cf->most_name, cf->median);
+		free(function);
+		told++;
+	}
+}
+
 void report_spread(FILE *out, const struct findings *findings, const struct row *rows, size_t count,
 		   const struct view_options *options)
 {
@@ -92,4 +121,5 @@ void report_spread(FILE *out, const struct findings *findings, const struct row 
 		prose_line(out, "median", TINT_DIM, options->colour,
 			   "of %d recordings drawn at random", SPREAD_KEPT);
 	table_free(table);
+	tell_odd(out, rows, count, options);
 }
