@@ -29,6 +29,7 @@ static const struct command {
 	{ "topology", cmd_topology, "this machine's caches" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
+	{ "lab", cmd_lab, "what disturbs measurements here, set and set back; a jitter meter" },
 	{ "doctor", cmd_doctor, "what works on this machine, and what to do about what does not" },
 };
 

@@ -436,6 +436,10 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->clock = take_text(&pass->clock);
 	findings->pages = pass->pages;
 	pass->pages = NULL;
+	findings->lab = pass->lab;
+	findings->lab_count = pass->lab_count;
+	pass->lab = NULL;
+	pass->lab_count = 0;
 	findings->command = pass->command;
 	pass->command = NULL;
 	if (!findings->command)

@@ -146,6 +146,11 @@ void findings_free(struct findings *findings)
 	free(findings->start);
 	free(findings->clock);
 	free(findings->pages);
+	for (i = 0; i < findings->lab_count; i++) {
+		free(findings->lab[i].name);
+		free(findings->lab[i].value);
+	}
+	free(findings->lab);
 	pass_free(findings->owner);
 	free(findings);
 }
@@ -156,6 +161,14 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 	if (cache->hash)
 		slice_shares(cache->hash, shares);
 	return cache->hash ? cache->hash->slices : 1;
+}
+
+const char *findings_lab(const struct findings *findings, const char *name)
+{
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (!strcmp(findings->lab[i].name, name))
+			return findings->lab[i].value;
+	return NULL;
 }
 
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level)

@@ -197,6 +197,11 @@ struct run_times {
 	uint64_t wall_ns, user_ns, system_ns;
 };
 
+/* How the machine was set while it was recorded: a knob of `ccsample lab` and its state. */
+struct lab_fact {
+	char *name, *value;
+};
+
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
 	char *text;
@@ -230,6 +235,8 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
+	struct lab_fact *lab;		/* as far as it was told */
+	size_t lab_count;
 	char *pages;			/* where pages lie: "real", a model; NULL = not told */
 	struct cache_level *caches;
 	size_t cache_count;
@@ -282,6 +289,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  * Return: the number of slices.
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
+
+/* The state of a knob, NULL = not told. */
+const char *findings_lab(const struct findings *findings, const char *name);
 
 /* The cache of a level, or NULL. */
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);

@@ -67,6 +67,11 @@ void pass_free(struct pass *pass)
 	free(pass->start);
 	free(pass->clock);
 	free(pass->pages);
+	for (i = 0; i < pass->lab_count; i++) {
+		free(pass->lab[i].name);
+		free(pass->lab[i].value);
+	}
+	free(pass->lab);
 	parts_free(pass->parts);
 	evidence_free(pass->evidence);
 	contexts_free(pass->contexts);

@@ -42,6 +42,8 @@ struct pass {
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
 	char **command;
+	struct lab_fact *lab;
+	size_t lab_count, lab_room;
 	struct cache_level caches[TALLY_LEVELS];
 	size_t cache_count;
 	struct event_totals events[PASS_EVENTS];

@@ -19,6 +19,7 @@ int cmd_stress(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
+int cmd_lab(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 #endif /* CCSAMPLE_CMD_COMMANDS_H */

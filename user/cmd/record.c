@@ -17,8 +17,10 @@
 #include "cmd/record-events.h"
 #include "data/recording.h"
 #include "source/beginning.h"
+#include "source/cpus.h"
 #include "source/device.h"
 #include "source/engine.h"
+#include "source/lab-record.h"
 #include "source/proc.h"
 #include "source/timing.h"
 
@@ -362,6 +364,16 @@ static int exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* The machine as it is set, of the CPUs that the program may run on. */
+static void write_lab(const struct options *options, struct recording_writer *writer)
+{
+	cpu_set_t cpus;
+
+	if (options->device.cpus ? !cpus_parse(options->device.cpus, &cpus) :
+	    !sched_getaffinity(options->device_request.pid, sizeof(cpus), &cpus))
+		lab_record(writer, "", &cpus);
+}
+
 static void begin(const struct options *options, struct recording_writer *writer)
 {
 	beginning_write(writer, &options->request, &options->machine,
@@ -370,6 +382,7 @@ static void begin(const struct options *options, struct recording_writer *writer
 	write_options(writer, options);
 	if (output_rank())
 		recording_meta(writer, "rank", output_rank(), strlen(output_rank()));
+	write_lab(options, writer);
 }
 
 /* What the program took by itself, where that was asked for, and as it was recorded. */

@@ -34,6 +34,11 @@ static void put_machine(struct json *json, const struct findings *findings)
 	json_put_string(json, "cpu", findings->cpu);
 	json_put_string(json, "kernel", findings->kernel);
 	json_put_string(json, "pages", findings->pages);
+	json_key(json, "lab");
+	json_open_flat(json, '{');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
+	json_close(json, '}');
 	open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
