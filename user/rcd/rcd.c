@@ -302,6 +302,7 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 {
 	strands_close(stream);
 	set_scale(stream, events, fills, samples);
+	stream->end_share = samples ? 1.0 / samples : 0;
 	stream->burst = true;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
@@ -318,6 +319,7 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 		return;
 	}
 	set_scale(stream, events, fills, samples);
+	stream->end_share = 0;
 	/* A burst that has had no sample yet begins with the first of this stretch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
@@ -433,6 +435,7 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 		return 0;
 	context->burst_samples++;
 	context->burst_misses += stream->weight;
+	context->burst_ends += stream->end_share;
 	if (strand->index >= strand->piece_end && next_piece(stream, strand))
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
