@@ -11,7 +11,7 @@ WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unus
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
 CPPFLAGS = -D_GNU_SOURCE -iquote . -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lnl-genl-3 -lnl-3 -lm
+LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lpfm -lnl-genl-3 -lnl-3 -lm
 
 # One line for each file; V=1 shows the commands.
 Q	= $(if $(V),,@)
