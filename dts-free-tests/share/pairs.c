@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "cache/array.h"
 #include "cache/depths.h"
 #include "share/groups.h"
@@ -59,18 +60,10 @@ static void *get_zeroed(size_t size)
 
 static const struct cache_memory memory = { get_zeroed, free };
 
-static uint64_t mix(uint64_t z)
-{
-	z += 0x9e3779b97f4a7c15ull;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
-}
-
 /* Each page of each program lies somewhere. */
 static uint64_t physical(const struct runner *r, uint64_t line)
 {
-	return (mix(line >> 6 ^ r->salt) << 6 | (line & 63)) & ((1ull << 56) - 1);
+	return (random_of(line >> 6 ^ r->salt) << 6 | (line & 63)) & ((1ull << 56) - 1);
 }
 
 /* --- exact --- */
@@ -142,7 +135,7 @@ static void simulate(struct alone *const *who, uint32_t count, enum cache_policy
 
 	array_open(&array, &geometry, policy, NULL, &memory);
 	for (i = 0; i < count; i++)
-		runners[i] = (struct runner){ .stream = &who[i]->stream, .salt = mix(i + 1) };
+		runners[i] = (struct runner){ .stream = &who[i]->stream, .salt = random_of(i + 1) };
 	run(runners, count, &array, results);
 	array_close(&array, &memory);
 }
@@ -150,7 +143,7 @@ static void simulate(struct alone *const *who, uint32_t count, enum cache_policy
 /* The profile of a second pass, in LRU stacks. */
 static void measure(struct alone *alone)
 {
-	struct runner r = { .stream = &alone->stream, .salt = mix(1) };
+	struct runner r = { .stream = &alone->stream, .salt = random_of(1) };
 	size_t count = (size_t)geometry.sets * (geometry.ways + 1), i;
 	struct array array;
 	struct depths depths;
@@ -243,12 +236,10 @@ static void predict(struct alone *const *who, uint32_t count, uint32_t policy,
 	with_true_speed(&plan, exact, results[WITH_IPC]);
 	shares_solve(&plan, steady);
 	for (i = 0; i < count; i++) {
-		double alone = who[i]->distances[geometry.ways] / who[i]->stream.count;
-
 		results[SHARES][i] = (struct result){ steady[i].ipc, steady[i].miss_ratio };
 		results[WITH_MISSES][i] = (struct result){
 			share_speed(&programs[i], who[i]->result[policy].miss_ratio,
-				    exact[i].miss_ratio), exact[i].miss_ratio - alone + alone,
+				    exact[i].miss_ratio), exact[i].miss_ratio,
 		};
 	}
 	plan.reuse = REUSE_MEAN;
@@ -262,6 +253,20 @@ static void predict(struct alone *const *who, uint32_t count, uint32_t policy,
 
 /* --- the table --- */
 
+/* All names but one, a + between. */
+static void write_others(FILE *out, struct alone *const *who, uint32_t count, uint32_t self)
+{
+	const char *before = "";
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (i == self)
+			continue;
+		fprintf(out, "%s%s", before, who[i]->stream.name);
+		before = "+";
+	}
+}
+
 static void write_rows(FILE *out, struct alone *const *who, uint32_t count, const char *policy,
 		       uint32_t policy_no, const struct result *exact,
 		       struct result (*predicted)[TOGETHER_MOST])
@@ -270,9 +275,7 @@ static void write_rows(FILE *out, struct alone *const *who, uint32_t count, cons
 
 	for (i = 0; i < count; i++) {
 		fprintf(out, "%s,%u,%s,", policy, count, who[i]->stream.name);
-		for (k = 0; k < count; k++)
-			if (k != i)
-				fprintf(out, "%s%s", who[k]->stream.name, k + 1 < count - (i == count - 1) ? "+" : "");
+		write_others(out, who, count, i);
 		fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g", who[i]->api, who[i]->result[policy_no].ipc,
 			who[i]->result[policy_no].miss_ratio, exact[i].ipc, exact[i].miss_ratio);
 		for (k = 0; k < METHODS; k++)

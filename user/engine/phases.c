@@ -14,7 +14,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "engine/simulate.h"
 
 /* Valgrind's core; only to be called where no translated code is under way. */
