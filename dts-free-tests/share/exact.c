@@ -3,15 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libc-memory.h"
 #include "base/random.h"
 #include "exact.h"
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 /* --- streams --- */
 
@@ -117,14 +111,14 @@ void exact_run(const struct cache_geometry *geometry, enum cache_policy policy,
 	struct array array;
 	uint32_t i;
 
-	array_open(&array, geometry, policy, NULL, &memory);
+	array_open(&array, geometry, policy, NULL, &libc_memory);
 	while (!all(runners, count, has_passed))
 		step(behind(runners, count), &array);
 	for (i = 0; i < count; i++)
 		runners[i].counting = true;
 	while (!all(runners, count, has_counted))
 		step(behind(runners, count), &array);
-	array_close(&array, &memory);
+	array_close(&array, &libc_memory);
 	for (i = 0; i < count; i++)
 		results[i] = (struct result){
 			runners[i].counted_instructions / runners[i].counted_clock,
@@ -141,8 +135,8 @@ double *exact_depths(const struct cache_geometry *geometry, const struct stream 
 	struct depths depths;
 	uint64_t line;
 
-	array_open(&array, geometry, POLICY_LRU, NULL, &memory);
-	depths_open(&depths, geometry, &memory);
+	array_open(&array, geometry, POLICY_LRU, NULL, &libc_memory);
+	depths_open(&depths, geometry, &libc_memory);
 	while (r.done < 2 * stream->count) {
 		if (r.done == stream->count)
 			depths_forget(&depths);
@@ -151,7 +145,7 @@ double *exact_depths(const struct cache_geometry *geometry, const struct stream 
 	}
 	for (i = 0; i < count; i++)
 		counts[i] = depths.counts[i];
-	depths_close(&depths, &memory);
-	array_close(&array, &memory);
+	depths_close(&depths, &libc_memory);
+	array_close(&array, &libc_memory);
 	return counts;
 }

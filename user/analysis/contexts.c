@@ -8,6 +8,7 @@
 #include "analysis/contexts.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define DEPTH_MOST 64	/* loops in loops told apart */
 
@@ -98,10 +99,9 @@ static uint64_t hash_text(uint64_t seed, const char *text)
 /* A name for code without one: module and offset, as objdump would find it. */
 static const char *plain_name(struct contexts *contexts, const struct code *code, const char *dso)
 {
-	const char *base = strrchr(dso, '/');
 	char *name;
 
-	name = xasprintf("%s+0x%" PRIx64, base ? base + 1 : dso, code->address);
+	name = xasprintf("%s+0x%" PRIx64, base_name(dso), code->address);
 	contexts->names = grow(contexts->names, contexts->name_count, &contexts->name_capacity,
 			       sizeof(*contexts->names));
 	contexts->names[contexts->name_count++] = name;

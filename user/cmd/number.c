@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/fail.h"
@@ -17,4 +18,14 @@ int parse_number(const char *option, const char *text, uint64_t low, uint64_t hi
 		return 0;
 	return fail("%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low,
 		    high, text);
+}
+
+int parse_positive(const char *option, const char *text, double *number)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	if (end != text && !*end && *number > 0 && isfinite(*number))
+		return 0;
+	return fail("%s takes a positive number, not '%s'", option, text);
 }

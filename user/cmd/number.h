@@ -14,4 +14,7 @@
 int parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
 		 uint64_t *number);
 
+/* The same for a number above 0 that need not be whole. */
+int parse_positive(const char *option, const char *text, double *number);
+
 #endif /* CCSAMPLE_CMD_NUMBER_H */

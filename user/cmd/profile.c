@@ -53,16 +53,6 @@ struct arguments {
 	double latency[CACHE_LEVELS];
 };
 
-static int parse_positive(const char *option, const char *text, double *number)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	if (end != text && !*end && *number > 0 && isfinite(*number))
-		return 0;
-	return fail("%s takes a positive number, not '%s'", option, text);
-}
-
 static int parse_latency(struct arguments *arguments, const char *text)
 {
 	double *latency = arguments->latency;

@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "base/fail.h"
 #include "cmd/number.h"
 #include "cmd/walk-options.h"
 
-static int parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	if (end != text && !*end && *seconds > 0 && isfinite(*seconds))
-		return 0;
-	return fail("--seconds takes a positive number, not '%s'", text);
-}
-
 int walk_option(struct walk_arguments *arguments, int option, const char *word)
 {
 	switch (option) {
 	case 's':
-		return parse_seconds(optarg, &arguments->end.seconds);
+		return parse_positive("--seconds", optarg, &arguments->end.seconds);
 	case 'a':
 		return parse_number("--accesses", optarg, 1, UINT64_MAX / 2,
 				    &arguments->end.accesses);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/loop-tree.h"
 #include "view/prose.h"
 #include "view/report-conflicts.h"
@@ -44,7 +45,7 @@ static void append_objects(char **text, const struct told *told)
 		name = report_object_name(object, 40);
 		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
 		if (object->kind == OBJECT_HEAP && object->where && *object->where)
-			prose_append(text, " %s", text_basename(object->where));
+			prose_append(text, " %s", base_name(object->where));
 		prose_append(text, " (%.0f%%", 100 * share->share);
 		if (share->stride) {
 			prose_append(text, ", every ");
