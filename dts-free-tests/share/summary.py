@@ -37,13 +37,28 @@ def table(title, rows, methods):
                   + cells(few, errors.miss_error, method))
 
 
+def three_ways(rows):
+    """Some threes, program by program: slowdown in percent."""
+    ways = (("simulated", None), ("at once", "race"), ("two combined first", "nested"))
+    print("\n**Threes**: slowdown of each, %\n\n| | " + " | ".join(name for name, _ in ways)
+          + " |\n|---|---|---|---|")
+    for first in range(0, len(rows), 15):
+        three = rows[first:first + 3]
+        names = ", ".join(row["program"] for row in three)
+        cells = [", ".join(f"{100 * errors.slowdown(row, method):.1f}" for row in three)
+                 for _, method in ways]
+        print(f"| {names} | " + " | ".join(cells) + " |")
+
+
 def main():
     directory = sys.argv[1]
     stressed = METHODS[-1:]
     table("Pairs, LRU", errors.read(f"{directory}/pairs.csv"), METHODS)
     table("Pairs, LRU, by the stressmark", errors.read(f"{directory}/stressed.csv"), stressed)
     table("Pairs, tree-PLRU", errors.read(f"{directory}/pairs.csv", "plru"), METHODS)
-    table("Triples, LRU", errors.read(f"{directory}/threes.csv", programs="3"), METHODS)
+    threes = errors.read(f"{directory}/threes.csv", programs="3")
+    table("Threes, LRU", threes, METHODS)
+    three_ways(threes)
     table("Stand-ins, LRU", errors.read(f"{directory}/stand-ins.csv"), METHODS)
     table("Stand-ins, LRU, by the stressmark", errors.read(f"{directory}/stand-ins-stressed.csv"),
           stressed)

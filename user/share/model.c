@@ -192,12 +192,12 @@ struct share_program share_combine(const struct share *share, const struct share
 			distances[i] += rate * o->distances[i];
 		accesses += rate;
 		ipc += o->ipc;
-		reaction += o->ipc * rate * p->penalty;
+		reaction += rate * rate * p->penalty;
 	}
 	for (i = 0; i < size && accesses > 0; i++)
 		distances[i] /= accesses;
 	return (struct share_program){ .distances = distances, .api = accesses / ipc, .ipc = ipc,
-				       .penalty = accesses > 0 ? reaction / (ipc * accesses) : 0 };
+				       .penalty = accesses > 0 ? reaction / (accesses * accesses) : 0 };
 }
 
 /* --- plans --- */
