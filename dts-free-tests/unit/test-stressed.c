@@ -232,6 +232,64 @@ static void uncertain_penalty(void)
 	ok(fit.slope == 0 && isinf(fit.error), "one run tells no penalty");
 }
 
+/* --- from samples --- */
+
+static const struct stressed_latency latency = { 20, 100 };
+
+/* Each occupancy three times, the middle one true; the stressmark loses a part of its lines. */
+static uint32_t sample_all(struct stressed_sample *samples, const double *misses, uint32_t ways,
+			   bool counted)
+{
+	const double wrong[3] = { 0.99, 1, 1.07 };
+	uint32_t held, i, count = 0;
+
+	for (i = 0; i < 3; i++)
+		for (held = 0; held <= ways; held++) {
+			struct stressed_sample *s = &samples[count++];
+
+			*s = (struct stressed_sample){
+				.occupied = held, .stress_ns = held ? 20 + 80 * 0.25 : 0,
+				.nanoseconds = wrong[i] * (1e9 + 5e6 * 80 * (misses[held] - misses[0])),
+			};
+			if (!counted)
+				continue;
+			s->instructions = 2e9;
+			s->accesses = 5e6;
+			s->misses = wrong[i] * 5e6 * misses[held];
+			s->cycles = wrong[i] * (3e9 + 5e6 * 240 * (misses[held] - misses[0]));
+		}
+	return count;
+}
+
+/* A stressmark that holds three quarters of what it uses, in a cache of 8 ways. */
+static void samples(void)
+{
+	const double misses[9] = { 0.1, 0.16, 0.22, 0.28, 0.34, 0.4, 0.46, 0.52, 0.58 };
+	struct stressed_sample all[27], many[2] = {
+		{ .occupied = 1, .nanoseconds = 5 }, { .occupied = 2, .nanoseconds = 6 },
+	};
+	struct stressed_findings found;
+	uint32_t count = sample_all(all, misses, 8, true), d, wrong = 0;
+
+	stressed_find(all, count, 8, &latency, &found);
+	for (d = 3; d <= 8; d++)
+		wrong += !near(found.distances[d - 1], 0.08, 1e-9);
+	ok(found.counted && !wrong && near(found.from, 2, 1e-12) && near(found.distances[8], 0.1, 1e-9),
+	   "counters: medians, at the ways that were truly held");
+	ok(near(found.api, 0.0025, 1e-12) && near(found.ipc, 2 / 3., 1e-9) &&
+	   near(found.penalty.slope, 240, 1e-6) && near(found.spread, 0.04, 1e-9),
+	   "and speed, accesses, penalty and spread are those of the runs (%f, %f)",
+	   found.penalty.slope, found.spread);
+	count = sample_all(all, misses, 8, false);
+	stressed_find(all, count, 8, &latency, &found);
+	for (d = 3, wrong = 0; d <= 8; d++)
+		wrong += !near(found.api * found.distances[d - 1] * found.instructions, 5e6 * 0.08, 1e-9);
+	ok(!found.counted && !wrong && near(found.penalty.slope, 80, 1e-9) &&
+	   isinf(found.penalty.error) && near(found.distances[8], 0, 1e-12),
+	   "run times alone: accesses lost with each way, at the stressmark's price");
+	ok(stressed_find(many, 2, 8, &latency, &found) < 0, "without a run alone there is nothing to tell");
+}
+
 int main(void)
 {
 	printf("# seed %u\n", SEED);
@@ -240,5 +298,6 @@ int main(void)
 	noise();
 	simulated_pair();
 	uncertain_penalty();
+	samples();
 	return done();
 }

@@ -6,6 +6,7 @@
 #ifndef CCSAMPLE_SHARE_STRESSED_H
 #define CCSAMPLE_SHARE_STRESSED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "share/chain.h"
@@ -53,5 +54,48 @@ void stressed_distances(const double *miss_ratios, uint32_t ways, double *distan
  * Return: the slope, 0 with an infinite error where no run had more misses.
  */
 struct stressed_slope stressed_penalty(const struct stressed_run *runs, uint32_t count, double api);
+
+/* A run as it was measured; what was not counted is 0. */
+struct stressed_sample {
+	uint32_t occupied;	/* ways that the stressmark used in turn; 0 = it did not run */
+	double nanoseconds;	/* of processor time, above 0 */
+	double cycles, instructions, accesses, misses;
+	double stress_ns;	/* that an access of the stressmark took; 0 = none */
+};
+
+/* What the stressmark's accesses take where all of them hit, and where all miss; ns. */
+struct stressed_latency {
+	double hit, miss;
+};
+
+struct stressed_findings {
+	bool counted;		/* misses were counted; else they follow from the times */
+	double instructions;	/* alone; where they were not counted, nanoseconds alone */
+	double ipc;		/* alone; 1 where instructions stand for nanoseconds */
+	double api;		/* accesses an instruction; from times, those that can be lost */
+	double distances[SHARE_WAYS_MAX + 1];	/* shares of them */
+	double from;		/* fewest ways that were left to the program */
+	double spread;		/* of times alone: how far apart the quartiles are, in medians */
+	double most_slowed;	/* time beside the stressmark over that alone, the largest */
+	struct stressed_slope penalty;
+};
+
+/**
+ * stressed_held() - ways that the stressmark truly held: those that it used, times its hit ratio.
+ */
+double stressed_held(const struct stressed_sample *sample, const struct stressed_latency *latency);
+
+/**
+ * stressed_find() - a profile from runs, several of each occupancy at best: medians are taken.
+ * @ways: of the cache
+ *
+ * Without counters of misses there are run times alone. What a run takes longer than alone are
+ * then misses at the stressmark's price, a wrong one where the program's own misses overlap. Accesses
+ * that were never lost and misses alone are not seen, and taken for none.
+ *
+ * Return: 0, -EINVAL without a run alone.
+ */
+int stressed_find(const struct stressed_sample *samples, uint32_t count, uint32_t ways,
+		  const struct stressed_latency *latency, struct stressed_findings *findings);
 
 #endif /* CCSAMPLE_SHARE_STRESSED_H */
