@@ -129,6 +129,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
+	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 
 ## make kmod-install  the kernel module into /lib/modules, with its udev rule and group
 kmod-install: kmod
@@ -147,7 +148,8 @@ dkms-install:
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
+	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample \
+	       $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 
 clean:
 	rm -rf $(BUILD) demo reproduce

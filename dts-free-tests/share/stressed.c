@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 	stressed_distances(miss_ratios, geometry.ways, distances);
 	for (i = 0; i <= geometry.ways; i++)
 		distances[i] *= stream.count;
-	profile.penalty = penalty.slope;
+	profile.penalty = penalty.slope > 0 ? penalty.slope : CYCLES_MISS;	/* assumed, then */
 	printf("%-16s penalty %6.1f +- %4.1f, from %.2f ways on\n", stream.name, penalty.slope,
 	       penalty.error, from);
 	return profile_write(&profile, argv[2]) < 0;

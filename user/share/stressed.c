@@ -52,7 +52,9 @@ double stressed_miss_ratios(struct stressed_run *runs, uint32_t count, uint32_t 
 	uint32_t i;
 
 	qsort(runs, count, sizeof(*runs), fewest_ways_first);
-	level(runs, count);
+	level(runs, count - 1);
+	for (i = 0; i + 1 < count; i++)
+		runs[i].miss_ratio = fmax(runs[i].miss_ratio, runs[count - 1].miss_ratio);
 	miss_ratios[0] = 1;
 	for (i = 1; i <= ways; i++)
 		miss_ratios[i] = miss_ratio_at(runs, count, i);

@@ -31,8 +31,9 @@ struct stressed_slope {
  * @ways: of the cache, 1..SHARE_WAYS_MAX
  * @miss_ratios: room for @ways + 1
  *
- * Between runs, straight lines; more ways never miss more, so runs that say otherwise are levelled
- * (the mean of neighbours, which is the least-squares fit). With fewer ways than any run had
+ * Between runs, straight lines. The run with the most ways, which is the one alone, is taken at its
+ * word. More ways never miss more: other runs that say otherwise are levelled (the mean of
+ * neighbours, which is the least-squares fit). With fewer ways than any run had
  * left nothing is known: from the miss ratio there it rises to 1 with none, by equal steps.
  *
  * Return: the fewest ways of a run, from which on the miss ratios are measured.
