@@ -24,7 +24,7 @@ LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore
+.PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
 .PHONY: check-module check-matrix check-debug accuracy reproduce bench
 .PHONY: install uninstall kmod-install dkms-install clean
 .DELETE_ON_ERROR:
@@ -65,6 +65,27 @@ $(BUILD)/user/analysis/shipped-model.o: user/analysis/shipped.model
 include user/engine/engine.mk
 include user/native/native.mk
 include dts-free-tests/tests.mk
+
+## make man         the manual pages, into build/man (scdoc)
+MAN = $(patsubst docs/man/%.scd,$(BUILD)/man/%,$(sort $(wildcard docs/man/*.scd)))
+man: $(if $(shell command -v scdoc),$(MAN),no-man)
+
+.PHONY: no-man
+no-man:
+	@echo 'ccsample: scdoc is not installed: no manual pages (make deps)'
+
+$(BUILD)/man/%: docs/man/%.scd $(BUILD)/ccsample scripts/man
+	@mkdir -p $(@D)
+	$(SAY) MAN $@
+	$(Q)scripts/man $(BUILD)/ccsample $< >$@
+
+# What shells complete, from --help.
+completion: $(BUILD)/completion/bash $(BUILD)/completion/zsh
+
+$(BUILD)/completion/%: $(BUILD)/ccsample scripts/completion
+	@mkdir -p $(@D)
+	$(SAY) GEN $@
+	$(Q)scripts/completion $(BUILD)/ccsample $* >$@
 
 ## make kmod        the kernel module, against the headers in KDIR
 kmod:
@@ -124,12 +145,17 @@ bench: deps
 	@dts-free-tests/bench/run $(BUILD)
 
 ## make install     into PREFIX (/usr/local)
-install: all
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: all man completion
 	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
 	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
+	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
+		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
+	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample
+	install -D -m 644 $(BUILD)/completion/zsh $(SHARE)/zsh/site-functions/_ccsample
 
 ## make kmod-install  the kernel module into /lib/modules, with its udev rule and group
 kmod-install: kmod
@@ -148,8 +174,10 @@ dkms-install:
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample \
-	       $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
+	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
+	rm -f $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
+	rm -f $(foreach page,$(notdir $(MAN)),$(SHARE)/man/man$(lastword $(subst ., ,$(page)))/$(page))
+	rm -f $(SHARE)/bash-completion/completions/ccsample $(SHARE)/zsh/site-functions/_ccsample
 
 clean:
 	rm -rf $(BUILD) demo reproduce

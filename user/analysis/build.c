@@ -99,14 +99,13 @@ static void fill_context(struct context *context, const struct tally *tally,
 				   findings);
 }
 
-/* While contexts are sorted, id holds their number in the pass, counted from 1. */
 static int by_samples(const void *a, const void *b)
 {
 	const struct context *x = a, *y = b;
 
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
-	return x->id < y->id ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
 }
 
 /* Puts an object among the largest. */
@@ -126,15 +125,47 @@ static void insert_share(struct object_share *objects, size_t *count, const stru
 	objects[i] = (struct object_share) { .object = object, .share = share };
 }
 
+/* Counts by spot and object, as counts by context and object. */
+static struct map by_context(const struct pass *pass, const struct map *counts)
+{
+	struct map map = { .entries = NULL };
+
+	for (size_t i = 0; counts->entries && i <= counts->mask; i++) {
+		const struct map_entry *entry = &counts->entries[i];
+		uint64_t context;
+
+		if (!entry->value)
+			continue;
+		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		*map_at(&map, context << 32 | (uint32_t)entry->key) += entry->value;
+	}
+	return map;
+}
+
+static void fill_re_misses(struct pass *pass, uint32_t number, struct context **by_number)
+{
+	const struct map *map = &pass->again_on[number];
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++) {
+		const struct map_entry *entry = &map->entries[i];
+		size_t context;
+
+		if (!entry->value)
+			continue;
+		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		((struct level_findings *)context_level(by_number[context], number))->re_misses +=
+			entry->value;
+	}
+}
+
 /* One level's samples on objects, added to @all. */
 static void fill_level_objects(struct pass *pass, uint32_t number, struct context **by_number,
 			       struct map *all)
 {
-	const struct map *map = &pass->context_objects[number];
-	size_t i;
+	struct map map = by_context(pass, &pass->samples_on[number]);
 
-	for (i = 0; map->entries && i <= map->mask; i++) {
-		const struct map_entry *entry = &map->entries[i];
+	for (size_t i = 0; map.entries && i <= map.mask; i++) {
+		const struct map_entry *entry = &map.entries[i];
 		struct level_findings *level;
 
 		if (!entry->value)
@@ -147,6 +178,7 @@ static void fill_level_objects(struct pass *pass, uint32_t number, struct contex
 				     spaces_object(pass->spaces, (uint32_t)entry->key),
 				     ratio(entry->value, level->samples));
 	}
+	map_free(&map);
 }
 
 static void fill_context_objects(struct pass *pass, struct context **by_number)
@@ -157,6 +189,8 @@ static void fill_context_objects(struct pass *pass, struct context **by_number)
 
 	for (number = 0; number < TALLY_LEVELS; number++)
 		fill_level_objects(pass, number, by_number, &all);
+	for (number = 1; number < TALLY_LEVELS; number++)
+		fill_re_misses(pass, number, by_number);
 	for (i = 0; all.entries && i <= all.mask; i++) {
 		const struct map_entry *entry = &all.entries[i];
 		struct context *context;
@@ -171,8 +205,7 @@ static void fill_context_objects(struct pass *pass, struct context **by_number)
 	map_free(&all);
 }
 
-/* numbers[i]: number in the pass of the context that became findings->contexts[i]. */
-static void fill_contexts(struct findings *findings, struct pass *pass, size_t *numbers)
+static void fill_contexts(struct findings *findings, struct pass *pass)
 {
 	size_t count = contexts_count(pass->contexts), i;
 	struct context **by_number = xcalloc(count + 1, sizeof(*by_number));
@@ -181,12 +214,11 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 	findings->context_count = count;
 	for (i = 0; i < count; i++) {
 		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), findings);
-		findings->contexts[i].id = i + 1;
+		findings->contexts[i].number = i;
 	}
 	qsort(findings->contexts, count, sizeof(*findings->contexts), by_samples);
 	for (i = 0; i < count; i++) {
-		numbers[i] = findings->contexts[i].id - 1;
-		by_number[numbers[i]] = &findings->contexts[i];
+		by_number[findings->contexts[i].number] = &findings->contexts[i];
 		findings->contexts[i].id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
@@ -395,7 +427,7 @@ static char *take_text(char **text)
 }
 
 struct findings *findings_build(const char *path, struct pass *pass,
-				const struct recording *recording, size_t **numbers)
+				const struct recording *recording)
 {
 	struct findings *findings = xcalloc(1, sizeof(*findings));
 	size_t i;
@@ -413,6 +445,10 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	findings->clock = take_text(&pass->clock);
 	findings->pages = pass->pages;
 	pass->pages = NULL;
+	findings->lab = pass->lab;
+	findings->lab_count = pass->lab_count;
+	pass->lab = NULL;
+	pass->lab_count = 0;
 	findings->command = pass->command;
 	pass->command = NULL;
 	if (!findings->command)
@@ -429,8 +465,7 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	fill_counts(findings, pass);
 	fill_outer_counts(findings, pass, 2);
 	fill_outer_counts(findings, pass, 3);
-	*numbers = xcalloc(contexts_count(pass->contexts) + 1, sizeof(**numbers));
-	fill_contexts(findings, pass, *numbers);
+	fill_contexts(findings, pass);
 	fill_objects(findings, pass);
 	fill_remarks(findings, pass, recording);
 	if (pass->map.counts)

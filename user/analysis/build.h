@@ -10,9 +10,8 @@
  * @path: of the recording
  * @pass: taken over by the findings
  * @recording: read to its end
- * @numbers: receives each context's number in the pass, in the findings' order; to be freed
  */
 struct findings *findings_build(const char *path, struct pass *pass,
-				const struct recording *recording, size_t **numbers);
+				const struct recording *recording);
 
 #endif /* CCSAMPLE_ANALYSIS_BUILD_H */

@@ -16,9 +16,7 @@ static void show_progress(const char *path, double position, uint64_t samples)
 		progress("reading %s: %.0f%%, %" PRIu64 " samples", path, 100 * position, samples);
 }
 
-/* numbers: receives each context's number in the pass, to be freed; NULL without findings. */
-static struct findings *analyze(const char *path, uint32_t map_level, size_t map_context,
-				size_t **numbers)
+static struct findings *analyze(const char *path, uint32_t map_level, size_t map_context)
 {
 	struct recording *recording = recording_open(path);
 	const struct ccs_record *record;
@@ -26,7 +24,6 @@ static struct findings *analyze(const char *path, uint32_t map_level, size_t map
 	struct pass *pass;
 	uint64_t count = 0;
 
-	*numbers = NULL;
 	if (!recording)
 		return NULL;
 	pass = pass_new();
@@ -39,7 +36,7 @@ static struct findings *analyze(const char *path, uint32_t map_level, size_t map
 			show_progress(path, recording_position(recording), pass->samples);
 	}
 	progress_clear();
-	findings = findings_build(path, pass, recording, numbers);
+	findings = findings_build(path, pass, recording);
 	recording_close(recording);
 	return findings;
 }
@@ -48,40 +45,32 @@ static struct findings *analyze(const char *path, uint32_t map_level, size_t map
 static struct findings *analyze_context(const char *path, const struct analysis_options *options)
 {
 	struct findings *findings;
-	size_t *numbers, number;
+	size_t number;
 
 	if (!strcmp(path, "-")) {
 		fail("the set map of one piece of code takes two passes, and standard input can be "
 		     "read but once: give a file");
 		return NULL;
 	}
-	findings = analyze(path, options->map_level, SIZE_MAX, &numbers);
+	findings = analyze(path, options->map_level, SIZE_MAX);
 	if (!findings)
 		return NULL;
 	number = options->map_context <= findings->context_count ?
-		 numbers[options->map_context - 1] : SIZE_MAX;
-	free(numbers);
+		 findings->contexts[options->map_context - 1].number : SIZE_MAX;
 	findings_free(findings);
 	if (number == SIZE_MAX) {
 		fail("%s: there is no context %" PRIu32 ": `ccsample report` shows their ids", path,
 		     options->map_context);
 		return NULL;
 	}
-	findings = analyze(path, options->map_level, number, &numbers);
-	free(numbers);
-	return findings;
+	return analyze(path, options->map_level, number);
 }
 
 struct findings *analyze_recording(const char *path, const struct analysis_options *options)
 {
-	struct findings *findings;
-	size_t *numbers;
-
 	if (options && options->map_context)
 		return analyze_context(path, options);
-	findings = analyze(path, options ? options->map_level : 0, SIZE_MAX, &numbers);
-	free(numbers);
-	return findings;
+	return analyze(path, options ? options->map_level : 0, SIZE_MAX);
 }
 
 void findings_free(struct findings *findings)
@@ -112,6 +101,11 @@ void findings_free(struct findings *findings)
 	free(findings->start);
 	free(findings->clock);
 	free(findings->pages);
+	for (i = 0; i < findings->lab_count; i++) {
+		free(findings->lab[i].name);
+		free(findings->lab[i].value);
+	}
+	free(findings->lab);
 	pass_free(findings->owner);
 	free(findings);
 }
@@ -122,6 +116,14 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 	if (cache->hash)
 		slice_shares(cache->hash, shares);
 	return cache->hash ? cache->hash->slices : 1;
+}
+
+const char *findings_lab(const struct findings *findings, const char *name)
+{
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (!strcmp(findings->lab[i].name, name))
+			return findings->lab[i].value;
+	return NULL;
 }
 
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level)

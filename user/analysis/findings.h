@@ -78,6 +78,7 @@ struct model_entry;
 struct level_findings {
 	uint32_t level;
 	uint64_t samples;
+	uint64_t re_misses;		/* of them: lines that missed again too soon, as far as seen */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -122,6 +123,7 @@ struct line_share {
 /* A piece of code. Its own samples are those of no loop in it. */
 struct context {
 	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
+	size_t number;			/* in the pass */
 	uint32_t parent;		/* the id of what it lies in, 0 = none */
 	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
 	enum context_kind kind;
@@ -192,6 +194,11 @@ struct run_times {
 	uint64_t wall_ns, user_ns, system_ns;
 };
 
+/* How the machine was set while it was recorded: a knob of `ccsample lab` and its state. */
+struct lab_fact {
+	char *name, *value;
+};
+
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
 	char *text;
@@ -218,6 +225,8 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
+	struct lab_fact *lab;		/* as far as it was told */
+	size_t lab_count;
 	char *pages;			/* where pages lie: "real", a model; NULL = not told */
 	struct cache_level *caches;
 	size_t cache_count;
@@ -264,6 +273,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  * Return: the number of slices.
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
+
+/* The state of a knob, NULL = not told. */
+const char *findings_lab(const struct findings *findings, const char *name);
 
 /* The cache of a level, or NULL. */
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);

@@ -37,7 +37,9 @@ void pass_free(struct pass *pass)
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
 	for (i = 0; i < TALLY_LEVELS; i++) {
-		map_free(&pass->context_objects[i]);
+		map_free(&pass->samples_on[i]);
+		map_free(&pass->near_on[i]);
+		map_free(&pass->again_on[i]);
 		free_values(&pass->outer_counts[i]);
 		free(pass->hashes[i]);
 	}
@@ -60,6 +62,11 @@ void pass_free(struct pass *pass)
 	free(pass->start);
 	free(pass->clock);
 	free(pass->pages);
+	for (i = 0; i < pass->lab_count; i++) {
+		free(pass->lab[i].name);
+		free(pass->lab[i].value);
+	}
+	free(pass->lab);
 	parts_free(pass->parts);
 	evidence_free(pass->evidence);
 	contexts_free(pass->contexts);
@@ -270,10 +277,18 @@ static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t le
 		exit(-fail("out of memory for the misses of %s", tally->function));
 }
 
+static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, uint32_t sets)
+{
+	if (!object->sets[level])
+		object->sets[level] = xcalloc(sets / 8 + 1, 1);
+	object->sets[level][set / 8] |= 1u << set % 8;
+}
+
 /* What one sample says of sets: RCD, set map, the object's sets. Return: false if nothing. */
 static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
-		       const struct ccs_sample *sample, size_t context, struct object_tally *object)
+		       const struct ccs_sample *sample, size_t spot, uint32_t object)
 {
+	size_t context = contexts_spot(pass->contexts, spot)->context;
 	struct pass_level *level = &pass->levels[level_number];
 	uint64_t address = level->cache->physical ? sample->physical : sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
@@ -282,13 +297,14 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 	if (!set_of(level->cache, address, &set))
 		return false;
 	count_miss(pass, stream, level_number, context, set, line);
-	evidence_place(pass->evidence, level_number, set, line);
+	if (rcd_was_near(stream))
+		++*map_at(&pass->near_on[level_number], spot_object(spot, object));
+	if (evidence_place(pass->evidence, level_number, set, line))
+		++*map_at(&pass->again_on[level_number], spot_object(spot, object));
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, set, sample->time);
-	if (!object->sets[level_number])
-		object->sets[level_number] = xcalloc(cache_level_sets(level->cache) / 8 + 1, 1);
-	object->sets[level_number][set / 8] |= 1u << set % 8;
+	mark_set(&pass->objects[object], level_number, set, cache_level_sets(level->cache));
 	return true;
 }
 
@@ -313,16 +329,15 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t base;
 	const struct object *object = object_of(space, frame, sample->address, &base);
-	struct object_tally *data = object_tally(pass, object->id);
 
 	tally->samples[event->level]++;
 	event->unnamed += !tally->named;
-	data->samples[event->level]++;
+	object_tally(pass, object->id)->samples[event->level]++;
 	evidence_sample(pass->evidence, context, spot, object->id, sample->address);
-	++*map_at(&pass->context_objects[event->level], context_object(context, object->id));
+	++*map_at(&pass->samples_on[event->level], spot_object(spot, object->id));
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, sample->address - base);
-	if (!stream || !take_index(pass, stream, event->level, sample, context, data))
+	if (!stream || !take_index(pass, stream, event->level, sample, spot, object->id))
 		event->unresolved++;
 }
 

@@ -35,6 +35,8 @@ struct pass {
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
 	char **command;
+	struct lab_fact *lab;
+	size_t lab_count, lab_room;
 	struct cache_level caches[TALLY_LEVELS];
 	size_t cache_count;
 	struct event_totals events[PASS_EVENTS];
@@ -44,7 +46,9 @@ struct pass {
 
 	struct object_tally *objects;		/* by id */
 	size_t object_count;
-	struct map context_objects[TALLY_LEVELS];	/* context number and object id -> samples */
+	struct map samples_on[TALLY_LEVELS];	/* spot_object() -> samples */
+	struct map near_on[TALLY_LEVELS];	/* the same -> of them with an RCD <= ways */
+	struct map again_on[TALLY_LEVELS];	/* the same -> of them re-misses */
 
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
@@ -69,10 +73,10 @@ void pass_free(struct pass *pass);
 /* pass-meta.c: part of pass_take(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 
-/* Key of map context_objects. */
-static inline uint64_t context_object(size_t context, uint32_t object)
+/* Key of an instruction and the data that it missed on. */
+static inline uint64_t spot_object(size_t spot, uint32_t object)
 {
-	return (uint64_t)context << 32 | object;
+	return (uint64_t)spot << 32 | object;
 }
 
 #endif /* CCSAMPLE_ANALYSIS_PASS_H */

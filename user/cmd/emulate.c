@@ -18,37 +18,24 @@ static const char help[] =
 	"  -q, --quiet          say nothing\n"
 	"  -h, --help           this text\n";
 
-static int parse(int argc, char **argv, struct walk_arguments *arguments)
+static int take_option(void *arguments, int option)
 {
-	static const struct option options[] = {
-		WALK_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
-
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":qh", options, NULL)) != -1)
-		if (walk_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	if (walk_operand(arguments, argv + optind) < 0)
-		return -1;
-	return arguments->help || arguments->operand ? 0 :
-	       fail("emulate needs a profile: ccsample profile -o FILE -- PROGRAM writes one");
+	return walk_option(arguments, option);
 }
 
-static int emulate(const struct walk_arguments *arguments, const struct profile *profile)
+static int emulate(const struct walk_arguments *arguments, const char *path,
+		   const struct profile *profile)
 {
 	double accesses = profile_accesses(profile);
 	struct arena arena;
 
 	if (!(accesses > 0))
-		return fail("%s has no accesses to emulate", arguments->operand);
+		return fail("%s has no accesses to emulate", path);
 	if (arena_open(&arena, &profile->cache, profile->cache.ways + 1))
 		return -1;
 	if (!arguments->quiet && profile->instructions / accesses < WALK_INSTRUCTIONS)
 		warning("%s has an access in %.1f instructions: this comes with one in %.0f only",
-			arguments->operand, profile->instructions / accesses, WALK_INSTRUCTIONS);
+			path, profile->instructions / accesses, WALK_INSTRUCTIONS);
 	walk_say_pages(arguments, &arena);
 	walk_say_done(arguments, walk_emulate(&arena, profile->distances, profile->cache.ways,
 					      profile->instructions / accesses, &arguments->end));
@@ -58,19 +45,29 @@ static int emulate(const struct walk_arguments *arguments, const struct profile 
 
 int cmd_emulate(int argc, char **argv)
 {
-	struct walk_arguments arguments = { .name = argv[0] };
+	static const struct option options[] = {
+		{ "seconds", required_argument, NULL, 's' },
+		{ "accesses", required_argument, NULL, 'a' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct option_plan plan = { "emulate", help, ":qh", options, take_option };
+	struct walk_arguments arguments = { .quiet = false };
 	struct profile profile;
-	int status;
+	const char *path;
+	int status, result;
 
-	if (parse(argc, argv, &arguments) < 0)
+	result = walk_read(&plan, argc, argv, &arguments, &arguments, &path);
+	if (result)
+		return result < 0 ? 2 : 0;
+	if (!path) {
+		fail("emulate needs a profile: ccsample profile -o FILE -- PROGRAM writes one");
 		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
 	}
-	if (profile_read(&profile, arguments.operand))
+	if (profile_read(&profile, path))
 		return 1;
-	status = emulate(&arguments, &profile);
+	status = emulate(&arguments, path, &profile);
 	profile_free(&profile);
 	return status < 0;
 }

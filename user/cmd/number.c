@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "cmd/number.h"
@@ -28,4 +29,16 @@ int parse_positive(const char *option, const char *text, double *number)
 	if (end != text && !*end && *number > 0 && isfinite(*number))
 		return 0;
 	return fail("%s takes a positive number, not '%s'", option, text);
+}
+
+int parse_one_level(const char *text, uint32_t *level)
+{
+	if (!strcmp(text, "all")) {
+		*level = 0;
+		return 0;
+	}
+	if (strlen(text) != 1 || text[0] < '1' || text[0] > '3')
+		return fail("--level takes 1, 2, 3 or all, not '%s'", text);
+	*level = text[0] - '0';
+	return 0;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,12 +6,13 @@
 
 #include "base/fail.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/profile-options.h"
 #include "share/chain.h"
 
 #define REPEAT_MOST	100
 
-const char profile_help[] =
+static const char help[] =
 	"usage: ccsample profile [options] -- PROGRAM [ARGUMENTS]\n"
 	"       ccsample profile [options] -i TRACE\n"
 	"\n"
@@ -68,8 +68,10 @@ static int parse_method(struct profile_arguments *arguments, const char *text)
 	return fail("--method takes engine or stressmark, not '%s'", text);
 }
 
-static int parse_option(struct profile_arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct profile_arguments *arguments = argument;
+
 	switch (option) {
 	case 'o':
 		arguments->output = optarg;
@@ -117,14 +119,8 @@ static int parse_option(struct profile_arguments *arguments, int option, const c
 	case 'q':
 		arguments->sim.quiet = true;
 		return 0;
-	case 'h':
-		arguments->sim.help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample profile --help", word);
-	default:
-		return fail("profile does not know %s: see ccsample profile --help", word);
 	}
+	return 0;
 }
 
 static int check(const struct profile_arguments *arguments)
@@ -132,8 +128,6 @@ static int check(const struct profile_arguments *arguments)
 	const struct sim_arguments *sim = &arguments->sim;
 	bool parts = sim->phases[2] || sim->marked || arguments->threads;
 
-	if (sim->help)
-		return 0;
 	if (!sim->input == !*sim->argv)
 		return fail("profile needs a program or a trace: ccsample profile -- PROGRAM, or "
 			    "ccsample profile -i TRACE");
@@ -175,14 +169,14 @@ int profile_parse(int argc, char **argv, struct profile_arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"profile", help, "+:o:i:qh", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:o:i:qh", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	arguments->sim.argv = argv + optind;
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	arguments->sim.argv = argv + first;
 	return check(arguments);
 }
 

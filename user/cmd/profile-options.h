@@ -24,12 +24,10 @@ struct profile_arguments {
 	double latency[CACHE_LEVELS];
 };
 
-extern const char profile_help[];
-
-/* Return: 0, or -1 after one line on standard error. */
+/* Return: 0, 1 after help was printed, -1 after one line on standard error. */
 int profile_parse(int argc, char **argv, struct profile_arguments *arguments);
 
-/* The caches, and the level that is to be shared, checked. The same returns. */
+/* The caches, and the level that is to be shared, checked. Return: 0, or -1 after one line. */
 int profile_plan(struct profile_arguments *arguments, struct hierarchy_plan *plan);
 
 /* Accesses of a simulation that cost time. */

@@ -205,13 +205,11 @@ int cmd_profile(int argc, char **argv)
 		.cpi = 0.4, .penalty = 200, .latency = { 0, 12, 40 },
 	};
 	struct hierarchy_plan plan;
+	int result;
 
-	if (profile_parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.sim.help) {
-		fputs(profile_help, stdout);
-		return 0;
-	}
+	result = profile_parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	if (profile_plan(&arguments, &plan) < 0)
 		return 2;
 	if (arguments.sim.input)

@@ -28,8 +28,10 @@ struct arguments {
 	uint64_t ways;			/* 0 = half of them */
 };
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case 'w':
 		return parse_number("--ways", optarg, 1, SHARE_WAYS_MAX, &arguments->ways);
@@ -37,29 +39,8 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 		arguments->cache = optarg;
 		return 0;
 	default:
-		return walk_option(&arguments->walk, option, word);
+		return walk_option(&arguments->walk, option);
 	}
-}
-
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-	static const struct option options[] = {
-		{ "ways", required_argument, NULL, 'w' },
-		{ "cache", required_argument, NULL, 'c' },
-		WALK_OPTIONS,
-		{ NULL, 0, NULL, 0 },
-	};
-	int option;
-
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":qh", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	if (walk_operand(&arguments->walk, argv + optind) < 0)
-		return -1;
-	return arguments->walk.help || !arguments->walk.operand ? 0 :
-	       fail("stress does not know what to do with '%s'", arguments->walk.operand);
 }
 
 static int find_cache(const struct arguments *arguments, struct cache_geometry *cache)
@@ -96,13 +77,26 @@ static int stress(struct arguments *arguments)
 
 int cmd_stress(int argc, char **argv)
 {
-	struct arguments arguments = { .walk = { .name = argv[0] } };
+	static const struct option options[] = {
+		{ "ways", required_argument, NULL, 'w' },
+		{ "cache", required_argument, NULL, 'c' },
+		{ "seconds", required_argument, NULL, 's' },
+		{ "accesses", required_argument, NULL, 'a' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const struct option_plan plan = { "stress", help, ":qh", options, take_option };
+	struct arguments arguments = { .ways = 0 };
+	const char *operand;
+	int result;
 
-	if (parse(argc, argv, &arguments) < 0)
+	result = walk_read(&plan, argc, argv, &arguments, &arguments.walk, &operand);
+	if (result)
+		return result < 0 ? 2 : 0;
+	if (operand) {
+		fail("stress does not know what to do with '%s'", operand);
 		return 2;
-	if (arguments.walk.help) {
-		fputs(help, stdout);
-		return 0;
 	}
 	return stress(&arguments);
 }

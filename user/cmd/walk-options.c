@@ -5,7 +5,7 @@
 #include "cmd/number.h"
 #include "cmd/walk-options.h"
 
-int walk_option(struct walk_arguments *arguments, int option, const char *word)
+int walk_option(struct walk_arguments *arguments, int option)
 {
 	switch (option) {
 	case 's':
@@ -16,24 +16,22 @@ int walk_option(struct walk_arguments *arguments, int option, const char *word)
 	case 'q':
 		arguments->quiet = true;
 		return 0;
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample %s --help", word, arguments->name);
-	default:
-		return fail("%s does not know %s: see ccsample %s --help", arguments->name, word,
-			    arguments->name);
 	}
+	return 0;
 }
 
-int walk_operand(struct walk_arguments *arguments, char **argv)
+int walk_read(const struct option_plan *plan, int argc, char **argv, void *arguments,
+	      struct walk_arguments *walk, const char **operand)
 {
-	arguments->operand = *argv;
-	if (!arguments->end.accesses && arguments->end.seconds == 0)
-		arguments->end.seconds = 10;
-	return *argv && argv[1] ?
-	       fail("%s does not know what to do with '%s'", arguments->name, argv[1]) : 0;
+	int first = options_read(plan, argc, argv, arguments);
+
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	*operand = argv[first];
+	if (!walk->end.accesses && walk->end.seconds == 0)
+		walk->end.seconds = 10;
+	return argv[first] && argv[first + 1] ?
+	       fail("%s does not know what to do with '%s'", plan->command, argv[first + 1]) : 0;
 }
 
 void walk_say_pages(const struct walk_arguments *arguments, const struct arena *arena)

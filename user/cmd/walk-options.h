@@ -3,36 +3,29 @@
 #ifndef CCSAMPLE_CMD_WALK_OPTIONS_H
 #define CCSAMPLE_CMD_WALK_OPTIONS_H
 
-#include <getopt.h>
 #include <stdbool.h>
 
+#include "cmd/options.h"
 #include "stress/walk.h"
 
 struct walk_arguments {
-	const char *name;		/* of the command */
-	const char *operand;		/* NULL = none */
 	struct walk_end end;
 	bool quiet;
-	bool help;
 };
 
-/* Those options, for the command's own table. */
-#define WALK_OPTIONS \
-	{ "seconds", required_argument, NULL, 's' }, \
-	{ "accesses", required_argument, NULL, 'a' }, \
-	{ "quiet", no_argument, NULL, 'q' }, \
-	{ "help", no_argument, NULL, 'h' }
+/* Takes -s (--seconds), -a (--accesses) or -q. Return: 0, or -1 after one line. */
+int walk_option(struct walk_arguments *arguments, int option);
 
 /**
- * walk_option() - take one option of getopt_long(), or say what is wrong with it.
- * @word: as the user wrote it
+ * walk_read() - read all options, and one operand at most.
+ * @arguments: what plan->take() fills
+ * @walk: the part of it that is filled by walk_option(); 10 seconds where nothing else ends the walk
+ * @operand: receives the operand, NULL = none
  *
- * Return: 0, or -1 after one line on standard error.
+ * Return: 0, 1 after help was printed, -1 after one line.
  */
-int walk_option(struct walk_arguments *arguments, int option, const char *word);
-
-/* What follows the options: one operand at most. @argv: at it. The same returns. */
-int walk_operand(struct walk_arguments *arguments, char **argv);
+int walk_read(const struct option_plan *plan, int argc, char **argv, void *arguments,
+	      struct walk_arguments *walk, const char **operand);
 
 /* Says so where sets could not be chosen by physical addresses. */
 void walk_say_pages(const struct walk_arguments *arguments, const struct arena *arena);

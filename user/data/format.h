@@ -106,7 +106,8 @@ _Static_assert(sizeof(struct ccs_record) == 16, "record header");
  * CCS_META: UTF-8 text, not terminated. Keys: "version" (of ccsample), "source"
  * (pebs, engine, perf.data), "cpu", "kernel", "command" (arguments, each ended
  * by a NUL byte), "clock" (unit of time: "instructions", "tsc", "ns"), "start"
- * (UTC, ISO 8601), "option.*" (what the user asked for).
+ * (UTC, ISO 8601), "lab.*" (how the machine was set), "option.*" (what the user
+ * asked for).
  */
 struct ccs_meta {
 	struct ccs_record record;

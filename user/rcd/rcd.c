@@ -297,6 +297,7 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 {
 	strands_close(stream);
 	set_scale(stream, events, fills, samples);
+	stream->end_share = samples ? 1.0 / samples : 0;
 	stream->burst = true;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
@@ -313,6 +314,7 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 		return;
 	}
 	set_scale(stream, events, fills, samples);
+	stream->end_share = 0;
 	/* A burst that has had no sample yet begins with the first of this stretch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
@@ -427,6 +429,7 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 		return 0;
 	context->burst_samples++;
 	context->burst_misses += stream->weight;
+	context->burst_ends += stream->end_share;
 	if (strand->index >= strand->piece_end && next_piece(stream, strand))
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
@@ -435,9 +438,19 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
 {
+	uint64_t near = context->near;
+	int status;
+
 	if (stream->burst && remiss_see(stream, set, line))
 		return -ENOMEM;
-	return add_miss(stream, context, set);
+	status = add_miss(stream, context, set);
+	stream->near = context->near != near;
+	return status;
+}
+
+bool rcd_was_near(const struct rcd_stream *stream)
+{
+	return stream->near;
 }
 
 int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)

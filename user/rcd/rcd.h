@@ -86,6 +86,9 @@ void rcd_spread(struct rcd_stream *stream);
  */
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
 
+/* Whether the miss that rcd_add() added last is one of those that cf counts: its RCD <= ways. */
+bool rcd_was_near(const struct rcd_stream *stream);
+
 /**
  * rcd_add_around() - count the miss that rcd_add() added last for a context around its own, too.
  * @set: the same

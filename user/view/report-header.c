@@ -99,11 +99,26 @@ static void put_pages(FILE *out, const struct findings *findings, bool colour)
 			   "address (record --pages)", pages);
 }
 
+/* How the machine was set; what is not there is left out. */
+static void put_lab(FILE *out, const struct findings *findings, bool colour)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (strcmp(findings->lab[i].value, "none"))
+			prose_append(&text, "%s%s %s", text ? "; " : "", findings->lab[i].name,
+				     findings->lab[i].value);
+	if (text)
+		prose_line(out, "lab", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
 static void put_machine(FILE *out, const struct findings *findings, bool colour)
 {
 	prose_line(out, "machine", TINT_DIM, colour, "%s%s%s", prose_or_unknown(findings->cpu),
 		   is_known(findings->kernel) ? ", Linux " : "",
 		   is_known(findings->kernel) ? findings->kernel : "");
+	put_lab(out, findings, colour);
 	put_caches(out, findings, colour);
 	put_pages(out, findings, colour);
 }

@@ -34,6 +34,11 @@ static void put_machine(struct json *json, const struct findings *findings)
 	json_put_string(json, "cpu", findings->cpu);
 	json_put_string(json, "kernel", findings->kernel);
 	json_put_string(json, "pages", findings->pages);
+	json_key(json, "lab");
+	json_open_flat(json, '{');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
+	json_close(json, '}');
 	open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
@@ -196,6 +201,7 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
+	json_put_count(json, "re_misses", level->re_misses);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	put_known(json, "model_period", level->model ? level->model->period : 0);
