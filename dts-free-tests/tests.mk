@@ -106,3 +106,10 @@ $(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/dts-
 				 $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# The samples of an imported recording, as perf script shows them.
+tests: $(BUILD)/dts-free-tests/perf/samples
+
+$(BUILD)/dts-free-tests/perf/samples: $(BUILD)/dts-free-tests/perf/samples.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

@@ -2,11 +2,14 @@
 #include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
+#include "cmd/output-name.h"
 #include "cmd/record-options.h"
 #include "source/proc.h"
 #include "source/timing.h"
@@ -18,21 +21,24 @@ static const char help[] =
 "\n"
 "  -e, --event LIST          l1-miss, l2-miss, l3-miss: load misses of a cache level; several\n"
 "                            with commas [l1-miss]. Each takes c, spread and burst of its own:\n"
-"                            -e l1-miss,l2-miss:c=50:burst=8192\n"
+"                            -e l1-miss,l2-miss:c=50:burst=8192; -e list shows all there are\n"
 "  -c, --period N            one sample in N misses on average [1212; 121 of L2 and L3]\n"
 "      --spread N            vary the period by up to N, less than the period [half of it]\n"
 "      --burst N             sample up to N misses in a row, then leave as many out as the\n"
 "                            period asks for; 1 = single samples [1024; of L2 and L3 twice\n"
 "                            the cache's lines, up to 65536]\n"
-"      --seed N              of the sampler's chance [1]\n"
+"      --seed N              of the sampler's chance; a rank's number is added to it [1]\n"
 "      --source NAME         auto, pebs, engine [auto: PEBS where " CCSAMPLE_DEVICE " opens]\n"
 "      --time N              first run the program N times by itself, its output thrown away, and\n"
 "                            keep the median times, for ccsample diff\n"
-"  -o, --output FILE         the recording, - for standard output [ccsample.data]\n"
+"  -o, --output FILE         the recording, - for standard output [ccsample.data]; %p in it is the\n"
+"                            process id, %h the host, %r the rank under mpirun or srun, as in\n"
+"                            mpirun -n 4 ccsample record -o run.%r.ccs -- app\n"
 "  -q, --quiet               only errors and warnings\n"
 "  -h, --help                this text\n"
 "\n"
-"On the hardware (PEBS); an event may also be a raw code, -e r08d1:\n"
+"On the hardware (PEBS); an event may also be a name of ccsample events, or a raw code:\n"
+"-e MEM_LOAD_RETIRED.L1_MISS, -e r08d1\n"
 "  -C, --cpu LIST            only on these CPUs, as in 0,2-3 [all that the program may use]\n"
 "  -p, --pid PID             a running process and its children, instead of a program\n"
 "      --kernel              misses of the kernel for the program too\n"
@@ -128,8 +134,8 @@ static int take_option(void *argument, int option)
 		options->source = optarg;
 		return 0;
 	case 'o':
-		options->output = optarg;
-		return 0;
+		options->output = output_name(optarg);
+		return options->output ? 0 : -1;
 	case 'q':
 		options->request.quiet = true;
 		return 0;
@@ -173,8 +179,8 @@ static int choose_source(struct record_options *options)
 		return fail("%s needs the hardware (--source pebs); the engine records the program "
 			    "that it starts (see ccsample record --help)", given);
 	if (!options->hardware && has_raw_event(&options->request))
-		return fail("-e: raw codes need the hardware (--source pebs); see ccsample record "
-			    "--help");
+		return fail("-e: the engine knows l1-miss, l2-miss and l3-miss alone; other events "
+			    "need the hardware (--source pebs), see ccsample record --help");
 	options->absent = absent;
 	return 0;
 }
@@ -200,6 +206,21 @@ static int choose_program(struct record_options *options)
 	options->request.argv = proc_arguments(pid);
 	return options->request.argv ? 0 :
 	       fail("-p %d: there is no such process (see ccsample record --help)", (int)pid);
+}
+
+/* Ranks that run the same code are not to sample the same moments. */
+static void add_rank(struct record_request *request)
+{
+	if (output_rank())
+		request->seed += strtoul(output_rank(), NULL, 10);
+}
+
+/* -e list. Return: 1, -1 after one line. */
+static int list_events(void)
+{
+	char name[] = "events", *words[] = { name, NULL };
+
+	return cmd_events(1, words) ? -1 : 1;
 }
 
 /* What options mean together. */
@@ -229,7 +250,10 @@ int record_options_parse(struct record_options *options, int argc, char **argv)
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
+	if (options->events.events && !strcmp(options->events.events, "list"))
+		return list_events();
 	options->request.argv = argv + first;
 	options->request.output_taken = !strcmp(options->output, "-");
+	add_rank(&options->request);
 	return check_options(options);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "view/prose.h"
 #include "view/report-header.h"
+#include "view/report-spread.h"
 #include "view/text.h"
 
 static bool is_known(const char *text)
@@ -153,6 +154,12 @@ static void put_samples(FILE *out, const struct event_totals *event, bool colour
 		prose_append(&text, ", in ");
 		prose_append_free(&text, text_count(event->bursts));
 		prose_append(&text, " bursts");
+		if (event->burst_samples < event->burst_events) {
+			prose_append(&text, ", ");
+			prose_append_free(&text, text_percent((double)event->burst_samples /
+							      event->burst_events));
+			prose_append(&text, " of the events in them");
+		}
 	}
 	prose_line(out, "samples", TINT_DIM, colour, "%s", text);
 	free(text);
@@ -227,6 +234,7 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 {
 	put_command(out, findings, colour);
 	put_recording(out, findings, colour);
+	report_spread_head(out, findings, colour);
 	put_machine(out, findings, colour);
 	put_program(out, findings, colour);
 	for (size_t i = 0; i < findings->event_count; i++) {
