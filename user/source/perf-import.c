@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "source/perf-import.h"
 #include "source/perf-images.h"
 #include "source/perf-inside.h"
