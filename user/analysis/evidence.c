@@ -53,7 +53,7 @@ struct evidence *evidence_new(void)
 	return xcalloc(1, sizeof(struct evidence));
 }
 
-void evidence_free(struct evidence *evidence)
+void evidence_end(struct evidence *evidence)
 {
 	for (size_t i = 0; evidence->threads.entries && i <= evidence->threads.mask; i++) {
 		struct thread *thread = (void *)(uintptr_t)evidence->threads.entries[i].value;
@@ -63,6 +63,11 @@ void evidence_free(struct evidence *evidence)
 		free(thread);
 	}
 	map_free(&evidence->threads);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+	evidence_end(evidence);
 	map_free(&evidence->steps);
 	for (size_t i = 0; i < TALLY_LEVELS; i++) {
 		map_free(&evidence->pairs[i]);

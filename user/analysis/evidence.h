@@ -19,6 +19,9 @@ struct pass;
 struct evidence *evidence_new(void);
 void evidence_free(struct evidence *evidence);
 
+/* A recording ends, and its threads with it. */
+void evidence_end(struct evidence *evidence);
+
 /**
  * evidence_stretch() - samples of one thread and event follow.
  * @event: number of the event

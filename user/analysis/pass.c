@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/pass.h"
+#include "analysis/recordings.h"
 #include "analysis/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -52,6 +53,10 @@ void pass_free(struct pass *pass)
 			rcd_free(pass->levels[i].rcd);
 	for (i = 0; i < PASS_EVENTS; i++)
 		map_free(&pass->streams[i]);
+	for (i = 0; i < pass->files; i++)
+		free(pass->labels[i]);
+	free(pass->labels);
+	free(pass->refused);
 	for (i = 0; pass->command && pass->command[i]; i++)
 		free(pass->command[i]);
 	free(pass->command);
@@ -77,7 +82,11 @@ void pass_free(struct pass *pass)
 
 static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 {
-	struct cache_level *level;
+	struct cache_level level = {
+		.level = cache->level, .slices = cache->slices,
+		.physical = cache->flags & CCS_CACHE_PHYSICAL,
+		.simulated = cache->flags & CCS_CACHE_SIMULATED,
+	};
 	uint64_t size = (uint64_t)cache->sets * cache->ways * cache->line;
 	const char *wrong;
 
@@ -87,20 +96,16 @@ static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 			cache->level);
 		return;
 	}
-	if (pass->cache_count == TALLY_LEVELS)
-		return;
-	level = &pass->caches[pass->cache_count];
-	wrong = cache_geometry_init(&level->geometry, size, cache->ways, cache->line);
+	wrong = cache_geometry_init(&level.geometry, size, cache->ways, cache->line);
 	if (wrong) {
 		warning("the recording's level %u cache cannot be (%s): ignored", cache->level,
 			wrong);
 		return;
 	}
-	level->level = cache->level;
-	level->slices = cache->slices;
-	level->physical = cache->flags & CCS_CACHE_PHYSICAL;
-	level->simulated = cache->flags & CCS_CACHE_SIMULATED;
-	pass->cache_count++;
+	if (pass->files > 1)
+		recordings_cache(pass, &level);
+	else if (pass->cache_count < TALLY_LEVELS)
+		pass->caches[pass->cache_count++] = level;
 }
 
 static struct cache_level *find_cache(struct pass *pass, uint32_t number)
@@ -147,11 +152,15 @@ static void take_event(struct pass *pass, const struct ccs_event *event)
 {
 	struct event_totals *totals = &pass->events[pass->event_count];
 
+	if (pass->files > 1) {
+		recordings_event(pass, event);
+		return;
+	}
 	if (pass->event_count == PASS_EVENTS || event->level >= TALLY_LEVELS) {
 		warning("the recording's event %u is not understood: ignored", event->id);
 		return;
 	}
-	pass->event_count++;
+	pass->event_here[pass->event_count++] = true;
 	totals->id = event->id;
 	totals->level = event->level;
 	memcpy(totals->name, event->name, sizeof(event->name));
@@ -177,7 +186,7 @@ static struct event_totals *find_event(struct pass *pass, uint32_t id)
 	size_t i;
 
 	for (i = 0; i < pass->event_count; i++)
-		if (pass->events[i].id == id)
+		if (pass->events[i].id == id && pass->event_here[i])
 			return &pass->events[i];
 	return NULL;
 }
@@ -303,7 +312,7 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 		++*map_at(&pass->again_on[level_number], spot_object(spot, object));
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
-		set_map_add(&pass->map, set, sample->time);
+		set_map_add(&pass->map, set, recordings_time(pass, sample->time));
 	mark_set(&pass->objects[object], level_number, set, cache_level_sets(level->cache));
 	return true;
 }
@@ -362,12 +371,18 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 			    call_frames_of(&pass->frames, i));
 }
 
+/* Ranks run side by side: the longest counts, and the work of all. */
 static void take_times(struct pass *pass, const struct ccs_times *times)
 {
-	*(times->runs ? &pass->alone : &pass->recorded) = (struct run_times){
-		.known = true, .runs = times->runs, .wall_ns = times->wall_ns,
-		.user_ns = times->user_ns, .system_ns = times->system_ns,
-	};
+	struct run_times *sum = times->runs ? &pass->alone : &pass->recorded;
+
+	if (!sum->known || times->runs < sum->runs)
+		sum->runs = times->runs;
+	sum->known = true;
+	if (times->wall_ns > sum->wall_ns)
+		sum->wall_ns = times->wall_ns;
+	sum->user_ns += times->user_ns;
+	sum->system_ns += times->system_ns;
 }
 
 static void take_lost(struct pass *pass, const struct ccs_lost *lost)
@@ -382,6 +397,12 @@ static void take_unsupported(struct pass *pass, const struct ccs_unsupported *un
 	pass->unsupported_ip = unsupported->ip;
 }
 
+static void take_end(struct pass *pass, const struct ccs_end *end)
+{
+	if (end->duration_ns > pass->duration_ns)
+		pass->duration_ns = end->duration_ns;
+}
+
 void pass_take(struct pass *pass, const struct ccs_record *record)
 {
 	switch (record->type) {
@@ -392,7 +413,9 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		call_frames_take(&pass->frames, (const void *)record);
 		break;
 	case CCS_META:
-		pass_meta(pass, (const void *)record);
+		if (pass->files <= 1)
+			pass_meta(pass, (const void *)record);
+		recordings_meta(pass, (const void *)record);
 		break;
 	case CCS_CACHE:
 		take_cache(pass, (const void *)record);
@@ -417,7 +440,7 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		take_times(pass, (const void *)record);
 		break;
 	case CCS_END:
-		pass->duration_ns = ((const struct ccs_end *)record)->duration_ns;
+		take_end(pass, (const void *)record);
 		break;
 	default:
 		pass->processes += record->type == CCS_PROCESS;

@@ -8,6 +8,7 @@
 #include "analysis/evidence.h"
 #include "analysis/findings.h"
 #include "analysis/parts.h"
+#include "analysis/spread.h"
 #include "base/map.h"
 
 #define PASS_EVENTS	16		/* most events of a recording */
@@ -22,6 +23,12 @@ struct pass_level {
 struct object_tally {
 	uint64_t samples[TALLY_LEVELS];
 	uint8_t *sets[TALLY_LEVELS];		/* one bit a set */
+};
+
+/* Of all processes that have ended. */
+struct exact_totals {
+	uint64_t instructions, loads, stores, load_misses, store_misses;
+	struct level_totals outer[FINDINGS_LEVELS - 1];
 };
 
 struct pass {
@@ -52,6 +59,7 @@ struct pass {
 
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
+	struct exact_totals totals;		/* of recordings that have ended */
 	uint64_t processes;
 	uint64_t samples;
 	uint64_t strays;			/* samples of an event that was not declared */
@@ -64,6 +72,22 @@ struct pass {
 	struct set_map map;
 	uint32_t map_level;			/* 0 = the first sampled */
 	size_t map_context;			/* context number, SIZE_MAX = all */
+
+	/* Recordings that are read one after the other: recordings.c. */
+	bool several;				/* there are to be more than one */
+	uint32_t files;				/* begun */
+	char **labels;				/* what they are called */
+	size_t label_capacity;
+	char *refused;				/* why the one at hand cannot be added; NULL */
+	bool cache_here[TALLY_LEVELS];		/* declared by the one at hand */
+	bool event_here[PASS_EVENTS];
+	uint32_t hashes_here;
+	uint64_t map_shift;			/* added to its times; valid where: */
+	bool map_started;
+	struct spread_files spread_files[TALLY_LEVELS];
+	struct spread spread[TALLY_LEVELS];	/* of samples, by level */
+	uint64_t incomplete, skipped;
+	uint64_t other_programs, other_machines, other_pages;	/* than in the first */
 };
 
 struct pass *pass_new(void);

@@ -9,6 +9,7 @@
 
 #include "analysis/costs.h"
 #include "analysis/findings.h"
+#include "analysis/inputs.h"
 #include "analysis/model.h"
 #include "analysis/sim-file.h"
 #include "base/fail.h"
@@ -21,7 +22,7 @@
 #include "view/views.h"
 
 static const char help[] =
-	"usage: ccsample export --format FORMAT [options] [FILE]\n"
+	"usage: ccsample export --format FORMAT [options] [FILE...]\n"
 	"\n"
 	"Writes a recording, or a simulation that sim -o kept, for another tool.\n"
 	"\n"
@@ -30,7 +31,9 @@ static const char help[] =
 	"                       speedscope   speedscope.app: the same, misses beside conflicts\n"
 	"                       csv          spreadsheets: a row for each loop and level\n"
 	"                       jsonl        scripts: the same, an object a line\n"
-	"  -i, --input FILE     the recording (ccsample.data), - reads standard input\n"
+	"                       perf.data    perf script, perf report -i: samples, processes, maps\n"
+	"  -i, --input FILE     the recording (ccsample.data), - reads standard input; several, or a\n"
+	"                       quoted pattern ('run.*.ccs'), are added up: the ranks of one run\n"
 	"  -o, --output FILE    where to; default, and -: standard output\n"
 	"      --level LEVEL    only this cache level: 1, 2, 3, or all (default; folded has one: the\n"
 	"                       first sampled)\n"
@@ -43,7 +46,7 @@ static const char help[] =
 
 struct arguments {
 	const struct format *format;
-	const char *input;
+	struct inputs inputs;
 	const char *output;
 	uint32_t level;			/* 0 = all */
 	enum cost_kind weight;
@@ -59,6 +62,8 @@ struct format {
 		     const struct view_options *options);
 	/* The same of a simulation. */
 	void (*simulation)(FILE *out, const struct sim_findings *findings, uint32_t level);
+	/* Or sample by sample, without a look at what they show. */
+	void (*samples)(FILE *out, struct recording *recording, struct export_perf_totals *totals);
 };
 
 static const struct format formats[] = {
@@ -67,9 +72,16 @@ static const struct format formats[] = {
 	{ .name = "speedscope", .costs = export_speedscope },
 	{ .name = "csv", .rows = report_csv, .simulation = simulation_csv },
 	{ .name = "jsonl", .rows = report_jsonl, .simulation = simulation_jsonl },
+	{ .name = "perf.data", .samples = export_perf },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
+
+/* The first of them, which stands for all in messages. */
+static const char *input(const struct arguments *arguments)
+{
+	return arguments->inputs.paths[0];
+}
 
 /* --- options --- */
 
@@ -113,7 +125,7 @@ static int take_option(void *argument, int option)
 	case 'f':
 		return parse_format(arguments, optarg);
 	case 'i':
-		arguments->input = optarg;
+		inputs_add(&arguments->inputs, optarg);
 		return 0;
 	case 'o':
 		arguments->output = optarg;
@@ -145,13 +157,10 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
-	for (; first < argc; first++) {
-		if (arguments->input)
-			return fail("export takes one recording, not '%s' too", argv[first]);
-		arguments->input = argv[first];
-	}
-	if (!arguments->input)
-		arguments->input = "ccsample.data";
+	for (; first < argc; first++)
+		inputs_add(&arguments->inputs, argv[first]);
+	if (!arguments->inputs.count)
+		inputs_add(&arguments->inputs, "ccsample.data");
 	if (!arguments->format)
 		return fail("export needs a --format: see ccsample export --help");
 	return 0;
@@ -236,17 +245,17 @@ static int choose_event(const struct arguments *arguments, const struct costs *c
 			struct export_about *about)
 {
 	if (!costs->event_count && arguments->level)
-		return fail("%s has nothing of L%" PRIu32, arguments->input, arguments->level);
+		return fail("%s has nothing of L%" PRIu32, input(arguments), arguments->level);
 	if (!costs->event_count)
-		return fail("%s samples no cache level: record -e l1-miss", arguments->input);
+		return fail("%s samples no cache level: record -e l1-miss", input(arguments));
 	about->event = costs_event(costs, arguments->level, arguments->weight);
 	if (about->event != SIZE_MAX)
 		return 0;
 	return arguments->weight == COST_CONFLICTS ?
 	       fail("%s holds samples: --weight conflicts is for simulations (sim -o)",
-		    arguments->input) :
+		    input(arguments)) :
 	       fail("%s holds a simulation, whose --weight is misses or conflicts",
-		    arguments->input);
+		    input(arguments));
 }
 
 static int write_costs(const struct arguments *arguments, struct costs *costs,
@@ -288,7 +297,7 @@ static int check_level(const struct arguments *arguments, const struct findings 
 	if (!arguments->level || i < count)
 		return 0;
 	return fail("%s does not sample L%" PRIu32 ": record -e l%" PRIu32 "-miss",
-		    arguments->input, arguments->level, arguments->level);
+		    input(arguments), arguments->level, arguments->level);
 }
 
 static int write_rows(const struct arguments *arguments, struct findings *findings)
@@ -308,7 +317,8 @@ static int write_rows(const struct arguments *arguments, struct findings *findin
 
 static int write_recording(const struct arguments *arguments)
 {
-	struct findings *findings = analyze_recording(arguments->input, NULL);
+	struct findings *findings = analyze_recordings((const char *const *)arguments->inputs.paths,
+						       arguments->inputs.count, NULL);
 	int status;
 
 	if (!findings)
@@ -329,7 +339,7 @@ static int write_simulation_rows(const struct arguments *arguments,
 	FILE *out;
 
 	if (arguments->level > findings->plan.levels)
-		return fail("%s has nothing of L%" PRIu32, arguments->input, arguments->level);
+		return fail("%s has nothing of L%" PRIu32, input(arguments), arguments->level);
 	out = open_output(arguments);
 	if (!out)
 		return -1;
@@ -341,7 +351,7 @@ static int write_simulation(const struct arguments *arguments)
 {
 	static const char *const notes[] = { "simulated: every miss is counted" };
 	char *program = NULL;
-	struct sim_findings *findings = sim_file_read(arguments->input, &program);
+	struct sim_findings *findings = sim_file_read(input(arguments), &program);
 	struct export_about about = { .notes = notes, .note_count = 1 };
 	int status;
 
@@ -358,18 +368,73 @@ static int write_simulation(const struct arguments *arguments)
 	return status;
 }
 
+/* Return: 0, or -1 where a binary format has no place to go. */
+static int check_binary(const struct arguments *arguments)
+{
+	if (arguments->inputs.count > 1)
+		return fail("%s holds one recording: export them one by one",
+			    arguments->format->name);
+	if (arguments->level)
+		return fail("--level: %s has all levels, as events of their own",
+			    arguments->format->name);
+	if (!to_file(arguments) && isatty(STDOUT_FILENO))
+		return fail("%s is not for a terminal: give -o FILE, or use a pipe",
+			    arguments->format->name);
+	return 0;
+}
+
+static void say_left_out(const struct export_perf_totals *totals)
+{
+	if (totals->left_out)
+		note("%" PRIu64 " records of heap blocks, stacks and counts are left out: perf has "
+		     "none such", totals->left_out);
+	if (totals->strays)
+		warning("%" PRIu64 " samples of undeclared events are left out", totals->strays);
+}
+
+static int write_samples(const struct arguments *arguments)
+{
+	struct recording *recording = NULL;
+	struct export_perf_totals totals;
+	FILE *out = NULL;
+
+	if (!check_binary(arguments))
+		recording = recording_open(input(arguments));
+	if (recording)
+		out = open_output(arguments);
+	if (out)
+		arguments->format->samples(out, recording, &totals);
+	if (recording)
+		recording_close(recording);
+	if (!out || close_output(arguments, out))
+		return -1;
+	say_left_out(&totals);
+	if (totals.events)
+		return 0;
+	if (to_file(arguments))
+		unlink(arguments->output);
+	return fail("%s samples no event: perf.data has nothing to hold", input(arguments));
+}
+
 static int export(const struct arguments *arguments)
 {
-	return sim_file_kept(arguments->input) ? write_simulation(arguments) :
-						 write_recording(arguments);
+	if (arguments->format->samples)
+		return write_samples(arguments);
+	if (!sim_file_kept(input(arguments)))
+		return write_recording(arguments);
+	if (arguments->inputs.count > 1)
+		return fail("%s keeps a simulation, which is exported alone", input(arguments));
+	return write_simulation(arguments);
 }
 
 int cmd_export(int argc, char **argv)
 {
 	struct arguments arguments = { .format = NULL };
-	int parsed = parse(argc, argv, &arguments);
+	int result = parse(argc, argv, &arguments);
 
-	if (parsed)
-		return parsed < 0 ? 2 : 0;
-	return export(&arguments) < 0;
+	if (result)
+		return result < 0 ? 2 : 0;
+	result = export(&arguments) < 0;
+	inputs_drop(&arguments.inputs);
+	return result;
 }

@@ -2,11 +2,13 @@
 #include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
+#include "cmd/output-name.h"
 #include "cmd/record-options.h"
 #include "source/proc.h"
 #include "source/timing.h"
@@ -24,11 +26,13 @@ static const char help[] =
 "      --burst N             sample up to N misses in a row, then leave as many out as the\n"
 "                            period asks for; 1 = single samples [1024; of L2 and L3 twice\n"
 "                            the cache's lines, up to 65536]\n"
-"      --seed N              of the sampler's chance [1]\n"
+"      --seed N              of the sampler's chance; a rank's number is added to it [1]\n"
 "      --source NAME         auto, pebs, engine [auto: PEBS where " CCSAMPLE_DEVICE " opens]\n"
 "      --time N              first run the program N times by itself, its output thrown away, and\n"
 "                            keep the median times, for ccsample diff\n"
-"  -o, --output FILE         the recording, - for standard output [ccsample.data]\n"
+"  -o, --output FILE         the recording, - for standard output [ccsample.data]; %p in it is the\n"
+"                            process id, %h the host, %r the rank under mpirun or srun, as in\n"
+"                            mpirun -n 4 ccsample record -o run.%r.ccs -- app\n"
 "  -q, --quiet               only errors and warnings\n"
 "  -h, --help                this text\n"
 "\n"
@@ -128,8 +132,8 @@ static int take_option(void *argument, int option)
 		options->source = optarg;
 		return 0;
 	case 'o':
-		options->output = optarg;
-		return 0;
+		options->output = output_name(optarg);
+		return options->output ? 0 : -1;
 	case 'q':
 		options->request.quiet = true;
 		return 0;
@@ -202,6 +206,13 @@ static int choose_program(struct record_options *options)
 	       fail("-p %d: there is no such process (see ccsample record --help)", (int)pid);
 }
 
+/* Ranks that run the same code are not to sample the same moments. */
+static void add_rank(struct record_request *request)
+{
+	if (output_rank())
+		request->seed += strtoul(output_rank(), NULL, 10);
+}
+
 /* What options mean together. */
 static int check_options(struct record_options *options)
 {
@@ -231,5 +242,6 @@ int record_options_parse(struct record_options *options, int argc, char **argv)
 		return first < 0 ? -1 : 1;
 	options->request.argv = argv + first;
 	options->request.output_taken = !strcmp(options->output, "-");
+	add_rank(&options->request);
 	return check_options(options);
 }

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
+#include "cmd/output-name.h"
 #include "cmd/record-options.h"
 #include "data/recording.h"
 #include "source/beginning.h"
@@ -124,6 +125,8 @@ static void begin(const struct record_options *options, struct recording_writer 
 			options->hardware ? "tsc" : "instructions");
 	write_options(writer, options);
 	write_lab(options, writer);
+	if (output_rank())
+		recording_meta(writer, "rank", output_rank(), strlen(output_rank()));
 }
 
 /* What the program took by itself, where that was asked for, and as it was recorded. */

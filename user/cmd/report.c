@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/findings.h"
+#include "analysis/inputs.h"
 #include "analysis/model.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
@@ -15,12 +16,14 @@
 #include "view/views.h"
 
 static const char help[] =
-	"usage: ccsample report [options] [FILE]\n"
+	"usage: ccsample report [options] [FILE...]\n"
 	"\n"
 	"Says which loops and which data conflict in the cache: loops, how they nest,\n"
 	"the data they miss on, its stride, and what drives it out.\n"
 	"\n"
-	"  -i, --input FILE   the recording (ccsample.data), - reads standard input\n"
+	"  -i, --input FILE   the recording (ccsample.data), - reads standard input; several, or a\n"
+	"                     quoted pattern ('run.*.ccs'), are the ranks of one run: added up,\n"
+	"                     with how they differ\n"
 	"      --level LEVEL  only this cache level: 1, 2, 3, or all (default)\n"
 	"  -s, --sort KEY     samples (default), cf, conflict, sets, or name\n"
 	"  -n, --top N        at most N rows of code and of data, 0 = all;\n"
@@ -35,7 +38,7 @@ static const char help[] =
 #define TOP_DEFAULT 20
 
 struct arguments {
-	const char *input;
+	struct inputs inputs;
 	const char *model;
 	struct view_options view;
 	void (*report)(FILE *out, const struct findings *findings,
@@ -75,7 +78,7 @@ static int take_option(void *argument, int option)
 
 	switch (option) {
 	case 'i':
-		arguments->input = optarg;
+		inputs_add(&arguments->inputs, optarg);
 		return 0;
 	case 'l':
 		return parse_one_level(optarg, &arguments->view.level);
@@ -117,13 +120,10 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
-	for (; first < argc; first++) {
-		if (arguments->input)
-			return fail("report takes one recording, not '%s' too", argv[first]);
-		arguments->input = argv[first];
-	}
-	if (!arguments->input)
-		arguments->input = "ccsample.data";
+	for (; first < argc; first++)
+		inputs_add(&arguments->inputs, argv[first]);
+	if (!arguments->inputs.count)
+		inputs_add(&arguments->inputs, "ccsample.data");
 	return 0;
 }
 
@@ -151,7 +151,8 @@ static int report(struct arguments *arguments)
 
 	if (!model)
 		return -1;
-	findings = analyze_recording(arguments->input, NULL);
+	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
+				      arguments->inputs.count, NULL);
 	if (!findings)
 		goto out_model;
 	if (check_level(findings, arguments->view.level) < 0)
@@ -180,5 +181,7 @@ int cmd_report(int argc, char **argv)
 	arguments.view.fold = !arguments.top_given;
 	if (!arguments.top_given && arguments.report == report_text)
 		arguments.view.top = TOP_DEFAULT;
-	return report(&arguments) < 0;
+	result = report(&arguments) < 0;
+	inputs_drop(&arguments.inputs);
+	return result;
 }

@@ -169,6 +169,15 @@ static void replay_exit(struct spaces *spaces, uint32_t number)
 		space_clear(space);
 }
 
+void spaces_end(struct spaces *spaces)
+{
+	const struct map *map = &spaces->by_process;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++)
+		if (map->entries[i].value)
+			space_clear((void *)(uintptr_t)map->entries[i].value);
+}
+
 /* --- mappings --- */
 
 static void mapping_gone(void *context, const struct range *part, int pieces)

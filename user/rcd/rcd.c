@@ -82,16 +82,8 @@ static void context_free(struct rcd_context *context)
 	free(context);
 }
 
-void rcd_free(struct rcd *rcd)
+static void streams_free(struct rcd *rcd)
 {
-	if (!rcd)
-		return;
-	while (rcd->context_list) {
-		struct rcd_context *context = rcd->context_list;
-
-		rcd->context_list = context->next;
-		context_free(context);
-	}
 	while (rcd->stream_list) {
 		struct rcd_stream *stream = rcd->stream_list;
 
@@ -103,6 +95,19 @@ void rcd_free(struct rcd *rcd)
 		recent_close(stream);
 		free(stream);
 	}
+}
+
+void rcd_free(struct rcd *rcd)
+{
+	if (!rcd)
+		return;
+	while (rcd->context_list) {
+		struct rcd_context *context = rcd->context_list;
+
+		rcd->context_list = context->next;
+		context_free(context);
+	}
+	streams_free(rcd);
 	strands_free(rcd->spare);
 	free(rcd->ramp);
 	free(rcd->shares);
@@ -335,6 +340,7 @@ void rcd_finish(struct rcd *rcd)
 
 	for (stream = rcd->stream_list; stream; stream = stream->next)
 		strands_close(stream);
+	streams_free(rcd);
 }
 
 static int histogram_grow(struct rcd_context *context, uint32_t most)
@@ -446,6 +452,12 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 	status = add_miss(stream, context, set);
 	stream->near = context->near != near;
 	return status;
+}
+
+void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near)
+{
+	*samples = context->samples;
+	*near = context->near;
 }
 
 bool rcd_was_near(const struct rcd_stream *stream)

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "view/prose.h"
 #include "view/report-header.h"
+#include "view/report-spread.h"
 #include "view/text.h"
 
 static bool is_known(const char *text)
@@ -227,6 +228,7 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 {
 	put_command(out, findings, colour);
 	put_recording(out, findings, colour);
+	report_spread_head(out, findings, colour);
 	put_machine(out, findings, colour);
 	put_program(out, findings, colour);
 	for (size_t i = 0; i < findings->event_count; i++) {

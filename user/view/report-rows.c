@@ -47,6 +47,24 @@ static void put_level(struct fields *fields, const struct findings *findings,
 	field_text(fields, "reason", rcd_reason_text(summary->reason));
 }
 
+/* Over recordings. */
+static void put_spread(struct fields *fields, const struct level_findings *level)
+{
+	const struct spread_findings *share = &level->spread, *cf = &level->cf_spread;
+
+	field_known(fields, "recordings_in", share->files, share->in);
+	field_number(fields, "share_least", share->files, share->least);
+	field_text(fields, "share_least_of", share->least_name);
+	field_number(fields, "share_median", share->files, share->median);
+	field_number(fields, "share_most", share->files, share->most);
+	field_text(fields, "share_most_of", share->most_name);
+	field_number(fields, "cf_least", cf->files, cf->least);
+	field_text(fields, "cf_least_of", cf->least_name);
+	field_number(fields, "cf_median", cf->files, cf->median);
+	field_number(fields, "cf_most", cf->files, cf->most);
+	field_text(fields, "cf_most_of", cf->most_name);
+}
+
 static void put_row(struct fields *fields, const struct findings *findings, const struct row *row)
 {
 	const struct level_findings *level = row->level;
@@ -59,6 +77,7 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	field_number(fields, "model_chance", level->model, level->model_chance);
 	field_count(fields, "re_misses", level->re_misses);
 	field_text(fields, "kind", context_kind_name(row->context->kind));
+	put_spread(fields, level);
 	fields_end(fields);
 }
 

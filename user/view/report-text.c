@@ -13,6 +13,7 @@
 #include "view/report-conflicts.h"
 #include "view/report-data.h"
 #include "view/report-header.h"
+#include "view/report-spread.h"
 #include "view/report-words.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -364,6 +365,7 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	rows = rows_new(findings, level, options->sort, &count);
 	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
+	report_spread(out, findings, rows, count, options);
 	loop_tree(out, findings, level, options);
 	report_conflicts(out, findings, rows, count, options);
 	report_data(out, findings, level, options);
