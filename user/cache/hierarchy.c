@@ -270,10 +270,14 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
+	struct line_at *at;
 	bool hit;
 
 	look->block = lines_block(&h->lines, line);
-	look->node = fully_use(&l1->twin, line, lines_in(&h->lines, look->block, line), &hit);
+	at = lines_in(&h->lines, look->block, line);
+	if (h->lines.levels > 1)	/* L2's will soon be read */
+		__builtin_prefetch(&h->level[1].twin.nodes[at[1].node]);
+	look->node = fully_use(&l1->twin, line, at, &hit);
 	if (!hit && l1->twin.lost != FULLY_NO_LINE)
 		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
 	return hit;
