@@ -11,20 +11,20 @@ WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unus
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
 CPPFLAGS = -D_GNU_SOURCE -iquote . -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lnl-genl-3 -lnl-3 -lm
+LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lpfm -lnl-genl-3 -lnl-3 -lm
 
 # One line for each file; V=1 shows the commands.
 Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base data pebs cache rcd trace share stress program analysis view source
+ROOMS	= base data pebs perf cache rcd trace share stress program analysis view source
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
-.PHONY: all help deps tools engine native kmod programs tests vcore demo check check-vcore
+.PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
 .PHONY: check-module check-matrix check-debug accuracy reproduce bench
 .PHONY: install uninstall kmod-install dkms-install clean
 .DELETE_ON_ERROR:
@@ -65,6 +65,27 @@ $(BUILD)/user/analysis/shipped-model.o: user/analysis/shipped.model
 include user/engine/engine.mk
 include user/native/native.mk
 include dts-free-tests/tests.mk
+
+## make man         the manual pages, into build/man (scdoc)
+MAN = $(patsubst docs/man/%.scd,$(BUILD)/man/%,$(sort $(wildcard docs/man/*.scd)))
+man: $(if $(shell command -v scdoc),$(MAN),no-man)
+
+.PHONY: no-man
+no-man:
+	@echo 'ccsample: scdoc is not installed: no manual pages (make deps)'
+
+$(BUILD)/man/%: docs/man/%.scd $(BUILD)/ccsample scripts/man
+	@mkdir -p $(@D)
+	$(SAY) MAN $@
+	$(Q)scripts/man $(BUILD)/ccsample $< >$@
+
+# What shells complete, from --help.
+completion: $(BUILD)/completion/bash $(BUILD)/completion/zsh
+
+$(BUILD)/completion/%: $(BUILD)/ccsample scripts/completion
+	@mkdir -p $(@D)
+	$(SAY) GEN $@
+	$(Q)scripts/completion $(BUILD)/ccsample $* >$@
 
 ## make kmod        the kernel module, against the headers in KDIR
 kmod:
@@ -124,11 +145,16 @@ bench: deps
 	@dts-free-tests/bench/run $(BUILD)
 
 ## make install     into PREFIX (/usr/local)
-install: all
+SHARE = $(DESTDIR)$(PREFIX)/share
+install: all man completion
 	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
+	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
+		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
+	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample
+	install -D -m 644 $(BUILD)/completion/zsh $(SHARE)/zsh/site-functions/_ccsample
 
 ## make kmod-install  the kernel module into /lib/modules, with its udev rule and group
 kmod-install: kmod
@@ -148,6 +174,8 @@ dkms-install:
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
+	rm -f $(foreach page,$(notdir $(MAN)),$(SHARE)/man/man$(lastword $(subst ., ,$(page)))/$(page))
+	rm -f $(SHARE)/bash-completion/completions/ccsample $(SHARE)/zsh/site-functions/_ccsample
 
 clean:
 	rm -rf $(BUILD) demo reproduce

@@ -118,6 +118,7 @@ const char *ccsample_cpu_probe(struct ccsample_cpu *cpu)
 		return ccsample_refusals[refusal];
 	perfmon = cpuid_eax(LEAF_PERFMON);
 	cpu->model = model;
+	cpu->version = perfmon & 0xff;
 	cpu->pebs_format = CCSAMPLE_CAPABILITIES_FORMAT(capabilities);
 	cpu->baseline = capabilities & CCSAMPLE_CAPABILITIES_BASELINE;
 	cpu->counters = perfmon >> 8 & 0xff;

@@ -11,10 +11,31 @@
 #include <asm/perf_event.h>
 
 #include "compat/sched.h"
+#include "cpu.h"
 #include "guard.h"
 #include "pmi.h"
 
 static enum cpuhp_state hotplug_state;
+
+#define LOAD_LATENCY_BIT	32	/* of counter 0 */
+#define PRECISE_STORE_BIT	63
+#define PRECISE_STORE_COUNTER	3
+#define FIXED_FROM_VERSION	5	/* there the high bits are those of fixed counters */
+
+/*
+ * The bits that are a counter's: its own, load latency's, precise stores' (SDM volume 3,
+ * "Layout of IA32_PEBS_ENABLE MSR"; intel_pmu_pebs_enable()).
+ */
+static u64 bits_of(int counter)
+{
+	u64 bits = BIT_ULL(counter);
+
+	if (ccsample_cpu.version < FIXED_FROM_VERSION)
+		bits |= BIT_ULL(LOAD_LATENCY_BIT + counter);
+	if (ccsample_cpu.pebs_format == 1 && counter == PRECISE_STORE_COUNTER)
+		bits |= BIT_ULL(PRECISE_STORE_BIT);
+	return bits;
+}
 
 /* The PEBS_ENABLE bits of our events, wherever perf has put them. */
 static u64 our_bits(const struct ccsample_session *s)
@@ -24,7 +45,7 @@ static u64 our_bits(const struct ccsample_session *s)
 	for (unsigned int i = 0; i < s->events; i++) {
 		const struct perf_event *precise = s->counter[i].precise;
 
-		bits |= ccsample_carried(precise) ? BIT_ULL(precise->hw.idx) : 0;
+		bits |= ccsample_carried(precise) ? bits_of(precise->hw.idx) : 0;
 	}
 	return bits;
 }

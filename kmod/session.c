@@ -191,10 +191,9 @@ static void take_ds(void *argument)
 	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
 }
 
-/* Return: whether perf has put all our events on counters. */
+/* Return: whether perf has put all our events on counters, and enabled their PEBS. */
 static bool take_counters(struct ccsample_session *s)
 {
-	s->pebs = 0;
 	for (unsigned int i = 0; i < s->events; i++)
 		s->counter[i].index = -1;
 	for (unsigned int i = 0; i < s->events; i++) {
@@ -206,7 +205,8 @@ static bool take_counters(struct ccsample_session *s)
 		ccsample_guard_gate(s, c);
 		if (ccsample_carried(c->plain))
 			c->last = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
-		s->pebs |= BIT_ULL(c->index);
+		if (!(s->pebs & BIT_ULL(c->index)))
+			return false;
 	}
 	return true;
 }

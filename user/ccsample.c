@@ -17,6 +17,8 @@ static const struct command {
 	{ "report", cmd_report, "which code and data conflict in the cache" },
 	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
 	{ "diff", cmd_diff, "what a change did: two recordings compared" },
+	{ "import", cmd_import, "a recording from what perf recorded (perf.data)" },
+	{ "export", cmd_export, "a recording in the formats of other tools" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
@@ -26,8 +28,10 @@ static const struct command {
 	{ "emulate", cmd_emulate, "run as a stand-in for a program, by its profile" },
 	{ "stress", cmd_stress, "occupy ways of a shared cache" },
 	{ "topology", cmd_topology, "this machine's caches" },
+	{ "events", cmd_events, "what record -e takes by name, here or on another processor" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
+	{ "lab", cmd_lab, "what disturbs measurements here, set and set back; a jitter meter" },
 	{ "doctor", cmd_doctor, "what works on this machine, and what to do about what does not" },
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/contexts.h"
 #include "analysis/traced.h"
 #include "base/fail.h"
+#include "base/libc-memory.h"
 #include "base/memory.h"
 #include "cache/array.h"
 #include "cache/fully.h"
@@ -47,13 +48,6 @@ struct run {
 	struct lines lines;		/* what the twins know of each line, then the full levels */
 	uint64_t last_line;		/* newest everywhere */
 };
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 /* What was mapped where; it is asked for after the end, so nothing is taken away. */
 static int read_names(struct exact_names *names, const char *path)
@@ -193,7 +187,7 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 
 static void open_caches(struct run *run)
 {
-	if (!lines_open(&run->lines, 2 * EXACT_LEVELS, &memory))
+	if (!lines_open(&run->lines, 2 * EXACT_LEVELS, &libc_memory))
 		exit(-fail("out of memory for the lines"));
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
@@ -203,9 +197,9 @@ static void open_caches(struct run *run)
 
 		if (wrong)
 			exit(-fail("level %d: %s", level + 1, wrong));
-		if (!array_open(&at->array, &geometry, POLICY_LRU, NULL, &memory) ||
-		    !fully_open(&at->twin, cache_lines(&geometry), &memory) ||
-		    !fully_open(&at->full, cache_lines(&geometry), &memory))
+		if (!array_open(&at->array, &geometry, POLICY_LRU, NULL, &libc_memory) ||
+		    !fully_open(&at->twin, cache_lines(&geometry), &libc_memory) ||
+		    !fully_open(&at->full, cache_lines(&geometry), &libc_memory))
 			exit(-fail("out of memory for the caches"));
 		if (level >= EXACT_STREAMS)
 			continue;
@@ -217,9 +211,9 @@ static void open_caches(struct run *run)
 static void close_caches(struct run *run)
 {
 	for (int level = 0; level < EXACT_LEVELS; level++) {
-		array_close(&run->level[level].array, &memory);
-		fully_close(&run->level[level].twin, &memory);
-		fully_close(&run->level[level].full, &memory);
+		array_close(&run->level[level].array, &libc_memory);
+		fully_close(&run->level[level].twin, &libc_memory);
+		fully_close(&run->level[level].full, &libc_memory);
 	}
 	lines_close(&run->lines);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/libc-memory.h"
 #include "trace/analyse.h"
 #include "trace/estimate.h"
 
@@ -16,13 +17,6 @@
 
 static struct trace_shapes shapes;
 static uint64_t ips;
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 /* A loop nest under construction: shapes with the addresses of their first execution. */
 struct part {
@@ -187,8 +181,8 @@ static void run(const char *name, const struct part *part, uint64_t n, struct su
 
 	cache_geometry_parse(&plan.level[0].geometry, "16K,4,32");
 	cache_geometry_parse(&plan.level[1].geometry, "64K,4,32");
-	if (part->shape == SHAPE_NONE || !analysis_open(a, &plan, NULL, NULL, &memory) ||
-	    !estimate_open(e, &plan, &memory))
+	if (part->shape == SHAPE_NONE || !analysis_open(a, &plan, NULL, NULL, &libc_memory) ||
+	    !estimate_open(e, &plan, &libc_memory))
 		exit(1);
 	exact_time = now();
 	analysis_node(a, &shapes, part->shape, part->addresses);
@@ -237,7 +231,7 @@ int main(void)
 	struct sum sum = { .count = 0 };
 	uint32_t i, j;
 
-	if (!shapes_open(&shapes, &memory))
+	if (!shapes_open(&shapes, &libc_memory))
 		return 1;
 	printf("%-16s %5s %9s  %20s  %20s  %6s  %19s\n", "", "", "", "L1 misses, %",
 	       "L2 misses, %", "", "CPU seconds");

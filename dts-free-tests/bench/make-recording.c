@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * make-recording FILE SAMPLES MODULE: a recording of a made-up program, for
- * measuring how fast `report` reads. 4 threads in bursts of 1024, 2000
+ * make-recording FILE SAMPLES MODULE [RANK]: a recording of a made-up program,
+ * for measuring how fast `report` reads. 4 threads in bursts of 1024, 2000
  * instructions all over the code of MODULE, 1000 live heap blocks, one in eight
- * bursts between allocations.
+ * bursts between allocations. Ranks have threads of their own; every 20th
+ * samples the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define BLOCK	0x100000ull
 
 static uint64_t state = 42;
+static uint32_t rank;
 static uint64_t code_offset, code_size;	/* in the file */
 
 static uint64_t draw(uint64_t below)
@@ -129,7 +131,7 @@ static void write_burst(struct recording_writer *writer, uint64_t number)
 	uint32_t i;
 
 	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
-	burst.stretch.record.tid = number % 4 + 1;
+	burst.stretch.record.tid = 4 * rank + number % 4 + 1;
 	burst.stretch.event = 1;
 	burst.stretch.flags = CCS_STRETCH_BURST;
 	burst.stretch.gap = BURST * 1211;
@@ -151,8 +153,8 @@ int main(int argc, char **argv)
 	struct recording_writer *writer;
 	uint64_t bursts, i;
 
-	if (argc != 4) {
-		fputs("usage: make-recording FILE SAMPLES MODULE\n", stderr);
+	if (argc != 4 && argc != 5) {
+		fputs("usage: make-recording FILE SAMPLES MODULE [RANK]\n", stderr);
 		return 2;
 	}
 	find_code(argv[3]);
@@ -164,6 +166,11 @@ int main(int argc, char **argv)
 	if (!writer)
 		return 1;
 	bursts = strtoull(argv[2], NULL, 0) / BURST;
+	if (argc == 5) {
+		rank = strtoul(argv[4], NULL, 0);
+		state += rank % 20 * 7919;
+		recording_meta(writer, "rank", argv[4], strlen(argv[4]));
+	}
 	recording_meta(writer, "source", "engine", 6);
 	write_machine(writer);
 	write_map(writer, argv[3]);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/libc-memory.h"
 #include "trace/analyse.h"
 
 #define A	((uint64_t)1 << 32)
@@ -14,13 +15,6 @@
 #define C	((uint64_t)3 << 32)
 
 static struct trace_shapes shapes;
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 static uint32_t block(uint32_t slots)
 {
@@ -71,7 +65,7 @@ static void run(const char *name, uint32_t shape, const uint64_t *addresses, uin
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
-	if (!analysis_open(a, &plan, NULL, NULL, &memory))
+	if (!analysis_open(a, &plan, NULL, NULL, &libc_memory))
 		exit(1);
 	a->plain = plain;
 	begun = now();
@@ -156,7 +150,7 @@ static void run_overlap(uint64_t n)
 
 int main(void)
 {
-	if (!shapes_open(&shapes, &memory))
+	if (!shapes_open(&shapes, &libc_memory))
 		return 1;
 	run_jacobi(1000, 500, false);
 	run_jacobi(1000, 50000, false);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libc-memory.h"
 #include "trace/analyse.h"
 #include "trace/decode.h"
 #include "trace/estimate.h"
@@ -26,13 +27,6 @@ struct target {
 	uint64_t left;
 	uint32_t steps;
 };
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 static int count(void *context, const struct trace_slot *slot, uint64_t address)
 {
@@ -101,10 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* All inclusions and two kinds of pages, by the last byte. */
 	plan.level[1].inclusion = last % 3;
 	pages_open(&t->pages, &(struct page_plan){ last & 64 ? PAGES_RANDOM : PAGES_IDENTITY, 1 },
-		   &memory);
-	if (analysis_open(&t->analysis, &plan, &t->pages, NULL, &memory) &&
-	    estimate_open(&t->estimate, &plan, &memory) &&
-	    decoder_open(&t->decoder, &sink, &memory)) {
+		   &libc_memory);
+	if (analysis_open(&t->analysis, &plan, &t->pages, NULL, &libc_memory) &&
+	    estimate_open(&t->estimate, &plan, &libc_memory) &&
+	    decoder_open(&t->decoder, &sink, &libc_memory)) {
 		t->analysis.stop = stop;
 		t->analysis.context = t;
 		decode(&t->decoder, data, size);

@@ -121,6 +121,7 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 		check "$name" 26 owners bursts
 	try "$name: the kernel's events" check "$name" 27 kernel
 	try "$name: many children" check "$name" 28
+	try "$name: load latency, with its own bit in PEBS_ENABLE" check "$name" 32 exact
 	if [ "$5" = 1 ]; then
 		try "$name: two events at once" check "$name" 29
 		try "$name: three events at once" check "$name" 30
@@ -152,7 +153,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 66
+	lines "$1" 76
 	try "$1: the kernel is content" quiet "$1"
 }
 
@@ -163,7 +164,7 @@ beside() # NAME MODEL KERNEL PTI CYCLES
 
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs "pti=$4" \
 		"insmod /ccsample.ko; CYCLES=$5; . /beside.sh >/out/lines"
-	lines "$name" 18
+	lines "$name" 19
 	for mark in 30 31 32 33 34 35 36; do
 		try "$name: session $mark against the core" check "$name" $mark task
 	done

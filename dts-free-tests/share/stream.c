@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/traced.h"
+#include "base/libc-memory.h"
 #include "cache/array.h"
 #include "streams.h"
 
@@ -26,13 +27,6 @@ struct work {
 	uint64_t accesses;
 	FILE *out;
 };
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 static bool use(struct array *array, uint64_t line)
 {
@@ -81,7 +75,7 @@ static void open_array(struct array *array, const char *text)
 	struct cache_geometry geometry;
 
 	if (cache_geometry_parse(&geometry, text) ||
-	    !array_open(array, &geometry, POLICY_LRU, NULL, &memory))
+	    !array_open(array, &geometry, POLICY_LRU, NULL, &libc_memory))
 		exit(1);
 }
 

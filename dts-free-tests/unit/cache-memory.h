@@ -6,14 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cache/memory.h"
-
-static void *test_memory_get(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory test_memory = { test_memory_get, free };
+#include "base/libc-memory.h"
 
 static uint64_t test_random_state;
 

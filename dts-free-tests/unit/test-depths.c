@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libc-memory.h"
 #include "cache/depths.h"
 #include "share/emulation.h"
 #include "share/groups.h"
@@ -22,13 +23,6 @@ static uint32_t below(uint32_t n)
 	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
 	return (z ^ z >> 31) % n;
 }
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 /* Distinct lines of the set since the line's last access, and itself; 0 = there was none. */
 static uint32_t distance(const uint64_t *lines, uint32_t at, uint32_t sets)
@@ -56,7 +50,7 @@ static void depths_of_lines(void)
 		struct depths depths;
 		uint32_t set, d;
 
-		depths_open(&depths, &geometry, &memory);
+		depths_open(&depths, &geometry, &libc_memory);
 		for (i = 0; i < 3000; i++) {
 			lines[i] = below(4) ? below(40) : below(400);
 			set = lines[i] % geometry.sets;
@@ -70,7 +64,7 @@ static void depths_of_lines(void)
 		depths_forget(&depths);
 		depths_access(&depths, lines[2999] % geometry.sets, lines[2999]);
 		wrong += depths_of(&depths, lines[2999] % geometry.sets)[0] != 1;
-		depths_close(&depths, &memory);
+		depths_close(&depths, &libc_memory);
 	}
 	ok(!wrong, "depths are counts of distinct lines, and forgetting keeps the lines (%u wrong)",
 	   wrong);
@@ -123,7 +117,7 @@ static void emulated(void)
 		wanted[0] += 1;
 		sum += 1;
 		emulation_open(&emulation, wanted, geometry.ways, round);
-		depths_open(&depths, &geometry, &memory);
+		depths_open(&depths, &geometry, &libc_memory);
 		for (i = geometry.ways + 1; i-- > 0; )
 			depths_access(&depths, 0, i);
 		depths_forget(&depths);
@@ -137,7 +131,7 @@ static void emulated(void)
 		for (i = 0; i <= geometry.ways; i++)
 			variation += fabs(got[i] / 20000. - wanted[i] / sum) / 2;
 		worst = variation > worst ? variation : worst;
-		depths_close(&depths, &memory);
+		depths_close(&depths, &libc_memory);
 	}
 	ok(worst < 0.005 && !far, "draws have the profile that was asked for, at any time (%.4f, %u)",
 	   worst, far);

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the doctor says of machines made of files. */
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "fake-root.h"
 #include "kmod/models.h"
 #include "kmod/refusals.h"
 #include "source/doctor.h"
@@ -23,71 +17,6 @@
 #define NOBODY	"CapInh:\t0000000000000000\nCapEff:\t0000000000000000\n"
 #define RELEASE	"6.1.0-test"
 #define SECURE	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-
-static char root[PATH_MAX];
-
-static void make_parents(char *path)
-{
-	char *slash = path;
-
-	while ((slash = strchr(slash + 1, '/'))) {
-		*slash = 0;
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-}
-
-static char *below(const char *path)
-{
-	char *whole = xasprintf("%s%s", root, path);
-
-	make_parents(whole);
-	return whole;
-}
-
-static void put_bytes(const char *path, off_t offset, const void *bytes, size_t size)
-{
-	char *whole = below(path);
-	int fd = open(whole, O_WRONLY | O_CREAT, 0644);
-
-	if (fd < 0 || pwrite(fd, bytes, size, offset) != (ssize_t)size)
-		abort();
-	close(fd);
-	free(whole);
-}
-
-static void put(const char *path, const char *text)
-{
-	char *whole = below(path);
-
-	unlink(whole);
-	free(whole);
-	put_bytes(path, 0, text, strlen(text));
-}
-
-static void put_link(const char *path, const char *target)
-{
-	char *whole = below(path);
-
-	if (symlink(target, whole))
-		abort();
-	free(whole);
-}
-
-static int drop(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-	return remove(path);
-}
-
-/* An empty machine. */
-static void begin(void)
-{
-	if (root[0])
-		nftw(root, drop, 16, FTW_DEPTH | FTW_PHYS);
-	snprintf(root, sizeof(root), "/tmp/ccsample-doctor-XXXXXX");
-	if (!mkdtemp(root))
-		abort();
-}
 
 static void put_cpu(const char *vendor, unsigned int model, const char *microcode, const char *flags)
 {
@@ -359,6 +288,6 @@ int main(void)
 	locks();
 	beside();
 	little();
-	nftw(root, drop, 16, FTW_DEPTH | FTW_PHYS);
+	remove_root();
 	return done();
 }

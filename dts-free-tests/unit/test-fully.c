@@ -93,14 +93,14 @@ static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride)
 	struct fully fully;
 	int i;
 
-	lines_open(&lines, 1, &test_memory);
-	fully_open(&fully, capacity, &test_memory);
+	lines_open(&lines, 1, &libc_memory);
+	fully_open(&fully, capacity, &libc_memory);
 	for (i = 0; i < 20000; i++)
 		if (!step(&fully, &lines, &list, test_random(range) * stride))
 			break;
 	ok(i == 20000, "%u lines, %llu of stride %llu: as the list", capacity,
 	   (unsigned long long)range, (unsigned long long)stride);
-	fully_close(&fully, &test_memory);
+	fully_close(&fully, &libc_memory);
 	lines_close(&lines);
 }
 
@@ -110,7 +110,7 @@ static double slots_a_look_up(uint32_t blocks, uint64_t stride)
 	struct lines lines;
 	uint64_t steps = 0, i;
 
-	lines_open(&lines, 1, &test_memory);
+	lines_open(&lines, 1, &libc_memory);
 	for (i = 0; i < blocks; i++)
 		lines_block(&lines, i * stride * LINES_BLOCK);
 	for (i = 0; i < blocks; i++) {
@@ -150,7 +150,7 @@ static void check_lines(uint32_t levels)
 	uint32_t n;
 
 	memset(known, 0, sizeof(known));
-	lines_open(&lines, levels, &test_memory);
+	lines_open(&lines, levels, &libc_memory);
 	for (i = 0; i < 300000; i++) {
 		uint64_t number = test_random(1 << 16), line = number * 4097;
 		struct line_at *at = find(&lines, line);
@@ -205,24 +205,24 @@ static void check_pressure(void)
 	uint32_t i;
 
 	cache_geometry_init(&geometry, 32768, 8, 64);
-	pressure_open(&pressure, &geometry, &test_memory);
+	pressure_open(&pressure, &geometry, &libc_memory);
 	for (i = 0; i < 5120; i++)
 		pressure_miss(&pressure, i % 64, &windows[i]);
 	ok(pressure.windows == 10 && pressure.peaks == 80 && !pressure.crowded &&
 	   pressure.lines == 5120, "even misses: as many lines on a set as it has ways");
-	pressure_close(&pressure, &test_memory);
+	pressure_close(&pressure, &libc_memory);
 	memset(windows, 0, sizeof(windows));
-	pressure_open(&pressure, &geometry, &test_memory);
+	pressure_open(&pressure, &geometry, &libc_memory);
 	for (i = 0; i < 5120; i++)
 		pressure_miss(&pressure, i / 128 % 64, &windows[i]);
 	ok(pressure.peaks == 1280 && pressure.crowded == 5120, "columns: 128 lines on a set");
-	pressure_close(&pressure, &test_memory);
+	pressure_close(&pressure, &libc_memory);
 	memset(windows, 0, sizeof(windows));
-	pressure_open(&pressure, &geometry, &test_memory);
+	pressure_open(&pressure, &geometry, &libc_memory);
 	for (i = 0; i < 1024; i++)
 		pressure_miss(&pressure, 5, &windows[i % 12]);
 	ok(pressure.peaks == 24 && pressure.lines == 24, "a line counts once a window");
-	pressure_close(&pressure, &test_memory);
+	pressure_close(&pressure, &libc_memory);
 }
 
 int main(void)

@@ -403,7 +403,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		model.levels = levels;
 		for (uint32_t n = 0; n < levels; n++)
 			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
-		if (!ok(!hierarchy_trouble(&plan) && hierarchy_open(&h, &plan, &test_memory),
+		if (!ok(!hierarchy_trouble(&plan) && hierarchy_open(&h, &plan, &libc_memory),
 			"%s opens", name))
 			return;
 		agreed = run(&h, shape, accesses);

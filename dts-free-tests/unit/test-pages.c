@@ -32,7 +32,7 @@ static struct pages opened(const char *text)
 	struct page_plan plan;
 	struct pages pages;
 
-	if (page_plan_parse(&plan, text) || !pages_open(&pages, &plan, &test_memory))
+	if (page_plan_parse(&plan, text) || !pages_open(&pages, &plan, &libc_memory))
 		exit(1);
 	return pages;
 }

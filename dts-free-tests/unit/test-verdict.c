@@ -355,6 +355,34 @@ static void edges(void)
 	rcd_free(rcd);
 }
 
+/* Lines that never miss again, in bursts of which so many of `events` misses were recorded. */
+static enum rcd_reason reason_of(uint64_t events, uint32_t samples)
+{
+	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_summary s;
+	uint32_t i;
+
+	for (i = 0; i < 60 * samples; i++) {
+		if (i % samples == 0)
+			rcd_burst(stream, events, ~0ull, samples);
+		rcd_add(stream, context, i % 64, i);
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &s);
+	rcd_free(rcd);
+	return s.reason;
+}
+
+/* Every second miss is enough, and the last one of a burst is nobody's loss. */
+static void losses(void)
+{
+	ok(reason_of(2 * 1023, 1023) == RCD_DECIDED, "every second miss recorded: enough");
+	ok(reason_of(2 * 1023 + 1, 1023) == RCD_DECIDED, "... and one that only armed");
+	ok(reason_of(2 * 1023 + 3, 1023) == RCD_LOST_MISSES, "... not two more");
+}
+
 /*
  * A stream in which context c misses again, with a known chance, on a line that
  * missed fewer than 512 misses ago; else on a line that never missed.
@@ -477,6 +505,7 @@ int main(void)
 	state = SEED;
 	printf("# seed %u\n", SEED);
 	edges();
+	losses();
 	for (i = 0; i < 3; i++)
 		few[i] = 1024;
 	for (i = 0; i < 40; i++)

@@ -456,11 +456,11 @@ static struct trial *trial_new(const struct hierarchy_plan *plan, const struct p
 	memset(t->shapes, 0xff, sizeof(t->shapes));
 	t->use_naive = use_naive;
 	t->line_bits = plan->level[0].geometry.line_bits;
-	compress_open(&t->c, &sink, &test_memory);
-	pages_open(&t->pages, pages, &test_memory);
-	analysis_open(&t->a, plan, &t->pages, NULL, &test_memory);
-	hierarchy_open(&t->hierarchy, plan, &test_memory);
-	pages_open(&reference_pages, pages, &test_memory);
+	compress_open(&t->c, &sink, &libc_memory);
+	pages_open(&t->pages, pages, &libc_memory);
+	analysis_open(&t->a, plan, &t->pages, NULL, &libc_memory);
+	hierarchy_open(&t->hierarchy, plan, &libc_memory);
+	pages_open(&reference_pages, pages, &libc_memory);
 	reference_line_bits = t->line_bits;
 	t->hierarchy.physical = pages->kind == PAGES_IDENTITY ? NULL : reference_physical;
 	naive_open(&t->naive, plan);
@@ -540,12 +540,12 @@ static void scales(void)
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
-	shapes_open(&shapes, &test_memory);
+	shapes_open(&shapes, &libc_memory);
 	block = shapes_block(&shapes, slots, 2);
 	inner = shapes_loop(&shapes, 1 << 17, &block, 1, strides[0]);
 	for (round = 0; round < 2; round++) {
 		outer = shapes_loop(&shapes, round ? 4000000000ull : 4000, &inner, 1, strides[1]);
-		analysis_open(a, &plan, NULL, NULL, &test_memory);
+		analysis_open(a, &plan, NULL, NULL, &libc_memory);
 		analysis_node(a, &shapes, outer, addresses);
 		if (!round)
 			once = a->counts[0];

@@ -7,6 +7,7 @@
 
 #include "analysis/build.h"
 #include "analysis/nest-findings.h"
+#include "analysis/recordings.h"
 #include "analysis/set-map.h"
 #include "base/memory.h"
 
@@ -99,14 +100,13 @@ static void fill_context(struct context *context, const struct tally *tally,
 				   findings);
 }
 
-/* While contexts are sorted, id holds their number in the pass, counted from 1. */
 static int by_samples(const void *a, const void *b)
 {
 	const struct context *x = a, *y = b;
 
 	if (x->samples != y->samples)
 		return x->samples < y->samples ? 1 : -1;
-	return x->id < y->id ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
 }
 
 /* Puts an object among the largest. */
@@ -126,15 +126,47 @@ static void insert_share(struct object_share *objects, size_t *count, const stru
 	objects[i] = (struct object_share) { .object = object, .share = share };
 }
 
+/* Counts by spot and object, as counts by context and object. */
+static struct map by_context(const struct pass *pass, const struct map *counts)
+{
+	struct map map = { .entries = NULL };
+
+	for (size_t i = 0; counts->entries && i <= counts->mask; i++) {
+		const struct map_entry *entry = &counts->entries[i];
+		uint64_t context;
+
+		if (!entry->value)
+			continue;
+		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		*map_at(&map, context << 32 | (uint32_t)entry->key) += entry->value;
+	}
+	return map;
+}
+
+static void fill_re_misses(struct pass *pass, uint32_t number, struct context **by_number)
+{
+	const struct map *map = &pass->again_on[number];
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++) {
+		const struct map_entry *entry = &map->entries[i];
+		size_t context;
+
+		if (!entry->value)
+			continue;
+		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		((struct level_findings *)context_level(by_number[context], number))->re_misses +=
+			entry->value;
+	}
+}
+
 /* One level's samples on objects, added to @all. */
 static void fill_level_objects(struct pass *pass, uint32_t number, struct context **by_number,
 			       struct map *all)
 {
-	const struct map *map = &pass->context_objects[number];
-	size_t i;
+	struct map map = by_context(pass, &pass->samples_on[number]);
 
-	for (i = 0; map->entries && i <= map->mask; i++) {
-		const struct map_entry *entry = &map->entries[i];
+	for (size_t i = 0; map.entries && i <= map.mask; i++) {
+		const struct map_entry *entry = &map.entries[i];
 		struct level_findings *level;
 
 		if (!entry->value)
@@ -147,6 +179,7 @@ static void fill_level_objects(struct pass *pass, uint32_t number, struct contex
 				     spaces_object(pass->spaces, (uint32_t)entry->key),
 				     ratio(entry->value, level->samples));
 	}
+	map_free(&map);
 }
 
 static void fill_context_objects(struct pass *pass, struct context **by_number)
@@ -157,6 +190,8 @@ static void fill_context_objects(struct pass *pass, struct context **by_number)
 
 	for (number = 0; number < TALLY_LEVELS; number++)
 		fill_level_objects(pass, number, by_number, &all);
+	for (number = 1; number < TALLY_LEVELS; number++)
+		fill_re_misses(pass, number, by_number);
 	for (i = 0; all.entries && i <= all.mask; i++) {
 		const struct map_entry *entry = &all.entries[i];
 		struct context *context;
@@ -171,8 +206,7 @@ static void fill_context_objects(struct pass *pass, struct context **by_number)
 	map_free(&all);
 }
 
-/* numbers[i]: number in the pass of the context that became findings->contexts[i]. */
-static void fill_contexts(struct findings *findings, struct pass *pass, size_t *numbers)
+static void fill_contexts(struct findings *findings, struct pass *pass)
 {
 	size_t count = contexts_count(pass->contexts), i;
 	struct context **by_number = xcalloc(count + 1, sizeof(*by_number));
@@ -181,18 +215,18 @@ static void fill_contexts(struct findings *findings, struct pass *pass, size_t *
 	findings->context_count = count;
 	for (i = 0; i < count; i++) {
 		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), findings);
-		findings->contexts[i].id = i + 1;
+		findings->contexts[i].number = i;
 	}
 	qsort(findings->contexts, count, sizeof(*findings->contexts), by_samples);
 	for (i = 0; i < count; i++) {
-		numbers[i] = findings->contexts[i].id - 1;
-		by_number[numbers[i]] = &findings->contexts[i];
+		by_number[findings->contexts[i].number] = &findings->contexts[i];
 		findings->contexts[i].id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
 	parts_fill(pass, by_number);
 	evidence_fill(findings, pass, by_number);
 	nests_fill(findings, pass, by_number);
+	recordings_fill(findings, pass, by_number);
 	free(by_number);
 }
 
@@ -253,38 +287,12 @@ static void fill_objects(struct findings *findings, struct pass *pass)
 
 static void fill_counts(struct findings *findings, const struct pass *pass)
 {
-	const struct map *map = &pass->counts;
-	size_t i;
-
-	for (i = 0; map->entries && i <= map->mask; i++) {
-		const struct ccs_counts *counts = (void *)(uintptr_t)map->entries[i].value;
-
-		if (!counts)
-			continue;
-		findings->instructions += counts->instructions;
-		findings->loads += counts->loads;
-		findings->stores += counts->stores;
-		findings->load_misses += counts->load_misses;
-		findings->store_misses += counts->store_misses;
-	}
-}
-
-static void fill_outer_counts(struct findings *findings, const struct pass *pass, uint32_t number)
-{
-	const struct map *map = &pass->outer_counts[number];
-	struct level_totals *totals = &findings->outer[number - 2];
-	size_t i;
-
-	for (i = 0; map->entries && i <= map->mask; i++) {
-		const struct ccs_level_counts *counts = (void *)(uintptr_t)map->entries[i].value;
-
-		if (!counts)
-			continue;
-		totals->known = true;
-		totals->load_misses += counts->load_misses;
-		totals->store_misses += counts->store_misses;
-		totals->unresolved += counts->unresolved;
-	}
+	findings->instructions = pass->totals.instructions;
+	findings->loads = pass->totals.loads;
+	findings->stores = pass->totals.stores;
+	findings->load_misses = pass->totals.load_misses;
+	findings->store_misses = pass->totals.store_misses;
+	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
 }
 
 /* Losses are not known by event: they stand with the first one. */
@@ -360,9 +368,57 @@ static void remark_lines(struct findings *findings)
 		       "by loop", samples);
 }
 
-static void fill_remarks(struct findings *findings, const struct pass *pass,
-			 const struct recording *recording)
+/* What the way of sampling leaves unknown. */
+static void remark_sampling(struct findings *findings, const struct pass *pass)
 {
+	bool bursts = !findings->samples, even = false;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		bursts |= event->burst > 1;
+		even |= event->burst == 1 && event->period > 1 && !event->spread;
+	}
+	if (!bursts)
+		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
+		       "rest on re-conflict distances alone, which take few sets at a time for "
+		       "conflict");
+	if (!bursts && even)
+		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
+		       "conflict where there is none: ccsample import --spread 4, or another period, "
+		       "tells");
+	if (findings->source && !strcmp(findings->source, "perf.data"))
+		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
+		       "mapping ([heap], [anonymous])");
+	if (pass->lost[CCS_LOST_THROTTLED])
+		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "
+		       "missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
+}
+
+/* What is not the same in all recordings, though they can be added up. */
+static void remark_recordings(struct findings *findings)
+{
+	if (findings->recordings == 1)
+		return;
+	if (findings->incomplete)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings were cut short or damaged",
+		       findings->incomplete, findings->recordings);
+	if (findings->other_programs)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings are of another program "
+		       "than the first", findings->other_programs, findings->recordings);
+	if (findings->other_machines)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings come from another processor "
+		       "than the first, with the same caches", findings->other_machines,
+		       findings->recordings);
+	if (findings->other_pages)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings have pages elsewhere than "
+		       "the first (another --pages)", findings->other_pages, findings->recordings);
+}
+
+static void fill_remarks(struct findings *findings, const struct pass *pass)
+{
+	remark_recordings(findings);
 	if (pass->lost[CCS_LOST_KILLED])
 		remark(findings, "%" PRIu64 " process(es) died before sending their last samples",
 		       pass->lost[CCS_LOST_KILLED]);
@@ -375,12 +431,13 @@ static void fill_remarks(struct findings *findings, const struct pass *pass,
 	if (pass->unsupported)
 		remark(findings, "the program ran an instruction that the source cannot run, "
 		       "at 0x%" PRIx64 ": it did not run to its end", pass->unsupported_ip);
-	if (recording_skipped(recording))
+	if (pass->skipped)
 		remark(findings, "%" PRIu64 " records of a newer ccsample were skipped",
-		       recording_skipped(recording));
+		       pass->skipped);
 	if (pass->strays)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
+	remark_sampling(findings, pass);
 	remark_places(findings, pass);
 	remark_lines(findings);
 	remark_modules(findings);
@@ -394,17 +451,12 @@ static char *take_text(char **text)
 	return taken;
 }
 
-struct findings *findings_build(const char *path, struct pass *pass,
-				const struct recording *recording, size_t **numbers)
+struct findings *findings_build(char *path, struct pass *pass)
 {
 	struct findings *findings = xcalloc(1, sizeof(*findings));
-	size_t i;
 
-	for (i = 0; i < TALLY_LEVELS; i++)
-		if (pass->levels[i].rcd)
-			rcd_finish(pass->levels[i].rcd);
 	findings->owner = pass;
-	findings->path = xstrdup(path);
+	findings->path = path;
 	findings->version = take_text(&pass->version);
 	findings->source = take_text(&pass->source);
 	findings->cpu = take_text(&pass->cpu);
@@ -413,11 +465,15 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	findings->clock = take_text(&pass->clock);
 	findings->pages = pass->pages;
 	pass->pages = NULL;
+	findings->lab = pass->lab;
+	findings->lab_count = pass->lab_count;
+	pass->lab = NULL;
+	pass->lab_count = 0;
 	findings->command = pass->command;
 	pass->command = NULL;
 	if (!findings->command)
 		findings->command = xcalloc(1, sizeof(*findings->command));
-	findings->whole = recording_end(recording) == RECORDING_WHOLE;
+	findings->whole = !pass->incomplete;
 	findings->duration_ns = pass->duration_ns;
 	findings->alone = pass->alone;
 	findings->recorded = pass->recorded;
@@ -427,12 +483,9 @@ struct findings *findings_build(const char *path, struct pass *pass,
 	findings->cache_count = pass->cache_count;
 	fill_events(findings, pass);
 	fill_counts(findings, pass);
-	fill_outer_counts(findings, pass, 2);
-	fill_outer_counts(findings, pass, 3);
-	*numbers = xcalloc(contexts_count(pass->contexts) + 1, sizeof(**numbers));
-	fill_contexts(findings, pass, *numbers);
+	fill_contexts(findings, pass);
 	fill_objects(findings, pass);
-	fill_remarks(findings, pass, recording);
+	fill_remarks(findings, pass);
 	if (pass->map.counts)
 		set_map_settle(&pass->map);
 	findings->map = pass->map;

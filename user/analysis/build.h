@@ -3,16 +3,12 @@
 #define CCSAMPLE_ANALYSIS_BUILD_H
 
 #include "analysis/pass.h"
-#include "data/recording.h"
 
 /**
  * findings_build() - what a finished pass has found.
- * @path: of the recording
- * @pass: taken over by the findings
- * @recording: read to its end
- * @numbers: receives each context's number in the pass, in the findings' order; to be freed
+ * @path: what the recordings are called; taken over, as is
+ * @pass: whose recordings have all ended
  */
-struct findings *findings_build(const char *path, struct pass *pass,
-				const struct recording *recording, size_t **numbers);
+struct findings *findings_build(char *path, struct pass *pass);
 
 #endif /* CCSAMPLE_ANALYSIS_BUILD_H */

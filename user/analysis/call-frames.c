@@ -55,4 +55,5 @@ void call_frames_free(struct call_frames *frames)
 		free((void *)(uintptr_t)map->entries[i].value);
 	map_free(map);
 	free(frames->now);
+	frames->now = NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/compare.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* A context that has samples at the level. */
 struct piece {
@@ -24,9 +25,7 @@ static int compare_text(const char *a, const char *b)
 
 static const char *base_of(const char *path)
 {
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
+	return path ? base_name(path) : NULL;
 }
 
 static int compare_functions(const struct context *a, const struct context *b)

@@ -8,6 +8,7 @@
 #include "analysis/contexts.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define DEPTH_MOST 64	/* loops in loops told apart */
 
@@ -40,22 +41,37 @@ struct contexts *contexts_new(void)
 	return contexts;
 }
 
-void contexts_free(struct contexts *contexts)
+static void tally_free(struct tally *tally)
 {
-	size_t i;
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++)
+		free(tally->spread[level]);
+	free(tally);
+}
 
-	for (i = 0; i < contexts->count; i++)
-		free(contexts->tallies[i]);
-	for (i = 0; i < contexts->name_count; i++)
-		free(contexts->names[i]);
-	for (i = 0; contexts->caches.entries && i <= contexts->caches.mask; i++) {
-		struct ip_cache *cache = (void *)(uintptr_t)contexts->caches.entries[i].value;
+void contexts_end(struct contexts *contexts)
+{
+	const struct map *map = &contexts->caches;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++) {
+		struct ip_cache *cache = (void *)(uintptr_t)map->entries[i].value;
 
 		if (cache)
 			map_free(&cache->ips);
 		free(cache);
 	}
 	map_free(&contexts->caches);
+	contexts->last_cache = NULL;
+}
+
+void contexts_free(struct contexts *contexts)
+{
+	size_t i;
+
+	for (i = 0; i < contexts->count; i++)
+		tally_free(contexts->tallies[i]);
+	for (i = 0; i < contexts->name_count; i++)
+		free(contexts->names[i]);
+	contexts_end(contexts);
 	map_free(&contexts->by_key);
 	map_free(&contexts->by_spot);
 	free(contexts->spots);
@@ -98,10 +114,9 @@ static uint64_t hash_text(uint64_t seed, const char *text)
 /* A name for code without one: module and offset, as objdump would find it. */
 static const char *plain_name(struct contexts *contexts, const struct code *code, const char *dso)
 {
-	const char *base = strrchr(dso, '/');
 	char *name;
 
-	name = xasprintf("%s+0x%" PRIx64, base ? base + 1 : dso, code->address);
+	name = xasprintf("%s+0x%" PRIx64, base_name(dso), code->address);
 	contexts->names = grow(contexts->names, contexts->name_count, &contexts->name_capacity,
 			       sizeof(*contexts->names));
 	contexts->names[contexts->name_count++] = name;

@@ -11,11 +11,20 @@
 #include <stdint.h>
 
 #include "analysis/findings.h"
+#include "analysis/spread.h"
 #include "program/nests.h"
 #include "program/space.h"
 #include "rcd/rcd.h"
 
 #define TALLY_LEVELS 4			/* indexed by level, 0 = an event of no cache level */
+
+/* Over recordings. */
+struct tally_spread {
+	struct spread share;		/* of the level's samples */
+	struct spread cf;
+	struct spread_files cf_files;	/* those in which it has misses */
+	uint64_t misses, near;		/* at the end of the last recording */
+};
 
 /* A context while samples are counted. */
 struct tally {
@@ -34,12 +43,16 @@ struct tally {
 	uint64_t samples[TALLY_LEVELS];
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
+	struct tally_spread *spread[TALLY_LEVELS];	/* NULL = there is but one recording */
 };
 
 struct contexts;
 
 struct contexts *contexts_new(void);
 void contexts_free(struct contexts *contexts);
+
+/* A recording ends: process images may have the same numbers in the next. */
+void contexts_end(struct contexts *contexts);
 
 /* Number of contexts; they are numbered from 0. */
 size_t contexts_count(const struct contexts *contexts);

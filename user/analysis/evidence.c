@@ -40,8 +40,6 @@ struct evidence {
 	struct thread *now;
 	size_t context;			/* of the sample told last */
 	uint32_t object;
-	uint64_t *samples;		/* by spot */
-	size_t spots, spot_capacity;
 	struct map steps;		/* spot or context, and object -> number in @step + 1 */
 	struct steps *step;
 	size_t step_count, step_capacity;
@@ -55,7 +53,7 @@ struct evidence *evidence_new(void)
 	return xcalloc(1, sizeof(struct evidence));
 }
 
-void evidence_free(struct evidence *evidence)
+void evidence_end(struct evidence *evidence)
 {
 	for (size_t i = 0; evidence->threads.entries && i <= evidence->threads.mask; i++) {
 		struct thread *thread = (void *)(uintptr_t)evidence->threads.entries[i].value;
@@ -65,12 +63,16 @@ void evidence_free(struct evidence *evidence)
 		free(thread);
 	}
 	map_free(&evidence->threads);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+	evidence_end(evidence);
 	map_free(&evidence->steps);
 	for (size_t i = 0; i < TALLY_LEVELS; i++) {
 		map_free(&evidence->pairs[i]);
 		free(evidence->pair[i]);
 	}
-	free(evidence->samples);
 	free(evidence->step);
 	free(evidence);
 }
@@ -116,16 +118,6 @@ void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_
 				 stretch->count / brought;
 }
 
-static void count_spot(struct evidence *evidence, size_t spot)
-{
-	while (spot >= evidence->spots) {
-		evidence->samples = grow(evidence->samples, evidence->spots,
-					 &evidence->spot_capacity, sizeof(*evidence->samples));
-		evidence->samples[evidence->spots++] = 0;
-	}
-	evidence->samples[spot]++;
-}
-
 static struct steps *steps_of(struct evidence *evidence, uint64_t key)
 {
 	uint64_t *value = map_at(&evidence->steps, key);
@@ -165,7 +157,6 @@ void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uin
 {
 	evidence->context = context;
 	evidence->object = object;
-	count_spot(evidence, spot);
 	if (!evidence->now->in_burst || address == CCS_UNKNOWN)
 		return;
 	take_step(evidence, step_key(spot, object), address);
@@ -202,17 +193,18 @@ static void add_pair(struct evidence *evidence, uint32_t level, size_t context, 
 	*value = ++evidence->pair_count[level];
 }
 
-void evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line)
+bool evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line)
 {
 	uint32_t evictors[MEETINGS_MOST];
 	int count;
 
 	if (!evidence->now->in_burst)
-		return;
+		return false;
 	count = meetings_add(&evidence->now->meetings, set, line, evidence->object, evictors);
 	for (int i = 0; i < count; i++)
 		add_pair(evidence, level, evidence->context, evidence->object, evictors[i],
 			 WHOLE / count);
+	return count >= 0;
 }
 
 /* --- findings --- */
@@ -259,11 +251,26 @@ static void insert_line(struct context *context, const struct line_tally *tally)
 	context->lines[i] = (struct line_share) { tally->file, tally->line, share };
 }
 
-static void fill_lines(const struct evidence *evidence, struct pass *pass,
-		       struct context **by_number)
+/* Samples of all levels, by spot. */
+static uint64_t *count_spots(const struct pass *pass)
 {
-	size_t count = evidence->spots, i, j;
+	uint64_t *samples = xcalloc(contexts_spots(pass->contexts) + 1, sizeof(*samples));
+
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
+		const struct map *map = &pass->samples_on[level];
+
+		for (size_t i = 0; map->entries && i <= map->mask; i++)
+			if (map->entries[i].value)
+				samples[map->entries[i].key >> 32] += map->entries[i].value;
+	}
+	return samples;
+}
+
+static void fill_lines(struct pass *pass, struct context **by_number)
+{
+	size_t count = contexts_spots(pass->contexts), i, j;
 	size_t *spots = xcalloc(count + 1, sizeof(*spots));
+	uint64_t *samples = count_spots(pass);
 
 	for (i = 0; i < count; i++)
 		spots[i] = i;
@@ -277,10 +284,11 @@ static void fill_lines(const struct evidence *evidence, struct pass *pass,
 			if (spot->context != first->context || spot->line != first->line ||
 			    !same_file(spot->file, first->file))
 				break;
-			tally.samples += evidence->samples[spots[j]];
+			tally.samples += samples[spots[j]];
 		}
 		insert_line(by_number[first->context], &tally);
 	}
+	free(samples);
 	free(spots);
 }
 
@@ -385,7 +393,7 @@ void evidence_fill(struct findings *findings, struct pass *pass, struct context 
 {
 	uint32_t level;
 
-	fill_lines(pass->evidence, pass, by_number);
+	fill_lines(pass, by_number);
 	fill_strides(pass->evidence, pass, by_number);
 	for (level = 1; level < TALLY_LEVELS; level++)
 		fill_pairs(pass->evidence, pass, by_number, level);

@@ -19,6 +19,9 @@ struct pass;
 struct evidence *evidence_new(void);
 void evidence_free(struct evidence *evidence);
 
+/* A recording ends, and its threads with it. */
+void evidence_end(struct evidence *evidence);
+
 /**
  * evidence_stretch() - samples of one thread and event follow.
  * @event: number of the event
@@ -34,8 +37,11 @@ void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uin
 /**
  * evidence_place() - the set and line of the sample told last.
  * @level: cache level
+ *
+ * Return: true for a re-miss: its line missed before in this burst, when fewer lines than the
+ * cache holds had been brought in since.
  */
-void evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line);
+bool evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line);
 
 /* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
 void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "analysis/build.h"
+#include "analysis/inputs.h"
+#include "analysis/recordings.h"
 #include "base/fail.h"
+#include "base/memory.h"
 #include "base/progress.h"
 
 static void show_progress(const char *path, double position, uint64_t samples)
@@ -16,72 +19,103 @@ static void show_progress(const char *path, double position, uint64_t samples)
 		progress("reading %s: %.0f%%, %" PRIu64 " samples", path, 100 * position, samples);
 }
 
-/* numbers: receives each context's number in the pass, to be freed; NULL without findings. */
-static struct findings *analyze(const char *path, uint32_t map_level, size_t map_context,
-				size_t **numbers)
+/* One recording through the pass. Return: 0, or -1 after one line. */
+static int read_one(struct pass *pass, const char *path)
 {
 	struct recording *recording = recording_open(path);
 	const struct ccs_record *record;
-	struct findings *findings;
-	struct pass *pass;
 	uint64_t count = 0;
 
-	*numbers = NULL;
 	if (!recording)
-		return NULL;
-	pass = pass_new();
-	pass->map_level = map_level;
-	pass->map_context = map_context;
-	progress_start();
-	while (recording_next(recording, &record)) {
+		return -1;
+	recordings_begin(pass, path);
+	while (!pass->refused && recording_next(recording, &record)) {
 		pass_take(pass, record);
 		if (!(++count & 255) && progress_due())
 			show_progress(path, recording_position(recording), pass->samples);
 	}
-	progress_clear();
-	findings = findings_build(path, pass, recording, numbers);
+	if (!pass->refused)
+		recordings_end(pass, recording);
 	recording_close(recording);
-	return findings;
+	return pass->refused ? -1 : 0;
+}
+
+static char *name_all(const struct inputs *inputs)
+{
+	if (inputs->count == 1)
+		return xstrdup(inputs->paths[0]);
+	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
+}
+
+static struct findings *analyze(const struct inputs *inputs, uint32_t map_level, size_t map_context)
+{
+	struct pass *pass = pass_new();
+	int status = 0;
+	size_t i;
+
+	pass->map_level = map_level;
+	pass->map_context = map_context;
+	pass->several = inputs->count > 1;
+	progress_start();
+	for (i = 0; !status && i < inputs->count; i++)
+		status = read_one(pass, inputs->paths[i]);
+	progress_clear();
+	if (!status)
+		return findings_build(name_all(inputs), pass);
+	if (pass->refused)
+		fail("%s %s, unlike %s: they cannot be added up, report them apart",
+		     inputs->paths[i - 1], pass->refused, inputs->paths[0]);
+	pass_free(pass);
+	return NULL;
 }
 
 /* The set map of one context: who it is shows in a first pass, its misses are taken in a second. */
-static struct findings *analyze_context(const char *path, const struct analysis_options *options)
+static struct findings *analyze_context(const struct inputs *inputs,
+					const struct analysis_options *options)
 {
 	struct findings *findings;
-	size_t *numbers, number;
+	size_t number, i;
 
-	if (!strcmp(path, "-")) {
+	for (i = 0; i < inputs->count; i++) {
+		if (strcmp(inputs->paths[i], "-"))
+			continue;
 		fail("the set map of one piece of code takes two passes, and standard input can be "
 		     "read but once: give a file");
 		return NULL;
 	}
-	findings = analyze(path, options->map_level, SIZE_MAX, &numbers);
+	findings = analyze(inputs, options->map_level, SIZE_MAX);
 	if (!findings)
 		return NULL;
 	number = options->map_context <= findings->context_count ?
-		 numbers[options->map_context - 1] : SIZE_MAX;
-	free(numbers);
+		 findings->contexts[options->map_context - 1].number : SIZE_MAX;
 	findings_free(findings);
 	if (number == SIZE_MAX) {
-		fail("%s: there is no context %" PRIu32 ": `ccsample report` shows their ids", path,
-		     options->map_context);
+		fail("%s: there is no context %" PRIu32 ": `ccsample report` shows their ids",
+		     inputs->paths[0], options->map_context);
 		return NULL;
 	}
-	findings = analyze(path, options->map_level, number, &numbers);
-	free(numbers);
+	return analyze(inputs, options->map_level, number);
+}
+
+struct findings *analyze_recordings(const char *const *names, size_t count,
+				    const struct analysis_options *options)
+{
+	struct inputs inputs = { .paths = NULL };
+	struct findings *findings;
+
+	for (size_t i = 0; i < count; i++)
+		inputs_add(&inputs, names[i]);
+	if (options && options->map_context)
+		findings = analyze_context(&inputs, options);
+	else
+		findings = analyze(&inputs, options ? options->map_level : 0, SIZE_MAX);
+	inputs_drop(&inputs);
 	return findings;
 }
 
-struct findings *analyze_recording(const char *path, const struct analysis_options *options)
+struct findings *analyze_recording(const char *name, const struct analysis_options *options)
 {
-	struct findings *findings;
-	size_t *numbers;
-
-	if (options && options->map_context)
-		return analyze_context(path, options);
-	findings = analyze(path, options ? options->map_level : 0, SIZE_MAX, &numbers);
-	free(numbers);
-	return findings;
+	return analyze_recordings(&name, 1, options);
 }
 
 void findings_free(struct findings *findings)
@@ -112,6 +146,11 @@ void findings_free(struct findings *findings)
 	free(findings->start);
 	free(findings->clock);
 	free(findings->pages);
+	for (i = 0; i < findings->lab_count; i++) {
+		free(findings->lab[i].name);
+		free(findings->lab[i].value);
+	}
+	free(findings->lab);
 	pass_free(findings->owner);
 	free(findings);
 }
@@ -122,6 +161,14 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 	if (cache->hash)
 		slice_shares(cache->hash, shares);
 	return cache->hash ? cache->hash->slices : 1;
+}
+
+const char *findings_lab(const struct findings *findings, const char *name)
+{
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (!strcmp(findings->lab[i].name, name))
+			return findings->lab[i].value;
+	return NULL;
 }
 
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/spread.h"
 #include "cache/geometry.h"
 #include "cache/slices.h"
 #include "data/format.h"
@@ -78,6 +79,9 @@ struct model_entry;
 struct level_findings {
 	uint32_t level;
 	uint64_t samples;
+	struct spread_findings spread;	/* of the share, over recordings */
+	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
+	uint64_t re_misses;		/* of them: lines that missed again too soon, as far as seen */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -122,6 +126,7 @@ struct line_share {
 /* A piece of code. Its own samples are those of no loop in it. */
 struct context {
 	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
+	size_t number;			/* in the pass */
 	uint32_t parent;		/* the id of what it lies in, 0 = none */
 	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
 	enum context_kind kind;
@@ -192,6 +197,11 @@ struct run_times {
 	uint64_t wall_ns, user_ns, system_ns;
 };
 
+/* How the machine was set while it was recorded: a knob of `ccsample lab` and its state. */
+struct lab_fact {
+	char *name, *value;
+};
+
 /* Something that the reader must know before trusting the numbers. */
 struct remark {
 	char *text;
@@ -206,8 +216,15 @@ struct findings {
 	char *start;			/* UTC */
 	char *clock;			/* unit of time */
 	char **command;			/* NULL-terminated */
-	bool whole;			/* the recording was finished and undamaged */
-	uint64_t duration_ns;		/* 0 = unknown */
+	uint64_t recordings;		/* that these are findings of */
+	uint64_t incomplete;		/* of them cut short or damaged */
+	uint64_t other_programs;	/* of them of another program, machine or model of pages than
+					 * the first, which is told here
+					 */
+	uint64_t other_machines, other_pages;
+	struct spread_findings spread[FINDINGS_LEVELS];	/* of samples, over recordings; by level - 1 */
+	bool whole;			/* all recordings were finished and undamaged */
+	uint64_t duration_ns;		/* of the longest, 0 = unknown */
 	struct run_times alone;		/* the program by itself */
 	struct run_times recorded;	/* the run recorded, the source's work in it */
 	uint64_t samples;
@@ -218,6 +235,8 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
+	struct lab_fact *lab;		/* as far as it was told */
+	size_t lab_count;
 	char *pages;			/* where pages lie: "real", a model; NULL = not told */
 	struct cache_level *caches;
 	size_t cache_count;
@@ -239,16 +258,22 @@ struct analysis_options {
 };
 
 /**
- * analyze_recording() - one pass over a recording (two for the set map of one context).
- * @path: file, or "-" for standard input
+ * analyze_recordings() - one pass over recordings (two for the set map of one context).
+ * @names: files, "-" for standard input, or quoted patterns of files ("run.*.ccs")
  * @options: NULL = defaults
  *
- * Memory is bounded by contexts (1 to 75 KiB each), instructions, objects, pairs of these that met,
- * threads (about 100 KiB each), and live blocks, not by samples.
+ * Several are taken for the ranks of one parallel run: they must have the same caches, events and
+ * source. Memory is bounded by contexts (1 to 75 KiB each), instructions, objects, pairs of these
+ * that met, and of one recording threads (about 100 KiB each) and live blocks; not by samples or
+ * recordings.
  *
  * Return: the findings, or NULL after one line on standard error.
  */
-struct findings *analyze_recording(const char *path, const struct analysis_options *options);
+struct findings *analyze_recordings(const char *const *names, size_t count,
+				    const struct analysis_options *options);
+
+/* The same of one name. */
+struct findings *analyze_recording(const char *name, const struct analysis_options *options);
 void findings_free(struct findings *findings);
 
 /* Sets of all slices. */
@@ -264,6 +289,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  * Return: the number of slices.
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
+
+/* The state of a knob, NULL = not told. */
+const char *findings_lab(const struct findings *findings, const char *name);
 
 /* The cache of a level, or NULL. */
 const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);

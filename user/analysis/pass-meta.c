@@ -25,6 +25,27 @@ static char **split_command(const char *value, size_t size)
 	return command;
 }
 
+#define LAB		"lab."
+#define LAB_MOST	64	/* knobs that are kept; a recording may claim any number */
+
+static void take_lab(struct pass *pass, const char *name, size_t name_size, const char *value,
+		     size_t value_size)
+{
+	size_t i;
+
+	for (i = 0; i < pass->lab_count; i++)
+		if (strlen(pass->lab[i].name) == name_size &&
+		    !memcmp(pass->lab[i].name, name, name_size))
+			return;
+	if (i == LAB_MOST)
+		return;
+	pass->lab = grow(pass->lab, pass->lab_count, &pass->lab_room, sizeof(*pass->lab));
+	pass->lab[pass->lab_count++] = (struct lab_fact){
+		.name = strndup(name, name_size),
+		.value = strndup(value, value_size),
+	};
+}
+
 void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 {
 	const struct {
@@ -46,6 +67,9 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 		free(*texts[i].text);
 		*texts[i].text = strndup(value, meta->value_size);
 	}
+	if (meta->key_size > strlen(LAB) && !memcmp(key, LAB, strlen(LAB)))
+		take_lab(pass, key + strlen(LAB), meta->key_size - strlen(LAB), value,
+			 meta->value_size);
 	if (meta->key_size == strlen("command") && !memcmp(key, "command", meta->key_size) &&
 	    !pass->command)
 		pass->command = split_command(value, meta->value_size);

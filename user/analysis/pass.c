@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/pass.h"
+#include "analysis/recordings.h"
 #include "analysis/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -37,7 +38,9 @@ void pass_free(struct pass *pass)
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
 	for (i = 0; i < TALLY_LEVELS; i++) {
-		map_free(&pass->context_objects[i]);
+		map_free(&pass->samples_on[i]);
+		map_free(&pass->near_on[i]);
+		map_free(&pass->again_on[i]);
 		free_values(&pass->outer_counts[i]);
 		free(pass->hashes[i]);
 	}
@@ -50,6 +53,10 @@ void pass_free(struct pass *pass)
 			rcd_free(pass->levels[i].rcd);
 	for (i = 0; i < PASS_EVENTS; i++)
 		map_free(&pass->streams[i]);
+	for (i = 0; i < pass->files; i++)
+		free(pass->labels[i]);
+	free(pass->labels);
+	free(pass->refused);
 	for (i = 0; pass->command && pass->command[i]; i++)
 		free(pass->command[i]);
 	free(pass->command);
@@ -60,6 +67,11 @@ void pass_free(struct pass *pass)
 	free(pass->start);
 	free(pass->clock);
 	free(pass->pages);
+	for (i = 0; i < pass->lab_count; i++) {
+		free(pass->lab[i].name);
+		free(pass->lab[i].value);
+	}
+	free(pass->lab);
 	parts_free(pass->parts);
 	evidence_free(pass->evidence);
 	contexts_free(pass->contexts);
@@ -70,7 +82,11 @@ void pass_free(struct pass *pass)
 
 static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 {
-	struct cache_level *level;
+	struct cache_level level = {
+		.level = cache->level, .slices = cache->slices,
+		.physical = cache->flags & CCS_CACHE_PHYSICAL,
+		.simulated = cache->flags & CCS_CACHE_SIMULATED,
+	};
 	uint64_t size = (uint64_t)cache->sets * cache->ways * cache->line;
 	const char *wrong;
 
@@ -80,20 +96,16 @@ static void take_cache(struct pass *pass, const struct ccs_cache *cache)
 			cache->level);
 		return;
 	}
-	if (pass->cache_count == TALLY_LEVELS)
-		return;
-	level = &pass->caches[pass->cache_count];
-	wrong = cache_geometry_init(&level->geometry, size, cache->ways, cache->line);
+	wrong = cache_geometry_init(&level.geometry, size, cache->ways, cache->line);
 	if (wrong) {
 		warning("the recording's level %u cache cannot be (%s): ignored", cache->level,
 			wrong);
 		return;
 	}
-	level->level = cache->level;
-	level->slices = cache->slices;
-	level->physical = cache->flags & CCS_CACHE_PHYSICAL;
-	level->simulated = cache->flags & CCS_CACHE_SIMULATED;
-	pass->cache_count++;
+	if (pass->files > 1)
+		recordings_cache(pass, &level);
+	else if (pass->cache_count < TALLY_LEVELS)
+		pass->caches[pass->cache_count++] = level;
 }
 
 static struct cache_level *find_cache(struct pass *pass, uint32_t number)
@@ -140,11 +152,15 @@ static void take_event(struct pass *pass, const struct ccs_event *event)
 {
 	struct event_totals *totals = &pass->events[pass->event_count];
 
+	if (pass->files > 1) {
+		recordings_event(pass, event);
+		return;
+	}
 	if (pass->event_count == PASS_EVENTS || event->level >= TALLY_LEVELS) {
 		warning("the recording's event %u is not understood: ignored", event->id);
 		return;
 	}
-	pass->event_count++;
+	pass->event_here[pass->event_count++] = true;
 	totals->id = event->id;
 	totals->level = event->level;
 	memcpy(totals->name, event->name, sizeof(event->name));
@@ -170,7 +186,7 @@ static struct event_totals *find_event(struct pass *pass, uint32_t id)
 	size_t i;
 
 	for (i = 0; i < pass->event_count; i++)
-		if (pass->events[i].id == id)
+		if (pass->events[i].id == id && pass->event_here[i])
 			return &pass->events[i];
 	return NULL;
 }
@@ -270,10 +286,18 @@ static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t le
 		exit(-fail("out of memory for the misses of %s", tally->function));
 }
 
+static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, uint32_t sets)
+{
+	if (!object->sets[level])
+		object->sets[level] = xcalloc(sets / 8 + 1, 1);
+	object->sets[level][set / 8] |= 1u << set % 8;
+}
+
 /* What one sample says of sets: RCD, set map, the object's sets. Return: false if nothing. */
 static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
-		       const struct ccs_sample *sample, size_t context, struct object_tally *object)
+		       const struct ccs_sample *sample, size_t spot, uint32_t object)
 {
+	size_t context = contexts_spot(pass->contexts, spot)->context;
 	struct pass_level *level = &pass->levels[level_number];
 	uint64_t address = level->cache->physical ? sample->physical : sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
@@ -282,13 +306,14 @@ static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t le
 	if (!set_of(level->cache, address, &set))
 		return false;
 	count_miss(pass, stream, level_number, context, set, line);
-	evidence_place(pass->evidence, level_number, set, line);
+	if (rcd_was_near(stream))
+		++*map_at(&pass->near_on[level_number], spot_object(spot, object));
+	if (evidence_place(pass->evidence, level_number, set, line))
+		++*map_at(&pass->again_on[level_number], spot_object(spot, object));
 	if (pass->map.level == level_number &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
-		set_map_add(&pass->map, set, sample->time);
-	if (!object->sets[level_number])
-		object->sets[level_number] = xcalloc(cache_level_sets(level->cache) / 8 + 1, 1);
-	object->sets[level_number][set / 8] |= 1u << set % 8;
+		set_map_add(&pass->map, set, recordings_time(pass, sample->time));
+	mark_set(&pass->objects[object], level_number, set, cache_level_sets(level->cache));
 	return true;
 }
 
@@ -313,16 +338,15 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t base;
 	const struct object *object = object_of(space, frame, sample->address, &base);
-	struct object_tally *data = object_tally(pass, object->id);
 
 	tally->samples[event->level]++;
 	event->unnamed += !tally->named;
-	data->samples[event->level]++;
+	object_tally(pass, object->id)->samples[event->level]++;
 	evidence_sample(pass->evidence, context, spot, object->id, sample->address);
-	++*map_at(&pass->context_objects[event->level], context_object(context, object->id));
+	++*map_at(&pass->samples_on[event->level], spot_object(spot, object->id));
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, sample->address - base);
-	if (!stream || !take_index(pass, stream, event->level, sample, context, data))
+	if (!stream || !take_index(pass, stream, event->level, sample, spot, object->id))
 		event->unresolved++;
 }
 
@@ -347,12 +371,18 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 			    call_frames_of(&pass->frames, i));
 }
 
+/* Ranks run side by side: the longest counts, and the work of all. */
 static void take_times(struct pass *pass, const struct ccs_times *times)
 {
-	*(times->runs ? &pass->alone : &pass->recorded) = (struct run_times){
-		.known = true, .runs = times->runs, .wall_ns = times->wall_ns,
-		.user_ns = times->user_ns, .system_ns = times->system_ns,
-	};
+	struct run_times *sum = times->runs ? &pass->alone : &pass->recorded;
+
+	if (!sum->known || times->runs < sum->runs)
+		sum->runs = times->runs;
+	sum->known = true;
+	if (times->wall_ns > sum->wall_ns)
+		sum->wall_ns = times->wall_ns;
+	sum->user_ns += times->user_ns;
+	sum->system_ns += times->system_ns;
 }
 
 static void take_lost(struct pass *pass, const struct ccs_lost *lost)
@@ -367,6 +397,12 @@ static void take_unsupported(struct pass *pass, const struct ccs_unsupported *un
 	pass->unsupported_ip = unsupported->ip;
 }
 
+static void take_end(struct pass *pass, const struct ccs_end *end)
+{
+	if (end->duration_ns > pass->duration_ns)
+		pass->duration_ns = end->duration_ns;
+}
+
 void pass_take(struct pass *pass, const struct ccs_record *record)
 {
 	switch (record->type) {
@@ -377,7 +413,9 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		call_frames_take(&pass->frames, (const void *)record);
 		break;
 	case CCS_META:
-		pass_meta(pass, (const void *)record);
+		if (pass->files <= 1)
+			pass_meta(pass, (const void *)record);
+		recordings_meta(pass, (const void *)record);
 		break;
 	case CCS_CACHE:
 		take_cache(pass, (const void *)record);
@@ -402,7 +440,7 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		take_times(pass, (const void *)record);
 		break;
 	case CCS_END:
-		pass->duration_ns = ((const struct ccs_end *)record)->duration_ns;
+		take_end(pass, (const void *)record);
 		break;
 	default:
 		pass->processes += record->type == CCS_PROCESS;

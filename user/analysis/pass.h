@@ -8,6 +8,7 @@
 #include "analysis/evidence.h"
 #include "analysis/findings.h"
 #include "analysis/parts.h"
+#include "analysis/spread.h"
 #include "base/map.h"
 
 #define PASS_EVENTS	16		/* most events of a recording */
@@ -24,6 +25,12 @@ struct object_tally {
 	uint8_t *sets[TALLY_LEVELS];		/* one bit a set */
 };
 
+/* Of all processes that have ended. */
+struct exact_totals {
+	uint64_t instructions, loads, stores, load_misses, store_misses;
+	struct level_totals outer[FINDINGS_LEVELS - 1];
+};
+
 struct pass {
 	struct symbols *symbols;
 	struct spaces *spaces;
@@ -35,6 +42,8 @@ struct pass {
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
 	char **command;
+	struct lab_fact *lab;
+	size_t lab_count, lab_room;
 	struct cache_level caches[TALLY_LEVELS];
 	size_t cache_count;
 	struct event_totals events[PASS_EVENTS];
@@ -44,10 +53,13 @@ struct pass {
 
 	struct object_tally *objects;		/* by id */
 	size_t object_count;
-	struct map context_objects[TALLY_LEVELS];	/* context number and object id -> samples */
+	struct map samples_on[TALLY_LEVELS];	/* spot_object() -> samples */
+	struct map near_on[TALLY_LEVELS];	/* the same -> of them with an RCD <= ways */
+	struct map again_on[TALLY_LEVELS];	/* the same -> of them re-misses */
 
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
+	struct exact_totals totals;		/* of recordings that have ended */
 	uint64_t processes;
 	uint64_t samples;
 	uint64_t strays;			/* samples of an event that was not declared */
@@ -60,6 +72,22 @@ struct pass {
 	struct set_map map;
 	uint32_t map_level;			/* 0 = the first sampled */
 	size_t map_context;			/* context number, SIZE_MAX = all */
+
+	/* Recordings that are read one after the other: recordings.c. */
+	bool several;				/* there are to be more than one */
+	uint32_t files;				/* begun */
+	char **labels;				/* what they are called */
+	size_t label_capacity;
+	char *refused;				/* why the one at hand cannot be added; NULL */
+	bool cache_here[TALLY_LEVELS];		/* declared by the one at hand */
+	bool event_here[PASS_EVENTS];
+	uint32_t hashes_here;
+	uint64_t map_shift;			/* added to its times; valid where: */
+	bool map_started;
+	struct spread_files spread_files[TALLY_LEVELS];
+	struct spread spread[TALLY_LEVELS];	/* of samples, by level */
+	uint64_t incomplete, skipped;
+	uint64_t other_programs, other_machines, other_pages;	/* than in the first */
 };
 
 struct pass *pass_new(void);
@@ -69,10 +97,10 @@ void pass_free(struct pass *pass);
 /* pass-meta.c: part of pass_take(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 
-/* Key of map context_objects. */
-static inline uint64_t context_object(size_t context, uint32_t object)
+/* Key of an instruction and the data that it missed on. */
+static inline uint64_t spot_object(size_t spot, uint32_t object)
 {
-	return (uint64_t)context << 32 | object;
+	return (uint64_t)spot << 32 | object;
 }
 
 #endif /* CCSAMPLE_ANALYSIS_PASS_H */

@@ -137,6 +137,25 @@ static const struct ccs_record *read_head(struct recording *recording, const cha
 	return NULL;
 }
 
+int sim_file_kept(const char *path)
+{
+	struct recording *recording = sim_file_is(path) ? recording_open(path) : NULL;
+	const struct ccs_record *record;
+	struct head head = { .pages = NULL };
+
+	if (!recording)
+		return 0;
+	while (!head.simulation && recording_next(recording, &record) &&
+	       record->type != CCS_PROCESS)
+		if (record->type == CCS_META)
+			take_meta(&head, (const void *)record);
+	recording_close(recording);
+	free(head.pages);
+	free(head.function);
+	free(head.program);
+	return head.simulation;
+}
+
 struct sim_findings *sim_file_read(const char *path, char **program)
 {
 	struct recording *recording = recording_open(path);

@@ -11,6 +11,13 @@
 bool sim_file_is(const char *path);
 
 /**
+ * sim_file_kept() - is what a recording keeps a simulation?
+ *
+ * Return: 1 or 0; 0 too where @path is no recording, or standard input.
+ */
+int sim_file_kept(const char *path);
+
+/**
  * sim_file_read() - the findings of a kept simulation.
  * @program: receives the program's name; to be freed
  *

@@ -20,6 +20,7 @@ struct sim_place {
 	const char *dso;
 	uint64_t address;		/* link-time; of a trace as it is there */
 	bool known;			/* the address is */
+	struct module *module;		/* of an instruction; NULL = in no file, or of a trace */
 };
 
 /* An instruction that refers to memory. */

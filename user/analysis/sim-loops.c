@@ -17,7 +17,7 @@ static struct sim_loop describe(const struct tally *tally)
 		.depth = tally->depth, .kind = tally->kind,
 		.place = {
 			tally->function, tally->file, tally->line, tally->end_line, tally->dso,
-			tally->address, true,
+			tally->address, true, NULL,
 		},
 	};
 }

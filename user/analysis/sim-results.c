@@ -118,7 +118,7 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
 		.place = { tally->function, spot->file, spot->line, 0, tally->dso, code.address,
-			   true },
+			   true, code.module },
 		.loop = spot->context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;

@@ -5,15 +5,9 @@
 
 #include "analysis/simulation.h"
 #include "base/fail.h"
+#include "base/libc-memory.h"
 #include "base/memory.h"
 #include "cache/hash.h"
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 static uint32_t add_site(struct simulation *s, uint64_t address)
 {
@@ -27,7 +21,7 @@ struct simulation *simulation_new(const struct hierarchy_plan *plan)
 	struct simulation *s = xcalloc(1, sizeof(*s));
 
 	s->plan = *plan;
-	if (!hierarchy_open(&s->hierarchy, plan, &memory)) {
+	if (!hierarchy_open(&s->hierarchy, plan, &libc_memory)) {
 		fail("out of memory for the caches to simulate");
 		exit(1);
 	}

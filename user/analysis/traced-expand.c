@@ -7,6 +7,7 @@
 
 #include "analysis/traced.h"
 #include "base/fail.h"
+#include "base/libc-memory.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "data/recording.h"
@@ -18,13 +19,6 @@ struct expansion {
 	void *context;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 };
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 static int give(void *context, const struct trace_slot *slot, uint64_t address)
 {
@@ -56,7 +50,7 @@ static struct trace_decoder *decoder_of(struct map *decoders, const struct ccs_r
 
 	if (!*decoder) {
 		*decoder = (uintptr_t)xcalloc(1, sizeof(struct trace_decoder));
-		if (!decoder_open((void *)(uintptr_t)*decoder, &sink, &memory))
+		if (!decoder_open((void *)(uintptr_t)*decoder, &sink, &libc_memory))
 			exit(-fail("out of memory for the trace of a thread"));
 	}
 	return (void *)(uintptr_t)*decoder;

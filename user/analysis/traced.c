@@ -5,6 +5,7 @@
 #include "analysis/contexts.h"
 #include "analysis/traced-internal.h"
 #include "base/fail.h"
+#include "base/libc-memory.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "data/recording.h"
@@ -12,13 +13,6 @@
 #include "trace/expand.h"
 
 #define NODES_BETWEEN 65536	/* two looks at the clock */
-
-static void *get_zeroed(size_t size)
-{
-	return calloc(1, size);
-}
-
-static const struct cache_memory memory = { get_zeroed, free };
 
 static bool has_changes(const struct traced_options *options)
 {
@@ -158,7 +152,7 @@ static int take_apart(struct traced_stream *s, const struct trace_shapes *shapes
 
 	if (!s->again) {
 		s->again = xcalloc(1, sizeof(*s->again));
-		if (!compress_open(s->again, &sink, &memory))
+		if (!compress_open(s->again, &sink, &libc_memory))
 			return stop(s, "there is no memory");
 	}
 	/* The other nodes' plans are by numbers of other loops. */
@@ -242,7 +236,7 @@ static struct traced_image *image_of(struct traced_run *run, uint32_t process)
 	made = xcalloc(1, sizeof(*made));
 	made->pages = xcalloc(plans + 1, sizeof(*made->pages));
 	for (i = 0; i < plans; i++)
-		if (!pages_open(&made->pages[i], &run->options->pages, &memory))
+		if (!pages_open(&made->pages[i], &run->options->pages, &libc_memory))
 			exit(-fail("out of memory for the pages of a process"));
 	made->process = process;
 	made->space = spaces_get(run->traced->spaces, process);
@@ -266,13 +260,13 @@ static bool open_caches(struct traced_stream *s)
 		s->analyses = xcalloc(options->plan_count + 1, sizeof(*s->analyses));
 	for (i = 0; i < options->plan_count && open; i++) {
 		if (s->estimates) {
-			open = estimate_open(&s->estimates[i], &options->plans[i], &memory);
+			open = estimate_open(&s->estimates[i], &options->plans[i], &libc_memory);
 			s->estimates[i].stop = look_up;
 			s->estimates[i].context = s->run;
 			continue;
 		}
 		open = analysis_open(&s->analyses[i], &options->plans[i], &s->image->pages[i],
-				     &s->run->budget, &memory);
+				     &s->run->budget, &libc_memory);
 		s->analyses[i].plain = options->plain;
 		s->analyses[i].stop = look_up;
 		s->analyses[i].context = s->run;
@@ -288,7 +282,7 @@ static struct traced_stream *stream_new(struct traced_run *run, const struct ccs
 	s->run = run;
 	s->image = image_of(run, record->process);
 	s->process = record->process;
-	if (!decoder_open(&s->decoder, &sink, &memory) || !rewriter_open(&s->rewriter, &memory) ||
+	if (!decoder_open(&s->decoder, &sink, &libc_memory) || !rewriter_open(&s->rewriter, &libc_memory) ||
 	    !open_caches(s)) {
 		fail("out of memory for the caches of a thread");
 		exit(1);

@@ -8,6 +8,7 @@
 #include "analysis/training.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #define FIELDS	5
 
@@ -46,17 +47,6 @@ static int parse_guilt(const char *path, unsigned int number, const char *word, 
 	if (*guilty || !strcmp(word, "innocent"))
 		return 0;
 	return fail("%s, line %u: a loop is guilty or innocent, not '%s'", path, number, word);
-}
-
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, " \t\r\n");
-	end = text + strlen(text);
-	while (end > text && strchr(" \t\r\n", end[-1]))
-		*--end = '\0';
-	return text;
 }
 
 /* The innermost loop of a function that holds a line; line 0: the function outside its loops. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample analyze: what caches make of a trace. */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/plan.h"
 #include "source/machine-file.h"
 #include "view/traced.h"
@@ -188,8 +188,9 @@ static int parse_level(struct arguments *a, uint32_t n, const char *text)
 	return 0;
 }
 
-static int parse_option(struct arguments *a, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *a = argument;
 	uint64_t number;
 
 	switch (option) {
@@ -231,11 +232,8 @@ static int parse_option(struct arguments *a, int option, const char *word)
 	case OPTION_JSON:
 		a->json = true;
 		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample analyze --help", word);
-	default:
-		return fail("analyze does not know %s: see ccsample analyze --help", word);
 	}
+	return 0;
 }
 
 /* Return: 0, 1 after help was asked for, -1 after one line. */
@@ -260,21 +258,16 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	int option;
+	static const struct option_plan plan = {
+		"analyze", help, ":n:h", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, a);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":n:h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return 1;
-		}
-		if (parse_option(a, option, argv[optind - 1]) < 0)
-			return -1;
-	}
-	if (optind + 1 < argc)
-		return fail("analyze takes one trace, not %s as well", argv[optind + 1]);
-	a->view.input = optind < argc ? argv[optind] : "ccsample.trace";
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	if (first + 1 < argc)
+		return fail("analyze takes one trace, not %s as well", argv[first + 1]);
+	a->view.input = first < argc ? argv[first] : "ccsample.trace";
 	return 0;
 }
 

@@ -7,6 +7,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_analyze(int argc, char **argv);
@@ -18,6 +19,9 @@ int cmd_stress(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
+int cmd_lab(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_import(int argc, char **argv);
+int cmd_events(int argc, char **argv);
 
 #endif /* CCSAMPLE_CMD_COMMANDS_H */

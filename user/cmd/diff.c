@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample diff: two recordings of a program, before and after a change. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "view/diff.h"
 #include "view/gnuplot.h"
 #include "view/rows.h"
@@ -42,11 +42,12 @@ struct arguments {
 	uint64_t top;
 	bool top_given;
 	bool json;
-	bool help;
 };
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case 'o':
 		arguments->out = optarg;
@@ -61,14 +62,8 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'j':
 		arguments->json = true;
 		return 0;
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample diff --help", word);
-	default:
-		return fail("diff does not know %s: see ccsample diff --help", word);
 	}
+	return 0;
 }
 
 static int check(const struct arguments *arguments)
@@ -77,11 +72,12 @@ static int check(const struct arguments *arguments)
 
 	if (trouble)
 		return fail("cannot draw '%s': %s", arguments->out, trouble);
-	if (arguments->help || arguments->path_count == 2)
+	if (arguments->path_count == 2)
 		return 0;
 	return fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");
 }
 
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -92,17 +88,17 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"diff", help, ":o:n:h", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:n:h", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	for (; optind < argc; optind++) {
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	for (; first < argc; first++) {
 		if (arguments->path_count == 2)
-			return fail("diff takes two recordings, not '%s' too", argv[optind]);
-		arguments->paths[arguments->path_count++] = argv[optind];
+			return fail("diff takes two recordings, not '%s' too", argv[first]);
+		arguments->paths[arguments->path_count++] = argv[first];
 	}
 	return check(arguments);
 }
@@ -193,12 +189,10 @@ static int compare(const struct arguments *arguments)
 int cmd_diff(int argc, char **argv)
 {
 	struct arguments arguments = { .level = 0 };
+	int result;
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
-	}
+	result = parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	return compare(&arguments) < 0;
 }

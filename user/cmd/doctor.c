@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample doctor: what works on this machine, and what to do about what does not. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/doctor-program.h"
+#include "cmd/options.h"
 #include "source/doctor.h"
 #include "view/json.h"
 #include "view/table.h"
@@ -102,43 +102,42 @@ static void print_json(const struct doctor *doctor)
 	json_close(&json, '}');
 }
 
+static int take_option(void *argument, int option)
+{
+	*(bool *)argument = true;
+	return 0;
+}
+
 /* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(int argc, char **argv, bool *json)
+static int parse(int argc, char **argv, bool *json, const char **program)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	int option;
+	static const struct option_plan plan = { "doctor", help, "+:h", options, take_option };
+	int first = options_read(&plan, argc, argv, json);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return 1;
-		}
-		if (option != 'j')
-			return fail("doctor does not know %s: see ccsample doctor --help",
-				    argv[optind - 1]);
-		*json = true;
-	}
-	return argc - optind <= 1 ? 0 :
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	*program = argv[first];
+	return argc - first <= 1 ? 0 :
 	       fail("doctor takes one program, without arguments: see ccsample doctor --help");
 }
 
 int cmd_doctor(int argc, char **argv)
 {
+	const char *program = NULL;
 	struct doctor doctor;
 	bool json = false;
-	int result = parse(argc, argv, &json);
+	int result = parse(argc, argv, &json, &program);
 
 	if (result)
 		return result < 0 ? USAGE : 0;
 	doctor_examine(&doctor, "");
-	if (optind < argc)
-		doctor_program(&doctor, argv[optind]);
+	if (program)
+		doctor_program(&doctor, program);
 	(json ? print_json : print_text)(&doctor);
 	doctor_free(&doctor);
 	if (fflush(stdout) || ferror(stdout))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample emulate, ccsample stress: programs that use a cache as they are told to. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -11,6 +10,7 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/plan.h"
 #include "share/chain.h"
 #include "source/profile-file.h"
@@ -41,27 +41,17 @@ static const char stress_help[] =
 	"  -h, --help           this text\n";
 
 struct arguments {
-	const char *name;
 	const char *profile;
 	const char *cache;
 	uint64_t ways;			/* 0 = half of them */
 	struct walk_end end;
 	bool quiet;
-	bool help;
 };
 
-static int parse_seconds(const char *text, double *seconds)
+static int take_option(void *argument, int option)
 {
-	char *end;
+	struct arguments *arguments = argument;
 
-	*seconds = strtod(text, &end);
-	if (end != text && !*end && *seconds > 0 && isfinite(*seconds))
-		return 0;
-	return fail("--seconds takes a positive number, not '%s'", text);
-}
-
-static int parse_option(struct arguments *arguments, int option, const char *word)
-{
 	switch (option) {
 	case 'w':
 		return parse_number("--ways", optarg, 1, SHARE_WAYS_MAX, &arguments->ways);
@@ -69,39 +59,29 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 		arguments->cache = optarg;
 		return 0;
 	case 's':
-		return parse_seconds(optarg, &arguments->end.seconds);
+		return parse_positive("--seconds", optarg, &arguments->end.seconds);
 	case 'a':
 		return parse_number("--accesses", optarg, 1, UINT64_MAX / 2,
 				    &arguments->end.accesses);
 	case 'q':
 		arguments->quiet = true;
 		return 0;
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample %s --help", word, arguments->name);
-	default:
-		return fail("%s does not know %s: see ccsample %s --help", arguments->name, word,
-			    arguments->name);
 	}
+	return 0;
 }
 
-static int parse(int argc, char **argv, const struct option *options, struct arguments *arguments)
+/* Return: 0, 1 after help was asked for, -1 after one line. */
+static int parse(const struct option_plan *plan, int argc, char **argv, struct arguments *arguments)
 {
-	int option;
+	int first = options_read(plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	arguments->name = argv[0];
-	while ((option = getopt_long(argc, argv, ":qh", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	arguments->profile = argv[optind];
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	arguments->profile = argv[first];
 	if (!arguments->end.accesses && arguments->end.seconds == 0)
 		arguments->end.seconds = 10;
-	return argv[optind] && argv[optind + 1] ?
-	       fail("%s does not know what to do with '%s'", arguments->name, argv[optind + 1]) : 0;
+	return argv[first] && argv[first + 1] ?
+	       fail("%s does not know what to do with '%s'", plan->command, argv[first + 1]) : 0;
 }
 
 static void say_pages(const struct arguments *arguments, const struct arena *arena)
@@ -147,16 +127,14 @@ int cmd_emulate(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct arguments arguments = { .help = false };
+	static const struct option_plan plan = { "emulate", emulate_help, ":qh", options, take_option };
+	struct arguments arguments = { .quiet = false };
 	struct profile profile;
-	int status;
+	int status, result;
 
-	if (parse(argc, argv, options, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(emulate_help, stdout);
-		return 0;
-	}
+	result = parse(&plan, argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	if (!arguments.profile) {
 		fail("emulate needs a profile: ccsample profile -o FILE -- PROGRAM writes one");
 		return 2;
@@ -213,14 +191,13 @@ int cmd_stress(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct arguments arguments = { .help = false };
+	static const struct option_plan plan = { "stress", stress_help, ":qh", options, take_option };
+	struct arguments arguments = { .quiet = false };
+	int result;
 
-	if (parse(argc, argv, options, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(stress_help, stdout);
-		return 0;
-	}
+	result = parse(&plan, argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	if (arguments.profile) {
 		fail("stress does not know what to do with '%s'", arguments.profile);
 		return 2;

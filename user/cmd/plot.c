@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample plot: pictures of recordings, through gnuplot. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "view/gnuplot.h"
 
 static const char help[] =
@@ -34,7 +34,6 @@ struct arguments {
 	const char *inputs[INPUTS_MOST];
 	size_t input_count;
 	bool sets;
-	bool help;
 	struct plot_options plot;
 };
 
@@ -54,8 +53,9 @@ static int parse_kind(const char *text, bool *sets)
 	return fail("--kind takes cdf or sets, not '%s'", text);
 }
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
 	uint64_t number = 0;
 	int status;
 
@@ -85,14 +85,8 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'K':
 		arguments->plot.keep = true;
 		return 0;
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample plot --help", word);
-	default:
-		return fail("plot does not know %s: see ccsample plot --help", word);
 	}
+	return 0;
 }
 
 static int check(struct arguments *arguments)
@@ -109,6 +103,7 @@ static int check(struct arguments *arguments)
 	return trouble ? fail("cannot draw '%s': %s", arguments->plot.out, trouble) : 0;
 }
 
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -123,15 +118,15 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"plot", help, ":i:o:n:t:h", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":i:o:n:t:h", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	for (; optind < argc; optind++)
-		if (add_input(arguments, argv[optind]) < 0)
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	for (; first < argc; first++)
+		if (add_input(arguments, argv[first]) < 0)
 			return -1;
 	return check(arguments);
 }
@@ -172,12 +167,10 @@ out:
 int cmd_plot(int argc, char **argv)
 {
 	struct arguments arguments = { .plot.top = TOP_DEFAULT };
+	int result;
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
-	}
+	result = parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	return (arguments.sets ? plot_one_map(&arguments) : plot_distributions(&arguments)) < 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample profile: how deep a program's accesses reach into the sets of a cache. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/sim-options.h"
 #include "share/chain.h"
 #include "source/engine.h"
@@ -53,16 +53,6 @@ struct arguments {
 	double latency[CACHE_LEVELS];
 };
 
-static int parse_positive(const char *option, const char *text, double *number)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	if (end != text && !*end && *number > 0 && isfinite(*number))
-		return 0;
-	return fail("%s takes a positive number, not '%s'", option, text);
-}
-
 static int parse_latency(struct arguments *arguments, const char *text)
 {
 	double *latency = arguments->latency;
@@ -75,8 +65,10 @@ static int parse_latency(struct arguments *arguments, const char *text)
 	return 0;
 }
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case 'o':
 		arguments->output = optarg;
@@ -108,16 +100,11 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'q':
 		arguments->sim.quiet = true;
 		return 0;
-	case 'h':
-		arguments->sim.help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample profile --help", word);
-	default:
-		return fail("profile does not know %s: see ccsample profile --help", word);
 	}
+	return 0;
 }
 
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -138,15 +125,15 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"profile", help, "+:o:qh", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:o:qh", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	arguments->sim.argv = argv + optind;
-	if (!arguments->sim.help && !*arguments->sim.argv)
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	arguments->sim.argv = argv + first;
+	if (!*arguments->sim.argv)
 		return fail("profile needs a program: ccsample profile -- PROGRAM");
 	return 0;
 }
@@ -272,14 +259,11 @@ int cmd_profile(int argc, char **argv)
 	};
 	struct hierarchy_plan plan;
 	struct sim_findings *findings;
-	int status, failed;
+	int status, failed, result;
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.sim.help) {
-		fputs(help, stdout);
-		return 0;
-	}
+	result = parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	if (make_plan(&arguments, &plan) < 0)
 		return 2;
 	findings = sim_run(&arguments.sim, &plan, &status);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample record: runs a program and samples its cache misses. */
-#include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,265 +8,20 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/number.h"
-#include "cmd/record-caches.h"
-#include "cmd/record-device.h"
-#include "cmd/record-events.h"
+#include "cmd/output-name.h"
+#include "cmd/record-options.h"
 #include "data/recording.h"
 #include "source/beginning.h"
+#include "source/cpus.h"
 #include "source/device.h"
 #include "source/engine.h"
-#include "source/proc.h"
+#include "source/lab-record.h"
 #include "source/timing.h"
 
 #define USAGE		2
 
-static const char help[] =
-"usage: ccsample record [options] -- PROGRAM [ARGUMENTS]\n"
-"\n"
-"Runs a program and samples its cache misses into a recording.\n"
-"\n"
-"  -e, --event LIST          l1-miss, l2-miss, l3-miss: load misses of a cache level; several\n"
-"                            with commas [l1-miss]. Each takes c, spread and burst of its own:\n"
-"                            -e l1-miss,l2-miss:c=50:burst=8192\n"
-"  -c, --period N            one sample in N misses on average [1212; 121 of L2 and L3]\n"
-"      --spread N            vary the period by up to N, less than the period [half of it]\n"
-"      --burst N             sample up to N misses in a row, then leave as many out as the\n"
-"                            period asks for; 1 = single samples [1024; of L2 and L3 twice\n"
-"                            the cache's lines, up to 65536]\n"
-"      --seed N              of the sampler's chance [1]\n"
-"      --source NAME         auto, pebs, engine [auto: PEBS where " CCSAMPLE_DEVICE " opens]\n"
-"      --time N              first run the program N times by itself, its output thrown away, and\n"
-"                            keep the median times, for ccsample diff\n"
-"  -o, --output FILE         the recording, - for standard output [ccsample.data]\n"
-"  -q, --quiet               only errors and warnings\n"
-"  -h, --help                this text\n"
-"\n"
-"On the hardware (PEBS); an event may also be a raw code, -e r08d1:\n"
-"  -C, --cpu LIST            only on these CPUs, as in 0,2-3 [all that the program may use]\n"
-"  -p, --pid PID             a running process and its children, instead of a program\n"
-"      --kernel              misses of the kernel for the program too\n"
-"      --memory MIB          for records, a CPU [what the module gives]\n"
-"      --poll MS             look for records so often; busy = all the time [4]\n"
-"\n"
-"The caches, simulated by the engine, or where the machine does not tell its own:\n"
-"      --machine NAME|FILE   of a machine: ccsample sim --machine list [this machine's]\n"
-"      --D1 SIZE,WAYS,LINE   the L1 data cache, as in 32K,8,64; likewise --L2 and --L3\n"
-"      --pages MODEL         where pages lie in L2 and L3: real (their frames; needs\n"
-"                            CAP_SYS_ADMIN), random:SEED, huge:SEED, identity\n"
-"                            [real, or random:1 where frames are not shown]\n"
-"\n"
-"Children are recorded too. The exit status is the program's (128 + the signal's number if\n"
-"one killed it), 1 if it could not be recorded, 2 for wrong usage.\n";
-
-enum {
-	OPTION_SPREAD = 256,
-	OPTION_BURST,
-	OPTION_SEED,
-	OPTION_MACHINE,
-	OPTION_LEVEL,		/* and the next two */
-	OPTION_PAGES = OPTION_LEVEL + CACHE_LEVELS,
-	OPTION_SOURCE,
-	OPTION_KERNEL,
-	OPTION_MEMORY,
-	OPTION_POLL,
-	OPTION_TIME,
-};
-
-static const struct option long_options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "period", required_argument, NULL, 'c' },
-	{ "spread", required_argument, NULL, OPTION_SPREAD },
-	{ "burst", required_argument, NULL, OPTION_BURST },
-	{ "seed", required_argument, NULL, OPTION_SEED },
-	{ "machine", required_argument, NULL, OPTION_MACHINE },
-	{ "D1", required_argument, NULL, OPTION_LEVEL },
-	{ "L2", required_argument, NULL, OPTION_LEVEL + 1 },
-	{ "L3", required_argument, NULL, OPTION_LEVEL + 2 },
-	{ "pages", required_argument, NULL, OPTION_PAGES },
-	{ "source", required_argument, NULL, OPTION_SOURCE },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "kernel", no_argument, NULL, OPTION_KERNEL },
-	{ "memory", required_argument, NULL, OPTION_MEMORY },
-	{ "poll", required_argument, NULL, OPTION_POLL },
-	{ "time", required_argument, NULL, OPTION_TIME },
-	{ "output", required_argument, NULL, 'o' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ }
-};
-
-struct options {
-	struct record_request request;
-	struct record_events events;
-	struct record_caches caches;
-	struct record_device device;
-	struct device_request device_request;
-	struct machine machine;
-	const char *source;
-	bool hardware;			/* what the source came to be */
-	const char *absent;		/* why there is no hardware, NULL = there is */
-	const char *output;
-	uint64_t runs;			/* to time, 0 = none */
-	struct ccs_times times;		/* of these */
-	struct ccs_times before;	/* what children took up to the recording */
-};
-
-static int wrong(const char *what)
-{
-	return fail("%s (see ccsample record --help)", what);
-}
-
-static int parse_option(struct options *options, int option, const char *value)
-{
-	switch (option) {
-	case 'e':
-		options->events.events = value;
-		return 0;
-	case 'c':
-		options->events.period = value;
-		return 0;
-	case OPTION_SPREAD:
-		options->events.spread = value;
-		return 0;
-	case OPTION_BURST:
-		options->events.burst = value;
-		return 0;
-	case OPTION_SEED:
-		return parse_number("--seed", value, 0, INT64_MAX, &options->request.seed);
-	case OPTION_TIME:
-		return parse_number("--time", value, 1, TIMING_RUNS_MOST, &options->runs);
-	case OPTION_MACHINE:
-		options->caches.machine = value;
-		return 0;
-	case OPTION_LEVEL:
-	case OPTION_LEVEL + 1:
-	case OPTION_LEVEL + 2:
-		options->caches.levels[option - OPTION_LEVEL] = value;
-		return 0;
-	case OPTION_PAGES:
-		options->caches.pages = value;
-		return 0;
-	case OPTION_SOURCE:
-		options->source = value;
-		return 0;
-	case 'o':
-		options->output = value;
-		return 0;
-	case 'q':
-		options->request.quiet = true;
-		return 0;
-	case 'C':
-		options->device.cpus = value;
-		return 0;
-	case 'p':
-		options->device.pid = value;
-		return 0;
-	case OPTION_KERNEL:
-		options->device.kernel = true;
-		return 0;
-	case OPTION_MEMORY:
-		options->device.memory = value;
-		return 0;
-	case OPTION_POLL:
-		options->device.poll = value;
-		return 0;
-	default:
-		return wrong("unknown option, or one without its value");
-	}
-}
-
-static bool has_raw_event(const struct record_request *request)
-{
-	size_t i;
-
-	for (i = 0; i < request->event_count; i++)
-		if (request->events[i].raw)
-			return true;
-	return false;
-}
-
-/* PEBS where the device opens, unless something else was asked for. */
-static int choose_source(struct options *options)
-{
-	const char *absent = device_absent(), *given = record_device_given(&options->device);
-
-	options->hardware = !strcmp(options->source, "pebs") ||
-			    (!strcmp(options->source, "auto") && !absent);
-	if (!options->hardware && given)
-		return fail("%s needs the hardware (--source pebs); the engine records the program "
-			    "that it starts (see ccsample record --help)", given);
-	if (!options->hardware && has_raw_event(&options->request))
-		return fail("-e: raw codes need the hardware (--source pebs); see ccsample record "
-			    "--help");
-	options->absent = absent;
-	return 0;
-}
-
-static int plan_caches(struct options *options)
-{
-	if (options->hardware)
-		return record_caches_here(&options->caches, &options->machine, &options->request);
-	return record_caches_plan(&options->caches, &options->machine, &options->request);
-}
-
-/* What is recorded: a program, or a running process under its own name. */
-static int choose_program(struct options *options)
-{
-	pid_t pid = options->device_request.pid;
-
-	if (pid && options->runs)
-		return wrong("-p records a running process: --time has nothing to run");
-	if (!pid)
-		return options->request.argv[0] ? 0 : wrong("no program to record");
-	if (options->request.argv[0])
-		return wrong("-p records a running process: no program is started");
-	options->request.argv = proc_arguments(pid);
-	return options->request.argv ? 0 :
-	       fail("-p %d: there is no such process (see ccsample record --help)", (int)pid);
-}
-
-/* What options mean together. */
-static int check_options(struct options *options)
-{
-	if (strcmp(options->source, "auto") && strcmp(options->source, "pebs") &&
-	    strcmp(options->source, "engine"))
-		return fail("--source takes auto, pebs or engine, not '%s'", options->source);
-	options->device_request.record = &options->request;
-	if (record_events_parse(&options->events, &options->request) < 0 ||
-	    record_device_parse(&options->device, &options->device_request) < 0 ||
-	    choose_program(options) < 0 || choose_source(options) < 0)
-		return -1;
-	machine_read(&options->machine);
-	if (plan_caches(options) < 0)
-		return -1;
-	record_events_settle(&options->request);
-	return 0;
-}
-
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(struct options *options, int argc, char **argv)
-{
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+e:c:o:qhC:p:", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			return 1;
-		}
-		if (parse_option(options, option, optarg) < 0)
-			return -1;
-	}
-	options->request.argv = argv + optind;
-	options->request.output_taken = !strcmp(options->output, "-");
-	return check_options(options);
-}
-
 /* What was asked for, as far as it was. */
-static void write_options(struct recording_writer *writer, const struct options *options)
+static void write_options(struct recording_writer *writer, const struct record_options *options)
 {
 	const struct {
 		const char *name, *value;
@@ -332,7 +86,7 @@ static void say_no_samples(const struct record_request *request,
 		     (unsigned long long)(advice < event->period ? advice : 1));
 }
 
-static void say_result(const struct options *options, const struct record_result *result,
+static void say_result(const struct record_options *options, const struct record_result *result,
 		       uint64_t size)
 {
 	const struct images_totals *totals = &result->totals;
@@ -354,16 +108,29 @@ static int exit_status(int status)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static void begin(const struct options *options, struct recording_writer *writer)
+/* The machine as it is set, of the CPUs that the program may run on. */
+static void write_lab(const struct record_options *options, struct recording_writer *writer)
+{
+	cpu_set_t cpus;
+
+	if (options->device.cpus ? !cpus_parse(options->device.cpus, &cpus) :
+	    !sched_getaffinity(options->device_request.pid, sizeof(cpus), &cpus))
+		lab_record(writer, "", &cpus);
+}
+
+static void begin(const struct record_options *options, struct recording_writer *writer)
 {
 	beginning_write(writer, &options->request, &options->machine,
 			options->hardware ? "pebs" : "engine",
 			options->hardware ? "tsc" : "instructions");
 	write_options(writer, options);
+	write_lab(options, writer);
+	if (output_rank())
+		recording_meta(writer, "rank", output_rank(), strlen(output_rank()));
 }
 
 /* What the program took by itself, where that was asked for, and as it was recorded. */
-static void write_times(const struct options *options, struct recording_writer *writer,
+static void write_times(const struct record_options *options, struct recording_writer *writer,
 			const struct record_result *result)
 {
 	struct ccs_times times;
@@ -379,7 +146,7 @@ static void write_times(const struct options *options, struct recording_writer *
 	recording_write(writer, &times.record);
 }
 
-static int end(const struct options *options, struct recording_writer *writer,
+static int end(const struct record_options *options, struct recording_writer *writer,
 	       const struct record_result *result)
 {
 	uint64_t size;
@@ -401,7 +168,7 @@ struct source {
 	struct engine *engine;
 };
 
-static bool open_source(struct source *source, const struct options *options)
+static bool open_source(struct source *source, const struct record_options *options)
 {
 	if (options->hardware)
 		source->device = device_open(&options->device_request);
@@ -425,7 +192,7 @@ static void close_source(struct source *source)
 		engine_close(source->engine);
 }
 
-static void say_source(const struct options *options)
+static void say_source(const struct record_options *options)
 {
 	if (options->request.quiet)
 		return;
@@ -436,7 +203,7 @@ static void say_source(const struct options *options)
 		     "tells more)", options->absent);
 }
 
-static int record(const struct options *options)
+static int record(const struct record_options *options)
 {
 	struct recording_writer *writer = NULL;
 	struct record_result result;
@@ -462,12 +229,12 @@ static int record(const struct options *options)
 
 int cmd_record(int argc, char **argv)
 {
-	struct options options = {
+	struct record_options options = {
 		.request = { .seed = 1 },
 		.source = "auto",
 		.output = "ccsample.data",
 	};
-	int result = parse(&options, argc, argv);
+	int result = record_options_parse(&options, argc, argv);
 
 	if (result)
 		return result < 0 ? USAGE : 0;

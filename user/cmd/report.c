@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample report: what a recording shows. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/findings.h"
+#include "analysis/inputs.h"
 #include "analysis/model.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "view/views.h"
 
 static const char help[] =
-	"usage: ccsample report [options] [FILE]\n"
+	"usage: ccsample report [options] [FILE...]\n"
 	"\n"
 	"Says which loops and which data conflict in the cache: loops, how they nest,\n"
 	"the data they miss on, its stride, and what drives it out.\n"
 	"\n"
-	"  -i, --input FILE   the recording (ccsample.data), - reads standard input\n"
+	"  -i, --input FILE   the recording (ccsample.data), - reads standard input; several, or a\n"
+	"                     quoted pattern ('run.*.ccs'), are the ranks of one run: added up,\n"
+	"                     with how they differ\n"
 	"      --level LEVEL  only this cache level: 1, 2, 3, or all (default)\n"
 	"  -s, --sort KEY     samples (default), cf, conflict, sets, or name\n"
 	"  -n, --top N        at most N rows of code and of data, 0 = all;\n"
@@ -35,26 +38,13 @@ static const char help[] =
 #define TOP_DEFAULT 20
 
 struct arguments {
-	const char *input;
+	struct inputs inputs;
 	const char *model;
 	struct view_options view;
 	void (*report)(FILE *out, const struct findings *findings,
 		       const struct view_options *options);
 	bool top_given;
-	bool help;
 };
-
-static int parse_level(const char *text, uint32_t *level)
-{
-	if (!strcmp(text, "all")) {
-		*level = 0;
-		return 0;
-	}
-	if (strlen(text) != 1 || text[0] < '1' || text[0] > '3')
-		return fail("--level takes 1, 2, 3 or all, not '%s'", text);
-	*level = text[0] - '0';
-	return 0;
-}
 
 static int parse_sort(const char *text, enum row_sort *sort)
 {
@@ -80,17 +70,18 @@ static int choose_report(struct arguments *arguments, int option)
 	return 0;
 }
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
 	uint64_t number = 0;
 	int status;
 
 	switch (option) {
 	case 'i':
-		arguments->input = optarg;
+		inputs_add(&arguments->inputs, optarg);
 		return 0;
 	case 'l':
-		return parse_level(optarg, &arguments->view.level);
+		return parse_one_level(optarg, &arguments->view.level);
 	case 's':
 		return parse_sort(optarg, &arguments->view.sort);
 	case 'n':
@@ -104,16 +95,11 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'j':
 	case 'c':
 		return choose_report(arguments, option);
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample report --help", word);
-	default:
-		return fail("report does not know %s: see ccsample report --help", word);
 	}
+	return 0;
 }
 
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -127,20 +113,17 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"report", help, ":i:s:n:h", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":i:s:n:h", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	for (; optind < argc; optind++) {
-		if (arguments->input)
-			return fail("report takes one recording, not '%s' too", argv[optind]);
-		arguments->input = argv[optind];
-	}
-	if (!arguments->input)
-		arguments->input = "ccsample.data";
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	for (; first < argc; first++)
+		inputs_add(&arguments->inputs, argv[first]);
+	if (!arguments->inputs.count)
+		inputs_add(&arguments->inputs, "ccsample.data");
 	return 0;
 }
 
@@ -168,7 +151,8 @@ static int report(struct arguments *arguments)
 
 	if (!model)
 		return -1;
-	findings = analyze_recording(arguments->input, NULL);
+	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
+				      arguments->inputs.count, NULL);
 	if (!findings)
 		goto out_model;
 	if (check_level(findings, arguments->view.level) < 0)
@@ -188,16 +172,16 @@ out_model:
 int cmd_report(int argc, char **argv)
 {
 	struct arguments arguments = { .report = report_text };
+	int result;
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
-	}
+	result = parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	arguments.view.colour = wants_colour();
 	arguments.view.fold = !arguments.top_given;
 	if (!arguments.top_given && arguments.report == report_text)
 		arguments.view.top = TOP_DEFAULT;
-	return report(&arguments) < 0;
+	result = report(&arguments) < 0;
+	inputs_drop(&arguments.inputs);
+	return result;
 }

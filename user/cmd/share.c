@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample share: what programs that share a cache do to one another. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "source/profile-file.h"
 #include "view/sharing.h"
 
@@ -37,7 +37,6 @@ struct arguments {
 	struct plot_options plot;
 	bool by_set;
 	bool json;
-	bool help;
 };
 
 static int parse_reuse(const char *text, enum share_reuse *reuse)
@@ -48,8 +47,10 @@ static int parse_reuse(const char *text, enum share_reuse *reuse)
 	return fail("--reuse takes race or mean, not '%s'", text);
 }
 
-static int parse_option(struct arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct arguments *arguments = argument;
+
 	switch (option) {
 	case 's':
 		arguments->by_set = true;
@@ -68,28 +69,21 @@ static int parse_option(struct arguments *arguments, int option, const char *wor
 	case 'j':
 		arguments->json = true;
 		return 0;
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample share --help", word);
-	default:
-		return fail("share does not know %s: see ccsample share --help", word);
 	}
+	return 0;
 }
 
 static int check(const struct arguments *arguments)
 {
 	const char *trouble;
 
-	if (arguments->help)
-		return 0;
 	if (!arguments->count)
 		return fail("share needs profiles: ccsample profile -o FILE -- PROGRAM writes one");
 	trouble = arguments->plot.out ? plot_trouble(arguments->plot.out) : NULL;
 	return trouble ? fail("cannot draw '%s': %s", arguments->plot.out, trouble) : 0;
 }
 
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -102,15 +96,15 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"share", help, ":o:t:h", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:t:h", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	arguments->paths = argv + optind;
-	arguments->count = argc - optind;
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	arguments->paths = argv + first;
+	arguments->count = argc - first;
 	return check(arguments);
 }
 
@@ -149,12 +143,10 @@ static int share(const struct arguments *arguments)
 int cmd_share(int argc, char **argv)
 {
 	struct arguments arguments = { .reuse = REUSE_RACE };
+	int result;
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
-	}
+	result = parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	return share(&arguments) < 0;
 }

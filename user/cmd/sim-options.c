@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +6,10 @@
 #include "base/fail.h"
 #include "cache/alias.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/sim-options.h"
 
-const char sim_help[] =
+static const char help[] =
 "usage: ccsample sim [options] -- PROGRAM [ARGUMENTS]\n"
 "       ccsample sim [options] -i TRACE|FILE\n"
 "       ccsample sim [caches] --generate WALKS -o TRACE\n"
@@ -104,8 +104,10 @@ int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 	return 0;
 }
 
-static int parse_option(struct sim_arguments *arguments, int option, const char *word)
+static int take_option(void *argument, int option)
 {
+	struct sim_arguments *arguments = argument;
+
 	switch (option) {
 	case 'i':
 		arguments->input = optarg;
@@ -153,14 +155,8 @@ static int parse_option(struct sim_arguments *arguments, int option, const char 
 	case 'j':
 		arguments->json = true;
 		return 0;
-	case 'h':
-		arguments->help = true;
-		return 0;
-	case ':':
-		return fail("%s needs a value: see ccsample sim --help", word);
-	default:
-		return fail("sim does not know %s: see ccsample sim --help", word);
 	}
+	return 0;
 }
 
 static int check_generate(const struct sim_arguments *arguments)
@@ -175,7 +171,7 @@ static int check(const struct sim_arguments *arguments)
 {
 	bool lists = arguments->machine && !strcmp(arguments->machine, "list");
 
-	if (arguments->help || lists)
+	if (lists)
 		return 0;
 	if (arguments->generate)
 		return check_generate(arguments);
@@ -213,13 +209,13 @@ int sim_parse(int argc, char **argv, struct sim_arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = {
+		"sim", help, "+:i:n:o:qh", options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:i:n:o:qh", options, NULL)) != -1)
-		if (parse_option(arguments, option, argv[optind - 1]) < 0)
-			return -1;
-	arguments->argv = argv + optind;
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	arguments->argv = argv + first;
 	return check(arguments);
 }

@@ -31,15 +31,13 @@ struct sim_arguments {
 	bool help;
 };
 
-extern const char sim_help[];
-
 /* "full", "fifo", "reuse": as --classify takes them. */
 const char *sim_detector_name(enum detector detector);
 
-/* Return: 0, or -1 after one line on standard error. */
+/* Return: 0, 1 after help was printed, -1 after one line on standard error. */
 int sim_parse(int argc, char **argv, struct sim_arguments *arguments);
 
-/* --phases, into arguments->phases. The same returns. */
+/* --phases, into arguments->phases. Return: 0, or -1 after one line on standard error. */
 int sim_parse_phases(struct sim_arguments *arguments, const char *text);
 
 /* The caches asked for; this machine's where none were. The same returns. */

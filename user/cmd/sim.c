@@ -211,13 +211,11 @@ int cmd_sim(int argc, char **argv)
 	struct sim_arguments arguments = { .format = "auto" };
 	struct hierarchy_plan plan;
 	bool traced;
+	int result;
 
-	if (sim_parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(sim_help, stdout);
-		return 0;
-	}
+	result = sim_parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
 	if (arguments.machine && !strcmp(arguments.machine, "list")) {
 		list_machines();
 		return 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample trace: runs a program and writes all its references, compressed. */
-#include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
+#include "cmd/options.h"
 #include "data/recording.h"
 #include "source/beginning.h"
 #include "source/engine.h"
@@ -33,6 +33,17 @@ struct options {
 	const char *output;
 };
 
+static int take_option(void *argument, int option)
+{
+	struct options *options = argument;
+
+	if (option == 'o')
+		options->output = optarg;
+	else
+		options->request.quiet = true;
+	return 0;
+}
+
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(struct options *options, int argc, char **argv)
 {
@@ -42,29 +53,16 @@ static int parse(struct options *options, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
-	int option;
+	static const struct option_plan plan = {
+		"trace", help, "+:o:qh", long_options, take_option,
+	};
+	int first = options_read(&plan, argc, argv, options);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+o:qh", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			options->output = optarg;
-			break;
-		case 'q':
-			options->request.quiet = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return 1;
-		default:
-			return fail("trace does not know %s, or it lacks its value: see ccsample trace "
-				    "--help", argv[optind - 1]);
-		}
-	}
-	options->request.argv = argv + optind;
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	options->request.argv = argv + first;
 	options->request.output_taken = !strcmp(options->output, "-");
-	return argv[optind] ? 0 : fail("no program to trace (see ccsample trace --help)");
+	return argv[first] ? 0 : fail("no program to trace (see ccsample trace --help)");
 }
 
 static void say_result(const struct options *options, const struct record_result *result,

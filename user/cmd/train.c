@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample train: fits the paper's classifier to loops whose guilt is known. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
+#include "cmd/options.h"
 
 static const char help[] =
 	"usage: ccsample train [options] LABELS...\n"
@@ -37,9 +37,28 @@ struct arguments {
 	const char *output;
 	const char *values;
 	uint64_t folds;
-	bool help;
+	char **labels;
+	int count;
 };
 
+static int take_option(void *argument, int option)
+{
+	struct arguments *arguments = argument;
+
+	switch (option) {
+	case 'o':
+		arguments->output = optarg;
+		return 0;
+	case 'k':
+		return parse_number("--folds", optarg, 2, FOLDS_MOST, &arguments->folds);
+	case 'v':
+		arguments->values = optarg;
+		return 0;
+	}
+	return 0;
+}
+
+/* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
 	static const struct option options[] = {
@@ -49,34 +68,14 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
+	static const struct option_plan plan = { "train", help, ":o:k:h", options, take_option };
+	int first = options_read(&plan, argc, argv, arguments);
 
-	optind = 0;
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":o:k:h", options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			arguments->output = optarg;
-			break;
-		case 'k':
-			if (parse_number("--folds", optarg, 2, FOLDS_MOST, &arguments->folds) < 0)
-				return -1;
-			break;
-		case 'v':
-			arguments->values = optarg;
-			break;
-		case 'h':
-			arguments->help = true;
-			return 0;
-		case ':':
-			return fail("%s needs a value: see ccsample train --help",
-				    argv[optind - 1]);
-		default:
-			return fail("train does not know %s: see ccsample train --help",
-				    argv[optind - 1]);
-		}
-	}
-	if (optind == argc && !arguments->values)
+	if (first <= 0)
+		return first < 0 ? -1 : 1;
+	arguments->labels = argv + first;
+	arguments->count = argc - first;
+	if (!arguments->count && !arguments->values)
 		return fail("train needs a file of labels: see ccsample train --help");
 	return 0;
 }
@@ -113,14 +112,14 @@ static int write_model(const struct model *model, const char *path)
 	return wrong ? fail("cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
-static int train(const struct arguments *arguments, char **labels, int count)
+static int train(const struct arguments *arguments)
 {
 	struct training training = { .rows = NULL };
 	struct model *model = NULL;
 	int status = 0;
 
-	for (int i = 0; !status && i < count; i++)
-		status = training_read_labels(&training, labels[i]);
+	for (int i = 0; !status && i < arguments->count; i++)
+		status = training_read_labels(&training, arguments->labels[i]);
 	if (!status && arguments->values)
 		status = training_read_values(&training, arguments->values);
 	if (training.missing || training.scanty)
@@ -144,12 +143,10 @@ static int train(const struct arguments *arguments, char **labels, int count)
 int cmd_train(int argc, char **argv)
 {
 	struct arguments arguments = { .output = "ccsample.model", .folds = 8 };
+	int result;
 
-	if (parse(argc, argv, &arguments) < 0)
-		return 2;
-	if (arguments.help) {
-		fputs(help, stdout);
-		return 0;
-	}
-	return train(&arguments, argv + optind, argc - optind) < 0;
+	result = parse(argc, argv, &arguments);
+	if (result)
+		return result < 0 ? 2 : 0;
+	return train(&arguments) < 0;
 }

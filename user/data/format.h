@@ -105,7 +105,8 @@ _Static_assert(sizeof(struct ccs_record) == 16, "record header");
  * CCS_META: UTF-8 text, not terminated. Keys: "version" (of ccsample), "source"
  * (pebs, engine, perf.data), "cpu", "kernel", "command" (arguments, each ended
  * by a NUL byte), "clock" (unit of time: "instructions", "tsc", "ns"), "start"
- * (UTC, ISO 8601), "option.*" (what the user asked for).
+ * (UTC, ISO 8601), "lab.*" (how the machine was set), "option.*" (what the user
+ * asked for).
  */
 struct ccs_meta {
 	struct ccs_record record;
@@ -326,6 +327,7 @@ enum ccs_lost_kind {
 	CCS_LOST_KILLED = 4,		/* a process image died before it could send the rest: count = 1 */
 	CCS_LOST_UNRECORDED = 5,	/* a process image that could not be recorded */
 	CCS_LOST_EVENTS = 6,		/* side-band records (maps, blocks) dropped */
+	CCS_LOST_THROTTLED = 7,		/* times that an event was held; how many samples that cost is unknown */
 };
 
 struct ccs_lost {

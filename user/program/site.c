@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "program/site.h"
 #include "program/source-line.h"
 
@@ -69,13 +70,6 @@ void sites_free(struct sites *sites)
 	map_free(&sites->by_address);
 	sources_free(sites->sources);
 	free(sites);
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 /* Modules that allocate for others. A file's name may go on with ".", "-" or a number. */

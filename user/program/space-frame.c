@@ -77,28 +77,6 @@ static struct frame *frame_of(struct frames *frames, const struct code *code, in
 	}
 }
 
-static struct object *variable_object(struct space *space, const struct frame *frame,
-				      const struct variable *variable)
-{
-	const char *file = variable->file ? strrchr(variable->file, '/') : NULL;
-	struct object *object;
-	char *where;
-
-	file = file ? file + 1 : variable->file;
-	where = file ? xasprintf("%s:%u", file, variable->line) : xstrdup("");
-	object = objects_find(&space->spaces->objects, OBJECT_STACK,
-			      variable->name ? variable->name : "[nameless]", where,
-			      module_path(frame->module));
-	free(where);
-	if (variable->type)
-		object_set_type(object, xstrdup(variable->type));
-	if (variable->size > object->bytes)
-		object->bytes = variable->size;
-	if (!object->layout)
-		object->layout = variable->layout;
-	return object;
-}
-
 /* Saved registers, arguments of calls, variables of a computed size. */
 static struct object *rest_object(struct space *space, struct frame *frame)
 {
@@ -133,7 +111,8 @@ const struct object *space_frame_object(struct space *space, const struct ccs_fr
 		if (at < variable->low || at >= variable->high)
 			continue;
 		if (!frame->objects[i])
-			frame->objects[i] = variable_object(space, frame, &variable->variable);
+			frame->objects[i] = space_variable(space, OBJECT_STACK, frame->module,
+							  &variable->variable);
 		*base = call->sp + variable->low;
 		return frame->objects[i];
 	}

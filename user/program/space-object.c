@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "program/layout.h"
 #include "program/space-inside.h"
 
@@ -231,37 +232,12 @@ static uint64_t file_offset(const struct segment *segment, uint64_t link)
 	return segment->offset + (link - segment->start);
 }
 
-static const struct object *variable_object(struct space *space, const struct mapping *mapping,
-					    const struct variable *variable)
-{
-	struct object *object;
-	const char *slash;
-	char *where;
-
-	if (variable->file && variable->line) {
-		slash = strrchr(variable->file, '/');
-		where = xasprintf("%s:%u", slash ? slash + 1 : variable->file, variable->line);
-	} else {
-		where = xstrdup("");
-	}
-	object = objects_find(&space->spaces->objects, OBJECT_GLOBAL, variable->name, where,
-			      module_path(mapping->module));
-	free(where);
-	if (variable->type)
-		object_set_type(object, xstrdup(variable->type));
-	if (variable->size > object->bytes)
-		object->bytes = variable->size;
-	if (!object->layout)
-		object->layout = variable->layout;
-	return object;
-}
-
 /* The data of a loaded module at an address; NULL if it is none of the module's. */
 static const struct object *module_object(struct space *space, const struct mapping *mapping,
 					  uint64_t address, struct answer *answer)
 {
 	const struct segment *segment = module_segment(mapping->module, address - mapping->bias);
-	const char *path = module_path(mapping->module), *slash = strrchr(path, '/');
+	const char *path = module_path(mapping->module);
 	uint64_t bias = mapping->bias;
 	const struct object *object;
 	struct variable variable;
@@ -276,9 +252,9 @@ static const struct object *module_object(struct space *space, const struct mapp
 	       variable.high < segment->end ? variable.high + bias : UINT64_MAX);
 	if (known) {
 		answer->base = variable.address + bias;
-		return variable_object(space, mapping, &variable);
+		return space_variable(space, OBJECT_GLOBAL, mapping->module, &variable);
 	}
-	name = xasprintf("%s data", slash ? slash + 1 : path);
+	name = xasprintf("%s data", base_name(path));
 	object = objects_find(&space->spaces->objects, OBJECT_GLOBAL, name, "", path);
 	free(name);
 	return object;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "program/space-inside.h"
 
 struct spaces *spaces_new(struct symbols *symbols)
@@ -168,6 +169,15 @@ static void replay_exit(struct spaces *spaces, uint32_t number)
 		space_clear(space);
 }
 
+void spaces_end(struct spaces *spaces)
+{
+	const struct map *map = &spaces->by_process;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++)
+		if (map->entries[i].value)
+			space_clear((void *)(uintptr_t)map->entries[i].value);
+}
+
 /* --- mappings --- */
 
 static void mapping_gone(void *context, const struct range *part, int pieces)
@@ -218,18 +228,39 @@ struct object *space_own_object(struct space *space, enum object_kind kind, cons
 	return objects_find(&space->spaces->objects, kind, name, "", space->program);
 }
 
+struct object *space_variable(struct space *space, enum object_kind kind,
+			      const struct module *module, const struct variable *variable)
+{
+	struct object *object;
+	char *where;
+
+	if (variable->file && variable->line)
+		where = xasprintf("%s:%u", base_name(variable->file), variable->line);
+	else
+		where = xstrdup("");
+	object = objects_find(&space->spaces->objects, kind,
+			      variable->name ? variable->name : "[nameless]", where,
+			      module_path(module));
+	free(where);
+	if (variable->type)
+		object_set_type(object, xstrdup(variable->type));
+	if (variable->size > object->bytes)
+		object->bytes = variable->size;
+	if (!object->layout)
+		object->layout = variable->layout;
+	return object;
+}
+
 static struct object *mapped_object(struct space *space, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
 	if (!*path)
 		return space_own_object(space, OBJECT_MAPPING, "[anonymous]");
 	if (!strncmp(path, "[stack", 6))
 		return space_own_object(space, OBJECT_STACK, "[stack]");
-	if (!slash)
+	if (!strchr(path, '/'))
 		return space_own_object(space, OBJECT_MAPPING, path);
-	return objects_find(&space->spaces->objects, OBJECT_MAPPING,
-			    slash[1] ? slash + 1 : path, "", path);
+	return objects_find(&space->spaces->objects, OBJECT_MAPPING, base_name(path), "",
+			    path);
 }
 
 static bool has_names(const char *path)

@@ -29,6 +29,9 @@ void spaces_free(struct spaces *spaces);
  */
 void spaces_replay(struct spaces *spaces, const struct ccs_record *record);
 
+/* A recording ends: its process images are gone, what is known of objects stays. */
+void spaces_end(struct spaces *spaces);
+
 /* The space of a process image; made empty if no CCS_PROCESS told of it. */
 struct space *spaces_get(struct spaces *spaces, uint32_t process);
 

@@ -70,40 +70,11 @@ static uint32_t hash_of(const char *path, const uint8_t *build_id, size_t build_
 {
 	uint32_t hash = 2166136261u;
 
-	for (; *path; path++)
+	for (; !build_id_size && *path; path++)
 		hash = (hash ^ (uint8_t)*path) * 16777619u;
 	for (size_t i = 0; i < build_id_size; i++)
 		hash = (hash ^ build_id[i]) * 16777619u;
 	return hash ^ hash >> 16;
-}
-
-struct module *symbols_module(struct symbols *symbols, const char *path,
-			      const uint8_t *build_id, size_t build_id_size)
-{
-	struct module **bucket, *module;
-
-	if (!build_id)
-		build_id_size = 0;
-	bucket = &symbols->bucket[hash_of(path, build_id, build_id_size) % BUCKETS];
-	for (module = *bucket; module; module = module->next)
-		if (!strcmp(module->path, path) && module->build_id_size == build_id_size &&
-		    (!build_id_size || !memcmp(module->build_id, build_id, build_id_size)))
-			return module;
-	module = xcalloc(1, sizeof(*module));
-	module->path = xstrdup(path);
-	if (build_id_size) {
-		module->build_id = xmalloc(build_id_size);
-		memcpy(module->build_id, build_id, build_id_size);
-		module->build_id_size = build_id_size;
-	}
-	module->next = *bucket;
-	*bucket = module;
-	return module;
-}
-
-const char *module_path(const struct module *module)
-{
-	return module->path;
 }
 
 static void read_segments(struct module *module)
@@ -191,6 +162,49 @@ static void open_module(struct module *module)
 		return;
 	}
 	read_segments(module);
+}
+
+/* The same path, or another one of a file that is known to be that build. */
+static bool is_module(struct module *module, const char *path, const uint8_t *build_id,
+		      size_t build_id_size)
+{
+	if (module->build_id_size != build_id_size ||
+	    (build_id_size && memcmp(module->build_id, build_id, build_id_size)))
+		return false;
+	if (!strcmp(module->path, path))
+		return true;
+	if (!build_id_size)
+		return false;
+	open_module(module);
+	return module->file.elf;
+}
+
+struct module *symbols_module(struct symbols *symbols, const char *path,
+			      const uint8_t *build_id, size_t build_id_size)
+{
+	struct module **bucket, *module;
+
+	if (!build_id)
+		build_id_size = 0;
+	bucket = &symbols->bucket[hash_of(path, build_id, build_id_size) % BUCKETS];
+	for (module = *bucket; module; module = module->next)
+		if (is_module(module, path, build_id, build_id_size))
+			return module;
+	module = xcalloc(1, sizeof(*module));
+	module->path = xstrdup(path);
+	if (build_id_size) {
+		module->build_id = xmalloc(build_id_size);
+		memcpy(module->build_id, build_id, build_id_size);
+		module->build_id_size = build_id_size;
+	}
+	module->next = *bucket;
+	*bucket = module;
+	return module;
+}
+
+const char *module_path(const struct module *module)
+{
+	return module->path;
 }
 
 static bool has_dwarf(const struct elf_file *file)

@@ -17,13 +17,15 @@ struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
 
 /**
- * symbols_module() - the module of a mapped file; the same one for the same path and build-id.
+ * symbols_module() - the module of a mapped file; the same one for the same build-id, or path
+ * where that is not known.
  * @path: as mapped
  * @build_id: as recorded, or NULL
  * @build_id_size: its bytes, 0 = unknown
  *
- * A file that is gone, or has another build-id by now, gives a module without
- * names; the reason is kept for module_trouble(). Opened when first asked.
+ * Copies of a file (of other machines, say) are the module of the first path, unless there is no
+ * such file under it now. A file that is gone, or has another build-id by now, gives a module
+ * without names; the reason is kept for module_trouble(). Opened when first asked.
  */
 struct module *symbols_module(struct symbols *symbols, const char *path,
 			      const uint8_t *build_id, size_t build_id_size);

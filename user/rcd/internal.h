@@ -77,6 +77,7 @@ struct rcd_stream {
 	uint32_t active;
 	double step;			/* lines brought in for a sample */
 	double weight;			/* misses for a sample */
+	double end_share;		/* bursts for a sample */
 	double clock;			/* lines brought in so far */
 	double origin;			/* clock at the burst's first sample */
 	uint32_t covered;		/* bins that the burst's past covers */
@@ -84,6 +85,7 @@ struct rcd_stream {
 	uint32_t line_capacity;
 	uint32_t line_used;
 	struct seen_miss seen;		/* by remiss_see() */
+	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
 	uint64_t *rows;			/* by set: `ways` lines, the last to miss first; or NULL */
@@ -99,6 +101,7 @@ struct rcd_context {
 	uint64_t samples;
 	uint64_t burst_samples;
 	double burst_misses;		/* that the burst samples stand for */
+	double burst_ends;		/* of these: the last of each burst */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
 	double sum_chance;		/* chance of a set among the last `ways`, over samples */

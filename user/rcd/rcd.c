@@ -82,16 +82,8 @@ static void context_free(struct rcd_context *context)
 	free(context);
 }
 
-void rcd_free(struct rcd *rcd)
+static void streams_free(struct rcd *rcd)
 {
-	if (!rcd)
-		return;
-	while (rcd->context_list) {
-		struct rcd_context *context = rcd->context_list;
-
-		rcd->context_list = context->next;
-		context_free(context);
-	}
 	while (rcd->stream_list) {
 		struct rcd_stream *stream = rcd->stream_list;
 
@@ -103,6 +95,19 @@ void rcd_free(struct rcd *rcd)
 		recent_close(stream);
 		free(stream);
 	}
+}
+
+void rcd_free(struct rcd *rcd)
+{
+	if (!rcd)
+		return;
+	while (rcd->context_list) {
+		struct rcd_context *context = rcd->context_list;
+
+		rcd->context_list = context->next;
+		context_free(context);
+	}
+	streams_free(rcd);
 	strands_free(rcd->spare);
 	free(rcd->ramp);
 	free(rcd->shares);
@@ -297,6 +302,7 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 {
 	strands_close(stream);
 	set_scale(stream, events, fills, samples);
+	stream->end_share = samples ? 1.0 / samples : 0;
 	stream->burst = true;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
@@ -313,6 +319,7 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 		return;
 	}
 	set_scale(stream, events, fills, samples);
+	stream->end_share = 0;
 	/* A burst that has had no sample yet begins with the first of this stretch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
@@ -333,6 +340,7 @@ void rcd_finish(struct rcd *rcd)
 
 	for (stream = rcd->stream_list; stream; stream = stream->next)
 		strands_close(stream);
+	streams_free(rcd);
 }
 
 static int histogram_grow(struct rcd_context *context, uint32_t most)
@@ -427,6 +435,7 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 		return 0;
 	context->burst_samples++;
 	context->burst_misses += stream->weight;
+	context->burst_ends += stream->end_share;
 	if (strand->index >= strand->piece_end && next_piece(stream, strand))
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
@@ -435,9 +444,25 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
 {
+	uint64_t near = context->near;
+	int status;
+
 	if (stream->burst && remiss_see(stream, set, line))
 		return -ENOMEM;
-	return add_miss(stream, context, set);
+	status = add_miss(stream, context, set);
+	stream->near = context->near != near;
+	return status;
+}
+
+void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near)
+{
+	*samples = context->samples;
+	*near = context->near;
+}
+
+bool rcd_was_near(const struct rcd_stream *stream)
+{
+	return stream->near;
 }
 
 int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)

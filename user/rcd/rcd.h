@@ -50,7 +50,9 @@ struct rcd *rcd_new(uint32_t sets, uint32_t ways);
 struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares);
 void rcd_free(struct rcd *rcd);
 
-/* A new context, a new stream; both live as long as @rcd. NULL when out of memory. */
+/* A new context, which lives as long as @rcd; a new stream, which lives until rcd_finish(). NULL when
+ * out of memory.
+ */
 struct rcd_context *rcd_context_new(struct rcd *rcd);
 struct rcd_stream *rcd_stream_new(struct rcd *rcd);
 
@@ -86,6 +88,12 @@ void rcd_spread(struct rcd_stream *stream);
  */
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
 
+/* So far: misses, and those of them that cf counts. */
+void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near);
+
+/* Whether the miss that rcd_add() added last is one of those that cf counts: its RCD <= ways. */
+bool rcd_was_near(const struct rcd_stream *stream);
+
 /**
  * rcd_add_around() - count the miss that rcd_add() added last for a context around its own, too.
  * @set: the same
@@ -97,7 +105,10 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
  */
 int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set);
 
-/* Closes the open bursts. To be called once, before the results are read. */
+/*
+ * Closes the open bursts and frees the streams. To be called before the results are read; new
+ * streams may follow, and then it is to be called again.
+ */
 void rcd_finish(struct rcd *rcd);
 
 enum rcd_verdict {

@@ -10,7 +10,8 @@
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */
-#define LEAST_CAPTURED	0.48	/* of a burst's misses (every second, less a few): with fewer, re-misses hide */
+#define LEAST_CAPTURED	0.5	/* of a burst's misses: with fewer, re-misses hide */
+#define ROUNDING	1e-3	/* of a sample: sums over all of them */
 #define BOUNDARY_ODDS	1.5	/* cf's odds over the null's, where single samples speak alone */
 
 const char *rcd_verdict_name(enum rcd_verdict verdict)
@@ -79,6 +80,16 @@ static enum rcd_verdict judge_spread(const struct rcd_summary *summary)
 	return RCD_NONE;
 }
 
+/*
+ * Where every second miss is recorded (an overflow arms, the next event is recorded), a
+ * burst may end with one that armed in vain: it is not held against the burst.
+ */
+static bool lost_too_many(const struct rcd_context *context)
+{
+	return context->burst_samples + ROUNDING <
+	       LEAST_CAPTURED * (context->burst_misses - context->burst_ends);
+}
+
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 				     const struct remiss *remiss, struct rcd_summary *summary)
 {
@@ -89,7 +100,7 @@ static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 	/* Re-misses on sets no fuller than the others: not enough room at all, no conflict. */
 	if (summary->conflict_high >= CONFLICT_SHARE && !(remissed && remiss->whole))
 		summary->reason = remiss->whole ? RCD_WIDE_INTERVAL : RCD_SHORT_BURSTS;
-	else if (summary->captured < LEAST_CAPTURED)
+	else if (lost_too_many(context))
 		summary->reason = RCD_LOST_MISSES;
 	if (summary->reason != RCD_DECIDED)
 		return RCD_UNDECIDED;

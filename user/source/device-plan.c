@@ -4,41 +4,17 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "source/cpus.h"
 #include "source/device-plan.h"
 #include "source/device-session.h"
 
 #define FIRST_BURST	64	/* where the ladder of burst lengths begins */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
 
-int device_parse_cpus(const char *text, cpu_set_t *cpus)
-{
-	unsigned long low, high;
-	char *end;
-
-	CPU_ZERO(cpus);
-	do {
-		if (*text < '0' || *text > '9')
-			return -1;
-		low = high = strtoul(text, &end, 10);
-		if (*end == '-') {
-			text = end + 1;
-			if (*text < '0' || *text > '9')
-				return -1;
-			high = strtoul(text, &end, 10);
-		}
-		if (low > high || high >= CPU_SETSIZE)
-			return -1;
-		for (; low <= high; low++)
-			CPU_SET(low, cpus);
-		text = end + 1;
-	} while (*end == ',');
-	return *end ? -1 : 0;
-}
-
 static int choose_cpus(struct device_plan *plan, const struct device_request *request)
 {
 	if (request->cpus) {
-		if (device_parse_cpus(request->cpus, &plan->cpus))
+		if (cpus_parse(request->cpus, &plan->cpus))
 			return fail("-C takes CPUs, as in 0,2-3, not '%s'", request->cpus);
 		return 0;
 	}

@@ -24,7 +24,4 @@ struct device_plan {
  */
 int device_plan_make(struct device_plan *plan, int device, const struct device_request *request);
 
-/* A list of CPUs as in "0,2-3". Return: 0, or -1 if it is none. */
-int device_parse_cpus(const char *text, cpu_set_t *cpus);
-
 #endif /* CCSAMPLE_SOURCE_DEVICE_PLAN_H */

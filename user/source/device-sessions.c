@@ -32,6 +32,20 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
 }
 
+/* Of a third event no counter is left for what the records miss. */
+static void tell_uncounted(const struct device *device)
+{
+	const struct record_request *record = device->request->record;
+	const struct ccsample_open *how = &device->sampled[0].session.how;
+	size_t i;
+
+	for (i = 0; i < record->event_count && !record->quiet; i++)
+		if (!how->event[i].plain)
+			note("%s: no counter counts what its records miss, so all of each burst is "
+			     "taken to be recorded%s", record->events[i].name,
+			     record->event_count > 2 ? " (of two events at once both are counted)" : "");
+}
+
 int device_open_sessions(struct device *device, pid_t pid)
 {
 	size_t most = CPU_COUNT(&device->plan.cpus);
@@ -42,6 +56,7 @@ int device_open_sessions(struct device *device, pid_t pid)
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &device->plan.cpus) && open_session(device, cpu, pid))
 			return -1;
+	tell_uncounted(device);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "cache/words.h"
 #include "source/machine-file.h"
 
@@ -38,17 +39,6 @@ static const char *set(struct hierarchy_plan *plan, const char *key, const char 
 	if (n == plan->levels)
 		plan->levels++;
 	return set_level(&plan->level[n], key + 2, value);
-}
-
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, " \t\r");
-	end = text + strlen(text);
-	while (end > text && strchr(" \t\r", end[-1]))
-		*--end = '\0';
-	return text;
 }
 
 static int read_line(const char *name, unsigned int number, char *line, struct hierarchy_plan *plan)

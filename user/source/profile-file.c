@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "share/chain.h"
 #include "source/profile-file.h"
 
@@ -142,17 +143,6 @@ static const char *set(struct profile *profile, const char *key, const char *val
 	if (!strncmp(key, "set ", 4))
 		return read_set(profile, key + 4, value);
 	return "unknown key";
-}
-
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, " \t\r\n");
-	end = text + strlen(text);
-	while (end > text && strchr(" \t\r\n", end[-1]))
-		*--end = '\0';
-	return text;
 }
 
 /* A # may stand inside a command: only lines that begin with one are comments. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -90,6 +91,31 @@ bool system_bytes(const struct system *system, const char *path, uint64_t offset
 	if (fd >= 0)
 		close(fd);
 	return got;
+}
+
+static int write_at(const struct system *system, const char *path, int how, uint64_t offset,
+		    const void *bytes, size_t size)
+{
+	char *whole = xasprintf("%s%s", system->root, path);
+	int fd = open(whole, O_WRONLY | O_CLOEXEC | how);
+	ssize_t put = fd < 0 ? -1 : pwrite(fd, bytes, size, offset);
+	int result = put < 0 ? errno : put == (ssize_t)size ? 0 : EIO;
+
+	if (fd >= 0 && close(fd) && !result)
+		result = errno;
+	free(whole);
+	return result;
+}
+
+int system_write(const struct system *system, const char *path, const char *text)
+{
+	return write_at(system, path, O_TRUNC, 0, text, strlen(text));
+}
+
+int system_put_bytes(const struct system *system, const char *path, uint64_t offset,
+		     const void *bytes, size_t size)
+{
+	return write_at(system, path, 0, offset, bytes, size);
 }
 
 char *system_line(const struct system *system, const char *path, const char *name)

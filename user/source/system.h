@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What files of /proc, /sys and /dev say, below a root: this machine's, or a test's. */
+/* What files of /proc, /sys and /dev say and take, below a root: this machine's, or a test's. */
 #ifndef CCSAMPLE_SOURCE_SYSTEM_H
 #define CCSAMPLE_SOURCE_SYSTEM_H
 
@@ -26,6 +26,11 @@ bool system_says(const struct system *system, const char *path, const char *word
 /* Return: whether @size bytes could be read at an offset. */
 bool system_bytes(const struct system *system, const char *path, uint64_t offset, void *to,
 		  size_t size);
+
+/* The other way. Return: 0, or what errno says. */
+int system_write(const struct system *system, const char *path, const char *text);
+int system_put_bytes(const struct system *system, const char *path, uint64_t offset,
+		     const void *bytes, size_t size);
 
 /**
  * system_line() - the value of a line "name : value" of a file, the first of that name.

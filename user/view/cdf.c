@@ -8,6 +8,7 @@
 #include "analysis/compare.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/gnuplot.h"
 #include "view/json.h"
 #include "view/rows.h"
@@ -23,14 +24,8 @@
 #define SMALL		0.01	/* share of the misses below which a context gets no curve */
 #define FIRST_X		0.85	/* left of RCD 1, so that a curve's first step shows */
 
-/* Okabe and Ito's palette without the yellow, which nobody reads on white. */
-static const char *const colours[] = {
-	"#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000",
-};
-
 static const char *const dashes[] = { "solid", "(9,3)", "(3,3)", "(9,3,2,3)" };
 
-#define COLOURS (sizeof(colours) / sizeof(*colours))
 #define DASHES (sizeof(dashes) / sizeof(*dashes))
 
 struct curve {
@@ -300,7 +295,7 @@ static void put_title(FILE *script, const struct findings *findings, size_t coun
 	command = text_clean(findings->command && findings->command[0] ? findings->command[0] : "");
 	text = title ? xstrdup(title) :
 	       count > 1 || !*command ? xasprintf("RCD of L%" PRIu32 " misses", level) :
-	       xasprintf("RCD of L%" PRIu32 " misses: %s", level, text_basename(command));
+	       xasprintf("RCD of L%" PRIu32 " misses: %s", level, base_name(command));
 	clean = text_clean(text);
 	fitted = text_fit(clean, LABEL_COLUMNS, TEXT_FIT_END);
 	fputs("set title ", script);
@@ -318,8 +313,8 @@ static void put_curve(FILE *script, const struct curves *curves, size_t number)
 	char *text = label(curve);
 
 	fprintf(script, "     data index %zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %s title ",
-		number, colours[curve->colour % COLOURS],
-		dashes[(curve->input + curve->colour / COLOURS) % DASHES]);
+		number, picture_colour(curve->colour),
+		dashes[(curve->input + curve->colour / PICTURE_COLOURS) % DASHES]);
 	picture_quote(script, text);
 	fputs(", \\\n", script);
 	free(text);

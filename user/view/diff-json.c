@@ -32,6 +32,11 @@ static void put_recording(struct json *json, const char *key, const struct findi
 	json_put_string(json, "source", findings->source);
 	json_put_string(json, "pages", findings->pages);
 	json_put_bool(json, "complete", findings->whole);
+	json_key(json, "lab");
+	json_open_flat(json, '{');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
+	json_close(json, '}');
 	put_times(json, "alone", &findings->alone);
 	put_times(json, "recorded", &findings->recorded);
 	json_key(json, "command");

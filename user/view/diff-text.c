@@ -148,6 +148,25 @@ static void put_side(FILE *out, const char *key, const struct findings *findings
 	free(command);
 }
 
+/* What was set otherwise; nothing where one recording does not tell. */
+static void put_lab(FILE *out, const struct diff_view *view)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < view->before->lab_count; i++) {
+		const struct lab_fact *before = &view->before->lab[i];
+		const char *after = findings_lab(view->after, before->name);
+
+		if (after && strcmp(before->value, after))
+			prose_append(&text, "%s%s %s > %s", text ? "; " : "", before->name,
+				     before->value, after);
+	}
+	if (text)
+		prose_line(out, "lab", TINT_CAUTION, view->colour,
+			   "the machine was set otherwise: %s (ccsample lab)", text);
+	free(text);
+}
+
 static char *seconds_text(uint64_t ns)
 {
 	return ns < 1000000000 ? xasprintf("%.3g ms", ns / 1e6) : xasprintf("%.3g s", ns / 1e9);
@@ -205,6 +224,7 @@ void diff_text(FILE *out, const struct diff_view *view)
 {
 	put_side(out, "before", view->before, view->colour);
 	put_side(out, "after", view->after, view->colour);
+	put_lab(out, view);
 	put_times(out, view);
 	for (size_t i = 0; i < view->level_count; i++)
 		put_level(out, view, view->levels[i]);

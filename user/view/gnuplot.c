@@ -66,6 +66,16 @@ static void quote(FILE *script, const char *text)
 	fputc('"', script);
 }
 
+const char *picture_colour(size_t number)
+{
+	/* Okabe and Ito's palette without the yellow, which nobody reads on white. */
+	static const char *const colours[PICTURE_COLOURS] = {
+		"#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000",
+	};
+
+	return colours[number % PICTURE_COLOURS];
+}
+
 void picture_quote(FILE *script, const char *text)
 {
 	char *clean = text_clean(text);

@@ -64,6 +64,10 @@ int picture_begin(struct picture *picture, const struct plot_options *options, i
 /* Runs gnuplot, cleans up. Return: 0, or -1 after one line on standard error. */
 int picture_end(struct picture *picture);
 
+/* The colour of a picture's curve @number, from 0; they come round again after PICTURE_COLOURS. */
+#define PICTURE_COLOURS 7
+const char *picture_colour(size_t number);
+
 /* Writes a string as gnuplot reads it, quotes included. */
 void picture_quote(FILE *script, const char *text);
 

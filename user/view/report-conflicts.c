@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/prose.h"
 #include "view/report-advice.h"
 #include "view/report-conflicts.h"
@@ -102,7 +103,7 @@ static void put_lines(FILE *out, const struct context *context, bool colour)
 		if (i && line->share < FAINT)
 			break;
 		prose_append(&text, "%s%s:%" PRIu32 " (%.0f%%)", i ? ", " : "",
-			     line->file ? text_basename(line->file) : "?", line->line,
+			     line->file ? base_name(line->file) : "?", line->line,
 			     100 * line->share);
 	}
 	if (text)

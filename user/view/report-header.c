@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "view/prose.h"
 #include "view/report-header.h"
+#include "view/report-spread.h"
 #include "view/text.h"
 
 static bool is_known(const char *text)
@@ -99,11 +100,26 @@ static void put_pages(FILE *out, const struct findings *findings, bool colour)
 			   "address (record --pages)", pages);
 }
 
+/* How the machine was set; what is not there is left out. */
+static void put_lab(FILE *out, const struct findings *findings, bool colour)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (strcmp(findings->lab[i].value, "none"))
+			prose_append(&text, "%s%s %s", text ? "; " : "", findings->lab[i].name,
+				     findings->lab[i].value);
+	if (text)
+		prose_line(out, "lab", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
 static void put_machine(FILE *out, const struct findings *findings, bool colour)
 {
 	prose_line(out, "machine", TINT_DIM, colour, "%s%s%s", prose_or_unknown(findings->cpu),
 		   is_known(findings->kernel) ? ", Linux " : "",
 		   is_known(findings->kernel) ? findings->kernel : "");
+	put_lab(out, findings, colour);
 	put_caches(out, findings, colour);
 	put_pages(out, findings, colour);
 }
@@ -212,6 +228,7 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 {
 	put_command(out, findings, colour);
 	put_recording(out, findings, colour);
+	report_spread_head(out, findings, colour);
 	put_machine(out, findings, colour);
 	put_program(out, findings, colour);
 	for (size_t i = 0; i < findings->event_count; i++) {

@@ -34,6 +34,11 @@ static void put_machine(struct json *json, const struct findings *findings)
 	json_put_string(json, "cpu", findings->cpu);
 	json_put_string(json, "kernel", findings->kernel);
 	json_put_string(json, "pages", findings->pages);
+	json_key(json, "lab");
+	json_open_flat(json, '{');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
+	json_close(json, '}');
 	open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
@@ -177,6 +182,38 @@ static void put_nests(struct json *json, const struct context *context, uint32_t
 	json_close(json, ']');
 }
 
+/* How a number is spread over recordings; nothing of a single one. */
+static void put_spread(struct json *json, const char *key, const struct spread_findings *spread)
+{
+	if (!spread->files)
+		return;
+	open_under(json, key, '{');
+	json_put_count(json, "recordings", spread->files);
+	json_put_count(json, "in", spread->in);
+	json_put_number(json, "least", spread->least);
+	json_put_string(json, "least_of", spread->least_name);
+	json_put_number(json, "median", spread->median);
+	json_put_number(json, "most", spread->most);
+	json_put_string(json, "most_of", spread->most_name);
+	json_close(json, '}');
+}
+
+static void put_recordings(struct json *json, const struct findings *findings)
+{
+	json_put_count(json, "recordings", findings->recordings);
+	json_put_count(json, "incomplete", findings->incomplete);
+	open_under(json, "samples_of_each", '[');
+	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
+		if (!findings->spread[level - 1].files)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "level", level);
+		put_spread(json, "spread", &findings->spread[level - 1]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_cdf(struct json *json, const struct level_findings *level)
 {
 	json_key(json, "rcd_cdf");
@@ -196,6 +233,9 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
+	put_spread(json, "spread", &level->spread);
+	put_spread(json, "cf_spread", &level->cf_spread);
+	json_put_count(json, "re_misses", level->re_misses);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	put_known(json, "model_period", level->model ? level->model->period : 0);
@@ -361,6 +401,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 	json_put_string(&json, "start", findings->start);
 	json_put_string(&json, "clock", findings->clock);
 	json_put_bool(&json, "complete", findings->whole);
+	put_recordings(&json, findings);
 	put_command(&json, findings->command);
 	put_machine(&json, findings);
 	put_totals(&json, findings);

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/loop-tree.h"
 #include "view/prose.h"
 #include "view/report-conflicts.h"
 #include "view/report-data.h"
 #include "view/report-header.h"
+#include "view/report-spread.h"
 #include "view/report-words.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -44,7 +46,7 @@ static void append_objects(char **text, const struct told *told)
 		name = report_object_name(object, 40);
 		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
 		if (object->kind == OBJECT_HEAP && object->where && *object->where)
-			prose_append(text, " %s", text_basename(object->where));
+			prose_append(text, " %s", base_name(object->where));
 		prose_append(text, " (%.0f%%", 100 * share->share);
 		if (share->stride) {
 			prose_append(text, ", every ");
@@ -363,6 +365,7 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	rows = rows_new(findings, level, options->sort, &count);
 	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
 	put_code(out, findings, rows, count, options);
+	report_spread(out, findings, rows, count, options);
 	loop_tree(out, findings, level, options);
 	report_conflicts(out, findings, rows, count, options);
 	report_data(out, findings, level, options);

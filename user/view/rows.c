@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/rows.h"
 #include "view/text.h"
 
@@ -107,7 +108,7 @@ char *context_place(const struct context *context, bool full_path)
 	char *place, *range;
 
 	if (!full_path)
-		dso = text_basename(dso);
+		dso = base_name(dso);
 	if (!context->file) {
 		place = xasprintf("%s+0x%" PRIx64, dso, context->address);
 		if (strcmp(place, context->function))
@@ -116,8 +117,8 @@ char *context_place(const struct context *context, bool full_path)
 		return xstrdup(dso);
 	}
 	if (!context->line)
-		return xstrdup(full_path ? context->file : text_basename(context->file));
-	place = xasprintf("%s:%" PRIu32, full_path ? context->file : text_basename(context->file),
+		return xstrdup(full_path ? context->file : base_name(context->file));
+	place = xasprintf("%s:%" PRIu32, full_path ? context->file : base_name(context->file),
 			  context->line);
 	if (context->end_line <= context->line)
 		return place;

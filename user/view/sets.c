@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/gnuplot.h"
 #include "view/rows.h"
 #include "view/text.h"
@@ -136,7 +137,7 @@ static void put_title(FILE *script, const struct findings *findings,
 	} else {
 		text = xasprintf("L%" PRIu32 " misses by set: %s", findings->map.level,
 				 findings->command && findings->command[0] ?
-				 text_basename(findings->command[0]) : "all code");
+				 base_name(findings->command[0]) : "all code");
 	}
 	clean = text_clean(text);
 	fitted = text_fit(clean, 58, TEXT_FIT_END);

@@ -10,12 +10,6 @@
 #define WIDTH	560
 #define HEIGHT	380
 
-/* Okabe and Ito's palette without the yellow, which nobody reads on white. */
-static const char *const colours[] = {
-	"#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000",
-};
-
-#define COLOURS (sizeof(colours) / sizeof(*colours))
 
 /* One block a program: ways, miss ratio alone, together. */
 static void write_data(FILE *data, const struct sharing *sharing)
@@ -39,7 +33,7 @@ static void write_curves(struct picture *picture, const struct sharing *sharing)
 
 	fputs("plot ", script);
 	for (size_t i = 0; i < sharing->count; i++) {
-		const char *colour = colours[i % COLOURS];
+		const char *colour = picture_colour(i);
 		char *name = text_fit(sharing->programs[i].name, 40, TEXT_FIT_START);
 
 		fputs(i ? ", \\\n  data" : "data", script);

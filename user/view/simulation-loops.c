@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "view/simulation-loops.h"
 #include "view/text.h"
 
@@ -16,12 +17,12 @@ char *simulation_place(const struct sim_place *place)
 	if (!place->known)
 		return xstrdup("?");
 	if (place->file && place->line && place->end_line > place->line)
-		return xasprintf("%s:%" PRIu32 "-%" PRIu32, text_basename(place->file), place->line,
+		return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(place->file), place->line,
 				 place->end_line);
 	if (place->file && place->line)
-		return xasprintf("%s:%" PRIu32, text_basename(place->file), place->line);
+		return xasprintf("%s:%" PRIu32, base_name(place->file), place->line);
 	if (place->dso)
-		return xasprintf("%s+%#" PRIx64, text_basename(place->dso), place->address);
+		return xasprintf("%s+%#" PRIx64, base_name(place->dso), place->address);
 	return xasprintf("%#" PRIx64, place->address);
 }
 

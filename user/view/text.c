@@ -278,13 +278,6 @@ char *text_fit(const char *text, size_t width, enum text_fit how)
 	return elide(text, width, how == TEXT_FIT_START ? 0 : how == TEXT_FIT_END ? 8 : 4);
 }
 
-const char *text_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 void text_paragraph(FILE *out, const char *text, size_t column)
 {
 	size_t room = TEXT_COLUMNS - column;

@@ -37,9 +37,6 @@ enum text_fit {
 /* A copy of clean text in at most @width columns; "..." (or "..", ".") marks what was left out. */
 char *text_fit(const char *text, size_t width, enum text_fit how);
 
-/* What follows the last slash. */
-const char *text_basename(const char *path);
-
 /**
  * text_paragraph() - write clean text, broken at spaces so that no line exceeds TEXT_COLUMNS.
  * @column: where the cursor stands, and where further lines begin

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "cache/words.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -125,11 +126,11 @@ static char *place_of(const struct traced_site *site)
 	if (site->location.file)
 		return xasprintf("%s %s:%" PRIu32,
 				 site->location.function ? site->location.function : "?",
-				 text_basename(site->location.file), site->location.line);
+				 base_name(site->location.file), site->location.line);
 	if (site->location.function)
 		return xstrdup(site->location.function);
 	if (site->dso)
-		return xasprintf("%s+%#" PRIx64, text_basename(site->dso), site->address);
+		return xasprintf("%s+%#" PRIx64, base_name(site->dso), site->address);
 	return xasprintf("%#" PRIx64, site->ip);
 }
 
@@ -193,11 +194,11 @@ static void print_cycles(FILE *out, const struct traced *traced, size_t plan)
 static char *code_place(const struct traced_code *code)
 {
 	if (code->file && code->line && code->end_line > code->line)
-		return xasprintf("%s:%" PRIu32 "-%" PRIu32, text_basename(code->file), code->line,
+		return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(code->file), code->line,
 				 code->end_line);
 	if (code->file && code->line)
-		return xasprintf("%s:%" PRIu32, text_basename(code->file), code->line);
-	return xasprintf("%s+%#" PRIx64, code->dso ? text_basename(code->dso) : "?", code->address);
+		return xasprintf("%s:%" PRIu32, base_name(code->file), code->line);
+	return xasprintf("%s+%#" PRIx64, code->dso ? base_name(code->dso) : "?", code->address);
 }
 
 static void print_code(FILE *out, const struct traced *traced, const struct traced_view *view)

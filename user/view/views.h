@@ -17,4 +17,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 /* For spreadsheets: a header, a row a context and level; quotes as in RFC 4180, lines end in LF. */
 void report_csv(FILE *out, const struct findings *findings, const struct view_options *options);
 
+/* The same rows, an object a line. */
+void report_jsonl(FILE *out, const struct findings *findings, const struct view_options *options);
+
 #endif /* CCSAMPLE_VIEW_VIEWS_H */

@@ -36,6 +36,7 @@ static void test_query(void)
 {
 	struct ccsample_query q = { .size = sizeof(q) };
 	struct ccsample_query_event e = { .size = sizeof(e) };
+	struct ccsample_read read = { .size = sizeof(read) };
 	struct { struct ccsample_query q; uint64_t more; } longer = { .q.size = sizeof(longer) };
 	uint32_t shorter[6] = { 12, 0, 0, 77 };
 	int fd = device();
@@ -58,9 +59,17 @@ static void test_query(void)
 	q.reserved = 1;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a reserved field that is set");
 	check(ioctl(fd, CCSAMPLE_QUERY, NULL) && errno == EFAULT, "no struct at all");
+	e.index = 0;
+	e.reserved = 1;
+	check(ioctl(fd, CCSAMPLE_QUERY_EVENT, &e) && errno == EINVAL, "a reserved field of an event's");
 	check(ioctl(fd, _IO(0xcc, 99), NULL) && errno == ENOTTY, "an unknown request");
+	check(ioctl(fd, _IOWR(0xcd, 1, struct ccsample_query), &q) && errno == ENOTTY,
+	      "another device's request");
 	check(ioctl(fd, CCSAMPLE_ENABLE, NULL) && errno == EINVAL, "ENABLE without a session");
+	check(ioctl(fd, CCSAMPLE_DISABLE, NULL) && errno == EINVAL, "DISABLE without a session");
+	check(ioctl(fd, CCSAMPLE_CHECK, NULL) && errno == EINVAL, "CHECK without a session");
 	check(ioctl(fd, CCSAMPLE_FLUSH, NULL) && errno == EINVAL, "FLUSH without a session");
+	check(ioctl(fd, CCSAMPLE_READ, &read) && errno == EINVAL, "READ without a session");
 	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, "mmap without a session");
 	close(fd);
 }
@@ -97,6 +106,30 @@ static void test_arguments(void)
 	REFUSED(event[0].plain, 1, EINVAL);
 	REFUSED(event[0].reserved, 1, EINVAL);
 	REFUSED(size, 3, EINVAL);
+}
+
+/* What is wrong only together. */
+static void test_combinations(void)
+{
+	struct ccsample_query q = { .size = sizeof(q) };
+	struct ccsample_open spread = plain_request(1), task = spread, two = spread;
+	int fd = device();
+
+	if (ioctl(fd, CCSAMPLE_QUERY, &q))
+		die("CCSAMPLE_QUERY");
+	close(fd);
+	spread.burst = 1;
+	spread.batch = CCSAMPLE_BURST_MAX + 1;
+	refused(spread, EINVAL, "refused: a batch of 4097");
+	spread.batch = 0;
+	spread.first_burst = 1;
+	refused(spread, EINVAL, "refused: single events, and a ladder");
+	task.flags |= CCSAMPLE_TASK;
+	task.pid = -1;
+	refused(task, EINVAL, "refused: the task -1");
+	two.events = 2;
+	refused(two, q.features & CCSAMPLE_TELLS_EVENTS ? EINVAL : EOPNOTSUPP,
+		"refused: a second event that is none, or any where records do not tell them apart");
 }
 
 static void lose(unsigned int capability)
@@ -197,6 +230,7 @@ static void test_mappings(void)
 static void test_one_a_cpu(void)
 {
 	struct ccsample_open ask = plain_request(1), zero = plain_request(0);
+	struct ccsample_read counts = { .size = sizeof(counts), .reserved = 1 };
 	struct session s, t;
 	int fd;
 
@@ -212,6 +246,7 @@ static void test_one_a_cpu(void)
 	      "two sessions on two CPUs");
 	SESSION_CALL(&s, CCSAMPLE_CHECK);
 	SESSION_CALL(&t, CCSAMPLE_CHECK);
+	check(ioctl(s.fd, CCSAMPLE_READ, &counts) && errno == EINVAL, "READ with a reserved field set");
 	SESSION_CALL(&s, CCSAMPLE_DISABLE);
 	check(s.control->state == CCSAMPLE_STOPPED, "stopped");
 	SESSION_CALL(&s, CCSAMPLE_ENABLE);
@@ -278,6 +313,7 @@ int main(void)
 	pin(0);
 	test_query();
 	test_arguments();
+	test_combinations();
 	test_rights();
 	test_mappings();
 	test_one_a_cpu();

@@ -56,6 +56,20 @@ beside_task() # MARK
 	grep -q 'state 0 reason 0' /tmp/line
 }
 
+# perf writes PEBS_ENABLE anew, load latency's bit with the counter's.
+beside_latency() # MARK
+{
+	: >/tmp/going
+	while [ -e /tmp/going ]; do
+		perf stat -a -e r8d1:u sleep 0.01
+	done >/dev/null 2>&1 &
+	drive "/out/$1" 1 "mark=$1" flags=13 event=0x1cd -- $busy >/tmp/line
+	rm /tmp/going
+	wait $!
+	cat /tmp/line
+	grep -q 'records [1-9].* state 0 reason 0' /tmp/line
+}
+
 perf_gets_samples()
 {
 	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 $busy
@@ -80,7 +94,7 @@ foreign() # PERF-ARGUMENTS...
 
 refused_beside_pebs()
 {
-	perf record -a -B -N -q -c 10007 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data sleep 10 &
+	perf record -a -B -N -q -c 10007 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data sleep 1000 &
 	sleep 0.5
 	while ! [ "$(register 1 0x3f1)" != 0000000000000000 ]; do
 		sleep 0.1
@@ -145,6 +159,7 @@ try "beside perf stat of more events than counters" beside 33 stat -a -e r8d1:u,
 try "beside the watchdog going on and off" watchdog 34
 try "beside perf's events that come and go" beside_many 35
 try "beside perf stat of the task" beside_task 36
+try "load latency beside perf stat" beside_latency 37
 try "perf's PEBS comes: the session ends, perf samples its task" foreign
 try "the same with perf on the whole CPU" foreign -a -C 1
 try "no session where perf's PEBS is on" refused_beside_pebs

@@ -3,9 +3,9 @@
 # Suspend while a session runs. Lines "ok NAME" and "not ok NAME".
 . /common.sh
 
-interrupts() # of counters, on CPU 1
+interrupts() # NMI, on CPU 1: perf does not count ours as PMIs
 {
-	awk '$1 == "PMI:" { print $3 }' /proc/interrupts
+	awk '$1 == "NMI:" { print $3 }' /proc/interrupts
 }
 
 # A session in the background, that has had interrupts.
@@ -19,12 +19,13 @@ begin()
 	done
 }
 
-# The machine sleeps while CPU 1 is sampled; its clock wakes it.
+# The machine sleeps while CPU 1 is sampled; its clock wakes it, later than a busy
+# host takes to send it to sleep: an alarm that has passed wakes nobody.
 sleeps() # STATE
 {
 	begin
 	echo 0 >/sys/class/rtc/rtc0/wakealarm
-	echo +4 >/sys/class/rtc/rtc0/wakealarm
+	echo +40 >/sys/class/rtc/rtc0/wakealarm
 	echo "$1" >/sys/power/state || echo "# the machine did not sleep"
 	killall sweep
 	wait $session

@@ -9,4 +9,10 @@
 #define VCORE_REST          (1 << 5)    /* the rest of an access of 16 or 32 bytes */
 #define VCORE_NUMBER_SHIFT  8           /* which access of its instruction */
 
+/* Code before whose instructions helper_vcore_place() is called. */
+struct VCoreRange {
+    uint64_t start, bytes;
+};
+extern struct VCoreRange vcore_range;
+
 #endif

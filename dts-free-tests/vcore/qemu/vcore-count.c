@@ -459,8 +459,10 @@ static void deliver_pmi(struct VCore *v)
 
     if (apic_deliver_pmi(v->cpu->apic_state)) {
         vcore_truth_write(v, 'P', v->status, &here, 0);
+        vcore_prod_came(here.ip, true);
     } else {
         vcore_truth_write(v, 'p', v->status, &here, 0);
+        vcore_prod_came(here.ip, false);
         v->pmi_latched = v->cpu->vcore.latch_pmi;
     }
 }

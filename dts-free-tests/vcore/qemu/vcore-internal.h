@@ -128,6 +128,8 @@ struct VCore {
     unsigned again_from;                /* its accesses before are counted */
     bool again_known;                   /* `event` is that access, looked up */
 
+    uint64_t prodded;                   /* instructions when vcore-prod.c last asked */
+
     uint64_t insns_seen, cycles_seen;
     bool halted;
     QEMUTimer *timer, *landing;
@@ -174,6 +176,11 @@ bool vcore_records(struct VCore *v, unsigned i);
 /* vcore-pebs.c */
 void vcore_pebs_record(struct VCore *v);
 void vcore_pebs_land(struct VCore *v, unsigned keep);
+
+/* vcore-prod.c */
+void vcore_prod_set(CPUX86State *env);
+void vcore_prod_came(uint64_t ip, bool delivered);
+void vcore_prod_write(const char *path);
 
 /* vcore-truth.c */
 void vcore_truth_open(struct VCore *v, const char *path);

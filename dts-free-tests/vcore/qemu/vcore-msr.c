@@ -141,6 +141,8 @@ void vcore_cpuid(CPUX86State *env, uint32_t index, uint32_t count,
         cpuid_perfmon(m, eax, ebx, ecx, edx);
     } else if (index == VCORE_MARK) {
         vcore_truth_write(env->vcore, 'M', 0, NULL, count);
+    } else if (index == VCORE_PROD) {
+        vcore_prod_set(env);
     }
 }
 

@@ -69,6 +69,9 @@ static void gen_vcore_insn(DisasContext *s)
     gen_set_label(not_due);
     tcg_temp_free_i64(insns);
     tcg_temp_free_i64(due);
+    if (s->base.pc_next - vcore_range.start < vcore_range.bytes) {
+        gen_helper_vcore_place(cpu_env, tcg_constant_tl(s->base.pc_next));
+    }
 }
 
 #define tcg_gen_qemu_ld_i32(val, addr, idx, op) \

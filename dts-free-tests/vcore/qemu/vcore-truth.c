@@ -36,10 +36,12 @@ static void write_counts(FILE *out, const struct VCore *v)
 void vcore_truth_close(void)
 {
     g_autofree char *path = g_strdup_printf("%s.counts", file_path);
+    g_autofree char *prods = g_strdup_printf("%s.prods", file_path);
     FILE *out = fopen(path, "w");
 
     fclose(file);
     file = NULL;
+    vcore_prod_write(prods);
     if (!out) {
         return;
     }

@@ -21,6 +21,15 @@
 
 #define VCORE_MARK 0x56434d4b
 
+/*
+ * CPUID with EAX = VCORE_PROD: PMIs (of fixed counter 0, which must be on, with its
+ * interrupt) before each instruction of RCX bytes of code from RBX on; so many times
+ * outside of NMIs and so many times in them (EDX), each but an instruction's first that
+ * many instructions after the last (RDX bits 32 and up). Where they came is in
+ * FILE.prods, by offset.
+ */
+#define VCORE_PROD 0x56434d50
+
 struct vcore_truth {
 	uint8_t kind, cpu, cpl;
 	uint8_t level;		/* 1, 2, 3; 4 is memory */

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Many recordings in one pass: the same findings as of one recording that holds all of them, in
+ * their order; how they are spread, against each by itself; what cannot be added up.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings.h"
+#include "data/recording.h"
+#include "fixture.h"
+#include "tap.h"
+
+#define FILES		12
+#define MANY		300
+#define BURST		700
+#define BURSTS		8
+#define BLOCKS		6
+#define CODE		0x400000ull
+#define HEAP		0x10000000ull
+
+static uint64_t state;
+
+static uint64_t draw(uint64_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % below;
+}
+
+/* How a recording is to be; zeros: as the others. */
+struct kind {
+	uint64_t seed;
+	uint32_t bursts;
+	uint32_t period;
+	uint32_t ways;
+	const char *source;
+	const char *rank;
+	bool second;			/* samples L2 too */
+	bool unfinished;
+};
+
+static void header(struct ccs_record *record, size_t size, uint16_t type, uint32_t process)
+{
+	memset(record, 0, size);
+	record->size = size;
+	record->type = type;
+	record->process = process;
+	record->tid = process ? 100 : 0;
+}
+
+static void write_cache(struct recording_writer *writer, uint32_t level, uint32_t ways,
+			uint32_t sets)
+{
+	struct ccs_cache cache;
+
+	header(&cache.record, sizeof(cache), CCS_CACHE, 0);
+	cache.level = level;
+	cache.ways = ways;
+	cache.sets = sets;
+	cache.line = 64;
+	cache.slices = 1;
+	cache.flags = level > 1 ? CCS_CACHE_PHYSICAL : 0;
+	recording_write(writer, &cache.record);
+}
+
+static void write_event(struct recording_writer *writer, uint32_t id, uint32_t level,
+			uint32_t period, const char *name)
+{
+	struct ccs_event event;
+
+	header(&event.record, sizeof(event), CCS_EVENT, 0);
+	event.id = id;
+	event.level = level;
+	event.period = period;
+	event.burst = BURST;
+	strcpy((char *)event.name, name);
+	recording_write(writer, &event.record);
+}
+
+static void write_head(struct recording_writer *writer, const struct kind *kind)
+{
+	const char *source = kind->source ? kind->source : "engine";
+
+	recording_meta(writer, "source", source, strlen(source));
+	recording_meta(writer, "clock", "instructions", strlen("instructions"));
+	recording_meta(writer, "command", "./app\0-n", 9);
+	if (kind->rank)
+		recording_meta(writer, "rank", kind->rank, strlen(kind->rank));
+	write_cache(writer, 1, kind->ways ? kind->ways : 8, 64);
+	write_cache(writer, 2, 8, 256);
+	write_event(writer, 3 + kind->seed % 5, 1, kind->period ? kind->period : 1212, "l1-miss");
+	if (!kind->second)
+		write_event(writer, 20, 2, 121, "l2-miss");
+}
+
+static void write_map(struct recording_writer *writer, uint32_t process)
+{
+	static uint64_t buffer[64];
+	struct ccs_map *map = (struct ccs_map *)buffer;
+	const char *path = fixture_path("app");
+
+	header(&map->record, sizeof(*map) + (strlen(path) + 7) / 8 * 8, CCS_MAP, process);
+	map->start = CODE;
+	map->end = CODE + 0x10000;
+	map->protection = CCS_MAP_READ | CCS_MAP_EXEC;
+	map->path_size = strlen(path);
+	memcpy(map + 1, path, strlen(path));
+	recording_write(writer, &map->record);
+}
+
+static void write_block(struct recording_writer *writer, uint32_t process, uint64_t number)
+{
+	struct {
+		struct ccs_stack stack;
+		uint64_t frame;
+	} stack;
+	struct ccs_alloc alloc;
+
+	header(&stack.stack.record, sizeof(stack), CCS_STACK, process);
+	stack.stack.id = number + 1;
+	stack.stack.depth = 1;
+	stack.frame = CODE + 0x1100 + number * 8;
+	recording_write(writer, &stack.stack.record);
+	header(&alloc.record, sizeof(alloc), CCS_ALLOC, process);
+	alloc.address = HEAP + number * 0x100000;
+	alloc.size = 0x80000;
+	alloc.stack = number + 1;
+	recording_write(writer, &alloc.record);
+}
+
+/* Threads and code at random; a fourth of the lines come back soon, many on few sets. */
+static void write_burst(struct recording_writer *writer, uint32_t process, uint32_t event,
+			uint64_t time)
+{
+	static union {
+		struct ccs_samples stretch;
+		uint8_t bytes[sizeof(struct ccs_samples) + BURST * sizeof(struct ccs_sample)];
+	} burst;
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+	uint64_t ip = CODE + 0x1100 + draw(40) * 16, last = 0;
+
+	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES, process);
+	burst.stretch.record.tid = 100 + draw(3);
+	burst.stretch.event = event;
+	burst.stretch.flags = CCS_STRETCH_BURST | (draw(4) ? 0 : CCS_STRETCH_CONTINUES);
+	burst.stretch.events = BURST + draw(100);
+	burst.stretch.fills = BURST + draw(200);
+	burst.stretch.gap = draw(100000);
+	burst.stretch.count = BURST;
+	burst.stretch.sample_size = sizeof(*samples);
+	for (uint32_t i = 0; i < BURST; i++) {
+		uint64_t line = draw(3) ? draw(8192) : draw(12) * 64 + ip % 64;
+
+		if (!draw(4))
+			line = last;
+		last = line;
+		samples[i].time = time + i;
+		samples[i].ip = ip + 4 * draw(3);
+		samples[i].address = HEAP + (draw(BLOCKS) << 20) + line * 64;
+		samples[i].physical = draw(20) ? samples[i].address ^ 0x55000 : CCS_UNKNOWN;
+	}
+	recording_write(writer, &burst.stretch.record);
+}
+
+static void write_counts(struct recording_writer *writer, uint32_t process)
+{
+	struct ccs_counts counts;
+	struct ccs_lost lost;
+
+	header(&counts.record, sizeof(counts), CCS_COUNTS, process);
+	counts.instructions = draw(1000000);
+	counts.loads = counts.instructions / 3;
+	counts.load_misses = draw(1000);
+	recording_write(writer, &counts.record);
+	header(&lost.record, sizeof(lost), CCS_LOST, process);
+	lost.kind = CCS_LOST_SAMPLES;
+	lost.count = draw(50);
+	recording_write(writer, &lost.record);
+}
+
+/* Two images with the same addresses. */
+static void write_body(struct recording_writer *writer, const struct kind *kind, uint32_t first)
+{
+	uint32_t bursts = kind->bursts ? kind->bursts : BURSTS;
+
+	state = 88172645463325252ull + kind->seed * 7919;
+	for (uint32_t process = first; process < first + 2; process++) {
+		struct ccs_process begin;
+
+		header(&begin.record, sizeof(begin), CCS_PROCESS, process);
+		recording_write(writer, &begin.record);
+		write_map(writer, process);
+		for (uint64_t i = 0; i < BLOCKS; i++)
+			write_block(writer, process, i);
+		for (uint32_t i = 0; i < bursts; i++) {
+			write_burst(writer, process, 3 + kind->seed % 5, i * 100000);
+			if (!kind->second)
+				write_burst(writer, process, 20, i * 100000 + 50000);
+		}
+		write_counts(writer, process);
+	}
+}
+
+static const char *write_one(const char *name, const struct kind *kind)
+{
+	struct recording_writer *writer = recording_create(fixture_path(name));
+
+	if (!writer)
+		exit(1);
+	write_head(writer, kind);
+	write_body(writer, kind, 1);
+	if (recording_finish(writer, 1000 + kind->seed))
+		exit(1);
+	if (kind->unfinished && !fixture_run("truncate -s -20 %s", name))
+		exit(1);
+	return fixture_path(name);
+}
+
+/* All of them one after the other, their events under one number. */
+static const char *write_all(const char *name, const struct kind *kinds, size_t count)
+{
+	struct recording_writer *writer = recording_create(fixture_path(name));
+	struct kind kind;
+
+	if (!writer)
+		exit(1);
+	write_head(writer, &kinds[0]);
+	for (uint32_t event = 3; event < 8; event++)
+		if (event != 3 + kinds[0].seed % 5)
+			write_event(writer, event, 1, 1212, "l1-miss");
+	for (size_t i = 0; i < count; i++) {
+		kind = kinds[i];
+		write_body(writer, &kind, 1 + 2 * i);
+	}
+	if (recording_finish(writer, 1000 + kinds[count - 1].seed))
+		exit(1);
+	return fixture_path(name);
+}
+
+/* --- the same --- */
+
+static bool near(double a, double b)
+{
+	return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)) + 1e-300;
+}
+
+static bool same_summary(const struct rcd_summary *a, const struct rcd_summary *b)
+{
+	return a->samples == b->samples && a->burst_samples == b->burst_samples &&
+	       a->sets_used == b->sets_used && near(a->cf, b->cf) &&
+	       near(a->expected_cf, b->expected_cf) && near(a->p_value, b->p_value) &&
+	       a->has_conflict_share == b->has_conflict_share &&
+	       near(a->conflict_share, b->conflict_share) &&
+	       near(a->conflict_low, b->conflict_low) && near(a->conflict_high, b->conflict_high) &&
+	       near(a->crowding, b->crowding) && near(a->concentration, b->concentration) &&
+	       near(a->expected_concentration, b->expected_concentration) &&
+	       near(a->captured, b->captured) && a->verdict == b->verdict && a->reason == b->reason;
+}
+
+static bool same_shares(const struct object_share *a, size_t count, const struct object_share *b,
+			size_t others)
+{
+	bool same = count == others;
+
+	for (size_t i = 0; same && i < count; i++)
+		same = a[i].object->id == b[i].object->id && near(a[i].share, b[i].share) &&
+		       a[i].stride == b[i].stride && a[i].steps == b[i].steps;
+	return same;
+}
+
+static bool same_level(const struct level_findings *a, const struct level_findings *b)
+{
+	bool same = a->level == b->level && a->samples == b->samples &&
+		    a->re_misses == b->re_misses && near(a->share, b->share) &&
+		    same_summary(&a->summary, &b->summary) && a->cdf_points == b->cdf_points &&
+		    a->pair_count == b->pair_count &&
+		    same_shares(a->objects, a->object_count, b->objects, b->object_count);
+
+	for (size_t i = 0; same && i < a->cdf_points; i++)
+		same = a->cdf[i].rcd == b->cdf[i].rcd && near(a->cdf[i].share, b->cdf[i].share);
+	for (size_t i = 0; same && i < a->pair_count; i++)
+		same = near(a->pairs[i].share, b->pairs[i].share);
+	return same;
+}
+
+static bool same_context(const struct context *a, const struct context *b)
+{
+	bool same = a->number == b->number && a->parent == b->parent && a->kind == b->kind &&
+		    a->line == b->line && a->samples == b->samples &&
+		    a->level_count == b->level_count && a->nest_count == b->nest_count &&
+		    a->line_count == b->line_count && !strcmp(a->function, b->function);
+
+	for (size_t i = 0; same && i < a->level_count; i++)
+		same = same_level(&a->levels[i], &b->levels[i]);
+	for (size_t i = 0; same && i < a->nest_count; i++)
+		same = same_summary(&a->nests[i].summary, &b->nests[i].summary);
+	return same;
+}
+
+static bool same_map(const struct set_map *a, const struct set_map *b)
+{
+	return a->rows == b->rows && a->sets == b->sets && a->slot == b->slot &&
+	       !memcmp(a->counts, b->counts, (size_t)a->rows * a->sets * sizeof(*a->counts));
+}
+
+static uint64_t level_samples(const struct findings *findings, uint32_t level)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level)
+			samples += findings->events[i].samples;
+	return samples;
+}
+
+static void test_same(const char *const *paths, const char *all)
+{
+	struct findings *many = analyze_recordings(paths, FILES, NULL);
+	struct findings *one = analyze_recording(all, NULL);
+	bool same;
+
+	if (!many || !one)
+		exit(1);
+	ok(many->recordings == FILES && many->samples == one->samples && many->samples ==
+	   FILES * 2 * BURSTS * 2 * BURST && many->processes == 2 * FILES && many->whole,
+	   "%d recordings: all samples, all processes", FILES);
+	ok(many->instructions == one->instructions && many->loads == one->loads &&
+	   many->load_misses == one->load_misses && one->instructions,
+	   "exact totals are added up");
+	ok(many->events[0].lost == one->events[0].lost && one->events[0].lost &&
+	   level_samples(many, 1) == level_samples(one, 1), "losses are added up");
+	same = many->context_count == one->context_count && one->context_count > 5;
+	for (size_t i = 0; same && i < one->context_count; i++)
+		same = same_context(&many->contexts[i], &one->contexts[i]);
+	ok(same, "%zu pieces of code: the same statistics, verdicts, data, pairs as in one recording",
+	   one->context_count);
+	same = many->object_count == one->object_count && one->object_count > 2;
+	for (size_t i = 0; same && i < one->object_count; i++)
+		same = many->objects[i].samples == one->objects[i].samples &&
+		       many->objects[i].object->bytes == one->objects[i].object->bytes &&
+		       many->objects[i].object->blocks == one->objects[i].object->blocks &&
+		       !strcmp(many->objects[i].object->name, one->objects[i].object->name);
+	ok(same, "%zu objects: the same", one->object_count);
+	ok(same_map(&many->map, &one->map), "the same set map");
+	ok(many->duration_ns == 1000 + FILES - 1, "the time is that of the longest");
+	findings_free(many);
+	findings_free(one);
+}
+
+/* --- how they are spread --- */
+
+static double share_of(const struct findings *findings, const struct context *wanted,
+		       uint32_t level)
+{
+	for (size_t i = 0; i < findings->context_count; i++) {
+		const struct context *context = &findings->contexts[i];
+		const struct level_findings *found = context_level(context, level);
+
+		if (context->address == wanted->address && context->kind == wanted->kind &&
+		    context->depth == wanted->depth && !strcmp(context->function, wanted->function))
+			return found ? found->share : 0;
+	}
+	return 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+static bool same_spread(const struct spread_findings *spread, double *numbers, size_t count)
+{
+	uint64_t in = 0;
+
+	for (size_t i = 0; i < count; i++)
+		in += numbers[i] > 0;
+	qsort(numbers, count, sizeof(*numbers), by_value);
+	return spread->files == count && spread->in == in && near(spread->least, numbers[0]) &&
+	       near(spread->most, numbers[count - 1]) &&
+	       near(spread->median, (numbers[(count - 1) / 2] + numbers[count / 2]) / 2) &&
+	       !spread->drawn;
+}
+
+static void test_spread(const char *const *paths)
+{
+	struct findings *many = analyze_recordings(paths, FILES, NULL), *each[FILES];
+	double shares[FILES];
+	bool same = true, named = true;
+	size_t told = 0;
+
+	for (size_t i = 0; i < FILES; i++)
+		each[i] = analyze_recording(paths[i], NULL);
+	for (size_t i = 0; i < many->context_count; i++) {
+		for (size_t l = 0; l < many->contexts[i].level_count; l++) {
+			const struct level_findings *level = &many->contexts[i].levels[l];
+			size_t number = strtoul(level->spread.most_name + strlen("rank "), NULL, 10);
+
+			for (size_t f = 0; f < FILES; f++)
+				shares[f] = share_of(each[f], &many->contexts[i], level->level);
+			named &= number < FILES && near(shares[number], level->spread.most);
+			same &= same_spread(&level->spread, shares, FILES);
+			told++;
+		}
+	}
+	ok(same && told > 10, "least, median and most of %zu shares: as of each by itself", told);
+	ok(named, "the rank that has most is named");
+	for (size_t f = 0; f < FILES; f++)
+		shares[f] = level_samples(each[f], 1);
+	ok(same_spread(&many->spread[0], shares, FILES), "samples of each");
+	for (size_t i = 0; i < FILES; i++)
+		findings_free(each[i]);
+	findings_free(many);
+}
+
+/* More than are kept for the median. */
+static void test_many(void)
+{
+	struct findings *findings;
+	const struct spread_findings *spread;
+	char name[32];
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		struct kind kind = { .seed = i, .bursts = 1 + i % 10 };
+
+		snprintf(name, sizeof(name), "many.%u.ccs", (unsigned int)i);
+		write_one(name, &kind);
+	}
+	findings = analyze_recording(fixture_path("many.*.ccs"), NULL);
+	if (!findings)
+		exit(1);
+	spread = &findings->spread[0];
+	ok(findings->recordings == MANY && strstr(findings->path, "many.0.ccs and 299 more"),
+	   "a pattern stands for all files that match");
+	ok(spread->files == MANY && spread->least == 2 * BURST && spread->most == 20 * BURST &&
+	   !strcmp(spread->least_name, "many.0.ccs") && !strcmp(spread->most_name, "many.9.ccs"),
+	   "of %d, in the order of their numbers, least and most are exact", MANY);
+	ok(spread->drawn && spread->median >= 8 * BURST && spread->median <= 14 * BURST,
+	   "the median is that of some drawn: %.0f of 7700", spread->median);
+	findings_free(findings);
+}
+
+/* --- what cannot be added up --- */
+
+static void refused(const char *what, const struct kind *kind)
+{
+	const struct kind plain = { .seed = 1 };
+	const char *paths[2] = { write_one("plain.ccs", &plain), write_one("other.ccs", kind) };
+	struct findings *findings = analyze_recordings(paths, 2, NULL);
+
+	ok(!findings, "refused: another %s", what);
+	if (findings)
+		findings_free(findings);
+	paths[0] = fixture_path("other.ccs");
+	paths[1] = fixture_path("plain.ccs");
+	findings = analyze_recordings(paths, 2, NULL);
+	ok(!findings, "refused: another %s, the other way round", what);
+	if (findings)
+		findings_free(findings);
+}
+
+static void test_incomplete(void)
+{
+	const struct kind plain = { .seed = 1 }, cut = { .seed = 2, .unfinished = true };
+	const char *paths[2] = { write_one("plain.ccs", &plain), write_one("cut.ccs", &cut) };
+	struct findings *findings = analyze_recordings(paths, 2, NULL);
+
+	ok(findings && !findings->whole && findings->incomplete == 1 &&
+	   findings->samples >= 2 * BURSTS * 2 * BURST, "one that was cut short counts, and is told");
+	findings_free(findings);
+	paths[1] = fixture_path("none.ccs");
+	ok(!analyze_recordings(paths, 2, NULL), "one that is missing is an error");
+}
+
+int main(void)
+{
+	static struct kind kinds[FILES];
+	static char names[FILES][32], ranks[FILES][8], paths[FILES][256];
+	const char *list[FILES];
+
+	fixture_begin();
+	fixture_write("app.c",
+		"int a[4096];\n"
+		"int main(int n, char **v)\n"
+		"{\n"
+		"	int s = 0;\n"
+		"	for (int i = 0; i < n * 64; i++)\n"
+		"		for (int j = 0; j < 64; j++)\n"
+		"			s += a[j * 64 + i];\n"
+		"	for (int i = 0; i < n; i++)\n"
+		"		s ^= a[i] * a[s & 4095];\n"
+		"	return s;\n"
+		"}\n"
+		"int other(int n)\n"
+		"{\n"
+		"	int s = 1;\n"
+		"	while (n-- > 0)\n"
+		"		s += a[s & 4095];\n"
+		"	return s;\n"
+		"}\n");
+	/* At 0x1100, where samples begin. */
+	if (!fixture_run("gcc -g -O1 -static -nostdlib -ffreestanding -Wl,-e,main "
+			 "-Wl,-Ttext=0x401100 -o app app.c"))
+		exit(1);
+	for (size_t i = 0; i < FILES; i++) {
+		snprintf(names[i], sizeof(names[i]), "r%zu.ccs", i);
+		snprintf(ranks[i], sizeof(ranks[i]), "%zu", i);
+		kinds[i] = (struct kind) { .seed = i, .rank = ranks[i] };
+		strcpy(paths[i], write_one(names[i], &kinds[i]));
+		list[i] = paths[i];
+	}
+	test_same(list, write_all("all.ccs", kinds, FILES));
+	test_spread(list);
+	test_many();
+	refused("period", &(struct kind) { .seed = 1, .period = 101 });
+	refused("cache", &(struct kind) { .seed = 1, .ways = 12 });
+	refused("source", &(struct kind) { .seed = 1, .source = "pebs" });
+	refused("set of events", &(struct kind) { .seed = 1, .second = true });
+	test_incomplete();
+	return done();
+}

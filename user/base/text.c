@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "base/text.h"
+
+#define BLANKS " \t\r\n"
+
+char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, BLANKS);
+	end = text + strlen(text);
+	while (end > text && strchr(BLANKS, end[-1]))
+		*--end = '\0';
+	return text;
+}
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample lab tune and reset. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "cmd/lab.h"
+#include "source/lab-state.h"
+#include "source/lab.h"
+
+#define USAGE 2
+
+/* What is to be set to what; the texts are of the lab or of the command line. */
+struct changes {
+	const struct lab_item **items;
+	const char **values;
+	size_t count, room, values_room;
+};
+
+static void add(struct changes *changes, const struct lab_item *item, const char *value)
+{
+	changes->items = grow(changes->items, changes->count, &changes->room,
+			      sizeof(*changes->items));
+	changes->values = grow(changes->values, changes->count, &changes->values_room,
+			       sizeof(*changes->values));
+	changes->items[changes->count] = item;
+	changes->values[changes->count++] = value;
+}
+
+static const char *why_not(int result)
+{
+	switch (result) {
+	case LAB_IGNORED:
+		return "the kernel did not take it";
+	case EACCES:
+	case EPERM:
+		return "not permitted: it needs root (sudo), outside of containers";
+	default:
+		return strerror(result);
+	}
+}
+
+/* --- what is asked for --- */
+
+static bool is_named(const struct lab_item *item, const char *word)
+{
+	size_t length = strcspn(word, "=");
+
+	return (strlen(item->name) == length && !strncmp(item->name, word, length)) ||
+	       (strlen(item->knob->name) == length && !strncmp(item->knob->name, word, length));
+}
+
+/* An item that is set already, or cannot be read and so not be set back, stays. */
+static void choose(struct changes *changes, const struct lab_item *item, const char *value,
+		   bool named)
+{
+	if (!item->value || item->state == LAB_ODD) {
+		if (named)
+			warning("%s stays as it is: it is %s here%s%s", item->name,
+				lab_state_name(item->state), item->advice ? "; " : "",
+				item->advice ? item->advice : "");
+		return;
+	}
+	if (value && strcmp(value, item->value))
+		add(changes, item, value);
+}
+
+static int choose_word(struct changes *changes, const struct lab *lab, const char *word)
+{
+	const char *value = strchr(word, '=');
+	bool found = false;
+
+	for (size_t i = 0; i < lab->count; i++) {
+		const struct lab_item *item = &lab->items[i];
+		const char *to = value ? value + 1 : item->state == LAB_QUIET ? item->value :
+				 item->wanted;
+
+		if (!is_named(item, word))
+			continue;
+		found = true;
+		if (item->knob->shown)
+			return fail("%s is only shown: %s", item->name, item->knob->why);
+		if (!to && !item->knob->wanted && !item->knob->look)
+			return fail("%s needs a value: %s=VALUE", item->name, item->name);
+		if (value && item->value && !lab_accepts(item, to))
+			return fail("%s cannot be '%s'", item->name, to);
+		choose(changes, item, to, true);
+	}
+	return found ? 0 : fail("there is no '%.*s': ccsample lab show tells the names",
+				(int)strcspn(word, "="), word);
+}
+
+static int choose_all(struct changes *changes, const struct lab *lab,
+		      const struct lab_options *options)
+{
+	for (int i = 0; i < options->word_count; i++)
+		if (choose_word(changes, lab, options->words[i]) < 0)
+			return -1;
+	if (options->word_count)
+		return 0;
+	for (size_t i = 0; i < lab->count; i++)
+		if (lab->items[i].knob->usual && lab->items[i].state == LAB_NOISY)
+			choose(changes, &lab->items[i], lab->items[i].wanted, false);
+	return 0;
+}
+
+/* --- tune --- */
+
+/* Interrupts are told together: there may be hundreds, and the kernel keeps some where they are. */
+static bool is_interrupt(const struct lab_item *item)
+{
+	return item->knob->look == lab_look_interrupts;
+}
+
+static int apply(const struct lab *lab, const struct changes *changes)
+{
+	size_t moved = 0, kept = 0, i;
+	int failed = 0;
+
+	for (i = 0; i < changes->count; i++) {
+		const struct lab_item *item = changes->items[i];
+		int result = lab_set(lab, item, changes->values[i]);
+
+		if (is_interrupt(item)) {
+			moved += !result;
+			kept += result;
+		} else if (result) {
+			failed = fail("%s stays %s: %s", item->name, item->value, why_not(result));
+		} else {
+			printf("%-12s %s > %s\n", item->name, item->value, changes->values[i]);
+		}
+	}
+	if (moved || kept)
+		printf("%-12s %zu moved off CPU %u, %zu stay there (the kernel does not let them go)\n",
+		       "irq", moved, lab->cpu, kept);
+	return failed;
+}
+
+/* A knob named twice would be kept twice, the second time with a value that never was. */
+static int check_once(const struct changes *changes)
+{
+	for (size_t i = 0; i < changes->count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (changes->items[i] == changes->items[j])
+				return fail("%s is named twice", changes->items[i]->name);
+	return 0;
+}
+
+int lab_tune(const struct lab_options *options)
+{
+	struct changes changes = { };
+	struct lab lab;
+	int status = USAGE;
+
+	lab_look(&lab, options->root, options->cpu);
+	if (choose_all(&changes, &lab, options) < 0 || check_once(&changes) < 0)
+		goto free;
+	status = 0;
+	if (!changes.count) {
+		printf("There is nothing to set for CPU %u.\n", lab.cpu);
+		goto free;
+	}
+	status = 1;
+	if (lab_state_save(options->state, lab.cpu, changes.items, changes.count) < 0)
+		goto free;
+	status = apply(&lab, &changes) < 0;
+	printf("The former state is in %s: ccsample lab reset restores it.\n", options->state);
+free:
+	free(changes.items);
+	free(changes.values);
+	lab_free(&lab);
+	return status;
+}
+
+/* --- reset --- */
+
+/* Return: whether the item is as it was, so that its line is done with. */
+static bool restore(const struct lab *lab, const struct lab_saved *saved)
+{
+	const struct lab_item *item = lab_item(lab, saved->name);
+	int result;
+
+	if (!item || (!item->value && item->state == LAB_ABSENT)) {
+		warning("%s was %s, and is no longer there", saved->name, saved->value);
+		return true;
+	}
+	if (item->value && !strcmp(item->value, saved->value))
+		return true;
+	result = lab_set(lab, item, saved->value);
+	if (!result)
+		printf("%-12s %s > %s\n", saved->name, item->value ? item->value : "?", saved->value);
+	else
+		fail("%s is not %s again: %s", saved->name, saved->value, why_not(result));
+	return !result;
+}
+
+int lab_reset(const struct lab_options *options)
+{
+	struct lab_saved_state state;
+	struct lab lab;
+	size_t i;
+
+	if (options->word_count)
+		return fail("lab reset restores all, and takes no '%s'", options->words[0]), USAGE;
+	if (lab_state_load(options->state, &state) < 0)
+		return 1;
+	lab_look(&lab, options->root, state.cpu);
+	for (i = state.count; i-- > 0; )
+		if (restore(&lab, &state.items[i]))
+			lab_state_drop(&state, i);
+	lab_free(&lab);
+	i = state.count;
+	if (lab_state_keep(options->state, &state) < 0) {
+		lab_state_free(&state);
+		return 1;
+	}
+	if (i)
+		fail("%zu not restored; they are still in %s", i, options->state);
+	else
+		puts("All is as it was.");
+	lab_state_free(&state);
+	return i > 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names of files that many recorders write side by side. */
+#ifndef CCSAMPLE_CMD_OUTPUT_NAME_H
+#define CCSAMPLE_CMD_OUTPUT_NAME_H
+
+/**
+ * output_rank() - this process's rank in a parallel program, as its launcher says.
+ *
+ * Open MPI, PMIx, MPICH and its kin (PMI), MVAPICH, Slurm's srun.
+ *
+ * Return: digits, or NULL where no launcher says any.
+ */
+const char *output_rank(void);
+
+/**
+ * output_name() - a name of a file with its parts filled in.
+ * @pattern: %p this process's id, %h the machine's name, %r the rank, %% a percent sign
+ *
+ * Return: allocated, or NULL after one line on standard error.
+ */
+char *output_name(const char *pattern);
+
+#endif /* CCSAMPLE_CMD_OUTPUT_NAME_H */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The command line of `ccsample record`: what each option means, and all together. */
+#ifndef CCSAMPLE_CMD_RECORD_OPTIONS_H
+#define CCSAMPLE_CMD_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmd/record-caches.h"
+#include "cmd/record-device.h"
+#include "cmd/record-events.h"
+#include "data/format.h"
+#include "source/device.h"
+
+struct record_options {
+	struct record_request request;
+	struct record_events events;
+	struct record_caches caches;
+	struct record_device device;
+	struct device_request device_request;
+	struct machine machine;
+	const char *source;
+	bool hardware;			/* what the source came to be */
+	const char *absent;		/* why there is no hardware, NULL = there is */
+	const char *output;
+	uint64_t runs;			/* to time, 0 = none */
+	struct ccs_times times;		/* of these */
+	struct ccs_times before;	/* what children took up to the recording */
+};
+
+/**
+ * record_options_parse() - read the command line.
+ * @options: with the defaults in it
+ *
+ * Return: 0, 1 after help was asked for, -1 after one line through fail().
+ */
+int record_options_parse(struct record_options *options, int argc, char **argv);
+
+#endif /* CCSAMPLE_CMD_RECORD_OPTIONS_H */
