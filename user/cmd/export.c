@@ -38,6 +38,7 @@ static const char help[] =
 	"                       first sampled)\n"
 	"  -w, --weight WHAT    of folded, and what speedscope opens with: misses (default), cf\n"
 	"                       (misses with an RCD <= ways), re-misses; of a simulation conflicts\n"
+	"      --samples        csv, jsonl: a row for each sample in place of each loop\n"
 	"  -h, --help           this text\n"
 	"\n"
 	"Counts are samples, each of which stands for as many misses as the period says; of a\n"
@@ -49,6 +50,7 @@ struct arguments {
 	const char *output;
 	uint32_t level;			/* 0 = all */
 	enum cost_kind weight;
+	bool samples;
 };
 
 /* What each format is made from. */
@@ -59,6 +61,7 @@ struct format {
 	/* a row for each loop and level. */
 	void (*rows)(FILE *out, const struct findings *findings,
 		     const struct view_options *options);
+	enum fields_form form;		/* of these rows */
 	/* The same of a simulation. */
 	void (*simulation)(FILE *out, const struct sim_findings *findings, uint32_t level);
 };
@@ -67,8 +70,9 @@ static const struct format formats[] = {
 	{ .name = "callgrind", .costs = export_callgrind },
 	{ .name = "folded", .costs = export_folded },
 	{ .name = "speedscope", .costs = export_speedscope },
-	{ .name = "csv", .rows = report_csv, .simulation = simulation_csv },
-	{ .name = "jsonl", .rows = report_jsonl, .simulation = simulation_jsonl },
+	{ .name = "csv", .rows = report_csv, .form = FIELDS_CSV, .simulation = simulation_csv },
+	{ .name = "jsonl", .rows = report_jsonl, .form = FIELDS_JSON,
+	  .simulation = simulation_jsonl },
 };
 
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -130,6 +134,9 @@ static int take_option(void *argument, int option)
 		return parse_one_level(optarg, &arguments->level);
 	case 'w':
 		return parse_weight(optarg, &arguments->weight);
+	case 's':
+		arguments->samples = true;
+		return 0;
 	}
 	return 0;
 }
@@ -143,6 +150,7 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		{ "output", required_argument, NULL, 'o' },
 		{ "level", required_argument, NULL, 'l' },
 		{ "weight", required_argument, NULL, 'w' },
+		{ "samples", no_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -159,6 +167,8 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 		inputs_add(&arguments->inputs, "ccsample.data");
 	if (!arguments->format)
 		return fail("export needs a --format: see ccsample export --help");
+	if (arguments->samples && !arguments->format->rows)
+		return fail("--samples are rows: --format csv or jsonl");
 	return 0;
 }
 
@@ -311,16 +321,70 @@ static int write_rows(const struct arguments *arguments, struct findings *findin
 	return out ? close_output(arguments, out) : -1;
 }
 
-static int write_recording(const struct arguments *arguments)
+static struct findings *read_recordings(const struct arguments *arguments,
+					const struct analysis_options *options)
 {
 	struct findings *findings = analyze_recordings((const char *const *)arguments->inputs.paths,
-						       arguments->inputs.count, NULL);
+						       arguments->inputs.count, options);
+
+	for (size_t i = 0; findings && i < findings->remark_count; i++)
+		warning("%s", findings->remarks[i].text);
+	return findings;
+}
+
+/* Rows that are written while the recording is read. */
+struct stream {
+	const struct arguments *arguments;
+	FILE *out;
+	bool failed;
+};
+
+/* With the first of them; a recording that cannot be read leaves the output alone. */
+static void open_stream(struct stream *stream)
+{
+	if (stream->out || stream->failed)
+		return;
+	stream->out = open_output(stream->arguments);
+	stream->failed = !stream->out;
+	if (stream->out)
+		export_sample(stream->out, stream->arguments->format->form, NULL);
+}
+
+static void take_sample(void *context, const struct miss_told *miss)
+{
+	struct stream *stream = context;
+	const struct arguments *arguments = stream->arguments;
+
+	if (arguments->level && miss->level != arguments->level)
+		return;
+	open_stream(stream);
+	if (stream->out)
+		export_sample(stream->out, arguments->format->form, miss);
+}
+
+static int write_samples(const struct arguments *arguments)
+{
+	struct stream stream = { .arguments = arguments };
+	struct analysis_options options = { .each = take_sample, .context = &stream };
+	struct findings *findings = read_recordings(arguments, &options);
+	int status = findings ? check_level(arguments, findings) : -1;
+
+	if (findings)
+		findings_free(findings);
+	if (!status)
+		open_stream(&stream);
+	if (stream.out && close_output(arguments, stream.out))
+		status = -1;
+	return stream.failed ? -1 : status;
+}
+
+static int write_recording(const struct arguments *arguments)
+{
+	struct findings *findings = read_recordings(arguments, NULL);
 	int status;
 
 	if (!findings)
 		return -1;
-	for (size_t i = 0; i < findings->remark_count; i++)
-		warning("%s", findings->remarks[i].text);
 	status = check_level(arguments, findings);
 	if (!status)
 		status = arguments->format->rows ? write_rows(arguments, findings) :
@@ -367,7 +431,9 @@ static int write_simulation(const struct arguments *arguments)
 static int export(const struct arguments *arguments)
 {
 	if (!sim_file_kept(input(arguments)))
-		return write_recording(arguments);
+		return arguments->samples ? write_samples(arguments) : write_recording(arguments);
+	if (arguments->samples)
+		return fail("%s keeps a simulation, which has no samples", input(arguments));
 	if (arguments->inputs.count > 1)
 		return fail("%s keeps a simulation, which is exported alone", input(arguments));
 	return write_simulation(arguments);
