@@ -18,7 +18,7 @@ Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base data pebs cache rcd trace share stress program analysis view source
+ROOMS	= base data pebs perf cache rcd trace share stress program analysis view source
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))

@@ -105,3 +105,10 @@ share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs)
 $(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# The samples of an imported recording, as perf script shows them.
+tests: $(BUILD)/dts-free-tests/perf/samples
+
+$(BUILD)/dts-free-tests/perf/samples: $(BUILD)/dts-free-tests/perf/samples.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

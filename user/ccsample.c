@@ -17,6 +17,7 @@ static const struct command {
 	{ "report", cmd_report, "which code and data conflict in the cache" },
 	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
 	{ "diff", cmd_diff, "what a change did: two recordings compared" },
+	{ "import", cmd_import, "a recording from what perf recorded (perf.data)" },
 	{ "export", cmd_export, "a recording in the formats of other tools" },
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },

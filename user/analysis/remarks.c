@@ -85,6 +85,34 @@ static void remark_lines(struct findings *findings)
 		       "by loop", samples);
 }
 
+/* What the way of sampling leaves unknown. */
+static void remark_sampling(struct findings *findings, const struct pass *pass)
+{
+	bool bursts = !findings->samples, even = false;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		bursts |= event->burst > 1;
+		even |= event->burst == 1 && event->period > 1 && !event->spread;
+	}
+	if (!bursts)
+		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
+		       "rest on re-conflict distances alone, which take few sets at a time for "
+		       "conflict");
+	if (!bursts && even)
+		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
+		       "conflict where there is none: ccsample import --spread 4, or another period, "
+		       "tells");
+	if (findings->source && !strcmp(findings->source, "perf.data"))
+		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
+		       "mapping ([heap], [anonymous])");
+	if (pass->lost[CCS_LOST_THROTTLED])
+		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "
+		       "missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
+}
+
 /* What is not the same in all recordings, though they can be added up. */
 static void remark_recordings(struct findings *findings)
 {
@@ -126,6 +154,7 @@ void remarks_fill(struct findings *findings, const struct pass *pass)
 	if (pass->strays)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
+	remark_sampling(findings, pass);
 	remark_places(findings, pass);
 	remark_lines(findings);
 	remark_modules(findings);

@@ -327,6 +327,7 @@ enum ccs_lost_kind {
 	CCS_LOST_KILLED = 4,		/* a process image died before it could send the rest: count = 1 */
 	CCS_LOST_UNRECORDED = 5,	/* a process image that could not be recorded */
 	CCS_LOST_EVENTS = 6,		/* side-band records (maps, blocks) dropped */
+	CCS_LOST_THROTTLED = 7,		/* times that an event was held; how many samples that cost is unknown */
 };
 
 struct ccs_lost {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "source/beginning.h"
 
-static void write_text(struct recording_writer *writer, const char *key, const char *text)
+void beginning_text(struct recording_writer *writer, const char *key, const char *text)
 {
 	recording_meta(writer, key, text, strlen(text));
 }
@@ -16,11 +16,11 @@ void beginning_option(struct recording_writer *writer, const char *name, const c
 {
 	char *key = xasprintf("option.%s", name);
 
-	write_text(writer, key, value);
+	beginning_text(writer, key, value);
 	free(key);
 }
 
-static void write_command(struct recording_writer *writer, char **argv)
+void beginning_command(struct recording_writer *writer, char **argv)
 {
 	size_t size = 0, used = 0, i;
 	char *all;
@@ -44,7 +44,7 @@ static void write_start(struct recording_writer *writer)
 
 	gmtime_r(&t, &utc);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-	write_text(writer, "start", text);
+	beginning_text(writer, "start", text);
 }
 
 static void write_seed(struct recording_writer *writer, uint64_t seed)
@@ -60,7 +60,7 @@ static void write_pages(struct recording_writer *writer, const struct page_plan 
 {
 	char *text = request_pages_text(pages);
 
-	write_text(writer, "pages", text);
+	beginning_text(writer, "pages", text);
 	free(text);
 }
 
@@ -78,17 +78,26 @@ static void write_cache(struct recording_writer *writer, const struct level_plan
 		.flags = (simulated ? CCS_CACHE_SIMULATED : 0) |
 			 (level > 1 ? CCS_CACHE_PHYSICAL : 0),
 	};
-	char key[16];
+	char key[24];
 
 	if (plan->hash) {
 		snprintf(key, sizeof(key), "L%u.hash", level);
-		write_text(writer, key, plan->hash->name);
+		beginning_text(writer, key, plan->hash->name);
 	}
 	recording_write(writer, &cache.record);
 }
 
-static void write_event(struct recording_writer *writer, const struct request_event *wanted,
-			uint32_t id)
+void beginning_caches(struct recording_writer *writer, const struct hierarchy_plan *plan,
+		      bool simulated)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->levels; i++)
+		write_cache(writer, &plan->level[i], i + 1, simulated);
+}
+
+void beginning_event(struct recording_writer *writer, const struct request_event *wanted,
+		     uint32_t id)
 {
 	struct ccs_event event = {
 		.record = { .size = sizeof(event), .type = CCS_EVENT },
@@ -109,18 +118,17 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 {
 	uint32_t i;
 
-	write_text(writer, "version", CCSAMPLE_VERSION);
-	write_text(writer, "source", source);
-	write_text(writer, "cpu", machine->cpu);
-	write_text(writer, "kernel", machine->kernel);
-	write_command(writer, request->argv);
-	write_text(writer, "clock", clock);
+	beginning_text(writer, "version", CCSAMPLE_VERSION);
+	beginning_text(writer, "source", source);
+	beginning_text(writer, "cpu", machine->cpu);
+	beginning_text(writer, "kernel", machine->kernel);
+	beginning_command(writer, request->argv);
+	beginning_text(writer, "clock", clock);
 	write_start(writer);
 	write_seed(writer, request->seed);
 	if (request->simulated && request->caches.levels > 1)
 		write_pages(writer, &request->pages);
-	for (i = 0; i < request->caches.levels; i++)
-		write_cache(writer, &request->caches.level[i], i + 1, request->simulated);
+	beginning_caches(writer, &request->caches, request->simulated);
 	for (i = 0; i < request->event_count; i++)
-		write_event(writer, &request->events[i], i + 1);
+		beginning_event(writer, &request->events[i], i + 1);
 }

@@ -20,4 +20,12 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 /* One more of the options asked for, as META option.NAME. */
 void beginning_option(struct recording_writer *writer, const char *name, const char *value);
 
+/* The parts, for what is not recorded here and now. */
+void beginning_text(struct recording_writer *writer, const char *key, const char *text);
+void beginning_command(struct recording_writer *writer, char **argv);
+void beginning_caches(struct recording_writer *writer, const struct hierarchy_plan *plan,
+		      bool simulated);
+void beginning_event(struct recording_writer *writer, const struct request_event *wanted,
+		     uint32_t id);
+
 #endif /* CCSAMPLE_SOURCE_BEGINNING_H */

@@ -8,6 +8,7 @@
 
 #include "analysis/costs.h"
 #include "analysis/misses.h"
+#include "data/recording.h"
 #include "view/fields.h"
 
 /* What the counts are of. */
@@ -29,5 +30,24 @@ void export_speedscope(FILE *out, const struct costs *costs, const struct export
 
 /* A sample as a row. @miss: NULL = the header, of CSV */
 void export_sample(FILE *out, enum fields_form form, const struct miss_told *miss);
+
+/* What became of a recording on its way to perf. */
+struct export_perf_totals {
+	size_t events;			/* 0: nothing was sampled, and nothing is written */
+	uint64_t samples;
+	uint64_t strays;		/* samples of undeclared events */
+	uint64_t left_out;		/* records that perf has none for: heap blocks, stacks, counts */
+};
+
+/**
+ * export_perf() - perf.data, as perf record -d --phys-data writes it.
+ * @out: where it is a file its head is written last, and needs seeking; else what
+ *	 perf record -o - writes
+ *
+ * Not sorted by time: perf does so itself where it is told of no rounds. Where
+ * each process has a clock of its own (instructions), they follow each other as
+ * the recording has them.
+ */
+void export_perf(FILE *out, struct recording *recording, struct export_perf_totals *totals);
 
 #endif /* CCSAMPLE_VIEW_EXPORT_H */
