@@ -10,7 +10,7 @@
 
 struct perf_request {
 	struct perf_wanted wanted;
-	bool kernel;			/* samples of kernel mode, and of the kernel's memory, too */
+	bool kernel;			/* samples of kernel mode and memory too */
 	bool quiet;
 	/* Chooses the caches; what the file tells of them is in @machine. Return: 0, or -1 after
 	 * one line.
