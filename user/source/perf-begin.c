@@ -54,9 +54,14 @@ static bool has_varied(const struct perf_attrs *attrs)
 {
 	size_t i;
 
-	for (i = 0; i < attrs->count; i++)
-		if (attrs->events[i].attr.freq && attrs->events[i].attr.type != PERF_TYPE_SOFTWARE)
+	/* perf adds an event that never comes, for the sake of its maps. */
+	for (i = 0; i < attrs->count; i++) {
+		const struct perf_event_attr *attr = &attrs->events[i].attr;
+
+		if (attr->freq && (attr->type != PERF_TYPE_SOFTWARE ||
+				   attr->config != PERF_COUNT_SW_DUMMY))
 			return true;
+	}
 	return false;
 }
 

@@ -21,7 +21,7 @@ struct perf_work {
 	struct perf_plan plan;
 	struct perf_images images;
 	struct perf_stretches stretches;
-	struct map gaps;		/* thread and event to what struct gap tells */
+	struct map gaps;		/* thread and event to a gap, and how much of it has passed */
 	uint64_t chance;		/* state of the random gaps */
 	uint64_t first, last;		/* times */
 	uint64_t lost_records, lost_sums;
