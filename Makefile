@@ -25,7 +25,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
 .PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
-.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
+.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -115,7 +115,7 @@ check-vcore: vcore
 ## make check-module  of the module what takes long, and recording through it, in guests
 check-module: vcore
 	@$(MAKE) --no-print-directory all tests
-	@dts-free-tests/run $(BUILD) dts-free-tests/module/record $(wildcard dts-free-tests/kmod/long-*)
+	@dts-free-tests/run $(BUILD) dts-free-tests/module/record $(wildcard dts-free-tests/kmod/long-* dts-free-tests/perf/long-*)
 
 ## make check-matrix  the module on each model, kernel and with and without isolation
 check-matrix: vcore
@@ -144,11 +144,6 @@ reproduce: deps
 	@test -s reproduce/accuracy/figure-8.txt || dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
 	@dts-free-tests/reproduce/run $(BUILD) reproduce $(APPS)
 
-## make sharing     programs that share a cache, predicted and simulated: tables and figures, into reproduce/sharing/
-sharing: deps
-	@$(MAKE) --no-print-directory all programs share-tools
-	@dts-free-tests/share/evaluate $(BUILD) reproduce/sharing
-
 ## make bench       speed against cachegrind, in ratios
 bench: deps
 	@$(MAKE) --no-print-directory all programs tests
@@ -161,8 +156,8 @@ install: all man completion
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
-	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 	find $(DESTDIR)$(PREFIX)/libexec/ccsample -name '*.xml' -o -name '*.supp' -o -name '*.so' | xargs chmod 644
+	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
 		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
 	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample

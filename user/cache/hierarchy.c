@@ -179,7 +179,7 @@ static bool use_level(struct hierarchy *h, uint32_t n, uint64_t line,
 	uint64_t *tag = array_use(&level->array, look->set, line, 0);
 
 	*twin_hit = true;
-	if (tag && (*tag_node(tag))->line == line) {
+	if (tag && fully_holds(&level->twin, *tag_node(tag), line)) {
 		fully_renew(&level->twin, *tag_node(tag));
 		(*tag_node(tag))->originator = FULLY_HELD;
 		return true;
@@ -274,10 +274,14 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
+	struct line_at *at;
 	bool hit;
 
 	look->block = lines_block(&h->lines, line);
-	look->node = fully_use(&l1->twin, line, lines_in(&h->lines, look->block, line), &hit);
+	at = lines_in(&h->lines, look->block, line);
+	if (h->lines.levels > 1)	/* L2's will soon be read */
+		__builtin_prefetch(&h->level[1].twin.nodes[at[1].node]);
+	look->node = fully_use(&l1->twin, line, at, &hit);
 	if (!hit && l1->twin.lost != FULLY_NO_LINE)
 		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
 	return hit;
@@ -299,9 +303,9 @@ static void locate(struct hierarchy *h, uint64_t line, struct first_look *look)
 }
 
 /* The line is not in L1: looks it up in L1's twin. */
-static __attribute__((noinline)) void absent(struct hierarchy *h, uint64_t line,
-					     struct first_look *look)
+void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
+	look->sets[0] = array_set(&h->level[0].array, line);
 	locate(h, line, look);
 	look->twin_hit = use_first_twin(h, line, look);
 }
@@ -325,7 +329,7 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_
 	note_reuse(h, 0, look->sets[0], line);
 	tag = array_use(&l1->array, look->sets[0], line, store ? TAG_DIRTY : 0);
 	if (!tag) {
-		absent(h, line, look);
+		hierarchy_absent(h, line, look);
 		return false;
 	}
 	l1->counts.outcomes[CLASS_HIT]++;

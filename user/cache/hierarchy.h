@@ -178,6 +178,9 @@ struct first_look {
  */
 bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store, struct first_look *look);
 
+/* The same for a line that the caller knows is not in L1, whose stream nobody else looks at. */
+void hierarchy_absent(struct hierarchy *hierarchy, uint64_t line, struct first_look *look);
+
 /* The second half. The arguments and what it returns are those of hierarchy_touch(). */
 enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
 			       uint32_t site, const struct first_look *look, struct fate *fate);

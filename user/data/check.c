@@ -23,6 +23,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 	[CCS_FRAMES] = sizeof(struct ccs_frames),
 	[CCS_TIMES] = sizeof(struct ccs_times),
+	[CCS_SOUGHT] = sizeof(struct ccs_sought),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),

@@ -73,6 +73,7 @@ enum ccs_record_type {
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
+	CCS_SOUGHT = 20,		/* lines sought while the samples that follow came (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -284,6 +285,17 @@ struct ccs_frames {
 	/* count x frame, samples ascending */
 };
 _Static_assert(sizeof(struct ccs_frames) == 24, "frames");
+
+/*
+ * CCS_SOUGHT: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
+ * stores, of an outer level lines brought into the one inside. From the burst's first sample, or the
+ * end of the stretch before, to the last sample.
+ */
+struct ccs_sought {
+	struct ccs_record record;
+	uint64_t lines;
+};
+_Static_assert(sizeof(struct ccs_sought) == 24, "sought");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {

@@ -90,6 +90,8 @@ struct sampler {
 	ULong left;		/* of the burst */
 	Bool started;		/* a stretch was sent */
 	UInt count;		/* samples in the stretch at hand */
+	ULong sought_covered;	/* lines sought up to where the stretch begins */
+	ULong sought_last;
 	ULong events_last;	/* load misses at its last sample */
 	ULong fills_last;
 	struct ccs_sample *samples;	/* NULL = not sampled */

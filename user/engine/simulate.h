@@ -123,6 +123,15 @@ UInt sim_whos(void);
  */
 void sim_refer(Addr first, struct sim_reference *reference, ULong time);
 
+/**
+ * sim_use() - the same for a reference whose time is written by the caller.
+ * @row: of its first line in L1, which is LRU and has nodes
+ */
+void sim_use(Addr first, struct sim_reference *reference, ULong time, struct way *row);
+
+/* The same where L1 has 8 ways. */
+void sim_use_8(Addr first, struct sim_reference *reference, ULong time, struct way *row);
+
 /* Forgets all blocks: no code that counts in them is left. */
 void sim_blocks_free(void);
 
