@@ -11,7 +11,7 @@ WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unus
 	  -Wno-sign-compare -Werror
 CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
 CPPFLAGS = -D_GNU_SOURCE -iquote . -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lnl-genl-3 -lnl-3 -lm
+LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lpfm -lnl-genl-3 -lnl-3 -lm
 
 # One line for each file; V=1 shows the commands.
 Q	= $(if $(V),,@)
@@ -25,8 +25,8 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
 .PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
-.PHONY: check-module check-matrix check-debug accuracy reproduce bench
-.PHONY: install uninstall kmod-install dkms-install clean
+.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce bench
+.PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -126,6 +126,11 @@ check-debug: vcore
 	@dts-free-tests/vcore/kernel debug >/dev/null
 	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/debug
 
+## make check-deb   the Debian packages installed and removed in a system of their own (as root)
+check-deb: deps
+	@$(MAKE) --no-print-directory all programs
+	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-install
+
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/accuracy.md
 accuracy: deps
 	@$(MAKE) --no-print-directory all programs accuracy-tools
@@ -151,6 +156,7 @@ install: all man completion
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
+	find $(DESTDIR)$(PREFIX)/libexec/ccsample -name '*.xml' -o -name '*.supp' -o -name '*.so' | xargs chmod 644
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
 		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
 	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample
@@ -171,6 +177,10 @@ dkms-install:
 	find $(DKMS_DIR) -name '*.o' -delete -o -name '.*.cmd' -delete
 	sed "s/@VERSION@/$$(cat VERSION)/" scripts/dkms.conf >$(DKMS_DIR)/dkms.conf
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
+
+## make deb         Debian packages into build/deb: ccsample, and ccsample-dkms (the module)
+deb: all man completion
+	@scripts/deb/build $(BUILD)
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample

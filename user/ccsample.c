@@ -28,6 +28,7 @@ static const struct command {
 	{ "emulate", cmd_emulate, "run as a stand-in for a program, by its profile" },
 	{ "stress", cmd_stress, "occupy ways of a shared cache" },
 	{ "topology", cmd_topology, "this machine's caches" },
+	{ "events", cmd_events, "what record -e takes by name, here or on another processor" },
 	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
 	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
 	{ "lab", cmd_lab, "what disturbs measurements here, set and set back; a jitter meter" },

@@ -37,6 +37,7 @@ struct event_totals {
 	uint64_t samples;
 	uint64_t events;		/* true events, sampled or not, as far as known */
 	uint64_t bursts;
+	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
 	uint64_t lost;
 	uint64_t foreign;
 	uint64_t no_address;

@@ -130,6 +130,10 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 	if (stretch->gap != CCS_UNKNOWN)
 		event->events += stretch->gap;
 	event->bursts += edge;
+	if (burst) {
+		event->burst_samples += stretch->count;
+		event->burst_events += stretch->events;
+	}
 	if (!event->level || !pass->levels[event->level].rcd)
 		return NULL;
 	stream = find_stream(pass, event, stretch);

@@ -22,5 +22,6 @@ int cmd_monitor(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_import(int argc, char **argv);
+int cmd_events(int argc, char **argv);
 
 #endif /* CCSAMPLE_CMD_COMMANDS_H */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -37,6 +38,7 @@ static const char *why_not(int result)
 		return "the kernel did not take it";
 	case EACCES:
 	case EPERM:
+	case EROFS:
 		return "not permitted: it needs root (sudo), outside of containers";
 	default:
 		return strerror(result);
@@ -139,6 +141,31 @@ static int apply(const struct lab *lab, const struct changes *changes)
 	return failed;
 }
 
+/* Is everything still as it was kept? Something may have been set in part before it failed. */
+static bool is_unchanged(const struct lab *lab, const struct changes *changes)
+{
+	bool unchanged = true;
+	struct lab now;
+
+	lab_look(&now, lab->system.root, lab->cpu);
+	for (size_t i = 0; i < changes->count && unchanged; i++) {
+		const struct lab_item *item = lab_item(&now, changes->items[i]->name);
+
+		unchanged = item && item->value && !strcmp(item->value, changes->items[i]->value);
+	}
+	lab_free(&now);
+	return unchanged;
+}
+
+/* Where nothing was set there is nothing to reset. */
+static void settle_state(const struct lab *lab, const struct changes *changes, const char *path)
+{
+	if (is_unchanged(lab, changes) && !unlink(path))
+		puts("Nothing was changed.");
+	else
+		printf("The former state is in %s: ccsample lab reset restores it.\n", path);
+}
+
 /* A knob named twice would be kept twice, the second time with a value that never was. */
 static int check_once(const struct changes *changes)
 {
@@ -167,7 +194,7 @@ int lab_tune(const struct lab_options *options)
 	if (lab_state_save(options->state, lab.cpu, changes.items, changes.count) < 0)
 		goto free;
 	status = apply(&lab, &changes) < 0;
-	printf("The former state is in %s: ccsample lab reset restores it.\n", options->state);
+	settle_state(&lab, &changes, options->state);
 free:
 	free(changes.items);
 	free(changes.values);

@@ -8,8 +8,10 @@
 #include "base/memory.h"
 #include "cmd/number.h"
 #include "cmd/record-events.h"
+#include "source/event-names.h"
 
 #define BURST_L1	1024u
+#define PERIOD_OTHER	1212
 #define BURST_OUTER	65536u	/* most that is chosen unasked */
 
 /* Misses of outer levels are fewer, so more of them are sampled. */
@@ -88,10 +90,30 @@ static int parse_numbers(const struct record_events *own, struct request_event *
 	return 0;
 }
 
+/* Of this processor, by libpfm4. Return: 0, or -1 after one line. */
+static int resolve(const char *name, struct named_event *event, uint64_t *raw)
+{
+	struct event_cpu cpu;
+	struct event_name found;
+	size_t i;
+
+	if (event_cpu_find(NULL, &cpu) < 0)
+		return -1;
+	if (!event_name_resolve(&cpu, name, &found))
+		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, an event of this processor "
+			    "(%s) as in ccsample events, or a raw code as in r08d1", name, cpu.name);
+	*event = (struct named_event){ .name = name, .level = found.level, .period = PERIOD_OTHER };
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].level == found.level)
+			event->period = names[i].period;
+	*raw = found.code;
+	return 0;
+}
+
 static int add_event(char *text, const struct record_events *options,
 		     struct record_request *request)
 {
-	static const struct named_event any = { .period = 1212 };
+	struct named_event other = { .period = PERIOD_OTHER };
 	struct request_event *event = &request->events[request->event_count];
 	struct record_events own = *options;
 	char *name = strsep(&text, ":"), *word;
@@ -99,10 +121,10 @@ static int add_event(char *text, const struct record_events *options,
 	const struct named_event *known;
 	size_t i;
 
-	known = raw ? &any : find_name(name);
-	if (!known)
-		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, or a raw code as in r08d1",
-			    name);
+	known = raw ? &other : find_name(name);
+	if (!known && resolve(name, &other, &raw) < 0)
+		return -1;
+	known = known ? known : &other;
 	for (i = 0; i < request->event_count; i++)
 		if (!strcmp(request->events[i].name, name))
 			return fail("-e: %s is there twice", name);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
 #include "cmd/output-name.h"
@@ -20,7 +21,7 @@ static const char help[] =
 "\n"
 "  -e, --event LIST          l1-miss, l2-miss, l3-miss: load misses of a cache level; several\n"
 "                            with commas [l1-miss]. Each takes c, spread and burst of its own:\n"
-"                            -e l1-miss,l2-miss:c=50:burst=8192\n"
+"                            -e l1-miss,l2-miss:c=50:burst=8192; -e list shows all there are\n"
 "  -c, --period N            one sample in N misses on average [1212; 121 of L2 and L3]\n"
 "      --spread N            vary the period by up to N, less than the period [half of it]\n"
 "      --burst N             sample up to N misses in a row, then leave as many out as the\n"
@@ -36,7 +37,8 @@ static const char help[] =
 "  -q, --quiet               only errors and warnings\n"
 "  -h, --help                this text\n"
 "\n"
-"On the hardware (PEBS); an event may also be a raw code, -e r08d1:\n"
+"On the hardware (PEBS); an event may also be a name of ccsample events, or a raw code:\n"
+"-e MEM_LOAD_RETIRED.L1_MISS, -e r08d1\n"
 "  -C, --cpu LIST            only on these CPUs, as in 0,2-3 [all that the program may use]\n"
 "  -p, --pid PID             a running process and its children, instead of a program\n"
 "      --kernel              misses of the kernel for the program too\n"
@@ -177,8 +179,8 @@ static int choose_source(struct record_options *options)
 		return fail("%s needs the hardware (--source pebs); the engine records the program "
 			    "that it starts (see ccsample record --help)", given);
 	if (!options->hardware && has_raw_event(&options->request))
-		return fail("-e: raw codes need the hardware (--source pebs); see ccsample record "
-			    "--help");
+		return fail("-e: the engine knows l1-miss, l2-miss and l3-miss alone; other events "
+			    "need the hardware (--source pebs), see ccsample record --help");
 	options->absent = absent;
 	return 0;
 }
@@ -213,6 +215,14 @@ static void add_rank(struct record_request *request)
 		request->seed += strtoul(output_rank(), NULL, 10);
 }
 
+/* -e list. Return: 1, -1 after one line. */
+static int list_events(void)
+{
+	char name[] = "events", *words[] = { name, NULL };
+
+	return cmd_events(1, words) ? -1 : 1;
+}
+
 /* What options mean together. */
 static int check_options(struct record_options *options)
 {
@@ -240,6 +250,8 @@ int record_options_parse(struct record_options *options, int argc, char **argv)
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
+	if (options->events.events && !strcmp(options->events.events, "list"))
+		return list_events();
 	options->request.argv = argv + first;
 	options->request.output_taken = !strcmp(options->output, "-");
 	add_rank(&options->request);
