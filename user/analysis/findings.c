@@ -174,6 +174,16 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 	return cache->hash ? cache->hash->slices : 1;
 }
 
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level)
+			return &findings->events[i];
+	return NULL;
+}
+
 const char *findings_lab(const struct findings *findings, const char *name)
 {
 	for (size_t i = 0; i < findings->lab_count; i++)

@@ -299,6 +299,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
+/* The first event that samples a level's misses, or NULL. */
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
+
 /* The state of a knob, NULL = not told. */
 const char *findings_lab(const struct findings *findings, const char *name);
 

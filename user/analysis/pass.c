@@ -39,6 +39,7 @@ void pass_free(struct pass *pass)
 	set_map_free(&pass->map);
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
+	map_free(&pass->sought);
 	for (i = 0; i < TALLY_LEVELS; i++) {
 		places_drop(&pass->places[i]);
 		free_values(&pass->outer_counts[i]);
@@ -117,6 +118,25 @@ static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *ev
 	return stream;
 }
 
+static uint64_t *sought_of(struct pass *pass, const struct ccs_record *record)
+{
+	return map_at(&pass->sought, (uint64_t)record->process << 32 | record->tid);
+}
+
+/* What was told of the stretch that begins, if anything. */
+static void take_sought(struct pass *pass, struct rcd_stream *stream,
+			const struct ccs_samples *stretch)
+{
+	uint64_t *lines;
+
+	if (!pass->sought.entries)
+		return;
+	lines = sought_of(pass, &stretch->record);
+	if (*lines && stretch->flags & CCS_STRETCH_BURST)
+		rcd_sought(stream, *lines, stretch->count);
+	*lines = 0;
+}
+
 /* Tells the stream what kind of stretch begins, and the event what it holds. */
 static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *event,
 					const struct ccs_samples *stretch)
@@ -143,6 +163,7 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);
 	else
 		rcd_spread(stream);
+	take_sought(pass, stream, stretch);
 	return stream;
 }
 
@@ -352,6 +373,9 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		break;
 	case CCS_FRAMES:
 		call_frames_take(&pass->frames, (const void *)record);
+		break;
+	case CCS_SOUGHT:
+		*sought_of(pass, record) = ((const struct ccs_sought *)record)->lines;
 		break;
 	case CCS_META:
 		if (pass->files <= 1)

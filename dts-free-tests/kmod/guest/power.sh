@@ -25,7 +25,7 @@ sleeps() # STATE
 {
 	begin
 	echo 0 >/sys/class/rtc/rtc0/wakealarm
-	echo +40 >/sys/class/rtc/rtc0/wakealarm
+	echo "+${ALARM:-40}" >/sys/class/rtc/rtc0/wakealarm
 	echo "$1" >/sys/power/state || echo "# the machine did not sleep"
 	killall sweep
 	wait $session
