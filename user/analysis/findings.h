@@ -253,9 +253,14 @@ struct findings {
 	void *owner;			/* what the pointers above lead into */
 };
 
+struct miss_told;			/* analysis/misses.h */
+
 struct analysis_options {
 	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
+	/* Told of each sample, in the order of the recording; NULL = nobody is. */
+	void (*each)(void *context, const struct miss_told *miss);
+	void *context;
 };
 
 /**
@@ -276,6 +281,9 @@ struct findings *analyze_recordings(const char *const *names, size_t count,
 /* The same of one name. */
 struct findings *analyze_recording(const char *name, const struct analysis_options *options);
 void findings_free(struct findings *findings);
+
+/* Samples of a level, of all its events. */
+uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level);
 
 /* Sets of all slices. */
 static inline uint32_t cache_level_sets(const struct cache_level *cache)

@@ -40,6 +40,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_SIM_REUSE] = sizeof(struct ccs_sim_reuse),
 	[CCS_SIM_SET_REUSE] = sizeof(struct ccs_sim_sets),
 	[CCS_SIM_DEPTHS] = sizeof(struct ccs_sim_depths),
+	[CCS_SIM_THREAD] = sizeof(struct ccs_sim_thread),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))

@@ -90,6 +90,7 @@ enum ccs_record_type {
 	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
 	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
+	CCS_SIM_THREAD = 49,		/* ... what a thread ran, with the distances of each */
 };
 
 /* Every record begins with this. */
@@ -529,7 +530,10 @@ struct ccs_times {
 };
 _Static_assert(sizeof(struct ccs_times) == 48, "times");
 
-/* CCS_SIM_DEPTHS: sets without an access may be left out. */
+/*
+ * CCS_SIM_DEPTHS: sets without an access may be left out. A thread's at a level that all share are those
+ * of its own accesses alone; all threads' together follow with tid 0.
+ */
 struct ccs_sim_depths {
 	struct ccs_record record;	/* tid = thread, 0 = shared by all */
 	uint32_t level;
@@ -539,6 +543,12 @@ struct ccs_sim_depths {
 	/* (ways + 1) x u64: accesses at depth 1 .. ways of the set's LRU stack, and all others */
 };
 _Static_assert(sizeof(struct ccs_sim_depths) == 32, "sim depths");
+
+struct ccs_sim_thread {
+	struct ccs_record record;	/* tid = thread */
+	uint64_t instructions;
+};
+_Static_assert(sizeof(struct ccs_sim_thread) == 24, "sim thread");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 
 #define SCHEDULE_FIRST	64u	/* burst length to begin with */
 #define SCHEDULE_STEP	2u	/* bursts of one length before it doubles */
