@@ -25,8 +25,8 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
 .PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
-.PHONY: check-module check-matrix check-debug accuracy reproduce bench
-.PHONY: install uninstall kmod-install dkms-install clean
+.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce bench
+.PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -115,7 +115,7 @@ check-vcore: vcore
 ## make check-module  of the module what takes long, and recording through it, in guests
 check-module: vcore
 	@$(MAKE) --no-print-directory all tests
-	@dts-free-tests/run $(BUILD) dts-free-tests/module/record $(wildcard dts-free-tests/kmod/long-*)
+	@dts-free-tests/run $(BUILD) dts-free-tests/module/record $(wildcard dts-free-tests/kmod/long-* dts-free-tests/perf/long-*)
 
 ## make check-matrix  the module on each model, kernel and with and without isolation
 check-matrix: vcore
@@ -125,6 +125,11 @@ check-matrix: vcore
 check-debug: vcore
 	@dts-free-tests/vcore/kernel debug >/dev/null
 	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/debug
+
+## make check-deb   the Debian packages installed and removed in a system of their own (as root)
+check-deb: deps
+	@$(MAKE) --no-print-directory all programs
+	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-install
 
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/accuracy.md
 accuracy: deps
@@ -151,6 +156,8 @@ install: all man completion
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
+	find $(DESTDIR)$(PREFIX)/libexec/ccsample -name '*.xml' -o -name '*.supp' -o -name '*.so' | xargs chmod 644
+	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
 		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
 	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample
@@ -172,8 +179,13 @@ dkms-install:
 	sed "s/@VERSION@/$$(cat VERSION)/" scripts/dkms.conf >$(DKMS_DIR)/dkms.conf
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
 
+## make deb         Debian packages into build/deb: ccsample, and ccsample-dkms (the module)
+deb: all man completion
+	@scripts/deb/build $(BUILD)
+
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
+	rm -f $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 	rm -f $(foreach page,$(notdir $(MAN)),$(SHARE)/man/man$(lastword $(subst ., ,$(page)))/$(page))
 	rm -f $(SHARE)/bash-completion/completions/ccsample $(SHARE)/zsh/site-functions/_ccsample
 

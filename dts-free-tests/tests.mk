@@ -100,15 +100,16 @@ $(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
 
 # The sharing model against exact simulation.
 .PHONY: share-tools
-share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs)
+share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs stand-in stressed)
 
-$(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/libccsample.a
+$(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/dts-free-tests/share/exact.o \
+				 $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 
-# The samples of an imported recording, as perf script shows them.
-tests: $(BUILD)/dts-free-tests/perf/samples
+# The samples of an imported recording, as perf script shows them; a file of data sources.
+tests: $(patsubst %,$(BUILD)/dts-free-tests/perf/%,samples make-sources)
 
-$(BUILD)/dts-free-tests/perf/samples: $(BUILD)/dts-free-tests/perf/samples.o $(BUILD)/libccsample.a
+$(BUILD)/dts-free-tests/perf/%: $(BUILD)/dts-free-tests/perf/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

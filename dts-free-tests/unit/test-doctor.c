@@ -256,6 +256,10 @@ static void beside(void)
 	expect("KVM", DOCTOR_LIMITED, "qemu-system-x86 (88)", "taskset", "a machine");
 	put("/proc/sys/kernel/nmi_watchdog", "1\n");
 	expect("watchdog", DOCTOR_LIMITED, "a counter", "nmi_watchdog=0", "the watchdog");
+	expect("noise", DOCTOR_OK, "is quiet", "", "nothing but the watchdog");
+	put("/proc/sys/kernel/randomize_va_space", "2\n");
+	put("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
+	expect("noise", DOCTOR_LIMITED, "not quiet: turbo, aslr", "lab show", "turbo and ASLR");
 	put("/proc/sys/kernel/perf_event_paranoid", "3\n");
 	expect("paranoid", DOCTOR_OK, "is 3", "", "paranoid, but root");
 	put("/proc/self/status", NOBODY);

@@ -195,6 +195,10 @@ static void interrupts(void)
 	ok(is("irq.9", LAB_NOISY, "3"), "an interrupt of the sibling is one of the core");
 	ok(is("irq.11", LAB_QUIET, "2"), "... of another core is not");
 	ok(!set("irq.10", "0,2") && is("irq.10", LAB_QUIET, "0,2"), "it is moved");
+	put("/sys/kernel/irq/10/actions", "\n");
+	put("/sys/kernel/irq/11/actions", "nvme0q1\n");
+	ok(state_of("irq.10") == LAB_ABSENT && is("irq.11", LAB_QUIET, "2"),
+	   "a number that nobody asks for is no interrupt");
 	put(CPU "/online", "1,3\n");
 	ok(is("irq.9", LAB_SHOWN, "3"), "where there is no other core it stays");
 }

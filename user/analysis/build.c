@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From what a pass has counted to what a report shows. */
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/build.h"
 #include "analysis/nest-findings.h"
 #include "analysis/recordings.h"
+#include "analysis/remarks.h"
 #include "analysis/set-map.h"
 #include "base/memory.h"
 
 #define CDF_POINTS 256
-
-static void remark(struct findings *findings, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void remark(struct findings *findings, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	text = xvasprintf(format, args);
-	va_end(args);
-	findings->remarks = xrealloc(findings->remarks, (findings->remark_count + 1) *
-							sizeof(*findings->remarks));
-	findings->remarks[findings->remark_count++].text = text;
-}
 
 static double ratio(uint64_t part, uint64_t whole)
 {
@@ -41,17 +24,6 @@ static uint64_t tally_samples(const struct tally *tally)
 
 	for (i = 0; i < TALLY_LEVELS; i++)
 		samples += tally->samples[i];
-	return samples;
-}
-
-static uint64_t level_samples(const struct findings *findings, uint32_t level)
-{
-	uint64_t samples = 0;
-	size_t i;
-
-	for (i = 0; i < findings->event_count; i++)
-		if (findings->events[i].level == level)
-			samples += findings->events[i].samples;
 	return samples;
 }
 
@@ -70,7 +42,8 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 {
 	level->level = number;
 	level->samples = tally->samples[number];
-	level->share = ratio(level->samples, level_samples(findings, number));
+	level->share = ratio(level->samples, level_samples(findings->events, findings->event_count,
+						     number));
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 }
@@ -126,36 +99,33 @@ static void insert_share(struct object_share *objects, size_t *count, const stru
 	objects[i] = (struct object_share) { .object = object, .share = share };
 }
 
-/* Counts by spot and object, as counts by context and object. */
-static struct map by_context(const struct pass *pass, const struct map *counts)
+/* One level's samples by context and object. */
+static struct map by_context(const struct pass *pass, uint32_t number)
 {
+	const struct places *places = &pass->places[number];
 	struct map map = { .entries = NULL };
 
-	for (size_t i = 0; counts->entries && i <= counts->mask; i++) {
-		const struct map_entry *entry = &counts->entries[i];
-		uint64_t context;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		uint64_t context = contexts_spot(pass->contexts, place->spot)->context;
 
-		if (!entry->value)
-			continue;
-		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
-		*map_at(&map, context << 32 | (uint32_t)entry->key) += entry->value;
+		*map_at(&map, context << 32 | place->object) += place->samples;
 	}
 	return map;
 }
 
 static void fill_re_misses(struct pass *pass, uint32_t number, struct context **by_number)
 {
-	const struct map *map = &pass->again_on[number];
+	const struct places *places = &pass->places[number];
 
-	for (size_t i = 0; map->entries && i <= map->mask; i++) {
-		const struct map_entry *entry = &map->entries[i];
-		size_t context;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		size_t context = contexts_spot(pass->contexts, place->spot)->context;
+		struct level_findings *level = (struct level_findings *)
+			context_level(by_number[context], number);
 
-		if (!entry->value)
-			continue;
-		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
-		((struct level_findings *)context_level(by_number[context], number))->re_misses +=
-			entry->value;
+		if (level)
+			level->re_misses += place->again;
 	}
 }
 
@@ -163,7 +133,7 @@ static void fill_re_misses(struct pass *pass, uint32_t number, struct context **
 static void fill_level_objects(struct pass *pass, uint32_t number, struct context **by_number,
 			       struct map *all)
 {
-	struct map map = by_context(pass, &pass->samples_on[number]);
+	struct map map = by_context(pass, number);
 
 	for (size_t i = 0; map.entries && i <= map.mask; i++) {
 		const struct map_entry *entry = &map.entries[i];
@@ -261,7 +231,8 @@ static void fill_object(struct object_findings *object, const struct object_tall
 		struct object_level *level = &object->levels[number - 1];
 
 		level->samples = tally->samples[number];
-		level->share = ratio(level->samples, level_samples(findings, number));
+		level->share = ratio(level->samples, level_samples(findings->events, findings->event_count,
+						     number));
 		level->sets_used = cache ? count_sets(tally->sets[number],
 						      cache_level_sets(cache)) : 0;
 	}
@@ -306,143 +277,6 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	findings->events[0].no_address = pass->lost[CCS_LOST_NO_ADDRESS];
 }
 
-/* One line for each of the first modules whose samples lack names or lines. */
-static void remark_modules(struct findings *findings)
-{
-	const char *said[4], *trouble;
-	size_t count = 0, i, j;
-
-	for (i = 0; i < findings->context_count && count < 4; i++) {
-		const struct context *context = &findings->contexts[i];
-
-		if (context->line || !context->module || context->share < 0.01)
-			continue;
-		trouble = module_trouble(context->module);
-		for (j = 0; trouble && j < count; j++)
-			if (!strcmp(said[j], trouble))
-				trouble = NULL;
-		if (!trouble)
-			continue;
-		said[count++] = trouble;
-		remark(findings, "%s", trouble);
-	}
-}
-
-/* What lay where nobody knows. */
-static void remark_places(struct findings *findings, const struct pass *pass)
-{
-	uint64_t unresolved = 0;
-	uint32_t level;
-	size_t i;
-
-	for (i = 0; i < findings->event_count; i++)
-		unresolved += findings->events[i].unresolved;
-	if (unresolved)
-		remark(findings, "%" PRIu64 " samples have no known set (no physical address, or "
-		       "no geometry): they count, but say nothing of conflicts", unresolved);
-	for (level = 2; level < TALLY_LEVELS; level++)
-		if (findings->outer[level - 2].unresolved)
-			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose "
-			       "place there is not known (no physical address, or no slice): they "
-			       "are no misses of it", findings->outer[level - 2].unresolved, level);
-	for (i = 0; i < pass->cache_count; i++)
-		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
-		    level_samples(findings, pass->caches[i].level))
-			remark(findings, "nobody has published how this L%" PRIu32 " chooses among "
-			       "its %" PRIu32 " slices: its misses are counted, not analysed",
-			       pass->caches[i].level, pass->caches[i].slices);
-}
-
-/* Code in no file, or in one that is gone or has changed, is known by lines at best. */
-static void remark_lines(struct findings *findings)
-{
-	uint64_t samples = 0;
-	size_t i;
-
-	for (i = 0; i < findings->context_count; i++)
-		if (findings->contexts[i].kind == CONTEXT_LINE)
-			samples += findings->contexts[i].samples;
-	if (samples)
-		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, "
-		       "or the file is gone or has changed): shown by source line or address, not "
-		       "by loop", samples);
-}
-
-/* What the way of sampling leaves unknown. */
-static void remark_sampling(struct findings *findings, const struct pass *pass)
-{
-	bool bursts = !findings->samples, even = false;
-	size_t i;
-
-	for (i = 0; i < findings->event_count; i++) {
-		const struct event_totals *event = &findings->events[i];
-
-		bursts |= event->burst > 1;
-		even |= event->burst == 1 && event->period > 1 && !event->spread;
-	}
-	if (!bursts)
-		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
-		       "rest on re-conflict distances alone, which take few sets at a time for "
-		       "conflict");
-	if (!bursts && even)
-		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
-		       "conflict where there is none: ccsample import --spread 4, or another period, "
-		       "tells");
-	if (findings->source && !strcmp(findings->source, "perf.data"))
-		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
-		       "mapping ([heap], [anonymous])");
-	if (pass->lost[CCS_LOST_THROTTLED])
-		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "
-		       "missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
-}
-
-/* What is not the same in all recordings, though they can be added up. */
-static void remark_recordings(struct findings *findings)
-{
-	if (findings->recordings == 1)
-		return;
-	if (findings->incomplete)
-		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings were cut short or damaged",
-		       findings->incomplete, findings->recordings);
-	if (findings->other_programs)
-		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings are of another program "
-		       "than the first", findings->other_programs, findings->recordings);
-	if (findings->other_machines)
-		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings come from another processor "
-		       "than the first, with the same caches", findings->other_machines,
-		       findings->recordings);
-	if (findings->other_pages)
-		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings have pages elsewhere than "
-		       "the first (another --pages)", findings->other_pages, findings->recordings);
-}
-
-static void fill_remarks(struct findings *findings, const struct pass *pass)
-{
-	remark_recordings(findings);
-	if (pass->lost[CCS_LOST_KILLED])
-		remark(findings, "%" PRIu64 " process(es) died before sending their last samples",
-		       pass->lost[CCS_LOST_KILLED]);
-	if (pass->lost[CCS_LOST_UNRECORDED])
-		remark(findings, "%" PRIu64 " process(es) could not be recorded",
-		       pass->lost[CCS_LOST_UNRECORDED]);
-	if (pass->lost[CCS_LOST_EVENTS])
-		remark(findings, "%" PRIu64 " map or allocation records lost: some data unnamed",
-		       pass->lost[CCS_LOST_EVENTS]);
-	if (pass->unsupported)
-		remark(findings, "the program ran an instruction that the source cannot run, "
-		       "at 0x%" PRIx64 ": it did not run to its end", pass->unsupported_ip);
-	if (pass->skipped)
-		remark(findings, "%" PRIu64 " records of a newer ccsample were skipped",
-		       pass->skipped);
-	if (pass->strays)
-		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
-		       pass->strays);
-	remark_sampling(findings, pass);
-	remark_places(findings, pass);
-	remark_lines(findings);
-	remark_modules(findings);
-}
-
 static char *take_text(char **text)
 {
 	char *taken = *text ? *text : xstrdup("unknown");
@@ -485,7 +319,7 @@ struct findings *findings_build(char *path, struct pass *pass)
 	fill_counts(findings, pass);
 	fill_contexts(findings, pass);
 	fill_objects(findings, pass);
-	fill_remarks(findings, pass);
+	remarks_fill(findings, pass);
 	if (pass->map.counts)
 		set_map_settle(&pass->map);
 	findings->map = pass->map;

@@ -37,6 +37,7 @@ struct event_totals {
 	uint64_t samples;
 	uint64_t events;		/* true events, sampled or not, as far as known */
 	uint64_t bursts;
+	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
 	uint64_t lost;
 	uint64_t foreign;
 	uint64_t no_address;
@@ -252,9 +253,14 @@ struct findings {
 	void *owner;			/* what the pointers above lead into */
 };
 
+struct miss_told;			/* analysis/misses.h */
+
 struct analysis_options {
 	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
+	/* Told of each sample, in the order of the recording; NULL = nobody is. */
+	void (*each)(void *context, const struct miss_told *miss);
+	void *context;
 };
 
 /**
@@ -276,6 +282,9 @@ struct findings *analyze_recordings(const char *const *names, size_t count,
 struct findings *analyze_recording(const char *name, const struct analysis_options *options);
 void findings_free(struct findings *findings);
 
+/* Samples of a level, of all its events. */
+uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level);
+
 /* Sets of all slices. */
 static inline uint32_t cache_level_sets(const struct cache_level *cache)
 {
@@ -289,6 +298,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  * Return: the number of slices.
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
+
+/* The first event that samples a level's misses, or NULL. */
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
 
 /* The state of a knob, NULL = not told. */
 const char *findings_lab(const struct findings *findings, const char *name);

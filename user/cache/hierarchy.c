@@ -126,13 +126,17 @@ static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
 }
 
-static void note_reuse(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+static void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
 {
+	struct level *level = h->at[n];
+
 	if (h->detector == DETECTOR_REUSE &&
 	    !reuse_access(&level->reuse, set, line, h->memory))
 		h->out_of_memory = true;
-	if (h->detector == DETECTOR_DEPTHS)
+	if (detector_has_depths(h->detector))
 		depths_access(&level->depths, set, line);
+	if (h->detector == DETECTOR_THREADS && !hierarchy_owns(h, n))
+		depths_access(&h->level[n].depths, set, line);
 }
 
 static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)
@@ -218,7 +222,7 @@ static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint3
 	struct look look = { .class = CLASS_HIT, .set = first->sets[n] };
 	bool hit, twin_hit;
 
-	note_reuse(h, level, look.set, line);
+	note_reuse(h, n, look.set, line);
 	if (level->inclusion == EXCLUSIVE)
 		hit = take_from_level(h, n, line, first, &look, &twin_hit, dirty);
 	else
@@ -322,7 +326,7 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_
 	uint64_t *tag;
 
 	look->sets[0] = array_set(&l1->array, line);
-	note_reuse(h, l1, look->sets[0], line);
+	note_reuse(h, 0, look->sets[0], line);
 	tag = array_use(&l1->array, look->sets[0], line, store ? TAG_DIRTY : 0);
 	if (!tag) {
 		hierarchy_absent(h, line, look);

@@ -45,8 +45,18 @@ struct level_plan {
 	const struct slice_hash *hash;		/* NULL = one slice */
 };
 
-/* What else looks at the same stream: other detectors of conflicts, or stack distances. */
-enum detector { DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS };
+/*
+ * What else looks at the same stream: other detectors of conflicts, or stack distances; the last one
+ * looks at each hierarchy's own accesses of a shared level, too.
+ */
+enum detector {
+	DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS, DETECTOR_THREADS,
+};
+
+static inline bool detector_has_depths(enum detector detector)
+{
+	return detector == DETECTOR_DEPTHS || detector == DETECTOR_THREADS;
+}
 
 struct hierarchy_plan {
 	uint32_t levels;
@@ -73,7 +83,7 @@ struct level {
 	struct set_counts *sets;
 	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
 	struct reuse reuse;			/* with DETECTOR_REUSE */
-	struct depths depths;			/* with DETECTOR_DEPTHS */
+	struct depths depths;			/* with detector_has_depths() */
 	struct level_counts counts;
 	enum inclusion inclusion;
 };
@@ -86,7 +96,7 @@ struct outer_level {
 };
 
 struct hierarchy {
-	struct level level[CACHE_LEVELS];	/* its own */
+	struct level level[CACHE_LEVELS];	/* its own; of a shared one the depths, if at all */
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;

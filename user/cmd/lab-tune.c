@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -37,6 +38,7 @@ static const char *why_not(int result)
 		return "the kernel did not take it";
 	case EACCES:
 	case EPERM:
+	case EROFS:
 		return "not permitted: it needs root (sudo), outside of containers";
 	default:
 		return strerror(result);
@@ -54,14 +56,12 @@ static bool is_named(const struct lab_item *item, const char *word)
 }
 
 /* An item that is set already, or cannot be read and so not be set back, stays. */
-static void choose(struct changes *changes, const struct lab_item *item, const char *value,
-		   bool named)
+static void choose(struct changes *changes, const struct lab_item *item, const char *value)
 {
 	if (!item->value || item->state == LAB_ODD) {
-		if (named)
-			warning("%s stays as it is: it is %s here%s%s", item->name,
-				lab_state_name(item->state), item->advice ? "; " : "",
-				item->advice ? item->advice : "");
+		warning("%s stays as it is: it is %s here%s%s", item->name,
+			lab_state_name(item->state), item->advice ? "; " : "",
+			item->advice ? item->advice : "");
 		return;
 	}
 	if (value && strcmp(value, item->value))
@@ -87,7 +87,7 @@ static int choose_word(struct changes *changes, const struct lab *lab, const cha
 			return fail("%s needs a value: %s=VALUE", item->name, item->name);
 		if (value && item->value && !lab_accepts(item, to))
 			return fail("%s cannot be '%s'", item->name, to);
-		choose(changes, item, to, true);
+		choose(changes, item, to);
 	}
 	return found ? 0 : fail("there is no '%.*s': ccsample lab show tells the names",
 				(int)strcspn(word, "="), word);
@@ -101,9 +101,13 @@ static int choose_all(struct changes *changes, const struct lab *lab,
 			return -1;
 	if (options->word_count)
 		return 0;
-	for (size_t i = 0; i < lab->count; i++)
-		if (lab->items[i].knob->usual && lab->items[i].state == LAB_NOISY)
-			choose(changes, &lab->items[i], lab->items[i].wanted, false);
+	for (size_t i = 0; i < lab->count; i++) {
+		const struct lab_item *item = &lab->items[i];
+
+		if (item->knob->usual && item->state != LAB_ABSENT && item->state != LAB_QUIET &&
+		    item->state != LAB_SHOWN)
+			choose(changes, item, item->wanted);
+	}
 	return 0;
 }
 
@@ -139,6 +143,31 @@ static int apply(const struct lab *lab, const struct changes *changes)
 	return failed;
 }
 
+/* Is everything still as it was kept? Something may have been set in part before it failed. */
+static bool is_unchanged(const struct lab *lab, const struct changes *changes)
+{
+	bool unchanged = true;
+	struct lab now;
+
+	lab_look(&now, lab->system.root, lab->cpu);
+	for (size_t i = 0; i < changes->count && unchanged; i++) {
+		const struct lab_item *item = lab_item(&now, changes->items[i]->name);
+
+		unchanged = item && item->value && !strcmp(item->value, changes->items[i]->value);
+	}
+	lab_free(&now);
+	return unchanged;
+}
+
+/* Where nothing was set there is nothing to reset. */
+static void settle_state(const struct lab *lab, const struct changes *changes, const char *path)
+{
+	if (is_unchanged(lab, changes) && !unlink(path))
+		puts("Nothing was changed.");
+	else
+		printf("The former state is in %s: ccsample lab reset restores it.\n", path);
+}
+
 /* A knob named twice would be kept twice, the second time with a value that never was. */
 static int check_once(const struct changes *changes)
 {
@@ -167,7 +196,7 @@ int lab_tune(const struct lab_options *options)
 	if (lab_state_save(options->state, lab.cpu, changes.items, changes.count) < 0)
 		goto free;
 	status = apply(&lab, &changes) < 0;
-	printf("The former state is in %s: ccsample lab reset restores it.\n", options->state);
+	settle_state(&lab, &changes, options->state);
 free:
 	free(changes.items);
 	free(changes.values);

@@ -15,6 +15,7 @@
 #include "data/recording.h"
 
 #define HEADER_MAX	4096	/* most bytes of a file header, of any minor version */
+#define PERF_MAGIC	"PERFILE2"	/* of perf.data, files and pipes */
 
 struct recording {
 	char *name;
@@ -117,6 +118,9 @@ static int read_header(struct recording *recording)
 		return fail("cannot read %s: %s", recording->name, strerror(errno));
 	if (got == 0)
 		return fail("%s is empty: nothing was recorded", recording->name);
+	if (got >= sizeof(header.magic) && !memcmp(header.magic, PERF_MAGIC, sizeof(header.magic)))
+		return fail("%s is perf's, not a recording of ccsample: ccsample import makes one of it",
+			    recording->name);
 	if (got < sizeof(header) || memcmp(header.magic, CCS_FILE_MAGIC, sizeof(header.magic)))
 		return fail("%s is not a recording of ccsample", recording->name);
 	if (header.major != CCS_VERSION_MAJOR)

@@ -77,6 +77,7 @@ struct sim_thread {
 	struct pairs aliases;		/* then: loads and stores, by who; at "L1" */
 	ULong references;		/* since the last results */
 	ULong more_lines;
+	ULong told;			/* instructions before them */
 };
 
 /* What the image did since its last results. */
@@ -155,6 +156,9 @@ void phases_init(void);
 
 /* Goes on to the next phase if it is time; to be called between stretches of translated code. */
 void phases_step(void);
+
+/* The program says that what is to be counted begins here, or ends. */
+void phases_mark(Bool begins);
 
 /* sim-code.c */
 

@@ -9,7 +9,7 @@
 #include "kmod/models.h"
 #include "perf/levels.h"
 
-#define CODE		0xffffu		/* event and umask; what else there is changes the meaning */
+#define CODE	0xffffu		/* event and umask; what else there is changes the meaning */
 
 static const char *pmu_name(const struct perf_facts *facts, uint32_t type)
 {

@@ -34,7 +34,7 @@ enum perf_source_kind {
 struct perf_source {
 	enum perf_source_kind kind;
 	bool store;		/* a store, or both */
-	uint32_t missed;	/* of a load: the outermost level that did not have the line, 0 = none */
+	uint32_t missed;	/* of a load: the outermost level without the line, 0 = none */
 };
 
 /**

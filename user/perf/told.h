@@ -16,7 +16,7 @@ enum perf_told_kind {
 	PERF_TOLD_FORK,
 	PERF_TOLD_EXIT,
 	PERF_TOLD_LOST,			/* LOST: records that found no room in a buffer */
-	PERF_TOLD_LOST_SAMPLES,		/* LOST_SAMPLES: by the kernel at once, or perf's sums at the end */
+	PERF_TOLD_LOST_SAMPLES,		/* LOST_SAMPLES: of the kernel, or perf's sum at the end */
 	PERF_TOLD_THROTTLED,		/* THROTTLE: an event was held for a while */
 };
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "source/doctor.h"
+#include "source/lab.h"
 
 #define CAP_SYS_PTRACE	19
 #define CAP_PERFMON	38
@@ -55,6 +58,38 @@ static void find_watchdog(struct doctor *doctor)
 		doctor_find(doctor, "watchdog", DOCTOR_OK, NULL, "the NMI watchdog is off");
 }
 
+/* What `ccsample lab tune` would quiet, but for the watchdog, which is told above. */
+static void find_noise(struct doctor *doctor)
+{
+	unsigned int cpu = lab_choose_cpu(doctor->system.root);
+	const struct lab_knob *last = NULL;
+	char *noise = NULL;
+	struct lab lab;
+
+	lab_look(&lab, doctor->system.root, cpu);
+	for (size_t i = 0; i < lab.count; i++) {
+		const struct lab_knob *knob = lab.items[i].knob;
+		char *longer;
+
+		if (!knob->usual || lab.items[i].state != LAB_NOISY || knob == last ||
+		    !strcmp(knob->name, "watchdog"))
+			continue;
+		last = knob;
+		longer = xasprintf("%s%s%s", noise ? noise : "", noise ? ", " : "", knob->name);
+		free(noise);
+		noise = longer;
+	}
+	if (noise)
+		doctor_find(doctor, "noise", DOCTOR_LIMITED,
+			    "where times matter: ccsample lab show, tune, and reset afterwards",
+			    "CPU %u is not quiet: %s", cpu, noise);
+	else
+		doctor_find(doctor, "noise", DOCTOR_OK, NULL, "CPU %u is quiet (ccsample lab show)",
+			    cpu);
+	lab_free(&lab);
+	free(noise);
+}
+
 /* The count of users of KVM's module shows to everybody; the processes do not. */
 static void find_machines(struct doctor *doctor)
 {
@@ -80,5 +115,6 @@ void doctor_beside(struct doctor *doctor)
 	find_perf(doctor);
 	find_paranoia(doctor);
 	find_watchdog(doctor);
+	find_noise(doctor);
 	find_machines(doctor);
 }

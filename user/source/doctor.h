@@ -4,7 +4,7 @@
  *
  *	doctor-processor.c	the processor, its PEBS, what is between us and it
  *	doctor-module.c		the kernel module, and who may use it
- *	doctor-beside.c		who else is there: perf, the watchdog, virtual machines
+ *	doctor-beside.c		who else is there: perf, the watchdog, noise, virtual machines
  *	doctor-tools.c		our own parts, and other people's programs
  */
 #ifndef CCSAMPLE_SOURCE_DOCTOR_H

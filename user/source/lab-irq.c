@@ -38,6 +38,18 @@ static char *without(const struct lab *lab, const cpu_set_t *core, cpu_set_t cpu
 	return CPU_COUNT(&cpus) ? cpus_text(&cpus) : NULL;
 }
 
+/* A number that nobody asks for is no interrupt; there may be hundreds. */
+static bool is_used(const struct lab *lab, const char *number)
+{
+	char *path = xasprintf("/sys/kernel/irq/%s/actions", number);
+	char *actions = system_text(&lab->system, path);
+	bool used = !actions || *actions;
+
+	free(actions);
+	free(path);
+	return used;
+}
+
 static void add_interrupt(struct lab *lab, const struct lab_knob *knob, const char *number,
 			  const cpu_set_t *core)
 {
@@ -45,7 +57,7 @@ static void add_interrupt(struct lab *lab, const struct lab_knob *knob, const ch
 	struct lab_item *item;
 	cpu_set_t cpus, here;
 
-	if (!system_has(&lab->system, path)) {
+	if (!system_has(&lab->system, path) || !is_used(lab, number)) {
 		free(path);
 		return;
 	}

@@ -28,7 +28,7 @@ static unsigned int number_of(const struct lab *lab, const char *name)
 	return number;
 }
 
-static bool is_known(const struct lab *lab)
+static bool find_model(const struct lab *lab)
 {
 	char *vendor = system_line(&lab->system, "/proc/cpuinfo", "vendor_id");
 	bool known = vendor && !strcmp(vendor, "GenuineIntel") &&
@@ -37,6 +37,14 @@ static bool is_known(const struct lab *lab)
 
 	free(vendor);
 	return known;
+}
+
+/* Looked up once: /proc/cpuinfo is long where there are many CPUs. */
+static bool is_known(struct lab *lab)
+{
+	if (!lab->prefetchers)
+		lab->prefetchers = find_model(lab) ? 1 : -1;
+	return lab->prefetchers > 0;
 }
 
 void lab_look_prefetchers(struct lab *lab, const struct lab_knob *knob)

@@ -55,39 +55,39 @@ static void add_item(char **words, const struct lab_item *item)
 	}
 }
 
-static char *knob_text(const char *root, const struct lab_knob *knob, const cpu_set_t *cpus)
+static char *knob_text(struct lab *lab, const struct lab_knob *knob, const cpu_set_t *cpus)
 {
 	char *words = NULL;
 	int cpu;
 
 	for (cpu = cpus_first(cpus); cpu >= 0 && cpu < CPU_SETSIZE; cpu++) {
-		struct lab lab = { .system.root = root, .cpu = cpu };
-		size_t i;
-
 		if (!CPU_ISSET(cpu, cpus))
 			continue;
-		lab_look_knob(&lab, knob);
-		if (knob->look == lab_look_interrupts)
-			words = interrupts_text(&lab, cpus);
-		else
-			for (i = 0; i < lab.count; i++)
-				add_item(&words, &lab.items[i]);
-		lab_free(&lab);
+		lab->cpu = cpu;
+		lab_look_knob(lab, knob);
 		if (!knob->per_cpu)
 			break;
 	}
+	if (knob->look == lab_look_interrupts)
+		return interrupts_text(lab, cpus);
+	for (size_t i = 0; i < lab->count; i++)
+		add_item(&words, &lab->items[i]);
 	return words;
 }
 
 void lab_record(struct recording_writer *writer, const char *root, const cpu_set_t *cpus)
 {
+	struct lab lab = { .system.root = root };
+
 	for (size_t i = 0; i < lab_knobs_nr; i++) {
-		char *text = knob_text(root, &lab_knobs[i], cpus);
+		char *text = knob_text(&lab, &lab_knobs[i], cpus);
 		char *key = xasprintf("lab.%s", lab_knobs[i].name);
 
 		if (text)
 			recording_meta(writer, key, text, strlen(text));
 		free(key);
 		free(text);
+		lab_forget(&lab);
 	}
+	lab_free(&lab);
 }

@@ -128,7 +128,7 @@ void lab_look(struct lab *lab, const char *root, unsigned int cpu)
 		lab_look_knob(lab, &lab_knobs[i]);
 }
 
-void lab_free(struct lab *lab)
+void lab_forget(struct lab *lab)
 {
 	for (size_t i = 0; i < lab->count; i++) {
 		free(lab->items[i].name);
@@ -136,6 +136,12 @@ void lab_free(struct lab *lab)
 		free(lab->items[i].value);
 		free(lab->items[i].wanted);
 	}
+	lab->count = 0;
+}
+
+void lab_free(struct lab *lab)
+{
+	lab_forget(lab);
 	free(lab->items);
 }
 

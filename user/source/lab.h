@@ -75,6 +75,7 @@ struct lab_item {
 struct lab {
 	struct system system;
 	unsigned int cpu;		/* that is measured on */
+	int prefetchers;		/* the model's are known: 1; are not: -1; nobody looked: 0 */
 	struct lab_item *items;		/* in the order in which they are set */
 	size_t count, room;
 };
@@ -88,6 +89,9 @@ extern const size_t lab_knobs_nr;
  */
 void lab_look(struct lab *lab, const char *root, unsigned int cpu);
 void lab_free(struct lab *lab);
+
+/* Drops the items, to look anew. */
+void lab_forget(struct lab *lab);
 
 /* An isolated CPU if there is one, else the last that is online; 0 if nothing is told. */
 unsigned int lab_choose_cpu(const char *root);

@@ -54,13 +54,18 @@ static bool has_varied(const struct perf_attrs *attrs)
 {
 	size_t i;
 
-	for (i = 0; i < attrs->count; i++)
-		if (attrs->events[i].attr.freq && attrs->events[i].attr.type != PERF_TYPE_SOFTWARE)
+	/* perf adds an event that never comes, for the sake of its maps. */
+	for (i = 0; i < attrs->count; i++) {
+		const struct perf_event_attr *attr = &attrs->events[i].attr;
+
+		if (attr->freq && (attr->type != PERF_TYPE_SOFTWARE ||
+				   attr->config != PERF_COUNT_SW_DUMMY))
 			return true;
+	}
 	return false;
 }
 
-/* Only the head: is there anything to be summed? Once a file was refused, the next look says why. */
+/* Only the head. Where that cannot be read the next look says why. */
 static bool asks_for_sums(struct perf_input *input)
 {
 	struct perf_attrs attrs = { .count = 0 };
@@ -152,7 +157,7 @@ static void fill_machine(struct machine *machine, const struct perf_facts *facts
 		return;
 	*machine = here;
 	if (!quiet)
-		note("%s does not tell its machine's caches: those of this machine are taken, whose "
+		note("%s does not tell its machine's caches: this machine's are taken, whose "
 		     "processor is an %s too", path, here.cpu);
 }
 

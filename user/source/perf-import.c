@@ -5,9 +5,9 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "engine/random.h"
-#include "source/perf-import.h"
+#include "base/random.h"
 #include "source/perf-images.h"
+#include "source/perf-import.h"
 #include "source/perf-inside.h"
 #include "source/perf-samples.h"
 
@@ -21,7 +21,7 @@ struct perf_work {
 	struct perf_plan plan;
 	struct perf_images images;
 	struct perf_stretches stretches;
-	struct map gaps;		/* thread and event to what struct gap tells */
+	struct map gaps;		/* thread and event to a gap, and how much of it has passed */
 	uint64_t chance;		/* state of the random gaps */
 	uint64_t first, last;		/* times */
 	uint64_t lost_records, lost_sums;
@@ -67,12 +67,15 @@ static bool has_address(const struct perf_work *work, const struct perf_sample *
 	       (!(sample->address >> 63) || work->request->kernel);
 }
 
-/* Does the data source say that the load missed this level? */
-static bool tells_miss(struct perf_work *work, const struct perf_source *source, uint32_t level)
+/* Does the data source say that the load missed any level asked for? */
+static bool tells_miss(struct perf_work *work, const struct perf_output *nearest,
+		       const struct perf_source *source)
 {
+	if (!nearest->by_source)
+		return true;
 	if (source->kind == PERF_SOURCE_UNKNOWN)
 		work->result->no_source++;
-	else if (source->kind == PERF_SOURCE_OTHER || source->missed < level)
+	else if (source->kind == PERF_SOURCE_OTHER || source->missed < nearest->level)
 		work->result->no_misses++;
 	else
 		return true;
@@ -116,14 +119,10 @@ static void add_sample(struct perf_work *work, uint32_t event, const struct perf
 		       const struct perf_source *source)
 {
 	bool kernel = (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	uint64_t period = sample->period ? sample->period : 1, passed;
+	uint64_t period = sample->period ? sample->period : 1;
+	uint64_t passed = spread(work, event, sample->tid);
 	uint32_t image;
 
-	if (!has_address(work, sample)) {
-		work->result->no_address++;
-		return;
-	}
-	passed = spread(work, event, sample->tid);
 	if (!passed)
 		return;
 	image = perf_images_of(&work->images, sample->pid, sample->time);
@@ -134,30 +133,43 @@ static void add_sample(struct perf_work *work, uint32_t event, const struct perf
 			   (kernel ? CCS_SAMPLE_KERNEL : 0), sample);
 }
 
+/* Those of one event stand together, the nearest level first. */
+static uint32_t first_output(const struct perf_plan *plan, uint32_t event)
+{
+	uint32_t i = 0;
+
+	while (i < plan->count && plan->outputs[i].event != event)
+		i++;
+	return i;
+}
+
 static void take_sample(void *context, const struct perf_event *event,
 			const struct perf_sample *sample)
 {
 	struct perf_work *work = context;
 	uint32_t number = event - perf_reader_attrs(work->reader)->events;
 	const struct perf_source source = perf_source_of(sample->data_source);
-	bool ours = is_ours(work, sample);
-	uint32_t i;
+	const struct perf_plan *plan = &work->plan;
+	uint32_t i = first_output(plan, number);
 
 	if (work->failed)
 		return;
 	note_time(work, sample->time);
-	for (i = 0; i < work->plan.count; i++) {
-		const struct perf_output *output = &work->plan.outputs[i];
-
-		if (output->event != number)
-			continue;
-		if (!ours) {
-			work->result->foreign++;
-			return;
-		}
-		if (!output->by_source || tells_miss(work, &source, output->level))
-			add_sample(work, i + 1, sample, &source);
+	if (i == plan->count)
+		return;
+	if (!is_ours(work, sample)) {
+		work->result->foreign++;
+		return;
 	}
+	if (!tells_miss(work, &plan->outputs[i], &source))
+		return;
+	if (!has_address(work, sample)) {
+		work->result->no_address++;
+		return;
+	}
+	for (; i < plan->count && plan->outputs[i].event == number; i++)
+		if (!plan->outputs[i].by_source || source.missed >= plan->outputs[i].level)
+			add_sample(work, i + 1, sample, &source);
 }
 
 /* The kernel tells at once, perf (which stamps no time) in a sum at the end. */

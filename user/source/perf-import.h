@@ -10,7 +10,7 @@
 
 struct perf_request {
 	struct perf_wanted wanted;
-	bool kernel;			/* samples of kernel mode, and of the kernel's memory, too */
+	bool kernel;			/* samples of kernel mode and memory too */
 	bool quiet;
 	/* Chooses the caches; what the file tells of them is in @machine. Return: 0, or -1 after
 	 * one line.
@@ -22,7 +22,7 @@ struct perf_request {
 struct perf_result {
 	struct perf_totals totals;
 	struct perf_input_end end;
-	uint64_t taken;			/* samples written; one of several levels is several */
+	uint64_t taken;			/* samples written; one of n levels is n of them */
 	uint64_t foreign;		/* not of user mode, or of a guest */
 	uint64_t no_address;
 	uint64_t no_misses;		/* data source: no load, or one that hit */

@@ -113,7 +113,8 @@ struct perf_input *perf_input_open(const char *path)
 	input->name = xstrdup(standard ? "standard input" : path);
 	input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (input->fd < 0)
-		fail("cannot open %s: %s", path, strerror(errno));
+		fail("cannot open %s: %s (it is what perf record writes: see ccsample import "
+		     "--help)", path, strerror(errno));
 	else if (!begin(input))
 		return input;
 	perf_input_close(input);

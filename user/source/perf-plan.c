@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "source/perf-plan.h"
 
-#define OUTPUTS_MAX	64
+#define OUTPUTS_MAX	16		/* as many as a report takes */
 
 /* Is this name among those with commas between them? Commas inside of slashes are the name's. */
 static bool is_named(const char *list, const char *name)
@@ -22,8 +22,6 @@ static bool is_named(const char *list, const char *name)
 
 static void add(struct perf_plan *plan, const struct perf_output *output, const char *name)
 {
-	if (plan->count == OUTPUTS_MAX)
-		return;
 	plan->outputs = grow(plan->outputs, plan->count, &plan->room, sizeof(*plan->outputs));
 	plan->outputs[plan->count] = *output;
 	plan->outputs[plan->count++].name = xstrdup(name);
@@ -133,6 +131,9 @@ int perf_plan_make(struct perf_plan *plan, const struct perf_wanted *wanted,
 			return -1;
 	if (!plan->count)
 		return fail_nothing(wanted, facts, attrs, path);
+	if (plan->count > OUTPUTS_MAX)
+		return fail("%s has %zu events and levels to import, and a report takes %d: choose "
+			    "with -e", path, plan->count, OUTPUTS_MAX);
 	return 0;
 }
 

@@ -13,7 +13,7 @@ struct perf_output {
 	uint32_t event;			/* of the file, by number */
 	uint32_t level;			/* 0 = it has none */
 	bool by_source;			/* only loads whose data source says that they missed it */
-	uint64_t spread;		/* one sample in so many is kept, after random gaps; 1 = all */
+	uint64_t spread;		/* one sample in so many is kept, at random; 1 = all */
 	char *name;
 };
 
@@ -24,7 +24,7 @@ struct perf_plan {
 
 /* What the user asked for. */
 struct perf_wanted {
-	const char *events;		/* names, with commas between them; NULL = all that are known */
+	const char *events;		/* names with commas between; NULL = all that are known */
 	uint32_t levels;		/* bit n: level n; 0 = not said */
 	uint64_t spread;		/* 0 = not said: where samples are evenly spaced misses,
 					 * PERF_SPREAD, else 1

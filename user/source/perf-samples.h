@@ -17,7 +17,7 @@ struct perf_stretch {
 
 struct perf_stretches {
 	struct recording_writer *writer;
-	struct perf_stretch *all;	/* PERF_STRETCHES, found by what they are of; NULL at first */
+	struct perf_stretch *all;	/* PERF_STRETCHES, by what they are of; NULL at first */
 	uint64_t samples;		/* taken */
 };
 

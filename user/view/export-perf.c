@@ -11,8 +11,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "perf/write.h"
 #include "view/export.h"
+#include "view/perf-about.h"
 
 #define COMM_SIZE	15		/* of a thread's name */
 #define IMAGES_MAX	(1u << 24)	/* in a recording that is to be trusted with memory */
@@ -28,14 +28,10 @@ struct image {
 struct state {
 	FILE *out;
 	struct perf_bytes bytes;
-	struct perf_written written;
+	struct perf_about about;
 	enum perf_kind kind;
 	bool begun, failed;
 	uint64_t from, records;		/* where records begin, and bytes of them so far */
-	uint32_t levels[PERF_EVENTS_WRITTEN], ids[PERF_EVENTS_WRITTEN];
-	char *names[PERF_EVENTS_WRITTEN];
-	char *kernel, *processor, *version, **command;
-	bool own_clocks;		/* each image's time begins at 0 */
 	uint64_t now;
 	struct image *images;
 	size_t image_count;
@@ -43,81 +39,6 @@ struct state {
 	uint32_t ending_image;		/* 0 = there is none */
 	struct export_perf_totals *totals;
 };
-
-/* --- what comes first --- */
-
-static char *copy_text(const char *text, size_t size)
-{
-	return strndup(text, size);
-}
-
-/* "6.1.0-13-amd64 #1 SMP ..": the release alone. */
-static char *copy_word(const char *text, size_t size)
-{
-	const char *blank = memchr(text, ' ', size);
-
-	return copy_text(text, blank ? blank - text : size);
-}
-
-static char **split_command(const char *words, size_t size)
-{
-	size_t count = 0, room = 0, length;
-	char **command = NULL;
-
-	for (; size; words += length, size -= length) {
-		length = strnlen(words, size);
-		command = grow(command, count, &room, sizeof(*command));
-		command[count++] = copy_text(words, length);
-		length += length < size;
-	}
-	command = grow(command, count, &room, sizeof(*command));
-	command[count] = NULL;
-	return command;
-}
-
-static void take_meta(struct state *state, const struct ccs_meta *meta)
-{
-	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
-	size_t size = meta->value_size;
-
-#define IS(name) (meta->key_size == strlen(name) && !memcmp(key, name, meta->key_size))
-	if (IS("cpu") && !state->processor)
-		state->processor = copy_text(value, size);
-	else if (IS("kernel") && !state->kernel)
-		state->kernel = copy_word(value, size);
-	else if (IS("version") && !state->version)
-		state->version = copy_text(value, size);
-	else if (IS("command") && !state->command)
-		state->command = split_command(value, size);
-	else if (IS("clock"))
-		state->own_clocks = size == 12 && !memcmp(value, "instructions", 12);
-#undef IS
-}
-
-static void take_cache(struct state *state, const struct ccs_cache *cache)
-{
-	struct perf_written *written = &state->written;
-
-	if (written->cache_count < PERF_CACHES && cache->sets <= UINT32_MAX / cache->slices)
-		written->caches[written->cache_count++] = (struct perf_cache){
-			.level = cache->level, .ways = cache->ways,
-			.sets = cache->sets * cache->slices, .line = cache->line,
-		};
-}
-
-static void take_event(struct state *state, const struct ccs_event *event)
-{
-	size_t number = state->written.count;
-	char *name = copy_text((const char *)event->name, sizeof(event->name));
-
-	if (!perf_write_event(&state->written, name, event->raw, event->period)) {
-		free(name);
-		return;
-	}
-	state->names[number] = name;
-	state->levels[number] = event->level;
-	state->ids[number] = event->id;
-}
 
 /* --- out --- */
 
@@ -142,18 +63,14 @@ static void begin(struct state *state)
 	if (state->begun)
 		return;
 	state->begun = true;
-	state->written.kernel = state->kernel;
-	state->written.processor = state->processor;
-	state->written.version = state->version;
-	state->written.command = state->command;
-	perf_write_begin(&state->bytes, &state->written, state->kind);
+	perf_write_begin(&state->bytes, &state->about.written, state->kind);
 	state->from = state->bytes.size;
 	flush(state);
 }
 
 static void put_told(struct state *state, const struct perf_told *told)
 {
-	perf_write_told(&state->bytes, &state->written, told);
+	perf_write_told(&state->bytes, &state->about.written, told);
 }
 
 /* --- processes --- */
@@ -222,7 +139,7 @@ static void take_process(struct state *state, const struct ccs_process *process)
 	free(image->threads);
 	*image = (struct image){
 		.pid = process->pid, .ppid = process->ppid,
-		.base = state->own_clocks ? state->now : 0,
+		.base = state->about.own_clocks ? state->now : 0,
 	};
 	for (i = 0; i < process->path_size; i++)
 		if (path[i] == '/')
@@ -317,7 +234,7 @@ static void put_samples(struct state *state, const struct ccs_samples *stretch, 
 {
 	struct image *image = image_of(state, stretch->record.process);
 	const uint8_t *at = (const uint8_t *)(stretch + 1);
-	uint64_t events = events_of(stretch, state->written.events[event].attr.sample_period);
+	uint64_t events = events_of(stretch, state->about.written.events[event].attr.sample_period);
 	uint32_t i;
 
 	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
@@ -328,12 +245,12 @@ static void put_samples(struct state *state, const struct ccs_samples *stretch, 
 			.time = time_of(state, image, own->time),
 			.period = events / stretch->count + (i < events % stretch->count),
 			.physical = own->physical == CCS_UNKNOWN ? 0 : own->physical,
-			.data_source = source_of(state->levels[event], own->flags),
+			.data_source = source_of(state->about.levels[event], own->flags),
 			.misc = own->flags & CCS_SAMPLE_KERNEL ? PERF_RECORD_MISC_KERNEL :
 								 PERF_RECORD_MISC_USER,
 		};
 
-		perf_write_sample(&state->bytes, &state->written, event, &sample);
+		perf_write_sample(&state->bytes, &state->about.written, event, &sample);
 	}
 	state->totals->samples += stretch->count;
 }
@@ -342,10 +259,10 @@ static void take_samples(struct state *state, const struct ccs_samples *stretch)
 {
 	size_t event;
 
-	for (event = 0; event < state->written.count; event++)
-		if (state->ids[event] == stretch->event)
+	for (event = 0; event < state->about.written.count; event++)
+		if (state->about.ids[event] == stretch->event)
 			break;
-	if (event < state->written.count)
+	if (event < state->about.written.count)
 		put_samples(state, stretch, event);
 	else
 		state->totals->strays += stretch->count;
@@ -396,21 +313,10 @@ static void take_body(struct state *state, const struct ccs_record *record)
 
 static void take(struct state *state, const struct ccs_record *record)
 {
-	switch (record->type) {
-	case CCS_META:
-		take_meta(state, (const void *)record);
-		break;
-	case CCS_CACHE:
-		take_cache(state, (const void *)record);
-		break;
-	case CCS_EVENT:
-		if (!state->begun)
-			take_event(state, (const void *)record);
-		break;
-	default:
-		if (state->written.count)
-			take_body(state, record);
-	}
+	/* What is told of events later than their samples is told to nobody. */
+	if (!(state->begun && record->type == CCS_EVENT) &&
+	    !perf_about_take(&state->about, record) && state->about.written.count)
+		take_body(state, record);
 }
 
 static void finish(struct state *state)
@@ -421,11 +327,11 @@ static void finish(struct state *state)
 	flush(state);
 	if (state->kind != PERF_KIND_FILE)
 		return;
-	perf_write_end(&state->bytes, &state->written, state->from, state->records);
+	perf_write_end(&state->bytes, &state->about.written, state->from, state->records);
 	flush(state);
 	if (fseeko(state->out, 0, SEEK_SET))
 		state->failed = true;
-	perf_write_head(&state->bytes, &state->written, state->records);
+	perf_write_head(&state->bytes, &state->about.written, state->records);
 	flush(state);
 }
 
@@ -433,18 +339,11 @@ static void release(struct state *state)
 {
 	size_t i;
 
-	for (i = 0; i < state->written.count; i++)
-		free(state->names[i]);
-	for (i = 0; state->command && state->command[i]; i++)
-		free(state->command[i]);
-	free(state->command);
-	free(state->kernel);
-	free(state->processor);
-	free(state->version);
 	for (i = 0; i < state->image_count; i++)
 		free(state->images[i].threads);
 	free(state->images);
 	free(state->bytes.data);
+	perf_about_drop(&state->about);
 }
 
 void export_perf(FILE *out, struct recording *recording, struct export_perf_totals *totals)
@@ -458,7 +357,7 @@ void export_perf(FILE *out, struct recording *recording, struct export_perf_tota
 	state->totals = totals;
 	while (!state->failed && recording_next(recording, &record))
 		take(state, record);
-	totals->events = state->written.count;
+	totals->events = state->about.written.count;
 	if (totals->events)
 		finish(state);
 	release(state);

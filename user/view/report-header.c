@@ -154,6 +154,12 @@ static void put_samples(FILE *out, const struct event_totals *event, bool colour
 		prose_append(&text, ", in ");
 		prose_append_free(&text, text_count(event->bursts));
 		prose_append(&text, " bursts");
+		if (event->burst_samples < event->burst_events) {
+			prose_append(&text, ", ");
+			prose_append_free(&text, text_percent((double)event->burst_samples /
+							      event->burst_events));
+			prose_append(&text, " of the events in them");
+		}
 	}
 	prose_line(out, "samples", TINT_DIM, colour, "%s", text);
 	free(text);
