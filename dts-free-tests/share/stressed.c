@@ -35,7 +35,8 @@ static struct stream stressmark(uint32_t ways)
 	return stream;
 }
 
-static struct stressed_run run_beside(const struct stream *stream, uint32_t ways)
+/* Return: whether the stressmark could hold what it used. */
+static bool run_beside(const struct stream *stream, uint32_t ways, struct stressed_run *run)
 {
 	struct stream other = stressmark(ways);
 	struct runner runners[2] = {
@@ -49,8 +50,9 @@ static struct stressed_run run_beside(const struct stream *stream, uint32_t ways
 	if (ways)
 		held = ways * (1 - results[1].miss_ratio);
 	free(other.accesses);
-	return (struct stressed_run){ geometry.ways - held, results[0].miss_ratio,
+	*run = (struct stressed_run){ geometry.ways - held, results[0].miss_ratio,
 				      1 / results[0].ipc };
+	return stressed_holds(held, ways);
 }
 
 int main(int argc, char **argv)
@@ -60,21 +62,22 @@ int main(int argc, char **argv)
 	struct stressed_slope penalty;
 	struct profile profile;
 	struct stream stream;
-	uint32_t ways, i;
+	uint32_t count, i;
 
 	if (argc != 3 || cache_geometry_parse(&geometry, SHARED_GEOMETRY))
 		return 2;
 	stream_read(&stream, argv[1]);
 	api = stream.count / stream.instructions;
-	for (ways = 0; ways <= geometry.ways; ways++)
-		runs[ways] = run_beside(&stream, ways);
+	for (count = 0; count <= geometry.ways; count++)
+		if (!run_beside(&stream, count, &runs[count]))
+			break;
 	profile = (struct profile){
 		.command = stream.name, .source = "stressmark, simulated", .level = 2,
 		.cache = geometry, .instructions = stream.instructions, .ipc = 1 / runs[0].cpi,
 		.distances = distances,
 	};
-	penalty = stressed_penalty(runs, geometry.ways + 1, api);
-	from = stressed_miss_ratios(runs, geometry.ways + 1, geometry.ways, miss_ratios);
+	penalty = stressed_penalty(runs, count, api);
+	from = stressed_miss_ratios(runs, count, geometry.ways, miss_ratios);
 	stressed_distances(miss_ratios, geometry.ways, distances);
 	for (i = 0; i <= geometry.ways; i++)
 		distances[i] *= stream.count;

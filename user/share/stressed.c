@@ -241,15 +241,18 @@ int stressed_find(const struct stressed_sample *samples, uint32_t count, uint32_
 	}
 	for (occupied = 0; occupied <= ways; occupied++) {
 		struct stressed_run *run = &runs[used];
-		double slowed;
+		double slowed, held;
 
 		at = samples_of(samples, count, occupied);
 		if (!at.count)
 			continue;
-		used++;
+		held = part_of(&at, 0.5, latency, stressed_held);
 		slowed = part_of(&at, 0.5, latency, time_of) / alone;
 		findings->most_slowed = fmax(findings->most_slowed, slowed);
-		run->ways = ways - part_of(&at, 0.5, latency, stressed_held);
+		if (!stressed_holds(held, occupied))
+			continue;
+		used++;
+		run->ways = ways - held;
 		run->cpi = findings->counted ? part_of(&at, 0.5, latency, cpi_of) : slowed;
 		run->miss_ratio = findings->counted ? part_of(&at, 0.5, latency, miss_ratio_of) : 0;
 	}

@@ -87,6 +87,17 @@ struct stressed_findings {
 double stressed_held(const struct stressed_sample *sample, const struct stressed_latency *latency);
 
 /**
+ * stressed_holds() - whether a stressmark held on to what it used.
+ *
+ * One that misses half of its accesses and more is being driven out itself: with LRU, all of its
+ * lines at once. It still takes room, but nobody knows how much: such runs are not used.
+ */
+static inline bool stressed_holds(double held, uint32_t occupied)
+{
+	return held > occupied / 2.0 || !occupied;
+}
+
+/**
  * stressed_find() - a profile from runs, several of each occupancy at best: medians are taken.
  * @ways: of the cache
  *

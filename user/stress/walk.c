@@ -6,7 +6,7 @@
 #include "share/emulation.h"
 #include "stress/walk.h"
 
-#define ROUNDS	64	/* drawn at once */
+#define ROUNDS	256	/* drawn at once */
 #define LOOK	65536u	/* accesses from one look at the clock to the next */
 
 static double now(void)
