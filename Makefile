@@ -157,6 +157,7 @@ install: all man completion
 	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
 	find $(DESTDIR)$(PREFIX)/libexec/ccsample -name '*.xml' -o -name '*.supp' -o -name '*.so' | xargs chmod 644
+	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
 		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
 	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample
@@ -184,6 +185,7 @@ deb: all man completion
 
 uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
+	rm -f $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
 	rm -f $(foreach page,$(notdir $(MAN)),$(SHARE)/man/man$(lastword $(subst ., ,$(page)))/$(page))
 	rm -f $(SHARE)/bash-completion/completions/ccsample $(SHARE)/zsh/site-functions/_ccsample
 

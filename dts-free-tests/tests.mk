@@ -100,9 +100,10 @@ $(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
 
 # The sharing model against exact simulation.
 .PHONY: share-tools
-share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs)
+share-tools: $(patsubst %,$(BUILD)/dts-free-tests/share/%,stream pairs stand-in stressed)
 
-$(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/libccsample.a
+$(BUILD)/dts-free-tests/share/%: $(BUILD)/dts-free-tests/share/%.o $(BUILD)/dts-free-tests/share/exact.o \
+				 $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 

@@ -98,7 +98,7 @@
 
 #define CCSAMPLE_EVENTS_MAX	3	/* at once in a session */
 #define CCSAMPLE_BURST_MAX	4096
-#define CCSAMPLE_LADDER_STEP	4	/* bursts of one length before it doubles */
+#define CCSAMPLE_LADDER_STEP	2	/* bursts of one length before it doubles */
 #define CCSAMPLE_PERIOD_MAX	(1ULL << 40)
 
 /* What CCSAMPLE_QUERY answers. */

@@ -151,6 +151,8 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		if (level >= EXACT_STREAMS)
 			continue;
 		run->exact->streams[level].fills++;
+		if (level + 1 < EXACT_STREAMS)
+			run->exact->streams[level + 1].sought++;
 		if (!first[level].is)
 			first[level] = (struct first_miss){ true, twin_hit, line };
 	}
@@ -160,7 +162,9 @@ static void add_miss(struct exact_stream *stream, uint64_t line, uint32_t contex
 {
 	stream->misses = grow(stream->misses, stream->count, &stream->capacity,
 			      sizeof(*stream->misses));
-	stream->misses[stream->count++] = (struct exact_miss){ line, stream->fills, context };
+	stream->misses[stream->count++] = (struct exact_miss){
+		line, stream->fills, context, stream->sought,
+	};
 }
 
 static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool store)
@@ -172,6 +176,7 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 	uint64_t line = address >> LINE_BITS, last = (address + (size ? size - 1 : 0)) >> LINE_BITS;
 
 	loop->references++;
+	run->exact->streams[0].sought++;
 	if (line == last && line == run->last_line)
 		return 0;
 	run->last_line = last;

@@ -28,12 +28,14 @@ struct exact_miss {
 	uint64_t line;
 	uint32_t fills;			/* lines brought in so far, by loads and stores */
 	uint32_t context;
+	uint32_t sought;		/* lines sought so far, hits among them */
 };
 
 struct exact_stream {
 	struct exact_miss *misses;
 	size_t count, capacity;
 	uint32_t fills;
+	uint32_t sought;		/* of L1, references; of L2, lines brought into L1 */
 	uint32_t sets, ways;
 };
 

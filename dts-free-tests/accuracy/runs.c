@@ -14,6 +14,12 @@ struct sampling {
 	uint64_t at;			/* misses that went by */
 };
 
+/* Lines sought up to miss number @at of the run. */
+static uint64_t sought_at(const struct exact_stream *stream, uint64_t at)
+{
+	return at / stream->count * stream->sought + stream->misses[at % stream->count].sought;
+}
+
 /* Lines brought in before miss number @at of the run; the stream begins anew when it has ended. */
 static uint64_t fills_before(const struct exact_stream *stream, uint64_t at)
 {
@@ -40,6 +46,8 @@ static void take_burst(struct sampling *s, uint64_t samples, uint64_t delay)
 
 	rcd_burst(s->samples, events, fills_before(s->stream, s->at + events) -
 				      fills_before(s->stream, s->at), samples);
+	rcd_sought(s->samples, sought_at(s->stream, s->at + events - 1) -
+			       sought_at(s->stream, s->at), samples);
 	for (uint64_t i = 0; i < samples; i++) {
 		add(s);
 		s->at += delay + 1;

@@ -145,6 +145,10 @@ static void print_record(int c, const void *record)
 	case CCS_SAMPLES:
 		print_samples(c, record);
 		break;
+	case CCS_SOUGHT:
+		fprintf(out, "%d SOUGHT tid %u lines %llu\n", c, r->tid,
+			(unsigned long long)((const struct ccs_sought *)record)->lines);
+		break;
 	case CCS_FRAMES:
 		fprintf(out, "%d FRAMES tid %u count %u\n", c, r->tid,
 			((const struct ccs_frames *)record)->count);

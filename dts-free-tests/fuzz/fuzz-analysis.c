@@ -17,6 +17,8 @@
 #include "recipe.h"
 #include "view/views.h"
 
+#define FRAMES_MOST	32	/* of one record */
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Said a million times, it would only slow the fuzzer down. */
@@ -62,6 +64,29 @@ static void make_stack(struct recipe *recipe, struct ccs_stack *r)
 	r->depth = byte(recipe) & 15;
 	for (i = 0; i < r->depth; i++)
 		frames[i] = word(recipe);
+}
+
+/* Frames of the samples that come next; some are out of order, or of samples that never come. */
+static void make_frames(struct recipe *recipe, struct ccs_frames *r)
+{
+	struct ccs_frame *frames = (void *)(r + 1);
+	uint32_t i;
+
+	r->count = byte(recipe) & (FRAMES_MOST - 1);
+	for (i = 0; i < r->count; i++) {
+		frames[i].sample = byte(recipe);
+		frames[i].ip = word(recipe);
+		frames[i].sp = word(recipe);
+		frames[i].bp = word(recipe);
+	}
+}
+
+static void make_times(struct recipe *recipe, struct ccs_times *r)
+{
+	r->wall_ns = word(recipe);
+	r->user_ns = word(recipe);
+	r->system_ns = word(recipe);
+	r->runs = byte(recipe);
 }
 
 static void make_machine(struct recipe *recipe, struct ccs_record *record)
@@ -147,6 +172,12 @@ static void make_body(struct recipe *recipe, struct ccs_record *record)
 	case CCS_SAMPLES:
 		make_samples(recipe, (void *)record);
 		break;
+	case CCS_FRAMES:
+		make_frames(recipe, (void *)record);
+		break;
+	case CCS_TIMES:
+		make_times(recipe, (void *)record);
+		break;
 	default:
 		for (i = 0; i < 8; i++)
 			words[i] = word(recipe);
@@ -172,12 +203,14 @@ static void make_record(struct recipe *recipe, struct recording_writer *writer)
 		[CCS_UNSUPPORTED] = sizeof(struct ccs_unsupported),
 		[CCS_EXIT] = sizeof(struct ccs_exit),
 		[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
+		[CCS_FRAMES] = sizeof(struct ccs_frames) + FRAMES_MOST * sizeof(struct ccs_frame),
+		[CCS_TIMES] = sizeof(struct ccs_times),
 	};
 	static uint64_t buffer[2048];
 	struct ccs_record *record = (void *)buffer;
 
 	memset(buffer, 0, sizeof(buffer));
-	record->type = CCS_META + byte(recipe) % (CCS_EXIT - CCS_META + 2);
+	record->type = CCS_META + byte(recipe) % (CCS_TIMES - CCS_META + 1);
 	if (record->type == CCS_END)	/* the writer's own */
 		record->type = CCS_LEVEL_COUNTS;
 	record->process = byte(recipe) & 3;

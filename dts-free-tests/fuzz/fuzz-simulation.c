@@ -95,6 +95,15 @@ static void make_sets(struct recipe *recipe, struct ccs_sim_sets *r, size_t size
 		words[i] = byte(recipe);
 }
 
+static void make_depths(struct recipe *recipe, struct ccs_sim_depths *r)
+{
+	r->level = byte(recipe) & 3;
+	r->set = byte(recipe);
+	r->ways = byte(recipe) & 31;
+	r->record.size = sizeof(*r) + (r->ways + 1) * sizeof(uint64_t);
+	make_counts(recipe, &r->record, sizeof(*r));
+}
+
 /* A start, a map: without these no code has a name. */
 static void make_place(struct recipe *recipe, struct ccs_record *record)
 {
@@ -175,6 +184,14 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 		make_numbers(recipe, record, 4);
 		make_counts(recipe, record, sizeof(*record) + 16);
 		break;
+	case CCS_SIM_ALIAS:
+		record->size = sizeof(struct ccs_sim_alias);
+		make_numbers(recipe, record, 4);
+		make_counts(recipe, record, sizeof(*record) + 16);
+		break;
+	case CCS_SIM_DEPTHS:
+		make_depths(recipe, (void *)record);
+		break;
 	case CCS_SIM_PHASE:
 		record->size = sizeof(struct ccs_sim_phase);
 		make_counts(recipe, record, sizeof(*record));
@@ -194,6 +211,7 @@ static void write_record(struct recipe *recipe, struct recording_writer *writer)
 		CCS_PROCESS, CCS_MAP, CCS_MAP, CCS_ALLOC, CCS_SIM_SITE, CCS_SIM_SITE, CCS_SIM_OBJECT,
 		CCS_SIM_RUN, CCS_SIM_LEVEL, CCS_SIM_ROW, CCS_SIM_ROW, CCS_SIM_SETS, CCS_SIM_DATA,
 		CCS_SIM_PAIR, CCS_SIM_PHASE, CCS_SIM_REUSE, CCS_SIM_SET_REUSE,
+		CCS_SIM_ALIAS, CCS_SIM_DEPTHS,
 	};
 	static struct draft draft;
 	struct ccs_record *record = (void *)&draft;

@@ -84,13 +84,14 @@ run_guest() # options...; of guest()
 # leaves goes into $work/NAME. SETTINGS are `MODEL SERIES PTI`, and options of vcore/run.
 guest() # name settings... <script
 {
-	local name=$1 model=$2 series=$3 pti=$4 status
+	local name=$1 model=$2 series=$3 pti=$4 l1=32K,8,64 status
 
 	shift 4
+	[ "$model" != icx ] || l1=48K,12,64
 	build_module "$series" || return 1
 	{
 		echo "tar -xf /tree.tar -C / && rm /tree.tar"
-		echo "build=$build; record=\"\$build/ccsample record -q --source pebs --D1 32K,8,64\""
+		echo "build=$build; record=\"\$build/ccsample record -q --source pebs --D1 $l1\""
 		echo "mark=\$build/programs/mark; report=\"\$build/ccsample report --json -i\""
 		echo "insmod /ccsample.ko || { dmesg | tail -5; exit 1; }"
 		echo "cd /out"

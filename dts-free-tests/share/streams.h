@@ -13,8 +13,11 @@
 #define CYCLES_HIT		12.0
 #define CYCLES_MISS		200.0	/* more than a hit */
 
+/* Its set is the program's choice, as in huge pages; else each page lies somewhere. */
+#define LINE_PLACED	(1ull << 54)
+
 struct access {
-	uint64_t line;
+	uint64_t line;			/* virtual */
 	uint64_t instructions;	/* since the last access */
 };
 

@@ -1,64 +1,67 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""summary.py pairs.csv [DIR]: tables of errors; with DIR, data for the scatter plots."""
-import csv
+"""summary.py DIR: tables of errors, from what evaluate left in DIR."""
 import statistics
 import sys
 
-METHODS = [("race", "random reuse times (ours)"), ("mean", "mean reuse times (the paper)"),
-           ("sets", "random reuse times, set by set (ours)"), ("shares", "steady shares (Xu et al.)"),
-           ("with_ipc", "ours, true speeds given"), ("with_misses", "true miss ratios given")]
+import errors
+
+METHODS = [("sets", "set by set (ours)"), ("race", "random reuse times (ours, the default)"),
+           ("mean", "mean reuse times (Babka et al.)"), ("shares", "steady shares (Xu et al.)"),
+           ("with_ipc", "ours, true speeds given"), ("with_misses", "true miss ratios given"),
+           ("nested", "ours, two others combined first"), ("stressed", "ours, profiles by the stressmark")]
 
 
 def quartiles(values):
-    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
-    return low, middle, high
+    return statistics.quantiles(values, n=4, method="inclusive")
 
 
-def slowdown(row, ipc):
-    alone = float(row["ipc_alone"])
-    return (alone - float(row[ipc])) / alone
+def cells(rows, error, method):
+    low, middle, high = quartiles([100 * abs(error(row, method)) for row in rows])
+    return f" {middle:.2f} | {low:.2f} to {high:.2f} |"
 
 
-def ipc_error(row, method):
-    return abs(float(row["ipc_" + method]) - float(row["ipc"])) / float(row["ipc"])
+def table(title, rows, methods):
+    if len(rows) < 4:
+        return
+    few = errors.sensitive(rows)
+    print(f"\n**{title}** ({len(rows)} results, {len(few)} sensitive): error of instructions per "
+          "cycle, %, and of the miss ratio, points\n")
+    print("| | IPC, all: median | quartiles | sensitive | quartiles | misses, all | quartiles "
+          "| sensitive | quartiles |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for method, name in methods:
+        if "ipc_" + method in rows[0]:
+            print(f"| {name} |" + cells(rows, errors.ipc_error, method)
+                  + cells(few, errors.ipc_error, method) + cells(rows, errors.miss_error, method)
+                  + cells(few, errors.miss_error, method))
 
 
-def miss_error(row, method):
-    return abs(float(row["miss_ratio_" + method]) - float(row["miss_ratio"]))
-
-
-def sensitive(rows):
-    """The quarter that sharing slows most."""
-    ordered = sorted(rows, key=lambda row: slowdown(row, "ipc"))
-    return ordered[len(ordered) * 3 // 4:]
-
-
-def line(name, rows, error, method):
-    low, middle, high = quartiles([100 * error(row, method) for row in rows])
-    return f"| {name} | {middle:.2f} | {low:.2f} to {high:.2f} |"
-
-
-def table(title, rows, error):
-    print(f"\n**{title}** ({len(rows)} results, {len(sensitive(rows))} sensitive)\n")
-    print("| model | all: median | quartiles | sensitive: median | quartiles |")
-    print("|---|---|---|---|---|")
-    for method, name in METHODS:
-        if error is miss_error and method == "with_misses":
-            continue
-        print(line(name, rows, error, method) + line("", sensitive(rows), error, method)[4:])
+def three_ways(rows):
+    """Some threes, program by program: slowdown in percent."""
+    ways = (("simulated", None), ("at once", "race"), ("two combined first", "nested"))
+    print("\n**Threes**: slowdown of each, %\n\n| | " + " | ".join(name for name, _ in ways)
+          + " |\n|---|---|---|---|")
+    for first in range(0, len(rows), 15):
+        three = rows[first:first + 3]
+        names = ", ".join(row["program"] for row in three)
+        cells = [", ".join(f"{100 * errors.slowdown(row, method):.1f}" for row in three)
+                 for _, method in ways]
+        print(f"| {names} | " + " | ".join(cells) + " |")
 
 
 def main():
-    with open(sys.argv[1], newline="") as file:
-        rows = list(csv.DictReader(file))
-    for policy in ("lru", "plru"):
-        pairs = [row for row in rows if row["policy"] == policy and row["programs"] == "2"]
-        table(f"Pairs, {policy.upper()}: error of instructions per cycle, %", pairs, ipc_error)
-        table(f"Pairs, {policy.upper()}: error of the miss ratio, points", pairs, miss_error)
-    triples = [row for row in rows if row["programs"] == "3"]
-    if len(triples) > 3:
-        table("Triples, LRU: error of instructions per cycle, %", triples, ipc_error)
+    directory = sys.argv[1]
+    stressed = METHODS[-1:]
+    table("Pairs, LRU", errors.read(f"{directory}/pairs.csv"), METHODS)
+    table("Pairs, LRU, by the stressmark", errors.read(f"{directory}/stressed.csv"), stressed)
+    table("Pairs, tree-PLRU", errors.read(f"{directory}/pairs.csv", "plru"), METHODS)
+    threes = errors.read(f"{directory}/threes.csv", programs="3")
+    table("Threes, LRU", threes, METHODS)
+    three_ways(threes)
+    table("Stand-ins, LRU", errors.read(f"{directory}/stand-ins.csv"), METHODS)
+    table("Stand-ins, LRU, by the stressmark", errors.read(f"{directory}/stand-ins-stressed.csv"),
+          stressed)
 
 
 main()

@@ -2,10 +2,12 @@
 /* Which code of two recordings is the same: by line, by function where it moved, or not at all. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/compare.h"
 #include "base/memory.h"
 #include "tap.h"
+#include "view/diff.h"
 
 struct piece {
 	const char *function, *file;
@@ -131,9 +133,50 @@ static void check_nameless(void)
 	drop(a);
 }
 
+/* Does `diff` send to 4K aliasing, for times in ms and misses before and after? */
+static bool hints(uint64_t time, uint64_t time_after, uint64_t misses, uint64_t misses_after,
+		  bool alone)
+{
+	static const struct piece pieces[] = { { "copy", "/alias4k.c", 23, 50 } };
+	struct findings *before = make(pieces, 1, misses), *after = make(pieces, 1, misses_after);
+	struct comparison *level = compare_findings(before, after, 1);
+	struct diff_view view = {
+		.before = before, .after = after, .levels = &level, .level_count = 1,
+	};
+	struct run_times *first = alone ? &before->alone : &before->recorded;
+	struct run_times *second = alone ? &after->alone : &after->recorded;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool found;
+
+	before->path = after->path = (char *)"x.ccs";
+	before->source = after->source = (char *)"engine";
+	*first = (struct run_times){ true, 3, time * 1000000, time * 1000000, 0 };
+	*second = (struct run_times){ true, 3, time_after * 1000000, time_after * 1000000, 0 };
+	diff_text(out, &view);
+	fclose(out);
+	found = strstr(text, "4K aliasing");
+	free(text);
+	comparison_free(level);
+	drop(before);
+	drop(after);
+	return found;
+}
+
+static void check_hint(void)
+{
+	ok(hints(200, 100, 5000, 5000, true), "half the time, misses as before: no matter of sets");
+	ok(hints(100, 120, 5000, 5200, true), "more time, misses about as before: the same");
+	ok(!hints(100, 105, 5000, 5000, true), "time about as before: nothing to explain");
+	ok(!hints(200, 100, 5000, 1000, true), "misses fell with the time: they explain it");
+	ok(!hints(200, 100, 5000, 5000, false), "times of the engine's own runs tell nothing");
+}
+
 int main(void)
 {
 	check_matching();
 	check_nameless();
+	check_hint();
 	return done();
 }

@@ -306,14 +306,9 @@ static bool same_map(const struct set_map *a, const struct set_map *b)
 	       !memcmp(a->counts, b->counts, (size_t)a->rows * a->sets * sizeof(*a->counts));
 }
 
-static uint64_t level_samples(const struct findings *findings, uint32_t level)
+static uint64_t l1_samples(const struct findings *findings)
 {
-	uint64_t samples = 0;
-
-	for (size_t i = 0; i < findings->event_count; i++)
-		if (findings->events[i].level == level)
-			samples += findings->events[i].samples;
-	return samples;
+	return level_samples(findings->events, findings->event_count, 1);
 }
 
 static void test_same(const char *const *paths, const char *all)
@@ -331,7 +326,7 @@ static void test_same(const char *const *paths, const char *all)
 	   many->load_misses == one->load_misses && one->instructions,
 	   "exact totals are added up");
 	ok(many->events[0].lost == one->events[0].lost && one->events[0].lost &&
-	   level_samples(many, 1) == level_samples(one, 1), "losses are added up");
+	   l1_samples(many) == l1_samples(one), "losses are added up");
 	same = many->context_count == one->context_count && one->context_count > 5;
 	for (size_t i = 0; same && i < one->context_count; i++)
 		same = same_context(&many->contexts[i], &one->contexts[i]);
@@ -408,7 +403,7 @@ static void test_spread(const char *const *paths)
 	ok(same && told > 10, "least, median and most of %zu shares: as of each by itself", told);
 	ok(named, "the rank that has most is named");
 	for (size_t f = 0; f < FILES; f++)
-		shares[f] = level_samples(each[f], 1);
+		shares[f] = l1_samples(each[f]);
 	ok(same_spread(&many->spread[0], shares, FILES), "samples of each");
 	for (size_t i = 0; i < FILES; i++)
 		findings_free(each[i]);

@@ -32,7 +32,7 @@ struct sampling {
 	uint32_t burst;		/* misses; 0 = single samples */
 	uint32_t period;	/* mean misses a sample (a recorded burst's miss) */
 	uint32_t every;		/* of a burst's misses, every so many-th is captured */
-	bool ladder;		/* 64, 128, 256, 512 four times each first */
+	bool ladder;		/* 64, 128, 256, 512 twice each first */
 };
 
 static const struct sampling samplings[] = {
@@ -67,7 +67,7 @@ struct run {
 
 static uint32_t burst_length(const struct sampler *sampler)
 {
-	uint32_t rung = sampler->bursts / 4;
+	uint32_t rung = sampler->bursts / 2;
 
 	return sampler->how->ladder && rung < 4 ? 64u << rung : sampler->how->burst;
 }
@@ -500,7 +500,7 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 
 int main(void)
 {
-	uint32_t few[3], many[40], ladder[16 + 8], i;
+	uint32_t few[3], many[40], ladder[8 + 8], i;
 
 	state = SEED;
 	printf("# seed %u\n", SEED);
@@ -510,14 +510,14 @@ int main(void)
 		few[i] = 1024;
 	for (i = 0; i < 40; i++)
 		many[i] = 1024;
-	for (i = 0; i < 24; i++)
-		ladder[i] = i < 16 ? 64u << i / 4 : 1024;
+	for (i = 0; i < 16; i++)
+		ladder[i] = i < 8 ? 64u << i / 2 : 1024;
 	for (i = 0; i < 2; i++) {
 		coverage("3 bursts of 1024", few, 3, false, i);
 		coverage("3 bursts of 1024", few, 3, true, i);
-		coverage("ladder and 8 of 1024", ladder, 24, false, i);
-		coverage("ladder and 8 of 1024", ladder, 24, true, i);
-		coverage("ladder alone", ladder, 16, true, i);
+		coverage("ladder and 8 of 1024", ladder, 16, false, i);
+		coverage("ladder and 8 of 1024", ladder, 16, true, i);
+		coverage("ladder alone", ladder, 8, true, i);
 		coverage("40 bursts of 1024", many, 40, true, i);
 	}
 	for (i = 0; i < sizeof(programs) / sizeof(*programs); i++)

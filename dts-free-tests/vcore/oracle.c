@@ -17,7 +17,7 @@
  *	load=IP       guest/sweep.c's: its registers must be as it leaves them
  *	zero=PA       the page of zeros: Linux gives no physical address in it
  *	              (get_user_page_fast_only refuses it: a special PTE)
- *	late=1        a record comes one event after its overflow (pebs-arm)
+ *	late=1        a record comes one event after its overflow (pebs-arm=1)
  *	unheard=1     records whose PMI found LVTPC masked may have no sample: where
  *	              the period is not fixed perf has counted their overflow by then
  *	              (intel_pmu_save_and_restart in __intel_pmu_pebs_event)

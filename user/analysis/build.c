@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From what a pass has counted to what a report shows. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,17 +27,6 @@ static uint64_t tally_samples(const struct tally *tally)
 	return samples;
 }
 
-uint64_t findings_level_samples(const struct findings *findings, uint32_t level)
-{
-	uint64_t samples = 0;
-	size_t i;
-
-	for (i = 0; i < findings->event_count; i++)
-		if (findings->events[i].level == level)
-			samples += findings->events[i].samples;
-	return samples;
-}
-
 /* Most contexts have few distances: each keeps no more room than it has. */
 static void fill_cdf(struct level_findings *level, const struct rcd_context *context)
 {
@@ -54,7 +42,8 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 {
 	level->level = number;
 	level->samples = tally->samples[number];
-	level->share = ratio(level->samples, findings_level_samples(findings, number));
+	level->share = ratio(level->samples, level_samples(findings->events, findings->event_count,
+						     number));
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 }
@@ -110,36 +99,33 @@ static void insert_share(struct object_share *objects, size_t *count, const stru
 	objects[i] = (struct object_share) { .object = object, .share = share };
 }
 
-/* Counts by spot and object, as counts by context and object. */
-static struct map by_context(const struct pass *pass, const struct map *counts)
+/* One level's samples by context and object. */
+static struct map by_context(const struct pass *pass, uint32_t number)
 {
+	const struct places *places = &pass->places[number];
 	struct map map = { .entries = NULL };
 
-	for (size_t i = 0; counts->entries && i <= counts->mask; i++) {
-		const struct map_entry *entry = &counts->entries[i];
-		uint64_t context;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		uint64_t context = contexts_spot(pass->contexts, place->spot)->context;
 
-		if (!entry->value)
-			continue;
-		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
-		*map_at(&map, context << 32 | (uint32_t)entry->key) += entry->value;
+		*map_at(&map, context << 32 | place->object) += place->samples;
 	}
 	return map;
 }
 
 static void fill_re_misses(struct pass *pass, uint32_t number, struct context **by_number)
 {
-	const struct map *map = &pass->again_on[number];
+	const struct places *places = &pass->places[number];
 
-	for (size_t i = 0; map->entries && i <= map->mask; i++) {
-		const struct map_entry *entry = &map->entries[i];
-		size_t context;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		size_t context = contexts_spot(pass->contexts, place->spot)->context;
+		struct level_findings *level = (struct level_findings *)
+			context_level(by_number[context], number);
 
-		if (!entry->value)
-			continue;
-		context = contexts_spot(pass->contexts, entry->key >> 32)->context;
-		((struct level_findings *)context_level(by_number[context], number))->re_misses +=
-			entry->value;
+		if (level)
+			level->re_misses += place->again;
 	}
 }
 
@@ -147,7 +133,7 @@ static void fill_re_misses(struct pass *pass, uint32_t number, struct context **
 static void fill_level_objects(struct pass *pass, uint32_t number, struct context **by_number,
 			       struct map *all)
 {
-	struct map map = by_context(pass, &pass->samples_on[number]);
+	struct map map = by_context(pass, number);
 
 	for (size_t i = 0; map.entries && i <= map.mask; i++) {
 		const struct map_entry *entry = &map.entries[i];
@@ -245,7 +231,8 @@ static void fill_object(struct object_findings *object, const struct object_tall
 		struct object_level *level = &object->levels[number - 1];
 
 		level->samples = tally->samples[number];
-		level->share = ratio(level->samples, findings_level_samples(findings, number));
+		level->share = ratio(level->samples, level_samples(findings->events, findings->event_count,
+						     number));
 		level->sets_used = cache ? count_sets(tally->sets[number],
 						      cache_level_sets(cache)) : 0;
 	}

@@ -11,7 +11,4 @@
  */
 struct findings *findings_build(char *path, struct pass *pass);
 
-/* Samples of all events of a cache level. */
-uint64_t findings_level_samples(const struct findings *findings, uint32_t level);
-
 #endif /* CCSAMPLE_ANALYSIS_BUILD_H */

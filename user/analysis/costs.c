@@ -173,17 +173,17 @@ static void take_spots(struct costs *costs, const struct findings *findings)
 	free(loops);
 }
 
-/* The site of an instruction and object; @places: its number + 1. */
+/* The site of an instruction and object; @numbers: its number + 1. */
 static struct cost_site *site_at(struct costs *costs, const struct pass *pass,
-				 struct map *places, size_t *capacity, uint64_t key)
+				 struct map *numbers, size_t *capacity, const struct miss_place *place)
 {
-	uint64_t *value = map_at(places, key);
+	uint64_t *value = map_at(numbers, (uint64_t)place->spot << 32 | place->object);
 
 	if (!*value) {
 		costs->sites = grow(costs->sites, costs->site_count, capacity,
 				    sizeof(*costs->sites));
 		costs->sites[costs->site_count] = (struct cost_site) {
-			.code = key >> 32, .object = spaces_object(pass->spaces, (uint32_t)key),
+			.code = place->spot, .object = spaces_object(pass->spaces, place->object),
 		};
 		*value = ++costs->site_count;
 	}
@@ -199,32 +199,25 @@ static int by_code(const void *left, const void *right)
 	return (a->object->id > b->object->id) - (a->object->id < b->object->id);
 }
 
-static const struct map *counts_of(const struct pass *pass, const struct cost_event *event)
-{
-	switch (event->kind) {
-	case COST_NEAR:
-		return &pass->near_on[event->level];
-	case COST_AGAIN:
-		return &pass->again_on[event->level];
-	default:
-		return &pass->samples_on[event->level];
-	}
-}
-
+/* Columns come by level, in the order of sampled[]. */
 static void take_counts(struct costs *costs, const struct pass *pass)
 {
-	struct map places = { .entries = NULL };
+	struct map numbers = { .entries = NULL };
 	size_t capacity = 0;
 
-	for (size_t column = 0; column < costs->event_count; column++) {
-		const struct map *counts = counts_of(pass, costs->events[column]);
+	for (size_t column = 0; column < costs->event_count; column += SAMPLE_COLUMNS) {
+		const struct places *places = &pass->places[costs->events[column]->level];
 
-		for (size_t i = 0; counts->entries && i <= counts->mask; i++)
-			if (counts->entries[i].value)
-				site_at(costs, pass, &places, &capacity, counts->entries[i].key)->
-					counts[column] = counts->entries[i].value;
+		for (size_t i = 0; i < places->count; i++) {
+			const struct miss_place *place = &places->all[i];
+			uint64_t *counts = site_at(costs, pass, &numbers, &capacity, place)->counts;
+
+			counts[column] = place->samples;
+			counts[column + 1] = place->near;
+			counts[column + 2] = place->again;
+		}
 	}
-	map_free(&places);
+	map_free(&numbers);
 	if (costs->site_count)
 		qsort(costs->sites, costs->site_count, sizeof(*costs->sites), by_code);
 }

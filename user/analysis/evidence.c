@@ -257,11 +257,10 @@ static uint64_t *count_spots(const struct pass *pass)
 	uint64_t *samples = xcalloc(contexts_spots(pass->contexts) + 1, sizeof(*samples));
 
 	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
-		const struct map *map = &pass->samples_on[level];
+		const struct places *places = &pass->places[level];
 
-		for (size_t i = 0; map->entries && i <= map->mask; i++)
-			if (map->entries[i].value)
-				samples[map->entries[i].key >> 32] += map->entries[i].value;
+		for (size_t i = 0; i < places->count; i++)
+			samples[places->all[i].spot] += places->all[i].samples;
 	}
 	return samples;
 }

@@ -47,13 +47,13 @@ static char *name_all(const struct inputs *inputs)
 	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
 }
 
-static struct findings *analyze(const struct inputs *inputs, uint32_t map_level, size_t map_context)
+static struct findings *analyze(const struct inputs *inputs, const struct analysis_options *options,
+				size_t map_context)
 {
-	struct pass *pass = pass_new();
+	struct pass *pass = pass_new(options);
 	int status = 0;
 	size_t i;
 
-	pass->map_level = map_level;
 	pass->map_context = map_context;
 	pass->several = inputs->count > 1;
 	progress_start();
@@ -83,7 +83,7 @@ static struct findings *analyze_context(const struct inputs *inputs,
 		     "read but once: give a file");
 		return NULL;
 	}
-	findings = analyze(inputs, options->map_level, SIZE_MAX);
+	findings = analyze(inputs, options, SIZE_MAX);
 	if (!findings)
 		return NULL;
 	number = options->map_context <= findings->context_count ?
@@ -94,21 +94,22 @@ static struct findings *analyze_context(const struct inputs *inputs,
 		     inputs->paths[0], options->map_context);
 		return NULL;
 	}
-	return analyze(inputs, options->map_level, number);
+	return analyze(inputs, options, number);
 }
 
 struct findings *analyze_recordings(const char *const *names, size_t count,
 				    const struct analysis_options *options)
 {
+	static const struct analysis_options none;
 	struct inputs inputs = { .paths = NULL };
 	struct findings *findings;
 
+	if (!options)
+		options = &none;
 	for (size_t i = 0; i < count; i++)
 		inputs_add(&inputs, names[i]);
-	if (options && options->map_context)
-		findings = analyze_context(&inputs, options);
-	else
-		findings = analyze(&inputs, options ? options->map_level : 0, SIZE_MAX);
+	findings = options->map_context ? analyze_context(&inputs, options) :
+					  analyze(&inputs, options, SIZE_MAX);
 	inputs_drop(&inputs);
 	return findings;
 }
@@ -155,12 +156,32 @@ void findings_free(struct findings *findings)
 	free(findings);
 }
 
+uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].level == level)
+			samples += events[i].samples;
+	return samples;
+}
+
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 {
 	shares[0] = 1;
 	if (cache->hash)
 		slice_shares(cache->hash, shares);
 	return cache->hash ? cache->hash->slices : 1;
+}
+
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level)
+			return &findings->events[i];
+	return NULL;
 }
 
 const char *findings_lab(const struct findings *findings, const char *name)

@@ -253,9 +253,14 @@ struct findings {
 	void *owner;			/* what the pointers above lead into */
 };
 
+struct miss_told;			/* analysis/misses.h */
+
 struct analysis_options {
 	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
+	/* Told of each sample, in the order of the recording; NULL = nobody is. */
+	void (*each)(void *context, const struct miss_told *miss);
+	void *context;
 };
 
 /**
@@ -277,6 +282,9 @@ struct findings *analyze_recordings(const char *const *names, size_t count,
 struct findings *analyze_recording(const char *name, const struct analysis_options *options);
 void findings_free(struct findings *findings);
 
+/* Samples of a level, of all its events. */
+uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level);
+
 /* Sets of all slices. */
 static inline uint32_t cache_level_sets(const struct cache_level *cache)
 {
@@ -290,6 +298,9 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  * Return: the number of slices.
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
+
+/* The first event that samples a level's misses, or NULL. */
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
 
 /* The state of a knob, NULL = not told. */
 const char *findings_lab(const struct findings *findings, const char *name);

@@ -144,14 +144,6 @@ const struct model_entry *model_find(const struct model *model, uint32_t level, 
 	return found;
 }
 
-static const struct event_totals *event_of(const struct findings *findings, uint32_t level)
-{
-	for (size_t i = 0; i < findings->event_count; i++)
-		if (findings->events[i].level == level)
-			return &findings->events[i];
-	return NULL;
-}
-
 void model_apply(const struct model *model, struct findings *findings)
 {
 	for (size_t i = 0; i < findings->context_count; i++) {
@@ -159,7 +151,7 @@ void model_apply(const struct model *model, struct findings *findings)
 
 		for (size_t l = 0; l < context->level_count; l++) {
 			struct level_findings *level = &context->levels[l];
-			const struct event_totals *event = event_of(findings, level->level);
+			const struct event_totals *event = findings_event(findings, level->level);
 
 			if (!event || !event->period || level->samples < MODEL_LEAST_SAMPLES)
 				continue;

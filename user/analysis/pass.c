@@ -2,13 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/misses.h"
 #include "analysis/pass.h"
 #include "analysis/recordings.h"
 #include "analysis/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
 
-struct pass *pass_new(void)
+struct pass *pass_new(const struct analysis_options *options)
 {
 	struct pass *pass = xcalloc(1, sizeof(*pass));
 
@@ -18,6 +19,7 @@ struct pass *pass_new(void)
 	pass->evidence = evidence_new();
 	pass->parts = parts_new();
 	pass->map_context = SIZE_MAX;
+	pass->options = options;
 	return pass;
 }
 
@@ -37,10 +39,9 @@ void pass_free(struct pass *pass)
 	set_map_free(&pass->map);
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
+	map_free(&pass->sought);
 	for (i = 0; i < TALLY_LEVELS; i++) {
-		map_free(&pass->samples_on[i]);
-		map_free(&pass->near_on[i]);
-		map_free(&pass->again_on[i]);
+		places_drop(&pass->places[i]);
 		free_values(&pass->outer_counts[i]);
 		free(pass->hashes[i]);
 	}
@@ -80,97 +81,6 @@ void pass_free(struct pass *pass)
 	free(pass);
 }
 
-static void take_cache(struct pass *pass, const struct ccs_cache *cache)
-{
-	struct cache_level level = {
-		.level = cache->level, .slices = cache->slices,
-		.physical = cache->flags & CCS_CACHE_PHYSICAL,
-		.simulated = cache->flags & CCS_CACHE_SIMULATED,
-	};
-	uint64_t size = (uint64_t)cache->sets * cache->ways * cache->line;
-	const char *wrong;
-
-	if (!cache->level || cache->level >= TALLY_LEVELS || !cache->slices ||
-	    (uint64_t)cache->sets * cache->slices > CACHE_SETS_MAX || cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
-		warning("the recording has a cache that cannot be (level %u): ignored",
-			cache->level);
-		return;
-	}
-	wrong = cache_geometry_init(&level.geometry, size, cache->ways, cache->line);
-	if (wrong) {
-		warning("the recording's level %u cache cannot be (%s): ignored", cache->level,
-			wrong);
-		return;
-	}
-	if (pass->files > 1)
-		recordings_cache(pass, &level);
-	else if (pass->cache_count < TALLY_LEVELS)
-		pass->caches[pass->cache_count++] = level;
-}
-
-static struct cache_level *find_cache(struct pass *pass, uint32_t number)
-{
-	size_t i;
-
-	for (i = 0; i < pass->cache_count; i++)
-		if (pass->caches[i].level == number)
-			return &pass->caches[i];
-	return NULL;
-}
-
-/* The slices' hash, by its name. Return: false if there are slices and it is not known. */
-static bool find_hash(struct pass *pass, struct cache_level *cache)
-{
-	const char *name = pass->hashes[cache->level];
-	const struct slice_hash *hash = name ? slice_hash_named(name) : NULL;
-
-	if (hash && hash->slices == cache->slices)
-		cache->hash = hash;
-	return cache->slices == 1 || cache->hash;
-}
-
-/* Readies a level for its misses, once its event and its geometry are known. */
-static void open_level(struct pass *pass, uint32_t number)
-{
-	struct pass_level *level = &pass->levels[number];
-	struct cache_level *cache = find_cache(pass, number);
-	double shares[SLICES_MAX];
-	uint32_t slices;
-
-	if (!cache || level->rcd || !find_hash(pass, cache))
-		return;
-	level->cache = cache;
-	slices = cache_level_shares(cache, shares);
-	level->rcd = rcd_new_sliced(cache->geometry.sets, cache->geometry.ways, slices, shares);
-	if (!level->rcd)
-		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
-	if (!pass->map.counts && (!pass->map_level || pass->map_level == number))
-		set_map_init(&pass->map, number, cache_level_sets(cache));
-}
-
-static void take_event(struct pass *pass, const struct ccs_event *event)
-{
-	struct event_totals *totals = &pass->events[pass->event_count];
-
-	if (pass->files > 1) {
-		recordings_event(pass, event);
-		return;
-	}
-	if (pass->event_count == PASS_EVENTS || event->level >= TALLY_LEVELS) {
-		warning("the recording's event %u is not understood: ignored", event->id);
-		return;
-	}
-	pass->event_here[pass->event_count++] = true;
-	totals->id = event->id;
-	totals->level = event->level;
-	memcpy(totals->name, event->name, sizeof(event->name));
-	totals->period = event->period;
-	totals->spread = event->spread;
-	totals->burst = event->burst;
-	if (event->level)
-		open_level(pass, event->level);
-}
-
 /* Keeps the last record of a process. */
 static void keep_last(struct map *map, const struct ccs_record *record, size_t size)
 {
@@ -208,6 +118,25 @@ static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *ev
 	return stream;
 }
 
+static uint64_t *sought_of(struct pass *pass, const struct ccs_record *record)
+{
+	return map_at(&pass->sought, (uint64_t)record->process << 32 | record->tid);
+}
+
+/* What was told of the stretch that begins, if anything. */
+static void take_sought(struct pass *pass, struct rcd_stream *stream,
+			const struct ccs_samples *stretch)
+{
+	uint64_t *lines;
+
+	if (!pass->sought.entries)
+		return;
+	lines = sought_of(pass, &stretch->record);
+	if (*lines && stretch->flags & CCS_STRETCH_BURST)
+		rcd_sought(stream, *lines, stretch->count);
+	*lines = 0;
+}
+
 /* Tells the stream what kind of stretch begins, and the event what it holds. */
 static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *event,
 					const struct ccs_samples *stretch)
@@ -234,6 +163,7 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);
 	else
 		rcd_spread(stream);
+	take_sought(pass, stream, stretch);
 	return stream;
 }
 
@@ -297,28 +227,45 @@ static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, 
 	object->sets[level][set / 8] |= 1u << set % 8;
 }
 
-/* What one sample says of sets: RCD, set map, the object's sets. Return: false if nothing. */
-static bool take_index(struct pass *pass, struct rcd_stream *stream, uint32_t level_number,
-		       const struct ccs_sample *sample, size_t spot, uint32_t object)
+/* What one sample says of sets: RCD, set map, the object's sets. @told: placed, if it says any */
+static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss_place *place,
+		       struct miss_told *told)
 {
-	size_t context = contexts_spot(pass->contexts, spot)->context;
-	struct pass_level *level = &pass->levels[level_number];
-	uint64_t address = level->cache->physical ? sample->physical : sample->address;
+	size_t context = contexts_spot(pass->contexts, place->spot)->context;
+	struct pass_level *level = &pass->levels[told->level];
+	uint64_t address = level->cache->physical ? told->sample->physical : told->sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
-	uint32_t set;
 
-	if (!set_of(level->cache, address, &set))
-		return false;
-	count_miss(pass, stream, level_number, context, set, line);
-	if (rcd_was_near(stream))
-		++*map_at(&pass->near_on[level_number], spot_object(spot, object));
-	if (evidence_place(pass->evidence, level_number, set, line))
-		++*map_at(&pass->again_on[level_number], spot_object(spot, object));
-	if (pass->map.level == level_number &&
+	told->placed = set_of(level->cache, address, &told->set);
+	if (!told->placed)
+		return;
+	count_miss(pass, stream, told->level, context, told->set, line);
+	told->near = rcd_was_near(stream);
+	told->again = evidence_place(pass->evidence, told->level, told->set, line);
+	place->near += told->near;
+	place->again += told->again;
+	if (pass->map.level == told->level &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
-		set_map_add(&pass->map, set, recordings_time(pass, sample->time));
-	mark_set(&pass->objects[object], level_number, set, cache_level_sets(level->cache));
-	return true;
+		set_map_add(&pass->map, told->set, recordings_time(pass, told->sample->time));
+	mark_set(&pass->objects[place->object], told->level, told->set,
+		 cache_level_sets(level->cache));
+}
+
+/* A sample with its names, for those who asked. */
+static void tell(struct pass *pass, struct event_totals *event, const struct spot *spot,
+		 const struct tally *tally, struct miss_told *told)
+{
+	told->recording = pass->labels[pass->files - 1];
+	told->event = event->name;
+	told->dso = tally->dso;
+	told->code = spot->address;
+	told->function = tally->function;
+	told->file = spot->file;
+	told->line = spot->line;
+	told->kind = tally->kind;
+	told->loop_line = tally->line;
+	told->loop_end_line = tally->end_line;
+	pass->options->each(pass->options->context, told);
 }
 
 /* The data that a sample fell on. @frame: whose it may be, NULL = unknown */
@@ -333,31 +280,38 @@ static const struct object *object_of(struct space *space, const struct ccs_fram
 }
 
 static void take_sample(struct pass *pass, struct event_totals *event, struct rcd_stream *stream,
-			uint32_t process, const struct ccs_sample *sample,
-			const struct ccs_frame *frame)
+			const struct ccs_frame *frame, struct miss_told *told)
 {
+	uint32_t process = told->stretch->record.process;
 	struct space *space = spaces_get(pass->spaces, process);
-	size_t spot = contexts_find(pass->contexts, process, space, sample->ip);
+	size_t spot = contexts_find(pass->contexts, process, space, told->sample->ip);
 	size_t context = contexts_spot(pass->contexts, spot)->context;
 	struct tally *tally = contexts_tally(pass->contexts, context);
-	uint64_t base;
-	const struct object *object = object_of(space, frame, sample->address, &base);
+	uint64_t base, address = told->sample->address;
+	const struct object *object = object_of(space, frame, address, &base);
+	struct miss_place *place = places_at(&pass->places[event->level], spot, object->id);
 
 	tally->samples[event->level]++;
 	event->unnamed += !tally->named;
+	place->samples++;
 	object_tally(pass, object->id)->samples[event->level]++;
-	evidence_sample(pass->evidence, context, spot, object->id, sample->address);
-	++*map_at(&pass->samples_on[event->level], spot_object(spot, object->id));
+	evidence_sample(pass->evidence, context, spot, object->id, address);
 	if (object->layout && base)
-		parts_add(pass->parts, event->level, context, object, sample->address - base);
-	if (!stream || !take_index(pass, stream, event->level, sample, spot, object->id))
-		event->unresolved++;
+		parts_add(pass->parts, event->level, context, object, address - base);
+	told->placed = false;
+	if (stream)
+		take_index(pass, stream, place, told);
+	event->unresolved += !told->placed;
+	told->object = object;
+	if (pass->options->each)
+		tell(pass, event, contexts_spot(pass->contexts, spot), tally, told);
 }
 
 static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 {
 	struct event_totals *event = find_event(pass, stretch->event);
 	const uint8_t *at = (const uint8_t *)(stretch + 1);
+	struct miss_told told = { .stretch = stretch };
 	struct rcd_stream *stream;
 	uint32_t i;
 
@@ -366,13 +320,17 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 		pass->strays += stretch->count;
 		return;
 	}
+	told.level = event->level;
 	stream = begin_stretch(pass, event, stretch);
 	evidence_stretch(pass->evidence, event - pass->events, stretch,
 			 pass->levels[event->level].cache);
 	pass->samples += stretch->count;
-	for (i = 0; i < stretch->count; i++, at += stretch->sample_size)
-		take_sample(pass, event, stream, stretch->record.process, (const void *)at,
-			    call_frames_of(&pass->frames, i));
+	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
+		told.sample = (const void *)at;
+		told.begins = !(stretch->flags & CCS_STRETCH_BURST) ||
+			      (!i && !(stretch->flags & CCS_STRETCH_CONTINUES));
+		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &told);
+	}
 }
 
 /* Ranks run side by side: the longest counts, and the work of all. */
@@ -416,16 +374,19 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 	case CCS_FRAMES:
 		call_frames_take(&pass->frames, (const void *)record);
 		break;
+	case CCS_SOUGHT:
+		*sought_of(pass, record) = ((const struct ccs_sought *)record)->lines;
+		break;
 	case CCS_META:
 		if (pass->files <= 1)
 			pass_meta(pass, (const void *)record);
 		recordings_meta(pass, (const void *)record);
 		break;
 	case CCS_CACHE:
-		take_cache(pass, (const void *)record);
+		pass_cache(pass, (const void *)record);
 		break;
 	case CCS_EVENT:
-		take_event(pass, (const void *)record);
+		pass_event(pass, (const void *)record);
 		break;
 	case CCS_COUNTS:
 		keep_last(&pass->counts, record, sizeof(struct ccs_counts));

@@ -8,6 +8,7 @@
 #include "analysis/evidence.h"
 #include "analysis/findings.h"
 #include "analysis/parts.h"
+#include "analysis/places.h"
 #include "analysis/spread.h"
 #include "base/map.h"
 
@@ -53,10 +54,9 @@ struct pass {
 
 	struct object_tally *objects;		/* by id */
 	size_t object_count;
-	struct map samples_on[TALLY_LEVELS];	/* spot_object() -> samples */
-	struct map near_on[TALLY_LEVELS];	/* the same -> of them with an RCD <= ways */
-	struct map again_on[TALLY_LEVELS];	/* the same -> of them re-misses */
+	struct places places[TALLY_LEVELS];
 
+	struct map sought;			/* process and thread -> lines, of the next stretch */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	struct exact_totals totals;		/* of recordings that have ended */
@@ -69,8 +69,8 @@ struct pass {
 	uint64_t duration_ns;
 	struct run_times alone, recorded;
 
+	const struct analysis_options *options;	/* never NULL */
 	struct set_map map;
-	uint32_t map_level;			/* 0 = the first sampled */
 	size_t map_context;			/* context number, SIZE_MAX = all */
 
 	/* Recordings that are read one after the other: recordings.c. */
@@ -90,17 +90,14 @@ struct pass {
 	uint64_t other_programs, other_machines, other_pages;	/* than in the first */
 };
 
-struct pass *pass_new(void);
+/* @options: not NULL, valid as long as records are taken */
+struct pass *pass_new(const struct analysis_options *options);
 void pass_take(struct pass *pass, const struct ccs_record *record);
 void pass_free(struct pass *pass);
 
-/* pass-meta.c: part of pass_take(). */
+/* pass-meta.c, pass-head.c: parts of pass_take(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
-
-/* Key of an instruction and the data that it missed on. */
-static inline uint64_t spot_object(size_t spot, uint32_t object)
-{
-	return (uint64_t)spot << 32 | object;
-}
+void pass_cache(struct pass *pass, const struct ccs_cache *cache);
+void pass_event(struct pass *pass, const struct ccs_event *event);
 
 #endif /* CCSAMPLE_ANALYSIS_PASS_H */

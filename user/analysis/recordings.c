@@ -212,16 +212,6 @@ static void fold_outer_counts(struct pass *pass, uint32_t level)
 	map_free(map);
 }
 
-static uint64_t level_samples(const struct pass *pass, uint32_t level)
-{
-	uint64_t samples = 0;
-
-	for (size_t i = 0; i < pass->event_count; i++)
-		if (pass->events[i].level == level)
-			samples += pass->events[i].samples;
-	return samples;
-}
-
 static void spread_cf(struct pass *pass, struct tally_spread *spread, const struct rcd_context *rcd)
 {
 	uint64_t misses, near;
@@ -258,7 +248,7 @@ static void spread_context(struct pass *pass, struct tally *tally, uint32_t leve
 static void spread_level(struct pass *pass, uint32_t level)
 {
 	struct spread *total = &pass->spread[level];
-	uint64_t all = level_samples(pass, level) - total->before;
+	uint64_t all = level_samples(pass->events, pass->event_count, level) - total->before;
 
 	if (!all)
 		return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/build.h"
 #include "analysis/remarks.h"
 #include "base/memory.h"
 
@@ -64,7 +64,7 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 			       "are no misses of it", findings->outer[level - 2].unresolved, level);
 	for (i = 0; i < pass->cache_count; i++)
 		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
-		    findings_level_samples(findings, pass->caches[i].level))
+		    level_samples(findings->events, findings->event_count, pass->caches[i].level))
 			remark(findings, "nobody has published how this L%" PRIu32 " chooses among "
 			       "its %" PRIu32 " slices: its misses are counted, not analysed",
 			       pass->caches[i].level, pass->caches[i].slices);
@@ -103,7 +103,8 @@ static void remark_sampling(struct findings *findings, const struct pass *pass)
 		       "conflict");
 	if (!bursts && even)
 		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
-		       "conflict where there is none: record or import with --spread");
+		       "conflict where there is none: ccsample import --spread 4, or another period, "
+		       "tells");
 	if (findings->source && !strcmp(findings->source, "perf.data"))
 		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
 		       "mapping ([heap], [anonymous])");

@@ -22,6 +22,8 @@ void sim_findings_free(struct sim_findings *findings)
 	free(findings->couples);
 	free(findings->aliases);
 	free(findings->clashes);
+	for (size_t i = 0; i < findings->thread_count; i++)
+		free(findings->threads[i].depths);
 	free(findings->threads);
 	free(findings->phases);
 	if (findings->free_owner)

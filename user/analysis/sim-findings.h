@@ -103,7 +103,7 @@ struct sim_level {
 	size_t classified_count;
 	struct set_counts *sets;	/* by set; NULL = not known */
 	struct set_reuse *set_reuse;	/* by set, with DETECTOR_REUSE; else NULL */
-	uint64_t *depths;		/* sets x (ways + 1), with DETECTOR_DEPTHS; else NULL */
+	uint64_t *depths;		/* sets x (ways + 1), with detector_has_depths(); else NULL */
 };
 
 /*
@@ -126,6 +126,8 @@ struct sim_thread_level {
 	uint32_t process, tid, level;	/* tid 0 = shared by all threads */
 	uint64_t outcomes[MISS_CLASSES];
 	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];	/* with DETECTOR_REUSE */
+	uint64_t instructions;		/* with DETECTOR_THREADS, at level 1; else 0 */
+	uint64_t *depths;		/* the same, of its own accesses: sets x (ways + 1); else NULL */
 };
 
 struct sim_findings {

@@ -61,7 +61,7 @@ struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
 		results->levels[n].sets = xcalloc(sets, sizeof(struct set_counts));
 		if (plan->detector == DETECTOR_REUSE)
 			results->levels[n].set_reuse = xcalloc(sets, sizeof(struct set_reuse));
-		if (plan->detector == DETECTOR_DEPTHS)
+		if (detector_has_depths(plan->detector))
 			results->levels[n].depths = sim_depths_new(&plan->level[n].geometry, NULL);
 	}
 	return results;
@@ -233,16 +233,38 @@ static void take_sets(struct sim_results *results, const struct ccs_sim_sets *re
 	}
 }
 
+static void add_depths(uint64_t *depths, const struct ccs_sim_depths *record)
+{
+	const uint64_t *more = (const void *)(record + 1);
+
+	for (uint64_t i = 0; i <= record->ways; i++)
+		depths[record->set * (record->ways + 1ull) + i] += more[i];
+}
+
 static void take_depths(struct sim_results *results, const struct ccs_sim_depths *record)
 {
 	const struct cache_geometry *geometry = &results->plan.level[record->level - 1].geometry;
-	const uint64_t *more = (const void *)(record + 1);
-	uint64_t *depths = results->levels[record->level - 1].depths;
+	bool shared = record->level == CACHE_LEVELS;
+	struct sim_thread_level *thread;
 
-	if (!depths || record->ways != geometry->ways || record->set >= geometry->sets)
+	if (!results->levels[record->level - 1].depths || record->ways != geometry->ways ||
+	    record->set >= geometry->sets)
 		return;
-	for (uint64_t i = 0; i <= record->ways; i++)
-		depths[record->set * (record->ways + 1ull) + i] += more[i];
+	if (!shared || !record->record.tid)
+		add_depths(results->levels[record->level - 1].depths, record);
+	if (results->plan.detector != DETECTOR_THREADS || !record->record.tid)
+		return;
+	thread = sim_tables_thread(&results->tables, record->record.process, record->record.tid,
+				   record->level);
+	if (!thread->depths)
+		thread->depths = sim_depths_new(geometry, NULL);
+	add_depths(thread->depths, record);
+}
+
+static void take_thread(struct sim_results *results, const struct ccs_sim_thread *record)
+{
+	sim_tables_thread(&results->tables, record->record.process, record->record.tid, 1)
+		->instructions += record->instructions;
 }
 
 static void take_set_reuse(struct sim_results *results, const struct ccs_sim_sets *record)
@@ -372,6 +394,9 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 		break;
 	case CCS_SIM_DEPTHS:
 		take_depths(results, (const void *)record);
+		break;
+	case CCS_SIM_THREAD:
+		take_thread(results, (const void *)record);
 		break;
 	case CCS_SIM_ROW:
 		take_row(results, (const void *)record);

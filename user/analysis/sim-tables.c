@@ -114,6 +114,7 @@ void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 	tables->parts = NULL;
 	tables->things = NULL;
 	tables->threads = NULL;
+	tables->thread_count = 0;
 }
 
 void sim_tables_free(struct sim_tables *tables)
@@ -127,5 +128,7 @@ void sim_tables_free(struct sim_tables *tables)
 	free(tables->aliases.all);
 	free(tables->parts);
 	free(tables->things);
+	for (size_t i = 0; i < tables->thread_count; i++)
+		free(tables->threads[i].depths);
 	free(tables->threads);
 }

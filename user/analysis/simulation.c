@@ -163,7 +163,7 @@ static void add_level(const struct level *level, enum detector detector, struct 
 		found->set_reuse = xmalloc(size);
 		memcpy(found->set_reuse, level->reuse.by_set, size);
 	}
-	if (detector == DETECTOR_DEPTHS)
+	if (detector_has_depths(detector))
 		found->depths = sim_depths_new(&level->array.geometry, level->depths.counts);
 	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
 }

@@ -68,14 +68,6 @@ static const struct context *find_context(const struct findings *findings, const
 	return found;
 }
 
-static const struct event_totals *event_of(const struct findings *findings, uint32_t level)
-{
-	for (size_t i = 0; i < findings->event_count; i++)
-		if (findings->events[i].level == level)
-			return &findings->events[i];
-	return NULL;
-}
-
 static const char *program_of(const struct findings *findings)
 {
 	const char *slash;
@@ -124,7 +116,7 @@ static int take_label(struct labels *labels, char **field)
 		return -1;
 	context = find_context(labels->findings, field[2], line);
 	level = context ? context_level(context, row.level) : NULL;
-	event = event_of(labels->findings, row.level);
+	event = findings_event(labels->findings, row.level);
 	if (!level || !event) {
 		labels->training->missing++;
 		return 0;

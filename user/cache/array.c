@@ -97,35 +97,11 @@ static uint32_t tree_victim(uint64_t tree, uint32_t ways)
 	return node - ways;
 }
 
-/* A tag and its node. */
-struct way {
-	uint64_t tag, node;
-};
-
 /* Moves the tags before one back; the first place is free afterwards. Without nodes only. */
 static inline void make_room(uint64_t *row, uint64_t *tag)
 {
 	for (; tag > row; tag--)
 		tag[0] = tag[-1];
-}
-
-/* array_search() in a row in order of use with nodes: where @ways is constant, without a loop. */
-static inline uint64_t *search_ways(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty)
-{
-	struct way found;
-	uint32_t at;
-
-	for (at = 0; at < ways; at++)
-		if (tag_holds(row[at].tag, line))
-			break;
-	if (at == ways)
-		return NULL;
-	found = row[at];
-	found.tag |= dirty;
-	for (; at; at--)
-		row[at] = row[at - 1];
-	row[0] = found;
-	return &row[0].tag;
 }
 
 uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
@@ -134,8 +110,8 @@ uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_
 	uint32_t ways = array->geometry.ways;
 
 	if (array->policy == POLICY_LRU && array->words == 2)
-		return ways == 8 ? search_ways((struct way *)row, 8, line, dirty) :
-		       search_ways((struct way *)row, ways, line, dirty);
+		return (ways == 8 ? array_renew((struct way *)row, 8, line, dirty) :
+			array_renew((struct way *)row, ways, line, dirty)) ? row : NULL;
 	found = find(array, set, line);
 	if (!found)
 		return NULL;
@@ -172,8 +148,8 @@ static inline uint64_t push_way(struct way *row, uint32_t ways, uint64_t tag,
 
 	for (at = ways - 1; at; at--)
 		row[at] = row[at - 1];
-	row[0] = (struct way){ tag, (uint64_t)*node };
-	*node = (struct fully_node *)evicted.node;
+	row[0] = (struct way){ tag, *node };
+	*node = evicted.node;
 	return evicted.tag;
 }
 

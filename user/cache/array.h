@@ -82,6 +82,12 @@ static inline bool tag_holds(uint64_t tag, uint64_t line)
 	return ((tag | TAG_DIRTY) & ~TAG_ORPHAN) == (line << 1 | TAG_DIRTY);
 }
 
+/* Whether the twin has lost the tag's line, or there is none. */
+static inline bool tag_orphaned(uint64_t tag)
+{
+	return tag & TAG_ORPHAN;
+}
+
 static inline uint64_t tag_line(uint64_t tag)
 {
 	return (tag & ~TAG_ORPHAN) >> 1;
@@ -91,6 +97,40 @@ static inline uint64_t tag_line(uint64_t tag)
 static inline struct fully_node **tag_node(uint64_t *tag)
 {
 	return (struct fully_node **)(tag + 1);
+}
+
+/* A way with its node. */
+struct way {
+	uint64_t tag;
+	struct fully_node *node;
+};
+
+/**
+ * array_renew() - array_use() of a row in order of use, with nodes, beyond its first tag.
+ *
+ * Where @ways is constant there are as many pieces of code as ways, each without a loop: where a
+ * line is found can hardly be foreseen, and so only one branch goes wrong.
+ *
+ * Return: whether the line is there, then with its tag first; else nothing has happened.
+ */
+static inline bool array_renew(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty)
+{
+	struct way found;
+	uint32_t at;
+
+#pragma GCC unroll 8
+	for (at = 1; at < ways; at++) {
+		found = row[at];
+		if (!tag_holds(found.tag, line))
+			continue;
+#pragma GCC unroll 8
+		for (; at; at--)
+			row[at] = row[at - 1];
+		found.tag |= dirty;
+		row[0] = found;
+		return true;
+	}
+	return false;
 }
 
 /* Looks beyond the row's first tag. The same arguments and returns as array_use(). */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cache/fully.h"
 
+#define AHEAD		8	/* nodes that are prefetched */
 #define DIGIT_BITS	8
 #define DIGITS		(1u << DIGIT_BITS)
 
@@ -57,6 +58,15 @@ static void rank_all(struct fully *fully)
 	fully->ranked_at = fully->now;
 }
 
+/* The next ones to leave: what they are, and what will be written of them. */
+static inline void foresee(const struct fully *fully)
+{
+	if (fully->next + AHEAD > fully->ranked)
+		return;
+	__builtin_prefetch(&fully->nodes[fully->ranks[fully->next + AHEAD - 1].node]);
+	__builtin_prefetch(fully->nodes[fully->ranks[fully->next + AHEAD / 2 - 1].node].at, 1);
+}
+
 static uint32_t oldest(struct fully *fully)
 {
 	uint32_t at;
@@ -65,6 +75,7 @@ static uint32_t oldest(struct fully *fully)
 		if (fully->next == fully->ranked)
 			rank_all(fully);
 		at = fully->ranks[fully->next++].node;
+		foresee(fully);
 	} while (fully->nodes[at].time > fully->ranked_at);
 	return at;
 }
@@ -81,6 +92,7 @@ static uint32_t free_node(struct fully *fully)
 	if (fully->used < fully->capacity)
 		return ++fully->used;
 	at = oldest(fully);
+	fully->full = true;
 	fully->lost = fully->nodes[at].line;
 	fully->nodes[at].at->node = FULLY_NONE;
 	return at;

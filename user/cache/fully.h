@@ -58,6 +58,7 @@ struct fully {
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
 	uint32_t spare;		/* chain of nodes given back */
+	bool full;		/* lines have been driven out, so a node may have another one */
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */
@@ -68,6 +69,16 @@ void fully_close(struct fully *fully, const struct cache_memory *memory);
 static inline void fully_renew(struct fully *fully, struct fully_node *node)
 {
 	node->time = ++fully->now;
+}
+
+/*
+ * Whether a node that was the line's is so still, unless it was taken out. Where nothing was ever
+ * driven out nobody has to look: the node is seldom at hand.
+ */
+static inline bool fully_holds(const struct fully *fully, const struct fully_node *node,
+			       uint64_t line)
+{
+	return !fully->full || node->line == line;
 }
 
 /**

@@ -30,7 +30,7 @@ static bool open_detector(struct level *level, enum detector detector,
 		return suspects_open(&level->suspects, &level->array.geometry, memory);
 	if (detector == DETECTOR_REUSE)
 		return reuse_open(&level->reuse, &level->array.geometry, memory);
-	if (detector == DETECTOR_DEPTHS)
+	if (detector_has_depths(detector))
 		return depths_open(&level->depths, &level->array.geometry, memory);
 	return true;
 }
@@ -117,8 +117,12 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 		if (hash && hash->end < h->address_end)
 			h->address_end = hash->end;
 	}
-	if (outer)
+	if (outer) {
+		open = open && (plan->detector != DETECTOR_THREADS ||
+				depths_open(&h->level[own].depths, &plan->level[own].geometry,
+					    memory));
 		join(h, outer);
+	}
 	if (!open)
 		hierarchy_close(h);
 	return open;
@@ -139,6 +143,8 @@ void hierarchy_close(struct hierarchy *h)
 	for (n = 0; n < h->levels; n++)
 		if (hierarchy_owns(h, n))
 			level_close(&h->level[n], h->memory);
+		else
+			depths_close(&h->level[n].depths, h->memory);
 	lines_close(&h->lines);
 	pairs_close(&h->pairs, h->memory);
 }

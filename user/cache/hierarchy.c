@@ -126,13 +126,17 @@ static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
 }
 
-static void note_reuse(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line)
+static void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
 {
+	struct level *level = h->at[n];
+
 	if (h->detector == DETECTOR_REUSE &&
 	    !reuse_access(&level->reuse, set, line, h->memory))
 		h->out_of_memory = true;
-	if (h->detector == DETECTOR_DEPTHS)
+	if (detector_has_depths(h->detector))
 		depths_access(&level->depths, set, line);
+	if (h->detector == DETECTOR_THREADS && !hierarchy_owns(h, n))
+		depths_access(&h->level[n].depths, set, line);
 }
 
 static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)
@@ -175,7 +179,7 @@ static bool use_level(struct hierarchy *h, uint32_t n, uint64_t line,
 	uint64_t *tag = array_use(&level->array, look->set, line, 0);
 
 	*twin_hit = true;
-	if (tag && (*tag_node(tag))->line == line) {
+	if (tag && fully_holds(&level->twin, *tag_node(tag), line)) {
 		fully_renew(&level->twin, *tag_node(tag));
 		(*tag_node(tag))->originator = FULLY_HELD;
 		return true;
@@ -218,7 +222,7 @@ static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint3
 	struct look look = { .class = CLASS_HIT, .set = first->sets[n] };
 	bool hit, twin_hit;
 
-	note_reuse(h, level, look.set, line);
+	note_reuse(h, n, look.set, line);
 	if (level->inclusion == EXCLUSIVE)
 		hit = take_from_level(h, n, line, first, &look, &twin_hit, dirty);
 	else
@@ -270,10 +274,14 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
+	struct line_at *at;
 	bool hit;
 
 	look->block = lines_block(&h->lines, line);
-	look->node = fully_use(&l1->twin, line, lines_in(&h->lines, look->block, line), &hit);
+	at = lines_in(&h->lines, look->block, line);
+	if (h->lines.levels > 1)	/* L2's will soon be read */
+		__builtin_prefetch(&h->level[1].twin.nodes[at[1].node]);
+	look->node = fully_use(&l1->twin, line, at, &hit);
 	if (!hit && l1->twin.lost != FULLY_NO_LINE)
 		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
 	return hit;
@@ -295,9 +303,9 @@ static void locate(struct hierarchy *h, uint64_t line, struct first_look *look)
 }
 
 /* The line is not in L1: looks it up in L1's twin. */
-static __attribute__((noinline)) void absent(struct hierarchy *h, uint64_t line,
-					     struct first_look *look)
+void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
+	look->sets[0] = array_set(&h->level[0].array, line);
 	locate(h, line, look);
 	look->twin_hit = use_first_twin(h, line, look);
 }
@@ -318,10 +326,10 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_
 	uint64_t *tag;
 
 	look->sets[0] = array_set(&l1->array, line);
-	note_reuse(h, l1, look->sets[0], line);
+	note_reuse(h, 0, look->sets[0], line);
 	tag = array_use(&l1->array, look->sets[0], line, store ? TAG_DIRTY : 0);
 	if (!tag) {
-		absent(h, line, look);
+		hierarchy_absent(h, line, look);
 		return false;
 	}
 	l1->counts.outcomes[CLASS_HIT]++;

@@ -45,8 +45,18 @@ struct level_plan {
 	const struct slice_hash *hash;		/* NULL = one slice */
 };
 
-/* What else looks at the same stream: other detectors of conflicts, or stack distances. */
-enum detector { DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS };
+/*
+ * What else looks at the same stream: other detectors of conflicts, or stack distances; the last one
+ * looks at each hierarchy's own accesses of a shared level, too.
+ */
+enum detector {
+	DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS, DETECTOR_THREADS,
+};
+
+static inline bool detector_has_depths(enum detector detector)
+{
+	return detector == DETECTOR_DEPTHS || detector == DETECTOR_THREADS;
+}
 
 struct hierarchy_plan {
 	uint32_t levels;
@@ -73,7 +83,7 @@ struct level {
 	struct set_counts *sets;
 	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
 	struct reuse reuse;			/* with DETECTOR_REUSE */
-	struct depths depths;			/* with DETECTOR_DEPTHS */
+	struct depths depths;			/* with detector_has_depths() */
 	struct level_counts counts;
 	enum inclusion inclusion;
 };
@@ -86,7 +96,7 @@ struct outer_level {
 };
 
 struct hierarchy {
-	struct level level[CACHE_LEVELS];	/* its own */
+	struct level level[CACHE_LEVELS];	/* its own; of a shared one the depths, if at all */
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
@@ -167,6 +177,9 @@ struct first_look {
  * Return: true on a hit, and all is done; else hierarchy_miss() has to follow.
  */
 bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store, struct first_look *look);
+
+/* The same for a line that the caller knows is not in L1, whose stream nobody else looks at. */
+void hierarchy_absent(struct hierarchy *hierarchy, uint64_t line, struct first_look *look);
 
 /* The second half. The arguments and what it returns are those of hierarchy_touch(). */
 enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,

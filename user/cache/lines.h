@@ -35,7 +35,7 @@ struct line_slot {
 	struct line_block *block;	/* NULL = free */
 };
 
-#define LINES_RECENT	16u
+#define LINES_RECENT	256u
 
 struct lines {
 	struct line_slot *slots;

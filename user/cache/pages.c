@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stddef.h>
 
+#include "base/random.h"
 #include "cache/hash.h"
 #include "cache/pages.h"
 
@@ -105,14 +106,6 @@ static bool enlarge(struct pages *pages)
 	return true;
 }
 
-/* SplitMix64's finish (Steele, Lea, Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t z)
-{
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 /*
  * Frame number n: its place in a permutation of all frames. Adding, multiplying
  * by an odd number and xor with the upper half shifted down can each be undone,
@@ -124,7 +117,7 @@ static uint64_t frame_of(const struct pages *pages, uint64_t n)
 	uint64_t mask = ((uint64_t)1 << bits) - 1, key = pages->plan.seed;
 
 	for (round = 0; round < 4; round++) {
-		key = mix(key + 0x9e3779b97f4a7c15u);
+		key = random_of(key);
 		n = (n + key) & mask;
 		n = n * (key >> 32 | 1) & mask;
 		n ^= n >> (bits + 1) / 2;

@@ -56,14 +56,12 @@ static bool is_named(const struct lab_item *item, const char *word)
 }
 
 /* An item that is set already, or cannot be read and so not be set back, stays. */
-static void choose(struct changes *changes, const struct lab_item *item, const char *value,
-		   bool named)
+static void choose(struct changes *changes, const struct lab_item *item, const char *value)
 {
 	if (!item->value || item->state == LAB_ODD) {
-		if (named)
-			warning("%s stays as it is: it is %s here%s%s", item->name,
-				lab_state_name(item->state), item->advice ? "; " : "",
-				item->advice ? item->advice : "");
+		warning("%s stays as it is: it is %s here%s%s", item->name,
+			lab_state_name(item->state), item->advice ? "; " : "",
+			item->advice ? item->advice : "");
 		return;
 	}
 	if (value && strcmp(value, item->value))
@@ -89,7 +87,7 @@ static int choose_word(struct changes *changes, const struct lab *lab, const cha
 			return fail("%s needs a value: %s=VALUE", item->name, item->name);
 		if (value && item->value && !lab_accepts(item, to))
 			return fail("%s cannot be '%s'", item->name, to);
-		choose(changes, item, to, true);
+		choose(changes, item, to);
 	}
 	return found ? 0 : fail("there is no '%.*s': ccsample lab show tells the names",
 				(int)strcspn(word, "="), word);
@@ -103,9 +101,13 @@ static int choose_all(struct changes *changes, const struct lab *lab,
 			return -1;
 	if (options->word_count)
 		return 0;
-	for (size_t i = 0; i < lab->count; i++)
-		if (lab->items[i].knob->usual && lab->items[i].state == LAB_NOISY)
-			choose(changes, &lab->items[i], lab->items[i].wanted, false);
+	for (size_t i = 0; i < lab->count; i++) {
+		const struct lab_item *item = &lab->items[i];
+
+		if (item->knob->usual && item->state != LAB_ABSENT && item->state != LAB_QUIET &&
+		    item->state != LAB_SHOWN)
+			choose(changes, item, item->wanted);
+	}
 	return 0;
 }
 

@@ -33,7 +33,8 @@ static const char help[] =
 "                             identity, real (needs root) [random:1]\n"
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
 "                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
-"                             stands for [all is simulated]\n"
+"                             stands for; marked: all warms the caches, and what the program\n"
+"                             marks is counted (ccsample-marks.h) [all is simulated]\n"
 "      --alias[=N]            of a program, count loads that find the same place of another page\n"
 "                             among the last N stores: 4K aliasing, no matter of caches [56]\n"
 "      --function NAME        of a program, simulate the references of this function alone, with\n"
@@ -85,6 +86,9 @@ int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 		memcpy(phases, defaults, sizeof(defaults));
 		return 0;
 	}
+	arguments->marked = !strcmp(text, "marked");
+	if (arguments->marked)
+		return 0;
 	for (i = 0; i < 3; i++) {
 		got = sscanf(text, "%15" SCNu64 "%n", &phases[i], &got) == 1 ? got : 0;
 		if (!got || *text == '-' || *text == '+')
@@ -99,8 +103,8 @@ int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 			     unit[i] == 'M' || unit[i] == 'm' ? 1000000 : 1000000000;
 	}
 	if (i < 3 || !phases[2])
-		return fail("--phases takes auto, or instructions to skip, to warm up and to "
-			    "evaluate as in 90M,5M,5M, the last not 0");
+		return fail("--phases takes auto, marked, or instructions to skip, to warm up and "
+			    "to evaluate as in 90M,5M,5M, the last not 0");
 	return 0;
 }
 
@@ -162,7 +166,7 @@ static int take_option(void *argument, int option)
 static int check_generate(const struct sim_arguments *arguments)
 {
 	if (arguments->input || arguments->argv[0] || arguments->pages || arguments->phases[2] ||
-	    arguments->function || arguments->alias || arguments->detector != DETECTOR_NONE)
+	    arguments->marked || arguments->function || arguments->alias || arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes with caches, --output, --top and --json alone");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }
@@ -179,7 +183,7 @@ static int check(const struct sim_arguments *arguments)
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
 	if (arguments->input && (arguments->pages || arguments->output || arguments->phases[2] ||
-				 arguments->function || arguments->alias))
+				 arguments->marked || arguments->function || arguments->alias))
 		return fail("--pages, --phases, --function, --alias and --output belong to a "
 			    "program, not to a trace");
 	return 0;

@@ -11,16 +11,14 @@
 #include "analysis/simulation.h"
 #include "analysis/traced.h"
 #include "base/fail.h"
-#include "base/progress.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
+#include "cmd/sim-input.h"
 #include "cmd/sim-options.h"
 #include "source/machine-file.h"
-#include "source/trace.h"
 #include "view/simulation.h"
 
 #define TOP_DEFAULT	10
-#define BATCH		4096
 
 static void list_machines(void)
 {
@@ -30,42 +28,7 @@ static void list_machines(void)
 		printf("# --machine %s\n%s\n", machine->name, machine->text);
 }
 
-/* ---- the run ---- */
-
-static int take(struct simulation *simulation, const struct reference *reference)
-{
-	switch (reference->kind) {
-	case REFERENCE_FETCH:
-		simulation_fetch(simulation, reference->address);
-		return 0;
-	case REFERENCE_LOAD:
-		return simulation_refer(simulation, reference->address, reference->size, false);
-	case REFERENCE_STORE:
-		return simulation_refer(simulation, reference->address, reference->size, true);
-	case REFERENCE_MODIFY:
-		if (simulation_refer(simulation, reference->address, reference->size, false) < 0)
-			return -1;
-		return simulation_refer(simulation, reference->address, reference->size, true);
-	}
-	return 0;
-}
-
-static int run(struct simulation *simulation, struct trace *trace)
-{
-	static struct reference batch[BATCH];
-	long count, i;
-
-	progress_start();
-	while ((count = trace_read(trace, batch, BATCH)) > 0) {
-		for (i = 0; i < count; i++)
-			if (take(simulation, &batch[i]) < 0)
-				return -1;
-		if (progress_due())
-			progress("%.0f million references", simulation->references / 1e6);
-	}
-	progress_clear();
-	return count;
-}
+/* ---- showing ---- */
 
 static int show(const struct sim_arguments *arguments, struct sim_findings *findings,
 		struct simulation_view *view)
@@ -81,61 +44,17 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 	return 0;
 }
 
-/* @trace: NULL = ccsample's own */
-static int show_trace(const struct sim_arguments *arguments, const struct simulation *simulation,
-		      const struct trace *trace)
-{
-	struct simulation_view view = {
-		.input = strcmp(arguments->input, "-") ? arguments->input : "standard input",
-		.format = trace ? trace_format_name(trace) : "ccsample trace",
-		.bad_lines = trace ? trace_bad_lines(trace) : 0,
-		.first_bad = trace ? trace_first_bad(trace) : 0,
-	};
-
-	if (view.bad_lines)
-		warning("%llu of %llu lines are no references, the first is line %llu",
-			(unsigned long long)view.bad_lines, (unsigned long long)trace_lines(trace),
-			(unsigned long long)view.first_bad);
-	return show(arguments, simulation_findings(simulation), &view);
-}
+/* ---- a trace ---- */
 
 static int simulate_trace(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
 {
-	struct trace *trace = trace_open(arguments->input, arguments->format);
-	struct simulation *simulation;
+	struct simulation_view view;
+	struct simulation *simulation = sim_input(arguments, plan, &view);
 	int status;
 
-	if (!trace)
+	if (!simulation)
 		return -1;
-	simulation = simulation_new(plan);
-	status = run(simulation, trace);
-	if (!status)
-		status = show_trace(arguments, simulation, trace);
-	simulation_free(simulation);
-	trace_close(trace);
-	return status;
-}
-
-/* ---- a trace of ccsample's own ---- */
-
-static int take_traced(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
-{
-	struct simulation *simulation = context;
-
-	if (simulation->sites[simulation->site].address != ip || !simulation->site)
-		simulation_fetch(simulation, ip);
-	return simulation_refer(simulation, address, size, store);
-}
-
-/* Its references, not its loops: ccsample analyze is for those. */
-static int simulate_compressed(const struct sim_arguments *arguments,
-			       const struct hierarchy_plan *plan)
-{
-	struct simulation *simulation = simulation_new(plan);
-	int status = traced_expand(arguments->input, take_traced, simulation);
-
-	if (!status)
-		status = show_trace(arguments, simulation, NULL);
+	status = show(arguments, simulation_findings(simulation), &view);
 	simulation_free(simulation);
 	return status;
 }
@@ -210,7 +129,6 @@ int cmd_sim(int argc, char **argv)
 {
 	struct sim_arguments arguments = { .format = "auto" };
 	struct hierarchy_plan plan;
-	bool traced;
 	int result;
 
 	result = sim_parse(argc, argv, &arguments);
@@ -220,15 +138,12 @@ int cmd_sim(int argc, char **argv)
 		list_machines();
 		return 0;
 	}
-	traced = arguments.input && traced_is(arguments.input);
-	if (arguments.input && !traced && sim_file_is(arguments.input))
+	if (arguments.input && !traced_is(arguments.input) && sim_file_is(arguments.input))
 		return show_file(&arguments) < 0;
 	if (sim_plan(&plan, &arguments) < 0)
 		return 2;
 	if (arguments.generate)
 		return generate(&arguments, &plan);
-	if (traced)
-		return simulate_compressed(&arguments, &plan) < 0;
 	if (arguments.input)
 		return simulate_trace(&arguments, &plan) < 0;
 	return simulate_program(&arguments, &plan);

@@ -23,6 +23,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 	[CCS_FRAMES] = sizeof(struct ccs_frames),
 	[CCS_TIMES] = sizeof(struct ccs_times),
+	[CCS_SOUGHT] = sizeof(struct ccs_sought),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
@@ -39,6 +40,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_SIM_REUSE] = sizeof(struct ccs_sim_reuse),
 	[CCS_SIM_SET_REUSE] = sizeof(struct ccs_sim_sets),
 	[CCS_SIM_DEPTHS] = sizeof(struct ccs_sim_depths),
+	[CCS_SIM_THREAD] = sizeof(struct ccs_sim_thread),
 };
 
 #define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))

@@ -73,6 +73,7 @@ enum ccs_record_type {
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
+	CCS_SOUGHT = 20,		/* lines sought while the samples that follow came (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -89,6 +90,7 @@ enum ccs_record_type {
 	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
 	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
+	CCS_SIM_THREAD = 49,		/* ... what a thread ran, with the distances of each */
 };
 
 /* Every record begins with this. */
@@ -283,6 +285,17 @@ struct ccs_frames {
 	/* count x frame, samples ascending */
 };
 _Static_assert(sizeof(struct ccs_frames) == 24, "frames");
+
+/*
+ * CCS_SOUGHT: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
+ * stores, of an outer level lines brought into the one inside. From the burst's first sample, or the
+ * end of the stretch before, to the last sample.
+ */
+struct ccs_sought {
+	struct ccs_record record;
+	uint64_t lines;
+};
+_Static_assert(sizeof(struct ccs_sought) == 24, "sought");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {
@@ -517,7 +530,10 @@ struct ccs_times {
 };
 _Static_assert(sizeof(struct ccs_times) == 48, "times");
 
-/* CCS_SIM_DEPTHS: sets without an access may be left out. */
+/*
+ * CCS_SIM_DEPTHS: sets without an access may be left out. A thread's at a level that all share are those
+ * of its own accesses alone; all threads' together follow with tid 0.
+ */
 struct ccs_sim_depths {
 	struct ccs_record record;	/* tid = thread, 0 = shared by all */
 	uint32_t level;
@@ -527,6 +543,12 @@ struct ccs_sim_depths {
 	/* (ways + 1) x u64: accesses at depth 1 .. ways of the set's LRU stack, and all others */
 };
 _Static_assert(sizeof(struct ccs_sim_depths) == 32, "sim depths");
+
+struct ccs_sim_thread {
+	struct ccs_record record;	/* tid = thread */
+	uint64_t instructions;
+};
+_Static_assert(sizeof(struct ccs_sim_thread) == 24, "sim thread");
 
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {

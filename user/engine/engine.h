@@ -55,6 +55,7 @@ struct engine_options {
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	Int alias;		/* stores that a load is held against for 4K aliasing, 0 = none */
 	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
+	Bool marked;		/* count what the program marks alone */
 	const HChar *function;	/* simulate this one's references alone, NULL = all */
 	Bool exec;		/* this image was started by another one's exec */
 };
@@ -89,6 +90,8 @@ struct sampler {
 	ULong left;		/* of the burst */
 	Bool started;		/* a stretch was sent */
 	UInt count;		/* samples in the stretch at hand */
+	ULong sought_covered;	/* lines sought up to where the stretch begins */
+	ULong sought_last;
 	ULong events_last;	/* load misses at its last sample */
 	ULong fills_last;
 	struct ccs_sample *samples;	/* NULL = not sampled */

@@ -22,6 +22,7 @@
 #include "engine/engine.h"
 #include "engine/places.h"
 #include "engine/requests.h"
+#include "engine/simulate.h"
 
 #define STACK_DEPTH	64
 
@@ -198,10 +199,20 @@ static void handle(struct engine_thread *t, const UWord *args)
 	}
 }
 
+static Bool mark_request(UWord *args, UWord *result)
+{
+	*result = engine_options.simulate && engine_options.marked;
+	if (*result && (args[0] == REQUEST_MARK_BEGIN || args[0] == REQUEST_MARK_END))
+		phases_mark(args[0] == REQUEST_MARK_BEGIN);
+	return True;
+}
+
 static Bool client_request(ThreadId id, UWord *args, UWord *result)
 {
 	struct engine_thread *t = process_thread(id);
 
+	if (VG_IS_TOOL_USERREQ('C', 'M', args[0]))
+		return mark_request(args, result);
 	if (!VG_IS_TOOL_USERREQ('C', 'S', args[0]))
 		return False;
 	*result = 0;

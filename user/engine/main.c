@@ -103,6 +103,9 @@ static const char *parse_phases(const HChar *at)
 	HChar *end;
 	UInt i;
 
+	engine_options.marked = VG_(strcmp)(at, "marked") == 0;
+	if (engine_options.marked)
+		return NULL;
 	for (i = 0; i < 3; i++, at = end + 1) {
 		engine_options.phases[i] = VG_(strtoll10)(at, &end);
 		if (end == at || *end != (i < 2 ? ',' : 0))
@@ -147,7 +150,7 @@ static Bool option(const HChar *arg)
 		return bad(arg, parse_phases(text));
 	if VG_STR_CLO(arg, "--function", engine_options.function)
 		return True;
-	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_DEPTHS)
+	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_THREADS)
 		return True;
 	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
@@ -175,10 +178,12 @@ static void usage(void)
 "    --simulate=yes            classify every miss at all levels, send results instead of samples\n"
 "    --policies=a,b,c          then: lru, plru or fifo, of L1, L2 and L3 [lru,lru,lru]\n"
 "    --inclusions=b,c          of L2 and L3: inclusive, exclusive, non-inclusive\n"
-"    --phases=skip,warm,evaluate\n"
-"                              simulate a part of the run, by instructions [all]\n"
+"    --phases=skip,warm,evaluate|marked\n"
+"                              simulate a part of the run, by instructions, or count what the\n"
+"                              program marks [all]\n"
 "    --function=name           simulate the references of this function's own code alone [all]\n"
-"    --detector=0|1|2|3        beside: 1 suspects, 2 reuse distances, 3 stack distances [0]\n"
+"    --detector=0|1|2|3|4      beside: 1 suspects, 2 reuse distances, 3 stack distances, 4 those\n"
+"                              of each thread, too [0]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --totals=yes|<file>       tell the totals at exit [no]\n");
 }

@@ -5,6 +5,9 @@
  * but count instructions. Phases change when Valgrind's scheduler has the turn,
  * some 100,000 superblocks apart at most.
  *
+ * Or the program marks what is to be counted, and all else warms the caches: a
+ * request ends translated code, so marks are exact.
+ *
  * A skip is as long as asked for in the mean only, from half to one and a half
  * times that: evenly spaced phases would see always the same part of a program
  * whose own period divides theirs. --seed decides.
@@ -14,7 +17,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "engine/engine.h"
-#include "engine/random.h"
+#include "base/random.h"
 #include "engine/simulate.h"
 
 /* Valgrind's core; only to be called where no translated code is under way. */
@@ -26,7 +29,7 @@ static uint64_t chance;
 
 Bool phases_on(void)
 {
-	return engine_options.phases[PHASE_EVALUATE] != 0;
+	return engine_options.marked || engine_options.phases[PHASE_EVALUATE] != 0;
 }
 
 Bool phases_skip(void)
@@ -49,7 +52,9 @@ static ULong length_of(UInt next)
 
 void phases_init(void)
 {
-	if (!phases_on())
+	if (engine_options.marked)
+		phase = PHASE_WARM;
+	if (engine_options.marked || !phases_on())
 		return;
 	chance = engine_options.seed;
 	phase = engine_options.phases[PHASE_SKIP] ? PHASE_SKIP : PHASE_WARM;
@@ -77,9 +82,15 @@ static void enter(UInt next)
 
 void phases_step(void)
 {
-	if (!phases_on() || process_time() - begun < length)
+	if (engine_options.marked || !phases_on() || process_time() - begun < length)
 		return;
 	do
 		enter((phase + 1) % 3);
 	while (!length);
+}
+
+void phases_mark(Bool begins)
+{
+	if (engine_options.marked && begins != phases_count())
+		enter(begins ? PHASE_EVALUATE : PHASE_WARM);
 }

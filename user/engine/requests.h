@@ -14,4 +14,10 @@ enum engine_request {
 	REQUEST_REMAPPING,	/* old address, new address, size; it is done */
 };
 
+/* What programs may ask themselves, by uapi/ccsample-marks.h: contract, never to be changed. */
+enum marks_request {
+	REQUEST_MARK_BEGIN = VG_USERREQ_TOOL_BASE('C', 'M'),
+	REQUEST_MARK_END,
+};
+
 #endif /* CCSAMPLE_ENGINE_REQUESTS_H */

@@ -111,9 +111,8 @@ static void sets_records(const struct level *level, UInt n, UInt tid)
 	set_reuse_records(level, n, tid);
 }
 
-static void depths_records(const struct level *level, UInt n, UInt tid)
+static void depths_records(const struct depths *depths, UInt n, UInt tid)
 {
-	const struct depths *depths = &level->depths;
 	UInt set, depth, row = depths->ways + 1;
 	struct ccs_sim_depths *r;
 
@@ -189,36 +188,56 @@ static void forget_thread(struct engine_thread *t)
 	struct hierarchy *h = &t->sim->hierarchy;
 	UInt n;
 
-	for (n = 0; n < h->levels; n++)
+	for (n = 0; n < h->levels; n++) {
 		if (h->at[n] == &h->level[n])
 			forget_level(h->at[n]);
+		else
+			depths_forget(&h->level[n].depths);
+	}
 	forget_pairs(&h->pairs);
 	if (t->sim->alias)
 		forget_pairs(&t->sim->aliases);
 	h->beyond = 0;
+	t->sim->told = t->counts.instructions;
 	t->sim->references = t->sim->more_lines = 0;
 }
 
-void results_thread(struct engine_thread *t)
+static void thread_record(const struct engine_thread *t)
 {
-	struct hierarchy *h = &t->sim->hierarchy;
-	ULong accesses;
+	struct ccs_sim_thread *r;
+
+	if (engine_options.plan.detector != DETECTOR_THREADS)
+		return;
+	r = record_add(CCS_SIM_THREAD, t->kernel_tid, sizeof(*r), 0);
+	r->instructions = t->counts.instructions - t->sim->told;
+}
+
+static void thread_records(const struct engine_thread *t)
+{
+	const struct hierarchy *h = &t->sim->hierarchy;
 	UInt n;
 
-	if (t == engine_now)
-		shadow_drain(t);
-	accesses = t->sim->references + t->sim->more_lines;
-	for (n = 0; records_on() && n < h->levels; n++) {
+	for (n = 0; n < h->levels; n++) {
+		depths_records(&h->level[n].depths, n, t->kernel_tid);
 		if (h->at[n] != &h->level[n])
 			continue;
-		level_record(h->at[n], n, t->kernel_tid, accesses);
+		level_record(h->at[n], n, t->kernel_tid,
+			     t->sim->references + t->sim->more_lines);
 		sets_records(h->at[n], n, t->kernel_tid);
-		depths_records(h->at[n], n, t->kernel_tid);
 	}
-	if (records_on())
-		pairs_records(&h->pairs, t->kernel_tid);
-	if (records_on() && t->sim->alias)
+	thread_record(t);
+	pairs_records(&h->pairs, t->kernel_tid);
+	if (t->sim->alias)
 		aliases_records(&t->sim->aliases, t->kernel_tid);
+}
+
+/* What only warmed caches is not told. */
+void results_thread(struct engine_thread *t)
+{
+	if (t == engine_now)
+		shadow_drain(t);
+	if (records_on() && phases_count())
+		thread_records(t);
 	forget_thread(t);
 }
 
@@ -396,7 +415,7 @@ void results_send(void)
 	if (sim_outer) {
 		level_record(&sim_outer->level, CACHE_LEVELS - 1, 0, 0);
 		sets_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
-		depths_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
+		depths_records(&sim_outer->level.depths, CACHE_LEVELS - 1, 0);
 	}
 	for (i = 0; i < sim_sites(); i++)
 		site_record(sim_site_at(i));

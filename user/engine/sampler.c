@@ -56,6 +56,25 @@ static UInt stretch_flags(const struct sampler *s)
 	return CCS_STRETCH_BURST;
 }
 
+/* Lines sought at the sampler's level so far. */
+static ULong sought(struct engine_thread *t, const struct sampler *s)
+{
+	if (s != t->samplers)
+		return s->misses[-1].fills;
+	shadow_drain(t);
+	return t->counts.loads + t->counts.stores;
+}
+
+static void send_sought(struct engine_thread *t, const struct sampler *s)
+{
+	struct ccs_sought *r;
+
+	if (!bursts(s))
+		return;
+	r = record_add(CCS_SOUGHT, t->kernel_tid, sizeof(*r), 0);
+	r->lines = s->sought_last - s->sought_covered;
+}
+
 static void send_frames(struct engine_thread *t, struct sampler *s)
 {
 	UInt tail = s->frame_count * sizeof(*s->frames);
@@ -77,6 +96,7 @@ static void cut(struct engine_thread *t, struct sampler *s)
 		return;
 	if (records_on()) {
 		send_frames(t, s);
+		send_sought(t, s);
 		r = record_add(CCS_SAMPLES, t->kernel_tid, sizeof(*r), tail);
 		r->pid = VG_(getpid)();
 		r->cpu = ~0u;
@@ -91,6 +111,7 @@ static void cut(struct engine_thread *t, struct sampler *s)
 	}
 	s->events_covered = s->events_last;
 	s->fills_covered = s->fills_last;
+	s->sought_covered = s->sought_last;
 	s->gap = 0;
 	s->count = 0;
 	s->frame_count = 0;
@@ -139,7 +160,7 @@ static void append_frame(const struct engine_thread *t, struct sampler *s,
 	s->frames[s->frame_count++] = frame;
 }
 
-static void append(const struct engine_thread *t, struct sampler *s, const struct sampled *miss)
+static void append(struct engine_thread *t, struct sampler *s, const struct sampled *miss)
 {
 	struct ccs_sample *sample = &s->samples[s->count];
 
@@ -152,6 +173,7 @@ static void append(const struct engine_thread *t, struct sampler *s, const struc
 	sample->weight = 0;
 	sample->flags = 0;
 	s->events_last = s->misses->loads;
+	s->sought_last = sought(t, s);
 	s->fills_last = s->misses->fills;
 }
 
@@ -164,6 +186,7 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 	if (!s->count && s->gap && bursts(s)) {
 		s->events_covered = s->misses->loads - 1;
 		s->fills_covered = s->misses->fills - miss->fills;
+		s->sought_covered = sought(t, s);
 	}
 	append(t, s, miss);
 	if (!--s->left)
@@ -204,6 +227,7 @@ void sampler_fork(struct engine_thread *t)
 		s->gap = s->skip;
 		s->events_covered = s->events_last = 0;
 		s->fills_covered = s->fills_last = 0;
+		s->sought_covered = s->sought_last = 0;
 		s->started = False;
 	}
 }

@@ -16,10 +16,10 @@
 
 #include <stdint.h>
 
-#include "engine/random.h"
+#include "base/random.h"
 
 #define SCHEDULE_FIRST	64u	/* burst length to begin with */
-#define SCHEDULE_STEP	4u	/* bursts of one length before it doubles */
+#define SCHEDULE_STEP	2u	/* bursts of one length before it doubles */
 
 struct schedule {
 	uint64_t period;	/* mean events a sample, >= 1 */

@@ -139,17 +139,32 @@ static Bool repeats(const struct builder *b, IRExpr *address, Int size)
 	       eqIRAtom(b->last_address, address);
 }
 
-static void call(struct builder *b, IRExpr *first, struct sim_reference *reference, IRExpr *time,
-		 IRExpr *guard)
+static void add_call(struct builder *b, IRDirty *d, IRExpr *first, IRExpr *guard)
 {
-	IRDirty *d = unsafeIRDirty_0_N(3, "sim_refer", sim_refer,
-				       mkIRExprVec_3(first, word((Addr)reference), time));
-
 	if (guard)
 		d->guard = guard;
 	if (engine_options.plan.levels > 1)
 		keep_behind(d, first);
 	addStmtToIRSB(b->out, IRStmt_Dirty(d));
+}
+
+static void call(struct builder *b, IRExpr *first, struct sim_reference *reference, IRExpr *time,
+		 IRExpr *guard)
+{
+	IRExpr **args = mkIRExprVec_3(first, word((Addr)reference), time);
+
+	add_call(b, unsafeIRDirty_0_N(3, "sim_refer", sim_refer, args), first, guard);
+}
+
+/* The same where the line's set is known to be at @row. */
+static void call_with_row(struct builder *b, IRExpr *first, struct sim_reference *reference,
+			  IRExpr *time, IRExpr *row, IRExpr *guard)
+{
+	IRExpr **args = mkIRExprVec_4(first, word((Addr)reference), time, row);
+
+	add_call(b, engine_options.l1.ways == 8 ?
+		 unsafeIRDirty_0_N(3, "sim_use_8", sim_use_8, args) :
+		 unsafeIRDirty_0_N(3, "sim_use", sim_use, args), first, guard);
 }
 
 void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
@@ -176,8 +191,8 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	away = difference(b, tag, last, is_store);
 	if (!again)
 		away = or_beyond(b, away, address, reference->site);
-	call(b, address, reference, time,
-	     named(b, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, away)));
+	call_with_row(b, address, reference, time, tag_at,
+		      named(b, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, away)));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(sizeof(uint64_t)))));

@@ -306,7 +306,8 @@ static void look_for_alias(struct sim_thread *sim, const struct sim_reference *r
 			    &memory);
 }
 
-void sim_refer(Addr first, struct sim_reference *reference, ULong time)
+/* Kept apart from sim_use(), which saves no registers for it. */
+__attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 {
 	struct hierarchy *h = &engine_now->sim->hierarchy;
 	struct sim_site *site = reference->site;
@@ -339,4 +340,52 @@ void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 	}
 	if (class != CLASS_HIT)
 		(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
+}
+
+/* A reference to one line, which is not in L1. */
+static __attribute__((noinline)) void refer_absent(Addr first,
+						   const struct sim_reference *reference, ULong time)
+{
+	struct hierarchy *h = &engine_now->sim->hierarchy;
+	ULong line = first >> engine_options.l1.line_bits;
+	struct first_look look;
+	enum miss_class class;
+
+	h->level[0].twin.now = time - 1;
+	hierarchy_absent(h, line, &look);
+	class = missed(h, reference->site, first, line, reference->store, &look);
+	(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
+}
+
+/*
+ * What most calls come for: a line further back in its set, a store to a clean one, or a line that
+ * is not there.
+ */
+static inline void use(Addr first, struct sim_reference *reference, ULong time, struct way *row,
+		       UInt ways)
+{
+	UInt bits = engine_options.l1.line_bits;
+	const struct sim_site *site = reference->site;
+	ULong line = first >> bits, dirty = reference->store ? TAG_DIRTY : 0;
+
+	if ((first + reference->size - 1) >> bits != line || first - site->low > site->reach ||
+	    tag_orphaned(row->tag)) {
+		sim_refer(first, reference, time);
+	} else if ((row->tag | TAG_DIRTY) == (line << 1 | TAG_DIRTY)) {
+		row->tag |= dirty;
+	} else if (!array_renew(row, ways, line, dirty)) {
+		refer_absent(first, reference, time);
+	} else if (row->node->line != line) {
+		sim_refer(first, reference, time);
+	}
+}
+
+void sim_use(Addr first, struct sim_reference *reference, ULong time, struct way *row)
+{
+	use(first, reference, time, row, engine_options.l1.ways);
+}
+
+void sim_use_8(Addr first, struct sim_reference *reference, ULong time, struct way *row)
+{
+	use(first, reference, time, row, 8);
 }

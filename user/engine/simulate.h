@@ -76,6 +76,7 @@ struct sim_thread {
 	struct pairs aliases;		/* then: loads and stores, by who; at "L1" */
 	ULong references;		/* since the last results */
 	ULong more_lines;
+	ULong told;			/* instructions before them */
 };
 
 /* What the image did since its last results. */
@@ -122,6 +123,15 @@ UInt sim_whos(void);
  */
 void sim_refer(Addr first, struct sim_reference *reference, ULong time);
 
+/**
+ * sim_use() - the same for a reference whose time is written by the caller.
+ * @row: of its first line in L1, which is LRU and has nodes
+ */
+void sim_use(Addr first, struct sim_reference *reference, ULong time, struct way *row);
+
+/* The same where L1 has 8 ways. */
+void sim_use_8(Addr first, struct sim_reference *reference, ULong time, struct way *row);
+
 /* Forgets all blocks: no code that counts in them is left. */
 void sim_blocks_free(void);
 
@@ -145,6 +155,9 @@ void phases_init(void);
 
 /* Goes on to the next phase if it is time; to be called between stretches of translated code. */
 void phases_step(void);
+
+/* The program says that what is to be counted begins here, or ends. */
+void phases_mark(Bool begins);
 
 /* sim-code.c */
 

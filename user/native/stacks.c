@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/random.h"
 #include "native/native.h"
 #include "native/recent.h"
 #include "native/sys.h"
@@ -18,16 +19,6 @@
 
 static uint64_t *slots;
 static uint64_t keys[STACK_DEPTH + 1];	/* of the hash */
-
-/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014. */
-static uint64_t random_next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
-}
 
 bool stacks_init(void)
 {

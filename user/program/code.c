@@ -43,11 +43,12 @@ static enum step_kind kind_of(const ZydisDecodedInstruction *instruction)
 	case ZYDIS_MNEMONIC_IRETQ:
 	case ZYDIS_MNEMONIC_SYSRET:
 	case ZYDIS_MNEMONIC_SYSEXIT:
+		return STEP_END;
 	case ZYDIS_MNEMONIC_HLT:
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
-		return STEP_END;
+		return STEP_TRAP;
 	case ZYDIS_MNEMONIC_INT3:
 	case ZYDIS_MNEMONIC_NOP:
 		return STEP_PADDING;

@@ -14,7 +14,8 @@ enum step_kind {
 	STEP_JUMP_AWAY,		/* to where a register or memory says */
 	STEP_CALL,		/* of @target; comes back, or not */
 	STEP_CALL_AWAY,		/* of what a register or memory says */
-	STEP_END,		/* returns, or traps */
+	STEP_END,		/* returns */
+	STEP_TRAP,		/* nowhere */
 	STEP_PADDING,		/* to the next one, and does nothing */
 };
 

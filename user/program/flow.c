@@ -103,6 +103,7 @@ static uint8_t follow(struct flow_reading *reading, uint64_t at, const struct st
 	case STEP_CALL:
 		return never_returns(reading->source, step->target) ? MARK_LAST : 0;
 	case STEP_END:
+	case STEP_TRAP:
 		return MARK_LAST;
 	default:
 		return 0;

@@ -3,7 +3,10 @@
 
 #include "program/functions.h"
 
-#define STUB_STEPS 3	/* endbr64, jmp; or with a prefix */
+#define STUB_STEPS	3	/* endbr64, jmp; or with a prefix */
+#define SEARCH_BYTES	1024	/* of a function that is looked at for returns */
+#define SEARCH_PATHS	64	/* of it at a time */
+#define SEARCH_DEPTH	6	/* calls within calls */
 
 /* Of the C and C++ libraries, the compiler's run time, glib and the kernel's habits. */
 static const char *const endless_names[] = {
@@ -58,7 +61,86 @@ static const char *stub_name(const struct flow_source *source, uint64_t at)
 	return NULL;
 }
 
-static bool look_up_endless(const struct flow_source *source, uint64_t address)
+/* A function while it is followed to its returns. */
+struct search {
+	const struct flow_source *source;
+	const struct extent *extent;
+	const uint8_t *bytes;		/* of all of it */
+	unsigned int depth;		/* of calls */
+	uint8_t seen[SEARCH_BYTES];	/* instructions, by where they begin */
+	uint64_t work[SEARCH_PATHS];	/* addresses to go on from */
+	size_t count;
+};
+
+static bool endless(const struct flow_source *source, uint64_t address, unsigned int depth);
+
+/* A path leads to an address. Return: false if the function may return by that. */
+static bool search_there(struct search *search, uint64_t to)
+{
+	const struct extent *extent = search->extent;
+
+	if (to < extent->start || to >= extent->end)
+		return endless(search->source, to, search->depth + 1);
+	if (search->count == SEARCH_PATHS)
+		return false;
+	search->work[search->count++] = to;
+	return true;
+}
+
+/* Return: false where the path may return; what it leads to besides is left for later. */
+static bool search_path(struct search *search, uint64_t at)
+{
+	const struct extent *extent = search->extent;
+	struct step step;
+
+	for (; at < extent->end && !search->seen[at - extent->start]; at += step.size) {
+		search->seen[at - extent->start] = 1;
+		if (!decoder_step(search->source->decoder, search->bytes + (at - extent->start),
+				  extent->end - at, at, &step))
+			return false;
+		switch (step.kind) {
+		case STEP_TRAP:
+			return true;
+		case STEP_END:
+		case STEP_JUMP_AWAY:
+			return false;
+		case STEP_JUMP:
+			return search_there(search, step.target);
+		case STEP_BRANCH:
+			if (!search_there(search, step.target))
+				return false;
+			break;
+		case STEP_CALL:
+			if (endless(search->source, step.target, search->depth + 1))
+				return true;
+			break;
+		default:
+			break;
+		}
+	}
+	return at < extent->end;
+}
+
+/* Does no path through a function's code lead to a return, or out of what is read here? */
+static bool endless_code(const struct flow_source *source, const struct extent *extent,
+			 unsigned int depth)
+{
+	struct search search = { .source = source, .extent = extent, .depth = depth };
+	size_t left;
+
+	if (depth == SEARCH_DEPTH || extent->end - extent->start > SEARCH_BYTES)
+		return false;
+	search.bytes = image_at(source->image, extent->start, true, &left);
+	if (!search.bytes || left < extent->end - extent->start)
+		return false;
+	search.work[search.count++] = extent->start;
+	while (search.count)
+		if (!search_path(&search, search.work[--search.count]))
+			return false;
+	return true;
+}
+
+static bool look_up_endless(const struct flow_source *source, uint64_t address, unsigned int depth)
 {
 	const struct extent *extent = extents_find(source->extents, address);
 	const char *name = NULL;
@@ -67,16 +149,28 @@ static bool look_up_endless(const struct flow_source *source, uint64_t address)
 		name = extent->name;
 	if (!name)
 		name = stub_name(source, address);
-	return name && endless_name(name);
+	if (name && endless_name(name))
+		return true;
+	return extent && extent->start == address && endless_code(source, extent, depth);
+}
+
+static bool endless(const struct flow_source *source, uint64_t address, unsigned int depth)
+{
+	uint64_t *known = map_at(source->endless, address);
+	bool is;
+
+	if (*known)
+		return *known == 2;
+	/* One that calls itself on the way may return by that. */
+	*known = 1;
+	is = look_up_endless(source, address, depth);
+	*map_at(source->endless, address) = 1 + is;
+	return is;
 }
 
 bool never_returns(const struct flow_source *source, uint64_t address)
 {
-	uint64_t *known = map_at(source->endless, address);
-
-	if (!*known)
-		*known = 1 + look_up_endless(source, address);
-	return *known == 2;
+	return endless(source, address, 0);
 }
 
 /* The first extent that a part jumps into the middle of. */

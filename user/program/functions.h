@@ -5,7 +5,10 @@
 
 #include "program/flow.h"
 
-/* Does the function at an address never return, by its name? Sees through the PLT. */
+/*
+ * Does the function at an address never return? By its name, through the PLT as well, or as all
+ * paths through its code end in such calls or traps.
+ */
 bool never_returns(const struct flow_source *source, uint64_t address);
 
 /**

@@ -33,6 +33,7 @@ struct set_table {
 struct remiss_group {
 	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
 	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
+	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have driven out */
 };
 
 /* One context's part of one stream; of one burst, where there are bursts. */
@@ -56,12 +57,16 @@ struct line_slot {
 	double clock;			/* of its last miss; stale when below the burst's origin */
 	uint32_t samples;		/* of the stream, up to that miss */
 	uint32_t in_set;		/* those of its set */
+	double sought;			/* lines sought in the cache up to it, INFINITY = unknown */
 };
+
+/* Whether a fully associative cache would have kept a line. */
+enum kept { KEPT_NOT, KEPT_PERHAPS, KEPT_SURELY };
 
 /* What the stream's latest miss was in the eyes of a fully associative cache. */
 struct seen_miss {
 	bool again;			/* its line missed before within the cache's lines */
-	bool kept;			/* it would have hit; the distance was there to be seen */
+	enum kept kept;			/* if the distance was there to be seen */
 	uint32_t bin;			/* of the distance */
 	double between;			/* samples between the two misses */
 	double in_set;			/* those of the set */
@@ -77,6 +82,8 @@ struct rcd_stream {
 	uint32_t active;
 	double step;			/* lines brought in for a sample */
 	double weight;			/* misses for a sample */
+	double sought_step;		/* lines sought for a sample, INFINITY = unknown */
+	double sought;			/* lines sought in this burst so far */
 	double end_share;		/* bursts for a sample */
 	double clock;			/* lines brought in so far */
 	double origin;			/* clock at the burst's first sample */
@@ -88,7 +95,7 @@ struct rcd_stream {
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo CROWD_SETS */
-	uint64_t *rows;			/* by set: `ways` lines, the last to miss first; or NULL */
+	uint64_t *rows;			/* by set: `ways` + 1 lines, the last to miss first; or NULL */
 	uint64_t *marks;		/* ring of samples, a bit each: its line's latest miss */
 	uint32_t *mark_counts;		/* bits set in each block of the ring */
 	uint32_t mark_mask;		/* samples in the ring - 1 */
@@ -157,6 +164,22 @@ static inline double rcd_chance(const struct rcd *rcd, uint32_t set)
 	return rcd->shares[set / rcd->slice_sets] / rcd->slice_sets;
 }
 
+/* strands.c */
+void strands_free(struct strand *strand);
+
+/* The context's strand of the stream, opened if need be; NULL when out of memory. */
+struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context);
+
+/* What a strand's length tells once it is known; then it may begin anew. */
+void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand);
+void strand_begin(const struct rcd *rcd, struct strand *strand);
+
+/* Its misses go to the context's next group of bursts from here on. */
+int strand_next_piece(const struct rcd_stream *stream, struct strand *strand);
+
+/* The burst is over. */
+void strands_close(struct rcd_stream *stream);
+
 /* sets.c */
 int set_table_init(struct set_table *table, uint32_t sets);
 void set_table_forget(struct set_table *table);
@@ -172,7 +195,7 @@ void recent_close(struct rcd_stream *stream);
 /* A burst begins. */
 void recent_clear(struct rcd_stream *stream);
 
-/* Distinct lines of its set that missed since @line did, at most `ways`. It is the newest then. */
+/* Distinct lines of its set that missed since @line did, at most `ways` + 1. It is the newest then. */
 uint32_t recent_in_set(struct rcd_stream *stream, uint32_t set, uint64_t line);
 
 /* Distinct lines that missed since sample number @since, whose line misses again. */
@@ -191,6 +214,8 @@ struct remiss {
 	double share;
 	double low;
 	double high;
+	double high_by_misses;	/* were no line driven out by others' hits */
+	double low_with_hits;	/* were none of those that may be */
 	bool whole;		/* bursts were long enough to see all distances */
 };
 
@@ -204,7 +229,7 @@ void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32
 /* How many times its share of the misses a set took between a line's miss and re-miss; or NAN. */
 double remiss_crowding(const struct rcd_context *context);
 
-/* @even: the context uses the sets evenly */
+/* remiss-share.c; @even: the context uses the sets evenly */
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);
 
 /* concentration.c */

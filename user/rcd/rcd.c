@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Streams, contexts and distances. A strand is one context's part of one
- * stream: it is opened at the context's first miss of a burst, and closed, its
- * lengths counted and its memory kept for the next, when the burst ends.
- */
+/* Streams, contexts and distances. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rcd/internal.h"
 
-#define MAP_LEAST	16u
 #define WINDOW_LEAST	16u
 #define PAGE_SETS	4096u
 #define HISTOGRAM_LEAST	64u
@@ -54,18 +50,6 @@ struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const 
 fail:
 	rcd_free(rcd);
 	return NULL;
-}
-
-static void strands_free(struct strand *strand)
-{
-	while (strand) {
-		struct strand *next = strand->next;
-
-		free(strand->table.slots);
-		free(strand->latest);
-		free(strand);
-		strand = next;
-	}
 }
 
 static void context_free(struct rcd_context *context)
@@ -147,149 +131,6 @@ struct rcd_stream *rcd_stream_new(struct rcd *rcd)
 	return stream;
 }
 
-/* What a strand's length tells once it is known. */
-static void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand)
-{
-	struct rcd_context *context = strand->context;
-	uint32_t length = strand->index - strand->base;
-
-	window_close(rcd, strand);
-	if (length <= rcd->ways)
-		context->expected_near += rcd->ramp[length];
-	else
-		context->expected_near += rcd->ramp[rcd->ways] +
-					  (length - rcd->ways) * rcd->near;
-	if (length <= RCD_LONGEST) {
-		context->lengths[length]++;
-	} else {
-		context->long_strands++;
-		context->long_samples += length;
-	}
-	if (strand->group)
-		context->reach[stream->covered]++;
-}
-
-static void strands_close(struct rcd_stream *stream)
-{
-	struct rcd *rcd = stream->rcd;
-
-	while (stream->strands) {
-		struct strand *strand = stream->strands;
-
-		stream->strands = strand->next;
-		if (strand->index > strand->base)
-			strand_count(rcd, stream, strand);
-		strand->next = rcd->spare;
-		rcd->spare = strand;
-	}
-	if (stream->active)
-		memset(stream->map, 0, stream->map_capacity * sizeof(*stream->map));
-	stream->active = 0;
-}
-
-static struct strand *strand_new(struct rcd *rcd)
-{
-	struct strand *strand = rcd->spare;
-
-	if (strand) {
-		rcd->spare = strand->next;
-		return strand;
-	}
-	strand = calloc(1, sizeof(*strand));
-	if (!strand)
-		return NULL;
-	strand->latest = malloc(rcd->ways * sizeof(*strand->latest));
-	if (strand->latest && !set_table_init(&strand->table, rcd->sets))
-		return strand;
-	free(strand->latest);
-	free(strand);
-	return NULL;
-}
-
-static void strand_begin(const struct rcd *rcd, struct strand *strand)
-{
-	/* Far from the end of the index; old ones are told from new ones by it. */
-	if (strand->index >= UINT32_MAX / 2) {
-		set_table_forget(&strand->table);
-		strand->index = 0;
-	}
-	strand->table.used = 0;
-	strand->base = strand->index;
-	strand->window_base = strand->index;
-	strand->chance = 0;
-	strand->turn = 0;
-	memset(strand->latest, 0, rcd->ways * sizeof(*strand->latest));
-}
-
-static uint32_t map_at(const struct rcd_stream *stream, const struct rcd_context *context)
-{
-	uint32_t mask = stream->map_capacity - 1;
-	uint32_t at = context->id * 0x9e3779b1u >> 16 & mask;
-
-	while (stream->map[at] && stream->map[at]->context != context)
-		at = (at + 1) & mask;
-	return at;
-}
-
-static int map_double(struct rcd_stream *stream)
-{
-	uint32_t capacity = stream->map_capacity ? stream->map_capacity * 2 : MAP_LEAST;
-	struct strand **map = calloc(capacity, sizeof(*map)), *strand;
-
-	if (!map)
-		return -ENOMEM;
-	free(stream->map);
-	stream->map = map;
-	stream->map_capacity = capacity;
-	for (strand = stream->strands; strand; strand = strand->next)
-		map[map_at(stream, strand->context)] = strand;
-	return 0;
-}
-
-static int next_piece(const struct rcd_stream *stream, struct strand *strand)
-{
-	strand->piece_end = UINT32_MAX;
-	if (!stream->burst)
-		return 0;
-	/* The piece before ends here; how far it saw is known. */
-	if (strand->index > strand->base)
-		strand->context->reach[stream->covered]++;
-	strand->group = remiss_group(strand->context);
-	if (!strand->group)
-		return -ENOMEM;
-	if (strand->index < UINT32_MAX - stream->rcd->piece)
-		strand->piece_end = strand->index + stream->rcd->piece;
-	return 0;
-}
-
-static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context *context)
-{
-	struct rcd *rcd = stream->rcd;
-	struct strand *strand;
-
-	if (stream->active >= stream->map_capacity / 2 && map_double(stream))
-		return NULL;
-	strand = strand_new(rcd);
-	if (!strand)
-		return NULL;
-	strand_begin(rcd, strand);
-	strand->context = context;
-	strand->group = NULL;
-	strand->next = stream->strands;
-	strand->window_length = window_length(rcd, stream->burst ? stream->step : 1);
-	stream->strands = strand;
-	stream->map[map_at(stream, context)] = strand;
-	stream->active++;
-	return next_piece(stream, strand) ? NULL : strand;
-}
-
-static struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context)
-{
-	struct strand *strand = stream->active ? stream->map[map_at(stream, context)] : NULL;
-
-	return strand ? strand : strand_open(stream, context);
-}
-
 static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
 {
 	uint64_t lines = fills != UINT64_MAX && fills > events ? fills : events;
@@ -304,6 +145,8 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 	set_scale(stream, events, fills, samples);
 	stream->end_share = samples ? 1.0 / samples : 0;
 	stream->burst = true;
+	stream->sought = 0;
+	stream->sought_step = INFINITY;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
 	stream->line_used = 0;
@@ -319,12 +162,22 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 		return;
 	}
 	set_scale(stream, events, fills, samples);
+	stream->sought_step = INFINITY;
 	stream->end_share = 0;
 	/* A burst that has had no sample yet begins with the first of this stretch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
 	for (strand = stream->strands; strand; strand = strand->next)
 		strand->window_length = window_length(stream->rcd, stream->step);
+}
+
+void rcd_sought(struct rcd_stream *stream, uint64_t lines, uint64_t samples)
+{
+	/* Between the samples of a burst that begins lies one distance less. */
+	uint64_t distances = stream->clock < stream->origin ? samples - 1 : samples;
+
+	if (samples)
+		stream->sought_step = distances ? (double)lines / distances : 0;
 }
 
 void rcd_spread(struct rcd_stream *stream)
@@ -436,7 +289,7 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	context->burst_samples++;
 	context->burst_misses += stream->weight;
 	context->burst_ends += stream->end_share;
-	if (strand->index >= strand->piece_end && next_piece(stream, strand))
+	if (strand->index >= strand->piece_end && strand_next_piece(stream, strand))
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
 	return 0;

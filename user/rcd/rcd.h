@@ -73,6 +73,17 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
+ * rcd_sought() - how many lines were sought in the cache over the stretch just begun.
+ * @lines: hits and misses, from the burst's first sample, or the last of the stretch before,
+ *	   to the last of this one
+ * @samples: of this stretch, as told to rcd_burst() or rcd_continue()
+ *
+ * Bounds what lines that hit may have taken of the cache between a line's miss and its re-miss.
+ * Without it, in all of a burst, that is not known.
+ */
+void rcd_sought(struct rcd_stream *stream, uint64_t lines, uint64_t samples);
+
+/**
  * rcd_spread() - what follows are single samples, far apart.
  *
  * Distances count samples; re-misses do not exist.
@@ -128,6 +139,7 @@ enum rcd_reason {
 	RCD_SHORT_BURSTS,	/* or too few long ones: distances exist that nobody saw */
 	RCD_LOST_MISSES,	/* fewer than half of the bursts' misses were recorded */
 	RCD_WIDE_INTERVAL,	/* the conflict share's interval spans the boundary */
+	RCD_HITS_BETWEEN,	/* and only because lines that hit may have filled the cache */
 };
 
 /* A phrase for people; NULL for RCD_DECIDED. */

@@ -17,6 +17,12 @@
 #define BLOCK_BITS	(WORD_BITS * BLOCK_WORDS)
 #define NO_LINE		(~(uint64_t)0)
 
+/* Of each set as many as it holds, and one. */
+static uint64_t row_lines(const struct rcd *rcd)
+{
+	return (uint64_t)rcd->sets * (rcd->ways + 1);
+}
+
 int recent_open(struct rcd_stream *stream)
 {
 	const struct rcd *rcd = stream->rcd;
@@ -28,7 +34,7 @@ int recent_open(struct rcd_stream *stream)
 	stream->mark_counts = calloc(samples / BLOCK_BITS, sizeof(*stream->mark_counts));
 	stream->mark_mask = samples - 1;
 	if (lines <= ROWS_MOST)
-		stream->rows = malloc(lines * sizeof(*stream->rows));
+		stream->rows = malloc(row_lines(rcd) * sizeof(*stream->rows));
 	if (!stream->marks || !stream->mark_counts || (lines <= ROWS_MOST && !stream->rows))
 		return -ENOMEM;
 	recent_clear(stream);
@@ -51,18 +57,18 @@ void recent_clear(struct rcd_stream *stream)
 	memset(stream->marks, 0, samples / 8);
 	memset(stream->mark_counts, 0, samples / BLOCK_BITS * sizeof(*stream->mark_counts));
 	if (stream->rows)
-		memset(stream->rows, 0xff, stream->rcd->lines * sizeof(*stream->rows));
+		memset(stream->rows, 0xff, row_lines(stream->rcd) * sizeof(*stream->rows));
 }
 
 uint32_t recent_in_set(struct rcd_stream *stream, uint32_t set, uint64_t line)
 {
-	uint32_t ways = stream->rcd->ways, way;
+	uint32_t most = stream->rcd->ways + 1, way;
 	uint64_t *row, moved = line;
 
 	if (!stream->rows)
-		return ways;
-	row = stream->rows + (uint64_t)set * ways;
-	for (way = 0; way < ways; way++) {
+		return most;
+	row = stream->rows + (uint64_t)set * most;
+	for (way = 0; way < most; way++) {
 		uint64_t tag = row[way];
 
 		row[way] = moved;
@@ -70,7 +76,7 @@ uint32_t recent_in_set(struct rcd_stream *stream, uint32_t set, uint64_t line)
 			return way;
 		moved = tag;
 	}
-	return ways;
+	return most;
 }
 
 static void mark(struct rcd_stream *stream, uint32_t at, bool on)

@@ -32,6 +32,7 @@ static const char *const reasons[] = {
 	[RCD_SHORT_BURSTS] = "bursts too short or too few to see all distances",
 	[RCD_LOST_MISSES] = "too many misses of the bursts were lost",
 	[RCD_WIDE_INTERVAL] = "the conflict share is not known well enough",
+	[RCD_HITS_BETWEEN] = "lines that hit, which no sample shows, may fill the cache",
 };
 
 const char *rcd_reason_text(enum rcd_reason reason)
@@ -93,13 +94,16 @@ static bool lost_too_many(const struct rcd_context *context)
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 				     const struct remiss *remiss, struct rcd_summary *summary)
 {
-	bool remissed = summary->conflict_low >= CONFLICT_SHARE;
+	bool crowded = !(summary->crowding < CROWDED);
 
-	if (remissed && !(summary->crowding < CROWDED))
+	if (summary->conflict_low >= CONFLICT_SHARE && crowded)
 		return RCD_CONFLICT;
 	/* Re-misses on sets no fuller than the others: not enough room at all, no conflict. */
-	if (summary->conflict_high >= CONFLICT_SHARE && !(remissed && remiss->whole))
-		summary->reason = remiss->whole ? RCD_WIDE_INTERVAL : RCD_SHORT_BURSTS;
+	if (summary->conflict_high >= CONFLICT_SHARE &&
+	    (crowded || !remiss->whole || remiss->low_with_hits < CONFLICT_SHARE))
+		summary->reason = !remiss->whole ? RCD_SHORT_BURSTS :
+				  remiss->high_by_misses < CONFLICT_SHARE ? RCD_HITS_BETWEEN :
+				  RCD_WIDE_INTERVAL;
 	else if (lost_too_many(context))
 		summary->reason = RCD_LOST_MISSES;
 	if (summary->reason != RCD_DECIDED)

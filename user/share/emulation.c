@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "share/emulation.h"
 
 int emulation_open(struct emulation *emulation, const double *distances, uint32_t ways,
@@ -28,16 +29,6 @@ int emulation_open(struct emulation *emulation, const double *distances, uint32_
 	return 0;
 }
 
-/* 0..1 */
-static double draw(struct emulation *emulation)
-{
-	uint64_t z = emulation->random += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return ((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
 /* What is due adds up to 1 after each share was added: something always is. */
 static uint32_t draw_distance(struct emulation *emulation)
 {
@@ -48,7 +39,7 @@ static uint32_t draw_distance(struct emulation *emulation)
 		emulation->due[i] += emulation->share[i];
 		sum += fmax(emulation->due[i], 0);
 	}
-	at = draw(emulation) * sum;
+	at = random_unit(&emulation->random) * sum;
 	for (i = 0; i <= emulation->ways && at >= 0; i++) {
 		if (emulation->due[i] <= 0)
 			continue;

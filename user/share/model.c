@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "share/model.h"
-
-#define ROUNDS_MAX	2000u
-#define CHANGE_SMALL	1e-7
+#include "share/motion.h"
 
 struct share {
 	struct share_plan plan;
@@ -15,7 +13,6 @@ struct share {
 	double *alone;			/* distances of all programs, normalised to 1 for each program */
 	double *together;
 	struct chain *chains;		/* by program and group */
-	double speed[SHARE_PROGRAMS_MAX];
 };
 
 static uint32_t row_size(const struct share *share)
@@ -159,48 +156,21 @@ void share_at(struct share *share, const double *ipc, struct share_outcome *outc
 
 /* --- the fixed point --- */
 
-/* A program's way to its speed. */
-struct motion {
-	double last;		/* logarithm of the change that was asked for in the last round */
-	double weight;		/* of that change which is made */
-};
-
-/*
- * Moves a speed towards the outcome's; less where it swings, more again where it does not.
- *
- * Return: the change that was asked for, relative.
- */
-static double move_speed(double *speed, double wanted, struct motion *motion)
-{
-	double change = log(wanted / *speed);
-
-	if (change * motion->last < 0)
-		motion->weight /= 2;
-	else
-		motion->weight = fmin(motion->weight * 1.25, 1);
-	motion->last = change;
-	*speed *= exp(motion->weight * change);
-	return fabs(change);
-}
-
 struct share_end share_solve(struct share *share, struct share_outcome *outcome)
 {
 	struct motion motion[SHARE_PROGRAMS_MAX];
+	double speed[SHARE_PROGRAMS_MAX];
 	struct share_end end = { .rounds = 0 };
 	uint32_t i;
 
-	for (i = 0; i < share->plan.programs; i++) {
-		share->speed[i] = share->program[i].ipc;
-		motion[i] = (struct motion){ 0, 1 };
-	}
-	while (end.rounds < ROUNDS_MAX && !end.stable) {
-		share_at(share, share->speed, outcome);
-		end.rounds++;
-		end.change = 0;
+	for (i = 0; i < share->plan.programs; i++)
+		motion[i] = motion_from(share->program[i].ipc);
+	while (motion_round(&end)) {
 		for (i = 0; i < share->plan.programs; i++)
-			end.change = fmax(end.change, move_speed(&share->speed[i], outcome[i].ipc,
-								 &motion[i]));
-		end.stable = end.change < CHANGE_SMALL;
+			speed[i] = motion[i].speed;
+		share_at(share, speed, outcome);
+		for (i = 0; i < share->plan.programs; i++)
+			motion_to(&motion[i], outcome[i].ipc, &end);
 	}
 	return end;
 }
@@ -222,12 +192,12 @@ struct share_program share_combine(const struct share *share, const struct share
 			distances[i] += rate * o->distances[i];
 		accesses += rate;
 		ipc += o->ipc;
-		reaction += o->ipc * rate * p->penalty;
+		reaction += rate * rate * p->penalty;
 	}
 	for (i = 0; i < size && accesses > 0; i++)
 		distances[i] /= accesses;
 	return (struct share_program){ .distances = distances, .api = accesses / ipc, .ipc = ipc,
-				       .penalty = accesses > 0 ? reaction / (ipc * accesses) : 0 };
+				       .penalty = accesses > 0 ? reaction / (accesses * accesses) : 0 };
 }
 
 /* --- plans --- */

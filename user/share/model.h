@@ -89,8 +89,9 @@ struct share_end share_solve(struct share *share, struct share_outcome *outcome)
  * @outcome: of share_at() or share_solve()
  * @distances: room for groups x (ways + 1); shares of all accesses
  *
- * Its penalty makes its speed react to more misses as those of its parts do together, to first
- * order. An approximation: its parts would also change their shares.
+ * Its penalty makes its accesses react to more misses as those of its parts do together, to first
+ * order: it is by them that it disturbs others. An approximation: its parts would also change
+ * their shares.
  */
 struct share_program share_combine(const struct share *share, const struct share_outcome *outcome,
 				   double *distances);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 
+#include "share/motion.h"
 #include "share/shares.h"
 
 #define HALVINGS	200
-#define ROUNDS_MAX	2000u
-#define CHANGE_SMALL	1e-7
 
 /* Miss ratios with 0..ways ways; between them, straight lines. */
 struct curve {
@@ -114,32 +113,26 @@ static void fill_cache(const struct share_plan *plan, const struct curve *curves
 
 struct share_end shares_solve(const struct share_plan *plan, struct steady_share *shares)
 {
-	struct share_end end = { .change = INFINITY };
+	struct motion motion[SHARE_PROGRAMS_MAX];
 	struct curve curves[SHARE_PROGRAMS_MAX];
-	double weight = 1;
+	struct share_end end = { .rounds = 0 };
 	uint32_t i;
 
 	for (i = 0; i < plan->programs; i++) {
 		curve_of(plan, &plan->program[i], &curves[i]);
-		shares[i].ipc = plan->program[i].ipc;
+		motion[i] = motion_from(plan->program[i].ipc);
+		shares[i].ipc = motion[i].speed;
 	}
-	while (end.rounds < ROUNDS_MAX && !end.stable) {
-		double last = end.change;
-
+	while (motion_round(&end)) {
 		fill_cache(plan, curves, shares);
-		end.rounds++;
-		end.change = 0;
 		for (i = 0; i < plan->programs; i++) {
-			double speed, alone = curves[i].miss[plan->ways];
+			double alone = curves[i].miss[plan->ways];
 
 			shares[i].miss_ratio = fmax(miss_at(&curves[i], shares[i].ways), alone);
-			speed = share_speed(&plan->program[i], alone, shares[i].miss_ratio);
-			end.change = fmax(end.change, fabs(speed / shares[i].ipc - 1));
-			shares[i].ipc *= pow(speed / shares[i].ipc, weight);
+			motion_to(&motion[i], share_speed(&plan->program[i], alone,
+							  shares[i].miss_ratio), &end);
+			shares[i].ipc = motion[i].speed;
 		}
-		end.stable = end.change < CHANGE_SMALL;
-		if (end.change > 0.95 * last)
-			weight = fmax(weight / 2, 1.0 / 64);
 	}
 	return end;
 }

@@ -319,7 +319,8 @@ static uint64_t time_of(const struct ccs_record *record)
 	const struct ccs_sample *last;
 
 	if (record->type == CCS_STACK || record->type == CCS_LOST ||
-	    record->type == CCS_REFERENCES || record->type == CCS_FRAMES || is_result(record))
+	    record->type == CCS_REFERENCES || record->type == CCS_FRAMES ||
+	    record->type == CCS_SOUGHT || is_result(record))
 		return 0;
 	if (record->type != CCS_SAMPLES)
 		return ((const struct ccs_free *)record)->time;

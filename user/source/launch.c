@@ -129,6 +129,8 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 		args[n++] = xstrdup("--read-inline-info=yes");
 		args[n++] = xasprintf("--function=%s", request->function);
 	}
+	if (request->marked)
+		args[n++] = xstrdup("--phases=marked");
 	if (phases[2])
 		args[n++] = xasprintf("--phases=%llu,%llu,%llu", (unsigned long long)phases[0],
 				      (unsigned long long)phases[1], (unsigned long long)phases[2]);

@@ -5,9 +5,9 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "engine/random.h"
-#include "source/perf-import.h"
+#include "base/random.h"
 #include "source/perf-images.h"
+#include "source/perf-import.h"
 #include "source/perf-inside.h"
 #include "source/perf-samples.h"
 

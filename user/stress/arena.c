@@ -31,8 +31,7 @@ static size_t huge_bytes(const void *address)
 	return kib << 10;
 }
 
-/* Far from each other, and meeting all sets: near the golden ratio, without a common divisor. */
-static uint32_t step_of(uint32_t sets)
+uint32_t arena_step(uint32_t sets)
 {
 	uint32_t step = 0.6180339887 * sets;
 
@@ -48,7 +47,7 @@ int arena_open(struct arena *arena, const struct cache_geometry *cache, uint32_t
 
 	*arena = (struct arena){
 		.way = way, .size = way * lines, .line = cache->line, .sets = cache->sets,
-		.step = step_of(cache->sets),
+		.step = arena_step(cache->sets),
 	};
 	arena->mapped = (arena->size + 2 * align - 1) / align * align;
 	arena->mapping = mmap(NULL, arena->mapped, PROT_READ | PROT_WRITE,

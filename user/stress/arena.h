@@ -34,6 +34,12 @@ struct arena {
 int arena_open(struct arena *arena, const struct cache_geometry *cache, uint32_t lines);
 void arena_close(struct arena *arena);
 
+/*
+ * From a set to the next one of a walk over all of them, which no prefetcher follows: near the
+ * golden ratio, without a common divisor.
+ */
+uint32_t arena_step(uint32_t sets);
+
 /* Where a line of a way begins. */
 static inline char *arena_way(const struct arena *arena, uint32_t line)
 {

@@ -6,7 +6,8 @@
 #include "share/emulation.h"
 #include "stress/walk.h"
 
-#define ROUNDS	64	/* drawn at once */
+#define ROUNDS	256	/* drawn at once */
+#define LOOK	65536u	/* accesses from one look at the clock to the next */
 
 static double now(void)
 {
@@ -17,11 +18,13 @@ static double now(void)
 }
 
 /* The clock is looked at now and then: asking it uses lines, too. */
-static bool at_end(const struct walk_end *end, uint64_t accesses, double begun, uint32_t round)
+static bool at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets, double begun)
 {
 	if (end->accesses && accesses >= end->accesses)
 		return true;
-	return round % ROUNDS == 0 && end->seconds > 0 && now() - begun >= end->seconds;
+	if (end->told && *end->told)
+		return true;
+	return accesses % LOOK < sets && end->seconds > 0 && now() - begun >= end->seconds;
 }
 
 /* The next address hangs on what was loaded, which is 0: accesses do not overlap. */
@@ -77,7 +80,7 @@ uint64_t walk_emulate(const struct arena *arena, const double *distances, uint32
 	for (group = 0; group < WALK_GROUPS; group++)
 		if (emulation_open(&emulations[group], distances, ways, group))
 			return 0;
-	for (round = 0; !at_end(end, accesses, begun, round); round = (round + 1) % ROUNDS) {
+	for (round = 0; !at_end(end, accesses, arena->sets, begun); round = (round + 1) % ROUNDS) {
 		if (!round)
 			draw_rounds(emulations, lines);
 		for (group = 0; group < WALK_GROUPS; group++)
@@ -94,9 +97,9 @@ uint64_t walk_occupy(const struct arena *arena, uint32_t ways, const struct walk
 	uint64_t accesses = 0;
 	char *base[WALK_GROUPS];
 	double begun = now();
-	uint32_t way = 0, round, group;
+	uint32_t way = 0, group;
 
-	for (round = 0; !at_end(end, accesses, begun, round); round++) {
+	while (!at_end(end, accesses, arena->sets, begun)) {
 		for (group = 0; group < WALK_GROUPS; group++)
 			base[group] = arena_way(arena, (way + group) % ways);
 		accesses += walk_round(arena, base, 0);

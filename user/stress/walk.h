@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_STRESS_WALK_H
 #define CCSAMPLE_STRESS_WALK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stress/arena.h"
@@ -16,10 +17,11 @@
 /* Of the walk itself, for an access. */
 #define WALK_INSTRUCTIONS	19.0
 
-/* When to stop: whichever comes first; 0 = never. */
+/* When to stop: whichever comes first; 0 = never. Whole rounds over all sets are made. */
 struct walk_end {
 	uint64_t accesses;
 	double seconds;
+	const volatile bool *told;	/* once it is true; NULL = never */
 };
 
 /**

@@ -7,7 +7,9 @@
 #include <stdio.h>
 
 #include "analysis/costs.h"
+#include "analysis/misses.h"
 #include "data/recording.h"
+#include "view/fields.h"
 
 /* What the counts are of. */
 struct export_about {
@@ -25,6 +27,9 @@ void export_folded(FILE *out, const struct costs *costs, const struct export_abo
 
 /* speedscope's JSON: a profile each of misses and conflicts of a level. */
 void export_speedscope(FILE *out, const struct costs *costs, const struct export_about *about);
+
+/* A sample as a row. @miss: NULL = the header, of CSV */
+void export_sample(FILE *out, enum fields_form form, const struct miss_told *miss);
 
 /* What became of a recording on its way to perf. */
 struct export_perf_totals {

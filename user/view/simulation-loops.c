@@ -26,6 +26,17 @@ char *simulation_place(const struct sim_place *place)
 	return xasprintf("%#" PRIx64, place->address);
 }
 
+char *simulation_spot(const struct sim_place *place)
+{
+	char *code = simulation_place(place), *name;
+
+	if (!place->file || !place->line)
+		return code;
+	name = xasprintf("%s %#" PRIx64, code, place->address);
+	free(code);
+	return name;
+}
+
 static void count_cell(struct table *table, uint64_t count)
 {
 	table_cell(table, text_count_short(count), TINT_NONE);

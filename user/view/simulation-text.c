@@ -9,6 +9,7 @@
 #include "view/simulation-aliases.h"
 #include "view/simulation-detectors.h"
 #include "view/simulation-loops.h"
+#include "view/simulation-pairs.h"
 #include "view/simulation.h"
 #include "view/table.h"
 #include "view/text.h"
@@ -215,18 +216,6 @@ static void print_threads(FILE *out, const struct sim_findings *findings, bool c
 	table_free(table);
 }
 
-/* An instruction: "stencil.c:41 0x1336", for one line may have several. */
-static char *spot_name(const struct sim_place *place)
-{
-	char *code = simulation_place(place), *name;
-
-	if (!place->file || !place->line)
-		return code;
-	name = xasprintf("%s %#" PRIx64, code, place->address);
-	free(code);
-	return name;
-}
-
 static void print_rows(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
 {
 	static const struct column columns[] = {
@@ -244,7 +233,7 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		table_cell(table, spot_name(&row->place), TINT_NONE);
+		table_cell(table, simulation_spot(&row->place), TINT_NONE);
 		count_cell(table, row->references);
 		simulation_level_cells(table, findings, row->outcomes);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
@@ -280,56 +269,6 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 	table_free(table);
 }
 
-/* "stencil.c:41 0x1336 next", "0x401136". */
-static char *end_name(const struct sim_place *place, const struct object *object)
-{
-	char *code = spot_name(place), *name;
-
-	if (!object)
-		return code;
-	name = xasprintf("%s %s", code, object->name);
-	free(code);
-	return name;
-}
-
-static void add_couple(struct table *table, const struct sim_findings *findings,
-		       const struct sim_couple *couple)
-{
-	const struct sim_row *originator = &findings->rows[couple->originator];
-	char *name = end_name(&originator->place, couple->originator_object);
-	const char *kind = couple_kind(couple);
-
-	table_cell(table, end_name(&findings->rows[couple->victim].place, couple->victim_object),
-		   TINT_NONE);
-	table_cell(table, xasprintf("<- %s", name), TINT_NONE);
-	free(name);
-	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
-		count_cell(table, couple->conflicts[n]);
-	table_cell(table, kind ? xstrdup(kind) : NULL, TINT_NONE);
-}
-
-static void print_couples(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
-{
-	static const struct column columns[] = {
-		{ .header = "victim", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "originator", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
-		{ .header = "L3", .right = true }, { .header = "arrays" },
-	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t i;
-
-	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
-		add_couple(table, findings, &findings->couples[i]);
-	fprintf(out, "\nConflict misses: the victim's line had been driven out by the "
-		"originator\n");
-	if (i)
-		table_print(table, out, INDENT, colour);
-	else
-		fprintf(out, "%*snone\n", INDENT, "");
-	table_free(table);
-}
-
 void simulation_text(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view)
 {
@@ -344,6 +283,6 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	simulation_loops(out, findings, view);
 	print_rows(out, findings, view->top, view->colour);
 	print_things(out, findings, view->top, view->colour);
-	print_couples(out, findings, view->top, view->colour);
+	simulation_pairs(out, findings, view);
 	simulation_aliases(out, findings, view);
 }

@@ -82,6 +82,7 @@ static void overflow(struct VCore *v, unsigned i, const struct VCoreAccess *a)
         vcore_kick(v);
     } else if (v->cpu->vcore.arm && c->kind == VK_MEMORY) {
         v->armed |= vcore_bit(i);
+        c->wait = v->cpu->vcore.arm;
         if (v->cpu->vcore.armed_status) {
             v->status |= vcore_bit(i);
         }
@@ -316,9 +317,12 @@ static bool will_record(struct VCore *v, uint32_t events, int user)
     return false;
 }
 
-/* An armed counter records its next event (pebs-arm), which it also counts. */
+/* An armed counter records its next event, or a later one (pebs-arm), which it also counts. */
 static void fire_armed(struct VCore *v, unsigned i, const struct VCoreAccess *a)
 {
+    if (--v->counter[i].wait) {
+        return;
+    }
     v->armed &= ~vcore_bit(i);
     if (v->cpu->vcore.armed_status) {
         v->status &= ~vcore_bit(i);

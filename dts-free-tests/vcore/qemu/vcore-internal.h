@@ -79,6 +79,7 @@ struct VCoreCounter {
     enum vcore_kind kind;
     uint32_t events;                    /* of VK_MEMORY */
     unsigned scale;                     /* of VK_TIME: counts a cycle */
+    uint32_t wait;                      /* events until an armed one records */
     bool active;
     bool interrupt;
     bool in[2];                         /* counts in the kernel, in user space */

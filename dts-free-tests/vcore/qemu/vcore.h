@@ -18,7 +18,7 @@ struct VCoreConfig {
     char *truth;
     uint32_t pmi_latency;
     uint32_t in_flight;
-    bool arm;
+    uint32_t arm;
     bool armed_status;
     bool latch_pmi;
 };
@@ -28,7 +28,7 @@ struct VCoreConfig {
     DEFINE_PROP_STRING("vcore-truth", X86CPU, vcore.truth), \
     DEFINE_PROP_UINT32("vcore-pmi-latency", X86CPU, vcore.pmi_latency, 0), \
     DEFINE_PROP_UINT32("vcore-in-flight", X86CPU, vcore.in_flight, 0), \
-    DEFINE_PROP_BOOL("vcore-pebs-arm", X86CPU, vcore.arm, false), \
+    DEFINE_PROP_UINT32("vcore-pebs-arm", X86CPU, vcore.arm, 0), \
     DEFINE_PROP_BOOL("vcore-armed-status", X86CPU, vcore.armed_status, false), \
     DEFINE_PROP_BOOL("vcore-latch-pmi", X86CPU, vcore.latch_pmi, false)
 

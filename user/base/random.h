@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef CCSAMPLE_ENGINE_RANDOM_H
-#define CCSAMPLE_ENGINE_RANDOM_H
+/* Random numbers from a seed, the same everywhere; freestanding. */
+#ifndef CCSAMPLE_BASE_RANDOM_H
+#define CCSAMPLE_BASE_RANDOM_H
 
 #include <stdint.h>
 
@@ -14,6 +15,18 @@ static inline uint64_t random_next(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
+/* One number spread over all 64 bits, always the same way. */
+static inline uint64_t random_of(uint64_t number)
+{
+	return random_next(&number);
+}
+
+/* Uniform in [0, 1), 53 bits of it. */
+static inline double random_unit(uint64_t *state)
+{
+	return (random_next(state) >> 11) * 0x1p-53;
+}
+
 /* Uniform in [0, bound), without the bias of a remainder; bound > 0. */
 static inline uint64_t random_below(uint64_t *state, uint64_t bound)
 {
@@ -25,4 +38,4 @@ static inline uint64_t random_below(uint64_t *state, uint64_t bound)
 	return r % bound;
 }
 
-#endif /* CCSAMPLE_ENGINE_RANDOM_H */
+#endif /* CCSAMPLE_BASE_RANDOM_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lines that hit between a line's miss and its re-miss: what the number of lines sought tells of
+ * them. Programs run through a cache of 64 sets of 8 and through a fully associative one of as many
+ * lines, both by brute force; all misses come in bursts.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "rcd/rcd.h"
+#include "tap.h"
+
+#define SETS		64u
+#define WAYS		8u
+#define LINES		(SETS * WAYS)
+#define BURST		1024u
+#define GAP		5000u		/* misses between bursts, at most */
+#define ACCESSES	1500000u
+#define SEED		20240517u
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % below;
+}
+
+/* Puts a line first among @count. Return: true if it was there. */
+static bool use(uint64_t *lines, uint32_t count, uint64_t line)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < count && lines[i] != line)
+		i++;
+	count = lines[i] == line;
+	memmove(lines + 1, lines, i * sizeof(*lines));
+	lines[0] = line;
+	return count;
+}
+
+/* The n-th line that a program uses. */
+typedef uint64_t (*program)(uint32_t n);
+
+/* More than the cache has: 16 sets are used by nine lines and miss, the others hit. */
+static uint64_t sweep_528(uint32_t n)
+{
+	return n % 528;
+}
+
+static uint64_t random_544(uint32_t n)
+{
+	return draw(544);
+}
+
+/* Nine arrays a multiple of 4096 B apart, element by element, eight elements in a line. */
+static uint64_t nine_arrays(uint32_t n)
+{
+	return n % 9 * 128 * SETS + n / 72 % (64 * SETS);
+}
+
+/* A column of 256 rows in 16 sets. */
+static uint64_t columns(uint32_t n)
+{
+	return n % 256 * 4 + n / 4096 % 4;
+}
+
+/* The same, and seven hits on other lines after each: nothing is left to the cache but hits. */
+static uint64_t columns_and_hits(uint32_t n)
+{
+	return n % 8 ? 1 << 20 | n % 8 : columns(n / 8);
+}
+
+static uint64_t stream(uint32_t n)
+{
+	return n / 8;
+}
+
+static const struct test {
+	const char *name;
+	program line;
+	enum rcd_verdict with, without;	/* the number of lines sought */
+	enum rcd_reason reason;
+} tests[] = {
+	{ "sweep over 528 lines", sweep_528, RCD_UNDECIDED, RCD_CONFLICT, RCD_HITS_BETWEEN },
+	{ "random use of 544 lines", random_544, RCD_UNDECIDED, RCD_CONFLICT, RCD_HITS_BETWEEN },
+	{ "nine arrays in step", nine_arrays, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
+	{ "columns", columns, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
+	{ "columns and hits", columns_and_hits, RCD_CONFLICT, RCD_CONFLICT, RCD_DECIDED },
+	{ "stream", stream, RCD_NONE, RCD_NONE, RCD_DECIDED },
+};
+
+struct miss {
+	uint64_t line;
+	uint32_t at;			/* lines sought up to it */
+};
+
+/* Return: the share of misses that a fully associative cache has not. */
+static double run(const struct test *test, struct miss *misses, uint32_t *count)
+{
+	static uint64_t sets[SETS][WAYS], all[LINES];
+	uint32_t n, conflicts = 0;
+
+	memset(sets, 0xff, sizeof(sets));
+	memset(all, 0xff, sizeof(all));
+	for (n = 0, *count = 0; n < ACCESSES; n++) {
+		uint64_t line = test->line(n);
+		bool kept = use(all, LINES, line);
+
+		if (use(sets[line % SETS], WAYS, line))
+			continue;
+		conflicts += kept;
+		misses[(*count)++] = (struct miss){ line, n };
+	}
+	return *count ? (double)conflicts / *count : 0;
+}
+
+static void summarize(const struct miss *misses, uint32_t count, bool told,
+		      struct rcd_summary *summary)
+{
+	struct rcd *rcd = rcd_new(SETS, WAYS);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_stream *samples = rcd_stream_new(rcd);
+	uint32_t at, i;
+
+	for (at = draw(GAP); at + BURST <= count; at += BURST + draw(GAP)) {
+		rcd_burst(samples, BURST, ~0ull, BURST);
+		if (told)
+			rcd_sought(samples, misses[at + BURST - 1].at - misses[at].at, BURST);
+		for (i = at; i < at + BURST; i++)
+			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, summary);
+	rcd_free(rcd);
+}
+
+int main(void)
+{
+	static struct miss misses[ACCESSES];
+	struct rcd_summary summary;
+	uint32_t count, i;
+	double exact;
+
+	state = SEED;
+	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		const struct test *test = &tests[i];
+
+		exact = run(test, misses, &count);
+		summarize(misses, count, true, &summary);
+		ok(summary.verdict == test->with && summary.reason == test->reason,
+		   "%s, %u misses: %s, %.3f (%.3f to %.3f)", test->name, count,
+		   rcd_verdict_name(summary.verdict), summary.conflict_share,
+		   summary.conflict_low, summary.conflict_high);
+		ok(exact >= summary.conflict_low && exact <= summary.conflict_high + 1e-9,
+		   "%s: the exact share %.3f is inside", test->name, exact);
+		summarize(misses, count, false, &summary);
+		ok(summary.verdict == test->without, "%s, hits unknown: %s, %.3f", test->name,
+		   rcd_verdict_name(summary.verdict), summary.conflict_share);
+	}
+	return done();
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Profiles from runs beside a stressmark, on this machine. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "cmd/profile-options.h"
+#include "source/beside.h"
+
+#define OVERLAP_WANTED	0.9	/* of the time both must have run, to be believed */
+#define DISTINCT	1.5	/* misses take so many times as long as hits, to be told apart */
+
+struct campaign {
+	struct stressed_sample *samples;
+	uint32_t count;
+	double overlap;			/* the smallest */
+	int status;			/* of the first run */
+};
+
+static void take_run(struct campaign *campaign, const struct beside_run *run)
+{
+	if (!campaign->count)
+		campaign->status = run->status;
+	campaign->samples[campaign->count++] = run->sample;
+	campaign->overlap = fmin(campaign->overlap, run->overlap);
+}
+
+/* All occupancies by turns, so that what else the machine does falls on all alike. */
+static int run_all(struct campaign *campaign, const struct profile_arguments *arguments,
+		   const struct cache_geometry *cache, const struct beside_place *place)
+{
+	struct beside_run run;
+	uint32_t round, ways;
+
+	for (round = 0; round < arguments->repeat; round++)
+		for (ways = 0; ways <= cache->ways; ways++) {
+			if (beside_run(place, cache, arguments->sim.argv, campaign->count > 0, ways,
+				       &run) < 0)
+				return -1;
+			take_run(campaign, &run);
+			if (!WIFEXITED(run.status))
+				return fail("the program was killed by signal %d: nothing can be told",
+					    WTERMSIG(run.status));
+			if (!(run.sample.nanoseconds > 0))
+				return fail("the program takes no time that could be measured");
+			if (!arguments->sim.quiet && progress_due())
+				progress("run %u of %" PRIu64, campaign->count,
+					 arguments->repeat * (cache->ways + 1));
+		}
+	return 0;
+}
+
+/* How sure: in words, and with the numbers that say so. */
+static void say_doubts(const struct stressed_findings *found, const struct campaign *campaign,
+		       const struct beside_place *place, const struct stressed_latency *latency,
+		       uint64_t repeat)
+{
+	if (found->counted)
+		note("from perf's counters of the last level's accesses and misses; a miss costs "
+		     "%.0f +- %.0f cycles, which explains %.0f%% of what runs took longer",
+		     found->penalty.slope, found->penalty.error, 100 * found->penalty.explained);
+	else
+		note("no counters: from run times alone. What runs took longer is divided by what a "
+		     "miss costs the stressmark (%.1f ns, a hit %.1f): accesses that were never lost "
+		     "and misses alone are not seen, so what it does to others is underestimated",
+		     latency->miss, latency->hit);
+	note("beside the stressmark it took up to %.1f%% longer; distances up to %.1f are not told "
+	     "apart", 100 * (found->most_slowed - 1), found->from);
+	if (repeat < 3)
+		warning("with fewer than three runs of each it is not known how far they differ: see "
+			"--repeat");
+	else
+		note("runs alone differ by %.1f%% (quartiles)", 100 * found->spread);
+	if (latency->miss < DISTINCT * latency->hit)
+		warning("the stressmark's misses take hardly longer than its hits: what it held, and "
+			"what a miss costs, are guesses");
+	if (found->most_slowed - 1 < 2 * found->spread)
+		warning("the stressmark slows the program by no more than its runs differ: this profile "
+			"is noise");
+	if (campaign->overlap < OVERLAP_WANTED)
+		warning("the machine was busy: both ran at once for %.0f%% of a run, or less; the "
+			"profile is not to be trusted", 100 * campaign->overlap);
+	if (!place->told)
+		warning("the machine does not tell which processors share a cache: any two were taken");
+}
+
+static char *source_of(const struct stressed_findings *found)
+{
+	return xasprintf("stressmark, %s", found->counted ? "counters" : "run times alone");
+}
+
+/* Where nothing was lost, what a loss costs is not known. */
+static double penalty_of(const struct profile_arguments *arguments,
+			 const struct stressed_findings *found)
+{
+	if (found->penalty.slope > 0)
+		return found->penalty.slope;
+	warning("the program lost nothing: what a miss costs is not known, --penalty's %.0f stands "
+		"for it", arguments->penalty);
+	return arguments->penalty;
+}
+
+static int keep(const struct profile_arguments *arguments, const struct cache_geometry *cache,
+		const struct stressed_findings *found)
+{
+	struct profile profile = {
+		.command = profile_command(arguments->sim.argv), .source = source_of(found),
+		.pages = xstrdup("real"), .level = arguments->level, .cache = *cache,
+		.instructions = found->instructions, .ipc = found->ipc,
+		.penalty = penalty_of(arguments, found),
+		.timing = xstrdup(found->counted ? "measured" : "measured, a nanosecond alone stands "
+				  "for an instruction and for a cycle"),
+		.distances = xcalloc(cache->ways + 1, sizeof(double)),
+	};
+
+	for (uint32_t d = 0; d <= cache->ways; d++)
+		profile.distances[d] = found->distances[d] * found->api * found->instructions;
+	return profile_keep(&profile, arguments, arguments->output);
+}
+
+static int measure(struct campaign *campaign, const struct profile_arguments *arguments,
+		   const struct cache_geometry *cache)
+{
+	struct stressed_findings found;
+	struct stressed_latency latency;
+	struct beside_place place;
+	int status;
+
+	if (beside_find(&place, arguments->level) < 0 ||
+	    beside_latency(&place, cache, &latency) < 0)
+		return -1;
+	progress_start();
+	status = run_all(campaign, arguments, cache, &place);
+	progress_clear();
+	if (status)
+		return -1;
+	stressed_find(campaign->samples, campaign->count, cache->ways, &latency, &found);
+	if (!arguments->sim.quiet)
+		say_doubts(&found, campaign, &place, &latency, arguments->repeat);
+	return keep(arguments, cache, &found);
+}
+
+int profile_stressed(const struct profile_arguments *arguments, const struct hierarchy_plan *plan)
+{
+	const struct cache_geometry *cache = &plan->level[arguments->level - 1].geometry;
+	struct campaign campaign = {
+		.samples = xcalloc(arguments->repeat * (cache->ways + 1), sizeof(*campaign.samples)),
+		.overlap = 1,
+	};
+	int status = measure(&campaign, arguments, cache);
+
+	free(campaign.samples);
+	return status < 0 ? 1 : WEXITSTATUS(campaign.status);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From re-misses counted by distance to the conflict share and its interval.
+ * docs/verdicts.md tells the method.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "rcd/internal.h"
+
+#define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
+#define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */
+#define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
+#define LEAST_GROUPS	5	/* fewer make Student's quantile wider than shares, between 0 and 1, can be */
+#define NORMAL_975	1.959964
+
+/* By group and bin: samples whose past covers the bin, re-misses in it. */
+struct counts {
+	double chances[REMISS_GROUPS][REMISS_BINS];
+	double again[REMISS_GROUPS][REMISS_BINS];
+	double all_chances[REMISS_BINS];
+	double all_again[REMISS_BINS];
+	double bursts[REMISS_BINS];	/* that cover the bin */
+	uint32_t groups;
+	uint32_t seen;			/* bins seen often enough */
+};
+
+/* @perhaps: with those that hits may have driven out. */
+static void count_up(const struct rcd_context *context, bool perhaps, struct counts *counts)
+{
+	uint32_t bins = context->rcd->bins, g, b;
+	uint32_t with_chances[REMISS_BINS] = { 0 };
+	double bursts = 0;
+
+	memset(counts, 0, sizeof(*counts));
+	for (g = 0; g < REMISS_GROUPS; g++) {
+		const struct remiss_group *group = context->groups[g];
+		double chances = 0;
+
+		if (!group)
+			continue;
+		for (b = bins; b-- > 0;) {
+			chances += group->look[b + 1];
+			counts->chances[counts->groups][b] = chances;
+			counts->again[counts->groups][b] =
+				group->again[b] + (perhaps ? group->perhaps[b] : 0);
+			counts->all_chances[b] += chances;
+			counts->all_again[b] += counts->again[counts->groups][b];
+			with_chances[b] += chances > 0;
+		}
+		counts->groups++;
+	}
+	for (b = bins; b-- > 0;) {
+		bursts += context->reach[b + 1];
+		counts->bursts[b] = bursts;
+	}
+	while (counts->seen < bins && counts->all_chances[counts->seen] >= LEAST_CHANCES &&
+	       with_chances[counts->seen] >= (counts->groups > 1 ? 2 : 1))
+		counts->seen++;
+}
+
+/* Share of re-misses in the first bins, one group left out (or none: ~0). */
+static double share_without(const struct counts *counts, uint32_t from, uint32_t to, uint32_t out)
+{
+	double share = 0;
+	uint32_t b;
+
+	for (b = from; b < to; b++) {
+		double chances = counts->all_chances[b], again = counts->all_again[b];
+
+		if (out != ~0u) {
+			chances -= counts->chances[out][b];
+			again -= counts->again[out][b];
+		}
+		if (chances > 0)
+			share += again / chances;
+	}
+	return share;
+}
+
+/* 97.5% quantile of Student's t, for real degrees of freedom >= 1. */
+static double student_975(double freedom)
+{
+	static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+					   2.306, 2.262, 2.228 };
+	double z = NORMAL_975, z3 = z * z * z;
+
+	if (freedom < 10)
+		return quantile[(int)freedom - 1];
+	return z + (z3 + z) / (4 * freedom) +
+	       (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * freedom * freedom);
+}
+
+/* Half the width of the interval that leaving out each group in turn gives. */
+static double jackknife_half(const struct counts *counts, uint32_t bins)
+{
+	double mean = 0, squares = 0, weight = 0, weight2 = 0, groups;
+	double share[REMISS_GROUPS];
+	uint32_t g;
+
+	if (counts->groups < 2)
+		return 0;
+	for (g = 0; g < counts->groups; g++) {
+		double size = counts->chances[g][bins - 1];
+
+		share[g] = share_without(counts, 0, bins, g);
+		mean += share[g] / counts->groups;
+		weight += size;
+		weight2 += size * size;
+	}
+	for (g = 0; g < counts->groups; g++)
+		squares += (share[g] - mean) * (share[g] - mean);
+	/* As many groups of equal size: Kish's effective number. */
+	groups = weight * weight / weight2;
+	if (groups < LEAST_GROUPS)
+		groups = LEAST_GROUPS;
+	return student_975(groups - 1) *
+	       sqrt(squares * (counts->groups - 1) / counts->groups);
+}
+
+/* 95% interval of the share of re-misses in the first bins. */
+static void interval(const struct counts *counts, uint32_t bins, struct remiss *estimate)
+{
+	double chances = counts->all_chances[bins - 1], bursts = counts->bursts[bins - 1];
+	double z2 = NORMAL_975 * NORMAL_975, p, n, middle, half, jackknife;
+
+	p = share_without(counts, 0, bins, ~0u);
+	p = p < 1 ? p : 1;
+	/* Wilson's interval, for as many samples as if those of a burst were a little alike. */
+	n = chances / (1 + (chances / (bursts > 1 ? bursts : 1) - 1) *
+			   (BURST_LIKENESS + RUN_LIKENESS * p));
+	n = n < chances ? n : chances;
+	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+	half = NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
+	jackknife = jackknife_half(counts, bins);
+	estimate->share = p;
+	estimate->low = fmax(0, fmin(middle - half, p - jackknife));
+	estimate->high = fmin(1, fmax(middle + half, p + jackknife));
+}
+
+/* Last bin that at least half of the samples cover. */
+static uint32_t well_seen(const struct rcd_context *context, const struct counts *counts)
+{
+	uint32_t bins = counts->seen;
+
+	while (bins > 1 && 2 * counts->all_chances[bins - 1] < context->burst_samples)
+		bins--;
+	return bins;
+}
+
+/* Bins beyond the cache's lines are taken in where the bursts see them about as well. */
+static uint32_t far_enough(const struct rcd *rcd, const struct counts *counts)
+{
+	uint32_t bins = counts->seen;
+
+	while (bins > rcd->near_bins &&
+	       4 * counts->all_chances[bins - 1] < counts->all_chances[rcd->near_bins - 1])
+		bins--;
+	return bins;
+}
+
+/*
+ * What the share may be at most when no burst, or too few, sees all distances.
+ * Those unseen, up to a factor of two, are allowed as much as the factor of two
+ * before them, provided that the context uses the sets evenly: a conflict at a
+ * distance close to the cache's lines needs sets left aside.
+ */
+static double high_beyond(const struct rcd_context *context, const struct counts *counts)
+{
+	const struct rcd *rcd = context->rcd;
+	double best = 1;
+	uint32_t bins;
+
+	for (bins = 1; bins <= counts->seen; bins++) {
+		struct remiss seen;
+		uint32_t from = bins;
+		double high;
+
+		if (2.0 * rcd->edges[bins - 1] < rcd->lines)
+			continue;
+		while (from > 0 && 2 * rcd->edges[from - 1] > rcd->edges[bins - 1])
+			from--;
+		interval(counts, bins, &seen);
+		high = seen.high;
+		if (bins < rcd->near_bins)
+			high += share_without(counts, from, bins, ~0u);
+		best = fmin(best, high);
+	}
+	return best;
+}
+
+/*
+ * What bursts of the cache's lines or little more leave unseen: lines that miss again after more
+ * misses than that, of fewer lines. As much is allowed as the last factor of two had.
+ */
+static double farther(const struct counts *counts, uint32_t bins, const struct rcd *rcd)
+{
+	uint32_t from = bins;
+
+	if (bins == rcd->bins)
+		return 0;
+	while (from > 0 && 2 * rcd->edges[from - 1] > rcd->edges[bins - 1])
+		from--;
+	return share_without(counts, from, bins, ~0u);
+}
+
+static void estimate_from(const struct rcd_context *context, bool even, bool perhaps,
+			  struct remiss *estimate)
+{
+	struct counts counts;
+	struct remiss part;
+	uint32_t bins;
+
+	*estimate = (struct remiss){ .high = 1 };
+	count_up(context, perhaps, &counts);
+	if (!counts.seen)
+		return;
+	bins = far_enough(context->rcd, &counts);
+	interval(&counts, bins, estimate);
+	estimate->whole = counts.seen >= context->rcd->near_bins;
+	if (!estimate->whole)
+		estimate->high = 1;
+	interval(&counts, well_seen(context, &counts), &part);
+	estimate->low = fmax(estimate->low, part.low);
+	if (even && !estimate->whole)
+		estimate->high = fmin(estimate->high, high_beyond(context, &counts));
+	else if (!even && estimate->whole)
+		estimate->high = fmin(1, estimate->high + farther(&counts, bins, context->rcd));
+	estimate->high = fmax(estimate->high, estimate->share);
+}
+
+void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate)
+{
+	struct remiss most;
+
+	if (!context->rcd->bins) {	/* a cache of one line has no conflicts */
+		*estimate = (struct remiss){ .whole = true };
+		return;
+	}
+	estimate_from(context, even, true, &most);
+	estimate_from(context, even, false, estimate);
+	estimate->high_by_misses = estimate->high;
+	estimate->low_with_hits = most.low;
+	estimate->high = fmax(estimate->high, most.high);
+}
