@@ -330,7 +330,7 @@ static void test_same(const char *const *paths, const char *all)
 	same = many->context_count == one->context_count && one->context_count > 5;
 	for (size_t i = 0; same && i < one->context_count; i++)
 		same = same_context(&many->contexts[i], &one->contexts[i]);
-	ok(same, "%zu pieces of code: the same statistics, verdicts, data, pairs as in one recording",
+	ok(same, "%zu pieces of code: the same statistics, verdicts, data, pairs as in one",
 	   one->context_count);
 	same = many->object_count == one->object_count && one->object_count > 2;
 	for (size_t i = 0; same && i < one->object_count; i++)
@@ -363,7 +363,9 @@ static double share_of(const struct findings *findings, const struct context *wa
 
 static int by_value(const void *a, const void *b)
 {
-	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
 }
 
 static bool same_spread(const struct spread_findings *spread, double *numbers, size_t count)
@@ -391,7 +393,8 @@ static void test_spread(const char *const *paths)
 	for (size_t i = 0; i < many->context_count; i++) {
 		for (size_t l = 0; l < many->contexts[i].level_count; l++) {
 			const struct level_findings *level = &many->contexts[i].levels[l];
-			size_t number = strtoul(level->spread.most_name + strlen("rank "), NULL, 10);
+			const char *rank = level->spread.most_name + strlen("rank ");
+			size_t number = strtoul(rank, NULL, 10);
 
 			for (size_t f = 0; f < FILES; f++)
 				shares[f] = share_of(each[f], &many->contexts[i], level->level);
@@ -463,7 +466,8 @@ static void test_incomplete(void)
 	struct findings *findings = analyze_recordings(paths, 2, NULL);
 
 	ok(findings && !findings->whole && findings->incomplete == 1 &&
-	   findings->samples >= 2 * BURSTS * 2 * BURST, "one that was cut short counts, and is told");
+	   findings->samples >= 2 * BURSTS * 2 * BURST,
+	   "one that was cut short counts, and is told");
 	findings_free(findings);
 	paths[1] = fixture_path("none.ccs");
 	ok(!analyze_recordings(paths, 2, NULL), "one that is missing is an error");

@@ -42,8 +42,8 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 {
 	level->level = number;
 	level->samples = tally->samples[number];
-	level->share = ratio(level->samples, level_samples(findings->events, findings->event_count,
-						     number));
+	level->share = ratio(level->samples, level_samples(findings->events,
+							   findings->event_count, number));
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 }
@@ -231,8 +231,9 @@ static void fill_object(struct object_findings *object, const struct object_tall
 		struct object_level *level = &object->levels[number - 1];
 
 		level->samples = tally->samples[number];
-		level->share = ratio(level->samples, level_samples(findings->events, findings->event_count,
-						     number));
+		level->share = ratio(level->samples,
+				     level_samples(findings->events, findings->event_count,
+						   number));
 		level->sets_used = cache ? count_sets(tally->sets[number],
 						      cache_level_sets(cache)) : 0;
 	}

@@ -25,15 +25,18 @@ static const struct cost_event sampled[FINDINGS_LEVELS][SAMPLE_COLUMNS] = {
 };
 
 static const struct cost_event simulated[CACHE_LEVELS][SIM_COLUMNS] = {
-	{ { "L1m", "L1 misses", 1, COST_MISSES }, { "L1cf", "L1 conflict misses", 1, COST_CONFLICTS },
+	{ { "L1m", "L1 misses", 1, COST_MISSES },
+	  { "L1cf", "L1 conflict misses", 1, COST_CONFLICTS },
 	  { "L1cap", "L1 capacity misses", 1, COST_OTHER },
 	  { "L1cold", "L1 cold misses", 1, COST_OTHER },
 	  { "L1a", "L1 accesses to lines", 1, COST_OTHER } },
-	{ { "L2m", "L2 misses", 2, COST_MISSES }, { "L2cf", "L2 conflict misses", 2, COST_CONFLICTS },
+	{ { "L2m", "L2 misses", 2, COST_MISSES },
+	  { "L2cf", "L2 conflict misses", 2, COST_CONFLICTS },
 	  { "L2cap", "L2 capacity misses", 2, COST_OTHER },
 	  { "L2cold", "L2 cold misses", 2, COST_OTHER },
 	  { "L2a", "L2 accesses to lines", 2, COST_OTHER } },
-	{ { "L3m", "L3 misses", 3, COST_MISSES }, { "L3cf", "L3 conflict misses", 3, COST_CONFLICTS },
+	{ { "L3m", "L3 misses", 3, COST_MISSES },
+	  { "L3cf", "L3 conflict misses", 3, COST_CONFLICTS },
 	  { "L3cap", "L3 capacity misses", 3, COST_OTHER },
 	  { "L3cold", "L3 cold misses", 3, COST_OTHER },
 	  { "L3a", "L3 accesses to lines", 3, COST_OTHER } },
@@ -175,7 +178,8 @@ static void take_spots(struct costs *costs, const struct findings *findings)
 
 /* The site of an instruction and object; @numbers: its number + 1. */
 static struct cost_site *site_at(struct costs *costs, const struct pass *pass,
-				 struct map *numbers, size_t *capacity, const struct miss_place *place)
+				 struct map *numbers, size_t *capacity,
+				 const struct miss_place *place)
 {
 	uint64_t *value = map_at(numbers, (uint64_t)place->spot << 32 | place->object);
 

@@ -17,7 +17,7 @@
 
 enum cost_kind {
 	COST_MISSES,			/* samples of misses, or misses simulated */
-	COST_NEAR,			/* of samples: on a set that had missed within the last `ways` */
+	COST_NEAR,			/* of samples: RCD <= ways */
 	COST_AGAIN,			/* of samples: re-misses */
 	COST_CONFLICTS,			/* conflict misses, of simulations */
 	COST_OTHER,			/* accesses and other classes, of simulations */

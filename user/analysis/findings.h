@@ -82,7 +82,7 @@ struct level_findings {
 	uint64_t samples;
 	struct spread_findings spread;	/* of the share, over recordings */
 	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
-	uint64_t re_misses;		/* of them: lines that missed again too soon, as far as seen */
+	uint64_t re_misses;		/* of them, as far as bursts show any */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -219,11 +219,11 @@ struct findings {
 	char **command;			/* NULL-terminated */
 	uint64_t recordings;		/* that these are findings of */
 	uint64_t incomplete;		/* of them cut short or damaged */
-	uint64_t other_programs;	/* of them of another program, machine or model of pages than
-					 * the first, which is told here
+	uint64_t other_programs;	/* of them of another program, machine or model of pages
+					 * than the first, which is told here
 					 */
 	uint64_t other_machines, other_pages;
-	struct spread_findings spread[FINDINGS_LEVELS];	/* of samples, over recordings; by level - 1 */
+	struct spread_findings spread[FINDINGS_LEVELS];	/* of samples; by level - 1 */
 	bool whole;			/* all recordings were finished and undamaged */
 	uint64_t duration_ns;		/* of the longest, 0 = unknown */
 	struct run_times alone;		/* the program by itself */

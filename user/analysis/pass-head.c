@@ -19,7 +19,8 @@ void pass_cache(struct pass *pass, const struct ccs_cache *cache)
 	const char *wrong;
 
 	if (!cache->level || cache->level >= TALLY_LEVELS || !cache->slices ||
-	    (uint64_t)cache->sets * cache->slices > CACHE_SETS_MAX || cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
+	    (uint64_t)cache->sets * cache->slices > CACHE_SETS_MAX ||
+	    cache->ways > CACHE_WAYS_MAX || cache->line > 4096) {
 		warning("the recording has a cache that cannot be (level %u): ignored",
 			cache->level);
 		return;

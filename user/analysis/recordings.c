@@ -127,7 +127,8 @@ void recordings_event(struct pass *pass, const struct ccs_event *event)
 	for (size_t i = 0; i < pass->event_count; i++) {
 		struct event_totals *totals = &pass->events[i];
 
-		if (totals->level != event->level || strcmp(totals->name, (const char *)event->name))
+		if (totals->level != event->level ||
+		    strcmp(totals->name, (const char *)event->name))
 			continue;
 		if (totals->period != event->period || totals->spread != event->spread ||
 		    totals->burst != event->burst)
@@ -266,6 +267,7 @@ static void drop_processes(struct pass *pass)
 			rcd_finish(pass->levels[level].rcd);
 	for (size_t i = 0; i < PASS_EVENTS; i++)
 		map_free(&pass->streams[i]);
+	map_free(&pass->sought);
 	call_frames_free(&pass->frames);
 	evidence_end(pass->evidence);
 	contexts_end(pass->contexts);

@@ -112,9 +112,22 @@ static int fail_unknown(const char *name)
 	return -1;
 }
 
+static void take_pmu(int number, const pfm_pmu_info_t *pmu, struct event_cpu *cpu)
+{
+	*cpu = (struct event_cpu){
+		.pmu = number,
+		.name = pmu->name,
+		.about = pmu->desc,
+		.here = pmu->is_present,
+		.row = pmu->is_present ? row_here() : row_of(pmu->name),
+	};
+}
+
+/* Beside a processor's own events libpfm4 has those that all Intel processors share. */
 int event_cpu_find(const char *name, struct event_cpu *cpu)
 {
 	pfm_pmu_info_t pmu;
+	bool found = false;
 	int number;
 
 	if (start())
@@ -123,16 +136,12 @@ int event_cpu_find(const char *name, struct event_cpu *cpu)
 		if (!core_pmu(number, &pmu) || (name ? strcmp(name, pmu.name) :
 							!pmu.is_present))
 			continue;
-		*cpu = (struct event_cpu){
-			.pmu = number,
-			.name = pmu.name,
-			.about = pmu.desc,
-			.here = pmu.is_present,
-			.row = pmu.is_present ? row_here() : row_of(pmu.name),
-		};
-		return 0;
+		take_pmu(number, &pmu, cpu);
+		found = true;
+		if (name || !pmu.is_dfl)
+			break;
 	}
-	return fail_unknown(name);
+	return found ? 0 : fail_unknown(name);
 }
 
 static uint32_t level_of(const struct event_cpu *cpu, uint64_t code)

@@ -21,15 +21,15 @@ begin()
 
 # The machine sleeps while CPU 1 is sampled; its clock wakes it, later than a busy
 # host takes to send it to sleep: an alarm that has passed wakes nobody. A kernel that
-# has no such clock plays at it: all of the way down, 5 seconds, and up again.
-sleeps() # STATE
+# has no such clock plays at it: down to LEVEL, 5 seconds, and up again.
+sleeps() # STATE [LEVEL]
 {
 	begin
-	if [ -e /sys/class/rtc/rtc0/wakealarm ]; then
+	if [ $# = 1 ] && [ -e /sys/class/rtc/rtc0/wakealarm ]; then
 		echo 0 >/sys/class/rtc/rtc0/wakealarm
 		echo +40 >/sys/class/rtc/rtc0/wakealarm
 	else
-		echo core >/sys/power/pm_test
+		echo "${2:-core}" >/sys/power/pm_test
 	fi
 	echo "$1" >/sys/power/state || echo "# the machine did not sleep"
 	killall sweep
@@ -69,9 +69,9 @@ suspend()
 		try "a hibernation without room for it: the session ends, and says why" sleeps disk
 		afterwards "hibernation" 41
 	fi
-	# Where the kernel can play at it: nothing wakes this machine from `freeze`.
+	# Where the kernel can play at it: nothing wakes this machine from `freeze`, which
+	# has no deeper level.
 	[ -e /sys/power/pm_test ] || return
-	echo core >/sys/power/pm_test
-	try "suspend to idle, in play: the session ends, and says why" sleeps freeze
+	try "suspend to idle, in play: the session ends, and says why" sleeps freeze platform
 	afterwards "suspend to idle" 42
 }
