@@ -83,12 +83,13 @@ static enum rcd_verdict judge_spread(const struct rcd_summary *summary)
 
 /*
  * Where every second miss is recorded (an overflow arms, the next event is recorded), a
- * burst may end with one that armed in vain: it is not held against the burst.
+ * burst may end with one that armed in vain: it is not held against the burst, nor is one more,
+ * which a late interrupt leaves.
  */
 static bool lost_too_many(const struct rcd_context *context)
 {
 	return context->burst_samples + ROUNDING <
-	       LEAST_CAPTURED * (context->burst_misses - context->burst_ends);
+	       LEAST_CAPTURED * (context->burst_misses - 2 * context->burst_ends);
 }
 
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
