@@ -7,7 +7,8 @@
  * instruction, of which a reference takes one for each line that it may touch.
  * Generated code tests whether a reference's line is the newest of its L1 set;
  * if so nothing changes but the time of the line's use, which it writes itself
- * (see hierarchy_has_nodes()). All else is a call of sim_refer().
+ * (see hierarchy_has_nodes()). All else is a call: of sim_use() where the set is
+ * at hand, else of sim_refer().
  */
 #ifndef CCSAMPLE_ENGINE_SIMULATE_H
 #define CCSAMPLE_ENGINE_SIMULATE_H
