@@ -8,7 +8,7 @@
 struct ccsample_model;
 
 struct ccsample_cpu {
-	unsigned int version;		/* of architectural performance monitoring, CPUID 0xa EAX[7:0] */
+	unsigned int version;		/* of architectural perfmon, CPUID 0xa EAX[7:0] */
 	unsigned int pebs_format;	/* PERF_CAPABILITIES[11:8] */
 	unsigned int counters;		/* general-purpose, CPUID 0xa EAX[15:8] */
 	unsigned int counter_bits;	/* CPUID 0xa EAX[23:16] */

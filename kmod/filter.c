@@ -25,8 +25,8 @@ struct member {
 struct ccsample_filter {
 	struct list_head list;
 	const struct signal_struct *root;	/* until its exec, with from_exec; then NULL */
-	struct member *spare;			/* for the root: its exec must not fail to be seen */
-	u64 *lost;				/* children there was no memory for; under members_lock */
+	struct member *spare;			/* for the root, whose exec must be seen */
+	u64 *lost;				/* children without memory; under members_lock */
 };
 
 static DEFINE_HASHTABLE(members, 10);

@@ -8,8 +8,8 @@
  *	CCSAMPLE_END();
  *
  * A mark is a few instructions that do nothing outside of ccsample's engine: Valgrind's client
- * request on x86-64 (valgrind.h: rdi rotated by 128 bits in all, then an exchange of rbx with itself,
- * which no compiler writes).
+ * request on x86-64 (valgrind.h: rdi rotated by 128 bits in all, then an exchange of rbx with
+ * itself, which no compiler writes).
  */
 #ifndef CCSAMPLE_MARKS_H
 #define CCSAMPLE_MARKS_H

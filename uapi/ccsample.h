@@ -159,7 +159,7 @@ struct ccsample_open {
 	__u32 events;		/* 1 .. CCSAMPLE_EVENTS_MAX */
 	__u32 burst;		/* events in a row, 1 = spread mode, .. CCSAMPLE_BURST_MAX */
 	__u32 batch;		/* spread mode: records a slot (0 = 1) */
-	__u32 storm_limit;	/* interrupts a second that end the session (0 = module's default) */
+	__u32 storm_limit;	/* interrupts a second that end the session, 0 = default */
 	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
 	__u64 marks;		/* entries for marks, a power of two (0 = default); out */
 	__u64 seed;		/* of the gaps */
@@ -175,7 +175,7 @@ struct ccsample_open {
 struct ccsample_read {
 	__u32 size;
 	__u32 reserved;
-	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the first ENABLE, the sampled included */
+	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the first ENABLE, the sampled included */
 	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
 };
 

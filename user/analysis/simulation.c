@@ -99,7 +99,8 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 	}
 	kind->references++;
 	kind->outcomes[class]++;
-	return hierarchy_out_of_memory(&s->hierarchy) ? fail("out of memory for the lines seen so far") : 0;
+	return hierarchy_out_of_memory(&s->hierarchy) ?
+	       fail("out of memory for the lines seen so far") : 0;
 }
 
 static struct sim_row row_of(const struct simulation *s, size_t number)

@@ -282,8 +282,8 @@ static struct traced_stream *stream_new(struct traced_run *run, const struct ccs
 	s->run = run;
 	s->image = image_of(run, record->process);
 	s->process = record->process;
-	if (!decoder_open(&s->decoder, &sink, &libc_memory) || !rewriter_open(&s->rewriter, &libc_memory) ||
-	    !open_caches(s)) {
+	if (!decoder_open(&s->decoder, &sink, &libc_memory) ||
+	    !rewriter_open(&s->rewriter, &libc_memory) || !open_caches(s)) {
 		fail("out of memory for the caches of a thread");
 		exit(1);
 	}

@@ -166,7 +166,8 @@ static int take_option(void *argument, int option)
 static int check_generate(const struct sim_arguments *arguments)
 {
 	if (arguments->input || arguments->argv[0] || arguments->pages || arguments->phases[2] ||
-	    arguments->marked || arguments->function || arguments->alias || arguments->detector != DETECTOR_NONE)
+	    arguments->marked || arguments->function || arguments->alias ||
+	    arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes with caches, --output, --top and --json alone");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }

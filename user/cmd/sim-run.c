@@ -82,7 +82,8 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
-		.marked = arguments->marked, .listener = &listener, .argv = arguments->argv, .quiet = arguments->quiet,
+		.marked = arguments->marked, .listener = &listener, .argv = arguments->argv,
+		.quiet = arguments->quiet,
 	};
 	struct record_result result;
 	struct sim_findings *findings;

@@ -150,7 +150,8 @@ static Bool option(const HChar *arg)
 		return bad(arg, parse_phases(text));
 	if VG_STR_CLO(arg, "--function", engine_options.function)
 		return True;
-	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE, DETECTOR_THREADS)
+	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE,
+			DETECTOR_THREADS)
 		return True;
 	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
