@@ -20,7 +20,7 @@
 /* Returns 1 where marks are heeded, else 0. */
 static inline unsigned long ccsample_mark(unsigned long request)
 {
-	volatile unsigned long arguments[6] = { request };
+	unsigned long arguments[6] = { request };
 	unsigned long result = 0;
 
 	__asm__ volatile("rolq $3, %%rdi ; rolq $13, %%rdi\n\t"

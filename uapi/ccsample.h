@@ -256,10 +256,10 @@ struct ccsample_slot {
 	__u32 flags;		/* enum ccsample_slot_flag */
 	__u64 lost_records;	/* dropped since the slot before, by overruns */
 	__u64 gap[CCSAMPLE_EVENTS_MAX];		/* drawn for this slot; 0 = its burst goes on */
-	__u64 events[CCSAMPLE_EVENTS_MAX];	/* counted since the slot before, 0 without `plain` */
+	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the slot before, 0 without `plain` */
 	__u32 burst;		/* asked for */
 	__u32 late;		/* its first records, that many, are of the burst before */
-	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* that carried each event: its bit in the records */
+	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* of each event: its bit in the records */
 	__u32 reserved;
 };
 
@@ -267,7 +267,7 @@ enum ccsample_mark_kind {
 	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */
 	CCSAMPLE_MARK_FORK = 2,		/* pid, tid: the new task; other: the parent's pid */
 	CCSAMPLE_MARK_EXEC = 3,		/* pid has a new image */
-	CCSAMPLE_MARK_EXIT = 4,		/* the thread ends; other: 1 = no thread of it is left to run */
+	CCSAMPLE_MARK_EXIT = 4,		/* the thread ends; other: 1 = it was the last one */
 };
 
 #define CCSAMPLE_MARK_AFTER_LOSS	(1 << 0)
@@ -278,7 +278,7 @@ struct ccsample_mark {
 	__u32 offset;		/* bytes in it */
 	__u16 kind;		/* enum ccsample_mark_kind */
 	__u16 flags;
-	__u32 pid;		/* thread group; 0 = a task out of the namespace, the filter, or idle */
+	__u32 pid;		/* thread group; 0 = outside of namespace or filter, or idle */
 	__u32 tid;
 	__u32 other;
 	__u32 reserved;
