@@ -192,6 +192,10 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 	case CCS_SIM_DEPTHS:
 		make_depths(recipe, (void *)record);
 		break;
+	case CCS_SIM_THREAD:
+		record->size = sizeof(struct ccs_sim_thread);
+		make_counts(recipe, record, sizeof(*record));
+		break;
 	case CCS_SIM_PHASE:
 		record->size = sizeof(struct ccs_sim_phase);
 		make_counts(recipe, record, sizeof(*record));
@@ -211,7 +215,7 @@ static void write_record(struct recipe *recipe, struct recording_writer *writer)
 		CCS_PROCESS, CCS_MAP, CCS_MAP, CCS_ALLOC, CCS_SIM_SITE, CCS_SIM_SITE, CCS_SIM_OBJECT,
 		CCS_SIM_RUN, CCS_SIM_LEVEL, CCS_SIM_ROW, CCS_SIM_ROW, CCS_SIM_SETS, CCS_SIM_DATA,
 		CCS_SIM_PAIR, CCS_SIM_PHASE, CCS_SIM_REUSE, CCS_SIM_SET_REUSE,
-		CCS_SIM_ALIAS, CCS_SIM_DEPTHS,
+		CCS_SIM_ALIAS, CCS_SIM_DEPTHS, CCS_SIM_THREAD,
 	};
 	static struct draft draft;
 	struct ccs_record *record = (void *)&draft;
