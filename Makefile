@@ -25,7 +25,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
 .PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
-.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce bench
+.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -143,6 +143,11 @@ reproduce: deps
 	@$(MAKE) --no-print-directory all programs accuracy-tools
 	@test -s reproduce/accuracy/figure-8.txt || dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
 	@dts-free-tests/reproduce/run $(BUILD) reproduce $(APPS)
+
+## make sharing     the sharing model against exact simulation, into sharing/; NAMES= for some programs
+sharing: deps
+	@$(MAKE) --no-print-directory all programs share-tools
+	@dts-free-tests/share/evaluate $(BUILD) sharing $(NAMES)
 
 ## make bench       speed against cachegrind, in ratios
 bench: deps
