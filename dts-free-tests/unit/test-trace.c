@@ -332,6 +332,38 @@ static void flipped_bytes(void)
 	stream_free(s);
 }
 
+/*
+ * A body of so many nodes, three of which nearly fill the window, after @noise nodes: when the body
+ * is known to recur, the beginning of the first one may have left.
+ */
+static bool long_body(uint32_t period, uint32_t noise)
+{
+	struct stream *s = stream_new();
+	uint64_t *body = malloc(period * sizeof(*body)), address;
+	uint32_t *blocks = malloc(period * sizeof(*blocks)), i, n;
+	bool good;
+
+	while (noise--) {
+		address = chance(1ull << 40);
+		put(s, 1 + chance(39), 1, &address);
+	}
+	for (i = 0; i < period; i++) {
+		blocks[i] = i ? 1 + chance(39) : 0;
+		body[i] = chance(1ull << 40);
+	}
+	for (n = 0; n < 6; n++) {
+		for (i = 0; i < period; i++) {
+			address = body[i] + 64 * n;
+			put(s, blocks[i], 1, &address);
+		}
+	}
+	good = comes_back(s);
+	free(blocks);
+	free(body);
+	stream_free(s);
+	return good;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 20260101;
@@ -349,6 +381,9 @@ int main(int argc, char **argv)
 	ok(!bad, "random nests with breaks come back");
 	ok(random_stream(1, 0) && random_stream(5, 64) && random_stream(3, 2) &&
 	   random_stream(30, 1 << 20), "random streams come back");
+	for (i = 0, bad = 0; i < WINDOW_NODES; i += WINDOW_NODES / 64)
+		bad += !long_body(WINDOW_NODES / 5 + i / 32, i);
+	ok(!bad, "bodies as long as the window come back");
 	regular_streams_are_small();
 	triangle();
 	many_loops();

@@ -164,6 +164,9 @@ static bool fits(const struct trace_compressor *c, uint32_t period)
 {
 	uint32_t i;
 
+	/* Of what was in step, the oldest may have left the window. */
+	if ((uint64_t)REPEATS * period > c->node_count)
+		return false;
 	if (c->address_count - c->nodes[c->node_count - period].at > TRACE_SLOTS_MAX)
 		return false;
 	for (i = 1; i <= period; i++)
