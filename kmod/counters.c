@@ -62,6 +62,22 @@ static bool countable(u64 config)
 	return (config & EVENT_AND_UMASK) != LOAD_LATENCY;
 }
 
+/* Nobody is refused for want of it. */
+static void create_references(struct ccsample_session *s, struct ccsample_open *ask,
+			      unsigned int left)
+{
+	struct perf_event *event = NULL;
+
+	if (left && ask->references)
+		event = create(s, ask->references, 0);
+	if (IS_ERR_OR_NULL(event)) {
+		ask->references = 0;
+		return;
+	}
+	s->references.event = event;
+	s->control->references_at = (void *)s->slot_references - (void *)s->control;
+}
+
 int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	unsigned int left = ccsample_cpu.carriers - s->events;
@@ -79,13 +95,14 @@ int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *a
 		event = create(s, ask->event[i].config, 0);
 		if (IS_ERR(event))
 			goto error;
-		c->plain = event;
+		c->plain.event = event;
 		ask->event[i].plain = 1;
 		continue;
 error:
 		ccsample_counters_release(s);
 		return PTR_ERR(event);
 	}
+	create_references(s, ask, left);
 	return 0;
 }
 
@@ -94,7 +111,10 @@ struct verdict {
 	int error;
 };
 
-/* On general-purpose counters all, and records of the size that was asked for? */
+/*
+ * On general-purpose counters all, and records of the size that was asked for? References may
+ * have found none.
+ */
 static void verify(void *argument)
 {
 	struct verdict *verdict = argument;
@@ -105,7 +125,7 @@ static void verify(void *argument)
 
 		/* A pinned event that finds no counter is given up. */
 		if (c->precise->state != PERF_EVENT_STATE_ACTIVE ||
-		    (c->plain && c->plain->state != PERF_EVENT_STATE_ACTIVE))
+		    (c->plain.event && c->plain.event->state != PERF_EVENT_STATE_ACTIVE))
 			verdict->error = -EBUSY;
 		else if (c->precise->hw.idx >= (int)ccsample_cpu.counters)
 			verdict->error = -EOPNOTSUPP;
@@ -124,11 +144,13 @@ int ccsample_counters_enable(struct ccsample_session *s)
 		local64_set(&s->counter[i].precise->hw.period_left, BEFORE_BEGIN);
 
 	for (unsigned int i = 0; i < s->events; i++) {
-		if (s->counter[i].plain)
-			perf_event_enable(s->counter[i].plain);
+		if (s->counter[i].plain.event)
+			perf_event_enable(s->counter[i].plain.event);
 	}
 	for (unsigned int i = 0; i < s->events; i++)
 		perf_event_enable(s->counter[i].precise);
+	if (s->references.event)
+		perf_event_enable(s->references.event);
 	if (smp_call_function_single(s->cpu, verify, &verdict, 1))
 		return -ESHUTDOWN;
 	return verdict.error;
@@ -144,9 +166,11 @@ void ccsample_counters_disable(struct ccsample_session *s)
 {
 	ccsample_counters_disable_precise(s);
 	for (unsigned int i = 0; i < s->events; i++) {
-		if (s->counter[i].plain)
-			perf_event_disable(s->counter[i].plain);
+		if (s->counter[i].plain.event)
+			perf_event_disable(s->counter[i].plain.event);
 	}
+	if (s->references.event)
+		perf_event_disable(s->references.event);
 }
 
 void ccsample_counters_release(struct ccsample_session *s)
@@ -156,9 +180,12 @@ void ccsample_counters_release(struct ccsample_session *s)
 
 		if (c->precise)
 			perf_event_release_kernel(c->precise);
-		if (c->plain)
-			perf_event_release_kernel(c->plain);
+		if (c->plain.event)
+			perf_event_release_kernel(c->plain.event);
 		c->precise = NULL;
-		c->plain = NULL;
+		c->plain.event = NULL;
 	}
+	if (s->references.event)
+		perf_event_release_kernel(s->references.event);
+	s->references.event = NULL;
 }

@@ -21,25 +21,29 @@
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
-static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
+static __always_inline void count(struct ccsample_session *s, struct ccsample_plain *plain)
 {
 	/* perf restarts a counter from where it stood: x86_perf_event_set_period(). */
-	u64 raw = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
-	u64 passed = (raw - c->last) & s->counter_mask;
+	u64 raw = ccsample_rdpmc(plain->event->hw.event_base_rdpmc);
+	u64 passed = (raw - plain->last) & s->counter_mask;
 
-	c->last = raw;
+	plain->last = raw;
 	if (!s->inside)
 		return;
 	if (likely(passed < EVENTS_AT_ONCE))
-		c->total += passed;
+		plain->total += passed;
 	else
 		s->control->rewrites++;
 }
 
-void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
+void ccsample_count(struct ccsample_session *s)
 {
-	if (ccsample_carried(c->plain))
-		count(s, c);
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (ccsample_carried(s->counter[i].plain.event))
+			count(s, &s->counter[i].plain);
+	}
+	if (ccsample_carried(s->references.event))
+		count(s, &s->references);
 }
 
 /* Return: where the index stood before. */
@@ -88,12 +92,12 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 {
 	struct ccsample_counter *c = &s->counter[i];
 
-	if (c->plain && ccsample_is_on(c->plain))
-		count(s, c);
+	if (c->plain.event && ccsample_is_on(c->plain.event))
+		count(s, &c->plain);
 	slot->counter[i] = c->index;
 	slot->gap[i] = c->slot_gap;
-	slot->events[i] = c->total - c->published;
-	c->published = c->total;
+	slot->events[i] = c->plain.total - c->plain.published;
+	c->plain.published = c->plain.total;
 	c->slot_gap = 0;
 	if (unlikely(!ccsample_in_place(c) || !records))
 		return;
@@ -107,6 +111,20 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 	}
 }
 
+/* How many references there were since the slot before. perf may have given the event up. */
+static __always_inline void tell_references(struct ccsample_session *s, u64 *told)
+{
+	struct ccsample_plain *references = &s->references;
+
+	if (unlikely(!ccsample_carried(references->event))) {
+		*told = CCSAMPLE_NOT_COUNTED;
+		return;
+	}
+	count(s, references);
+	*told = references->total - references->published;
+	references->published = references->total;
+}
+
 static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
 			  u64 records)
 {
@@ -115,7 +133,9 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 	s->control->overruns++;
 	s->control->overrun_records += records;
 	for (unsigned int i = 0; i < s->events; i++)
-		s->counter[i].published -= slot->events[i];
+		s->counter[i].plain.published -= slot->events[i];
+	if (s->references.event && s->slot_references[slot - s->slot] != CCSAMPLE_NOT_COUNTED)
+		s->references.published -= s->slot_references[slot - s->slot];
 	/* The slot is used again: so is its number, in the marks. */
 	ccsample_stint_begin(s, s->stint.task);
 }
@@ -161,6 +181,8 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 		late = late_records(s, slot, base, opened_tsc);
 	for (unsigned int i = 0; i < events; i++)
 		turn(s, i, slot, records - late, events);
+	if (s->references.event)
+		tell_references(s, &s->slot_references[head & (s->slots - 1)]);
 	ccsample_stint_settle(s, bytes);
 	if (unlikely(!room)) {
 		drop(s, slot, records);

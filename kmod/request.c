@@ -100,6 +100,8 @@ static int check_events(const struct ccsample_open *ask)
 		return -EOPNOTSUPP;
 	if (ask->events > ccsample_cpu.carriers)
 		return -EOPNOTSUPP;
+	if (ask->references & ~RAW_CONFIG)
+		return -EINVAL;
 	for (unsigned int i = 0; i < ask->events; i++) {
 		int error = check_event(ask, &ask->event[i]);
 
@@ -162,13 +164,16 @@ static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *a
 	s->rungs_left = s->rungs - 1;
 }
 
-static void lay_events(struct ccsample_session *s, const struct ccsample_open *ask)
+static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	s->cpu = ask->cpu;
 	s->flags = ask->flags;
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
 	s->batch = ask->batch ?: 1;
+	/* Single samples have no use for them. */
+	if (s->spread)
+		ask->references = 0;
 	s->random = ask->seed;
 	s->storm_limit = ask->storm_limit ?: storm_limit;
 	s->counter_mask = GENMASK_ULL(ccsample_cpu.counter_bits - 1, 0);
@@ -191,7 +196,7 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	u64 bytes = ask->memory ?: (u64)clamp(memory_mib, 2U, 2U * CCSAMPLE_CHUNKS_MAX) << 20;
 	u64 chunks = DIV_ROUND_UP(bytes, PMD_SIZE);
 	u32 records = s->spread ? s->batch : ask->burst;
-	size_t control;
+	size_t control, a_slot;
 
 	records += s->flags & CCSAMPLE_KERNEL ? SLACK_KERNEL : SLACK;
 	s->record_bytes = ccsample_cpu.record_bytes;
@@ -203,10 +208,11 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
 	if (s->slots < SLOTS_LEAST)
 		return -EINVAL;
-	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
+	a_slot = sizeof(*s->slot) + (ask->references ? sizeof(*s->slot_references) : 0);
+	control = sizeof(*s->control) + s->slots * a_slot + s->marks * sizeof(*s->mark);
 	while (control > CONTROL_MOST) {
 		s->slots /= 2;
-		control -= s->slots * sizeof(*s->slot);
+		control -= s->slots * a_slot;
 	}
 	s->memory = ccsample_memory_new(s->cpu, chunks, control);
 	if (IS_ERR(s->memory)) {
@@ -226,6 +232,7 @@ static void lay_control(struct ccsample_session *s)
 	s->reader = s->memory->reader;
 	s->slot = (struct ccsample_slot *)(control + 1);
 	s->mark = (struct ccsample_mark *)(s->slot + s->slots);
+	s->slot_references = (u64 *)(s->mark + s->marks);
 	s->ds = ccsample_memory_at(s->memory, 0);
 	s->ds_area = s->memory->window;
 	s->slots_end = s->ds_area + CCSAMPLE_RECORDS_AT + (u64)s->slots * s->slot_bytes;

@@ -191,6 +191,12 @@ static void take_ds(void *argument)
 	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
 }
 
+static void begin_count(struct ccsample_plain *plain)
+{
+	if (ccsample_carried(plain->event))
+		plain->last = ccsample_rdpmc(plain->event->hw.event_base_rdpmc);
+}
+
 /* Return: whether perf has put all our events on counters, and enabled their PEBS. */
 static bool take_counters(struct ccsample_session *s)
 {
@@ -203,11 +209,11 @@ static bool take_counters(struct ccsample_session *s)
 			return false;
 		/* A session that was halted before has left the counter off. */
 		ccsample_guard_gate(s, c);
-		if (ccsample_carried(c->plain))
-			c->last = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
+		begin_count(&c->plain);
 		if (!(s->pebs & BIT_ULL(c->index)))
 			return false;
 	}
+	begin_count(&s->references);
 	return true;
 }
 
@@ -412,9 +418,13 @@ int ccsample_session_flush(struct ccsample_session *s)
 static void copy_counts(const struct ccsample_session *s, struct ccsample_read *answer)
 {
 	for (unsigned int i = 0; i < s->events; i++) {
-		answer->events[i] = s->counter[i].total;
-		answer->unpublished[i] = s->counter[i].total - s->counter[i].published;
+		const struct ccsample_plain *plain = &s->counter[i].plain;
+
+		answer->events[i] = plain->total;
+		answer->unpublished[i] = plain->total - plain->published;
 	}
+	answer->references = s->references.total;
+	answer->references_unpublished = s->references.total - s->references.published;
 }
 
 /* Copied here: a hand-over between two of the values would tear them apart. */
@@ -425,8 +435,7 @@ static void count_here(void *argument)
 
 	if (this_cpu_read(ccsample_here) == s) {
 		ccsample_enter(s);
-		for (unsigned int i = 0; i < s->events; i++)
-			ccsample_count(s, &s->counter[i]);
+		ccsample_count(s);
 		copy_counts(s, call->answer);
 		ccsample_leave(s);
 		return;

@@ -52,6 +52,16 @@
  * head has not moved when it returns, the slot at hand was empty, whatever older
  * records stand in it.
  *
+ * Counters. An event's sampling counter is reloaded by its records and tells no
+ * number of events, so each event has a second one that only counts, and a session of
+ * bursts may ask for one event more to be counted beside, `references`. Memory events
+ * have four counters: who comes first has his, in the order of sampled events, their
+ * second counters, `references`; OPEN's answer tells who has none. References are told
+ * for each slot in a ring of __u64 of their own, references_at bytes into the control
+ * area: those since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
+ * others hold the counters (ENABLE does not fail for it); what was counted is in a later
+ * slot's then.
+ *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
  * records are of this thread, until the next such mark. Marks stand in the
@@ -131,7 +141,7 @@ struct ccsample_query_event {
 	__u32 index;		/* in: which one */
 	__u64 config;		/* as perf's raw code: event | umask << 8 | ... */
 	__u32 level;		/* cache level whose load misses it counts */
-	__u32 reserved;
+	__u32 references;	/* raw code of what seeks lines there (docs/device.md), 0 = none */
 	__u8 name[32];		/* "l1-miss" */
 	__u8 warning[96];	/* an erratum of this event, "" = none */
 };
@@ -170,6 +180,7 @@ struct ccsample_open {
 	__u32 first_burst;	/* 0 = burst; else the ladder's first step */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
+	__u64 references;	/* raw code of an event to be counted beside; out: 0 = it is not */
 };
 
 struct ccsample_read {
@@ -177,6 +188,8 @@ struct ccsample_read {
 	__u32 reserved;
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the first ENABLE, the sampled included */
 	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
+	__u64 references;			/* since the first ENABLE */
+	__u64 references_unpublished;		/* of them: since the last slot that told any */
 };
 
 #define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
@@ -239,8 +252,11 @@ struct ccsample_control {
 	__u64 handler_tsc;	/* time in our handler, in TSC ticks */
 	__u64 handler_tsc_max;
 	__u64 lost_tasks;	/* children that the filter had no memory for */
-	__u64 reserved[5];
+	__u64 references_at;	/* the ring of references, after the marks' one; 0 = there is none */
+	__u64 reserved[4];
 };
+
+#define CCSAMPLE_NOT_COUNTED	(~0ULL)
 
 enum ccsample_slot_flag {
 	CCSAMPLE_SLOT_PARTIAL = 1 << 0,		/* closed before its interrupt */
@@ -292,8 +308,8 @@ struct ccsample_mark {
 CCSAMPLE_SIZE_IS(struct ccsample_query, 168);
 CCSAMPLE_SIZE_IS(struct ccsample_query_event, 152);
 CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
-CCSAMPLE_SIZE_IS(struct ccsample_open, 184);
-CCSAMPLE_SIZE_IS(struct ccsample_read, 56);
+CCSAMPLE_SIZE_IS(struct ccsample_open, 192);
+CCSAMPLE_SIZE_IS(struct ccsample_read, 72);
 CCSAMPLE_SIZE_IS(struct ccsample_reader, 16);
 CCSAMPLE_SIZE_IS(struct ccsample_control, 184);
 CCSAMPLE_SIZE_IS(struct ccsample_slot, 96);

@@ -28,6 +28,8 @@ struct fake {
 	uint64_t clock;
 	uint64_t total;			/* events */
 	uint64_t since;			/* ... since the last slot published */
+	uint64_t references;		/* what was referred to since then */
+	uint64_t references_each;	/* by an event, and before it since the last one */
 	uint64_t gap, left;		/* drawn; events until the next record, that one included */
 	uint32_t bytes, count;		/* in the slot at hand */
 	uint64_t lost_records;		/* to be told in the next slot */
@@ -64,7 +66,7 @@ static void fake_draw(struct fake *f)
 static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint64_t mean)
 {
 	size_t size = sizeof(struct ccsample_control) + FAKE_SLOTS * sizeof(struct ccsample_slot) +
-		      FAKE_MARKS * sizeof(struct ccsample_mark);
+		      FAKE_MARKS * sizeof(struct ccsample_mark) + FAKE_SLOTS * sizeof(uint64_t);
 	static const uint32_t bytes[] = { 0, 176, 192, 200, 64, 64 };
 	struct ccsample_control *control = calloc(1, size);
 	struct fake *f = calloc(1, sizeof(*f));
@@ -75,6 +77,7 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 		.slots = FAKE_SLOTS,
 		.slot_bytes = FAKE_SLOT_BYTES,
 		.marks = FAKE_MARKS,
+		.references_at = size - FAKE_SLOTS * sizeof(uint64_t),
 	};
 	*f = (struct fake){
 		.session = {
@@ -137,6 +140,11 @@ static void fake_mark(struct fake *f, uint16_t kind, uint32_t pid, uint32_t tid,
 	control->mark_head++;
 }
 
+static uint64_t *fake_references(struct fake *f, uint64_t slot)
+{
+	return (uint64_t *)&f->session.references[slot % FAKE_SLOTS];
+}
+
 static void fake_publish(struct fake *f, uint32_t flags)
 {
 	struct ccsample_control *control = fake_control(f);
@@ -160,8 +168,9 @@ static void fake_publish(struct fake *f, uint32_t flags)
 		.events[0] = f->since,
 		.burst = f->burst,
 	};
+	*fake_references(f, control->head) = f->references;
 	f->after_loss = false;
-	f->lost_records = f->since = 0;
+	f->lost_records = f->since = f->references = 0;
 	f->published = f->known;
 	control->head++;
 	fake_draw(f);
@@ -219,6 +228,7 @@ static void fake_event(struct fake *f, uint64_t ip, uint64_t address)
 	f->clock += 1 + rnd(20);
 	f->total++;
 	f->since++;
+	f->references += f->references_each;
 	if (--f->left)
 		return;
 	f->left = f->burst == 1 ? f->gap : 1;

@@ -232,6 +232,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	}
 	run->left = run->count;
 	run->events = events;
+	run->sought = span->sought;
 	run->gap = drain->carry[event];
 	drain->carry[event] = 0;
 	*drain->last = run;
@@ -286,6 +287,8 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	size_t count = decode(drain, slot), late = slot->late < count ? slot->late : count;
 	struct device_part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
+
+	drain->unsought += session->references && !device_span_known(drain, slot);
 
 	order_marks(drain, slot);
 	if (session->pebs_format < 3)

@@ -142,6 +142,29 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 	images_record(merge->images, image, &frames->record);
 }
 
+/*
+ * What was sought while the events of a stretch passed, as in the mean over gap and burst. Before
+ * the first miss of a burst nothing is of it.
+ */
+static void write_sought(struct device_merge *merge, const struct device_run *run, uint32_t image,
+			 const struct ccs_samples *stretch)
+{
+	uint64_t events = stretch->events - !(stretch->flags & CCS_STRETCH_CONTINUES);
+	struct ccs_sought record = {
+		.record = {
+			.size = sizeof(record),
+			.type = CCS_SOUGHT,
+			.tid = run->tid,
+		},
+	};
+
+	if (!run->sought.events)
+		return;
+	record.lines = ((unsigned __int128)events * run->sought.lines + run->sought.events - 1) /
+		       run->sought.events;
+	images_record(merge->images, image, &record.record);
+}
+
 /* The first samples of a run, with their share of its events. */
 static void write_stretch(struct device_merge *merge, struct device_run *run, uint32_t image,
 			  uint32_t count)
@@ -166,6 +189,7 @@ static void write_stretch(struct device_merge *merge, struct device_run *run, ui
 		.count = count,
 		.sample_size = sizeof(run->samples[0]),
 	};
+	write_sought(merge, run, image, stretch);
 	memcpy(stretch + 1, first_sample(run), bytes);
 	images_record(merge->images, image, &stretch->record);
 	run->events -= stretch->events;

@@ -41,6 +41,8 @@ static bool drain(struct session *s)
 		const struct ccsample_slot *slot = slot_of(s, n);
 
 		put('S', slot, sizeof(*slot), records_of(s, n), slot->bytes);
+		if (s->references)
+			put('F', &s->references[n & (s->open.slots - 1)], sizeof(uint64_t), NULL, 0);
 		__atomic_store_n(&s->reader->tail, n + 1, __ATOMIC_RELEASE);
 	}
 	return any;
@@ -81,6 +83,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		ask->marks = value;
 	else if (!strncmp(word, "seed=", 5))
 		ask->seed = value;
+	else if (!strncmp(word, "references=", 11))
+		ask->references = value;
 	else if (!strncmp(word, "mark=", 5))
 		mark_number = value;
 	else if (!strncmp(word, "stall=", 6))
@@ -122,6 +126,8 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 	       c->lost_tasks);
 	for (unsigned int i = 0; i < s->open.events; i++)
 		printf(" events %llu unpublished %llu", counts->events[i], counts->unpublished[i]);
+	if (s->open.references)
+		printf(" references %llu", counts->references);
 	printf("\n");
 }
 
