@@ -10,6 +10,7 @@
 #include "analysis/findings.h"
 #include "data/recording.h"
 #include "fixture.h"
+#include "recording-maker.h"
 #include "tap.h"
 
 #define FILES		12
@@ -44,40 +45,18 @@ struct kind {
 
 static void header(struct ccs_record *record, size_t size, uint16_t type, uint32_t process)
 {
-	memset(record, 0, size);
-	record->size = size;
-	record->type = type;
+	make_header(record, size, type);
 	record->process = process;
-	record->tid = process ? 100 : 0;
-}
-
-static void write_cache(struct recording_writer *writer, uint32_t level, uint32_t ways,
-			uint32_t sets)
-{
-	struct ccs_cache cache;
-
-	header(&cache.record, sizeof(cache), CCS_CACHE, 0);
-	cache.level = level;
-	cache.ways = ways;
-	cache.sets = sets;
-	cache.line = 64;
-	cache.slices = 1;
-	cache.flags = level > 1 ? CCS_CACHE_PHYSICAL : 0;
-	recording_write(writer, &cache.record);
+	record->tid = 100;
 }
 
 static void write_event(struct recording_writer *writer, uint32_t id, uint32_t level,
-			uint32_t period, const char *name)
+			uint32_t period)
 {
-	struct ccs_event event;
+	struct ccs_event event = { .id = id, .level = level, .period = period, .burst = BURST };
 
-	header(&event.record, sizeof(event), CCS_EVENT, 0);
-	event.id = id;
-	event.level = level;
-	event.period = period;
-	event.burst = BURST;
-	strcpy((char *)event.name, name);
-	recording_write(writer, &event.record);
+	snprintf((char *)event.name, sizeof(event.name), "l%u-miss", level);
+	make_event(writer, event);
 }
 
 static void write_head(struct recording_writer *writer, const struct kind *kind)
@@ -89,11 +68,13 @@ static void write_head(struct recording_writer *writer, const struct kind *kind)
 	recording_meta(writer, "command", "./app\0-n", 9);
 	if (kind->rank)
 		recording_meta(writer, "rank", kind->rank, strlen(kind->rank));
-	write_cache(writer, 1, kind->ways ? kind->ways : 8, 64);
-	write_cache(writer, 2, 8, 256);
-	write_event(writer, 3 + kind->seed % 5, 1, kind->period ? kind->period : 1212, "l1-miss");
+	make_cache(writer, (struct ccs_cache){
+		.level = 1, .ways = kind->ways ? kind->ways : 8, .sets = 64 });
+	make_cache(writer, (struct ccs_cache){
+		.level = 2, .ways = 8, .sets = 256, .flags = CCS_CACHE_PHYSICAL });
+	write_event(writer, 3 + kind->seed % 5, 1, kind->period ? kind->period : 1212);
 	if (!kind->second)
-		write_event(writer, 20, 2, 121, "l2-miss");
+		write_event(writer, 20, 2, 121);
 }
 
 static void write_map(struct recording_writer *writer, uint32_t process)
@@ -230,7 +211,7 @@ static const char *write_all(const char *name, const struct kind *kinds, size_t 
 	write_head(writer, &kinds[0]);
 	for (uint32_t event = 3; event < 8; event++)
 		if (event != 3 + kinds[0].seed % 5)
-			write_event(writer, event, 1, 1212, "l1-miss");
+			write_event(writer, event, 1, 1212);
 	for (size_t i = 0; i < count; i++) {
 		kind = kinds[i];
 		write_body(writer, &kind, 1 + 2 * i);
