@@ -6,6 +6,7 @@
 #include "source/device-merge.h"
 
 #define STRETCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
+#define SOUGHT_EIGHTHS	9		/* of the mean */
 
 static const struct ccs_sample *first_sample(const struct device_run *run)
 {
@@ -143,13 +144,15 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 }
 
 /*
- * What was sought while the events of a stretch passed, as in the mean over gap and burst. Before
- * the first miss of a burst nothing is of it.
+ * What was sought while the events of a stretch passed, as in the mean over gap and burst, and an
+ * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
+ * program's own made. Before the first miss of a burst nothing is of it.
  */
 static void write_sought(struct device_merge *merge, const struct device_run *run, uint32_t image,
 			 const struct ccs_samples *stretch)
 {
 	uint64_t events = stretch->events - !(stretch->flags & CCS_STRETCH_CONTINUES);
+	unsigned __int128 whole;
 	struct ccs_sought record = {
 		.record = {
 			.size = sizeof(record),
@@ -160,8 +163,8 @@ static void write_sought(struct device_merge *merge, const struct device_run *ru
 
 	if (!run->sought.events)
 		return;
-	record.lines = ((unsigned __int128)events * run->sought.lines + run->sought.events - 1) /
-		       run->sought.events;
+	whole = (unsigned __int128)SOUGHT_EIGHTHS * run->sought.lines * events;
+	record.lines = (whole + 8 * run->sought.events - 1) / (8 * run->sought.events);
 	images_record(merge->images, image, &record.record);
 }
 
