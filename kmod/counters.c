@@ -74,8 +74,9 @@ static void create_references(struct ccsample_session *s, struct ccsample_open *
 		ask->references = 0;
 		return;
 	}
+	/* As x86_pmu_add() has it, before it was ever called: ccsample_is_on(). */
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	s->references.event = event;
-	s->control->references_at = (void *)s->slot_references - (void *)s->control;
 }
 
 int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *ask)
@@ -95,7 +96,7 @@ int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *a
 		event = create(s, ask->event[i].config, 0);
 		if (IS_ERR(event))
 			goto error;
-		c->plain.event = event;
+		c->plain = event;
 		ask->event[i].plain = 1;
 		continue;
 error:
@@ -125,7 +126,7 @@ static void verify(void *argument)
 
 		/* A pinned event that finds no counter is given up. */
 		if (c->precise->state != PERF_EVENT_STATE_ACTIVE ||
-		    (c->plain.event && c->plain.event->state != PERF_EVENT_STATE_ACTIVE))
+		    (c->plain && c->plain->state != PERF_EVENT_STATE_ACTIVE))
 			verdict->error = -EBUSY;
 		else if (c->precise->hw.idx >= (int)ccsample_cpu.counters)
 			verdict->error = -EOPNOTSUPP;
@@ -144,8 +145,8 @@ int ccsample_counters_enable(struct ccsample_session *s)
 		local64_set(&s->counter[i].precise->hw.period_left, BEFORE_BEGIN);
 
 	for (unsigned int i = 0; i < s->events; i++) {
-		if (s->counter[i].plain.event)
-			perf_event_enable(s->counter[i].plain.event);
+		if (s->counter[i].plain)
+			perf_event_enable(s->counter[i].plain);
 	}
 	for (unsigned int i = 0; i < s->events; i++)
 		perf_event_enable(s->counter[i].precise);
@@ -166,8 +167,8 @@ void ccsample_counters_disable(struct ccsample_session *s)
 {
 	ccsample_counters_disable_precise(s);
 	for (unsigned int i = 0; i < s->events; i++) {
-		if (s->counter[i].plain.event)
-			perf_event_disable(s->counter[i].plain.event);
+		if (s->counter[i].plain)
+			perf_event_disable(s->counter[i].plain);
 	}
 	if (s->references.event)
 		perf_event_disable(s->references.event);
@@ -180,10 +181,10 @@ void ccsample_counters_release(struct ccsample_session *s)
 
 		if (c->precise)
 			perf_event_release_kernel(c->precise);
-		if (c->plain.event)
-			perf_event_release_kernel(c->plain.event);
+		if (c->plain)
+			perf_event_release_kernel(c->plain);
 		c->precise = NULL;
-		c->plain.event = NULL;
+		c->plain = NULL;
 	}
 	if (s->references.event)
 		perf_event_release_kernel(s->references.event);

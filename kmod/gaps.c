@@ -27,12 +27,12 @@ void ccsample_gaps_climb(struct ccsample_session *s)
 void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counter *c,
 			struct ccsample_slot *slot, u64 want)
 {
-	s64 missing = want - (c->plain.total - c->at_gap);
+	s64 missing = want - (c->total - c->at_gap);
 
 	/* The kernel's events go on between one counter's switching and the other's. */
 	if (s->flags & CCSAMPLE_KERNEL)
 		missing -= want / 8;
-	if (missing <= 0 || !c->plain.event)
+	if (missing <= 0 || !c->plain)
 		return;
 	/* Without time stamps a few too many records look like this, too. */
 	if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= CCSAMPLE_LATE_MAX &&

@@ -23,7 +23,7 @@ static __always_inline void ccsample_gap_draw(struct ccsample_session *s,
 	s->random = s->random * 6364136223846793005ULL + 1442695040888963407ULL;
 	c->gap = c->range->low + ccsample_mul_high(s->random, c->range->choices);
 	c->slot_gap = c->gap;
-	c->at_gap = c->plain.total;
+	c->at_gap = c->total;
 }
 
 /* A gap goes into the counter; the reset value is -1. */
@@ -58,7 +58,7 @@ static __always_inline void ccsample_gap_verify(struct ccsample_session *s,
 						const struct ccsample_counter *c,
 						struct ccsample_slot *slot, u64 want)
 {
-	if (unlikely(c->plain.total - c->at_gap < want))
+	if (unlikely(c->total - c->at_gap < want))
 		ccsample_gap_short(s, c, slot, want);
 }
 

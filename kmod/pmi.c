@@ -21,29 +21,75 @@
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
-static __always_inline void count(struct ccsample_session *s, struct ccsample_plain *plain)
+static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
 {
 	/* perf restarts a counter from where it stood: x86_perf_event_set_period(). */
-	u64 raw = ccsample_rdpmc(plain->event->hw.event_base_rdpmc);
-	u64 passed = (raw - plain->last) & s->counter_mask;
+	u64 raw = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
+	u64 passed = (raw - c->last) & s->counter_mask;
 
-	plain->last = raw;
+	c->last = raw;
 	if (!s->inside)
 		return;
 	if (likely(passed < EVENTS_AT_ONCE))
-		plain->total += passed;
+		c->total += passed;
 	else
 		s->control->rewrites++;
+}
+
+/* Return: references since they were last read; EVENTS_AT_ONCE or more: perf set the counter. */
+static __always_inline u64 read_references(struct ccsample_session *s)
+{
+	u64 raw = ccsample_rdpmc(s->references.event->hw.event_base_rdpmc);
+	u64 passed = (raw - s->references.last) & s->counter_mask;
+
+	s->references.last = raw;
+	return passed;
+}
+
+/* Those of ours. */
+static u64 count_references(struct ccsample_session *s, u64 passed)
+{
+	if (!s->inside)
+		return 0;
+	if (passed < EVENTS_AT_ONCE)
+		return passed;
+	s->control->rewrites++;
+	return 0;
 }
 
 void ccsample_count(struct ccsample_session *s)
 {
 	for (unsigned int i = 0; i < s->events; i++) {
-		if (ccsample_carried(s->counter[i].plain.event))
-			count(s, &s->counter[i].plain);
+		if (ccsample_carried(s->counter[i].plain))
+			count(s, &s->counter[i]);
 	}
 	if (ccsample_carried(s->references.event))
-		count(s, &s->references);
+		s->references.pending += count_references(s, read_references(s));
+}
+
+static noinline u64 references_of(struct ccsample_session *s, u64 passed)
+{
+	u64 references = s->references.pending + count_references(s, passed);
+
+	return min_t(u64, references, CCSAMPLE_REFERENCES_MOST);
+}
+
+/* perf may have given the event up. */
+static __always_inline void tell_references(struct ccsample_session *s, struct ccsample_slot *slot)
+{
+	u64 passed, references;
+
+	if (unlikely(!ccsample_is_on(s->references.event))) {
+		slot->references = CCSAMPLE_NOT_COUNTED;
+		return;
+	}
+	passed = read_references(s);
+	references = passed + s->references.pending;
+	if (unlikely(references > CCSAMPLE_REFERENCES_MOST || !s->inside))
+		references = references_of(s, passed);
+	slot->references = references;
+	s->references.pending = 0;
+	s->references.told += references;
 }
 
 /* Return: where the index stood before. */
@@ -92,12 +138,12 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 {
 	struct ccsample_counter *c = &s->counter[i];
 
-	if (c->plain.event && ccsample_is_on(c->plain.event))
-		count(s, &c->plain);
+	if (c->plain && ccsample_is_on(c->plain))
+		count(s, c);
 	slot->counter[i] = c->index;
 	slot->gap[i] = c->slot_gap;
-	slot->events[i] = c->plain.total - c->plain.published;
-	c->plain.published = c->plain.total;
+	slot->events[i] = c->total - c->published;
+	c->published = c->total;
 	c->slot_gap = 0;
 	if (unlikely(!ccsample_in_place(c) || !records))
 		return;
@@ -111,20 +157,6 @@ static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 	}
 }
 
-/* How many references there were since the slot before. perf may have given the event up. */
-static __always_inline void tell_references(struct ccsample_session *s, u64 *told)
-{
-	struct ccsample_plain *references = &s->references;
-
-	if (unlikely(!ccsample_carried(references->event))) {
-		*told = CCSAMPLE_NOT_COUNTED;
-		return;
-	}
-	count(s, references);
-	*told = references->total - references->published;
-	references->published = references->total;
-}
-
 static noinline void drop(struct ccsample_session *s, const struct ccsample_slot *slot,
 			  u64 records)
 {
@@ -133,9 +165,11 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 	s->control->overruns++;
 	s->control->overrun_records += records;
 	for (unsigned int i = 0; i < s->events; i++)
-		s->counter[i].plain.published -= slot->events[i];
-	if (s->references.event && s->slot_references[slot - s->slot] != CCSAMPLE_NOT_COUNTED)
-		s->references.published -= s->slot_references[slot - s->slot];
+		s->counter[i].published -= slot->events[i];
+	if (slot->references != CCSAMPLE_NOT_COUNTED) {
+		s->references.pending += slot->references;
+		s->references.told -= slot->references;
+	}
 	/* The slot is used again: so is its number, in the marks. */
 	ccsample_stint_begin(s, s->stint.task);
 }
@@ -182,7 +216,7 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	for (unsigned int i = 0; i < events; i++)
 		turn(s, i, slot, records - late, events);
 	if (s->references.event)
-		tell_references(s, &s->slot_references[head & (s->slots - 1)]);
+		tell_references(s, slot);
 	ccsample_stint_settle(s, bytes);
 	if (unlikely(!room)) {
 		drop(s, slot, records);

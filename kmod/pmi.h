@@ -29,7 +29,7 @@ void ccsample_slot_reopen(struct ccsample_session *s);
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);
 
-/* Adds to the totals what the plain counters have counted for us since they were last read. */
+/* Adds up what the counters that only count have counted for us since they were last read. */
 void ccsample_count(struct ccsample_session *s);
 
 /* Does perf have the event on a counter now? */

@@ -196,7 +196,7 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	u64 bytes = ask->memory ?: (u64)clamp(memory_mib, 2U, 2U * CCSAMPLE_CHUNKS_MAX) << 20;
 	u64 chunks = DIV_ROUND_UP(bytes, PMD_SIZE);
 	u32 records = s->spread ? s->batch : ask->burst;
-	size_t control, a_slot;
+	size_t control;
 
 	records += s->flags & CCSAMPLE_KERNEL ? SLACK_KERNEL : SLACK;
 	s->record_bytes = ccsample_cpu.record_bytes;
@@ -208,11 +208,10 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
 	if (s->slots < SLOTS_LEAST)
 		return -EINVAL;
-	a_slot = sizeof(*s->slot) + (ask->references ? sizeof(*s->slot_references) : 0);
-	control = sizeof(*s->control) + s->slots * a_slot + s->marks * sizeof(*s->mark);
+	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
 	while (control > CONTROL_MOST) {
 		s->slots /= 2;
-		control -= s->slots * a_slot;
+		control -= s->slots * sizeof(*s->slot);
 	}
 	s->memory = ccsample_memory_new(s->cpu, chunks, control);
 	if (IS_ERR(s->memory)) {
@@ -232,7 +231,6 @@ static void lay_control(struct ccsample_session *s)
 	s->reader = s->memory->reader;
 	s->slot = (struct ccsample_slot *)(control + 1);
 	s->mark = (struct ccsample_mark *)(s->slot + s->slots);
-	s->slot_references = (u64 *)(s->mark + s->marks);
 	s->ds = ccsample_memory_at(s->memory, 0);
 	s->ds_area = s->memory->window;
 	s->slots_end = s->ds_area + CCSAMPLE_RECORDS_AT + (u64)s->slots * s->slot_bytes;

@@ -191,12 +191,6 @@ static void take_ds(void *argument)
 	ccsample_wrmsr(MSR_IA32_DS_AREA, s->ds_area);
 }
 
-static void begin_count(struct ccsample_plain *plain)
-{
-	if (ccsample_carried(plain->event))
-		plain->last = ccsample_rdpmc(plain->event->hw.event_base_rdpmc);
-}
-
 /* Return: whether perf has put all our events on counters, and enabled their PEBS. */
 static bool take_counters(struct ccsample_session *s)
 {
@@ -209,11 +203,13 @@ static bool take_counters(struct ccsample_session *s)
 			return false;
 		/* A session that was halted before has left the counter off. */
 		ccsample_guard_gate(s, c);
-		begin_count(&c->plain);
+		if (ccsample_carried(c->plain))
+			c->last = ccsample_rdpmc(c->plain->hw.event_base_rdpmc);
 		if (!(s->pebs & BIT_ULL(c->index)))
 			return false;
 	}
-	begin_count(&s->references);
+	if (ccsample_carried(s->references.event))
+		s->references.last = ccsample_rdpmc(s->references.event->hw.event_base_rdpmc);
 	return true;
 }
 
@@ -418,13 +414,11 @@ int ccsample_session_flush(struct ccsample_session *s)
 static void copy_counts(const struct ccsample_session *s, struct ccsample_read *answer)
 {
 	for (unsigned int i = 0; i < s->events; i++) {
-		const struct ccsample_plain *plain = &s->counter[i].plain;
-
-		answer->events[i] = plain->total;
-		answer->unpublished[i] = plain->total - plain->published;
+		answer->events[i] = s->counter[i].total;
+		answer->unpublished[i] = s->counter[i].total - s->counter[i].published;
 	}
-	answer->references = s->references.total;
-	answer->references_unpublished = s->references.total - s->references.published;
+	answer->references = s->references.told + s->references.pending;
+	answer->references_unpublished = s->references.pending;
 }
 
 /* Copied here: a hand-over between two of the values would tear them apart. */

@@ -29,26 +29,29 @@ struct ccsample_gaps {
 	u64 low, choices;
 };
 
-/* An event that is counted, and nothing else. */
-struct ccsample_plain {
-	struct perf_event *event;	/* NULL = no counter was left */
-	u64 last;			/* its raw value when it was last read */
-	u64 total;			/* counted since the first ENABLE */
-	u64 published;			/* `total` at the last published slot */
-};
-
 struct ccsample_counter {
 	struct perf_event *precise;	/* samples: perf programs it, we write its value */
-	struct ccsample_plain plain;	/* the same event's */
+	struct perf_event *plain;	/* counts the same event; NULL = no counter was left */
 	int index;			/* of the counter that carries `precise`, -1 = not known */
 	u64 evtsel;			/* how perf programmed that counter */
 	u64 wanted;			/* the same, but enabled only where we want it to be */
 	u64 gap;			/* drawn last */
 	u64 slot_gap;			/* drawn for the slot being filled, 0 = none was */
 	u64 elapsed;			/* events of that gap that had already passed */
-	u64 at_gap;			/* plain.total when the gap was drawn */
+	u64 last;			/* raw value of `plain` when it was last read */
+	u64 total;			/* events counted since the first ENABLE */
+	u64 at_gap;			/* `total` when the gap was drawn */
+	u64 published;			/* `total` at the last published slot */
 	const struct ccsample_gaps *range;	/* of the rung at hand */
 	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
+};
+
+/* An event that is counted beside, for its own sake. */
+struct ccsample_references {
+	struct perf_event *event;	/* NULL = no counter was left */
+	u64 last;			/* raw value when it was last read */
+	u64 pending;			/* counted since the last slot that told */
+	u64 told;			/* in slots published, since the first ENABLE */
 };
 
 /* A stretch of one task on the CPU; it gets its mark when records have come in it. */
@@ -77,7 +80,6 @@ struct ccsample_session {
 	struct ccsample_slot *slot;
 	struct ccsample_mark *mark;
 	u32 marks;
-	u64 *slot_references;		/* one a slot, where they were asked for */
 	struct pid_namespace *namespace;	/* of the opener */
 	struct ccsample_filter *filter;		/* NULL = everybody */
 	u64 storm_limit;
@@ -106,7 +108,7 @@ struct ccsample_session {
 	u64 opened_tsc;			/* of the slot being filled */
 	u64 storm_start, storm_at;	/* of so many interrupts as may come in a second */
 	struct ccsample_stint stint;
-	struct ccsample_plain references;
+	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 
 	/* Under lock. */

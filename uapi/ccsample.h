@@ -56,11 +56,9 @@
  * number of events, so each event has a second one that only counts, and a session of
  * bursts may ask for one event more to be counted beside, `references`. Memory events
  * have four counters: who comes first has his, in the order of sampled events, their
- * second counters, `references`; OPEN's answer tells who has none. References are told
- * for each slot in a ring of __u64 of their own, references_at bytes into the control
- * area: those since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
- * others hold the counters (ENABLE does not fail for it); what was counted is in a later
- * slot's then.
+ * second counters, `references`; OPEN's answer tells who has none. A slot tells the
+ * references since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
+ * others hold the counters (ENABLE does not fail for it).
  *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
@@ -189,7 +187,7 @@ struct ccsample_read {
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the first ENABLE, the sampled included */
 	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
 	__u64 references;			/* since the first ENABLE */
-	__u64 references_unpublished;		/* of them: since the last slot that told any */
+	__u64 references_unpublished;		/* of them: since the last slot that told them */
 };
 
 #define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
@@ -252,11 +250,8 @@ struct ccsample_control {
 	__u64 handler_tsc;	/* time in our handler, in TSC ticks */
 	__u64 handler_tsc_max;
 	__u64 lost_tasks;	/* children that the filter had no memory for */
-	__u64 references_at;	/* the ring of references, after the marks' one; 0 = there is none */
-	__u64 reserved[4];
+	__u64 reserved[5];
 };
-
-#define CCSAMPLE_NOT_COUNTED	(~0ULL)
 
 enum ccsample_slot_flag {
 	CCSAMPLE_SLOT_PARTIAL = 1 << 0,		/* closed before its interrupt */
@@ -276,8 +271,11 @@ struct ccsample_slot {
 	__u32 burst;		/* asked for */
 	__u32 late;		/* its first records, that many, are of the burst before */
 	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* of each event: its bit in the records */
-	__u32 reserved;
+	__u32 references;	/* since the slot before, where they are counted: */
 };
+
+#define CCSAMPLE_NOT_COUNTED		0xffffffffU	/* nobody knows how many */
+#define CCSAMPLE_REFERENCES_MOST	0xfffffffeU	/* that many, or more */
 
 enum ccsample_mark_kind {
 	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */

@@ -45,7 +45,6 @@ struct record {
 struct slot {
 	struct ccsample_slot s;
 	size_t first, nr;		/* records */
-	uint64_t references;
 };
 
 struct owner {
@@ -177,8 +176,6 @@ static void load_dump(const char *path)
 			memcpy(&counts, data, sizeof(counts));
 		else if (piece.kind == 'S')
 			add_slot(data, piece.bytes);
-		else if (piece.kind == 'F')
-			memcpy(&slots[nr_slots - 1].references, data, sizeof(uint64_t));
 		else if (piece.kind == 'M') {
 			marks = more(marks, nr_marks, sizeof(*marks));
 			memcpy(&marks[nr_marks++], data, sizeof(*marks));
@@ -391,10 +388,10 @@ static void match_references(bool task)
 	if (!ask.references)
 		return;
 	for (size_t i = 0; i < nr_slots; i++) {
-		if (slots[i].references == CCSAMPLE_NOT_COUNTED)
+		if (slots[i].s.references == CCSAMPLE_NOT_COUNTED)
 			untold++;
 		else
-			sum += slots[i].references;
+			sum += slots[i].s.references;
 	}
 	if (sum != counts.references)
 		complain("references of slots and unpublished, all", sum, counts.references, 0);

@@ -66,7 +66,7 @@ static void fake_draw(struct fake *f)
 static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint64_t mean)
 {
 	size_t size = sizeof(struct ccsample_control) + FAKE_SLOTS * sizeof(struct ccsample_slot) +
-		      FAKE_MARKS * sizeof(struct ccsample_mark) + FAKE_SLOTS * sizeof(uint64_t);
+		      FAKE_MARKS * sizeof(struct ccsample_mark);
 	static const uint32_t bytes[] = { 0, 176, 192, 200, 64, 64 };
 	struct ccsample_control *control = calloc(1, size);
 	struct fake *f = calloc(1, sizeof(*f));
@@ -77,7 +77,6 @@ static struct fake *fake_new(uint32_t cpu, uint32_t format, uint32_t burst, uint
 		.slots = FAKE_SLOTS,
 		.slot_bytes = FAKE_SLOT_BYTES,
 		.marks = FAKE_MARKS,
-		.references_at = size - FAKE_SLOTS * sizeof(uint64_t),
 	};
 	*f = (struct fake){
 		.session = {
@@ -140,11 +139,6 @@ static void fake_mark(struct fake *f, uint16_t kind, uint32_t pid, uint32_t tid,
 	control->mark_head++;
 }
 
-static uint64_t *fake_references(struct fake *f, uint64_t slot)
-{
-	return (uint64_t *)&f->session.references[slot % FAKE_SLOTS];
-}
-
 static void fake_publish(struct fake *f, uint32_t flags)
 {
 	struct ccsample_control *control = fake_control(f);
@@ -167,8 +161,8 @@ static void fake_publish(struct fake *f, uint32_t flags)
 		.gap[0] = f->gap,
 		.events[0] = f->since,
 		.burst = f->burst,
+		.references = f->references,
 	};
-	*fake_references(f, control->head) = f->references;
 	f->after_loss = false;
 	f->lost_records = f->since = f->references = 0;
 	f->published = f->known;

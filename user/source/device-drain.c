@@ -288,7 +288,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	struct device_part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
 
-	drain->unsought += session->references && !device_span_known(drain, slot);
+	drain->unsought += slot->references == CCSAMPLE_NOT_COUNTED;
 
 	order_marks(drain, slot);
 	if (session->pebs_format < 3)

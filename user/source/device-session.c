@@ -129,8 +129,6 @@ void device_session_attach(struct device_session *session)
 
 	session->slots = (const void *)control + control->size;
 	session->marks = (const void *)(session->slots + control->slots);
-	if (control->references_at)
-		session->references = (const void *)control + control->references_at;
 }
 
 /* Return: the session's event that is counted and has this code, from 1; 0 = none. */
@@ -153,8 +151,7 @@ void device_session_seek(struct device_session *session, const uint32_t *codes)
 		if (!codes[event] || how->burst == 1)
 			continue;
 		session->sought[event] = counted_event(how, codes[event]);
-		if (!session->sought[event] && session->references &&
-		    how->references == codes[event])
+		if (!session->sought[event] && how->references == codes[event])
 			session->sought[event] = DEVICE_REFERENCES;
 	}
 }

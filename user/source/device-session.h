@@ -13,7 +13,7 @@
 
 /* What counts the lines sought in an event's cache: the event, from 1, of this number, or: */
 #define DEVICE_UNSOUGHT		0	/* nobody */
-#define DEVICE_REFERENCES	(CCSAMPLE_EVENTS_MAX + 1)	/* the ring of references */
+#define DEVICE_REFERENCES	(CCSAMPLE_EVENTS_MAX + 1)	/* the references in slots */
 
 struct device_session {
 	int fd;					/* -1: no file behind it */
@@ -24,7 +24,6 @@ struct device_session {
 	const struct ccsample_control *control;
 	const struct ccsample_slot *slots;	/* control->slots of them */
 	const struct ccsample_mark *marks;	/* control->marks of them */
-	const uint64_t *references;		/* control->slots of them, NULL = not counted */
 	const uint8_t *records;			/* control->slots of control->slot_bytes */
 	uint32_t sought[CCSAMPLE_EVENTS_MAX];	/* by event: DEVICE_UNSOUGHT .. DEVICE_REFERENCES */
 };

@@ -37,18 +37,6 @@ static void skip_events(struct device_drain *drain, uint32_t event, uint64_t ski
 	drain->carry[event] += skipped - owed;
 }
 
-static uint64_t references_of(const struct device_drain *drain, const struct ccsample_slot *slot)
-{
-	const struct device_session *session = drain->session;
-
-	return session->references[slot->sequence % session->control->slots];
-}
-
-bool device_span_known(const struct device_drain *drain, const struct ccsample_slot *slot)
-{
-	return references_of(drain, slot) != CCSAMPLE_NOT_COUNTED;
-}
-
 /* @events: of the slot, of this event */
 static void add_sought(struct device_drain *drain, const struct ccsample_slot *slot, uint32_t event,
 		       uint64_t events)
@@ -57,8 +45,8 @@ static void add_sought(struct device_drain *drain, const struct ccsample_slot *s
 	struct device_sought *since = &drain->since[event];
 
 	since->events += events;
-	if (by == DEVICE_REFERENCES && device_span_known(drain, slot))
-		since->lines += references_of(drain, slot);
+	if (by == DEVICE_REFERENCES && slot->references != CCSAMPLE_NOT_COUNTED)
+		since->lines += slot->references;
 	else if (by && by != DEVICE_REFERENCES)
 		since->lines += slot->events[by - 1];
 }
@@ -70,7 +58,7 @@ static struct device_sought take_sought(struct device_drain *drain, const struct
 	uint32_t by = drain->session->sought[event];
 	struct device_sought sought = { };
 
-	if (!by || (by == DEVICE_REFERENCES && !device_span_known(drain, slot)))
+	if (!by || (by == DEVICE_REFERENCES && slot->references == CCSAMPLE_NOT_COUNTED))
 		return sought;
 	sought = drain->since[event];
 	drain->latest[event] = sought;

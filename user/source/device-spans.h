@@ -56,9 +56,6 @@ void device_span_late(struct device_drain *drain, struct device_part *part,
 void device_span_begin(struct device_drain *drain, struct device_part *part,
 		       const struct ccsample_slot *slot, uint32_t event);
 
-/* Were references counted all along since the slot before? */
-bool device_span_known(const struct device_drain *drain, const struct ccsample_slot *slot);
-
 /* The events of @count samples more, as a share that adds up over all of them. */
 uint64_t device_span_share(struct device_span *span, size_t count);
 

@@ -41,8 +41,6 @@ static bool drain(struct session *s)
 		const struct ccsample_slot *slot = slot_of(s, n);
 
 		put('S', slot, sizeof(*slot), records_of(s, n), slot->bytes);
-		if (s->references)
-			put('F', &s->references[n & (s->open.slots - 1)], sizeof(uint64_t), NULL, 0);
 		__atomic_store_n(&s->reader->tail, n + 1, __ATOMIC_RELEASE);
 	}
 	return any;

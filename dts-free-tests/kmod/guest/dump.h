@@ -6,11 +6,7 @@
 #include <stdint.h>
 
 struct piece {
-	/*
-	 * 'O' ccsample_open, 'S' ccsample_slot and records, 'F' u64: references of that slot, 'M' mark,
-	 * 'C' control, 'R' read
-	 */
-	uint32_t kind;
+	uint32_t kind;	/* 'O' ccsample_open, 'S' ccsample_slot and records, 'M' mark, 'C' control, 'R' read */
 	uint32_t bytes;
 };
 

@@ -24,7 +24,6 @@ struct session {
 	const struct ccsample_control *control;
 	const struct ccsample_slot *slots;
 	const struct ccsample_mark *marks;
-	const uint64_t *references;	/* NULL = not counted */
 	const uint8_t *records;
 };
 
@@ -90,8 +89,6 @@ static inline void session_map(struct session *s)
 	s->records = map_part(s->fd, CCSAMPLE_MMAP_RECORDS, s->open.records_bytes, PROT_READ);
 	s->slots = (const void *)((const uint8_t *)s->control + s->control->size);
 	s->marks = (const void *)(s->slots + s->control->slots);
-	s->references = s->control->references_at ?
-			(const void *)((const uint8_t *)s->control + s->control->references_at) : NULL;
 }
 
 static inline int device(void)
