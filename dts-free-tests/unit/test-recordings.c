@@ -236,7 +236,8 @@ static bool same_summary(const struct rcd_summary *a, const struct rcd_summary *
 	       a->has_conflict_share == b->has_conflict_share &&
 	       near(a->conflict_share, b->conflict_share) &&
 	       near(a->conflict_low, b->conflict_low) && near(a->conflict_high, b->conflict_high) &&
-	       near(a->crowding, b->crowding) && near(a->concentration, b->concentration) &&
+	       near(a->crowding, b->crowding) && near(a->set_lines, b->set_lines) &&
+	       near(a->concentration, b->concentration) &&
 	       near(a->expected_concentration, b->expected_concentration) &&
 	       near(a->captured, b->captured) && a->verdict == b->verdict && a->reason == b->reason;
 }
