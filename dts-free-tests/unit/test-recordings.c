@@ -39,6 +39,7 @@ struct kind {
 	uint32_t ways;
 	const char *source;
 	const char *rank;
+	const char *governor;
 	bool second;			/* samples L2 too */
 	bool unfinished;
 };
@@ -68,6 +69,9 @@ static void write_head(struct recording_writer *writer, const struct kind *kind)
 	recording_meta(writer, "command", "./app\0-n", 9);
 	if (kind->rank)
 		recording_meta(writer, "rank", kind->rank, strlen(kind->rank));
+	recording_meta(writer, "lab.turbo", "off", 3);
+	if (kind->governor)
+		recording_meta(writer, "lab.governor", kind->governor, strlen(kind->governor));
 	make_cache(writer, (struct ccs_cache){
 		.level = 1, .ways = kind->ways ? kind->ways : 8, .sets = 64 });
 	make_cache(writer, (struct ccs_cache){
@@ -403,7 +407,8 @@ static void test_many(void)
 	char name[32];
 
 	for (uint64_t i = 0; i < MANY; i++) {
-		struct kind kind = { .seed = i, .bursts = 1 + i % 10 };
+		struct kind kind = {
+			.seed = i, .bursts = 1 + i % 10, .governor = i % 7 ? "performance" : "powersave" };
 
 		snprintf(name, sizeof(name), "many.%u.ccs", (unsigned int)i);
 		write_one(name, &kind);
@@ -412,6 +417,8 @@ static void test_many(void)
 	if (!findings)
 		exit(1);
 	spread = &findings->spread[0];
+	ok(findings->lab_count == 2 && !findings->lab[0].varies && findings->lab[1].varies,
+	   "a governor that is not the same in all; turbo is");
 	ok(findings->recordings == MANY && strstr(findings->path, "many.0.ccs and 299 more"),
 	   "a pattern stands for all files that match");
 	ok(spread->files == MANY && spread->least == 2 * BURST && spread->most == 20 * BURST &&

@@ -202,6 +202,7 @@ struct run_times {
 /* How the machine was set while it was recorded: a knob of `ccsample lab` and its state. */
 struct lab_fact {
 	char *name, *value;
+	bool varies;			/* in another recording it was set otherwise */
 };
 
 /* Something that the reader must know before trusting the numbers. */

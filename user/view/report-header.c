@@ -107,8 +107,9 @@ static void put_lab(FILE *out, const struct findings *findings, bool colour)
 
 	for (size_t i = 0; i < findings->lab_count; i++)
 		if (strcmp(findings->lab[i].value, "none"))
-			prose_append(&text, "%s%s %s", text ? "; " : "", findings->lab[i].name,
-				     findings->lab[i].value);
+			prose_append(&text, "%s%s %s%s", text ? "; " : "", findings->lab[i].name,
+				     findings->lab[i].value,
+				     findings->lab[i].varies ? " (not in all)" : "");
 	if (text)
 		prose_line(out, "lab", TINT_DIM, colour, "%s", text);
 	free(text);

@@ -39,6 +39,12 @@ static void put_machine(struct json *json, const struct findings *findings)
 	for (size_t i = 0; i < findings->lab_count; i++)
 		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
 	json_close(json, '}');
+	json_key(json, "lab_varies");
+	json_open_flat(json, '[');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (findings->lab[i].varies)
+			json_string(json, findings->lab[i].name);
+	json_close(json, ']');
 	open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
