@@ -289,7 +289,6 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	uint32_t event;
 
 	drain->unsought += slot->references == CCSAMPLE_NOT_COUNTED;
-
 	order_marks(drain, slot);
 	if (session->pebs_format < 3)
 		make_times(drain, slot, count);

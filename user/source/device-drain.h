@@ -57,8 +57,8 @@ struct device_drain {
 	/* The rest is the drain's own. */
 	uint64_t burst;			/* number of the burst at hand */
 	uint64_t time;			/* of the last record */
-	struct device_sought since[CCSAMPLE_EVENTS_MAX];	/* ... its last records */
-	struct device_sought latest[CCSAMPLE_EVENTS_MAX];		/* of the last slot with any */
+	struct device_sought since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
+	struct device_sought latest[CCSAMPLE_EVENTS_MAX];	/* told of those */
 	bool begun;			/* the slot at hand was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */
