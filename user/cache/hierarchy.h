@@ -27,7 +27,9 @@
 #include "cache/memory.h"
 #include "cache/pairs.h"
 #include "cache/pressure.h"
+#include "cache/recency.h"
 #include "cache/reuse.h"
+#include "cache/rows.h"
 #include "cache/slices.h"
 #include "cache/suspects.h"
 
@@ -77,8 +79,11 @@ struct set_counts {
 };
 
 struct level {
-	struct array array;
+	struct cache_shape shape;
+	struct array array;			/* of L1 */
 	struct fully twin;
+	struct rows rows;			/* of outer levels */
+	struct recency recency;			/* their twin */
 	struct pressure pressure;
 	struct set_counts *sets;
 	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
@@ -165,7 +170,7 @@ enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool
 
 /* What a look-up in L1 found, for hierarchy_miss(). */
 struct first_look {
-	struct line_block *block;	/* of the line in the hierarchy's table */
+	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables, on a miss */
 	struct fully_node *node;	/* of the line in L1's twin */
 	uint32_t sets[CACHE_LEVELS];	/* on a miss, of all levels */
 	bool twin_hit;
@@ -192,7 +197,7 @@ enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool 
  */
 static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 {
-	return hierarchy->level[0].array.policy == POLICY_LRU;
+	return hierarchy->level[0].shape.policy == POLICY_LRU;
 }
 
 /* Whether memory ran out: the counts since are not to be trusted. */

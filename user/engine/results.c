@@ -28,10 +28,10 @@ static void forget_level(struct level *level)
 	VG_(memset)(&level->counts, 0, sizeof(level->counts));
 	VG_(memset)(level->reuse.outcomes, 0, sizeof(level->reuse.outcomes));
 	if (level->reuse.by_set)
-		VG_(memset)(level->reuse.by_set, 0, level->array.geometry.sets *
+		VG_(memset)(level->reuse.by_set, 0, level->shape.geometry.sets *
 			    sizeof(*level->reuse.by_set));
 	depths_forget(&level->depths);
-	VG_(memset)(level->sets, 0, level->array.geometry.sets * sizeof(*level->sets));
+	VG_(memset)(level->sets, 0, level->shape.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
 	level->pressure.lines = level->pressure.crowded = 0;
 }
@@ -72,7 +72,7 @@ static void sets_record(UInt n, UInt tid, const struct ccs_sim_set *sets, UInt c
 /* With DETECTOR_REUSE. */
 static void set_reuse_records(const struct level *level, UInt n, UInt tid)
 {
-	UInt sets = level->array.geometry.sets, first, count, i;
+	UInt sets = level->shape.geometry.sets, first, count, i;
 	const struct set_reuse *by_set = level->reuse.by_set;
 	struct ccs_sim_set_reuse *some;
 	struct ccs_sim_sets *r;
@@ -96,7 +96,7 @@ static void sets_records(const struct level *level, UInt n, UInt tid)
 	static struct ccs_sim_set some[SETS_MAX];
 	UInt set, count = 0;
 
-	for (set = 0; set < level->array.geometry.sets; set++) {
+	for (set = 0; set < level->shape.geometry.sets; set++) {
 		if (!level->sets[set].misses)
 			continue;
 		some[count++] = (struct ccs_sim_set){
