@@ -284,7 +284,7 @@ int main(void)
 	check_recency(3, 6, 64, 40);
 	check_recency(64, 100, 1, 4);
 	check_recency(64, 90, 1 << 20, 4);
-	check_recency(512, 700, 4096, 4);
+	check_recency(512, 900, 4096, 4);
 	check_recency(512, 300, 7, 5);
 	check_strides(512, 43);
 	check_strides(4096, 40);

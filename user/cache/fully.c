@@ -3,13 +3,18 @@
 
 #include "cache/fully.h"
 
+/* So many that a look-up seldom meets another line: no branch can foretell where it does. */
+#define SLOTS_A_LINE	4
+
 #define DIGIT_BITS	8
 #define DIGITS		(1u << DIGIT_BITS)
 
 bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *memory)
 {
 	*fully = (struct fully){
-		.capacity = lines, .lost = FULLY_NO_LINE, .shift = hash_shift(2 * (uint64_t)lines),
+		.capacity = lines, .lost = FULLY_NO_LINE,
+		.shift = hash_shift(SLOTS_A_LINE * (uint64_t)lines),
+		.node_bits = 64 - hash_shift((uint64_t)lines + 1),
 	};
 	fully->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*fully->nodes));
 	fully->slots = memory->get(hash_slots(fully->shift) * sizeof(*fully->slots));
@@ -26,39 +31,38 @@ void fully_close(struct fully *fully, const struct cache_memory *memory)
 	memory->put(fully->spare_ranks);
 }
 
-static uint32_t digit(const struct fully *fully, uint32_t node, uint32_t low_bit)
-{
-	return (fully->nodes[node].time - fully->ranked_at) >> low_bit & (DIGITS - 1);
-}
-
 /* One pass of a radix sort, from @ranks into @spare_ranks, which change places. */
 static void sort_by_digit(struct fully *fully, uint32_t low_bit)
 {
-	uint32_t *from = fully->ranks, *to = fully->spare_ranks;
+	uint64_t *from = fully->ranks, *to = fully->spare_ranks;
 	uint32_t places[DIGITS] = { 0 }, place = 0, count, i;
 
 	for (i = 0; i < fully->used; i++)
-		places[digit(fully, from[i], low_bit)]++;
+		places[from[i] >> low_bit & (DIGITS - 1)]++;
 	for (i = 0; i < DIGITS; i++) {
 		count = places[i];
 		places[i] = place;
 		place += count;
 	}
 	for (i = 0; i < fully->used; i++)
-		to[places[digit(fully, from[i], low_bit)]++] = from[i];
+		to[places[from[i] >> low_bit & (DIGITS - 1)]++] = from[i];
 	fully->ranks = to;
 	fully->spare_ranks = from;
 }
 
-/* All lines in order of age; none was last used before the last time this was done. */
+/*
+ * All lines in order of age; none was last used before the last time this was done. What has passed
+ * since then fits beside a node's number: with 512 lines 2^54, of a clock that takes 2^8 an instruction.
+ */
 static void rank_all(struct fully *fully)
 {
-	uint64_t span = fully->now - fully->ranked_at;
+	uint64_t span = (fully->now - fully->ranked_at) << fully->node_bits;
 	uint32_t i, low_bit;
 
 	for (i = 0; i < fully->used; i++)
-		fully->ranks[i] = i + 1;
-	for (low_bit = 0; low_bit < 64 && span >> low_bit; low_bit += DIGIT_BITS)
+		fully->ranks[i] = (fully->nodes[i + 1].time - fully->ranked_at) <<
+				  fully->node_bits | (i + 1);
+	for (low_bit = fully->node_bits; low_bit < 64 && span >> low_bit; low_bit += DIGIT_BITS)
 		sort_by_digit(fully, low_bit);
 	fully->ranked_at = fully->now;
 	fully->next = 0;
@@ -72,7 +76,7 @@ static uint32_t oldest(struct fully *fully)
 	do {
 		if (!fully->ranked_at || fully->next == fully->used)
 			rank_all(fully);
-		number = fully->ranks[fully->next++];
+		number = fully->ranks[fully->next++] & (((uint64_t)1 << fully->node_bits) - 1);
 	} while (fully->nodes[number].time > fully->ranked_at);
 	return number;
 }

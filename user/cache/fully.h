@@ -41,8 +41,8 @@ struct fully_node {
 struct fully {
 	struct fully_node *nodes;	/* 1 .. capacity */
 	uint32_t *slots;	/* first node */
-	uint32_t *ranks;	/* nodes, oldest first, as of @ranked_at */
-	uint32_t *spare_ranks;	/* as many, to sort in */
+	uint64_t *ranks;	/* age and node, oldest first, as of @ranked_at */
+	uint64_t *spare_ranks;	/* as many, to sort in */
 	uint64_t now;		/* no use is later */
 	uint64_t ranked_at;
 	uint64_t lost;		/* what the last insertion drove out, or FULLY_NO_LINE */
@@ -50,6 +50,7 @@ struct fully {
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
 	uint32_t shift;		/* of the hash */
+	uint32_t node_bits;	/* of a rank: the last ones */
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */

@@ -122,6 +122,7 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 
 	*h = (struct hierarchy){
 		.levels = plan->levels, .detector = plan->detector,
+		.reach = plan->levels < 2 ? plan->levels : 2,
 		.address_end = UINT64_MAX, .memory = memory,
 	};
 	open = lines_open(&h->lines, level_words(own), memory) && pairs_open(&h->pairs, memory);

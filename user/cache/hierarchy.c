@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cache/hierarchy.h"
 
+static bool is_beyond(const struct cache_shape *shape, uint64_t line)
+{
+	return shape->hash && line >= shape->hash->end >> shape->slice.line_bits;
+}
+
 /* The set of a line at a level. What lies beyond the slices known is taken as if it were below. */
+static uint32_t set_of(const struct cache_shape *shape, uint64_t line)
+{
+	if (is_beyond(shape, line))
+		line &= (shape->hash->end >> shape->slice.line_bits) - 1;
+	return shape_set(shape, line);
+}
+
+/* The same for a line that is not the one at hand. */
 static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	const struct cache_shape *shape = &h->at[n]->shape;
 
-	if (n && h->physical)
-		line = line == h->line ? h->line_physical : h->physical(line);
-	if (shape->hash && line >= shape->hash->end >> shape->slice.line_bits) {
-		h->beyond++;
-		line &= (shape->hash->end >> shape->slice.line_bits) - 1;
-	}
-	return shape_set(shape, line);
+	if (h->physical)
+		line = h->physical(line);
+	h->beyond += is_beyond(shape, line);
+	return set_of(shape, line);
 }
 
 /* The table of an outer level. */
@@ -200,6 +210,37 @@ static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, 
 		h->out_of_memory = true;
 }
 
+/* The line's number in the table of a level that others share. */
+static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t number)
+{
+	struct line_block *block = lines_block(&h->lines, number);
+	uint32_t in_block = number & (LINES_BLOCK - 1);
+
+	if (block->beyond == LINES_NONE)
+		block->beyond = lines_number(&h->outer->lines, line) - in_block;
+	return block->beyond + in_block;
+}
+
+/*
+ * Where a line that missed in L1 lives at the levels up to @levels; what is there will soon be read.
+ * As a rule a miss goes as far as the one before: what lies further out is left until it is needed.
+ */
+static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, uint32_t levels)
+{
+	uint32_t n;
+
+	for (n = look->located; n < levels; n++) {
+		const struct level *level = h->at[n];
+
+		look->sets[n] = set_of(&level->shape, look->physical);
+		__builtin_prefetch(rows_front(&level->rows, look->sets[n]), 1);
+		look->numbers[n] = hierarchy_owns(h, n) ? look->numbers[0] :
+				   shared_number(h, line, look->numbers[0]);
+		__builtin_prefetch(recency_at(&level->recency, look->numbers[n]), 1);
+	}
+	look->located = levels;
+}
+
 /*
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
  * frame now: to the level it is a new one. An exclusive level gives the line away, as its twin does.
@@ -215,6 +256,7 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 	enum miss_class class = CLASS_CONFLICT;
 	bool hit, twin_hit;
 
+	h->beyond += is_beyond(&level->shape, first->physical);
 	note_reuse(h, n, set, line);
 	originator = at->originator;
 	if (level->inclusion == EXCLUSIVE) {
@@ -247,17 +289,20 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 
 /* An access that missed in L1: outwards until a level has the line, then fills inwards. */
 static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-		   const struct first_look *first, struct fate *fate)
+		   struct first_look *first, struct fate *fate)
 {
 	bool cold = fate->classes[0] == CLASS_COLD, dirty = false;
 	uint32_t n, found;
 
 	for (n = 1; n < h->levels; n++) {
+		if (n == first->located)
+			locate(h, line, first, n + 1);
 		fate->classes[n] = look_up(h, n, line, site, cold, first, &dirty);
 		if (fate->classes[n] == CLASS_HIT)
 			break;
 	}
 	found = n;
+	h->reach = n < h->levels ? n + 1 : n;
 	for (n++; n < h->levels; n++)
 		fate->classes[n] = CLASS_NONE;
 	for (n = found; n-- > 1;) {
@@ -281,46 +326,17 @@ static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look
 	return hit;
 }
 
-/* The line's number in the table of a level that others share. */
-static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t number)
-{
-	struct line_block *block = lines_block(&h->lines, number);
-	uint32_t in_block = number & (LINES_BLOCK - 1);
-
-	if (block->beyond == LINES_NONE)
-		block->beyond = lines_number(&h->outer->lines, line) - in_block;
-	return block->beyond + in_block;
-}
-
-/* Where a line that missed in L1 lives further out; what is there will soon be read. */
-static void locate(struct hierarchy *h, uint64_t line, struct first_look *look)
-{
-	uint32_t n;
-
-	uint32_t number = lines_number(&h->lines, line);
-
-	look->numbers[0] = number;
-	__builtin_prefetch(lines_words(&h->lines, number), 1);
-	if (h->physical) {
-		h->line = line;
-		h->line_physical = h->physical(line);
-	}
-	for (n = 1; n < h->levels; n++) {
-		look->sets[n] = set_at(h, n, line);
-		__builtin_prefetch(rows_row(&h->at[n]->rows, look->sets[n]), 1);
-		look->numbers[n] = number;
-		if (hierarchy_owns(h, n))
-			continue;
-		look->numbers[n] = shared_number(h, line, number);
-		__builtin_prefetch(lines_words(&h->outer->lines, look->numbers[n]), 1);
-	}
-}
-
 /* The line is not in L1: looks it up in L1's twin. */
 void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	look->sets[0] = array_set(&h->level[0].array, line);
-	locate(h, line, look);
+	look->numbers[0] = lines_number(&h->lines, line);
+	__builtin_prefetch(lines_words(&h->lines, look->numbers[0]), 1);
+	look->located = 1;
+	if (h->levels > 1) {
+		look->physical = h->physical ? h->physical(line) : line;
+		locate(h, line, look, h->reach);
+	}
 	look->twin_hit = use_first_twin(h, line, look);
 }
 
@@ -355,7 +371,7 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_
 }
 
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-			       const struct first_look *look, struct fate *fate)
+			       struct first_look *look, struct fate *fate)
 {
 	struct level *l1 = h->at[0];
 	enum miss_class class = CLASS_CONFLICT;

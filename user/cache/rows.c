@@ -7,99 +7,140 @@
 bool rows_open(struct rows *rows, const struct cache_shape *shape,
 	       const struct cache_memory *memory)
 {
+	uint32_t ways = shape->geometry.ways;
+	uint64_t sets = shape->geometry.sets;
+
 	*rows = (struct rows){ .shape = *shape };
-	rows->ways = memory->get((uint64_t)cache_lines(&shape->geometry) * sizeof(*rows->ways));
-	rows->trees = memory->get(shape->geometry.sets * sizeof(*rows->trees));
-	return rows->ways && rows->trees;
+	rows->fronts = ways < ROWS_FRONT ? ways : ROWS_FRONT;
+	rows->backs = ways - rows->fronts;
+	rows->front = memory->get(sets * rows->fronts * sizeof(*rows->front));
+	rows->back = memory->get((sets * rows->backs + 1) * sizeof(*rows->back));
+	rows->trees = memory->get(sets * sizeof(*rows->trees));
+	return rows->front && rows->back && rows->trees;
 }
 
 void rows_close(struct rows *rows, const struct cache_memory *memory)
 {
-	memory->put(rows->ways);
+	memory->put(rows->front);
+	memory->put(rows->back);
 	memory->put(rows->trees);
 }
 
+/* A set as one row. */
+struct row {
+	uint32_t *front, *back;
+	uint32_t fronts, ways;
+};
+
+static inline struct row row_of(const struct rows *rows, uint32_t set)
+{
+	return (struct row){
+		.front = rows_front(rows, set), .back = rows_back(rows, set),
+		.fronts = rows->fronts, .ways = rows->shape.geometry.ways,
+	};
+}
+
+static inline uint32_t *way_at(const struct row *row, uint32_t at)
+{
+	return at < row->fronts ? &row->front[at] : &row->back[at - row->fronts];
+}
+
 /* The way of a line, or as many as there are. */
-static inline uint32_t find(const struct rows *rows, const uint32_t *row, uint32_t number)
+static inline uint32_t find(const struct rows *rows, const struct row *row, uint32_t number)
 {
 	bool holes = rows->shape.policy == POLICY_PLRU;
-	uint32_t ways = rows->shape.geometry.ways, at;
+	uint32_t at, way;
 
-	for (at = 0; at < ways; at++) {
-		if (row[at] == WAY_EMPTY) {
+	for (at = 0; at < row->ways; at++) {
+		way = *way_at(row, at);
+		if (way == WAY_EMPTY) {
 			if (holes)
 				continue;
 			break;
 		}
-		if (way_holds(row[at], number))
+		if (way_holds(way, number))
 			return at;
 	}
-	return ways;
+	return row->ways;
 }
 
-/* Makes a way the first one. */
-static inline void push(uint32_t *row, uint32_t at, uint32_t way)
+/* The first free way, or as many as there are. */
+static uint32_t find_free(const struct row *row)
 {
+	uint32_t at;
+
+	for (at = 0; at < row->ways && *way_at(row, at) != WAY_EMPTY; at++)
+		;
+	return at;
+}
+
+/* Makes a way the first one, in the place of the one @at. */
+static inline void push(const struct row *row, uint32_t at, uint32_t way)
+{
+	if (at >= row->fronts) {
+		for (at -= row->fronts; at; at--)
+			row->back[at] = row->back[at - 1];
+		at = row->fronts - 1;
+		row->back[0] = row->front[at];
+	}
 	for (; at; at--)
-		row[at] = row[at - 1];
-	row[0] = way;
+		row->front[at] = row->front[at - 1];
+	row->front[0] = way;
 }
 
 bool rows_use(struct rows *rows, uint32_t set, uint32_t number)
 {
-	uint32_t *row = rows_row(rows, set), ways = rows->shape.geometry.ways;
-	uint32_t at = find(rows, row, number);
+	struct row row = row_of(rows, set);
+	uint32_t at = find(rows, &row, number);
 
-	if (at == ways)
+	if (at == row.ways)
 		return false;
 	if (rows->shape.policy == POLICY_LRU)
-		push(row, at, row[at]);
+		push(&row, at, *way_at(&row, at));
 	else if (rows->shape.policy == POLICY_PLRU)
-		plru_renew(&rows->trees[set], ways, at);
+		plru_renew(&rows->trees[set], row.ways, at);
 	return true;
 }
 
 uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way)
 {
-	uint32_t *row = rows_row(rows, set), ways = rows->shape.geometry.ways, at, left;
+	struct row row = row_of(rows, set);
+	uint32_t at = find_free(&row), left;
 
+	if (at == row.ways)
+		at = rows->shape.policy == POLICY_PLRU ?
+		     plru_victim(rows->trees[set], row.ways) : row.ways - 1;
+	left = *way_at(&row, at);
 	if (rows->shape.policy != POLICY_PLRU) {
-		for (at = 0; at < ways - 1 && row[at] != WAY_EMPTY; at++)
-			;
-		left = row[at];
-		push(row, at, way);
+		push(&row, at, way);
 		return left;
 	}
-	for (at = 0; at < ways && row[at] != WAY_EMPTY; at++)
-		;
-	if (at == ways)
-		at = plru_victim(rows->trees[set], ways);
-	left = row[at];
-	row[at] = way;
-	plru_renew(&rows->trees[set], ways, at);
+	*way_at(&row, at) = way;
+	plru_renew(&rows->trees[set], row.ways, at);
 	return left;
 }
 
 uint32_t rows_take(struct rows *rows, uint32_t set, uint32_t number)
 {
-	uint32_t *row = rows_row(rows, set), ways = rows->shape.geometry.ways, taken;
-	uint32_t at = find(rows, row, number);
+	struct row row = row_of(rows, set);
+	uint32_t at = find(rows, &row, number), taken;
 
-	if (at == ways)
+	if (at == row.ways)
 		return WAY_EMPTY;
-	taken = row[at];
-	for (; rows->shape.policy != POLICY_PLRU && at + 1 < ways; at++)
-		row[at] = row[at + 1];
-	row[at] = WAY_EMPTY;
+	taken = *way_at(&row, at);
+	for (; rows->shape.policy != POLICY_PLRU && at + 1 < row.ways; at++)
+		*way_at(&row, at) = *way_at(&row, at + 1);
+	*way_at(&row, at) = WAY_EMPTY;
 	return taken;
 }
 
 bool rows_soil(struct rows *rows, uint32_t set, uint32_t number)
 {
-	uint32_t *row = rows_row(rows, set), at = find(rows, row, number);
+	struct row row = row_of(rows, set);
+	uint32_t at = find(rows, &row, number);
 
-	if (at == rows->shape.geometry.ways)
+	if (at == row.ways)
 		return false;
-	row[at] |= WAY_DIRTY;
+	*way_at(&row, at) |= WAY_DIRTY;
 	return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The sets of an outer level: as cache/array.h, but lines are told by their
- * numbers in a table of lines, so a way takes 4 bytes and a row of 16 ways one
- * line of the machine that we run on.
+ * numbers in a table of lines, so a way takes 4 bytes. The first ways of all sets
+ * lie together, apart from the others: a level that is far from full has its lines
+ * there, and takes no more of our own machine's caches than that.
  *
  * Freestanding: no libc, no globals.
  */
@@ -20,8 +21,12 @@
 #define WAY_EMPTY	0u
 #define WAY_DIRTY	LINES_END
 
+#define ROWS_FRONT	4u
+
 struct rows {
-	uint32_t *ways;		/* sets x ways; LRU and FIFO: no free way before a taken one */
+	uint32_t *front;	/* each set's first ways; LRU and FIFO: the free ones come last */
+	uint32_t *back;		/* its others */
+	uint32_t fronts, backs;	/* how many of a set */
 	uint64_t *trees;	/* PLRU */
 	struct cache_shape shape;
 };
@@ -31,9 +36,14 @@ bool rows_open(struct rows *rows, const struct cache_shape *shape,
 	       const struct cache_memory *memory);
 void rows_close(struct rows *rows, const struct cache_memory *memory);
 
-static inline uint32_t *rows_row(const struct rows *rows, uint32_t set)
+static inline uint32_t *rows_front(const struct rows *rows, uint32_t set)
 {
-	return rows->ways + (uint64_t)set * rows->shape.geometry.ways;
+	return rows->front + (uint64_t)set * rows->fronts;
+}
+
+static inline uint32_t *rows_back(const struct rows *rows, uint32_t set)
+{
+	return rows->back + (uint64_t)set * rows->backs;
 }
 
 static inline bool way_holds(uint32_t way, uint32_t number)

@@ -249,7 +249,7 @@ static struct sim_who *who_at(struct sim_site *site, Addr address)
 
 static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, struct sim_site *site,
 							Addr address, ULong line, Bool store,
-							const struct first_look *look)
+							struct first_look *look)
 {
 	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
