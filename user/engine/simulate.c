@@ -258,10 +258,9 @@ static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, str
 
 	class = hierarchy_miss(h, line, store, who->number, look, &fate);
 	for (n = 0; n < engine_options.plan.levels && fate.classes[n] != CLASS_NONE; n++) {
-		site->misses[n][fate.classes[n]]++;
+		who->outcomes[n][fate.classes[n]]++;
 		if (fate.classes[n] == CLASS_HIT)
 			break;
-		who->misses[n][fate.classes[n]]++;
 	}
 	return class;
 }
