@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "data/recording.h"
+#include "dts-free-tests/unit/recording-maker.h"
 #include "program/elf-file.h"
 
 #define BURST	1024u
@@ -56,42 +57,12 @@ static uint64_t code_at(uint64_t site)
 	return TEXT + code_size / (SITES + 1) * (site % SITES + 1);
 }
 
-static void header(struct ccs_record *record, size_t size, uint16_t type)
-{
-	memset(record, 0, size);
-	record->size = size;
-	record->type = type;
-	record->process = 1;
-	record->tid = 1;
-}
-
-static void write_machine(struct recording_writer *writer)
-{
-	struct ccs_cache cache;
-	struct ccs_event event;
-
-	header(&cache.record, sizeof(cache), CCS_CACHE);
-	cache.level = 1;
-	cache.ways = 8;
-	cache.sets = 64;
-	cache.line = 64;
-	cache.slices = 1;
-	recording_write(writer, &cache.record);
-	header(&event.record, sizeof(event), CCS_EVENT);
-	event.id = 1;
-	event.level = 1;
-	event.period = 1212;
-	event.burst = BURST;
-	memcpy(event.name, "l1-miss", 7);
-	recording_write(writer, &event.record);
-}
-
 static void write_map(struct recording_writer *writer, const char *path)
 {
 	static uint64_t buffer[1024];
 	struct ccs_map *map = (struct ccs_map *)buffer;
 
-	header(&map->record, sizeof(*map) + (strlen(path) + 7) / 8 * 8, CCS_MAP);
+	make_header(&map->record, sizeof(*map) + (strlen(path) + 7) / 8 * 8, CCS_MAP);
 	map->start = TEXT;
 	map->end = TEXT + (code_size + 4095) / 4096 * 4096;
 	map->offset = code_offset;
@@ -107,13 +78,13 @@ static void write_block(struct recording_writer *writer, uint64_t number)
 	struct ccs_stack stack[2];
 
 	if (number < 50) {
-		header(&stack[0].record, sizeof(stack[0]) + 8, CCS_STACK);
+		make_header(&stack[0].record, sizeof(stack[0]) + 8, CCS_STACK);
 		stack[0].id = number + 1;
 		stack[0].depth = 1;
 		*(uint64_t *)(stack + 1) = code_at(number);
 		recording_write(writer, &stack[0].record);
 	}
-	header(&alloc.record, sizeof(alloc), CCS_ALLOC);
+	make_header(&alloc.record, sizeof(alloc), CCS_ALLOC);
 	alloc.address = HEAP + number * BLOCK;
 	alloc.size = BLOCK - 4096;
 	alloc.stack = number % 50 + 1;
@@ -130,7 +101,7 @@ static void write_burst(struct recording_writer *writer, uint64_t number)
 	uint64_t base = HEAP + draw(BLOCKS) * BLOCK, site = draw(SITES);
 	uint32_t i;
 
-	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
+	make_header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
 	burst.stretch.record.tid = 4 * rank + number % 4 + 1;
 	burst.stretch.event = 1;
 	burst.stretch.flags = CCS_STRETCH_BURST;
@@ -172,7 +143,9 @@ int main(int argc, char **argv)
 		recording_meta(writer, "rank", argv[4], strlen(argv[4]));
 	}
 	recording_meta(writer, "source", "engine", 6);
-	write_machine(writer);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = 64 });
+	make_event(writer, (struct ccs_event){
+		.id = 1, .level = 1, .period = 1212, .burst = BURST, .name = "l1-miss" });
 	write_map(writer, argv[3]);
 	for (i = 0; i < BLOCKS; i++)
 		write_block(writer, i);

@@ -44,23 +44,13 @@ static uint64_t physical(const struct runner *r, uint64_t line)
 
 /* --- together --- */
 
-static bool use(struct array *array, uint64_t line)
-{
-	uint32_t set = array_set(array, line);
-
-	if (array_use(array, set, line, 0))
-		return true;
-	array_fill(array, set, line, 0, NULL);
-	return false;
-}
-
 /* Return: the line that was used. */
 static uint64_t step(struct runner *r, struct array *array)
 {
 	const struct access *access = &r->stream->accesses[r->at];
 	uint64_t line = physical(r, access->line);
 	double cycles = access->instructions * CYCLES_INSTRUCTION + CYCLES_HIT;
-	bool hit = use(array, line);
+	bool hit = stream_use(array, line);
 
 	cycles += hit ? 0 : CYCLES_MISS;
 	r->clock += cycles;

@@ -28,16 +28,6 @@ struct work {
 	FILE *out;
 };
 
-static bool use(struct array *array, uint64_t line)
-{
-	uint32_t set = array_set(array, line);
-
-	if (array_use(array, set, line, 0))
-		return true;
-	array_fill(array, set, line, 0, NULL);
-	return false;
-}
-
 static int count(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
 {
 	((struct work *)context)->references++;
@@ -54,9 +44,9 @@ static int take(void *context, uint64_t ip, uint64_t address, uint32_t size, boo
 	w->instructions += w->instructions_each;
 	w->cycles += w->instructions_each * CYCLES_INSTRUCTION;
 	for (; line <= last; line++) {
-		if (use(&w->l1, line) || w->references < w->first)
+		if (stream_use(&w->l1, line) || w->references < w->first)
 			continue;
-		w->cycles += CYCLES_HIT + (use(&w->shared, line) ? 0 : CYCLES_MISS);
+		w->cycles += CYCLES_HIT + (stream_use(&w->shared, line) ? 0 : CYCLES_MISS);
 		access = (struct access){ line, w->instructions - w->told + 0.5 };
 		w->told += access.instructions;
 		fwrite(&access, sizeof(access), 1, w->out);

@@ -3,7 +3,10 @@
 #ifndef CCSAMPLE_STREAMS_H
 #define CCSAMPLE_STREAMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "cache/array.h"
 
 #define L1_GEOMETRY	"32K,8,64"
 #define SHARED_GEOMETRY	"512K,16,64"
@@ -27,5 +30,16 @@ struct stream {
 	uint64_t count;
 	double instructions;
 };
+
+/* An access of one cache. Return: whether it hits. */
+static inline bool stream_use(struct array *array, uint64_t line)
+{
+	uint32_t set = array_set(array, line);
+
+	if (array_use(array, set, line, 0))
+		return true;
+	array_fill(array, set, line, 0, NULL);
+	return false;
+}
 
 #endif /* CCSAMPLE_STREAMS_H */

@@ -7,41 +7,12 @@
 #include "analysis/findings.h"
 #include "data/recording.h"
 #include "fixture.h"
+#include "recording-maker.h"
 #include "tap.h"
 
 #define SETS	64
 #define SAMPLES	300	/* of a burst */
 #define BURSTS	10
-
-static void header(struct ccs_record *record, size_t size, uint16_t type)
-{
-	memset(record, 0, size);
-	record->size = size;
-	record->type = type;
-	record->process = 1;
-	record->tid = 1;
-}
-
-static void write_machine(struct recording_writer *writer)
-{
-	struct ccs_cache cache;
-	struct ccs_event event;
-
-	header(&cache.record, sizeof(cache), CCS_CACHE);
-	cache.level = 1;
-	cache.ways = 8;
-	cache.sets = SETS;
-	cache.line = 64;
-	cache.slices = 1;
-	recording_write(writer, &cache.record);
-	header(&event.record, sizeof(event), CCS_EVENT);
-	event.id = 7;
-	event.level = 1;
-	event.period = 1212;
-	event.burst = SAMPLES;
-	memcpy(event.name, "l1-miss", 7);
-	recording_write(writer, &event.record);
-}
 
 /* A third of the samples, by one instruction, on set 5; the rest, by another, on all sets. */
 static void write_burst(struct recording_writer *writer, uint64_t number)
@@ -52,7 +23,7 @@ static void write_burst(struct recording_writer *writer, uint64_t number)
 	} burst;
 	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
 
-	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
+	make_header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
 	burst.stretch.event = 7;
 	burst.stretch.flags = CCS_STRETCH_BURST;
 	burst.stretch.events = SAMPLES;
@@ -77,7 +48,9 @@ static void write_recording(const char *path)
 
 	if (!writer)
 		exit(1);
-	write_machine(writer);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = SETS });
+	make_event(writer, (struct ccs_event){
+		.id = 7, .level = 1, .period = 1212, .burst = SAMPLES, .name = "l1-miss" });
 	for (uint64_t i = 0; i < BURSTS; i++)
 		write_burst(writer, i);
 	if (recording_finish(writer, 1))

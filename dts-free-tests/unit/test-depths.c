@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/libc-memory.h"
+#include "base/random.h"
 #include "cache/depths.h"
 #include "share/emulation.h"
 #include "share/groups.h"
@@ -17,11 +18,7 @@ static uint64_t state = SEED;
 
 static uint32_t below(uint32_t n)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (z ^ z >> 31) % n;
+	return random_next(&state) % n;
 }
 
 /* Distinct lines of the set since the line's last access, and itself; 0 = there was none. */

@@ -5,6 +5,7 @@
 
 #include "analysis/meetings.h"
 #include "analysis/steps.h"
+#include "base/random.h"
 #include "tap.h"
 
 #define SEED	64u
@@ -14,11 +15,7 @@ static uint64_t state = SEED;
 
 static uint64_t draw(uint64_t below)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (z ^ z >> 31) % below;
+	return random_next(&state) % below;
 }
 
 /* --- strides --- */

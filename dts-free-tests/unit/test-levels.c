@@ -10,6 +10,7 @@
 #include "analysis/findings.h"
 #include "data/recording.h"
 #include "fixture.h"
+#include "recording-maker.h"
 #include "tap.h"
 
 #define SETS	32u	/* of a slice of L3 */
@@ -30,48 +31,11 @@ static uint64_t draw(uint64_t below)
 	return (state >> 11) % below;
 }
 
-static void header(struct ccs_record *record, size_t size, uint16_t type)
-{
-	memset(record, 0, size);
-	record->size = size;
-	record->type = type;
-	record->process = 1;
-	record->tid = 1;
-}
-
-static void write_cache(struct recording_writer *writer, uint32_t level, uint32_t sets,
-			uint32_t slices, uint32_t flags)
-{
-	struct ccs_cache cache;
-
-	header(&cache.record, sizeof(cache), CCS_CACHE);
-	cache.level = level;
-	cache.ways = WAYS;
-	cache.sets = sets;
-	cache.line = 64;
-	cache.slices = slices;
-	cache.flags = flags;
-	recording_write(writer, &cache.record);
-}
-
-static void write_event(struct recording_writer *writer, uint32_t id, uint32_t level)
-{
-	struct ccs_event event;
-
-	header(&event.record, sizeof(event), CCS_EVENT);
-	event.id = id;
-	event.level = level;
-	event.period = 100;
-	event.burst = BURST;
-	memcpy(event.name, level == 1 ? "l1-miss" : "l3-miss", 7);
-	recording_write(writer, &event.record);
-}
-
 static void write_counts(struct recording_writer *writer, uint64_t misses)
 {
 	struct ccs_level_counts counts;
 
-	header(&counts.record, sizeof(counts), CCS_LEVEL_COUNTS);
+	make_header(&counts.record, sizeof(counts), CCS_LEVEL_COUNTS);
 	counts.level = 3;
 	counts.load_misses = misses;
 	counts.unresolved = 5;
@@ -90,7 +54,7 @@ static void write_burst(struct recording_writer *writer, uint32_t event, uint64_
 	} burst;
 	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
 
-	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
+	make_header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
 	burst.stretch.event = event;
 	burst.stretch.flags = CCS_STRETCH_BURST;
 	burst.stretch.events = BURST;
@@ -121,10 +85,14 @@ static void write_recording(const char *path, const char *hash_name)
 	recording_meta(writer, "pages", "random:9", 8);
 	if (hash_name)
 		recording_meta(writer, "L3.hash", hash_name, strlen(hash_name));
-	write_cache(writer, 1, 64, 1, 0);
-	write_cache(writer, 3, SETS, hash->slices, CCS_CACHE_PHYSICAL);
-	write_event(writer, 1, 1);
-	write_event(writer, 3, 3);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = WAYS, .sets = 64 });
+	make_cache(writer, (struct ccs_cache){
+		.level = 3, .ways = WAYS, .sets = SETS, .slices = hash->slices,
+		.flags = CCS_CACHE_PHYSICAL });
+	make_event(writer, (struct ccs_event){
+		.id = 1, .level = 1, .period = 100, .burst = BURST, .name = "l1-miss" });
+	make_event(writer, (struct ccs_event){
+		.id = 3, .level = 3, .period = 100, .burst = BURST, .name = "l3-miss" });
 	for (uint64_t i = 0; i < BURSTS; i++) {
 		write_burst(writer, 3, 2 * i);
 		write_burst(writer, 1, 2 * i + 1);

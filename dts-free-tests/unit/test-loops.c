@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "program/loops.h"
 #include "tap.h"
 
@@ -18,11 +19,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (z ^ z >> 31) % below;
+	return random_next(&state) % below;
 }
 
 struct matrix {

@@ -10,6 +10,7 @@
 #include "analysis/findings.h"
 #include "data/recording.h"
 #include "fixture.h"
+#include "recording-maker.h"
 #include "tap.h"
 
 #define FILES		12
@@ -38,46 +39,25 @@ struct kind {
 	uint32_t ways;
 	const char *source;
 	const char *rank;
+	const char *governor;
 	bool second;			/* samples L2 too */
 	bool unfinished;
 };
 
 static void header(struct ccs_record *record, size_t size, uint16_t type, uint32_t process)
 {
-	memset(record, 0, size);
-	record->size = size;
-	record->type = type;
+	make_header(record, size, type);
 	record->process = process;
-	record->tid = process ? 100 : 0;
-}
-
-static void write_cache(struct recording_writer *writer, uint32_t level, uint32_t ways,
-			uint32_t sets)
-{
-	struct ccs_cache cache;
-
-	header(&cache.record, sizeof(cache), CCS_CACHE, 0);
-	cache.level = level;
-	cache.ways = ways;
-	cache.sets = sets;
-	cache.line = 64;
-	cache.slices = 1;
-	cache.flags = level > 1 ? CCS_CACHE_PHYSICAL : 0;
-	recording_write(writer, &cache.record);
+	record->tid = 100;
 }
 
 static void write_event(struct recording_writer *writer, uint32_t id, uint32_t level,
-			uint32_t period, const char *name)
+			uint32_t period)
 {
-	struct ccs_event event;
+	struct ccs_event event = { .id = id, .level = level, .period = period, .burst = BURST };
 
-	header(&event.record, sizeof(event), CCS_EVENT, 0);
-	event.id = id;
-	event.level = level;
-	event.period = period;
-	event.burst = BURST;
-	strcpy((char *)event.name, name);
-	recording_write(writer, &event.record);
+	snprintf((char *)event.name, sizeof(event.name), "l%u-miss", level);
+	make_event(writer, event);
 }
 
 static void write_head(struct recording_writer *writer, const struct kind *kind)
@@ -89,11 +69,16 @@ static void write_head(struct recording_writer *writer, const struct kind *kind)
 	recording_meta(writer, "command", "./app\0-n", 9);
 	if (kind->rank)
 		recording_meta(writer, "rank", kind->rank, strlen(kind->rank));
-	write_cache(writer, 1, kind->ways ? kind->ways : 8, 64);
-	write_cache(writer, 2, 8, 256);
-	write_event(writer, 3 + kind->seed % 5, 1, kind->period ? kind->period : 1212, "l1-miss");
+	recording_meta(writer, "lab.turbo", "off", 3);
+	if (kind->governor)
+		recording_meta(writer, "lab.governor", kind->governor, strlen(kind->governor));
+	make_cache(writer, (struct ccs_cache){
+		.level = 1, .ways = kind->ways ? kind->ways : 8, .sets = 64 });
+	make_cache(writer, (struct ccs_cache){
+		.level = 2, .ways = 8, .sets = 256, .flags = CCS_CACHE_PHYSICAL });
+	write_event(writer, 3 + kind->seed % 5, 1, kind->period ? kind->period : 1212);
 	if (!kind->second)
-		write_event(writer, 20, 2, 121, "l2-miss");
+		write_event(writer, 20, 2, 121);
 }
 
 static void write_map(struct recording_writer *writer, uint32_t process)
@@ -230,7 +215,7 @@ static const char *write_all(const char *name, const struct kind *kinds, size_t 
 	write_head(writer, &kinds[0]);
 	for (uint32_t event = 3; event < 8; event++)
 		if (event != 3 + kinds[0].seed % 5)
-			write_event(writer, event, 1, 1212, "l1-miss");
+			write_event(writer, event, 1, 1212);
 	for (size_t i = 0; i < count; i++) {
 		kind = kinds[i];
 		write_body(writer, &kind, 1 + 2 * i);
@@ -255,7 +240,8 @@ static bool same_summary(const struct rcd_summary *a, const struct rcd_summary *
 	       a->has_conflict_share == b->has_conflict_share &&
 	       near(a->conflict_share, b->conflict_share) &&
 	       near(a->conflict_low, b->conflict_low) && near(a->conflict_high, b->conflict_high) &&
-	       near(a->crowding, b->crowding) && near(a->concentration, b->concentration) &&
+	       near(a->crowding, b->crowding) && near(a->set_lines, b->set_lines) &&
+	       near(a->concentration, b->concentration) &&
 	       near(a->expected_concentration, b->expected_concentration) &&
 	       near(a->captured, b->captured) && a->verdict == b->verdict && a->reason == b->reason;
 }
@@ -421,7 +407,8 @@ static void test_many(void)
 	char name[32];
 
 	for (uint64_t i = 0; i < MANY; i++) {
-		struct kind kind = { .seed = i, .bursts = 1 + i % 10 };
+		struct kind kind = {
+			.seed = i, .bursts = 1 + i % 10, .governor = i % 7 ? "performance" : "powersave" };
 
 		snprintf(name, sizeof(name), "many.%u.ccs", (unsigned int)i);
 		write_one(name, &kind);
@@ -430,6 +417,8 @@ static void test_many(void)
 	if (!findings)
 		exit(1);
 	spread = &findings->spread[0];
+	ok(findings->lab_count == 2 && !findings->lab[0].varies && findings->lab[1].varies,
+	   "a governor that is not the same in all; turbo is");
 	ok(findings->recordings == MANY && strstr(findings->path, "many.0.ccs and 299 more"),
 	   "a pattern stands for all files that match");
 	ok(spread->files == MANY && spread->least == 2 * BURST && spread->most == 20 * BURST &&

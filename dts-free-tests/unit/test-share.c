@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "share/model.h"
 #include "share/shares.h"
 #include "tap.h"
@@ -16,11 +17,7 @@ static uint64_t state = SEED;
 
 static double uniform(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return ((z ^ z >> 31) >> 11) * 0x1p-53;
+	return random_unit(&state);
 }
 
 static uint32_t below(uint32_t n)

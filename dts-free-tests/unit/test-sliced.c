@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "rcd/internal.h"
 #include "tap.h"
 
@@ -23,11 +24,7 @@ static uint64_t state;
 
 static double uniform(void)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return ((z ^ z >> 31) >> 11) * 0x1p-53;
+	return random_unit(&state);
 }
 
 /* A slice with its share's chance, any set of it. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "cache/lru.h"
 #include "rcd/rcd.h"
 #include "tap.h"
@@ -19,11 +20,7 @@ static uint64_t state;
 
 static uint64_t draw(uint64_t below)
 {
-	uint64_t z = state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return (z ^ z >> 31) % below;
+	return random_next(&state) % below;
 }
 
 /* A way of sampling one miss stream. */

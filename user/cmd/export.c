@@ -81,21 +81,20 @@ static bool is_regular(FILE *out)
 	return !fstat(fileno(out), &status) && S_ISREG(status.st_mode);
 }
 
-/* A file that could not be written whole is taken away. */
-static int close_output(const struct export_options *arguments, FILE *out)
+/* A file that could not be written whole, or is not @wanted, is taken away. */
+static int close_output(const struct export_options *arguments, FILE *out, bool wanted)
 {
 	bool file = to_file(arguments), regular = file && is_regular(out);
 	bool bad = fflush(out) || ferror(out);
 
 	if (file && fclose(out))
 		bad = true;
-	if (!bad)
-		return 0;
-	fail("cannot write %s: %s", file ? arguments->output : "standard output",
-	     strerror(errno));
-	if (regular)
+	if (bad)
+		fail("cannot write %s: %s", file ? arguments->output : "standard output",
+		     strerror(errno));
+	if (regular && (bad || !wanted))
 		unlink(arguments->output);
-	return -1;
+	return bad ? -1 : 0;
 }
 
 /* --- ways to write --- */
@@ -125,7 +124,7 @@ static int write_costs(const struct export_options *arguments, struct costs *cos
 	if (out)
 		arguments->format->costs(out, costs, about);
 	costs_free(costs);
-	return out ? close_output(arguments, out) : -1;
+	return out ? close_output(arguments, out, true) : -1;
 }
 
 #define NOTES_MOST 8
@@ -171,7 +170,7 @@ static int write_rows(const struct export_options *arguments, struct findings *f
 	}
 	if (model)
 		model_free(model);
-	return out ? close_output(arguments, out) : -1;
+	return out ? close_output(arguments, out, true) : -1;
 }
 
 static struct findings *read_recordings(const struct export_options *arguments,
@@ -226,7 +225,7 @@ static int write_sample_rows(const struct export_options *arguments)
 		findings_free(findings);
 	if (!status)
 		open_stream(&stream);
-	if (stream.out && close_output(arguments, stream.out))
+	if (stream.out && close_output(arguments, stream.out, true))
 		status = -1;
 	return stream.failed ? -1 : status;
 }
@@ -257,7 +256,7 @@ static int write_simulation_rows(const struct export_options *arguments,
 	if (!out)
 		return -1;
 	arguments->format->simulation(out, findings, arguments->level);
-	return close_output(arguments, out);
+	return close_output(arguments, out, true);
 }
 
 static int write_simulation(const struct export_options *arguments)
@@ -319,13 +318,11 @@ static int write_samples(const struct export_options *arguments)
 		arguments->format->samples(out, recording, &totals);
 	if (recording)
 		recording_close(recording);
-	if (!out || close_output(arguments, out))
+	if (!out || close_output(arguments, out, totals.events))
 		return -1;
 	say_left_out(&totals);
 	if (totals.events)
 		return 0;
-	if (to_file(arguments))
-		unlink(arguments->output);
 	return fail("%s samples no event: perf.data has nothing to hold", input(arguments));
 }
 

@@ -7,6 +7,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "cache/words.h"
+#include "engine/debug-lines.h"
 #include "engine/engine.h"
 #include "engine/pages.h"
 #include "engine/simulate.h"
@@ -244,6 +245,7 @@ static void check_options(void)
 static void options_known(void)
 {
 	check_options();
+	debug_lines_wanted = engine_options.function != NULL;
 	if (engine_options.simulate) {
 		sim_init();
 	} else {

@@ -7,4 +7,10 @@
 /* Valgrind's own, which ends the program rather than fail. */
 extern const struct cache_memory engine_memory;
 
+/*
+ * The same for large tables: blocks begin on a line of the machine that we run on, so that rows of
+ * tags do too; the largest on a huge page, and what is never touched of these takes no memory.
+ */
+extern const struct cache_memory engine_tables;
+
 #endif /* CCSAMPLE_ENGINE_MEMORY_H */

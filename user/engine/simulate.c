@@ -5,7 +5,6 @@
 #include "pub_tool_libcbase.h"
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
-#include "pub_tool_vkiscnums.h"
 #include "pub_tool_xarray.h"
 
 #include "engine/engine.h"
@@ -20,38 +19,6 @@ struct outer_level *sim_outer;
 
 static VgHashTable *sites_by_ip;
 static XArray *sites, *whos;		/* pointers, by number - 1 */
-
-#define HUGE		(1ul << 21)
-#define ADVICE_HUGE	14	/* mman.h */
-
-/* Valgrind's core. */
-extern SysRes VG_(do_syscall)(UWord number, RegWord a1, RegWord a2, RegWord a3, RegWord a4,
-			      RegWord a5, RegWord a6, RegWord a7, RegWord a8);
-
-/*
- * Blocks begin on a line of the machine that we run on, so that rows of tags do
- * too; large ones on a huge page, for half of a random access is to find the page.
- */
-static void *get_aligned(size_t size)
-{
-	SizeT unit = size < HUGE / 2 ? 64 : HUGE;
-	UChar *block = VG_(malloc)("ccsample.sim", size + unit + sizeof(void *));
-	Addr start = ((Addr)block + sizeof(void *) + unit - 1) & ~(unit - 1);
-
-	if (unit == HUGE)
-		VG_(do_syscall)(__NR_madvise, start, size, ADVICE_HUGE, 0, 0, 0, 0, 0);
-	((void **)start)[-1] = block;
-	VG_(memset)((void *)start, 0, size);
-	return (void *)start;
-}
-
-static void put_aligned(void *memory)
-{
-	if (memory)
-		VG_(free)(((void **)memory)[-1]);
-}
-
-static const struct cache_memory memory = { get_aligned, put_aligned };
 
 const char *sim_trouble(void)
 {
@@ -75,7 +42,7 @@ void sim_init(void)
 	whos = VG_(newXA)(VG_(malloc), "ccsample.whos", VG_(free), sizeof(struct sim_who *));
 	if (engine_options.plan.levels == CACHE_LEVELS) {
 		sim_outer = VG_(calloc)("ccsample.outer", 1, sizeof(*sim_outer));
-		outer_level_open(sim_outer, &engine_options.plan, &memory);
+		outer_level_open(sim_outer, &engine_options.plan, &engine_tables);
 	}
 	if (engine_options.plan.levels > 1)
 		frames_init(&engine_options.pages);
@@ -116,7 +83,7 @@ void sim_open(struct engine_thread *t)
 
 	t->sim = VG_(calloc)("ccsample.sim", 1, sizeof(*t->sim));
 	h = &t->sim->hierarchy;
-	hierarchy_open_beside(h, &engine_options.plan, sim_outer, &memory);
+	hierarchy_open_beside(h, &engine_options.plan, sim_outer, &engine_tables);
 	if (engine_options.plan.levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
 		h->physical = physical_line;
 	t->rows = (ULong *)h->level[0].array.tags;
@@ -124,7 +91,7 @@ void sim_open(struct engine_thread *t)
 		return;
 	t->sim->alias = VG_(calloc)("ccsample.alias", 1, sizeof(*t->sim->alias));
 	t->sim->alias->window = engine_options.alias;
-	pairs_open(&t->sim->aliases, &memory);
+	pairs_open(&t->sim->aliases, &engine_tables);
 }
 
 void sim_close(struct engine_thread *t)
@@ -134,7 +101,7 @@ void sim_close(struct engine_thread *t)
 	results_thread(t);
 	hierarchy_close(&t->sim->hierarchy);
 	if (t->sim->alias)
-		pairs_close(&t->sim->aliases, &memory);
+		pairs_close(&t->sim->aliases, &engine_tables);
 	VG_(free)(t->sim->alias);
 	VG_(free)(t->sim);
 	t->sim = NULL;
@@ -302,7 +269,7 @@ static void look_for_alias(struct sim_thread *sim, const struct sim_reference *r
 	store = alias_load(sim->alias, first, reference->size);
 	if (store)
 		pairs_count(&sim->aliases, who_at(reference->site, first)->number, store, 0,
-			    &memory);
+			    &engine_tables);
 }
 
 /* Kept apart from sim_use(), which saves no registers for it. */

@@ -38,23 +38,27 @@ static inline const void *perf_bytes(struct perf_cursor *cursor, uint64_t size)
 	return bytes;
 }
 
-static inline uint64_t perf_u64(struct perf_cursor *cursor)
+static inline void perf_copy(struct perf_cursor *cursor, void *value, uint64_t size)
 {
-	const void *bytes = perf_bytes(cursor, 8);
-	uint64_t value = 0;
+	const void *bytes = perf_bytes(cursor, size);
 
 	if (bytes)
-		memcpy(&value, bytes, 8);
+		memcpy(value, bytes, size);
+}
+
+static inline uint64_t perf_u64(struct perf_cursor *cursor)
+{
+	uint64_t value = 0;
+
+	perf_copy(cursor, &value, sizeof(value));
 	return value;
 }
 
 static inline uint32_t perf_u32(struct perf_cursor *cursor)
 {
-	const void *bytes = perf_bytes(cursor, 4);
 	uint32_t value = 0;
 
-	if (bytes)
-		memcpy(&value, bytes, 4);
+	perf_copy(cursor, &value, sizeof(value));
 	return value;
 }
 

@@ -23,22 +23,29 @@ struct perf_input {
 	bool whole;			/* @data is all of it */
 };
 
+/* Return: bytes, at least one but at the end; -1 after one line. */
+static ssize_t read_once(struct perf_input *input, void *bytes, size_t size)
+{
+	ssize_t got;
+
+	do {
+		got = read(input->fd, bytes, size);
+	} while (got < 0 && errno == EINTR);
+	return got < 0 ? fail("cannot read %s: %s", input->name, strerror(errno)) : got;
+}
+
 /* Return: bytes, fewer at the end; -1 after one line. */
 static ssize_t read_some(struct perf_input *input, void *bytes, size_t size)
 {
 	size_t done = 0;
 	ssize_t got;
 
-	while (done < size) {
-		got = read(input->fd, (uint8_t *)bytes + done, size - done);
-		if (got < 0 && errno == EINTR)
-			continue;
+	do {
+		got = read_once(input, (uint8_t *)bytes + done, size - done);
 		if (got < 0)
-			return fail("cannot read %s: %s", input->name, strerror(errno));
-		if (!got)
-			break;
+			return -1;
 		done += got;
-	}
+	} while (got && done < size);
 	return done;
 }
 
@@ -188,11 +195,9 @@ static int feed_pipe(struct perf_input *input, const struct perf_feed *feed)
 
 	feed->end->bytes = PERF_PIPE_HEADER;
 	while (!perf_reader_wrong(feed->reader) && !feed->stop(feed->context, -1)) {
-		got = read(input->fd, input->data + left, STEP);
-		if (got < 0 && errno == EINTR)
-			continue;
+		got = read_once(input, input->data + left, STEP);
 		if (got < 0)
-			return fail("cannot read %s: %s", input->name, strerror(errno));
+			return -1;
 		if (!got)
 			break;
 		used = perf_reader_take(feed->reader, input->data, left + got);
