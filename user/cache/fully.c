@@ -52,7 +52,8 @@ static void sort_by_digit(struct fully *fully, uint32_t low_bit)
 
 /*
  * All lines in order of age; none was last used before the last time this was done. What has passed
- * since then fits beside a node's number: with 512 lines 2^54, of a clock that takes 2^8 an instruction.
+ * since then fits beside a node's number: with 512 lines 2^54, of a clock that takes 2^8 an
+ * instruction.
  */
 static void rank_all(struct fully *fully)
 {

@@ -222,8 +222,9 @@ static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t numbe
 }
 
 /*
- * Where a line that missed in L1 lives at the levels up to @levels; what is there will soon be read.
- * As a rule a miss goes as far as the one before: what lies further out is left until it is needed.
+ * Where a line that missed in L1 lives at the levels up to @levels; what is there will soon be
+ * read. As a rule a miss goes as far as the one before: what lies further out is left until it is
+ * needed.
  */
 static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, uint32_t levels)
 {
@@ -243,7 +244,8 @@ static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, 
 
 /*
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
- * frame now: to the level it is a new one. An exclusive level gives the line away, as its twin does.
+ * frame now: to the level it is a new one. An exclusive level gives the line away, as its twin
+ * does.
  * @cold: whether the line is new to the hierarchy
  * @dirty: set if an exclusive level gives away a line that was written to
  */
@@ -332,6 +334,7 @@ void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *loo
 	look->sets[0] = array_set(&h->level[0].array, line);
 	look->numbers[0] = lines_number(&h->lines, line);
 	__builtin_prefetch(lines_words(&h->lines, look->numbers[0]), 1);
+	__builtin_prefetch(lines_block(&h->lines, look->numbers[0]), 1);
 	look->located = 1;
 	if (h->levels > 1) {
 		look->physical = h->physical ? h->physical(line) : line;

@@ -45,31 +45,63 @@ static inline uint32_t *way_at(const struct row *row, uint32_t at)
 	return at < row->fronts ? &row->front[at] : &row->back[at - row->fronts];
 }
 
-/* The way of a line, or as many as there are. */
-static inline uint32_t find(const struct rows *rows, const struct row *row, uint32_t number)
-{
-	bool holes = rows->shape.policy == POLICY_PLRU;
-	uint32_t at, way;
-
-	for (at = 0; at < row->ways; at++) {
-		way = *way_at(row, at);
-		if (way == WAY_EMPTY) {
-			if (holes)
-				continue;
-			break;
-		}
-		if (way_holds(way, number))
-			return at;
-	}
-	return row->ways;
-}
-
-/* The first free way, or as many as there are. */
-static uint32_t find_free(const struct row *row)
+/*
+ * Looks for a line in a part of a row whose free ways come last. Return: its way, or as many as there
+ * are; *ended: whether there is a free one.
+ */
+static inline uint32_t find_in(const uint32_t *part, uint32_t ways, uint32_t number, bool *ended)
 {
 	uint32_t at;
 
-	for (at = 0; at < row->ways && *way_at(row, at) != WAY_EMPTY; at++)
+	for (at = 0; at < ways && !way_holds(part[at], number); at++) {
+		if (part[at] != WAY_EMPTY)
+			continue;
+		*ended = true;
+		return ways;
+	}
+	return at;
+}
+
+/* Looks through all ways, free ones or not. */
+static uint32_t find_anywhere(const struct row *row, uint32_t way)
+{
+	uint32_t at;
+
+	for (at = 0; at < row->ways && !way_holds(*way_at(row, at), way); at++)
+		;
+	return at;
+}
+
+/* The way of a line, or as many as there are. */
+static inline uint32_t find(const struct rows *rows, const struct row *row, uint32_t number)
+{
+	bool ended = false;
+	uint32_t at;
+
+	if (number == LINES_NONE)
+		return row->ways;
+	if (rows->shape.policy == POLICY_PLRU)
+		return find_anywhere(row, number);
+	at = find_in(row->front, row->fronts, number, &ended);
+	if (at < row->fronts)
+		return at;
+	return ended ? row->ways :
+	       row->fronts + find_in(row->back, row->ways - row->fronts, number, &ended);
+}
+
+/* The first free way, or as many as there are. */
+static inline uint32_t find_free(const struct rows *rows, const struct row *row)
+{
+	uint32_t at;
+
+	if (rows->shape.policy == POLICY_PLRU)
+		return find_anywhere(row, WAY_EMPTY);
+	for (at = 0; at < row->fronts; at++)
+		if (row->front[at] == WAY_EMPTY)
+			return at;
+	if (*way_at(row, row->ways - 1) != WAY_EMPTY)
+		return row->ways;
+	for (; *way_at(row, at) != WAY_EMPTY; at++)
 		;
 	return at;
 }
@@ -105,7 +137,7 @@ bool rows_use(struct rows *rows, uint32_t set, uint32_t number)
 uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way)
 {
 	struct row row = row_of(rows, set);
-	uint32_t at = find_free(&row), left;
+	uint32_t at = find_free(rows, &row), left;
 
 	if (at == row.ways)
 		at = rows->shape.policy == POLICY_PLRU ?
