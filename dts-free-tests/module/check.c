@@ -129,19 +129,17 @@ static void mark_recorded(uint64_t space)
 
 static void take_truth(const struct vcore_truth *t)
 {
-	static uint64_t pa[CPUS];
 	size_t cpu = t->cpu % CPUS;
 
 	if (t->kind == 'E') {
 		events[cpu][t->counters]++;
 		take_share(t);
-		pa[cpu] = t->pa;
 	} else if (t->kind == 'R') {
 		if (!recorders[cpu])
 			memcpy(early[cpu], events[cpu], sizeof(early[cpu]));
 		recorders[cpu] |= t->counters;
 		records = larger(records, count + 1, &room, sizeof(*records));
-		records[count++] = (struct record){ t->ip, t->va, t->tsc, pa[cpu], SPACE(t->cr3),
+		records[count++] = (struct record){ t->ip, t->va, t->tsc, t->pa, SPACE(t->cr3),
 						    t->cpu, 0 };
 	}
 }
