@@ -173,7 +173,7 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	IRExpr *last = address, *time, *tag_at, *tag, *node, *away;
 	Bool again = repeats(b, address, size);
 
-	if (phases_skip() || !chosen(b->ip))
+	if (b->variant == VARIANT_SKIPS || !chosen(b->ip))
 		return;
 	reference = describe(b, is_store, size, guard != NULL);
 	b->last_address = guard ? NULL : address;

@@ -50,21 +50,6 @@ void sim_init(void)
 	phases_init();
 }
 
-void sim_blocks_free(void)
-{
-	struct sim_block *block;
-	struct sim_reference *reference;
-
-	while ((block = sim_blocks)) {
-		sim_blocks = block->next;
-		while ((reference = block->references)) {
-			block->references = reference->next;
-			VG_(free)(reference);
-		}
-		VG_(free)(block);
-	}
-}
-
 /* Where the frame is not known the line stays where it is, and that is counted. */
 static uint64_t physical_line(uint64_t line)
 {

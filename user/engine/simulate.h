@@ -14,6 +14,7 @@
 #define CCSAMPLE_ENGINE_SIMULATE_H
 
 #include "pub_tool_basics.h"
+#include "libvex_guest_amd64.h"
 
 #include "cache/alias.h"
 #include "cache/hierarchy.h"
@@ -133,9 +134,6 @@ void sim_use(Addr first, struct sim_reference *reference, ULong time, struct way
 /* The same where L1 has 8 ways. */
 void sim_use_8(Addr first, struct sim_reference *reference, ULong time, struct way *row);
 
-/* Forgets all blocks: no code that counts in them is left. */
-void sim_blocks_free(void);
-
 /* sim-reuse.c */
 
 /* Counts what the latest access was taken for, at all levels that it came to. */
@@ -148,14 +146,29 @@ Bool chosen(Addr ip);
 
 /* phases.c */
 
-/* Is only a part of the run simulated? Are we simulating now, and are results counted? */
+/*
+ * Is only a part of the run simulated, or counted? Is it one phase after the other, not what the
+ * program marks? Are results counted now?
+ */
 Bool phases_on(void);
-Bool phases_skip(void);
+Bool phases_sampled(void);
 Bool phases_count(void);
 void phases_init(void);
 
-/* Goes on to the next phase if it is time; to be called between stretches of translated code. */
-void phases_step(void);
+/* Where the phase at hand ends on a thread's clock. @t: about to run, and drained */
+void phases_limits(const struct engine_thread *t, struct engine_shadow *shadow);
+
+/*
+ * Called by simulated code when it reaches that end. @state: of the thread
+ * Return: 1 = on at the program's own address, else 0.
+ */
+ULong phases_due(VexGuestAMD64State *state);
+
+/* A thread's turn begins. */
+void phases_turn(const struct engine_thread *t);
+
+/* In a fork's child: its time begins anew, the phase goes on. @time: of its parent */
+void phases_forked(ULong time);
 
 /* The program says that what is to be counted begins here, or ends. */
 void phases_mark(Bool begins);
