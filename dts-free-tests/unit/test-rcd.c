@@ -519,7 +519,7 @@ static void around(void)
 	ok(a.samples == b.samples && a.sets_used == b.sets_used && a.cf == b.cf &&
 	   a.p_value == b.p_value && a.conflict_share == b.conflict_share &&
 	   a.conflict_low == b.conflict_low && a.conflict_high == b.conflict_high &&
-	   a.crowding == b.crowding && a.concentration == b.concentration &&
+	   a.crowding == b.crowding && a.set_lines == b.set_lines && a.concentration == b.concentration &&
 	   a.verdict == b.verdict, "a context around three is as one of all their misses");
 	for (i = 0; i < 3; i++) {
 		rcd_summarize(parts[i], &part);
@@ -528,6 +528,28 @@ static void around(void)
 	ok(samples == a.samples && a.conflict_share > 0.3, "whose samples are theirs");
 	rcd_free(apart);
 	rcd_free(together);
+}
+
+/* How many lines take turns in a set does not depend on how many of the misses are recorded. */
+static void turns(void)
+{
+	uint32_t every, i;
+
+	for (every = 1; every <= 4; every *= 2) {
+		struct rcd *rcd = rcd_new(64, 8);
+		struct rcd_stream *stream = rcd_stream_new(rcd);
+		struct rcd_context *context = rcd_context_new(rcd);
+		struct rcd_summary summary;
+
+		rcd_burst(stream, 1000 * every, ~0ull, 1000);
+		for (i = 0; i < 1000; i++)
+			rcd_add(stream, context, 5, i * every % 13 * 64 + 5);
+		rcd_finish(rcd);
+		rcd_summarize(context, &summary);
+		ok(near(summary.set_lines, 13), "thirteen, one miss in %u seen: %.2f", every,
+		   summary.set_lines);
+		rcd_free(rcd);
+	}
 }
 
 /* Loops of few misses each that drive each other's lines out: it shows in the one around them. */
@@ -557,6 +579,7 @@ static void siblings(void)
 		undecided += summary.verdict == RCD_UNDECIDED;
 	}
 	rcd_summarize(outer, &summary);
+	ok(near(summary.set_lines, 12), "twelve lines in turn of a set: %.2f", summary.set_lines);
 	ok(undecided == 400 && summary.verdict == RCD_CONFLICT,
 	   "400 loops too small to judge (%u), one around them in conflict", undecided);
 	rcd_free(rcd);
@@ -581,6 +604,7 @@ int main(void)
 	windows(1500, 4);
 	large_caches();
 	around();
+	turns();
 	siblings();
 	null_rates(UNIFORM);
 	null_rates(BLOCKS);

@@ -39,6 +39,7 @@ struct kind {
 	uint32_t ways;
 	const char *source;
 	const char *rank;
+	const char *governor;
 	bool second;			/* samples L2 too */
 	bool unfinished;
 };
@@ -68,6 +69,9 @@ static void write_head(struct recording_writer *writer, const struct kind *kind)
 	recording_meta(writer, "command", "./app\0-n", 9);
 	if (kind->rank)
 		recording_meta(writer, "rank", kind->rank, strlen(kind->rank));
+	recording_meta(writer, "lab.turbo", "off", 3);
+	if (kind->governor)
+		recording_meta(writer, "lab.governor", kind->governor, strlen(kind->governor));
 	make_cache(writer, (struct ccs_cache){
 		.level = 1, .ways = kind->ways ? kind->ways : 8, .sets = 64 });
 	make_cache(writer, (struct ccs_cache){
@@ -236,7 +240,8 @@ static bool same_summary(const struct rcd_summary *a, const struct rcd_summary *
 	       a->has_conflict_share == b->has_conflict_share &&
 	       near(a->conflict_share, b->conflict_share) &&
 	       near(a->conflict_low, b->conflict_low) && near(a->conflict_high, b->conflict_high) &&
-	       near(a->crowding, b->crowding) && near(a->concentration, b->concentration) &&
+	       near(a->crowding, b->crowding) && near(a->set_lines, b->set_lines) &&
+	       near(a->concentration, b->concentration) &&
 	       near(a->expected_concentration, b->expected_concentration) &&
 	       near(a->captured, b->captured) && a->verdict == b->verdict && a->reason == b->reason;
 }
@@ -402,7 +407,8 @@ static void test_many(void)
 	char name[32];
 
 	for (uint64_t i = 0; i < MANY; i++) {
-		struct kind kind = { .seed = i, .bursts = 1 + i % 10 };
+		struct kind kind = {
+			.seed = i, .bursts = 1 + i % 10, .governor = i % 7 ? "performance" : "powersave" };
 
 		snprintf(name, sizeof(name), "many.%u.ccs", (unsigned int)i);
 		write_one(name, &kind);
@@ -411,6 +417,8 @@ static void test_many(void)
 	if (!findings)
 		exit(1);
 	spread = &findings->spread[0];
+	ok(findings->lab_count == 2 && !findings->lab[0].varies && findings->lab[1].varies,
+	   "a governor that is not the same in all; turbo is");
 	ok(findings->recordings == MANY && strstr(findings->path, "many.0.ccs and 299 more"),
 	   "a pattern stands for all files that match");
 	ok(spread->files == MANY && spread->least == 2 * BURST && spread->most == 20 * BURST &&

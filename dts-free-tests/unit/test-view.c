@@ -838,6 +838,9 @@ static bool csv_cell(const struct findings *findings, size_t row, const char *na
 	if (!strcmp(name, "crowding"))
 		return isfinite(summary->crowding) ? strtod(field, NULL) == summary->crowding :
 						     !*field;
+	if (!strcmp(name, "set_lines"))
+		return isfinite(summary->set_lines) ? strtod(field, NULL) == summary->set_lines :
+						      !*field;
 	if (!strcmp(name, "cf"))
 		return isfinite(summary->cf) ? strtod(field, NULL) == summary->cf : !*field;
 	if (!strcmp(name, "conflict_share"))

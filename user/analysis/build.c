@@ -267,12 +267,31 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
 }
 
-/* Losses are not known by event: they stand with the first one. */
+/* Load misses of a level that were counted, sampled or not; 0 = nobody counted. */
+static uint64_t counted_misses(const struct findings *findings, uint32_t level)
+{
+	if (level < 2)
+		return level ? findings->load_misses : 0;
+	return findings->outer[level - 2].known ? findings->outer[level - 2].load_misses : 0;
+}
+
+/*
+ * What came after an event's last stretch is known to the counts alone. Losses are not known by
+ * event: they stand with the first one.
+ */
 static void fill_events(struct findings *findings, struct pass *pass)
 {
+	uint64_t counted;
+
 	findings->event_count = pass->event_count;
 	findings->events = xcalloc(pass->event_count + 1, sizeof(*findings->events));
 	memcpy(findings->events, pass->events, pass->event_count * sizeof(*pass->events));
+	for (size_t i = 0; i < pass->event_count; i++) {
+		findings->events[i].covered = findings->events[i].events;
+		counted = counted_misses(findings, findings->events[i].level);
+		if (counted > findings->events[i].events)
+			findings->events[i].events = counted;
+	}
 	findings->events[0].lost = pass->lost[CCS_LOST_SAMPLES];
 	findings->events[0].foreign = pass->lost[CCS_LOST_FOREIGN];
 	findings->events[0].no_address = pass->lost[CCS_LOST_NO_ADDRESS];
@@ -316,8 +335,8 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->processes = pass->processes;
 	findings->caches = pass->caches;
 	findings->cache_count = pass->cache_count;
-	fill_events(findings, pass);
 	fill_counts(findings, pass);
+	fill_events(findings, pass);
 	fill_contexts(findings, pass);
 	fill_objects(findings, pass);
 	remarks_fill(findings, pass);

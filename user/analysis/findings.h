@@ -36,6 +36,7 @@ struct event_totals {
 	uint32_t burst;			/* most samples of a burst, 1 = single samples */
 	uint64_t samples;
 	uint64_t events;		/* true events, sampled or not, as far as known */
+	uint64_t covered;		/* of them, those in stretches and the gaps before them */
 	uint64_t bursts;
 	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
 	uint64_t lost;
@@ -201,6 +202,7 @@ struct run_times {
 /* How the machine was set while it was recorded: a knob of `ccsample lab` and its state. */
 struct lab_fact {
 	char *name, *value;
+	bool varies;			/* in another recording it was set otherwise */
 };
 
 /* Something that the reader must know before trusting the numbers. */

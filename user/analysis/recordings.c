@@ -87,6 +87,18 @@ static void compare_texts(struct pass *pass, const struct ccs_meta *meta)
 	}
 }
 
+/* How the machine was set; recordings that do not tell agree with all. */
+static void compare_lab(struct pass *pass, const struct ccs_meta *meta)
+{
+	for (size_t i = 0; i < pass->lab_count; i++) {
+		char *key = xasprintf("lab.%s", pass->lab[i].name);
+
+		if (says(meta, key) && !same_value(meta, pass->lab[i].value))
+			pass->lab[i].varies = true;
+		free(key);
+	}
+}
+
 void recordings_meta(struct pass *pass, const struct ccs_meta *meta)
 {
 	if (says(meta, "rank"))
@@ -94,6 +106,7 @@ void recordings_meta(struct pass *pass, const struct ccs_meta *meta)
 	if (is_first(pass))
 		return;
 	compare_texts(pass, meta);
+	compare_lab(pass, meta);
 	if (says(meta, "command"))
 		pass->other_programs += !same_program(meta, pass->command);
 	else if (says(meta, "cpu"))

@@ -130,6 +130,7 @@ struct rcd_context {
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
+	uint64_t between;		/* re-misses that the next two are sums over */
 	double between_in_set;		/* samples in a line's set between its miss and re-miss */
 	double between_by_chance;	/* as many as its set's share of all would be */
 };
@@ -228,6 +229,9 @@ void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32
 
 /* How many times its share of the misses a set took between a line's miss and re-miss; or NAN. */
 double remiss_crowding(const struct rcd_context *context);
+
+/* Lines that take turns in a set, the mean over re-misses; or NAN. */
+double remiss_set_lines(const struct rcd_context *context);
 
 /* remiss-share.c; @even: the context uses the sets evenly */
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);

@@ -158,6 +158,9 @@ struct rcd_summary {
 	double conflict_high;
 	double crowding;		/* misses on a set between a line's miss and re-miss, over
 					   an equal share of them; NAN = none, or unknown */
+	double set_lines;		/* lines that take turns in a set: misses on it between a
+					   line's miss and re-miss, and itself, in the mean; NAN
+					   likewise */
 	double concentration;		/* 0 = sets used equally .. 1 = one set; mean over windows */
 	double expected_concentration;	/* the same under the null */
 	double captured;		/* recorded part of the bursts' misses */

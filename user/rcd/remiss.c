@@ -154,6 +154,7 @@ static void count_between(const struct rcd_stream *stream, struct rcd_context *c
 	context->between_by_chance += stream->seen.between *
 				      stream->rcd->crowd_shares[set % CROWD_SETS];
 	context->between_in_set += stream->seen.in_set;
+	context->between++;
 }
 
 /*
@@ -198,6 +199,12 @@ double remiss_crowding(const struct rcd_context *context)
 	if (context->between_by_chance <= 0)
 		return NAN;
 	return context->between_in_set / context->between_by_chance;
+}
+
+/* Where misses are lost, so are as many of the turns after which a line comes back. */
+double remiss_set_lines(const struct rcd_context *context)
+{
+	return context->between ? 1 + context->between_in_set / context->between : NAN;
 }
 
 int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)

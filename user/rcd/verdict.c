@@ -131,6 +131,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		.p_value = 1,
 		.captured = 1,
 		.crowding = NAN,
+		.set_lines = NAN,
 		.verdict = RCD_UNDECIDED,
 		.reason = RCD_FEW_SAMPLES,
 	};
@@ -151,6 +152,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->conflict_share = remiss.share;
 		summary->conflict_low = remiss.low;
 		summary->crowding = remiss_crowding(context);
+		summary->set_lines = remiss_set_lines(context);
 		summary->captured = context->burst_samples / context->burst_misses;
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);

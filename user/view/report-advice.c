@@ -80,8 +80,9 @@ static char *column_advice(const struct walks *walks, const struct cache_level *
 char *report_advice(const struct findings *findings, const struct level_findings *level)
 {
 	const struct cache_level *cache = findings_cache(findings, level->level);
+	uint64_t span, step;
 	struct walks walks;
-	char *bytes, *text;
+	char *bytes, *later, *text;
 
 	if (!cache)
 		return NULL;
@@ -90,9 +91,13 @@ char *report_advice(const struct findings *findings, const struct level_findings
 		return column_advice(&walks, cache, level->summary.verdict);
 	if (walks.objects < 2 || walks.between < 0.5 || level->summary.verdict != RCD_CONFLICT)
 		return NULL;
-	bytes = text_count((uint64_t)cache->geometry.sets * cache->geometry.line);
-	text = xasprintf("these lie multiples of %s B apart, element by element: let each begin some "
-			 "lines later than the one before", bytes);
+	span = (uint64_t)cache->geometry.sets * cache->geometry.line;
+	step = span / walks.objects / cache->geometry.line * cache->geometry.line;
+	bytes = text_count(span);
+	later = text_count(step > cache->geometry.line ? step : cache->geometry.line);
+	text = xasprintf("these %" PRIu32 " lie multiples of %s B apart, element by element: let each "
+			 "begin %s B later than the one before", walks.objects, bytes, later);
 	free(bytes);
+	free(later);
 	return text;
 }

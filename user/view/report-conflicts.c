@@ -115,20 +115,39 @@ static void put_lines(FILE *out, const struct context *context, bool colour)
 static void put_pairs(FILE *out, const struct level_findings *level, bool colour)
 {
 	char *text = NULL;
+	double rest = 1;
 
 	for (size_t i = 0; i < level->pair_count && i < PAIRS_TOLD; i++) {
 		const struct pair_share *pair = &level->pairs[i];
-		char *a = report_object_name(pair->a, 40), *b = report_object_name(pair->b, 40);
+		char *a, *b;
 
-		if (!i || pair->share >= FAINT)
-			prose_append(&text, "%s%s with %s (%.0f%%)", i ? ", " : "", a,
-				     pair->a == pair->b ? "itself" : b, 100 * pair->share);
+		if (i && pair->share < FAINT)
+			break;
+		a = report_object_name(pair->a, 40);
+		b = report_object_name(pair->b, 40);
+		prose_append(&text, "%s%s with %s (%.0f%%)", i ? ", " : "", a,
+			     pair->a == pair->b ? "itself" : b, 100 * pair->share);
+		rest -= pair->share;
 		free(a);
 		free(b);
 	}
+	if (text && rest >= FAINT)
+		prose_append(&text, ", others (%.0f%%)", 100 * rest);
 	if (text)
 		prose_line(out, "  fights", TINT_DIM, colour, "%s", text);
 	free(text);
+}
+
+/* Why it does not fit. */
+static void put_crowd(FILE *out, const struct findings *findings,
+		      const struct level_findings *level, bool colour)
+{
+	uint32_t ways = level_ways(findings, level->level);
+
+	if (level->summary.set_lines > ways && level->summary.verdict == RCD_CONFLICT)
+		prose_line(out, "  crowd", TINT_DIM, colour,
+			   "some %.0f lines take turns in a set, which has %" PRIu32 " ways",
+			   level->summary.set_lines, ways);
 }
 
 void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
@@ -145,6 +164,7 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct r
 		put_objects(out, level, options->colour);
 		put_parts(out, level, options->colour);
 		put_lines(out, rows[i].context, options->colour);
+		put_crowd(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
 		advice = report_advice(findings, level);
 		if (advice)

@@ -107,8 +107,9 @@ static void put_lab(FILE *out, const struct findings *findings, bool colour)
 
 	for (size_t i = 0; i < findings->lab_count; i++)
 		if (strcmp(findings->lab[i].value, "none"))
-			prose_append(&text, "%s%s %s", text ? "; " : "", findings->lab[i].name,
-				     findings->lab[i].value);
+			prose_append(&text, "%s%s %s%s", text ? "; " : "", findings->lab[i].name,
+				     findings->lab[i].value,
+				     findings->lab[i].varies ? " (not in all)" : "");
 	if (text)
 		prose_line(out, "lab", TINT_DIM, colour, "%s", text);
 	free(text);
@@ -124,18 +125,24 @@ static void put_machine(FILE *out, const struct findings *findings, bool colour)
 	put_pages(out, findings, colour);
 }
 
+/* What an event's name leaves out. */
+static const char *event_kind(const struct event_totals *event)
+{
+	return event->level ? " (loads)" : "";
+}
+
 static void put_sampling(FILE *out, const struct event_totals *event, bool colour)
 {
 	char *period = text_count(event->period), *burst = text_count(event->burst);
 
 	if (event->burst > 1)
 		prose_line(out, "event", TINT_DIM, colour,
-			   "%s, 1 in %s sampled on average, in bursts of up to %s in a row",
-			   event->name, period, burst);
+			   "%s%s, 1 in %s sampled on average, in bursts of up to %s in a row",
+			   event->name, event_kind(event), period, burst);
 	else
 		prose_line(out, "event", TINT_DIM, colour,
-			   "%s, 1 in %s sampled (+-%" PRIu64 "), each alone", event->name, period,
-			   event->spread);
+			   "%s%s, 1 in %s sampled (+-%" PRIu64 "), each alone", event->name,
+			   event_kind(event), period, event->spread);
 	free(period);
 	free(burst);
 }

@@ -39,6 +39,12 @@ static void put_machine(struct json *json, const struct findings *findings)
 	for (size_t i = 0; i < findings->lab_count; i++)
 		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
 	json_close(json, '}');
+	json_key(json, "lab_varies");
+	json_open_flat(json, '[');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (findings->lab[i].varies)
+			json_string(json, findings->lab[i].name);
+	json_close(json, ']');
 	open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
@@ -77,6 +83,7 @@ static void put_events(struct json *json, const struct findings *findings)
 		json_put_number(json, "captured", event->burst_events ?
 				(double)event->burst_samples / event->burst_events : NAN);
 		put_known(json, "events", event->events);
+		put_known(json, "covered", event->covered);
 		json_put_count(json, "lost", event->lost);
 		json_put_count(json, "foreign", event->foreign);
 		json_put_count(json, "no_address", event->no_address);
@@ -158,6 +165,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
 	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
 	json_put_number(json, "crowding", bursts ? summary->crowding : NAN);
+	json_put_number(json, "set_lines", bursts ? summary->set_lines : NAN);
 	json_put_number(json, "concentration", summary->concentration);
 	json_put_number(json, "expected_concentration", summary->expected_concentration);
 	json_put_number(json, "captured", summary->captured);

@@ -21,6 +21,8 @@
 
 #define LEVELS_MOST	8
 #define WORST_MOST	3	/* contexts told in words for a level */
+#define OBJECTS_TOLD	3	/* of each */
+#define FAINT		0.05	/* share below which further objects are not told */
 
 /* What is told of a context, or of a nest, at a level. */
 struct told {
@@ -34,14 +36,14 @@ struct told {
 
 static void append_objects(char **text, const struct told *told)
 {
-	size_t count = told->object_count < 3 ? told->object_count : 3, i;
+	size_t i, more;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < told->object_count && i < OBJECTS_TOLD; i++) {
 		const struct object_share *share = &told->objects[i];
 		const struct object *object = share->object;
 		char *name;
 
-		if (i && share->share < 0.05)
+		if (i && share->share < FAINT)
 			return;
 		name = report_object_name(object, 40);
 		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
@@ -56,6 +58,10 @@ static void append_objects(char **text, const struct told *told)
 		prose_append(text, ")");
 		free(name);
 	}
+	for (more = i; more < told->object_count && told->objects[more].share >= FAINT; more++)
+		;
+	if (more > i)
+		prose_append(text, " and %zu more", more - i);
 }
 
 /* One of them in words. */
@@ -168,39 +174,62 @@ static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t le
 	return lines;
 }
 
-/* How much could not be judged, and why: reasons with the share of misses behind each. */
-static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
-			  size_t count, uint32_t level, bool colour)
+/* Misses that could not be judged, by the reason. */
+struct undecided {
+	double all;
+	double shares[RCD_HITS_BETWEEN + 1];
+};
+
+static struct undecided undecided_of(const struct row *rows, size_t count)
 {
-	double shares[RCD_WIDE_INTERVAL + 1] = { 0 }, all = 0;
-	uint32_t lines = lines_beyond_bursts(findings, level);
-	char *text, *reasons = NULL, *longer = NULL;
+	struct undecided undecided = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		const struct rcd_summary *summary = &rows[i].level->summary;
 
-		if (summary->verdict != RCD_UNDECIDED || summary->reason > RCD_WIDE_INTERVAL)
+		if (summary->verdict != RCD_UNDECIDED)
 			continue;
-		shares[summary->reason] += rows[i].level->share;
-		all += rows[i].level->share;
+		undecided.shares[summary->reason] += rows[i].level->share;
+		undecided.all += rows[i].level->share;
 	}
-	for (size_t i = RCD_DECIDED + 1; i <= RCD_WIDE_INTERVAL; i++) {
-		if (shares[i] < REPORT_SMALL)
+	return undecided;
+}
+
+/* Each with its share, where there are several. */
+static char *reasons_text(const struct undecided *undecided)
+{
+	char *text = NULL;
+
+	for (size_t i = RCD_DECIDED + 1; i <= RCD_HITS_BETWEEN; i++) {
+		if (undecided->shares[i] < REPORT_SMALL)
 			continue;
-		prose_append(&reasons, "%s%s (", reasons ? ", " : ": ", rcd_reason_text(i));
-		prose_append_free(&reasons, prose_percent(shares[i]));
-		prose_append(&reasons, ")");
+		prose_append(&text, "%s%s", text ? ", " : ": ", rcd_reason_text(i));
+		if (undecided->all - undecided->shares[i] < REPORT_SMALL)
+			continue;
+		prose_append(&text, " (");
+		prose_append_free(&text, prose_percent(undecided->shares[i]));
+		prose_append(&text, ")");
 	}
-	if (lines && shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
-		prose_append(&longer, ", or in bursts of at least %" PRIu32 ": --burst", lines);
-	text = prose_percent(all);
-	prose_line(out, "undecided", TINT_DIM, colour,
-		   "%s of the L%" PRIu32 " misses%s; more samples help (record longer, or with a "
-		   "shorter period: -c%s)", text, level, reasons ? reasons : "",
-		   longer ? longer : "");
+	return text;
+}
+
+/* How much could not be judged, why, and what would help. */
+static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
+			  size_t count, uint32_t level, bool colour)
+{
+	struct undecided undecided = undecided_of(rows, count);
+	uint32_t lines = lines_beyond_bursts(findings, level);
+	char *text = prose_percent(undecided.all), *reasons = reasons_text(&undecided);
+
+	prose_append(&text, " of the L%" PRIu32 " misses%s", level, reasons ? reasons : "");
+	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
+		prose_append(&text, "; more samples help (record longer, or with a shorter period: "
+			     "-c)");
+	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
+		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
+	prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
 	free(text);
 	free(reasons);
-	free(longer);
 }
 
 /* What a level shows, in plain words. */
