@@ -22,6 +22,7 @@
 
 #define CLOCK_BITS	8
 #define CLOCK_SLOTS	(1u << CLOCK_BITS)
+#define SIM_BLOCKS	1024u
 
 struct builder;
 
@@ -33,7 +34,8 @@ struct sim_site {
 	ULong references;
 	ULong more_lines;		/* touched by references besides their first one */
 	Addr low;			/* all lines that it touches lie in [low, low + reach] */
-	ULong reach;
+	ULong reach;			/* 0 = not used since the last results */
+	struct sim_site *next_touched;
 	ULong misses[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	struct sim_who *whos;
 	struct sim_who *last_who;	/* of the latest miss, for all of its page */
@@ -67,9 +69,15 @@ struct sim_reference {
 
 /* Code that always runs as a whole. */
 struct sim_block {
-	struct sim_block *next;
 	ULong count;			/* times it ran */
 	struct sim_reference *references;
+};
+
+/* Side by side, for all are looked at whenever results are due. */
+struct sim_blocks {
+	struct sim_blocks *next;
+	UInt used;
+	struct sim_block block[SIM_BLOCKS];
 };
 
 struct sim_thread {
@@ -90,7 +98,8 @@ struct sim_totals {
 };
 
 extern struct sim_totals sim_totals;
-extern struct sim_block *sim_blocks;
+extern struct sim_blocks *sim_blocks;
+extern struct sim_site *sim_touched;	/* sites used since the last results */
 extern struct outer_level *sim_outer;	/* the last level of three, NULL = there is none */
 
 /* simulate.c */
@@ -112,11 +121,8 @@ void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow);
  */
 struct sim_site *sim_site(Addr ip);
 
-/* Sites and whos by number - 1. */
-struct sim_site *sim_site_at(UInt place);
+/* By number - 1. */
 struct sim_who *sim_who_at(UInt place);
-UInt sim_sites(void);
-UInt sim_whos(void);
 
 /**
  * sim_refer() - a reference that is more than another use of its set's newest line.

@@ -61,7 +61,7 @@ IRSB *variant_leave(const VgCallbackClosure *closure, IRSB *out)
 	return out;
 }
 
-/* A wrapper asks for the address that was wrapped: of simulated code Valgrind would say that none was. */
+/* Wrappers ask what they wrap; Valgrind would have all simulated code say that it is nothing. */
 Bool variant_keeps(const struct builder *b, const IRStmt *st)
 {
 	return b->variant != VARIANT_SIMULATES || st->tag != Ist_Put ||
