@@ -72,11 +72,12 @@ static long query_event(void __user *to)
 
 	if (error)
 		return error;
-	if (q.reserved || !model || q.index >= model->nr_events)
+	if (!model || q.index >= model->nr_events)
 		return -EINVAL;
 	event = &model->events[q.index];
 	q.config = event->config;
 	q.level = event->level;
+	q.references = event->references;
 	memset(q.name, 0, sizeof(q.name));
 	strscpy(q.name, event->name, sizeof(q.name));
 	memset(q.warning, 0, sizeof(q.warning));

@@ -62,6 +62,23 @@ static bool countable(u64 config)
 	return (config & EVENT_AND_UMASK) != LOAD_LATENCY;
 }
 
+/* Nobody is refused for want of it. */
+static void create_references(struct ccsample_session *s, struct ccsample_open *ask,
+			      unsigned int left)
+{
+	struct perf_event *event = NULL;
+
+	if (left && ask->references)
+		event = create(s, ask->references, 0);
+	if (IS_ERR_OR_NULL(event)) {
+		ask->references = 0;
+		return;
+	}
+	/* As x86_pmu_add() has it, before it was ever called: ccsample_is_on(). */
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	s->references.event = event;
+}
+
 int ccsample_counters_create(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	unsigned int left = ccsample_cpu.carriers - s->events;
@@ -86,6 +103,7 @@ error:
 		ccsample_counters_release(s);
 		return PTR_ERR(event);
 	}
+	create_references(s, ask, left);
 	return 0;
 }
 
@@ -94,7 +112,10 @@ struct verdict {
 	int error;
 };
 
-/* On general-purpose counters all, and records of the size that was asked for? */
+/*
+ * On general-purpose counters all, and records of the size that was asked for? References may
+ * have found none.
+ */
 static void verify(void *argument)
 {
 	struct verdict *verdict = argument;
@@ -129,6 +150,8 @@ int ccsample_counters_enable(struct ccsample_session *s)
 	}
 	for (unsigned int i = 0; i < s->events; i++)
 		perf_event_enable(s->counter[i].precise);
+	if (s->references.event)
+		perf_event_enable(s->references.event);
 	if (smp_call_function_single(s->cpu, verify, &verdict, 1))
 		return -ESHUTDOWN;
 	return verdict.error;
@@ -147,6 +170,8 @@ void ccsample_counters_disable(struct ccsample_session *s)
 		if (s->counter[i].plain)
 			perf_event_disable(s->counter[i].plain);
 	}
+	if (s->references.event)
+		perf_event_disable(s->references.event);
 }
 
 void ccsample_counters_release(struct ccsample_session *s)
@@ -161,4 +186,7 @@ void ccsample_counters_release(struct ccsample_session *s)
 		c->precise = NULL;
 		c->plain = NULL;
 	}
+	if (s->references.event)
+		perf_event_release_kernel(s->references.event);
+	s->references.event = NULL;
 }

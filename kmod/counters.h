@@ -7,10 +7,12 @@
 
 /**
  * ccsample_counters_create() - make the events, disabled.
- * @ask: what was asked for; `plain` of each event is filled in
+ * @ask: what was asked for; `plain` of each event is filled in, `references` is
+ *	 0 afterwards where no counter is left for them
  *
  * Each event gets a precise one, which perf programs for PEBS, and, where a
- * counter is left, a plain one that counts the same.
+ * counter is left, a plain one that counts the same. A last counter goes to
+ * references.
  *
  * Return: 0 or perf's error: -EINVAL, -EOPNOTSUPP for an event that cannot be precise.
  */

@@ -162,8 +162,7 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 {
 	bool full = READ_ONCE(s->ds->index) >= s->ds->threshold;
 
-	for (unsigned int i = 0; i < s->events; i++)
-		ccsample_count(s, &s->counter[i]);
+	ccsample_count(s);
 	s->inside = false;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);

@@ -10,11 +10,15 @@
 
 #define CCSAMPLE_MODEL_FAMILY	6	/* of all models below */
 
-/* A named event: a raw code as perf's, and the cache level whose load misses it counts. */
+/*
+ * A named event: a raw code as perf's, the cache level whose load misses it counts, and the code
+ * of what seeks lines there.
+ */
 struct ccsample_named_event {
 	const char *name;
 	__u32 config;
 	__u32 level;
+	__u32 references;		/* 0 = none */
 	const char *warning;		/* an erratum of it, "" = none */
 };
 

@@ -36,10 +36,60 @@ static __always_inline void count(struct ccsample_session *s, struct ccsample_co
 		s->control->rewrites++;
 }
 
-void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c)
+/* Return: references since they were last read; EVENTS_AT_ONCE or more: perf set the counter. */
+static __always_inline u64 read_references(struct ccsample_session *s)
 {
-	if (ccsample_carried(c->plain))
-		count(s, c);
+	u64 raw = ccsample_rdpmc(s->references.event->hw.event_base_rdpmc);
+	u64 passed = (raw - s->references.last) & s->counter_mask;
+
+	s->references.last = raw;
+	return passed;
+}
+
+/* Those of ours. */
+static u64 count_references(struct ccsample_session *s, u64 passed)
+{
+	if (!s->inside)
+		return 0;
+	if (passed < EVENTS_AT_ONCE)
+		return passed;
+	s->control->rewrites++;
+	return 0;
+}
+
+void ccsample_count(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (ccsample_carried(s->counter[i].plain))
+			count(s, &s->counter[i]);
+	}
+	if (ccsample_carried(s->references.event))
+		s->references.pending += count_references(s, read_references(s));
+}
+
+static noinline u64 references_of(struct ccsample_session *s, u64 passed)
+{
+	u64 references = s->references.pending + count_references(s, passed);
+
+	return min_t(u64, references, CCSAMPLE_REFERENCES_MOST);
+}
+
+/* perf may have given the event up. */
+static __always_inline void tell_references(struct ccsample_session *s, struct ccsample_slot *slot)
+{
+	u64 passed, references;
+
+	if (unlikely(!ccsample_is_on(s->references.event))) {
+		slot->references = CCSAMPLE_NOT_COUNTED;
+		return;
+	}
+	passed = read_references(s);
+	references = passed + s->references.pending;
+	if (unlikely(references > CCSAMPLE_REFERENCES_MOST || !s->inside))
+		references = references_of(s, passed);
+	slot->references = references;
+	s->references.pending = 0;
+	s->references.told += references;
 }
 
 /* Return: where the index stood before. */
@@ -116,6 +166,10 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 	s->control->overrun_records += records;
 	for (unsigned int i = 0; i < s->events; i++)
 		s->counter[i].published -= slot->events[i];
+	if (slot->references != CCSAMPLE_NOT_COUNTED) {
+		s->references.pending += slot->references;
+		s->references.told -= slot->references;
+	}
 	/* The slot is used again: so is its number, in the marks. */
 	ccsample_stint_begin(s, s->stint.task);
 }
@@ -161,6 +215,8 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 		late = late_records(s, slot, base, opened_tsc);
 	for (unsigned int i = 0; i < events; i++)
 		turn(s, i, slot, records - late, events);
+	if (s->references.event)
+		tell_references(s, slot);
 	ccsample_stint_settle(s, bytes);
 	if (unlikely(!room)) {
 		drop(s, slot, records);

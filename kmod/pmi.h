@@ -29,8 +29,8 @@ void ccsample_slot_reopen(struct ccsample_session *s);
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);
 
-/* Adds to c->total what the plain counter has counted for us since it was last read. */
-void ccsample_count(struct ccsample_session *s, struct ccsample_counter *c);
+/* Adds up what the counters that only count have counted for us since they were last read. */
+void ccsample_count(struct ccsample_session *s);
 
 /* Does perf have the event on a counter now? */
 static inline bool ccsample_carried(const struct perf_event *event)

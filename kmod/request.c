@@ -100,6 +100,8 @@ static int check_events(const struct ccsample_open *ask)
 		return -EOPNOTSUPP;
 	if (ask->events > ccsample_cpu.carriers)
 		return -EOPNOTSUPP;
+	if (ask->references & ~RAW_CONFIG)
+		return -EINVAL;
 	for (unsigned int i = 0; i < ask->events; i++) {
 		int error = check_event(ask, &ask->event[i]);
 
@@ -162,13 +164,16 @@ static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *a
 	s->rungs_left = s->rungs - 1;
 }
 
-static void lay_events(struct ccsample_session *s, const struct ccsample_open *ask)
+static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	s->cpu = ask->cpu;
 	s->flags = ask->flags;
 	s->events = ask->events;
 	s->spread = ask->burst == 1;
 	s->batch = ask->batch ?: 1;
+	/* Single samples have no use for them. */
+	if (s->spread)
+		ask->references = 0;
 	s->random = ask->seed;
 	s->storm_limit = ask->storm_limit ?: storm_limit;
 	s->counter_mask = GENMASK_ULL(ccsample_cpu.counter_bits - 1, 0);

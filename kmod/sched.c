@@ -26,8 +26,7 @@ static void gate(struct ccsample_session *s, bool inside)
 {
 	if (inside == s->inside)
 		return;
-	for (unsigned int i = 0; i < s->events; i++)
-		ccsample_count(s, &s->counter[i]);
+	ccsample_count(s);
 	s->inside = inside;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);

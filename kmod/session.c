@@ -208,6 +208,8 @@ static bool take_counters(struct ccsample_session *s)
 		if (!(s->pebs & BIT_ULL(c->index)))
 			return false;
 	}
+	if (ccsample_carried(s->references.event))
+		s->references.last = ccsample_rdpmc(s->references.event->hw.event_base_rdpmc);
 	return true;
 }
 
@@ -415,6 +417,8 @@ static void copy_counts(const struct ccsample_session *s, struct ccsample_read *
 		answer->events[i] = s->counter[i].total;
 		answer->unpublished[i] = s->counter[i].total - s->counter[i].published;
 	}
+	answer->references = s->references.told + s->references.pending;
+	answer->references_unpublished = s->references.pending;
 }
 
 /* Copied here: a hand-over between two of the values would tear them apart. */
@@ -425,8 +429,7 @@ static void count_here(void *argument)
 
 	if (this_cpu_read(ccsample_here) == s) {
 		ccsample_enter(s);
-		for (unsigned int i = 0; i < s->events; i++)
-			ccsample_count(s, &s->counter[i]);
+		ccsample_count(s);
 		copy_counts(s, call->answer);
 		ccsample_leave(s);
 		return;

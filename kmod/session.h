@@ -46,6 +46,14 @@ struct ccsample_counter {
 	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
 };
 
+/* An event that is counted beside, for its own sake. */
+struct ccsample_references {
+	struct perf_event *event;	/* NULL = no counter was left */
+	u64 last;			/* raw value when it was last read */
+	u64 pending;			/* counted since the last slot that told */
+	u64 told;			/* in slots published, since the first ENABLE */
+};
+
 /* A stretch of one task on the CPU; it gets its mark when records have come in it. */
 struct ccsample_stint {
 	struct task_struct *task;	/* NULL = nobody's business */
@@ -100,6 +108,7 @@ struct ccsample_session {
 	u64 opened_tsc;			/* of the slot being filled */
 	u64 storm_start, storm_at;	/* of so many interrupts as may come in a second */
 	struct ccsample_stint stint;
+	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 
 	/* Under lock. */

@@ -52,6 +52,14 @@
  * head has not moved when it returns, the slot at hand was empty, whatever older
  * records stand in it.
  *
+ * Counters. An event's sampling counter is reloaded by its records and tells no
+ * number of events, so each event has a second one that only counts, and a session of
+ * bursts may ask for one event more to be counted beside, `references`. Memory events
+ * have four counters: who comes first has his, in the order of sampled events, their
+ * second counters, `references`; OPEN's answer tells who has none. A slot tells the
+ * references since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
+ * others hold the counters (ENABLE does not fail for it).
+ *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
  * records are of this thread, until the next such mark. Marks stand in the
@@ -131,7 +139,7 @@ struct ccsample_query_event {
 	__u32 index;		/* in: which one */
 	__u64 config;		/* as perf's raw code: event | umask << 8 | ... */
 	__u32 level;		/* cache level whose load misses it counts */
-	__u32 reserved;
+	__u32 references;	/* raw code of what seeks lines there (docs/device.md), 0 = none */
 	__u8 name[32];		/* "l1-miss" */
 	__u8 warning[96];	/* an erratum of this event, "" = none */
 };
@@ -170,6 +178,7 @@ struct ccsample_open {
 	__u32 first_burst;	/* 0 = burst; else the ladder's first step */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
+	__u64 references;	/* raw code of an event to be counted beside; out: 0 = it is not */
 };
 
 struct ccsample_read {
@@ -177,6 +186,8 @@ struct ccsample_read {
 	__u32 reserved;
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the first ENABLE, the sampled included */
 	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
+	__u64 references;			/* since the first ENABLE */
+	__u64 references_unpublished;		/* of them: since the last slot that told them */
 };
 
 #define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
@@ -260,8 +271,11 @@ struct ccsample_slot {
 	__u32 burst;		/* asked for */
 	__u32 late;		/* its first records, that many, are of the burst before */
 	__u8 counter[CCSAMPLE_EVENTS_MAX + 1];	/* of each event: its bit in the records */
-	__u32 reserved;
+	__u32 references;	/* since the slot before, where they are counted: */
 };
+
+#define CCSAMPLE_NOT_COUNTED		0xffffffffU	/* nobody knows how many */
+#define CCSAMPLE_REFERENCES_MOST	0xfffffffeU	/* that many, or more */
 
 enum ccsample_mark_kind {
 	CCSAMPLE_MARK_SWITCH = 1,	/* this thread runs from here on */
@@ -292,8 +306,8 @@ struct ccsample_mark {
 CCSAMPLE_SIZE_IS(struct ccsample_query, 168);
 CCSAMPLE_SIZE_IS(struct ccsample_query_event, 152);
 CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
-CCSAMPLE_SIZE_IS(struct ccsample_open, 184);
-CCSAMPLE_SIZE_IS(struct ccsample_read, 56);
+CCSAMPLE_SIZE_IS(struct ccsample_open, 192);
+CCSAMPLE_SIZE_IS(struct ccsample_read, 72);
 CCSAMPLE_SIZE_IS(struct ccsample_reader, 16);
 CCSAMPLE_SIZE_IS(struct ccsample_control, 184);
 CCSAMPLE_SIZE_IS(struct ccsample_slot, 96);

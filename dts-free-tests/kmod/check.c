@@ -14,6 +14,8 @@
  * counted them, to the last one, and no gap is shorter than told: for a filtered
  * session, whatever perf does beside. lossless: nothing was dropped.
  * bursts: as many were dropped as the core's records say.
+ * Where references were counted, they are those of the counter that counted them, or with
+ * task those of the processes.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -26,7 +28,9 @@
 #include "guest/dump.h"
 
 #define KERNEL_EVENTS	2000
-#define EVENT_L1_MISS	(1 << 5)		/* EV_ bits of vcore-internal.h */
+#define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
+#define EVENT_STORE	(1 << 1)
+#define EVENT_L1_MISS	(1 << 5)
 #define EVENT_L2_MISS	(1 << 6)
 #define EVENT_L3_MISS	(1 << 7)
 #define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
@@ -254,9 +258,13 @@ static void match_records(bool check_owners)
 		complain("no records", 0, 0, 0);
 }
 
-static uint64_t event_bit(unsigned int e)
+static uint64_t bits_of(uint64_t config)
 {
-	switch (ask.event[e].config) {
+	switch (config) {
+	case 0x81d0:
+		return EVENT_LOAD;
+	case 0x83d0:
+		return EVENT_LOAD | EVENT_STORE;
 	case 0x08d1:
 		return EVENT_L1_MISS;
 	case 0x10d1:
@@ -264,7 +272,7 @@ static uint64_t event_bit(unsigned int e)
 	case 0x20d1:
 		return EVENT_L3_MISS;
 	}
-	complain("no such event", ask.event[e].config, e, 0);
+	complain("no such event", config, 0, 0);
 	return 0;
 }
 
@@ -286,11 +294,11 @@ static void date_owners(void)
 	}
 }
 
-static bool is_task_event(const struct vcore_truth *t, unsigned int e)
+static bool is_task_event(const struct vcore_truth *t, uint64_t bits)
 {
 	size_t i = 0;
 
-	if (t->kind != 'E' || t->cpu != ask.cpu || t->cpl != 3 || !(t->extra & event_bit(e)))
+	if (t->kind != 'E' || t->cpu != ask.cpu || t->cpl != 3 || !(t->extra & bits))
 		return false;
 	while (i < nr_owners && (owners[i].cr3 != (t->cr3 & CR3_PROCESS) ||
 				 t->tsc < owners[i].from || t->tsc > owners[i].to))
@@ -304,7 +312,7 @@ static void match_task_events(void)
 		uint64_t events = 0;
 
 		for (size_t i = truth_first; i < truth_end; i++)
-			events += is_task_event(&truth[i], e);
+			events += is_task_event(&truth[i], bits_of(ask.event[e].config));
 		if (ask.event[e].plain && events != counts.events[e])
 			complain("the task's events by the core, by the device", events,
 				 counts.events[e], e);
@@ -315,13 +323,13 @@ static void match_task_events(void)
 /* Of one event: perf, reprogramming, may lengthen a gap and must not shorten it. */
 static void match_task_gaps(void)
 {
-	uint64_t passed = 0;
+	uint64_t passed = 0, bits = bits_of(ask.event[0].config);
 	size_t r = 0;
 
 	for (size_t i = truth_first; i < truth_end && r < nr_records; i++) {
 		const struct ccsample_slot *s = records[r].first_of;
 
-		passed += is_task_event(&truth[i], 0);
+		passed += is_task_event(&truth[i], bits);
 		if (!is_record(&truth[i]))
 			continue;
 		if (records[r].truth == i) {
@@ -353,6 +361,47 @@ static void match_events(uint64_t few)
 			complain("events by the core, by the device", events, counts.events[e], e);
 		printf("event %u: %" PRIu64 " events\n", e, events);
 	}
+}
+
+/* What the core counted on whichever counters had the references' code. */
+static uint64_t core_references(void)
+{
+	uint64_t events = 0, counters = 0;
+
+	for (size_t i = truth_first; i < truth_end; i++) {
+		const struct vcore_truth *t = &truth[i];
+		bool code = t->cpu == ask.cpu && (t->extra & 0xffff) == ask.references;
+
+		if (t->kind == 'A' && code)
+			counters |= t->counters;
+		else if (t->kind == 'V' && code)
+			counters &= ~t->counters;
+		events += t->kind == 'E' && t->cpu == ask.cpu && t->counters & counters;
+	}
+	return events;
+}
+
+static void match_references(bool task)
+{
+	uint64_t sum = counts.references_unpublished, events = 0, untold = 0;
+
+	if (!ask.references)
+		return;
+	for (size_t i = 0; i < nr_slots; i++) {
+		if (slots[i].s.references == CCSAMPLE_NOT_COUNTED)
+			untold++;
+		else
+			sum += slots[i].s.references;
+	}
+	if (sum != counts.references)
+		complain("references of slots and unpublished, all", sum, counts.references, 0);
+	for (size_t i = truth_first; task && i < truth_end; i++)
+		events += is_task_event(&truth[i], bits_of(ask.references));
+	if (!task)
+		events = core_references();
+	if (!events || events != counts.references)
+		complain("references by the core, by the device", events, counts.references, 0);
+	printf("references %" PRIu64 ", slots that do not tell them %" PRIu64 "\n", events, untold);
 }
 
 /*
@@ -430,6 +479,7 @@ int main(int argc, char **argv)
 		match_task_events();
 	if (task && ask.events == 1)
 		match_task_gaps();
+	match_references(task);
 	if (bursts)
 		match_bursts();
 	if (lossless && (control.overruns || control.lost_marks || control.lost_tasks))

@@ -16,10 +16,12 @@
  *	misowned		samples of another address space than their process's first
  *	moved, unplaced		samples with another physical address, with none
  *	events, counted		the core's, those of the recording's COUNTS
+ *	innermost		the core's of the innermost of several levels
  *	own			the core's in address spaces that have records
  *	before			the core's, until the first record of each CPU
  *	weight			events that stretches and gaps stand for
  *	lost, foreign		told in the recording
+ *	bursts-N, sought-N	stretches of bursts of event N; of them: with lines sought
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -32,6 +34,7 @@
 
 #define CPUS		64
 #define COUNTERS	16
+#define EVENTS		4	/* of a recording, from 1 */
 #define SPACE(cr3)	((cr3) & ~0x1fffull)	/* without PCID and the half that PTI tells */
 
 struct record {
@@ -64,6 +67,8 @@ static size_t share_count, share_room;
 static struct {
 	uint64_t samples, strangers, shared, misowned, moved, unplaced;
 	uint64_t weight, counted, lost, foreign;
+	uint64_t bursts[EVENTS], sought[EVENTS];
+	bool told;			/* lines sought, of the next stretch */
 } found;
 
 static int compare(const void *a, const void *b)
@@ -124,19 +129,17 @@ static void mark_recorded(uint64_t space)
 
 static void take_truth(const struct vcore_truth *t)
 {
-	static uint64_t pa[CPUS];
 	size_t cpu = t->cpu % CPUS;
 
 	if (t->kind == 'E') {
 		events[cpu][t->counters]++;
 		take_share(t);
-		pa[cpu] = t->pa;
 	} else if (t->kind == 'R') {
 		if (!recorders[cpu])
 			memcpy(early[cpu], events[cpu], sizeof(early[cpu]));
 		recorders[cpu] |= t->counters;
 		records = larger(records, count + 1, &room, sizeof(*records));
-		records[count++] = (struct record){ t->ip, t->va, t->tsc, pa[cpu], SPACE(t->cr3),
+		records[count++] = (struct record){ t->ip, t->va, t->tsc, t->pa, SPACE(t->cr3),
 						    t->cpu, 0 };
 	}
 }
@@ -190,6 +193,11 @@ static void take_samples(const struct ccs_samples *stretch)
 	struct record *record;
 	uint32_t i;
 
+	if (stretch->flags & CCS_STRETCH_BURST && stretch->event < EVENTS) {
+		found.bursts[stretch->event]++;
+		found.sought[stretch->event] += found.told;
+	}
+	found.told = false;
 	found.weight += stretch->events + (stretch->gap == CCS_UNKNOWN ? 0 : stretch->gap);
 	for (i = 0; i < stretch->count; i++, sample++) {
 		found.samples++;
@@ -223,6 +231,8 @@ static void take_recording(const char *path)
 
 		if (record->type == CCS_SAMPLES)
 			take_samples((const void *)record);
+		else if (record->type == CCS_SOUGHT)
+			found.told = true;
 		else if (record->type == CCS_COUNTS)
 			found.counted += ((const struct ccs_counts *)record)->load_misses;
 		else if (record->type == CCS_LEVEL_COUNTS)
@@ -248,6 +258,19 @@ static uint64_t sampled(size_t cpu, uint16_t counters)
 		if (__builtin_popcount(recorders[i]) > __builtin_popcount(asked))
 			asked = recorders[i];
 	return __builtin_popcount(counters & asked);
+}
+
+/* Who misses a level has missed those inside: so any of the recording's counters tells. */
+static uint64_t innermost(void)
+{
+	uint64_t total = 0;
+	size_t cpu, counters;
+
+	for (cpu = 0; cpu < CPUS; cpu++)
+		for (counters = 0; counters < 1 << COUNTERS; counters++)
+			if (events[cpu][counters] && sampled(cpu, counters))
+				total += events[cpu][counters];
+	return total;
 }
 
 static uint64_t own(void)
@@ -283,6 +306,8 @@ static void say(const char *mark, const char *name, uint64_t value)
 
 static void compare_with(const char *mark, const char *path)
 {
+	int event;
+
 	if (count)
 		qsort(records, count, sizeof(*records), compare);
 	take_recording(path);
@@ -295,11 +320,15 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "unplaced", found.unplaced);
 	say(mark, "events", all(events, true));
 	say(mark, "own", own());
+	say(mark, "innermost", innermost());
 	say(mark, "counted", found.counted);
 	say(mark, "before", all(early, false));
 	say(mark, "weight", found.weight);
 	say(mark, "lost", found.lost);
 	say(mark, "foreign", found.foreign);
+	for (event = 1; event < EVENTS; event++)
+		printf("%s bursts-%d %" PRIu64 "\n%s sought-%d %" PRIu64 "\n", mark, event,
+		       found.bursts[event], mark, event, found.sought[event]);
 }
 
 /* Return: the argument MARK=RECORDING of a mark, or NULL. */

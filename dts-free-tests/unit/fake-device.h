@@ -28,6 +28,8 @@ struct fake {
 	uint64_t clock;
 	uint64_t total;			/* events */
 	uint64_t since;			/* ... since the last slot published */
+	uint64_t references;		/* what was referred to since then */
+	uint64_t references_each;	/* by an event, and before it since the last one */
 	uint64_t gap, left;		/* drawn; events until the next record, that one included */
 	uint32_t bytes, count;		/* in the slot at hand */
 	uint64_t lost_records;		/* to be told in the next slot */
@@ -159,9 +161,10 @@ static void fake_publish(struct fake *f, uint32_t flags)
 		.gap[0] = f->gap,
 		.events[0] = f->since,
 		.burst = f->burst,
+		.references = f->references,
 	};
 	f->after_loss = false;
-	f->lost_records = f->since = 0;
+	f->lost_records = f->since = f->references = 0;
 	f->published = f->known;
 	control->head++;
 	fake_draw(f);
@@ -219,6 +222,7 @@ static void fake_event(struct fake *f, uint64_t ip, uint64_t address)
 	f->clock += 1 + rnd(20);
 	f->total++;
 	f->since++;
+	f->references += f->references_each;
 	if (--f->left)
 		return;
 	f->left = f->burst == 1 ? f->gap : 1;

@@ -18,6 +18,7 @@
 #define PROCESSES	4
 #define TOLD_MAX	4096
 #define SAMPLES_MAX	200000
+#define REFERENCES	7		/* for each event */
 
 /* --- the side band --- */
 
@@ -184,6 +185,8 @@ static void begin(struct world *w, const char *path)
 	w->processes = processes_new(w->images, &w->sideband, 0);
 	for (i = 0; i < 2; i++) {
 		w->cpus[i] = fake_new(i, 3, 24, 40);
+		w->cpus[i]->references_each = REFERENCES;
+		w->cpus[i]->session.sought[0] = DEVICE_REFERENCES;
 		device_drain_begin(&w->drains[i], &w->cpus[i]->session, i);
 	}
 	w->merge = (struct device_merge){
@@ -246,7 +249,20 @@ struct read_back {
 	bool whole;
 	struct ccs_frames *frames;	/* that wait for their samples */
 	size_t frame_count, wrong_frames;
+	struct ccs_sought sought;	/* that waits for its samples; size 0 = none */
+	size_t wrong_sought;
 };
+
+/* Every event has as many; before a burst's first nothing is of it; an eighth more is told. */
+static void read_sought(struct read_back *r, const struct ccs_samples *stretch)
+{
+	uint64_t events = stretch->events - !(stretch->flags & CCS_STRETCH_CONTINUES);
+
+	r->wrong_sought += !r->sought.record.size || r->sought.lines != (REFERENCES * events * 9 + 7) / 8 ||
+			   r->sought.record.process != stretch->record.process ||
+			   r->sought.record.tid != stretch->record.tid;
+	r->sought.record.size = 0;
+}
 
 /* Each sample that the fake put on the stack has its frame, and no other has. */
 static void read_frames(struct read_back *r, const struct ccs_samples *stretch)
@@ -279,6 +295,7 @@ static void read_samples(struct read_back *r, const struct ccs_samples *stretch,
 	uint32_t i;
 
 	read_frames(r, stretch);
+	read_sought(r, stretch);
 	r->weight += stretch->gap + stretch->events;
 	for (i = 0; i < stretch->count; i++)
 		r->samples[r->count++] = (struct read_sample){
@@ -308,6 +325,8 @@ static void read_back(struct read_back *r, const char *path)
 		place++;
 		if (record->type == CCS_SAMPLES)
 			read_samples(r, (const void *)record, place);
+		else if (record->type == CCS_SOUGHT)
+			r->sought = *(const struct ccs_sought *)record;
 		else if (record->type == CCS_FRAMES)
 			r->frames = memcpy(malloc(record->size), record, record->size);
 		else if (record->process && record->type != CCS_STACK && record->type != CCS_LOST)
@@ -473,6 +492,7 @@ static void told_processes(const char *path)
 	ok(!wrong_edges(&w, &r), "... and bursts begin where they began");
 	ok(r.frame_count > r.count / 2 && !r.wrong_frames,
 	   "... the %zu on the stack have their frames", r.frame_count);
+	ok(!r.wrong_sought, "... before each stretch the lines sought in it");
 	ok(r.weight + w.drains[0].carry[0] + w.drains[1].carry[0] == w.cpus[0]->total +
 	   w.cpus[1]->total, "... gaps and events are the %llu",
 	   (unsigned long long)(w.cpus[0]->total + w.cpus[1]->total));

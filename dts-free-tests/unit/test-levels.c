@@ -93,6 +93,8 @@ static void write_recording(const char *path, const char *hash_name)
 		.id = 1, .level = 1, .period = 100, .burst = BURST, .name = "l1-miss" });
 	make_event(writer, (struct ccs_event){
 		.id = 3, .level = 3, .period = 100, .burst = BURST, .name = "l3-miss" });
+	recording_meta(writer, "uncounted", "l1-mis,l3-miss", 14);
+	recording_meta(writer, "unsought", "l1-miss,l3-miss,", 16);
 	for (uint64_t i = 0; i < BURSTS; i++) {
 		write_burst(writer, 3, 2 * i);
 		write_burst(writer, 1, 2 * i + 1);
@@ -155,6 +157,10 @@ static void check_levels(const char *path)
 	   "the last counts of a level hold");
 	ok(remarked(findings, "16 samples have no known set") &&
 	   remarked(findings, "5 lines were sought in L3"), "both losses are told");
+	ok(!findings->events[0].uncounted && findings->events[1].uncounted &&
+	   remarked(findings, "no counter was left for l3-miss;") &&
+	   remarked(findings, "no counter was left beside l1-miss, l3-miss;"),
+	   "what no counter was left for is told");
 	ok(findings->pages && !strcmp(findings->pages, "random:9"), "the page assumption is kept");
 	findings_free(findings);
 }

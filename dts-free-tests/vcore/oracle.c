@@ -23,6 +23,8 @@
  *	              (intel_pmu_save_and_restart in __intel_pmu_pebs_event)
  *	collisions=1  records of two counters have none: Linux drops them of formats
  *	              1 and 2 (intel_pmu_drain_pebs_nhm)
+ *	lost=N        perf says that it lost N samples (hexadecimal, as all these are):
+ *	              so many records have none, not more and not fewer
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -218,9 +220,10 @@ static void residuals(void)
 
 static bool parse_option(char *text)
 {
-	static const char *const names[] = { "load", "zero", "late", "unheard", "collisions" };
+	static const char *const names[] = { "load", "zero", "late", "unheard", "collisions",
+					     "lost" };
 	uint64_t *const to[] = { &options.load, &options.zero, &options.late, &options.unheard,
-				 &options.collisions };
+				 &options.collisions, &options.lost };
 	uint64_t *latency = options.latency;
 	char *value = strchr(text, '=');
 
@@ -230,7 +233,7 @@ static bool parse_option(char *text)
 	if (!strcmp(text, "latencies"))
 		return sscanf(value, "%" SCNu64 ",%" SCNu64 ",%" SCNu64 ",%" SCNu64, &latency[1],
 			      &latency[2], &latency[3], &latency[4]) == 4;
-	for (int i = 0; i < 5; i++) {
+	for (int i = 0; i < 6; i++) {
 		if (!strcmp(text, names[i])) {
 			*to[i] = strtoull(value, &value, 16);
 			return !*value;

@@ -12,7 +12,7 @@
 #define CPUS		64
 
 struct options {
-	uint64_t period, latency[5], load, zero, late, unheard, collisions;
+	uint64_t period, latency[5], load, zero, late, unheard, collisions, lost;
 };
 
 extern struct vcore_truth *truth;	/* the whole file; the section is [first, end) */

@@ -85,7 +85,11 @@ lines()
 # exact GUEST MARK PERIOD COLUMNS [OPTION=VALUE...]
 exact()
 {
+	local lost
+
 	cat "$work/$1/errors" 2>/dev/null
-	lines "$1" "$2" | "$oracle" check "$work/$1.truth" "$2" "$3" "$4,again" "${@:5}"
+	lost=$(cat "$work/$1/$2.lost" 2>/dev/null)
+	lines "$1" "$2" | "$oracle" check "$work/$1.truth" "$2" "$3" "$4,again" \
+		"lost=$(printf %x "${lost:-0}")" "${@:5}"
 }
 

@@ -46,6 +46,8 @@ struct event_totals {
 					 * no geometry
 					 */
 	uint64_t unnamed;		/* samples whose code has no name */
+	bool uncounted;			/* what its bursts missed is not known: no counter was left */
+	bool unsought;			/* nor were lines sought in its cache counted */
 };
 
 #define FINDINGS_PARTS 4		/* most parts shown for an object */

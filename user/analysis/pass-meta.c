@@ -46,6 +46,40 @@ static void take_lab(struct pass *pass, const char *name, size_t name_size, cons
 	};
 }
 
+/* Is the event among those that a text names, with commas between? */
+static bool names(const struct event_totals *event, const char *text, size_t size)
+{
+	size_t length = strlen(event->name), at = 0, end;
+
+	for (; at < size; at = end + 1) {
+		const char *comma = memchr(text + at, ',', size - at);
+
+		end = comma ? (size_t)(comma - text) : size;
+		if (end - at == length && !memcmp(text + at, event->name, length))
+			return true;
+	}
+	return false;
+}
+
+void pass_uncounted(struct pass *pass, const struct ccs_meta *meta)
+{
+	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
+	bool misses = meta->key_size == strlen("uncounted") &&
+		      !memcmp(key, "uncounted", meta->key_size);
+	bool lines = meta->key_size == strlen("unsought") &&
+		     !memcmp(key, "unsought", meta->key_size);
+	size_t i;
+
+	for (i = 0; (misses || lines) && i < pass->event_count; i++) {
+		struct event_totals *event = &pass->events[i];
+
+		if (!names(event, value, meta->value_size))
+			continue;
+		event->uncounted |= misses;
+		event->unsought |= lines;
+	}
+}
+
 void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 {
 	const struct {

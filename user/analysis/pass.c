@@ -133,7 +133,7 @@ static void take_sought(struct pass *pass, struct rcd_stream *stream,
 		return;
 	lines = sought_of(pass, &stretch->record);
 	if (*lines && stretch->flags & CCS_STRETCH_BURST)
-		rcd_sought(stream, *lines, stretch->count);
+		rcd_sought(stream, *lines - 1, stretch->count);
 	*lines = 0;
 }
 
@@ -375,11 +375,12 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 		call_frames_take(&pass->frames, (const void *)record);
 		break;
 	case CCS_SOUGHT:
-		*sought_of(pass, record) = ((const struct ccs_sought *)record)->lines;
+		*sought_of(pass, record) = ((const struct ccs_sought *)record)->lines + 1;
 		break;
 	case CCS_META:
 		if (pass->files <= 1)
 			pass_meta(pass, (const void *)record);
+		pass_uncounted(pass, (const void *)record);
 		recordings_meta(pass, (const void *)record);
 		break;
 	case CCS_CACHE:

@@ -56,7 +56,7 @@ struct pass {
 	size_t object_count;
 	struct places places[TALLY_LEVELS];
 
-	struct map sought;			/* process and thread -> lines, of the next stretch */
+	struct map sought;			/* process and thread -> lines + 1, of the next stretch */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	struct exact_totals totals;		/* of recordings that have ended */
@@ -97,6 +97,7 @@ void pass_free(struct pass *pass);
 
 /* pass-meta.c, pass-head.c: parts of pass_take(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
+void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);
 void pass_cache(struct pass *pass, const struct ccs_cache *cache);
 void pass_event(struct pass *pass, const struct ccs_event *event);
 

@@ -85,6 +85,48 @@ static void remark_lines(struct findings *findings)
 		       "by loop", samples);
 }
 
+/* The names of events, with commas between. Allocated; NULL where there are none. */
+static char *list_events(const struct findings *findings, bool (*which)(const struct event_totals *))
+{
+	char *list = NULL, *longer;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++) {
+		if (!which(&findings->events[i]))
+			continue;
+		longer = xasprintf("%s%s%s", list ? list : "", list ? ", " : "",
+				   findings->events[i].name);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static bool is_uncounted(const struct event_totals *event)
+{
+	return event->uncounted;
+}
+
+static bool is_unsought(const struct event_totals *event)
+{
+	return event->unsought;
+}
+
+/* What no counter was left for. */
+static void remark_counters(struct findings *findings)
+{
+	char *misses = list_events(findings, is_uncounted), *lines = list_events(findings, is_unsought);
+
+	if (misses)
+		remark(findings, "captured share of bursts not known: no counter was left for %s; all "
+		       "of each burst is taken to be recorded", misses);
+	if (lines)
+		remark(findings, "lines sought not known: no counter was left beside %s; sweeps and "
+		       "look-ups a little larger than the cache may be called conflicts", lines);
+	free(misses);
+	free(lines);
+}
+
 /* What the way of sampling leaves unknown. */
 static void remark_sampling(struct findings *findings, const struct pass *pass)
 {
@@ -155,6 +197,7 @@ void remarks_fill(struct findings *findings, const struct pass *pass)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
 	remark_sampling(findings, pass);
+	remark_counters(findings);
 	remark_places(findings, pass);
 	remark_lines(findings);
 	remark_modules(findings);

@@ -232,6 +232,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	}
 	run->left = run->count;
 	run->events = events;
+	run->sought = span->sought;
 	run->gap = drain->carry[event];
 	drain->carry[event] = 0;
 	*drain->last = run;
@@ -287,6 +288,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	struct device_part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
 
+	drain->unsought += slot->references == CCSAMPLE_NOT_COUNTED;
 	order_marks(drain, slot);
 	if (session->pebs_format < 3)
 		make_times(drain, slot, count);

@@ -16,6 +16,11 @@
 #include "source/device-marks.h"
 #include "source/device-session.h"
 
+/* While so many events passed, so many lines were sought. */
+struct device_sought {
+	uint64_t events, lines;		/* events 0: not known */
+};
+
 /* Samples of one thread and one event between two marks, in one slot. */
 struct device_run {
 	struct device_run *next;
@@ -25,6 +30,7 @@ struct device_run {
 	uint64_t burst;			/* runs with the same number belong to one burst; 0 = spread */
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
+	struct device_sought sought;	/* in the event's cache, in gap and burst */
 	uint32_t left;			/* samples not yet written: the last ones */
 	uint32_t count;
 	struct ccs_frame *frames;	/* of samples that may lie on the stack; NULL = of none */
@@ -46,10 +52,13 @@ struct device_drain {
 	uint64_t foreign;		/* records of nobody of ours */
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;
+	uint64_t unsought;		/* slots in which nobody counted what was to be counted */
 
 	/* The rest is the drain's own. */
 	uint64_t burst;			/* number of the burst at hand */
 	uint64_t time;			/* of the last record */
+	struct device_sought since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
+	struct device_sought latest[CCSAMPLE_EVENTS_MAX];	/* told of those */
 	bool begun;			/* the slot at hand was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */

@@ -6,6 +6,7 @@
 #include "source/device-merge.h"
 
 #define STRETCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
+#define SOUGHT_EIGHTHS	9		/* of the mean */
 
 static const struct ccs_sample *first_sample(const struct device_run *run)
 {
@@ -142,6 +143,31 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 	images_record(merge->images, image, &frames->record);
 }
 
+/*
+ * What was sought while the events of a stretch passed, as in the mean over gap and burst, and an
+ * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
+ * program's own made. Before the first miss of a burst nothing is of it.
+ */
+static void write_sought(struct device_merge *merge, const struct device_run *run, uint32_t image,
+			 const struct ccs_samples *stretch)
+{
+	uint64_t events = stretch->events - !(stretch->flags & CCS_STRETCH_CONTINUES);
+	unsigned __int128 whole;
+	struct ccs_sought record = {
+		.record = {
+			.size = sizeof(record),
+			.type = CCS_SOUGHT,
+			.tid = run->tid,
+		},
+	};
+
+	if (!run->sought.events)
+		return;
+	whole = (unsigned __int128)SOUGHT_EIGHTHS * run->sought.lines * events;
+	record.lines = (whole + 8 * run->sought.events - 1) / (8 * run->sought.events);
+	images_record(merge->images, image, &record.record);
+}
+
 /* The first samples of a run, with their share of its events. */
 static void write_stretch(struct device_merge *merge, struct device_run *run, uint32_t image,
 			  uint32_t count)
@@ -166,6 +192,7 @@ static void write_stretch(struct device_merge *merge, struct device_run *run, ui
 		.count = count,
 		.sample_size = sizeof(run->samples[0]),
 	};
+	write_sought(merge, run, image, stretch);
 	memcpy(stretch + 1, first_sample(run), bytes);
 	images_record(merge->images, image, &stretch->record);
 	run->events -= stretch->events;

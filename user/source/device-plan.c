@@ -29,8 +29,9 @@ static void warn_of(const uint8_t *erratum, bool quiet)
 		warning("%s", (const char *)erratum);
 }
 
-/* Completes an event by the processor's table. */
-static int find_event(struct device_plan *plan, int device, struct request_event *event, bool quiet)
+/* Completes an event by the processor's table. @number: of the session, from 0 */
+static int find_event(struct device_plan *plan, int device, struct request_event *event,
+		      size_t number, bool quiet)
 {
 	struct ccsample_query_event known = { .config = event->raw };
 	bool named = !event->raw;
@@ -39,6 +40,7 @@ static int find_event(struct device_plan *plan, int device, struct request_event
 		warn_of(known.warning, quiet);
 		event->raw = known.config;
 		event->level = known.level;
+		plan->references[number] = known.references;
 		return 0;
 	}
 	if (!named)
@@ -93,6 +95,24 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 		    (unsigned long long)(CCSAMPLE_PERIOD_MAX / burst));
 }
 
+/* Of the first event whose lines sought no sampled event counts, a counter more is asked for. */
+static void plan_references(struct device_plan *plan)
+{
+	struct ccsample_open *how = &plan->how;
+	uint32_t event, other;
+
+	for (event = 0; event < how->events && how->burst > 1; event++) {
+		for (other = 0; other < how->events; other++)
+			if (how->event[other].config == plan->references[event])
+				break;
+		if (other < how->events)
+			continue;
+		how->references = plan->references[event];
+		if (how->references)
+			return;
+	}
+}
+
 static int plan_events(struct device_plan *plan, int device, struct record_request *record)
 {
 	uint32_t burst = choose_burst(plan, record);
@@ -107,9 +127,10 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
 	plan->how.batch = burst == 1 ? BATCH : 0;
 	for (i = 0; i < record->event_count; i++)
-		if (find_event(plan, device, &record->events[i], record->quiet) ||
+		if (find_event(plan, device, &record->events[i], i, record->quiet) ||
 		    plan_event(plan, &record->events[i], burst))
 			return -1;
+	plan_references(plan);
 	return 0;
 }
 

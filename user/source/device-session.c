@@ -131,6 +131,31 @@ void device_session_attach(struct device_session *session)
 	session->marks = (const void *)(session->slots + control->slots);
 }
 
+/* Return: the session's event that is counted and has this code, from 1; 0 = none. */
+static uint32_t counted_event(const struct ccsample_open *how, uint32_t code)
+{
+	uint32_t event;
+
+	for (event = 0; event < how->events; event++)
+		if (how->event[event].plain && how->event[event].config == code)
+			return event + 1;
+	return 0;
+}
+
+void device_session_seek(struct device_session *session, const uint32_t *codes)
+{
+	const struct ccsample_open *how = &session->how;
+	uint32_t event;
+
+	for (event = 0; event < how->events; event++) {
+		if (!codes[event] || how->burst == 1)
+			continue;
+		session->sought[event] = counted_event(how, codes[event]);
+		if (!session->sought[event] && how->references == codes[event])
+			session->sought[event] = DEVICE_REFERENCES;
+	}
+}
+
 int device_session_open(struct device_session *session, const struct ccsample_query *query,
 			const struct ccsample_open *how)
 {

@@ -11,6 +11,10 @@
 
 #include "ccsample.h"
 
+/* What counts the lines sought in an event's cache: the event, from 1, of this number, or: */
+#define DEVICE_UNSOUGHT		0	/* nobody */
+#define DEVICE_REFERENCES	(CCSAMPLE_EVENTS_MAX + 1)	/* the references in slots */
+
 struct device_session {
 	int fd;					/* -1: no file behind it */
 	uint32_t cpu;
@@ -21,6 +25,7 @@ struct device_session {
 	const struct ccsample_slot *slots;	/* control->slots of them */
 	const struct ccsample_mark *marks;	/* control->marks of them */
 	const uint8_t *records;			/* control->slots of control->slot_bytes */
+	uint32_t sought[CCSAMPLE_EVENTS_MAX];	/* by event: DEVICE_UNSOUGHT .. DEVICE_REFERENCES */
 };
 
 /**
@@ -48,6 +53,14 @@ bool device_find_event(int device, const struct ccsample_query *query, const cha
  */
 int device_session_open(struct device_session *session, const struct ccsample_query *query,
 			const struct ccsample_open *how);
+
+/**
+ * device_session_seek() - find out who counts the lines sought in each event's cache.
+ * @codes: of each event, what seeks lines there; 0 = not known
+ *
+ * That is another event of the session where it is counted exactly, or the references.
+ */
+void device_session_seek(struct device_session *session, const uint32_t *codes);
 
 /* Finds the parts of a session's memory: reader, control, records are set. */
 void device_session_attach(struct device_session *session);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	how.seed += cpu;
 	if (device_session_open(&sampled->session, &device->plan.query, &how))
 		return -1;
+	device_session_seek(&sampled->session, device->plan.references);
 	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
 	sampled->moved = sampled->checked = sampled->empty = device_now();
 	device->count++;
@@ -32,18 +34,56 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
 }
 
-/* Of a third event no counter is left for what the records miss. */
-static void tell_uncounted(const struct device *device)
+/* What bursts miss is unknown where an event has no second counter. */
+static bool is_uncounted(const struct device_session *session, size_t event)
+{
+	return !session->how.event[event].plain && session->how.burst > 1;
+}
+
+static bool is_unsought(const struct device *device, size_t event)
+{
+	const struct device_session *session = &device->sampled[0].session;
+
+	return device->request->record->events[event].level && session->how.burst > 1 &&
+	       session->sought[event] == DEVICE_UNSOUGHT;
+}
+
+#define NAMES_ROOM	(CCSAMPLE_EVENTS_MAX * sizeof(((struct request_event *)0)->name))
+
+/* The recording says of which events something was not counted. Return: whether of any. */
+static bool write_names(struct device *device, const char *key, const bool *which, char *names)
 {
 	const struct record_request *record = device->request->record;
-	const struct ccsample_open *how = &device->sampled[0].session.how;
+	size_t length = 0, i;
+
+	names[0] = 0;
+	for (i = 0; i < record->event_count; i++)
+		if (which[i])
+			length += snprintf(names + length, NAMES_ROOM - length, "%s%s",
+					   length ? "," : "", record->events[i].name);
+	if (length)
+		recording_meta(device->writer, key, names, length);
+	return length;
+}
+
+/* A processor has four counters for memory events. */
+static void tell_uncounted(struct device *device)
+{
+	const struct record_request *record = device->request->record;
+	bool uncounted[REQUEST_EVENTS], unsought[REQUEST_EVENTS], some, others;
+	char misses[NAMES_ROOM], lines[NAMES_ROOM];
 	size_t i;
 
-	for (i = 0; i < record->event_count && !record->quiet; i++)
-		if (!how->event[i].plain)
-			note("%s: no counter counts what its records miss, so all of each burst is "
-			     "taken to be recorded%s", record->events[i].name,
-			     record->event_count > 2 ? " (of two events at once both are counted)" : "");
+	for (i = 0; i < record->event_count; i++) {
+		uncounted[i] = is_uncounted(&device->sampled[0].session, i);
+		unsought[i] = is_unsought(device, i);
+	}
+	some = write_names(device, "uncounted", uncounted, misses);
+	others = write_names(device, "unsought", unsought, lines);
+	if (record->quiet || !(some || others))
+		return;
+	note("no counter is left%s%s%s%s%s", some ? " for what bursts miss of " : "", misses,
+	     some && others ? ", nor" : "", others ? " for lines sought beside " : "", lines);
 }
 
 int device_open_sessions(struct device *device, pid_t pid)

@@ -25,6 +25,7 @@ void device_span_late(struct device_drain *drain, struct device_part *part,
 {
 	count_span(drain, part, slot, event);
 	part->spans[event].events = part->spans[event].count;
+	part->spans[event].sought = drain->latest[event];
 	drain->owed[event] += part->spans[event].count;
 }
 
@@ -36,6 +37,35 @@ static void skip_events(struct device_drain *drain, uint32_t event, uint64_t ski
 	drain->carry[event] += skipped - owed;
 }
 
+/* @events: of the slot, of this event */
+static void add_sought(struct device_drain *drain, const struct ccsample_slot *slot, uint32_t event,
+		       uint64_t events)
+{
+	uint32_t by = drain->session->sought[event];
+	struct device_sought *since = &drain->since[event];
+
+	since->events += events;
+	if (by == DEVICE_REFERENCES && slot->references != CCSAMPLE_NOT_COUNTED)
+		since->lines += slot->references;
+	else if (by && by != DEVICE_REFERENCES)
+		since->lines += slot->events[by - 1];
+}
+
+/* Since its last records. What a counter missed for a while is not known before it is back. */
+static struct device_sought take_sought(struct device_drain *drain, const struct ccsample_slot *slot,
+					uint32_t event)
+{
+	uint32_t by = drain->session->sought[event];
+	struct device_sought sought = { };
+
+	if (!by || (by == DEVICE_REFERENCES && slot->references == CCSAMPLE_NOT_COUNTED))
+		return sought;
+	sought = drain->since[event];
+	drain->latest[event] = sought;
+	drain->since[event] = (struct device_sought){ };
+	return sought;
+}
+
 void device_span_begin(struct device_drain *drain, struct device_part *part,
 		       const struct ccsample_slot *slot, uint32_t event)
 {
@@ -45,6 +75,7 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 
 	count_span(drain, part, slot, event);
 	if (!span->count) {
+		add_sought(drain, slot, event, events);
 		skip_events(drain, event, events);
 		return;
 	}
@@ -52,6 +83,8 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 	if (!session->how.event[event].plain)
 		events = session->how.burst == 1 ? span->count * slot->gap[event] :
 			 skipped + span->count;
+	add_sought(drain, slot, event, events);
+	span->sought = take_sought(drain, slot, event);
 	if (session->how.burst == 1)
 		skipped = 0;
 	else if (slot->flags & (CCSAMPLE_SLOT_SHORT_GAP | CCSAMPLE_SLOT_AFTER_LOSS) ||

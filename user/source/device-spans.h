@@ -3,6 +3,8 @@
  * How many events stand behind a slot's records: what a plain counter counted,
  * less the gap, shared out among the runs that the records are taken apart to.
  * All of it adds up: runs' gaps and events, and what was carried, are the events.
+ * And how many lines were sought while these events passed, gap and burst together:
+ * nobody reads a counter between the two.
  */
 #ifndef CCSAMPLE_SOURCE_DEVICE_SPANS_H
 #define CCSAMPLE_SOURCE_DEVICE_SPANS_H
@@ -19,6 +21,7 @@ struct device_record {
 struct device_span {
 	uint8_t counter;		/* that made them */
 	uint64_t events;		/* over its samples */
+	struct device_sought sought;
 	uint64_t given;			/* of them given to runs, or to the carry */
 	size_t count, passed;		/* samples; those behind us */
 };

@@ -23,7 +23,7 @@ session() # MARK ARGUMENTS...
 {
 	number=$1
 	shift
-	drive /tmp/dump 0 memory=0x8000000 "$@" -- sh /program "$number" stop >/tmp/line || exit 1
+	drive /tmp/dump 0 memory=0x8000000 references=0x83d0 "$@" -- sh /program "$number" stop >/tmp/line || exit 1
 	echo "$number $(cat /tmp/line)" >>/out/lines
 	rm /tmp/dump
 }

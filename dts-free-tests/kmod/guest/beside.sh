@@ -10,7 +10,7 @@ session() # MARK COMMAND...
 {
 	number=$1
 	shift
-	drive "/out/$number" 1 "mark=$number" flags=13 -- "$@" >/tmp/line
+	drive "/out/$number" 1 "mark=$number" flags=13 references=0x83d0 -- "$@" >/tmp/line
 	cat /tmp/line
 	grep -q 'state 0 reason 0' /tmp/line
 }
@@ -51,7 +51,7 @@ beside_many() # MARK
 beside_task() # MARK
 {
 	perf stat -o /tmp/stat -e r8d1:u,r81d0:u,r82d0:u \
-		drive "/out/$1" 1 "mark=$1" flags=13 -- $busy >/tmp/line
+		drive "/out/$1" 1 "mark=$1" flags=13 references=0x83d0 -- $busy >/tmp/line
 	cat /tmp/line
 	grep -q 'state 0 reason 0' /tmp/line
 }

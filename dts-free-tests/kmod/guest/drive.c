@@ -81,6 +81,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		ask->marks = value;
 	else if (!strncmp(word, "seed=", 5))
 		ask->seed = value;
+	else if (!strncmp(word, "references=", 11))
+		ask->references = value;
 	else if (!strncmp(word, "mark=", 5))
 		mark_number = value;
 	else if (!strncmp(word, "stall=", 6))
@@ -122,6 +124,8 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 	       c->lost_tasks);
 	for (unsigned int i = 0; i < s->open.events; i++)
 		printf(" events %llu unpublished %llu", counts->events[i], counts->unpublished[i]);
+	if (s->open.references)
+		printf(" references %llu", counts->references);
 	printf("\n");
 }
 

@@ -18,6 +18,7 @@
 
 #define CYCLES_A_NS     2
 #define DUE_NEVER       UINT64_MAX
+#define EV_REFERENCES   (EV_LOAD | EV_STORE)
 
 static bool lock_if_needed(void)
 {
@@ -330,8 +331,13 @@ static void fire_armed(struct VCore *v, unsigned i, const struct VCoreAccess *a)
     take(v, i, a);
 }
 
+/*
+ * Events are not only loads and stores as such where some counter counts others: a PMI is late
+ * by those, and of a program's references a file would take gigabytes (truth-references).
+ */
 static void count(struct VCore *v, const struct VCoreAccess *a, int user)
 {
+    bool other = !(v->events[user] & ~EV_REFERENCES);
     uint64_t mask = 0;
 
     for (unsigned i = 0; i < VCORE_GP; i++) {
@@ -341,13 +347,16 @@ static void count(struct VCore *v, const struct VCoreAccess *a, int user)
             continue;
         }
         mask |= vcore_bit(i);
+        other |= c->events & ~EV_REFERENCES;
         if (v->armed & vcore_bit(i)) {
             fire_armed(v, i, a);
         }
         add(v, i, 1, a);
     }
-    vcore_truth_write(v, 'E', mask, a, a->events);
-    if (v->pmi_wait && !--v->pmi_wait) {
+    if (other || v->cpu->vcore.truth_references) {
+        vcore_truth_write(v, 'E', mask, a, a->events);
+    }
+    if (other && v->pmi_wait && !--v->pmi_wait) {
         vcore_kick(v);
     }
 }

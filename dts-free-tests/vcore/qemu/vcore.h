@@ -21,6 +21,7 @@ struct VCoreConfig {
     uint32_t arm;
     bool armed_status;
     bool latch_pmi;
+    bool truth_references;
 };
 
 #define VCORE_PROPERTIES \
@@ -30,7 +31,8 @@ struct VCoreConfig {
     DEFINE_PROP_UINT32("vcore-in-flight", X86CPU, vcore.in_flight, 0), \
     DEFINE_PROP_UINT32("vcore-pebs-arm", X86CPU, vcore.arm, 0), \
     DEFINE_PROP_BOOL("vcore-armed-status", X86CPU, vcore.armed_status, false), \
-    DEFINE_PROP_BOOL("vcore-latch-pmi", X86CPU, vcore.latch_pmi, false)
+    DEFINE_PROP_BOOL("vcore-latch-pmi", X86CPU, vcore.latch_pmi, false), \
+    DEFINE_PROP_BOOL("vcore-truth-references", X86CPU, vcore.truth_references, true)
 
 bool vcore_realize(struct ArchCPU *cpu, Error **errp);
 void vcore_reset(struct CPUArchState *env);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lines sought while a burst's events passed, from what the module counts beside
+ * them: against a device of our own, and who counts for which event.
+ */
+#include "fake-device.h"
+#include "tap.h"
+
+static struct fake *new_fake(struct device_drain *drain)
+{
+	struct fake *f = fake_new(0, 4, 8, 50);
+
+	f->session.sought[0] = DEVICE_REFERENCES;
+	device_drain_begin(drain, &f->session, 0);
+	fake_mark(f, CCSAMPLE_MARK_SWITCH, 7, 8, 0);
+	return f;
+}
+
+/* So many slots of events with between 0 and @most references each. */
+static void fill(struct fake *f, uint64_t slots, uint64_t most)
+{
+	uint64_t until = f->session.control->head + slots;
+
+	while (f->session.control->head < until) {
+		f->references_each = rnd(most + 1);
+		fake_event(f, 0x1000, 0x2000);
+	}
+}
+
+/* What runs say is what was counted, gaps and dropped slots with it. */
+static void adds_up(void)
+{
+	uint64_t events = 0, lines = 0, references = 0, turn;
+	struct device_drain drain;
+	struct fake *f = new_fake(&drain);
+	struct device_run *run;
+
+	for (turn = 0; turn < 200; turn++) {
+		uint64_t until = rnd(3000);
+
+		while (until--) {
+			f->references_each = rnd(9);
+			references += f->references_each;
+			fake_event(f, 0x1000, 0x2000);
+		}
+		device_drain(&drain, f->clock, 0);
+		while ((run = device_drain_next(&drain))) {
+			events += run->sought.events;
+			lines += run->sought.lines;
+			device_run_free(run);
+		}
+	}
+	ok(fake_control(f)->head > 1000 && drain.dropped,
+	   "%llu bursts, some dropped", (unsigned long long)fake_control(f)->head);
+	ok(events + f->since == f->total, "each event is of one run: %llu of %llu, and %llu after",
+	   (unsigned long long)events, (unsigned long long)f->total, (unsigned long long)f->since);
+	ok(lines + f->references == references, "and so is each reference: %llu",
+	   (unsigned long long)lines);
+	ok(!drain.unsought, "nothing was not counted");
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
+/* While others hold the counter nothing is told; what it had counted comes later. */
+static void not_counted(void)
+{
+	struct device_drain drain;
+	struct fake *f = new_fake(&drain);
+	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
+	struct device_run *runs[3];
+	int i;
+
+	fill(f, 3, 5);
+	slots[2].references += slots[1].references;
+	slots[1].references = CCSAMPLE_NOT_COUNTED;
+	device_drain(&drain, f->clock, 0);
+	for (i = 0; i < 3; i++)
+		runs[i] = device_drain_next(&drain);
+	ok(runs[0]->sought.events == slots[0].events[0] &&
+	   runs[0]->sought.lines == slots[0].references, "a burst whose references were counted");
+	ok(!runs[1]->sought.events && drain.unsought == 1, "one whose were not, which is told");
+	ok(runs[2]->sought.events == slots[1].events[0] + slots[2].events[0] &&
+	   runs[2]->sought.lines == slots[2].references, "the next one tells of both");
+	for (i = 0; i < 3; i++)
+		device_run_free(runs[i]);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
+/* The second event's cache is asked by what misses the first's; none of it in slot 0. */
+static void another_event(void)
+{
+	struct device_drain drain;
+	struct fake *f = new_fake(&drain);
+	struct ccsample_slot *slots = (struct ccsample_slot *)f->session.slots;
+	uint8_t *records = (uint8_t *)f->session.records + FAKE_SLOT_BYTES;
+	struct device_run *run, *second = NULL;
+	size_t runs = 0;
+	int i;
+
+	f->session.how.events = 2;
+	f->session.how.event[1].plain = 1;
+	f->session.sought[0] = DEVICE_UNSOUGHT;
+	f->session.sought[1] = 1;
+	fill(f, 2, 5);
+	for (i = 0; i < 2; i++) {
+		slots[i].counter[1] = 3;
+		slots[i].gap[1] = i ? 0 : 20;
+		slots[i].events[1] = 15 + i;
+	}
+	for (i = 0; i < 4; i++)
+		put(records + 64 * i + 16, 1 << 3 | 1);
+	device_drain(&drain, f->clock, 0);
+	while ((run = device_drain_next(&drain))) {
+		runs++;
+		if (run->event == 1 && !second) {
+			second = run;
+			continue;
+		}
+		ok(!run->sought.events, "run %zu: of the first event nothing is known", runs);
+		device_run_free(run);
+	}
+	ok(runs == 3 && second && second->count == 4, "one run is the second event's");
+	ok(second && second->sought.events == 31 &&
+	   second->sought.lines == slots[0].events[0] + slots[1].events[0],
+	   "its lines sought are the first's events, in both slots");
+	device_run_free(second);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
+/* @expected: by event */
+static void seeks(const char *what, struct ccsample_open how, const uint32_t *codes, uint32_t first,
+		  uint32_t second, uint32_t third)
+{
+	struct device_session session = { .fd = -1, .how = how };
+
+	device_session_seek(&session, codes);
+	ok(session.sought[0] == first && session.sought[1] == second && session.sought[2] == third,
+	   "%s: %u %u %u", what, session.sought[0], session.sought[1], session.sought[2]);
+}
+
+static void who_counts(void)
+{
+	const uint32_t codes[CCSAMPLE_EVENTS_MAX] = { 0x83d0, 0x08d1, 0x10d1 }, none[3] = { 0 };
+	struct ccsample_open how = {
+		.events = 1,
+		.burst = 64,
+		.references = 0x83d0,
+		.event = { { .config = 0x08d1, .plain = 1 }, { .config = 0x10d1, .plain = 1 },
+			   { .config = 0x20d1 } },
+	};
+
+	seeks("one event, references", how, codes, DEVICE_REFERENCES, 0, 0);
+	seeks("an event of which nothing is known", how, none, 0, 0, 0);
+	how.burst = 1;
+	seeks("single samples", how, codes, 0, 0, 0);
+	how.burst = 64;
+	how.references = 0;
+	seeks("no counter for references", how, codes, 0, 0, 0);
+	how.events = 2;
+	seeks("two events: the first counts for the second", how, codes, 0, 1, 0);
+	how.events = 3;
+	how.event[1].plain = 0;
+	seeks("three: the second is not counted itself", how, codes, 0, 1, 0);
+}
+
+int main(void)
+{
+	adds_up();
+	not_counted();
+	another_event();
+	who_counts();
+	return done();
+}
