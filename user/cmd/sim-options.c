@@ -32,7 +32,7 @@ static const char help[] =
 "                             and L3 are indexed: random[:SEED], huge[:SEED] (2 MiB pages),\n"
 "                             identity, real (needs root) [random:1]\n"
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
-"                             with W, count E, and again; auto is 4700K,100K,200K; marked:\n"
+"                             with W, count E, and again; auto is 4600K,200K,200K; marked:\n"
 "                             all warms the caches, and what the program marks is counted\n"
 "                             (ccsample-marks.h) [all is simulated]\n"
 "      --alias[=N]            of a program, count loads that find the same place of another page\n"
@@ -77,7 +77,7 @@ static int parse_classify(struct sim_arguments *arguments, const char *text)
 /* A twenty-fifth is counted. Changes of phase cost little: many short ones are the best sample. */
 int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 {
-	static const uint64_t defaults[] = { 4700000, 100000, 200000 };
+	static const uint64_t defaults[] = { 4600000, 200000, 200000 };
 	uint64_t *phases = arguments->phases;
 	char unit[3] = { 0 }, end;
 	int i, got;
