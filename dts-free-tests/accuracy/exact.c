@@ -45,7 +45,6 @@ struct run_level {
 struct run {
 	struct exact *exact;
 	struct run_level level[EXACT_LEVELS];
-	struct lines lines;		/* what the twins know of each line, then the full levels */
 	uint64_t last_line;		/* newest everywhere */
 };
 
@@ -116,14 +115,13 @@ struct first_miss {
 };
 
 /* Return: true if L1's twin has the line. */
-static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line,
-		       struct line_at *known)
+static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line)
 {
 	bool hit;
 	int level;
 
 	for (level = 0; level < EXACT_LEVELS; level++) {
-		fully_use(&run->level[level].full, line, &known[level], &hit);
+		fully_use(&run->level[level].full, line, &hit);
 		if (hit)
 			break;
 		loop->full_misses[level]++;
@@ -134,8 +132,7 @@ static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line,
 static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		  struct first_miss *first)
 {
-	struct line_at *known = lines_in(&run->lines, lines_block(&run->lines, line), line);
-	bool twin_hit = touch_full(run, loop, line, known + EXACT_LEVELS);
+	bool twin_hit = touch_full(run, loop, line);
 	uint64_t evicted;
 
 	for (int level = 0; level < EXACT_LEVELS; level++) {
@@ -143,8 +140,8 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		struct array *array = &at->array;
 
 		if (level)
-			fully_use(&at->twin, line, &known[level], &twin_hit);
-		if (lru_access(array_row(array, array_set(array, line)), array->geometry.ways,
+			fully_use(&at->twin, line, &twin_hit);
+		if (lru_access(array_row(array, array_set(array, line)), array->shape.geometry.ways,
 			       line, &evicted))
 			return;
 		loop->misses[level]++;
@@ -192,8 +189,6 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 
 static void open_caches(struct run *run)
 {
-	if (!lines_open(&run->lines, 2 * EXACT_LEVELS, &libc_memory))
-		exit(-fail("out of memory for the lines"));
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
 		struct cache_geometry geometry;
@@ -220,7 +215,6 @@ static void close_caches(struct run *run)
 		fully_close(&run->level[level].twin, &libc_memory);
 		fully_close(&run->level[level].full, &libc_memory);
 	}
-	lines_close(&run->lines);
 }
 
 struct exact *exact_run(const char *trace)

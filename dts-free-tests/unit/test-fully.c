@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The fully associative twin against a list that is searched from end to end;
+ * The fully associative twins against a list that is searched from end to end;
  * the table of lines, and its hash on power-of-two strides; slices against
  * measurements; set pressure where it is known.
  */
@@ -11,6 +11,7 @@
 #include "cache/fully.h"
 #include "cache/lines.h"
 #include "cache/pressure.h"
+#include "cache/recency.h"
 #include "cache/slices.h"
 #include "slice-vectors.h"
 #include "tap.h"
@@ -48,59 +49,101 @@ static void list_push(struct list *list, uint64_t line, uint32_t who)
 	list->count++;
 }
 
-/* What a table knows of a line. */
-static struct line_at *find(struct lines *lines, uint64_t line)
-{
-	return lines_in(lines, lines_block(lines, line), line);
-}
-
 /* One random operation on both. Return: whether they agree. */
-static bool step(struct fully *fully, struct lines *lines, struct list *list, uint64_t line)
+static bool step(struct fully *fully, struct list *list, uint64_t line)
 {
 	uint32_t at = list_at(list, line), who = list->who[at], originator;
+	struct fully_node *node = fully_find(fully, line);
 	bool there = at < list->count, hit;
-	struct line_at *known = find(lines, line);
-	struct fully_node *node = &fully->nodes[known->node];
 
-	switch (test_random(8)) {
-	case 0:
-		if ((known->node != FULLY_NONE) != there)
-			return false;
-		if (there) {
-			list_drop(list, at);
-			fully_remove(fully, known);
-		}
-		return true;
-	case 1:
-		if (there)
-			list->who[at] = line % 1000 + 1;
+	if (there != (node != NULL))
+		return false;
+	originator = there ? node->originator : 0;
+	if (there && !test_random(4)) {
+		list->who[at] = line % 1000 + 1;
 		fully_blame(node, line, line % 1000 + 1);
 		return true;
-	default:
-		originator = node->originator;
-		hit = fully_use(fully, line, known, &hit)->line == line && hit;
-		if (there)
-			list_drop(list, at);
-		list_push(list, line, there ? who : 0);
-		return hit == there && (!hit || originator == who);
 	}
+	if (fully_use(fully, line, &hit)->line != line)
+		return false;
+	if (there)
+		list_drop(list, at);
+	list_push(list, line, there ? who : 0);
+	return hit == there && (!hit || originator == who);
 }
 
 static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride)
 {
 	struct list list = { .capacity = capacity };
-	struct lines lines;
 	struct fully fully;
 	int i;
 
-	lines_open(&lines, 1, &libc_memory);
 	fully_open(&fully, capacity, &libc_memory);
 	for (i = 0; i < 20000; i++)
-		if (!step(&fully, &lines, &list, test_random(range) * stride))
+		if (!step(&fully, &list, test_random(range) * stride))
 			break;
 	ok(i == 20000, "%u lines, %llu of stride %llu: as the list", capacity,
 	   (unsigned long long)range, (unsigned long long)stride);
 	fully_close(&fully, &libc_memory);
+}
+
+/* One random operation on a twin of an outer level and on the list. */
+static bool step_recency(struct recency *recency, struct lines *lines, struct list *list,
+			 uint64_t line)
+{
+	uint32_t place = list_at(list, line), number = lines_number(lines, line);
+	struct line_at *at = recency_at(recency, number);
+	bool there = place < list->count;
+	uint32_t who = list->who[place], originator = at->originator;
+
+	switch (test_random(8)) {
+	case 0:
+		if (recency_holds(recency, at) != there)
+			return false;
+		if (there) {
+			list_drop(list, place);
+			recency_remove(recency, at);
+		}
+		return true;
+	case 1:
+		at->originator = line % 1000 + 1;
+		if (there)
+			list->who[place] = line % 1000 + 1;
+		return true;
+	default:
+		if (there)
+			list_drop(list, place);
+		if (recency_use(recency, number, at) != there)
+			return false;
+		list_push(list, line, there ? who : 0);
+		if (!there)
+			at->originator = 0;
+		return !there || originator == who;
+	}
+}
+
+/* @laps: of the log, after which times begin anew */
+static void check_recency(uint32_t capacity, uint64_t range, uint64_t stride, uint32_t laps)
+{
+	struct list list = { .capacity = capacity };
+	struct recency recency;
+	uint32_t latest = 0, anew = 0;
+	struct lines lines;
+	int i;
+
+	lines_open(&lines, 2 + LINE_AT_WORDS, &libc_memory);
+	recency_open(&recency, &lines, 2, capacity, &libc_memory);
+	recency.end = laps * (recency.last + 1);
+	for (i = 0; i < 60000; i++) {
+		if (!step_recency(&recency, &lines, &list, test_random(range) * stride))
+			break;
+		anew += recency.now + recency.last < latest;
+		latest = recency.now;
+	}
+	ok(i == 60000 && recency.now < recency.end && (anew || range <= capacity),
+	   "%u lines, %llu of stride %llu, over outer levels: as the list (times anew: %u)",
+	   capacity, (unsigned long long)range, (unsigned long long)stride, anew);
+	recency_close(&recency, &libc_memory);
 	lines_close(&lines);
 }
 
@@ -112,7 +155,7 @@ static double slots_a_look_up(uint32_t blocks, uint64_t stride)
 
 	lines_open(&lines, 1, &libc_memory);
 	for (i = 0; i < blocks; i++)
-		lines_block(&lines, i * stride * LINES_BLOCK);
+		lines_number(&lines, i * stride * LINES_BLOCK);
 	for (i = 0; i < blocks; i++) {
 		uint64_t slot = lines_slot(&lines, i * stride) - lines.slots;
 
@@ -141,8 +184,8 @@ static void check_strides(uint32_t blocks, int most)
 	   worst, worst_shift);
 }
 
-/* Every line of every level has a place of its own, which keeps what is written to it. */
-static void check_lines(uint32_t levels)
+/* Every line has a number and words of its own, which keep what is written to them. */
+static void check_lines(uint32_t words)
 {
 	static uint8_t known[1 << 16];
 	struct lines lines;
@@ -150,20 +193,23 @@ static void check_lines(uint32_t levels)
 	uint32_t n;
 
 	memset(known, 0, sizeof(known));
-	lines_open(&lines, levels, &libc_memory);
+	lines_open(&lines, words, &libc_memory);
 	for (i = 0; i < 300000; i++) {
-		uint64_t number = test_random(1 << 16), line = number * 4097;
-		struct line_at *at = find(&lines, line);
+		uint64_t key = test_random(1 << 16), line = key * 4097;
+		uint32_t found = lines_find(&lines, line), number = lines_number(&lines, line);
+		uint32_t *at = lines_words(&lines, number);
 
-		wrong += lines_touch(lines_block(&lines, line), line) != !known[number];
-		for (n = 0; n < levels; n++) {
-			wrong += at[n].node != (known[number] ? number * levels + n + 1 : 0);
-			at[n].node = number * levels + n + 1;
+		wrong += found != (known[key] ? number : LINES_NONE) && found != number;
+		wrong += lines_line(&lines, number) != line;
+		wrong += lines_touch(&lines, number) != !known[key];
+		for (n = 0; n < words; n++) {
+			wrong += at[n] != (known[key] ? key * words + n + 1 : 0);
+			at[n] = key * words + n + 1;
 		}
-		known[number] = 1;
+		known[key] = 1;
 	}
-	ok(!wrong && !lines.out_of_memory, "%u levels: a line is new once, and keeps its place",
-	   levels);
+	ok(!wrong && !lines.out_of_memory, "%u words: a line is new once, and keeps its place",
+	   words);
 	lines_close(&lines);
 }
 
@@ -234,6 +280,12 @@ int main(void)
 	check_fully(64, 100, 1);
 	check_fully(64, 70, 1 << 20);
 	check_fully(512, 600, 4096);
+	check_recency(1, 4, 1, 16);
+	check_recency(3, 6, 64, 40);
+	check_recency(64, 100, 1, 4);
+	check_recency(64, 90, 1 << 20, 4);
+	check_recency(512, 900, 4096, 4);
+	check_recency(512, 300, 7, 5);
 	check_strides(512, 43);
 	check_strides(4096, 40);
 	check_strides(40960, 36);

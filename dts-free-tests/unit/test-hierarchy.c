@@ -326,7 +326,7 @@ static void set_level(struct hierarchy_plan *plan, uint32_t n, const struct shap
 static bool same_counts(const struct hierarchy *h)
 {
 	for (uint32_t n = 0; n < h->levels; n++) {
-		const struct level_counts *counts = &h->level[n].counts;
+		const struct level_counts *counts = &h->at[n]->counts;
 		const struct model_level *level = &model.level[n];
 
 		if (memcmp(counts->outcomes, level->classes, sizeof(counts->outcomes)) ||
@@ -360,7 +360,7 @@ static bool same_pairs(const struct hierarchy *h)
 			return false;
 	}
 	for (uint32_t n = 0; n < h->levels; n++)
-		conflicts += h->level[n].counts.outcomes[CLASS_CONFLICT];
+		conflicts += h->at[n]->counts.outcomes[CLASS_CONFLICT];
 	return listed == conflicts;
 }
 
@@ -386,15 +386,17 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 	return accesses;
 }
 
+/* @shared: the last level is one that others could share */
 static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		    const enum cache_policy *policies, const enum inclusion *inclusions,
-		    const char *name)
+		    bool shared, const char *name)
 {
 	bool real = traced[0];
 	const uint64_t accesses = real ? TRACED : 12000;
 
 	for (enum shape shape = real ? SHAPE_TRACE : 0; shape < SHAPES + real; shape++) {
 		struct hierarchy_plan plan = { .levels = levels };
+		struct outer_level outer;
 		struct hierarchy h;
 		uint64_t agreed;
 
@@ -403,7 +405,9 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		model.levels = levels;
 		for (uint32_t n = 0; n < levels; n++)
 			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
-		if (!ok(!hierarchy_trouble(&plan) && hierarchy_open(&h, &plan, &libc_memory),
+		if (!ok(!hierarchy_trouble(&plan) &&
+			(!shared || outer_level_open(&outer, &plan, &libc_memory)) &&
+			hierarchy_open_beside(&h, &plan, shared ? &outer : NULL, &libc_memory),
 			"%s opens", name))
 			return;
 		agreed = run(&h, shape, accesses);
@@ -411,6 +415,8 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		   "%s, %s: classes, counts, pairs (%llu of %llu accesses)", name,
 		   shape_names[shape], (unsigned long long)agreed, (unsigned long long)accesses);
 		hierarchy_close(&h);
+		if (shared)
+			outer_level_close(&outer, &libc_memory);
 	}
 }
 
@@ -425,19 +431,19 @@ static void compare_all(void)
 	static const char *const inclusion_names[] = { "non-inclusive", "inclusive", "exclusive" };
 	char name[128];
 
-	for (int s = 0; s < 3; s++)
-		for (int p = 0; p < 4; p++)
-			for (int i = 0; i < 9; i++) {
-				enum cache_policy a = p % 3, b = p == 3 ? POLICY_PLRU : a;
-				enum cache_policy policies[] = { a, b, p == 3 ? POLICY_FIFO : a };
-				enum inclusion inclusions[] = { NON_INCLUSIVE, i % 3, i / 3 };
+	for (int c = 0; c < 3 * 4 * 9 * 2; c++) {
+		int s = c % 3, p = c / 3 % 4, i = c / 12 % 9;
+		enum cache_policy a = p % 3, b = p == 3 ? POLICY_PLRU : a;
+		enum cache_policy policies[] = { a, b, p == 3 ? POLICY_FIFO : a };
+		enum inclusion inclusions[] = { NON_INCLUSIVE, i % 3, i / 3 };
+		bool shared = c / 108;
 
-				snprintf(name, sizeof(name), "shapes %d, %s-%s-%s, L2 %s, L3 %s", s,
-					 policy_names[policies[0]], policy_names[policies[1]],
-					 policy_names[policies[2]], inclusion_names[i % 3],
-					 inclusion_names[i / 3]);
-				compare(shapes[s], 3, policies, inclusions, name);
-			}
+		snprintf(name, sizeof(name), "shapes %d, %s-%s-%s, L2 %s, L3 %s%s", s,
+			 policy_names[policies[0]], policy_names[policies[1]],
+			 policy_names[policies[2]], inclusion_names[i % 3], inclusion_names[i / 3],
+			 shared ? ", to be shared" : "");
+		compare(shapes[s], 3, policies, inclusions, shared, name);
+	}
 }
 
 static void check_trouble(void)

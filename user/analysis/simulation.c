@@ -154,18 +154,18 @@ static void add_couples(const struct simulation *s, struct sim_findings *finding
 
 static void add_level(const struct level *level, enum detector detector, struct sim_level *found)
 {
-	size_t size = level->array.geometry.sets * sizeof(*found->sets);
+	size_t size = level->shape.geometry.sets * sizeof(*found->sets);
 
 	found->counts = level->counts;
 	found->sets = xmalloc(size);
 	memcpy(found->sets, level->sets, size);
 	if (detector == DETECTOR_REUSE) {
-		size = level->array.geometry.sets * sizeof(*found->set_reuse);
+		size = level->shape.geometry.sets * sizeof(*found->set_reuse);
 		found->set_reuse = xmalloc(size);
 		memcpy(found->set_reuse, level->reuse.by_set, size);
 	}
 	if (detector_has_depths(detector))
-		found->depths = sim_depths_new(&level->array.geometry, level->depths.counts);
+		found->depths = sim_depths_new(&level->shape.geometry, level->depths.counts);
 	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
 }
 

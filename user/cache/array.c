@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "cache/array.h"
+#include "cache/plru.h"
 
 const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
 			  const struct slice_hash *hash)
@@ -24,11 +25,8 @@ static bool open_array(struct array *array, const struct cache_geometry *geometr
 	uint64_t lines = cache_lines(geometry), i;
 
 	*array = (struct array){
-		.hash = hash, .geometry = *geometry, .slice = *geometry, .policy = policy,
-		.words = with_nodes ? 2 : 1,
+		.shape = shape_of(geometry, policy, hash), .words = with_nodes ? 2 : 1,
 	};
-	if (hash)
-		array->slice.sets /= hash->slices;
 	array->tags = memory->get(array->words * lines * sizeof(*array->tags));
 	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
 	if (!array->tags || !array->trees)
@@ -62,7 +60,7 @@ void array_close(struct array *array, const struct cache_memory *memory)
 static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t line)
 {
 	uint64_t *tag = array_row(array, set);
-	const uint64_t *end = tag + array->geometry.ways * array->words;
+	const uint64_t *end = tag + array->shape.geometry.ways * array->words;
 
 	for (; tag < end; tag += array->words)
 		if (tag_holds(*tag, line))
@@ -76,27 +74,6 @@ static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *
 	return (tag - array_row(array, set)) / array->words;
 }
 
-/* Makes every node above a way point to the other half. */
-static void tree_renew(uint64_t *tree, uint32_t ways, uint32_t way)
-{
-	uint32_t node;
-
-	for (node = ways + way; node > 1; node >>= 1) {
-		uint64_t bit = (uint64_t)1 << (node >> 1);
-
-		*tree = node & 1 ? *tree & ~bit : *tree | bit;
-	}
-}
-
-static uint32_t tree_victim(uint64_t tree, uint32_t ways)
-{
-	uint32_t node = 1;
-
-	while (node < ways)
-		node = 2 * node + (tree >> node & 1);
-	return node - ways;
-}
-
 /* Moves the tags before one back; the first place is free afterwards. Without nodes only. */
 static inline void make_room(uint64_t *row, uint64_t *tag)
 {
@@ -107,18 +84,18 @@ static inline void make_room(uint64_t *row, uint64_t *tag)
 uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
 {
 	uint64_t *row = array_row(array, set), *found, tag;
-	uint32_t ways = array->geometry.ways;
+	uint32_t ways = array->shape.geometry.ways;
 
-	if (array->policy == POLICY_LRU && array->words == 2)
+	if (array->shape.policy == POLICY_LRU && array->words == 2)
 		return (ways == 8 ? array_renew((struct way *)row, 8, line, dirty) :
 			array_renew((struct way *)row, ways, line, dirty)) ? row : NULL;
 	found = find(array, set, line);
 	if (!found)
 		return NULL;
 	tag = *found |= dirty;
-	if (array->policy == POLICY_PLRU)
-		tree_renew(&array->trees[set], ways, way_of(array, set, found));
-	if (array->policy != POLICY_LRU)
+	if (array->shape.policy == POLICY_PLRU)
+		plru_renew(&array->trees[set], ways, way_of(array, set, found));
+	if (array->shape.policy != POLICY_LRU)
 		return found;
 	make_room(row, found);
 	*row = tag;
@@ -129,14 +106,14 @@ uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_
 static uint64_t *place(const struct array *array, uint32_t set)
 {
 	uint64_t *row = array_row(array, set);
-	uint32_t ways = array->geometry.ways, way;
+	uint32_t ways = array->shape.geometry.ways, way;
 
-	if (array->policy != POLICY_PLRU)
+	if (array->shape.policy != POLICY_PLRU)
 		return row + (ways - 1) * array->words;
 	for (way = 0; way < ways; way++)
 		if (row[way * array->words] == TAG_EMPTY)
 			return row + way * array->words;
-	return row + tree_victim(array->trees[set], ways) * array->words;
+	return row + plru_victim(array->trees[set], ways) * array->words;
 }
 
 /* array_fill() in a row in order with nodes. */
@@ -158,16 +135,16 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 {
 	uint64_t *row = array_row(array, set), *tag, evicted;
 	struct fully_node *left;
-	uint32_t ways = array->geometry.ways;
+	uint32_t ways = array->shape.geometry.ways;
 
-	if (array->words == 2 && array->policy != POLICY_PLRU)
+	if (array->words == 2 && array->shape.policy != POLICY_PLRU)
 		return ways == 8 ? push_way((struct way *)row, 8, line << 1 | dirty, node) :
 		       push_way((struct way *)row, ways, line << 1 | dirty, node);
 	tag = place(array, set);
 	evicted = *tag;
 	left = array->words == 2 ? *tag_node(tag) : NULL;
-	if (array->policy == POLICY_PLRU) {
-		tree_renew(&array->trees[set], ways, way_of(array, set, tag));
+	if (array->shape.policy == POLICY_PLRU) {
+		plru_renew(&array->trees[set], ways, way_of(array, set, tag));
 	} else {
 		make_room(row, tag);
 		tag = row;
@@ -183,13 +160,13 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node)
 {
 	uint64_t *row = array_row(array, set), *tag = find(array, set, line), taken;
-	uint64_t *last = row + (array->geometry.ways - 1) * array->words;
+	uint64_t *last = row + (array->shape.geometry.ways - 1) * array->words;
 
 	if (!tag)
 		return TAG_EMPTY;
 	taken = *tag & ~TAG_ORPHAN;
 	*node = *tag_node(tag);
-	for (; array->policy != POLICY_PLRU && tag < last; tag += 2) {
+	for (; array->shape.policy != POLICY_PLRU && tag < last; tag += 2) {
 		tag[0] = tag[2];
 		tag[1] = tag[3];
 	}

@@ -19,13 +19,9 @@
 
 #include "cache/geometry.h"
 #include "cache/memory.h"
-#include "cache/slices.h"
+#include "cache/shape.h"
 
 struct fully_node;
-
-enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
-
-#define PLRU_WAYS_MAX	64u
 
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
@@ -41,10 +37,7 @@ struct array {
 	uint64_t *tags;			/* sets x ways, with nodes behind each tag its node */
 	uint32_t words;			/* of a way: 1, or 2 with a node */
 	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
-	const struct slice_hash *hash;	/* NULL = one slice */
-	struct cache_geometry geometry;	/* its sets: of all slices */
-	struct cache_geometry slice;	/* of one slice */
-	enum cache_policy policy;
+	struct cache_shape shape;
 };
 
 /* The policy's trouble with a geometry, or NULL. */
@@ -65,16 +58,12 @@ void array_close(struct array *array, const struct cache_memory *memory);
 /* Where a line lives; its address must be one that the slice hash knows. */
 static inline uint32_t array_set(const struct array *array, uint64_t line)
 {
-	uint32_t set = cache_set_of(&array->slice, line);
-
-	if (array->hash)
-		set += slice_of(array->hash, line << array->slice.line_bits) * array->slice.sets;
-	return set;
+	return shape_set(&array->shape, line);
 }
 
 static inline uint64_t *array_row(const struct array *array, uint32_t set)
 {
-	return array->tags + (uint64_t)set * array->geometry.ways * array->words;
+	return array->tags + (uint64_t)set * array->shape.geometry.ways * array->words;
 }
 
 static inline bool tag_holds(uint64_t tag, uint64_t line)
@@ -146,7 +135,7 @@ static inline uint64_t *array_use(struct array *array, uint32_t set, uint64_t li
 {
 	uint64_t *first = array_row(array, set);
 
-	if (array->policy != POLICY_PLRU && tag_holds(*first, line)) {
+	if (array->shape.policy != POLICY_PLRU && tag_holds(*first, line)) {
 		*first |= dirty;
 		return first;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A fully associative cache with least-recently-used replacement: the twin that
- * stands beside each level and tells conflict from capacity (Hill and Smith,
- * IEEE ToC 38(12), 1989).
+ * stands beside L1 and tells conflict from capacity (Hill and Smith, IEEE ToC
+ * 38(12), 1989). Those of outer levels are cache/recency.h.
  *
  * Each line bears the time of its last use, and nothing is moved when it is
  * used. Who is the oldest matters only when a line has to leave: lines are then
@@ -11,7 +11,8 @@
  * anew. Whatever was passed over was used, so the sorting costs a constant (a
  * few passes of a radix sort) for each use or eviction.
  *
- * Where a line's node is stands in the table of lines (cache/lines.h).
+ * A hash of the lines that it holds finds them: of L1's size all of it stays in
+ * the nearest cache of the machine we run on, whatever the program touches.
  *
  * Each line carries who drove it out of the level ("originator"). A line that
  * the twin has lost can no longer miss by conflict, so no table of evictions has
@@ -25,40 +26,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cache/lines.h"
+#include "cache/hash.h"
 #include "cache/memory.h"
 
-#define FULLY_NONE	0u		/* no node */
 #define FULLY_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
-#define FULLY_HELD	(~(uint32_t)0)	/* for an originator: the level beside has the line */
-#define FULLY_REMOVED	(~(uint64_t)0)	/* and its time */
 
 struct fully_node {
 	uint64_t time;		/* of the last use; who knows the node may write it */
 	uint64_t line;
-	struct line_at *at;	/* where the node's number stands */
 	uint32_t originator;
-	uint32_t spare;		/* of a node without a line: the next one */
-};
-
-/* A line in order of age. */
-struct fully_rank {
-	uint64_t key;
-	uint32_t node;
+	uint32_t next;		/* node in the same slot of the hash, 0 = none */
 };
 
 struct fully {
 	struct fully_node *nodes;	/* 1 .. capacity */
-	struct fully_rank *ranks;	/* oldest first, as of @ranked_at */
-	struct fully_rank *spare_ranks;	/* as many, to sort in */
+	uint32_t *slots;	/* first node */
+	uint64_t *ranks;	/* age and node, oldest first, as of @ranked_at */
+	uint64_t *spare_ranks;	/* as many, to sort in */
 	uint64_t now;		/* no use is later */
 	uint64_t ranked_at;
 	uint64_t lost;		/* what the last insertion drove out, or FULLY_NO_LINE */
-	uint32_t ranked, next;	/* ranks in all, and first one not looked at */
+	uint32_t next;		/* first rank not looked at */
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
-	uint32_t spare;		/* chain of nodes given back */
-	bool full;		/* lines have been driven out, so a node may have another one */
+	uint32_t shift;		/* of the hash */
+	uint32_t node_bits;	/* of a rank: the last ones */
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */
@@ -71,42 +63,36 @@ static inline void fully_renew(struct fully *fully, struct fully_node *node)
 	node->time = ++fully->now;
 }
 
-/*
- * Whether a node that was the line's is so still, unless it was taken out. Where nothing was ever
- * driven out nobody has to look: the node is seldom at hand.
- */
-static inline bool fully_holds(const struct fully *fully, const struct fully_node *node,
-			       uint64_t line)
+/* The node of a line, NULL = it is not there. */
+static inline struct fully_node *fully_find(const struct fully *fully, uint64_t line)
 {
-	return !fully->full || node->line == line;
+	uint32_t number = fully->slots[hash_slot(line, fully->shift)];
+
+	while (number && fully->nodes[number].line != line)
+		number = fully->nodes[number].next;
+	return number ? &fully->nodes[number] : NULL;
 }
 
 /**
  * fully_insert() - bring in a line that is not there; the oldest leaves if all room is taken.
- * @at: of the line; remembered, and told when the line leaves
  *
  * Return: its node.
  */
-struct fully_node *fully_insert(struct fully *fully, uint64_t line, struct line_at *at);
-
-/* Takes a line out that is there. */
-void fully_remove(struct fully *fully, struct line_at *at);
+struct fully_node *fully_insert(struct fully *fully, uint64_t line);
 
 /**
  * fully_use() - an access: the line is the newest afterwards.
- * @at: of the line
  * @hit: whether the line was there
  *
  * Return: its node.
  */
-static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, struct line_at *at,
-					   bool *hit)
+static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, bool *hit)
 {
-	struct fully_node *node = &fully->nodes[at->node];
+	struct fully_node *node = fully_find(fully, line);
 
-	*hit = at->node != FULLY_NONE;
-	if (!*hit)
-		return fully_insert(fully, line, at);
+	*hit = node;
+	if (!node)
+		return fully_insert(fully, line);
 	fully_renew(fully, node);
 	return node;
 }

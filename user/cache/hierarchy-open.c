@@ -27,26 +27,34 @@ static bool open_detector(struct level *level, enum detector detector,
 			  const struct cache_memory *memory)
 {
 	if (detector == DETECTOR_SUSPECTS)
-		return suspects_open(&level->suspects, &level->array.geometry, memory);
+		return suspects_open(&level->suspects, &level->shape.geometry, memory);
 	if (detector == DETECTOR_REUSE)
-		return reuse_open(&level->reuse, &level->array.geometry, memory);
+		return reuse_open(&level->reuse, &level->shape.geometry, memory);
 	if (detector_has_depths(detector))
-		return depths_open(&level->depths, &level->array.geometry, memory);
+		return depths_open(&level->depths, &level->shape.geometry, memory);
 	return true;
 }
 
+/* @lines: the level's table; @offset: of the level's words of a line */
 static bool level_open(struct level *level, const struct hierarchy_plan *plan, uint32_t n,
+		       const struct lines *lines, uint32_t offset,
 		       const struct cache_memory *memory)
 {
 	const struct level_plan *wanted = &plan->level[n];
 	const struct cache_geometry *geometry = &wanted->geometry;
-	bool open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
-					  memory);
+	bool open;
 
+	level->shape = shape_of(geometry, wanted->policy, wanted->hash);
 	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
-	return open && fully_open(&level->twin, cache_lines(geometry), memory) &&
-	       pressure_open(&level->pressure, geometry, memory) &&
+	if (n)
+		open = rows_open(&level->rows, &level->shape, memory) &&
+		       recency_open(&level->recency, lines, offset, cache_lines(geometry), memory);
+	else
+		open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
+					     memory) &&
+		       fully_open(&level->twin, cache_lines(geometry), memory);
+	return open && pressure_open(&level->pressure, geometry, memory) &&
 	       open_detector(level, plan->detector, memory) && level->sets;
 }
 
@@ -54,6 +62,8 @@ static void level_close(struct level *level, const struct cache_memory *memory)
 {
 	array_close(&level->array, memory);
 	fully_close(&level->twin, memory);
+	rows_close(&level->rows, memory);
+	recency_close(&level->recency, memory);
 	pressure_close(&level->pressure, memory);
 	suspects_close(&level->suspects, memory);
 	reuse_close(&level->reuse, memory);
@@ -67,8 +77,8 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 	bool open;
 
 	*outer = (struct outer_level){ .users = NULL };
-	open = lines_open(&outer->lines, 1, memory) &&
-	       level_open(&outer->level, plan, plan->levels - 1, memory);
+	open = lines_open(&outer->lines, LINE_AT_WORDS, memory) &&
+	       level_open(&outer->level, plan, plan->levels - 1, &outer->lines, 0, memory);
 	if (!open)
 		outer_level_close(outer, memory);
 	return open;
@@ -98,6 +108,12 @@ static void leave(struct hierarchy *h)
 		*link = h->next_user;
 }
 
+/* The words of a line that so many levels take: of L1 it is the window alone. */
+static uint32_t level_words(uint32_t levels)
+{
+	return levels ? 1 + (levels - 1) * LINE_AT_WORDS : 0;
+}
+
 bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct cache_memory *memory)
 {
@@ -106,14 +122,16 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 
 	*h = (struct hierarchy){
 		.levels = plan->levels, .detector = plan->detector,
+		.reach = plan->levels < 2 ? plan->levels : 2,
 		.address_end = UINT64_MAX, .memory = memory,
 	};
-	open = lines_open(&h->lines, own, memory) && pairs_open(&h->pairs, memory);
+	open = lines_open(&h->lines, level_words(own), memory) && pairs_open(&h->pairs, memory);
 	for (n = 0; n < plan->levels; n++) {
 		const struct slice_hash *hash = plan->level[n].hash;
 
 		h->at[n] = &h->level[n];
-		open = open && (n >= own || level_open(&h->level[n], plan, n, memory));
+		open = open && (n >= own || level_open(&h->level[n], plan, n, &h->lines, level_words(n),
+						      memory));
 		if (hash && hash->end < h->address_end)
 			h->address_end = hash->end;
 	}

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cache/hierarchy.h"
 
-/* The set of a line at a level. What lies beyond the slices known is taken as if it were below. */
-static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
+static bool is_beyond(const struct cache_shape *shape, uint64_t line)
 {
-	struct array *array = &h->at[n]->array;
-
-	if (n && h->physical)
-		line = line == h->line ? h->line_physical : h->physical(line);
-	if (array->hash && line >= array->hash->end >> array->slice.line_bits) {
-		h->beyond++;
-		line &= (array->hash->end >> array->slice.line_bits) - 1;
-	}
-	return array_set(array, line);
+	return shape->hash && line >= shape->hash->end >> shape->slice.line_bits;
 }
 
-/* What a level's table knows of a line. */
-static struct line_at *line_at(struct hierarchy *h, uint32_t n, uint64_t line)
+/* The set of a line at a level. What lies beyond the slices known is taken as if it were below. */
+static uint32_t set_of(const struct cache_shape *shape, uint64_t line)
 {
-	struct lines *lines = hierarchy_owns(h, n) ? &h->lines : &h->outer->lines;
+	if (is_beyond(shape, line))
+		line &= (shape->hash->end >> shape->slice.line_bits) - 1;
+	return shape_set(shape, line);
+}
 
-	return lines_in(lines, lines_block(lines, line), line) + (hierarchy_owns(h, n) ? n : 0);
+/* The same for a line that is not the one at hand. */
+static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
+{
+	const struct cache_shape *shape = &h->at[n]->shape;
+
+	if (h->physical)
+		line = h->physical(line);
+	h->beyond += is_beyond(shape, line);
+	return set_of(shape, line);
+}
+
+/* The table of an outer level. */
+static struct lines *lines_at(struct hierarchy *h, uint32_t n)
+{
+	return hierarchy_owns(h, n) ? &h->lines : &h->outer->lines;
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
@@ -28,20 +36,29 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	h->at[n]->counts.writebacks++;
 	for (n++; n < h->levels; n++)
-		if (array_soil(&h->at[n]->array, set_at(h, n, line), line))
+		if (rows_soil(&h->at[n]->rows, set_at(h, n, line),
+			      lines_find(lines_at(h, n), line)))
 			return;
 }
 
-/* A line has left a level because of @site. @node: what was its node */
-static void left(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
-		 struct fully_node *node, uint32_t site)
+/* A line has left L1 because of @site. @node: what was its node */
+static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct fully_node *node,
+		       uint32_t site)
 {
 	fully_blame(node, line, site);
 	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&level->suspects, set, line);
+		suspects_push(&h->at[0]->suspects, set, line);
 }
 
-/* A set has another newest line: is it still in the twin? */
+/* The same of an outer level. */
+static void left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number, uint32_t site)
+{
+	recency_at(&h->at[n]->recency, number)->originator = site;
+	if (h->detector == DETECTOR_SUSPECTS)
+		suspects_push(&h->at[n]->suspects, set, lines_line(lines_at(h, n), number));
+}
+
+/* A set of L1 has another newest line: is it still in the twin? */
 static void mark_newest(struct level *level, uint32_t set)
 {
 	uint64_t *tag = array_row(&level->array, set);
@@ -50,32 +67,55 @@ static void mark_newest(struct level *level, uint32_t set)
 		*tag |= TAG_ORPHAN;
 }
 
-/* A hierarchy's levels inside of an inclusive one lose a line. Return: TAG_DIRTY if written. */
-static uint64_t invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+/* Return: whether L1 had the line; then *dirty, too, if it was written to. */
+static bool lose_first(struct hierarchy *h, uint64_t line, uint32_t site, bool *dirty)
 {
-	uint64_t dirty = 0;
+	struct level *l1 = h->at[0];
+	uint32_t set = array_set(&l1->array, line);
+	struct fully_node *node;
+	uint64_t tag = array_take(&l1->array, set, line, &node);
 
-	while (n--) {
-		struct level *level = h->at[n];
-		uint32_t set = set_at(h, n, line);
-		struct fully_node *node;
-		uint64_t tag = array_take(&level->array, set, line, &node);
-
-		if (tag == TAG_EMPTY)
-			continue;
-		level->counts.inclusion_victims++;
-		level->counts.writebacks += tag & TAG_DIRTY;
-		left(h, level, set, line, node, site);
-		mark_newest(level, set);
-		dirty |= tag & TAG_DIRTY;
-	}
-	return dirty;
+	if (tag == TAG_EMPTY)
+		return false;
+	left_first(h, set, line, node, site);
+	mark_newest(l1, set);
+	*dirty = tag & TAG_DIRTY;
+	return true;
 }
 
-static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool *dirty)
+{
+	uint32_t set = set_at(h, n, line), number = lines_find(&h->lines, line);
+	uint32_t way = rows_take(&h->at[n]->rows, set, number);
+
+	if (way == WAY_EMPTY)
+		return false;
+	left(h, n, set, number, site);
+	*dirty = way & WAY_DIRTY;
+	return true;
+}
+
+/* A hierarchy's levels inside of an inclusive one lose a line. Return: whether it was dirty. */
+static bool invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+{
+	bool any = false, dirty;
+
+	while (n--) {
+		struct level_counts *counts = &h->at[n]->counts;
+
+		if (!(n ? lose(h, n, line, site, &dirty) : lose_first(h, line, site, &dirty)))
+			continue;
+		counts->inclusion_victims++;
+		counts->writebacks += dirty;
+		any |= dirty;
+	}
+	return any;
+}
+
+static bool invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
 {
 	struct hierarchy *user;
-	uint64_t dirty = 0;
+	bool dirty = false;
 
 	if (hierarchy_owns(h, n))
 		return invalidate(h, n, line, site);
@@ -84,44 +124,69 @@ static uint64_t invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line
 	return dirty;
 }
 
-/*
- * Puts a line into a level; what it evicts goes where the levels' inclusion says.
- * @set: of the line
- * @node: of the line in the level's twin
- */
-static void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line, uint64_t dirty,
-		 struct fully_node *node, uint32_t site)
-{
-	for (;; n++) {
-		struct level *level = h->at[n];
-		uint64_t tag = array_fill(&level->array, set, line, dirty, &node);
+static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site);
 
-		if (tag == TAG_EMPTY)
-			return;
-		line = tag_line(tag);
-		dirty = tag & TAG_DIRTY;
-		left(h, level, set, line, node, site);
-		if (level->inclusion == INCLUSIVE)
-			dirty |= invalidate_inside(h, n, line, site);
-		if (n + 1 == h->levels || h->at[n + 1]->inclusion != EXCLUSIVE) {
-			if (dirty)
-				write_back(h, n, line);
-			return;
-		}
+/* A line that a level evicted goes where the levels' inclusion says. */
+static void evicted(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
+{
+	struct level *level = h->at[n];
+
+	if (level->inclusion == INCLUSIVE)
+		dirty |= invalidate_inside(h, n, line, site);
+	if (n + 1 < h->levels && h->at[n + 1]->inclusion == EXCLUSIVE) {
 		level->counts.writebacks += dirty;
-		node = fully_insert(&h->at[n + 1]->twin, line, line_at(h, n + 1, line));
-		node->originator = FULLY_HELD;
-		set = set_at(h, n + 1, line);
+		put(h, n + 1, line, dirty, site);
+	} else if (dirty) {
+		write_back(h, n, line);
 	}
+}
+
+/* Puts a line into an outer level. */
+static void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number, bool dirty,
+		 uint32_t site)
+{
+	struct level *level = h->at[n];
+	uint32_t way = rows_fill(&level->rows, set, number | (dirty ? WAY_DIRTY : 0));
+
+	if (way == WAY_EMPTY)
+		return;
+	number = way & ~WAY_DIRTY;
+	left(h, n, set, number, site);
+	evicted(h, n, lines_line(lines_at(h, n), number), way & WAY_DIRTY, site);
+}
+
+/* Puts a line into an exclusive level and its twin. */
+static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
+{
+	struct recency *twin = &h->at[n]->recency;
+	uint32_t number = lines_number(lines_at(h, n), line);
+	struct line_at *at = recency_at(twin, number);
+
+	recency_use(twin, number, at);
+	at->originator = RECENCY_HELD;
+	fill(h, n, set_at(h, n, line), number, dirty, site);
+}
+
+static void fill_first(struct hierarchy *h, uint64_t line, bool dirty, uint32_t site,
+		       const struct first_look *look)
+{
+	struct fully_node *node = look->node;
+	uint64_t tag = array_fill(&h->at[0]->array, look->sets[0], line, dirty ? TAG_DIRTY : 0,
+				  &node);
+
+	if (tag == TAG_EMPTY)
+		return;
+	left_first(h, look->sets[0], tag_line(tag), node, site);
+	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
 }
 
 /* Counts a miss, and as a conflict where the level's twin has the line. */
 static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
-		 struct line_at *at, bool conflict)
+		 uint32_t *window, bool conflict)
 {
 	level->sets[set].misses++;
 	level->sets[set].conflicts += conflict;
-	pressure_miss(&level->pressure, set, &at->window);
+	pressure_miss(&level->pressure, set, window);
 	if (h->detector == DETECTOR_SUSPECTS)
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
 }
@@ -145,168 +210,136 @@ static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, 
 		h->out_of_memory = true;
 }
 
-/* What a look-up at an outer level found. */
-struct look {
-	enum miss_class class;
-	uint32_t set;
-	struct fully_node *node;	/* of the line in the twin; not of an exclusive level */
-	struct line_block *block;	/* of the line in the level's table; not on all hits */
-	struct line_at *at;
-	uint32_t originator;		/* of a conflict */
-};
-
-/* Finds out what the level's table knows; what the hierarchy's own knows is at hand. */
-static void consult(struct hierarchy *h, uint32_t n, uint64_t line, const struct first_look *first,
-		    struct look *look)
+/* The line's number in the table of a level that others share. */
+static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t number)
 {
-	if (hierarchy_owns(h, n)) {
-		look->block = first->block;
-		look->at = lines_in(&h->lines, first->block, line) + n;
-		return;
-	}
-	look->block = lines_block(&h->outer->lines, line);
-	look->at = lines_in(&h->outer->lines, look->block, line);
+	struct line_block *block = lines_block(&h->lines, number);
+	uint32_t in_block = number & (LINES_BLOCK - 1);
+
+	if (block->beyond == LINES_NONE)
+		block->beyond = lines_number(&h->outer->lines, line) - in_block;
+	return block->beyond + in_block;
 }
 
 /*
- * Looks up at a level that keeps what it gives: until the line leaves it, the node says that it is
- * held. Return: whether it hits.
+ * Where a line that missed in L1 lives at the levels up to @levels; what is there will soon be
+ * read. As a rule a miss goes as far as the one before: what lies further out is left until it is
+ * needed.
  */
-static bool use_level(struct hierarchy *h, uint32_t n, uint64_t line,
-		      const struct first_look *first, struct look *look, bool *twin_hit)
+static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, uint32_t levels)
 {
-	struct level *level = h->at[n];
-	uint64_t *tag = array_use(&level->array, look->set, line, 0);
+	uint32_t n;
 
-	*twin_hit = true;
-	if (tag && fully_holds(&level->twin, *tag_node(tag), line)) {
-		fully_renew(&level->twin, *tag_node(tag));
-		(*tag_node(tag))->originator = FULLY_HELD;
-		return true;
+	for (n = look->located; n < levels; n++) {
+		const struct level *level = h->at[n];
+
+		look->sets[n] = set_of(&level->shape, look->physical);
+		__builtin_prefetch(rows_front(&level->rows, look->sets[n]), 1);
+		look->numbers[n] = hierarchy_owns(h, n) ? look->numbers[0] :
+				   shared_number(h, line, look->numbers[0]);
+		__builtin_prefetch(recency_at(&level->recency, look->numbers[n]), 1);
 	}
-	consult(h, n, line, first, look);
-	look->originator = level->twin.nodes[look->at->node].originator;
-	look->node = fully_use(&level->twin, line, look->at, twin_hit);
-	look->node->originator = FULLY_HELD;
-	if (tag)
-		*tag_node(tag) = look->node;
-	return tag;
-}
-
-/* At one that gives its lines away, as its twin does; *dirty: whether it was written to. */
-static bool take_from_level(struct hierarchy *h, uint32_t n, uint64_t line,
-			    const struct first_look *first, struct look *look, bool *twin_hit,
-			    uint64_t *dirty)
-{
-	struct level *level = h->at[n];
-	struct fully_node *node;
-	uint64_t tag = array_take(&level->array, look->set, line, &node);
-
-	consult(h, n, line, first, look);
-	*twin_hit = look->at->node != FULLY_NONE;
-	look->originator = level->twin.nodes[look->at->node].originator;
-	if (*twin_hit)
-		fully_remove(&level->twin, look->at);
-	*dirty = tag == TAG_EMPTY ? 0 : tag & TAG_DIRTY;
-	return tag != TAG_EMPTY;
+	look->located = levels;
 }
 
 /*
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
- * frame now: to the level it is a new one. @cold: whether the line is new to the hierarchy
+ * frame now: to the level it is a new one. An exclusive level gives the line away, as its twin
+ * does.
+ * @cold: whether the line is new to the hierarchy
+ * @dirty: set if an exclusive level gives away a line that was written to
  */
-static struct look look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool cold,
-			   const struct first_look *first, uint64_t *dirty)
+static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
+			       bool cold, const struct first_look *first, bool *dirty)
 {
 	struct level *level = h->at[n];
-	struct look look = { .class = CLASS_HIT, .set = first->sets[n] };
+	uint32_t set = first->sets[n], number = first->numbers[n], originator, way;
+	struct line_at *at = recency_at(&level->recency, number);
+	enum miss_class class = CLASS_CONFLICT;
 	bool hit, twin_hit;
 
-	note_reuse(h, n, look.set, line);
-	if (level->inclusion == EXCLUSIVE)
-		hit = take_from_level(h, n, line, first, &look, &twin_hit, dirty);
-	else
-		hit = use_level(h, n, line, first, &look, &twin_hit);
+	h->beyond += is_beyond(&level->shape, first->physical);
+	note_reuse(h, n, set, line);
+	originator = at->originator;
+	if (level->inclusion == EXCLUSIVE) {
+		way = rows_take(&level->rows, set, number);
+		hit = way != WAY_EMPTY;
+		*dirty = way & WAY_DIRTY;
+		twin_hit = recency_holds(&level->recency, at);
+		if (twin_hit)
+			recency_remove(&level->recency, at);
+	} else {
+		hit = rows_use(&level->rows, set, number);
+		twin_hit = recency_use(&level->recency, number, at);
+		at->originator = RECENCY_HELD;
+	}
 	if (hit) {
 		level->counts.anticonflicts += !twin_hit;
-		return look;
+		level->counts.outcomes[CLASS_HIT]++;
+		return CLASS_HIT;
 	}
 	if (!hierarchy_owns(h, n))
-		cold = lines_touch(look.block, line);
-	if (!twin_hit)
-		look.class = cold ? CLASS_COLD : CLASS_CAPACITY;
-	else
-		look.class = look.originator == FULLY_HELD ? CLASS_COLD : CLASS_CONFLICT;
-	miss(h, level, look.set, line, look.at, look.class == CLASS_CONFLICT);
-	if (look.class == CLASS_CONFLICT)
-		count_pair(h, site, look.originator, n);
-	return look;
+		cold = lines_touch(&h->outer->lines, number);
+	if (!twin_hit || originator == RECENCY_HELD)
+		class = cold || twin_hit ? CLASS_COLD : CLASS_CAPACITY;
+	miss(h, level, set, line, &at->window, class == CLASS_CONFLICT);
+	if (class == CLASS_CONFLICT)
+		count_pair(h, site, originator, n);
+	level->counts.outcomes[class]++;
+	return class;
 }
 
 /* An access that missed in L1: outwards until a level has the line, then fills inwards. */
 static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-		   const struct first_look *first, struct fate *fate)
+		   struct first_look *first, struct fate *fate)
 {
-	struct look looks[CACHE_LEVELS];
-	uint64_t dirty = 0;
+	bool cold = fate->classes[0] == CLASS_COLD, dirty = false;
 	uint32_t n, found;
 
 	for (n = 1; n < h->levels; n++) {
-		looks[n] = look_up(h, n, line, site, fate->classes[0] == CLASS_COLD, first, &dirty);
-		fate->classes[n] = looks[n].class;
-		h->at[n]->counts.outcomes[looks[n].class]++;
-		if (looks[n].class == CLASS_HIT)
+		if (n == first->located)
+			locate(h, line, first, n + 1);
+		fate->classes[n] = look_up(h, n, line, site, cold, first, &dirty);
+		if (fate->classes[n] == CLASS_HIT)
 			break;
 	}
 	found = n;
+	h->reach = n < h->levels ? n + 1 : n;
 	for (n++; n < h->levels; n++)
 		fate->classes[n] = CLASS_NONE;
 	for (n = found; n-- > 1;) {
 		if (h->at[n]->inclusion == EXCLUSIVE)
 			continue;
-		fill(h, n, looks[n].set, line, dirty, looks[n].node, site);
-		dirty = 0;
+		fill(h, n, first->sets[n], first->numbers[n], dirty, site);
+		dirty = false;
 	}
-	fill(h, 0, first->sets[0], line, dirty | (store ? TAG_DIRTY : 0), first->node, site);
+	fill_first(h, line, dirty || store, site, first);
 }
 
 /* An access of L1's twin. The line that leaves it may be in L1 still. */
 static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
-	struct line_at *at;
 	bool hit;
 
-	look->block = lines_block(&h->lines, line);
-	at = lines_in(&h->lines, look->block, line);
-	if (h->lines.levels > 1)	/* L2's will soon be read */
-		__builtin_prefetch(&h->level[1].twin.nodes[at[1].node]);
-	look->node = fully_use(&l1->twin, line, at, &hit);
+	look->node = fully_use(&l1->twin, line, &hit);
 	if (!hit && l1->twin.lost != FULLY_NO_LINE)
 		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
 	return hit;
-}
-
-/* Where a line that missed in L1 lives further out; what is there will soon be read. */
-static void locate(struct hierarchy *h, uint64_t line, struct first_look *look)
-{
-	uint32_t n;
-
-	if (h->physical) {
-		h->line = line;
-		h->line_physical = h->physical(line);
-	}
-	for (n = 1; n < h->levels; n++) {
-		look->sets[n] = set_at(h, n, line);
-		__builtin_prefetch(array_row(&h->at[n]->array, look->sets[n]));
-	}
 }
 
 /* The line is not in L1: looks it up in L1's twin. */
 void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	look->sets[0] = array_set(&h->level[0].array, line);
-	locate(h, line, look);
+	look->numbers[0] = lines_number(&h->lines, line);
+	__builtin_prefetch(lines_words(&h->lines, look->numbers[0]), 1);
+	__builtin_prefetch(lines_block(&h->lines, look->numbers[0]), 1);
+	look->located = 1;
+	if (h->levels > 1) {
+		look->physical = h->physical ? h->physical(line) : line;
+		locate(h, line, look, h->reach);
+	}
 	look->twin_hit = use_first_twin(h, line, look);
 }
 
@@ -341,13 +374,13 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_
 }
 
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-			       const struct first_look *look, struct fate *fate)
+			       struct first_look *look, struct fate *fate)
 {
 	struct level *l1 = h->at[0];
 	enum miss_class class = CLASS_CONFLICT;
-	bool new = lines_touch(look->block, line);
+	bool new = lines_touch(&h->lines, look->numbers[0]);
 
-	miss(h, l1, look->sets[0], line, lines_in(&h->lines, look->block, line), look->twin_hit);
+	miss(h, l1, look->sets[0], line, lines_words(&h->lines, look->numbers[0]), look->twin_hit);
 	if (look->twin_hit)
 		count_pair(h, site, look->node->originator, 0);
 	else

@@ -27,7 +27,9 @@
 #include "cache/memory.h"
 #include "cache/pairs.h"
 #include "cache/pressure.h"
+#include "cache/recency.h"
 #include "cache/reuse.h"
+#include "cache/rows.h"
 #include "cache/slices.h"
 #include "cache/suspects.h"
 
@@ -77,8 +79,11 @@ struct set_counts {
 };
 
 struct level {
-	struct array array;
+	struct cache_shape shape;
+	struct array array;			/* of L1 */
 	struct fully twin;
+	struct rows rows;			/* of outer levels */
+	struct recency recency;			/* their twin */
 	struct pressure pressure;
 	struct set_counts *sets;
 	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
@@ -109,7 +114,7 @@ struct hierarchy {
 	 * Lines bear their virtual numbers at all levels: one page, one frame.
 	 */
 	uint64_t (*physical)(uint64_t line);
-	uint64_t line, line_physical;	/* of the access at hand */
+	uint32_t reach;			/* levels that the last miss of L1 came to */
 	uint64_t address_end;		/* addresses from here on have no known slice */
 	uint64_t beyond;		/* look-ups of such addresses */
 	bool out_of_memory;		/* for pairs or the detector */
@@ -165,9 +170,11 @@ enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool
 
 /* What a look-up in L1 found, for hierarchy_miss(). */
 struct first_look {
-	struct line_block *block;	/* of the line in the hierarchy's table */
+	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables, on a miss */
 	struct fully_node *node;	/* of the line in L1's twin */
-	uint32_t sets[CACHE_LEVELS];	/* on a miss, of all levels */
+	uint32_t sets[CACHE_LEVELS];	/* on a miss, of outer levels, too */
+	uint32_t located;		/* levels whose numbers and sets are known */
+	uint64_t physical;		/* the line that outer levels are indexed by */
 	bool twin_hit;
 };
 
@@ -183,7 +190,7 @@ void hierarchy_absent(struct hierarchy *hierarchy, uint64_t line, struct first_l
 
 /* The second half. The arguments and what it returns are those of hierarchy_touch(). */
 enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
-			       uint32_t site, const struct first_look *look, struct fate *fate);
+			       uint32_t site, struct first_look *look, struct fate *fate);
 
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who
@@ -192,7 +199,7 @@ enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool 
  */
 static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 {
-	return hierarchy->level[0].array.policy == POLICY_LRU;
+	return hierarchy->level[0].shape.policy == POLICY_LRU;
 }
 
 /* Whether memory ran out: the counts since are not to be trusted. */

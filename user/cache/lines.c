@@ -1,65 +1,71 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
 #include "cache/lines.h"
 
-#define SLOTS_FIRST 1024
+#define SLOTS_FIRST	1024
+#define ROOM_FIRST	16	/* chunks */
 
-/* Blocks of a chunk: each has twice as many as the one before. */
-#define CHUNK_FIRST	16
-#define CHUNK_LAST	4096
-
-struct line_chunk {
-	struct line_chunk *next;
-	uint32_t blocks, used;
-};
-
-static size_t block_size(const struct lines *lines)
+static bool more_room(struct lines *lines)
 {
-	return sizeof(struct line_block) + LINES_BLOCK * lines->levels * sizeof(struct line_at);
+	uint32_t room = lines->room ? 2 * lines->room : ROOM_FIRST, i;
+	struct line_chunk *chunks = lines->memory->get(room * sizeof(*chunks));
+
+	if (!chunks)
+		return false;
+	for (i = 0; i < lines->room; i++)
+		chunks[i] = lines->chunks[i];
+	lines->memory->put(lines->chunks);
+	lines->chunks = chunks;
+	lines->room = room;
+	return true;
 }
 
-static struct line_chunk *new_chunk(const struct lines *lines)
+/* The chunk has nothing, or half of what it should if memory ended before. */
+static bool fill_chunk(struct lines *lines, struct line_chunk *chunk)
 {
-	const struct line_chunk *last = lines->chunks;
-	uint32_t blocks = !last ? CHUNK_FIRST : last->blocks < CHUNK_LAST ? 2 * last->blocks :
-			  CHUNK_LAST;
-	struct line_chunk *chunk = lines->memory->get(sizeof(*chunk) + blocks * block_size(lines));
-
-	if (chunk)
-		*chunk = (struct line_chunk){ lines->chunks, blocks, 0 };
-	return chunk;
+	if (!chunk->blocks)
+		chunk->blocks = lines->memory->get((LINES_CHUNK >> LINES_BITS) *
+						   sizeof(*chunk->blocks));
+	if (!chunk->words)
+		chunk->words = lines->memory->get((size_t)LINES_CHUNK * lines->words *
+						  sizeof(*chunk->words));
+	return chunk->blocks && chunk->words;
 }
 
-static struct line_block *new_block(struct lines *lines)
+/* Room for a block more. */
+static bool prepare(struct lines *lines)
 {
-	struct line_chunk *chunk = lines->chunks;
+	uint32_t chunk = lines->used >> (LINES_CHUNK_BITS - LINES_BITS);
 
-	if (!chunk || chunk->used == chunk->blocks) {
-		chunk = new_chunk(lines);
-		if (!chunk)
-			return NULL;
-		lines->chunks = chunk;
-	}
-	return (struct line_block *)((char *)(chunk + 1) + chunk->used++ * block_size(lines));
+	if (lines->used == LINES_END >> LINES_BITS)
+		return false;
+	if (chunk == lines->room && !more_room(lines))
+		return false;
+	return fill_chunk(lines, &lines->chunks[chunk]);
 }
 
-bool lines_open(struct lines *lines, uint32_t levels, const struct cache_memory *memory)
+bool lines_open(struct lines *lines, uint32_t words, const struct cache_memory *memory)
 {
 	*lines = (struct lines){
-		.shift = hash_shift(SLOTS_FIRST), .levels = levels, .memory = memory,
+		.words = words, .shift = hash_shift(SLOTS_FIRST), .memory = memory,
 	};
 	lines->slots = memory->get(SLOTS_FIRST * sizeof(*lines->slots));
-	lines->nowhere = new_block(lines);
-	return lines->slots && lines->nowhere;
+	if (!lines->slots || !prepare(lines))
+		return false;
+	lines->used = 1;
+	return true;
 }
 
 void lines_close(struct lines *lines)
 {
-	struct line_chunk *chunk;
+	uint32_t i;
 
-	while ((chunk = lines->chunks)) {
-		lines->chunks = chunk->next;
-		lines->memory->put(chunk);
+	for (i = 0; i < lines->room; i++) {
+		lines->memory->put(lines->chunks[i].blocks);
+		lines->memory->put(lines->chunks[i].words);
 	}
+	lines->memory->put(lines->chunks);
 	lines->memory->put(lines->slots);
 }
 
@@ -75,25 +81,23 @@ static bool enlarge(struct lines *lines)
 	}
 	lines->shift--;
 	for (at = 0; at < slots; at++)
-		if (old.slots[at].block)
+		if (old.slots[at].first)
 			*lines_slot(lines, old.slots[at].number) = old.slots[at];
 	lines->memory->put(old.slots);
 	return true;
 }
 
-struct line_block *lines_look_up(struct lines *lines, uint64_t number)
+uint32_t lines_add(struct lines *lines, uint64_t number)
 {
-	struct line_block *block = lines_slot(lines, number)->block;
+	uint32_t first = lines->used << LINES_BITS;
 
-	if (block)
-		return block;
-	if (2 * (lines->used + 1) <= hash_slots(lines->shift) || enlarge(lines))
-		block = new_block(lines);
-	if (!block) {
+	if ((2 * ((uint64_t)lines->used + 1) > hash_slots(lines->shift) && !enlarge(lines)) ||
+	    !prepare(lines)) {
 		lines->out_of_memory = true;
-		return lines->nowhere;
+		return LINES_NONE;
 	}
-	*lines_slot(lines, number) = (struct line_slot){ number, block };
 	lines->used++;
-	return block;
+	lines_block(lines, first)->number = number;
+	*lines_slot(lines, number) = (struct line_slot){ number, first };
+	return first;
 }

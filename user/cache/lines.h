@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the levels of a hierarchy know of each line ever touched: where it is in
- * their twins, and when it last missed. 64 neighbours lie together, as they do
- * in the program's memory, so this table is as local as the program's own
- * accesses; a growing hash finds the blocks. A line costs 8 bytes a level.
+ * A number and some words of memory for each line ever touched: what the levels
+ * of a hierarchy know of it. 64 neighbours lie together, as they do in the
+ * program's memory, so this table is as local as the program's own accesses; a
+ * growing hash finds the blocks. A number has 31 bits, so that it can stand for
+ * its line in 4 bytes: enough for 128 GiB of lines of 64 bytes.
  *
  * Freestanding: no libc, no globals.
  */
@@ -18,81 +19,118 @@
 
 #define LINES_BITS	6u	/* of a block: 64 lines */
 #define LINES_BLOCK	(1u << LINES_BITS)
-
-/* What one level knows of one line. */
-struct line_at {
-	uint32_t node;		/* of the level's twin, 0 = the twin has not got it */
-	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
-};
+#define LINES_CHUNK_BITS 17u	/* of a piece of memory: 2048 blocks */
+#define LINES_CHUNK	(1u << LINES_CHUNK_BITS)
+#define LINES_NONE	0u	/* no line's number, unless there is no memory */
+#define LINES_END	((uint32_t)1 << 31)
 
 struct line_block {
+	uint64_t number;	/* of its lines, without the last bits */
 	uint64_t seen;		/* a bit for each line that was touched */
-	struct line_at lines[];	/* by line, then by level */
+	uint32_t beyond;	/* the block's first line in another table, for who keeps two */
+};
+
+struct line_chunk {
+	struct line_block *blocks;
+	uint32_t *words;	/* by line */
 };
 
 struct line_slot {
-	uint64_t number;	/* of the block: line / 64 */
-	struct line_block *block;	/* NULL = free */
+	uint64_t number;	/* of a block */
+	uint32_t first;		/* its first line's, LINES_NONE = free */
 };
 
 #define LINES_RECENT	256u
 
 struct lines {
+	struct line_chunk *chunks;	/* by the first bits of a line's number */
 	struct line_slot *slots;
-	struct line_slot recent[LINES_RECENT];	/* by the last bits of the number */
-	uint64_t used;
+	struct line_slot recent[LINES_RECENT];	/* by the last bits of a block's number */
+	uint32_t words;		/* of a line */
+	uint32_t used;		/* blocks, with the first one: it is everybody's without memory */
+	uint32_t room;		/* chunks that there are pointers for */
 	uint32_t shift;
-	uint32_t levels;
-	struct line_chunk *chunks;	/* where blocks come from, the last one first */
-	struct line_block *nowhere;	/* for all lines once there is no memory */
 	bool out_of_memory;
 	const struct cache_memory *memory;
 };
 
-/* @memory must outlive it. Return: false without memory. */
-bool lines_open(struct lines *lines, uint32_t levels, const struct cache_memory *memory);
+/**
+ * lines_open() - an empty table.
+ * @words: of 32 bits, that a line has; they begin as 0
+ * @memory: must outlive the table
+ *
+ * Return: false without memory; what was allocated is given back by lines_close().
+ */
+bool lines_open(struct lines *lines, uint32_t words, const struct cache_memory *memory);
 void lines_close(struct lines *lines);
 
-/* The block of a number, made if there is none. */
-struct line_block *lines_look_up(struct lines *lines, uint64_t number);
+/* The first number of a new block. */
+uint32_t lines_add(struct lines *lines, uint64_t number);
 
 /* The slot of a block's number, or a free one. */
 static inline struct line_slot *lines_slot(const struct lines *lines, uint64_t number)
 {
 	uint64_t last = hash_slots(lines->shift) - 1, at = hash_slot(number, lines->shift);
 
-	while (lines->slots[at].block && lines->slots[at].number != number)
+	while (lines->slots[at].first && lines->slots[at].number != number)
 		at = (at + 1) & last;
 	return &lines->slots[at];
 }
 
-/**
- * lines_block() - the block of a line, made if there is none.
- *
- * Return: never NULL; without memory, a block that all further lines share, and
- * out_of_memory is set.
- */
-static inline struct line_block *lines_block(struct lines *lines, uint64_t line)
+/* The number of a line, LINES_NONE if it has none. */
+static inline uint32_t lines_find(struct lines *lines, uint64_t line)
 {
 	uint64_t number = line >> LINES_BITS;
 	struct line_slot *recent = &lines->recent[number % LINES_RECENT];
 
-	if (recent->number != number || !recent->block)
-		*recent = (struct line_slot){ number, lines_look_up(lines, number) };
-	return recent->block;
+	if (recent->number != number || !recent->first) {
+		const struct line_slot *slot = lines_slot(lines, number);
+
+		if (!slot->first)
+			return LINES_NONE;
+		*recent = *slot;
+	}
+	return recent->first | (line & (LINES_BLOCK - 1));
 }
 
-/* What the levels know of a line of the block, one after the other. */
-static inline struct line_at *lines_in(const struct lines *lines, struct line_block *block,
-				       uint64_t line)
+/**
+ * lines_number() - the number of a line, given if it has none.
+ *
+ * Return: without memory, one of the first block, which all further lines share, and
+ * out_of_memory is set.
+ */
+static inline uint32_t lines_number(struct lines *lines, uint64_t line)
 {
-	return block->lines + (line & (LINES_BLOCK - 1)) * lines->levels;
+	uint32_t number = lines_find(lines, line);
+
+	if (number == LINES_NONE)
+		number = lines_add(lines, line >> LINES_BITS) | (line & (LINES_BLOCK - 1));
+	return number;
+}
+
+static inline struct line_block *lines_block(const struct lines *lines, uint32_t number)
+{
+	return &lines->chunks[number >> LINES_CHUNK_BITS].blocks[
+		(number & (LINES_CHUNK - 1)) >> LINES_BITS];
+}
+
+static inline uint32_t *lines_words(const struct lines *lines, uint32_t number)
+{
+	return lines->chunks[number >> LINES_CHUNK_BITS].words +
+	       (number & (LINES_CHUNK - 1)) * lines->words;
+}
+
+/* The line that has a number. */
+static inline uint64_t lines_line(const struct lines *lines, uint32_t number)
+{
+	return lines_block(lines, number)->number << LINES_BITS | (number & (LINES_BLOCK - 1));
 }
 
 /* Notes that a line was touched. Return: whether it is new. */
-static inline bool lines_touch(struct line_block *block, uint64_t line)
+static inline bool lines_touch(const struct lines *lines, uint32_t number)
 {
-	uint64_t bit = (uint64_t)1 << (line & (LINES_BLOCK - 1));
+	struct line_block *block = lines_block(lines, number);
+	uint64_t bit = (uint64_t)1 << (number & (LINES_BLOCK - 1));
 	bool new = !(block->seen & bit);
 
 	block->seen |= bit;

@@ -50,7 +50,7 @@ static int profile_simulated(const struct profile_arguments *arguments,
 	traffic.misses = level_misses(&shared->counts);
 	set_instructions(&profile, arguments, tells ? simulation->instructions : 0,
 			 simulation->references);
-	profile_of_depths(&profile, arguments, &shared->array.geometry, shared->depths.counts);
+	profile_of_depths(&profile, arguments, &shared->shape.geometry, shared->depths.counts);
 	profile_set_speed(&profile, arguments, plan->levels, &traffic);
 	simulation_free(simulation);
 	return profile_keep(&profile, arguments, arguments->output) < 0;

@@ -52,10 +52,10 @@ void outer_close(struct engine_thread *t)
  */
 static Bool use(struct array *array, ULong physical)
 {
-	uint64_t line = physical >> array->geometry.line_bits, evicted;
+	uint64_t line = physical >> array->shape.geometry.line_bits, evicted;
 
-	return lru_access(array_row(array, array_set(array, line)), array->geometry.ways, line,
-			  &evicted);
+	return lru_access(array_row(array, array_set(array, line)), array->shape.geometry.ways,
+			  line, &evicted);
 }
 
 void outer_line(struct engine_thread *t, Addr line, Bool first, struct reach *reach)
@@ -71,7 +71,9 @@ void outer_line(struct engine_thread *t, Addr line, Bool first, struct reach *re
 	if (first)
 		reach->physical[0] = physical;
 	for (n = 1; n < CACHE_LEVELS && levels[n]->tags; n++) {
-		if (levels[n]->hash && physical >= levels[n]->hash->end) {
+		const struct slice_hash *hash = levels[n]->shape.hash;
+
+		if (hash && physical >= hash->end) {
 			t->counts.misses[n].unresolved++;
 			return;
 		}

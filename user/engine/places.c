@@ -38,6 +38,15 @@ static UInt key_room;
 
 UInt places_version = 1;
 
+/* The latest pages that were one object's. */
+#define ANSWERS		512u
+
+static struct answer {
+	ULong page;
+	UInt version;		/* places_version then */
+	UInt object;
+} answers[ANSWERS];
+
 static struct page *page_at(struct place_map *map, Addr address, Bool make)
 {
 	ULong number = address >> PAGE_BITS;
@@ -235,13 +244,21 @@ static Bool is_whole(struct place_map *map, Addr address)
 
 UInt places_object(Addr address, Bool *whole_page)
 {
+	ULong page = address >> PAGE_BITS;
+	struct answer *kept = &answers[page % ANSWERS];
 	UInt key, object;
 
 	*whole_page = False;
 	if (!records_on())
 		return 0;
+	if (kept->page == page && kept->version == places_version) {
+		*whole_page = True;
+		return kept->object;
+	}
 	key = get(&blocks, address) >> 1;
 	object = key ? object_of_key(address, key) : object_of_rest(address);
 	*whole_page = is_whole(&blocks, address) && (key || is_whole(&rest, address));
+	if (*whole_page && object)
+		*kept = (struct answer){ page, places_version, object };
 	return object;
 }

@@ -28,10 +28,10 @@ static void forget_level(struct level *level)
 	VG_(memset)(&level->counts, 0, sizeof(level->counts));
 	VG_(memset)(level->reuse.outcomes, 0, sizeof(level->reuse.outcomes));
 	if (level->reuse.by_set)
-		VG_(memset)(level->reuse.by_set, 0, level->array.geometry.sets *
+		VG_(memset)(level->reuse.by_set, 0, level->shape.geometry.sets *
 			    sizeof(*level->reuse.by_set));
 	depths_forget(&level->depths);
-	VG_(memset)(level->sets, 0, level->array.geometry.sets * sizeof(*level->sets));
+	VG_(memset)(level->sets, 0, level->shape.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
 	level->pressure.lines = level->pressure.crowded = 0;
 }
@@ -72,7 +72,7 @@ static void sets_record(UInt n, UInt tid, const struct ccs_sim_set *sets, UInt c
 /* With DETECTOR_REUSE. */
 static void set_reuse_records(const struct level *level, UInt n, UInt tid)
 {
-	UInt sets = level->array.geometry.sets, first, count, i;
+	UInt sets = level->shape.geometry.sets, first, count, i;
 	const struct set_reuse *by_set = level->reuse.by_set;
 	struct ccs_sim_set_reuse *some;
 	struct ccs_sim_sets *r;
@@ -96,7 +96,7 @@ static void sets_records(const struct level *level, UInt n, UInt tid)
 	static struct ccs_sim_set some[SETS_MAX];
 	UInt set, count = 0;
 
-	for (set = 0; set < level->array.geometry.sets; set++) {
+	for (set = 0; set < level->shape.geometry.sets; set++) {
 		if (!level->sets[set].misses)
 			continue;
 		some[count++] = (struct ccs_sim_set){
@@ -243,26 +243,40 @@ void results_thread(struct engine_thread *t)
 
 /* --- sites --- */
 
+/* Adds what became of a site's accesses to @outcomes; L1's hits are those that are nowhere else. */
+static void add_site(const struct sim_site *site, ULong outcomes[][MISS_CLASSES])
+{
+	const struct sim_who *who;
+	ULong misses = 0;
+	UInt n;
+
+	for (who = site->whos; who; who = who->next) {
+		for (n = 0; n < CACHE_LEVELS; n++)
+			outcomes_add((uint64_t *)outcomes[n], (const uint64_t *)who->outcomes[n]);
+		misses += all_of(who->outcomes[0]);
+	}
+	outcomes[0][CLASS_HIT] += site->references + site->more_lines - misses;
+}
+
 static void site_record(const struct sim_site *site)
 {
 	struct ccs_sim_row *r;
-	ULong accesses = site->references + site->more_lines, misses = all_of(site->misses[0]);
 
-	if (!accesses)
+	if (!site->references && !site->more_lines)
 		return;
 	r = record_add(CCS_SIM_ROW, 0, sizeof(*r), 0);
 	r->site = site->number;
 	r->references = site->references;
 	r->low = site->low;
 	r->high = site->low + site->reach;
-	VG_(memcpy)(r->outcomes, site->misses, sizeof(r->outcomes));
-	r->outcomes[0][CLASS_HIT] = accesses - misses;
+	add_site(site, (ULong (*)[MISS_CLASSES])r->outcomes);
 }
 
 static void who_record(const struct sim_who *who)
 {
 	struct ccs_sim_reuse *reuse;
 	struct ccs_sim_data *r;
+	UInt n;
 
 	if (who->reuse) {
 		reuse = record_add(CCS_SIM_REUSE, 0, sizeof(*reuse), 0);
@@ -270,12 +284,14 @@ static void who_record(const struct sim_who *who)
 		reuse->object = who->object;
 		VG_(memcpy)(reuse->outcomes, who->reuse->outcomes, sizeof(reuse->outcomes));
 	}
-	if (!all_of(who->misses[0]))
+	if (!all_of(who->outcomes[0]))
 		return;
 	r = record_add(CCS_SIM_DATA, 0, sizeof(*r), 0);
 	r->site = who->site->number;
 	r->object = who->object;
-	VG_(memcpy)(r->misses, who->misses, sizeof(r->misses));
+	VG_(memcpy)(r->misses, who->outcomes, sizeof(r->misses));
+	for (n = 0; n < CACHE_LEVELS; n++)
+		r->misses[n][CLASS_HIT] = 0;
 }
 
 static void add_block(struct sim_block *block, ULong *loads, ULong *stores)
@@ -307,7 +323,7 @@ static ULong add_blocks(ULong *stores)
 static void forget_whos(struct sim_who *who)
 {
 	for (; who; who = who->next) {
-		VG_(memset)(who->misses, 0, sizeof(who->misses));
+		VG_(memset)(who->outcomes, 0, sizeof(who->outcomes));
 		if (who->reuse)
 			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
 	}
@@ -321,7 +337,6 @@ static void forget_sites(void)
 		sim_touched = site->next_touched;
 		site->references = site->more_lines = 0;
 		site->low = site->reach = 0;
-		VG_(memset)(site->misses, 0, sizeof(site->misses));
 		forget_whos(site->whos);
 	}
 }
@@ -358,7 +373,6 @@ static void phase_record(ULong references)
 {
 	const struct sim_site *site;
 	struct ccs_sim_phase *r;
-	UInt n, class;
 
 	if (!phases_on())
 		return;
@@ -366,14 +380,8 @@ static void phase_record(ULong references)
 	r->time = counted_from;
 	r->instructions = process_time() - counted_from;
 	r->references = references;
-	for (site = sim_touched; site; site = site->next_touched) {
-		for (n = 0; n < CACHE_LEVELS; n++)
-			for (class = 0; class < MISS_CLASSES; class++)
-				r->outcomes[n][class] += site->misses[n][class];
-		r->outcomes[0][CLASS_HIT] += site->references + site->more_lines;
-	}
-	r->outcomes[0][CLASS_HIT] -= all_of((const ULong *)r->outcomes[0]) -
-				     r->outcomes[0][CLASS_HIT];
+	for (site = sim_touched; site; site = site->next_touched)
+		add_site(site, (ULong (*)[MISS_CLASSES])r->outcomes);
 }
 
 static void forget_all(void)

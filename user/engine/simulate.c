@@ -187,7 +187,7 @@ static struct sim_who *who_at(struct sim_site *site, Addr address)
 
 static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, struct sim_site *site,
 							Addr address, ULong line, Bool store,
-							const struct first_look *look)
+							struct first_look *look)
 {
 	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
@@ -196,10 +196,9 @@ static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, str
 
 	class = hierarchy_miss(h, line, store, who->number, look, &fate);
 	for (n = 0; n < engine_options.plan.levels && fate.classes[n] != CLASS_NONE; n++) {
-		site->misses[n][fate.classes[n]]++;
+		who->outcomes[n][fate.classes[n]]++;
 		if (fate.classes[n] == CLASS_HIT)
 			break;
-		who->misses[n][fate.classes[n]]++;
 	}
 	return class;
 }

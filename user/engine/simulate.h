@@ -26,21 +26,20 @@
 
 struct builder;
 
-/* An instruction that refers to memory. */
+/* An instruction that refers to memory. What every miss needs comes first. */
 struct sim_site {
 	struct sim_site *chain;		/* Valgrind's hash: next, key */
 	UWord ip;
-	UInt number;			/* from 1 */
-	ULong references;
-	ULong more_lines;		/* touched by references besides their first one */
 	Addr low;			/* all lines that it touches lie in [low, low + reach] */
 	ULong reach;			/* 0 = not used since the last results */
-	struct sim_site *next_touched;
-	ULong misses[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
-	struct sim_who *whos;
 	struct sim_who *last_who;	/* of the latest miss, for all of its page */
 	Addr last_page;
 	UInt last_version;		/* places_version then; 0 = unknown */
+	UInt number;			/* from 1 */
+	ULong references;
+	ULong more_lines;		/* touched by references besides their first one */
+	struct sim_who *whos;
+	struct sim_site *next_touched;
 };
 
 /* A site on one data object: the victims and originators of conflicts. */
@@ -49,7 +48,7 @@ struct sim_who {
 	const struct sim_site *site;
 	UInt number;			/* from 1 */
 	UInt object;			/* 0 = unknown */
-	ULong misses[CACHE_LEVELS][MISS_CLASSES];
+	ULong outcomes[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	struct sim_reuse *reuse;	/* NULL = none counted */
 };
 
