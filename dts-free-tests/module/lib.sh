@@ -74,7 +74,7 @@ pack_tree() # cases
 run_guest() # options...; of guest()
 {
 	$vcore/run --cpu "$model" --kernel "$series" --smp 2 --kargs "pti=$pti norandmaps" \
-		--timeout 400 --memory 2048 --truth "$work/$name.truth" \
+		--timeout 600 --memory 2048 --truth "$work/$name.truth" \
 		--set truth-references=off --out "$work/$name" \
 		--dmesg "$work/$name.dmesg" "$@" --add "$work/module-$series/ccsample.ko" \
 		--add "$work/tree.tar" -- "$(cat "$work/$name.script")" >"$work/$name.log" 2>&1

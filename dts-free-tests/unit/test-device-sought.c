@@ -124,6 +124,8 @@ static void another_event(void)
 	ok(second && second->sought.events == 31 &&
 	   second->sought.lines == slots[0].events[0] + slots[1].events[0],
 	   "its lines sought are the first's events, in both slots");
+	ok(second && second->gap == 19 && second->events == 12,
+	   "its gap goes on where the first's burst ended the slot");
 	device_run_free(second);
 	device_drain_free(&drain);
 	fake_free(f);

@@ -52,6 +52,7 @@ struct device_drain {
 	uint64_t foreign;		/* records of nobody of ours */
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;
+	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap that began in a slot without its burst */
 	uint64_t unsought;		/* slots in which nobody counted what was to be counted */
 
 	/* The rest is the drain's own. */

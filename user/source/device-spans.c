@@ -66,14 +66,22 @@ static struct device_sought take_sought(struct device_drain *drain, const struct
 	return sought;
 }
 
+/* What is left of the gap when a slot begins: one event's burst may end a slot in another's gap. */
+static uint64_t gap_of(const struct device_drain *drain, const struct ccsample_slot *slot,
+		       uint32_t event)
+{
+	return slot->gap[event] ? slot->gap[event] : drain->gap_left[event];
+}
+
 void device_span_begin(struct device_drain *drain, struct device_part *part,
 		       const struct ccsample_slot *slot, uint32_t event)
 {
 	const struct device_session *session = drain->session;
-	uint64_t events = slot->events[event], skipped = slot->gap[event];
+	uint64_t events = slot->events[event], skipped = gap_of(drain, slot, event);
 	struct device_span *span = &part->spans[event];
 
 	count_span(drain, part, slot, event);
+	drain->gap_left[event] = span->count || events > skipped ? 0 : skipped - events;
 	if (!span->count) {
 		add_sought(drain, slot, event, events);
 		skip_events(drain, event, events);
