@@ -36,7 +36,7 @@ static const char help[] =
 	"      --D1 SIZE,WAYS,LINE    the L1 data cache, as in 32K,8,64; likewise --L2 and --L3\n"
 	"      --pages MODEL          random[:SEED], huge[:SEED], identity, real [random:1]\n"
 	"      --phases S,W,E         skip S instructions, warm the caches with W, count E, and\n"
-	"                             again; auto: 90M,5M,5M; marked: warm the caches, and count\n"
+	"                             again; auto: 4600K,200K,200K; marked: warm the caches and count\n"
 	"                             what the program marks (ccsample-marks.h) [all is counted]\n"
 	"      --ipc X                its instructions per cycle, if they were measured; else they\n"
 	"                             follow from the next three, which are assumptions\n"

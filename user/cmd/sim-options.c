@@ -32,9 +32,9 @@ static const char help[] =
 "                             and L3 are indexed: random[:SEED], huge[:SEED] (2 MiB pages),\n"
 "                             identity, real (needs root) [random:1]\n"
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
-"                             with W, count E, and again, as in 90M,5M,5M, which is what auto\n"
-"                             stands for; marked: all warms the caches, and what the program\n"
-"                             marks is counted (ccsample-marks.h) [all is simulated]\n"
+"                             with W, count E, and again; auto is 4600K,200K,200K; marked:\n"
+"                             all warms the caches, and what the program marks is counted\n"
+"                             (ccsample-marks.h) [all is simulated]\n"
 "      --alias[=N]            of a program, count loads that find the same place of another page\n"
 "                             among the last N stores: 4K aliasing, no matter of caches [56]\n"
 "      --function NAME        of a program, simulate the references of this function alone, with\n"
@@ -74,10 +74,10 @@ static int parse_classify(struct sim_arguments *arguments, const char *text)
 	return fail("--classify takes full, fifo or reuse, not '%s'", text);
 }
 
-/* 90M,5M,5M: a tenth is simulated, a twentieth counted, some 200 phases in a minute's run. */
+/* A twenty-fifth is counted. Changes of phase cost little: many short ones are the best sample. */
 int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 {
-	static const uint64_t defaults[] = { 90000000, 5000000, 5000000 };
+	static const uint64_t defaults[] = { 4600000, 200000, 200000 };
 	uint64_t *phases = arguments->phases;
 	char unit[3] = { 0 }, end;
 	int i, got;

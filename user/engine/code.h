@@ -8,6 +8,7 @@
 #include "libvex_guest_amd64.h"
 
 #include "engine/engine.h"
+#include "engine/variants.h"
 
 #define SHADOW		16	/* where struct engine_shadow is in the shadow */
 #define SHADOW_FIELD(f)	(sizeof(VexGuestAMD64State) + SHADOW + offsetof(struct engine_shadow, f))
@@ -31,6 +32,7 @@ struct segment {
 /* A superblock in the making. */
 struct builder {
 	IRSB *out;
+	enum variant variant;
 	Addr ip;		/* instruction at hand */
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */

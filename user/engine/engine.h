@@ -125,6 +125,8 @@ struct engine_shadow {
 	ULong instructions;	/* simulated: the thread's clock */
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
 	ULong trace;		/* where the next references go, with --trace */
+	ULong skip_until;	/* the clock when code has to be simulated; 0 = it is */
+	ULong simulate_until;	/* and not any more; 0 = it is not */
 };
 
 /**
@@ -404,6 +406,9 @@ void process_end(Int unused);
  * process_time() - instructions that this image has run.
  */
 ULong process_time(void);
+
+/* The same while nothing has run since @t, which runs now, was drained. */
+ULong process_time_drained(const struct engine_thread *t);
 
 /**
  * process_cut() - send held-back samples of all threads, so that what follows comes after them.

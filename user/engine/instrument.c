@@ -46,6 +46,9 @@ void shadow_load(struct engine_thread *t)
 		.rows = (Addr)t->rows, .instructions = t->clock, .trace = tracing_cursor(t),
 	};
 
+	if (phases_sampled())
+		phases_limits(t, &s);
+
 	VG_(set_shadow_regs_area)(t->id, 1, SHADOW, sizeof(s), (const UChar *)&s);
 }
 
@@ -252,8 +255,10 @@ static void statement(struct builder *b, IRStmt *st)
 		b->instructions++;
 		b->slots = 0;
 	}
-	if (st->tag == Ist_Exit)
+	if (st->tag == Ist_Exit) {
 		flush_counts(b);
+		st = variant_exit(b, st);
+	}
 	addStmtToIRSB(b->out, st);
 	after(b, st);
 }
@@ -290,6 +295,7 @@ static void before_end(struct builder *b, const IRSB *in)
 	IRExpr **args;
 
 	flush_counts(b);
+	variant_end(b);
 	if (in->jumpkind != Ijk_NoDecode)
 		return;
 	args = mkIRExprVec_1(in->next);
@@ -323,14 +329,18 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 		 const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
 		 IRType host_word)
 {
-	struct builder b = { .out = deepCopyIRSBExceptStmts(in) };
+	struct builder b = { .out = deepCopyIRSBExceptStmts(in), .variant = variant_of(closure) };
 	Int i = 0;
 
 	tl_assert(layout->total_sizeB == sizeof(VexGuestAMD64State));
+	if (b.variant == VARIANT_LEAVES)
+		return variant_leave(closure, b.out);
 	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
-		addStmtToIRSB(b.out, in->stmts[i]);
+		if (variant_keeps(&b, in->stmts[i]))
+			addStmtToIRSB(b.out, in->stmts[i]);
 	if (maps_is_preload(closure->readdr))
 		return instrument_preload(in, b.out, i, closure->nraddr != closure->readdr);
+	variant_begin(&b, closure->readdr);
 	for (; i < in->stmts_used; i++)
 		statement(&b, in->stmts[i]);
 	before_end(&b, in);

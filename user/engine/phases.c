@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Simulating a part of the run: skip, warm up, evaluate, and again. Code is
- * translated anew when simulation begins or ends: while it skips it does nothing
- * but count instructions. Phases change when Valgrind's scheduler has the turn,
- * some 100,000 superblocks apart at most.
+ * Simulating a part of the run: skip, warm up, evaluate, and again. Code that is
+ * skipped does nothing but count instructions (variants.h).
  *
  * Or the program marks what is to be counted, and all else warms the caches: a
  * request ends translated code, so marks are exact.
@@ -20,21 +18,22 @@
 #include "base/random.h"
 #include "engine/simulate.h"
 
-/* Valgrind's core; only to be called where no translated code is under way. */
-extern void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
+#define TURN		500000		/* instructions; Valgrind's own is 100,000 superblocks */
+#define LENGTH_MOST	(1ull << 50)	/* what a clock has room for */
 
 static enum { PHASE_SKIP, PHASE_WARM, PHASE_EVALUATE } phase = PHASE_EVALUATE;
 static ULong begun, length;	/* of the phase, by process_time() */
 static uint64_t chance;
+static ULong turn_ends;		/* on the running thread's clock */
 
 Bool phases_on(void)
 {
 	return engine_options.marked || engine_options.phases[PHASE_EVALUATE] != 0;
 }
 
-Bool phases_skip(void)
+Bool phases_sampled(void)
 {
-	return phase == PHASE_SKIP;
+	return engine_options.phases[PHASE_EVALUATE] != 0;
 }
 
 Bool phases_count(void)
@@ -46,6 +45,8 @@ static ULong length_of(UInt next)
 {
 	ULong wanted = engine_options.phases[next];
 
+	if (wanted > LENGTH_MOST)
+		return LENGTH_MOST;
 	return next == PHASE_SKIP && wanted > 1 ?
 	       wanted / 2 + random_below(&chance, wanted) : wanted;
 }
@@ -57,14 +58,8 @@ void phases_init(void)
 	if (engine_options.marked || !phases_on())
 		return;
 	chance = engine_options.seed;
-	phase = engine_options.phases[PHASE_SKIP] ? PHASE_SKIP : PHASE_WARM;
+	phase = PHASE_SKIP;
 	length = length_of(phase);
-}
-
-static void translate_anew(void)
-{
-	VG_(discard_translations)(0, ~0ull, "phases");
-	sim_blocks_free();
 }
 
 static void enter(UInt next)
@@ -73,20 +68,43 @@ static void enter(UInt next)
 		results_send();
 	else if (phase == PHASE_WARM)
 		results_drop();
-	if ((phase == PHASE_SKIP) != (next == PHASE_SKIP))
-		translate_anew();
 	phase = next;
 	begun = process_time();
 	length = length_of(next);
 }
 
-void phases_step(void)
+void phases_limits(const struct engine_thread *t, struct engine_shadow *shadow)
 {
-	if (engine_options.marked || !phases_on() || process_time() - begun < length)
-		return;
-	do
+	ULong passed = process_time_drained(t) - begun;
+	ULong left = passed < length ? length - passed : 0;
+	ULong end = t->clock + (left << CLOCK_BITS);
+
+	shadow->skip_until = phase == PHASE_SKIP ? end : 0;
+	shadow->simulate_until = phase == PHASE_SKIP ? 0 : end < turn_ends ? end : turn_ends;
+}
+
+void phases_turn(const struct engine_thread *t)
+{
+	turn_ends = t->clock + ((ULong)TURN << CLOCK_BITS);
+}
+
+/*
+ * Valgrind looks whether a turn is over at each jump back. Where simulated code lies, in its eyes,
+ * all jumps within it are forward: so here its counter is made to run out at the next look.
+ */
+ULong phases_due(VexGuestAMD64State *state)
+{
+	while (process_time() - begun >= length)
 		enter((phase + 1) % 3);
-	while (!length);
+	if (engine_now->clock >= turn_ends)
+		state->host_EvC_COUNTER = 0;
+	shadow_load(engine_now);
+	return phase == PHASE_SKIP || engine_now->clock >= turn_ends;
+}
+
+void phases_forked(ULong time)
+{
+	begun -= time;
 }
 
 void phases_mark(Bool begins)

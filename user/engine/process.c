@@ -86,6 +86,11 @@ ULong process_time(void)
 	return others_instructions + engine_now->counts.instructions;
 }
 
+ULong process_time_drained(const struct engine_thread *t)
+{
+	return others_instructions + t->counts.instructions;
+}
+
 /* Called before thread code runs, on another thread perhaps. */
 static void start_client_code(ThreadId id, ULong blocks)
 {
@@ -97,14 +102,14 @@ static void start_client_code(ThreadId id, ULong blocks)
 		others_instructions -= t->counts.instructions;
 		engine_now = t;
 	}
+	if (phases_sampled())
+		phases_turn(t);
 	shadow_load(t);
 }
 
 static void stop_client_code(ThreadId id, ULong blocks)
 {
 	shadow_drain(threads[id]);
-	if (engine_options.simulate)
-		phases_step();
 }
 
 void process_cut(void)
@@ -305,6 +310,7 @@ static void fork_child(ThreadId id)
 	struct engine_thread *t = threads[id];
 	ThreadId other;
 
+	phases_forked(process_time());
 	records_disconnect();
 	frames_forked(True);
 	for (other = 1; other <= highest; other++)

@@ -294,41 +294,60 @@ static void who_record(const struct sim_who *who)
 		r->misses[n][CLASS_HIT] = 0;
 }
 
+static void add_block(struct sim_block *block, ULong *loads, ULong *stores)
+{
+	const struct sim_reference *reference;
+
+	for (reference = block->references; reference; reference = reference->next) {
+		reference->site->references += block->count;
+		*(reference->store ? stores : loads) += block->count;
+	}
+	block->count = 0;
+}
+
 /* References of code that ran as a whole. Returns loads; *stores the others. */
 static ULong add_blocks(ULong *stores)
 {
-	const struct sim_reference *reference;
-	struct sim_block *block;
+	struct sim_blocks *blocks;
 	ULong loads = 0;
+	UInt i;
 
 	*stores = 0;
-	for (block = sim_blocks; block; block = block->next) {
-		for (reference = block->references; reference; reference = reference->next) {
-			reference->site->references += block->count;
-			*(reference->store ? stores : &loads) += block->count;
-		}
-		block->count = 0;
-	}
+	for (blocks = sim_blocks; blocks; blocks = blocks->next)
+		for (i = 0; i < blocks->used; i++)
+			if (blocks->block[i].count)
+				add_block(&blocks->block[i], &loads, stores);
 	return loads;
 }
 
-static void forget_sites(void)
+static void forget_whos(struct sim_who *who)
 {
-	UInt i;
-
-	for (i = 0; i < sim_sites(); i++) {
-		struct sim_site *site = sim_site_at(i);
-
-		site->references = site->more_lines = 0;
-		site->low = site->reach = 0;
-	}
-	for (i = 0; i < sim_whos(); i++) {
-		struct sim_who *who = sim_who_at(i);
-
+	for (; who; who = who->next) {
 		VG_(memset)(who->outcomes, 0, sizeof(who->outcomes));
 		if (who->reuse)
 			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
 	}
+}
+
+static void forget_sites(void)
+{
+	struct sim_site *site;
+
+	while ((site = sim_touched)) {
+		sim_touched = site->next_touched;
+		site->references = site->more_lines = 0;
+		site->low = site->reach = 0;
+		forget_whos(site->whos);
+	}
+}
+
+static void site_records(const struct sim_site *site)
+{
+	const struct sim_who *who;
+
+	site_record(site);
+	for (who = site->whos; who; who = who->next)
+		who_record(who);
 }
 
 /* --- all --- */
@@ -352,8 +371,8 @@ static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memo
 /* What there is to compare phases by. Levels of threads that have ended are not in it. */
 static void phase_record(ULong references)
 {
+	const struct sim_site *site;
 	struct ccs_sim_phase *r;
-	UInt i;
 
 	if (!phases_on())
 		return;
@@ -361,8 +380,8 @@ static void phase_record(ULong references)
 	r->time = counted_from;
 	r->instructions = process_time() - counted_from;
 	r->references = references;
-	for (i = 0; i < sim_sites(); i++)
-		add_site(sim_site_at(i), (ULong (*)[MISS_CLASSES])r->outcomes);
+	for (site = sim_touched; site; site = site->next_touched)
+		add_site(site, (ULong (*)[MISS_CLASSES])r->outcomes);
 }
 
 static void forget_all(void)
@@ -401,9 +420,9 @@ void results_send(void)
 {
 	ULong loads, stores, beyond = 0;
 	Bool out_of_memory = False;
+	const struct sim_site *site;
 	struct engine_thread *t;
 	ThreadId id;
-	UInt i;
 
 	if (!records_on())
 		return;
@@ -424,10 +443,8 @@ void results_send(void)
 		sets_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
 		depths_records(&sim_outer->level.depths, CACHE_LEVELS - 1, 0);
 	}
-	for (i = 0; i < sim_sites(); i++)
-		site_record(sim_site_at(i));
-	for (i = 0; i < sim_whos(); i++)
-		who_record(sim_who_at(i));
+	for (site = sim_touched; site; site = site->next_touched)
+		site_records(site);
 	phase_record(loads + stores + sim_totals.guarded_loads + sim_totals.guarded_stores);
 	instructions_told = process_time();
 	forget_all();

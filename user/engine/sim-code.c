@@ -62,6 +62,18 @@ void sim_code_flush(struct builder *b)
 	b->block = NULL;
 }
 
+static struct sim_block *new_block(void)
+{
+	struct sim_blocks *more;
+
+	if (!sim_blocks || sim_blocks->used == SIM_BLOCKS) {
+		more = VG_(calloc)("ccsample.blocks", 1, sizeof(*more));
+		more->next = sim_blocks;
+		sim_blocks = more;
+	}
+	return &sim_blocks->block[sim_blocks->used++];
+}
+
 static struct sim_reference *describe(struct builder *b, Bool is_store, Int size, Bool guarded)
 {
 	struct sim_reference *reference = VG_(calloc)("ccsample.ref", 1, sizeof(*reference));
@@ -72,11 +84,8 @@ static struct sim_reference *describe(struct builder *b, Bool is_store, Int size
 	reference->guarded = guarded;
 	if (guarded)
 		return reference;
-	if (!b->block) {
-		b->block = VG_(calloc)("ccsample.block", 1, sizeof(*b->block));
-		b->block->next = sim_blocks;
-		sim_blocks = b->block;
-	}
+	if (!b->block)
+		b->block = new_block();
 	reference->next = b->block->references;
 	b->block->references = reference;
 	b->loads++;
@@ -173,7 +182,7 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	IRExpr *last = address, *time, *tag_at, *tag, *node, *away;
 	Bool again = repeats(b, address, size);
 
-	if (phases_skip() || !chosen(b->ip))
+	if (b->variant == VARIANT_SKIPS || !chosen(b->ip))
 		return;
 	reference = describe(b, is_store, size, guard != NULL);
 	b->last_address = guard ? NULL : address;

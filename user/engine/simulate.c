@@ -14,7 +14,8 @@
 #include "engine/simulate.h"
 
 struct sim_totals sim_totals;
-struct sim_block *sim_blocks;
+struct sim_blocks *sim_blocks;
+struct sim_site *sim_touched;
 struct outer_level *sim_outer;
 
 static VgHashTable *sites_by_ip;
@@ -48,21 +49,6 @@ void sim_init(void)
 		frames_init(&engine_options.pages);
 	sim_code_init();
 	phases_init();
-}
-
-void sim_blocks_free(void)
-{
-	struct sim_block *block;
-	struct sim_reference *reference;
-
-	while ((block = sim_blocks)) {
-		sim_blocks = block->next;
-		while ((reference = block->references)) {
-			block->references = reference->next;
-			VG_(free)(reference);
-		}
-		VG_(free)(block);
-	}
 }
 
 /* Where the frame is not known the line stays where it is, and that is counted. */
@@ -116,21 +102,6 @@ void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow)
 }
 
 /* --- sites --- */
-
-UInt sim_sites(void)
-{
-	return VG_(sizeXA)(sites);
-}
-
-UInt sim_whos(void)
-{
-	return VG_(sizeXA)(whos);
-}
-
-struct sim_site *sim_site_at(UInt place)
-{
-	return *(struct sim_site **)VG_(indexXA)(sites, place);
-}
 
 struct sim_who *sim_who_at(UInt place)
 {
@@ -247,6 +218,8 @@ static __attribute__((noinline)) void widen(struct sim_site *site, Addr low, Add
 {
 	if (!site->reach) {
 		site->low = low;
+		site->next_touched = sim_touched;
+		sim_touched = site;
 	} else {
 		if (site->low + site->reach > high)
 			high = site->low + site->reach;

@@ -14,6 +14,7 @@
 #define CCSAMPLE_ENGINE_SIMULATE_H
 
 #include "pub_tool_basics.h"
+#include "libvex_guest_amd64.h"
 
 #include "cache/alias.h"
 #include "cache/hierarchy.h"
@@ -21,6 +22,7 @@
 
 #define CLOCK_BITS	8
 #define CLOCK_SLOTS	(1u << CLOCK_BITS)
+#define SIM_BLOCKS	1024u
 
 struct builder;
 
@@ -29,7 +31,7 @@ struct sim_site {
 	struct sim_site *chain;		/* Valgrind's hash: next, key */
 	UWord ip;
 	Addr low;			/* all lines that it touches lie in [low, low + reach] */
-	ULong reach;
+	ULong reach;			/* 0 = not used since the last results */
 	struct sim_who *last_who;	/* of the latest miss, for all of its page */
 	Addr last_page;
 	UInt last_version;		/* places_version then; 0 = unknown */
@@ -37,6 +39,7 @@ struct sim_site {
 	ULong references;
 	ULong more_lines;		/* touched by references besides their first one */
 	struct sim_who *whos;
+	struct sim_site *next_touched;
 };
 
 /* A site on one data object: the victims and originators of conflicts. */
@@ -65,9 +68,15 @@ struct sim_reference {
 
 /* Code that always runs as a whole. */
 struct sim_block {
-	struct sim_block *next;
 	ULong count;			/* times it ran */
 	struct sim_reference *references;
+};
+
+/* Side by side, for all are looked at whenever results are due. */
+struct sim_blocks {
+	struct sim_blocks *next;
+	UInt used;
+	struct sim_block block[SIM_BLOCKS];
 };
 
 struct sim_thread {
@@ -88,7 +97,8 @@ struct sim_totals {
 };
 
 extern struct sim_totals sim_totals;
-extern struct sim_block *sim_blocks;
+extern struct sim_blocks *sim_blocks;
+extern struct sim_site *sim_touched;	/* sites used since the last results */
 extern struct outer_level *sim_outer;	/* the last level of three, NULL = there is none */
 
 /* simulate.c */
@@ -110,11 +120,8 @@ void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow);
  */
 struct sim_site *sim_site(Addr ip);
 
-/* Sites and whos by number - 1. */
-struct sim_site *sim_site_at(UInt place);
+/* By number - 1. */
 struct sim_who *sim_who_at(UInt place);
-UInt sim_sites(void);
-UInt sim_whos(void);
 
 /**
  * sim_refer() - a reference that is more than another use of its set's newest line.
@@ -132,9 +139,6 @@ void sim_use(Addr first, struct sim_reference *reference, ULong time, struct way
 /* The same where L1 has 8 ways. */
 void sim_use_8(Addr first, struct sim_reference *reference, ULong time, struct way *row);
 
-/* Forgets all blocks: no code that counts in them is left. */
-void sim_blocks_free(void);
-
 /* sim-reuse.c */
 
 /* Counts what the latest access was taken for, at all levels that it came to. */
@@ -147,14 +151,29 @@ Bool chosen(Addr ip);
 
 /* phases.c */
 
-/* Is only a part of the run simulated? Are we simulating now, and are results counted? */
+/*
+ * Is only a part of the run simulated, or counted? Is it one phase after the other, not what the
+ * program marks? Are results counted now?
+ */
 Bool phases_on(void);
-Bool phases_skip(void);
+Bool phases_sampled(void);
 Bool phases_count(void);
 void phases_init(void);
 
-/* Goes on to the next phase if it is time; to be called between stretches of translated code. */
-void phases_step(void);
+/* Where the phase at hand ends on a thread's clock. @t: about to run, and drained */
+void phases_limits(const struct engine_thread *t, struct engine_shadow *shadow);
+
+/*
+ * Called by simulated code when it reaches that end. @state: of the thread
+ * Return: 1 = on at the program's own address, else 0.
+ */
+ULong phases_due(VexGuestAMD64State *state);
+
+/* A thread's turn begins. */
+void phases_turn(const struct engine_thread *t);
+
+/* In a fork's child: its time begins anew, the phase goes on. @time: of its parent */
+void phases_forked(ULong time);
 
 /* The program says that what is to be counted begins here, or ends. */
 void phases_mark(Bool begins);
