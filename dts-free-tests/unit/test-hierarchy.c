@@ -30,6 +30,11 @@ struct stack {
 	uint32_t count, capacity;
 };
 
+struct missed {
+	uint64_t line;
+	bool first;			/* of its line in this window */
+};
+
 struct model_level {
 	uint32_t sets, ways, slices;
 	enum cache_policy policy;
@@ -38,6 +43,8 @@ struct model_level {
 	struct entry entries[ENTRIES];		/* way w of set s: s * ways + w */
 	bool right[ENTRIES * 2];		/* PLRU: the victim is right of the middle */
 	struct stack stack;
+	struct missed window[ENTRIES];		/* misses in it so far */
+	uint32_t in_window;
 	uint64_t hits, classes[MISS_CLASSES], anti, writebacks, lost;
 };
 
@@ -47,6 +54,7 @@ static struct model {
 	uint64_t clock;
 	struct map touched;
 	uint64_t pairs[SITES][SITES][CACHE_LEVELS];
+	uint8_t crowded;		/* the latest access; a bit a level */
 } model;
 
 /* ---- the model's arrays ---- */
@@ -220,6 +228,22 @@ static void put(uint32_t n, uint64_t line, bool dirty, uint32_t site)
 		evict(n, &gone, site);
 }
 
+/* Return: whether more than twice the ways' number of lines have missed on the set in its window. */
+static bool is_crowded(struct model_level *level, uint64_t line)
+{
+	struct missed *missed = &level->window[level->in_window];
+	uint32_t lines = 0, i;
+
+	*missed = (struct missed){ line, true };
+	for (i = 0; i < level->in_window; i++)
+		missed->first &= level->window[i].line != line;
+	for (i = 0; i <= level->in_window; i++)
+		lines += level->window[i].first &&
+			 set_of(level, level->window[i].line) == set_of(level, line);
+	level->in_window = (level->in_window + 1) % (level->sets * level->ways);
+	return lines > 2 * level->ways;
+}
+
 /* One level's part of an access. Return: its class. */
 static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t site, bool *carried)
 {
@@ -242,6 +266,8 @@ static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t sit
 	class = map_get(&model.touched, line) ? CLASS_CAPACITY : CLASS_COLD;
 	if (hit || at >= 0)
 		class = hit ? CLASS_HIT : CLASS_CONFLICT;
+	if (!hit)
+		model.crowded |= is_crowded(level, line) << n;
 	level->anti += hit && at < 0;
 	level->classes[class]++;
 	if (class == CLASS_CONFLICT)
@@ -254,6 +280,7 @@ static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_clas
 	bool carried = false;
 	uint32_t n, found;
 
+	model.crowded = 0;
 	for (n = 0; n < CACHE_LEVELS; n++)
 		classes[n] = CLASS_NONE;
 	for (found = 0; found < model.levels; found++) {
@@ -377,7 +404,7 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 		enum miss_class class = hierarchy_touch(h, line, store, site, &fate);
 
 		model_touch(line, store, site, expected);
-		if (class != expected[0])
+		if (class != expected[0] || (class != CLASS_HIT && fate.crowded != model.crowded))
 			return i;
 		for (uint32_t n = 0; n < CACHE_LEVELS && class != CLASS_HIT; n++)
 			if (n < h->levels && fate.classes[n] != expected[n])
@@ -412,7 +439,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 			return;
 		agreed = run(&h, shape, accesses);
 		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) && !hierarchy_out_of_memory(&h),
-		   "%s, %s: classes, counts, pairs (%llu of %llu accesses)", name,
+		   "%s, %s: classes, crowds, counts, pairs (%llu of %llu accesses)", name,
 		   shape_names[shape], (unsigned long long)agreed, (unsigned long long)accesses);
 		hierarchy_close(&h);
 		if (shared)

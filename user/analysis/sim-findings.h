@@ -30,6 +30,7 @@ struct sim_row {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
+	uint64_t crowded[CACHE_LEVELS];	/* misses on crowded sets (cache/pressure.h) */
 };
 
 /*
@@ -44,8 +45,10 @@ struct sim_loop {
 	struct sim_place place;		/* address: of the header or entry; of a line, its lowest */
 	uint64_t references;
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t crowded[CACHE_LEVELS];
 	uint64_t nest_references;	/* with the loops in it */
 	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t nest_crowded[CACHE_LEVELS];
 	size_t first_part, part_count;	/* of sim_findings.parts */
 };
 
@@ -60,6 +63,7 @@ struct sim_part {
 struct sim_thing {
 	const struct object *object;
 	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t crowded[CACHE_LEVELS];
 	/* With DETECTOR_REUSE, what it makes of all accesses. */
 	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
 };

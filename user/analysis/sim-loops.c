@@ -44,12 +44,16 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 	struct sim_loop *loop = &findings->loops[row->loop];
 
 	loop->references += row->references;
-	for (int n = 0; n < CACHE_LEVELS; n++)
+	for (int n = 0; n < CACHE_LEVELS; n++) {
 		outcomes_add(loop->outcomes[n], row->outcomes[n]);
+		loop->crowded[n] += row->crowded[n];
+	}
 	for (;; loop = &findings->loops[loop->parent - 1]) {
 		loop->nest_references += row->references;
-		for (int n = 0; n < CACHE_LEVELS; n++)
+		for (int n = 0; n < CACHE_LEVELS; n++) {
 			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
+			loop->nest_crowded[n] += row->crowded[n];
+		}
 		if (!loop->parent)
 			return;
 	}

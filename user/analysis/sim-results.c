@@ -305,6 +305,7 @@ static void take_data(struct sim_results *results, const struct ccs_sim_data *re
 {
 	const struct object *object = object_of(results, &record->record, record->object);
 	struct sim_row *row = row_of(results, &record->record, record->site);
+	uint64_t misses[MISS_CLASSES], crowded;
 	struct sim_thing *thing;
 	struct sim_part *part;
 
@@ -313,8 +314,13 @@ static void take_data(struct sim_results *results, const struct ccs_sim_data *re
 	thing = sim_tables_thing(&results->tables, object);
 	part = sim_tables_part(&results->tables, row->loop, object);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
-		outcomes_add(thing->misses[n], record->misses[n]);
-		outcomes_add(part->misses[n], record->misses[n]);
+		memcpy(misses, record->misses[n], sizeof(misses));
+		crowded = misses[CLASS_HIT];
+		misses[CLASS_HIT] = 0;
+		outcomes_add(thing->misses[n], misses);
+		outcomes_add(part->misses[n], misses);
+		thing->crowded[n] += crowded;
+		row->crowded[n] += crowded;
 	}
 }
 

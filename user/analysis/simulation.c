@@ -53,16 +53,18 @@ void simulation_fetch(struct simulation *s, uint64_t address)
 /* One line of a reference. Return: its class at L1. */
 static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 {
-	uint64_t (*outcomes)[MISS_CLASSES] = s->sites[s->site].outcomes;
+	struct site *site = &s->sites[s->site];
 	struct fate fate;
 	enum miss_class class = hierarchy_touch(&s->hierarchy, line, store, s->site, &fate);
 	uint32_t n;
 
-	outcomes[0][class]++;
+	site->outcomes[0][class]++;
 	if (class == CLASS_HIT)
 		return class;
 	for (n = 1; n < s->plan.levels && fate.classes[n] != CLASS_NONE; n++)
-		outcomes[n][fate.classes[n]]++;
+		site->outcomes[n][fate.classes[n]]++;
+	for (n = 0; n < s->plan.levels; n++)
+		site->crowded[n] += fate.crowded >> n & 1;
 	return class;
 }
 
@@ -112,6 +114,7 @@ static struct sim_row row_of(const struct simulation *s, size_t number)
 	};
 
 	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
+	memcpy(row.crowded, site->crowded, sizeof(row.crowded));
 	return row;
 }
 

@@ -17,6 +17,7 @@ struct site {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
+	uint64_t crowded[CACHE_LEVELS];
 };
 
 struct simulation {

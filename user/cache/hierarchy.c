@@ -181,12 +181,14 @@ static void fill_first(struct hierarchy *h, uint64_t line, bool dirty, uint32_t 
 }
 
 /* Counts a miss, and as a conflict where the level's twin has the line. */
-static void miss(struct hierarchy *h, struct level *level, uint32_t set, uint64_t line,
-		 uint32_t *window, bool conflict)
+static void miss(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line,
+		 uint32_t *window, bool conflict, struct fate *fate)
 {
+	struct level *level = h->at[n];
+
 	level->sets[set].misses++;
 	level->sets[set].conflicts += conflict;
-	pressure_miss(&level->pressure, set, window);
+	fate->crowded |= pressure_miss(&level->pressure, set, window) << n;
 	if (h->detector == DETECTOR_SUSPECTS)
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
 }
@@ -246,17 +248,16 @@ static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, 
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
  * frame now: to the level it is a new one. An exclusive level gives the line away, as its twin
  * does.
- * @cold: whether the line is new to the hierarchy
  * @dirty: set if an exclusive level gives away a line that was written to
  */
 static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
-			       bool cold, const struct first_look *first, bool *dirty)
+			       const struct first_look *first, bool *dirty, struct fate *fate)
 {
+	bool hit, twin_hit, cold = fate->classes[0] == CLASS_COLD;
 	struct level *level = h->at[n];
 	uint32_t set = first->sets[n], number = first->numbers[n], originator, way;
 	struct line_at *at = recency_at(&level->recency, number);
 	enum miss_class class = CLASS_CONFLICT;
-	bool hit, twin_hit;
 
 	h->beyond += is_beyond(&level->shape, first->physical);
 	note_reuse(h, n, set, line);
@@ -282,7 +283,7 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 		cold = lines_touch(&h->outer->lines, number);
 	if (!twin_hit || originator == RECENCY_HELD)
 		class = cold || twin_hit ? CLASS_COLD : CLASS_CAPACITY;
-	miss(h, level, set, line, &at->window, class == CLASS_CONFLICT);
+	miss(h, n, set, line, &at->window, class == CLASS_CONFLICT, fate);
 	if (class == CLASS_CONFLICT)
 		count_pair(h, site, originator, n);
 	level->counts.outcomes[class]++;
@@ -293,13 +294,13 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 		   struct first_look *first, struct fate *fate)
 {
-	bool cold = fate->classes[0] == CLASS_COLD, dirty = false;
 	uint32_t n, found;
+	bool dirty = false;
 
 	for (n = 1; n < h->levels; n++) {
 		if (n == first->located)
 			locate(h, line, first, n + 1);
-		fate->classes[n] = look_up(h, n, line, site, cold, first, &dirty);
+		fate->classes[n] = look_up(h, n, line, site, first, &dirty, fate);
 		if (fate->classes[n] == CLASS_HIT)
 			break;
 	}
@@ -380,7 +381,9 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 	enum miss_class class = CLASS_CONFLICT;
 	bool new = lines_touch(&h->lines, look->numbers[0]);
 
-	miss(h, l1, look->sets[0], line, lines_words(&h->lines, look->numbers[0]), look->twin_hit);
+	fate->crowded = 0;
+	miss(h, 0, look->sets[0], line, lines_words(&h->lines, look->numbers[0]), look->twin_hit,
+	     fate);
 	if (look->twin_hit)
 		count_pair(h, site, look->node->originator, 0);
 	else

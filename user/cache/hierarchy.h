@@ -124,6 +124,7 @@ struct hierarchy {
 /* What became of an access at each level. */
 struct fate {
 	uint8_t classes[CACHE_LEVELS];		/* enum miss_class */
+	uint8_t crowded;			/* a bit for each level whose set it missed was */
 };
 
 /**

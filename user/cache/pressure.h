@@ -38,13 +38,19 @@ void pressure_close_window(struct pressure *pressure);
 /**
  * pressure_miss() - count a miss.
  * @last: the window that its line last missed in, 0 = none; brought up to date
+ *
+ * Return: whether its set is crowded: more than twice as many lines as it has ways have missed
+ * there in this window so far, this one with them.
  */
-static inline void pressure_miss(struct pressure *pressure, uint32_t set, uint32_t *last)
+static inline bool pressure_miss(struct pressure *pressure, uint32_t set, uint32_t *last)
 {
-	pressure->counts[set] += *last != pressure->window;
+	uint32_t lines = pressure->counts[set] + (*last != pressure->window);
+
+	pressure->counts[set] = lines;
 	*last = pressure->window;
 	if (++pressure->misses == pressure->window_misses)
 		pressure_close_window(pressure);
+	return lines > 2 * pressure->ways;
 }
 
 #endif /* CCSAMPLE_CACHE_PRESSURE_H */

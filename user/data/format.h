@@ -471,7 +471,7 @@ struct ccs_sim_data {
 	struct ccs_record record;	/* tid = thread */
 	uint32_t site;
 	uint32_t object;		/* 0 = unknown */
-	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: 0 */
+	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: of all on crowded sets */
 };
 _Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
 

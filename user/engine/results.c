@@ -291,7 +291,7 @@ static void who_record(const struct sim_who *who)
 	r->object = who->object;
 	VG_(memcpy)(r->misses, who->outcomes, sizeof(r->misses));
 	for (n = 0; n < CACHE_LEVELS; n++)
-		r->misses[n][CLASS_HIT] = 0;
+		r->misses[n][CLASS_HIT] = who->crowded[n];
 }
 
 static void add_block(struct sim_block *block, ULong *loads, ULong *stores)
@@ -324,6 +324,7 @@ static void forget_whos(struct sim_who *who)
 {
 	for (; who; who = who->next) {
 		VG_(memset)(who->outcomes, 0, sizeof(who->outcomes));
+		VG_(memset)(who->crowded, 0, sizeof(who->crowded));
 		if (who->reuse)
 			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
 	}

@@ -197,6 +197,7 @@ static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, str
 	class = hierarchy_miss(h, line, store, who->number, look, &fate);
 	for (n = 0; n < engine_options.plan.levels && fate.classes[n] != CLASS_NONE; n++) {
 		who->outcomes[n][fate.classes[n]]++;
+		who->crowded[n] += fate.crowded >> n & 1;
 		if (fate.classes[n] == CLASS_HIT)
 			break;
 	}

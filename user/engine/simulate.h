@@ -49,6 +49,7 @@ struct sim_who {
 	UInt number;			/* from 1 */
 	UInt object;			/* 0 = unknown */
 	ULong outcomes[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
+	ULong crowded[CACHE_LEVELS];	/* misses on crowded sets (cache/pressure.h) */
 	struct sim_reuse *reuse;	/* NULL = none counted */
 };
 

@@ -159,7 +159,7 @@ static void put_place(struct json *json, const struct sim_place *place)
 
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
-				  const uint64_t outcomes[][MISS_CLASSES])
+				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *crowded)
 {
 	json_key(json, key);
 	json_open(json, '[');
@@ -169,6 +169,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 		json_put_count(json, "accesses",
 			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
 		put_outcomes(json, outcomes[n]);
+		json_put_count(json, "crowded", crowded[n]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -184,9 +185,9 @@ static void put_conflicts(struct json *json, const struct sim_findings *findings
 	json_close(json, ']');
 }
 
-/* Misses by level, of an object or of a loop's on it. */
+/* Misses by level, of an object or of a loop's on it. @crowded, @reuse: NULL = not known */
 static void put_misses(struct json *json, const struct sim_findings *findings,
-		       const uint64_t misses[][MISS_CLASSES],
+		       const uint64_t misses[][MISS_CLASSES], const uint64_t *crowded,
 		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
 {
 	json_key(json, "levels");
@@ -198,6 +199,8 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 		json_put_count(json, "cold", misses[n][CLASS_COLD]);
 		json_put_count(json, "capacity", misses[n][CLASS_CAPACITY]);
 		json_put_count(json, "conflict", misses[n][CLASS_CONFLICT]);
+		if (crowded)
+			json_put_count(json, "crowded", crowded[n]);
 		if (reuse)
 			put_reuse(json, reuse[n]);
 		json_close(json, '}');
@@ -240,16 +243,16 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 	put_known(json, "end_line", loop->place.end_line);
 	json_put_string(json, "dso", loop->place.dso);
 	json_put_count(json, "references", loop->references);
-	put_outcomes_by_level(json, "levels", findings, loop->outcomes);
+	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->crowded);
 	json_put_count(json, "nest_references", loop->nest_references);
-	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes);
+	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_crowded);
 	json_key(json, "objects");
 	json_open(json, '[');
 	for (size_t i = 0; i < loop->part_count; i++) {
 		part = &findings->parts[loop->first_part + i];
 		json_open_flat(json, '{');
 		json_put_count(json, "id", part->object->id);
-		put_misses(json, findings, part->misses, NULL);
+		put_misses(json, findings, part->misses, NULL, NULL);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -269,7 +272,7 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	json_put_count(json, "references", row->references);
 	put_address(json, "low", row->low);
 	put_address(json, "high", row->high);
-	put_outcomes_by_level(json, "levels", findings, row->outcomes);
+	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->crowded);
 	json_close(json, '}');
 }
 
@@ -281,7 +284,7 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
 	json_put_string(json, "where", thing->object->where);
-	put_misses(json, findings, thing->misses,
+	put_misses(json, findings, thing->misses, thing->crowded,
 		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);
 	json_close(json, '}');
 }

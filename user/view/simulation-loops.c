@@ -60,12 +60,23 @@ void simulation_level_cells(struct table *table, const struct sim_findings *find
 	}
 }
 
+void simulation_crowd_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
+			   const uint64_t *crowded)
+{
+	uint64_t misses = outcomes_missed(outcomes[0]);
+	bool hidden = 2 * crowded[0] > misses && 2 * outcomes[0][CLASS_CONFLICT] <= misses;
+
+	table_cell(table, text_percent(misses ? (double)crowded[0] / misses : 0),
+		   hidden ? TINT_CAUTION : TINT_NONE);
+}
+
 static void print_loops(FILE *out, const struct sim_findings *findings,
 			const struct simulation_view *view)
 {
 	static const struct column columns[] = {
 		{ .header = "loop or function", .flexible = true, .fit = TEXT_FIT_START },
 		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
+		SIMULATION_CROWD_COLUMN,
 		{ .header = "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -78,10 +89,12 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		table_cell(table, simulation_place(&loop->place), TINT_NONE);
 		count_cell(table, loop->references);
 		simulation_level_cells(table, findings, loop->outcomes);
+		simulation_crowd_cell(table, loop->outcomes, loop->crowded);
 		table_cell(table, xstrdup(loop->place.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
-		"share of that\n");
+		"share of that\n(crowd.: L1's misses on sets where twice as many lines miss as they "
+		"have ways, whatever the class)\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
 }
@@ -156,6 +169,7 @@ static void put_nest(struct nest_tree *tree, uint32_t number)
 	table_cell(tree->table, nest_name(tree, loop), TINT_NONE);
 	count_cell(tree->table, loop->nest_references);
 	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes);
+	simulation_crowd_cell(tree->table, loop->nest_outcomes, loop->nest_crowded);
 	for (size_t i = first_inside(tree, loop->id); i < tree->findings->loop_count; i++) {
 		if (tree->findings->loops[tree->order[i]].parent != loop->id)
 			break;
@@ -169,6 +183,7 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 	static const struct column columns[] = {
 		{ .header = "function and its loops", .flexible = true, .fit = TEXT_FIT_END },
 		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
+		SIMULATION_CROWD_COLUMN,
 	};
 	struct nest_tree tree = {
 		.findings = findings, .most = view->top,

@@ -22,6 +22,12 @@ void simulation_level_cells(struct table *table, const struct sim_findings *find
 	{ .header = "L2", .right = true }, { .header = "conf.", .right = true }, \
 	{ .header = "L3", .right = true }, { .header = "conf.", .right = true }
 
+/* One cell: the share of L1's misses that are on crowded sets. */
+void simulation_crowd_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
+			   const uint64_t *crowded);
+
+#define SIMULATION_CROWD_COLUMN	{ .header = "crowd.", .right = true }
+
 /* Loops and functions, then loops in loops, then who drives whom out by loop; none of a trace. */
 void simulation_loops(FILE *out, const struct sim_findings *findings,
 		      const struct simulation_view *view);

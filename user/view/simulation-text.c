@@ -247,7 +247,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 {
 	static const struct column columns[] = {
 		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS,
+		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS, SIMULATION_CROWD_COLUMN,
 		{ .header = "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table;
@@ -263,6 +263,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 		table_cell(table, xstrdup(thing->object->name), TINT_NONE);
 		table_cell(table, xstrdup(object_kind_name(thing->object->kind)), TINT_NONE);
 		simulation_level_cells(table, findings, thing->misses);
+		simulation_crowd_cell(table, thing->misses, thing->crowded);
 		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
 	}
 	table_print(table, out, INDENT, colour);
