@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 
 #include "cache/words.h"
 #include "view/json.h"
@@ -157,6 +158,15 @@ static void put_place(struct json *json, const struct sim_place *place)
 		json_put_string(json, "address", NULL);
 }
 
+/* Of a generated trace nobody knows; see controlled.h. */
+static void put_crowded(struct json *json, const struct sim_level *level, uint64_t crowded)
+{
+	if (isnan(level->pressure))
+		json_put_number(json, "crowded", NAN);
+	else
+		json_put_count(json, "crowded", crowded);
+}
+
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
 				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *crowded)
@@ -169,7 +179,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 		json_put_count(json, "accesses",
 			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
 		put_outcomes(json, outcomes[n]);
-		json_put_count(json, "crowded", crowded[n]);
+		put_crowded(json, &findings->levels[n], crowded[n]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -200,7 +210,7 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 		json_put_count(json, "capacity", misses[n][CLASS_CAPACITY]);
 		json_put_count(json, "conflict", misses[n][CLASS_CONFLICT]);
 		if (crowded)
-			json_put_count(json, "crowded", crowded[n]);
+			put_crowded(json, &findings->levels[n], crowded[n]);
 		if (reuse)
 			put_reuse(json, reuse[n]);
 		json_close(json, '}');
