@@ -173,13 +173,3 @@ uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct ful
 	*tag = TAG_EMPTY;
 	return taken;
 }
-
-bool array_soil(struct array *array, uint32_t set, uint64_t line)
-{
-	uint64_t *tag = find(array, set, line);
-
-	if (!tag)
-		return false;
-	*tag |= TAG_DIRTY;
-	return true;
-}

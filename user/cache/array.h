@@ -159,9 +159,6 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
  */
 uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node);
 
-/* Marks a line as written to without using it. Return: whether it is there. */
-bool array_soil(struct array *array, uint32_t set, uint64_t line);
-
 /* The twin has lost a line: if it is the newest of its set, its tag says so. */
 static inline void array_orphan(struct array *array, uint32_t set, uint64_t line)
 {
