@@ -5,6 +5,7 @@
 
 #include "analysis/pass.h"
 #include "base/memory.h"
+#include "data/recording.h"
 
 /* The command's arguments, each ended by a NUL byte. */
 static char **split_command(const char *value, size_t size)
@@ -63,11 +64,8 @@ static bool names(const struct event_totals *event, const char *text, size_t siz
 
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta)
 {
-	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
-	bool misses = meta->key_size == strlen("uncounted") &&
-		      !memcmp(key, "uncounted", meta->key_size);
-	bool lines = meta->key_size == strlen("unsought") &&
-		     !memcmp(key, "unsought", meta->key_size);
+	const char *value = (const char *)(meta + 1) + meta->key_size;
+	bool misses = meta_is(meta, "uncounted"), lines = meta_is(meta, "unsought");
 	size_t i;
 
 	for (i = 0; (misses || lines) && i < pass->event_count; i++) {
@@ -95,8 +93,7 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 	size_t i;
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (strlen(texts[i].key) != meta->key_size ||
-		    memcmp(texts[i].key, key, meta->key_size))
+		if (!meta_is(meta, texts[i].key))
 			continue;
 		free(*texts[i].text);
 		*texts[i].text = strndup(value, meta->value_size);
@@ -104,7 +101,6 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 	if (meta->key_size > strlen(LAB) && !memcmp(key, LAB, strlen(LAB)))
 		take_lab(pass, key + strlen(LAB), meta->key_size - strlen(LAB), value,
 			 meta->value_size);
-	if (meta->key_size == strlen("command") && !memcmp(key, "command", meta->key_size) &&
-	    !pass->command)
+	if (meta_is(meta, "command") && !pass->command)
 		pass->command = split_command(value, meta->value_size);
 }

@@ -35,11 +35,6 @@ void recordings_begin(struct pass *pass, const char *path)
 
 /* --- is it of the same kind? --- */
 
-static bool says(const struct ccs_meta *meta, const char *key)
-{
-	return strlen(key) == meta->key_size && !memcmp(key, meta + 1, meta->key_size);
-}
-
 static bool same_value(const struct ccs_meta *meta, const char *text)
 {
 	const char *value = (const char *)(meta + 1) + meta->key_size;
@@ -79,7 +74,7 @@ static void compare_texts(struct pass *pass, const struct ccs_meta *meta)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (!says(meta, texts[i].key))
+		if (!meta_is(meta, texts[i].key))
 			continue;
 		pass->hashes_here += texts[i].key[0] == 'L';
 		if (!same_value(meta, texts[i].text))
@@ -93,7 +88,7 @@ static void compare_lab(struct pass *pass, const struct ccs_meta *meta)
 	for (size_t i = 0; i < pass->lab_count; i++) {
 		char *key = xasprintf("lab.%s", pass->lab[i].name);
 
-		if (says(meta, key) && !same_value(meta, pass->lab[i].value))
+		if (meta_is(meta, key) && !same_value(meta, pass->lab[i].value))
 			pass->lab[i].varies = true;
 		free(key);
 	}
@@ -101,17 +96,17 @@ static void compare_lab(struct pass *pass, const struct ccs_meta *meta)
 
 void recordings_meta(struct pass *pass, const struct ccs_meta *meta)
 {
-	if (says(meta, "rank"))
+	if (meta_is(meta, "rank"))
 		take_rank(pass, meta);
 	if (is_first(pass))
 		return;
 	compare_texts(pass, meta);
 	compare_lab(pass, meta);
-	if (says(meta, "command"))
+	if (meta_is(meta, "command"))
 		pass->other_programs += !same_program(meta, pass->command);
-	else if (says(meta, "cpu"))
+	else if (meta_is(meta, "cpu"))
 		pass->other_machines += !same_value(meta, pass->cpu);
-	else if (says(meta, "pages"))
+	else if (meta_is(meta, "pages"))
 		pass->other_pages += !same_value(meta, pass->pages);
 }
 

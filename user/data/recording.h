@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "data/format.h"
 
@@ -35,6 +36,12 @@ struct recording_writer *recording_create(const char *path);
  * Return: 0, or -1 after one line on standard error (once).
  */
 int recording_write(struct recording_writer *writer, const struct ccs_record *record);
+
+/* Whether a record of texts is of this key. */
+static inline bool meta_is(const struct ccs_meta *meta, const char *key)
+{
+	return strlen(key) == meta->key_size && !memcmp(key, meta + 1, meta->key_size);
+}
 
 /**
  * recording_meta() - append a CCS_META of a key and a value.

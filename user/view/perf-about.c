@@ -36,21 +36,19 @@ static char **split_command(const char *words, size_t size)
 
 static void take_meta(struct perf_about *about, const struct ccs_meta *meta)
 {
-	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
+	const char *value = (const char *)(meta + 1) + meta->key_size;
 	size_t size = meta->value_size;
 
-#define IS(name) (meta->key_size == strlen(name) && !memcmp(key, name, meta->key_size))
-	if (IS("cpu") && !about->processor)
+	if (meta_is(meta, "cpu") && !about->processor)
 		about->processor = copy_text(value, size);
-	else if (IS("kernel") && !about->kernel)
+	else if (meta_is(meta, "kernel") && !about->kernel)
 		about->kernel = copy_word(value, size);
-	else if (IS("version") && !about->version)
+	else if (meta_is(meta, "version") && !about->version)
 		about->version = copy_text(value, size);
-	else if (IS("command") && !about->command)
+	else if (meta_is(meta, "command") && !about->command)
 		about->command = split_command(value, size);
-	else if (IS("clock"))
+	else if (meta_is(meta, "clock"))
 		about->own_clocks = size == 12 && !memcmp(value, "instructions", 12);
-#undef IS
 }
 
 static void take_cache(struct perf_about *about, const struct ccs_cache *cache)
