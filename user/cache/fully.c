@@ -2,9 +2,9 @@
 #include <stddef.h>
 
 #include "cache/fully.h"
+#include "cache/hash.h"
 
-/* So many that a look-up seldom meets another line: no branch can foretell where it does. */
-#define SLOTS_A_LINE	4
+#define STEPS_A_LINE	4
 
 #define DIGIT_BITS	8
 #define DIGITS		(1u << DIGIT_BITS)
@@ -13,22 +13,27 @@ bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *
 {
 	*fully = (struct fully){
 		.capacity = lines, .lost = FULLY_NO_LINE,
-		.shift = hash_shift(SLOTS_A_LINE * (uint64_t)lines),
 		.node_bits = 64 - hash_shift((uint64_t)lines + 1),
 	};
 	fully->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*fully->nodes));
-	fully->slots = memory->get(hash_slots(fully->shift) * sizeof(*fully->slots));
 	fully->ranks = memory->get((uint64_t)lines * sizeof(*fully->ranks));
 	fully->spare_ranks = memory->get((uint64_t)lines * sizeof(*fully->spare_ranks));
-	return fully->nodes && fully->slots && fully->ranks && fully->spare_ranks;
+	if (!fully->nodes || !fully->ranks || !fully->spare_ranks)
+		return false;
+	fully->nodes[0].line = FULLY_NO_LINE;
+	return true;
 }
 
 void fully_close(struct fully *fully, const struct cache_memory *memory)
 {
 	memory->put(fully->nodes);
-	memory->put(fully->slots);
 	memory->put(fully->ranks);
 	memory->put(fully->spare_ranks);
+}
+
+static uint32_t node_of(const struct fully *fully, uint64_t rank)
+{
+	return rank & (((uint64_t)1 << fully->node_bits) - 1);
 }
 
 /* One pass of a radix sort, from @ranks into @spare_ranks, which change places. */
@@ -51,20 +56,52 @@ static void sort_by_digit(struct fully *fully, uint32_t low_bit)
 }
 
 /*
+ * Brings what is nearly in order into order. Return: false where it takes more than some steps a
+ * line, and nothing is in order yet.
+ */
+static bool settle(struct fully *fully)
+{
+	uint64_t steps = STEPS_A_LINE * (uint64_t)fully->used;
+	uint32_t i, at;
+
+	for (i = 1; i < fully->used; i++) {
+		uint64_t rank = fully->ranks[i];
+
+		for (at = i; at && fully->ranks[at - 1] > rank; at--)
+			fully->ranks[at] = fully->ranks[at - 1];
+		fully->ranks[at] = rank;
+		if (i - at > steps)
+			return false;
+		steps -= i - at;
+	}
+	return true;
+}
+
+/*
  * All lines in order of age; none was last used before the last time this was done. What has passed
  * since then fits beside a node's number: with 512 lines 2^54, of a clock that takes 2^8 an
  * instruction.
+ *
+ * A line that came in has the rank of the one that left for it, so ranks are in order of arrival. By
+ * the highest bits alone, neighbours that stay as they were are then mostly in order.
  */
 static void rank_all(struct fully *fully)
 {
 	uint64_t span = (fully->now - fully->ranked_at) << fully->node_bits;
-	uint32_t i, low_bit;
+	uint32_t i, low_bit, number;
 
-	for (i = 0; i < fully->used; i++)
-		fully->ranks[i] = (fully->nodes[i + 1].time - fully->ranked_at) <<
-				  fully->node_bits | (i + 1);
-	for (low_bit = fully->node_bits; low_bit < 64 && span >> low_bit; low_bit += DIGIT_BITS)
-		sort_by_digit(fully, low_bit);
+	for (i = 0; i < fully->used; i++) {
+		number = fully->ranked_at ? node_of(fully, fully->ranks[i]) : i + 1;
+		fully->ranks[i] = (fully->nodes[number].time - fully->ranked_at) <<
+				  fully->node_bits | number;
+	}
+	for (low_bit = fully->node_bits; span >> low_bit >> DIGIT_BITS; low_bit++)
+		;
+	sort_by_digit(fully, low_bit);
+	if (!settle(fully))
+		for (low_bit = fully->node_bits; low_bit < 64 && span >> low_bit;
+		     low_bit += DIGIT_BITS)
+			sort_by_digit(fully, low_bit);
 	fully->ranked_at = fully->now;
 	fully->next = 0;
 }
@@ -77,39 +114,24 @@ static uint32_t oldest(struct fully *fully)
 	do {
 		if (!fully->ranked_at || fully->next == fully->used)
 			rank_all(fully);
-		number = fully->ranks[fully->next++] & (((uint64_t)1 << fully->node_bits) - 1);
+		number = node_of(fully, fully->ranks[fully->next++]);
 	} while (fully->nodes[number].time > fully->ranked_at);
 	return number;
 }
 
-static uint32_t *slot_of(struct fully *fully, uint64_t line)
+struct fully_node *fully_insert(struct fully *fully, uint64_t line, uint32_t *number)
 {
-	return &fully->slots[hash_slot(line, fully->shift)];
-}
-
-/* Takes the oldest line's node. */
-static uint32_t evict(struct fully *fully)
-{
-	uint32_t number = oldest(fully), *link;
-
-	fully->lost = fully->nodes[number].line;
-	link = slot_of(fully, fully->lost);
-	while (*link != number)
-		link = &fully->nodes[*link].next;
-	*link = fully->nodes[number].next;
-	return number;
-}
-
-struct fully_node *fully_insert(struct fully *fully, uint64_t line)
-{
-	uint32_t number, *slot = slot_of(fully, line);
 	struct fully_node *node;
 
 	fully->lost = FULLY_NO_LINE;
-	number = fully->used < fully->capacity ? ++fully->used : evict(fully);
-	node = &fully->nodes[number];
-	*node = (struct fully_node){ .line = line, .next = *slot };
-	*slot = number;
+	if (fully->used < fully->capacity) {
+		*number = ++fully->used;
+	} else {
+		*number = oldest(fully);
+		fully->lost = fully->nodes[*number].line;
+	}
+	node = &fully->nodes[*number];
+	*node = (struct fully_node){ .line = line };
 	fully_renew(fully, node);
 	return node;
 }

@@ -317,13 +317,18 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	fill_first(h, line, dirty || store, site, first);
 }
 
+static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
+{
+	return (struct first_at *)lines_words(&h->lines, number);
+}
+
 /* An access of L1's twin. The line that leaves it may be in L1 still. */
 static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
 {
 	struct level *l1 = h->at[0];
 	bool hit;
 
-	look->node = fully_use(&l1->twin, line, &hit);
+	look->node = fully_use(&l1->twin, line, &look->at->node, &hit);
 	if (!hit && l1->twin.lost != FULLY_NO_LINE)
 		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
 	return hit;
@@ -334,7 +339,8 @@ void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *loo
 {
 	look->sets[0] = array_set(&h->level[0].array, line);
 	look->numbers[0] = lines_number(&h->lines, line);
-	__builtin_prefetch(lines_words(&h->lines, look->numbers[0]), 1);
+	look->at = first_at(h, look->numbers[0]);
+	__builtin_prefetch(look->at, 1);
 	__builtin_prefetch(lines_block(&h->lines, look->numbers[0]), 1);
 	look->located = 1;
 	if (h->levels > 1) {
@@ -348,6 +354,7 @@ void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *loo
 static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint64_t line,
 						   struct first_look *look, uint64_t *tag)
 {
+	look->at = first_at(h, lines_number(&h->lines, line));
 	use_first_twin(h, line, look);
 	*tag_node(tag) = look->node;
 	*tag &= ~TAG_ORPHAN;
@@ -382,8 +389,7 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 	bool new = lines_touch(&h->lines, look->numbers[0]);
 
 	fate->crowded = 0;
-	miss(h, 0, look->sets[0], line, lines_words(&h->lines, look->numbers[0]), look->twin_hit,
-	     fate);
+	miss(h, 0, look->sets[0], line, &look->at->window, look->twin_hit, fate);
 	if (look->twin_hit)
 		count_pair(h, site, look->node->originator, 0);
 	else

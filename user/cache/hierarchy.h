@@ -78,6 +78,14 @@ struct set_counts {
 	uint64_t misses, conflicts;
 };
 
+/* What L1 knows of a line, in the first words of its table. */
+struct first_at {
+	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
+	uint32_t node;		/* number of the one that it had last in the twin, 0 = none */
+};
+
+#define FIRST_AT_WORDS	2u
+
 struct level {
 	struct cache_shape shape;
 	struct array array;			/* of L1 */
@@ -172,6 +180,7 @@ enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool
 /* What a look-up in L1 found, for hierarchy_miss(). */
 struct first_look {
 	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables, on a miss */
+	struct first_at *at;		/* of the line, on a miss */
 	struct fully_node *node;	/* of the line in L1's twin */
 	uint32_t sets[CACHE_LEVELS];	/* on a miss, of outer levels, too */
 	uint32_t located;		/* levels whose numbers and sets are known */
