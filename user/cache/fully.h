@@ -39,15 +39,17 @@ struct fully_node {
 
 struct fully {
 	struct fully_node *nodes;	/* 1 .. capacity; no line has node 0 */
-	uint64_t *ranks;	/* age and node, oldest first, as of @ranked_at */
-	uint64_t *spare_ranks;	/* as many, to sort in */
+	uint64_t *ranks;	/* age and node, oldest first but for the age's bits below @sorted_to */
+	uint64_t *spare_ranks;	/* as many: to sort in, then those not used since, up to @found */
 	uint64_t now;		/* no use is later */
-	uint64_t ranked_at;
+	uint64_t ranked_at;	/* when that was so */
 	uint64_t lost;		/* what the last insertion drove out, or FULLY_NO_LINE */
-	uint32_t next;		/* first rank not looked at */
+	uint32_t looked;	/* first rank not looked at */
+	uint32_t found, next;	/* of those found: how many, and the first not taken */
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
 	uint32_t node_bits;	/* of a rank: the last ones */
+	uint32_t sorted_to;
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */
@@ -107,8 +109,9 @@ static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, u
  */
 static inline void fully_blame(struct fully_node *node, uint64_t line, uint32_t originator)
 {
-	if (node->line == line)
-		node->originator = originator;
+	uint32_t other = (uint32_t)(node->line == line) - 1;	/* all bits; no branch can foretell it */
+
+	node->originator = (node->originator & other) | (originator & ~other);
 }
 
 #endif /* CCSAMPLE_CACHE_FULLY_H */

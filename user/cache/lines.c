@@ -47,9 +47,13 @@ static bool prepare(struct lines *lines)
 
 bool lines_open(struct lines *lines, uint32_t words, const struct cache_memory *memory)
 {
+	uint32_t i;
+
 	*lines = (struct lines){
 		.words = words, .shift = hash_shift(SLOTS_FIRST), .memory = memory,
 	};
+	for (i = 0; i < LINES_RECENT; i++)
+		lines->recent[i].number = LINES_NO_BLOCK;
 	lines->slots = memory->get(SLOTS_FIRST * sizeof(*lines->slots));
 	if (!lines->slots || !prepare(lines))
 		return false;
