@@ -41,6 +41,7 @@ struct strand {
 	struct rcd_context *context;
 	struct strand *next;		/* of the stream's, or of the spare ones */
 	struct remiss_group *group;	/* NULL outside bursts */
+	bool goes_on;			/* part of a burst that was cut, and not the first */
 	struct set_table table;
 	uint32_t base;			/* index before the first miss */
 	uint32_t index;			/* of the latest miss; goes on in the next burst */
@@ -76,6 +77,7 @@ struct rcd_stream {
 	struct rcd *rcd;
 	struct rcd_stream *next;
 	bool burst;
+	uint64_t number;		/* of the burst at hand, over all streams */
 	struct strand *strands;		/* active */
 	struct strand **map;		/* the same, hashed by context */
 	uint32_t map_capacity;
@@ -127,7 +129,9 @@ struct rcd_context {
 	double window_excess;
 	double window_expected;
 	/* re-misses */
-	uint32_t bursts;
+	uint32_t bursts;		/* that had a group */
+	uint64_t last_burst;		/* the number of the last of them */
+	uint32_t last_reach;		/* bins covered at its end, by the part that covered most */
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
 	uint64_t between;		/* re-misses that the next two are sums over */
@@ -144,6 +148,7 @@ struct rcd {
 	uint32_t ways;
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
+	uint64_t bursts;
 	struct rcd_context *context_list;
 	struct rcd_stream *stream_list;
 	struct strand *spare;
@@ -221,7 +226,9 @@ struct remiss {
 };
 
 int remiss_init(struct rcd *rcd);
-struct remiss_group *remiss_group(struct rcd_context *context);
+
+/* A context's next group of bursts, or the one that had the last burst. NULL when out of memory. */
+struct remiss_group *remiss_group(struct rcd_context *context, bool last);
 
 /* The stream's next miss, whosever it is; then it is counted for each context. */
 int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line);

@@ -139,18 +139,35 @@ static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills
 	stream->weight = samples && events > samples ? (double)events / samples : 1;
 }
 
-void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+/* Nothing from before is known any more. */
+static void forget(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
 {
 	strands_close(stream);
 	set_scale(stream, events, fills, samples);
-	stream->end_share = samples ? 1.0 / samples : 0;
-	stream->burst = true;
 	stream->sought = 0;
 	stream->sought_step = INFINITY;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
 	stream->line_used = 0;
 	recent_clear(stream);
+}
+
+void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	forget(stream, events, fills, samples);
+	stream->end_share = samples ? 1.0 / samples : 0;
+	stream->burst = true;
+	stream->number = ++stream->rcd->bursts;
+}
+
+void rcd_cut(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	if (!stream->burst) {
+		rcd_burst(stream, events, fills, samples);
+		return;
+	}
+	forget(stream, events, fills, samples);
+	stream->end_share = 0;
 }
 
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)

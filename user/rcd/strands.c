@@ -23,6 +23,20 @@ void strands_free(struct strand *strand)
 	}
 }
 
+/* A burst saw as far as the farthest of its parts. */
+static void count_reach(const struct rcd_stream *stream, const struct strand *strand)
+{
+	struct rcd_context *context = strand->context;
+
+	if (strand->goes_on) {
+		if (stream->covered <= context->last_reach)
+			return;
+		context->reach[context->last_reach]--;
+	}
+	context->reach[stream->covered]++;
+	context->last_reach = stream->covered;
+}
+
 /* What a strand's length tells once it is known. */
 void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand)
 {
@@ -42,7 +56,7 @@ void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *str
 		context->long_samples += length;
 	}
 	if (strand->group)
-		context->reach[stream->covered]++;
+		count_reach(stream, strand);
 }
 
 void strands_close(struct rcd_stream *stream)
@@ -124,15 +138,20 @@ static int map_double(struct rcd_stream *stream)
 
 int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 {
+	struct rcd_context *context = strand->context;
+	bool opened = strand->index == strand->base;
+
 	strand->piece_end = UINT32_MAX;
 	if (!stream->burst)
 		return 0;
 	/* The piece before ends here; how far it saw is known. */
-	if (strand->index > strand->base)
-		strand->context->reach[stream->covered]++;
-	strand->group = remiss_group(strand->context);
+	if (!opened)
+		count_reach(stream, strand);
+	strand->goes_on = opened && context->last_burst == stream->number;
+	strand->group = remiss_group(context, strand->goes_on);
 	if (!strand->group)
 		return -ENOMEM;
+	context->last_burst = stream->number;
 	if (strand->index < UINT32_MAX - stream->rcd->piece)
 		strand->piece_end = strand->index + stream->rcd->piece;
 	return 0;
