@@ -142,12 +142,6 @@ static void fake_mark(struct fake *f, uint16_t kind, uint32_t pid, uint32_t tid,
 	control->mark_head++;
 }
 
-/* An interrupt: the same thread has another mark. */
-static void fake_interrupt(struct fake *f)
-{
-	fake_mark(f, CCSAMPLE_MARK_SWITCH, f->pid, f->tid, 0);
-}
-
 static void fake_publish(struct fake *f, uint32_t flags)
 {
 	struct ccsample_control *control = fake_control(f);

@@ -482,9 +482,9 @@ static void told_processes(const char *path)
 			mark(&w, cpu, CCSAMPLE_MARK_EXEC, pids[next], 0);
 			exec[next] = w.clock;
 		}
-		if (!rnd(60))
-			fake_interrupt(on(&w, cpu));
 		next = running[cpu];
+		if (!rnd(60))	/* an interrupt: the same thread again */
+			mark(&w, cpu, CCSAMPLE_MARK_SWITCH, pids[next], 0);
 		if (!reported[next] && w.clock - exec[next] > 3000) {
 			tell(&w.sideband, ++w.clock, pids[next], CCS_PROCESS);
 			reported[next] = true;

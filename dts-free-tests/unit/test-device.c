@@ -125,8 +125,8 @@ static void random_life(uint32_t format, uint32_t burst, uint64_t mean)
 		fake_event(f, 0x400000 + rnd(4096), any_address());
 		if (!rnd(97))
 			any_switch(f);
-		if (!rnd(120))
-			fake_interrupt(f);
+		if (!rnd(120))	/* an interrupt: the same thread again */
+			fake_switch(f, f->pid, f->tid);
 		if (!rnd(40) || is_filling(f))
 			take_all(f, &drain, &c);
 		if (!rnd(5000))

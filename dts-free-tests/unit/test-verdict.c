@@ -460,7 +460,7 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 					synthetic_miss(&s, &c, &line);
 				rcd_burst(stream, bursts[b], ~0ull, bursts[b]);
 				for (i = 0; i < bursts[b]; i++) {
-					if (draw(1024) < cuts)
+					if (cuts && draw(1024) < cuts)
 						rcd_cut(stream, bursts[b], ~0ull, bursts[b]);
 					synthetic_miss(&s, &c, &line);
 					rcd_add(stream, context[c], synthetic_set(line, crowded),
@@ -518,6 +518,8 @@ int main(void)
 		coverage("ladder and 8 of 1024", ladder, 16, true, i, 0);
 		coverage("ladder alone", ladder, 8, true, i, 0);
 		coverage("40 bursts of 1024", many, 40, true, i, 0);
+	}
+	for (i = 0; i < 2; i++) {
 		coverage("40 bursts of 1024, cut once", many, 40, true, i, 1);
 		coverage("ladder and 8 of 1024, cut once", ladder, 16, true, i, 1);
 		coverage("ladder and 8 of 1024, cut in 5", ladder, 16, true, i, 4);
