@@ -159,7 +159,7 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 	stream = find_stream(pass, event, stretch);
 	if (edge)
 		rcd_burst(stream, stretch->events, stretch->fills, stretch->count);
-	else if (stretch->flags & CCS_STRETCH_CUT)
+	else if (burst && stretch->flags & CCS_STRETCH_CUT)
 		rcd_cut(stream, stretch->events, stretch->fills, stretch->count);
 	else if (burst)
 		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);

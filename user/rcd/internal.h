@@ -41,7 +41,7 @@ struct strand {
 	struct rcd_context *context;
 	struct strand *next;		/* of the stream's, or of the spare ones */
 	struct remiss_group *group;	/* NULL outside bursts */
-	bool goes_on;			/* part of a burst that was cut, and not the first */
+	uint32_t reach;			/* bins covered at most, where the burst was cut */
 	struct set_table table;
 	uint32_t base;			/* index before the first miss */
 	uint32_t index;			/* of the latest miss; goes on in the next burst */
@@ -77,7 +77,6 @@ struct rcd_stream {
 	struct rcd *rcd;
 	struct rcd_stream *next;
 	bool burst;
-	uint64_t number;		/* of the burst at hand, over all streams */
 	struct strand *strands;		/* active */
 	struct strand **map;		/* the same, hashed by context */
 	uint32_t map_capacity;
@@ -129,9 +128,7 @@ struct rcd_context {
 	double window_excess;
 	double window_expected;
 	/* re-misses */
-	uint32_t bursts;		/* that had a group */
-	uint64_t last_burst;		/* the number of the last of them */
-	uint32_t last_reach;		/* bins covered at its end, by the part that covered most */
+	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
 	uint64_t between;		/* re-misses that the next two are sums over */
@@ -148,7 +145,6 @@ struct rcd {
 	uint32_t ways;
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
-	uint64_t bursts;
 	struct rcd_context *context_list;
 	struct rcd_stream *stream_list;
 	struct strand *spare;
@@ -177,7 +173,7 @@ void strands_free(struct strand *strand);
 struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context);
 
 /* What a strand's length tells once it is known; then it may begin anew. */
-void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand);
+void strand_count(struct rcd *rcd, struct strand *strand);
 void strand_begin(const struct rcd *rcd, struct strand *strand);
 
 /* Its misses go to the context's next group of bursts from here on. */
@@ -185,6 +181,9 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand);
 
 /* The burst is over. */
 void strands_close(struct rcd_stream *stream);
+
+/* Their distances begin anew; the burst's group is kept. */
+void strands_cut(struct rcd_stream *stream);
 
 /* sets.c */
 int set_table_init(struct set_table *table, uint32_t sets);
@@ -226,9 +225,7 @@ struct remiss {
 };
 
 int remiss_init(struct rcd *rcd);
-
-/* A context's next group of bursts, or the one that had the last burst. NULL when out of memory. */
-struct remiss_group *remiss_group(struct rcd_context *context, bool last);
+struct remiss_group *remiss_group(struct rcd_context *context);
 
 /* The stream's next miss, whosever it is; then it is counted for each context. */
 int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line);

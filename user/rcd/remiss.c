@@ -121,14 +121,14 @@ static int make_room(struct rcd_stream *stream)
 	return set_capacity(stream, live < capacity / 4 ? capacity : capacity * 2, since);
 }
 
-struct remiss_group *remiss_group(struct rcd_context *context, bool last)
+/* A context's next group of bursts. */
+struct remiss_group *remiss_group(struct rcd_context *context)
 {
-	struct remiss_group **group =
-		&context->groups[(context->bursts - last) % REMISS_GROUPS];
+	struct remiss_group **group = &context->groups[context->bursts % REMISS_GROUPS];
 
 	if (!*group)
 		*group = calloc(1, sizeof(**group));
-	context->bursts += *group && !last;
+	context->bursts += !!*group;
 	return *group;
 }
 

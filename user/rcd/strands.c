@@ -23,22 +23,8 @@ void strands_free(struct strand *strand)
 	}
 }
 
-/* A burst saw as far as the farthest of its parts. */
-static void count_reach(const struct rcd_stream *stream, const struct strand *strand)
-{
-	struct rcd_context *context = strand->context;
-
-	if (strand->goes_on) {
-		if (stream->covered <= context->last_reach)
-			return;
-		context->reach[context->last_reach]--;
-	}
-	context->reach[stream->covered]++;
-	context->last_reach = stream->covered;
-}
-
 /* What a strand's length tells once it is known. */
-void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand)
+void strand_count(struct rcd *rcd, struct strand *strand)
 {
 	struct rcd_context *context = strand->context;
 	uint32_t length = strand->index - strand->base;
@@ -55,8 +41,33 @@ void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *str
 		context->long_strands++;
 		context->long_samples += length;
 	}
-	if (strand->group)
-		count_reach(stream, strand);
+}
+
+/* How far its samples saw is known: of a burst that was cut, in the part that saw farthest. */
+static void see_part(const struct rcd_stream *stream, struct strand *strand)
+{
+	if (strand->index > strand->base && strand->reach < stream->covered)
+		strand->reach = stream->covered;
+}
+
+static void count_reach(const struct rcd_stream *stream, struct strand *strand)
+{
+	see_part(stream, strand);
+	strand->context->reach[strand->reach]++;
+	strand->reach = 0;
+}
+
+void strands_cut(struct rcd_stream *stream)
+{
+	struct strand *strand;
+
+	for (strand = stream->strands; strand; strand = strand->next) {
+		if (strand->index == strand->base)
+			continue;
+		see_part(stream, strand);
+		strand_count(stream->rcd, strand);
+		strand_begin(stream->rcd, strand);
+	}
 }
 
 void strands_close(struct rcd_stream *stream)
@@ -67,8 +78,10 @@ void strands_close(struct rcd_stream *stream)
 		struct strand *strand = stream->strands;
 
 		stream->strands = strand->next;
+		if (strand->group)
+			count_reach(stream, strand);
 		if (strand->index > strand->base)
-			strand_count(rcd, stream, strand);
+			strand_count(rcd, strand);
 		strand->next = rcd->spare;
 		rcd->spare = strand;
 	}
@@ -138,20 +151,15 @@ static int map_double(struct rcd_stream *stream)
 
 int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 {
-	struct rcd_context *context = strand->context;
-	bool opened = strand->index == strand->base;
-
 	strand->piece_end = UINT32_MAX;
 	if (!stream->burst)
 		return 0;
 	/* The piece before ends here; how far it saw is known. */
-	if (!opened)
+	if (strand->group)
 		count_reach(stream, strand);
-	strand->goes_on = opened && context->last_burst == stream->number;
-	strand->group = remiss_group(context, strand->goes_on);
+	strand->group = remiss_group(strand->context);
 	if (!strand->group)
 		return -ENOMEM;
-	context->last_burst = stream->number;
 	if (strand->index < UINT32_MAX - stream->rcd->piece)
 		strand->piece_end = strand->index + stream->rcd->piece;
 	return 0;
@@ -170,6 +178,7 @@ static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context 
 	strand_begin(rcd, strand);
 	strand->context = context;
 	strand->group = NULL;
+	strand->reach = 0;
 	strand->next = stream->strands;
 	strand->window_length = window_length(rcd, stream->burst ? stream->step : 1);
 	stream->strands = strand;
