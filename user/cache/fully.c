@@ -42,19 +42,11 @@ static uint32_t node_of(const struct fully *fully, uint64_t rank)
 	return rank & (((uint64_t)1 << fully->node_bits) - 1);
 }
 
-static void count_digits(const struct fully *fully, uint32_t low_bit, uint32_t *counts)
-{
-	uint32_t i;
-
-	for (i = 0; i < DIGITS; i++)
-		counts[i] = 0;
-	for (i = 0; i < fully->used; i++)
-		counts[fully->ranks[i] >> low_bit & (DIGITS - 1)]++;
-}
-
 /*
- * One pass of a radix sort, from @ranks into @spare_ranks, which change places. Return: the largest
- * number of ranks with one digit.
+ * One pass of a radix sort, from @ranks into @spare_ranks, which change places.
+ * @places: how many ranks have each digit; overwritten
+ *
+ * Return: the largest of these numbers.
  */
 static uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint32_t *places)
 {
@@ -72,6 +64,19 @@ static uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint32_t *p
 	fully->ranks = to;
 	fully->spare_ranks = from;
 	return most;
+}
+
+static void sort_wholly(struct fully *fully, uint64_t span)
+{
+	uint32_t low_bit, i;
+
+	for (low_bit = fully->node_bits; low_bit < 64 && span >> low_bit; low_bit += DIGIT_BITS) {
+		uint32_t counts[DIGITS] = { 0 };
+
+		for (i = 0; i < fully->used; i++)
+			counts[fully->ranks[i] >> low_bit & (DIGITS - 1)]++;
+		sort_by_digit(fully, low_bit, counts);
+	}
 }
 
 /* All ranks as of now, in the old order. */
@@ -102,7 +107,7 @@ static void renew_ranks(struct fully *fully, uint32_t *counts)
 static void rank_all(struct fully *fully)
 {
 	uint64_t span = (fully->now - fully->ranked_at) << fully->node_bits;
-	uint32_t counts[DIGITS] = { 0 }, low_bit;
+	uint32_t counts[DIGITS] = { 0 };
 
 	fully->sorted_to = fully->node_bits;
 	while (span >> fully->sorted_to >> DIGIT_BITS)
@@ -110,12 +115,8 @@ static void rank_all(struct fully *fully)
 	renew_ranks(fully, counts);
 	fully->ranked_at = fully->now;
 	fully->looked = fully->found = fully->next = 0;
-	if (sort_by_digit(fully, fully->sorted_to, counts) <= ALIKE)
-		return;
-	for (low_bit = fully->node_bits; low_bit < 64 && span >> low_bit; low_bit += DIGIT_BITS) {
-		count_digits(fully, low_bit, counts);
-		sort_by_digit(fully, low_bit, counts);
-	}
+	if (sort_by_digit(fully, fully->sorted_to, counts) > ALIKE)
+		sort_wholly(fully, span);
 }
 
 /* In order to the last bit. */

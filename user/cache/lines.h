@@ -45,8 +45,7 @@ struct line_slot {
 struct lines {
 	struct line_chunk *chunks;	/* by the first bits of a line's number */
 	struct line_slot *slots;
-	/* By the last bits of a block's number; LINES_NO_BLOCK = free. */
-	struct line_slot recent[LINES_RECENT];
+	struct line_slot *recent;	/* by the last bits of a block's number; LINES_NO_BLOCK = free */
 	uint32_t words;		/* of a line */
 	uint32_t used;		/* blocks, with the first one: it is everybody's without memory */
 	uint32_t room;		/* chunks that there are pointers for */

@@ -149,8 +149,10 @@ static struct sim_who *add_who(struct sim_site *site, UInt object)
 /* The latest one comes first, for it is likely to be the next one. */
 static struct sim_who *who_of(struct sim_site *site, UInt object)
 {
-	struct sim_who **link = &site->whos, *who;
+	struct sim_who **link = &site->whos, *who = *link;
 
+	if (who && who->object == object)
+		return who;
 	for (; (who = *link); link = &who->next)
 		if (who->object == object)
 			break;
@@ -295,6 +297,8 @@ static __attribute__((noinline)) void refer_absent(Addr first,
 	ULong line = first >> engine_options.l1.line_bits;
 	enum miss_class class;
 
+	/* The program is about to read there, and has been away from its data for long. */
+	__builtin_prefetch((const void *)first);
 	h->level[0].twin.now = time - 1;
 	class = missed(h, reference->site, first, line, reference->store);
 	(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
