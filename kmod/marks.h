@@ -7,7 +7,7 @@
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* A task's stretch begins here; NULL = one that is nobody's business. */
+/* A task's stretch begins, or goes on behind an interrupt; NULL = one that is nobody's business. */
 void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task);
 
 /* Bytes of records in the slot being filled. */

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/interrupt.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/string.h>
@@ -170,15 +173,49 @@ static void on_exit(void *unused, struct task_struct *task)
 		ccsample_filter_exit(task);
 }
 
+/*
+ * What an interrupt drives out of the cache misses again behind it, and that is none of the
+ * task's doing: what follows is a stretch of its own, with a mark. Single samples need none.
+ * Interrupts are off.
+ */
+static void on_interrupt(void)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	if (!s || !s->begun || !s->inside || s->spread)
+		return;
+	ccsample_enter(s);
+	ccsample_stint_settle(s, ccsample_position(s));
+	ccsample_stint_begin(s, s->stint.task);
+	ccsample_leave(s);
+}
+
+static void on_vector(void *unused, int vector)
+{
+	on_interrupt();
+}
+
+static void on_irq(void *unused, int irq, struct irqaction *action)
+{
+	on_interrupt();
+}
+
 static struct probe {
 	const char *name;
 	void *function;
+	bool needed;
 	struct tracepoint *point;
 } probes[] = {
-	{ "sched_switch", on_switch },
-	{ "sched_process_fork", on_fork },
-	{ "sched_process_exec", on_exec },
-	{ "sched_process_exit", on_exit },
+	{ "sched_switch", on_switch, true },
+	{ "sched_process_fork", on_fork, true },
+	{ "sched_process_exec", on_exec, true },
+	{ "sched_process_exit", on_exit, true },
+	{ "irq_handler_entry", on_irq },
+	{ "local_timer_entry", on_vector },
+	{ "reschedule_entry", on_vector },
+	{ "call_function_entry", on_vector },
+	{ "call_function_single_entry", on_vector },
+	{ "irq_work_entry", on_vector },
 };
 
 static void match(struct tracepoint *point, void *unused)
@@ -193,16 +230,21 @@ int ccsample_sched_init(void)
 {
 	for_each_kernel_tracepoint(match, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (!probes[i].point)
+		if (probes[i].point)
+			continue;
+		if (probes[i].needed)
 			return -ENOENT;
+		pr_info("no tracepoint %s: such interrupts are not marked\n", probes[i].name);
 	}
 	return 0;
 }
 
 static void unregister(size_t nr)
 {
-	while (nr--)
-		tracepoint_probe_unregister(probes[nr].point, probes[nr].function, NULL);
+	while (nr--) {
+		if (probes[nr].point)
+			tracepoint_probe_unregister(probes[nr].point, probes[nr].function, NULL);
+	}
 	tracepoint_synchronize_unregister();
 }
 
@@ -214,6 +256,8 @@ int ccsample_sched_get(void)
 	if (probes_users++)
 		goto unlock;
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!probes[i].point)
+			continue;
 		error = tracepoint_probe_register(probes[i].point, probes[i].function, NULL);
 		if (error) {
 			unregister(i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Task switches, forks, execs and exits, through the scheduler's tracepoints. */
+/* Task switches, forks, execs, exits and interrupts, through the kernel's tracepoints. */
 #ifndef CCSAMPLE_KMOD_SCHED_H
 #define CCSAMPLE_KMOD_SCHED_H
 

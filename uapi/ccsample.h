@@ -65,7 +65,10 @@
  * records are of this thread, until the next such mark. Marks stand in the
  * order in which they happened, mark_head counts them; the reader returns
  * mark_tail as it does tail. A thread in whose time no record came leaves no mark,
- * and a mark is there before the slot that needs it is published. A record's
+ * and a mark is there before the slot that needs it is published. In bursts, a thread
+ * has another one behind each interrupt (of the timer, a device, another processor)
+ * that came between its records: what others drove out of the cache meanwhile misses
+ * again, and does not tell of the thread. A record's
  * owner is that of the last mark in the ring, up to mark_head as read after head,
  * that stands at or before it: the number of a slot that was dropped is used
  * again, so places in one slot may go back. Marks that found no room are counted in

@@ -24,6 +24,7 @@
  *	weight			events that stretches and gaps stand for
  *	lost, foreign		told in the recording
  *	bursts-N, sought-N	stretches of bursts of event N; of them: with lines sought
+ *	cut			stretches behind a switch or an interrupt in their burst
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -77,7 +78,7 @@ static size_t share_count, share_room;
 /* What was recorded of it. */
 static struct {
 	uint64_t samples, strangers, shared, misowned, moved, unplaced;
-	uint64_t weight, counted, lost, foreign;
+	uint64_t weight, counted, lost, foreign, cut;
 	uint64_t bursts[EVENTS], sought[EVENTS];
 	bool told;			/* lines sought, of the next stretch */
 } found;
@@ -220,6 +221,7 @@ static void take_samples(const struct ccs_samples *stretch)
 		found.bursts[stretch->event]++;
 		found.sought[stretch->event] += found.told;
 	}
+	found.cut += !!(stretch->flags & CCS_STRETCH_CUT);
 	found.told = false;
 	found.weight += stretch->events + (stretch->gap == CCS_UNKNOWN ? 0 : stretch->gap);
 	for (i = 0; i < stretch->count; i++, sample++) {
@@ -379,6 +381,7 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "weight", found.weight);
 	say(mark, "lost", found.lost);
 	say(mark, "foreign", found.foreign);
+	say(mark, "cut", found.cut);
 	for (event = 1; event < EVENTS; event++)
 		printf("%s bursts-%d %" PRIu64 "\n%s sought-%d %" PRIu64 "\n", mark, event,
 		       found.bursts[event], mark, event, found.sought[event]);

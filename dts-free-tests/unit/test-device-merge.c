@@ -230,7 +230,7 @@ struct read_sample {
 	uint64_t time, ip;
 	uint32_t pid, tid, image, cpu;
 	size_t place;			/* of its stretch, among all records */
-	bool continues, first;
+	bool continues, cut, first;
 };
 
 struct read_told {
@@ -253,10 +253,15 @@ struct read_back {
 	size_t wrong_sought;
 };
 
-/* Every event has as many; before a burst's first nothing is of it; an eighth more is told. */
+/*
+ * Every event has as many; before a burst's first, or the first behind a cut, nothing is of it; an
+ * eighth more is told.
+ */
 static void read_sought(struct read_back *r, const struct ccs_samples *stretch)
 {
-	uint64_t events = stretch->events - !(stretch->flags & CCS_STRETCH_CONTINUES);
+	bool joins = (stretch->flags & (CCS_STRETCH_CONTINUES | CCS_STRETCH_CUT)) ==
+		     CCS_STRETCH_CONTINUES;
+	uint64_t events = stretch->events - !joins;
 
 	r->wrong_sought += !r->sought.record.size || r->sought.lines != (REFERENCES * events * 9 + 7) / 8 ||
 			   r->sought.record.process != stretch->record.process ||
@@ -307,6 +312,7 @@ static void read_samples(struct read_back *r, const struct ccs_samples *stretch,
 			.cpu = stretch->cpu,
 			.place = place,
 			.continues = stretch->flags & CCS_STRETCH_CONTINUES,
+			.cut = stretch->flags & CCS_STRETCH_CUT,
 			.first = !i,
 		};
 }
@@ -398,10 +404,13 @@ static size_t against_truth(struct world *w, struct read_back *r, uint32_t *imag
 	return wrong + w->cpus[0]->published - at[0] + w->cpus[1]->published - at[1];
 }
 
-/* A stretch goes on if and only if the thread's last one was of the same slot. */
+/*
+ * A stretch goes on if and only if the thread's last one was of the same slot, and is cut if there
+ * was a switch or an interrupt between the two.
+ */
 static size_t wrong_edges(struct world *w, const struct read_back *r)
 {
-	uint64_t last[PROCESSES][2] = { { 0 } };
+	uint64_t last[PROCESSES][2] = { { 0 } }, stay[PROCESSES][2] = { { 0 } };
 	size_t at[2] = { 0 }, wrong = 0, i;
 
 	for (i = 0; i < r->count; i++) {
@@ -409,10 +418,12 @@ static size_t wrong_edges(struct world *w, const struct read_back *r)
 		const struct truth *t = &w->cpus[s->cpu]->truth[at[s->cpu]++];
 		uint64_t slot = (t->slot + 1) * 2 + s->cpu;
 		int number = number_of(s->pid);
+		bool goes_on = last[number][s->cpu] == slot;
+		bool cut = goes_on && stay[number][s->cpu] != t->stay;
 
-		if (s->first)
-			wrong += s->continues != (last[number][s->cpu] == slot);
+		wrong += s->first ? s->continues != goes_on || s->cut != cut : cut || !goes_on;
 		last[number][s->cpu] = slot;
+		stay[number][s->cpu] = t->stay;
 	}
 	return wrong;
 }
@@ -472,6 +483,8 @@ static void told_processes(const char *path)
 			exec[next] = w.clock;
 		}
 		next = running[cpu];
+		if (!rnd(60))	/* an interrupt: the same thread again */
+			mark(&w, cpu, CCSAMPLE_MARK_SWITCH, pids[next], 0);
 		if (!reported[next] && w.clock - exec[next] > 3000) {
 			tell(&w.sideband, ++w.clock, pids[next], CCS_PROCESS);
 			reported[next] = true;

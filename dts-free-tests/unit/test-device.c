@@ -14,7 +14,9 @@ static void fake_switch(struct fake *f, uint32_t pid, uint32_t tid)
 
 struct checked {
 	size_t samples, wrong;		/* against the truth */
-	size_t split, mixed;		/* runs of wrong extent */
+	size_t mixed;			/* in a run of another thread */
+	size_t joined;			/* over a switch or an interrupt, or parted without one */
+	uint64_t stay, true_stay;	/* of the last sample */
 	uint64_t weight;		/* gaps and events of runs */
 	uint64_t short_events;		/* runs with fewer events than samples */
 	uint64_t early;			/* samples from before a horizon told before */
@@ -51,6 +53,9 @@ static void check_run(const struct fake *f, struct checked *c, const struct devi
 			    s->physical != CCS_UNKNOWN ||
 			    (c->exact_times ? t->time != s->time : s->time > f->clock);
 		c->mixed += t && (t->pid != run->pid || t->tid != run->tid);
+		c->joined += t && (t->stay == c->true_stay) != (run->stay == c->stay);
+		c->true_stay = t ? t->stay : 0;
+		c->stay = run->stay;
 	}
 }
 
@@ -120,6 +125,8 @@ static void random_life(uint32_t format, uint32_t burst, uint64_t mean)
 		fake_event(f, 0x400000 + rnd(4096), any_address());
 		if (!rnd(97))
 			any_switch(f);
+		if (!rnd(120))	/* an interrupt: the same thread again */
+			fake_switch(f, f->pid, f->tid);
 		if (!rnd(40) || is_filling(f))
 			take_all(f, &drain, &c);
 		if (!rnd(5000))
@@ -137,6 +144,7 @@ static void random_life(uint32_t format, uint32_t burst, uint64_t mean)
 	   (unsigned long long)foreign, (unsigned long long)no_address);
 	ok(c.weight + drain.carry[0] + f->since == f->total && !c.short_events,
 	   "... gaps, events and the rest are the %llu events", (unsigned long long)f->total);
+	ok(!c.joined, "... behind each switch and interrupt another stay begins, and nowhere else");
 	ok(!c.early, "... nothing comes from before the horizon");
 	ok(drain.horizon == CCS_UNKNOWN, "... which is at the end of time at the end");
 	device_drain_free(&drain);
@@ -166,13 +174,13 @@ static void one_burst(void)
 	fake_free(f);
 }
 
-/* A burst under two threads in turn: the second's return goes on with its burst. */
+/* A burst under two threads in turn: the first's return goes on with its burst, in another stay. */
 static void shared_burst(void)
 {
 	struct fake *f = fake_new(0, 3, 30, 5);
 	struct device_drain drain;
 	struct device_run *run;
-	uint64_t burst = 0, events = 0;
+	uint64_t burst = 0, stay = 0, events = 0;
 	size_t runs = 0, good = 0;
 	int i;
 
@@ -185,8 +193,9 @@ static void shared_burst(void)
 	device_drain(&drain, f->clock, 0);
 	while ((run = device_drain_next(&drain))) {
 		good += run->count == 10 && run->tid == 51 + runs % 2 &&
-			(!burst || burst == run->burst);
+			(!burst || (burst == run->burst && stay != run->stay));
 		burst = run->burst;
+		stay = run->stay;
 		events += run->events;
 		runs++;
 		device_run_free(run);

@@ -125,7 +125,11 @@ static void play(struct script *script, struct rcd *rcd, struct rcd_context **co
 
 			step[s] = fills == ~0ull ? 1 : fills / 100.0;
 			if (kind < 2) {
-				rcd_burst(stream[s], 100, fills, 100);
+				/* A cut is an edge like any other. */
+				if (in_burst[s] && draw(2))
+					rcd_cut(stream[s], 100, fills, 100);
+				else
+					rcd_burst(stream[s], 100, fills, 100);
 				burst[s]++;
 				clock[s] = 0;
 				in_burst[s] = true;

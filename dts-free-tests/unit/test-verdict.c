@@ -422,12 +422,12 @@ static uint32_t synthetic_set(uint64_t line, bool crowded)
 /*
  * Bursts of these lengths; where they are not long enough to see the whole
  * cache's worth of misses, the share is a lower bound. In lumpy runs each burst
- * has a chance of its own around the mean.
+ * has a chance of its own around the mean. @cuts: about so many in a burst of 1024
  */
 static void coverage(const char *name, const uint32_t *bursts, uint32_t count, bool lumpy,
-		     bool crowded)
+		     bool crowded, uint32_t cuts)
 {
-	const bool whole = bursts[count - 1] > WINDOW;
+	const bool whole = bursts[count - 1] > WINDOW && cuts <= 1;
 	static const double truth[] = { 0, 0.05, 0.2, 0.5, 0.9 };
 	const uint32_t tries = count > 20 ? 60 : 150;
 	uint32_t t, p, b, i, c;
@@ -460,6 +460,8 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 					synthetic_miss(&s, &c, &line);
 				rcd_burst(stream, bursts[b], ~0ull, bursts[b]);
 				for (i = 0; i < bursts[b]; i++) {
+					if (cuts && draw(1024) < cuts)
+						rcd_cut(stream, bursts[b], ~0ull, bursts[b]);
 					synthetic_miss(&s, &c, &line);
 					rcd_add(stream, context[c], synthetic_set(line, crowded),
 						line);
@@ -510,12 +512,17 @@ int main(void)
 	for (i = 0; i < 16; i++)
 		ladder[i] = i < 8 ? 64u << i / 2 : 1024;
 	for (i = 0; i < 2; i++) {
-		coverage("3 bursts of 1024", few, 3, false, i);
-		coverage("3 bursts of 1024", few, 3, true, i);
-		coverage("ladder and 8 of 1024", ladder, 16, false, i);
-		coverage("ladder and 8 of 1024", ladder, 16, true, i);
-		coverage("ladder alone", ladder, 8, true, i);
-		coverage("40 bursts of 1024", many, 40, true, i);
+		coverage("3 bursts of 1024", few, 3, false, i, 0);
+		coverage("3 bursts of 1024", few, 3, true, i, 0);
+		coverage("ladder and 8 of 1024", ladder, 16, false, i, 0);
+		coverage("ladder and 8 of 1024", ladder, 16, true, i, 0);
+		coverage("ladder alone", ladder, 8, true, i, 0);
+		coverage("40 bursts of 1024", many, 40, true, i, 0);
+	}
+	for (i = 0; i < 2; i++) {
+		coverage("40 bursts of 1024, cut once", many, 40, true, i, 1);
+		coverage("ladder and 8 of 1024, cut once", ladder, 16, true, i, 1);
+		coverage("ladder and 8 of 1024, cut in 5", ladder, 16, true, i, 4);
 	}
 	for (i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		run_program(&programs[i], 64, 8);

@@ -103,7 +103,7 @@ void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_
 
 	evidence->now = thread;
 	thread->in_burst = stretch->flags & CCS_STRETCH_BURST;
-	if (!thread->in_burst || !(stretch->flags & CCS_STRETCH_CONTINUES)) {
+	if (!thread->in_burst || !ccs_stretch_joins(stretch->flags)) {
 		meetings_burst(&thread->meetings);
 		thread->burst++;
 	}

@@ -159,6 +159,8 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 	stream = find_stream(pass, event, stretch);
 	if (edge)
 		rcd_burst(stream, stretch->events, stretch->fills, stretch->count);
+	else if (burst && stretch->flags & CCS_STRETCH_CUT)
+		rcd_cut(stream, stretch->events, stretch->fills, stretch->count);
 	else if (burst)
 		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);
 	else
@@ -328,7 +330,7 @@ static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
 	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
 		told.sample = (const void *)at;
 		told.begins = !(stretch->flags & CCS_STRETCH_BURST) ||
-			      (!i && !(stretch->flags & CCS_STRETCH_CONTINUES));
+			      (!i && !ccs_stretch_joins(stretch->flags));
 		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &told);
 	}
 }

@@ -32,8 +32,9 @@ static const char help[] =
 "                             and L3 are indexed: random[:SEED], huge[:SEED] (2 MiB pages),\n"
 "                             identity, real (needs root) [random:1]\n"
 "      --phases S,W,E         of a program, simulate a part: skip S instructions, warm the caches\n"
-"                             with W, count E, and again; auto is 4600K,200K,200K; marked:\n"
-"                             all warms the caches, and what the program marks is counted\n"
+"                             with W, count E, and again; auto is 4600K,200K,200K with less\n"
+"                             warming where L2 has been filled anew before; marked: all warms\n"
+"                             the caches, and what the program marks is counted\n"
 "                             (ccsample-marks.h) [all is simulated]\n"
 "      --alias[=N]            of a program, count loads that find the same place of another page\n"
 "                             among the last N stores: 4K aliasing, no matter of caches [56]\n"
@@ -84,6 +85,7 @@ int sim_parse_phases(struct sim_arguments *arguments, const char *text)
 
 	if (!strcmp(text, "auto")) {
 		memcpy(phases, defaults, sizeof(defaults));
+		arguments->refill = true;
 		return 0;
 	}
 	arguments->marked = !strcmp(text, "marked");

@@ -18,6 +18,7 @@ struct sim_arguments {
 	const char *inclusion;
 	const char *pages;
 	uint64_t phases[3];
+	bool refill;			/* warming up may end early */
 	bool marked;			/* phases are what the program marks */
 	const char *function;
 	const char *output;

@@ -94,6 +94,8 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 		return NULL;
 	*status = 1;
 	memcpy(request.phases, arguments->phases, sizeof(request.phases));
+	/* Depths are of the last level, which is not full by then. */
+	request.refill = arguments->refill && !detector_has_depths(plan->detector);
 	results = sim_results_new(plan);
 	listener.context = results;
 	if (run_engine(arguments, &request, &result)) {

@@ -247,6 +247,13 @@ _Static_assert(sizeof(struct ccs_sample) == 40, "sample");
 
 #define CCS_STRETCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
 #define CCS_STRETCH_CONTINUES	(1u << 1)	/* goes on with this thread's last stretch: no burst edge */
+#define CCS_STRETCH_CUT		(1u << 2)	/* ... but others ran between the two, or an interrupt came */
+
+/* Is the stretch's first sample the very next of the burst, as far as the thread's own doing goes? */
+static inline int ccs_stretch_joins(uint32_t flags)
+{
+	return (flags & CCS_STRETCH_CONTINUES) && !(flags & CCS_STRETCH_CUT);
+}
 
 /* CCS_SAMPLES: samples of one thread (record.tid) and one event. */
 struct ccs_samples {
@@ -288,8 +295,8 @@ _Static_assert(sizeof(struct ccs_frames) == 24, "frames");
 
 /*
  * CCS_SOUGHT: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
- * stores, of an outer level lines brought into the one inside. From the burst's first sample, or the
- * end of the stretch before, to the last sample.
+ * stores, of an outer level lines brought into the one inside. From the end of the stretch before, or,
+ * of a burst that begins or was cut, from the first sample, to the last sample.
  */
 struct ccs_sought {
 	struct ccs_record record;

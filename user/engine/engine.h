@@ -55,6 +55,7 @@ struct engine_options {
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	Int alias;		/* stores that a load is held against for 4K aliasing, 0 = none */
 	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
+	Bool refill;		/* warming up is over once caches are full of new lines */
 	Bool marked;		/* count what the program marks alone */
 	const HChar *function;	/* simulate this one's references alone, NULL = all */
 	Bool exec;		/* this image was started by another one's exec */

@@ -31,7 +31,7 @@ $(ENGINE_DIR)/ccsample-amd64-linux: $(ENGINE_OBJ)
 	$(SAY) LD $@
 	$(Q)$(CC) $(ENGINE_CFLAGS) -static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,-Ttext-segment=0x58000000 \
 		-Wl,--build-id=none -Wl,--wrap=vgPlain_kill_self \
-		-Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3 \
+		-Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3,--wrap=sanityCheckIRSB \
 		-Wl,--wrap=vgPlain_redir_do_lookup,--wrap=vgPlain_poll_signals -o $@ $^ \
 		-L$(ENGINE_VEX) -lcoregrind-amd64-linux -lvex-amd64-linux -lgcc -lgcc-sup-amd64-linux
 

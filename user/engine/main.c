@@ -149,6 +149,8 @@ static Bool option(const HChar *arg)
 		return bad(arg, parse_inclusions(text));
 	if VG_STR_CLO(arg, "--phases", text)
 		return bad(arg, parse_phases(text));
+	if VG_BOOL_CLO(arg, "--refill", engine_options.refill)
+		return True;
 	if VG_STR_CLO(arg, "--function", engine_options.function)
 		return True;
 	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE,
@@ -183,6 +185,7 @@ static void usage(void)
 "    --phases=skip,warm,evaluate|marked\n"
 "                              simulate a part of the run, by instructions, or count what the\n"
 "                              program marks [all]\n"
+"    --refill=yes              a phase's warming up is over once L1 and L2 have been filled anew [no]\n"
 "    --function=name           simulate the references of this function's own code alone [all]\n"
 "    --detector=0|1|2|3|4      beside: 1 suspects, 2 reuse distances, 3 stack distances, 4 those\n"
 "                              of each thread, too [0]\n"

@@ -41,6 +41,7 @@ struct strand {
 	struct rcd_context *context;
 	struct strand *next;		/* of the stream's, or of the spare ones */
 	struct remiss_group *group;	/* NULL outside bursts */
+	uint32_t reach;			/* bins covered at most, where the burst was cut */
 	struct set_table table;
 	uint32_t base;			/* index before the first miss */
 	uint32_t index;			/* of the latest miss; goes on in the next burst */
@@ -172,7 +173,7 @@ void strands_free(struct strand *strand);
 struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context);
 
 /* What a strand's length tells once it is known; then it may begin anew. */
-void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand);
+void strand_count(struct rcd *rcd, struct strand *strand);
 void strand_begin(const struct rcd *rcd, struct strand *strand);
 
 /* Its misses go to the context's next group of bursts from here on. */
@@ -180,6 +181,9 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand);
 
 /* The burst is over. */
 void strands_close(struct rcd_stream *stream);
+
+/* Their distances begin anew; the burst's group is kept. */
+void strands_cut(struct rcd_stream *stream);
 
 /* sets.c */
 int set_table_init(struct set_table *table, uint32_t sets);

@@ -139,12 +139,9 @@ static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills
 	stream->weight = samples && events > samples ? (double)events / samples : 1;
 }
 
-void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+/* No line is known any more. */
+static void forget_lines(struct rcd_stream *stream)
 {
-	strands_close(stream);
-	set_scale(stream, events, fills, samples);
-	stream->end_share = samples ? 1.0 / samples : 0;
-	stream->burst = true;
 	stream->sought = 0;
 	stream->sought_step = INFINITY;
 	stream->origin = stream->clock + stream->step;
@@ -153,10 +150,38 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 	recent_clear(stream);
 }
 
-void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	strands_close(stream);
+	set_scale(stream, events, fills, samples);
+	stream->end_share = samples ? 1.0 / samples : 0;
+	stream->burst = true;
+	forget_lines(stream);
+}
+
+static void set_windows(struct rcd_stream *stream)
 {
 	struct strand *strand;
 
+	for (strand = stream->strands; strand; strand = strand->next)
+		strand->window_length = window_length(stream->rcd, stream->step);
+}
+
+void rcd_cut(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
+	if (!stream->burst) {
+		rcd_burst(stream, events, fills, samples);
+		return;
+	}
+	strands_cut(stream);
+	set_scale(stream, events, fills, samples);
+	stream->end_share = 0;
+	forget_lines(stream);
+	set_windows(stream);
+}
+
+void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
+{
 	if (!stream->burst) {
 		rcd_burst(stream, events, fills, samples);
 		return;
@@ -167,8 +192,7 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 	/* A burst that has had no sample yet begins with the first of this stretch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
-	for (strand = stream->strands; strand; strand = strand->next)
-		strand->window_length = window_length(stream->rcd, stream->step);
+	set_windows(stream);
 }
 
 void rcd_sought(struct rcd_stream *stream, uint64_t lines, uint64_t samples)
@@ -272,7 +296,7 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 		window_close(stream->rcd, strand);
 	/* The index is 32 bits wide: once in four billion misses, an edge. */
 	if (index == UINT32_MAX) {
-		strand_count(stream->rcd, stream, strand);
+		strand_count(stream->rcd, strand);
 		strand_begin(rcd, strand);
 	}
 	return strand;

@@ -73,10 +73,18 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
+ * rcd_cut() - the burst goes on, but something that is none of the stream's doing came between.
+ *
+ * What that drove out of the cache misses again: no distance crosses this edge, as none does a
+ * burst's. What was before and what follows stay one burst in the interval of the conflict share.
+ */
+void rcd_cut(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
+
+/**
  * rcd_sought() - how many lines were sought in the cache over the stretch just begun.
- * @lines: hits and misses, from the burst's first sample, or the last of the stretch before,
- *	   to the last of this one
- * @samples: of this stretch, as told to rcd_burst() or rcd_continue()
+ * @lines: hits and misses, from the burst's first sample, or that behind a cut, or the last of the
+ *	   stretch before, to the last of this one
+ * @samples: of this stretch, as told to rcd_burst(), rcd_continue() or rcd_cut()
  *
  * Bounds what lines that hit may have taken of the cache between a line's miss and its re-miss.
  * Without it, in all of a burst, that is not known.

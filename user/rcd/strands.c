@@ -24,7 +24,7 @@ void strands_free(struct strand *strand)
 }
 
 /* What a strand's length tells once it is known. */
-void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *strand)
+void strand_count(struct rcd *rcd, struct strand *strand)
 {
 	struct rcd_context *context = strand->context;
 	uint32_t length = strand->index - strand->base;
@@ -41,8 +41,33 @@ void strand_count(struct rcd *rcd, struct rcd_stream *stream, struct strand *str
 		context->long_strands++;
 		context->long_samples += length;
 	}
-	if (strand->group)
-		context->reach[stream->covered]++;
+}
+
+/* How far its samples saw is known: of a burst that was cut, in the part that saw farthest. */
+static void see_part(const struct rcd_stream *stream, struct strand *strand)
+{
+	if (strand->index > strand->base && strand->reach < stream->covered)
+		strand->reach = stream->covered;
+}
+
+static void count_reach(const struct rcd_stream *stream, struct strand *strand)
+{
+	see_part(stream, strand);
+	strand->context->reach[strand->reach]++;
+	strand->reach = 0;
+}
+
+void strands_cut(struct rcd_stream *stream)
+{
+	struct strand *strand;
+
+	for (strand = stream->strands; strand; strand = strand->next) {
+		if (strand->index == strand->base)
+			continue;
+		see_part(stream, strand);
+		strand_count(stream->rcd, strand);
+		strand_begin(stream->rcd, strand);
+	}
 }
 
 void strands_close(struct rcd_stream *stream)
@@ -53,8 +78,10 @@ void strands_close(struct rcd_stream *stream)
 		struct strand *strand = stream->strands;
 
 		stream->strands = strand->next;
+		if (strand->group)
+			count_reach(stream, strand);
 		if (strand->index > strand->base)
-			strand_count(rcd, stream, strand);
+			strand_count(rcd, strand);
 		strand->next = rcd->spare;
 		rcd->spare = strand;
 	}
@@ -128,8 +155,8 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 	if (!stream->burst)
 		return 0;
 	/* The piece before ends here; how far it saw is known. */
-	if (strand->index > strand->base)
-		strand->context->reach[stream->covered]++;
+	if (strand->group)
+		count_reach(stream, strand);
 	strand->group = remiss_group(strand->context);
 	if (!strand->group)
 		return -ENOMEM;
@@ -151,6 +178,7 @@ static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context 
 	strand_begin(rcd, strand);
 	strand->context = context;
 	strand->group = NULL;
+	strand->reach = 0;
 	strand->next = stream->strands;
 	strand->window_length = window_length(rcd, stream->burst ? stream->step : 1);
 	stream->strands = strand;

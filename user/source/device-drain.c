@@ -164,6 +164,7 @@ static struct device_run *new_run(const struct device_drain *drain, uint32_t eve
 		.cpu = drain->session->cpu,
 		.event = event,
 		.burst = drain->session->how.burst > 1 ? drain->burst : 0,
+		.stay = drain->marks.owner.stay,
 	};
 	return run;
 }

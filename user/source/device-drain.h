@@ -28,6 +28,7 @@ struct device_run {
 	uint32_t cpu;
 	uint32_t event;			/* of the session, from 0 */
 	uint64_t burst;			/* runs with the same number belong to one burst; 0 = spread */
+	uint64_t stay;			/* of a burst: in it nothing came between two of one number */
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
 	struct device_sought sought;	/* in the event's cache, in gap and burst */

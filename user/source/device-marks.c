@@ -62,7 +62,9 @@ bool device_marks_reach(struct device_marks *marks, uint64_t slot, uint32_t offs
 		const struct ccsample_mark *mark = &marks->pending[passed++];
 
 		if (mark->kind == CCSAMPLE_MARK_SWITCH)
-			marks->owner = (struct device_owner){ mark->pid, mark->tid, true };
+			marks->owner = (struct device_owner){
+				mark->pid, mark->tid, true, marks->owner.stay + 1
+			};
 		else if (mark->flags & CCSAMPLE_MARK_AFTER_LOSS)
 			marks->owner.known = false;
 	}

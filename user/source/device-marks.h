@@ -12,6 +12,7 @@
 struct device_owner {
 	uint32_t pid, tid;		/* pid 0 = nobody of ours */
 	bool known;			/* false: the mark that would tell was lost */
+	uint64_t stay;			/* a number, another behind each switch and interrupt */
 };
 
 struct device_marks {

@@ -93,26 +93,22 @@ static void take_told(struct device_merge *merge, uint64_t until)
 
 /* --- stretches --- */
 
-/* Does this stretch go on where the thread's last one ended? */
-static bool goes_on(struct device_merge *merge, const struct device_run *run, uint32_t image)
-{
-	uint64_t key = ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
-	uint64_t *last;
-	bool same;
-
-	if (!run->burst)
-		return false;
-	last = map_at(&merge->bursts, key);
-	same = *last == run->burst;
-	*last = run->burst;
-	return same;
-}
-
+/* Does this stretch go on where the thread's last one ended, and did anything come between? */
 static uint32_t flags_of(struct device_merge *merge, const struct device_run *run, uint32_t image)
 {
-	if (goes_on(merge, run, image))
-		return CCS_STRETCH_BURST | CCS_STRETCH_CONTINUES;
-	return run->burst ? CCS_STRETCH_BURST : 0;
+	uint64_t key = ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
+	uint64_t *burst, *stay;
+	uint32_t flags = CCS_STRETCH_BURST;
+
+	if (!run->burst)
+		return 0;
+	burst = map_at(&merge->bursts, key);
+	stay = map_at(&merge->stays, key);
+	if (*burst == run->burst)
+		flags |= CCS_STRETCH_CONTINUES | (*stay == run->stay ? 0 : CCS_STRETCH_CUT);
+	*burst = run->burst;
+	*stay = run->stay;
+	return flags;
 }
 
 /* Of the next @count samples of a run, those that may lie on the stack. */
@@ -146,12 +142,12 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 /*
  * What was sought while the events of a stretch passed, as in the mean over gap and burst, and an
  * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
- * program's own made. Before the first miss of a burst nothing is of it.
+ * program's own made. Before the first miss of a burst, or behind a cut, nothing is of it.
  */
 static void write_sought(struct device_merge *merge, const struct device_run *run, uint32_t image,
 			 const struct ccs_samples *stretch)
 {
-	uint64_t events = stretch->events - !(stretch->flags & CCS_STRETCH_CONTINUES);
+	uint64_t events = stretch->events - !ccs_stretch_joins(stretch->flags);
 	unsigned __int128 whole;
 	struct ccs_sought record = {
 		.record = {
@@ -264,5 +260,6 @@ void device_merge_free(struct device_merge *merge)
 		device_run_free(merge->turns[--merge->turn_count].run);
 	free(merge->turns);
 	map_free(&merge->bursts);
+	map_free(&merge->stays);
 	free(merge->record);
 }

@@ -29,6 +29,7 @@ struct device_merge {
 	size_t turn_count, turn_room;
 	uint64_t numbered;
 	struct map bursts;		/* image, thread and event to the burst of its last stretch */
+	struct map stays;		/* ... and to the stay */
 	uint8_t *record;
 };
 

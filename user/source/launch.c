@@ -131,6 +131,8 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	}
 	if (request->marked)
 		args[n++] = xstrdup("--phases=marked");
+	if (request->refill)
+		args[n++] = xstrdup("--refill=yes");
 	if (phases[2])
 		args[n++] = xasprintf("--phases=%llu,%llu,%llu", (unsigned long long)phases[0],
 				      (unsigned long long)phases[1], (unsigned long long)phases[2]);
