@@ -6,7 +6,7 @@
 
 vcore=dts-free-tests/vcore
 checks=0 failures=0
-placed=0 moved=0
+recorded=0 taken=0 placed=0 moved=0
 
 check() # passed(1 or empty) name
 {
@@ -144,6 +144,8 @@ are_records() # guest mark what least-samples
 	holds "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value "$guest" "$mark" foreign) foreign)" \
 		test "$((samples - $(value "$guest" "$mark" shared)))-$(value "$guest" "$mark" foreign)" = \
 		"$(($(value "$guest" "$mark" records) - $(value "$guest" "$mark" lost)))-0"
+	recorded=$((recorded + $(value "$guest" "$mark" records)))
+	taken=$((taken + samples))
 	moved=$((moved + $(value "$guest" "$mark" moved)))
 	placed=$((placed + samples - $(value "$guest" "$mark" unplaced)))
 }
