@@ -14,13 +14,14 @@
 
 struct unit;
 struct declared;
+struct mention;
 struct layout;
 
 struct declarations {
 	struct declared *variables;	/* by address */
 	size_t count;
 	size_t capacity;
-	bool read;
+	bool read;			/* of all units */
 };
 
 struct dwarf_file {
@@ -31,6 +32,10 @@ struct dwarf_file {
 	struct spans by_address;
 	struct declarations globals;	/* of files and namespaces */
 	struct declarations locals;	/* static variables in functions */
+	struct mention *mentions;	/* of variables' addresses, by address */
+	size_t mention_count;
+	size_t mention_capacity;
+	bool mentions_read;
 	struct layout **layouts;	/* that were asked for, to be freed */
 	size_t layout_count;
 	size_t layout_capacity;

@@ -20,6 +20,7 @@ struct unit {
 	Dwarf_Die die;			/* lines */
 	Dwarf_Die tree;			/* functions: another one where DWARF is split */
 	bool read;
+	bool globals_read, locals_read;	/* declarations */
 	struct function *functions;
 	size_t count;
 	size_t capacity;

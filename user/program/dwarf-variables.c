@@ -9,6 +9,12 @@
 #include "program/layout.h"
 #include "program/type-text.h"
 
+/* An address in a unit's bytes that may be a variable's. */
+struct mention {
+	uint64_t address;
+	size_t unit;
+};
+
 struct declared {
 	uint64_t address;
 	Dwarf_Die die;
@@ -82,6 +88,22 @@ static void read_declarations_of(struct declarations *declarations, struct unit 
 	free(walk.open);
 }
 
+static void read_unit_declarations(struct dwarf_file *file, struct unit *unit, bool local)
+{
+	bool *read = local ? &unit->locals_read : &unit->globals_read;
+
+	if (!*read)
+		read_declarations_of(local ? &file->locals : &file->globals, unit, local);
+	*read = true;
+}
+
+static void sort_declarations(struct declarations *declarations)
+{
+	if (declarations->count)
+		qsort(declarations->variables, declarations->count,
+		      sizeof(*declarations->variables), by_address);
+}
+
 static void read_declarations(struct dwarf_file *file, struct declarations *declarations,
 			      bool local)
 {
@@ -89,10 +111,108 @@ static void read_declarations(struct dwarf_file *file, struct declarations *decl
 		return;
 	declarations->read = true;
 	for (size_t i = 0; i < file->count; i++)
-		read_declarations_of(declarations, &file->units[i], local);
-	if (declarations->count)
-		qsort(declarations->variables, declarations->count,
-		      sizeof(*declarations->variables), by_address);
+		read_unit_declarations(file, &file->units[i], local);
+	sort_declarations(declarations);
+}
+
+static int by_mentioned(const void *left, const void *right)
+{
+	const struct mention *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+/* How many bytes of its section lie behind a place; 0 = it is in none. */
+static size_t bytes_behind(Dwarf *dwarf, const unsigned char *place)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(dwarf_getelf(dwarf), section))) {
+		const Elf_Data *data = elf_rawdata(section, NULL);
+		size_t before = data ? place - (const unsigned char *)data->d_buf : 0;
+
+		if (data && data->d_buf && before < data->d_size)
+			return data->d_size - before;
+	}
+	return 0;
+}
+
+/* A unit's bytes from its first entry on. libdw does not say where a crooked one ends. */
+static size_t size_of(Dwarf *dwarf, Dwarf_Die *die)
+{
+	Dwarf_Off at = dwarf_dieoffset(die), next;
+	size_t header, most = bytes_behind(dwarf, die->addr);
+
+	if (dwarf_nextcu(dwarf, at - dwarf_cuoffset(die), &next, &header, NULL, NULL, NULL) ||
+	    next < at)
+		return 0;
+	return next - at < most ? next - at : most;
+}
+
+static void add_mentions(struct dwarf_file *file, size_t unit)
+{
+	static const unsigned char place[] = { 1 + sizeof(uint64_t), DW_OP_addr };
+	Dwarf_Die *die = &file->units[unit].die;
+	const unsigned char *at = die->addr, *end = at + size_of(file->dwarf, die);
+	struct mention *mention;
+
+	while ((at = memmem(at, end - at, place, sizeof(place)))) {
+		at += sizeof(place);
+		if (end - at < (ptrdiff_t)sizeof(mention->address))
+			return;
+		file->mentions = grow(file->mentions, file->mention_count, &file->mention_capacity,
+				      sizeof(*mention));
+		mention = &file->mentions[file->mention_count++];
+		memcpy(&mention->address, at, sizeof(mention->address));
+		mention->unit = unit;
+	}
+}
+
+/*
+ * To walk through all units takes long. Most say where a variable lies by a length, an operation and
+ * the address: where these bytes are, by chance some of them, is looked up first.
+ */
+static void read_mentions(struct dwarf_file *file)
+{
+	if (file->mentions_read)
+		return;
+	file->mentions_read = true;
+	for (size_t i = 0; i < file->count; i++)
+		add_mentions(file, i);
+	if (file->mention_count)
+		qsort(file->mentions, file->mention_count, sizeof(*file->mentions), by_mentioned);
+}
+
+/* The first mention of an address or of a greater one. */
+static size_t find_mention(const struct dwarf_file *file, uint64_t address)
+{
+	size_t first = 0, last = file->mention_count;
+
+	while (first < last) {
+		size_t middle = (first + last) / 2;
+
+		if (file->mentions[middle].address < address)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	return first;
+}
+
+/* Reads declarations of the units that mention an address. */
+static void read_mentioning(struct dwarf_file *file, uint64_t address, bool local)
+{
+	size_t i;
+
+	read_mentions(file);
+	for (i = find_mention(file, address);
+	     i < file->mention_count && file->mentions[i].address == address; i++) {
+		read_unit_declarations(file, &file->units[file->mentions[i].unit], false);
+		if (local)
+			read_unit_declarations(file, &file->units[file->mentions[i].unit], true);
+	}
+	sort_declarations(&file->globals);
+	sort_declarations(&file->locals);
 }
 
 /* The last one that begins at an address or before. */
@@ -167,19 +287,35 @@ void dwarf_declaration(Dwarf_Die *die, struct variable *variable)
 	variable->line = line;
 }
 
-bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
-			 struct variable *variable)
+static struct declared *declaration_of(struct dwarf_file *file, uint64_t start, uint64_t address,
+				       bool local)
 {
-	uint64_t start = variable->address;
-	struct declared *declared;
-	const char *name;
+	struct declared *declared = NULL;
 
-	read_declarations(file, &file->globals, false);
-	declared = declaration_at(file, &file->globals, start, address);
+	if (!file->globals.read) {
+		read_mentioning(file, start, local);
+		declared = declaration_at(file, &file->globals, start, address);
+		if (!declared && local)
+			declared = declaration_at(file, &file->locals, start, address);
+	}
+	if (!declared) {
+		read_declarations(file, &file->globals, false);
+		declared = declaration_at(file, &file->globals, start, address);
+	}
 	if (!declared && local) {
 		read_declarations(file, &file->locals, true);
 		declared = declaration_at(file, &file->locals, start, address);
 	}
+	return declared;
+}
+
+bool dwarf_file_variable(struct dwarf_file *file, uint64_t address, bool local,
+			 struct variable *variable)
+{
+	struct declared *declared = declaration_of(file, variable->address, address, local);
+	uint64_t start = variable->address;
+	const char *name;
+
 	if (!declared)
 		return false;
 	name = dwarf_diename(&declared->die);
@@ -285,6 +421,7 @@ void dwarf_variables_close(struct dwarf_file *file)
 {
 	drop_declarations(&file->globals);
 	drop_declarations(&file->locals);
+	free(file->mentions);
 	for (size_t i = 0; i < file->layout_count; i++)
 		layout_free(file->layouts[i]);
 	free(file->layouts);

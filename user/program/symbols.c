@@ -378,6 +378,13 @@ static bool is_common(const struct symbol *symbol)
 	return length && symbol->linker_name[length - 1] == '_';
 }
 
+/* Programs refer to these all the time, no source declares them, and to find none takes longest. */
+static bool is_linkers(const struct symbol *symbol)
+{
+	return !strcmp(symbol->linker_name, "_GLOBAL_OFFSET_TABLE_") ||
+	       !strcmp(symbol->linker_name, "_DYNAMIC");
+}
+
 int module_variable(struct module *module, uint64_t address, struct variable *variable)
 {
 	const struct symbol *symbol;
@@ -390,7 +397,7 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 		return -1;
 	variable->address = symbol->address;
 	variable->size = symbol->size;
-	if (module->dwarf.dwarf)
+	if (module->dwarf.dwarf && !is_linkers(symbol))
 		dwarf_file_variable(&module->dwarf, address,
 				    symbol->local || is_common(symbol), variable);
 	/* DWARF's is without the namespace. */
