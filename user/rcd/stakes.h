@@ -5,7 +5,7 @@
  * Student's t knows nothing of where values may lie, so of three it says hardly anything. Here
  * a gambler stakes a part of what he has on each observation: on the claim that the mean is
  * m he gains nothing in expectation, whatever else is true, so that he is
- * 40 times as rich as he began in one of 40 cases at most (Ville's inequality). The bound is the
+ * 40 times as rich as he began in one of 40 cases at most (Markov's inequality). The bound is the
  * m that makes him so (Waudby-Smith and Ramdas, Estimating means of bounded
  * random variables by betting, JRSS B 86, 2024).
  */
