@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "cache/array.h"
 #include "cache/fully.h"
+#include "cache/lines.h"
 #include "cache/lru.h"
 #include "data/recording.h"
 #include "exact.h"
@@ -45,6 +46,7 @@ struct run_level {
 struct run {
 	struct exact *exact;
 	struct run_level level[EXACT_LEVELS];
+	struct lines lines;		/* of each, two words: its nodes in twin and full, by level */
 	uint64_t last_line;		/* newest everywhere */
 };
 
@@ -115,13 +117,13 @@ struct first_miss {
 };
 
 /* Return: true if L1's twin has the line. */
-static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line)
+static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line, uint32_t *nodes)
 {
 	bool hit;
 	int level;
 
 	for (level = 0; level < EXACT_LEVELS; level++) {
-		fully_use(&run->level[level].full, line, &hit);
+		fully_use(&run->level[level].full, line, &nodes[2 * level + 1], &hit);
 		if (hit)
 			break;
 		loop->full_misses[level]++;
@@ -132,7 +134,8 @@ static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line)
 static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		  struct first_miss *first)
 {
-	bool twin_hit = touch_full(run, loop, line);
+	uint32_t *nodes = lines_words(&run->lines, lines_number(&run->lines, line));
+	bool twin_hit = touch_full(run, loop, line, nodes);
 	uint64_t evicted;
 
 	for (int level = 0; level < EXACT_LEVELS; level++) {
@@ -140,7 +143,7 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		struct array *array = &at->array;
 
 		if (level)
-			fully_use(&at->twin, line, &twin_hit);
+			fully_use(&at->twin, line, &nodes[2 * level], &twin_hit);
 		if (lru_access(array_row(array, array_set(array, line)), array->shape.geometry.ways,
 			       line, &evicted))
 			return;
@@ -189,6 +192,8 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 
 static void open_caches(struct run *run)
 {
+	if (!lines_open(&run->lines, 2 * EXACT_LEVELS, &libc_memory))
+		exit(-fail("out of memory for the caches"));
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
 		struct cache_geometry geometry;
@@ -210,6 +215,7 @@ static void open_caches(struct run *run)
 
 static void close_caches(struct run *run)
 {
+	lines_close(&run->lines);
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		array_close(&run->level[level].array, &libc_memory);
 		fully_close(&run->level[level].twin, &libc_memory);

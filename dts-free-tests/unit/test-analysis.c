@@ -13,9 +13,14 @@
 #define SETS	64
 #define SAMPLES	300	/* of a burst */
 #define BURSTS	10
+#define TURN	36	/* samples in which each of the lines on set 5 misses once */
 
-/* A third of the samples, by one instruction, on set 5; the rest, by another, on all sets. */
-static void write_burst(struct recording_writer *writer, uint64_t number)
+/*
+ * Samples of a burst from one on. A third of all, by one instruction, on set 5; the rest, by
+ * another, on all sets.
+ */
+static void write_stretch(struct recording_writer *writer, uint64_t number, uint64_t from,
+			  uint32_t count, uint32_t flags)
 {
 	static union {
 		struct ccs_samples stretch;
@@ -23,26 +28,28 @@ static void write_burst(struct recording_writer *writer, uint64_t number)
 	} burst;
 	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
 
-	make_header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
+	make_header(&burst.stretch.record,
+		    sizeof(burst.stretch) + count * sizeof(struct ccs_sample), CCS_SAMPLES);
 	burst.stretch.event = 7;
-	burst.stretch.flags = CCS_STRETCH_BURST;
-	burst.stretch.events = SAMPLES;
-	burst.stretch.fills = SAMPLES;
-	burst.stretch.count = SAMPLES;
+	burst.stretch.flags = CCS_STRETCH_BURST | flags;
+	burst.stretch.events = count;
+	burst.stretch.fills = count;
+	burst.stretch.count = count;
 	burst.stretch.sample_size = sizeof(*samples);
-	for (uint64_t i = 0; i < SAMPLES; i++) {
+	for (uint64_t i = from; i < from + count; i++, samples++) {
 		bool few = i % 3 == 0;
 		uint64_t line = few ? (i / 3 % 12) * SETS + 5 : 100000 + number * SAMPLES + i;
 
-		samples[i].time = number * 1000 + i;
-		samples[i].ip = few ? 0x2000 : 0x1000;
-		samples[i].address = line * 64;
-		samples[i].physical = CCS_UNKNOWN;
+		samples->time = number * 1000 + i;
+		samples->ip = few ? 0x2000 : 0x1000;
+		samples->address = line * 64;
+		samples->physical = CCS_UNKNOWN;
 	}
 	recording_write(writer, &burst.stretch.record);
 }
 
-static void write_recording(const char *path)
+/* @part: samples of a stretch, @flags: of those that do not begin the burst */
+static void write_recording(const char *path, uint32_t part, uint32_t flags)
 {
 	struct recording_writer *writer = recording_create(path);
 
@@ -52,7 +59,9 @@ static void write_recording(const char *path)
 	make_event(writer, (struct ccs_event){
 		.id = 7, .level = 1, .period = 1212, .burst = SAMPLES, .name = "l1-miss" });
 	for (uint64_t i = 0; i < BURSTS; i++)
-		write_burst(writer, i);
+		for (uint32_t at = 0; at < SAMPLES; at += part)
+			write_stretch(writer, i, at, part < SAMPLES - at ? part : SAMPLES - at,
+				      at ? flags : 0);
 	if (recording_finish(writer, 1))
 		exit(1);
 }
@@ -117,15 +126,48 @@ static void test_standard_input(const char *path)
 		findings_free(findings);
 }
 
+/* Bursts in parts: where nothing came between, they are the same bursts; cut, no line misses again. */
+static void test_parts(const char *path, const char *cut)
+{
+	struct findings *whole = analyze_recording(path, NULL), *findings;
+	const struct context *few;
+
+	write_recording(cut, TURN, CCS_STRETCH_CONTINUES);
+	findings = analyze_recording(cut, NULL);
+	if (!whole || !findings)
+		exit(1);
+	few = &findings->contexts[1];
+	ok(findings->events[0].bursts == BURSTS && !findings->events[0].cuts &&
+	   few->levels[0].re_misses == whole->contexts[1].levels[0].re_misses &&
+	   few->levels[0].summary.conflict_share ==
+	   whole->contexts[1].levels[0].summary.conflict_share &&
+	   few->levels[0].summary.verdict == RCD_CONFLICT, "bursts in stretches that go on");
+	findings_free(findings);
+	write_recording(cut, TURN, CCS_STRETCH_CONTINUES | CCS_STRETCH_CUT);
+	findings = analyze_recording(cut, NULL);
+	if (!findings)
+		exit(1);
+	few = &findings->contexts[1];
+	ok(findings->events[0].bursts == BURSTS && findings->events[0].samples == SAMPLES * BURSTS &&
+	   findings->events[0].cuts == (SAMPLES - 1) / TURN * BURSTS,
+	   "the same, cut: %llu times", (unsigned long long)findings->events[0].cuts);
+	ok(few->levels[0].re_misses == 0 && few->levels[0].summary.conflict_share == 0 &&
+	   few->levels[0].summary.verdict != RCD_CONFLICT,
+	   "... each time before any line misses again");
+	findings_free(findings);
+	findings_free(whole);
+}
+
 int main(void)
 {
 	const char *path;
 
 	fixture_begin();
 	path = fixture_path("recording");
-	write_recording(path);
+	write_recording(path, SAMPLES, 0);
 	test_contexts(path);
 	test_map_of_context(path);
+	test_parts(path, fixture_path("cut"));
 	test_standard_input(path);
 	return done();
 }

@@ -589,6 +589,35 @@ static void siblings(void)
 	rcd_free(rcd);
 }
 
+/* Three bursts in five parts each: three in the interval, that saw as far as their longest part. */
+static void parts(void)
+{
+	static const uint32_t lengths[] = { 30, 200, 7, 400, 90 };
+	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd_context *context = rcd_context_new(rcd), *seldom = rcd_context_new(rcd);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	uint32_t farthest = 0, burst, part, i, line = 0;
+
+	while (rcd->edges[farthest] < 400)
+		farthest++;
+	for (burst = 0; burst < 3; burst++) {
+		for (part = 0; part < 5; part++) {
+			if (part)
+				rcd_cut(stream, lengths[part], ~0ull, lengths[part]);
+			else
+				rcd_burst(stream, lengths[part], ~0ull, lengths[part]);
+			for (i = 0; i < lengths[part]; i++, line++)
+				rcd_add(stream, part == 1 ? seldom : context, line % 64, line);
+		}
+	}
+	rcd_finish(rcd);
+	ok(context->bursts == 3 && context->reach[farthest] == 3 && context->burst_samples == 3 * 527,
+	   "a burst in parts is one, and saw as far as the longest of them");
+	ok(seldom->bursts == 3 && seldom->burst_samples == 600 && !seldom->reach[farthest],
+	   "... of a context that missed in one of them, as far as that");
+	rcd_free(rcd);
+}
+
 int main(void)
 {
 	uint32_t i;
@@ -610,6 +639,7 @@ int main(void)
 	around();
 	turns();
 	siblings();
+	parts();
 	null_rates(UNIFORM);
 	null_rates(BLOCKS);
 	return done();

@@ -38,6 +38,7 @@ struct event_totals {
 	uint64_t events;		/* true events, sampled or not, as far as known */
 	uint64_t covered;		/* of them, those in stretches and the gaps before them */
 	uint64_t bursts;
+	uint64_t cuts;			/* of them, by interrupts and task switches */
 	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
 	uint64_t lost;
 	uint64_t foreign;

@@ -143,6 +143,7 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 {
 	bool burst = stretch->flags & CCS_STRETCH_BURST;
 	bool edge = burst && !(stretch->flags & CCS_STRETCH_CONTINUES);
+	bool cut = burst && !edge && stretch->flags & CCS_STRETCH_CUT;
 	struct rcd_stream *stream;
 
 	event->samples += stretch->count;
@@ -150,6 +151,7 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 	if (stretch->gap != CCS_UNKNOWN)
 		event->events += stretch->gap;
 	event->bursts += edge;
+	event->cuts += cut;
 	if (burst) {
 		event->burst_samples += stretch->count;
 		event->burst_events += stretch->events;
@@ -159,7 +161,7 @@ static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *
 	stream = find_stream(pass, event, stretch);
 	if (edge)
 		rcd_burst(stream, stretch->events, stretch->fills, stretch->count);
-	else if (burst && stretch->flags & CCS_STRETCH_CUT)
+	else if (cut)
 		rcd_cut(stream, stretch->events, stretch->fills, stretch->count);
 	else if (burst)
 		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);

@@ -68,7 +68,7 @@ static inline uint64_t *array_row(const struct array *array, uint32_t set)
 
 static inline bool tag_holds(uint64_t tag, uint64_t line)
 {
-	return ((tag | TAG_DIRTY) & ~TAG_ORPHAN) == (line << 1 | TAG_DIRTY);
+	return !((tag ^ line << 1) & ~(TAG_DIRTY | TAG_ORPHAN));
 }
 
 /* Whether the twin has lost the tag's line, or there is none. */

@@ -11,8 +11,9 @@
  * anew. Whatever was passed over was used, so the sorting costs a constant (a
  * few passes of a radix sort) for each use or eviction.
  *
- * A hash of the lines that it holds finds them: of L1's size all of it stays in
- * the nearest cache of the machine we run on, whatever the program touches.
+ * Who asks for a line brings along the number of the node it had last, kept beside
+ * what else is known of the line (cache/lines.h): a node is still the line's if it
+ * says so. Nothing has to be told when a line leaves.
  *
  * Each line carries who drove it out of the level ("originator"). A line that
  * the twin has lost can no longer miss by conflict, so no table of evictions has
@@ -26,7 +27,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cache/hash.h"
 #include "cache/memory.h"
 
 #define FULLY_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
@@ -35,22 +35,21 @@ struct fully_node {
 	uint64_t time;		/* of the last use; who knows the node may write it */
 	uint64_t line;
 	uint32_t originator;
-	uint32_t next;		/* node in the same slot of the hash, 0 = none */
 };
 
 struct fully {
-	struct fully_node *nodes;	/* 1 .. capacity */
-	uint32_t *slots;	/* first node */
-	uint64_t *ranks;	/* age and node, oldest first, as of @ranked_at */
-	uint64_t *spare_ranks;	/* as many, to sort in */
+	struct fully_node *nodes;	/* 1 .. capacity; no line has node 0 */
+	uint64_t *ranks;	/* age and node, oldest first but for the age's bits below @sorted_to */
+	uint64_t *spare_ranks;	/* as many: to sort in, then those not used since, up to @found */
 	uint64_t now;		/* no use is later */
-	uint64_t ranked_at;
+	uint64_t ranked_at;	/* when that was so */
 	uint64_t lost;		/* what the last insertion drove out, or FULLY_NO_LINE */
-	uint32_t next;		/* first rank not looked at */
+	uint32_t looked;	/* first rank not looked at */
+	uint32_t found, next;	/* of those found: how many, and the first not taken */
 	uint32_t capacity;
 	uint32_t used;		/* nodes ever taken */
-	uint32_t shift;		/* of the hash */
 	uint32_t node_bits;	/* of a rank: the last ones */
+	uint32_t sorted_to;
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */
@@ -63,36 +62,43 @@ static inline void fully_renew(struct fully *fully, struct fully_node *node)
 	node->time = ++fully->now;
 }
 
-/* The node of a line, NULL = it is not there. */
-static inline struct fully_node *fully_find(const struct fully *fully, uint64_t line)
+/**
+ * fully_find() - the node of a line.
+ * @number: of the node that the line had last, 0 = none
+ *
+ * Return: NULL = the line is not there.
+ */
+static inline struct fully_node *fully_find(const struct fully *fully, uint64_t line,
+					    uint32_t number)
 {
-	uint32_t number = fully->slots[hash_slot(line, fully->shift)];
+	struct fully_node *node = &fully->nodes[number];
 
-	while (number && fully->nodes[number].line != line)
-		number = fully->nodes[number].next;
-	return number ? &fully->nodes[number] : NULL;
+	return node->line == line ? node : NULL;
 }
 
 /**
  * fully_insert() - bring in a line that is not there; the oldest leaves if all room is taken.
+ * @number: becomes its node's
  *
  * Return: its node.
  */
-struct fully_node *fully_insert(struct fully *fully, uint64_t line);
+struct fully_node *fully_insert(struct fully *fully, uint64_t line, uint32_t *number);
 
 /**
  * fully_use() - an access: the line is the newest afterwards.
+ * @number: of the node that the line had last, 0 = none; brought up to date
  * @hit: whether the line was there
  *
  * Return: its node.
  */
-static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, bool *hit)
+static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, uint32_t *number,
+					   bool *hit)
 {
-	struct fully_node *node = fully_find(fully, line);
+	struct fully_node *node = fully_find(fully, line, *number);
 
 	*hit = node;
 	if (!node)
-		return fully_insert(fully, line);
+		return fully_insert(fully, line, number);
 	fully_renew(fully, node);
 	return node;
 }
@@ -103,8 +109,9 @@ static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, b
  */
 static inline void fully_blame(struct fully_node *node, uint64_t line, uint32_t originator)
 {
-	if (node->line == line)
-		node->originator = originator;
+	uint32_t other = (uint32_t)(node->line == line) - 1;	/* all bits; no branch can foretell it */
+
+	node->originator = (node->originator & other) | (originator & ~other);
 }
 
 #endif /* CCSAMPLE_CACHE_FULLY_H */

@@ -108,10 +108,10 @@ static void leave(struct hierarchy *h)
 		*link = h->next_user;
 }
 
-/* The words of a line that so many levels take: of L1 it is the window alone. */
+/* The words of a line that so many levels take. */
 static uint32_t level_words(uint32_t levels)
 {
-	return levels ? 1 + (levels - 1) * LINE_AT_WORDS : 0;
+	return levels ? FIRST_AT_WORDS + (levels - 1) * LINE_AT_WORDS : 0;
 }
 
 bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *plan,

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cache/hierarchy.h"
 
+/* A line that is not in L1, on its way outwards. */
+struct traveller {
+	uint64_t line;
+	uint64_t physical;		/* the line that outer levels are indexed by */
+	uint32_t site;
+	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables */
+	uint32_t sets[CACHE_LEVELS];	/* of outer levels */
+	uint32_t located;		/* levels whose numbers and sets are known */
+};
+
 static bool is_beyond(const struct cache_shape *shape, uint64_t line)
 {
 	return shape->hash && line >= shape->hash->end >> shape->slice.line_bits;
@@ -167,30 +177,28 @@ static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint
 	fill(h, n, set_at(h, n, line), number, dirty, site);
 }
 
-static void fill_first(struct hierarchy *h, uint64_t line, bool dirty, uint32_t site,
-		       const struct first_look *look)
+/* Puts a line into L1, whose @node it is in the twin. */
+static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
+		       struct fully_node *node, uint32_t site)
 {
-	struct fully_node *node = look->node;
-	uint64_t tag = array_fill(&h->at[0]->array, look->sets[0], line, dirty ? TAG_DIRTY : 0,
-				  &node);
+	uint64_t tag = array_fill(&h->level[0].array, set, line, dirty ? TAG_DIRTY : 0, &node);
 
 	if (tag == TAG_EMPTY)
 		return;
-	left_first(h, look->sets[0], tag_line(tag), node, site);
+	left_first(h, set, tag_line(tag), node, site);
 	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
 }
 
-/* Counts a miss, and as a conflict where the level's twin has the line. */
-static void miss(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line,
-		 uint32_t *window, bool conflict, struct fate *fate)
+/* Counts a miss. Return: whether its set is crowded. */
+static inline bool count_miss(const struct hierarchy *h, struct level *level, uint32_t set,
+			      uint64_t line, uint32_t *window, enum miss_class class)
 {
-	struct level *level = h->at[n];
-
+	level->counts.outcomes[class]++;
 	level->sets[set].misses++;
-	level->sets[set].conflicts += conflict;
-	fate->crowded |= pressure_miss(&level->pressure, set, window) << n;
+	level->sets[set].conflicts += class == CLASS_CONFLICT;
 	if (h->detector == DETECTOR_SUSPECTS)
 		level->counts.suspected += suspects_hold(&level->suspects, set, line);
+	return pressure_miss(&level->pressure, set, window);
 }
 
 static void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
@@ -228,20 +236,32 @@ static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t numbe
  * read. As a rule a miss goes as far as the one before: what lies further out is left until it is
  * needed.
  */
-static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, uint32_t levels)
+static void locate(struct hierarchy *h, struct traveller *t, uint32_t levels)
 {
 	uint32_t n;
 
-	for (n = look->located; n < levels; n++) {
+	for (n = t->located; n < levels; n++) {
 		const struct level *level = h->at[n];
 
-		look->sets[n] = set_of(&level->shape, look->physical);
-		__builtin_prefetch(rows_front(&level->rows, look->sets[n]), 1);
-		look->numbers[n] = hierarchy_owns(h, n) ? look->numbers[0] :
-				   shared_number(h, line, look->numbers[0]);
-		__builtin_prefetch(recency_at(&level->recency, look->numbers[n]), 1);
+		t->sets[n] = set_of(&level->shape, t->physical);
+		__builtin_prefetch(rows_front(&level->rows, t->sets[n]), 1);
+		t->numbers[n] = hierarchy_owns(h, n) ? t->numbers[0] :
+				shared_number(h, t->line, t->numbers[0]);
+		__builtin_prefetch(recency_at(&level->recency, t->numbers[n]), 1);
 	}
-	look->located = levels;
+	t->located = levels;
+}
+
+/* A line that is not in L1 is on its way: what will be read of outer levels is prefetched. */
+static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uint32_t number,
+		    uint32_t site)
+{
+	*t = (struct traveller){
+		.line = line, .physical = h->physical ? h->physical(line) : line, .site = site,
+		.numbers = { number }, .located = 1,
+	};
+	__builtin_prefetch(lines_words(&h->lines, number), 1);
+	locate(h, t, h->reach);
 }
 
 /*
@@ -250,17 +270,17 @@ static void locate(struct hierarchy *h, uint64_t line, struct first_look *look, 
  * does.
  * @dirty: set if an exclusive level gives away a line that was written to
  */
-static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
-			       const struct first_look *first, bool *dirty, struct fate *fate)
+static enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct traveller *t,
+			       bool *dirty, struct fate *fate)
 {
 	bool hit, twin_hit, cold = fate->classes[0] == CLASS_COLD;
 	struct level *level = h->at[n];
-	uint32_t set = first->sets[n], number = first->numbers[n], originator, way;
+	uint32_t set = t->sets[n], number = t->numbers[n], originator, way;
 	struct line_at *at = recency_at(&level->recency, number);
 	enum miss_class class = CLASS_CONFLICT;
 
-	h->beyond += is_beyond(&level->shape, first->physical);
-	note_reuse(h, n, set, line);
+	h->beyond += is_beyond(&level->shape, t->physical);
+	note_reuse(h, n, set, t->line);
 	originator = at->originator;
 	if (level->inclusion == EXCLUSIVE) {
 		way = rows_take(&level->rows, set, number);
@@ -280,27 +300,28 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, uint64_t line, u
 		return CLASS_HIT;
 	}
 	if (!hierarchy_owns(h, n))
-		cold = lines_touch(&h->outer->lines, number);
+		cold = !at->window;
 	if (!twin_hit || originator == RECENCY_HELD)
 		class = cold || twin_hit ? CLASS_COLD : CLASS_CAPACITY;
-	miss(h, n, set, line, &at->window, class == CLASS_CONFLICT, fate);
+	fate->crowded |= count_miss(h, level, set, t->line, &at->window, class) << n;
 	if (class == CLASS_CONFLICT)
-		count_pair(h, site, originator, n);
-	level->counts.outcomes[class]++;
+		count_pair(h, t->site, originator, n);
 	return class;
 }
 
-/* An access that missed in L1: outwards until a level has the line, then fills inwards. */
-static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-		   struct first_look *first, struct fate *fate)
+/*
+ * An access that missed in L1: outwards until a level has the line, then fills inwards, but for L1.
+ * Return: whether the line comes in as one that was written to.
+ */
+static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
 {
 	uint32_t n, found;
 	bool dirty = false;
 
 	for (n = 1; n < h->levels; n++) {
-		if (n == first->located)
-			locate(h, line, first, n + 1);
-		fate->classes[n] = look_up(h, n, line, site, first, &dirty, fate);
+		if (n == t->located)
+			locate(h, t, n + 1);
+		fate->classes[n] = look_up(h, n, t, &dirty, fate);
 		if (fate->classes[n] == CLASS_HIT)
 			break;
 	}
@@ -311,95 +332,94 @@ static void go_out(struct hierarchy *h, uint64_t line, bool store, uint32_t site
 	for (n = found; n-- > 1;) {
 		if (h->at[n]->inclusion == EXCLUSIVE)
 			continue;
-		fill(h, n, first->sets[n], first->numbers[n], dirty, site);
+		fill(h, n, t->sets[n], t->numbers[n], dirty, t->site);
 		dirty = false;
 	}
-	fill_first(h, line, dirty || store, site, first);
+	return dirty;
 }
 
-/* An access of L1's twin. The line that leaves it may be in L1 still. */
-static bool use_first_twin(struct hierarchy *h, uint64_t line, struct first_look *look)
+static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
 {
-	struct level *l1 = h->at[0];
-	bool hit;
+	return (struct first_at *)lines_words(&h->lines, number);
+}
 
-	look->node = fully_use(&l1->twin, line, &hit);
-	if (!hit && l1->twin.lost != FULLY_NO_LINE)
+/* Brings a line into L1's twin. The one that leaves may be in L1 still. Return: its node. */
+static struct fully_node *join_first_twin(struct level *l1, uint64_t line, struct first_at *at)
+{
+	struct fully_node *node = fully_insert(&l1->twin, line, &at->node);
+
+	if (l1->twin.lost != FULLY_NO_LINE)
 		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
-	return hit;
-}
-
-/* The line is not in L1: looks it up in L1's twin. */
-void hierarchy_absent(struct hierarchy *h, uint64_t line, struct first_look *look)
-{
-	look->sets[0] = array_set(&h->level[0].array, line);
-	look->numbers[0] = lines_number(&h->lines, line);
-	__builtin_prefetch(lines_words(&h->lines, look->numbers[0]), 1);
-	__builtin_prefetch(lines_block(&h->lines, look->numbers[0]), 1);
-	look->located = 1;
-	if (h->levels > 1) {
-		look->physical = h->physical ? h->physical(line) : line;
-		locate(h, line, look, h->reach);
-	}
-	look->twin_hit = use_first_twin(h, line, look);
+	return node;
 }
 
 /* The line is in L1, but the twin has lost it. */
 static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint64_t line,
-						   struct first_look *look, uint64_t *tag)
+						   uint64_t *tag)
 {
-	use_first_twin(h, line, look);
-	*tag_node(tag) = look->node;
+	struct level *l1 = &h->level[0];
+
+	*tag_node(tag) = join_first_twin(l1, line, first_at(h, lines_number(&h->lines, line)));
 	*tag &= ~TAG_ORPHAN;
-	h->at[0]->counts.anticonflicts++;
+	l1->counts.anticonflicts++;
 }
 
-bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store, struct first_look *look)
+bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 {
-	struct level *l1 = h->at[0];
+	struct level *l1 = &h->level[0];
+	uint32_t set = array_set(&l1->array, line);
 	uint64_t *tag;
 
-	look->sets[0] = array_set(&l1->array, line);
-	note_reuse(h, 0, look->sets[0], line);
-	tag = array_use(&l1->array, look->sets[0], line, store ? TAG_DIRTY : 0);
-	if (!tag) {
-		hierarchy_absent(h, line, look);
+	note_reuse(h, 0, set, line);
+	tag = array_use(&l1->array, set, line, store ? TAG_DIRTY : 0);
+	if (!tag)
 		return false;
-	}
 	l1->counts.outcomes[CLASS_HIT]++;
 	if ((*tag_node(tag))->line == line)
 		fully_renew(&l1->twin, *tag_node(tag));
 	else
-		anticonflict(h, line, look, tag);
+		anticonflict(h, line, tag);
 	return true;
 }
 
-enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-			       struct first_look *look, struct fate *fate)
+/* A miss of L1, in L1 itself. Return: the line's node in the twin. */
+static inline struct fully_node *miss_first(struct hierarchy *h, uint32_t set, uint64_t line,
+					    uint32_t number, uint32_t site, struct fate *fate)
 {
-	struct level *l1 = h->at[0];
-	enum miss_class class = CLASS_CONFLICT;
-	bool new = lines_touch(&h->lines, look->numbers[0]);
+	struct level *l1 = &h->level[0];
+	struct first_at *at = first_at(h, number);
+	struct fully_node *node = fully_find(&l1->twin, line, at->node);
+	enum miss_class class = node ? CLASS_CONFLICT : at->window ? CLASS_CAPACITY : CLASS_COLD;
 
-	fate->crowded = 0;
-	miss(h, 0, look->sets[0], line, lines_words(&h->lines, look->numbers[0]), look->twin_hit,
-	     fate);
-	if (look->twin_hit)
-		count_pair(h, site, look->node->originator, 0);
-	else
-		class = new ? CLASS_COLD : CLASS_CAPACITY;
-	l1->counts.outcomes[class]++;
 	fate->classes[0] = class;
-	go_out(h, line, store, site, look, fate);
-	return class;
+	fate->crowded = count_miss(h, l1, set, line, &at->window, class);
+	if (!node)
+		return join_first_twin(l1, line, at);
+	fully_renew(&l1->twin, node);
+	count_pair(h, site, node->originator, 0);
+	return node;
+}
+
+enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+			       struct fate *fate)
+{
+	uint32_t set = array_set(&h->level[0].array, line);
+	uint32_t number = lines_number(&h->lines, line);
+	struct traveller traveller;
+	struct fully_node *node;
+
+	if (h->levels > 1)
+		set_out(h, &traveller, line, number, site);
+	node = miss_first(h, set, line, number, site, fate);
+	if (h->levels > 1)
+		store |= go_out(h, &traveller, fate);
+	fill_first(h, set, line, store, node, site);
+	return fate->classes[0];
 }
 
 enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 				struct fate *fate)
 {
-	struct first_look look;
-
-	if (hierarchy_use(h, line, store, &look))
-		return CLASS_HIT;
-	return hierarchy_miss(h, line, store, site, &look, fate);
+	return hierarchy_use(h, line, store) ? CLASS_HIT :
+	       hierarchy_miss(h, line, store, site, fate);
 }

@@ -78,6 +78,14 @@ struct set_counts {
 	uint64_t misses, conflicts;
 };
 
+/* What L1 knows of a line, in the first words of its table. */
+struct first_at {
+	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
+	uint32_t node;		/* number of the one that it had last in the twin, 0 = none */
+};
+
+#define FIRST_AT_WORDS	2u
+
 struct level {
 	struct cache_shape shape;
 	struct array array;			/* of L1 */
@@ -169,29 +177,19 @@ bool hierarchy_open_beside(struct hierarchy *hierarchy, const struct hierarchy_p
 enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool store,
 				uint32_t site, struct fate *fate);
 
-/* What a look-up in L1 found, for hierarchy_miss(). */
-struct first_look {
-	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables, on a miss */
-	struct fully_node *node;	/* of the line in L1's twin */
-	uint32_t sets[CACHE_LEVELS];	/* on a miss, of outer levels, too */
-	uint32_t located;		/* levels whose numbers and sets are known */
-	uint64_t physical;		/* the line that outer levels are indexed by */
-	bool twin_hit;
-};
-
 /**
  * hierarchy_use() - the first half of hierarchy_touch(): the look-up in L1.
  *
  * Return: true on a hit, and all is done; else hierarchy_miss() has to follow.
  */
-bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store, struct first_look *look);
+bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store);
 
-/* The same for a line that the caller knows is not in L1, whose stream nobody else looks at. */
-void hierarchy_absent(struct hierarchy *hierarchy, uint64_t line, struct first_look *look);
-
-/* The second half. The arguments and what it returns are those of hierarchy_touch(). */
+/*
+ * The second half. It may come alone for a line that the caller knows is not in L1, if no detector
+ * looks at the stream. The arguments and what it returns are those of hierarchy_touch().
+ */
 enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
-			       uint32_t site, struct first_look *look, struct fate *fate);
+			       uint32_t site, struct fate *fate);
 
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who

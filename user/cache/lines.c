@@ -47,12 +47,17 @@ static bool prepare(struct lines *lines)
 
 bool lines_open(struct lines *lines, uint32_t words, const struct cache_memory *memory)
 {
+	uint32_t i;
+
 	*lines = (struct lines){
 		.words = words, .shift = hash_shift(SLOTS_FIRST), .memory = memory,
 	};
+	lines->recent = memory->get(LINES_RECENT * sizeof(*lines->recent));
 	lines->slots = memory->get(SLOTS_FIRST * sizeof(*lines->slots));
-	if (!lines->slots || !prepare(lines))
+	if (!lines->recent || !lines->slots || !prepare(lines))
 		return false;
+	for (i = 0; i < LINES_RECENT; i++)
+		lines->recent[i].number = LINES_NO_BLOCK;
 	lines->used = 1;
 	return true;
 }
@@ -67,6 +72,7 @@ void lines_close(struct lines *lines)
 	}
 	lines->memory->put(lines->chunks);
 	lines->memory->put(lines->slots);
+	lines->memory->put(lines->recent);
 }
 
 static bool enlarge(struct lines *lines)

@@ -26,7 +26,6 @@
 
 struct line_block {
 	uint64_t number;	/* of its lines, without the last bits */
-	uint64_t seen;		/* a bit for each line that was touched */
 	uint32_t beyond;	/* the block's first line in another table, for who keeps two */
 };
 
@@ -40,12 +39,13 @@ struct line_slot {
 	uint32_t first;		/* its first line's, LINES_NONE = free */
 };
 
-#define LINES_RECENT	256u
+#define LINES_RECENT	1024u
+#define LINES_NO_BLOCK	(~(uint64_t)0)
 
 struct lines {
 	struct line_chunk *chunks;	/* by the first bits of a line's number */
 	struct line_slot *slots;
-	struct line_slot recent[LINES_RECENT];	/* by the last bits of a block's number */
+	struct line_slot *recent;	/* by the last bits of a block's number; LINES_NO_BLOCK = free */
 	uint32_t words;		/* of a line */
 	uint32_t used;		/* blocks, with the first one: it is everybody's without memory */
 	uint32_t room;		/* chunks that there are pointers for */
@@ -83,7 +83,7 @@ static inline uint32_t lines_find(struct lines *lines, uint64_t line)
 	uint64_t number = line >> LINES_BITS;
 	struct line_slot *recent = &lines->recent[number % LINES_RECENT];
 
-	if (recent->number != number || !recent->first) {
+	if (recent->number != number) {
 		const struct line_slot *slot = lines_slot(lines, number);
 
 		if (!slot->first)
@@ -124,17 +124,6 @@ static inline uint32_t *lines_words(const struct lines *lines, uint32_t number)
 static inline uint64_t lines_line(const struct lines *lines, uint32_t number)
 {
 	return lines_block(lines, number)->number << LINES_BITS | (number & (LINES_BLOCK - 1));
-}
-
-/* Notes that a line was touched. Return: whether it is new. */
-static inline bool lines_touch(const struct lines *lines, uint32_t number)
-{
-	struct line_block *block = lines_block(lines, number);
-	uint64_t bit = (uint64_t)1 << (number & (LINES_BLOCK - 1));
-	bool new = !(block->seen & bit);
-
-	block->seen |= bit;
-	return new;
 }
 
 #endif /* CCSAMPLE_CACHE_LINES_H */

@@ -11,7 +11,7 @@ bool rows_open(struct rows *rows, const struct cache_shape *shape,
 	uint64_t sets = shape->geometry.sets;
 
 	*rows = (struct rows){ .shape = *shape };
-	rows->fronts = ways < ROWS_FRONT ? ways : ROWS_FRONT;
+	rows->fronts = ways < ROWS_GROUP ? ways : ROWS_GROUP;
 	rows->backs = ways - rows->fronts;
 	rows->front = memory->get(sets * rows->fronts * sizeof(*rows->front));
 	rows->back = memory->get((sets * rows->backs + 1) * sizeof(*rows->back));
@@ -45,20 +45,13 @@ static inline uint32_t *way_at(const struct row *row, uint32_t at)
 	return at < row->fronts ? &row->front[at] : &row->back[at - row->fronts];
 }
 
-/*
- * Looks for a line in a part of a row whose free ways come last. Return: its way, or as many as there
- * are; *ended: whether there is a free one.
- */
-static inline uint32_t find_in(const uint32_t *part, uint32_t ways, uint32_t number, bool *ended)
+/* Looks for a line in some ways. Return: which, or as many as there are. */
+static inline uint32_t find_in(const uint32_t *ways, uint32_t count, uint32_t number)
 {
 	uint32_t at;
 
-	for (at = 0; at < ways && !way_holds(part[at], number); at++) {
-		if (part[at] != WAY_EMPTY)
-			continue;
-		*ended = true;
-		return ways;
-	}
+	for (at = 0; at < count && !way_holds(ways[at], number); at++)
+		;
 	return at;
 }
 
@@ -72,52 +65,69 @@ static uint32_t find_anywhere(const struct row *row, uint32_t way)
 	return at;
 }
 
+/* The ways of a group of the back, or what is left of them. */
+static inline uint32_t group_at(const struct row *row, uint32_t at)
+{
+	uint32_t left = row->ways - row->fronts - at;
+
+	return left < ROWS_GROUP ? left : ROWS_GROUP;
+}
+
+/* Looks beyond a full front whose free ways come last. */
+static uint32_t find_behind(const struct row *row, uint32_t number)
+{
+	uint32_t start, at, ways;
+
+	for (start = 0; start < row->ways - row->fronts; start += ways) {
+		const uint32_t *group = row->back + start;
+
+		ways = group_at(row, start);
+		at = ways == ROWS_GROUP ? find_in(group, ROWS_GROUP, number) :
+		     find_in(group, ways, number);
+		if (at < ways)
+			return row->fronts + start + at;
+		if (group[ways - 1] == WAY_EMPTY)
+			break;
+	}
+	return row->ways;
+}
+
 /* The way of a line, or as many as there are. */
 static inline uint32_t find(const struct rows *rows, const struct row *row, uint32_t number)
 {
-	bool ended = false;
 	uint32_t at;
 
 	if (number == LINES_NONE)
 		return row->ways;
 	if (rows->shape.policy == POLICY_PLRU)
 		return find_anywhere(row, number);
-	at = find_in(row->front, row->fronts, number, &ended);
+	at = row->fronts == ROWS_GROUP ? find_in(row->front, ROWS_GROUP, number) :
+	     find_in(row->front, row->fronts, number);
 	if (at < row->fronts)
 		return at;
-	return ended ? row->ways :
-	       row->fronts + find_in(row->back, row->ways - row->fronts, number, &ended);
+	return row->front[row->fronts - 1] == WAY_EMPTY ? row->ways : find_behind(row, number);
 }
 
-/* The first free way, or as many as there are. */
-static inline uint32_t find_free(const struct rows *rows, const struct row *row)
+/* Makes a way the first of some. Return: the last one, which has no room any more. */
+static inline uint32_t shift_in(uint32_t *ways, uint32_t count, uint32_t way)
 {
-	uint32_t at;
+	uint32_t last = ways[count - 1], at;
 
-	if (rows->shape.policy == POLICY_PLRU)
-		return find_anywhere(row, WAY_EMPTY);
-	for (at = 0; at < row->fronts; at++)
-		if (row->front[at] == WAY_EMPTY)
-			return at;
-	if (*way_at(row, row->ways - 1) != WAY_EMPTY)
-		return row->ways;
-	for (; *way_at(row, at) != WAY_EMPTY; at++)
-		;
-	return at;
+	for (at = count - 1; at; at--)
+		ways[at] = ways[at - 1];
+	ways[0] = way;
+	return last;
 }
 
-/* Makes a way the first one, in the place of the one @at. */
-static inline void push(const struct row *row, uint32_t at, uint32_t way)
+/* Makes the way @at the first one. */
+static inline void renew(const struct row *row, uint32_t at)
 {
-	if (at >= row->fronts) {
-		for (at -= row->fronts; at; at--)
-			row->back[at] = row->back[at - 1];
-		at = row->fronts - 1;
-		row->back[0] = row->front[at];
-	}
-	for (; at; at--)
-		row->front[at] = row->front[at - 1];
-	row->front[0] = way;
+	uint32_t way = *way_at(row, at);
+
+	if (at >= row->fronts)
+		shift_in(row->back, at - row->fronts + 1, shift_in(row->front, row->fronts, way));
+	else if (at)
+		shift_in(row->front, at + 1, way);
 }
 
 bool rows_use(struct rows *rows, uint32_t set, uint32_t number)
@@ -128,28 +138,39 @@ bool rows_use(struct rows *rows, uint32_t set, uint32_t number)
 	if (at == row.ways)
 		return false;
 	if (rows->shape.policy == POLICY_LRU)
-		push(&row, at, *way_at(&row, at));
+		renew(&row, at);
 	else if (rows->shape.policy == POLICY_PLRU)
 		plru_renew(&rows->trees[set], row.ways, at);
 	return true;
 }
 
+static uint32_t fill_tree(const struct row *row, uint64_t *tree, uint32_t way)
+{
+	uint32_t at = find_anywhere(row, WAY_EMPTY), left;
+
+	if (at == row->ways)
+		at = plru_victim(*tree, row->ways);
+	left = *way_at(row, at);
+	*way_at(row, at) = way;
+	plru_renew(tree, row->ways, at);
+	return left;
+}
+
 uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way)
 {
 	struct row row = row_of(rows, set);
-	uint32_t at = find_free(rows, &row), left;
+	uint32_t start, ways;
 
-	if (at == row.ways)
-		at = rows->shape.policy == POLICY_PLRU ?
-		     plru_victim(rows->trees[set], row.ways) : row.ways - 1;
-	left = *way_at(&row, at);
-	if (rows->shape.policy != POLICY_PLRU) {
-		push(&row, at, way);
-		return left;
+	if (rows->shape.policy == POLICY_PLRU)
+		return fill_tree(&row, &rows->trees[set], way);
+	way = row.fronts == ROWS_GROUP ? shift_in(row.front, ROWS_GROUP, way) :
+	      shift_in(row.front, row.fronts, way);
+	for (start = 0; way != WAY_EMPTY && start < row.ways - row.fronts; start += ways) {
+		ways = group_at(&row, start);
+		way = ways == ROWS_GROUP ? shift_in(row.back + start, ROWS_GROUP, way) :
+		      shift_in(row.back + start, ways, way);
 	}
-	*way_at(&row, at) = way;
-	plru_renew(&rows->trees[set], row.ways, at);
-	return left;
+	return way;
 }
 
 uint32_t rows_take(struct rows *rows, uint32_t set, uint32_t number)

@@ -21,10 +21,10 @@
 #define WAY_EMPTY	0u
 #define WAY_DIRTY	LINES_END
 
-#define ROWS_FRONT	4u
+#define ROWS_GROUP	4u	/* ways that are looked at one after another without asking for the end */
 
 struct rows {
-	uint32_t *front;	/* each set's first ways; LRU and FIFO: the free ones come last */
+	uint32_t *front;	/* each set's first group; LRU and FIFO: free ways come last */
 	uint32_t *back;		/* its others */
 	uint32_t fronts, backs;	/* how many of a set */
 	uint64_t *trees;	/* PLRU */
@@ -48,7 +48,7 @@ static inline uint32_t *rows_back(const struct rows *rows, uint32_t set)
 
 static inline bool way_holds(uint32_t way, uint32_t number)
 {
-	return (way & ~WAY_DIRTY) == number;
+	return !((way ^ number) & ~WAY_DIRTY);
 }
 
 /* Looks a line up, and renews it as the policy does. Return: whether it is there. */

@@ -149,8 +149,10 @@ static struct sim_who *add_who(struct sim_site *site, UInt object)
 /* The latest one comes first, for it is likely to be the next one. */
 static struct sim_who *who_of(struct sim_site *site, UInt object)
 {
-	struct sim_who **link = &site->whos, *who;
+	struct sim_who **link = &site->whos, *who = *link;
 
+	if (who && who->object == object)
+		return who;
 	for (; (who = *link); link = &who->next)
 		if (who->object == object)
 			break;
@@ -185,22 +187,28 @@ static struct sim_who *who_at(struct sim_site *site, Addr address)
 	return who;
 }
 
+static void count_outer(struct sim_who *who, const struct fate *fate)
+{
+	UInt n;
+
+	for (n = 1; n < engine_options.plan.levels && fate->classes[n] != CLASS_NONE; n++) {
+		who->outcomes[n][fate->classes[n]]++;
+		who->crowded[n] += fate->crowded >> n & 1;
+	}
+}
+
 static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, struct sim_site *site,
-							Addr address, ULong line, Bool store,
-							struct first_look *look)
+							Addr address, ULong line, Bool store)
 {
 	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
 	struct fate fate;
-	UInt n;
 
-	class = hierarchy_miss(h, line, store, who->number, look, &fate);
-	for (n = 0; n < engine_options.plan.levels && fate.classes[n] != CLASS_NONE; n++) {
-		who->outcomes[n][fate.classes[n]]++;
-		who->crowded[n] += fate.crowded >> n & 1;
-		if (fate.classes[n] == CLASS_HIT)
-			break;
-	}
+	class = hierarchy_miss(h, line, store, who->number, &fate);
+	who->outcomes[0][class]++;
+	who->crowded[0] += fate.crowded & 1;
+	if (engine_options.plan.levels > 1)
+		count_outer(who, &fate);
 	return class;
 }
 
@@ -255,7 +263,6 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 	UInt bits = engine_options.l1.line_bits;
 	ULong line = first >> bits, end = last >> bits;
 	enum miss_class class = CLASS_HIT, here;
-	struct first_look look;
 
 	if (reference->guarded)
 		count_guarded(reference);
@@ -271,8 +278,8 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 		Addr address = line == first >> bits ? first : line << bits;
 
 		here = CLASS_HIT;
-		if (!hierarchy_use(h, line, reference->store, &look))
-			here = missed(h, site, address, line, reference->store, &look);
+		if (!hierarchy_use(h, line, reference->store))
+			here = missed(h, site, address, line, reference->store);
 		if (class == CLASS_HIT)
 			class = here;
 		if (h->detector == DETECTOR_REUSE)
@@ -288,12 +295,12 @@ static __attribute__((noinline)) void refer_absent(Addr first,
 {
 	struct hierarchy *h = &engine_now->sim->hierarchy;
 	ULong line = first >> engine_options.l1.line_bits;
-	struct first_look look;
 	enum miss_class class;
 
+	/* The program is about to read there, and has been away from its data for long. */
+	__builtin_prefetch((const void *)first);
 	h->level[0].twin.now = time - 1;
-	hierarchy_absent(h, line, &look);
-	class = missed(h, reference->site, first, line, reference->store, &look);
+	class = missed(h, reference->site, first, line, reference->store);
 	(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
 }
 

@@ -161,6 +161,11 @@ static void put_samples(FILE *out, const struct event_totals *event, bool colour
 		prose_append(&text, ", in ");
 		prose_append_free(&text, text_count(event->bursts));
 		prose_append(&text, " bursts");
+		if (event->cuts) {
+			prose_append(&text, ", cut ");
+			prose_append_free(&text, text_count(event->cuts));
+			prose_append(&text, " times by interrupts and task switches");
+		}
 		if (event->burst_samples < event->burst_events) {
 			prose_append(&text, ", ");
 			prose_append_free(&text, text_percent((double)event->burst_samples /

@@ -79,6 +79,7 @@ static void put_events(struct json *json, const struct findings *findings)
 		json_put_count(json, "spread", event->spread);
 		json_put_count(json, "burst", event->burst);
 		json_put_count(json, "bursts", event->bursts);
+		json_put_count(json, "cuts", event->cuts);
 		json_put_count(json, "samples", event->samples);
 		json_put_number(json, "captured", event->burst_events && !event->uncounted ?
 				(double)event->burst_samples / event->burst_events : NAN);
