@@ -10,9 +10,14 @@
 #include "filter.h"
 #include "request.h"
 
-/* Records that may follow the one that asks for the PMI; the NMI's own way in makes some. */
-#define SLACK		16
-#define SLACK_KERNEL	64
+/*
+ * Records that may follow the one that asks for the PMI. Of the kernel the NMI makes some itself: on
+ * its way in, and in bursts, whose gap may be over by then, after perf's handler, which lets the
+ * counters go on. Where that took long Linux reports it there (nmi_check_duration()): 148 were seen.
+ */
+#define SLACK			16
+#define SLACK_KERNEL		64
+#define SLACK_KERNEL_BURSTS	256
 #define SLOT_ALIGN	64
 #define SLOTS_LEAST	2
 #define SLOTS_MOST	65536
@@ -191,6 +196,13 @@ static u64 slots_in(u64 memory, u32 slot_bytes)
 	return slots ? min_t(u64, rounddown_pow_of_two(slots), SLOTS_MOST) : 0;
 }
 
+static u32 slack(const struct ccsample_session *s)
+{
+	if (!(s->flags & CCSAMPLE_KERNEL))
+		return SLACK;
+	return s->spread ? SLACK_KERNEL : SLACK_KERNEL_BURSTS;
+}
+
 static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	u64 bytes = ask->memory ?: (u64)clamp(memory_mib, 2U, 2U * CCSAMPLE_CHUNKS_MAX) << 20;
@@ -198,7 +210,7 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	u32 records = s->spread ? s->batch : ask->burst;
 	size_t control;
 
-	records += s->flags & CCSAMPLE_KERNEL ? SLACK_KERNEL : SLACK;
+	records += slack(s);
 	s->record_bytes = ccsample_cpu.record_bytes;
 	s->record_reciprocal = DIV_ROUND_UP_ULL(1ULL << 32, s->record_bytes);
 	s->slot_full = (s->spread ? s->batch : s->burst[0]) * s->record_bytes;

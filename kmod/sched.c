@@ -173,16 +173,22 @@ static void on_exit(void *unused, struct task_struct *task)
 		ccsample_filter_exit(task);
 }
 
+/* Is a burst under way? Of several events one may go on in an empty slot. */
+static bool in_burst(const struct ccsample_session *s)
+{
+	return !s->spread && (ccsample_position(s) || s->events > 1);
+}
+
 /*
  * What an interrupt drives out of the cache misses again behind it, and that is none of the
- * task's doing: what follows is a stretch of its own, with a mark. Single samples need none.
- * Interrupts are off.
+ * task's doing: what follows in the burst is a stretch of its own, with a mark. In a gap there
+ * is nothing to part, and the next hand-over is spared a mark. Interrupts are off.
  */
 static void on_interrupt(void)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 
-	if (!s || !s->begun || !s->inside || s->spread)
+	if (!s || !s->begun || !s->inside || !in_burst(s))
 		return;
 	ccsample_enter(s);
 	ccsample_stint_settle(s, ccsample_position(s));

@@ -66,8 +66,8 @@
  * order in which they happened, mark_head counts them; the reader returns
  * mark_tail as it does tail. A thread in whose time no record came leaves no mark,
  * and a mark is there before the slot that needs it is published. In bursts, a thread
- * has another one behind each interrupt (of the timer, a device, another processor)
- * that came between its records: what others drove out of the cache meanwhile misses
+ * has another one behind an interrupt (of the timer, a device, another processor)
+ * that came between two records of a slot: what others drove out of the cache meanwhile misses
  * again, and does not tell of the thread. A record's
  * owner is that of the last mark in the ring, up to mark_head as read after head,
  * that stands at or before it: the number of a slot that was dropped is used

@@ -19,6 +19,8 @@
  *	innermost		the core's of the innermost of several levels
  *	own			the core's in address spaces that have records
  *	before			the core's, until the first record of each CPU
+ *	after			the core's, behind the last record of each CPU and event that
+ *				the recording has
  *	weight			events that stretches and gaps stand for
  *	lost, foreign		told in the recording
  *	bursts-N, sought-N	stretches of bursts of event N; of them: with lines sought
@@ -42,6 +44,14 @@ struct record {
 	uint64_t ip, va, tsc, pa, space;
 	uint32_t cpu;
 	uint32_t taken;			/* by the recording's events, a bit each */
+	uint16_t counters;		/* that made it */
+	uint64_t event;			/* of its CPU's events: the number of its own, from 1 */
+};
+
+/* One CPU's events in their order: the counters that counted each. */
+struct course {
+	uint16_t *counters;
+	size_t count, room;
 };
 
 /* What the core did between two marks. */
@@ -50,6 +60,7 @@ static size_t count, room;
 static uint64_t events[CPUS][1 << COUNTERS];	/* by the counters that counted them */
 static uint64_t early[CPUS][1 << COUNTERS];	/* of them: before the CPU's first record */
 static uint16_t recorders[CPUS];		/* counters that made records */
+static struct course courses[CPUS];
 static uint64_t *spaces;			/* by process, 0 = not known yet */
 static size_t processes, spaces_room;
 
@@ -96,7 +107,11 @@ static void *larger(void *memory, size_t needed, size_t *have, size_t size)
 
 static void begin(void)
 {
+	size_t cpu;
+
 	count = processes = share_count = 0;
+	for (cpu = 0; cpu < CPUS; cpu++)
+		courses[cpu].count = 0;
 	memset(events, 0, sizeof(events));
 	memset(recorders, 0, sizeof(recorders));
 	memset(&found, 0, sizeof(found));
@@ -128,12 +143,20 @@ static void mark_recorded(uint64_t space)
 		shares[i].recorded |= shares[i].space == space;
 }
 
+static void take_event(struct course *course, uint16_t counters)
+{
+	course->counters = larger(course->counters, course->count + 1, &course->room,
+				  sizeof(*course->counters));
+	course->counters[course->count++] = counters;
+}
+
 static void take_truth(const struct vcore_truth *t)
 {
 	size_t cpu = t->cpu % CPUS;
 
 	if (t->kind == 'E') {
 		events[cpu][t->counters]++;
+		take_event(&courses[cpu], t->counters);
 		take_share(t);
 	} else if (t->kind == 'R') {
 		if (!recorders[cpu])
@@ -141,7 +164,7 @@ static void take_truth(const struct vcore_truth *t)
 		recorders[cpu] |= t->counters;
 		records = larger(records, count + 1, &room, sizeof(*records));
 		records[count++] = (struct record){ t->ip, t->va, t->tsc, t->pa, SPACE(t->cr3),
-						    t->cpu, 0 };
+						    t->cpu, 0, t->counters, courses[cpu].count };
 	}
 }
 
@@ -251,15 +274,20 @@ static void take_recording(const char *path)
  * How many of the recording's events one event is that some counters counted: those
  * that made records. A CPU on which not all did is asked for those of another.
  */
-static uint64_t sampled(size_t cpu, uint16_t counters)
+static uint16_t asked(size_t cpu)
 {
-	uint16_t asked = recorders[cpu];
+	uint16_t most = recorders[cpu];
 	size_t i;
 
 	for (i = 0; i < CPUS; i++)
-		if (__builtin_popcount(recorders[i]) > __builtin_popcount(asked))
-			asked = recorders[i];
-	return __builtin_popcount(counters & asked);
+		if (__builtin_popcount(recorders[i]) > __builtin_popcount(most))
+			most = recorders[i];
+	return most;
+}
+
+static uint64_t sampled(size_t cpu, uint16_t counters)
+{
+	return __builtin_popcount(counters & asked(cpu));
 }
 
 /* Who misses a level has missed those inside: so any of the recording's counters tells. */
@@ -301,6 +329,30 @@ static uint64_t all(uint64_t (*counts)[1 << COUNTERS], bool everywhere)
 	return total;
 }
 
+/* What no stretch can stand for: each counter's behind the last record that was taken of it. */
+static uint64_t after(void)
+{
+	static uint64_t last[CPUS][COUNTERS];
+	uint64_t total = 0;
+	size_t cpu, counter, i;
+
+	memset(last, 0, sizeof(last));
+	for (i = 0; i < count; i++)
+		for (counter = 0; counter < COUNTERS; counter++) {
+			uint64_t *of = &last[records[i].cpu % CPUS][counter];
+
+			if (records[i].taken && records[i].counters >> counter & 1 &&
+			    *of < records[i].event)
+				*of = records[i].event;
+		}
+	for (cpu = 0; cpu < CPUS; cpu++)
+		for (counter = 0; counter < COUNTERS; counter++)
+			for (i = last[cpu][counter]; asked(cpu) >> counter & 1 &&
+			     i < courses[cpu].count; i++)
+				total += courses[cpu].counters[i] >> counter & 1;
+	return total;
+}
+
 static void say(const char *mark, const char *name, uint64_t value)
 {
 	printf("%s %s %" PRIu64 "\n", mark, name, value);
@@ -325,6 +377,7 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "innermost", innermost());
 	say(mark, "counted", found.counted);
 	say(mark, "before", all(early, false));
+	say(mark, "after", after());
 	say(mark, "weight", found.weight);
 	say(mark, "lost", found.lost);
 	say(mark, "foreign", found.foreign);

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tables 2 to 4, as Markdown, of metrics.csv.
 
-function percent(x) { return x == "-" ? "-" : sprintf("%.1f%%", 100 * x) }
+function percent(x)
+{
+	if (x == "-")
+		return x
+	return sprintf("%.1f%%", x > -0.0005 && x < 0 ? 0 : 100 * x)	# no "-0.0%"
+}
 function faster(a, b) { return b > 0 ? a / b : 0 }
 function gone(a, b) { return a > 0 ? percent(1 - b / a) : "-" }
 NR == 1 { next }

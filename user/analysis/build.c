@@ -267,14 +267,6 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
 }
 
-/* Load misses of a level that were counted, sampled or not; 0 = nobody counted. */
-static uint64_t counted_misses(const struct findings *findings, uint32_t level)
-{
-	if (level < 2)
-		return level ? findings->load_misses : 0;
-	return findings->outer[level - 2].known ? findings->outer[level - 2].load_misses : 0;
-}
-
 /*
  * What came after an event's last stretch is known to the counts alone. Losses are not known by
  * event: they stand with the first one.
@@ -288,8 +280,8 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	memcpy(findings->events, pass->events, pass->event_count * sizeof(*pass->events));
 	for (size_t i = 0; i < pass->event_count; i++) {
 		findings->events[i].covered = findings->events[i].events;
-		counted = counted_misses(findings, findings->events[i].level);
-		if (counted > findings->events[i].events)
+		if (findings_counted(findings, findings->events[i].level, &counted) &&
+		    counted > findings->events[i].events)
 			findings->events[i].events = counted;
 	}
 	findings->events[0].lost = pass->lost[CCS_LOST_SAMPLES];

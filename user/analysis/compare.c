@@ -199,12 +199,11 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 static double level_misses(const struct findings *findings, uint32_t level, bool *exact)
 {
 	double misses = 0;
+	uint64_t counted;
 	size_t i;
 
-	if (level == 1 && findings->loads)
-		return findings->load_misses;
-	if (level > 1 && findings->outer[level - 2].known)
-		return findings->outer[level - 2].load_misses;
+	if (findings_counted(findings, level, &counted))
+		return counted;
 	*exact = false;
 	for (i = 0; i < findings->event_count; i++) {
 		const struct event_totals *event = &findings->events[i];

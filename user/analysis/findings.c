@@ -174,6 +174,17 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 	return cache->hash ? cache->hash->slices : 1;
 }
 
+bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses)
+{
+	const struct level_totals *outer = level > 1 ? &findings->outer[level - 2] : NULL;
+
+	/* Of L1 the module counts load misses alone. */
+	if (outer ? !outer->known : !level || !(findings->loads || findings->load_misses))
+		return false;
+	*misses = outer ? outer->load_misses : findings->load_misses;
+	return true;
+}
+
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level)
 {
 	size_t i;

@@ -304,6 +304,12 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
  */
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
+/**
+ * findings_counted() - a level's load misses, where all were counted, sampled or not.
+ * @misses: set if so
+ */
+bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses);
+
 /* The first event that samples a level's misses, or NULL. */
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
 

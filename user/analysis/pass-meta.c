@@ -7,25 +7,6 @@
 #include "base/memory.h"
 #include "data/recording.h"
 
-/* The command's arguments, each ended by a NUL byte. */
-static char **split_command(const char *value, size_t size)
-{
-	char **command = NULL;
-	size_t count = 0, capacity = 0, length;
-
-	while (size) {
-		length = strnlen(value, size);
-		command = grow(command, count, &capacity, sizeof(*command));
-		command[count++] = strndup(value, length);
-		length += length < size;
-		value += length;
-		size -= length;
-	}
-	command = grow(command, count, &capacity, sizeof(*command));
-	command[count] = NULL;
-	return command;
-}
-
 #define LAB		"lab."
 #define LAB_MOST	64	/* knobs that are kept; a recording may claim any number */
 
@@ -102,5 +83,5 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 		take_lab(pass, key + strlen(LAB), meta->key_size - strlen(LAB), value,
 			 meta->value_size);
 	if (meta_is(meta, "command") && !pass->command)
-		pass->command = split_command(value, meta->value_size);
+		pass->command = meta_command(meta);
 }

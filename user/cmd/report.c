@@ -33,7 +33,8 @@ static const char help[] =
 	"      --csv          one row for each loop and level\n"
 	"  -h, --help         this text\n"
 	"\n"
-	"Text is coloured on a terminal unless NO_COLOR is set.\n";
+	"Text is coloured on a terminal unless NO_COLOR is set. Names that 100 columns have no\n"
+	"room for are shortened, less so on a wider terminal; for a pager, COLUMNS says how wide.\n";
 
 #define TOP_DEFAULT 20
 

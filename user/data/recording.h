@@ -44,6 +44,13 @@ static inline bool meta_is(const struct ccs_meta *meta, const char *key)
 }
 
 /**
+ * meta_command() - the arguments that a record of the key "command" holds.
+ *
+ * Return: the arguments, NULL after the last; all of it to be freed.
+ */
+char **meta_command(const struct ccs_meta *meta);
+
+/**
  * recording_meta() - append a CCS_META of a key and a value.
  * @size: bytes of the value, which may hold zeros
  */

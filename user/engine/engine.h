@@ -123,6 +123,7 @@ extern struct engine_thread *engine_now;
 /* Fields that generated code keeps in the first shadow of the guest's state. */
 struct engine_shadow {
 	ULong rows;
+	ULong sites;		/* an address that the simulator's sites are near to */
 	ULong instructions;	/* simulated: the thread's clock */
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
 	ULong trace;		/* where the next references go, with --trace */

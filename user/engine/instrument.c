@@ -43,7 +43,8 @@ void instrument_init(void)
 void shadow_load(struct engine_thread *t)
 {
 	struct engine_shadow s = {
-		.rows = (Addr)t->rows, .instructions = t->clock, .trace = tracing_cursor(t),
+		.rows = (Addr)t->rows, .sites = sim_sites, .instructions = t->clock,
+		.trace = tracing_cursor(t),
 	};
 
 	if (phases_sampled())

@@ -337,7 +337,8 @@ static void forget_sites(void)
 	while ((site = sim_touched)) {
 		sim_touched = site->next_touched;
 		site->references = site->more_lines = 0;
-		site->low = site->reach = 0;
+		site->low = SITE_NOWHERE;
+		site->reach = 0;
 		forget_whos(site->whos);
 	}
 }

@@ -118,27 +118,47 @@ static IRExpr *newest(struct builder *b, IRExpr *first)
 	return binary(b, Iop_Add64, set, rows);
 }
 
-/* 0 where the tag is the last byte's line, for a store a line written to before. */
+/*
+ * No more than excess() where the tag is the last byte's line, for a store a line written to before:
+ * in place of the tag's last bit a load has one of the address.
+ */
 static IRExpr *difference(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_store)
 {
 	IRExpr *line = shifted(b, last, 1 - (Int)engine_options.l1.line_bits);
-	IRExpr *dirty = binary(b, Iop_Or64, line, word(TAG_DIRTY));
 
-	if (!is_store)
-		tag = binary(b, Iop_Or64, tag, word(TAG_DIRTY));
-	return binary(b, Iop_Xor64, tag, dirty);
+	if (is_store)
+		line = binary(b, Iop_Or64, line, word(TAG_DIRTY));
+	return binary(b, Iop_Xor64, tag, line);
 }
 
-/* The same, but never 0 where the site has not been so far away yet. */
+static ULong excess(Bool is_store)
+{
+	return is_store ? 0 : TAG_DIRTY;
+}
+
+/* A field of a site: a step from the register that has @sites, unless it is too far away. */
+static IRExpr *site_field(struct builder *b, IRExpr *sites, const ULong *field)
+{
+	Long step = (Addr)field - sim_sites;
+	IRExpr *at = step == (Int)step ? binary(b, Iop_Add64, sites, word(step)) :
+		     word((Addr)field);
+
+	return named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, at));
+}
+
+/*
+ * The same, but more where the site has not been so far away yet: then how far it is from its lowest
+ * line, which is at least a line.
+ */
 static IRExpr *or_beyond(struct builder *b, IRExpr *difference_there, IRExpr *address,
 			 const struct sim_site *site)
 {
-	IRExpr *low = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->low)));
-	IRExpr *reach = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, word((Addr)&site->reach)));
-	IRExpr *away = binary(b, Iop_Sub64, address, low);
-	IRExpr *within = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLE64U, away, reach));
+	IRExpr *sites = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(sites), Ity_I64));
+	IRExpr *away = binary(b, Iop_Sub64, address, site_field(b, sites, (ULong *)&site->low));
+	IRExpr *within = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLE64U, away,
+						       site_field(b, sites, &site->reach)));
 
-	return named(b, Ity_I64, IRExpr_ITE(within, difference_there, word(1)));
+	return named(b, Ity_I64, IRExpr_ITE(within, difference_there, away));
 }
 
 /* The same site has just used the same bytes: their line is the newest, and in its range. */
@@ -201,7 +221,7 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	if (!again)
 		away = or_beyond(b, away, address, reference->site);
 	call_with_row(b, address, reference, time, tag_at,
-		      named(b, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, away)));
+		      named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, word(excess(is_store)), away)));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(sizeof(uint64_t)))));

@@ -17,6 +17,7 @@ struct sim_totals sim_totals;
 struct sim_blocks *sim_blocks;
 struct sim_site *sim_touched;
 struct outer_level *sim_outer;
+Addr sim_sites;
 
 static VgHashTable *sites_by_ip;
 static XArray *sites, *whos;		/* pointers, by number - 1 */
@@ -39,6 +40,7 @@ const char *sim_trouble(void)
 void sim_init(void)
 {
 	sites_by_ip = VG_(HT_construct)("ccsample.sites");
+	sim_sites = (Addr)sites_by_ip;
 	sites = VG_(newXA)(VG_(malloc), "ccsample.sites", VG_(free), sizeof(struct sim_site *));
 	whos = VG_(newXA)(VG_(malloc), "ccsample.whos", VG_(free), sizeof(struct sim_who *));
 	if (engine_options.plan.levels == CACHE_LEVELS) {
@@ -128,6 +130,7 @@ struct sim_site *sim_site(Addr ip)
 		return site;
 	site = VG_(calloc)("ccsample.site", 1, sizeof(*site));
 	site->ip = ip;
+	site->low = SITE_NOWHERE;
 	site->number = VG_(addToXA)(sites, &site) + 1;
 	VG_(HT_add_node)(sites_by_ip, site);
 	site_record(site);

@@ -179,9 +179,6 @@ struct rcd_summary {
 /* What a context's samples say, after rcd_finish(). */
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary);
 
-/* Sets that any of these contexts of one level uses. */
-uint32_t rcd_sets_used(const struct rcd_context *const *contexts, size_t count);
-
 struct rcd_point {
 	uint32_t rcd;
 	double share;			/* misses with this RCD or a shorter one */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rcd/internal.h"
+#include "rcd/stakes.h"
 
 #define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
 #define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */
@@ -204,6 +205,24 @@ static double farther(const struct counts *counts, uint32_t bins, const struct r
 	return share_without(counts, from, bins, ~0u);
 }
 
+/*
+ * The same end by another way, which needs no more than that shares are not negative: it is the
+ * higher where bursts are few and most of their misses are conflicts. A group's share of the
+ * distances that its bursts saw is no more, in the mean, than that of all.
+ */
+static double low_of_few(const struct counts *counts, uint32_t bins)
+{
+	double share[REMISS_GROUPS] = { 0 }, size[REMISS_GROUPS];
+	uint32_t g, b;
+
+	for (g = 0; g < counts->groups; g++) {
+		size[g] = counts->chances[g][0];
+		for (b = 0; b < bins && counts->chances[g][b] > 0; b++)
+			share[g] += counts->again[g][b] / counts->chances[g][b];
+	}
+	return stakes_low(share, size, counts->groups);
+}
+
 static void estimate_from(const struct rcd_context *context, bool even, bool perhaps,
 			  struct remiss *estimate)
 {
@@ -222,6 +241,7 @@ static void estimate_from(const struct rcd_context *context, bool even, bool per
 		estimate->high = 1;
 	interval(&counts, well_seen(context, &counts), &part);
 	estimate->low = fmax(estimate->low, part.low);
+	estimate->low = fmax(estimate->low, fmin(estimate->share, low_of_few(&counts, bins)));
 	if (even && !estimate->whole)
 		estimate->high = fmin(estimate->high, high_beyond(context, &counts));
 	else if (!even && estimate->whole)

@@ -92,23 +92,3 @@ int set_mark(struct rcd_context *context, uint32_t set)
 	*word |= bit;
 	return 0;
 }
-
-uint32_t rcd_sets_used(const struct rcd_context *const *contexts, size_t count)
-{
-	uint32_t used = 0, page, word;
-	size_t i;
-
-	if (!count)
-		return 0;
-	for (page = 0; page * PAGE_BITS < contexts[0]->rcd->sets; page++) {
-		for (word = 0; word < (page_bits(contexts[0]) + 63) / 64; word++) {
-			uint64_t bits = 0;
-
-			for (i = 0; i < count; i++)
-				if (contexts[i]->pages[page])
-					bits |= contexts[i]->pages[page][word];
-			used += __builtin_popcountll(bits);
-		}
-	}
-	return used;
-}

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "view/perf-about.h"
 
 static char *copy_text(const char *text, size_t size)
@@ -18,22 +17,6 @@ static char *copy_word(const char *text, size_t size)
 	return copy_text(text, blank ? blank - text : size);
 }
 
-static char **split_command(const char *words, size_t size)
-{
-	size_t count = 0, room = 0, length;
-	char **command = NULL;
-
-	for (; size; words += length, size -= length) {
-		length = strnlen(words, size);
-		command = grow(command, count, &room, sizeof(*command));
-		command[count++] = copy_text(words, length);
-		length += length < size;
-	}
-	command = grow(command, count, &room, sizeof(*command));
-	command[count] = NULL;
-	return command;
-}
-
 static void take_meta(struct perf_about *about, const struct ccs_meta *meta)
 {
 	const char *value = (const char *)(meta + 1) + meta->key_size;
@@ -46,7 +29,7 @@ static void take_meta(struct perf_about *about, const struct ccs_meta *meta)
 	else if (meta_is(meta, "version") && !about->version)
 		about->version = copy_text(value, size);
 	else if (meta_is(meta, "command") && !about->command)
-		about->command = split_command(value, size);
+		about->command = meta_command(meta);
 	else if (meta_is(meta, "clock"))
 		about->own_clocks = size == 12 && !memcmp(value, "instructions", 12);
 }

@@ -11,7 +11,7 @@
 /* "race", "mean": as --reuse takes them. */
 const char *reuse_name(enum share_reuse reuse);
 
-/* For people: at most TEXT_COLUMNS wide. */
+/* For people: at most TEXT_COLUMNS wide, but tables may use what a wider terminal has. */
 void sharing_text(FILE *out, const struct sharing *sharing);
 
 /* For scripts: keys may be added, never renamed. */

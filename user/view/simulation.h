@@ -18,7 +18,7 @@ struct simulation_view {
 	bool colour;
 };
 
-/* For people: at most TEXT_COLUMNS wide. */
+/* For people: at most TEXT_COLUMNS wide, but tables may use what a wider terminal has. */
 void simulation_text(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view);
 

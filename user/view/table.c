@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "base/memory.h"
 #include "view/table.h"
 
-#define GAP 2	/* between columns */
+#define GAP		2	/* between columns */
+#define COLUMNS_MOST	1000
 
 struct cell {
 	char *text;
@@ -59,6 +61,20 @@ void table_cell(struct table *table, char *text, enum tint tint)
 	free(text);
 }
 
+/* A wider terminal leaves names more room; COLUMNS tells of one that is not seen, behind a pager. */
+static size_t columns_of(FILE *out)
+{
+	const char *told = getenv("COLUMNS");
+	long columns = told ? strtol(told, NULL, 10) : 0;
+	struct winsize size;
+
+	if (!columns && !ioctl(fileno(out), TIOCGWINSZ, &size))
+		columns = size.ws_col;
+	if (columns > COLUMNS_MOST)
+		columns = COLUMNS_MOST;
+	return columns > TEXT_COLUMNS ? columns : TEXT_COLUMNS;
+}
+
 /* The widest that flexible columns may be, so that together they need at most @room. */
 static size_t flexible_limit(const struct table *table, const size_t *widths, size_t room)
 {
@@ -73,9 +89,9 @@ static size_t flexible_limit(const struct table *table, const size_t *widths, si
 	}
 }
 
-static void measure(const struct table *table, size_t indent, size_t *widths)
+static void measure(const struct table *table, size_t room, size_t *widths)
 {
-	size_t room = TEXT_COLUMNS - indent + GAP, limit, width, i;
+	size_t limit, width, i;
 
 	for (i = 0; i < table->column_count; i++)
 		widths[i] = text_width(table->columns[i].header);
@@ -132,7 +148,7 @@ void table_print(const struct table *table, FILE *out, size_t indent, bool colou
 	struct cell *headers = xcalloc(count, sizeof(*headers));
 	size_t *widths = xcalloc(count, sizeof(*widths));
 
-	measure(table, indent, widths);
+	measure(table, columns_of(out) - indent + GAP, widths);
 	for (i = 0; i < count; i++)
 		headers[i] = (struct cell){ (char *)table->columns[i].header, TINT_DIM };
 	print_row(table, out, widths, headers, indent, colour);

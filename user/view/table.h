@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tables of text in TEXT_COLUMNS columns: what does not fit is shortened where that hurts least. */
+/*
+ * Tables of text in TEXT_COLUMNS columns, or as many as a wider terminal has or the environment's
+ * COLUMNS says: what does not fit is shortened where that hurts least.
+ */
 #ifndef CCSAMPLE_VIEW_TABLE_H
 #define CCSAMPLE_VIEW_TABLE_H
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define TEXT_COLUMNS	100	/* no line of a report is wider */
+#define TEXT_COLUMNS	100	/* of a report, but for tables on wider terminals */
 #define TEXT_REPLACEMENT 0xfffdu	/* stands for bytes that are no UTF-8 */
 
 /**

@@ -8,7 +8,7 @@
 #include "analysis/findings.h"
 #include "view/rows.h"
 
-/* For people: at most TEXT_COLUMNS wide. */
+/* For people: at most TEXT_COLUMNS wide, but tables may use what a wider terminal has. */
 void report_text(FILE *out, const struct findings *findings, const struct view_options *options);
 
 /* For scripts: keys may be added, never renamed. */

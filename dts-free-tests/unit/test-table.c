@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How wide tables are: 100 columns, or what a wider terminal or COLUMNS leaves. */
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "tap.h"
+#include "view/table.h"
+
+#define NAME "a_function_with_a_name_that_is_longer_than_most_because_it_tells_what_it_does"
+#define PATH "a/directory/in/another/directory/of/a/tree/of/which/nobody/has/seen/all/file.c:12-34"
+
+static void print(FILE *out)
+{
+	static const struct column columns[] = {
+		{ "share", .right = true },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table = table_new(columns, 3);
+
+	table_cell(table, xstrdup("12.3%"), TINT_NONE);
+	table_cell(table, xstrdup(NAME), TINT_NONE);
+	table_cell(table, xstrdup(PATH), TINT_NONE);
+	table_print(table, out, 2, false);
+	table_free(table);
+}
+
+/* The row of a table that goes to a file. */
+static char *row_of(const char *columns)
+{
+	size_t size;
+	char *text, *row;
+	FILE *out = open_memstream(&text, &size);
+
+	if (columns)
+		setenv("COLUMNS", columns, 1);
+	else
+		unsetenv("COLUMNS");
+	print(out);
+	fclose(out);
+	row = xstrdup(strchr(text, '\n') + 1);
+	row[strcspn(row, "\n")] = '\0';
+	free(text);
+	return row;
+}
+
+/* Two columns that are shortened are equally wide, so one column of the screen may be left. */
+static bool fills(const char *row, size_t columns)
+{
+	return text_width(row) == columns || text_width(row) + 1 == columns;
+}
+
+static bool whole(const char *row)
+{
+	return strstr(row, NAME) && strstr(row, PATH);
+}
+
+static void by_environment(void)
+{
+	static const char *const narrow[] = { NULL, "40", "100", "0", "-1", "wide" };
+	char *row, *plain = row_of(NULL);
+
+	ok(fills(plain, TEXT_COLUMNS) && !whole(plain) && strstr(plain, "file.c:12-34"),
+	   "a file's tables are 100 wide, and the file and line at their end are kept: '%s'", plain);
+	for (size_t i = 0; i < sizeof(narrow) / sizeof(*narrow); i++) {
+		row = row_of(narrow[i]);
+		ok(!strcmp(row, plain), "COLUMNS=%s: no narrower, no wider",
+		   narrow[i] ? narrow[i] : "(none)");
+		free(row);
+	}
+	row = row_of("140");
+	ok(fills(row, 140), "COLUMNS=140: 140 wide: '%s'", row);
+	free(row);
+	row = row_of("99999999999999999999999");
+	ok(whole(row), "COLUMNS beyond all numbers: nothing is cut");
+	free(row);
+	free(plain);
+}
+
+/* A line as the terminal got it, without its end. */
+static void terminal_row(unsigned short columns, char *row, size_t size)
+{
+	struct winsize window = { .ws_row = 24, .ws_col = columns };
+	int screen, keyboard;
+	FILE *out, *seen;
+
+	row[0] = '\0';
+	unsetenv("COLUMNS");
+	if (openpty(&screen, &keyboard, NULL, NULL, &window))
+		return;
+	out = fdopen(keyboard, "w");
+	seen = fdopen(screen, "r");
+	print(out);
+	fflush(out);
+	if (!fgets(row, size, seen) || !fgets(row, size, seen))
+		row[0] = '\0';
+	row[strcspn(row, "\r\n")] = '\0';
+	fclose(out);
+	fclose(seen);
+}
+
+int main(void)
+{
+	char row[4096];
+
+	by_environment();
+	terminal_row(80, row, sizeof(row));
+	ok(fills(row, TEXT_COLUMNS), "a terminal of 80 columns: 100");
+	terminal_row(150, row, sizeof(row));
+	ok(fills(row, 150), "of 150: as wide ('%s')", row);
+	terminal_row(250, row, sizeof(row));
+	ok(whole(row), "of 250: nothing is cut");
+	return done();
+}
