@@ -72,7 +72,8 @@ static bool step(struct fully *fully, uint32_t *number, struct list *list, uint6
 	return hit == there && (!hit || originator == who);
 }
 
-static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride)
+/* @pause: what the clock goes on by once in some hundred uses: then many lines are about as old */
+static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride, uint64_t pause)
 {
 	struct list list = { .capacity = capacity };
 	uint32_t numbers[600] = { 0 };
@@ -83,11 +84,13 @@ static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride)
 	for (i = 0; i < 20000; i++) {
 		uint64_t n = test_random(range);
 
+		if (!test_random(400))
+			fully.now += pause;
 		if (!step(&fully, &numbers[n], &list, n * stride))
 			break;
 	}
-	ok(i == 20000, "%u lines, %llu of stride %llu: as the list", capacity,
-	   (unsigned long long)range, (unsigned long long)stride);
+	ok(i == 20000, "%u lines, %llu of stride %llu, pauses of %llu: as the list", capacity,
+	   (unsigned long long)range, (unsigned long long)stride, (unsigned long long)pause);
 	fully_close(&fully, &libc_memory);
 }
 
@@ -278,11 +281,13 @@ int main(void)
 {
 	test_random_state = 20261121;
 	printf("# seed %llu\n", (unsigned long long)test_random_state);
-	check_fully(1, 4, 1);
-	check_fully(3, 6, 64);
-	check_fully(64, 100, 1);
-	check_fully(64, 70, 1 << 20);
-	check_fully(512, 600, 4096);
+	check_fully(1, 4, 1, 0);
+	check_fully(3, 6, 64, 0);
+	check_fully(64, 100, 1, 0);
+	check_fully(64, 70, 1 << 20, 1000);
+	check_fully(512, 600, 4096, 0);
+	check_fully(512, 600, 1, 1 << 20);
+	check_fully(512, 600, 64, (uint64_t)1 << 34);
 	check_recency(1, 4, 1, 16);
 	check_recency(3, 6, 64, 40);
 	check_recency(64, 100, 1, 4);

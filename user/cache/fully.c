@@ -119,7 +119,7 @@ static void rank_all(struct fully *fully)
 		sort_wholly(fully, span);
 }
 
-/* In order to the last bit. */
+/* In order to the last bit: there are few, or they are in order already. */
 static void sort_found(uint64_t *found, uint32_t count)
 {
 	uint32_t i, at;
