@@ -97,8 +97,8 @@ struct way {
 /**
  * array_renew() - array_use() of a row in order of use, with nodes, beyond its first tag.
  *
- * Where @ways is constant there are as many pieces of code as ways, each without a loop: where a
- * line is found can hardly be foreseen, and so only one branch goes wrong.
+ * Where @ways is constant the search has a branch for each way. Where a line is found can hardly be
+ * foreseen, and so one of them goes wrong; how many ways then move follows from it.
  *
  * Return: whether the line is there, then with its tag first; else nothing has happened.
  */
@@ -108,18 +108,18 @@ static inline bool array_renew(struct way *row, uint32_t ways, uint64_t line, ui
 	uint32_t at;
 
 #pragma GCC unroll 8
-	for (at = 1; at < ways; at++) {
-		found = row[at];
-		if (!tag_holds(found.tag, line))
-			continue;
-#pragma GCC unroll 8
-		for (; at; at--)
-			row[at] = row[at - 1];
-		found.tag |= dirty;
-		row[0] = found;
-		return true;
-	}
-	return false;
+	for (at = 1; at < ways; at++)
+		if (tag_holds(row[at].tag, line))
+			break;
+	if (at == ways)
+		return false;
+	found = row[at];
+#pragma GCC unroll 1
+	for (; at; at--)
+		row[at] = row[at - 1];
+	found.tag |= dirty;
+	row[0] = found;
+	return true;
 }
 
 /* Looks beyond the row's first tag. The same arguments and returns as array_use(). */

@@ -110,6 +110,7 @@ struct rcd_context {
 	uint64_t burst_samples;
 	double burst_misses;		/* that the burst samples stand for */
 	double burst_ends;		/* of these: the last of each burst */
+	bool cut;			/* a burst was, while the context had misses in it */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
 	double sum_chance;		/* chance of a set among the last `ways`, over samples */

@@ -242,7 +242,8 @@ static void estimate_from(const struct rcd_context *context, bool even, bool per
 	interval(&counts, well_seen(context, &counts), &part);
 	estimate->low = fmax(estimate->low, part.low);
 	estimate->low = fmax(estimate->low, fmin(estimate->share, low_of_few(&counts, bins)));
-	if (even && !estimate->whole)
+	/* Of bursts that were cut few samples see far: they may say less than none would. */
+	if (even && (!estimate->whole || context->cut))
 		estimate->high = fmin(estimate->high, high_beyond(context, &counts));
 	else if (!even && estimate->whole)
 		estimate->high = fmin(1, estimate->high + farther(&counts, bins, context->rcd));

@@ -65,6 +65,7 @@ void strands_cut(struct rcd_stream *stream)
 		if (strand->index == strand->base)
 			continue;
 		see_part(stream, strand);
+		strand->context->cut = true;
 		strand_count(stream->rcd, strand);
 		strand_begin(stream->rcd, strand);
 	}
