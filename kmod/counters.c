@@ -107,6 +107,19 @@ error:
 	return 0;
 }
 
+/*
+ * perf writes PEBS_DATA_CFG when its books change (active_pebs_data_cfg, intel_pmu_pebs_enable()),
+ * and keeps these while a CPU is offline, which loses the register: then it is put right.
+ */
+static bool has_memory_group(void)
+{
+	u64 groups = ccsample_rdmsr(MSR_PEBS_DATA_CFG);
+
+	if (!groups)
+		ccsample_wrmsr(MSR_PEBS_DATA_CFG, PEBS_DATA_MEMORY);
+	return !groups || groups == PEBS_DATA_MEMORY;
+}
+
 struct verdict {
 	const struct ccsample_session *s;
 	int error;
@@ -131,8 +144,7 @@ static void verify(void *argument)
 		else if (c->precise->hw.idx >= (int)ccsample_cpu.counters)
 			verdict->error = -EOPNOTSUPP;
 	}
-	if (!verdict->error && ccsample_cpu.baseline &&
-	    ccsample_rdmsr(MSR_PEBS_DATA_CFG) != PEBS_DATA_MEMORY)
+	if (!verdict->error && ccsample_cpu.baseline && !has_memory_group())
 		verdict->error = -EBUSY;
 }
 
