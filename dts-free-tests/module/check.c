@@ -345,11 +345,13 @@ static uint64_t after(void)
 			    *of < records[i].event)
 				*of = records[i].event;
 		}
-	for (cpu = 0; cpu < CPUS; cpu++)
+	for (cpu = 0; cpu < CPUS; cpu++) {
+		uint16_t counters = asked(cpu);
+
 		for (counter = 0; counter < COUNTERS; counter++)
-			for (i = last[cpu][counter]; asked(cpu) >> counter & 1 &&
-			     i < courses[cpu].count; i++)
-				total += courses[cpu].counters[i] >> counter & 1;
+			for (i = last[cpu][counter]; i < courses[cpu].count; i++)
+				total += (counters & courses[cpu].counters[i]) >> counter & 1;
+	}
 	return total;
 }
 

@@ -100,14 +100,13 @@ static Bool refilled(const struct engine_thread *t)
 {
 	const struct hierarchy *h = &t->sim->hierarchy;
 	UInt n = h->levels - 1;
-	const ULong *outcomes;
-	const struct cache_geometry *g;
+	const uint64_t *outcomes;
 
 	while (n && !hierarchy_owns(h, n))
 		n--;
-	g = &h->level[n].shape.geometry;
-	outcomes = (const ULong *)h->level[n].counts.outcomes;
-	return outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] >= (ULong)REFILLS * g->sets * g->ways;
+	outcomes = h->level[n].counts.outcomes;
+	return outcomes[CLASS_COLD] + outcomes[CLASS_CAPACITY] >=
+	       (uint64_t)REFILLS * cache_lines(&h->level[n].shape.geometry);
 }
 
 static Bool ends_early(void)

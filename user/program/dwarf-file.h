@@ -22,6 +22,7 @@ struct declarations {
 	size_t count;
 	size_t capacity;
 	bool read;			/* of all units */
+	bool sorted;			/* nothing was added since */
 };
 
 struct dwarf_file {

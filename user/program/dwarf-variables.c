@@ -84,6 +84,7 @@ static void read_declarations_of(struct declarations *declarations, struct unit 
 					       sizeof(*declarations->variables));
 		declarations->variables[declarations->count++] =
 			(struct declared) { .address = address, .die = step.die };
+		declarations->sorted = false;
 	}
 	free(walk.open);
 }
@@ -99,9 +100,10 @@ static void read_unit_declarations(struct dwarf_file *file, struct unit *unit, b
 
 static void sort_declarations(struct declarations *declarations)
 {
-	if (declarations->count)
+	if (!declarations->sorted && declarations->count)
 		qsort(declarations->variables, declarations->count,
 		      sizeof(*declarations->variables), by_address);
+	declarations->sorted = true;
 }
 
 static void read_declarations(struct dwarf_file *file, struct declarations *declarations,
