@@ -136,6 +136,14 @@ static ULong excess(Bool is_store)
 	return is_store ? 0 : TAG_DIRTY;
 }
 
+/* In a form for which no constant needs a register. */
+static IRExpr *exceeds(struct builder *b, IRExpr *value, ULong most)
+{
+	IRExpr *within = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, value, word(most + 1)));
+
+	return named(b, Ity_I1, IRExpr_Unop(Iop_Not1, within));
+}
+
 /* A field of a site: a step from the register that has @sites, unless it is too far away. */
 static IRExpr *site_field(struct builder *b, IRExpr *sites, const ULong *field)
 {
@@ -221,7 +229,7 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	if (!again)
 		away = or_beyond(b, away, address, reference->site);
 	call_with_row(b, address, reference, time, tag_at,
-		      named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, word(excess(is_store)), away)));
+		      exceeds(b, away, excess(is_store)));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(sizeof(uint64_t)))));
