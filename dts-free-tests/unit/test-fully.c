@@ -101,7 +101,7 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 	uint32_t place = list_at(list, line), number = lines_number(lines, line);
 	struct line_at *at = recency_at(recency, number);
 	bool there = place < list->count;
-	uint32_t who = list->who[place], originator = at->originator;
+	uint32_t who = list->who[place], originator = at->whereabouts;
 
 	switch (test_random(8)) {
 	case 0:
@@ -113,7 +113,7 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 		}
 		return true;
 	case 1:
-		at->originator = line % 1000 + 1;
+		at->whereabouts = line % 1000 + 1;
 		if (there)
 			list->who[place] = line % 1000 + 1;
 		return true;
@@ -124,7 +124,7 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 			return false;
 		list_push(list, line, there ? who : 0);
 		if (!there)
-			at->originator = 0;
+			at->whereabouts = 0;
 		return !there || originator == who;
 	}
 }

@@ -46,6 +46,8 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 
 	level->shape = shape_of(geometry, wanted->policy, wanted->hash);
 	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
+	level->passes_on = level->inclusion == INCLUSIVE ||
+			   (n + 1 < plan->levels && plan->level[n + 1].inclusion == EXCLUSIVE);
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
 	if (n)
 		open = rows_open(&level->rows, &level->shape, memory) &&

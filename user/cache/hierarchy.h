@@ -99,6 +99,7 @@ struct level {
 	struct depths depths;			/* with detector_has_depths() */
 	struct level_counts counts;
 	enum inclusion inclusion;
+	bool passes_on;			/* what it evicts, clean or not, others hear of */
 };
 
 /* A last level that several hierarchies share, each with its own levels inside. */
@@ -211,7 +212,7 @@ static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
 /* Whether no other hierarchy shares a level. */
 static inline bool hierarchy_owns(const struct hierarchy *hierarchy, uint32_t level)
 {
-	return hierarchy->at[level] == &hierarchy->level[level];
+	return level < CACHE_LEVELS - 1 || !hierarchy->outer;
 }
 
 static inline uint64_t level_misses(const struct level_counts *counts)

@@ -22,14 +22,25 @@
 #include "cache/lines.h"
 #include "cache/memory.h"
 
-#define RECENCY_HELD	(~(uint32_t)0)	/* for an originator: the level beside has the line */
-
 /* What an outer level knows of a line, in words of its table. */
 struct line_at {
 	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
 	uint32_t time;		/* of its last use, 0 = none, or taken out */
-	uint32_t originator;	/* who drove it out of the level; of a line held by the twin */
+	uint32_t whereabouts;	/* its place in the level's rows and LINE_HELD, else who drove it out */
 };
+
+#define LINE_HELD	LINES_END	/* no originator is as large */
+
+static inline bool line_held(const struct line_at *at)
+{
+	return at->whereabouts & LINE_HELD;
+}
+
+/* The place of a line that is held. */
+static inline uint32_t line_place(const struct line_at *at)
+{
+	return at->whereabouts & ~LINE_HELD;
+}
 
 #define LINE_AT_WORDS	3u
 
