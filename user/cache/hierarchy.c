@@ -6,21 +6,26 @@ struct traveller {
 	uint64_t line;
 	uint64_t physical;		/* the line that outer levels are indexed by */
 	uint32_t site;
-	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables */
+	uint32_t number;		/* the line's */
 	uint32_t sets[CACHE_LEVELS];	/* of outer levels */
 	struct line_at *at[CACHE_LEVELS];
 };
 
-/* The table of an outer level. */
-static struct lines *lines_at(struct hierarchy *h, uint32_t n)
-{
-	return hierarchy_owns(h, n) ? &h->lines : &h->outer->lines;
-}
-
 /* What an outer level knows of a line; of one that never came there nothing. */
 static struct line_at *find_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
-	return recency_at(&h->at[n]->recency, lines_find(lines_at(h, n), line));
+	const struct recency *recency = &h->at[n]->recency;
+
+	return (struct line_at *)(line_words_find(recency->words, lines_find(h->lines, line)) +
+				  recency->offset);
+}
+
+/* The number of a line that all levels have words of. */
+static inline __attribute__((always_inline)) uint32_t number_of(struct hierarchy *h, uint64_t line)
+{
+	uint32_t number = line_words_reach(&h->words, lines_number(h->lines, line));
+
+	return h->outer ? line_words_reach(&h->outer->words, number) : number;
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
@@ -56,7 +61,7 @@ static inline bool left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 	struct line_at *at = recency_at(&h->at[n]->recency, number);
 
 	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&h->at[n]->suspects, set, lines_line(lines_at(h, n), number));
+		suspects_push(&h->at[n]->suspects, set, lines_line(h->lines, number));
 	if (at->whereabouts != (LINE_HELD | place))
 		return false;
 	at->whereabouts = site;
@@ -172,7 +177,7 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 	if (!left(h, n, set, number, place, site))
 		level->counts.writebacks += dirty;
 	else if (level->passes_on | dirty)
-		pass_on(h, n, lines_line(lines_at(h, n), number), dirty, site);
+		pass_on(h, n, lines_line(h->lines, number), dirty, site);
 }
 
 /* Puts a line into an exclusive level and its twin. */
@@ -180,7 +185,7 @@ static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint
 {
 	struct level *level = h->at[n];
 	uint64_t physical = h->physical ? h->physical(line) : line;
-	uint32_t number = lines_number(lines_at(h, n), line);
+	uint32_t number = number_of(h, line);
 	struct line_at *at = recency_at(&level->recency, number);
 
 	h->beyond += physical >= level->rows.known;
@@ -238,17 +243,6 @@ static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, 
 		h->out_of_memory = true;
 }
 
-/* The line's number in the table of a level that others share. */
-static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t number)
-{
-	struct line_block *block = lines_block(&h->lines, number);
-	uint32_t in_block = number & (LINES_BLOCK - 1);
-
-	if (block->beyond == LINES_NONE)
-		block->beyond = lines_number(&h->outer->lines, line) - in_block;
-	return block->beyond + in_block;
-}
-
 /*
  * Where a line that missed in L1 lives at a level; what is there will soon be read, and so it is
  * prefetched.
@@ -257,9 +251,7 @@ static inline void locate(struct hierarchy *h, struct traveller *t, uint32_t n)
 {
 	const struct level *level = h->at[n];
 
-	t->numbers[n] = hierarchy_owns(h, n) ? t->numbers[0] :
-			shared_number(h, t->line, t->numbers[0]);
-	t->at[n] = recency_at(&level->recency, t->numbers[n]);
+	t->at[n] = recency_at(&level->recency, t->number);
 	__builtin_prefetch(t->at[n], 1);
 	t->sets[n] = rows_set(&level->rows, t->physical);
 	rows_prefetch(&level->rows, t->sets[n]);
@@ -274,7 +266,7 @@ static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uin
 {
 	*t = (struct traveller){
 		.line = line, .physical = h->physical ? h->physical(line) : line, .site = site,
-		.numbers = { number },
+		.number = number,
 	};
 	locate(h, t, 1);
 	if (h->reach > 2)
@@ -324,7 +316,7 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
 	h->beyond += t->physical >= level->rows.known;
 	note_reuse(h, n, t->sets[n], t->line);
 	hit = take_or_use(level, t->sets[n], at, dirty);
-	twin_hit = twin_has(level, t->numbers[n], at);
+	twin_hit = twin_has(level, t->number, at);
 	if (hit) {
 		level->counts.anticonflicts += !twin_hit;
 		level->counts.outcomes[CLASS_HIT]++;
@@ -366,14 +358,14 @@ static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
 			continue;
 		here = dirty;
 		dirty = false;
-		fill(h, n, t->sets[n], t->numbers[n], t->at[n], here, t->site);
+		fill(h, n, t->sets[n], t->number, t->at[n], here, t->site);
 	}
 	return dirty;
 }
 
 static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
 {
-	return (struct first_at *)lines_words(&h->lines, number);
+	return (struct first_at *)line_words_at(&h->words, number);
 }
 
 /* Brings a line into L1's twin. The one that leaves may be in L1 still. Return: its node. */
@@ -392,7 +384,7 @@ static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint64_t
 {
 	struct level *l1 = &h->level[0];
 
-	*tag_node(tag) = join_first_twin(l1, line, first_at(h, lines_number(&h->lines, line)));
+	*tag_node(tag) = join_first_twin(l1, line, first_at(h, number_of(h, line)));
 	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 }
@@ -437,7 +429,7 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 			       struct fate *fate)
 {
 	uint32_t set = array_set(&h->level[0].array, line);
-	uint32_t number = lines_number(&h->lines, line);
+	uint32_t number = number_of(h, line);
 	struct traveller traveller;
 	struct fully_node *node;
 

@@ -78,7 +78,7 @@ struct set_counts {
 	uint64_t misses, conflicts;
 };
 
-/* What L1 knows of a line, in the first words of its table. */
+/* What L1 knows of a line, in its first words. */
 struct first_at {
 	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
 	uint32_t node;		/* number of the one that it had last in the twin, 0 = none */
@@ -106,6 +106,7 @@ struct level {
 struct outer_level {
 	struct level level;
 	struct lines lines;		/* that any of them touched */
+	struct line_words words;	/* what the level knows of them */
 	struct hierarchy *users;	/* by hierarchy.next_user */
 };
 
@@ -114,7 +115,9 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
-	struct lines lines;		/* for its own levels */
+	struct lines own_lines;		/* unless an outer level has them */
+	struct lines *lines;
+	struct line_words words;	/* for its own levels */
 	struct pairs pairs;
 	struct outer_level *outer;	/* the last level, NULL = its own */
 	struct hierarchy *next_user;
@@ -205,8 +208,9 @@ static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 /* Whether memory ran out: the counts since are not to be trusted. */
 static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
 {
-	return hierarchy->out_of_memory || hierarchy->lines.out_of_memory ||
-	       (hierarchy->outer && hierarchy->outer->lines.out_of_memory);
+	return hierarchy->out_of_memory || hierarchy->lines->out_of_memory ||
+	       hierarchy->words.out_of_memory ||
+	       (hierarchy->outer && hierarchy->outer->words.out_of_memory);
 }
 
 /* Whether no other hierarchy shares a level. */
