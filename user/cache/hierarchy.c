@@ -161,23 +161,24 @@ static inline void evicted(struct hierarchy *h, uint32_t n, uint64_t line, bool 
 		pass_on(h, n, line, dirty, site);
 }
 
-/* Puts a line into an outer level. @at: what that knows of it */
+/*
+ * Puts a line into an outer level. What leaves for it may be what its own page left behind, so that
+ * comes first.
+ * @at: what the level knows of the line
+ */
 static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
-		 struct line_at *at, bool dirty, uint32_t site)
+			struct line_at *at, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
-	uint32_t place, way;
+	uint32_t place, way = rows_fill(&level->rows, set, number | (dirty ? WAY_DIRTY : 0), &place);
+	bool was_there = way != WAY_EMPTY && left(h, n, set, way & ~WAY_DIRTY, place, site);
 
-	way = rows_fill(&level->rows, set, number | (dirty ? WAY_DIRTY : 0), &place);
 	at->whereabouts = LINE_HELD | place;
-	if (way == WAY_EMPTY)
-		return;
-	number = way & ~WAY_DIRTY;
 	dirty = way & WAY_DIRTY;
-	if (!left(h, n, set, number, place, site))
+	if (!was_there)
 		level->counts.writebacks += dirty;
 	else if (level->passes_on | dirty)
-		pass_on(h, n, lines_line(h->lines, number), dirty, site);
+		pass_on(h, n, lines_line(h->lines, way & ~WAY_DIRTY), dirty, site);
 }
 
 /* Puts a line into an exclusive level and its twin. */
