@@ -113,6 +113,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
+	bool usual;			/* L1 is LRU and has eight ways */
 	struct lines lines;		/* for its own levels */
 	struct pairs pairs;
 	struct outer_level *outer;	/* the last level, NULL = its own */
