@@ -195,15 +195,23 @@ static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint
 }
 
 /* Puts a line into L1, whose @node it is in the twin. */
-static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
-		       struct fully_node *node, uint32_t site)
+static inline void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
+			      struct fully_node *node, uint32_t site)
 {
-	uint64_t tag = array_fill(&h->level[0].array, set, line, dirty ? TAG_DIRTY : 0, &node);
+	struct array *array = &h->level[0].array;
+	uint64_t tag, is_dirty = dirty ? TAG_DIRTY : 0;
 
+	if (h->usual)
+		tag = array_push((struct way *)array_row(array, set), 8, line, is_dirty, &node);
+	else
+		tag = array_fill(array, set, line, is_dirty, &node);
 	if (tag == TAG_EMPTY)
 		return;
 	left_first(h, set, tag_line(tag), node, site);
-	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
+	if (h->levels > 1)
+		evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
+	else
+		h->level[0].counts.writebacks += tag & TAG_DIRTY;
 }
 
 /* Counts a miss. Return: whether its set is crowded. */
@@ -370,22 +378,25 @@ static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
 }
 
 /* Brings a line into L1's twin. The one that leaves may be in L1 still. Return: its node. */
-static struct fully_node *join_first_twin(struct level *l1, uint64_t line, struct first_at *at)
+static inline struct fully_node *join_first_twin(struct level *l1, uint32_t set, uint64_t line,
+						 struct first_at *at)
 {
-	struct fully_node *node = fully_insert(&l1->twin, line, &at->node);
+	uint32_t number = fully_oldest(&l1->twin);
+	struct fully_node *node = &l1->twin.nodes[number];
 
-	if (l1->twin.lost != FULLY_NO_LINE)
-		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
-	return node;
+	array_orphan(&l1->array, node->set, node);
+	at->node = number;
+	node->set = set;
+	return fully_replace(&l1->twin, number, line);
 }
 
 /* The line is in L1, but the twin has lost it. */
-static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint64_t line,
+static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint32_t set, uint64_t line,
 						   uint64_t *tag)
 {
 	struct level *l1 = &h->level[0];
 
-	*tag_node(tag) = join_first_twin(l1, line, first_at(h, number_of(h, line)));
+	*tag_node(tag) = join_first_twin(l1, set, line, first_at(h, number_of(h, line)));
 	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 }
@@ -404,26 +415,45 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 	if ((*tag_node(tag))->line == line)
 		fully_renew(&l1->twin, *tag_node(tag));
 	else
-		anticonflict(h, line, tag);
+		anticonflict(h, set, line, tag);
 	return true;
 }
 
 /* A miss of L1, in L1 itself. Return: the line's node in the twin. */
 static inline struct fully_node *miss_first(struct hierarchy *h, uint32_t set, uint64_t line,
-					    uint32_t number, uint32_t site, struct fate *fate)
+					    uint32_t number, struct fate *fate)
 {
 	struct level *l1 = &h->level[0];
 	struct first_at *at = first_at(h, number);
 	struct fully_node *node = fully_find(&l1->twin, line, at->node);
-	enum miss_class class = node ? CLASS_CONFLICT : at->window ? CLASS_CAPACITY : CLASS_COLD;
+	enum miss_class class = at->window ? CLASS_CAPACITY : CLASS_COLD;
 
+	if (node) {
+		fate->classes[0] = CLASS_CONFLICT;
+		fate->crowded = count_miss(h, l1, set, line, &at->window, CLASS_CONFLICT);
+		fully_renew(&l1->twin, node);
+		return node;
+	}
 	fate->classes[0] = class;
 	fate->crowded = count_miss(h, l1, set, line, &at->window, class);
-	if (!node)
-		return join_first_twin(l1, line, at);
-	fully_renew(&l1->twin, node);
-	count_pair(h, site, node->originator, 0);
-	return node;
+	return join_first_twin(l1, set, line, at);
+}
+
+/* hierarchy_miss() where there are outer levels; apart, for it needs more registers. */
+static __attribute__((noinline)) enum miss_class
+miss_outwards(struct hierarchy *h, uint32_t set, uint64_t line, uint32_t number, bool store,
+	      uint32_t site, struct fate *fate)
+{
+	struct traveller traveller;
+	struct fully_node *node;
+
+	set_out(h, &traveller, line, number, site);
+	node = miss_first(h, set, line, number, fate);
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, node->originator, 0);
+	store |= go_out(h, &traveller, fate);
+	fill_first(h, set, line, store, node, site);
+	return fate->classes[0];
 }
 
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
@@ -431,17 +461,14 @@ enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, u
 {
 	uint32_t set = array_set(&h->level[0].array, line);
 	uint32_t number = number_of(h, line);
-	struct traveller traveller;
 	struct fully_node *node;
 
-	if (h->levels > 1) {
-		set_out(h, &traveller, line, number, site);
-		node = miss_first(h, set, line, number, site, fate);
-		store |= go_out(h, &traveller, fate);
-	} else {
-		node = miss_first(h, set, line, number, site, fate);
-	}
+	if (h->levels > 1)
+		return miss_outwards(h, set, line, number, store, site, fate);
+	node = miss_first(h, set, line, number, fate);
 	fill_first(h, set, line, store, node, site);
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, node->originator, 0);
 	return fate->classes[0];
 }
 

@@ -115,6 +115,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
+	bool usual;			/* L1 is LRU and has eight ways */
 	struct lines own_lines;		/* unless an outer level has them */
 	struct lines *lines;
 	struct line_words words;	/* for its own levels */
