@@ -113,7 +113,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
-	bool usual;			/* L1 is LRU and has eight ways */
+	bool usual;			/* L1 alone, LRU of eight ways, no detector */
 	struct lines lines;		/* for its own levels */
 	struct pairs pairs;
 	struct outer_level *outer;	/* the last level, NULL = its own */
