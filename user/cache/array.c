@@ -130,7 +130,8 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 	uint32_t ways = array->shape.geometry.ways;
 
 	if (array->words == 2 && array->shape.policy != POLICY_PLRU)
-		return array_push((struct way *)row, ways, line, dirty, node);
+		return ways == 8 ? array_push((struct way *)row, 8, line, dirty, node) :
+		       array_push((struct way *)row, ways, line, dirty, node);
 	tag = place(array, set);
 	evicted = *tag;
 	left = array->words == 2 ? *tag_node(tag) : NULL;

@@ -141,7 +141,8 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 		if (hash && hash->end < h->address_end)
 			h->address_end = hash->end;
 	}
-	h->usual = plan->level[0].policy == POLICY_LRU && plan->level[0].geometry.ways == 8;
+	h->usual = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
+		   plan->level[0].policy == POLICY_LRU && plan->level[0].geometry.ways == 8;
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||
 				depths_open(&h->level[own].depths, &plan->level[own].geometry,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
 #include "cache/hierarchy.h"
 
 /* A line that is not in L1, on its way outwards. */
@@ -195,23 +197,15 @@ static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint
 }
 
 /* Puts a line into L1, whose @node it is in the twin. */
-static inline void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
-			      struct fully_node *node, uint32_t site)
+static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
+		       struct fully_node *node, uint32_t site)
 {
-	struct array *array = &h->level[0].array;
-	uint64_t tag, is_dirty = dirty ? TAG_DIRTY : 0;
+	uint64_t tag = array_fill(&h->level[0].array, set, line, dirty ? TAG_DIRTY : 0, &node);
 
-	if (h->usual)
-		tag = array_push((struct way *)array_row(array, set), 8, line, is_dirty, &node);
-	else
-		tag = array_fill(array, set, line, is_dirty, &node);
 	if (tag == TAG_EMPTY)
 		return;
 	left_first(h, set, tag_line(tag), node, site);
-	if (h->levels > 1)
-		evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
-	else
-		h->level[0].counts.writebacks += tag & TAG_DIRTY;
+	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
 }
 
 /* Counts a miss. Return: whether its set is crowded. */
@@ -421,10 +415,9 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 
 /* A miss of L1, in L1 itself. Return: the line's node in the twin. */
 static inline struct fully_node *miss_first(struct hierarchy *h, uint32_t set, uint64_t line,
-					    uint32_t number, struct fate *fate)
+					    struct first_at *at, struct fate *fate)
 {
 	struct level *l1 = &h->level[0];
-	struct first_at *at = first_at(h, number);
 	struct fully_node *node = fully_find(&l1->twin, line, at->node);
 	enum miss_class class = at->window ? CLASS_CAPACITY : CLASS_COLD;
 
@@ -439,37 +432,55 @@ static inline struct fully_node *miss_first(struct hierarchy *h, uint32_t set, u
 	return join_first_twin(l1, set, line, at);
 }
 
-/* hierarchy_miss() where there are outer levels; apart, for it needs more registers. */
-static __attribute__((noinline)) enum miss_class
-miss_outwards(struct hierarchy *h, uint32_t set, uint64_t line, uint32_t number, bool store,
-	      uint32_t site, struct fate *fate)
+/* hierarchy_miss() of any hierarchy. */
+static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+				   struct fate *fate)
 {
+	uint32_t set = array_set(&h->level[0].array, line);
+	uint32_t number = number_of(h, line);
 	struct traveller traveller;
 	struct fully_node *node;
 
-	set_out(h, &traveller, line, number, site);
-	node = miss_first(h, set, line, number, fate);
+	if (h->levels > 1)
+		set_out(h, &traveller, line, number, site);
+	node = miss_first(h, set, line, first_at(h, number), fate);
 	if (fate->classes[0] == CLASS_CONFLICT)
 		count_pair(h, site, node->originator, 0);
-	store |= go_out(h, &traveller, fate);
+	if (h->levels > 1)
+		store |= go_out(h, &traveller, fate);
 	fill_first(h, set, line, store, node, site);
+	return fate->classes[0];
+}
+
+/*
+ * The same of a usual one. The set is dealt with before the line's words are looked at, for they may
+ * be far away; the line's way has no node meanwhile.
+ */
+static inline enum miss_class miss_usual(struct hierarchy *h, uint64_t line, bool store,
+					 uint32_t site, struct fate *fate)
+{
+	struct first_at *at = first_at(h, number_of(h, line));
+	struct level *l1 = &h->level[0];
+	uint32_t set = array_set(&l1->array, line);
+	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };
+
+	__builtin_prefetch(at, 1);
+	left.tag = array_push(row, 8, line, store, &left.node);
+	if (left.tag != TAG_EMPTY) {
+		fully_blame(left.node, tag_line(left.tag), site);
+		l1->counts.writebacks += left.tag & TAG_DIRTY;
+	}
+	row->node = miss_first(h, set, line, at, fate);
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, row->node->originator, 0);
 	return fate->classes[0];
 }
 
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 			       struct fate *fate)
 {
-	uint32_t set = array_set(&h->level[0].array, line);
-	uint32_t number = number_of(h, line);
-	struct fully_node *node;
-
-	if (h->levels > 1)
-		return miss_outwards(h, set, line, number, store, site, fate);
-	node = miss_first(h, set, line, number, fate);
-	fill_first(h, set, line, store, node, site);
-	if (fate->classes[0] == CLASS_CONFLICT)
-		count_pair(h, site, node->originator, 0);
-	return fate->classes[0];
+	return h->usual ? miss_usual(h, line, store, site, fate) :
+	       miss(h, line, store, site, fate);
 }
 
 enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,

@@ -115,7 +115,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
-	bool usual;			/* L1 is LRU and has eight ways */
+	bool usual;			/* L1 alone, LRU of eight ways, no detector */
 	struct lines own_lines;		/* unless an outer level has them */
 	struct lines *lines;
 	struct line_words words;	/* for its own levels */
