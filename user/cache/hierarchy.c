@@ -441,13 +441,15 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 	struct traveller traveller;
 	struct fully_node *node;
 
-	if (h->levels > 1)
+	if (h->levels > 1) {
 		set_out(h, &traveller, line, number, site);
-	node = miss_first(h, set, line, first_at(h, number), fate);
+		node = miss_first(h, set, line, first_at(h, number), fate);
+		store |= go_out(h, &traveller, fate);
+	} else {
+		node = miss_first(h, set, line, first_at(h, number), fate);
+	}
 	if (fate->classes[0] == CLASS_CONFLICT)
 		count_pair(h, site, node->originator, 0);
-	if (h->levels > 1)
-		store |= go_out(h, &traveller, fate);
 	fill_first(h, set, line, store, node, site);
 	return fate->classes[0];
 }
