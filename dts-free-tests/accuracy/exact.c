@@ -46,7 +46,8 @@ struct run_level {
 struct run {
 	struct exact *exact;
 	struct run_level level[EXACT_LEVELS];
-	struct lines lines;		/* of each, two words: its nodes in twin and full, by level */
+	struct lines lines;
+	struct line_words words;	/* of each two by level: its nodes in twin and full */
 	uint64_t last_line;		/* newest everywhere */
 };
 
@@ -134,7 +135,8 @@ static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line, 
 static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		  struct first_miss *first)
 {
-	uint32_t *nodes = lines_words(&run->lines, lines_number(&run->lines, line));
+	uint32_t *nodes = line_words_at(&run->words, line_words_reach(&run->words,
+						     lines_number(&run->lines, line)));
 	bool twin_hit = touch_full(run, loop, line, nodes);
 	uint64_t evicted;
 
@@ -192,7 +194,8 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 
 static void open_caches(struct run *run)
 {
-	if (!lines_open(&run->lines, 2 * EXACT_LEVELS, &libc_memory))
+	if (!lines_open(&run->lines, &libc_memory) ||
+	    !line_words_open(&run->words, 2 * EXACT_LEVELS, &libc_memory))
 		exit(-fail("out of memory for the caches"));
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
@@ -215,6 +218,7 @@ static void open_caches(struct run *run)
 
 static void close_caches(struct run *run)
 {
+	line_words_close(&run->words);
 	lines_close(&run->lines);
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		array_close(&run->level[level].array, &libc_memory);

@@ -99,9 +99,9 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 			 uint64_t line)
 {
 	uint32_t place = list_at(list, line), number = lines_number(lines, line);
-	struct line_at *at = recency_at(recency, number);
+	struct line_at *at = (struct line_at *)(line_words_find(recency->words, number) + 2);
 	bool there = place < list->count;
-	uint32_t who = list->who[place], originator = at->originator;
+	uint32_t who = list->who[place], originator = at->whereabouts;
 
 	switch (test_random(8)) {
 	case 0:
@@ -113,7 +113,7 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 		}
 		return true;
 	case 1:
-		at->originator = line % 1000 + 1;
+		at->whereabouts = line % 1000 + 1;
 		if (there)
 			list->who[place] = line % 1000 + 1;
 		return true;
@@ -124,7 +124,7 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 			return false;
 		list_push(list, line, there ? who : 0);
 		if (!there)
-			at->originator = 0;
+			at->whereabouts = 0;
 		return !there || originator == who;
 	}
 }
@@ -135,22 +135,28 @@ static void check_recency(uint32_t capacity, uint64_t range, uint64_t stride, ui
 	struct list list = { .capacity = capacity };
 	struct recency recency;
 	uint32_t latest = 0, anew = 0;
+	struct line_words words;
 	struct lines lines;
 	int i;
 
-	lines_open(&lines, 2 + LINE_AT_WORDS, &libc_memory);
-	recency_open(&recency, &lines, 2, capacity, &libc_memory);
+	lines_open(&lines, &libc_memory);
+	line_words_open(&words, 2 + LINE_AT_WORDS, &libc_memory);
+	recency_open(&recency, &words, 2, capacity, &libc_memory);
 	recency.end = laps * (recency.last + 1);
 	for (i = 0; i < 60000; i++) {
-		if (!step_recency(&recency, &lines, &list, test_random(range) * stride))
+		uint64_t line = test_random(range) * stride;
+
+		line_words_reach(&words, lines_number(&lines, line));
+		if (!step_recency(&recency, &lines, &list, line))
 			break;
 		anew += recency.now + recency.last < latest;
 		latest = recency.now;
 	}
-	ok(i == 60000 && recency.now < recency.end && (anew || range <= capacity),
+	ok(i == 60000 && recency.now < recency.end && anew,
 	   "%u lines, %llu of stride %llu, over outer levels: as the list (times anew: %u)",
 	   capacity, (unsigned long long)range, (unsigned long long)stride, anew);
 	recency_close(&recency, &libc_memory);
+	line_words_close(&words);
 	lines_close(&lines);
 }
 
@@ -160,7 +166,7 @@ static double slots_a_look_up(uint32_t blocks, uint64_t stride)
 	struct lines lines;
 	uint64_t steps = 0, i;
 
-	lines_open(&lines, 1, &libc_memory);
+	lines_open(&lines, &libc_memory);
 	for (i = 0; i < blocks; i++)
 		lines_number(&lines, i * stride * LINES_BLOCK);
 	for (i = 0; i < blocks; i++) {
@@ -192,30 +198,35 @@ static void check_strides(uint32_t blocks, int most)
 }
 
 /* Every line has a number and words of its own, which keep what is written to them. */
-static void check_lines(uint32_t words)
+static void check_lines(uint32_t count)
 {
 	static uint8_t known[1 << 16];
+	struct line_words words;
 	struct lines lines;
 	int i, wrong = 0;
 	uint32_t n;
 
 	memset(known, 0, sizeof(known));
-	lines_open(&lines, words, &libc_memory);
+	lines_open(&lines, &libc_memory);
+	line_words_open(&words, count, &libc_memory);
 	for (i = 0; i < 300000; i++) {
 		uint64_t key = test_random(1 << 16), line = key * 4097;
 		uint32_t found = lines_find(&lines, line), number = lines_number(&lines, line);
-		uint32_t *at = lines_words(&lines, number);
+		uint32_t *at = line_words_find(&words, number);
 
+		wrong += !known[key] && at != line_words_at(&words, LINES_NONE) && at[0];
+		at = line_words_at(&words, line_words_reach(&words, number));
 		wrong += found != (known[key] ? number : LINES_NONE) && found != number;
 		wrong += lines_line(&lines, number) != line;
-		for (n = 0; n < words; n++) {
-			wrong += at[n] != (known[key] ? key * words + n + 1 : 0);
-			at[n] = key * words + n + 1;
+		for (n = 0; n < count; n++) {
+			wrong += at[n] != (known[key] ? key * count + n + 1 : 0);
+			at[n] = key * count + n + 1;
 		}
 		known[key] = 1;
 	}
-	ok(!wrong && !lines.out_of_memory, "%u words: a line keeps its place",
-	   words);
+	ok(!wrong && !lines.out_of_memory && !words.out_of_memory,
+	   "%u words: a line keeps its place", count);
+	line_words_close(&words);
 	lines_close(&lines);
 }
 
@@ -293,6 +304,7 @@ int main(void)
 	check_recency(64, 100, 1, 4);
 	check_recency(64, 90, 1 << 20, 4);
 	check_recency(512, 900, 4096, 4);
+	check_recency(512, 400, 1, 4);
 	check_recency(512, 300, 7, 5);
 	check_strides(512, 43);
 	check_strides(4096, 40);

@@ -26,6 +26,7 @@ static bool open_array(struct array *array, const struct cache_geometry *geometr
 
 	*array = (struct array){
 		.shape = shape_of(geometry, policy, hash), .words = with_nodes ? 2 : 1,
+		.row_words = geometry->ways * (with_nodes ? 2 : 1),
 	};
 	array->tags = memory->get(array->words * lines * sizeof(*array->tags));
 	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
@@ -56,11 +57,16 @@ void array_close(struct array *array, const struct cache_memory *memory)
 	memory->put(array->trees);
 }
 
+uint32_t array_set_sought(const struct array *array, uint64_t line)
+{
+	return shape_set(&array->shape, line);
+}
+
 /* The tag of a line, or NULL. */
 static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t line)
 {
 	uint64_t *tag = array_row(array, set);
-	const uint64_t *end = tag + array->shape.geometry.ways * array->words;
+	const uint64_t *end = tag + array->row_words;
 
 	for (; tag < end; tag += array->words)
 		if (tag_holds(*tag, line))
@@ -116,20 +122,6 @@ static uint64_t *place(const struct array *array, uint32_t set)
 	return row + plru_victim(array->trees[set], ways) * array->words;
 }
 
-/* array_fill() in a row in order with nodes. */
-static inline uint64_t push_way(struct way *row, uint32_t ways, uint64_t tag,
-				struct fully_node **node)
-{
-	struct way evicted = row[ways - 1];
-	uint32_t at;
-
-	for (at = ways - 1; at; at--)
-		row[at] = row[at - 1];
-	row[0] = (struct way){ tag, *node };
-	*node = evicted.node;
-	return evicted.tag;
-}
-
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
 		    struct fully_node **node)
 {
@@ -138,8 +130,8 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 	uint32_t ways = array->shape.geometry.ways;
 
 	if (array->words == 2 && array->shape.policy != POLICY_PLRU)
-		return ways == 8 ? push_way((struct way *)row, 8, line << 1 | dirty, node) :
-		       push_way((struct way *)row, ways, line << 1 | dirty, node);
+		return ways == 8 ? array_push((struct way *)row, 8, line, dirty, node) :
+		       array_push((struct way *)row, ways, line, dirty, node);
 	tag = place(array, set);
 	evicted = *tag;
 	left = array->words == 2 ? *tag_node(tag) : NULL;

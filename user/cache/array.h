@@ -36,6 +36,7 @@ struct fully_node;
 struct array {
 	uint64_t *tags;			/* sets x ways, with nodes behind each tag its node */
 	uint32_t words;			/* of a way: 1, or 2 with a node */
+	uint32_t row_words;		/* of a set */
 	uint64_t *trees;		/* PLRU: bit n of a word is node n of the set's tree */
 	struct cache_shape shape;
 };
@@ -55,15 +56,19 @@ bool array_open_with_nodes(struct array *array, const struct cache_geometry *geo
 			   const struct cache_memory *memory);
 void array_close(struct array *array, const struct cache_memory *memory);
 
+/* array_set() where no bits of the line are its set. */
+uint32_t array_set_sought(const struct array *array, uint64_t line);
+
 /* Where a line lives; its address must be one that the slice hash knows. */
 static inline uint32_t array_set(const struct array *array, uint64_t line)
 {
-	return shape_set(&array->shape, line);
+	return array->shape.set_mask == SHAPE_NO_MASK ? array_set_sought(array, line) :
+	       line & array->shape.set_mask;
 }
 
 static inline uint64_t *array_row(const struct array *array, uint32_t set)
 {
-	return array->tags + (uint64_t)set * array->shape.geometry.ways * array->words;
+	return array->tags + (uint64_t)set * array->row_words;
 }
 
 static inline bool tag_holds(uint64_t tag, uint64_t line)
@@ -94,6 +99,37 @@ struct way {
 	struct fully_node *node;
 };
 
+/* Moves the ways before one back, from 1 on; straight code, jumped into, for eight ways or less. */
+static inline void array_move_back(struct way *row, uint32_t at)
+{
+	switch (at) {
+	default:
+		for (; at > 7; at--)
+			row[at] = row[at - 1];
+		__attribute__((fallthrough));
+	case 7:
+		row[7] = row[6];
+		__attribute__((fallthrough));
+	case 6:
+		row[6] = row[5];
+		__attribute__((fallthrough));
+	case 5:
+		row[5] = row[4];
+		__attribute__((fallthrough));
+	case 4:
+		row[4] = row[3];
+		__attribute__((fallthrough));
+	case 3:
+		row[3] = row[2];
+		__attribute__((fallthrough));
+	case 2:
+		row[2] = row[1];
+		__attribute__((fallthrough));
+	case 1:
+		row[1] = row[0];
+	}
+}
+
 /**
  * array_renew() - array_use() of a row in order of use, with nodes, beyond its first tag.
  *
@@ -114,12 +150,24 @@ static inline bool array_renew(struct way *row, uint32_t ways, uint64_t line, ui
 	if (at == ways)
 		return false;
 	found = row[at];
-#pragma GCC unroll 1
-	for (; at; at--)
-		row[at] = row[at - 1];
 	found.tag |= dirty;
+	array_move_back(row, at);
 	row[0] = found;
 	return true;
+}
+
+/* array_fill() of a row in order, with nodes. */
+static inline uint64_t array_push(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty,
+				  struct fully_node **node)
+{
+	struct way evicted = row[ways - 1];
+	uint32_t at;
+
+	for (at = ways - 1; at; at--)
+		row[at] = row[at - 1];
+	row[0] = (struct way){ line << 1 | dirty, *node };
+	*node = evicted.node;
+	return evicted.tag;
 }
 
 /* Looks beyond the row's first tag. The same arguments and returns as array_use(). */
@@ -159,13 +207,13 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
  */
 uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node);
 
-/* The twin has lost a line: if it is the newest of its set, its tag says so. */
-static inline void array_orphan(struct array *array, uint32_t set, uint64_t line)
+/* The twin has lost a node's line: if it is the newest of its set, its tag says so. */
+static inline void array_orphan(struct array *array, uint32_t set, const struct fully_node *node)
 {
-	uint64_t *first = array_row(array, set);
+	struct way *newest = (struct way *)array_row(array, set);
 
-	if (tag_holds(*first, line))
-		*first |= TAG_ORPHAN;
+	if (newest->node == node)
+		newest->tag |= TAG_ORPHAN;
 }
 
 #endif /* CCSAMPLE_CACHE_ARRAY_H */

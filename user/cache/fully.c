@@ -9,24 +9,27 @@
 
 #define DIGIT_BITS	8
 #define DIGITS		(1u << DIGIT_BITS)
+#define FIRST_DIGIT	(64 - DIGIT_BITS)	/* its last bit */
 
 bool fully_open(struct fully *fully, uint32_t lines, const struct cache_memory *memory)
 {
 	uint32_t i;
 
 	*fully = (struct fully){
-		.capacity = lines, .lost = FULLY_NO_LINE,
+		.capacity = lines, .looked = lines,
 		.node_bits = 64 - hash_shift((uint64_t)lines + 1),
 	};
+	fully->node_mask = ((uint64_t)1 << fully->node_bits) - 1;
 	fully->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*fully->nodes));
-	fully->ranks = memory->get((uint64_t)lines * sizeof(*fully->ranks));
-	fully->spare_ranks = memory->get((uint64_t)lines * sizeof(*fully->spare_ranks));
+	fully->ranks = memory->get(((uint64_t)lines + 1) * sizeof(*fully->ranks));
+	fully->spare_ranks = memory->get(((uint64_t)lines + 1) * sizeof(*fully->spare_ranks));
 	if (!fully->nodes || !fully->ranks || !fully->spare_ranks)
 		return false;
-	fully->nodes[0].line = FULLY_NO_LINE;
+	for (i = 0; i <= lines; i++)
+		fully->nodes[i].line = FULLY_NO_LINE;
+	fully->nodes[0].time = UINT64_MAX;
 	for (i = 0; i < lines; i++)
-		fully->ranks[i] = i + 1;
-	fully->looked = lines;
+		fully->ranks[i] = fully->spare_ranks[i] = i + 1;
 	return true;
 }
 
@@ -37,21 +40,16 @@ void fully_close(struct fully *fully, const struct cache_memory *memory)
 	memory->put(fully->spare_ranks);
 }
 
-static uint32_t node_of(const struct fully *fully, uint64_t rank)
-{
-	return rank & (((uint64_t)1 << fully->node_bits) - 1);
-}
-
 /*
  * One pass of a radix sort, from @ranks into @spare_ranks, which change places.
  * @places: how many ranks have each digit; overwritten
  *
  * Return: the largest of these numbers.
  */
-static uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint32_t *places)
+static inline uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint32_t *places)
 {
 	uint64_t *from = fully->ranks, *to = fully->spare_ranks;
-	uint32_t used = fully->used, place = 0, most = 0, count, i;
+	uint32_t lines = fully->capacity, place = 0, most = 0, count, i;
 
 	for (i = 0; i < DIGITS; i++) {
 		count = places[i];
@@ -59,40 +57,41 @@ static uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint32_t *p
 		place += count;
 		most = count > most ? count : most;
 	}
-	for (i = 0; i < used; i++)
+#pragma GCC unroll 4
+	for (i = 0; i < lines; i++)
 		to[places[from[i] >> low_bit & (DIGITS - 1)]++] = from[i];
 	fully->ranks = to;
 	fully->spare_ranks = from;
 	return most;
 }
 
-static void sort_wholly(struct fully *fully, uint64_t span)
+static void sort_wholly(struct fully *fully, uint32_t low_bit)
 {
-	uint32_t low_bit, i;
+	uint32_t i;
 
-	for (low_bit = fully->node_bits; low_bit < 64 && span >> low_bit; low_bit += DIGIT_BITS) {
+	for (; low_bit < 64; low_bit += DIGIT_BITS) {
 		uint32_t counts[DIGITS] = { 0 };
 
-		for (i = 0; i < fully->used; i++)
+		for (i = 0; i < fully->capacity; i++)
 			counts[fully->ranks[i] >> low_bit & (DIGITS - 1)]++;
 		sort_by_digit(fully, low_bit, counts);
 	}
 }
 
-/* All ranks as of now, in the old order. */
-static void renew_ranks(struct fully *fully, uint32_t *counts)
+/* All ranks as of now, in the old order. @low_bit: of the age */
+static void renew_ranks(struct fully *fully, uint32_t low_bit, uint32_t *counts)
 {
 	const struct fully_node *nodes = fully->nodes;
-	uint32_t bits = fully->node_bits, low_bit = fully->sorted_to, used = fully->used, i;
-	uint64_t *ranks = fully->ranks, since = fully->ranked_at;
-	uint64_t node_mask = ((uint64_t)1 << bits) - 1;
+	uint64_t *ranks = fully->ranks, since = fully->ranked_at, node_mask = fully->node_mask;
+	uint32_t lines = fully->capacity, i;
 
-	for (i = 0; i < used; i++) {
+#pragma GCC unroll 4
+	for (i = 0; i < lines; i++) {
 		uint32_t number = ranks[i] & node_mask;
-		uint64_t rank = (nodes[number].time - since) << bits | number;
+		uint64_t rank = (nodes[number].time - since) << low_bit | number;
 
 		ranks[i] = rank;
-		counts[rank >> low_bit & (DIGITS - 1)]++;
+		counts[rank >> FIRST_DIGIT]++;
 	}
 }
 
@@ -106,17 +105,16 @@ static void renew_ranks(struct fully *fully, uint32_t *counts)
  */
 static void rank_all(struct fully *fully)
 {
-	uint64_t span = (fully->now - fully->ranked_at) << fully->node_bits;
+	uint32_t low_bit = __builtin_clzll(fully->now - fully->ranked_at);
 	uint32_t counts[DIGITS] = { 0 };
 
-	fully->sorted_to = fully->node_bits;
-	while (span >> fully->sorted_to >> DIGIT_BITS)
-		fully->sorted_to++;
-	renew_ranks(fully, counts);
+	if (low_bit < fully->node_bits)
+		low_bit = fully->node_bits;
+	renew_ranks(fully, low_bit, counts);
 	fully->ranked_at = fully->now;
-	fully->looked = fully->found = fully->next = 0;
-	if (sort_by_digit(fully, fully->sorted_to, counts) > ALIKE)
-		sort_wholly(fully, span);
+	fully->looked = 0;
+	if (sort_by_digit(fully, FIRST_DIGIT, counts) > ALIKE)
+		sort_wholly(fully, low_bit);
 }
 
 /* In order to the last bit: there are few, or they are in order already. */
@@ -142,56 +140,39 @@ static void sort_found(uint64_t *found, uint32_t count)
 static void look_on(struct fully *fully)
 {
 	const struct fully_node *nodes = fully->nodes;
-	uint32_t low_bit = fully->sorted_to, used = fully->used, at = fully->looked, found = 0;
-	uint32_t least = at + LOOKED_AT_ONCE;
-	uint64_t node_mask = ((uint64_t)1 << fully->node_bits) - 1, since = fully->ranked_at;
-	uint64_t *ranks = fully->ranks, *spare = fully->spare_ranks, digit = 0;
+	uint64_t node_mask = fully->node_mask, since = fully->ranked_at;
+	uint64_t *ranks = fully->ranks, *spare = fully->spare_ranks;
+	uint32_t at = fully->looked, lines = fully->capacity, found = 0;
+	uint32_t end = lines - at > LOOKED_AT_ONCE ? at + LOOKED_AT_ONCE : lines;
 
-	for (; at < used; at++) {
+	while (end < lines && !((ranks[end] ^ ranks[end - 1]) >> FIRST_DIGIT))
+		end++;
+	fully->looked = end;
+#pragma GCC unroll 4
+	for (; at < end; at++) {
 		uint64_t rank = ranks[at];
 
-		if (at >= least && rank >> low_bit != digit)
-			break;
-		digit = rank >> low_bit;
 		spare[found] = rank;
 		found += nodes[rank & node_mask].time <= since;
 	}
 	sort_found(spare, found);
-	fully->looked = at;
-	fully->found = found;
+	spare[found] = 0;
 	fully->next = 0;
 }
 
-/* Nothing leaves before all nodes are taken, so ranks are of all of them. */
-static uint32_t oldest(struct fully *fully)
+__attribute__((noinline)) uint32_t fully_look_on(struct fully *fully)
 {
+	const struct fully_node *nodes = fully->nodes;
 	uint32_t number;
 
 	do {
-		while (fully->next == fully->found) {
-			if (fully->looked == fully->used)
+		number = fully->spare_ranks[fully->next++] & fully->node_mask;
+		while (!number) {
+			if (fully->looked == fully->capacity)
 				rank_all(fully);
 			look_on(fully);
+			number = fully->spare_ranks[fully->next++] & fully->node_mask;
 		}
-		number = node_of(fully, fully->spare_ranks[fully->next++]);
-	} while (fully->nodes[number].time > fully->ranked_at);
+	} while (nodes[number].time > fully->ranked_at);
 	return number;
-}
-
-struct fully_node *fully_insert(struct fully *fully, uint64_t line, uint32_t *number)
-{
-	struct fully_node *node;
-
-	fully->lost = FULLY_NO_LINE;
-	if (fully->used < fully->capacity) {
-		*number = ++fully->used;
-	} else {
-		*number = oldest(fully);
-		fully->lost = fully->nodes[*number].line;
-	}
-	node = &fully->nodes[*number];
-	node->line = line;
-	node->originator = 0;
-	fully_renew(fully, node);
-	return node;
 }

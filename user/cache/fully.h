@@ -35,21 +35,20 @@ struct fully_node {
 	uint64_t time;		/* of the last use; who knows the node may write it */
 	uint64_t line;
 	uint32_t originator;
+	uint32_t set;		/* of the line in the level beside */
 };
 
 struct fully {
-	struct fully_node *nodes;	/* 1 .. capacity; no line has node 0 */
-	uint64_t *ranks;	/* age and node, oldest first but for the age's bits below @sorted_to */
-	uint64_t *spare_ranks;	/* as many: to sort in, then those not used since, up to @found */
+	struct fully_node *nodes;	/* 1 .. capacity; no line has node 0, which is always in use */
+	uint64_t *ranks;	/* age and node, oldest first as to the age's first digit */
+	uint64_t *spare_ranks;	/* as many: to sort in, then those not used since, and node 0's */
 	uint64_t now;		/* no use is later */
 	uint64_t ranked_at;	/* when that was so */
-	uint64_t lost;		/* what the last insertion drove out, or FULLY_NO_LINE */
 	uint32_t looked;	/* first rank not looked at */
-	uint32_t found, next;	/* of those found: how many, and the first not taken */
+	uint32_t next;		/* of those found, the first not taken */
 	uint32_t capacity;
-	uint32_t used;		/* nodes ever taken */
 	uint32_t node_bits;	/* of a rank: the last ones */
-	uint32_t sorted_to;
+	uint64_t node_mask;
 };
 
 /* Return: false without memory; what was allocated is given back by fully_close(). */
@@ -76,13 +75,33 @@ static inline struct fully_node *fully_find(const struct fully *fully, uint64_t 
 	return node->line == line ? node : NULL;
 }
 
-/**
- * fully_insert() - bring in a line that is not there; the oldest leaves if all room is taken.
- * @number: becomes its node's
- *
- * Return: its node.
+/* fully_oldest() where the next one found will not do, or there is none. */
+uint32_t fully_look_on(struct fully *fully);
+
+/*
+ * The number of the node that the next line to come in takes: that of the oldest line, or one
+ * without a line. It has to be taken.
  */
-struct fully_node *fully_insert(struct fully *fully, uint64_t line, uint32_t *number);
+static inline uint32_t fully_oldest(struct fully *fully)
+{
+	uint32_t number = fully->spare_ranks[fully->next] & fully->node_mask;
+
+	if (__builtin_expect(fully->nodes[number].time > fully->ranked_at, false))
+		return fully_look_on(fully);
+	fully->next++;
+	return number;
+}
+
+/* A line that is not there takes the place of the oldest one. @number: from fully_oldest() */
+static inline struct fully_node *fully_replace(struct fully *fully, uint32_t number, uint64_t line)
+{
+	struct fully_node *node = &fully->nodes[number];
+
+	node->line = line;
+	node->originator = 0;
+	fully_renew(fully, node);
+	return node;
+}
 
 /**
  * fully_use() - an access: the line is the newest afterwards.
@@ -98,7 +117,7 @@ static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, u
 
 	*hit = node;
 	if (!node)
-		return fully_insert(fully, line, number);
+		return fully_replace(fully, *number = fully_oldest(fully), line);
 	fully_renew(fully, node);
 	return node;
 }

@@ -35,9 +35,9 @@ static bool open_detector(struct level *level, enum detector detector,
 	return true;
 }
 
-/* @lines: the level's table; @offset: of the level's words of a line */
+/* @words: that the level has some of, from @offset on */
 static bool level_open(struct level *level, const struct hierarchy_plan *plan, uint32_t n,
-		       const struct lines *lines, uint32_t offset,
+		       const struct line_words *words, uint32_t offset,
 		       const struct cache_memory *memory)
 {
 	const struct level_plan *wanted = &plan->level[n];
@@ -46,10 +46,12 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 
 	level->shape = shape_of(geometry, wanted->policy, wanted->hash);
 	level->inclusion = n ? wanted->inclusion : NON_INCLUSIVE;
+	level->passes_on = level->inclusion == INCLUSIVE ||
+			   (n + 1 < plan->levels && plan->level[n + 1].inclusion == EXCLUSIVE);
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
 	if (n)
 		open = rows_open(&level->rows, &level->shape, memory) &&
-		       recency_open(&level->recency, lines, offset, cache_lines(geometry), memory);
+		       recency_open(&level->recency, words, offset, cache_lines(geometry), memory);
 	else
 		open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
 					     memory) &&
@@ -77,8 +79,9 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 	bool open;
 
 	*outer = (struct outer_level){ .users = NULL };
-	open = lines_open(&outer->lines, LINE_AT_WORDS, memory) &&
-	       level_open(&outer->level, plan, plan->levels - 1, &outer->lines, 0, memory);
+	open = lines_open(&outer->lines, memory) &&
+	       line_words_open(&outer->words, LINE_AT_WORDS, memory) &&
+	       level_open(&outer->level, plan, plan->levels - 1, &outer->words, 0, memory);
 	if (!open)
 		outer_level_close(outer, memory);
 	return open;
@@ -87,6 +90,7 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 void outer_level_close(struct outer_level *outer, const struct cache_memory *memory)
 {
 	level_close(&outer->level, memory);
+	line_words_close(&outer->words);
 	lines_close(&outer->lines);
 }
 
@@ -125,16 +129,20 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 		.reach = plan->levels < 2 ? plan->levels : 2,
 		.address_end = UINT64_MAX, .memory = memory,
 	};
-	open = lines_open(&h->lines, level_words(own), memory) && pairs_open(&h->pairs, memory);
+	h->lines = outer ? &outer->lines : &h->own_lines;
+	open = (outer || lines_open(&h->own_lines, memory)) &&
+	       line_words_open(&h->words, level_words(own), memory) && pairs_open(&h->pairs, memory);
 	for (n = 0; n < plan->levels; n++) {
 		const struct slice_hash *hash = plan->level[n].hash;
 
 		h->at[n] = &h->level[n];
-		open = open && (n >= own || level_open(&h->level[n], plan, n, &h->lines, level_words(n),
+		open = open && (n >= own || level_open(&h->level[n], plan, n, &h->words, level_words(n),
 						      memory));
 		if (hash && hash->end < h->address_end)
 			h->address_end = hash->end;
 	}
+	h->usual = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
+		   plan->level[0].policy == POLICY_LRU && plan->level[0].geometry.ways == 8;
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||
 				depths_open(&h->level[own].depths, &plan->level[own].geometry,
@@ -163,6 +171,8 @@ void hierarchy_close(struct hierarchy *h)
 			level_close(&h->level[n], h->memory);
 		else
 			depths_close(&h->level[n].depths, h->memory);
-	lines_close(&h->lines);
+	line_words_close(&h->words);
+	if (h->lines == &h->own_lines)
+		lines_close(&h->own_lines);
 	pairs_close(&h->pairs, h->memory);
 }

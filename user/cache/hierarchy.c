@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
 #include "cache/hierarchy.h"
 
 /* A line that is not in L1, on its way outwards. */
@@ -6,49 +8,40 @@ struct traveller {
 	uint64_t line;
 	uint64_t physical;		/* the line that outer levels are indexed by */
 	uint32_t site;
-	uint32_t numbers[CACHE_LEVELS];	/* of the line in the levels' tables */
+	uint32_t number;		/* the line's */
 	uint32_t sets[CACHE_LEVELS];	/* of outer levels */
-	uint32_t located;		/* levels whose numbers and sets are known */
+	struct line_at *at[CACHE_LEVELS];
 };
 
-static bool is_beyond(const struct cache_shape *shape, uint64_t line)
+/* What an outer level knows of a line; of one that never came there nothing. */
+static struct line_at *find_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
-	return shape->hash && line >= shape->hash->end >> shape->slice.line_bits;
+	const struct recency *recency = &h->at[n]->recency;
+
+	return (struct line_at *)(line_words_find(recency->words, lines_find(h->lines, line)) +
+				  recency->offset);
 }
 
-/* The set of a line at a level. What lies beyond the slices known is taken as if it were below. */
-static uint32_t set_of(const struct cache_shape *shape, uint64_t line)
+/* The number of a line that all levels have words of. */
+static inline __attribute__((always_inline)) uint32_t number_of(struct hierarchy *h, uint64_t line)
 {
-	if (is_beyond(shape, line))
-		line &= (shape->hash->end >> shape->slice.line_bits) - 1;
-	return shape_set(shape, line);
-}
+	uint32_t number = line_words_reach(&h->words, lines_number(h->lines, line));
 
-/* The same for a line that is not the one at hand. */
-static uint32_t set_at(struct hierarchy *h, uint32_t n, uint64_t line)
-{
-	const struct cache_shape *shape = &h->at[n]->shape;
-
-	if (h->physical)
-		line = h->physical(line);
-	h->beyond += is_beyond(shape, line);
-	return set_of(shape, line);
-}
-
-/* The table of an outer level. */
-static struct lines *lines_at(struct hierarchy *h, uint32_t n)
-{
-	return hierarchy_owns(h, n) ? &h->lines : &h->outer->lines;
+	return h->outer ? line_words_reach(&h->outer->words, number) : number;
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
 static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 {
 	h->at[n]->counts.writebacks++;
-	for (n++; n < h->levels; n++)
-		if (rows_soil(&h->at[n]->rows, set_at(h, n, line),
-			      lines_find(lines_at(h, n), line)))
-			return;
+	for (n++; n < h->levels; n++) {
+		const struct line_at *at = find_at(h, n, line);
+
+		if (!line_held(at))
+			continue;
+		rows_soil(&h->at[n]->rows, line_place(at));
+		return;
+	}
 }
 
 /* A line has left L1 because of @site. @node: what was its node */
@@ -60,12 +53,21 @@ static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct 
 		suspects_push(&h->at[0]->suspects, set, line);
 }
 
-/* The same of an outer level. */
-static void left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number, uint32_t site)
+/*
+ * The same of an outer level. Return: false if it was not where the level has the line, but what a page
+ * had left behind in its old frame's set.
+ */
+static inline bool left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
+			uint32_t place, uint32_t site)
 {
-	recency_at(&h->at[n]->recency, number)->originator = site;
+	struct line_at *at = recency_at(&h->at[n]->recency, number);
+
 	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&h->at[n]->suspects, set, lines_line(lines_at(h, n), number));
+		suspects_push(&h->at[n]->suspects, set, lines_line(h->lines, number));
+	if (at->whereabouts != (LINE_HELD | place))
+		return false;
+	at->whereabouts = site;
+	return true;
 }
 
 /* A set of L1 has another newest line: is it still in the twin? */
@@ -95,12 +97,14 @@ static bool lose_first(struct hierarchy *h, uint64_t line, uint32_t site, bool *
 
 static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool *dirty)
 {
-	uint32_t set = set_at(h, n, line), number = lines_find(&h->lines, line);
-	uint32_t way = rows_take(&h->at[n]->rows, set, number);
+	struct rows *rows = &h->at[n]->rows;
+	struct line_at *at = find_at(h, n, line);
+	uint32_t place = line_place(at), way;
 
-	if (way == WAY_EMPTY)
+	if (!line_held(at))
 		return false;
-	left(h, n, set, number, site);
+	way = rows_take(rows, place);
+	left(h, n, rows_set_of(rows, place), way & ~WAY_DIRTY, place, site);
 	*dirty = way & WAY_DIRTY;
 	return true;
 }
@@ -137,7 +141,7 @@ static bool invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, ui
 static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site);
 
 /* A line that a level evicted goes where the levels' inclusion says. */
-static void evicted(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
+static void pass_on(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
 
@@ -151,30 +155,45 @@ static void evicted(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, 
 	}
 }
 
-/* Puts a line into an outer level. */
-static void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number, bool dirty,
-		 uint32_t site)
+/* A clean line mostly just vanishes. */
+static inline void evicted(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty,
+			   uint32_t site)
+{
+	if (h->at[n]->passes_on | dirty)
+		pass_on(h, n, line, dirty, site);
+}
+
+/*
+ * Puts a line into an outer level. What leaves for it may be what its own page left behind, so that
+ * comes first.
+ * @at: what the level knows of the line
+ */
+static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
+			struct line_at *at, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
-	uint32_t way = rows_fill(&level->rows, set, number | (dirty ? WAY_DIRTY : 0));
+	uint32_t place, way = rows_fill(&level->rows, set, number | (dirty ? WAY_DIRTY : 0), &place);
+	bool was_there = way != WAY_EMPTY && left(h, n, set, way & ~WAY_DIRTY, place, site);
 
-	if (way == WAY_EMPTY)
-		return;
-	number = way & ~WAY_DIRTY;
-	left(h, n, set, number, site);
-	evicted(h, n, lines_line(lines_at(h, n), number), way & WAY_DIRTY, site);
+	at->whereabouts = LINE_HELD | place;
+	dirty = way & WAY_DIRTY;
+	if (!was_there)
+		level->counts.writebacks += dirty;
+	else if (level->passes_on | dirty)
+		pass_on(h, n, lines_line(h->lines, way & ~WAY_DIRTY), dirty, site);
 }
 
 /* Puts a line into an exclusive level and its twin. */
 static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
-	struct recency *twin = &h->at[n]->recency;
-	uint32_t number = lines_number(lines_at(h, n), line);
-	struct line_at *at = recency_at(twin, number);
+	struct level *level = h->at[n];
+	uint64_t physical = h->physical ? h->physical(line) : line;
+	uint32_t number = number_of(h, line);
+	struct line_at *at = recency_at(&level->recency, number);
 
-	recency_use(twin, number, at);
-	at->originator = RECENCY_HELD;
-	fill(h, n, set_at(h, n, line), number, dirty, site);
+	h->beyond += physical >= level->rows.known;
+	recency_use(&level->recency, number, at);
+	fill(h, n, rows_set(&level->rows, physical), number, at, dirty, site);
 }
 
 /* Puts a line into L1, whose @node it is in the twin. */
@@ -201,7 +220,8 @@ static inline bool count_miss(const struct hierarchy *h, struct level *level, ui
 	return pressure_miss(&level->pressure, set, window);
 }
 
-static void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
+static __attribute__((noinline)) void tell_detector(struct hierarchy *h, uint32_t n, uint32_t set,
+						     uint64_t line)
 {
 	struct level *level = h->at[n];
 
@@ -214,98 +234,103 @@ static void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t l
 		depths_access(&h->level[n].depths, set, line);
 }
 
+static inline void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
+{
+	if (h->detector >= DETECTOR_REUSE)
+		tell_detector(h, n, set, line);
+}
+
 static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)
 {
 	if (!pairs_count(&h->pairs, site, originator, n, h->memory))
 		h->out_of_memory = true;
 }
 
-/* The line's number in the table of a level that others share. */
-static uint32_t shared_number(struct hierarchy *h, uint64_t line, uint32_t number)
+/*
+ * Where a line that missed in L1 lives at a level; what is there will soon be read, and so it is
+ * prefetched.
+ */
+static inline void locate(struct hierarchy *h, struct traveller *t, uint32_t n)
 {
-	struct line_block *block = lines_block(&h->lines, number);
-	uint32_t in_block = number & (LINES_BLOCK - 1);
+	const struct level *level = h->at[n];
 
-	if (block->beyond == LINES_NONE)
-		block->beyond = lines_number(&h->outer->lines, line) - in_block;
-	return block->beyond + in_block;
+	t->at[n] = recency_at(&level->recency, t->number);
+	__builtin_prefetch(t->at[n], 1);
+	t->sets[n] = rows_set(&level->rows, t->physical);
+	rows_prefetch(&level->rows, t->sets[n]);
 }
 
 /*
- * Where a line that missed in L1 lives at the levels up to @levels; what is there will soon be
- * read. As a rule a miss goes as far as the one before: what lies further out is left until it is
- * needed.
+ * A line that is not in L1 is on its way. As a rule it goes as far as the one before: what lies
+ * further out is left until it is needed.
  */
-static void locate(struct hierarchy *h, struct traveller *t, uint32_t levels)
-{
-	uint32_t n;
-
-	for (n = t->located; n < levels; n++) {
-		const struct level *level = h->at[n];
-
-		t->sets[n] = set_of(&level->shape, t->physical);
-		__builtin_prefetch(rows_front(&level->rows, t->sets[n]), 1);
-		t->numbers[n] = hierarchy_owns(h, n) ? t->numbers[0] :
-				shared_number(h, t->line, t->numbers[0]);
-		__builtin_prefetch(recency_at(&level->recency, t->numbers[n]), 1);
-	}
-	t->located = levels;
-}
-
-/* A line that is not in L1 is on its way: what will be read of outer levels is prefetched. */
 static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uint32_t number,
 		    uint32_t site)
 {
 	*t = (struct traveller){
 		.line = line, .physical = h->physical ? h->physical(line) : line, .site = site,
-		.numbers = { number }, .located = 1,
+		.number = number,
 	};
-	__builtin_prefetch(lines_words(&h->lines, number), 1);
-	locate(h, t, h->reach);
+	locate(h, t, 1);
+	if (h->reach > 2)
+		locate(h, t, 2);
+}
+
+/* Is a line that a level has been asked for there? An exclusive level gives it away. */
+static inline bool take_or_use(struct level *level, uint32_t set, struct line_at *at, bool *dirty)
+{
+	struct rows *rows = &level->rows;
+
+	if (!line_held(at) || rows_way(rows, set, line_place(at)) == UINT32_MAX)
+		return false;
+	if (level->inclusion == EXCLUSIVE) {
+		*dirty = rows_take(rows, line_place(at)) & WAY_DIRTY;
+		at->whereabouts = 0;
+	} else {
+		rows_use(rows, set, line_place(at));
+	}
+	return true;
+}
+
+/* The same of its twin. */
+static inline bool twin_has(struct level *level, uint32_t number, struct line_at *at)
+{
+	if (level->inclusion != EXCLUSIVE)
+		return recency_use(&level->recency, number, at);
+	if (!recency_holds(&level->recency, at))
+		return false;
+	recency_remove(&level->recency, at);
+	return true;
 }
 
 /*
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
- * frame now: to the level it is a new one. An exclusive level gives the line away, as its twin
- * does.
+ * frame now: to the level it is a new one.
  * @dirty: set if an exclusive level gives away a line that was written to
  */
-static enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct traveller *t,
-			       bool *dirty, struct fate *fate)
+static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct traveller *t,
+				      bool *dirty, struct fate *fate)
 {
-	bool hit, twin_hit, cold = fate->classes[0] == CLASS_COLD;
 	struct level *level = h->at[n];
-	uint32_t set = t->sets[n], number = t->numbers[n], originator, way;
-	struct line_at *at = recency_at(&level->recency, number);
+	struct line_at *at = t->at[n];
+	bool hit, twin_hit, cold;
 	enum miss_class class = CLASS_CONFLICT;
 
-	h->beyond += is_beyond(&level->shape, t->physical);
-	note_reuse(h, n, set, t->line);
-	originator = at->originator;
-	if (level->inclusion == EXCLUSIVE) {
-		way = rows_take(&level->rows, set, number);
-		hit = way != WAY_EMPTY;
-		*dirty = way & WAY_DIRTY;
-		twin_hit = recency_holds(&level->recency, at);
-		if (twin_hit)
-			recency_remove(&level->recency, at);
-	} else {
-		hit = rows_use(&level->rows, set, number);
-		twin_hit = recency_use(&level->recency, number, at);
-		at->originator = RECENCY_HELD;
-	}
+	h->beyond += t->physical >= level->rows.known;
+	note_reuse(h, n, t->sets[n], t->line);
+	hit = take_or_use(level, t->sets[n], at, dirty);
+	twin_hit = twin_has(level, t->number, at);
 	if (hit) {
 		level->counts.anticonflicts += !twin_hit;
 		level->counts.outcomes[CLASS_HIT]++;
 		return CLASS_HIT;
 	}
-	if (!hierarchy_owns(h, n))
-		cold = !at->window;
-	if (!twin_hit || originator == RECENCY_HELD)
+	cold = hierarchy_owns(h, n) ? fate->classes[0] == CLASS_COLD : !at->window;
+	if (!twin_hit || line_held(at))
 		class = cold || twin_hit ? CLASS_COLD : CLASS_CAPACITY;
-	fate->crowded |= count_miss(h, level, set, t->line, &at->window, class) << n;
+	fate->crowded |= count_miss(h, level, t->sets[n], t->line, &at->window, class) << n;
 	if (class == CLASS_CONFLICT)
-		count_pair(h, t->site, originator, n);
+		count_pair(h, t->site, at->whereabouts, n);
 	return class;
 }
 
@@ -315,51 +340,57 @@ static enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct tra
  */
 static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
 {
-	uint32_t n, found;
-	bool dirty = false;
+	bool dirty = false, here;
+	uint32_t n, found = h->levels;
 
-	for (n = 1; n < h->levels; n++) {
-		if (n == t->located)
-			locate(h, t, n + 1);
+	fate->classes[1] = fate->classes[2] = CLASS_NONE;
+#pragma GCC unroll 2
+	for (n = 1; n < CACHE_LEVELS; n++) {
+		if (n >= found)
+			break;
+		if (!t->at[n])
+			locate(h, t, n);
 		fate->classes[n] = look_up(h, n, t, &dirty, fate);
 		if (fate->classes[n] == CLASS_HIT)
-			break;
+			found = n;
 	}
-	found = n;
-	h->reach = n < h->levels ? n + 1 : n;
-	for (n++; n < h->levels; n++)
-		fate->classes[n] = CLASS_NONE;
-	for (n = found; n-- > 1;) {
-		if (h->at[n]->inclusion == EXCLUSIVE)
+	h->reach = found < h->levels ? found + 1 : found;
+#pragma GCC unroll 2
+	for (n = CACHE_LEVELS - 1; n; n--) {
+		if (n >= found || h->at[n]->inclusion == EXCLUSIVE)
 			continue;
-		fill(h, n, t->sets[n], t->numbers[n], dirty, t->site);
+		here = dirty;
 		dirty = false;
+		fill(h, n, t->sets[n], t->number, t->at[n], here, t->site);
 	}
 	return dirty;
 }
 
 static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
 {
-	return (struct first_at *)lines_words(&h->lines, number);
+	return (struct first_at *)line_words_at(&h->words, number);
 }
 
 /* Brings a line into L1's twin. The one that leaves may be in L1 still. Return: its node. */
-static struct fully_node *join_first_twin(struct level *l1, uint64_t line, struct first_at *at)
+static inline struct fully_node *join_first_twin(struct level *l1, uint32_t set, uint64_t line,
+						 struct first_at *at)
 {
-	struct fully_node *node = fully_insert(&l1->twin, line, &at->node);
+	uint32_t number = fully_oldest(&l1->twin);
+	struct fully_node *node = &l1->twin.nodes[number];
 
-	if (l1->twin.lost != FULLY_NO_LINE)
-		array_orphan(&l1->array, array_set(&l1->array, l1->twin.lost), l1->twin.lost);
-	return node;
+	array_orphan(&l1->array, node->set, node);
+	at->node = number;
+	node->set = set;
+	return fully_replace(&l1->twin, number, line);
 }
 
 /* The line is in L1, but the twin has lost it. */
-static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint64_t line,
+static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint32_t set, uint64_t line,
 						   uint64_t *tag)
 {
 	struct level *l1 = &h->level[0];
 
-	*tag_node(tag) = join_first_twin(l1, line, first_at(h, lines_number(&h->lines, line)));
+	*tag_node(tag) = join_first_twin(l1, set, line, first_at(h, number_of(h, line)));
 	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 }
@@ -378,43 +409,80 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 	if ((*tag_node(tag))->line == line)
 		fully_renew(&l1->twin, *tag_node(tag));
 	else
-		anticonflict(h, line, tag);
+		anticonflict(h, set, line, tag);
 	return true;
 }
 
 /* A miss of L1, in L1 itself. Return: the line's node in the twin. */
 static inline struct fully_node *miss_first(struct hierarchy *h, uint32_t set, uint64_t line,
-					    uint32_t number, uint32_t site, struct fate *fate)
+					    struct first_at *at, struct fate *fate)
 {
 	struct level *l1 = &h->level[0];
-	struct first_at *at = first_at(h, number);
 	struct fully_node *node = fully_find(&l1->twin, line, at->node);
-	enum miss_class class = node ? CLASS_CONFLICT : at->window ? CLASS_CAPACITY : CLASS_COLD;
+	enum miss_class class = at->window ? CLASS_CAPACITY : CLASS_COLD;
 
+	if (node) {
+		fate->classes[0] = CLASS_CONFLICT;
+		fate->crowded = count_miss(h, l1, set, line, &at->window, CLASS_CONFLICT);
+		fully_renew(&l1->twin, node);
+		return node;
+	}
 	fate->classes[0] = class;
 	fate->crowded = count_miss(h, l1, set, line, &at->window, class);
-	if (!node)
-		return join_first_twin(l1, line, at);
-	fully_renew(&l1->twin, node);
-	count_pair(h, site, node->originator, 0);
-	return node;
+	return join_first_twin(l1, set, line, at);
+}
+
+/* hierarchy_miss() of any hierarchy. */
+static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+				   struct fate *fate)
+{
+	uint32_t set = array_set(&h->level[0].array, line);
+	uint32_t number = number_of(h, line);
+	struct traveller traveller;
+	struct fully_node *node;
+
+	if (h->levels > 1) {
+		set_out(h, &traveller, line, number, site);
+		node = miss_first(h, set, line, first_at(h, number), fate);
+		store |= go_out(h, &traveller, fate);
+	} else {
+		node = miss_first(h, set, line, first_at(h, number), fate);
+	}
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, node->originator, 0);
+	fill_first(h, set, line, store, node, site);
+	return fate->classes[0];
+}
+
+/*
+ * The same of a usual one. The set is dealt with before the line's words are looked at, for they may
+ * be far away; the line's way has no node meanwhile.
+ */
+static inline enum miss_class miss_usual(struct hierarchy *h, uint64_t line, bool store,
+					 uint32_t site, struct fate *fate)
+{
+	struct first_at *at = first_at(h, number_of(h, line));
+	struct level *l1 = &h->level[0];
+	uint32_t set = array_set(&l1->array, line);
+	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };
+
+	__builtin_prefetch(at, 1);
+	left.tag = array_push(row, 8, line, store, &left.node);
+	if (left.tag != TAG_EMPTY) {
+		fully_blame(left.node, tag_line(left.tag), site);
+		l1->counts.writebacks += left.tag & TAG_DIRTY;
+	}
+	row->node = miss_first(h, set, line, at, fate);
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, row->node->originator, 0);
+	return fate->classes[0];
 }
 
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 			       struct fate *fate)
 {
-	uint32_t set = array_set(&h->level[0].array, line);
-	uint32_t number = lines_number(&h->lines, line);
-	struct traveller traveller;
-	struct fully_node *node;
-
-	if (h->levels > 1)
-		set_out(h, &traveller, line, number, site);
-	node = miss_first(h, set, line, number, site, fate);
-	if (h->levels > 1)
-		store |= go_out(h, &traveller, fate);
-	fill_first(h, set, line, store, node, site);
-	return fate->classes[0];
+	return h->usual ? miss_usual(h, line, store, site, fate) :
+	       miss(h, line, store, site, fate);
 }
 
 enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,

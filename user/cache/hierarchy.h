@@ -78,7 +78,7 @@ struct set_counts {
 	uint64_t misses, conflicts;
 };
 
-/* What L1 knows of a line, in the first words of its table. */
+/* What L1 knows of a line, in its first words. */
 struct first_at {
 	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
 	uint32_t node;		/* number of the one that it had last in the twin, 0 = none */
@@ -99,12 +99,14 @@ struct level {
 	struct depths depths;			/* with detector_has_depths() */
 	struct level_counts counts;
 	enum inclusion inclusion;
+	bool passes_on;			/* what it evicts, clean or not, others hear of */
 };
 
 /* A last level that several hierarchies share, each with its own levels inside. */
 struct outer_level {
 	struct level level;
 	struct lines lines;		/* that any of them touched */
+	struct line_words words;	/* what the level knows of them */
 	struct hierarchy *users;	/* by hierarchy.next_user */
 };
 
@@ -113,7 +115,10 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
-	struct lines lines;		/* for its own levels */
+	bool usual;			/* L1 alone, LRU of eight ways, no detector */
+	struct lines own_lines;		/* unless an outer level has them */
+	struct lines *lines;
+	struct line_words words;	/* for its own levels */
 	struct pairs pairs;
 	struct outer_level *outer;	/* the last level, NULL = its own */
 	struct hierarchy *next_user;
@@ -204,14 +209,15 @@ static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 /* Whether memory ran out: the counts since are not to be trusted. */
 static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
 {
-	return hierarchy->out_of_memory || hierarchy->lines.out_of_memory ||
-	       (hierarchy->outer && hierarchy->outer->lines.out_of_memory);
+	return hierarchy->out_of_memory || hierarchy->lines->out_of_memory ||
+	       hierarchy->words.out_of_memory ||
+	       (hierarchy->outer && hierarchy->outer->words.out_of_memory);
 }
 
 /* Whether no other hierarchy shares a level. */
 static inline bool hierarchy_owns(const struct hierarchy *hierarchy, uint32_t level)
 {
-	return hierarchy->at[level] == &hierarchy->level[level];
+	return level < CACHE_LEVELS - 1 || !hierarchy->outer;
 }
 
 static inline uint64_t level_misses(const struct level_counts *counts)

@@ -6,52 +6,49 @@
 #define SLOTS_FIRST	1024
 #define ROOM_FIRST	16	/* chunks */
 
-static bool more_room(struct lines *lines)
+static void *more_room(void *chunks, uint32_t *room, uint32_t wanted,
+		       const struct cache_memory *memory)
 {
-	uint32_t room = lines->room ? 2 * lines->room : ROOM_FIRST, i;
-	struct line_chunk *chunks = lines->memory->get(room * sizeof(*chunks));
+	uint32_t more = *room ? *room : ROOM_FIRST, i;
+	void **from = chunks, **to;
 
-	if (!chunks)
-		return false;
-	for (i = 0; i < lines->room; i++)
-		chunks[i] = lines->chunks[i];
-	lines->memory->put(lines->chunks);
-	lines->chunks = chunks;
-	lines->room = room;
-	return true;
-}
-
-/* The chunk has nothing, or half of what it should if memory ended before. */
-static bool fill_chunk(struct lines *lines, struct line_chunk *chunk)
-{
-	if (!chunk->blocks)
-		chunk->blocks = lines->memory->get((LINES_CHUNK >> LINES_BITS) *
-						   sizeof(*chunk->blocks));
-	if (!chunk->words)
-		chunk->words = lines->memory->get((size_t)LINES_CHUNK * lines->words *
-						  sizeof(*chunk->words));
-	return chunk->blocks && chunk->words;
+	while (more < wanted)
+		more *= 2;
+	to = memory->get(more * sizeof(*to));
+	if (!to)
+		return NULL;
+	for (i = 0; i < *room; i++)
+		to[i] = from[i];
+	memory->put(from);
+	*room = more;
+	return to;
 }
 
 /* Room for a block more. */
 static bool prepare(struct lines *lines)
 {
 	uint32_t chunk = lines->used >> (LINES_CHUNK_BITS - LINES_BITS);
+	void *chunks;
 
 	if (lines->used == LINES_END >> LINES_BITS)
 		return false;
-	if (chunk == lines->room && !more_room(lines))
-		return false;
-	return fill_chunk(lines, &lines->chunks[chunk]);
+	if (chunk >= lines->room) {
+		chunks = more_room(lines->chunks, &lines->room, chunk + 1, lines->memory);
+		if (!chunks)
+			return false;
+		lines->chunks = chunks;
+	}
+	if (!lines->chunks[chunk])
+		lines->chunks[chunk] = lines->memory->get((LINES_CHUNK >> LINES_BITS) *
+							  sizeof(**lines->chunks));
+	return lines->chunks[chunk];
 }
 
-bool lines_open(struct lines *lines, uint32_t words, const struct cache_memory *memory)
+bool lines_open(struct lines *lines, const struct cache_memory *memory)
 {
 	uint32_t i;
 
-	*lines = (struct lines){
-		.words = words, .shift = hash_shift(SLOTS_FIRST), .memory = memory,
-	};
+	*lines = (struct lines){ .shift = hash_shift(SLOTS_FIRST), .memory = memory };
 	lines->recent = memory->get(LINES_RECENT * sizeof(*lines->recent));
 	lines->slots = memory->get(SLOTS_FIRST * sizeof(*lines->slots));
 	if (!lines->recent || !lines->slots || !prepare(lines))
@@ -66,10 +63,8 @@ void lines_close(struct lines *lines)
 {
 	uint32_t i;
 
-	for (i = 0; i < lines->room; i++) {
-		lines->memory->put(lines->chunks[i].blocks);
-		lines->memory->put(lines->chunks[i].words);
-	}
+	for (i = 0; i < lines->room; i++)
+		lines->memory->put(lines->chunks[i]);
 	lines->memory->put(lines->chunks);
 	lines->memory->put(lines->slots);
 	lines->memory->put(lines->recent);
@@ -93,7 +88,8 @@ static bool enlarge(struct lines *lines)
 	return true;
 }
 
-uint32_t lines_add(struct lines *lines, uint64_t number)
+/* The first number of a new block. */
+static uint32_t add(struct lines *lines, uint64_t number)
 {
 	uint32_t first = lines->used << LINES_BITS;
 
@@ -103,7 +99,53 @@ uint32_t lines_add(struct lines *lines, uint64_t number)
 		return LINES_NONE;
 	}
 	lines->used++;
-	lines_block(lines, first)->number = number;
+	lines->chunks[first >> LINES_CHUNK_BITS][(first & (LINES_CHUNK - 1)) >> LINES_BITS] = number;
 	*lines_slot(lines, number) = (struct line_slot){ number, first };
 	return first;
+}
+
+uint32_t lines_number_anew(struct lines *lines, uint64_t line)
+{
+	uint32_t number = lines_find(lines, line);
+
+	if (number != LINES_NONE)
+		return number;
+	return add(lines, line >> LINES_BITS) | (line & (LINES_BLOCK - 1));
+}
+
+/* The first chunk is always there, for who has no memory, and for who asks for nobody. */
+bool line_words_open(struct line_words *words, uint32_t count, const struct cache_memory *memory)
+{
+	*words = (struct line_words){ .words = count, .memory = memory };
+	line_words_extend(words, LINES_NONE);
+	return !words->out_of_memory;
+}
+
+void line_words_close(struct line_words *words)
+{
+	uint32_t i;
+
+	for (i = 0; i < words->room; i++)
+		words->memory->put(words->chunks[i]);
+	words->memory->put(words->chunks);
+}
+
+uint32_t line_words_extend(struct line_words *words, uint32_t number)
+{
+	uint32_t chunk = number >> LINES_CHUNK_BITS;
+	void *chunks;
+
+	if (chunk >= words->room) {
+		chunks = more_room(words->chunks, &words->room, chunk + 1, words->memory);
+		if (!chunks)
+			goto fail;
+		words->chunks = chunks;
+	}
+	words->chunks[chunk] = words->memory->get((size_t)LINES_CHUNK * words->words *
+						  sizeof(**words->chunks));
+	if (words->chunks[chunk])
+		return number;
+fail:
+	words->out_of_memory = true;
+	return number & (LINES_BLOCK - 1);
 }

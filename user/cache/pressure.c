@@ -5,8 +5,9 @@ bool pressure_open(struct pressure *pressure, const struct cache_geometry *geome
 		   const struct cache_memory *memory)
 {
 	*pressure = (struct pressure){
-		.sets = geometry->sets, .ways = geometry->ways,
-		.window_misses = cache_lines(geometry), .window = 1,
+		.sets = geometry->sets,
+		.window_misses = cache_lines(geometry), .to_come = cache_lines(geometry),
+		.crowd = 2 * geometry->ways, .window = 1,
 	};
 	pressure->counts = memory->get(geometry->sets * sizeof(*pressure->counts));
 	return pressure->counts;
@@ -17,7 +18,7 @@ void pressure_close(struct pressure *pressure, const struct cache_memory *memory
 	memory->put(pressure->counts);
 }
 
-void pressure_close_window(struct pressure *pressure)
+__attribute__((noinline)) void pressure_close_window(struct pressure *pressure)
 {
 	uint32_t peak = 0, set;
 
@@ -26,7 +27,7 @@ void pressure_close_window(struct pressure *pressure)
 
 		pressure->counts[set] = 0;
 		pressure->lines += count;
-		if (count > 2 * pressure->ways)
+		if (count > pressure->crowd)
 			pressure->crowded += count;
 		if (count > peak)
 			peak = count;
@@ -34,5 +35,5 @@ void pressure_close_window(struct pressure *pressure)
 	pressure->peaks += peak;
 	pressure->windows++;
 	pressure->window++;
-	pressure->misses = 0;
+	pressure->to_come = pressure->window_misses;
 }

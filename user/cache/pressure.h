@@ -19,8 +19,9 @@
 
 struct pressure {
 	uint32_t *counts;	/* by set, of this window */
-	uint32_t sets, ways, window_misses;
-	uint32_t misses;	/* of this window */
+	uint32_t sets, window_misses;
+	uint32_t crowd;		/* more lines than this make a set crowded */
+	uint32_t to_come;	/* misses of this window */
 	uint32_t window;	/* number of this window, from 1 */
 	uint64_t windows;	/* whole ones */
 	uint64_t peaks;		/* sum of the windows' largest counts */
@@ -44,13 +45,13 @@ void pressure_close_window(struct pressure *pressure);
  */
 static inline bool pressure_miss(struct pressure *pressure, uint32_t set, uint32_t *last)
 {
-	uint32_t lines = pressure->counts[set] + (*last != pressure->window);
+	uint32_t window = pressure->window, lines = pressure->counts[set] + (*last != window);
 
 	pressure->counts[set] = lines;
-	*last = pressure->window;
-	if (++pressure->misses == pressure->window_misses)
+	*last = window;
+	if (__builtin_expect(!--pressure->to_come, false))
 		pressure_close_window(pressure);
-	return lines > 2 * pressure->ways;
+	return lines > pressure->crowd;
 }
 
 #endif /* CCSAMPLE_CACHE_PRESSURE_H */

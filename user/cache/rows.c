@@ -1,199 +1,120 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stddef.h>
 
-#include "cache/plru.h"
 #include "cache/rows.h"
 
 bool rows_open(struct rows *rows, const struct cache_shape *shape,
 	       const struct cache_memory *memory)
 {
+	uint64_t places = cache_lines(&shape->geometry);
 	uint32_t ways = shape->geometry.ways;
-	uint64_t sets = shape->geometry.sets;
 
-	*rows = (struct rows){ .shape = *shape };
-	rows->fronts = ways < ROWS_GROUP ? ways : ROWS_GROUP;
+	*rows = (struct rows){ .shape = *shape, .end = UINT32_MAX, .known = UINT64_MAX };
+	rows->fronts = ways < ROWS_FRONT ? ways : ROWS_FRONT;
 	rows->backs = ways - rows->fronts;
-	rows->front = memory->get(sets * rows->fronts * sizeof(*rows->front));
-	rows->back = memory->get((sets * rows->backs + 1) * sizeof(*rows->back));
-	rows->trees = memory->get(sets * sizeof(*rows->trees));
-	return rows->front && rows->back && rows->trees;
+	rows->back = shape->geometry.sets * rows->fronts;
+	if (shape->hash) {
+		rows->known = shape->hash->end >> shape->slice.line_bits;
+		slice_tables_fill(&rows->slices, shape->hash);
+	}
+	rows->ways = memory->get(places * sizeof(*rows->ways));
+	rows->times = memory->get(places * sizeof(*rows->times));
+	rows->trees = memory->get(shape->geometry.sets * sizeof(*rows->trees));
+	return rows->ways && rows->times && rows->trees;
 }
 
 void rows_close(struct rows *rows, const struct cache_memory *memory)
 {
-	memory->put(rows->front);
-	memory->put(rows->back);
+	memory->put(rows->ways);
+	memory->put(rows->times);
 	memory->put(rows->trees);
 }
 
-/* A set as one row. */
-struct row {
-	uint32_t *front, *back;
-	uint32_t fronts, ways;
-};
-
-static inline struct row row_of(const struct rows *rows, uint32_t set)
+/*
+ * The times of a set become 1, 2, 3 in their order; 0 stays. A time is never less than what it becomes,
+ * so those above @kept are the ones still to be done.
+ */
+static void rebase_set(struct rows *rows, uint32_t set)
 {
-	return (struct row){
-		.front = rows_front(rows, set), .back = rows_back(rows, set),
-		.fronts = rows->fronts, .ways = rows->shape.geometry.ways,
-	};
+	uint32_t kept = 0, way, next;
+
+	do {
+		next = UINT32_MAX;
+		for (way = 0; way < rows->shape.geometry.ways; way++) {
+			uint32_t place = rows_place(rows, set, way);
+
+			if (rows->times[place] > kept &&
+			    (next == UINT32_MAX || rows->times[place] < rows->times[next]))
+				next = place;
+		}
+		if (next != UINT32_MAX)
+			rows->times[next] = ++kept;
+	} while (next != UINT32_MAX);
 }
 
-static inline uint32_t *way_at(const struct row *row, uint32_t at)
+void rows_rebase(struct rows *rows)
 {
-	return at < row->fronts ? &row->front[at] : &row->back[at - row->fronts];
+	uint32_t set;
+
+	for (set = 0; set < rows->shape.geometry.sets; set++)
+		rebase_set(rows, set);
+	rows->now = rows->shape.geometry.ways;
 }
 
-/* Looks for a line in some ways. Return: which, or as many as there are. */
-static inline uint32_t find_in(const uint32_t *ways, uint32_t count, uint32_t number)
+/* The least of so many times, without a branch for each. */
+static inline uint32_t least_of(const uint32_t *times, uint32_t count, uint32_t *least)
 {
-	uint32_t at;
+	uint32_t found = 0, at;
 
-	for (at = 0; at < count && !way_holds(ways[at], number); at++)
-		;
-	return at;
+	*least = times[0];
+	for (at = 1; at < count; at++) {
+		uint32_t time = times[at];
+
+		found = time < *least ? at : found;
+		*least = time < *least ? time : *least;
+	}
+	return found;
 }
 
-/* Looks through all ways, free ones or not. */
-static uint32_t find_anywhere(const struct row *row, uint32_t way)
+/* The place whose line is to leave; of free ones the first. */
+static inline uint32_t earliest(const struct rows *rows, uint32_t set)
 {
-	uint32_t at;
+	uint32_t front = rows_front(rows, set), back = rows_back(rows, set), least, other, at;
 
-	for (at = 0; at < row->ways && !way_holds(*way_at(row, at), way); at++)
-		;
-	return at;
+	front += rows->fronts == ROWS_FRONT ? least_of(rows->times + front, ROWS_FRONT, &least) :
+		 least_of(rows->times + front, rows->fronts, &least);
+	if (!least || !rows->backs)
+		return front;
+	at = rows->backs == ROWS_FRONT ? least_of(rows->times + back, ROWS_FRONT, &other) :
+	     least_of(rows->times + back, rows->backs, &other);
+	return other < least ? back + at : front;
 }
 
-/* The ways of a group of the back, or what is left of them. */
-static inline uint32_t group_at(const struct row *row, uint32_t at)
+/* The first free place, or the tree's. */
+static uint32_t pick_by_tree(struct rows *rows, uint32_t set)
 {
-	uint32_t left = row->ways - row->fronts - at;
+	uint32_t ways = rows->shape.geometry.ways, way;
 
-	return left < ROWS_GROUP ? left : ROWS_GROUP;
-}
-
-/* Looks beyond a full front whose free ways come last. */
-static uint32_t find_behind(const struct row *row, uint32_t number)
-{
-	uint32_t start, at, ways;
-
-	for (start = 0; start < row->ways - row->fronts; start += ways) {
-		const uint32_t *group = row->back + start;
-
-		ways = group_at(row, start);
-		at = ways == ROWS_GROUP ? find_in(group, ROWS_GROUP, number) :
-		     find_in(group, ways, number);
-		if (at < ways)
-			return row->fronts + start + at;
-		if (group[ways - 1] == WAY_EMPTY)
+	for (way = 0; way < ways; way++)
+		if (rows->ways[rows_place(rows, set, way)] == WAY_EMPTY)
 			break;
+	if (way == ways)
+		way = plru_victim(rows->trees[set], ways);
+	plru_renew(&rows->trees[set], ways, way);
+	return rows_place(rows, set, way);
+}
+
+uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way, uint32_t *place)
+{
+	uint32_t left;
+
+	if (rows->shape.policy == POLICY_PLRU) {
+		*place = pick_by_tree(rows, set);
+	} else {
+		*place = earliest(rows, set);
+		rows_stamp(rows, *place);
 	}
-	return row->ways;
-}
-
-/* The way of a line, or as many as there are. */
-static inline uint32_t find(const struct rows *rows, const struct row *row, uint32_t number)
-{
-	uint32_t at;
-
-	if (number == LINES_NONE)
-		return row->ways;
-	if (rows->shape.policy == POLICY_PLRU)
-		return find_anywhere(row, number);
-	at = row->fronts == ROWS_GROUP ? find_in(row->front, ROWS_GROUP, number) :
-	     find_in(row->front, row->fronts, number);
-	if (at < row->fronts)
-		return at;
-	return row->front[row->fronts - 1] == WAY_EMPTY ? row->ways : find_behind(row, number);
-}
-
-/* Makes a way the first of some. Return: the last one, which has no room any more. */
-static inline uint32_t shift_in(uint32_t *ways, uint32_t count, uint32_t way)
-{
-	uint32_t last = ways[count - 1], at;
-
-	for (at = count - 1; at; at--)
-		ways[at] = ways[at - 1];
-	ways[0] = way;
-	return last;
-}
-
-/* Makes the way @at the first one. */
-static inline void renew(const struct row *row, uint32_t at)
-{
-	uint32_t way = *way_at(row, at);
-
-	if (at >= row->fronts)
-		shift_in(row->back, at - row->fronts + 1, shift_in(row->front, row->fronts, way));
-	else if (at)
-		shift_in(row->front, at + 1, way);
-}
-
-bool rows_use(struct rows *rows, uint32_t set, uint32_t number)
-{
-	struct row row = row_of(rows, set);
-	uint32_t at = find(rows, &row, number);
-
-	if (at == row.ways)
-		return false;
-	if (rows->shape.policy == POLICY_LRU)
-		renew(&row, at);
-	else if (rows->shape.policy == POLICY_PLRU)
-		plru_renew(&rows->trees[set], row.ways, at);
-	return true;
-}
-
-static uint32_t fill_tree(const struct row *row, uint64_t *tree, uint32_t way)
-{
-	uint32_t at = find_anywhere(row, WAY_EMPTY), left;
-
-	if (at == row->ways)
-		at = plru_victim(*tree, row->ways);
-	left = *way_at(row, at);
-	*way_at(row, at) = way;
-	plru_renew(tree, row->ways, at);
+	left = rows->ways[*place];
+	rows->ways[*place] = way;
 	return left;
-}
-
-uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way)
-{
-	struct row row = row_of(rows, set);
-	uint32_t start, ways;
-
-	if (rows->shape.policy == POLICY_PLRU)
-		return fill_tree(&row, &rows->trees[set], way);
-	way = row.fronts == ROWS_GROUP ? shift_in(row.front, ROWS_GROUP, way) :
-	      shift_in(row.front, row.fronts, way);
-	for (start = 0; way != WAY_EMPTY && start < row.ways - row.fronts; start += ways) {
-		ways = group_at(&row, start);
-		way = ways == ROWS_GROUP ? shift_in(row.back + start, ROWS_GROUP, way) :
-		      shift_in(row.back + start, ways, way);
-	}
-	return way;
-}
-
-uint32_t rows_take(struct rows *rows, uint32_t set, uint32_t number)
-{
-	struct row row = row_of(rows, set);
-	uint32_t at = find(rows, &row, number), taken;
-
-	if (at == row.ways)
-		return WAY_EMPTY;
-	taken = *way_at(&row, at);
-	for (; rows->shape.policy != POLICY_PLRU && at + 1 < row.ways; at++)
-		*way_at(&row, at) = *way_at(&row, at + 1);
-	*way_at(&row, at) = WAY_EMPTY;
-	return taken;
-}
-
-bool rows_soil(struct rows *rows, uint32_t set, uint32_t number)
-{
-	struct row row = row_of(rows, set);
-	uint32_t at = find(rows, &row, number);
-
-	if (at == row.ways)
-		return false;
-	*way_at(&row, at) |= WAY_DIRTY;
-	return true;
 }

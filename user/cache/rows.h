@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sets of an outer level: as cache/array.h, but lines are told by their
- * numbers in a table of lines, so a way takes 4 bytes. The first ways of all sets
- * lie together, apart from the others: a level that is far from full has its lines
- * there, and takes no more of our own machine's caches than that.
+ * The sets of an outer level. Lines are told by their numbers in a table of lines, and who asks for
+ * one knows its place, which is kept beside what else the level knows of it (cache/recency.h): so
+ * nothing is searched for, and nothing is moved. A place has its line's number and the time of the last
+ * use (FIFO: of the arrival); of a set the one with the least leaves. The first places of all sets lie
+ * together, apart from the others: a level that is far from full has its lines there, and takes no
+ * more of our own machine's caches than that.
  *
  * Freestanding: no libc, no globals.
  */
@@ -15,19 +17,25 @@
 
 #include "cache/lines.h"
 #include "cache/memory.h"
+#include "cache/plru.h"
 #include "cache/shape.h"
 
 /* A way is a line's number, with a bit that says it was written to. */
 #define WAY_EMPTY	0u
 #define WAY_DIRTY	LINES_END
 
-#define ROWS_GROUP	4u	/* ways that are looked at one after another without asking for the end */
+#define ROWS_FRONT	4u	/* places of a set that lie with those of its neighbours */
 
 struct rows {
-	uint32_t *front;	/* each set's first group; LRU and FIFO: free ways come last */
-	uint32_t *back;		/* its others */
-	uint32_t fronts, backs;	/* how many of a set */
-	uint64_t *trees;	/* PLRU */
+	uint32_t *ways;		/* by place */
+	uint32_t *times;	/* the same, 0 = free; without meaning for PLRU */
+	uint64_t *trees;	/* PLRU, by set */
+	uint32_t now;		/* no time is later */
+	uint32_t end;		/* times never come to this */
+	uint32_t fronts, backs;	/* places of a set: its first ones, and the others */
+	uint32_t back;		/* the first set's others begin here */
+	uint64_t known;		/* the slice is, of physical lines below */
+	struct slice_tables slices;
 	struct cache_shape shape;
 };
 
@@ -36,36 +44,102 @@ bool rows_open(struct rows *rows, const struct cache_shape *shape,
 	       const struct cache_memory *memory);
 void rows_close(struct rows *rows, const struct cache_memory *memory);
 
-static inline uint32_t *rows_front(const struct rows *rows, uint32_t set)
+/* The set of a physical line. What lies beyond the slices known is taken as if it were below. */
+static inline uint32_t rows_set(const struct rows *rows, uint64_t line)
 {
-	return rows->front + (uint64_t)set * rows->fronts;
+	const struct cache_geometry *slice = &rows->shape.slice;
+
+	if (line >= rows->known)
+		line &= rows->known - 1;
+	if (!rows->shape.hash)
+		return cache_set_of(slice, line);
+	return cache_set_of(slice, line) + slice_of_line(&rows->slices, line) * slice->sets;
 }
 
-static inline uint32_t *rows_back(const struct rows *rows, uint32_t set)
+/* A set's first place, and the first of its others. */
+static inline uint32_t rows_front(const struct rows *rows, uint32_t set)
 {
-	return rows->back + (uint64_t)set * rows->backs;
+	return set * rows->fronts;
 }
 
-static inline bool way_holds(uint32_t way, uint32_t number)
+static inline uint32_t rows_back(const struct rows *rows, uint32_t set)
 {
-	return !((way ^ number) & ~WAY_DIRTY);
+	return rows->back + set * rows->backs;
 }
 
-/* Looks a line up, and renews it as the policy does. Return: whether it is there. */
-bool rows_use(struct rows *rows, uint32_t set, uint32_t number);
+/* The way of a place of the set; of another set's place, or of none below 2^32, more than there are. */
+static inline uint32_t rows_way(const struct rows *rows, uint32_t set, uint32_t place)
+{
+	uint32_t way = place - rows_front(rows, set);
+
+	if (way < rows->fronts)
+		return way;
+	way = place - rows_back(rows, set);
+	return way < rows->backs ? rows->fronts + way : UINT32_MAX;
+}
+
+static inline uint32_t rows_place(const struct rows *rows, uint32_t set, uint32_t way)
+{
+	return way < rows->fronts ? rows_front(rows, set) + way :
+	       rows_back(rows, set) + way - rows->fronts;
+}
+
+/* The set that a place is of. */
+static inline uint32_t rows_set_of(const struct rows *rows, uint32_t place)
+{
+	return place < rows->back ? place / rows->fronts : (place - rows->back) / rows->backs;
+}
+
+/* What a look-up in a set will read. */
+static inline void rows_prefetch(const struct rows *rows, uint32_t set)
+{
+	__builtin_prefetch(rows->times + rows_front(rows, set), 1);
+	__builtin_prefetch(rows->times + rows_back(rows, set), 1);
+}
+
+/* Times begin anew. */
+void rows_rebase(struct rows *rows);
+
+static inline void rows_stamp(struct rows *rows, uint32_t place)
+{
+	rows->times[place] = ++rows->now;
+	if (rows->now + 1 == rows->end)
+		rows_rebase(rows);
+}
+
+/* A hit on a line of the set, renewed as the policy does. */
+static inline void rows_use(struct rows *rows, uint32_t set, uint32_t place)
+{
+	if (rows->shape.policy == POLICY_LRU)
+		rows_stamp(rows, place);
+	else if (rows->shape.policy == POLICY_PLRU)
+		plru_renew(&rows->trees[set], rows->shape.geometry.ways,
+			   rows_way(rows, set, place));
+}
 
 /**
  * rows_fill() - bring in a line that is not there.
  * @way: the line, with WAY_DIRTY if it was written to
+ * @place: where it is now
  *
  * Return: the way that left, or WAY_EMPTY.
  */
-uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way);
+uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way, uint32_t *place);
 
-/* Takes a line out. Return: its way, or WAY_EMPTY. */
-uint32_t rows_take(struct rows *rows, uint32_t set, uint32_t number);
+/* Takes the line of a place out. Return: its way. */
+static inline uint32_t rows_take(struct rows *rows, uint32_t place)
+{
+	uint32_t way = rows->ways[place];
 
-/* Marks a line as written to without using it. Return: whether it is there. */
-bool rows_soil(struct rows *rows, uint32_t set, uint32_t number);
+	rows->ways[place] = WAY_EMPTY;
+	rows->times[place] = 0;
+	return way;
+}
+
+/* Marks a place's line as written to without using it. */
+static inline void rows_soil(struct rows *rows, uint32_t place)
+{
+	rows->ways[place] |= WAY_DIRTY;
+}
 
 #endif /* CCSAMPLE_CACHE_ROWS_H */

@@ -14,11 +14,14 @@
 
 enum cache_policy { POLICY_LRU, POLICY_PLRU, POLICY_FIFO };
 
+#define SHAPE_NO_MASK	UINT32_MAX
+
 struct cache_shape {
 	struct cache_geometry geometry;	/* its sets: of all slices */
 	struct cache_geometry slice;	/* of one slice */
 	const struct slice_hash *hash;	/* NULL = one slice */
 	enum cache_policy policy;
+	uint32_t set_mask;		/* of a line's bits that are its set, SHAPE_NO_MASK = no such */
 };
 
 static inline struct cache_shape shape_of(const struct cache_geometry *geometry,
@@ -26,18 +29,24 @@ static inline struct cache_shape shape_of(const struct cache_geometry *geometry,
 {
 	struct cache_shape shape = {
 		.geometry = *geometry, .slice = *geometry, .hash = hash, .policy = policy,
+		.set_mask = SHAPE_NO_MASK,
 	};
 
 	if (hash)
 		shape.slice.sets /= hash->slices;
+	else if (!(geometry->sets & (geometry->sets - 1)))
+		shape.set_mask = geometry->sets - 1;
 	return shape;
 }
 
 /* Where a line lives; its address must be one that the slice hash knows. */
 static inline uint32_t shape_set(const struct cache_shape *shape, uint64_t line)
 {
-	uint32_t set = cache_set_of(&shape->slice, line);
+	uint32_t set;
 
+	if (shape->set_mask != SHAPE_NO_MASK)
+		return line & shape->set_mask;
+	set = cache_set_of(&shape->slice, line);
 	if (shape->hash)
 		set += slice_of(shape->hash, line << shape->slice.line_bits) * shape->slice.sets;
 	return set;

@@ -54,3 +54,18 @@ void slice_shares(const struct slice_hash *hash, double *shares)
 	for (i = 0; hash->base && i < length; i++)
 		shares[hash->base[i] - '0'] += 1.0 / length;
 }
+
+void slice_tables_fill(struct slice_tables *tables, const struct slice_hash *hash)
+{
+	uint32_t table, bits, i;
+
+	*tables = (struct slice_tables){ .hash = hash };
+	for (table = 0; table < SLICE_TABLES; table++)
+		for (bits = 0; bits < 1u << SLICE_TABLE_BITS; bits++)
+			for (i = 0; i < hash->mask_count; i++) {
+				uint64_t part = (uint64_t)bits << (table * SLICE_TABLE_BITS + 6);
+
+				tables->numbers[table][bits] |=
+					__builtin_parityll(part & hash->masks[i]) << i;
+			}
+}

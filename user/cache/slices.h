@@ -45,6 +45,30 @@ const struct slice_hash *slice_hash_at(uint32_t place);
  */
 void slice_shares(const struct slice_hash *hash, double *shares);
 
+#define SLICE_TABLE_BITS	8u
+#define SLICE_TABLES	4u	/* for the bits of a line's number below 2^32, of an address below 2^38 */
+
+/* The same for lines of 64 bytes without counting bits: parities of parts of an address add up. */
+struct slice_tables {
+	const struct slice_hash *hash;
+	uint8_t numbers[SLICE_TABLES][1u << SLICE_TABLE_BITS];
+};
+
+void slice_tables_fill(struct slice_tables *tables, const struct slice_hash *hash);
+
+/* The slice of a line whose addresses are known to the hash. */
+static inline uint32_t slice_of_line(const struct slice_tables *tables, uint64_t line)
+{
+	uint32_t number = tables->numbers[0][line & 0xff] ^ tables->numbers[1][line >> 8 & 0xff] ^
+			  tables->numbers[2][line >> 16 & 0xff] ^
+			  tables->numbers[3][line >> 24 & 0xff];
+	const struct slice_hash *hash = tables->hash;
+
+	if (!hash->base)
+		return number;
+	return hash->base[(line & ((1u << hash->mask_count) - 1)) ^ number] - '0';
+}
+
 /* The slice of a physical address, SLICE_UNKNOWN where nothing is published. */
 static inline uint32_t slice_of(const struct slice_hash *hash, uint64_t address)
 {
