@@ -49,21 +49,28 @@ static bool enlarge(struct pairs *pairs, const struct cache_memory *memory)
 	return true;
 }
 
+/* A pair that was not counted before, once. Kept apart from pairs_count(), which saves no registers. */
+static __attribute__((noinline)) bool add(struct pairs *pairs, uint32_t victim, uint32_t originator,
+					  uint32_t level, const struct cache_memory *memory)
+{
+	struct pair *pair;
+
+	if (2 * (pairs->used + 1) > hash_slots(pairs->shift) && !enlarge(pairs, memory))
+		return false;
+	pair = find(pairs, victim, originator);
+	pairs->used++;
+	*pair = (struct pair){ .victim = victim, .originator = originator, .total = 1 };
+	pair->conflicts[level] = 1;
+	return true;
+}
+
 bool pairs_count(struct pairs *pairs, uint32_t victim, uint32_t originator, uint32_t level,
 		 const struct cache_memory *memory)
 {
 	struct pair *pair = find(pairs, victim, originator);
 
-	if (!pair->total) {
-		if (2 * (pairs->used + 1) > hash_slots(pairs->shift)) {
-			if (!enlarge(pairs, memory))
-				return false;
-			pair = find(pairs, victim, originator);
-		}
-		pairs->used++;
-		pair->victim = victim;
-		pair->originator = originator;
-	}
+	if (!pair->total)
+		return add(pairs, victim, originator, level, memory);
 	pair->conflicts[level]++;
 	pair->total++;
 	return true;

@@ -242,23 +242,30 @@ static Bool is_whole(struct place_map *map, Addr address)
 	return !page || !page->grains;
 }
 
-UInt places_object(Addr address, Bool *whole_page)
+/* Kept apart from places_object(), which saves no registers for it. */
+static __attribute__((noinline)) UInt look_up(Addr address, Bool *whole_page)
 {
 	ULong page = address >> PAGE_BITS;
-	struct answer *kept = &answers[page % ANSWERS];
 	UInt key, object;
 
-	*whole_page = False;
-	if (!records_on())
-		return 0;
-	if (kept->page == page && kept->version == places_version) {
-		*whole_page = True;
-		return kept->object;
-	}
 	key = get(&blocks, address) >> 1;
 	object = key ? object_of_key(address, key) : object_of_rest(address);
 	*whole_page = is_whole(&blocks, address) && (key || is_whole(&rest, address));
 	if (*whole_page && object)
-		*kept = (struct answer){ page, places_version, object };
+		answers[page % ANSWERS] = (struct answer){ page, places_version, object };
 	return object;
+}
+
+UInt places_object(Addr address, Bool *whole_page)
+{
+	ULong page = address >> PAGE_BITS;
+	const struct answer *kept = &answers[page % ANSWERS];
+
+	*whole_page = False;
+	if (!records_on())
+		return 0;
+	if (kept->page != page || kept->version != places_version)
+		return look_up(address, whole_page);
+	*whole_page = True;
+	return kept->object;
 }

@@ -175,19 +175,24 @@ void sim_fork(void)
 
 /* --- references --- */
 
-/* Most sites miss on one object page by page. */
-static struct sim_who *who_at(struct sim_site *site, Addr address)
+static __attribute__((noinline)) struct sim_who *find_who(struct sim_site *site, Addr address)
 {
 	struct sim_who *who;
 	Bool whole_page;
 
-	if (site->last_page == address >> 12 && site->last_version == places_version)
-		return site->last_who;
 	who = who_of(site, places_object(address, &whole_page));
 	site->last_page = address >> 12;
 	site->last_version = whole_page ? places_version : 0;
 	site->last_who = who;
 	return who;
+}
+
+/* Most sites miss on one object page by page. */
+static inline struct sim_who *who_at(struct sim_site *site, Addr address)
+{
+	if (site->last_page == address >> 12 && site->last_version == places_version)
+		return site->last_who;
+	return find_who(site, address);
 }
 
 static void count_outer(struct sim_who *who, const struct fate *fate)
