@@ -391,7 +391,10 @@ static bool same_pairs(const struct hierarchy *h)
 	return listed == conflicts;
 }
 
-/* Whether hits of L1 are left to who calls, as the engine has them (see hierarchy_has_nodes()). */
+/*
+ * Whether hits of L1 are left to who calls, as the engine has them (see hierarchy_has_nodes()). The
+ * lines' blocks are then so far apart that all share a place wherever the latest ones are kept.
+ */
 static bool hits_outside;
 
 /* One access, which takes @time, with its hits outside. */
@@ -427,7 +430,8 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 	struct fate fate;
 
 	for (uint64_t i = 0; i < accesses; i++) {
-		uint64_t line = next_line(shape, i);
+		uint64_t next = next_line(shape, i), far = next / LINES_BLOCK * LINES_RECENT;
+		uint64_t line = hits_outside ? far * LINES_BLOCK + next % LINES_BLOCK : next;
 		uint32_t site = line % 5 + test_random(3);
 		bool store = !test_random(3);
 		enum miss_class class = hits_outside ?

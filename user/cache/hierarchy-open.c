@@ -118,6 +118,16 @@ static uint32_t level_words(uint32_t levels)
 	return levels ? FIRST_AT_WORDS + (levels - 1) * LINE_AT_WORDS : 0;
 }
 
+static bool open_recent(struct hierarchy *h)
+{
+	uint32_t i;
+
+	h->recent = h->memory->get(LINES_RECENT * sizeof(*h->recent));
+	for (i = 0; h->recent && i < LINES_RECENT; i++)
+		h->recent[i].number = LINES_NO_BLOCK;
+	return h->recent;
+}
+
 bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct cache_memory *memory)
 {
@@ -143,6 +153,7 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 	}
 	h->usual = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
 		   plan->level[0].policy == POLICY_LRU && plan->level[0].geometry.ways == 8;
+	open = open && (!h->usual || open_recent(h));
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||
 				depths_open(&h->level[own].depths, &plan->level[own].geometry,
@@ -171,6 +182,7 @@ void hierarchy_close(struct hierarchy *h)
 			level_close(&h->level[n], h->memory);
 		else
 			depths_close(&h->level[n].depths, h->memory);
+	h->memory->put(h->recent);
 	line_words_close(&h->words);
 	if (h->lines == &h->own_lines)
 		lines_close(&h->own_lines);

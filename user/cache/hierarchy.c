@@ -373,6 +373,24 @@ static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
 	return (struct first_at *)line_words_at(&h->words, number);
 }
 
+static __attribute__((noinline)) void find_block(struct hierarchy *h, struct first_block *block,
+						 uint64_t line)
+{
+	uint32_t first = number_of(h, line) & ~(LINES_BLOCK - 1);
+
+	*block = (struct first_block){ .number = line >> LINES_BITS, .at = first_at(h, first) };
+}
+
+/* The same of a line where L1 is the only level: the way there is a step, and not three. */
+static inline struct first_at *usual_at(struct hierarchy *h, uint64_t line)
+{
+	struct first_block *block = &h->recent[(line >> LINES_BITS) % LINES_RECENT];
+
+	if (__builtin_expect(block->number != line >> LINES_BITS, false))
+		find_block(h, block, line);
+	return block->at + (line & (LINES_BLOCK - 1));
+}
+
 /* Brings a line into L1's twin. The one that leaves may be in L1 still. Return: its node. */
 static inline struct fully_node *join_first_twin(struct level *l1, uint32_t set, uint64_t line,
 						 struct first_at *at)
@@ -463,7 +481,7 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 static inline enum miss_class miss_usual(struct hierarchy *h, uint64_t line, bool store,
 					 uint32_t site, struct fate *fate)
 {
-	struct first_at *at = first_at(h, number_of(h, line));
+	struct first_at *at = usual_at(h, line);
 	struct level *l1 = &h->level[0];
 	uint32_t set = array_set(&l1->array, line);
 	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };

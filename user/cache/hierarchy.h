@@ -86,6 +86,12 @@ struct first_at {
 
 #define FIRST_AT_WORDS	2u
 
+/* Where that is of the lines of a block, if L1 is the only level. */
+struct first_block {
+	uint64_t number;	/* of the block, LINES_NO_BLOCK = free */
+	struct first_at *at;	/* of its first line */
+};
+
 struct level {
 	struct cache_shape shape;
 	struct array array;			/* of L1 */
@@ -116,6 +122,7 @@ struct hierarchy {
 	uint32_t levels;
 	enum detector detector;
 	bool usual;			/* L1 alone, LRU of eight ways, no detector */
+	struct first_block *recent;	/* if so: by the last bits of a block's number */
 	struct lines own_lines;		/* unless an outer level has them */
 	struct lines *lines;
 	struct line_words words;	/* for its own levels */
