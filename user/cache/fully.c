@@ -7,7 +7,8 @@
 #define ALIKE		32u	/* ranks so near in age that they are not worth another pass */
 #define LOOKED_AT_ONCE	32u
 
-#define DIGIT_BITS	8
+/* As many digits as most L1s have lines, so that few lines share one. */
+#define DIGIT_BITS	9
 #define DIGITS		(1u << DIGIT_BITS)
 #define FIRST_DIGIT	(64 - DIGIT_BITS)	/* its last bit */
 

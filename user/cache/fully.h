@@ -128,9 +128,12 @@ static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, u
  */
 static inline void fully_blame(struct fully_node *node, uint64_t line, uint32_t originator)
 {
-	uint32_t other = (uint32_t)(node->line == line) - 1;	/* all bits; no branch can foretell it */
+	uint32_t blamed = node->originator;
 
-	node->originator = (node->originator & other) | (originator & ~other);
+	/* Stored in any case, for no branch can foretell it. */
+	if (node->line == line)
+		blamed = originator;
+	node->originator = blamed;
 }
 
 #endif /* CCSAMPLE_CACHE_FULLY_H */

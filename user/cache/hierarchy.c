@@ -410,7 +410,8 @@ static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint32_t
 {
 	struct level *l1 = &h->level[0];
 
-	*tag_node(tag) = join_first_twin(l1, set, line, first_at(h, number_of(h, line)));
+	*tag_node(tag) = join_first_twin(l1, set, line, h->usual ? usual_at(h, line) :
+					 first_at(h, number_of(h, line)));
 	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 }
