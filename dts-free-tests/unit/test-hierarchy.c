@@ -393,7 +393,8 @@ static bool same_pairs(const struct hierarchy *h)
 
 /*
  * Whether hits of L1 are left to who calls, as the engine has them (see hierarchy_has_nodes()). The
- * lines' blocks are then so far apart that all share a place wherever the latest ones are kept.
+ * lines' blocks are then so far apart that all share a place wherever the latest ones are kept; a
+ * trace's stay as they are, for a slice is not known of every address.
  */
 static bool hits_outside;
 
@@ -431,7 +432,8 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 
 	for (uint64_t i = 0; i < accesses; i++) {
 		uint64_t next = next_line(shape, i), far = next / LINES_BLOCK * LINES_RECENT;
-		uint64_t line = hits_outside ? far * LINES_BLOCK + next % LINES_BLOCK : next;
+		uint64_t line = hits_outside && shape != SHAPE_TRACE ?
+				far * LINES_BLOCK + next % LINES_BLOCK : next;
 		uint32_t site = line % 5 + test_random(3);
 		bool store = !test_random(3);
 		enum miss_class class = hits_outside ?
