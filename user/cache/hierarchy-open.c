@@ -152,7 +152,7 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 			h->address_end = hash->end;
 	}
 	h->usual = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
-		   plan->level[0].policy == POLICY_LRU && plan->level[0].geometry.ways == 8;
+		   plan->level[0].policy == POLICY_LRU;
 	open = open && (!h->usual || open_recent(h));
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||

@@ -484,9 +484,11 @@ static inline enum miss_class miss_usual(struct hierarchy *h, uint64_t line, boo
 	struct level *l1 = &h->level[0];
 	uint32_t set = array_set(&l1->array, line);
 	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };
+	uint32_t ways = l1->shape.geometry.ways;
 
 	__builtin_prefetch(at, 1);
-	left.tag = array_push(row, 8, line, store, &left.node);
+	left.tag = ways == 8 ? array_push(row, 8, line, store, &left.node) :
+		   array_push(row, ways, line, store, &left.node);
 	if (left.tag != TAG_EMPTY) {
 		fully_blame(left.node, tag_line(left.tag), site);
 		l1->counts.writebacks += left.tag & TAG_DIRTY;
