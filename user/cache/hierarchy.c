@@ -99,12 +99,13 @@ static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, 
 {
 	struct rows *rows = &h->at[n]->rows;
 	struct line_at *at = find_at(h, n, line);
-	uint32_t place = line_place(at), way;
+	uint32_t place = line_place(at), set, way;
 
 	if (!line_held(at))
 		return false;
-	way = rows_take(rows, place);
-	left(h, n, rows_set_of(rows, place), way & ~WAY_DIRTY, place, site);
+	set = rows_set_of(rows, place);
+	way = rows_take(rows, set, rows_way(rows, set, place), place);
+	left(h, n, set, way & ~WAY_DIRTY, place, site);
 	*dirty = way & WAY_DIRTY;
 	return true;
 }
@@ -280,14 +281,15 @@ static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uin
 static inline bool take_or_use(struct level *level, uint32_t set, struct line_at *at, bool *dirty)
 {
 	struct rows *rows = &level->rows;
+	uint32_t place = line_place(at), way = rows_way(rows, set, place);
 
-	if (!line_held(at) || rows_way(rows, set, line_place(at)) == UINT32_MAX)
+	if (!line_held(at) || way == UINT32_MAX)
 		return false;
 	if (level->inclusion == EXCLUSIVE) {
-		*dirty = rows_take(rows, line_place(at)) & WAY_DIRTY;
+		*dirty = rows_take(rows, set, way, place) & WAY_DIRTY;
 		at->whereabouts = 0;
 	} else {
-		rows_use(rows, set, line_place(at));
+		rows_use(rows, set, way, place);
 	}
 	return true;
 }

@@ -7,27 +7,37 @@ bool rows_open(struct rows *rows, const struct cache_shape *shape,
 	       const struct cache_memory *memory)
 {
 	uint64_t places = cache_lines(&shape->geometry);
-	uint32_t ways = shape->geometry.ways;
+	uint32_t ways = shape->geometry.ways, set;
 
 	*rows = (struct rows){ .shape = *shape, .end = UINT32_MAX, .known = UINT64_MAX };
-	rows->fronts = ways < ROWS_FRONT ? ways : ROWS_FRONT;
+	rows->keep = shape->policy == POLICY_PLRU ? ROWS_TREES :
+		     ways <= ORDER_WAYS_MAX ? ROWS_ORDERED : ROWS_TIMED;
+	rows->fronts = rows->keep == ROWS_TIMED ? ROWS_FRONT : ways;
 	rows->backs = ways - rows->fronts;
 	rows->back = shape->geometry.sets * rows->fronts;
 	if (shape->hash) {
 		rows->known = shape->hash->end >> shape->slice.line_bits;
 		slice_tables_fill(&rows->slices, shape->hash);
 	}
+	if (!(shape->slice.sets & (shape->slice.sets - 1)))
+		rows->set_mask = shape->slice.sets - 1;
 	rows->ways = memory->get(places * sizeof(*rows->ways));
-	rows->times = memory->get(places * sizeof(*rows->times));
-	rows->trees = memory->get(shape->geometry.sets * sizeof(*rows->trees));
-	return rows->ways && rows->times && rows->trees;
+	if (rows->keep == ROWS_TIMED) {
+		rows->times = memory->get(places * sizeof(*rows->times));
+		return rows->ways && rows->times;
+	}
+	rows->orders = memory->get(shape->geometry.sets * sizeof(*rows->orders));
+	if (rows->orders && rows->keep == ROWS_ORDERED)
+		for (set = 0; set < shape->geometry.sets; set++)
+			rows->orders[set] = order_of(ways);
+	return rows->ways && rows->orders;
 }
 
 void rows_close(struct rows *rows, const struct cache_memory *memory)
 {
 	memory->put(rows->ways);
 	memory->put(rows->times);
-	memory->put(rows->trees);
+	memory->put(rows->orders);
 }
 
 /*
@@ -61,36 +71,23 @@ void rows_rebase(struct rows *rows)
 	rows->now = rows->shape.geometry.ways;
 }
 
-/* The least of so many times, without a branch for each. */
-static inline uint32_t least_of(const uint32_t *times, uint32_t count, uint32_t *least)
+/* The place with the least time, that is the first free one if there is any. */
+static uint32_t earliest(const struct rows *rows, uint32_t set)
 {
-	uint32_t found = 0, at;
+	const uint32_t *back = rows->times + rows_back(rows, set);
+	uint32_t found = rows_front(rows, set), least = rows->times[found], at;
 
-	*least = times[0];
-	for (at = 1; at < count; at++) {
-		uint32_t time = times[at];
-
-		found = time < *least ? at : found;
-		*least = time < *least ? time : *least;
+	for (at = found + 1; at < rows_front(rows, set + 1); at++)
+		if (rows->times[at] < least)
+			least = rows->times[found = at];
+	for (at = 0; at < rows->backs; at++) {
+		found = back[at] < least ? rows_back(rows, set) + at : found;
+		least = back[at] < least ? back[at] : least;
 	}
 	return found;
 }
 
-/* The place whose line is to leave; of free ones the first. */
-static inline uint32_t earliest(const struct rows *rows, uint32_t set)
-{
-	uint32_t front = rows_front(rows, set), back = rows_back(rows, set), least, other, at;
-
-	front += rows->fronts == ROWS_FRONT ? least_of(rows->times + front, ROWS_FRONT, &least) :
-		 least_of(rows->times + front, rows->fronts, &least);
-	if (!least || !rows->backs)
-		return front;
-	at = rows->backs == ROWS_FRONT ? least_of(rows->times + back, ROWS_FRONT, &other) :
-	     least_of(rows->times + back, rows->backs, &other);
-	return other < least ? back + at : front;
-}
-
-/* The first free place, or the tree's. */
+/* The first free way, or the tree's. */
 static uint32_t pick_by_tree(struct rows *rows, uint32_t set)
 {
 	uint32_t ways = rows->shape.geometry.ways, way;
@@ -99,21 +96,33 @@ static uint32_t pick_by_tree(struct rows *rows, uint32_t set)
 		if (rows->ways[rows_place(rows, set, way)] == WAY_EMPTY)
 			break;
 	if (way == ways)
-		way = plru_victim(rows->trees[set], ways);
-	plru_renew(&rows->trees[set], ways, way);
+		way = plru_victim(rows->orders[set], ways);
+	plru_renew(&rows->orders[set], ways, way);
 	return rows_place(rows, set, way);
+}
+
+/* The place for the next line, which is the newest then. */
+static inline uint32_t pick(struct rows *rows, uint32_t set)
+{
+	uint32_t oldest, place;
+
+	if (rows->keep == ROWS_TREES)
+		return pick_by_tree(rows, set);
+	if (rows->keep == ROWS_ORDERED) {
+		oldest = order_oldest(rows->orders[set], rows->shape.geometry.ways);
+		rows->orders[set] = order_turn(rows->orders[set], rows->shape.geometry.ways);
+		return rows_place(rows, set, oldest);
+	}
+	place = earliest(rows, set);
+	rows_stamp(rows, place);
+	return place;
 }
 
 uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way, uint32_t *place)
 {
 	uint32_t left;
 
-	if (rows->shape.policy == POLICY_PLRU) {
-		*place = pick_by_tree(rows, set);
-	} else {
-		*place = earliest(rows, set);
-		rows_stamp(rows, *place);
-	}
+	*place = pick(rows, set);
 	left = rows->ways[*place];
 	rows->ways[*place] = way;
 	return left;

@@ -2,10 +2,10 @@
 /*
  * The sets of an outer level. Lines are told by their numbers in a table of lines, and who asks for
  * one knows its place, which is kept beside what else the level knows of it (cache/recency.h): so
- * nothing is searched for, and nothing is moved. A place has its line's number and the time of the last
- * use (FIFO: of the arrival); of a set the one with the least leaves. The first places of all sets lie
- * together, apart from the others: a level that is far from full has its lines there, and takes no
- * more of our own machine's caches than that.
+ * nothing is searched for, and nothing is moved. A set's order is a word. Of more ways than that can
+ * tell apart each place has the time of its last use (FIFO: of its arrival), and the one with the least
+ * leaves; the first places of all sets then lie together, apart from the others: a level that is far
+ * from full has its lines there, and takes no more of our own machine's caches than that.
  *
  * Freestanding: no libc, no globals.
  */
@@ -17,6 +17,7 @@
 
 #include "cache/lines.h"
 #include "cache/memory.h"
+#include "cache/order.h"
 #include "cache/plru.h"
 #include "cache/shape.h"
 
@@ -24,14 +25,16 @@
 #define WAY_EMPTY	0u
 #define WAY_DIRTY	LINES_END
 
-#define ROWS_FRONT	4u	/* places of a set that lie with those of its neighbours */
+#define ROWS_FRONT	4u	/* of many ways, those that lie with the sets' next to theirs */
 
 struct rows {
 	uint32_t *ways;		/* by place */
-	uint32_t *times;	/* the same, 0 = free; without meaning for PLRU */
-	uint64_t *trees;	/* PLRU, by set */
+	enum { ROWS_ORDERED, ROWS_TIMED, ROWS_TREES } keep;
+	uint64_t *orders;	/* by set: its order, or its tree */
+	uint32_t *times;	/* by place, 0 = free */
 	uint32_t now;		/* no time is later */
 	uint32_t end;		/* times never come to this */
+	uint32_t set_mask;	/* of a line's bits that are its set in its slice, 0 = no such */
 	uint32_t fronts, backs;	/* places of a set: its first ones, and the others */
 	uint32_t back;		/* the first set's others begin here */
 	uint64_t known;		/* the slice is, of physical lines below */
@@ -47,13 +50,14 @@ void rows_close(struct rows *rows, const struct cache_memory *memory);
 /* The set of a physical line. What lies beyond the slices known is taken as if it were below. */
 static inline uint32_t rows_set(const struct rows *rows, uint64_t line)
 {
-	const struct cache_geometry *slice = &rows->shape.slice;
+	uint32_t set;
 
 	if (line >= rows->known)
 		line &= rows->known - 1;
+	set = rows->set_mask ? line & rows->set_mask : cache_set_of(&rows->shape.slice, line);
 	if (!rows->shape.hash)
-		return cache_set_of(slice, line);
-	return cache_set_of(slice, line) + slice_of_line(&rows->slices, line) * slice->sets;
+		return set;
+	return set + slice_of_line(&rows->slices, line) * rows->shape.slice.sets;
 }
 
 /* A set's first place, and the first of its others. */
@@ -93,6 +97,10 @@ static inline uint32_t rows_set_of(const struct rows *rows, uint32_t place)
 /* What a look-up in a set will read. */
 static inline void rows_prefetch(const struct rows *rows, uint32_t set)
 {
+	if (rows->keep != ROWS_TIMED) {
+		__builtin_prefetch(rows->orders + set, 1);
+		return;
+	}
 	__builtin_prefetch(rows->times + rows_front(rows, set), 1);
 	__builtin_prefetch(rows->times + rows_back(rows, set), 1);
 }
@@ -107,14 +115,19 @@ static inline void rows_stamp(struct rows *rows, uint32_t place)
 		rows_rebase(rows);
 }
 
-/* A hit on a line of the set, renewed as the policy does. */
-static inline void rows_use(struct rows *rows, uint32_t set, uint32_t place)
+/* A hit on a way of the set, renewed as the policy does. */
+static inline void rows_use(struct rows *rows, uint32_t set, uint32_t way, uint32_t place)
 {
-	if (rows->shape.policy == POLICY_LRU)
+	uint64_t *order = &rows->orders[set];
+
+	if (rows->shape.policy == POLICY_PLRU)
+		plru_renew(order, rows->shape.geometry.ways, way);
+	else if (rows->shape.policy == POLICY_FIFO)
+		return;
+	else if (rows->keep == ROWS_ORDERED)
+		*order = order_renew(*order, way);
+	else
 		rows_stamp(rows, place);
-	else if (rows->shape.policy == POLICY_PLRU)
-		plru_renew(&rows->trees[set], rows->shape.geometry.ways,
-			   rows_way(rows, set, place));
 }
 
 /**
@@ -126,14 +139,17 @@ static inline void rows_use(struct rows *rows, uint32_t set, uint32_t place)
  */
 uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way, uint32_t *place);
 
-/* Takes the line of a place out. Return: its way. */
-static inline uint32_t rows_take(struct rows *rows, uint32_t place)
+/* Takes the line of a way out. Return: what was there. */
+static inline uint32_t rows_take(struct rows *rows, uint32_t set, uint32_t way, uint32_t place)
 {
-	uint32_t way = rows->ways[place];
+	uint32_t taken = rows->ways[place];
 
 	rows->ways[place] = WAY_EMPTY;
-	rows->times[place] = 0;
-	return way;
+	if (rows->keep == ROWS_ORDERED)
+		rows->orders[set] = order_drop(rows->orders[set], rows->shape.geometry.ways, way);
+	else if (rows->keep == ROWS_TIMED)
+		rows->times[place] = 0;
+	return taken;
 }
 
 /* Marks a place's line as written to without using it. */
