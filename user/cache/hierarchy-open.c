@@ -151,9 +151,9 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 		if (hash && hash->end < h->address_end)
 			h->address_end = hash->end;
 	}
-	h->usual = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
-		   plan->level[0].policy == POLICY_LRU && plan->level[0].geometry.ways == 8;
-	open = open && (!h->usual || open_recent(h));
+	h->alone = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
+		   plan->level[0].policy == POLICY_LRU;
+	open = open && (!h->alone || open_recent(h));
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||
 				depths_open(&h->level[own].depths, &plan->level[own].geometry,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stddef.h>
-
+#include "cache/first.h"
 #include "cache/hierarchy.h"
 
 /* A line that is not in L1, on its way outwards. */
@@ -217,18 +216,6 @@ static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool di
 	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
 }
 
-/* Counts a miss. Return: whether its set is crowded. */
-static inline bool count_miss(const struct hierarchy *h, struct level *level, uint32_t set,
-			      uint64_t line, uint32_t *window, enum miss_class class)
-{
-	level->counts.outcomes[class]++;
-	level->sets[set].misses++;
-	level->sets[set].conflicts += class == CLASS_CONFLICT;
-	if (h->detector == DETECTOR_SUSPECTS)
-		level->counts.suspected += suspects_hold(&level->suspects, set, line);
-	return pressure_miss(&level->pressure, set, window);
-}
-
 static __attribute__((noinline)) void tell_detector(struct hierarchy *h, uint32_t n, uint32_t set,
 						     uint64_t line)
 {
@@ -247,12 +234,6 @@ static inline void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uin
 {
 	if (h->detector >= DETECTOR_REUSE)
 		tell_detector(h, n, set, line);
-}
-
-static void count_pair(struct hierarchy *h, uint32_t site, uint32_t originator, uint32_t n)
-{
-	if (!pairs_count(&h->pairs, site, originator, n, h->memory))
-		h->out_of_memory = true;
 }
 
 /*
@@ -376,50 +357,13 @@ static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
 	return dirty;
 }
 
-static struct first_at *first_at(const struct hierarchy *h, uint32_t number)
-{
-	return (struct first_at *)line_words_at(&h->words, number);
-}
-
-static __attribute__((noinline)) void find_block(struct hierarchy *h, struct first_block *block,
-						 uint64_t line)
-{
-	uint32_t first = number_of(h, line) & ~(LINES_BLOCK - 1);
-
-	*block = (struct first_block){ .number = line >> LINES_BITS, .at = first_at(h, first) };
-}
-
-/* The same of a line where L1 is the only level: the way there is a step, and not three. */
-static inline struct first_at *usual_at(struct hierarchy *h, uint64_t line)
-{
-	struct first_block *block = &h->recent[(line >> LINES_BITS) % LINES_RECENT];
-
-	if (__builtin_expect(block->number != line >> LINES_BITS, false))
-		find_block(h, block, line);
-	return block->at + (line & (LINES_BLOCK - 1));
-}
-
-/* Brings a line into L1's twin. The one that leaves may be in L1 still. Return: its node. */
-static inline struct fully_node *join_first_twin(struct level *l1, uint32_t set, uint64_t line,
-						 struct first_at *at)
-{
-	uint32_t number = fully_oldest(&l1->twin);
-	struct fully_node *node = &l1->twin.nodes[number];
-
-	array_orphan(&l1->array, node->set, node);
-	at->node = number;
-	node->set = set;
-	return fully_replace(&l1->twin, number, line);
-}
-
 /* The line is in L1, but the twin has lost it. */
 static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint32_t set, uint64_t line,
 						   uint64_t *tag)
 {
 	struct level *l1 = &h->level[0];
 
-	*tag_node(tag) = join_first_twin(l1, set, line, h->usual ? usual_at(h, line) :
-					 first_at(h, number_of(h, line)));
+	*tag_node(tag) = join_first_twin(l1, set, line, first_at(h, number_of(h, line)));
 	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 }
@@ -440,25 +384,6 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 	else
 		anticonflict(h, set, line, tag);
 	return true;
-}
-
-/* A miss of L1, in L1 itself. Return: the line's node in the twin. */
-static inline struct fully_node *miss_first(struct hierarchy *h, uint32_t set, uint64_t line,
-					    struct first_at *at, struct fate *fate)
-{
-	struct level *l1 = &h->level[0];
-	struct fully_node *node = fully_find(&l1->twin, line, at->node);
-	enum miss_class class = at->window ? CLASS_CAPACITY : CLASS_COLD;
-
-	if (node) {
-		fate->classes[0] = CLASS_CONFLICT;
-		fate->crowded = count_miss(h, l1, set, line, &at->window, CLASS_CONFLICT);
-		fully_renew(&l1->twin, node);
-		return node;
-	}
-	fate->classes[0] = class;
-	fate->crowded = count_miss(h, l1, set, line, &at->window, class);
-	return join_first_twin(l1, set, line, at);
 }
 
 /* hierarchy_miss() of any hierarchy. */
@@ -483,34 +408,10 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 	return fate->classes[0];
 }
 
-/*
- * The same of a usual one. The set is dealt with before the line's words are looked at, for they may
- * be far away; the line's way has no node meanwhile.
- */
-static inline enum miss_class miss_usual(struct hierarchy *h, uint64_t line, bool store,
-					 uint32_t site, struct fate *fate)
-{
-	struct first_at *at = usual_at(h, line);
-	struct level *l1 = &h->level[0];
-	uint32_t set = array_set(&l1->array, line);
-	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };
-
-	__builtin_prefetch(at, 1);
-	left.tag = array_push(row, 8, line, store, &left.node);
-	if (left.tag != TAG_EMPTY) {
-		fully_blame(left.node, tag_line(left.tag), site);
-		l1->counts.writebacks += left.tag & TAG_DIRTY;
-	}
-	row->node = miss_first(h, set, line, at, fate);
-	if (fate->classes[0] == CLASS_CONFLICT)
-		count_pair(h, site, row->node->originator, 0);
-	return fate->classes[0];
-}
-
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 			       struct fate *fate)
 {
-	return h->usual ? miss_usual(h, line, store, site, fate) :
+	return h->alone ? hierarchy_miss_alone(h, line, store, site, fate) :
 	       miss(h, line, store, site, fate);
 }
 

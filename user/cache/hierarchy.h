@@ -121,7 +121,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
-	bool usual;			/* L1 alone, LRU of eight ways, no detector */
+	bool alone;			/* just an L1, LRU, no detector: hierarchy-alone.c */
 	struct first_block *recent;	/* if so: by the last bits of a block's number */
 	struct lines own_lines;		/* unless an outer level has them */
 	struct lines *lines;
