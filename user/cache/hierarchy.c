@@ -21,12 +21,20 @@ static struct line_at *find_at(struct hierarchy *h, uint32_t n, uint64_t line)
 				  recency->offset);
 }
 
+/* Makes room for what all levels know of a line, the shared one first. Return: its number. */
+static __attribute__((noinline)) uint32_t make_room(struct hierarchy *h, uint32_t number)
+{
+	if (h->outer)
+		number = line_words_reach(&h->outer->words, number);
+	return line_words_reach(&h->words, number);
+}
+
 /* The number of a line that all levels have words of. */
 static inline __attribute__((always_inline)) uint32_t number_of(struct hierarchy *h, uint64_t line)
 {
-	uint32_t number = line_words_reach(&h->words, lines_number(h->lines, line));
+	uint32_t number = lines_number(h->lines, line);
 
-	return h->outer ? line_words_reach(&h->outer->words, number) : number;
+	return line_words_there(&h->words, number) ? number : make_room(h, number);
 }
 
 /* A dirty line has left a level: its data go to the next place that has the line. */
