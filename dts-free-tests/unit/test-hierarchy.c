@@ -21,6 +21,7 @@
 
 struct entry {
 	bool there, dirty;
+	bool left_behind;		/* in its page's old frame: the line has come again since */
 	uint64_t line, used, arrived;
 };
 
@@ -32,6 +33,7 @@ struct stack {
 
 struct missed {
 	uint64_t line;
+	const struct entry *set;
 	bool first;			/* of its line in this window */
 };
 
@@ -57,10 +59,24 @@ static struct model {
 	uint8_t crowded;		/* the latest access; a bit a level */
 } model;
 
+/* ---- pages ---- */
+
+#define PAGE_LINES	4
+#define PAGES		256
+
+static uint64_t frames[PAGES];		/* by page */
+static bool moving;			/* pages get other frames now and then */
+
+static uint64_t physical_line(uint64_t line)
+{
+	return line ^ frames[line / PAGE_LINES % PAGES] * PAGE_LINES;
+}
+
 /* ---- the model's arrays ---- */
 
-static struct entry *set_of(struct model_level *level, uint64_t line)
+static struct entry *set_of(struct model_level *level, uint64_t virtual_line)
 {
+	uint64_t line = level == model.level ? virtual_line : physical_line(virtual_line);
 	uint32_t per_slice = level->sets / level->slices;
 	uint32_t slice = level->hash ? slice_of(level->hash, line * 64) : 0;
 
@@ -72,8 +88,21 @@ static struct entry *look(struct model_level *level, uint64_t line)
 	struct entry *set = set_of(level, line);
 
 	for (uint32_t way = 0; way < level->ways; way++)
-		if (set[way].there && set[way].line == line)
+		if (set[way].there && !set[way].left_behind && set[way].line == line)
 			return &set[way];
+	return NULL;
+}
+
+/* The same wherever it is. */
+static struct entry *look_anywhere(struct model_level *level, uint64_t line)
+{
+	struct entry *entry = level->entries, *end = entry + level->sets * level->ways;
+
+	if (!moving)
+		return look(level, line);
+	for (; entry < end; entry++)
+		if (entry->there && !entry->left_behind && entry->line == line)
+			return entry;
 	return NULL;
 }
 
@@ -111,7 +140,7 @@ static uint32_t plru_pick(struct model_level *level, struct entry *set, uint32_t
 
 static void note_use(struct model_level *level, struct entry *entry)
 {
-	struct entry *set = set_of(level, entry->line);
+	struct entry *set = entry - (entry - level->entries) % level->ways;
 
 	entry->used = ++model.clock;
 	plru_note(level, set, 0, level->ways, entry - set);
@@ -166,6 +195,16 @@ static void stack_push(struct stack *stack, uint64_t line, uint32_t blamed)
 	stack->blamed[0] = blamed;
 }
 
+/* A line that has moved may be there already. */
+static void stack_use(struct stack *stack, uint64_t line)
+{
+	int at = stack_find(stack, line);
+
+	if (at >= 0)
+		stack_drop(stack, at);
+	stack_push(stack, line, 0);
+}
+
 static void blame(struct model_level *level, uint64_t line, uint32_t site)
 {
 	int at = stack_find(&level->stack, line);
@@ -178,7 +217,7 @@ static void blame(struct model_level *level, uint64_t line, uint32_t site)
 
 static bool lose(struct model_level *level, uint64_t line, uint32_t site)
 {
-	struct entry *entry = look(level, line);
+	struct entry *entry = look_anywhere(level, line);
 
 	if (!entry)
 		return false;
@@ -197,17 +236,21 @@ static void evict(uint32_t n, const struct entry *gone, uint32_t site)
 	bool dirty = gone->dirty;
 	uint32_t m;
 
+	if (gone->left_behind) {
+		level->writebacks += dirty;
+		return;
+	}
 	blame(level, gone->line, site);
 	for (m = 0; m < n && level->inclusion == INCLUSIVE; m++)
 		dirty |= lose(&model.level[m], gone->line, site);
 	level->writebacks += dirty;
 	if (n + 1 < model.levels && model.level[n + 1].inclusion == EXCLUSIVE) {
-		stack_push(&model.level[n + 1].stack, gone->line, 0);
+		stack_use(&model.level[n + 1].stack, gone->line);
 		put(n + 1, gone->line, dirty, site);
 		return;
 	}
 	for (m = n + 1; dirty && m < model.levels; m++) {
-		struct entry *below = look(&model.level[m], gone->line);
+		struct entry *below = look_anywhere(&model.level[m], gone->line);
 
 		if (below) {
 			below->dirty = true;
@@ -219,8 +262,11 @@ static void evict(uint32_t n, const struct entry *gone, uint32_t site)
 static void put(uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
 	struct model_level *level = &model.level[n];
+	struct entry *before = look_anywhere(level, line);
 	struct entry *place = pick_victim(level, line), gone = *place;
 
+	if (before)
+		before->left_behind = true;
 	*place = (struct entry){ .there = true, .dirty = dirty, .line = line };
 	note_use(level, place);
 	place->arrived = place->used;
@@ -234,12 +280,12 @@ static bool is_crowded(struct model_level *level, uint64_t line)
 	struct missed *missed = &level->window[level->in_window];
 	uint32_t lines = 0, i;
 
-	*missed = (struct missed){ line, true };
+	*missed = (struct missed){ line, set_of(level, line), true };
 	for (i = 0; i < level->in_window; i++)
 		missed->first &= level->window[i].line != line;
 	for (i = 0; i <= level->in_window; i++)
 		lines += level->window[i].first &&
-			 set_of(level, level->window[i].line) == set_of(level, line);
+			 level->window[i].set == missed->set;
 	level->in_window = (level->in_window + 1) % (level->sets * level->ways);
 	return lines > 2 * level->ways;
 }
@@ -249,7 +295,7 @@ static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t sit
 {
 	struct model_level *level = &model.level[n];
 	struct entry *entry = look(level, line);
-	bool hit = entry;
+	bool hit = entry, elsewhere = look_anywhere(level, line);
 	int at = stack_find(&level->stack, line);
 	uint32_t blamed = at >= 0 ? stack_drop(&level->stack, at) : 0;
 	enum miss_class class;
@@ -265,7 +311,7 @@ static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t sit
 	}
 	class = map_get(&model.touched, line) ? CLASS_CAPACITY : CLASS_COLD;
 	if (hit || at >= 0)
-		class = hit ? CLASS_HIT : CLASS_CONFLICT;
+		class = hit ? CLASS_HIT : elsewhere ? CLASS_COLD : CLASS_CONFLICT;
 	if (!hit)
 		model.crowded |= is_crowded(level, line) << n;
 	level->anti += hit && at < 0;
@@ -436,7 +482,11 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 				far * LINES_BLOCK + next % LINES_BLOCK : next;
 		uint32_t site = line % 5 + test_random(3);
 		bool store = !test_random(3);
-		enum miss_class class = hits_outside ?
+		enum miss_class class;
+
+		if (moving && !test_random(20))
+			frames[line / PAGE_LINES % PAGES] = test_random(1 << 16);
+		class = hits_outside ?
 			touch_outside(h, line, store, site, 1 + 300 * i + test_random(300), &fate) :
 			hierarchy_touch(h, line, store, site, &fate);
 
@@ -462,8 +512,8 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		    const enum cache_policy *policies, const enum inclusion *inclusions,
 		    bool shared, const char *name)
 {
+	const uint64_t accesses = traced[0] ? TRACED : moving ? 3000 : 12000;
 	bool real = traced[0];
-	const uint64_t accesses = real ? TRACED : 12000;
 
 	for (enum shape shape = real ? SHAPE_TRACE : 0; shape < SHAPES + real; shape++) {
 		struct hierarchy_plan plan = { .levels = levels };
@@ -473,6 +523,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 
 		map_free(&model.touched);
 		memset(&model, 0, sizeof(model));
+		memset(frames, 0, sizeof(frames));
 		model.levels = levels;
 		for (uint32_t n = 0; n < levels; n++)
 			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
@@ -481,6 +532,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 			hierarchy_open_beside(&h, &plan, shared ? &outer : NULL, &libc_memory),
 			"%s opens", name))
 			return;
+		h.physical = moving ? physical_line : NULL;
 		renew_times_often(&h);
 		agreed = run(&h, shape, accesses);
 		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) && !hierarchy_out_of_memory(&h),
@@ -511,12 +563,14 @@ static void compare_all(void)
 		enum inclusion inclusions[] = { NON_INCLUSIVE, i % 3, i / 3 };
 		bool shared = c / 144;
 
-		snprintf(name, sizeof(name), "shapes %d, %s-%s-%s, L2 %s, L3 %s%s", s,
+		moving = c % 5 == 4;
+		snprintf(name, sizeof(name), "shapes %d, %s-%s-%s, L2 %s, L3 %s%s%s", s,
 			 policy_names[policies[0]], policy_names[policies[1]],
 			 policy_names[policies[2]], inclusion_names[i % 3], inclusion_names[i / 3],
-			 shared ? ", to be shared" : "");
+			 shared ? ", to be shared" : "", moving ? ", pages that move" : "");
 		compare(shapes[s], 3, policies, inclusions, shared, name);
 	}
+	moving = false;
 }
 
 /* L1 alone, of all the shapes and policies that have code of their own. */
