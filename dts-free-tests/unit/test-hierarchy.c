@@ -7,6 +7,7 @@
  *   test-hierarchy BUILD TRACE   does the same on the start of a lackey trace
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -262,9 +263,14 @@ static void evict(uint32_t n, const struct entry *gone, uint32_t site)
 static void put(uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
 	struct model_level *level = &model.level[n];
-	struct entry *before = look_anywhere(level, line);
+	struct entry *before = look_anywhere(level, line), *here = look(level, line);
 	struct entry *place = pick_victim(level, line), gone = *place;
 
+	if (here) {
+		here->dirty |= dirty;
+		note_use(level, here);
+		return;
+	}
 	if (before)
 		before->left_behind = true;
 	*place = (struct entry){ .there = true, .dirty = dirty, .line = line };
@@ -535,7 +541,8 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		h.physical = moving ? physical_line : NULL;
 		renew_times_often(&h);
 		agreed = run(&h, shape, accesses);
-		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) && !hierarchy_out_of_memory(&h),
+		ok(agreed == accesses && same_counts(&h) && same_pairs(&h) &&
+		   !hierarchy_out_of_memory(&h),
 		   "%s, %s: classes, crowds, counts, pairs (%llu of %llu accesses)", name,
 		   shape_names[shape], (unsigned long long)agreed, (unsigned long long)accesses);
 		hierarchy_close(&h);
@@ -577,7 +584,8 @@ static void compare_all(void)
 static void compare_first(void)
 {
 	static const struct shape_of_level shapes[] = {
-		{ 16, 8, NULL }, { 7, 8, NULL }, { 4, 12, NULL }, { 6, 3, NULL }, { 32, 4, "intel-4" },
+		{ 16, 8, NULL }, { 7, 8, NULL }, { 4, 12, NULL }, { 6, 3, NULL },
+		{ 32, 4, "intel-4" },
 	};
 	enum inclusion inclusion = NON_INCLUSIVE;
 	char name[64];
@@ -596,6 +604,59 @@ static void compare_first(void)
 		snprintf(name, sizeof(name), "L1 of %ux%u, hits outside", shapes[i].sets, ways);
 		compare(&shapes[i], 1, &(enum cache_policy){ POLICY_LRU }, &inclusion, false, name);
 		hits_outside = false;
+	}
+}
+
+static int requests_left;
+
+static void *get_until_the_end(size_t size)
+{
+	return requests_left-- > 0 ? libc_memory.get(size) : NULL;
+}
+
+static const struct cache_memory ending_memory = { get_until_the_end, free };
+
+/* Nothing breaks where memory ends, whenever that is. Return: accesses before. */
+static int use_ending_memory(int requests, enum inclusion inclusion)
+{
+	struct hierarchy_plan plan = { .levels = 3 };
+	struct outer_level outer;
+	struct hierarchy h;
+	struct fate fate;
+	int i = 0;
+
+	requests_left = requests;
+	for (uint32_t n = 0; n < 3; n++) {
+		cache_geometry_init(&plan.level[n].geometry, 4096 << n, 4, 64);
+		plan.level[n].inclusion = n == 2 ? inclusion : NON_INCLUSIVE;
+	}
+	if (!outer_level_open(&outer, &plan, &ending_memory))
+		return 0;
+	if (hierarchy_open_beside(&h, &plan, &outer, &ending_memory)) {
+		for (; i < 20000 && !hierarchy_out_of_memory(&h); i++)
+			hierarchy_touch(&h, test_random(1 << 24), i % 3, i % SITES, &fate);
+		for (int more = 0; more < 20000; more++)
+			hierarchy_touch(&h, test_random(1 << 24), more % 3, more % SITES, &fate);
+		hierarchy_close(&h);
+	}
+	outer_level_close(&outer, &ending_memory);
+	return i;
+}
+
+static void check_ending_memory(void)
+{
+	for (enum inclusion inclusion = NON_INCLUSIVE; inclusion <= EXCLUSIVE; inclusion++) {
+		int opened = 0, ended = 0, requests;
+
+		for (requests = 0; requests < 120; requests++) {
+			int accesses = use_ending_memory(requests, inclusion);
+
+			opened += accesses > 0;
+			ended += accesses > 0 && accesses < 20000;
+		}
+		ok(opened && opened < requests && ended,
+		   "memory that ends: %d of %d opened, %d of them ended later", opened, requests,
+		   ended);
 	}
 }
 
@@ -639,6 +700,7 @@ int main(int argc, char **argv)
 	test_random_state = 5;
 	printf("# seed %llu\n", (unsigned long long)test_random_state);
 	check_trouble();
+	check_ending_memory();
 	compare_first();
 	compare_all();
 	return done();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The order of a set's ways in a word against a list. */
-#include "cache/order.h"
+#include <stdio.h>
+
 #include "cache-memory.h"
+#include "cache/order.h"
 #include "tap.h"
 
 static void list_move(uint32_t *list, uint32_t from, uint32_t to)
@@ -58,6 +60,7 @@ int main(void)
 	uint32_t ways;
 
 	test_random_state = 7;
+	printf("# seed %llu\n", (unsigned long long)test_random_state);
 	for (ways = 1; ways <= ORDER_WAYS_MAX; ways++)
 		check(ways);
 	return done();

@@ -39,7 +39,7 @@ struct fully_node {
 };
 
 struct fully {
-	struct fully_node *nodes;	/* 1 .. capacity; no line has node 0, which is always in use */
+	struct fully_node *nodes;	/* 1 .. capacity; node 0 is no line's, and always in use */
 	uint64_t *ranks;	/* age and node, oldest first as to the age's first digit */
 	uint64_t *spare_ranks;	/* as many: to sort in, then those not used since, and node 0's */
 	uint64_t now;		/* no use is later */

@@ -78,7 +78,7 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 {
 	bool open;
 
-	*outer = (struct outer_level){ .users = NULL };
+	*outer = (struct outer_level){ .words.memory = memory };
 	open = lines_open(&outer->lines, memory) &&
 	       line_words_open(&outer->words, LINE_AT_WORDS, memory) &&
 	       level_open(&outer->level, plan, plan->levels - 1, &outer->words, 0, memory);
@@ -137,11 +137,12 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 	*h = (struct hierarchy){
 		.levels = plan->levels, .detector = plan->detector,
 		.reach = plan->levels < 2 ? plan->levels : 2,
-		.address_end = UINT64_MAX, .memory = memory,
+		.address_end = UINT64_MAX, .memory = memory, .words.memory = memory,
 	};
 	h->lines = outer ? &outer->lines : &h->own_lines;
 	open = (outer || lines_open(&h->own_lines, memory)) &&
-	       line_words_open(&h->words, level_words(own), memory) && pairs_open(&h->pairs, memory);
+	       line_words_open(&h->words, level_words(own), memory) &&
+	       pairs_open(&h->pairs, memory);
 	for (n = 0; n < plan->levels; n++) {
 		const struct slice_hash *hash = plan->level[n].hash;
 

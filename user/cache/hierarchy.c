@@ -21,7 +21,12 @@ static struct line_at *find_at(struct hierarchy *h, uint32_t n, uint64_t line)
 				  recency->offset);
 }
 
-/* Makes room for what all levels know of a line, the shared one first. Return: its number. */
+/*
+ * Makes room for what all levels know of a line. Chunks are alike, and the shared level's come
+ * first: so who has words of its own has them of the shared level.
+ *
+ * Return: its number.
+ */
 static __attribute__((noinline)) uint32_t make_room(struct hierarchy *h, uint32_t number)
 {
 	if (h->outer)
@@ -61,8 +66,10 @@ static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct 
 }
 
 /*
- * The same of an outer level. Return: false if it was not where the level has the line, but what a page
- * had left behind in its old frame's set.
+ * The same of an outer level. The detector knows tags alone.
+ *
+ * Return: false if it was not where the level has the line, but what a page had left behind in its
+ * old frame's set.
  */
 static inline bool left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
 			uint32_t place, uint32_t site)
@@ -180,7 +187,8 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 			struct line_at *at, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
-	uint32_t place, way = rows_fill(&level->rows, set, number | (dirty ? WAY_DIRTY : 0), &place);
+	uint32_t place, written = dirty ? WAY_DIRTY : 0;
+	uint32_t way = rows_fill(&level->rows, set, number | written, &place);
 	bool was_there = way != WAY_EMPTY && left(h, n, set, way & ~WAY_DIRTY, place, site);
 
 	at->whereabouts = LINE_HELD | place;
@@ -191,17 +199,25 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 		pass_on(h, n, lines_line(h->lines, way & ~WAY_DIRTY), dirty, site);
 }
 
-/* Puts a line into an exclusive level and its twin. */
+/* Puts a line into an exclusive level and its twin, unless another thread's did before. */
 static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
 	uint64_t physical = h->physical ? h->physical(line) : line;
 	uint32_t number = number_of(h, line);
 	struct line_at *at = recency_at(&level->recency, number);
+	uint32_t set = rows_set(&level->rows, physical), place = line_place(at);
+	uint32_t way = rows_way(&level->rows, set, place);
 
 	h->beyond += physical >= level->rows.known;
 	recency_use(&level->recency, number, at);
-	fill(h, n, rows_set(&level->rows, physical), number, at, dirty, site);
+	if (!line_held(at) || way == UINT32_MAX) {
+		fill(h, n, set, number, at, dirty, site);
+		return;
+	}
+	rows_use(&level->rows, set, way, place);
+	if (dirty)
+		rows_soil(&level->rows, place);
 }
 
 /* Puts a line into L1, whose @node it is in the twin. */

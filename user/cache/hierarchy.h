@@ -181,7 +181,7 @@ bool hierarchy_open_beside(struct hierarchy *hierarchy, const struct hierarchy_p
  * hierarchy_touch() - one access to one line.
  * @line: of an address below address_end
  * @store: the line becomes dirty (write-allocate, write-back)
- * @site: number of the accessing instruction
+ * @site: number of the accessing instruction, below LINES_END
  * @fate: filled on a miss in L1 only
  *
  * Return: the class at L1.

@@ -99,7 +99,8 @@ static uint32_t add(struct lines *lines, uint64_t number)
 		return LINES_NONE;
 	}
 	lines->used++;
-	lines->chunks[first >> LINES_CHUNK_BITS][(first & (LINES_CHUNK - 1)) >> LINES_BITS] = number;
+	lines->chunks[first >> LINES_CHUNK_BITS][(first & (LINES_CHUNK - 1)) >> LINES_BITS] =
+		number;
 	*lines_slot(lines, number) = (struct line_slot){ number, first };
 	return first;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A number for each line ever touched, and words of memory for a line by its number: what the levels
- * of a hierarchy know of it. 64 neighbours lie together, as they do in the program's memory, so
- * these tables are as local as the program's own accesses; a growing hash finds the blocks. A number
- * has 31 bits, so that it can stand for its line in 4 bytes: enough for 128 GiB of lines of 64 bytes.
- * Hierarchies that share a level share the numbers, and each has words of its own.
+ * A number for each line ever touched, and words of memory for a line by its number: what the
+ * levels of a hierarchy know of it. 64 neighbours lie together, as they do in the program's memory,
+ * so these tables are as local as the program's own accesses; a growing hash finds the blocks. A
+ * number has 31 bits, so that it can stand for its line in 4 bytes: enough for 128 GiB of lines of
+ * 64 bytes. Hierarchies that share a level share the numbers, and each has words of its own.
  *
  * Freestanding: no libc, no globals.
  */
@@ -62,7 +62,7 @@ void lines_close(struct lines *lines);
 
 /**
  * line_words_open() - room for nobody yet.
- * @words: of 32 bits, that a line has; they begin as 0
+ * @count: words of 32 bits that a line has; they begin as 0
  * @memory: must outlive the words
  *
  * Return: false without memory; what was allocated is given back by line_words_close().
@@ -129,7 +129,9 @@ static inline uint64_t lines_line(const struct lines *lines, uint32_t number)
 /* Whether there is room for a line's words. */
 static inline bool line_words_there(const struct line_words *words, uint32_t number)
 {
-	return number >> LINES_CHUNK_BITS < words->room && words->chunks[number >> LINES_CHUNK_BITS];
+	uint32_t chunk = number >> LINES_CHUNK_BITS;
+
+	return chunk < words->room && words->chunks[chunk];
 }
 
 /**
@@ -145,7 +147,8 @@ static inline uint32_t line_words_reach(struct line_words *words, uint32_t numbe
 /* The words of a line that there is room for. */
 static inline uint32_t *line_words_at(const struct line_words *words, uint32_t number)
 {
-	return words->chunks[number >> LINES_CHUNK_BITS] + (number & (LINES_CHUNK - 1)) * words->words;
+	return words->chunks[number >> LINES_CHUNK_BITS] +
+	       (number & (LINES_CHUNK - 1)) * words->words;
 }
 
 /* The same of any line; of one without words those of no line. */

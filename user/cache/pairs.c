@@ -49,7 +49,7 @@ static bool enlarge(struct pairs *pairs, const struct cache_memory *memory)
 	return true;
 }
 
-/* A pair that was not counted before, once. Kept apart from pairs_count(), which saves no registers. */
+/* A pair not counted before, once. Apart from pairs_count(), which saves no registers for it. */
 static __attribute__((noinline)) bool add(struct pairs *pairs, uint32_t victim, uint32_t originator,
 					  uint32_t level, const struct cache_memory *memory)
 {

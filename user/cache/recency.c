@@ -79,8 +79,8 @@ static bool sort_by_digit(const struct recency *recency, uint32_t low_bit, const
 }
 
 /*
- * The log as if it had been kept from the beginning and just been cut down. Its halves, of which each
- * has room for all lines and more, serve to sort them.
+ * The log as if it had been kept from the beginning and just been cut down. Its halves, of which
+ * each has room for all lines and more, serve to sort them.
  */
 static void begin_log(struct recency *recency)
 {

@@ -27,7 +27,7 @@
 struct line_at {
 	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
 	uint32_t time;		/* of its last use, 0 = none, or taken out */
-	uint32_t whereabouts;	/* its place in the level's rows and LINE_HELD, else who drove it out */
+	uint32_t whereabouts;	/* its place in the rows and LINE_HELD, else who drove it out */
 };
 
 #define LINE_HELD	LINES_END	/* no originator is as large */

@@ -41,8 +41,8 @@ void rows_close(struct rows *rows, const struct cache_memory *memory)
 }
 
 /*
- * The times of a set become 1, 2, 3 in their order; 0 stays. A time is never less than what it becomes,
- * so those above @kept are the ones still to be done.
+ * The times of a set become 1, 2, 3 in their order; 0 stays. A time is never less than what it
+ * becomes, so those above @kept are the ones still to be done.
  */
 static void rebase_set(struct rows *rows, uint32_t set)
 {

@@ -3,9 +3,9 @@
  * The sets of an outer level. Lines are told by their numbers in a table of lines, and who asks for
  * one knows its place, which is kept beside what else the level knows of it (cache/recency.h): so
  * nothing is searched for, and nothing is moved. A set's order is a word. Of more ways than that can
- * tell apart each place has the time of its last use (FIFO: of its arrival), and the one with the least
- * leaves; the first places of all sets then lie together, apart from the others: a level that is far
- * from full has its lines there, and takes no more of our own machine's caches than that.
+ * tell apart each place has the time of its last use (FIFO: of its arrival), and the one with the
+ * least leaves; the first places of all sets then lie together, apart from the others: a level that
+ * is far from full has its lines there, and takes no more of our own machine's caches than that.
  *
  * Freestanding: no libc, no globals.
  */
@@ -22,7 +22,7 @@
 #include "cache/shape.h"
 
 /* A way is a line's number, with a bit that says it was written to. */
-#define WAY_EMPTY	0u
+#define WAY_EMPTY	0u		/* without memory a line may have this number, too */
 #define WAY_DIRTY	LINES_END
 
 #define ROWS_FRONT	4u	/* of many ways, those that lie with the sets' next to theirs */
@@ -71,7 +71,7 @@ static inline uint32_t rows_back(const struct rows *rows, uint32_t set)
 	return rows->back + set * rows->backs;
 }
 
-/* The way of a place of the set; of another set's place, or of none below 2^32, more than there are. */
+/* Return: the way, or UINT32_MAX where the place is none of the set's. */
 static inline uint32_t rows_way(const struct rows *rows, uint32_t set, uint32_t place)
 {
 	uint32_t way = place - rows_front(rows, set);
@@ -133,7 +133,7 @@ static inline void rows_use(struct rows *rows, uint32_t set, uint32_t way, uint3
 /**
  * rows_fill() - bring in a line that is not there.
  * @way: the line, with WAY_DIRTY if it was written to
- * @place: where it is now
+ * @place: filled: where the line is now
  *
  * Return: the way that left, or WAY_EMPTY.
  */

@@ -46,14 +46,15 @@ const struct slice_hash *slice_hash_at(uint32_t place);
 void slice_shares(const struct slice_hash *hash, double *shares);
 
 #define SLICE_TABLE_BITS	8u
-#define SLICE_TABLES	4u	/* for the bits of a line's number below 2^32, of an address below 2^38 */
+#define SLICE_TABLES	4u	/* for the bits of lines below 2^32, addresses below 2^38 */
 
-/* The same for lines of 64 bytes without counting bits: parities of parts of an address add up. */
+/* The same for lines of 64 bytes below 2^32, without counting bits: parities of parts add up. */
 struct slice_tables {
 	const struct slice_hash *hash;
 	uint8_t numbers[SLICE_TABLES][1u << SLICE_TABLE_BITS];
 };
 
+/* All that slice_of_line() reads of a hash. */
 void slice_tables_fill(struct slice_tables *tables, const struct slice_hash *hash);
 
 /* The slice of a line whose addresses are known to the hash. */
