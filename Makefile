@@ -18,9 +18,10 @@ Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base data pebs perf cache rcd trace share stress program analysis view source
+ROOMS	= base rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
+	  report export simulate tracing sharing host record import
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
-LIB_OBJ	+= $(BUILD)/user/analysis/shipped-model.o
+LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
 
@@ -57,13 +58,13 @@ $(BUILD)/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 # The models that come with the tools, as they stand.
-$(BUILD)/user/analysis/shipped-model.o: user/analysis/shipped.model
+$(BUILD)/user/classify/shipped-model.o: user/classify/shipped.model
 	@mkdir -p $(@D)
 	$(SAY) LD $<
 	$(Q)cd $(<D) && ld -r -b binary -z noexecstack -o $(abspath $@) $(<F)
 
-include user/engine/engine.mk
-include user/native/native.mk
+include user/tracee/valgrind/valgrind.mk
+include user/tracee/preload/preload.mk
 include dts-free-tests/tests.mk
 
 ## make man         the manual pages, into build/man (scdoc)

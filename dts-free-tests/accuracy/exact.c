@@ -2,16 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/contexts.h"
-#include "analysis/traced.h"
+#include "findings/contexts.h"
+#include "tracing/traced.h"
 #include "base/fail.h"
-#include "base/libc-memory.h"
+#include "base/allocator.h"
 #include "base/memory.h"
-#include "cache/array.h"
-#include "cache/fully.h"
-#include "cache/lines.h"
-#include "cache/lru.h"
-#include "data/recording.h"
+#include "cachesim/array.h"
+#include "cachesim/shadow-l1.h"
+#include "cachesim/lines.h"
+#include "cachesim/lru.h"
+#include "format/recording.h"
 #include "exact.h"
 
 /* A core of a size that is common; L2 and L3 by the same addresses as L1. */
@@ -194,8 +194,8 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 
 static void open_caches(struct run *run)
 {
-	if (!lines_open(&run->lines, &libc_memory) ||
-	    !line_words_open(&run->words, 2 * EXACT_LEVELS, &libc_memory))
+	if (!lines_open(&run->lines, &libc_allocator) ||
+	    !line_words_open(&run->words, 2 * EXACT_LEVELS, &libc_allocator))
 		exit(-fail("out of memory for the caches"));
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		struct run_level *at = &run->level[level];
@@ -205,9 +205,9 @@ static void open_caches(struct run *run)
 
 		if (wrong)
 			exit(-fail("level %d: %s", level + 1, wrong));
-		if (!array_open(&at->array, &geometry, POLICY_LRU, NULL, &libc_memory) ||
-		    !fully_open(&at->twin, cache_lines(&geometry), &libc_memory) ||
-		    !fully_open(&at->full, cache_lines(&geometry), &libc_memory))
+		if (!array_open(&at->array, &geometry, POLICY_LRU, NULL, &libc_allocator) ||
+		    !fully_open(&at->twin, cache_lines(&geometry), &libc_allocator) ||
+		    !fully_open(&at->full, cache_lines(&geometry), &libc_allocator))
 			exit(-fail("out of memory for the caches"));
 		if (level >= EXACT_STREAMS)
 			continue;
@@ -221,9 +221,9 @@ static void close_caches(struct run *run)
 	line_words_close(&run->words);
 	lines_close(&run->lines);
 	for (int level = 0; level < EXACT_LEVELS; level++) {
-		array_close(&run->level[level].array, &libc_memory);
-		fully_close(&run->level[level].twin, &libc_memory);
-		fully_close(&run->level[level].full, &libc_memory);
+		array_close(&run->level[level].array, &libc_allocator);
+		fully_close(&run->level[level].twin, &libc_allocator);
+		fully_close(&run->level[level].full, &libc_allocator);
 	}
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "engine/schedule.h"
+#include "tracee/valgrind/schedule.h"
 #include "runs.h"
 
 struct sampling {

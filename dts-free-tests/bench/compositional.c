@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/libc-memory.h"
-#include "trace/analyse.h"
-#include "trace/estimate.h"
+#include "base/allocator.h"
+#include "warp/analyse.h"
+#include "warp/estimate.h"
 
 #define A	(((uint64_t)1 << 32) + 0x40)
 #define CELL	8u
@@ -181,8 +181,8 @@ static void run(const char *name, const struct part *part, uint64_t n, struct su
 
 	cache_geometry_parse(&plan.level[0].geometry, "16K,4,32");
 	cache_geometry_parse(&plan.level[1].geometry, "64K,4,32");
-	if (part->shape == SHAPE_NONE || !analysis_open(a, &plan, NULL, NULL, &libc_memory) ||
-	    !estimate_open(e, &plan, &libc_memory))
+	if (part->shape == SHAPE_NONE || !analysis_open(a, &plan, NULL, NULL, &libc_allocator) ||
+	    !estimate_open(e, &plan, &libc_allocator))
 		exit(1);
 	exact_time = now();
 	analysis_node(a, &shapes, part->shape, part->addresses);
@@ -231,7 +231,7 @@ int main(void)
 	struct sum sum = { .count = 0 };
 	uint32_t i, j;
 
-	if (!shapes_open(&shapes, &libc_memory))
+	if (!shapes_open(&shapes, &libc_allocator))
 		return 1;
 	printf("%-16s %5s %9s  %20s  %20s  %6s  %19s\n", "", "", "", "L1 misses, %",
 	       "L2 misses, %", "", "CPU seconds");

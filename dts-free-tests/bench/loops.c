@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "program/nests.h"
+#include "loops/nests.h"
 
 struct totals {
 	uint64_t functions, instructions, blocks, loops, irreducible, tables, unknown, bad;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/recording.h"
+#include "format/recording.h"
 #include "dts-free-tests/unit/recording-maker.h"
 #include "program/elf-file.h"
 

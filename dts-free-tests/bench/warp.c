@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/libc-memory.h"
-#include "trace/analyse.h"
+#include "base/allocator.h"
+#include "warp/analyse.h"
 
 #define A	((uint64_t)1 << 32)
 #define B	((uint64_t)2 << 32)
@@ -65,7 +65,7 @@ static void run(const char *name, uint32_t shape, const uint64_t *addresses, uin
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
-	if (!analysis_open(a, &plan, NULL, NULL, &libc_memory))
+	if (!analysis_open(a, &plan, NULL, NULL, &libc_allocator))
 		exit(1);
 	a->plain = plain;
 	begun = now();
@@ -150,7 +150,7 @@ static void run_overlap(uint64_t n)
 
 int main(void)
 {
-	if (!shapes_open(&shapes, &libc_memory))
+	if (!shapes_open(&shapes, &libc_allocator))
 		return 1;
 	run_jacobi(1000, 500, false);
 	run_jacobi(1000, 50000, false);

@@ -3,7 +3,7 @@
  * brute SIZE,WAYS,LINE[+SIZE,WAYS,LINE...]... < trace: runs caches over a lackey
  * memory trace and prints a line of totals for each; + puts a cache behind
  * another, to be asked for the lines absent there. Every way bears the time of
- * its last use and the oldest goes: slow, plain, and written apart from user/cache.
+ * its last use and the oldest goes: slow, plain, and written apart from user/cachesim.
  */
 #include <stdio.h>
 #include <stdlib.h>

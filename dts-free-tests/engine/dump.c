@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/format.h"
+#include "format/format.h"
 
 #define CONNECTIONS	4096
 

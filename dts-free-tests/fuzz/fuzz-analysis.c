@@ -10,12 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/findings.h"
+#include "findings/findings.h"
 #include "base/fail.h"
-#include "data/check.h"
-#include "data/recording.h"
+#include "format/check.h"
+#include "format/recording.h"
 #include "recipe.h"
-#include "view/views.h"
+#include "report/views.h"
 
 #define FRAMES_MOST	32	/* of one record */
 

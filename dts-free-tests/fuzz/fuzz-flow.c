@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "program/flow.h"
-#include "program/functions.h"
+#include "loops/flow.h"
+#include "loops/functions.h"
 
 #define CODE_START 0x1000u
 

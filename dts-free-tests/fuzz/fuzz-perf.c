@@ -17,8 +17,8 @@
 #include "base/fail.h"
 #include "perf/levels.h"
 #include "perf/reader.h"
-#include "source/perf-images.h"
-#include "source/perf-samples.h"
+#include "import/perf-images.h"
+#include "import/perf-samples.h"
 
 #define PIECE	700
 

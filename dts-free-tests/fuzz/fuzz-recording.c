@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "data/check.h"
-#include "data/chunk.h"
-#include "data/recording.h"
+#include "format/check.h"
+#include "format/chunk.h"
+#include "format/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/sim-file.h"
+#include "simulate/kept.h"
 #include "base/fail.h"
-#include "data/check.h"
-#include "data/recording.h"
+#include "format/check.h"
+#include "format/recording.h"
 #include "recipe.h"
-#include "view/simulation.h"
+#include "simulate/views.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

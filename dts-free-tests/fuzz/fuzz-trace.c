@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/libc-memory.h"
-#include "trace/analyse.h"
-#include "trace/decode.h"
-#include "trace/estimate.h"
-#include "trace/expand.h"
+#include "base/allocator.h"
+#include "warp/analyse.h"
+#include "prsd/decode.h"
+#include "warp/estimate.h"
+#include "prsd/expand.h"
 
 #define REFERENCES_MAX	20000	/* looked at; a node may claim 2^62 */
 #define NODES_MAX	200
@@ -95,10 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* All inclusions and two kinds of pages, by the last byte. */
 	plan.level[1].inclusion = last % 3;
 	pages_open(&t->pages, &(struct page_plan){ last & 64 ? PAGES_RANDOM : PAGES_IDENTITY, 1 },
-		   &libc_memory);
-	if (analysis_open(&t->analysis, &plan, &t->pages, NULL, &libc_memory) &&
-	    estimate_open(&t->estimate, &plan, &libc_memory) &&
-	    decoder_open(&t->decoder, &sink, &libc_memory)) {
+		   &libc_allocator);
+	if (analysis_open(&t->analysis, &plan, &t->pages, NULL, &libc_allocator) &&
+	    estimate_open(&t->estimate, &plan, &libc_allocator) &&
+	    decoder_open(&t->decoder, &sink, &libc_allocator)) {
 		t->analysis.stop = stop;
 		t->analysis.context = t;
 		decode(&t->decoder, data, size);

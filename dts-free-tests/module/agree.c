@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/recording.h"
+#include "format/recording.h"
 
 #define PLACES	4096	/* instructions by the low bits of their addresses: pages lie alike */
 #define SETS	64

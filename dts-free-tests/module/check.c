@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "../vcore/qemu/vcore-truth.h"
-#include "data/recording.h"
+#include "format/recording.h"
 
 #define CPUS		64
 #define COUNTERS	16

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/recording.h"
-#include "program/space.h"
+#include "format/recording.h"
+#include "space/space.h"
 #include "program/symbols.h"
 
 struct sum {

@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "data/recording.h"
-#include "source/images.h"
-#include "source/sideband.h"
+#include "format/recording.h"
+#include "record/images.h"
+#include "record/sideband.h"
 
 #define GRACE	0.2	/* seconds, for children just spawned when the program ends */
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/recording.h"
+#include "format/recording.h"
 
 static void print_sample(const struct ccs_samples *stretch, const struct ccs_sample *sample)
 {

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "data/recording.h"
+#include "format/recording.h"
 
 static void print_meta(const struct ccs_meta *meta)
 {

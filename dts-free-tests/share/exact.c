@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/libc-memory.h"
+#include "base/allocator.h"
 #include "base/random.h"
 #include "exact.h"
 
@@ -101,14 +101,14 @@ void exact_run(const struct cache_geometry *geometry, enum cache_policy policy,
 	struct array array;
 	uint32_t i;
 
-	array_open(&array, geometry, policy, NULL, &libc_memory);
+	array_open(&array, geometry, policy, NULL, &libc_allocator);
 	while (!all(runners, count, has_passed))
 		step(behind(runners, count), &array);
 	for (i = 0; i < count; i++)
 		runners[i].counting = true;
 	while (!all(runners, count, has_counted))
 		step(behind(runners, count), &array);
-	array_close(&array, &libc_memory);
+	array_close(&array, &libc_allocator);
 	for (i = 0; i < count; i++)
 		results[i] = (struct result){
 			runners[i].counted_instructions / runners[i].counted_clock,
@@ -125,8 +125,8 @@ double *exact_depths(const struct cache_geometry *geometry, const struct stream 
 	struct depths depths;
 	uint64_t line;
 
-	array_open(&array, geometry, POLICY_LRU, NULL, &libc_memory);
-	depths_open(&depths, geometry, &libc_memory);
+	array_open(&array, geometry, POLICY_LRU, NULL, &libc_allocator);
+	depths_open(&depths, geometry, &libc_allocator);
 	while (r.done < 2 * stream->count) {
 		if (r.done == stream->count)
 			depths_forget(&depths);
@@ -135,7 +135,7 @@ double *exact_depths(const struct cache_geometry *geometry, const struct stream 
 	}
 	for (i = 0; i < count; i++)
 		counts[i] = depths.counts[i];
-	depths_close(&depths, &libc_memory);
-	array_close(&array, &libc_memory);
+	depths_close(&depths, &libc_allocator);
+	array_close(&array, &libc_allocator);
 	return counts;
 }

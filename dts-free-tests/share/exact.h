@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "cache/array.h"
-#include "cache/depths.h"
+#include "cachesim/array.h"
+#include "cachesim/depths.h"
 #include "streams.h"
 
 struct runner {

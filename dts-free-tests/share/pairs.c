@@ -12,9 +12,9 @@
 
 #include "base/random.h"
 #include "exact.h"
-#include "share/groups.h"
-#include "share/model.h"
-#include "share/shares.h"
+#include "share-model/groups.h"
+#include "share-model/model.h"
+#include "share-model/shares.h"
 
 #define PROGRAMS_MOST	32
 #define GROUPS_MOST	256

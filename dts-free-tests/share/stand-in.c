@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "exact.h"
-#include "share/emulation.h"
-#include "stress/walk.h"
+#include "share-model/emulation.h"
+#include "sharing/walk.h"
 
 static struct cache_geometry geometry;
 

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/traced.h"
-#include "base/libc-memory.h"
-#include "cache/array.h"
+#include "tracing/traced.h"
+#include "base/allocator.h"
+#include "cachesim/array.h"
 #include "streams.h"
 
 #define SKIP		0.3	/* of the references: beginnings */
@@ -65,7 +65,7 @@ static void open_array(struct array *array, const char *text)
 	struct cache_geometry geometry;
 
 	if (cache_geometry_parse(&geometry, text) ||
-	    !array_open(array, &geometry, POLICY_LRU, NULL, &libc_memory))
+	    !array_open(array, &geometry, POLICY_LRU, NULL, &libc_allocator))
 		exit(1);
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cache/array.h"
+#include "cachesim/array.h"
 
 #define L1_GEOMETRY	"32K,8,64"
 #define SHARED_GEOMETRY	"512K,16,64"

@@ -9,9 +9,9 @@
 
 #include "base/random.h"
 #include "exact.h"
-#include "share/stressed.h"
-#include "source/profile-file.h"
-#include "stress/arena.h"
+#include "share-model/stressed.h"
+#include "sharing/profile-file.h"
+#include "sharing/arena.h"
 
 #define STRESS_INSTRUCTIONS	8	/* of ccsample stress, an access */
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "analysis/traced.h"
+#include "tracing/traced.h"
 
 static int print(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
 {

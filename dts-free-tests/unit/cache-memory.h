@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/libc-memory.h"
+#include "base/allocator.h"
 
 static uint64_t test_random_state;
 

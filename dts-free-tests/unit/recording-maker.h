@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "data/recording.h"
+#include "format/recording.h"
 
 /* Of process and thread 1. */
 static void make_header(struct ccs_record *record, size_t size, uint16_t type)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cache/alias.h"
+#include "cachesim/alias.h"
 #include "tap.h"
 
 #define STEPS	200000

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "findings/compare.h"
 #include "base/memory.h"
 #include "tap.h"
-#include "view/diff.h"
+#include "report/diff.h"
 
 struct piece {
 	const char *function, *file;

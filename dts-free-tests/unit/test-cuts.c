@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "cache/lru.h"
+#include "cachesim/lru.h"
 #include "rcd/rcd.h"
 #include "tap.h"
 

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/libc-memory.h"
+#include "base/allocator.h"
 #include "base/random.h"
-#include "cache/depths.h"
-#include "share/emulation.h"
-#include "share/groups.h"
+#include "cachesim/depths.h"
+#include "share-model/emulation.h"
+#include "share-model/groups.h"
 #include "tap.h"
 
 #define SEED 1970u
@@ -47,7 +47,7 @@ static void depths_of_lines(void)
 		struct depths depths;
 		uint32_t set, d;
 
-		depths_open(&depths, &geometry, &libc_memory);
+		depths_open(&depths, &geometry, &libc_allocator);
 		for (i = 0; i < 3000; i++) {
 			lines[i] = below(4) ? below(40) : below(400);
 			set = lines[i] % geometry.sets;
@@ -61,7 +61,7 @@ static void depths_of_lines(void)
 		depths_forget(&depths);
 		depths_access(&depths, lines[2999] % geometry.sets, lines[2999]);
 		wrong += depths_of(&depths, lines[2999] % geometry.sets)[0] != 1;
-		depths_close(&depths, &libc_memory);
+		depths_close(&depths, &libc_allocator);
 	}
 	ok(!wrong, "depths are counts of distinct lines, and forgetting keeps the lines (%u wrong)",
 	   wrong);
@@ -114,7 +114,7 @@ static void emulated(void)
 		wanted[0] += 1;
 		sum += 1;
 		emulation_open(&emulation, wanted, geometry.ways, round);
-		depths_open(&depths, &geometry, &libc_memory);
+		depths_open(&depths, &geometry, &libc_allocator);
 		for (i = geometry.ways + 1; i-- > 0; )
 			depths_access(&depths, 0, i);
 		depths_forget(&depths);
@@ -128,7 +128,7 @@ static void emulated(void)
 		for (i = 0; i <= geometry.ways; i++)
 			variation += fabs(got[i] / 20000. - wanted[i] / sum) / 2;
 		worst = variation > worst ? variation : worst;
-		depths_close(&depths, &libc_memory);
+		depths_close(&depths, &libc_allocator);
 	}
 	ok(worst < 0.005 && !far, "draws have the profile that was asked for, at any time (%.4f, %u)",
 	   worst, far);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cache-memory.h"
-#include "cache/hierarchy.h"
+#include "cachesim/hierarchy.h"
 #include "tap.h"
 
 #define ACCESSES 3000
@@ -76,7 +76,7 @@ static void run(struct hierarchy *h, enum detector detector, const char *geometr
 	struct fate fate;
 
 	cache_geometry_parse(&plan.level[0].geometry, geometry);
-	hierarchy_open(h, &plan, &libc_memory);
+	hierarchy_open(h, &plan, &libc_allocator);
 	for (uint32_t i = 0; i < count; i++)
 		hierarchy_touch(h, stream[i], i & 1, i % 3, &fate);
 }

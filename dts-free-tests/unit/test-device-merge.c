@@ -3,16 +3,16 @@
  * Runs of two CPUs and what processes tell of themselves, merged: the recording
  * is read back and held against the rules of docs/format.md, and against what the
  * fake devices know. The side band is one of our own (it is linked in place of
- * source/sideband.c); the processes are real ones that sleep.
+ * record/sideband.c); the processes are real ones that sleep.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/recording.h"
+#include "format/recording.h"
 #include "fake-device.h"
-#include "source/device-merge.h"
+#include "record/device-merge.h"
 #include "tap.h"
 
 #define PROCESSES	4
@@ -150,7 +150,7 @@ static void mark(struct world *w, int cpu, uint16_t kind, pid_t pid, uint32_t ot
 	fake_mark(on(w, cpu), kind, pid, pid + cpu * 10000000, other);
 }
 
-/* What source/device.c does at each turn. */
+/* What record/device.c does at each turn. */
 static void step(struct world *w, bool last)
 {
 	uint64_t horizon = CCS_UNKNOWN, own;

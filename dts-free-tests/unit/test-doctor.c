@@ -9,7 +9,7 @@
 #include "fake-root.h"
 #include "kmod/models.h"
 #include "kmod/refusals.h"
-#include "source/doctor.h"
+#include "host/doctor.h"
 #include "tap.h"
 
 #define SKYLAKE	"fpu tsc pti dts dtes64 pdcm constant_tsc nonstop_tsc"

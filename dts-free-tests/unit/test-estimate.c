@@ -12,8 +12,8 @@
 
 #include "cache-memory.h"
 #include "tap.h"
-#include "trace/analyse.h"
-#include "trace/estimate.h"
+#include "warp/analyse.h"
+#include "warp/estimate.h"
 
 #define LINE 64u
 
@@ -125,7 +125,7 @@ static void make_nest(struct nest *nest, uint32_t slots, const uint64_t *address
 	struct trace_slot made[8];
 	uint32_t i;
 
-	shapes_open(&nest->shapes, &libc_memory);
+	shapes_open(&nest->shapes, &libc_allocator);
 	for (i = 0; i < slots; i++) {
 		made[i] = (struct trace_slot){ 1000 + i, 8, 0 };
 		nest->addresses[i] = addresses[i];
@@ -146,8 +146,8 @@ static void judge(struct nest *nest, const struct hierarchy_plan *plan, bool exa
 
 	memset(&nest->exact, 0, sizeof(nest->exact));
 	memset(&nest->estimate, 0, sizeof(nest->estimate));
-	analysis_open(a, plan, NULL, NULL, &libc_memory);
-	estimate_open(e, plan, &libc_memory);
+	analysis_open(a, plan, NULL, NULL, &libc_allocator);
+	estimate_open(e, plan, &libc_allocator);
 	if (exactly)
 		analysis_node(a, &nest->shapes, nest->shape, nest->addresses);
 	if (estimate_node(e, &nest->shapes, nest->shape, nest->addresses))

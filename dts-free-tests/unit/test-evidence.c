@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/meetings.h"
-#include "analysis/steps.h"
+#include "findings/meetings.h"
+#include "findings/steps.h"
 #include "base/random.h"
 #include "tap.h"
 

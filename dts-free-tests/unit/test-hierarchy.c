@@ -12,8 +12,8 @@
 
 #include "base/map.h"
 #include "cache-memory.h"
-#include "cache/hierarchy.h"
-#include "source/trace.h"
+#include "cachesim/hierarchy.h"
+#include "import/trace.h"
 #include "tap.h"
 
 #define LINES	4096		/* of the streams */
@@ -534,8 +534,8 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		for (uint32_t n = 0; n < levels; n++)
 			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
 		if (!ok(!hierarchy_trouble(&plan) &&
-			(!shared || outer_level_open(&outer, &plan, &libc_memory)) &&
-			hierarchy_open_beside(&h, &plan, shared ? &outer : NULL, &libc_memory),
+			(!shared || outer_level_open(&outer, &plan, &libc_allocator)) &&
+			hierarchy_open_beside(&h, &plan, shared ? &outer : NULL, &libc_allocator),
 			"%s opens", name))
 			return;
 		h.physical = moving ? physical_line : NULL;
@@ -547,7 +547,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		   shape_names[shape], (unsigned long long)agreed, (unsigned long long)accesses);
 		hierarchy_close(&h);
 		if (shared)
-			outer_level_close(&outer, &libc_memory);
+			outer_level_close(&outer, &libc_allocator);
 	}
 }
 
@@ -611,10 +611,10 @@ static int requests_left;
 
 static void *get_until_the_end(size_t size)
 {
-	return requests_left-- > 0 ? libc_memory.get(size) : NULL;
+	return requests_left-- > 0 ? libc_allocator.get(size) : NULL;
 }
 
-static const struct cache_memory ending_memory = { get_until_the_end, free };
+static const struct allocator ending_memory = { get_until_the_end, free };
 
 /* Nothing breaks where memory ends, whenever that is. Return: accesses before. */
 static int use_ending_memory(int requests, enum inclusion inclusion)

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/recording.h"
-#include "source/images.h"
+#include "format/recording.h"
+#include "record/images.h"
 #include "tap.h"
 
 static char path[] = "/tmp/ccsample-test-images-XXXXXX";

@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "findings/findings.h"
 #include "base/memory.h"
-#include "data/recording.h"
+#include "format/recording.h"
 #include "fake-root.h"
-#include "source/cpus.h"
-#include "source/jitter.h"
-#include "source/lab-record.h"
-#include "source/lab-state.h"
-#include "source/lab.h"
+#include "host/cpus.h"
+#include "host/jitter.h"
+#include "host/lab-record.h"
+#include "host/lab-state.h"
+#include "host/lab.h"
 #include "tap.h"
-#include "view/diff.h"
+#include "report/diff.h"
 
 #define CPU	"/sys/devices/system/cpu"
 #define MSR	"/dev/cpu/1/msr"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "program/loops.h"
+#include "loops/loops.h"
 #include "tap.h"
 
 #define SEED	1997u

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cache-memory.h"
-#include "cache/order.h"
+#include "cachesim/order.h"
 #include "tap.h"
 
 static void list_move(uint32_t *list, uint32_t from, uint32_t to)

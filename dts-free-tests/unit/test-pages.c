@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cache-memory.h"
-#include "cache/pages.h"
+#include "cachesim/pages.h"
 #include "tap.h"
 
 #define MANY	200000u
@@ -32,7 +32,7 @@ static struct pages opened(const char *text)
 	struct page_plan plan;
 	struct pages pages;
 
-	if (page_plan_parse(&plan, text) || !pages_open(&pages, &plan, &libc_memory))
+	if (page_plan_parse(&plan, text) || !pages_open(&pages, &plan, &libc_allocator))
 		exit(1);
 	return pages;
 }

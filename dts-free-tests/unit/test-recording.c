@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/check.h"
-#include "data/chunk.h"
-#include "data/recording.h"
+#include "format/check.h"
+#include "format/chunk.h"
+#include "format/recording.h"
 #include "tap.h"
 
 static uint64_t seed = 0x9e3779b97f4a7c15;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
-#include "data/recording.h"
+#include "findings/findings.h"
+#include "format/recording.h"
 #include "fixture.h"
 #include "recording-maker.h"
 #include "tap.h"

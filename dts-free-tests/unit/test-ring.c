@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/check.h"
-#include "native/ring.h"
-#include "source/ring-reader.h"
+#include "format/check.h"
+#include "tracee/preload/ring.h"
+#include "record/ring-reader.h"
 #include "tap.h"
 
 #define SEED	20240611u
@@ -78,7 +78,7 @@ static void close_ring(void)
 	munmap(ring, RING_MAPPED);
 }
 
-/* As native/ring.c writes. Return: there was room. */
+/* As tracee/preload/ring.c writes. Return: there was room. */
 static bool write_record(const struct ccs_record *record)
 {
 	uint64_t tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);

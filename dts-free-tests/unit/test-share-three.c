@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "share/model.h"
+#include "share-model/model.h"
 #include "tap.h"
 
 #define SEED 20120424u

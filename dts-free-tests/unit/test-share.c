@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "share/model.h"
-#include "share/shares.h"
+#include "share-model/model.h"
+#include "share-model/shares.h"
 #include "tap.h"
 
 #define SEED 20120422u

@@ -6,8 +6,8 @@
 #include <elf.h>
 #include <fcntl.h>
 
-#include "program/ranges.h"
-#include "program/space.h"
+#include "space/ranges.h"
+#include "space/space.h"
 
 #include "fixture.h"
 #include "tap.h"

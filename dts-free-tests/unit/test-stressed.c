@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "share/stressed.h"
+#include "share-model/stressed.h"
 #include "tap.h"
 
 #define SEED 20120423u

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "tap.h"
-#include "view/table.h"
+#include "output/table.h"
 
 #define NAME "a_function_with_a_name_that_is_longer_than_most_because_it_tells_what_it_does"
 #define PATH "a/directory/in/another/directory/of/a/tree/of/which/nobody/has/seen/all/file.c:12-34"

@@ -6,9 +6,9 @@
 
 #include "cache-memory.h"
 #include "tap.h"
-#include "trace/decode.h"
-#include "trace/encode.h"
-#include "trace/expand.h"
+#include "prsd/decode.h"
+#include "prsd/encode.h"
+#include "prsd/expand.h"
 
 #define STREAM_MAX 4000000
 
@@ -54,9 +54,9 @@ static struct stream *stream_new(void)
 
 	s->addresses = malloc(STREAM_MAX * sizeof(*s->addresses));
 	s->ips = malloc(STREAM_MAX * sizeof(*s->ips));
-	encoder_open(&s->e, keep_piece, s, &libc_memory);
+	encoder_open(&s->e, keep_piece, s, &libc_allocator);
 	sink = encoder_sink(&s->e);
-	compress_open(&s->c, &sink, &libc_memory);
+	compress_open(&s->c, &sink, &libc_allocator);
 	memset(s->shapes, 0xff, sizeof(s->shapes));
 	return s;
 }
@@ -128,7 +128,7 @@ static bool comes_back(struct stream *s)
 
 	compress_cut(&s->c);
 	encoder_flush(&s->e);
-	decoder_open(d, &sink, &libc_memory);
+	decoder_open(d, &sink, &libc_allocator);
 	for (i = 0; i < s->pieces && !wrong; i++) {
 		wrong = decode(d, s->bytes + at, s->sizes[i]);
 		at += s->sizes[i];
@@ -322,7 +322,7 @@ static void flipped_bytes(void)
 		at = chance(s->size);
 		old = s->bytes[at];
 		s->bytes[at] = chance(256);
-		decoder_open(d, &sink, &libc_memory);
+		decoder_open(d, &sink, &libc_allocator);
 		bad += decode(d, s->bytes, 1 + chance(s->size)) != NULL;
 		decoder_close(d);
 		s->bytes[at] = old;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "cache/lru.h"
+#include "cachesim/lru.h"
 #include "rcd/rcd.h"
 #include "tap.h"
 

@@ -10,9 +10,9 @@
 
 #include "tap.h"
 #include "view-fixture.h"
-#include "view/gnuplot.h"
-#include "view/text.h"
-#include "view/views.h"
+#include "report/plots.h"
+#include "output/text.h"
+#include "report/views.h"
 
 /* ---- a strict reader of JSON (RFC 8259), written apart from the writer ---- */
 
@@ -987,7 +987,7 @@ static void test_picture(const struct findings *const *findings, size_t count, b
 			 const struct picture_case *picture)
 {
 	char *out = xasprintf("%s/%s", directory, picture->name);
-	struct plot_options options = { .out = out, .top = 5 };
+	struct plot_options options = { .picture.out = out, .top = 5 };
 	int status = sets ? plot_sets(findings[0], &options) : plot_cdf(findings, count, &options);
 
 	ok(!status && begins_with(out, picture->magic) && files_left() == 1,
@@ -1018,7 +1018,7 @@ static void test_labels(void)
 	const struct findings *both[] = { before, after };
 	char *out = xasprintf("%s/kept.svg", directory), *script = xasprintf("%s.gp", out);
 	char *data = xasprintf("%s.dat", out);
-	struct plot_options options = { .out = out, .top = 3, .keep = true, .title = "a_b^c 'd'" };
+	struct plot_options options = { .picture.out = out, .top = 3, .picture.keep = true, .picture.title = "a_b^c 'd'" };
 
 	ok(!plot_cdf(both, 2, &options) && files_left() == 3, "--keep leaves data and script");
 	ok(file_holds(out, "tiled.c:57 copy_tile: conflict, 61.2%") && file_holds(out, "a_b^c 'd'"),
@@ -1048,7 +1048,7 @@ static void test_hostile_pictures(void)
 	for (size_t i = 0; i < 4; i++) {
 		struct hostile *hostile = hostile_new(i ? 30 : 3000);
 		const struct findings *findings = hostile->findings;
-		struct plot_options options = { .out = out, .top = 28, .title = findings->cpu };
+		struct plot_options options = { .picture.out = out, .top = 28, .picture.title = findings->cpu };
 
 		hostile->findings->map.sets = 64;
 		drawn += !plot_cdf(&findings, 1, &options);
@@ -1065,7 +1065,7 @@ static void test_large_map(void)
 {
 	struct findings *findings = fixture_findings();
 	char *out = xasprintf("%s/large.svg", directory);
-	struct plot_options options = { .out = out };
+	struct plot_options options = { .picture.out = out };
 	struct set_map *map = &findings->map;
 
 	map->sets = 20001;
@@ -1087,7 +1087,7 @@ static void test_refusals(void)
 	struct findings *findings = fixture_findings(), *empty = fixture_empty();
 	const struct findings *full_input = findings, *empty_input = empty;
 	char *out = xasprintf("%s/none.svg", directory), *path = xstrdup(getenv("PATH"));
-	struct plot_options options = { .out = out, .top = 5 };
+	struct plot_options options = { .picture.out = out, .top = 5 };
 
 	ok(plot_cdf(&empty_input, 1, &options) == -1 && plot_sets(empty, &options) == -1 &&
 	   !files_left(), "without samples there is an error and no picture");
@@ -1102,8 +1102,8 @@ static void test_refusals(void)
 	out = strcat(strcpy(xrealloc(out, strlen(directory) + 32), directory), "/none.svg.dat");
 	unlink(out);
 	unlink(strcat(strcpy(out, directory), "/none.svg.gp"));
-	ok(plot_trouble("a.gif") && plot_trouble("svg") && plot_trouble(".svg") &&
-	   plot_trouble("a\nb.svg") && plot_trouble("dir/.png") && !plot_trouble("x.PnG"),
+	ok(picture_error("a.gif") && picture_error("svg") && picture_error(".svg") &&
+	   picture_error("a\nb.svg") && picture_error("dir/.png") && !picture_error("x.PnG"),
 	   "other extensions are refused");
 	free(out);
 	free(path);

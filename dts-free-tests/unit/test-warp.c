@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Warping is exact: counters by instruction, level and class equal those of two simulators that
- * know nothing of loops, cache/hierarchy.c and one here that searches plain lists, on kernels of
+ * know nothing of loops, cachesim/hierarchy.c and one here that searches plain lists, on kernels of
  * random size, caches of random shape, policy, inclusion and pages, one to three levels.
  *
  *	test-warp [SEED [CONFIGURATIONS]]
@@ -13,9 +13,9 @@
 
 #include "cache-memory.h"
 #include "tap.h"
-#include "trace/analyse.h"
-#include "trace/compress.h"
-#include "trace/expand.h"
+#include "warp/analyse.h"
+#include "prsd/compress.h"
+#include "prsd/expand.h"
 
 #define IPS		64
 
@@ -456,11 +456,11 @@ static struct trial *trial_new(const struct hierarchy_plan *plan, const struct p
 	memset(t->shapes, 0xff, sizeof(t->shapes));
 	t->use_naive = use_naive;
 	t->line_bits = plan->level[0].geometry.line_bits;
-	compress_open(&t->c, &sink, &libc_memory);
-	pages_open(&t->pages, pages, &libc_memory);
-	analysis_open(&t->a, plan, &t->pages, NULL, &libc_memory);
-	hierarchy_open(&t->hierarchy, plan, &libc_memory);
-	pages_open(&reference_pages, pages, &libc_memory);
+	compress_open(&t->c, &sink, &libc_allocator);
+	pages_open(&t->pages, pages, &libc_allocator);
+	analysis_open(&t->a, plan, &t->pages, NULL, &libc_allocator);
+	hierarchy_open(&t->hierarchy, plan, &libc_allocator);
+	pages_open(&reference_pages, pages, &libc_allocator);
 	reference_line_bits = t->line_bits;
 	t->hierarchy.physical = pages->kind == PAGES_IDENTITY ? NULL : reference_physical;
 	naive_open(&t->naive, plan);
@@ -540,12 +540,12 @@ static void scales(void)
 
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
-	shapes_open(&shapes, &libc_memory);
+	shapes_open(&shapes, &libc_allocator);
 	block = shapes_block(&shapes, slots, 2);
 	inner = shapes_loop(&shapes, 1 << 17, &block, 1, strides[0]);
 	for (round = 0; round < 2; round++) {
 		outer = shapes_loop(&shapes, round ? 4000000000ull : 4000, &inner, 1, strides[1]);
-		analysis_open(a, &plan, NULL, NULL, &libc_memory);
+		analysis_open(a, &plan, NULL, NULL, &libc_allocator);
 		analysis_node(a, &shapes, outer, addresses);
 		if (!round)
 			once = a->counts[0];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "findings/findings.h"
 #include "base/memory.h"
 
 #define FIXTURE_SETS	64

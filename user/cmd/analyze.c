@@ -7,16 +7,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "analysis/traced.h"
+#include "tracing/traced.h"
 #include "base/fail.h"
-#include "cache/words.h"
+#include "cachesim/line-names.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
 #include "cmd/plan.h"
-#include "source/machine-file.h"
-#include "view/traced.h"
+#include "host/machine-file.h"
+#include "tracing/views.h"
 
 #define TOP_DEFAULT	12
 #define MILLION		1000000ull

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "findings/compare.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
-#include "view/diff.h"
-#include "view/gnuplot.h"
-#include "view/rows.h"
+#include "report/diff.h"
+#include "report/plots.h"
+#include "report/rows.h"
 
 static const char help[] =
 	"usage: ccsample diff [options] BEFORE AFTER\n"
@@ -68,7 +68,7 @@ static int take_option(void *argument, int option)
 
 static int check(const struct arguments *arguments)
 {
-	const char *trouble = arguments->out ? plot_trouble(arguments->out) : NULL;
+	const char *trouble = arguments->out ? picture_error(arguments->out) : NULL;
 
 	if (trouble)
 		return fail("cannot draw '%s': %s", arguments->out, trouble);
@@ -131,7 +131,7 @@ static int draw(const struct arguments *arguments, const struct findings *const 
 		const struct comparison *comparison)
 {
 	struct plot_options plot = {
-		.out = arguments->out, .level = comparison->level, .top = CURVES,
+		.picture.out = arguments->out, .level = comparison->level, .top = CURVES,
 		.matched = comparison,
 	};
 

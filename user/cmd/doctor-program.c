@@ -5,7 +5,7 @@
 
 #include "cmd/doctor-program.h"
 #include "program/elf-file.h"
-#include "source/program.h"
+#include "host/program.h"
 
 static bool has_interpreter(const struct elf_file *file)
 {

@@ -2,7 +2,7 @@
 #ifndef CCSAMPLE_CMD_DOCTOR_PROGRAM_H
 #define CCSAMPLE_CMD_DOCTOR_PROGRAM_H
 
-#include "source/doctor.h"
+#include "host/doctor.h"
 
 /* Adds what a report can say of a program: is it one that can be recorded, has it lines, names? */
 void doctor_program(struct doctor *doctor, const char *name);

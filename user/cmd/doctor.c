@@ -10,10 +10,10 @@
 #include "cmd/commands.h"
 #include "cmd/doctor-program.h"
 #include "cmd/options.h"
-#include "source/doctor.h"
-#include "view/json.h"
-#include "view/table.h"
-#include "view/text.h"
+#include "host/doctor.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "output/text.h"
 
 #define USAGE		2
 #define FOUND_AT	25	/* column */

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/walk-options.h"
-#include "source/profile-file.h"
+#include "sharing/profile-file.h"
 
 static const char help[] =
 	"usage: ccsample emulate [options] PROFILE\n"

@@ -11,9 +11,9 @@
 #include "cmd/commands.h"
 #include "cmd/options.h"
 #include "kmod/models.h"
-#include "source/device.h"
-#include "source/event-names.h"
-#include "view/json.h"
+#include "record/device.h"
+#include "host/event-names.h"
+#include "output/json.h"
 
 static const char help[] =
 "usage: ccsample events [options] [WORD...]\n"

@@ -5,7 +5,7 @@
 #include "cmd/export-options.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
-#include "view/simulation.h"
+#include "simulate/views.h"
 
 static const char help[] =
 	"usage: ccsample export --format FORMAT [options] [FILE...]\n"

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "analysis/inputs.h"
-#include "view/export.h"
-#include "view/views.h"
+#include "findings/inputs.h"
+#include "export/export.h"
+#include "report/views.h"
 
 /* What each format is made from. */
 struct export_format {

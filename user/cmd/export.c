@@ -7,17 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/costs.h"
-#include "analysis/findings.h"
-#include "analysis/model.h"
-#include "analysis/sim-file.h"
+#include "export/costs.h"
+#include "findings/findings.h"
+#include "classify/model.h"
+#include "simulate/kept.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/export-options.h"
-#include "view/export.h"
-#include "view/simulation.h"
-#include "view/views.h"
+#include "export/export.h"
+#include "simulate/views.h"
+#include "report/views.h"
 
 /* The first of them, which stands for all in messages. */
 static const char *input(const struct export_options *arguments)

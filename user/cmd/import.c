@@ -11,7 +11,7 @@
 #include "cmd/number.h"
 #include "cmd/options.h"
 #include "cmd/record-caches.h"
-#include "source/perf-import.h"
+#include "import/perf-import.h"
 
 #define USAGE		2
 #define SPREAD_MAX	10000

@@ -11,11 +11,11 @@
 
 #include "base/fail.h"
 #include "cmd/lab.h"
-#include "source/device-session.h"
-#include "source/device.h"
-#include "source/jitter.h"
-#include "view/json.h"
-#include "view/text.h"
+#include "record/device-session.h"
+#include "record/device.h"
+#include "host/jitter.h"
+#include "output/json.h"
+#include "output/text.h"
 
 #define USAGE		2
 #define TURN_MS		250	/* without and with sampling in turns: both see the same machine */

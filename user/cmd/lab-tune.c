@@ -9,8 +9,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/lab.h"
-#include "source/lab-state.h"
-#include "source/lab.h"
+#include "host/lab-state.h"
+#include "host/lab.h"
 
 #define USAGE 2
 

@@ -13,10 +13,10 @@
 #include "cmd/lab.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
-#include "source/lab.h"
-#include "view/json.h"
-#include "view/table.h"
-#include "view/text.h"
+#include "host/lab.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "output/text.h"
 
 #define USAGE		2
 #define STATE_FILE	"/run/ccsample-lab.state"

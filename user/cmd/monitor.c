@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "source/kernel-status.h"
+#include "host/kernel-status.h"
 
 static const char help[] =
 	"usage: ccsample monitor\n"

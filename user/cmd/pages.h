@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cache/pages.h"
+#include "cachesim/pages.h"
 
 /* Does the kernel show frames to us? */
 bool pages_shown(void);

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "cache/words.h"
+#include "cachesim/line-names.h"
 #include "cmd/plan.h"
-#include "source/machine.h"
+#include "host/machine.h"
 
 int plan_this_machine(struct hierarchy_plan *plan)
 {

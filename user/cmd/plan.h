@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "cache/hierarchy.h"
+#include "cachesim/hierarchy.h"
 
 /* This machine's levels, for an empty plan. Return: 0, or -1 after one line if it tells none. */
 int plan_this_machine(struct hierarchy_plan *plan);

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
+#include "findings/findings.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
-#include "view/gnuplot.h"
+#include "report/plots.h"
 
 static const char help[] =
 	"usage: ccsample plot [options] [FILE...]\n"
@@ -63,7 +63,7 @@ static int take_option(void *argument, int option)
 	case 'i':
 		return add_input(arguments, optarg);
 	case 'o':
-		arguments->plot.out = optarg;
+		arguments->plot.picture.out = optarg;
 		return 0;
 	case 'k':
 		return parse_kind(optarg, &arguments->sets);
@@ -80,10 +80,10 @@ static int take_option(void *argument, int option)
 		arguments->plot.top = number;
 		return status;
 	case 't':
-		arguments->plot.title = optarg;
+		arguments->plot.picture.title = optarg;
 		return 0;
 	case 'K':
-		arguments->plot.keep = true;
+		arguments->plot.picture.keep = true;
 		return 0;
 	}
 	return 0;
@@ -97,10 +97,10 @@ static int check(struct arguments *arguments)
 		add_input(arguments, "ccsample.data");
 	if (arguments->sets && arguments->input_count > 1)
 		return fail("--kind sets draws one recording, not %zu", arguments->input_count);
-	if (!arguments->plot.out)
-		arguments->plot.out = arguments->sets ? "ccsample-sets.svg" : "ccsample-cdf.svg";
-	trouble = plot_trouble(arguments->plot.out);
-	return trouble ? fail("cannot draw '%s': %s", arguments->plot.out, trouble) : 0;
+	if (!arguments->plot.picture.out)
+		arguments->plot.picture.out = arguments->sets ? "ccsample-sets.svg" : "ccsample-cdf.svg";
+	trouble = picture_error(arguments->plot.picture.out);
+	return trouble ? fail("cannot draw '%s': %s", arguments->plot.picture.out, trouble) : 0;
 }
 
 /* Return: 0, 1 after help was asked for, -1 after one line. */

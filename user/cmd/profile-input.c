@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analysis/traced.h"
+#include "tracing/traced.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/profile-options.h"
 #include "cmd/sim-input.h"
-#include "share/chain.h"
+#include "share-model/chain.h"
 
 static char *command_of(const struct profile_arguments *arguments)
 {

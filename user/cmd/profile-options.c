@@ -8,7 +8,7 @@
 #include "cmd/number.h"
 #include "cmd/options.h"
 #include "cmd/profile-options.h"
-#include "share/chain.h"
+#include "share-model/chain.h"
 
 #define REPEAT_MOST	100
 

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/sim-findings.h"
+#include "simulate/findings.h"
 #include "cmd/sim-options.h"
-#include "share/profile.h"
+#include "share-model/profile.h"
 
 struct profile_arguments {
 	struct sim_arguments sim;	/* caches, pages, phases, the program or trace */

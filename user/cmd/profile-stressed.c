@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "cmd/profile-options.h"
-#include "source/beside.h"
+#include "sharing/co-run.h"
 
 #define OVERLAP_WANTED	0.9	/* of the time both must have run, to be believed */
 #define DISTINCT	1.5	/* misses take so many times as long as hits, to be told apart */

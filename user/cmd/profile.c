@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/profile-options.h"
-#include "source/profile-file.h"
+#include "sharing/profile-file.h"
 
 char *profile_command(char **argv)
 {

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "cmd/pages.h"
 #include "cmd/record-caches.h"
-#include "source/machine-file.h"
+#include "host/machine-file.h"
 
 static const char *const options_of[] = { "--D1", "--L2", "--L3" };
 

@@ -3,8 +3,8 @@
 #ifndef CCSAMPLE_CMD_RECORD_CACHES_H
 #define CCSAMPLE_CMD_RECORD_CACHES_H
 
-#include "source/machine.h"
-#include "source/request.h"
+#include "host/machine.h"
+#include "record/request.h"
 
 /* As text, NULL = not given. */
 struct record_caches {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "cmd/number.h"
 #include "cmd/record-events.h"
-#include "source/event-names.h"
+#include "host/event-names.h"
 
 #define BURST_L1	1024u
 #define PERIOD_OTHER	1212

@@ -3,7 +3,7 @@
 #ifndef CCSAMPLE_CMD_RECORD_EVENTS_H
 #define CCSAMPLE_CMD_RECORD_EVENTS_H
 
-#include "source/request.h"
+#include "record/request.h"
 
 #define RECORD_PERIOD_MAX	(1ull << 40)
 #define RECORD_BURST_MAX	(1u << 20)

@@ -11,8 +11,8 @@
 #include "cmd/options.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
-#include "source/proc.h"
-#include "source/timing.h"
+#include "host/proc.h"
+#include "host/timing.h"
 
 static const char help[] =
 "usage: ccsample record [options] -- PROGRAM [ARGUMENTS]\n"

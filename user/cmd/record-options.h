@@ -9,8 +9,8 @@
 #include "cmd/record-caches.h"
 #include "cmd/record-device.h"
 #include "cmd/record-events.h"
-#include "data/format.h"
-#include "source/device.h"
+#include "format/format.h"
+#include "record/device.h"
 
 struct record_options {
 	struct record_request request;

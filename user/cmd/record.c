@@ -10,13 +10,13 @@
 #include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
-#include "data/recording.h"
-#include "source/beginning.h"
-#include "source/cpus.h"
-#include "source/device.h"
-#include "source/engine.h"
-#include "source/lab-record.h"
-#include "source/timing.h"
+#include "format/recording.h"
+#include "record/head.h"
+#include "host/cpus.h"
+#include "record/device.h"
+#include "record/engine.h"
+#include "host/lab-record.h"
+#include "host/timing.h"
 
 #define USAGE		2
 

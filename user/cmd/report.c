@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/findings.h"
-#include "analysis/inputs.h"
-#include "analysis/model.h"
+#include "findings/findings.h"
+#include "findings/inputs.h"
+#include "classify/model.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
-#include "view/views.h"
+#include "report/views.h"
 
 static const char help[] =
 	"usage: ccsample report [options] [FILE...]\n"

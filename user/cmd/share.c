@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sharing.h"
+#include "sharing/prediction.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
-#include "source/profile-file.h"
-#include "view/sharing.h"
+#include "sharing/profile-file.h"
+#include "sharing/views.h"
 
 static const char help[] =
 	"usage: ccsample share [options] PROFILE PROFILE...\n"
@@ -34,7 +34,7 @@ struct arguments {
 	size_t count;
 	enum share_reuse reuse;
 	const char *combined;
-	struct plot_options plot;
+	struct picture_options plot;
 	bool by_set;
 	bool json;
 };
@@ -79,7 +79,7 @@ static int check(const struct arguments *arguments)
 
 	if (!arguments->count)
 		return fail("share needs profiles: ccsample profile -o FILE -- PROGRAM writes one");
-	trouble = arguments->plot.out ? plot_trouble(arguments->plot.out) : NULL;
+	trouble = arguments->plot.out ? picture_error(arguments->plot.out) : NULL;
 	return trouble ? fail("cannot draw '%s': %s", arguments->plot.out, trouble) : 0;
 }
 

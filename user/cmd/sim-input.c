@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "analysis/traced.h"
+#include "tracing/traced.h"
 #include "base/fail.h"
 #include "base/progress.h"
 #include "cmd/sim-input.h"
-#include "source/trace.h"
+#include "import/trace.h"
 
 #define BATCH		4096
 

@@ -3,9 +3,9 @@
 #ifndef CCSAMPLE_CMD_SIM_INPUT_H
 #define CCSAMPLE_CMD_SIM_INPUT_H
 
-#include "analysis/simulation.h"
+#include "simulate/simulation.h"
 #include "cmd/sim-options.h"
-#include "view/simulation.h"
+#include "simulate/views.h"
 
 /**
  * sim_input() - simulate arguments->input.

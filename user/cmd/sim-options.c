@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "cache/alias.h"
+#include "cachesim/alias.h"
 #include "cmd/number.h"
 #include "cmd/options.h"
 #include "cmd/sim-options.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/sim-findings.h"
-#include "cache/hierarchy.h"
+#include "simulate/findings.h"
+#include "cachesim/hierarchy.h"
 
 struct sim_arguments {
 	const char *input;

@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "cmd/plan.h"
 #include "cmd/sim-options.h"
-#include "source/machine-file.h"
+#include "host/machine-file.h"
 
 static int plan_levels(struct hierarchy_plan *plan, const struct sim_arguments *arguments)
 {

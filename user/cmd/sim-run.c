@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "analysis/sim-results.h"
-#include "cache/words.h"
+#include "simulate/results.h"
+#include "cachesim/line-names.h"
 #include "cmd/pages.h"
 #include "cmd/sim-options.h"
-#include "source/beginning.h"
-#include "source/engine.h"
-#include "source/machine.h"
+#include "record/head.h"
+#include "record/engine.h"
+#include "host/machine.h"
 
 static void take_record(void *context, const struct ccs_record *record)
 {

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/controlled.h"
-#include "analysis/sim-file.h"
-#include "analysis/simulation.h"
-#include "analysis/traced.h"
+#include "simulate/synthetic.h"
+#include "simulate/kept.h"
+#include "simulate/simulation.h"
+#include "tracing/traced.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/sim-input.h"
 #include "cmd/sim-options.h"
-#include "source/machine-file.h"
-#include "view/simulation.h"
+#include "host/machine-file.h"
+#include "simulate/views.h"
 
 #define TOP_DEFAULT	10
 

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "source/kernel-status.h"
-#include "view/json.h"
-#include "view/table.h"
+#include "host/kernel-status.h"
+#include "output/json.h"
+#include "output/table.h"
 
 static const char help[] =
 	"usage: ccsample status [--json]\n"

@@ -7,7 +7,7 @@
 #include "cmd/number.h"
 #include "cmd/plan.h"
 #include "cmd/walk-options.h"
-#include "share/chain.h"
+#include "share-model/chain.h"
 
 static const char help[] =
 	"usage: ccsample stress [options]\n"

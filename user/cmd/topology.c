@@ -8,8 +8,8 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "source/machine.h"
-#include "view/json.h"
+#include "host/machine.h"
+#include "output/json.h"
 
 static const char help[] =
 	"usage: ccsample topology [--json]\n"

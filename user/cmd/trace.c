@@ -8,9 +8,9 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/options.h"
-#include "data/recording.h"
-#include "source/beginning.h"
-#include "source/engine.h"
+#include "format/recording.h"
+#include "record/head.h"
+#include "record/engine.h"
 
 #define USAGE 2
 

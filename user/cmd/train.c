@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/training.h"
+#include "classify/training.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "cmd/options.h"
-#include "stress/walk.h"
+#include "sharing/walk.h"
 
 struct walk_arguments {
 	struct walk_end end;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/format.h"
+#include "format/format.h"
 #include "program/dwarf-file.h"
 #include "program/elf-file.h"
 #include "program/symbol-table.h"

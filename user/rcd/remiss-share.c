@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "rcd/internal.h"
-#include "rcd/stakes.h"
+#include "rcd/betting-bound.h"
 
 #define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
 #define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */

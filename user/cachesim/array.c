@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
+#include "cachesim/array.h"
+#include "cachesim/plru.h"
+
+const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
+			  const struct slice_hash *hash)
+{
+	if (policy == POLICY_PLRU && geometry->ways & (geometry->ways - 1))
+		return "tree-PLRU needs ways that are a power of two";
+	if (policy == POLICY_PLRU && geometry->ways > PLRU_WAYS_MAX)
+		return "tree-PLRU is limited to 64 ways";
+	if (hash && geometry->sets % hash->slices)
+		return "the sets must be a multiple of the slices";
+	if (hash && geometry->line != 64)
+		return "slice hashes are published for lines of 64 bytes";
+	return NULL;
+}
+
+static bool open_array(struct array *array, const struct cache_geometry *geometry,
+		       enum cache_policy policy, const struct slice_hash *hash, bool with_nodes,
+		       const struct allocator *memory)
+{
+	uint64_t lines = cache_lines(geometry), i;
+
+	*array = (struct array){
+		.shape = shape_of(geometry, policy, hash), .words = with_nodes ? 2 : 1,
+		.row_words = geometry->ways * (with_nodes ? 2 : 1),
+	};
+	array->tags = memory->get(array->words * lines * sizeof(*array->tags));
+	array->trees = memory->get(geometry->sets * sizeof(*array->trees));
+	if (!array->tags || !array->trees)
+		return false;
+	for (i = 0; i < lines; i++)
+		array->tags[i * array->words] = TAG_EMPTY;
+	return true;
+}
+
+bool array_open(struct array *array, const struct cache_geometry *geometry,
+		enum cache_policy policy, const struct slice_hash *hash,
+		const struct allocator *memory)
+{
+	return open_array(array, geometry, policy, hash, false, memory);
+}
+
+bool array_open_with_nodes(struct array *array, const struct cache_geometry *geometry,
+			   enum cache_policy policy, const struct slice_hash *hash,
+			   const struct allocator *memory)
+{
+	return open_array(array, geometry, policy, hash, true, memory);
+}
+
+void array_close(struct array *array, const struct allocator *memory)
+{
+	memory->put(array->tags);
+	memory->put(array->trees);
+}
+
+uint32_t array_set_sought(const struct array *array, uint64_t line)
+{
+	return shape_set(&array->shape, line);
+}
+
+/* The tag of a line, or NULL. */
+static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t line)
+{
+	uint64_t *tag = array_row(array, set);
+	const uint64_t *end = tag + array->row_words;
+
+	for (; tag < end; tag += array->words)
+		if (tag_holds(*tag, line))
+			return tag;
+	return NULL;
+}
+
+/* The way of a tag. */
+static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *tag)
+{
+	return (tag - array_row(array, set)) / array->words;
+}
+
+/* Moves the tags before one back; the first place is free afterwards. Without nodes only. */
+static inline void make_room(uint64_t *row, uint64_t *tag)
+{
+	for (; tag > row; tag--)
+		tag[0] = tag[-1];
+}
+
+uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty)
+{
+	uint64_t *row = array_row(array, set), *found, tag;
+	uint32_t ways = array->shape.geometry.ways;
+
+	if (array->shape.policy == POLICY_LRU && array->words == 2)
+		return (ways == 8 ? array_renew((struct way *)row, 8, line, dirty) :
+			array_renew((struct way *)row, ways, line, dirty)) ? row : NULL;
+	found = find(array, set, line);
+	if (!found)
+		return NULL;
+	tag = *found |= dirty;
+	if (array->shape.policy == POLICY_PLRU)
+		plru_renew(&array->trees[set], ways, way_of(array, set, found));
+	if (array->shape.policy != POLICY_LRU)
+		return found;
+	make_room(row, found);
+	*row = tag;
+	return row;
+}
+
+/* Where the next line of a set goes, but for the move. */
+static uint64_t *place(const struct array *array, uint32_t set)
+{
+	uint64_t *row = array_row(array, set);
+	uint32_t ways = array->shape.geometry.ways, way;
+
+	if (array->shape.policy != POLICY_PLRU)
+		return row + (ways - 1) * array->words;
+	for (way = 0; way < ways; way++)
+		if (row[way * array->words] == TAG_EMPTY)
+			return row + way * array->words;
+	return row + plru_victim(array->trees[set], ways) * array->words;
+}
+
+uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
+		    struct fully_node **node)
+{
+	uint64_t *row = array_row(array, set), *tag, evicted;
+	struct fully_node *left;
+	uint32_t ways = array->shape.geometry.ways;
+
+	if (array->words == 2 && array->shape.policy != POLICY_PLRU)
+		return ways == 8 ? array_push((struct way *)row, 8, line, dirty, node) :
+		       array_push((struct way *)row, ways, line, dirty, node);
+	tag = place(array, set);
+	evicted = *tag;
+	left = array->words == 2 ? *tag_node(tag) : NULL;
+	if (array->shape.policy == POLICY_PLRU) {
+		plru_renew(&array->trees[set], ways, way_of(array, set, tag));
+	} else {
+		make_room(row, tag);
+		tag = row;
+	}
+	*tag = line << 1 | dirty;
+	if (array->words == 2) {
+		*tag_node(tag) = *node;
+		*node = left;
+	}
+	return evicted;
+}
+
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node)
+{
+	uint64_t *row = array_row(array, set), *tag = find(array, set, line), taken;
+	uint64_t *last = row + (array->shape.geometry.ways - 1) * array->words;
+
+	if (!tag)
+		return TAG_EMPTY;
+	taken = *tag & ~TAG_ORPHAN;
+	*node = *tag_node(tag);
+	for (; array->shape.policy != POLICY_PLRU && tag < last; tag += 2) {
+		tag[0] = tag[2];
+		tag[1] = tag[3];
+	}
+	*tag = TAG_EMPTY;
+	return taken;
+}

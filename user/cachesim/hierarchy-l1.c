@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Misses where L1 is the only level, in order of use, and nothing else looks on. */
+#include <stddef.h>
+
+#include "cachesim/l1-fast.h"
+
+static __attribute__((noinline)) void find_block(struct hierarchy *h, struct first_block *block,
+						 uint64_t line)
+{
+	uint32_t number = line_words_reach(&h->words, lines_number(h->lines, line));
+
+	*block = (struct first_block){
+		.number = line >> LINES_BITS, .at = first_at(h, number & ~(LINES_BLOCK - 1)),
+	};
+}
+
+/* What L1 knows of a line: the way there is a step, and not three as by its number. */
+static inline struct first_at *words_of(struct hierarchy *h, uint64_t line)
+{
+	struct first_block *block = &h->recent[(line >> LINES_BITS) % LINES_RECENT];
+
+	if (__builtin_expect(block->number != line >> LINES_BITS, false))
+		find_block(h, block, line);
+	return block->at + (line & (LINES_BLOCK - 1));
+}
+
+/*
+ * The set is dealt with before the line's words are looked at, for they may be far away; the line's
+ * way has no node meanwhile.
+ */
+enum miss_class hierarchy_miss_alone(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+				     struct fate *fate)
+{
+	struct first_at *at = words_of(h, line);
+	struct level *l1 = &h->level[0];
+	uint32_t set = array_set(&l1->array, line);
+	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };
+	uint32_t ways = l1->shape.geometry.ways;
+
+	__builtin_prefetch(at, 1);
+	left.tag = ways == 8 ? array_push(row, 8, line, store, &left.node) :
+		   array_push(row, ways, line, store, &left.node);
+	if (left.tag != TAG_EMPTY) {
+		fully_blame(left.node, tag_line(left.tag), site);
+		l1->counts.writebacks += left.tag & TAG_DIRTY;
+	}
+	row->node = miss_first(h, set, line, at, fate);
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, row->node->originator, 0);
+	return fate->classes[0];
+}

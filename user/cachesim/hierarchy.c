@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cachesim/l1-fast.h"
+#include "cachesim/hierarchy.h"
+
+/* A line that is not in L1, on its way outwards. */
+struct traveller {
+	uint64_t line;
+	uint64_t physical;		/* the line that outer levels are indexed by */
+	uint32_t site;
+	uint32_t number;		/* the line's */
+	uint32_t sets[CACHE_LEVELS];	/* of outer levels */
+	struct line_at *at[CACHE_LEVELS];
+};
+
+/* What an outer level knows of a line; of one that never came there nothing. */
+static struct line_at *find_at(struct hierarchy *h, uint32_t n, uint64_t line)
+{
+	const struct recency *recency = &h->at[n]->recency;
+
+	return (struct line_at *)(line_words_find(recency->words, lines_find(h->lines, line)) +
+				  recency->offset);
+}
+
+/*
+ * Makes room for what all levels know of a line. Chunks are alike, and the shared level's come
+ * first: so who has words of its own has them of the shared level.
+ *
+ * Return: its number.
+ */
+static __attribute__((noinline)) uint32_t make_room(struct hierarchy *h, uint32_t number)
+{
+	if (h->outer)
+		number = line_words_reach(&h->outer->words, number);
+	return line_words_reach(&h->words, number);
+}
+
+/* The number of a line that all levels have words of. */
+static inline __attribute__((always_inline)) uint32_t number_of(struct hierarchy *h, uint64_t line)
+{
+	uint32_t number = lines_number(h->lines, line);
+
+	return line_words_there(&h->words, number) ? number : make_room(h, number);
+}
+
+/* A dirty line has left a level: its data go to the next place that has the line. */
+static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
+{
+	h->at[n]->counts.writebacks++;
+	for (n++; n < h->levels; n++) {
+		const struct line_at *at = find_at(h, n, line);
+
+		if (!line_held(at))
+			continue;
+		rows_soil(&h->at[n]->rows, line_place(at));
+		return;
+	}
+}
+
+/* A line has left L1 because of @site. @node: what was its node */
+static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct fully_node *node,
+		       uint32_t site)
+{
+	fully_blame(node, line, site);
+	if (h->detector == DETECTOR_SUSPECTS)
+		suspects_push(&h->at[0]->suspects, set, line);
+}
+
+/*
+ * The same of an outer level. The detector knows tags alone.
+ *
+ * Return: false if it was not where the level has the line, but what a page had left behind in its
+ * old frame's set.
+ */
+static inline bool left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
+			uint32_t place, uint32_t site)
+{
+	struct line_at *at = recency_at(&h->at[n]->recency, number);
+
+	if (h->detector == DETECTOR_SUSPECTS)
+		suspects_push(&h->at[n]->suspects, set, lines_line(h->lines, number));
+	if (at->whereabouts != (LINE_HELD | place))
+		return false;
+	at->whereabouts = site;
+	return true;
+}
+
+/* A set of L1 has another newest line: is it still in the twin? */
+static void mark_newest(struct level *level, uint32_t set)
+{
+	uint64_t *tag = array_row(&level->array, set);
+
+	if (*tag != TAG_EMPTY && (*tag_node(tag))->line != tag_line(*tag))
+		*tag |= TAG_ORPHAN;
+}
+
+/* Return: whether L1 had the line; then *dirty, too, if it was written to. */
+static bool lose_first(struct hierarchy *h, uint64_t line, uint32_t site, bool *dirty)
+{
+	struct level *l1 = h->at[0];
+	uint32_t set = array_set(&l1->array, line);
+	struct fully_node *node;
+	uint64_t tag = array_take(&l1->array, set, line, &node);
+
+	if (tag == TAG_EMPTY)
+		return false;
+	left_first(h, set, line, node, site);
+	mark_newest(l1, set);
+	*dirty = tag & TAG_DIRTY;
+	return true;
+}
+
+static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool *dirty)
+{
+	struct rows *rows = &h->at[n]->rows;
+	struct line_at *at = find_at(h, n, line);
+	uint32_t place = line_place(at), set, way;
+
+	if (!line_held(at))
+		return false;
+	set = rows_set_of(rows, place);
+	way = rows_take(rows, set, rows_way(rows, set, place), place);
+	left(h, n, set, way & ~WAY_DIRTY, place, site);
+	*dirty = way & WAY_DIRTY;
+	return true;
+}
+
+/* A hierarchy's levels inside of an inclusive one lose a line. Return: whether it was dirty. */
+static bool invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+{
+	bool any = false, dirty;
+
+	while (n--) {
+		struct level_counts *counts = &h->at[n]->counts;
+
+		if (!(n ? lose(h, n, line, site, &dirty) : lose_first(h, line, site, &dirty)))
+			continue;
+		counts->inclusion_victims++;
+		counts->writebacks += dirty;
+		any |= dirty;
+	}
+	return any;
+}
+
+static bool invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+{
+	struct hierarchy *user;
+	bool dirty = false;
+
+	if (hierarchy_owns(h, n))
+		return invalidate(h, n, line, site);
+	for (user = h->outer->users; user; user = user->next_user)
+		dirty |= invalidate(user, n, line, site);
+	return dirty;
+}
+
+static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site);
+
+/* A line that a level evicted goes where the levels' inclusion says. */
+static void pass_on(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
+{
+	struct level *level = h->at[n];
+
+	if (level->inclusion == INCLUSIVE)
+		dirty |= invalidate_inside(h, n, line, site);
+	if (n + 1 < h->levels && h->at[n + 1]->inclusion == EXCLUSIVE) {
+		level->counts.writebacks += dirty;
+		put(h, n + 1, line, dirty, site);
+	} else if (dirty) {
+		write_back(h, n, line);
+	}
+}
+
+/* A clean line mostly just vanishes. */
+static inline void evicted(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty,
+			   uint32_t site)
+{
+	if (h->at[n]->passes_on | dirty)
+		pass_on(h, n, line, dirty, site);
+}
+
+/*
+ * Puts a line into an outer level. What leaves for it may be what its own page left behind, so that
+ * comes first.
+ * @at: what the level knows of the line
+ */
+static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
+			struct line_at *at, bool dirty, uint32_t site)
+{
+	struct level *level = h->at[n];
+	uint32_t place, written = dirty ? WAY_DIRTY : 0;
+	uint32_t way = rows_fill(&level->rows, set, number | written, &place);
+	bool was_there = way != WAY_EMPTY && left(h, n, set, way & ~WAY_DIRTY, place, site);
+
+	at->whereabouts = LINE_HELD | place;
+	dirty = way & WAY_DIRTY;
+	if (!was_there)
+		level->counts.writebacks += dirty;
+	else if (level->passes_on | dirty)
+		pass_on(h, n, lines_line(h->lines, way & ~WAY_DIRTY), dirty, site);
+}
+
+/* Puts a line into an exclusive level and its twin, unless another thread's did before. */
+static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
+{
+	struct level *level = h->at[n];
+	uint64_t physical = h->physical ? h->physical(line) : line;
+	uint32_t number = number_of(h, line);
+	struct line_at *at = recency_at(&level->recency, number);
+	uint32_t set = rows_set(&level->rows, physical), place = line_place(at);
+	uint32_t way = rows_way(&level->rows, set, place);
+
+	h->beyond += physical >= level->rows.known;
+	recency_use(&level->recency, number, at);
+	if (!line_held(at) || way == UINT32_MAX) {
+		fill(h, n, set, number, at, dirty, site);
+		return;
+	}
+	rows_use(&level->rows, set, way, place);
+	if (dirty)
+		rows_soil(&level->rows, place);
+}
+
+/* Puts a line into L1, whose @node it is in the twin. */
+static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
+		       struct fully_node *node, uint32_t site)
+{
+	uint64_t tag = array_fill(&h->level[0].array, set, line, dirty ? TAG_DIRTY : 0, &node);
+
+	if (tag == TAG_EMPTY)
+		return;
+	left_first(h, set, tag_line(tag), node, site);
+	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
+}
+
+static __attribute__((noinline)) void tell_detector(struct hierarchy *h, uint32_t n, uint32_t set,
+						     uint64_t line)
+{
+	struct level *level = h->at[n];
+
+	if (h->detector == DETECTOR_REUSE &&
+	    !reuse_access(&level->reuse, set, line, h->memory))
+		h->out_of_memory = true;
+	if (detector_has_depths(h->detector))
+		depths_access(&level->depths, set, line);
+	if (h->detector == DETECTOR_THREADS && !hierarchy_owns(h, n))
+		depths_access(&h->level[n].depths, set, line);
+}
+
+static inline void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
+{
+	if (h->detector >= DETECTOR_REUSE)
+		tell_detector(h, n, set, line);
+}
+
+/*
+ * Where a line that missed in L1 lives at a level; what is there will soon be read, and so it is
+ * prefetched.
+ */
+static inline void locate(struct hierarchy *h, struct traveller *t, uint32_t n)
+{
+	const struct level *level = h->at[n];
+
+	t->at[n] = recency_at(&level->recency, t->number);
+	__builtin_prefetch(t->at[n], 1);
+	t->sets[n] = rows_set(&level->rows, t->physical);
+	rows_prefetch(&level->rows, t->sets[n]);
+}
+
+/*
+ * A line that is not in L1 is on its way. As a rule it goes as far as the one before: what lies
+ * further out is left until it is needed.
+ */
+static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uint32_t number,
+		    uint32_t site)
+{
+	*t = (struct traveller){
+		.line = line, .physical = h->physical ? h->physical(line) : line, .site = site,
+		.number = number,
+	};
+	locate(h, t, 1);
+	if (h->reach > 2)
+		locate(h, t, 2);
+}
+
+/* Is a line that a level has been asked for there? An exclusive level gives it away. */
+static inline bool take_or_use(struct level *level, uint32_t set, struct line_at *at, bool *dirty)
+{
+	struct rows *rows = &level->rows;
+	uint32_t place = line_place(at), way = rows_way(rows, set, place);
+
+	if (!line_held(at) || way == UINT32_MAX)
+		return false;
+	if (level->inclusion == EXCLUSIVE) {
+		*dirty = rows_take(rows, set, way, place) & WAY_DIRTY;
+		at->whereabouts = 0;
+	} else {
+		rows_use(rows, set, way, place);
+	}
+	return true;
+}
+
+/* The same of its twin. */
+static inline bool twin_has(struct level *level, uint32_t number, struct line_at *at)
+{
+	if (level->inclusion != EXCLUSIVE)
+		return recency_use(&level->recency, number, at);
+	if (!recency_holds(&level->recency, at))
+		return false;
+	recency_remove(&level->recency, at);
+	return true;
+}
+
+/*
+ * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
+ * frame now: to the level it is a new one.
+ * @dirty: set if an exclusive level gives away a line that was written to
+ */
+static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct traveller *t,
+				      bool *dirty, struct fate *fate)
+{
+	struct level *level = h->at[n];
+	struct line_at *at = t->at[n];
+	bool hit, twin_hit, cold;
+	enum miss_class class = CLASS_CONFLICT;
+
+	h->beyond += t->physical >= level->rows.known;
+	note_reuse(h, n, t->sets[n], t->line);
+	hit = take_or_use(level, t->sets[n], at, dirty);
+	twin_hit = twin_has(level, t->number, at);
+	if (hit) {
+		level->counts.anticonflicts += !twin_hit;
+		level->counts.outcomes[CLASS_HIT]++;
+		return CLASS_HIT;
+	}
+	cold = hierarchy_owns(h, n) ? fate->classes[0] == CLASS_COLD : !at->window;
+	if (!twin_hit || line_held(at))
+		class = cold || twin_hit ? CLASS_COLD : CLASS_CAPACITY;
+	fate->crowded |= count_miss(h, level, t->sets[n], t->line, &at->window, class) << n;
+	if (class == CLASS_CONFLICT)
+		count_pair(h, t->site, at->whereabouts, n);
+	return class;
+}
+
+/*
+ * An access that missed in L1: outwards until a level has the line, then fills inwards, but for L1.
+ * Return: whether the line comes in as one that was written to.
+ */
+static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
+{
+	bool dirty = false, here;
+	uint32_t n, found = h->levels;
+
+	fate->classes[1] = fate->classes[2] = CLASS_NONE;
+#pragma GCC unroll 2
+	for (n = 1; n < CACHE_LEVELS; n++) {
+		if (n >= found)
+			break;
+		if (!t->at[n])
+			locate(h, t, n);
+		fate->classes[n] = look_up(h, n, t, &dirty, fate);
+		if (fate->classes[n] == CLASS_HIT)
+			found = n;
+	}
+	h->reach = found < h->levels ? found + 1 : found;
+#pragma GCC unroll 2
+	for (n = CACHE_LEVELS - 1; n; n--) {
+		if (n >= found || h->at[n]->inclusion == EXCLUSIVE)
+			continue;
+		here = dirty;
+		dirty = false;
+		fill(h, n, t->sets[n], t->number, t->at[n], here, t->site);
+	}
+	return dirty;
+}
+
+/* The line is in L1, but the twin has lost it. */
+static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint32_t set, uint64_t line,
+						   uint64_t *tag)
+{
+	struct level *l1 = &h->level[0];
+
+	*tag_node(tag) = join_first_twin(l1, set, line, first_at(h, number_of(h, line)));
+	*tag &= ~TAG_ORPHAN;
+	l1->counts.anticonflicts++;
+}
+
+bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
+{
+	struct level *l1 = &h->level[0];
+	uint32_t set = array_set(&l1->array, line);
+	uint64_t *tag;
+
+	note_reuse(h, 0, set, line);
+	tag = array_use(&l1->array, set, line, store ? TAG_DIRTY : 0);
+	if (!tag)
+		return false;
+	l1->counts.outcomes[CLASS_HIT]++;
+	if ((*tag_node(tag))->line == line)
+		fully_renew(&l1->twin, *tag_node(tag));
+	else
+		anticonflict(h, set, line, tag);
+	return true;
+}
+
+/* hierarchy_miss() of any hierarchy. */
+static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+				   struct fate *fate)
+{
+	uint32_t set = array_set(&h->level[0].array, line);
+	uint32_t number = number_of(h, line);
+	struct traveller traveller;
+	struct fully_node *node;
+
+	if (h->levels > 1) {
+		set_out(h, &traveller, line, number, site);
+		node = miss_first(h, set, line, first_at(h, number), fate);
+		store |= go_out(h, &traveller, fate);
+	} else {
+		node = miss_first(h, set, line, first_at(h, number), fate);
+	}
+	if (fate->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, node->originator, 0);
+	fill_first(h, set, line, store, node, site);
+	return fate->classes[0];
+}
+
+enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+			       struct fate *fate)
+{
+	return h->alone ? hierarchy_miss_alone(h, line, store, site, fate) :
+	       miss(h, line, store, site, fate);
+}
+
+enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
+				struct fate *fate)
+{
+	return hierarchy_use(h, line, store) ? CLASS_HIT :
+	       hierarchy_miss(h, line, store, site, fate);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Up to three levels of cache, each miss classified exactly, each conflict with
+ * its originator. docs/simulation.md has the definitions.
+ *
+ * Beside each level stands a fully associative LRU cache of the same capacity, its twin, fed with
+ * the level's own traffic. A miss of the level is
+ *   conflict  if the twin hits,
+ *   cold      if the line was never touched before,
+ *   capacity  otherwise.
+ *
+ * Freestanding: no libc, no globals; after hierarchy_open() only tables that
+ * grow with the lines touched and the pairs of sites ask for memory.
+ */
+#ifndef CCSAMPLE_CACHESIM_HIERARCHY_H
+#define CCSAMPLE_CACHESIM_HIERARCHY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cachesim/array.h"
+#include "cachesim/classes.h"
+#include "cachesim/depths.h"
+#include "cachesim/shadow-l1.h"
+#include "cachesim/geometry.h"
+#include "cachesim/lines.h"
+#include "base/allocator.h"
+#include "cachesim/pairs.h"
+#include "cachesim/pressure.h"
+#include "cachesim/shadow-outer.h"
+#include "cachesim/reuse.h"
+#include "cachesim/outer-sets.h"
+#include "cachesim/slices.h"
+#include "cachesim/collins-tullsen.h"
+
+/* What an outer level has to do with those inside of it. */
+enum inclusion {
+	NON_INCLUSIVE,		/* filled on a miss, evicts on its own */
+	INCLUSIVE,		/* what it evicts, the levels inside lose too */
+	EXCLUSIVE,		/* holds what the level just inside evicts, gives it back on a hit */
+};
+
+struct level_plan {
+	struct cache_geometry geometry;
+	enum cache_policy policy;
+	enum inclusion inclusion;		/* L1: without meaning */
+	const struct slice_hash *hash;		/* NULL = one slice */
+};
+
+/*
+ * What else looks at the same stream: other detectors of conflicts, or stack distances; the last one
+ * looks at each hierarchy's own accesses of a shared level, too.
+ */
+enum detector {
+	DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS, DETECTOR_THREADS,
+};
+
+static inline bool detector_has_depths(enum detector detector)
+{
+	return detector == DETECTOR_DEPTHS || detector == DETECTOR_THREADS;
+}
+
+struct hierarchy_plan {
+	uint32_t levels;
+	enum detector detector;
+	struct level_plan level[CACHE_LEVELS];
+};
+
+struct level_counts {
+	uint64_t outcomes[MISS_CLASSES];	/* accesses by class; CLASS_HIT: hits */
+	uint64_t anticonflicts;			/* hits that the twin misses */
+	uint64_t writebacks;			/* dirty lines that left downwards */
+	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
+	uint64_t suspected;			/* misses that the suspects' list calls conflicts */
+};
+
+struct set_counts {
+	uint64_t misses, conflicts;
+};
+
+/* What L1 knows of a line, in its first words. */
+struct first_at {
+	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
+	uint32_t node;		/* number of the one that it had last in the twin, 0 = none */
+};
+
+#define FIRST_AT_WORDS	2u
+
+/* Where that is of the lines of a block, if L1 is the only level. */
+struct first_block {
+	uint64_t number;	/* of the block, LINES_NO_BLOCK = free */
+	struct first_at *at;	/* of its first line */
+};
+
+struct level {
+	struct cache_shape shape;
+	struct array array;			/* of L1 */
+	struct fully twin;
+	struct rows rows;			/* of outer levels */
+	struct recency recency;			/* their twin */
+	struct pressure pressure;
+	struct set_counts *sets;
+	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
+	struct reuse reuse;			/* with DETECTOR_REUSE */
+	struct depths depths;			/* with detector_has_depths() */
+	struct level_counts counts;
+	enum inclusion inclusion;
+	bool passes_on;			/* what it evicts, clean or not, others hear of */
+};
+
+/* A last level that several hierarchies share, each with its own levels inside. */
+struct outer_level {
+	struct level level;
+	struct lines lines;		/* that any of them touched */
+	struct line_words words;	/* what the level knows of them */
+	struct hierarchy *users;	/* by hierarchy.next_user */
+};
+
+struct hierarchy {
+	struct level level[CACHE_LEVELS];	/* its own; of a shared one the depths, if at all */
+	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
+	uint32_t levels;
+	enum detector detector;
+	bool alone;			/* just an L1, LRU, no detector: hierarchy-alone.c */
+	struct first_block *recent;	/* if so: by the last bits of a block's number */
+	struct lines own_lines;		/* unless an outer level has them */
+	struct lines *lines;
+	struct line_words words;	/* for its own levels */
+	struct pairs pairs;
+	struct outer_level *outer;	/* the last level, NULL = its own */
+	struct hierarchy *next_user;
+	/*
+	 * The line that outer levels are indexed by, that is the physical one; NULL = the same.
+	 * Lines bear their virtual numbers at all levels: one page, one frame.
+	 */
+	uint64_t (*physical)(uint64_t line);
+	uint32_t reach;			/* levels that the last miss of L1 came to */
+	uint64_t address_end;		/* addresses from here on have no known slice */
+	uint64_t beyond;		/* look-ups of such addresses */
+	bool out_of_memory;		/* for pairs or the detector */
+	const struct allocator *memory;
+};
+
+/* What became of an access at each level. */
+struct fate {
+	uint8_t classes[CACHE_LEVELS];		/* enum miss_class */
+	uint8_t crowded;			/* a bit for each level whose set it missed was */
+};
+
+/**
+ * hierarchy_trouble() - check a plan.
+ *
+ * All levels must have lines of one size, and an outer level no fewer of them than an inner one
+ * it includes.
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *hierarchy_trouble(const struct hierarchy_plan *plan);
+
+/* @plan: free of trouble. @memory must outlive it. Return: false without memory. */
+bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+		    const struct allocator *memory);
+void hierarchy_close(struct hierarchy *hierarchy);
+
+/* The last level of a plan of three levels, for hierarchies to share. The same returns. */
+bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *plan,
+		      const struct allocator *memory);
+void outer_level_close(struct outer_level *outer, const struct allocator *memory);
+
+/**
+ * hierarchy_open_beside() - as hierarchy_open(), but the last level is shared.
+ * @outer: of the same plan; NULL = as hierarchy_open()
+ *
+ * What is cold is told by each hierarchy for its own levels, and by all of them
+ * for the shared one. There is no coherence: a store leaves other hierarchies' copies alone.
+ */
+bool hierarchy_open_beside(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+			   struct outer_level *outer, const struct allocator *memory);
+
+/**
+ * hierarchy_touch() - one access to one line.
+ * @line: of an address below address_end
+ * @store: the line becomes dirty (write-allocate, write-back)
+ * @site: number of the accessing instruction, below LINES_END
+ * @fate: filled on a miss in L1 only
+ *
+ * Return: the class at L1.
+ */
+enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool store,
+				uint32_t site, struct fate *fate);
+
+/**
+ * hierarchy_use() - the first half of hierarchy_touch(): the look-up in L1.
+ *
+ * Return: true on a hit, and all is done; else hierarchy_miss() has to follow.
+ */
+bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store);
+
+/*
+ * The second half. It may come alone for a line that the caller knows is not in L1, if no detector
+ * looks at the stream. The arguments and what it returns are those of hierarchy_touch().
+ */
+enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
+			       uint32_t site, struct fate *fate);
+
+/*
+ * Whether hits on the newest line of an L1 set may be left to the caller, who
+ * then writes the time of its use to the line's node: increasing numbers, with
+ * level[0].twin.now set to the last one before each hierarchy_use().
+ */
+static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
+{
+	return hierarchy->level[0].shape.policy == POLICY_LRU;
+}
+
+/* Whether memory ran out: the counts since are not to be trusted. */
+static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
+{
+	return hierarchy->out_of_memory || hierarchy->lines->out_of_memory ||
+	       hierarchy->words.out_of_memory ||
+	       (hierarchy->outer && hierarchy->outer->words.out_of_memory);
+}
+
+/* Whether no other hierarchy shares a level. */
+static inline bool hierarchy_owns(const struct hierarchy *hierarchy, uint32_t level)
+{
+	return level < CACHE_LEVELS - 1 || !hierarchy->outer;
+}
+
+static inline uint64_t level_misses(const struct level_counts *counts)
+{
+	return outcomes_missed(counts->outcomes);
+}
+
+#endif /* CCSAMPLE_CACHESIM_HIERARCHY_H */

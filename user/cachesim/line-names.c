@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cachesim/line-names.h"
+
+static const char *const policies[] = {
+	[POLICY_LRU] = "lru", [POLICY_PLRU] = "plru", [POLICY_FIFO] = "fifo",
+};
+
+static const char *const inclusions[] = {
+	[NON_INCLUSIVE] = "non-inclusive", [INCLUSIVE] = "inclusive", [EXCLUSIVE] = "exclusive",
+};
+
+#define POLICIES	(int)(sizeof(policies) / sizeof(policies[0]))
+#define INCLUSIONS	(int)(sizeof(inclusions) / sizeof(inclusions[0]))
+
+bool word_same(const char *a, const char *b)
+{
+	for (; *a == *b; a++, b++)
+		if (!*a)
+			return true;
+	return false;
+}
+
+static int place_of(const char *word, const char *const *words, int count)
+{
+	int place = 0;
+
+	while (place < count && !word_same(word, words[place]))
+		place++;
+	return place;
+}
+
+bool policy_named(const char *word, enum cache_policy *policy)
+{
+	int place = place_of(word, policies, POLICIES);
+
+	if (place < POLICIES)
+		*policy = place;
+	return place < POLICIES;
+}
+
+bool inclusion_named(const char *word, enum inclusion *inclusion)
+{
+	int place = place_of(word, inclusions, INCLUSIONS);
+
+	if (place < INCLUSIONS)
+		*inclusion = place;
+	return place < INCLUSIONS;
+}
+
+const char *policy_name(enum cache_policy policy)
+{
+	return policies[policy];
+}
+
+const char *inclusion_name(enum inclusion inclusion)
+{
+	return inclusions[inclusion];
+}

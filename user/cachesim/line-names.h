@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The words that people use for policies and inclusions. Freestanding. */
+#ifndef CCSAMPLE_CACHESIM_LINE_NAMES_H
+#define CCSAMPLE_CACHESIM_LINE_NAMES_H
+
+#include <stdbool.h>
+
+#include "cachesim/hierarchy.h"
+
+bool word_same(const char *a, const char *b);
+
+/* Return: whether the word is one; only then the value is written. */
+bool policy_named(const char *word, enum cache_policy *policy);
+bool inclusion_named(const char *word, enum inclusion *inclusion);
+
+const char *policy_name(enum cache_policy policy);
+const char *inclusion_name(enum inclusion inclusion);
+
+#endif /* CCSAMPLE_CACHESIM_LINE_NAMES_H */

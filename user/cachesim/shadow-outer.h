@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A fully associative cache with least-recently-used replacement, of any size:
+ * the twin that stands beside an outer level and tells conflict from capacity
+ * (Hill and Smith, IEEE ToC 38(12), 1989).
+ *
+ * A line's words (cachesim/lines.h) have the time of its last use, and the twin holds
+ * just the lines used since some time, @oldest. So a look-up is one comparison, and
+ * who leaves is not even written to. A log tells which line was used when. To let
+ * one leave is to pass over the log's entries from @oldest on until one is its
+ * line's last use: each entry is passed over once, so this costs a constant a use. A
+ * log that is full is cut down to each line's last use. It begins when the first line
+ * has to leave; until then the lines' times say all.
+ *
+ * Freestanding: no libc, no globals.
+ */
+#ifndef CCSAMPLE_CACHESIM_SHADOW_OUTER_H
+#define CCSAMPLE_CACHESIM_SHADOW_OUTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cachesim/lines.h"
+#include "base/allocator.h"
+
+/* What an outer level knows of a line, in words of the line. */
+struct line_at {
+	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
+	uint32_t time;		/* of its last use, 0 = none, or taken out */
+	uint32_t whereabouts;	/* its place in the rows and LINE_HELD, else who drove it out */
+};
+
+#define LINE_HELD	LINES_END	/* no originator is as large */
+
+static inline bool line_held(const struct line_at *at)
+{
+	return at->whereabouts & LINE_HELD;
+}
+
+/* The place of a line that is held. */
+static inline uint32_t line_place(const struct line_at *at)
+{
+	return at->whereabouts & ~LINE_HELD;
+}
+
+#define LINE_AT_WORDS	3u
+
+struct recency {
+	const struct line_words *words;
+	uint32_t offset;	/* of a struct line_at in a line's words */
+	uint32_t now, oldest;	/* times: the last use, and the first that still counts */
+	uint32_t full_at;	/* the log is, after a use at this time */
+	uint32_t held, capacity;
+	bool logs;		/* lines leave, so the log is kept */
+	uint32_t *log;		/* numbers of lines, by the last bits of the time */
+	uint32_t last;		/* place of the log */
+	uint32_t end;		/* times never come to this */
+};
+
+/**
+ * recency_open() - an empty twin.
+ * @words: of the lines; must outlive the twin
+ * @offset: where in a line's words its struct line_at is
+ * @capacity: lines
+ *
+ * Return: false without memory; what was allocated is given back by recency_close().
+ */
+bool recency_open(struct recency *recency, const struct line_words *words, uint32_t offset,
+		  uint32_t capacity, const struct allocator *memory);
+void recency_close(struct recency *recency, const struct allocator *memory);
+
+/* What the level knows of a line. */
+static inline struct line_at *recency_at(const struct recency *recency, uint32_t number)
+{
+	return (struct line_at *)(line_words_at(recency->words, number) + recency->offset);
+}
+
+static inline bool recency_holds(const struct recency *recency, const struct line_at *at)
+{
+	return at->time >= recency->oldest;
+}
+
+/* Makes room in the log. */
+void recency_make_room(struct recency *recency);
+
+/* One line too many: the oldest leaves. */
+void recency_evict(struct recency *recency);
+
+/**
+ * recency_use() - an access: the line is the newest afterwards.
+ * @at: of the line with that @number
+ *
+ * Return: whether it was there.
+ */
+static inline bool recency_use(struct recency *recency, uint32_t number, struct line_at *at)
+{
+	bool held = recency_holds(recency, at);
+
+	if (recency->now == recency->full_at)
+		recency_make_room(recency);
+	at->time = ++recency->now;
+	if (recency->logs)
+		recency->log[at->time & recency->last] = number;
+	if (!held && recency->held++ == recency->capacity)
+		recency_evict(recency);
+	return held;
+}
+
+/* Takes a line out that is there. */
+static inline void recency_remove(struct recency *recency, struct line_at *at)
+{
+	at->time = 0;
+	recency->held--;
+}
+
+#endif /* CCSAMPLE_CACHESIM_SHADOW_OUTER_H */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A row for each sample, as CSV or JSON Lines, while a recording is read. */
+#include "export/export.h"
+#include "output/fields.h"
+
+static void put_code(struct fields *fields, const struct miss_told *miss)
+{
+	field_address(fields, "ip", true, miss->sample->ip);
+	field_text(fields, "dso", miss->dso);
+	field_address(fields, "code", true, miss->code);
+	field_text(fields, "function", miss->function);
+	field_text(fields, "file", miss->file);
+	field_known(fields, "line", miss->line, miss->line);
+	field_text(fields, "kind", context_kind_name(miss->kind));
+	field_known(fields, "loop_line", miss->loop_line, miss->loop_line);
+	field_known(fields, "loop_end_line", miss->loop_end_line, miss->loop_end_line);
+}
+
+static void put_data(struct fields *fields, const struct miss_told *miss)
+{
+	const struct ccs_sample *sample = miss->sample;
+
+	field_address(fields, "address", sample->address != CCS_UNKNOWN, sample->address);
+	field_address(fields, "physical", sample->physical != CCS_UNKNOWN, sample->physical);
+	field_text(fields, "object", miss->object->name);
+	field_text(fields, "object_kind", object_kind_name(miss->object->kind));
+	field_known(fields, "set", miss->placed, miss->set);
+	field_known(fields, "near", miss->placed, miss->near);
+	field_known(fields, "re_miss", miss->placed, miss->again);
+	field_known(fields, "weight", sample->weight, sample->weight);
+	field_count(fields, "store", !!(sample->flags & CCS_SAMPLE_STORE));
+	field_count(fields, "kernel", !!(sample->flags & CCS_SAMPLE_KERNEL));
+}
+
+static void put_row(struct fields *fields, const struct miss_told *miss)
+{
+	const struct ccs_samples *stretch = miss->stretch;
+
+	field_text(fields, "recording", miss->recording);
+	field_text(fields, "event", miss->event);
+	field_known(fields, "level", miss->level, miss->level);
+	field_count(fields, "time", miss->sample->time);
+	field_count(fields, "process", stretch->record.process);
+	field_count(fields, "pid", stretch->pid);
+	field_count(fields, "tid", stretch->record.tid);
+	field_known(fields, "cpu", stretch->cpu != UINT32_MAX, stretch->cpu);
+	field_count(fields, "begins", miss->begins);
+	put_code(fields, miss);
+	put_data(fields, miss);
+	fields_end(fields);
+}
+
+void export_sample(FILE *out, enum fields_form form, const struct miss_told *miss)
+{
+	static const struct object object;
+	static const struct ccs_samples stretch;
+	static const struct ccs_sample sample;
+	static const struct miss_told none = {
+		.stretch = &stretch, .sample = &sample, .object = &object,
+	};
+	struct fields fields;
+
+	if (!miss && form == FIELDS_JSON)
+		return;
+	fields_begin(&fields, out, miss ? form : FIELDS_NAMES);
+	put_row(&fields, miss ? miss : &none);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "export/export-stack.h"
+#include "output/text.h"
+
+static void empty(struct stack *stack)
+{
+	while (stack->count)
+		free(stack->frames[--stack->count].name);
+}
+
+void stack_drop(struct stack *stack)
+{
+	empty(stack);
+	free(stack->frames);
+}
+
+/* @name: allocated, taken */
+static void push(struct stack *stack, char *name, const char *file, uint32_t line)
+{
+	stack->frames = grow(stack->frames, stack->count, &stack->capacity,
+			     sizeof(*stack->frames));
+	stack->frames[stack->count++] = (struct stack_frame) { text_clean(name), file, line };
+	free(name);
+}
+
+/* A function, where it is another one than that before. */
+static void push_function(struct stack *stack, const char **last, const char *function,
+			  const char *file)
+{
+	if (!function || (*last && !strcmp(*last, function)))
+		return;
+	push(stack, xstrdup(function), file, 0);
+	*last = function;
+}
+
+static char *lines_text(const struct cost_loop *loop)
+{
+	if (!loop->file || !loop->line)
+		return xstrdup("?");
+	if (loop->end_line <= loop->line)
+		return xasprintf("%s:%" PRIu32, base_name(loop->file), loop->line);
+	return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(loop->file), loop->line,
+			 loop->end_line);
+}
+
+/* What is around comes first. */
+static void push_loops(struct stack *stack, const struct costs *costs, size_t number,
+		       const char **last)
+{
+	const struct cost_loop *loop;
+	char *lines;
+
+	if (number >= costs->loop_count)
+		return;
+	loop = &costs->loops[number];
+	push_loops(stack, costs, loop->parent, last);
+	push_function(stack, last, loop->function, loop->file);
+	if (loop->kind != CONTEXT_LOOP)
+		return;
+	lines = lines_text(loop);
+	push(stack, xasprintf("loop %s", lines), loop->file, loop->line);
+	free(lines);
+}
+
+static void push_line(struct stack *stack, const struct cost_code *code)
+{
+	const struct cost_frame *frame = &code->frames[0];
+
+	if (frame->path && frame->line)
+		push(stack, xasprintf("%s:%" PRIu32, base_name(frame->path), frame->line),
+		     frame->path, frame->line);
+	else
+		push(stack, xasprintf("%s+0x%" PRIx64, base_name(code->dso ? code->dso : "?"),
+				      code->address), NULL, 0);
+}
+
+void stack_fill(struct stack *stack, const struct costs *costs, const struct cost_site *site)
+{
+	const struct cost_code *code = &costs->codes[site->code];
+	const char *last = NULL;
+
+	empty(stack);
+	push_loops(stack, costs, code->loop, &last);
+	if (!last)
+		push_function(stack, &last, code->frames[code->frame_count - 1].function, NULL);
+	push_function(stack, &last, code->frames[0].function, code->frames[0].path);
+	push_line(stack, code);
+	if (site->object)
+		push(stack, xstrdup(site->object->name), NULL, 0);
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what a pass has counted to what a report shows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/build.h"
+#include "findings/nest-findings.h"
+#include "findings/recordings.h"
+#include "findings/remarks.h"
+#include "findings/set-map.h"
+#include "base/memory.h"
+
+#define CDF_POINTS 256
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / whole : 0;
+}
+
+static uint64_t tally_samples(const struct tally *tally)
+{
+	uint64_t samples = 0;
+	size_t i;
+
+	for (i = 0; i < TALLY_LEVELS; i++)
+		samples += tally->samples[i];
+	return samples;
+}
+
+/* Most contexts have few distances: each keeps no more room than it has. */
+static void fill_cdf(struct level_findings *level, const struct rcd_context *context)
+{
+	struct rcd_point points[CDF_POINTS];
+
+	level->cdf_points = rcd_cdf(context, points, CDF_POINTS);
+	level->cdf = xcalloc(level->cdf_points + 1, sizeof(*level->cdf));
+	memcpy(level->cdf, points, level->cdf_points * sizeof(*level->cdf));
+}
+
+static void fill_level(struct level_findings *level, const struct tally *tally, uint32_t number,
+		       const struct findings *findings)
+{
+	level->level = number;
+	level->samples = tally->samples[number];
+	level->share = ratio(level->samples, level_samples(findings->events,
+							   findings->event_count, number));
+	rcd_summarize(tally->rcd[number], &level->summary);
+	fill_cdf(level, tally->rcd[number]);
+}
+
+static void fill_context(struct context *context, const struct tally *tally,
+			 const struct findings *findings)
+{
+	uint32_t number, count = 0;
+
+	context->function = tally->function;
+	context->file = tally->file;
+	context->line = tally->line;
+	context->end_line = tally->end_line;
+	context->kind = tally->kind;
+	context->depth = tally->depth;
+	context->module = tally->module;
+	context->dso = tally->dso;
+	context->address = tally->address;
+	context->samples = tally_samples(tally);
+	context->share = ratio(context->samples, findings->samples);
+	for (number = 1; number < TALLY_LEVELS; number++)
+		count += tally->rcd[number] != NULL;
+	context->levels = xcalloc(count + 1, sizeof(*context->levels));
+	for (number = 1; number < TALLY_LEVELS; number++)
+		if (tally->rcd[number])
+			fill_level(&context->levels[context->level_count++], tally, number,
+				   findings);
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct context *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->number < y->number ? -1 : 1;
+}
+
+/* Puts an object among the largest. */
+static void insert_share(struct object_share *objects, size_t *count, const struct object *object,
+			 double share)
+{
+	size_t i = *count;
+
+	if (i == FINDINGS_OBJECTS) {
+		if (objects[--i].share >= share)
+			return;
+	} else {
+		++*count;
+	}
+	for (; i && objects[i - 1].share < share; i--)
+		objects[i] = objects[i - 1];
+	objects[i] = (struct object_share) { .object = object, .share = share };
+}
+
+/* One level's samples by context and object. */
+static struct map by_context(const struct pass *pass, uint32_t number)
+{
+	const struct places *places = &pass->places[number];
+	struct map map = { .entries = NULL };
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		uint64_t context = contexts_spot(pass->contexts, place->spot)->context;
+
+		*map_at(&map, context << 32 | place->object) += place->samples;
+	}
+	return map;
+}
+
+static void fill_re_misses(struct pass *pass, uint32_t number, struct context **by_number)
+{
+	const struct places *places = &pass->places[number];
+
+	for (size_t i = 0; i < places->count; i++) {
+		const struct miss_place *place = &places->all[i];
+		size_t context = contexts_spot(pass->contexts, place->spot)->context;
+		struct level_findings *level = (struct level_findings *)
+			context_level(by_number[context], number);
+
+		if (level)
+			level->re_misses += place->again;
+	}
+}
+
+/* One level's samples on objects, added to @all. */
+static void fill_level_objects(struct pass *pass, uint32_t number, struct context **by_number,
+			       struct map *all)
+{
+	struct map map = by_context(pass, number);
+
+	for (size_t i = 0; map.entries && i <= map.mask; i++) {
+		const struct map_entry *entry = &map.entries[i];
+		struct level_findings *level;
+
+		if (!entry->value)
+			continue;
+		*map_at(all, entry->key) += entry->value;
+		level = (struct level_findings *)context_level(by_number[entry->key >> 32],
+							       number);
+		if (level)
+			insert_share(level->objects, &level->object_count,
+				     spaces_object(pass->spaces, (uint32_t)entry->key),
+				     ratio(entry->value, level->samples));
+	}
+	map_free(&map);
+}
+
+static void fill_context_objects(struct pass *pass, struct context **by_number)
+{
+	struct map all = { .entries = NULL };
+	uint32_t number;
+	size_t i;
+
+	for (number = 0; number < TALLY_LEVELS; number++)
+		fill_level_objects(pass, number, by_number, &all);
+	for (number = 1; number < TALLY_LEVELS; number++)
+		fill_re_misses(pass, number, by_number);
+	for (i = 0; all.entries && i <= all.mask; i++) {
+		const struct map_entry *entry = &all.entries[i];
+		struct context *context;
+
+		if (!entry->value)
+			continue;
+		context = by_number[entry->key >> 32];
+		insert_share(context->objects, &context->object_count,
+			     spaces_object(pass->spaces, (uint32_t)entry->key),
+			     ratio(entry->value, context->samples));
+	}
+	map_free(&all);
+}
+
+static void fill_contexts(struct findings *findings, struct pass *pass)
+{
+	size_t count = contexts_count(pass->contexts), i;
+	struct context **by_number = xcalloc(count + 1, sizeof(*by_number));
+
+	findings->contexts = xcalloc(count + 1, sizeof(*findings->contexts));
+	findings->context_count = count;
+	for (i = 0; i < count; i++) {
+		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), findings);
+		findings->contexts[i].number = i;
+	}
+	qsort(findings->contexts, count, sizeof(*findings->contexts), by_samples);
+	for (i = 0; i < count; i++) {
+		by_number[findings->contexts[i].number] = &findings->contexts[i];
+		findings->contexts[i].id = i + 1;
+	}
+	fill_context_objects(pass, by_number);
+	parts_fill(pass, by_number);
+	evidence_fill(findings, pass, by_number);
+	nests_fill(findings, pass, by_number);
+	recordings_fill(findings, pass, by_number);
+	free(by_number);
+}
+
+static int objects_by_samples(const void *a, const void *b)
+{
+	const struct object_findings *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->object->id < y->object->id ? -1 : 1;
+}
+
+static uint32_t count_sets(const uint8_t *bits, uint32_t sets)
+{
+	uint32_t used = 0, set;
+
+	for (set = 0; bits && set < sets; set++)
+		used += bits[set / 8] >> set % 8 & 1;
+	return used;
+}
+
+static void fill_object(struct object_findings *object, const struct object_tally *tally,
+			const struct pass *pass, const struct findings *findings)
+{
+	uint32_t number;
+
+	for (number = 0; number < TALLY_LEVELS; number++)
+		object->samples += tally->samples[number];
+	object->share = ratio(object->samples, findings->samples);
+	for (number = 1; number < TALLY_LEVELS; number++) {
+		const struct cache_level *cache = pass->levels[number].cache;
+		struct object_level *level = &object->levels[number - 1];
+
+		level->samples = tally->samples[number];
+		level->share = ratio(level->samples,
+				     level_samples(findings->events, findings->event_count,
+						   number));
+		level->sets_used = cache ? count_sets(tally->sets[number],
+						      cache_level_sets(cache)) : 0;
+	}
+}
+
+static void fill_objects(struct findings *findings, struct pass *pass)
+{
+	size_t id;
+
+	findings->objects = xcalloc(pass->object_count + 1, sizeof(*findings->objects));
+	for (id = 0; id < pass->object_count; id++) {
+		struct object_findings *object = &findings->objects[findings->object_count];
+
+		fill_object(object, &pass->objects[id], pass, findings);
+		if (!object->samples)
+			continue;
+		object->object = spaces_object(pass->spaces, id);
+		findings->object_count++;
+	}
+	qsort(findings->objects, findings->object_count, sizeof(*findings->objects),
+	      objects_by_samples);
+}
+
+static void fill_counts(struct findings *findings, const struct pass *pass)
+{
+	findings->instructions = pass->totals.instructions;
+	findings->loads = pass->totals.loads;
+	findings->stores = pass->totals.stores;
+	findings->load_misses = pass->totals.load_misses;
+	findings->store_misses = pass->totals.store_misses;
+	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
+}
+
+/*
+ * What came after an event's last stretch is known to the counts alone. Losses are not known by
+ * event: they stand with the first one.
+ */
+static void fill_events(struct findings *findings, struct pass *pass)
+{
+	uint64_t counted;
+
+	findings->event_count = pass->event_count;
+	findings->events = xcalloc(pass->event_count + 1, sizeof(*findings->events));
+	memcpy(findings->events, pass->events, pass->event_count * sizeof(*pass->events));
+	for (size_t i = 0; i < pass->event_count; i++) {
+		findings->events[i].covered = findings->events[i].events;
+		if (findings_counted(findings, findings->events[i].level, &counted) &&
+		    counted > findings->events[i].events)
+			findings->events[i].events = counted;
+	}
+	findings->events[0].lost = pass->lost[CCS_LOST_SAMPLES];
+	findings->events[0].foreign = pass->lost[CCS_LOST_FOREIGN];
+	findings->events[0].no_address = pass->lost[CCS_LOST_NO_ADDRESS];
+}
+
+static char *take_text(char **text)
+{
+	char *taken = *text ? *text : xstrdup("unknown");
+
+	*text = NULL;
+	return taken;
+}
+
+struct findings *findings_build(char *path, struct pass *pass)
+{
+	struct findings *findings = xcalloc(1, sizeof(*findings));
+
+	findings->owner = pass;
+	findings->path = path;
+	findings->version = take_text(&pass->version);
+	findings->source = take_text(&pass->source);
+	findings->cpu = take_text(&pass->cpu);
+	findings->kernel = take_text(&pass->kernel);
+	findings->start = take_text(&pass->start);
+	findings->clock = take_text(&pass->clock);
+	findings->pages = pass->pages;
+	pass->pages = NULL;
+	findings->lab = pass->lab;
+	findings->lab_count = pass->lab_count;
+	pass->lab = NULL;
+	pass->lab_count = 0;
+	findings->command = pass->command;
+	pass->command = NULL;
+	if (!findings->command)
+		findings->command = xcalloc(1, sizeof(*findings->command));
+	findings->whole = !pass->incomplete;
+	findings->duration_ns = pass->duration_ns;
+	findings->alone = pass->alone;
+	findings->recorded = pass->recorded;
+	findings->samples = pass->samples;
+	findings->processes = pass->processes;
+	findings->caches = pass->caches;
+	findings->cache_count = pass->cache_count;
+	fill_counts(findings, pass);
+	fill_events(findings, pass);
+	fill_contexts(findings, pass);
+	fill_objects(findings, pass);
+	remarks_fill(findings, pass);
+	if (pass->map.counts)
+		set_map_settle(&pass->map);
+	findings->map = pass->map;
+	pass->map.counts = NULL;
+	return findings;
+}

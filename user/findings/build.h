@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CCSAMPLE_FINDINGS_BUILD_H
+#define CCSAMPLE_FINDINGS_BUILD_H
+
+#include "findings/pass.h"
+
+/**
+ * findings_build() - what a finished pass has found.
+ * @path: what the recordings are called; taken over, as is
+ * @pass: whose recordings have all ended
+ */
+struct findings *findings_build(char *path, struct pass *pass);
+
+#endif /* CCSAMPLE_FINDINGS_BUILD_H */

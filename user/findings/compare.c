@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/compare.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+/* A context that has samples at the level. */
+struct piece {
+	const struct context *context;
+	const struct level_findings *level;
+	bool matched;
+};
+
+struct pieces {
+	struct piece *piece;
+	size_t count;
+};
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static const char *base_of(const char *path)
+{
+	return path ? base_name(path) : NULL;
+}
+
+static int compare_functions(const struct context *a, const struct context *b)
+{
+	int order = compare_text(a->function, b->function);
+
+	return order ? order : compare_text(base_of(a->file), base_of(b->file));
+}
+
+/* The line as counted from the function's first one; others come behind these. */
+static int64_t place_of(const struct context *context)
+{
+	return context->function_line ? (int64_t)context->line - context->function_line :
+					(int64_t)context->line + UINT32_MAX;
+}
+
+static int compare_places(const struct context *a, const struct context *b)
+{
+	int64_t x = place_of(a), y = place_of(b);
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	if (a->line || a->address == b->address)
+		return 0;
+	return a->address < b->address ? -1 : 1;
+}
+
+static int compare_code(const struct context *a, const struct context *b)
+{
+	int order = compare_functions(a, b);
+
+	return order ? order : compare_places(a, b);
+}
+
+bool same_code(const struct context *a, const struct context *b)
+{
+	return !compare_code(a, b);
+}
+
+static int by_code(const void *a, const void *b)
+{
+	return compare_code(((const struct piece *)a)->context, ((const struct piece *)b)->context);
+}
+
+static struct pieces pieces_of(const struct findings *findings, uint32_t level)
+{
+	struct pieces pieces = {
+		.piece = xcalloc(findings->context_count + 1, sizeof(*pieces.piece)),
+	};
+	size_t i;
+
+	for (i = 0; i < findings->context_count; i++) {
+		const struct context *context = &findings->contexts[i];
+		const struct level_findings *at = context_level(context, level);
+
+		if (at && at->samples)
+			pieces.piece[pieces.count++] = (struct piece){ context, at, false };
+	}
+	qsort(pieces.piece, pieces.count, sizeof(*pieces.piece), by_code);
+	return pieces;
+}
+
+static void add(struct comparison *comparison, struct piece *before, struct piece *after)
+{
+	struct change *change = &comparison->changes[comparison->count++];
+
+	*change = (struct change){
+		.moved = before && after && before->context->line != after->context->line,
+	};
+	if (before) {
+		before->matched = true;
+		change->before = before->context;
+		change->level_before = before->level;
+		change->misses_before = before->level->share * comparison->misses_before;
+	}
+	if (after) {
+		after->matched = true;
+		change->after = after->context;
+		change->level_after = after->level;
+		change->misses_after = after->level->share * comparison->misses_after;
+	}
+}
+
+static void match_lines(struct comparison *comparison, struct pieces *before, struct pieces *after)
+{
+	size_t i = 0, j = 0;
+
+	while (i < before->count && j < after->count) {
+		int order = by_code(&before->piece[i], &after->piece[j]);
+
+		if (!order)
+			add(comparison, &before->piece[i], &after->piece[j]);
+		i += order <= 0;
+		j += order >= 0;
+	}
+}
+
+/* What is left of one depth of a function: the first piece, how many, the one with most samples. */
+struct rest {
+	size_t at, count;
+	struct piece *most;
+};
+
+static struct rest rest_of(const struct pieces *pieces, const struct context *like)
+{
+	struct rest rest = { .count = 0 };
+	size_t i;
+
+	for (i = 0; i < pieces->count; i++) {
+		struct piece *piece = &pieces->piece[i];
+
+		if (piece->matched || compare_functions(piece->context, like) ||
+		    piece->context->depth != like->depth)
+			continue;
+		if (!rest.count++)
+			rest.at = i;
+		if (!rest.most || piece->level->samples > rest.most->level->samples)
+			rest.most = piece;
+	}
+	return rest;
+}
+
+/* The next piece of that depth of a function that nothing was matched with yet. */
+static struct piece *next_left(const struct pieces *pieces, size_t *at, const struct context *like)
+{
+	while (pieces->piece[*at].matched || pieces->piece[*at].context->depth != like->depth)
+		++*at;
+	return &pieces->piece[*at];
+}
+
+static void match_depth(struct comparison *comparison, struct pieces *before, struct pieces *after,
+			const struct context *like)
+{
+	struct rest b = rest_of(before, like), a = rest_of(after, like);
+
+	if (!b.count || !a.count)
+		return;
+	if (b.count != a.count) {
+		add(comparison, b.most, a.most);
+		return;
+	}
+	while (b.count--)
+		add(comparison, next_left(before, &b.at, like), next_left(after, &a.at, like));
+}
+
+static void match_moved(struct comparison *comparison, struct pieces *before, struct pieces *after)
+{
+	size_t i, j;
+
+	for (i = 0; i < before->count; i++) {
+		const struct context *like = before->piece[i].context;
+
+		/* Once for each depth of a function: where it is first met. */
+		for (j = i; j && !compare_functions(before->piece[j - 1].context, like); j--)
+			if (before->piece[j - 1].context->depth == like->depth)
+				break;
+		if (!j || compare_functions(before->piece[j - 1].context, like))
+			match_depth(comparison, before, after, like);
+	}
+	for (i = 0; i < before->count; i++)
+		if (!before->piece[i].matched)
+			add(comparison, &before->piece[i], NULL);
+	for (i = 0; i < after->count; i++)
+		if (!after->piece[i].matched)
+			add(comparison, NULL, &after->piece[i]);
+}
+
+/* Load misses of a level: counted, or as many as the events let know. */
+static double level_misses(const struct findings *findings, uint32_t level, bool *exact)
+{
+	double misses = 0;
+	uint64_t counted;
+	size_t i;
+
+	if (findings_counted(findings, level, &counted))
+		return counted;
+	*exact = false;
+	for (i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		if (event->level == level)
+			misses += event->events ? event->events : event->samples * event->period;
+	}
+	return misses;
+}
+
+struct time_change compare_times(const struct findings *before, const struct findings *after)
+{
+	struct time_change change = { .known = true };
+
+	if (before->alone.known && after->alone.known) {
+		change.alone = true;
+		change.before = before->alone;
+		change.after = after->alone;
+	} else if (before->recorded.known && after->recorded.known &&
+		   !strcmp(before->source, after->source)) {
+		change.before = before->recorded;
+		change.after = after->recorded;
+	} else {
+		change.known = false;
+	}
+	return change;
+}
+
+static double most_of(const struct change *change)
+{
+	return change->misses_before > change->misses_after ? change->misses_before :
+							      change->misses_after;
+}
+
+static int by_misses(const void *a, const void *b)
+{
+	double x = most_of(a), y = most_of(b);
+
+	return (x < y) - (x > y);
+}
+
+struct comparison *compare_findings(const struct findings *before, const struct findings *after,
+				    uint32_t level)
+{
+	struct comparison *comparison = xcalloc(1, sizeof(*comparison));
+	struct pieces b = pieces_of(before, level), a = pieces_of(after, level);
+
+	comparison->level = level;
+	comparison->exact = true;
+	comparison->misses_before = level_misses(before, level, &comparison->exact);
+	comparison->misses_after = level_misses(after, level, &comparison->exact);
+	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));
+	match_lines(comparison, &b, &a);
+	match_moved(comparison, &b, &a);
+	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes), by_misses);
+	free(a.piece);
+	free(b.piece);
+	return comparison;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	free(comparison->changes);
+	free(comparison);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Two recordings, before and after a change: which code is which, and what became of it. */
+#ifndef CCSAMPLE_FINDINGS_COMPARE_H
+#define CCSAMPLE_FINDINGS_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings/findings.h"
+
+/* One piece of code at one level. */
+struct change {
+	const struct context *before, *after;	/* NULL = no samples there */
+	const struct level_findings *level_before, *level_after;
+	double misses_before, misses_after;	/* estimated load misses */
+	bool moved;				/* to another line */
+};
+
+/* How long the program took on both sides, measured in the same way. */
+struct time_change {
+	bool known;
+	bool alone;				/* by itself, not as it was recorded */
+	struct run_times before, after;
+};
+
+struct comparison {
+	uint32_t level;
+	double misses_before, misses_after;	/* load misses of the level */
+	bool exact;				/* these were counted, not estimated */
+	struct change *changes;			/* most misses, before or after, first */
+	size_t count;
+};
+
+/**
+ * compare_findings() - match the code of two recordings at a level.
+ *
+ * The same code has the same function, file name and line, counted from the
+ * function's first one where that is known: code above it may have changed
+ * (address where no line is known). What is left of a function on both sides has
+ * been changed itself: matched by place in the nest of loops, loops of one depth in
+ * their order where both have as many left, else only that with most samples of each.
+ *
+ * Return: to be freed by comparison_free(), before the findings are.
+ */
+struct comparison *compare_findings(const struct findings *before, const struct findings *after,
+				    uint32_t level);
+void comparison_free(struct comparison *comparison);
+
+/* The times of two recordings, as far as they can be compared. */
+struct time_change compare_times(const struct findings *before, const struct findings *after);
+
+/* The same function, file name and line: the program may have been moved or built anew. */
+bool same_code(const struct context *a, const struct context *b);
+
+#endif /* CCSAMPLE_FINDINGS_COMPARE_H */

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "findings/contexts.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#define DEPTH_MOST 64	/* loops in loops told apart */
+
+/* What the instructions of one process image were found to be. */
+struct ip_cache {
+	uint64_t version;		/* space_code_version() it holds for */
+	struct map ips;			/* address -> spot number + 1 */
+};
+
+struct contexts {
+	struct tally **tallies;
+	size_t count, capacity;
+	struct map by_key;		/* hash of what it is -> context number + 1 */
+	struct nests *nests;
+	struct spot *spots;
+	size_t spot_count, spot_capacity;
+	struct map by_spot;		/* hash of module and address -> spot number + 1 */
+	struct map caches;		/* process -> struct ip_cache * */
+	uint32_t last_process;
+	struct ip_cache *last_cache;
+	char **names;			/* made up here, to be freed */
+	size_t name_count, name_capacity;
+};
+
+struct contexts *contexts_new(void)
+{
+	struct contexts *contexts = xcalloc(1, sizeof(*contexts));
+
+	contexts->nests = nests_new();
+	return contexts;
+}
+
+static void tally_free(struct tally *tally)
+{
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++)
+		free(tally->spread[level]);
+	free(tally);
+}
+
+void contexts_end(struct contexts *contexts)
+{
+	const struct map *map = &contexts->caches;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++) {
+		struct ip_cache *cache = (void *)(uintptr_t)map->entries[i].value;
+
+		if (cache)
+			map_free(&cache->ips);
+		free(cache);
+	}
+	map_free(&contexts->caches);
+	contexts->last_cache = NULL;
+}
+
+void contexts_free(struct contexts *contexts)
+{
+	size_t i;
+
+	for (i = 0; i < contexts->count; i++)
+		tally_free(contexts->tallies[i]);
+	for (i = 0; i < contexts->name_count; i++)
+		free(contexts->names[i]);
+	contexts_end(contexts);
+	map_free(&contexts->by_key);
+	map_free(&contexts->by_spot);
+	free(contexts->spots);
+	nests_free(contexts->nests);
+	free(contexts->names);
+	free(contexts->tallies);
+	free(contexts);
+}
+
+size_t contexts_count(const struct contexts *contexts)
+{
+	return contexts->count;
+}
+
+size_t contexts_spots(const struct contexts *contexts)
+{
+	return contexts->spot_count;
+}
+
+const struct spot *contexts_spot(const struct contexts *contexts, size_t number)
+{
+	return &contexts->spots[number];
+}
+
+struct tally *contexts_tally(struct contexts *contexts, size_t index)
+{
+	return contexts->tallies[index];
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;
+}
+
+/* A name for code without one: module and offset, as objdump would find it. */
+static const char *plain_name(struct contexts *contexts, const struct code *code, const char *dso)
+{
+	char *name;
+
+	name = xasprintf("%s+0x%" PRIx64, base_name(dso), code->address);
+	contexts->names = grow(contexts->names, contexts->name_count, &contexts->name_capacity,
+			       sizeof(*contexts->names));
+	contexts->names[contexts->name_count++] = name;
+	return name;
+}
+
+/* Code that cannot be read is known by its source line. */
+static struct tally describe_line(struct contexts *contexts, const struct code *code,
+				  const struct location *location)
+{
+	struct tally tally = {
+		.module = code->module,
+		.function = location->function,
+		.file = location->file,
+		.line = location->line,
+		.end_line = location->line,
+		.address = code->address,
+		.named = location->function,
+		.kind = CONTEXT_LINE,
+		.parent = SIZE_MAX,
+		.leaf = true,
+	};
+
+	if (code->module)
+		tally.dso = module_path(code->module);
+	else
+		tally.dso = code->anonymous ? "[anonymous]" : "[unknown]";
+	if (!tally.named)
+		tally.function = plain_name(contexts, code, tally.dso);
+	return tally;
+}
+
+static size_t add(struct contexts *contexts, const struct tally *tally)
+{
+	contexts->tallies = grow(contexts->tallies, contexts->count, &contexts->capacity,
+				 sizeof(*contexts->tallies));
+	contexts->tallies[contexts->count] = xmalloc(sizeof(*tally));
+	*contexts->tallies[contexts->count] = *tally;
+	return contexts->count++;
+}
+
+static bool same_line(const struct tally *a, const struct tally *b)
+{
+	return a->kind == b->kind && a->line == b->line && same_text(a->function, b->function) &&
+	       same_text(a->file, b->file) && same_text(a->dso, b->dso);
+}
+
+/* The context of a source line: an old one of the same names, or a new one. */
+static size_t line_context(struct contexts *contexts, const struct code *code,
+			   const struct location *location)
+{
+	struct tally tally = describe_line(contexts, code, location);
+	uint64_t hash, *value;
+
+	hash = hash_text(hash_text(hash_text(tally.line, tally.function), tally.file), tally.dso);
+	for (;; hash++) {
+		value = map_at(&contexts->by_key, hash);
+		if (!*value)
+			return (*value = add(contexts, &tally) + 1) - 1;
+		if (same_line(contexts->tallies[*value - 1], &tally))
+			break;
+	}
+	if (tally.address < contexts->tallies[*value - 1]->address)
+		contexts->tallies[*value - 1]->address = tally.address;
+	return *value - 1;
+}
+
+static size_t nest_context(struct contexts *contexts, struct module *module, struct nest *nest,
+			   uint32_t loop);
+
+static bool holds_loops(const struct loop_forest *forest, uint32_t loop)
+{
+	uint32_t i;
+
+	for (i = 0; i < forest->count && forest->loops[i].parent != loop; i++)
+		;
+	return i < forest->count;
+}
+
+static struct tally describe_nest(struct contexts *contexts, struct module *module,
+				  struct nest *nest, uint32_t loop)
+{
+	const struct loop_place *place = nest_place(contexts->nests, module, nest, loop);
+	struct code code = { .module = module, .address = nest->entry };
+	struct tally tally = {
+		.module = module,
+		.function = place->function,
+		.file = place->file,
+		.line = place->line,
+		.end_line = place->end_line,
+		.dso = module_path(module),
+		.address = place->address,
+		.named = place->function,
+		.kind = loop == LOOP_NONE ? CONTEXT_FUNCTION : CONTEXT_LOOP,
+		.parent = SIZE_MAX,
+		.leaf = !holds_loops(&nest->forest, loop),
+	};
+
+	if (!tally.named)
+		tally.function = plain_name(contexts, &code, tally.dso);
+	if (loop == LOOP_NONE)
+		return tally;
+	tally.depth = nest->forest.loops[loop].depth;
+	tally.parent = nest_context(contexts, module, nest, nest->forest.loops[loop].parent);
+	return tally;
+}
+
+static bool is_nest(const struct tally *tally, const struct tally *wanted)
+{
+	return tally->kind == wanted->kind && tally->module == wanted->module &&
+	       tally->address == wanted->address && tally->parent == wanted->parent;
+}
+
+/* The context of a loop, or of a function outside its loops; those around it are made too. */
+static size_t nest_context(struct contexts *contexts, struct module *module, struct nest *nest,
+			   uint32_t loop)
+{
+	uint64_t key[3] = { (uintptr_t)module, nest->entry, loop }, hash, *value;
+	struct tally tally;
+
+	hash = XXH3_64bits(key, sizeof(key));
+	tally = describe_nest(contexts, module, nest, loop);
+	for (;; hash++) {
+		value = map_at(&contexts->by_key, hash);
+		if (!*value)
+			return (*value = add(contexts, &tally) + 1) - 1;
+		if (is_nest(contexts->tallies[*value - 1], &tally))
+			return *value - 1;
+	}
+}
+
+static size_t context_of(struct contexts *contexts, const struct code *code,
+			 const struct location *location)
+{
+	struct nest *nest = NULL;
+	uint32_t loop;
+
+	if (code->module)
+		nest = nests_find(contexts->nests, code->module, code->address);
+	if (!nest)
+		return line_context(contexts, code, location);
+	loop = nest_loop_at(nest, code->address);
+	while (loop != LOOP_NONE && nest->forest.loops[loop].depth > DEPTH_MOST)
+		loop = nest->forest.loops[loop].parent;
+	return nest_context(contexts, code->module, nest, loop);
+}
+
+static size_t add_spot(struct contexts *contexts, const struct code *code)
+{
+	struct location location = { .function = NULL };
+	struct spot spot = { .module = code->module, .address = code->address };
+
+	if (code->module)
+		module_locate(code->module, code->address, &location);
+	spot.file = location.file;
+	spot.line = location.line;
+	spot.context = context_of(contexts, code, &location);
+	contexts->spots = grow(contexts->spots, contexts->spot_count, &contexts->spot_capacity,
+			       sizeof(spot));
+	contexts->spots[contexts->spot_count] = spot;
+	return contexts->spot_count++;
+}
+
+/* The spot of an instruction not seen in this process image: known from another one, or new. */
+static size_t resolve(struct contexts *contexts, struct space *space, uint64_t ip)
+{
+	struct code code = space_code(space, ip);
+	uint64_t key[3] = { (uintptr_t)code.module, code.address, code.anonymous }, hash, *value;
+
+	for (hash = XXH3_64bits(key, sizeof(key)); ; hash++) {
+		const struct spot *spot;
+
+		value = map_at(&contexts->by_spot, hash);
+		if (!*value)
+			return (*value = add_spot(contexts, &code) + 1) - 1;
+		spot = &contexts->spots[*value - 1];
+		if (spot->module == code.module && spot->address == code.address)
+			return *value - 1;
+	}
+}
+
+static struct ip_cache *cache_of(struct contexts *contexts, uint32_t process)
+{
+	uint64_t *value;
+
+	if (contexts->last_cache && contexts->last_process == process)
+		return contexts->last_cache;
+	value = map_at(&contexts->caches, process);
+	if (!*value)
+		*value = (uintptr_t)xcalloc(1, sizeof(struct ip_cache));
+	contexts->last_process = process;
+	contexts->last_cache = (void *)(uintptr_t)*value;
+	return contexts->last_cache;
+}
+
+size_t contexts_find(struct contexts *contexts, uint32_t process, struct space *space, uint64_t ip)
+{
+	struct ip_cache *cache = cache_of(contexts, process);
+	uint64_t version = space_code_version(space);
+	uint64_t found;
+
+	if (cache->version != version) {
+		map_clear(&cache->ips);
+		cache->version = version;
+	}
+	found = map_get(&cache->ips, ip);
+	if (!found) {
+		found = resolve(contexts, space, ip) + 1;
+		*map_at(&cache->ips, ip) = found;
+	}
+	return found - 1;
+}

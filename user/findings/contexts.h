@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which piece of code an instruction belongs to: its innermost loop, its
+ * function where it is in none, or a source line where the code cannot be read.
+ */
+#ifndef CCSAMPLE_FINDINGS_CONTEXTS_H
+#define CCSAMPLE_FINDINGS_CONTEXTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings/findings.h"
+#include "findings/spread.h"
+#include "loops/nests.h"
+#include "space/space.h"
+#include "rcd/rcd.h"
+
+#define TALLY_LEVELS 4			/* indexed by level, 0 = an event of no cache level */
+
+/* Over recordings. */
+struct tally_spread {
+	struct spread share;		/* of the level's samples */
+	struct spread cf;
+	struct spread_files cf_files;	/* those in which it has misses */
+	uint64_t misses, near;		/* at the end of the last recording */
+};
+
+/* A context while samples are counted. */
+struct tally {
+	struct module *module;		/* NULL = in no file */
+	const char *function;		/* never NULL */
+	const char *file;		/* NULL = unknown */
+	uint32_t line;			/* 0 = unknown */
+	uint32_t end_line;		/* the same */
+	const char *dso;
+	uint64_t address;		/* of the header or entry; of a line, the lowest sampled */
+	enum context_kind kind;
+	size_t parent;			/* number of the context around it, SIZE_MAX = none */
+	uint32_t depth;			/* of loops */
+	bool named;			/* the function has a name of its own */
+	bool leaf;			/* no loop in it */
+	uint64_t samples[TALLY_LEVELS];
+	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
+	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
+	struct tally_spread *spread[TALLY_LEVELS];	/* NULL = there is but one recording */
+};
+
+struct contexts;
+
+struct contexts *contexts_new(void);
+void contexts_free(struct contexts *contexts);
+
+/* A recording ends: process images may have the same numbers in the next. */
+void contexts_end(struct contexts *contexts);
+
+/* Number of contexts; they are numbered from 0. */
+size_t contexts_count(const struct contexts *contexts);
+struct tally *contexts_tally(struct contexts *contexts, size_t index);
+
+/* An instruction that was sampled. */
+struct spot {
+	struct module *module;		/* NULL = in no file */
+	uint64_t address;		/* link-time, or the plain address */
+	size_t context;
+	const char *file;		/* NULL = unknown */
+	uint32_t line;			/* 0 = unknown */
+};
+
+/* Number of spots; they are numbered from 0. */
+size_t contexts_spots(const struct contexts *contexts);
+const struct spot *contexts_spot(const struct contexts *contexts, size_t number);
+
+/**
+ * contexts_find() - the number of an instruction's spot, which tells its context.
+ * @process: process image the instruction ran in
+ * @space: its address space, as it is now
+ * @ip: address of the instruction
+ *
+ * A few nanoseconds where the instruction was seen before.
+ */
+size_t contexts_find(struct contexts *contexts, uint32_t process, struct space *space, uint64_t ip);
+
+#endif /* CCSAMPLE_FINDINGS_CONTEXTS_H */

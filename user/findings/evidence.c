@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/evidence.h"
+#include "findings/meetings.h"
+#include "findings/pass.h"
+#include "findings/steps.h"
+#include "base/memory.h"
+
+#define LAST_BUCKETS	64u		/* of a thread: spots and contexts whose last address is known */
+#define LAST_SLOTS	4u		/* of a bucket */
+#define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a spot */
+#define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */
+
+/* The last miss of a spot, or of a context, on an object, in this burst. */
+struct last {
+	uint64_t key;
+	uint32_t burst;			/* 0 = none */
+	uint64_t address;
+};
+
+/* One thread's misses of one event. */
+struct thread {
+	struct meetings meetings;
+	struct last last[LAST_BUCKETS][LAST_SLOTS];	/* latest first */
+	uint32_t burst;			/* counted from 1; 0 = none yet */
+	bool in_burst;
+};
+
+/* Two objects that meet in sets, in a context: @a <= @b, ids. */
+struct pair_tally {
+	size_t context;
+	uint32_t a, b;
+	uint64_t weight;		/* in re-misses times WHOLE */
+};
+
+struct evidence {
+	struct map threads;		/* event, process and thread -> struct thread * */
+	struct thread *now;
+	size_t context;			/* of the sample told last */
+	uint32_t object;
+	struct map steps;		/* spot or context, and object -> number in @step + 1 */
+	struct steps *step;
+	size_t step_count, step_capacity;
+	struct map pairs[TALLY_LEVELS];	/* hash -> number in @pair + 1 */
+	struct pair_tally *pair[TALLY_LEVELS];
+	size_t pair_count[TALLY_LEVELS], pair_capacity[TALLY_LEVELS];
+};
+
+struct evidence *evidence_new(void)
+{
+	return xcalloc(1, sizeof(struct evidence));
+}
+
+void evidence_end(struct evidence *evidence)
+{
+	for (size_t i = 0; evidence->threads.entries && i <= evidence->threads.mask; i++) {
+		struct thread *thread = (void *)(uintptr_t)evidence->threads.entries[i].value;
+
+		if (thread)
+			meetings_drop(&thread->meetings);
+		free(thread);
+	}
+	map_free(&evidence->threads);
+}
+
+void evidence_free(struct evidence *evidence)
+{
+	evidence_end(evidence);
+	map_free(&evidence->steps);
+	for (size_t i = 0; i < TALLY_LEVELS; i++) {
+		map_free(&evidence->pairs[i]);
+		free(evidence->pair[i]);
+	}
+	free(evidence->step);
+	free(evidence);
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	a ^= b * 0x9e3779b97f4a7c15u;
+	a = (a ^ a >> 32) * 0xd6e8feb86659fd93u;
+	return a ^ a >> 32;
+}
+
+static struct thread *thread_of(struct evidence *evidence, size_t event,
+				const struct ccs_samples *stretch)
+{
+	uint64_t key = (uint64_t)stretch->record.process << 32 | stretch->record.tid;
+	uint64_t *value = map_at(&evidence->threads, mix(key, event));
+
+	if (!*value)
+		*value = (uintptr_t)xcalloc(1, sizeof(struct thread));
+	return (void *)(uintptr_t)*value;
+}
+
+void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_samples *stretch,
+		      const struct cache_level *cache)
+{
+	struct thread *thread = thread_of(evidence, event, stretch);
+	double brought = stretch->events;
+
+	evidence->now = thread;
+	thread->in_burst = stretch->flags & CCS_STRETCH_BURST;
+	if (!thread->in_burst || !ccs_stretch_joins(stretch->flags)) {
+		meetings_burst(&thread->meetings);
+		thread->burst++;
+	}
+	if (!cache || !stretch->count)
+		return;
+	if (stretch->fills != CCS_UNKNOWN && stretch->fills > brought)
+		brought = stretch->fills;
+	if (brought < stretch->count)
+		brought = stretch->count;
+	thread->meetings.ways = cache->geometry.ways;
+	thread->meetings.lines = (double)cache_level_sets(cache) * cache->geometry.ways *
+				 stretch->count / brought;
+}
+
+static struct steps *steps_of(struct evidence *evidence, uint64_t key)
+{
+	uint64_t *value = map_at(&evidence->steps, key);
+
+	if (!*value) {
+		evidence->step = grow(evidence->step, evidence->step_count,
+				      &evidence->step_capacity, sizeof(*evidence->step));
+		memset(&evidence->step[evidence->step_count], 0, sizeof(*evidence->step));
+		*value = ++evidence->step_count;
+	}
+	return &evidence->step[*value - 1];
+}
+
+static void take_step(struct evidence *evidence, uint64_t key, uint64_t address)
+{
+	struct thread *thread = evidence->now;
+	struct last *bucket = thread->last[mix(key, 0) % LAST_BUCKETS], found;
+	uint32_t i;
+
+	for (i = 0; i + 1 < LAST_SLOTS && bucket[i].key != key; i++)
+		;
+	found = bucket[i];
+	for (; i; i--)
+		bucket[i] = bucket[i - 1];
+	bucket[0] = (struct last) { key, thread->burst, address };
+	if (found.burst == thread->burst && found.key == key)
+		steps_add(steps_of(evidence, key), found.address, address);
+}
+
+static uint64_t step_key(size_t number, uint32_t object)
+{
+	return (uint64_t)number << 32 | object;
+}
+
+void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+		     uint64_t address)
+{
+	evidence->context = context;
+	evidence->object = object;
+	if (!evidence->now->in_burst || address == CCS_UNKNOWN)
+		return;
+	take_step(evidence, step_key(spot, object), address);
+	take_step(evidence, step_key(context, object) | OF_CONTEXT, address);
+}
+
+static void add_pair(struct evidence *evidence, uint32_t level, size_t context, uint32_t a,
+		     uint32_t b, uint64_t weight)
+{
+	struct map *map = &evidence->pairs[level];
+	struct pair_tally *pair;
+	uint64_t hash, *value;
+
+	if (a > b) {
+		uint32_t other = a;
+
+		a = b;
+		b = other;
+	}
+	for (hash = mix((uint64_t)a << 32 | b, context); ; hash++) {
+		value = map_at(map, hash);
+		if (!*value)
+			break;
+		pair = &evidence->pair[level][*value - 1];
+		if (pair->context == context && pair->a == a && pair->b == b) {
+			pair->weight += weight;
+			return;
+		}
+	}
+	evidence->pair[level] = grow(evidence->pair[level], evidence->pair_count[level],
+				     &evidence->pair_capacity[level], sizeof(*pair));
+	evidence->pair[level][evidence->pair_count[level]] =
+		(struct pair_tally) { context, a, b, weight };
+	*value = ++evidence->pair_count[level];
+}
+
+bool evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line)
+{
+	uint32_t evictors[MEETINGS_MOST];
+	int count;
+
+	if (!evidence->now->in_burst)
+		return false;
+	count = meetings_add(&evidence->now->meetings, set, line, evidence->object, evictors);
+	for (int i = 0; i < count; i++)
+		add_pair(evidence, level, evidence->context, evidence->object, evictors[i],
+			 WHOLE / count);
+	return count >= 0;
+}
+
+/* --- findings --- */
+
+static bool same_file(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Samples by line, of one context. */
+struct line_tally {
+	const char *file;
+	uint32_t line;
+	uint64_t samples;
+};
+
+static int by_context_and_line(const void *left, const void *right, void *contexts)
+{
+	const struct spot *a = contexts_spot(contexts, *(const size_t *)left);
+	const struct spot *b = contexts_spot(contexts, *(const size_t *)right);
+	int order;
+
+	if (a->context != b->context)
+		return a->context < b->context ? -1 : 1;
+	order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static void insert_line(struct context *context, const struct line_tally *tally)
+{
+	double share = context->samples ? (double)tally->samples / context->samples : 0;
+	size_t i = context->line_count;
+
+	if (!tally->line || !tally->samples)
+		return;
+	if (i == FINDINGS_LINES) {
+		if (context->lines[--i].share >= share)
+			return;
+	} else {
+		context->line_count++;
+	}
+	for (; i && context->lines[i - 1].share < share; i--)
+		context->lines[i] = context->lines[i - 1];
+	context->lines[i] = (struct line_share) { tally->file, tally->line, share };
+}
+
+/* Samples of all levels, by spot. */
+static uint64_t *count_spots(const struct pass *pass)
+{
+	uint64_t *samples = xcalloc(contexts_spots(pass->contexts) + 1, sizeof(*samples));
+
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
+		const struct places *places = &pass->places[level];
+
+		for (size_t i = 0; i < places->count; i++)
+			samples[places->all[i].spot] += places->all[i].samples;
+	}
+	return samples;
+}
+
+static void fill_lines(struct pass *pass, struct context **by_number)
+{
+	size_t count = contexts_spots(pass->contexts), i, j;
+	size_t *spots = xcalloc(count + 1, sizeof(*spots));
+	uint64_t *samples = count_spots(pass);
+
+	for (i = 0; i < count; i++)
+		spots[i] = i;
+	qsort_r(spots, count, sizeof(*spots), by_context_and_line, pass->contexts);
+	for (i = 0; i < count; i = j) {
+		const struct spot *first = contexts_spot(pass->contexts, spots[i]), *spot;
+		struct line_tally tally = { first->file, first->line, 0 };
+
+		for (j = i; j < count; j++) {
+			spot = contexts_spot(pass->contexts, spots[j]);
+			if (spot->context != first->context || spot->line != first->line ||
+			    !same_file(spot->file, first->file))
+				break;
+			tally.samples += samples[spots[j]];
+		}
+		insert_line(by_number[first->context], &tally);
+	}
+	free(samples);
+	free(spots);
+}
+
+static struct object_share *share_of(struct object_share *shares, size_t count, uint32_t object)
+{
+	for (size_t i = 0; i < count; i++)
+		if (shares[i].object->id == object)
+			return &shares[i];
+	return NULL;
+}
+
+static void set_stride(struct object_share *share, const struct steps *steps, uint64_t stride)
+{
+	if (!share || steps->total <= share->steps)
+		return;
+	share->steps = steps->total;
+	share->stride = stride;
+}
+
+/*
+ * A loop that was unrolled has several instructions where the source has one,
+ * and each steps over the others' rows: together they step by one.
+ */
+static uint64_t refine(const struct evidence *evidence, size_t context, uint32_t object,
+		       uint64_t stride, uint32_t line)
+{
+	uint64_t number = map_get(&evidence->steps, step_key(context, object) | OF_CONTEXT);
+	uint64_t together = number ? steps_stride(&evidence->step[number - 1], line) : 0;
+
+	return together && stride % together == 0 ? together : stride;
+}
+
+/* An object's stride in a context is that of the instruction that steps most. */
+static void fill_strides(const struct evidence *evidence, struct pass *pass,
+			 struct context **by_number)
+{
+	uint32_t line = pass->cache_count ? pass->caches[0].geometry.line : 64, object;
+	const struct map *map = &evidence->steps;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++) {
+		const struct map_entry *entry = &map->entries[i];
+		const struct steps *steps;
+		struct context *context;
+		uint64_t stride;
+		size_t number;
+
+		if (!entry->value || entry->key & OF_CONTEXT)
+			continue;
+		object = entry->key;
+		steps = &evidence->step[entry->value - 1];
+		number = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		context = by_number[number];
+		stride = refine(evidence, number, object, steps_stride(steps, line), line);
+		set_stride(share_of(context->objects, context->object_count, object), steps,
+			   stride);
+		for (size_t l = 0; l < context->level_count; l++)
+			set_stride(share_of(context->levels[l].objects,
+					    context->levels[l].object_count, object), steps,
+				   stride);
+	}
+}
+
+static void insert_pair(struct level_findings *level, struct pair_share pair)
+{
+	size_t i = level->pair_count;
+
+	if (i == FINDINGS_PAIRS) {
+		if (level->pairs[--i].share >= pair.share)
+			return;
+	} else {
+		level->pair_count++;
+	}
+	for (; i && level->pairs[i - 1].share < pair.share; i--)
+		level->pairs[i] = level->pairs[i - 1];
+	level->pairs[i] = pair;
+}
+
+static void fill_pairs(const struct evidence *evidence, struct pass *pass,
+		       struct context **by_number, uint32_t level)
+{
+	uint64_t *all = xcalloc(contexts_count(pass->contexts) + 1, sizeof(*all));
+	size_t i;
+
+	for (i = 0; i < evidence->pair_count[level]; i++)
+		all[evidence->pair[level][i].context] += evidence->pair[level][i].weight;
+	for (i = 0; i < evidence->pair_count[level]; i++) {
+		const struct pair_tally *pair = &evidence->pair[level][i];
+		struct level_findings *found = (struct level_findings *)
+			context_level(by_number[pair->context], level);
+
+		if (found)
+			insert_pair(found, (struct pair_share) {
+				spaces_object(pass->spaces, pair->a),
+				spaces_object(pass->spaces, pair->b),
+				(double)pair->weight / all[pair->context],
+			});
+	}
+	free(all);
+}
+
+void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number)
+{
+	uint32_t level;
+
+	fill_lines(pass, by_number);
+	fill_strides(pass->evidence, pass, by_number);
+	for (level = 1; level < TALLY_LEVELS; level++)
+		fill_pairs(pass->evidence, pass, by_number, level);
+}

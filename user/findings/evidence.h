@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What samples tell of data, besides verdicts: the lines that miss, how far
+ * instructions step through objects, and which objects drive out which.
+ */
+#ifndef CCSAMPLE_FINDINGS_EVIDENCE_H
+#define CCSAMPLE_FINDINGS_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings/findings.h"
+#include "format/format.h"
+
+struct evidence;
+struct pass;
+
+struct evidence *evidence_new(void);
+void evidence_free(struct evidence *evidence);
+
+/* A recording ends, and its threads with it. */
+void evidence_end(struct evidence *evidence);
+
+/**
+ * evidence_stretch() - samples of one thread and event follow.
+ * @event: number of the event
+ * @cache: the level that it misses, NULL = not known
+ */
+void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_samples *stretch,
+		      const struct cache_level *cache);
+
+/* One sample: context and spot by number in the pass, what it missed on, where that lies. */
+void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+		     uint64_t address);
+
+/**
+ * evidence_place() - the set and line of the sample told last.
+ * @level: cache level
+ *
+ * Return: true for a re-miss: its line missed before in this burst, when fewer lines than the
+ * cache holds had been brought in since.
+ */
+bool evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line);
+
+/* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
+void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);
+
+#endif /* CCSAMPLE_FINDINGS_EVIDENCE_H */

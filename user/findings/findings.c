@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* One pass over a recording, or two, and what is left of it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/build.h"
+#include "findings/inputs.h"
+#include "findings/recordings.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/progress.h"
+
+static void show_progress(const char *path, double position, uint64_t samples)
+{
+	if (position < 0)	/* a pipe: nobody knows how much is to come */
+		progress("reading %s: %" PRIu64 " samples", path, samples);
+	else
+		progress("reading %s: %.0f%%, %" PRIu64 " samples", path, 100 * position, samples);
+}
+
+/* One recording through the pass. Return: 0, or -1 after one line. */
+static int read_one(struct pass *pass, const char *path)
+{
+	struct recording *recording = recording_open(path);
+	const struct ccs_record *record;
+	uint64_t count = 0;
+
+	if (!recording)
+		return -1;
+	recordings_begin(pass, path);
+	while (!pass->refused && recording_next(recording, &record)) {
+		pass_take(pass, record);
+		if (!(++count & 255) && progress_due())
+			show_progress(path, recording_position(recording), pass->samples);
+	}
+	if (!pass->refused)
+		recordings_end(pass, recording);
+	recording_close(recording);
+	return pass->refused ? -1 : 0;
+}
+
+static char *name_all(const struct inputs *inputs)
+{
+	if (inputs->count == 1)
+		return xstrdup(inputs->paths[0]);
+	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
+}
+
+static struct findings *analyze(const struct inputs *inputs, const struct analysis_options *options,
+				size_t map_context)
+{
+	struct pass *pass = pass_new(options);
+	int status = 0;
+	size_t i;
+
+	pass->map_context = map_context;
+	pass->several = inputs->count > 1;
+	progress_start();
+	for (i = 0; !status && i < inputs->count; i++)
+		status = read_one(pass, inputs->paths[i]);
+	progress_clear();
+	if (!status)
+		return findings_build(name_all(inputs), pass);
+	if (pass->refused)
+		fail("%s %s, unlike %s: they cannot be added up, report them apart",
+		     inputs->paths[i - 1], pass->refused, inputs->paths[0]);
+	pass_free(pass);
+	return NULL;
+}
+
+/* The set map of one context: who it is shows in a first pass, its misses are taken in a second. */
+static struct findings *analyze_context(const struct inputs *inputs,
+					const struct analysis_options *options)
+{
+	struct findings *findings;
+	size_t number, i;
+
+	for (i = 0; i < inputs->count; i++) {
+		if (strcmp(inputs->paths[i], "-"))
+			continue;
+		fail("the set map of one piece of code takes two passes, and standard input can be "
+		     "read but once: give a file");
+		return NULL;
+	}
+	findings = analyze(inputs, options, SIZE_MAX);
+	if (!findings)
+		return NULL;
+	number = options->map_context <= findings->context_count ?
+		 findings->contexts[options->map_context - 1].number : SIZE_MAX;
+	findings_free(findings);
+	if (number == SIZE_MAX) {
+		fail("%s: there is no context %" PRIu32 ": `ccsample report` shows their ids",
+		     inputs->paths[0], options->map_context);
+		return NULL;
+	}
+	return analyze(inputs, options, number);
+}
+
+struct findings *analyze_recordings(const char *const *names, size_t count,
+				    const struct analysis_options *options)
+{
+	static const struct analysis_options none;
+	struct inputs inputs = { .paths = NULL };
+	struct findings *findings;
+
+	if (!options)
+		options = &none;
+	for (size_t i = 0; i < count; i++)
+		inputs_add(&inputs, names[i]);
+	findings = options->map_context ? analyze_context(&inputs, options) :
+					  analyze(&inputs, options, SIZE_MAX);
+	inputs_drop(&inputs);
+	return findings;
+}
+
+struct findings *analyze_recording(const char *name, const struct analysis_options *options)
+{
+	return analyze_recordings(&name, 1, options);
+}
+
+void findings_free(struct findings *findings)
+{
+	size_t i, j;
+
+	for (i = 0; i < findings->context_count; i++) {
+		for (j = 0; j < findings->contexts[i].level_count; j++)
+			free(findings->contexts[i].levels[j].cdf);
+		free(findings->contexts[i].levels);
+		free(findings->contexts[i].nests);
+	}
+	for (i = 0; findings->command[i]; i++)
+		free(findings->command[i]);
+	for (i = 0; i < findings->remark_count; i++)
+		free(findings->remarks[i].text);
+	free(findings->command);
+	free(findings->remarks);
+	free(findings->contexts);
+	free(findings->objects);
+	free(findings->events);
+	free(findings->map.counts);
+	free(findings->path);
+	free(findings->version);
+	free(findings->source);
+	free(findings->cpu);
+	free(findings->kernel);
+	free(findings->start);
+	free(findings->clock);
+	free(findings->pages);
+	for (i = 0; i < findings->lab_count; i++) {
+		free(findings->lab[i].name);
+		free(findings->lab[i].value);
+	}
+	free(findings->lab);
+	pass_free(findings->owner);
+	free(findings);
+}
+
+uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (events[i].level == level)
+			samples += events[i].samples;
+	return samples;
+}
+
+uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
+{
+	shares[0] = 1;
+	if (cache->hash)
+		slice_shares(cache->hash, shares);
+	return cache->hash ? cache->hash->slices : 1;
+}
+
+bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses)
+{
+	const struct level_totals *outer = level > 1 ? &findings->outer[level - 2] : NULL;
+
+	/* Of L1 the module counts load misses alone. */
+	if (outer ? !outer->known : !level || !(findings->loads || findings->load_misses))
+		return false;
+	*misses = outer ? outer->load_misses : findings->load_misses;
+	return true;
+}
+
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level)
+			return &findings->events[i];
+	return NULL;
+}
+
+const char *findings_lab(const struct findings *findings, const char *name)
+{
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (!strcmp(findings->lab[i].name, name))
+			return findings->lab[i].value;
+	return NULL;
+}
+
+const struct cache_level *findings_cache(const struct findings *findings, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < findings->cache_count; i++)
+		if (findings->caches[i].level == level)
+			return &findings->caches[i];
+	return NULL;
+}
+
+const char *context_kind_name(enum context_kind kind)
+{
+	static const char *const names[] = {
+		[CONTEXT_LOOP] = "loop", [CONTEXT_FUNCTION] = "function", [CONTEXT_LINE] = "line",
+	};
+
+	return names[kind];
+}
+
+const struct nest_findings *context_nest(const struct context *context, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < context->nest_count; i++)
+		if (context->nests[i].level == level)
+			return &context->nests[i];
+	return NULL;
+}
+
+const struct level_findings *context_level(const struct context *context, uint32_t level)
+{
+	size_t i;
+
+	for (i = 0; i < context->level_count; i++)
+		if (context->levels[i].level == level)
+			return &context->levels[i];
+	return NULL;
+}

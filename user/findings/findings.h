@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one pass over a recording finds: everything that `report` and `plot`
+ * show, and nothing about how it is shown.
+ */
+#ifndef CCSAMPLE_FINDINGS_FINDINGS_H
+#define CCSAMPLE_FINDINGS_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings/spread.h"
+#include "cachesim/geometry.h"
+#include "cachesim/slices.h"
+#include "format/format.h"
+#include "space/space.h"
+#include "rcd/rcd.h"
+
+struct cache_level {
+	struct cache_geometry geometry;	/* of one slice */
+	uint32_t level;			/* 1, 2, 3 */
+	uint32_t slices;
+	const struct slice_hash *hash;	/* NULL = one slice, or nobody knows how they are chosen */
+	bool physical;			/* indexed by physical address */
+	bool simulated;
+};
+
+/* One sampled event: what it counted and what became of its samples. */
+struct event_totals {
+	uint32_t id;
+	uint32_t level;			/* cache level, 0 = none */
+	char name[33];
+	uint64_t period;		/* mean events a sample */
+	uint64_t spread;
+	uint32_t burst;			/* most samples of a burst, 1 = single samples */
+	uint64_t samples;
+	uint64_t events;		/* true events, sampled or not, as far as known */
+	uint64_t covered;		/* of them, those in stretches and the gaps before them */
+	uint64_t bursts;
+	uint64_t cuts;			/* of them, by interrupts and task switches */
+	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
+	uint64_t lost;
+	uint64_t foreign;
+	uint64_t no_address;
+	uint64_t unresolved;		/* samples without a known set: no physical address, no slice,
+					 * no geometry
+					 */
+	uint64_t unnamed;		/* samples whose code has no name */
+	bool uncounted;			/* what its bursts missed is not known: no counter was left */
+	bool unsought;			/* nor were lines sought in its cache counted */
+};
+
+#define FINDINGS_PARTS 4		/* most parts shown for an object */
+
+/* A member or sub-array. */
+struct part_share {
+	const char *name;		/* "[].x", "[2]": written behind the object's name */
+	double share;			/* of the context's samples on the object */
+};
+
+/* Samples of a context on an object. */
+struct object_share {
+	const struct object *object;
+	double share;			/* of the context's samples */
+	uint64_t stride;		/* bytes from an instruction's miss to its next, 0 = irregular */
+	uint64_t steps;			/* distances that this was seen in */
+	struct part_share parts[FINDINGS_PARTS];	/* largest first */
+	size_t part_count;
+};
+
+/* Two objects that meet in the same sets; the same one twice: it fights with itself. */
+struct pair_share {
+	const struct object *a, *b;
+	double share;			/* of the context's re-misses whose evictors were seen */
+};
+
+#define FINDINGS_PAIRS 8		/* most pairs shown for a context */
+#define FINDINGS_OBJECTS 8		/* most objects shown for a context */
+
+struct model_entry;
+
+/* What a context shows at one cache level. */
+struct level_findings {
+	uint32_t level;
+	uint64_t samples;
+	struct spread_findings spread;	/* of the share, over recordings */
+	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
+	uint64_t re_misses;		/* of them, as far as bursts show any */
+	double share;			/* of the level's samples */
+	struct rcd_summary summary;
+	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
+	double model_chance;		/* that the context is guilty, as the model has it */
+	struct rcd_point *cdf;
+	size_t cdf_points;
+	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
+	size_t object_count;
+	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
+	size_t pair_count;
+};
+
+enum context_kind {
+	CONTEXT_LOOP,			/* outside the loops in it */
+	CONTEXT_FUNCTION,		/* outside its loops */
+	CONTEXT_LINE,			/* of a function whose machine code is not at hand */
+};
+
+/* "loop", "function", "line": the words of `report --json`. */
+const char *context_kind_name(enum context_kind kind);
+
+/* What a context and the loops in it show together at one cache level. */
+struct nest_findings {
+	uint32_t level;
+	uint64_t samples;
+	double share;			/* of the level's samples */
+	struct rcd_summary summary;	/* of all of them as one stream of misses */
+	struct object_share objects[FINDINGS_OBJECTS];	/* of these samples, largest first */
+	size_t object_count;
+	bool alone;			/* in conflict, and nothing in it is by itself */
+};
+
+/* A line that a context misses on. */
+struct line_share {
+	const char *file;		/* NULL = unknown */
+	uint32_t line;
+	double share;			/* of the context's samples */
+};
+
+#define FINDINGS_LINES 8		/* most lines shown for a context */
+
+/* A piece of code. Its own samples are those of no loop in it. */
+struct context {
+	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
+	size_t number;			/* in the pass */
+	uint32_t parent;		/* the id of what it lies in, 0 = none */
+	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
+	enum context_kind kind;
+	const char *function;		/* that it was written in; "?" where unknown */
+	const char *file;		/* NULL = unknown */
+	uint32_t line;			/* 0 = unknown */
+	uint32_t end_line;
+	uint32_t function_line;		/* first of the function that it lies in, if that is
+					 * @function; 0 = unknown
+					 */
+	struct module *module;		/* NULL = in no file */
+	const char *dso;		/* path of the module, or "[anonymous]" */
+	uint64_t address;		/* link-time: of the header or entry, else lowest sampled */
+	uint64_t samples;		/* of all levels */
+	double share;
+	uint64_t nest_samples;		/* the same with the loops in it */
+	double nest_share;
+	struct nest_findings *nests;	/* of the levels that it or a loop in it has samples of */
+	size_t nest_count;
+	struct level_findings *levels;
+	size_t level_count;
+	struct object_share objects[FINDINGS_OBJECTS];	/* of all samples, largest first */
+	size_t object_count;
+	struct line_share lines[FINDINGS_LINES];	/* the same */
+	size_t line_count;
+};
+
+#define FINDINGS_LEVELS 3
+
+/* What is known of an object at one cache level. */
+struct object_level {
+	uint64_t samples;
+	double share;			/* of the level's samples */
+	uint32_t sets_used;
+};
+
+struct object_findings {
+	const struct object *object;
+	uint64_t samples;		/* of all levels */
+	double share;
+	struct object_level levels[FINDINGS_LEVELS];	/* by level - 1 */
+};
+
+/* Misses by set and time, for the set map: counts[row * sets + set]. */
+struct set_map {
+	uint32_t level;
+	uint32_t sets;
+	uint32_t rows;			/* time slots in use, at most SET_MAP_ROWS */
+	uint64_t start;			/* time of the first sample */
+	uint64_t slot;			/* time units of a row */
+	uint32_t *counts;
+};
+
+#define SET_MAP_ROWS 256
+
+/* Exact totals of a level beyond L1, of all processes. */
+struct level_totals {
+	bool known;
+	uint64_t load_misses;
+	uint64_t store_misses;
+	uint64_t unresolved;		/* lines sought there whose place was not known */
+};
+
+/* How long a program took. */
+struct run_times {
+	bool known;
+	uint32_t runs;			/* by itself, whose medians these are; 0 = as it was recorded */
+	uint64_t wall_ns, user_ns, system_ns;
+};
+
+/* How the machine was set while it was recorded: a knob of `ccsample lab` and its state. */
+struct lab_fact {
+	char *name, *value;
+	bool varies;			/* in another recording it was set otherwise */
+};
+
+/* Something that the reader must know before trusting the numbers. */
+struct remark {
+	char *text;
+};
+
+struct findings {
+	char *path;
+	char *version;			/* of the ccsample that recorded */
+	char *source;			/* "engine", "pebs", "perf.data" */
+	char *cpu;
+	char *kernel;
+	char *start;			/* UTC */
+	char *clock;			/* unit of time */
+	char **command;			/* NULL-terminated */
+	uint64_t recordings;		/* that these are findings of */
+	uint64_t incomplete;		/* of them cut short or damaged */
+	uint64_t other_programs;	/* of them of another program, machine or model of pages
+					 * than the first, which is told here
+					 */
+	uint64_t other_machines, other_pages;
+	struct spread_findings spread[FINDINGS_LEVELS];	/* of samples; by level - 1 */
+	bool whole;			/* all recordings were finished and undamaged */
+	uint64_t duration_ns;		/* of the longest, 0 = unknown */
+	struct run_times alone;		/* the program by itself */
+	struct run_times recorded;	/* the run recorded, the source's work in it */
+	uint64_t samples;
+	uint64_t processes;
+	uint64_t instructions;		/* totals of all processes, 0 = unknown */
+	uint64_t loads;
+	uint64_t stores;
+	uint64_t load_misses;
+	uint64_t store_misses;
+	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
+	struct lab_fact *lab;		/* as far as it was told */
+	size_t lab_count;
+	char *pages;			/* where pages lie: "real", a model; NULL = not told */
+	struct cache_level *caches;
+	size_t cache_count;
+	struct event_totals *events;
+	size_t event_count;
+	struct context *contexts;	/* most samples first */
+	size_t context_count;
+	struct object_findings *objects;	/* most samples first */
+	size_t object_count;
+	struct remark *remarks;		/* losses, cuts, missing names: one line each */
+	size_t remark_count;
+	struct set_map map;		/* of the level asked for */
+	void *owner;			/* what the pointers above lead into */
+};
+
+struct miss_told;			/* findings/misses.h */
+
+struct analysis_options {
+	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
+	uint32_t map_context;		/* only this context's misses, 0 = all */
+	/* Told of each sample, in the order of the recording; NULL = nobody is. */
+	void (*each)(void *context, const struct miss_told *miss);
+	void *context;
+};
+
+/**
+ * analyze_recordings() - one pass over recordings (two for the set map of one context).
+ * @names: files, "-" for standard input, or quoted patterns of files ("run.*.ccs")
+ * @options: NULL = defaults
+ *
+ * Several are taken for the ranks of one parallel run: they must have the same caches, events and
+ * source. Memory is bounded by contexts (1 to 75 KiB each), instructions, objects, pairs of these
+ * that met, and of one recording threads (about 100 KiB each) and live blocks; not by samples or
+ * recordings.
+ *
+ * Return: the findings, or NULL after one line on standard error.
+ */
+struct findings *analyze_recordings(const char *const *names, size_t count,
+				    const struct analysis_options *options);
+
+/* The same of one name. */
+struct findings *analyze_recording(const char *name, const struct analysis_options *options);
+void findings_free(struct findings *findings);
+
+/* Samples of a level, of all its events. */
+uint64_t level_samples(const struct event_totals *events, size_t count, uint32_t level);
+
+/* Sets of all slices. */
+static inline uint32_t cache_level_sets(const struct cache_level *cache)
+{
+	return cache->geometry.sets * cache->slices;
+}
+
+/**
+ * cache_level_shares() - what part of all lines lies in each slice.
+ * @shares: room for SLICES_MAX
+ *
+ * Return: the number of slices.
+ */
+uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
+
+/**
+ * findings_counted() - a level's load misses, where all were counted, sampled or not.
+ * @misses: set if so
+ */
+bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses);
+
+/* The first event that samples a level's misses, or NULL. */
+const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
+
+/* The state of a knob, NULL = not told. */
+const char *findings_lab(const struct findings *findings, const char *name);
+
+/* The cache of a level, or NULL. */
+const struct cache_level *findings_cache(const struct findings *findings, uint32_t level);
+
+/* What a context and the loops in it show at a level, or NULL. */
+const struct nest_findings *context_nest(const struct context *context, uint32_t level);
+
+/* A context's findings at a level, or NULL. */
+const struct level_findings *context_level(const struct context *context, uint32_t level);
+
+#endif /* CCSAMPLE_FINDINGS_FINDINGS_H */

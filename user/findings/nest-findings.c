@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loops in loops: what each holds with those inside it. Its evidence is that of
+ * all their misses as one context. Whether a miss is a re-miss is found in the
+ * whole thread's misses, whichever loop they belong to; an outer loop has more
+ * of them to judge by, and its sets are those of all.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/nest-findings.h"
+#include "base/memory.h"
+
+static struct nest_findings *nest_of(struct context *context, uint32_t level)
+{
+	struct nest_findings *nest = (struct nest_findings *)context_nest(context, level);
+
+	if (nest)
+		return nest;
+	context->nests = xrealloc(context->nests,
+				  (context->nest_count + 1) * sizeof(*context->nests));
+	nest = &context->nests[context->nest_count++];
+	*nest = (struct nest_findings){ .level = level };
+	return nest;
+}
+
+/* Objects of one of its contexts, added to a nest's; those that find no room are small. */
+static void add_objects(struct nest_findings *nest, const struct level_findings *level)
+{
+	for (size_t i = 0; i < level->object_count; i++) {
+		struct object_share share = level->objects[i];
+		size_t at = 0;
+
+		share.share *= level->samples;
+		while (at < nest->object_count && nest->objects[at].object != share.object)
+			at++;
+		if (at < nest->object_count) {
+			share.share += nest->objects[at].share;
+			share.part_count = 0;	/* of one loop only */
+			if (nest->objects[at].steps > share.steps)
+				share.stride = nest->objects[at].stride;
+		} else if (nest->object_count < FINDINGS_OBJECTS) {
+			nest->object_count++;
+		} else if (nest->objects[--at].share >= share.share) {
+			continue;
+		}
+		for (; at && nest->objects[at - 1].share < share.share; at--)
+			nest->objects[at] = nest->objects[at - 1];
+		nest->objects[at] = share;
+	}
+}
+
+/* Counts a context's samples of a level for itself and for all around it. */
+static void count_level(struct pass *pass, struct context **by_number, size_t number,
+			uint32_t level)
+{
+	const struct level_findings *found = context_level(by_number[number], level);
+	size_t at;
+
+	if (!found)
+		return;
+	for (at = number; at != SIZE_MAX; at = contexts_tally(pass->contexts, at)->parent) {
+		struct nest_findings *nest = nest_of(by_number[at], level);
+
+		nest->samples += found->samples;
+		add_objects(nest, found);
+	}
+}
+
+static void fill_nest(struct pass *pass, struct context *context, size_t number, uint32_t level,
+		      uint64_t all)
+{
+	struct nest_findings *nest = (struct nest_findings *)context_nest(context, level);
+	const struct tally *tally = contexts_tally(pass->contexts, number);
+	const struct rcd_context *rcd = tally->leaf ? tally->rcd[level] : tally->around[level];
+
+	if (!nest)
+		return;
+	nest->share = all ? (double)nest->samples / all : 0;
+	for (size_t i = 0; i < nest->object_count; i++)
+		nest->objects[i].share /= nest->samples;
+	if (rcd)
+		rcd_summarize(rcd, &nest->summary);
+}
+
+static bool in_conflict(const struct context *context, uint32_t level)
+{
+	const struct level_findings *own = context_level(context, level);
+
+	return own && own->summary.verdict == RCD_CONFLICT;
+}
+
+/* A conflict that shows in an outer loop only is told of the innermost one that it shows in. */
+static void mark_alone(struct pass *pass, struct context **by_number, size_t count, uint32_t level)
+{
+	bool *held = xcalloc(count + 1, sizeof(*held));
+	size_t i, at;
+
+	for (i = 0; i < count; i++) {
+		const struct nest_findings *nest = context_nest(by_number[i], level);
+		bool own = in_conflict(by_number[i], level);
+
+		if (!own && (!nest || nest->summary.verdict != RCD_CONFLICT))
+			continue;
+		held[i] |= own;
+		for (at = contexts_tally(pass->contexts, i)->parent; at != SIZE_MAX;
+		     at = contexts_tally(pass->contexts, at)->parent)
+			held[at] = true;
+	}
+	for (i = 0; i < count; i++) {
+		struct nest_findings *nest =
+			(struct nest_findings *)context_nest(by_number[i], level);
+
+		if (nest)
+			nest->alone = !held[i] && nest->summary.verdict == RCD_CONFLICT;
+	}
+	free(held);
+}
+
+static void fill_level(struct findings *findings, struct pass *pass, struct context **by_number,
+		       uint32_t level)
+{
+	size_t count = findings->context_count, i;
+	uint64_t all = 0;
+
+	for (i = 0; i < count; i++) {
+		count_level(pass, by_number, i, level);
+		all += contexts_tally(pass->contexts, i)->samples[level];
+	}
+	for (i = 0; i < count; i++)
+		fill_nest(pass, by_number[i], i, level, all);
+	mark_alone(pass, by_number, count, level);
+}
+
+/* Lines move together with their function's first one. */
+static uint32_t function_line(struct pass *pass, struct context **by_number, size_t number)
+{
+	size_t at = number, parent;
+
+	while ((parent = contexts_tally(pass->contexts, at)->parent) != SIZE_MAX)
+		at = parent;
+	if (by_number[at]->kind != CONTEXT_FUNCTION ||
+	    strcmp(by_number[at]->function, by_number[number]->function))
+		return 0;
+	return by_number[at]->line;
+}
+
+void nests_fill(struct findings *findings, struct pass *pass, struct context **by_number)
+{
+	size_t count = findings->context_count, i, at;
+	uint32_t level;
+
+	for (i = 0; i < count; i++) {
+		size_t parent = contexts_tally(pass->contexts, i)->parent;
+
+		by_number[i]->parent = parent == SIZE_MAX ? 0 : by_number[parent]->id;
+		by_number[i]->function_line = function_line(pass, by_number, i);
+		for (at = i; at != SIZE_MAX; at = contexts_tally(pass->contexts, at)->parent)
+			by_number[at]->nest_samples += by_number[i]->samples;
+	}
+	for (i = 0; i < count; i++)
+		by_number[i]->nest_share = findings->samples ?
+			(double)by_number[i]->nest_samples / findings->samples : 0;
+	for (level = 1; level < TALLY_LEVELS; level++)
+		fill_level(findings, pass, by_number, level);
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/misses.h"
+#include "findings/pass.h"
+#include "findings/recordings.h"
+#include "findings/set-map.h"
+#include "base/fail.h"
+#include "base/memory.h"
+
+struct pass *pass_new(const struct analysis_options *options)
+{
+	struct pass *pass = xcalloc(1, sizeof(*pass));
+
+	pass->symbols = symbols_new();
+	pass->spaces = spaces_new(pass->symbols);
+	pass->contexts = contexts_new();
+	pass->evidence = evidence_new();
+	pass->parts = parts_new();
+	pass->map_context = SIZE_MAX;
+	pass->options = options;
+	return pass;
+}
+
+static void free_values(struct map *map)
+{
+	size_t i;
+
+	for (i = 0; map->entries && i <= map->mask; i++)
+		free((void *)(uintptr_t)map->entries[i].value);
+	map_free(map);
+}
+
+void pass_free(struct pass *pass)
+{
+	size_t i, j;
+
+	set_map_free(&pass->map);
+	free_values(&pass->counts);
+	call_frames_free(&pass->frames);
+	map_free(&pass->sought);
+	for (i = 0; i < TALLY_LEVELS; i++) {
+		places_drop(&pass->places[i]);
+		free_values(&pass->outer_counts[i]);
+		free(pass->hashes[i]);
+	}
+	for (i = 0; i < pass->object_count; i++)
+		for (j = 0; j < TALLY_LEVELS; j++)
+			free(pass->objects[i].sets[j]);
+	free(pass->objects);
+	for (i = 0; i < TALLY_LEVELS; i++)
+		if (pass->levels[i].rcd)
+			rcd_free(pass->levels[i].rcd);
+	for (i = 0; i < PASS_EVENTS; i++)
+		map_free(&pass->streams[i]);
+	for (i = 0; i < pass->files; i++)
+		free(pass->labels[i]);
+	free(pass->labels);
+	free(pass->refused);
+	for (i = 0; pass->command && pass->command[i]; i++)
+		free(pass->command[i]);
+	free(pass->command);
+	free(pass->version);
+	free(pass->source);
+	free(pass->cpu);
+	free(pass->kernel);
+	free(pass->start);
+	free(pass->clock);
+	free(pass->pages);
+	for (i = 0; i < pass->lab_count; i++) {
+		free(pass->lab[i].name);
+		free(pass->lab[i].value);
+	}
+	free(pass->lab);
+	parts_free(pass->parts);
+	evidence_free(pass->evidence);
+	contexts_free(pass->contexts);
+	spaces_free(pass->spaces);
+	symbols_free(pass->symbols);
+	free(pass);
+}
+
+/* Keeps the last record of a process. */
+static void keep_last(struct map *map, const struct ccs_record *record, size_t size)
+{
+	uint64_t *value = map_at(map, record->process);
+
+	if (!*value)
+		*value = (uintptr_t)xmalloc(size);
+	memcpy((void *)(uintptr_t)*value, record, size);
+}
+
+static struct event_totals *find_event(struct pass *pass, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < pass->event_count; i++)
+		if (pass->events[i].id == id && pass->event_here[i])
+			return &pass->events[i];
+	return NULL;
+}
+
+static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *event,
+				      const struct ccs_samples *stretch)
+{
+	struct map *streams = &pass->streams[event - pass->events];
+	uint64_t key = (uint64_t)stretch->record.process << 32 | stretch->record.tid;
+	uint64_t *value = map_at(streams, key);
+	struct rcd_stream *stream;
+
+	if (*value)
+		return (void *)(uintptr_t)*value;
+	stream = rcd_stream_new(pass->levels[event->level].rcd);
+	if (!stream)
+		exit(-fail("out of memory for thread %u", stretch->record.tid));
+	*value = (uintptr_t)stream;
+	return stream;
+}
+
+static uint64_t *sought_of(struct pass *pass, const struct ccs_record *record)
+{
+	return map_at(&pass->sought, (uint64_t)record->process << 32 | record->tid);
+}
+
+/* What was told of the stretch that begins, if anything. */
+static void take_sought(struct pass *pass, struct rcd_stream *stream,
+			const struct ccs_samples *stretch)
+{
+	uint64_t *lines;
+
+	if (!pass->sought.entries)
+		return;
+	lines = sought_of(pass, &stretch->record);
+	if (*lines && stretch->flags & CCS_STRETCH_BURST)
+		rcd_sought(stream, *lines - 1, stretch->count);
+	*lines = 0;
+}
+
+/* Tells the stream what kind of stretch begins, and the event what it holds. */
+static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *event,
+					const struct ccs_samples *stretch)
+{
+	bool burst = stretch->flags & CCS_STRETCH_BURST;
+	bool edge = burst && !(stretch->flags & CCS_STRETCH_CONTINUES);
+	bool cut = burst && !edge && stretch->flags & CCS_STRETCH_CUT;
+	struct rcd_stream *stream;
+
+	event->samples += stretch->count;
+	event->events += stretch->events;
+	if (stretch->gap != CCS_UNKNOWN)
+		event->events += stretch->gap;
+	event->bursts += edge;
+	event->cuts += cut;
+	if (burst) {
+		event->burst_samples += stretch->count;
+		event->burst_events += stretch->events;
+	}
+	if (!event->level || !pass->levels[event->level].rcd)
+		return NULL;
+	stream = find_stream(pass, event, stretch);
+	if (edge)
+		rcd_burst(stream, stretch->events, stretch->fills, stretch->count);
+	else if (cut)
+		rcd_cut(stream, stretch->events, stretch->fills, stretch->count);
+	else if (burst)
+		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);
+	else
+		rcd_spread(stream);
+	take_sought(pass, stream, stretch);
+	return stream;
+}
+
+static struct object_tally *object_tally(struct pass *pass, uint32_t id)
+{
+	size_t count = pass->object_count;
+
+	if (id >= count) {
+		count = 2 * (size_t)id + 64;
+		pass->objects = xrealloc(pass->objects, count * sizeof(*pass->objects));
+		memset(pass->objects + pass->object_count, 0,
+		       (count - pass->object_count) * sizeof(*pass->objects));
+		pass->object_count = count;
+	}
+	return &pass->objects[id];
+}
+
+/* Where an address lives. Return: false if nobody knows. */
+static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *set)
+{
+	uint32_t slice = 0;
+
+	if (address == CCS_UNKNOWN)
+		return false;
+	*set = cache_set_of(&cache->geometry, cache_line_of(&cache->geometry, address));
+	if (cache->hash)
+		slice = slice_of(cache->hash, address);
+	if (slice == SLICE_UNKNOWN)
+		return false;
+	*set += slice * cache->geometry.sets;
+	return true;
+}
+
+/* A miss is its context's own, and one of all contexts around it. */
+static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t level, size_t context,
+		       uint32_t set, uint64_t line)
+{
+	struct tally *tally = contexts_tally(pass->contexts, context);
+	struct rcd *rcd = pass->levels[level].rcd;
+	bool done;
+
+	if (!tally->rcd[level])
+		tally->rcd[level] = rcd_context_new(rcd);
+	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line);
+	for (; done && context != SIZE_MAX; context = tally->parent) {
+		tally = contexts_tally(pass->contexts, context);
+		if (tally->leaf)
+			continue;
+		if (!tally->around[level])
+			tally->around[level] = rcd_context_new(rcd);
+		done = tally->around[level] && !rcd_add_around(stream, tally->around[level], set);
+	}
+	if (!done)
+		exit(-fail("out of memory for the misses of %s", tally->function));
+}
+
+static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, uint32_t sets)
+{
+	if (!object->sets[level])
+		object->sets[level] = xcalloc(sets / 8 + 1, 1);
+	object->sets[level][set / 8] |= 1u << set % 8;
+}
+
+/* What one sample says of sets: RCD, set map, the object's sets. @told: placed, if it says any */
+static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss_place *place,
+		       struct miss_told *told)
+{
+	size_t context = contexts_spot(pass->contexts, place->spot)->context;
+	struct pass_level *level = &pass->levels[told->level];
+	uint64_t address = level->cache->physical ? told->sample->physical : told->sample->address;
+	uint64_t line = cache_line_of(&level->cache->geometry, address);
+
+	told->placed = set_of(level->cache, address, &told->set);
+	if (!told->placed)
+		return;
+	count_miss(pass, stream, told->level, context, told->set, line);
+	told->near = rcd_was_near(stream);
+	told->again = evidence_place(pass->evidence, told->level, told->set, line);
+	place->near += told->near;
+	place->again += told->again;
+	if (pass->map.level == told->level &&
+	    (pass->map_context == SIZE_MAX || pass->map_context == context))
+		set_map_add(&pass->map, told->set, recordings_time(pass, told->sample->time));
+	mark_set(&pass->objects[place->object], told->level, told->set,
+		 cache_level_sets(level->cache));
+}
+
+/* A sample with its names, for those who asked. */
+static void tell(struct pass *pass, struct event_totals *event, const struct spot *spot,
+		 const struct tally *tally, struct miss_told *told)
+{
+	told->recording = pass->labels[pass->files - 1];
+	told->event = event->name;
+	told->dso = tally->dso;
+	told->code = spot->address;
+	told->function = tally->function;
+	told->file = spot->file;
+	told->line = spot->line;
+	told->kind = tally->kind;
+	told->loop_line = tally->line;
+	told->loop_end_line = tally->end_line;
+	pass->options->each(pass->options->context, told);
+}
+
+/* The data that a sample fell on. @frame: whose it may be, NULL = unknown */
+static const struct object *object_of(struct space *space, const struct ccs_frame *frame,
+				      uint64_t address, uint64_t *base)
+{
+	const struct object *object = NULL;
+
+	if (frame)
+		object = space_frame_object(space, frame, address, base);
+	return object ? object : space_object_base(space, address, base);
+}
+
+static void take_sample(struct pass *pass, struct event_totals *event, struct rcd_stream *stream,
+			const struct ccs_frame *frame, struct miss_told *told)
+{
+	uint32_t process = told->stretch->record.process;
+	struct space *space = spaces_get(pass->spaces, process);
+	size_t spot = contexts_find(pass->contexts, process, space, told->sample->ip);
+	size_t context = contexts_spot(pass->contexts, spot)->context;
+	struct tally *tally = contexts_tally(pass->contexts, context);
+	uint64_t base, address = told->sample->address;
+	const struct object *object = object_of(space, frame, address, &base);
+	struct miss_place *place = places_at(&pass->places[event->level], spot, object->id);
+
+	tally->samples[event->level]++;
+	event->unnamed += !tally->named;
+	place->samples++;
+	object_tally(pass, object->id)->samples[event->level]++;
+	evidence_sample(pass->evidence, context, spot, object->id, address);
+	if (object->layout && base)
+		parts_add(pass->parts, event->level, context, object, address - base);
+	told->placed = false;
+	if (stream)
+		take_index(pass, stream, place, told);
+	event->unresolved += !told->placed;
+	told->object = object;
+	if (pass->options->each)
+		tell(pass, event, contexts_spot(pass->contexts, spot), tally, told);
+}
+
+static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
+{
+	struct event_totals *event = find_event(pass, stretch->event);
+	const uint8_t *at = (const uint8_t *)(stretch + 1);
+	struct miss_told told = { .stretch = stretch };
+	struct rcd_stream *stream;
+	uint32_t i;
+
+	call_frames_stretch(&pass->frames, stretch);
+	if (!event) {
+		pass->strays += stretch->count;
+		return;
+	}
+	told.level = event->level;
+	stream = begin_stretch(pass, event, stretch);
+	evidence_stretch(pass->evidence, event - pass->events, stretch,
+			 pass->levels[event->level].cache);
+	pass->samples += stretch->count;
+	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
+		told.sample = (const void *)at;
+		told.begins = !(stretch->flags & CCS_STRETCH_BURST) ||
+			      (!i && !ccs_stretch_joins(stretch->flags));
+		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &told);
+	}
+}
+
+/* Ranks run side by side: the longest counts, and the work of all. */
+static void take_times(struct pass *pass, const struct ccs_times *times)
+{
+	struct run_times *sum = times->runs ? &pass->alone : &pass->recorded;
+
+	if (!sum->known || times->runs < sum->runs)
+		sum->runs = times->runs;
+	sum->known = true;
+	if (times->wall_ns > sum->wall_ns)
+		sum->wall_ns = times->wall_ns;
+	sum->user_ns += times->user_ns;
+	sum->system_ns += times->system_ns;
+}
+
+static void take_lost(struct pass *pass, const struct ccs_lost *lost)
+{
+	if (lost->kind < PASS_LOST_KINDS)
+		pass->lost[lost->kind] += lost->count;
+}
+
+static void take_unsupported(struct pass *pass, const struct ccs_unsupported *unsupported)
+{
+	pass->unsupported++;
+	pass->unsupported_ip = unsupported->ip;
+}
+
+static void take_end(struct pass *pass, const struct ccs_end *end)
+{
+	if (end->duration_ns > pass->duration_ns)
+		pass->duration_ns = end->duration_ns;
+}
+
+void pass_take(struct pass *pass, const struct ccs_record *record)
+{
+	switch (record->type) {
+	case CCS_SAMPLES:
+		take_samples(pass, (const void *)record);
+		break;
+	case CCS_FRAMES:
+		call_frames_take(&pass->frames, (const void *)record);
+		break;
+	case CCS_SOUGHT:
+		*sought_of(pass, record) = ((const struct ccs_sought *)record)->lines + 1;
+		break;
+	case CCS_META:
+		if (pass->files <= 1)
+			pass_meta(pass, (const void *)record);
+		pass_uncounted(pass, (const void *)record);
+		recordings_meta(pass, (const void *)record);
+		break;
+	case CCS_CACHE:
+		pass_cache(pass, (const void *)record);
+		break;
+	case CCS_EVENT:
+		pass_event(pass, (const void *)record);
+		break;
+	case CCS_COUNTS:
+		keep_last(&pass->counts, record, sizeof(struct ccs_counts));
+		break;
+	case CCS_LEVEL_COUNTS:
+		keep_last(&pass->outer_counts[((const struct ccs_level_counts *)record)->level],
+			  record, sizeof(struct ccs_level_counts));
+		break;
+	case CCS_LOST:
+		take_lost(pass, (const void *)record);
+		break;
+	case CCS_UNSUPPORTED:
+		take_unsupported(pass, (const void *)record);
+		break;
+	case CCS_TIMES:
+		take_times(pass, (const void *)record);
+		break;
+	case CCS_END:
+		take_end(pass, (const void *)record);
+		break;
+	default:
+		pass->processes += record->type == CCS_PROCESS;
+		spaces_replay(pass->spaces, record);
+	}
+}

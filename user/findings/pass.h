@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One pass over a recording's records: what is known while they are read. */
+#ifndef CCSAMPLE_FINDINGS_PASS_H
+#define CCSAMPLE_FINDINGS_PASS_H
+
+#include "findings/call-frames.h"
+#include "findings/contexts.h"
+#include "findings/evidence.h"
+#include "findings/findings.h"
+#include "findings/parts.h"
+#include "findings/places.h"
+#include "findings/spread.h"
+#include "base/map.h"
+
+#define PASS_EVENTS	16		/* most events of a recording */
+#define PASS_LOST_KINDS	8
+
+/* One cache level that an event counts the misses of. */
+struct pass_level {
+	const struct cache_level *cache;	/* NULL = no event, or no geometry */
+	struct rcd *rcd;
+};
+
+struct object_tally {
+	uint64_t samples[TALLY_LEVELS];
+	uint8_t *sets[TALLY_LEVELS];		/* one bit a set */
+};
+
+/* Of all processes that have ended. */
+struct exact_totals {
+	uint64_t instructions, loads, stores, load_misses, store_misses;
+	struct level_totals outer[FINDINGS_LEVELS - 1];
+};
+
+struct pass {
+	struct symbols *symbols;
+	struct spaces *spaces;
+	struct contexts *contexts;
+	struct evidence *evidence;
+	struct parts *parts;
+	struct call_frames frames;
+
+	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
+	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
+	char **command;
+	struct lab_fact *lab;
+	size_t lab_count, lab_room;
+	struct cache_level caches[TALLY_LEVELS];
+	size_t cache_count;
+	struct event_totals events[PASS_EVENTS];
+	struct map streams[PASS_EVENTS];	/* process and thread -> struct rcd_stream * */
+	size_t event_count;
+	struct pass_level levels[TALLY_LEVELS];
+
+	struct object_tally *objects;		/* by id */
+	size_t object_count;
+	struct places places[TALLY_LEVELS];
+
+	struct map sought;			/* process and thread -> lines + 1, of the next stretch */
+	struct map counts;			/* process -> struct ccs_counts * */
+	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
+	struct exact_totals totals;		/* of recordings that have ended */
+	uint64_t processes;
+	uint64_t samples;
+	uint64_t strays;			/* samples of an event that was not declared */
+	uint64_t lost[PASS_LOST_KINDS];
+	uint64_t unsupported;
+	uint64_t unsupported_ip;
+	uint64_t duration_ns;
+	struct run_times alone, recorded;
+
+	const struct analysis_options *options;	/* never NULL */
+	struct set_map map;
+	size_t map_context;			/* context number, SIZE_MAX = all */
+
+	/* Recordings that are read one after the other: recordings.c. */
+	bool several;				/* there are to be more than one */
+	uint32_t files;				/* begun */
+	char **labels;				/* what they are called */
+	size_t label_capacity;
+	char *refused;				/* why the one at hand cannot be added; NULL */
+	bool cache_here[TALLY_LEVELS];		/* declared by the one at hand */
+	bool event_here[PASS_EVENTS];
+	uint32_t hashes_here;
+	uint64_t map_shift;			/* added to its times; valid where: */
+	bool map_started;
+	struct spread_files spread_files[TALLY_LEVELS];
+	struct spread spread[TALLY_LEVELS];	/* of samples, by level */
+	uint64_t incomplete, skipped;
+	uint64_t other_programs, other_machines, other_pages;	/* than in the first */
+};
+
+/* @options: not NULL, valid as long as records are taken */
+struct pass *pass_new(const struct analysis_options *options);
+void pass_take(struct pass *pass, const struct ccs_record *record);
+void pass_free(struct pass *pass);
+
+/* pass-meta.c, pass-head.c: parts of pass_take(). */
+void pass_meta(struct pass *pass, const struct ccs_meta *meta);
+void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);
+void pass_cache(struct pass *pass, const struct ccs_cache *cache);
+void pass_event(struct pass *pass, const struct ccs_event *event);
+
+#endif /* CCSAMPLE_FINDINGS_PASS_H */

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "findings/places.h"
+#include "base/memory.h"
+
+struct miss_place *places_at(struct places *places, size_t spot, uint32_t object)
+{
+	uint64_t *number = map_at(&places->numbers, (uint64_t)spot << 32 | object);
+
+	if (*number)
+		return &places->all[*number - 1];
+	places->all = grow(places->all, places->count, &places->capacity, sizeof(*places->all));
+	places->all[places->count] = (struct miss_place) { .spot = spot, .object = object };
+	*number = ++places->count;
+	return &places->all[*number - 1];
+}
+
+void places_drop(struct places *places)
+{
+	map_free(&places->numbers);
+	free(places->all);
+}

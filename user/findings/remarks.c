@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/remarks.h"
+#include "base/memory.h"
+
+static void remark(struct findings *findings, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void remark(struct findings *findings, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	findings->remarks = xrealloc(findings->remarks, (findings->remark_count + 1) *
+							sizeof(*findings->remarks));
+	findings->remarks[findings->remark_count++].text = text;
+}
+
+/* One line for each of the first modules whose samples lack names or lines. */
+static void remark_modules(struct findings *findings)
+{
+	const char *said[4], *trouble;
+	size_t count = 0, i, j;
+
+	for (i = 0; i < findings->context_count && count < 4; i++) {
+		const struct context *context = &findings->contexts[i];
+
+		if (context->line || !context->module || context->share < 0.01)
+			continue;
+		trouble = module_trouble(context->module);
+		for (j = 0; trouble && j < count; j++)
+			if (!strcmp(said[j], trouble))
+				trouble = NULL;
+		if (!trouble)
+			continue;
+		said[count++] = trouble;
+		remark(findings, "%s", trouble);
+	}
+}
+
+/* What lay where nobody knows. */
+static void remark_places(struct findings *findings, const struct pass *pass)
+{
+	uint64_t unresolved = 0;
+	uint32_t level;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++)
+		unresolved += findings->events[i].unresolved;
+	if (unresolved)
+		remark(findings, "%" PRIu64 " samples have no known set (no physical address, or "
+		       "no geometry): they count, but say nothing of conflicts", unresolved);
+	for (level = 2; level < TALLY_LEVELS; level++)
+		if (findings->outer[level - 2].unresolved)
+			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose "
+			       "place there is not known (no physical address, or no slice): they "
+			       "are no misses of it", findings->outer[level - 2].unresolved, level);
+	for (i = 0; i < pass->cache_count; i++)
+		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
+		    level_samples(findings->events, findings->event_count, pass->caches[i].level))
+			remark(findings, "nobody has published how this L%" PRIu32 " chooses among "
+			       "its %" PRIu32 " slices: its misses are counted, not analysed",
+			       pass->caches[i].level, pass->caches[i].slices);
+}
+
+/* Code in no file, or in one that is gone or has changed, is known by lines at best. */
+static void remark_lines(struct findings *findings)
+{
+	uint64_t samples = 0;
+	size_t i;
+
+	for (i = 0; i < findings->context_count; i++)
+		if (findings->contexts[i].kind == CONTEXT_LINE)
+			samples += findings->contexts[i].samples;
+	if (samples)
+		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, "
+		       "or the file is gone or has changed): shown by source line or address, not "
+		       "by loop", samples);
+}
+
+/* The names of events, with commas between. Allocated; NULL where there are none. */
+static char *list_events(const struct findings *findings, bool (*which)(const struct event_totals *))
+{
+	char *list = NULL, *longer;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++) {
+		if (!which(&findings->events[i]))
+			continue;
+		longer = xasprintf("%s%s%s", list ? list : "", list ? ", " : "",
+				   findings->events[i].name);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+static bool is_uncounted(const struct event_totals *event)
+{
+	return event->uncounted;
+}
+
+static bool is_unsought(const struct event_totals *event)
+{
+	return event->unsought;
+}
+
+/* What no counter was left for. */
+static void remark_counters(struct findings *findings)
+{
+	char *misses = list_events(findings, is_uncounted), *lines = list_events(findings, is_unsought);
+
+	if (misses)
+		remark(findings, "captured share of bursts not known: no counter was left for %s; all "
+		       "of each burst is taken to be recorded", misses);
+	if (lines)
+		remark(findings, "lines sought not known: no counter was left beside %s; sweeps and "
+		       "look-ups a little larger than the cache may be called conflicts", lines);
+	free(misses);
+	free(lines);
+}
+
+/* What the way of sampling leaves unknown. */
+static void remark_sampling(struct findings *findings, const struct pass *pass)
+{
+	bool bursts = !findings->samples, even = false;
+	size_t i;
+
+	for (i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		bursts |= event->burst > 1;
+		even |= event->burst == 1 && event->period > 1 && !event->spread;
+	}
+	if (!bursts)
+		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
+		       "rest on re-conflict distances alone, which take few sets at a time for "
+		       "conflict");
+	if (!bursts && even)
+		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
+		       "conflict where there is none: ccsample import --spread 4, or another period, "
+		       "tells");
+	if (findings->source && !strcmp(findings->source, "perf.data"))
+		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
+		       "mapping ([heap], [anonymous])");
+	if (pass->lost[CCS_LOST_THROTTLED])
+		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "
+		       "missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
+}
+
+/* What is not the same in all recordings, though they can be added up. */
+static void remark_recordings(struct findings *findings)
+{
+	if (findings->recordings == 1)
+		return;
+	if (findings->incomplete)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings were cut short or damaged",
+		       findings->incomplete, findings->recordings);
+	if (findings->other_programs)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings are of another program "
+		       "than the first", findings->other_programs, findings->recordings);
+	if (findings->other_machines)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings come from another processor "
+		       "than the first, with the same caches", findings->other_machines,
+		       findings->recordings);
+	if (findings->other_pages)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings have pages elsewhere than "
+		       "the first (another --pages)", findings->other_pages, findings->recordings);
+}
+
+void remarks_fill(struct findings *findings, const struct pass *pass)
+{
+	remark_recordings(findings);
+	if (pass->lost[CCS_LOST_KILLED])
+		remark(findings, "%" PRIu64 " process(es) died before sending their last samples",
+		       pass->lost[CCS_LOST_KILLED]);
+	if (pass->lost[CCS_LOST_UNRECORDED])
+		remark(findings, "%" PRIu64 " process(es) could not be recorded",
+		       pass->lost[CCS_LOST_UNRECORDED]);
+	if (pass->lost[CCS_LOST_EVENTS])
+		remark(findings, "%" PRIu64 " map or allocation records lost: some data unnamed",
+		       pass->lost[CCS_LOST_EVENTS]);
+	if (pass->unsupported)
+		remark(findings, "the program ran an instruction that the source cannot run, "
+		       "at 0x%" PRIx64 ": it did not run to its end", pass->unsupported_ip);
+	if (pass->skipped)
+		remark(findings, "%" PRIu64 " records of a newer ccsample were skipped",
+		       pass->skipped);
+	if (pass->strays)
+		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
+		       pass->strays);
+	remark_sampling(findings, pass);
+	remark_counters(findings);
+	remark_places(findings, pass);
+	remark_lines(findings);
+	remark_modules(findings);
+}

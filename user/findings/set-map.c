@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/set-map.h"
+#include "base/memory.h"
+
+void set_map_init(struct set_map *map, uint32_t level, uint32_t sets)
+{
+	memset(map, 0, sizeof(*map));
+	map->level = level;
+	map->sets = sets;
+	map->slot = 1;
+	map->counts = xcalloc((size_t)SET_MAP_ROWS * sets, sizeof(*map->counts));
+}
+
+/* Doubles the time of a row: rows 2i and 2i + 1 become row i. */
+static void halve(struct set_map *map)
+{
+	size_t row, set;
+
+	for (row = 0; row < SET_MAP_ROWS / 2; row++) {
+		uint32_t *to = map->counts + row * map->sets;
+		uint32_t *from = map->counts + 2 * row * map->sets;
+
+		for (set = 0; set < map->sets; set++)
+			to[set] = from[set] + from[map->sets + set];
+	}
+	memset(map->counts + (size_t)SET_MAP_ROWS / 2 * map->sets, 0,
+	       (size_t)SET_MAP_ROWS / 2 * map->sets * sizeof(*map->counts));
+	map->slot *= 2;
+	map->rows = (map->rows + 1) / 2;
+}
+
+void set_map_add(struct set_map *map, uint32_t set, uint64_t time)
+{
+	uint64_t row;
+
+	if (!map->rows)
+		map->start = time;
+	if (time < map->start)
+		time = map->start;
+	while ((row = (time - map->start) / map->slot) >= SET_MAP_ROWS)
+		halve(map);
+	if (row >= map->rows)
+		map->rows = row + 1;
+	map->counts[row * map->sets + set]++;
+}
+
+static bool empty_row(const struct set_map *map, size_t row)
+{
+	size_t set;
+
+	for (set = 0; set < map->sets; set++)
+		if (map->counts[row * map->sets + set])
+			return false;
+	return true;
+}
+
+void set_map_settle(struct set_map *map)
+{
+	uint32_t row, used;
+
+	for (;;) {
+		for (row = used = 0; row < map->rows; row++)
+			used += !empty_row(map, row);
+		if (map->rows <= SET_MAP_ROWS_LEAST || 2 * used > map->rows)
+			return;
+		halve(map);
+	}
+}
+
+void set_map_free(struct set_map *map)
+{
+	free(map->counts);
+	map->counts = NULL;
+}

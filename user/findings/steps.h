@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How far an instruction steps from one miss to its next: the distances that stand out. */
+#ifndef CCSAMPLE_FINDINGS_STEPS_H
+#define CCSAMPLE_FINDINGS_STEPS_H
+
+#include <stdint.h>
+
+#define STEPS_KEPT 12
+
+/* The most frequent distances (Misra and Gries, 1982): counts are at most a 13th of all too low. */
+struct steps {
+	uint64_t total;
+	uint64_t distance[STEPS_KEPT];	/* bytes, > 0 */
+	uint64_t count[STEPS_KEPT];	/* 0 = free */
+};
+
+/* Takes in the distance of two misses that follow one another; none where it is 0. */
+void steps_add(struct steps *steps, uint64_t from, uint64_t to);
+
+/**
+ * steps_stride() - the distance that the misses keep to.
+ *
+ * The one that at least half of them have; or else what the frequent ones (a
+ * twentieth each, three quarters together) are multiples of, if that is at
+ * least a cache line.
+ *
+ * Return: bytes; 0 = irregular, or fewer than 16 distances.
+ */
+uint64_t steps_stride(const struct steps *steps, uint32_t line);
+
+#endif /* CCSAMPLE_FINDINGS_STEPS_H */

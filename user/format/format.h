@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The recording's layout, byte for byte: what a .ccs file holds, and what the
+ * engine sends to `ccsample record`. docs/format.md tells it in prose.
+ *
+ * Freestanding (the Valgrind tool includes it): fixed-width fields, natural
+ * alignment, little-endian, no implicit padding. Every size is asserted.
+ *
+ *	file   = file header, chunk...
+ *	chunk  = chunk header, payload (compressed, padded with zeros to 8 bytes)
+ *	payload, uncompressed = record...
+ *	record = record header, body; size a multiple of 8
+ *
+ * A record never crosses a chunk. Chunks stand in the order in which they were
+ * closed; records of one process keep the order in which they happened, but for
+ * overlapping samples of threads (docs/format.md).
+ */
+#ifndef CCSAMPLE_FORMAT_FORMAT_H
+#define CCSAMPLE_FORMAT_FORMAT_H
+
+#include <stdint.h>
+
+#define CCS_FILE_MAGIC		"CCSAMPLE"
+#define CCS_VERSION_MAJOR	1	/* another major: refuse to read */
+#define CCS_VERSION_MINOR	1	/* a newer minor: unknown records are skipped */
+#define CCS_CHUNK_MAGIC		0x4b484343u	/* "CCHK" */
+#define CCS_CHUNK_MAX		(1u << 20)	/* most bytes of an uncompressed payload */
+#define CCS_RECORD_MAX		(1u << 16)	/* most bytes of a record */
+
+#define CCS_UNKNOWN		(~(uint64_t)0)	/* a 64-bit value that nobody knows */
+
+struct ccs_file_header {
+	uint8_t magic[8];
+	uint16_t major;
+	uint16_t minor;
+	uint32_t header_size;		/* chunks begin here */
+	uint64_t reserved[2];
+};
+_Static_assert(sizeof(struct ccs_file_header) == 32, "file header");
+
+enum ccs_compression {
+	CCS_COMPRESSION_NONE = 0,
+	CCS_COMPRESSION_ZSTD = 1,
+};
+
+struct ccs_chunk_header {
+	uint32_t magic;
+	uint32_t compression;		/* enum ccs_compression */
+	uint32_t raw_size;		/* payload as records, <= CCS_CHUNK_MAX */
+	uint32_t stored_size;		/* payload as stored, without the padding */
+	uint64_t sequence;		/* 0, 1, 2, ... */
+	uint64_t checksum;		/* XXH3-64 of this header with checksum = 0, then of the payload */
+};
+_Static_assert(sizeof(struct ccs_chunk_header) == 32, "chunk header");
+
+enum ccs_record_type {
+	CCS_META = 1,			/* one key and its value */
+	CCS_CACHE = 2,			/* one cache level of the machine recorded */
+	CCS_EVENT = 3,			/* one sampled event and how it was sampled */
+	CCS_PROCESS = 4,		/* a process image begins (start, fork, exec) */
+	CCS_THREAD = 5,			/* a thread begins, with its stack */
+	CCS_MAP = 6,			/* an address range is mapped */
+	CCS_UNMAP = 7,
+	CCS_STACK = 8,			/* a call stack, referred to by its id */
+	CCS_ALLOC = 9,			/* a heap block begins */
+	CCS_FREE = 10,
+	CCS_SAMPLES = 11,		/* a stretch of samples of one thread */
+	CCS_COUNTS = 12,		/* exact totals of a process image */
+	CCS_LOST = 13,			/* something was lost: what and how many */
+	CCS_UNSUPPORTED = 14,		/* an instruction that the source cannot run */
+	CCS_EXIT = 15,			/* a process image ends */
+	CCS_END = 16,			/* the recording is whole */
+	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
+	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
+	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
+	CCS_SOUGHT = 20,		/* lines sought while the samples that follow came (from 1.1) */
+	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
+	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
+	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
+	CCS_SIM_ASK = 34,		/* on the engine's socket only: the same, unknown to the engine */
+	CCS_SIM_ANSWER = 35,		/* on the engine's socket only */
+	CCS_SIM_RUN = 36,		/* results of a process image begin */
+	CCS_SIM_LEVEL = 37,		/* ... one cache level of one thread, or shared */
+	CCS_SIM_ROW = 38,		/* ... one site */
+	CCS_SIM_SETS = 39,		/* ... some sets of a level */
+	CCS_SIM_DATA = 40,		/* ... one site on one object */
+	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
+	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
+	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
+	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
+	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
+	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
+	CCS_SIM_THREAD = 49,		/* ... what a thread ran, with the distances of each */
+};
+
+/* Every record begins with this. */
+struct ccs_record {
+	uint32_t size;			/* whole record, header included; a multiple of 8 */
+	uint16_t type;			/* enum ccs_record_type */
+	uint16_t reserved;
+	uint32_t process;		/* process image, 1, 2, ..; 0 = the whole recording */
+	uint32_t tid;			/* thread, 0 = none in particular */
+};
+_Static_assert(sizeof(struct ccs_record) == 16, "record header");
+
+/*
+ * CCS_META: UTF-8 text, not terminated. Keys: "version" (of ccsample), "source"
+ * (pebs, engine, perf.data), "cpu", "kernel", "command" (arguments, each ended
+ * by a NUL byte), "clock" (unit of time: "instructions", "tsc", "ns"), "start"
+ * (UTC, ISO 8601), "lab.*" (how the machine was set), "option.*" (what the user
+ * asked for).
+ */
+struct ccs_meta {
+	struct ccs_record record;
+	uint32_t key_size;
+	uint32_t value_size;
+	/* key, value, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_meta) == 24, "meta");
+
+#define CCS_CACHE_PHYSICAL	(1u << 0)	/* indexed by physical address */
+#define CCS_CACHE_SIMULATED	(1u << 1)	/* this level was simulated with this geometry */
+
+struct ccs_cache {
+	struct ccs_record record;
+	uint32_t level;			/* 1, 2, 3: data or unified */
+	uint32_t ways;
+	uint32_t sets;			/* of one slice; any number >= 1 */
+	uint32_t line;			/* bytes, a power of two */
+	uint32_t slices;		/* 1 where the cache is not sliced */
+	uint32_t flags;
+};
+_Static_assert(sizeof(struct ccs_cache) == 40, "cache");
+
+struct ccs_event {
+	struct ccs_record record;
+	uint32_t id;			/* samples refer to it */
+	uint32_t level;			/* cache level whose load misses it counts, 0 = something else */
+	uint64_t period;		/* mean number of events for one sample */
+	uint64_t spread;		/* periods are uniform in [period - spread, period + spread] */
+	uint32_t burst;			/* most consecutive events in a burst, 1 = single samples */
+	uint32_t reserved;
+	uint64_t raw;			/* hardware event code, 0 where simulated */
+	uint8_t name[32];		/* "l1-miss", zero-padded */
+};
+_Static_assert(sizeof(struct ccs_event) == 88, "event");
+
+enum ccs_process_cause {
+	CCS_PROCESS_START = 0,		/* what `record` started, or found running */
+	CCS_PROCESS_FORK = 1,
+	CCS_PROCESS_EXEC = 2,
+};
+
+/* CCS_PROCESS: a fork's child begins with its parent's maps, blocks and stacks. */
+struct ccs_process {
+	struct ccs_record record;
+	uint64_t time;
+	uint32_t pid;
+	uint32_t ppid;
+	uint32_t parent;		/* process image it came from, 0 = unknown */
+	uint32_t cause;			/* enum ccs_process_cause */
+	uint32_t path_size;		/* executable */
+	uint32_t reserved;
+	/* path, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_process) == 48, "process");
+
+struct ccs_thread {
+	struct ccs_record record;	/* tid = the new thread */
+	uint64_t time;
+	uint64_t stack_low;		/* CCS_UNKNOWN where unknown */
+	uint64_t stack_high;		/* first byte past it */
+};
+_Static_assert(sizeof(struct ccs_thread) == 40, "thread");
+
+#define CCS_MAP_READ		(1u << 0)
+#define CCS_MAP_WRITE		(1u << 1)
+#define CCS_MAP_EXEC		(1u << 2)
+#define CCS_BUILD_ID_MAX	20
+
+/* CCS_MAP: replaces whatever was mapped in [start, end) before. */
+struct ccs_map {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t start;
+	uint64_t end;			/* first byte past it */
+	uint64_t offset;		/* in the file */
+	uint32_t protection;
+	uint32_t build_id_size;		/* 0 where there is none */
+	uint8_t build_id[CCS_BUILD_ID_MAX];
+	uint32_t path_size;		/* 0 = anonymous; "[heap]", "[stack]", "[vdso]" as /proc/PID/maps */
+	/* path, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_map) == 80, "map");
+
+struct ccs_unmap {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t start;
+	uint64_t end;
+};
+_Static_assert(sizeof(struct ccs_unmap) == 40, "unmap");
+
+struct ccs_stack {
+	struct ccs_record record;
+	uint32_t id;			/* within the process image (a fork's child inherits) */
+	uint32_t depth;
+	/* depth x uint64_t: innermost first; return addresses less one, so that each lies in its call */
+};
+_Static_assert(sizeof(struct ccs_stack) == 24, "stack");
+
+enum ccs_alloc_kind {
+	CCS_ALLOC_HEAP = 0,		/* malloc, calloc, realloc, memalign, operator new */
+	CCS_ALLOC_MAPPING = 1,		/* mmap called by the program */
+};
+
+/* CCS_ALLOC: a realloc is a FREE of the old block, then an ALLOC of the new one. */
+struct ccs_alloc {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;
+	uint64_t size;
+	uint32_t stack;			/* id of a CCS_STACK that came before, 0 = unknown */
+	uint32_t kind;			/* enum ccs_alloc_kind */
+};
+_Static_assert(sizeof(struct ccs_alloc) == 48, "alloc");
+
+struct ccs_free {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;
+};
+_Static_assert(sizeof(struct ccs_free) == 32, "free");
+
+#define CCS_SAMPLE_STORE	(1u << 0)
+#define CCS_SAMPLE_KERNEL	(1u << 1)
+
+struct ccs_sample {
+	uint64_t time;			/* in the unit of meta "clock" */
+	uint64_t ip;			/* instruction that missed */
+	uint64_t address;		/* virtual data address */
+	uint64_t physical;		/* CCS_UNKNOWN where unknown */
+	uint32_t weight;		/* latency in cycles, 0 = unknown */
+	uint32_t flags;
+};
+_Static_assert(sizeof(struct ccs_sample) == 40, "sample");
+
+#define CCS_STRETCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
+#define CCS_STRETCH_CONTINUES	(1u << 1)	/* goes on with this thread's last stretch: no burst edge */
+#define CCS_STRETCH_CUT		(1u << 2)	/* ... but others ran between the two, or an interrupt came */
+
+/* Is the stretch's first sample the very next of the burst, as far as the thread's own doing goes? */
+static inline int ccs_stretch_joins(uint32_t flags)
+{
+	return (flags & CCS_STRETCH_CONTINUES) && !(flags & CCS_STRETCH_CUT);
+}
+
+/* CCS_SAMPLES: samples of one thread (record.tid) and one event. */
+struct ccs_samples {
+	struct ccs_record record;
+	uint32_t pid;
+	uint32_t cpu;			/* ~0 = unknown */
+	uint32_t event;			/* id of a CCS_EVENT */
+	uint32_t flags;
+	uint64_t gap;			/* events unsampled since the thread's last stretch, CCS_UNKNOWN */
+	uint64_t events;		/* true number of events over the stretch, >= count */
+	uint64_t fills;			/* lines brought into the cache over it, by loads and stores, CCS_UNKNOWN */
+	uint32_t count;			/* samples that follow */
+	uint32_t sample_size;		/* bytes of each, >= sizeof(struct ccs_sample) */
+	/* count x sample */
+};
+_Static_assert(sizeof(struct ccs_samples) == 64, "samples");
+
+/*
+ * A call under way when a sample was taken: the one whose frame holds the sample's address, or
+ * the innermost one where callers are not known.
+ */
+struct ccs_frame {
+	uint32_t sample;		/* number in the SAMPLES that follow, from 0 */
+	uint32_t reserved;
+	uint64_t ip;			/* in it: of the sample, or a return address less one */
+	uint64_t sp;			/* its stack pointer there */
+	uint64_t bp;			/* the same, register rbp */
+};
+_Static_assert(sizeof(struct ccs_frame) == 32, "frame");
+
+/* CCS_FRAMES: of the next SAMPLES of this thread; samples off the stack have none. */
+struct ccs_frames {
+	struct ccs_record record;
+	uint32_t count;
+	uint32_t reserved;
+	/* count x frame, samples ascending */
+};
+_Static_assert(sizeof(struct ccs_frames) == 24, "frames");
+
+/*
+ * CCS_SOUGHT: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
+ * stores, of an outer level lines brought into the one inside. From the end of the stretch before, or,
+ * of a burst that begins or was cut, from the first sample, to the last sample.
+ */
+struct ccs_sought {
+	struct ccs_record record;
+	uint64_t lines;
+};
+_Static_assert(sizeof(struct ccs_sought) == 24, "sought");
+
+/* CCS_COUNTS: totals since the process image began; the last one holds. */
+struct ccs_counts {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t instructions;
+	uint64_t loads;			/* references, a read-modify-write counts as load and store */
+	uint64_t stores;
+	uint64_t load_misses;		/* at L1; a reference over two lines misses at most once */
+	uint64_t store_misses;
+	uint64_t fills;			/* lines brought into L1 */
+};
+_Static_assert(sizeof(struct ccs_counts) == 72, "counts");
+
+/* CCS_LEVEL_COUNTS: a level beyond L1; the last one of an image and level holds. */
+struct ccs_level_counts {
+	struct ccs_record record;
+	uint64_t time;
+	uint32_t level;			/* 2, 3 */
+	uint32_t reserved;
+	uint64_t load_misses;
+	uint64_t store_misses;
+	uint64_t fills;			/* lines brought in */
+	uint64_t unresolved;		/* lines sought here whose place was not known */
+};
+_Static_assert(sizeof(struct ccs_level_counts) == 64, "level counts");
+
+/* CCS_REFERENCES: all of a thread's (record.tid), one after the other, are its trace. */
+struct ccs_references {
+	struct ccs_record record;
+	uint64_t references;		/* that the piece stands for */
+	uint32_t bytes_size;
+	uint32_t reserved;
+	/* operations as prsd/encode.h has them, zeros to a multiple of 8 */
+};
+_Static_assert(sizeof(struct ccs_references) == 32, "references");
+
+enum ccs_lost_kind {
+	CCS_LOST_SAMPLES = 1,		/* dropped by the source */
+	CCS_LOST_FOREIGN = 2,		/* not of the recorded task */
+	CCS_LOST_NO_ADDRESS = 3,	/* no usable data address */
+	CCS_LOST_KILLED = 4,		/* a process image died before it could send the rest: count = 1 */
+	CCS_LOST_UNRECORDED = 5,	/* a process image that could not be recorded */
+	CCS_LOST_EVENTS = 6,		/* side-band records (maps, blocks) dropped */
+	CCS_LOST_THROTTLED = 7,		/* times that an event was held; how many samples that cost is unknown */
+};
+
+struct ccs_lost {
+	struct ccs_record record;
+	uint32_t kind;			/* enum ccs_lost_kind */
+	uint32_t reserved;
+	uint64_t count;
+};
+_Static_assert(sizeof(struct ccs_lost) == 32, "lost");
+
+struct ccs_unsupported {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t ip;
+	uint8_t bytes[16];		/* at ip, zeros where unreadable */
+};
+_Static_assert(sizeof(struct ccs_unsupported) == 48, "unsupported");
+
+struct ccs_exit {
+	struct ccs_record record;
+	uint64_t time;
+	uint32_t status;		/* as waitpid gives it, ~0 = unknown (exec, or died unseen) */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_exit) == 32, "exit");
+
+/*
+ * Results of a simulation (`ccsample sim`), of record.process; several of one kind add up. What
+ * counts classes has four numbers: hits, cold, capacity and conflict misses. All from 1.1.
+ */
+#define CCS_SIM_LEVELS	3
+#define CCS_SIM_CLASSES	4
+
+/* A number means the latest SITE of its image; a fork's child inherits its parent's. */
+struct ccs_sim_site {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t ip;
+	uint32_t number;		/* 1, 2, .. within the image */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_site) == 40, "sim site");
+
+struct ccs_sim_object {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;		/* the object is what lies here now */
+	uint32_t number;		/* 1, 2, .. within the image */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_object) == 40, "sim object");
+
+struct ccs_sim_ask {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t address;
+};
+_Static_assert(sizeof(struct ccs_sim_ask) == 32, "sim ask");
+
+struct ccs_sim_answer {
+	struct ccs_record record;
+	uint64_t low;			/* all of [low, high) is this object */
+	uint64_t high;
+	uint32_t object;		/* the same number for the same object, from 1 */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_answer) == 40, "sim answer");
+
+/* CCS_SIM_RUN: this and all that follow are what came since the last one: they add up. */
+struct ccs_sim_run {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t instructions;		/* run in all */
+	uint64_t simulated;		/* of them counted below */
+	uint64_t warmed;		/* simulated but not counted */
+	uint64_t loads[CCS_SIM_CLASSES];	/* references by their class at L1 */
+	uint64_t stores[CCS_SIM_CLASSES];
+	uint64_t beyond;		/* look-ups of addresses whose slice is not known */
+	uint64_t unresolved;		/* look-ups of addresses whose frame is not known */
+	uint32_t flags;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_sim_run) == 136, "sim run");
+
+#define CCS_SIM_RUN_MEMORY	(1u << 0)	/* ran out of memory: the counts are wrong */
+
+struct ccs_sim_level {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;			/* 1, 2, 3 */
+	uint32_t detector;		/* enum detector of the columns below */
+	uint64_t outcomes[CCS_SIM_CLASSES];
+	uint64_t anticonflicts;
+	uint64_t writebacks;
+	uint64_t inclusion_victims;
+	uint64_t suspected;
+	uint64_t windows, peaks, lines, crowded;	/* of the pressure */
+	uint64_t reuse[2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_level) == 184, "sim level");
+
+struct ccs_sim_row {
+	struct ccs_record record;
+	uint32_t site;
+	uint32_t reserved;
+	uint64_t references;
+	uint64_t low, high;		/* first and last byte */
+	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_row) == 144, "sim row");
+
+/* CCS_SIM_SETS: sets without a miss may be left out. */
+struct ccs_sim_sets {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;
+	uint32_t count;
+	/* count x ccs_sim_set */
+};
+_Static_assert(sizeof(struct ccs_sim_sets) == 24, "sim sets");
+
+struct ccs_sim_set {
+	uint64_t set;
+	uint64_t misses;
+	uint64_t conflicts;
+};
+_Static_assert(sizeof(struct ccs_sim_set) == 24, "sim set");
+
+struct ccs_sim_data {
+	struct ccs_record record;	/* tid = thread */
+	uint32_t site;
+	uint32_t object;		/* 0 = unknown */
+	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: of all on crowded sets */
+};
+_Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
+
+struct ccs_sim_pair {
+	struct ccs_record record;	/* tid = the victim's thread */
+	uint32_t victim, victim_object;	/* sites and objects */
+	uint32_t originator, originator_object;
+	uint64_t conflicts[CCS_SIM_LEVELS];
+};
+_Static_assert(sizeof(struct ccs_sim_pair) == 56, "sim pair");
+
+/* From 1.1: 4K aliasing, where it was asked for. */
+struct ccs_sim_alias {
+	struct ccs_record record;	/* tid = the thread */
+	uint32_t load, load_object;	/* sites and objects */
+	uint32_t store, store_object;
+	uint64_t count;
+};
+_Static_assert(sizeof(struct ccs_sim_alias) == 40, "sim alias");
+
+struct ccs_sim_phase {
+	struct ccs_record record;
+	uint64_t time;			/* instructions before it */
+	uint64_t instructions;		/* of it */
+	uint64_t references;
+	uint64_t outcomes[CCS_SIM_LEVELS][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_phase) == 136, "sim phase");
+
+/* By MACPO's rules, in the set and over all; only with that detector. */
+struct ccs_sim_reuse {
+	struct ccs_record record;
+	uint32_t site;
+	uint32_t object;		/* 0 = unknown */
+	uint64_t outcomes[CCS_SIM_LEVELS][2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_reuse) == 216, "sim reuse");
+
+/* CCS_SIM_SET_REUSE: as ccs_sim_sets, but followed by count x ccs_sim_set_reuse. */
+struct ccs_sim_set_reuse {
+	uint64_t set;
+	uint64_t outcomes[2][CCS_SIM_CLASSES];
+};
+_Static_assert(sizeof(struct ccs_sim_set_reuse) == 72, "sim set reuse");
+
+/*
+ * CCS_TIMES: of the whole recording. Of runs of the program by itself, their medians; else of the
+ * run recorded, its source's work included.
+ */
+struct ccs_times {
+	struct ccs_record record;
+	uint64_t wall_ns;
+	uint64_t user_ns, system_ns;	/* of all its processes that were waited for */
+	uint32_t runs;			/* by itself; 0 = the run recorded */
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_times) == 48, "times");
+
+/*
+ * CCS_SIM_DEPTHS: sets without an access may be left out. A thread's at a level that all share are those
+ * of its own accesses alone; all threads' together follow with tid 0.
+ */
+struct ccs_sim_depths {
+	struct ccs_record record;	/* tid = thread, 0 = shared by all */
+	uint32_t level;
+	uint32_t set;
+	uint32_t ways;
+	uint32_t reserved;
+	/* (ways + 1) x u64: accesses at depth 1 .. ways of the set's LRU stack, and all others */
+};
+_Static_assert(sizeof(struct ccs_sim_depths) == 32, "sim depths");
+
+struct ccs_sim_thread {
+	struct ccs_record record;	/* tid = thread */
+	uint64_t instructions;
+};
+_Static_assert(sizeof(struct ccs_sim_thread) == 24, "sim thread");
+
+/* CCS_END: the last record of a recording that was finished. */
+struct ccs_end {
+	struct ccs_record record;
+	uint64_t samples;		/* in all */
+	uint64_t records;		/* this one not counted */
+	uint64_t duration_ns;		/* wall clock */
+};
+_Static_assert(sizeof(struct ccs_end) == 40, "end");
+
+#endif /* CCSAMPLE_FORMAT_FORMAT_H */

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "host/doctor.h"
+#include "host/install.h"
+#include "host/program.h"
+
+static bool have(const char *name)
+{
+	int error;
+	char *path = program_find(name, &error);
+
+	free(path);
+	return path;
+}
+
+/* Return: whether it is where it should be. */
+static bool find_part(struct doctor *doctor, const char *topic, const struct installed *part,
+		      const char *advice, const char *means)
+{
+	char *why, *dir = install_look(part, &why);
+
+	if (dir) {
+		doctor_find(doctor, topic, DOCTOR_OK, NULL, "%s", means);
+		free(dir);
+		return true;
+	}
+	doctor_find(doctor, topic, DOCTOR_NO, advice, "%s", why);
+	free(why);
+	return false;
+}
+
+static void find_engine(struct doctor *doctor)
+{
+	if (!have("valgrind"))
+		doctor_find(doctor, "engine", DOCTOR_NO, "install the package valgrind",
+			    "it runs in Valgrind, which is not in PATH");
+	else
+		doctor->engine = find_part(doctor, "engine", &install_engine, "make, or make install",
+					   "record --source engine and sim simulate the caches");
+}
+
+static void find_caches(struct doctor *doctor)
+{
+	if (system_has(&doctor->system, "/sys/devices/system/cpu/cpu0/cache/index0/size"))
+		doctor_find(doctor, "caches", DOCTOR_OK, NULL, "the kernel tells them (ccsample topology)");
+	else
+		doctor_find(doctor, "caches", DOCTOR_LIMITED,
+			    "give them: --D1 32K,8,64, or --machine (ccsample sim --machine list)",
+			    "the kernel does not tell them");
+}
+
+void doctor_tools(struct doctor *doctor)
+{
+	find_caches(doctor);
+	find_engine(doctor);
+	find_part(doctor, "data names", &install_library, "make, or make install",
+		  "the preloaded library names heap blocks of sampled programs");
+	if (have("gnuplot"))
+		doctor_find(doctor, "gnuplot", DOCTOR_OK, NULL, "plot and diff -o draw");
+	else
+		doctor_find(doctor, "gnuplot", DOCTOR_LIMITED, "install the package gnuplot-nox",
+			    "not in PATH: plot leaves data and script instead of a picture");
+}

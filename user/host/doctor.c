@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "host/doctor.h"
+
+void doctor_find(struct doctor *doctor, const char *topic, enum doctor_state state,
+		 const char *advice, const char *format, ...)
+{
+	va_list args;
+
+	doctor->findings = grow(doctor->findings, doctor->count, &doctor->room,
+				sizeof(*doctor->findings));
+	va_start(args, format);
+	doctor->findings[doctor->count++] = (struct doctor_finding){
+		.topic = topic,
+		.state = state,
+		.found = xvasprintf(format, args),
+		.advice = advice,
+	};
+	va_end(args);
+}
+
+const char *doctor_state_name(enum doctor_state state)
+{
+	static const char *const names[DOCTOR_STATES] = { "ok", "limited", "no", "unknown" };
+
+	return names[state];
+}
+
+bool doctor_may(const struct doctor *doctor, unsigned int capability)
+{
+	char *effective = system_line(&doctor->system, "/proc/self/status", "CapEff");
+	bool may = effective && strtoull(effective, NULL, 16) >> capability & 1;
+
+	free(effective);
+	return may;
+}
+
+void doctor_examine(struct doctor *doctor, const char *root)
+{
+	*doctor = (struct doctor){ .system.root = root };
+	doctor_processor(doctor);
+	doctor_module(doctor);
+	doctor_beside(doctor);
+	doctor_tools(doctor);
+}
+
+void doctor_free(struct doctor *doctor)
+{
+	size_t i;
+
+	for (i = 0; i < doctor->count; i++)
+		free(doctor->findings[i].found);
+	free(doctor->findings);
+}

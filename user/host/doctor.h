@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What works on this machine, and what to do about what does not.
+ *
+ *	doctor-processor.c	the processor, its PEBS, what is between us and it
+ *	doctor-module.c		the kernel module, and who may use it
+ *	doctor-beside.c		who else is there: perf, the watchdog, noise, virtual machines
+ *	doctor-tools.c		our own parts, and other people's programs
+ */
+#ifndef CCSAMPLE_HOST_DOCTOR_H
+#define CCSAMPLE_HOST_DOCTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "host/system.h"
+
+enum doctor_state {
+	DOCTOR_OK,
+	DOCTOR_LIMITED,		/* works, less well than it could */
+	DOCTOR_NO,
+	DOCTOR_UNKNOWN,		/* cannot be known here */
+	DOCTOR_STATES
+};
+
+struct doctor_finding {
+	const char *topic;	/* one word or two, the same on each machine */
+	enum doctor_state state;
+	char *found;		/* what it is, and means */
+	const char *advice;	/* what to do about it, NULL = nothing */
+};
+
+struct doctor {
+	struct system system;
+	struct doctor_finding *findings;
+	size_t count, room;
+	bool refused;		/* the module cannot sample this processor */
+	bool pebs;		/* `record` would take PEBS */
+	bool engine;		/* ... could take the engine */
+};
+
+/**
+ * doctor_examine() - look at everything.
+ * @root: "" for this machine, or a directory that stands for a machine's /
+ *
+ * Never fails: what cannot be known is told as unknown.
+ */
+void doctor_examine(struct doctor *doctor, const char *root);
+void doctor_free(struct doctor *doctor);
+
+/* Adds a finding. @advice: lives as long as the doctor; NULL = there is nothing to do */
+void doctor_find(struct doctor *doctor, const char *topic, enum doctor_state state,
+		 const char *advice, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* "ok", "limited", "no", "unknown" */
+const char *doctor_state_name(enum doctor_state state);
+
+/* The parts, in this order. */
+void doctor_processor(struct doctor *doctor);
+void doctor_module(struct doctor *doctor);
+void doctor_beside(struct doctor *doctor);
+void doctor_tools(struct doctor *doctor);
+
+/* Does this process have a capability (capabilities(7), by number)? */
+bool doctor_may(const struct doctor *doctor, unsigned int capability);
+
+#endif /* CCSAMPLE_HOST_DOCTOR_H */

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "kmod/models.h"
+#include "host/event-names.h"
+#include "host/system.h"
+
+/*
+ * What a counter's control register has besides event, umask, edge, invert and
+ * counter mask: USR, OS, PC, INT, ANY, EN (SDM volume 3, figure 20-6). The
+ * kernel and the module set those.
+ */
+#define CONTROL	(1ull << 16 | 1ull << 17 | 1ull << 19 | 1ull << 20 | 1ull << 21 | 1ull << 22)
+
+/* A model of each of libpfm4's processors that the module's table may know. */
+static const struct {
+	const char *name;
+	unsigned int model;
+} models[] = {
+	{ "snb", 0x2a }, { "snb_ep", 0x2d }, { "ivb", 0x3a }, { "ivb_ep", 0x3e },
+	{ "hsw", 0x3c }, { "hsw_ep", 0x3f }, { "bdw", 0x3d }, { "bdw_ep", 0x4f },
+	{ "skl", 0x5e }, { "skx", 0x55 }, { "clx", 0x55 }, { "icl", 0x7e }, { "icx", 0x6a },
+	{ "spr", 0x8f },
+};
+
+static int start(void)
+{
+	static bool started;
+	int status;
+
+	if (started)
+		return 0;
+	/* Other machines' events have codes, too. */
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	status = pfm_initialize();
+	if (status != PFM_SUCCESS)
+		return fail("libpfm4 does not start: %s", pfm_strerror(status));
+	started = true;
+	return 0;
+}
+
+static bool core_pmu(int number, pfm_pmu_info_t *pmu)
+{
+	*pmu = (pfm_pmu_info_t){ .size = sizeof(*pmu) };
+	return pfm_get_pmu_info(number, pmu) == PFM_SUCCESS && pmu->type == PFM_PMU_TYPE_CORE &&
+	       pmu->nevents;
+}
+
+static unsigned int number_of(const struct system *system, const char *name)
+{
+	char *text = system_line(system, "/proc/cpuinfo", name);
+	unsigned int number = text ? strtoul(text, NULL, 0) : 0;
+
+	free(text);
+	return number;
+}
+
+static unsigned int row_here(void)
+{
+	const struct system system = { .root = "" };
+	char *vendor = system_line(&system, "/proc/cpuinfo", "vendor_id");
+	unsigned int row = ccsample_models_nr;
+
+	if (vendor && !strcmp(vendor, "GenuineIntel"))
+		row = ccsample_model_row(number_of(&system, "cpu family"),
+					 number_of(&system, "model"));
+	free(vendor);
+	return row;
+}
+
+static unsigned int row_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		if (!strcmp(models[i].name, name))
+			return ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model);
+	return ccsample_models_nr;
+}
+
+char *event_cpu_names(void)
+{
+	char *names = xstrdup(""), *longer;
+	pfm_pmu_info_t pmu;
+	int number;
+
+	for (number = 0; !start() && number < PFM_PMU_MAX; number++) {
+		if (!core_pmu(number, &pmu))
+			continue;
+		longer = xasprintf("%s%s%s", names, *names ? ", " : "", pmu.name);
+		free(names);
+		names = longer;
+	}
+	return names;
+}
+
+static int fail_unknown(const char *name)
+{
+	char *names;
+
+	if (!name)
+		return fail("libpfm4 does not know this machine's processor: --cpu names another, "
+			    "raw codes (r08d1) need no name");
+	names = event_cpu_names();
+	fail("--cpu %s: libpfm4 knows %s", name, names);
+	free(names);
+	return -1;
+}
+
+static void take_pmu(int number, const pfm_pmu_info_t *pmu, struct event_cpu *cpu)
+{
+	*cpu = (struct event_cpu){
+		.pmu = number,
+		.name = pmu->name,
+		.about = pmu->desc,
+		.here = pmu->is_present,
+		.row = pmu->is_present ? row_here() : row_of(pmu->name),
+	};
+}
+
+/* Beside a processor's own events libpfm4 has those that all Intel processors share. */
+int event_cpu_find(const char *name, struct event_cpu *cpu)
+{
+	pfm_pmu_info_t pmu;
+	bool found = false;
+	int number;
+
+	if (start())
+		return -1;
+	for (number = 0; number < PFM_PMU_MAX; number++) {
+		if (!core_pmu(number, &pmu) || (name ? strcmp(name, pmu.name) :
+							!pmu.is_present))
+			continue;
+		take_pmu(number, &pmu, cpu);
+		found = true;
+		if (name || !pmu.is_dfl)
+			break;
+	}
+	return found ? 0 : fail_unknown(name);
+}
+
+static uint32_t level_of(const struct event_cpu *cpu, uint64_t code)
+{
+	unsigned int i;
+
+	if (cpu->row == ccsample_models_nr)
+		return 0;
+	for (i = 0; i < ccsample_models[cpu->row].nr_events; i++)
+		if (ccsample_models[cpu->row].events[i].config == code)
+			return ccsample_models[cpu->row].events[i].level;
+	return 0;
+}
+
+static bool encode(const struct event_cpu *cpu, const char *name, uint64_t *code)
+{
+	pfm_pmu_encode_arg_t encoded = { .size = sizeof(encoded) };
+	char *full = xasprintf("%s::%s", cpu->name, name);
+	int status = pfm_get_os_event_encoding(full, PFM_PLM3, PFM_OS_NONE, &encoded);
+
+	if (status == PFM_SUCCESS && encoded.count)
+		*code = encoded.codes[0] & ~CONTROL;
+	free(encoded.codes);
+	free(full);
+	return status == PFM_SUCCESS;
+}
+
+struct listing {
+	const struct event_cpu *cpu;
+	void (*take)(void *context, const struct event_name *event);
+	void *context;
+};
+
+static void list_one(const struct listing *listing, const char *name, const char *about,
+		     bool precise)
+{
+	struct event_name event = { .name = name, .about = about, .precise = precise };
+
+	if (!encode(listing->cpu, name, &event.code))
+		return;
+	event.level = level_of(listing->cpu, event.code);
+	listing->take(listing->context, &event);
+}
+
+/* Return: how many unit masks there were. */
+static int list_masks(const struct listing *listing, const pfm_event_info_t *event)
+{
+	pfm_event_attr_info_t mask;
+	int i, count = 0;
+	char *name, *about;
+
+	for (i = 0; i < event->nattrs; i++) {
+		mask = (pfm_event_attr_info_t){ .size = sizeof(mask) };
+		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE, &mask) != PFM_SUCCESS ||
+		    mask.type != PFM_ATTR_UMASK)
+			continue;
+		count++;
+		name = xasprintf("%s.%s", event->name, mask.name);
+		about = xasprintf("%s: %s", event->desc, mask.desc);
+		list_one(listing, name, about, mask.is_precise);
+		free(name);
+		free(about);
+	}
+	return count;
+}
+
+void event_names_each(const struct event_cpu *cpu,
+		      void (*take)(void *context, const struct event_name *event), void *context)
+{
+	const struct listing listing = { cpu, take, context };
+	pfm_pmu_info_t pmu;
+	int index;
+
+	if (!core_pmu(cpu->pmu, &pmu))
+		return;
+	for (index = pmu.first_event; index >= 0; index = pfm_get_event_next(index)) {
+		pfm_event_info_t event = { .size = sizeof(event) };
+
+		if (pfm_get_event_info(index, PFM_OS_NONE, &event) != PFM_SUCCESS)
+			continue;
+		if (!list_masks(&listing, &event))
+			list_one(&listing, event.name, event.desc, event.is_precise);
+	}
+}
+
+bool event_name_resolve(const struct event_cpu *cpu, const char *name, struct event_name *event)
+{
+	*event = (struct event_name){ .name = NULL };
+	/* An attribute, as in ":k", would be lost without a word. */
+	if (strpbrk(name, ":=") || !encode(cpu, name, &event->code))
+		return false;
+	event->level = level_of(cpu, event->code);
+	return true;
+}

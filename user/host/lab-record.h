@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CCSAMPLE_HOST_LAB_RECORD_H
+#define CCSAMPLE_HOST_LAB_RECORD_H
+
+#include <sched.h>
+
+#include "format/recording.h"
+
+/**
+ * lab_record() - write the state of the machine as META lab.NAME (docs/format.md).
+ * @root: "" for this machine
+ * @cpus: that are measured on
+ *
+ * What the machine has not, or does not tell, is left out.
+ */
+void lab_record(struct recording_writer *writer, const char *root, const cpu_set_t *cpus);
+
+#endif /* CCSAMPLE_HOST_LAB_RECORD_H */

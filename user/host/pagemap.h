@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Physical addresses of other processes' memory, from /proc/PID/pagemap
+ * (Linux, Documentation/admin-guide/mm/pagemap.rst), remembered for a tenth of a
+ * second: pages move, but not often. What can no longer be looked up is taken
+ * from what was known before.
+ */
+#ifndef CCSAMPLE_HOST_PAGEMAP_H
+#define CCSAMPLE_HOST_PAGEMAP_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct pagemap;
+
+struct pagemap *pagemap_new(void);
+
+/**
+ * pagemap_physical() - where an address of a process lies now.
+ * @now: in nanoseconds, of any clock
+ *
+ * Frames are shown to CAP_SYS_ADMIN alone; without it that is said, once.
+ *
+ * Return: CCS_UNKNOWN where it is not known.
+ */
+uint64_t pagemap_physical(struct pagemap *pagemap, pid_t pid, uint64_t address, uint64_t now);
+
+/* A process has another address space from now on, or has gone. */
+void pagemap_forget(struct pagemap *pagemap, pid_t pid);
+
+void pagemap_free(struct pagemap *pagemap);
+
+#endif /* CCSAMPLE_HOST_PAGEMAP_H */

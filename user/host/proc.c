@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "format/format.h"
+#include "host/proc.h"
+
+static FILE *open_proc(pid_t pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	return fopen(path, "re");
+}
+
+bool proc_is_gone(pid_t pid)
+{
+	const char *state;
+	char line[512];
+	size_t got;
+	FILE *file;
+
+	if (kill(pid, 0) && errno == ESRCH)
+		return true;
+	file = open_proc(pid, "stat");
+	if (!file)
+		return true;
+	got = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[got] = 0;
+	state = strrchr(line, ')');
+	return !state || !strncmp(state, ") Z", 3) || !strncmp(state, ") X", 3);
+}
+
+static bool parse_line(char *line, struct proc_map *map)
+{
+	char mode[5];
+	int path = 0;
+
+	line[strcspn(line, "\n")] = 0;
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &map->start,
+		   &map->end, mode, &map->offset, &path) < 4 || !path)
+		return false;
+	map->protection = (mode[0] == 'r' ? CCS_MAP_READ : 0) |
+			  (mode[1] == 'w' ? CCS_MAP_WRITE : 0) |
+			  (mode[2] == 'x' ? CCS_MAP_EXEC : 0);
+	map->path = xstrdup(line + path);
+	return true;
+}
+
+int proc_read_maps(pid_t pid, struct proc_maps *maps)
+{
+	FILE *file = open_proc(pid, "maps");
+	char line[PATH_MAX + 256];
+
+	*maps = (struct proc_maps){ NULL };
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		maps->all = grow(maps->all, maps->count, &maps->room, sizeof(*maps->all));
+		maps->count += parse_line(line, &maps->all[maps->count]);
+	}
+	fclose(file);
+	/* A process on its way out has none. */
+	return maps->count ? 0 : -1;
+}
+
+void proc_free_maps(struct proc_maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->count; i++)
+		free(maps->all[i].path);
+	free(maps->all);
+	*maps = (struct proc_maps){ NULL };
+}
+
+char *proc_executable(pid_t pid)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t size;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	size = readlink(link, path, sizeof(path) - 1);
+	path[size > 0 ? size : 0] = 0;
+	return xstrdup(path);
+}
+
+char **proc_arguments(pid_t pid)
+{
+	FILE *file = open_proc(pid, "cmdline");
+	size_t count = 0, room = 0, size = 0;
+	char **arguments = NULL, *argument = NULL;
+
+	if (!file)
+		return NULL;
+	while (getdelim(&argument, &size, 0, file) > 0) {
+		arguments = grow(arguments, count, &room, sizeof(*arguments));
+		arguments[count++] = xstrdup(argument);
+	}
+	free(argument);
+	fclose(file);
+	arguments = grow(arguments, count, &room, sizeof(*arguments));
+	arguments[count] = NULL;
+	return arguments;
+}
+
+bool proc_runs_alone(const struct proc_maps *maps)
+{
+	const char *program = NULL;
+	size_t i;
+
+	for (i = 0; i < maps->count; i++) {
+		const char *path = maps->all[i].path;
+
+		if (path[0] != '/')
+			continue;
+		if (program && strcmp(path, program))
+			return false;
+		program = path;
+	}
+	return program;
+}

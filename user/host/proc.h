@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What /proc tells of processes. */
+#ifndef CCSAMPLE_HOST_PROC_H
+#define CCSAMPLE_HOST_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* One line of /proc/PID/maps. */
+struct proc_map {
+	uint64_t start, end, offset;
+	uint32_t protection;		/* CCS_MAP_* */
+	char *path;			/* "" = anonymous */
+};
+
+struct proc_maps {
+	struct proc_map *all;		/* ascending */
+	size_t count, room;
+};
+
+/* A process that nobody has waited for is gone as well. */
+bool proc_is_gone(pid_t pid);
+
+/* Return: 0, or -1 if it cannot be read (any more). */
+int proc_read_maps(pid_t pid, struct proc_maps *maps);
+void proc_free_maps(struct proc_maps *maps);
+
+/* Return: the executable's path, "" if it cannot be known; to be freed. */
+char *proc_executable(pid_t pid);
+
+/* A process's arguments, ended by NULL, to be freed with all of them; NULL if there is none. */
+char **proc_arguments(pid_t pid);
+
+/**
+ * proc_runs_alone() - does a process run without a dynamic linker?
+ * @maps: as they are right after its exec
+ *
+ * The kernel maps the program and its interpreter: a static one has no second file.
+ */
+bool proc_runs_alone(const struct proc_maps *maps);
+
+#endif /* CCSAMPLE_HOST_PROC_H */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Finds programs as execvp does, and says why one cannot be run. */
+#ifndef CCSAMPLE_HOST_PROGRAM_H
+#define CCSAMPLE_HOST_PROGRAM_H
+
+/* Return: 0, or the errno of why this file cannot be executed. */
+int program_why_not(const char *path);
+
+/* Return: the program's path, to be freed, or NULL with the reason in @error. */
+char *program_find(const char *name, int *error);
+
+/* Return: the program's path, to be freed, or NULL after one line on standard error. */
+char *program_find_or_say(const char *name);
+
+#endif /* CCSAMPLE_HOST_PROGRAM_H */

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "host/system.h"
+
+#define TEXT_MOST	(1u << 20)
+#define HOLDERS_NAMED	4
+
+static int open_at(const struct system *system, const char *path)
+{
+	char *whole = xasprintf("%s%s", system->root, path);
+	int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	free(whole);
+	return fd;
+}
+
+static bool access_at(const struct system *system, const char *path, int how)
+{
+	char *whole = xasprintf("%s%s", system->root, path);
+	bool may = !access(whole, how);
+
+	free(whole);
+	return may;
+}
+
+bool system_has(const struct system *system, const char *path)
+{
+	return access_at(system, path, F_OK);
+}
+
+bool system_may_use(const struct system *system, const char *path)
+{
+	return access_at(system, path, R_OK | W_OK);
+}
+
+char *system_text(const struct system *system, const char *path)
+{
+	int fd = open_at(system, path);
+	size_t size = 0, room = 4096;
+	char *text;
+	ssize_t got;
+
+	if (fd < 0)
+		return NULL;
+	text = xmalloc(room);
+	while ((got = read(fd, text + size, room - size - 1)) > 0) {
+		size += got;
+		if (size + 1 < room)
+			continue;
+		if (room == TEXT_MOST)
+			break;
+		room *= 2;
+		text = xrealloc(text, room);
+	}
+	close(fd);
+	if (got < 0 && !size) {
+		free(text);
+		return NULL;
+	}
+	if (size && text[size - 1] == '\n')
+		size--;
+	text[size] = 0;
+	return text;
+}
+
+bool system_says(const struct system *system, const char *path, const char *word)
+{
+	char *text = system_text(system, path);
+	bool says = text && !strncmp(text, word, strlen(word));
+
+	free(text);
+	return says;
+}
+
+bool system_bytes(const struct system *system, const char *path, uint64_t offset, void *to,
+		  size_t size)
+{
+	int fd = open_at(system, path);
+	bool got = fd >= 0 && pread(fd, to, size, offset) == (ssize_t)size;
+
+	if (fd >= 0)
+		close(fd);
+	return got;
+}
+
+static int write_at(const struct system *system, const char *path, int how, uint64_t offset,
+		    const void *bytes, size_t size)
+{
+	char *whole = xasprintf("%s%s", system->root, path);
+	int fd = open(whole, O_WRONLY | O_CLOEXEC | how);
+	ssize_t put = fd < 0 ? -1 : pwrite(fd, bytes, size, offset);
+	int result = put < 0 ? errno : put == (ssize_t)size ? 0 : EIO;
+
+	if (fd >= 0 && close(fd) && !result)
+		result = errno;
+	free(whole);
+	return result;
+}
+
+int system_write(const struct system *system, const char *path, const char *text)
+{
+	return write_at(system, path, O_TRUNC, 0, text, strlen(text));
+}
+
+int system_put_bytes(const struct system *system, const char *path, uint64_t offset,
+		     const void *bytes, size_t size)
+{
+	return write_at(system, path, 0, offset, bytes, size);
+}
+
+char *system_line(const struct system *system, const char *path, const char *name)
+{
+	char *text = system_text(system, path), *line, *rest = text, *value = NULL;
+	size_t length = strlen(name);
+
+	while (!value && rest && (line = strsep(&rest, "\n"))) {
+		char *after = line + length;
+
+		if (strncmp(line, name, length))
+			continue;
+		after += strspn(after, " \t");
+		if (*after == ':')
+			value = xstrdup(after + 1 + strspn(after + 1, " \t"));
+	}
+	free(text);
+	return value;
+}
+
+bool system_lists(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list && *list; list += strcspn(list, " ")) {
+		list += strspn(list, " ");
+		if (!strncmp(list, word, length) && (!list[length] || list[length] == ' '))
+			return true;
+	}
+	return false;
+}
+
+/* Does a process hold such a file? @fds: its directory of descriptors */
+static bool holds(const char *fds, const char *kind)
+{
+	char target[PATH_MAX], *link;
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir = opendir(fds);
+	ssize_t size;
+
+	while (dir && !found && (entry = readdir(dir))) {
+		link = xasprintf("%s/%s", fds, entry->d_name);
+		size = readlink(link, target, sizeof(target));
+		found = size >= (ssize_t)strlen(kind) && !strncmp(target, kind, strlen(kind));
+		free(link);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static void add_holder(const struct system *system, char **holders, const char *pid)
+{
+	char *path = xasprintf("/proc/%s/comm", pid), *name = system_text(system, path);
+	char *longer = xasprintf("%s%s%s (%s)", *holders ? *holders : "", *holders ? ", " : "",
+				 name ? name : "a process", pid);
+
+	free(*holders);
+	*holders = longer;
+	free(name);
+	free(path);
+}
+
+char *system_holders(const struct system *system, const char *kind)
+{
+	char *proc = xasprintf("%s/proc", system->root), *holders = NULL, *more;
+	DIR *dir = opendir(proc);
+	struct dirent *entry;
+	size_t count = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		char *fds = xasprintf("%s/%s/fd", proc, entry->d_name);
+
+		if (isdigit((unsigned char)entry->d_name[0]) && holds(fds, kind) &&
+		    count++ < HOLDERS_NAMED)
+			add_holder(system, &holders, entry->d_name);
+		free(fds);
+	}
+	if (dir)
+		closedir(dir);
+	free(proc);
+	if (count <= HOLDERS_NAMED)
+		return holders;
+	more = xasprintf("%s and %zu more", holders, count - HOLDERS_NAMED);
+	free(holders);
+	return more;
+}

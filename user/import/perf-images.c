@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "import/perf-images.h"
+
+#define KERNEL_PID	UINT32_MAX	/* maps of the kernel and its modules */
+
+static struct perf_image *image_at(struct perf_images *images, uint32_t number)
+{
+	return &images->all[number - 1];
+}
+
+static uint32_t living(const struct perf_images *images, uint32_t pid)
+{
+	uint32_t number = map_get(&images->latest, pid);
+
+	return number && !images->all[number - 1].ended ? number : 0;
+}
+
+/* What waited for PROCESS follows it. */
+static void let_go(struct perf_images *images, struct perf_image *image)
+{
+	size_t i;
+
+	for (i = 0; i < image->map_count; i++) {
+		recording_write(images->writer, &image->maps[i]->record);
+		free(image->maps[i]);
+	}
+	free(image->maps);
+	free(image->name);
+	image->maps = NULL;
+	image->map_count = 0;
+	image->name = NULL;
+}
+
+static void write_process(struct perf_images *images, uint32_t number, const char *path,
+			  size_t size)
+{
+	struct perf_image *image = image_at(images, number);
+	size_t whole = (sizeof(struct ccs_process) + size + 7) & ~(size_t)7;
+	struct ccs_process *process;
+
+	if (image->written)
+		return;
+	process = xcalloc(1, whole);
+	*process = (struct ccs_process){
+		.record = {
+			.size = whole, .type = CCS_PROCESS,
+			.process = number, .tid = image->pid,
+		},
+		.time = image->time,
+		.pid = image->pid,
+		.ppid = image->ppid,
+		.parent = image->parent,
+		.cause = image->cause,
+		.path_size = size,
+	};
+	memcpy(process + 1, path, size);
+	recording_write(images->writer, &process->record);
+	free(process);
+	image->written = true;
+	let_go(images, image);
+}
+
+/* By its thread's name, where its executable did not show. */
+static void settle(struct perf_images *images, uint32_t number)
+{
+	const char *name = image_at(images, number)->name;
+
+	write_process(images, number, name ? name : "", name ? strlen(name) : 0);
+}
+
+static void end_image(struct perf_images *images, uint32_t number, uint64_t time)
+{
+	struct ccs_exit end = {
+		.record = { .size = sizeof(end), .type = CCS_EXIT, .process = number },
+		.time = time,
+		.status = ~0u,
+	};
+
+	settle(images, number);
+	images->settle(images->context, number);
+	recording_write(images->writer, &end.record);
+	image_at(images, number)->ended = true;
+}
+
+/* What a pid was before ends here. */
+static uint32_t begin_image(struct perf_images *images, const struct perf_image *image)
+{
+	uint32_t before = living(images, image->pid);
+
+	if (before)
+		end_image(images, before, image->time);
+	images->all = grow(images->all, images->count, &images->room, sizeof(*images->all));
+	images->all[images->count++] = *image;
+	*map_at(&images->latest, image->pid) = images->count;
+	return images->count;
+}
+
+static uint32_t find_or_begin(struct perf_images *images, uint32_t pid, uint64_t time)
+{
+	const struct perf_image image = {
+		.pid = pid, .threads = 1, .time = time, .cause = CCS_PROCESS_START,
+	};
+	uint32_t number = living(images, pid);
+
+	return number ? number : begin_image(images, &image);
+}
+
+uint32_t perf_images_of(struct perf_images *images, uint32_t pid, uint64_t time)
+{
+	uint32_t number = find_or_begin(images, pid, time);
+
+	settle(images, number);
+	return number;
+}
+
+/* --- maps --- */
+
+/* The kernel's words for memory without a file. */
+static bool is_anonymous(const struct perf_told *told)
+{
+	return told->name_size >= 2 && !memcmp(told->name, "//", 2);
+}
+
+/* The first file that a new image maps is its executable. */
+static bool is_file(const struct perf_told *told)
+{
+	return told->name_size && *told->name == '/' && !is_anonymous(told);
+}
+
+static void fill_build_id(struct perf_images *images, const struct perf_told *told,
+			  struct ccs_map *map)
+{
+	const struct perf_build_id *known;
+
+	map->build_id_size = told->build_id_size;
+	memcpy(map->build_id, told->build_id, told->build_id_size);
+	if (map->build_id_size || !map->path_size)
+		return;
+	known = perf_facts_find(images->facts, told->name, told->name_size);
+	if (!known)
+		return;
+	map->build_id_size = known->size;
+	memcpy(map->build_id, known->bytes, known->size);
+}
+
+static void put_map(struct perf_images *images, uint32_t number, struct ccs_map *map)
+{
+	struct perf_image *image = image_at(images, number);
+
+	if (!image->written) {
+		image->maps = grow(image->maps, image->map_count, &image->map_room,
+				   sizeof(*image->maps));
+		image->maps[image->map_count++] = map;
+		return;
+	}
+	images->settle(images->context, number);
+	recording_write(images->writer, &map->record);
+	free(map);
+}
+
+static void write_map(struct perf_images *images, uint32_t number, const struct perf_told *told)
+{
+	size_t size = is_anonymous(told) ? 0 : told->name_size;
+	size_t whole = (sizeof(struct ccs_map) + size + 7) & ~(size_t)7;
+	struct ccs_map *map;
+
+	if (told->start + told->length < told->start || whole > CCS_RECORD_MAX) {
+		images->bad++;
+		return;
+	}
+	map = xcalloc(1, whole);
+	*map = (struct ccs_map){
+		.record = { .size = whole, .type = CCS_MAP, .process = number, .tid = told->tid },
+		.time = told->time,
+		.start = told->start,
+		.end = told->start + told->length,
+		.offset = told->offset,
+		.protection = told->protection & (CCS_MAP_READ | CCS_MAP_WRITE | CCS_MAP_EXEC),
+		.path_size = size,
+	};
+	fill_build_id(images, told, map);
+	memcpy(map + 1, told->name, size);
+	put_map(images, number, map);
+}
+
+static void take_map(struct perf_images *images, const struct perf_told *told)
+{
+	uint32_t number;
+
+	if (told->kernel || told->pid == KERNEL_PID)
+		return;
+	number = find_or_begin(images, told->pid, told->time);
+	if (is_file(told))
+		write_process(images, number, told->name, told->name_size);
+	write_map(images, number, told);
+}
+
+/* --- processes and threads --- */
+
+static void take_name(struct perf_images *images, const struct perf_told *told)
+{
+	struct perf_image *image = image_at(images, find_or_begin(images, told->pid, told->time));
+
+	if (image->written || told->tid != told->pid)
+		return;
+	free(image->name);
+	image->name = strndup(told->name, told->name_size);
+}
+
+static void take_exec(struct perf_images *images, const struct perf_told *told)
+{
+	uint32_t before = living(images, told->pid);
+	const struct perf_image image = {
+		.pid = told->pid,
+		.ppid = before ? image_at(images, before)->ppid : 0,
+		.threads = 1,
+		.parent = before,
+		.cause = before ? CCS_PROCESS_EXEC : CCS_PROCESS_START,
+		.time = told->time,
+		.name = strndup(told->name, told->name_size),
+	};
+
+	begin_image(images, &image);
+}
+
+static void write_thread(struct perf_images *images, uint32_t number, const struct perf_told *told)
+{
+	const struct ccs_thread thread = {
+		.record = {
+			.size = sizeof(thread), .type = CCS_THREAD,
+			.process = number, .tid = told->tid,
+		},
+		.time = told->time,
+		.stack_low = CCS_UNKNOWN,
+		.stack_high = CCS_UNKNOWN,
+	};
+
+	settle(images, number);
+	images->settle(images->context, number);
+	recording_write(images->writer, &thread.record);
+}
+
+/* A process that perf found running when it began is told as a fork that was an exec. */
+static void take_fork(struct perf_images *images, const struct perf_told *told)
+{
+	bool thread = told->pid == told->parent;
+	uint32_t parent = living(images, told->parent), number;
+	const struct perf_image image = {
+		.pid = told->pid,
+		.ppid = told->parent,
+		.threads = 1,
+		.parent = told->found ? 0 : parent,
+		.cause = told->found ? CCS_PROCESS_START : CCS_PROCESS_FORK,
+		.time = told->time,
+	};
+
+	if (thread) {
+		number = find_or_begin(images, told->pid, told->time);
+		image_at(images, number)->threads++;
+		write_thread(images, number, told);
+		return;
+	}
+	if (image.parent) {
+		settle(images, parent);
+		images->settle(images->context, parent);
+	}
+	number = begin_image(images, &image);
+	if (!told->found)
+		settle(images, number);
+}
+
+static void take_exit(struct perf_images *images, const struct perf_told *told)
+{
+	uint32_t number = living(images, told->pid);
+
+	if (number && !--image_at(images, number)->threads)
+		end_image(images, number, told->time);
+}
+
+void perf_images_told(struct perf_images *images, const struct perf_told *told)
+{
+	switch (told->kind) {
+	case PERF_TOLD_MAP:
+		take_map(images, told);
+		break;
+	case PERF_TOLD_NAME:
+		take_name(images, told);
+		break;
+	case PERF_TOLD_EXEC:
+		take_exec(images, told);
+		break;
+	case PERF_TOLD_FORK:
+		take_fork(images, told);
+		break;
+	case PERF_TOLD_EXIT:
+		take_exit(images, told);
+		break;
+	default:
+		break;
+	}
+}
+
+void perf_images_end(struct perf_images *images)
+{
+	size_t i;
+
+	for (i = 0; i < images->count; i++)
+		settle(images, i + 1);
+	free(images->all);
+	map_free(&images->latest);
+}

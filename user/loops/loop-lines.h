@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where loops of machine code stand in the source. */
+#ifndef CCSAMPLE_LOOPS_LOOP_LINES_H
+#define CCSAMPLE_LOOPS_LOOP_LINES_H
+
+#include "loops/flow.h"
+#include "program/symbols.h"
+
+struct loop_place {
+	const char *function;	/* that it was written in, which may be inlined; NULL = unknown */
+	const char *file;	/* NULL = unknown */
+	uint32_t line;		/* first line of its code, 0 = unknown */
+	uint32_t end_line;	/* last one */
+	uint64_t address;	/* of its header, link-time */
+};
+
+/**
+ * loop_places() - the source of a function's loops.
+ * @forest: over the flow's blocks
+ *
+ * A loop was written in the innermost function, inlined ones included, that
+ * what closes it (jumps back to its header, condition) and a third of its
+ * instructions were inlined into. Its lines are the first that closes it (where
+ * most of it comes before, the first of all: it is a `do`), and the last of all;
+ * what is inlined deeper counts where it is called.
+ *
+ * Return: an array by loop, to be freed, and last the function itself: from
+ * the first to the last line of what was not inlined into it.
+ * Strings live as long as the module.
+ */
+struct loop_place *loop_places(const struct flow *flow, const struct loop_forest *forest,
+			       struct module *module, const struct decoder *decoder);
+
+#endif /* CCSAMPLE_LOOPS_LOOP_LINES_H */

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "loops/functions.h"
+#include "loops/nests.h"
+
+/* The code of one file. */
+struct code_file {
+	bool usable;
+	struct image image;
+	struct extents extents;
+	struct flow_source source;
+	struct map endless;
+	struct map owners;
+	struct map nests;		/* start of extent -> struct nest * */
+};
+
+struct nests {
+	struct decoder *decoder;
+	struct map files;		/* module -> struct code_file * */
+};
+
+struct nests *nests_new(void)
+{
+	struct nests *nests = xcalloc(1, sizeof(*nests));
+
+	nests->decoder = decoder_new();
+	return nests;
+}
+
+static void nest_free(struct nest *nest)
+{
+	if (!nest)
+		return;
+	loop_forest_drop(&nest->forest);
+	flow_drop(&nest->flow);
+	free(nest->places);
+	free(nest);
+}
+
+static void file_free(struct code_file *file)
+{
+	for (size_t i = 0; file->nests.entries && i <= file->nests.mask; i++)
+		nest_free((void *)(uintptr_t)file->nests.entries[i].value);
+	map_free(&file->nests);
+	map_free(&file->endless);
+	map_free(&file->owners);
+	extents_drop(&file->extents);
+	image_close(&file->image);
+	free(file);
+}
+
+void nests_free(struct nests *nests)
+{
+	if (!nests)
+		return;
+	for (size_t i = 0; nests->files.entries && i <= nests->files.mask; i++)
+		if (nests->files.entries[i].value)
+			file_free((void *)(uintptr_t)nests->files.entries[i].value);
+	map_free(&nests->files);
+	decoder_free(nests->decoder);
+	free(nests);
+}
+
+static struct code_file *file_of(struct nests *nests, struct module *module)
+{
+	uint64_t *value = map_at(&nests->files, (uintptr_t)module);
+	const struct elf_file *elf;
+	struct code_file *file;
+
+	if (*value)
+		return (void *)(uintptr_t)*value;
+	file = xcalloc(1, sizeof(*file));
+	*value = (uintptr_t)file;
+	elf = module_file(module);
+	if (!elf || !image_open(&file->image, elf))
+		return file;
+	extents_read(&file->extents, elf, module_table(module));
+	file->source = (struct flow_source) {
+		.image = &file->image,
+		.extents = &file->extents,
+		.decoder = nests->decoder,
+		.endless = &file->endless,
+		.owners = &file->owners,
+	};
+	file->usable = true;
+	return file;
+}
+
+/* The nest of an extent as if it were a function; NULL where there is no code. */
+static struct nest *nest_of(struct code_file *file, const struct extent *extent)
+{
+	struct nest *nest = (void *)(uintptr_t)map_get(&file->nests, extent->start);
+
+	if (nest)
+		return nest->flow.parts ? nest : NULL;
+	nest = xcalloc(1, sizeof(*nest));
+	nest->entry = extent->start;
+	*map_at(&file->nests, extent->start) = (uintptr_t)nest;
+	if (!flow_read(&nest->flow, &file->source, extent))
+		return NULL;
+	loop_forest_find(&nest->forest, &nest->flow.graph);
+	return nest;
+}
+
+/* "f.cold" without its ending is the name of the function, which must lead to the part. */
+static struct nest *named_owner(struct code_file *file, const struct extent *part)
+{
+	size_t length = strstr(part->name, ".cold") - part->name;
+	struct nest *nest;
+
+	for (size_t i = 0; i < file->extents.count; i++) {
+		const struct extent *extent = &file->extents.extent[i];
+
+		if (!extent->name || strlen(extent->name) != length ||
+		    memcmp(extent->name, part->name, length))
+			continue;
+		nest = nest_of(file, extent);
+		if (nest && flow_holds(&nest->flow, part->start))
+			return nest;
+	}
+	return NULL;
+}
+
+static struct nest *owner_of(struct code_file *file, const struct extent *part)
+{
+	const struct extent *owner;
+	struct nest *nest;
+
+	if (part->name)
+		return strstr(part->name, ".cold") ? named_owner(file, part) : NULL;
+	owner = function_owner(&file->source, part);
+	nest = owner ? nest_of(file, owner) : NULL;
+	return nest && flow_holds(&nest->flow, part->start) ? nest : NULL;
+}
+
+struct nest *nests_find(struct nests *nests, struct module *module, uint64_t address)
+{
+	struct code_file *file = file_of(nests, module);
+	const struct extent *extent;
+	struct nest *owner;
+
+	if (!file->usable)
+		return NULL;
+	extent = extents_find(&file->extents, address);
+	if (!extent)
+		return NULL;
+	owner = owner_of(file, extent);
+	return owner ? owner : nest_of(file, extent);
+}
+
+uint32_t nest_loop_at(const struct nest *nest, uint64_t address)
+{
+	uint32_t block = flow_block_at(&nest->flow, address);
+
+	return block == LOOP_NONE ? LOOP_NONE : nest->forest.inner[block];
+}
+
+const struct loop_place *nest_place(struct nests *nests, struct module *module, struct nest *nest,
+				    uint32_t loop)
+{
+	if (!nest->places)
+		nest->places = loop_places(&nest->flow, &nest->forest, module, nests->decoder);
+	return &nest->places[loop == LOOP_NONE ? nest->forest.count : loop];
+}
+
+/* Counts a nest's bytes, and its split-off parts as read. */
+static uint64_t note_parts(const struct flow *flow, struct map *read)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < flow->parts; i++) {
+		*map_at(read, flow->part[i].start) = 1;
+		bytes += flow->part[i].end - flow->part[i].start;
+	}
+	return bytes;
+}
+
+/* From the end: linkers put split-off parts before all functions. */
+uint64_t nests_read_all(struct nests *nests, struct module *module,
+			void (*each)(const struct nest *nest, void *context), void *context)
+{
+	struct code_file *file = file_of(nests, module);
+	struct nest nest = { 0 };
+	struct map read = { 0 };
+	uint64_t bytes = 0;
+
+	for (size_t i = file->usable ? file->extents.count : 0; i-- > 0; ) {
+		const struct extent *extent = &file->extents.extent[i];
+
+		nest.entry = extent->start;
+		if (map_get(&read, extent->start) ||
+		    !flow_read(&nest.flow, &file->source, extent))
+			continue;
+		loop_forest_find(&nest.forest, &nest.flow.graph);
+		bytes += note_parts(&nest.flow, &read);
+		each(&nest, context);
+		loop_forest_drop(&nest.forest);
+		flow_drop(&nest.flow);
+	}
+	map_free(&read);
+	return bytes;
+}

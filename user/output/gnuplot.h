@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Pictures: a data file and a script for gnuplot, and gnuplot run on them. */
+#ifndef CCSAMPLE_OUTPUT_GNUPLOT_H
+#define CCSAMPLE_OUTPUT_GNUPLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct picture_options {
+	const char *out;	/* the picture; its extension says the format: .svg, .png, .pdf */
+	const char *title;	/* NULL = one that tells what was recorded, "" = none */
+	bool keep;		/* leave data and script beside the picture */
+};
+
+/* NULL, or why no picture can be written to this file. */
+const char *picture_error(const char *out);
+
+/* A picture in the making. */
+struct picture {
+	const char *out;
+	bool beside;		/* data and script stand beside the picture and stay */
+	bool runnable;		/* there is a gnuplot */
+	bool svg;
+	char *directory;	/* temporary, NULL = none */
+	char *data_path;
+	char *script_path;
+	FILE *data;
+	FILE *script;
+};
+
+/**
+ * picture_begin() - open data and script; the script sets terminal and output.
+ * @width: of the picture as an SVG, in pixels
+ *
+ * Return: 0, or -1 after one line on standard error.
+ */
+int picture_begin(struct picture *picture, const struct picture_options *options, int width,
+		  int height);
+
+/* Runs gnuplot, cleans up. Return: 0, or -1 after one line on standard error. */
+int picture_end(struct picture *picture);
+
+/* The colour of a picture's curve @number, from 0; they come round again after PICTURE_COLOURS. */
+#define PICTURE_COLOURS 7
+const char *picture_colour(size_t number);
+
+/* Writes a string as gnuplot reads it, quotes included. */
+void picture_quote(FILE *script, const char *text);
+
+#endif /* CCSAMPLE_OUTPUT_GNUPLOT_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tables of text in TEXT_COLUMNS columns, or as many as a wider terminal has or the environment's
+ * COLUMNS says: what does not fit is shortened where that hurts least.
+ */
+#ifndef CCSAMPLE_OUTPUT_TABLE_H
+#define CCSAMPLE_OUTPUT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "output/text.h"
+
+enum tint {
+	TINT_NONE,
+	TINT_BOLD,
+	TINT_DIM,
+	TINT_BAD,
+	TINT_CAUTION,
+	TINT_GOOD,
+};
+
+/* The terminal's code for a tint, "" without @colour; TINT_NONE ends one. */
+const char *tint_code(enum tint tint, bool colour);
+
+struct column {
+	const char *header;
+	bool right;		/* numbers: aligned to the right */
+	bool flexible;		/* may be shortened, see fit */
+	enum text_fit fit;
+};
+
+struct table;
+
+/* @columns: must outlive the table; the last one is not padded. */
+struct table *table_new(const struct column *columns, size_t count);
+void table_free(struct table *table);
+
+/* Sets the next cell, row by row from the left. @text: cleaned here, then freed; NULL = empty. */
+void table_cell(struct table *table, char *text, enum tint tint);
+
+/**
+ * table_print() - the header, then the rows.
+ * @indent: columns left free
+ */
+void table_print(const struct table *table, FILE *out, size_t indent, bool colour);
+
+#endif /* CCSAMPLE_OUTPUT_TABLE_H */

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "prsd/context.h"
+
+bool context_open(struct array_context *c, const struct cache_geometry *geometry,
+		  const struct allocator *memory)
+{
+	uint64_t sets = geometry->sets;
+
+	c->geometry = geometry;
+	c->count = 0;
+	c->lines = 0;
+	c->held = memory->get(3 * sets * sizeof(*c->held));
+	c->sets = c->held + sets;
+	c->orbit = c->sets + sets;
+	return c->held;
+}
+
+void context_close(struct array_context *c, const struct allocator *memory)
+{
+	memory->put(c->held);
+}
+
+void context_clear(struct array_context *c)
+{
+	c->count = 0;
+	c->lines = 0;
+	__builtin_memset(c->held, 0, c->geometry->sets * sizeof(*c->held));
+}
+
+double context_new(const struct array_context *c, const struct region *region)
+{
+	double least = 1;
+	uint32_t i = c->count;
+
+	while (i-- && least > 0) {
+		double part = region_new(region, &c->arrays[i], c->geometry->line);
+
+		least = part < least ? part : least;
+	}
+	return least;
+}
+
+static bool is_one_line(const struct array_context *c, const struct region *region)
+{
+	return !region->dims && region_lines(region, c->geometry->line) == 1;
+}
+
+/* Adds what a region has of each set, @sign times. Return: whether one of its sets is too full. */
+static bool account(struct array_context *c, const struct region *region, int sign)
+{
+	uint32_t ways = c->geometry->ways, i;
+	bool full = false;
+
+	c->lines += sign * region_lines(region, c->geometry->line);
+	if (is_one_line(c, region)) {
+		i = cache_set_of(c->geometry, cache_line_of(c->geometry, region->first));
+		c->held[i] += sign;
+		return c->held[i] > ways;
+	}
+	region_sets(region, c->geometry, c->sets, c->orbit);
+	for (i = 0; i < c->geometry->sets; i++) {
+		c->held[i] += sign * c->sets[i];
+		full |= c->sets[i] > 0 && c->held[i] > ways;
+	}
+	return full;
+}
+
+static void drop(struct array_context *c, uint32_t at)
+{
+	account(c, &c->arrays[at], -1);
+	for (c->count--; at < c->count; at++)
+		c->arrays[at] = c->arrays[at + 1];
+}
+
+bool context_holds(struct array_context *c, const struct region *region)
+{
+	uint32_t i;
+
+	if (is_one_line(c, region))
+		return true;
+	if (region_lines(region, c->geometry->line) > cache_lines(c->geometry))
+		return false;
+	region_sets(region, c->geometry, c->sets, c->orbit);
+	for (i = 0; i < c->geometry->sets; i++)
+		if (c->sets[i] > c->geometry->ways)
+			return false;
+	return true;
+}
+
+/* Whether an array lies in a set that is too full. */
+static bool is_in_the_way(struct array_context *c, const struct region *region)
+{
+	uint32_t i;
+
+	if (is_one_line(c, region))
+		return c->held[cache_set_of(c->geometry, cache_line_of(c->geometry,
+								       region->first))] >
+		       c->geometry->ways;
+	region_sets(region, c->geometry, c->sets, c->orbit);
+	for (i = 0; i < c->geometry->sets; i++)
+		if (c->sets[i] > 0 && c->held[i] > c->geometry->ways)
+			return true;
+	return false;
+}
+
+void context_use(struct array_context *c, const struct region *region)
+{
+	bool holds = context_holds(c, region), full;
+	uint32_t i;
+
+	for (i = c->count; i--;)
+		if (region_new(&c->arrays[i], region, c->geometry->line) <= 0.5)
+			drop(c, i);
+	if (c->count == CONTEXT_ARRAYS)
+		drop(c, 0);
+	full = account(c, region, 1);
+	for (i = 0; full && i < c->count;) {
+		if (is_in_the_way(c, &c->arrays[i]))
+			drop(c, i);
+		else
+			i++;
+	}
+	if (holds)
+		c->arrays[c->count++] = *region;
+	else
+		account(c, region, -1);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "prsd/decode.h"
+#include "prsd/encode.h"
+#include "prsd/room.h"
+
+/* What is left of a piece. */
+struct input {
+	const uint8_t *at, *end;
+	bool bad;			/* a number had no end or was too large */
+};
+
+bool decoder_open(struct trace_decoder *d, const struct trace_sink *sink,
+		  const struct allocator *memory)
+{
+	*d = (struct trace_decoder){ .sink = *sink, .memory = memory };
+	return shapes_open(&d->shapes, memory);
+}
+
+static void drop(struct trace_decoder *d, uint64_t **last, uint32_t room)
+{
+	uint32_t i;
+
+	for (i = 0; i < room; i++) {
+		d->memory->put(last[i]);
+		last[i] = NULL;
+	}
+}
+
+void decoder_close(struct trace_decoder *d)
+{
+	drop(d, d->last_blocks, d->last_block_room);
+	drop(d, d->last_loops, d->last_loop_room);
+	d->memory->put(d->last_blocks);
+	d->memory->put(d->last_loops);
+	shapes_close(&d->shapes);
+}
+
+static uint64_t get(struct input *in)
+{
+	uint64_t number = 0;
+	uint32_t shift;
+
+	for (shift = 0; shift < 64 && in->at < in->end; shift += 7) {
+		uint8_t byte = *in->at++;
+
+		number |= (uint64_t)(byte & 127) << shift;
+		if (byte < 128)
+			return number;
+	}
+	in->bad = true;
+	return 0;
+}
+
+static uint64_t get_signed(struct input *in)
+{
+	uint64_t number = get(in);
+
+	return number >> 1 ^ -(number & 1);
+}
+
+static const char *decode_forget(struct trace_decoder *d)
+{
+	shapes_forget(&d->shapes);
+	drop(d, d->last_loops, d->last_loop_room);
+	d->error = d->sink.forget(d->sink.context);
+	return d->error ? "stopped" : NULL;
+}
+
+static const char *decode_block(struct trace_decoder *d, struct input *in)
+{
+	uint64_t count = get(in), word;
+	uint32_t i;
+
+	if (!count || count > TRACE_SLOTS_MAX)
+		return "a block of too many references, or none";
+	for (i = 0; i < count; i++) {
+		d->slots[i].ip = d->ip += get_signed(in);
+		word = get(in);
+		if (word < 2 || word >> 1 > TRACE_SIZE_MAX)
+			return "a reference of an impossible size";
+		d->slots[i].size = word >> 1;
+		d->slots[i].store = word & 1;
+	}
+	if (in->bad)
+		return "a block that is cut off";
+	return shapes_block(&d->shapes, d->slots, count) == SHAPE_NONE ? "too many blocks" : NULL;
+}
+
+static const char *decode_loop(struct trace_decoder *d, struct input *in)
+{
+	uint64_t count = get(in), children = get(in), child, slots = 0;
+	uint32_t i;
+
+	if (!children || children > TRACE_SLOTS_MAX)
+		return "a loop of too many parts, or none";
+	for (i = 0; i < children; i++) {
+		child = get(in);
+		if (in->bad || child > UINT32_MAX || !shapes_has(&d->shapes, child))
+			return "a loop of an unknown shape";
+		d->children[i] = child;
+		slots += shape_slots(&d->shapes, child);
+	}
+	if (slots > TRACE_SLOTS_MAX)
+		return "a loop of too many references";
+	for (i = 0; i < slots; i++)
+		d->scratch[i] = get_signed(in);
+	if (in->bad)
+		return "a loop that is cut off";
+	return shapes_loop(&d->shapes, count, d->children, children, d->scratch) == SHAPE_NONE ?
+	       "a loop beyond the limits" : NULL;
+}
+
+/* The addresses of a shape's last node; NULL without memory. */
+static uint64_t *last_of(struct trace_decoder *d, uint32_t shape)
+{
+	bool is_loop = shape_is_loop(shape);
+	uint64_t ***all = is_loop ? &d->last_loops : &d->last_blocks;
+	uint32_t number = shape_number(shape);
+
+	if (!room_for(all, is_loop ? &d->last_loop_room : &d->last_block_room, number + 1ull,
+		      sizeof(**all), d->memory))
+		return NULL;
+	if (!(*all)[number])
+		(*all)[number] = d->memory->get(shape_slots(&d->shapes, shape) * sizeof(uint64_t));
+	return (*all)[number];
+}
+
+static const char *decode_node(struct trace_decoder *d, struct input *in, uint64_t shape)
+{
+	uint64_t *last;
+	uint32_t slots, i;
+
+	if (shape > UINT32_MAX || !shapes_has(&d->shapes, shape))
+		return "a node of an unknown shape";
+	last = last_of(d, shape);
+	if (!last)
+		return "no memory";
+	slots = shape_slots(&d->shapes, shape);
+	for (i = 0; i < slots; i++)
+		last[i] += get_signed(in);
+	if (in->bad)
+		return "a node that is cut off";
+	d->error = d->sink.node(d->sink.context, &d->shapes, shape, last);
+	return d->error ? "stopped" : NULL;
+}
+
+const char *decode(struct trace_decoder *d, const uint8_t *bytes, size_t size)
+{
+	struct input in = { .at = bytes, .end = bytes + size };
+	const char *wrong = NULL;
+
+	while (in.at < in.end && !wrong) {
+		uint64_t operation = get(&in);
+
+		if (in.bad)
+			return "an operation that is cut off";
+		if (operation == TRACE_FORGET)
+			wrong = decode_forget(d);
+		else if (operation == TRACE_BLOCK)
+			wrong = decode_block(d, &in);
+		else if (operation == TRACE_LOOP)
+			wrong = decode_loop(d, &in);
+		else
+			wrong = decode_node(d, &in, operation - TRACE_NODE);
+	}
+	return wrong;
+}

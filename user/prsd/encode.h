@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Nodes as bytes, and back. A stream is a row of operations, each a number and what belongs to it;
+ * numbers are LEB128, signed ones zigzag:
+ *
+ *	0	forget all loops (their numbers start anew)
+ *	1	a block: slots; for each slot: instruction less that of the slot before (signed),
+ *		size << 1 | store
+ *	2	a loop: count, children, a shape each, a stride each slot (signed)
+ *	3 + s	a node of shape s: an address each slot, less what that slot of the shape had last
+ *		(signed; 0 at first)
+ *
+ * Blocks and loops are numbered from 0 in the order in which they are told; shape = number << 1,
+ * one more for a loop. Operations do not cross pieces.
+ *
+ * Freestanding: no libc, no globals.
+ */
+#ifndef CCSAMPLE_PRSD_ENCODE_H
+#define CCSAMPLE_PRSD_ENCODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prsd/compress.h"
+
+enum trace_operation { TRACE_FORGET, TRACE_BLOCK, TRACE_LOOP, TRACE_NODE };
+
+#define TRACE_PIECE_MAX		(56u << 10)	/* bytes; the longest operation fits */
+
+/* What the encoder knows of a shape of the compressor's. */
+struct encoder_shape {
+	uint64_t *last;			/* by slot; NULL = not told yet */
+	uint32_t shape;			/* as it was told */
+};
+
+struct trace_encoder {
+	uint8_t *bytes;			/* the piece at hand */
+	uint32_t used;
+	struct encoder_shape *blocks, *loops;
+	uint32_t block_room, loop_room;
+	uint32_t blocks_told, loops_told;
+	uint64_t ip;			/* of the slot told last */
+	uint64_t references;		/* in the piece at hand */
+	int (*piece)(void *context, const uint8_t *bytes, uint32_t size, uint64_t references);
+	void *context;
+	const struct allocator *memory;
+};
+
+/**
+ * encoder_open() - begin a stream.
+ * @piece: takes a full piece; what it returns but 0 ends the stream
+ *
+ * Return: false without memory; what was allocated is given back by encoder_close().
+ */
+bool encoder_open(struct trace_encoder *e,
+		  int (*piece)(void *context, const uint8_t *bytes, uint32_t size,
+			       uint64_t references),
+		  void *context, const struct allocator *memory);
+void encoder_close(struct trace_encoder *e);
+
+/* For a compressor: its nodes go to this encoder. */
+struct trace_sink encoder_sink(struct trace_encoder *e);
+
+/* Hands over the piece at hand. */
+int encoder_flush(struct trace_encoder *e);
+
+#endif /* CCSAMPLE_PRSD_ENCODE_H */

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/device-drain.h"
+#include "record/device-spans.h"
+
+#define KERNEL_HALF	(1ull << 63)
+#define BURST_NUMBERS	48		/* bits of a burst's number below its session's */
+#define RED_ZONE		128		/* below the stack pointer (psABI 3.2.2) */
+#define STACK_MOST		(8u << 20)	/* what stacks are limited to (getrlimit(2)) */
+#define LOAD_LATENCY	0xcd		/* the event whose latency means something */
+
+void device_drain_begin(struct device_drain *drain, const struct device_session *session,
+			uint32_t number)
+{
+	*drain = (struct device_drain){
+		.session = session,
+		.burst = (number + 1ull) << BURST_NUMBERS,
+		.stale = xcalloc(session->control->slots, session->how.record_bytes),
+		.before = xcalloc(1, session->how.record_bytes),
+	};
+	drain->last = &drain->first;
+}
+
+static const uint8_t *slot_memory(const struct device_session *session, uint64_t sequence)
+{
+	const struct ccsample_control *control = session->control;
+
+	return session->records + (sequence % control->slots) * (uint64_t)control->slot_bytes;
+}
+
+/* --- a slot's records --- */
+
+static size_t decode(struct device_drain *drain, const struct ccsample_slot *slot)
+{
+	const struct device_session *session = drain->session;
+	uint32_t bytes = slot->bytes;
+	struct pebs_reader reader;
+	struct device_record *record;
+	size_t count = 0;
+
+	if (bytes > session->control->slot_bytes)
+		bytes = session->control->slot_bytes;
+	pebs_begin(&reader, session->pebs_format, slot_memory(session, slot->sequence), bytes);
+	for (;;) {
+		drain->decoded = grow(drain->decoded, count, &drain->room,
+				      sizeof(*drain->decoded));
+		record = &drain->decoded[count];
+		if (!pebs_next(&reader, &record->sample))
+			break;
+		record->end = reader.at;
+		count++;
+	}
+	drain->dropped += slot->lost_records;
+	drain->damaged += reader.damaged;
+	return count;
+}
+
+/*
+ * Records without a time (formats 1 and 2) lie evenly between what is known: the
+ * last time that the slot was seen empty, its marks, and when it was closed.
+ */
+static void make_times(struct device_drain *drain, const struct ccsample_slot *slot, size_t count)
+{
+	uint64_t from = drain->horizon < slot->tsc ? drain->horizon : slot->tsc;
+	size_t mark = 0, begin = 0, end, i;
+
+	while (begin < count) {
+		uint64_t to = slot->tsc;
+
+		end = count;
+		while (mark < drain->marks.count && drain->marks.pending[mark].slot < slot->sequence)
+			mark++;
+		if (mark < drain->marks.count &&
+		    drain->marks.pending[mark].slot == slot->sequence) {
+			to = drain->marks.pending[mark].tsc;
+			for (end = begin; end < count &&
+			     drain->decoded[end].end <= drain->marks.pending[mark].offset; end++)
+				;
+			mark++;
+		}
+		if (to < from)
+			to = from;
+		for (i = begin; i < end; i++)
+			drain->decoded[i].sample.tsc = from + (to - from) / (end - begin + 1) *
+						       (i - begin + 1);
+		begin = end;
+		from = to;
+	}
+}
+
+/*
+ * Time never goes back, and a closed slot holds nothing from after its end. What
+ * landed late comes as soon as it may.
+ */
+static void settle_times(struct device_drain *drain, const struct ccsample_slot *slot, size_t count)
+{
+	size_t i;
+
+	if (drain->time < drain->horizon)
+		drain->time = drain->horizon;
+
+	for (i = 0; i < count; i++) {
+		uint64_t *time = &drain->decoded[i].sample.tsc;
+
+		if (*time > slot->tsc && slot->tsc > drain->time)
+			*time = slot->tsc;
+		if (*time < drain->time)
+			*time = drain->time;
+		drain->time = *time;
+	}
+}
+
+/*
+ * A slot that was dropped is filled again under the same number, so that places
+ * may go back: of marks before such a step, those beyond it mean nothing. Where
+ * the mark of the step may be among the lost ones, none before it does.
+ */
+static void order_marks(struct device_drain *drain, const struct ccsample_slot *slot)
+{
+	struct device_marks *marks = &drain->marks;
+	bool lost = marks->missing;
+	uint32_t least = UINT32_MAX;
+	size_t m;
+
+	for (m = marks->count; m--; ) {
+		struct ccsample_mark *mark = &marks->pending[m];
+
+		if (mark->slot == slot->sequence) {
+			if (lost && slot->flags & CCSAMPLE_SLOT_AFTER_LOSS)
+				least = 0;
+			if (mark->offset > least)
+				mark->offset = least;
+			least = mark->offset;
+		}
+		lost = mark->flags & CCSAMPLE_MARK_AFTER_LOSS;
+	}
+}
+
+/* --- runs --- */
+
+static bool is_usable(const struct device_drain *drain, const struct pebs_sample *sample)
+{
+	bool kernel = sample->address & KERNEL_HALF;
+
+	return sample->address && (!kernel || drain->session->how.flags & CCSAMPLE_KERNEL);
+}
+
+/* In format 1 the instruction sampled is the one before: a byte of it will do. */
+static uint64_t ip_of(const struct device_session *session, const struct pebs_sample *sample)
+{
+	return session->pebs_format == 1 ? sample->ip - 1 : sample->ip;
+}
+
+static struct device_run *new_run(const struct device_drain *drain, uint32_t event, size_t most)
+{
+	struct device_run *run = xmalloc(sizeof(*run) + most * sizeof(run->samples[0]));
+
+	*run = (struct device_run){
+		.pid = drain->marks.owner.pid,
+		.tid = drain->marks.owner.tid,
+		.cpu = drain->session->cpu,
+		.event = event,
+		.burst = drain->session->how.burst > 1 ? drain->burst : 0,
+		.stay = drain->marks.owner.stay,
+	};
+	return run;
+}
+
+/* The innermost call, where the address may lie in its frame; which the analysis finds out. */
+static void add_frame(const struct device_session *session, struct device_run *run, size_t most,
+		      const struct pebs_sample *from)
+{
+	if (!from->sp || from->address - (from->sp - RED_ZONE) >= STACK_MOST)
+		return;
+	if (!run->frames)
+		run->frames = xmalloc(most * sizeof(*run->frames));
+	run->frames[run->frame_count++] = (struct ccs_frame){
+		.sample = run->count,
+		.ip = ip_of(session, from),
+		.sp = from->sp,
+		.bp = from->bp,
+	};
+}
+
+static void add_sample(const struct device_session *session, struct device_run *run,
+		       const struct pebs_sample *from)
+{
+	bool latency = (session->how.event[run->event].config & 0xff) == LOAD_LATENCY;
+
+	run->samples[run->count++] = (struct ccs_sample){
+		.time = from->tsc,
+		.ip = ip_of(session, from),
+		.address = from->address,
+		.physical = CCS_UNKNOWN,
+		.weight = latency ? from->latency : 0,
+		.flags = from->ip & KERNEL_HALF ? CCS_SAMPLE_KERNEL : 0,
+	};
+}
+
+/* Records of one owner, of one event. */
+static void add_run(struct device_drain *drain, uint32_t event, struct device_span *span,
+		    const struct device_record *records, size_t count)
+{
+	const struct device_session *session = drain->session;
+	const struct device_owner *owner = &drain->marks.owner;
+	struct device_run *run = new_run(drain, event, count);
+	size_t i, own = 0;
+	uint64_t events;
+
+	for (i = 0; i < count; i++) {
+		if (!device_span_has(session, &records[i].sample, event, span))
+			continue;
+		own++;
+		if (!owner->known || !owner->pid || !is_usable(drain, &records[i].sample))
+			continue;
+		add_frame(session, run, count, &records[i].sample);
+		add_sample(session, run, &records[i].sample);
+	}
+	events = own ? device_span_share(span, own) : 0;
+	if (!owner->known)
+		drain->unowned += own;
+	else if (!owner->pid)
+		drain->foreign += own;
+	else
+		drain->no_address += own - run->count;
+	if (!run->count) {
+		drain->carry[event] += events;
+		device_run_free(run);
+		return;
+	}
+	run->left = run->count;
+	run->events = events;
+	run->sought = span->sought;
+	run->gap = drain->carry[event];
+	drain->carry[event] = 0;
+	*drain->last = run;
+	drain->last = &run->next;
+}
+
+static void add_runs(struct device_drain *drain, struct device_part *part, size_t begin, size_t end)
+{
+	uint32_t event;
+
+	for (event = 0; begin < end && event < drain->session->how.events; event++)
+		add_run(drain, event, &part->spans[event], part->records + begin, end - begin);
+	/* What we do not see of a burst may be anybody's: it does not go on behind that. */
+	if (begin < end && !drain->marks.owner.known)
+		drain->burst++;
+}
+
+/* A run ends where a mark stands. */
+static void take_part(struct device_drain *drain, struct device_part *part,
+		      const struct ccsample_slot *slot)
+{
+	struct device_marks *marks = &drain->marks;
+	size_t begin = 0, i;
+
+	for (i = 0; i < part->count; i++) {
+		const struct ccsample_mark *next = device_marks_next(marks, slot->sequence);
+
+		if (!next || next->offset >= part->records[i].end)
+			continue;
+		add_runs(drain, part, begin, i);
+		device_marks_reach(marks, slot->sequence, part->records[i].end - 1);
+		begin = i;
+	}
+	add_runs(drain, part, begin, part->count);
+}
+
+static bool goes_on(const struct device_drain *drain, const struct ccsample_slot *slot)
+{
+	uint32_t event;
+
+	if (slot->flags & (CCSAMPLE_SLOT_AFTER_LOSS | CCSAMPLE_SLOT_SHORT_GAP))
+		return false;
+	for (event = 0; event < drain->session->how.events; event++)
+		if (slot->gap[event])
+			return false;
+	return true;
+}
+
+static void take_slot(struct device_drain *drain, const struct ccsample_slot *slot)
+{
+	const struct device_session *session = drain->session;
+	size_t count = decode(drain, slot), late = slot->late < count ? slot->late : count;
+	struct device_part part = { .records = drain->decoded, .count = late };
+	uint32_t event;
+
+	drain->unsought += slot->references == CCSAMPLE_NOT_COUNTED;
+	order_marks(drain, slot);
+	if (session->pebs_format < 3)
+		make_times(drain, slot, count);
+	settle_times(drain, slot, count);
+	device_marks_reach(&drain->marks, slot->sequence, 0);
+	for (event = 0; event < session->how.events; event++)
+		device_span_late(drain, &part, slot, event);
+	take_part(drain, &part, slot);
+	drain->burst += !goes_on(drain, slot);
+	part = (struct device_part){ .records = drain->decoded + late, .count = count - late };
+	for (event = 0; event < session->how.events; event++)
+		device_span_begin(drain, &part, slot, event);
+	take_part(drain, &part, slot);
+	device_marks_reach(&drain->marks, slot->sequence, UINT32_MAX);
+}
+
+/* --- the slot at hand --- */
+
+static uint8_t *stale_record(const struct device_drain *drain, uint64_t sequence)
+{
+	uint32_t size = drain->session->how.record_bytes;
+
+	return drain->stale + sequence % drain->session->control->slots * size;
+}
+
+/* The processor has written to it since we took it the last time round. */
+static bool has_begun(const struct device_drain *drain, uint64_t head)
+{
+	return memcmp(stale_record(drain, head), slot_memory(drain->session, head),
+		      drain->session->how.record_bytes);
+}
+
+static uint64_t take_slots(struct device_drain *drain)
+{
+	const struct device_session *session = drain->session;
+	uint64_t head = __atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = session->reader->tail;
+
+	device_marks_read(&drain->marks, session);
+	for (; tail != head; tail++) {
+		struct ccsample_slot slot = session->slots[tail % session->control->slots];
+
+		slot.sequence = tail;
+		take_slot(drain, &slot);
+		memcpy(stale_record(drain, tail), slot_memory(session, tail),
+		       session->how.record_bytes);
+		if (drain->horizon < slot.tsc)
+			drain->horizon = slot.tsc;
+		__atomic_store_n(&session->reader->tail, tail + 1, __ATOMIC_RELEASE);
+	}
+	return head;
+}
+
+size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack)
+{
+	const struct device_session *session = drain->session;
+	uint64_t before = session->reader->tail + session->reader->mark_tail, head;
+
+	do {
+		head = take_slots(drain);
+		drain->begun = has_begun(drain, head);
+	} while (__atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) != head);
+	drain->marked = drain->ended ? CCS_UNKNOWN : now > slack ? now - slack : 0;
+	if (drain->ended)
+		drain->horizon = CCS_UNKNOWN;
+	else if (!drain->begun && now > slack && drain->horizon < now - slack)
+		drain->horizon = now - slack;
+	return session->reader->tail + session->reader->mark_tail - before;
+}
+
+void device_drain_ended(struct device_drain *drain)
+{
+	drain->ended = true;
+}
+
+void device_drain_before_flush(struct device_drain *drain)
+{
+	const struct device_session *session = drain->session;
+
+	drain->flushed = __atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE);
+	memcpy(drain->before, slot_memory(session, drain->flushed), session->how.record_bytes);
+}
+
+void device_drain_flushed(struct device_drain *drain)
+{
+	const struct device_session *session = drain->session;
+
+	if (__atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) == drain->flushed)
+		memcpy(stale_record(drain, drain->flushed), drain->before,
+		       session->how.record_bytes);
+}
+
+size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most)
+{
+	const struct device_session *session = drain->session;
+	struct pebs_sample sample;
+	struct pebs_reader reader;
+	size_t count = 0;
+
+	pebs_begin(&reader, session->pebs_format, slot_memory(session, session->reader->tail),
+		   session->control->slot_bytes);
+	while (count < most && pebs_next(&reader, &sample))
+		if (sample.address && !(sample.address & KERNEL_HALF))
+			addresses[count++] = sample.address;
+	return count;
+}
+
+struct device_run *device_drain_next(struct device_drain *drain)
+{
+	struct device_run *run = drain->first;
+
+	if (!run)
+		return NULL;
+	drain->first = run->next;
+	if (!drain->first)
+		drain->last = &drain->first;
+	return run;
+}
+
+void device_run_free(struct device_run *run)
+{
+	free(run->frames);
+	free(run);
+}
+
+void device_drain_free(struct device_drain *drain)
+{
+	struct device_run *run;
+
+	while ((run = device_drain_next(drain)))
+		device_run_free(run);
+	device_marks_free(&drain->marks);
+	free(drain->stale);
+	free(drain->before);
+	free(drain->decoded);
+}

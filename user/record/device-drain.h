@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Takes the slots and marks of a session as they are published, and makes of
+ * them runs: samples of one thread and one event, in a row. No clock and no
+ * system call in here: memory and a time go in, so that the tests can be the
+ * device.
+ */
+#ifndef CCSAMPLE_RECORD_DEVICE_DRAIN_H
+#define CCSAMPLE_RECORD_DEVICE_DRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+#include "record/device-marks.h"
+#include "record/device-session.h"
+
+/* While so many events passed, so many lines were sought. */
+struct device_sought {
+	uint64_t events, lines;		/* events 0: not known */
+};
+
+/* Samples of one thread and one event between two marks, in one slot. */
+struct device_run {
+	struct device_run *next;
+	uint32_t pid, tid;
+	uint32_t cpu;
+	uint32_t event;			/* of the session, from 0 */
+	uint64_t burst;			/* runs with the same number belong to one burst; 0 = spread */
+	uint64_t stay;			/* of a burst: in it nothing came between two of one number */
+	uint64_t gap;			/* events of this CPU unsampled before it */
+	uint64_t events;		/* true number over it, >= left */
+	struct device_sought sought;	/* in the event's cache, in gap and burst */
+	uint32_t left;			/* samples not yet written: the last ones */
+	uint32_t count;
+	struct ccs_frame *frames;	/* of samples that may lie on the stack; NULL = of none */
+	uint32_t frame_count;
+	uint32_t frames_written;
+	struct ccs_sample samples[];
+};
+
+struct device_drain {
+	const struct device_session *session;
+	struct device_run *first, **last;	/* in the order in which they happened */
+	struct device_marks marks;
+	uint64_t horizon;		/* TSC: no record from before it will come any more */
+	uint64_t marked;		/* TSC: all marks from before it have been read */
+	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
+	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
+	uint64_t dropped;		/* records, as the slots after them told */
+	uint64_t damaged;		/* records that were none */
+	uint64_t foreign;		/* records of nobody of ours */
+	uint64_t unowned;		/* records whose owner's marks were lost */
+	uint64_t no_address;
+	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap that began in a slot without its burst */
+	uint64_t unsought;		/* slots in which nobody counted what was to be counted */
+
+	/* The rest is the drain's own. */
+	uint64_t burst;			/* number of the burst at hand */
+	uint64_t time;			/* of the last record */
+	struct device_sought since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
+	struct device_sought latest[CCSAMPLE_EVENTS_MAX];	/* told of those */
+	bool begun;			/* the slot at hand was seen to hold records */
+	bool ended;
+	uint8_t *stale;			/* first record of each slot, as it was when taken */
+	uint64_t flushed;		/* head before a flush */
+	uint8_t *before;		/* what stood there */
+	struct device_record *decoded;	/* of the slot at hand */
+	size_t room;
+};
+
+/* @number: of the session, from 0; bursts are numbered by it. */
+void device_drain_begin(struct device_drain *drain, const struct device_session *session,
+			uint32_t number);
+
+/**
+ * device_drain() - take what is published.
+ * @now: TSC before the call
+ * @slack: TSC ticks that a record may take to become visible
+ *
+ * Return: slots and marks taken.
+ */
+size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack);
+
+/**
+ * device_drain_ended() - nothing will be published any more.
+ *
+ * To be told before the last device_drain(), after which the horizon is at the end of time.
+ */
+void device_drain_ended(struct device_drain *drain);
+
+/*
+ * Around a CCSAMPLE_FLUSH: a slot that published nothing by it was empty. What stood
+ * there is of a slot that the module dropped.
+ */
+void device_drain_before_flush(struct device_drain *drain);
+void device_drain_flushed(struct device_drain *drain);
+
+/* Addresses in the slot at hand, stale ones among them. Return: how many, at most @most. */
+size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most);
+
+/* The first run, taken out; to be freed by device_run_free(). */
+struct device_run *device_drain_next(struct device_drain *drain);
+void device_run_free(struct device_run *run);
+
+void device_drain_free(struct device_drain *drain);
+
+#endif /* CCSAMPLE_RECORD_DEVICE_DRAIN_H */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <x86intrin.h>
+
+#include "base/fail.h"
+#include "record/device-inside.h"
+
+/* What the counters counted, on all CPUs, for all that the filter let through. */
+static void write_counts(struct device *device)
+{
+	const struct record_request *record = device->request->record;
+	uint64_t time = __rdtsc(), total;
+	size_t event, i;
+
+	for (event = 0; event < record->event_count; event++) {
+		struct ccs_counts counts = {
+			.record = { .size = sizeof(counts), .type = CCS_COUNTS },
+			.time = time,
+		};
+		struct ccs_level_counts outer = {
+			.record = { .size = sizeof(outer), .type = CCS_LEVEL_COUNTS },
+			.time = time,
+			.level = record->events[event].level,
+		};
+
+		if (!device->sampled[0].session.how.event[event].plain)
+			continue;	/* nobody counted it */
+		for (total = 0, i = 0; i < device->count; i++) {
+			struct ccsample_read read;
+
+			device_session_read(&device->sampled[i].session, &read);
+			total += read.events[event];
+		}
+		counts.load_misses = outer.load_misses = total;
+		if (outer.level == 1)
+			recording_write(device->writer, &counts.record);
+		else if (outer.level)
+			recording_write(device->writer, &outer.record);
+		if (outer.level == 1)
+			device->load_misses = total;
+	}
+}
+
+static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
+{
+	if (count)
+		images_lost(device->images, 0, kind, count);
+}
+
+static void write_losses(struct device *device)
+{
+	uint64_t samples = 0, foreign = device->merge.homeless, no_address = 0, marks = 0;
+	uint64_t short_gaps = 0, tasks = 0, unsought = 0;
+	size_t i;
+
+	for (i = 0; i < device->count; i++) {
+		const struct device_drain *drain = &device->drains[i];
+		const struct ccsample_control *control = drain->session->control;
+
+		samples += control->overrun_records + drain->damaged + drain->unowned;
+		foreign += drain->foreign;
+		no_address += drain->no_address;
+		marks += drain->marks.lost;
+		short_gaps += control->short_gaps;
+		tasks += control->lost_tasks;
+		unsought += drain->unsought;
+	}
+	lose(device, CCS_LOST_SAMPLES, samples);
+	lose(device, CCS_LOST_FOREIGN, foreign);
+	lose(device, CCS_LOST_NO_ADDRESS, no_address);
+	lose(device, CCS_LOST_EVENTS, marks);
+	lose(device, CCS_LOST_UNRECORDED, tasks);
+	if (unsought)
+		note("lines sought were not counted in %" PRIu64 " bursts: others held the counters",
+		     unsought);
+	if (short_gaps)
+		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
+}
+
+void device_write_end(struct device *device)
+{
+	write_counts(device);
+	write_losses(device);
+}

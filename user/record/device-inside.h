@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Shared by device.c, which runs a recording, device-sessions.c and device-end.c. */
+#ifndef CCSAMPLE_RECORD_DEVICE_INSIDE_H
+#define CCSAMPLE_RECORD_DEVICE_INSIDE_H
+
+#include <time.h>
+
+#include "record/device-child.h"
+#include "record/device-merge.h"
+#include "record/device-plan.h"
+#include "host/pagemap.h"
+#include "record/signals.h"
+
+#define DEVICE_SECOND	1000000000ull
+
+/* A session, and when something came of it. */
+struct sampled {
+	struct device_session session;
+	uint64_t moved;			/* ns: when it last published something */
+	uint64_t checked;
+	uint64_t empty;			/* ns: when the slot at hand was last seen empty */
+	bool ended;			/* it was said */
+};
+
+struct device {
+	const struct device_request *request;
+	struct device_plan plan;
+	struct recording_writer *writer;
+	struct images *images;
+	struct sideband *sideband;	/* NULL = no process has the library */
+	struct processes *processes;
+	struct pagemap *pagemap;
+	struct device_child child;
+	struct sampled *sampled;
+	struct device_drain *drains;	/* one a session */
+	size_t count;
+	struct ccsample_mark *news;	/* not yet due */
+	size_t news_count, news_room;
+	struct device_merge merge;
+	struct signals_before inherited;
+	int signals;
+	bool running;			/* the program */
+	bool interrupted;
+	int status;
+	uint64_t begun, ended, flushed;	/* ns */
+	uint64_t load_misses;
+};
+
+static inline uint64_t device_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * DEVICE_SECOND + t.tv_nsec;
+}
+
+/* Open and enable a session on each CPU of the plan. Return: 0, or -1 after one line. */
+int device_open_sessions(struct device *device, pid_t pid);
+void device_close_sessions(struct device *device);
+
+/* Run where no session samples, if there is anywhere else. */
+void device_move_away(const struct device *device);
+
+/* Look after a session: check one without news, cut a burst that takes too long, say an end. */
+void device_watch_session(struct device *device, size_t number, uint64_t now);
+
+/* Write what was counted, and what was lost, once all is drained. */
+void device_write_end(struct device *device);
+
+#endif /* CCSAMPLE_RECORD_DEVICE_INSIDE_H */

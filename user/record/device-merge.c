@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/device-merge.h"
+
+#define STRETCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
+#define SOUGHT_EIGHTHS	9		/* of the mean */
+
+static const struct ccs_sample *first_sample(const struct device_run *run)
+{
+	return &run->samples[run->count - run->left];
+}
+
+/* --- whose turn it is --- */
+
+static bool is_earlier(const struct device_turn *a, const struct device_turn *b)
+{
+	return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+static void swap(struct device_turn *a, struct device_turn *b)
+{
+	struct device_turn other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* A run of a process that was not known at once comes when it was. */
+static void add_turn(struct device_merge *merge, struct device_run *run, uint64_t number)
+{
+	struct device_turn *turns;
+	size_t at = merge->turn_count, parent;
+
+	merge->turns = turns = grow(merge->turns, merge->turn_count, &merge->turn_room,
+				    sizeof(*merge->turns));
+	turns[merge->turn_count++] = (struct device_turn){
+		.time = processes_when(merge->processes, run->pid, first_sample(run)->time),
+		.number = number,
+		.run = run,
+	};
+	for (; at && is_earlier(&turns[at], &turns[parent = (at - 1) / 2]); at = parent)
+		swap(&turns[at], &turns[parent]);
+}
+
+static struct device_turn take_turn(struct device_merge *merge)
+{
+	struct device_turn *turns = merge->turns, first = turns[0];
+	size_t count = --merge->turn_count, at = 0, child;
+
+	turns[0] = turns[count];
+	while ((child = 2 * at + 1) < count) {
+		child += child + 1 < count && is_earlier(&turns[child + 1], &turns[child]);
+		if (!is_earlier(&turns[child], &turns[at]))
+			break;
+		swap(&turns[child], &turns[at]);
+		at = child;
+	}
+	return first;
+}
+
+/* Whose process any run is of is known up to @until. */
+static void add_turns(struct device_merge *merge, uint64_t until)
+{
+	size_t i;
+
+	for (i = 0; i < merge->count; i++) {
+		struct device_drain *drain = &merge->drains[i];
+
+		while (drain->first && first_sample(drain->first)->time <= until)
+			add_turn(merge, device_drain_next(drain), merge->numbered++);
+	}
+}
+
+/* --- what was told --- */
+
+static uint64_t next_told(const struct device_merge *merge)
+{
+	uint64_t ours = processes_next(merge->processes);
+	uint64_t theirs = merge->sideband ? sideband_next(merge->sideband) : CCS_UNKNOWN;
+
+	return ours < theirs ? ours : theirs;
+}
+
+static void take_told(struct device_merge *merge, uint64_t until)
+{
+	if (merge->sideband)
+		sideband_take(merge->sideband, until);
+	processes_take(merge->processes, until);
+}
+
+/* --- stretches --- */
+
+/* Does this stretch go on where the thread's last one ended, and did anything come between? */
+static uint32_t flags_of(struct device_merge *merge, const struct device_run *run, uint32_t image)
+{
+	uint64_t key = ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
+	uint64_t *burst, *stay;
+	uint32_t flags = CCS_STRETCH_BURST;
+
+	if (!run->burst)
+		return 0;
+	burst = map_at(&merge->bursts, key);
+	stay = map_at(&merge->stays, key);
+	if (*burst == run->burst)
+		flags |= CCS_STRETCH_CONTINUES | (*stay == run->stay ? 0 : CCS_STRETCH_CUT);
+	*burst = run->burst;
+	*stay = run->stay;
+	return flags;
+}
+
+/* Of the next @count samples of a run, those that may lie on the stack. */
+static void write_frames(struct device_merge *merge, struct device_run *run, uint32_t image,
+			 uint32_t count)
+{
+	uint32_t first = run->count - run->left, from = run->frames_written, i;
+	struct ccs_frames *frames = (void *)merge->record;
+	struct ccs_frame *frame = (void *)(frames + 1);
+
+	while (from < run->frame_count && run->frames[from].sample < first)
+		from++;
+	for (i = from; i < run->frame_count && run->frames[i].sample < first + count; i++) {
+		*frame = run->frames[i];
+		frame++->sample -= first;
+	}
+	run->frames_written = i;
+	if (i == from)
+		return;
+	*frames = (struct ccs_frames){
+		.record = {
+			.size = sizeof(*frames) + (i - from) * sizeof(*frame),
+			.type = CCS_FRAMES,
+			.tid = run->tid,
+		},
+		.count = i - from,
+	};
+	images_record(merge->images, image, &frames->record);
+}
+
+/*
+ * What was sought while the events of a stretch passed, as in the mean over gap and burst, and an
+ * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
+ * program's own made. Before the first miss of a burst, or behind a cut, nothing is of it.
+ */
+static void write_sought(struct device_merge *merge, const struct device_run *run, uint32_t image,
+			 const struct ccs_samples *stretch)
+{
+	uint64_t events = stretch->events - !ccs_stretch_joins(stretch->flags);
+	unsigned __int128 whole;
+	struct ccs_sought record = {
+		.record = {
+			.size = sizeof(record),
+			.type = CCS_SOUGHT,
+			.tid = run->tid,
+		},
+	};
+
+	if (!run->sought.events)
+		return;
+	whole = (unsigned __int128)SOUGHT_EIGHTHS * run->sought.lines * events;
+	record.lines = (whole + 8 * run->sought.events - 1) / (8 * run->sought.events);
+	images_record(merge->images, image, &record.record);
+}
+
+/* The first samples of a run, with their share of its events. */
+static void write_stretch(struct device_merge *merge, struct device_run *run, uint32_t image,
+			  uint32_t count)
+{
+	size_t bytes = count * sizeof(run->samples[0]);
+	struct ccs_samples *stretch = (void *)merge->record;
+
+	write_frames(merge, run, image, count);
+	*stretch = (struct ccs_samples){
+		.record = {
+			.size = sizeof(*stretch) + bytes,
+			.type = CCS_SAMPLES,
+			.tid = run->tid,
+		},
+		.pid = run->pid,
+		.cpu = run->cpu,
+		.event = run->event + 1,
+		.flags = flags_of(merge, run, image),
+		.gap = run->gap,
+		.events = (unsigned __int128)run->events * count / run->left,
+		.fills = CCS_UNKNOWN,
+		.count = count,
+		.sample_size = sizeof(run->samples[0]),
+	};
+	write_sought(merge, run, image, stretch);
+	memcpy(stretch + 1, first_sample(run), bytes);
+	images_record(merge->images, image, &stretch->record);
+	run->events -= stretch->events;
+	run->gap = 0;
+	run->left -= count;
+}
+
+/* A process that no mark has told of, as marks can be lost: it is recorded from here on. */
+static uint32_t image_of(struct device_merge *merge, const struct device_run *run)
+{
+	uint64_t time = first_sample(run)->time;
+	uint32_t image = processes_image(merge->processes, run->pid, time);
+
+	if (image)
+		return image;
+	processes_add(merge->processes, run->pid, time);
+	processes_take(merge->processes, time);
+	return processes_image(merge->processes, run->pid, time);
+}
+
+static uint32_t count_before(const struct device_run *run, uint64_t time, uint64_t until)
+{
+	const struct ccs_sample *sample = first_sample(run);
+	uint32_t count = 1;
+
+	while (count < run->left && count < STRETCH_MAX && sample[count].time < time &&
+	       sample[count].time <= until)
+		count++;
+	return count;
+}
+
+static void write_run(struct device_merge *merge, const struct device_turn *turn, uint64_t until)
+{
+	struct device_run *run = turn->run;
+	uint32_t image = image_of(merge, run);
+	uint32_t count = count_before(run, next_told(merge), until);
+
+	if (image) {
+		write_stretch(merge, run, image, count);
+	} else {
+		merge->homeless += count;
+		run->left -= count;
+	}
+	if (run->left)
+		add_turn(merge, run, turn->number);
+	else
+		device_run_free(run);
+}
+
+void device_merge(struct device_merge *merge, uint64_t until)
+{
+	struct device_turn turn;
+
+	if (!merge->record)
+		merge->record = xmalloc(CCS_RECORD_MAX);
+	add_turns(merge, until);
+	while (merge->turn_count && merge->turns[0].time <= until) {
+		turn = take_turn(merge);
+		if (next_told(merge) <= turn.time)
+			take_told(merge, turn.time);
+		write_run(merge, &turn, until);
+	}
+	take_told(merge, until);
+}
+
+void device_merge_free(struct device_merge *merge)
+{
+	while (merge->turn_count)
+		device_run_free(merge->turns[--merge->turn_count].run);
+	free(merge->turns);
+	map_free(&merge->bursts);
+	map_free(&merge->stays);
+	free(merge->record);
+}

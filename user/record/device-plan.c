@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "host/cpus.h"
+#include "record/device-plan.h"
+#include "record/device-session.h"
+
+#define FIRST_BURST	64	/* where the ladder of burst lengths begins */
+#define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
+
+static int choose_cpus(struct device_plan *plan, const struct device_request *request)
+{
+	if (request->cpus) {
+		if (cpus_parse(request->cpus, &plan->cpus))
+			return fail("-C takes CPUs, as in 0,2-3, not '%s'", request->cpus);
+		return 0;
+	}
+	if (sched_getaffinity(request->pid, sizeof(plan->cpus), &plan->cpus))
+		return fail("cannot record process %d: %s", (int)request->pid, strerror(errno));
+	return 0;
+}
+
+static void warn_of(const uint8_t *erratum, bool quiet)
+{
+	if (erratum[0] && !quiet)
+		warning("%s", (const char *)erratum);
+}
+
+/* Completes an event by the processor's table. @number: of the session, from 0 */
+static int find_event(struct device_plan *plan, int device, struct request_event *event,
+		      size_t number, bool quiet)
+{
+	struct ccsample_query_event known = { .config = event->raw };
+	bool named = !event->raw;
+
+	if (device_find_event(device, &plan->query, named ? event->name : NULL, &known)) {
+		warn_of(known.warning, quiet);
+		event->raw = known.config;
+		event->level = known.level;
+		plan->references[number] = known.references;
+		return 0;
+	}
+	if (!named)
+		return 0;
+	if (!(plan->query.features & CCSAMPLE_KNOWN_MODEL))
+		return fail("the events of this processor have no names here: give the raw code, as in "
+			    "-e r08d1 (event 0xd1, umask 0x08), or use --source engine");
+	return fail("this processor (%s) has no event %s", plan->query.model, event->name);
+}
+
+/* One session has one length of bursts; it is what the longest asked for, as far as it goes. */
+static uint32_t choose_burst(const struct device_plan *plan, const struct record_request *record)
+{
+	uint32_t burst = 1;
+	size_t i;
+
+	for (i = 0; i < record->event_count; i++)
+		if (record->events[i].burst > burst)
+			burst = record->events[i].burst;
+	if (burst > 1 && !(plan->query.features & CCSAMPLE_BURSTS)) {
+		warning("bursts are not trusted on this processor (%s): sampling single events",
+			plan->query.model[0] ? (char *)plan->query.model : "unknown");
+		return 1;
+	}
+	return burst < CCSAMPLE_BURST_MAX ? burst : CCSAMPLE_BURST_MAX;
+}
+
+/*
+ * A slot is a burst; one event in period is sampled whatever its length. Between
+ * two bursts lies the least period at least.
+ */
+static int plan_event(struct device_plan *plan, struct request_event *event, uint32_t burst)
+{
+	struct ccsample_event *to = &plan->how.event[plan->how.events++];
+	uint64_t least = plan->query.least_period + burst - 1;
+
+	if (burst == 1 && event->period < plan->query.least_period)
+		return fail("-c: the least period of single samples is %u on this processor",
+			    plan->query.least_period);
+	event->burst = burst;
+	to->config = event->raw;
+	to->period = event->period * burst;
+	if (to->period < least)
+		to->period = least;
+	to->spread = event->spread * burst;
+	if (to->spread > to->period - least)
+		to->spread = to->period - least;
+	if (to->period <= CCSAMPLE_PERIOD_MAX)
+		return 0;
+	return fail("-c %llu: too long for bursts of %u: at most %llu",
+		    (unsigned long long)event->period, burst,
+		    (unsigned long long)(CCSAMPLE_PERIOD_MAX / burst));
+}
+
+/* Of the first event whose lines sought no sampled event counts, a counter more is asked for. */
+static void plan_references(struct device_plan *plan)
+{
+	struct ccsample_open *how = &plan->how;
+	uint32_t event, other;
+
+	for (event = 0; event < how->events && how->burst > 1; event++) {
+		for (other = 0; other < how->events; other++)
+			if (how->event[other].config == plan->references[event])
+				break;
+		if (other < how->events)
+			continue;
+		how->references = plan->references[event];
+		if (how->references)
+			return;
+	}
+}
+
+static int plan_events(struct device_plan *plan, int device, struct record_request *record)
+{
+	uint32_t burst = choose_burst(plan, record);
+	size_t i;
+
+	if (record->event_count > CCSAMPLE_EVENTS_MAX)
+		return fail("-e: at most %d events at once on this processor", CCSAMPLE_EVENTS_MAX);
+	if (record->event_count > 1 && !(plan->query.features & CCSAMPLE_TELLS_EVENTS))
+		return fail("-e: this processor samples one event at a time (its records do not tell "
+			    "which counter made them)");
+	plan->how.burst = burst;
+	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
+	plan->how.batch = burst == 1 ? BATCH : 0;
+	for (i = 0; i < record->event_count; i++)
+		if (find_event(plan, device, &record->events[i], i, record->quiet) ||
+		    plan_event(plan, &record->events[i], burst))
+			return -1;
+	plan_references(plan);
+	return 0;
+}
+
+int device_plan_make(struct device_plan *plan, int device, const struct device_request *request)
+{
+	plan->how = (struct ccsample_open){
+		.size = sizeof(plan->how),
+		.flags = CCSAMPLE_USER | CCSAMPLE_TASK,
+		.memory = request->memory,
+		.seed = request->record->seed,
+	};
+	if (request->kernel)
+		plan->how.flags |= CCSAMPLE_KERNEL;
+	if (!request->pid)
+		plan->how.flags |= CCSAMPLE_FROM_EXEC;
+	warn_of(plan->query.warning, request->record->quiet);
+	if (choose_cpus(plan, request))
+		return -1;
+	return plan_events(plan, device, request->record);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "record/device-inside.h"
+
+#define CHECK_NS	(DEVICE_SECOND / 10)	/* without news, until a session is checked */
+#define STUCK_NS	(DEVICE_SECOND / 4)	/* that a burst may hold back what processes tell */
+
+static int open_session(struct device *device, uint32_t cpu, pid_t pid)
+{
+	struct sampled *sampled = &device->sampled[device->count];
+	struct ccsample_open how = device->plan.how;
+
+	how.cpu = cpu;
+	how.pid = pid;
+	how.seed += cpu;
+	if (device_session_open(&sampled->session, &device->plan.query, &how))
+		return -1;
+	device_session_seek(&sampled->session, device->plan.references);
+	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
+	sampled->moved = sampled->checked = sampled->empty = device_now();
+	device->count++;
+	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
+		return 0;
+	if (errno == EBUSY)
+		return fail("cannot sample CPU %u: %s", cpu,
+			    device_busy(sampled->session.control->reason));
+	return fail("cannot sample CPU %u: %s", cpu, strerror(errno));
+}
+
+/* What bursts miss is unknown where an event has no second counter. */
+static bool is_uncounted(const struct device_session *session, size_t event)
+{
+	return !session->how.event[event].plain && session->how.burst > 1;
+}
+
+static bool is_unsought(const struct device *device, size_t event)
+{
+	const struct device_session *session = &device->sampled[0].session;
+
+	return device->request->record->events[event].level && session->how.burst > 1 &&
+	       session->sought[event] == DEVICE_UNSOUGHT;
+}
+
+#define NAMES_ROOM	(CCSAMPLE_EVENTS_MAX * sizeof(((struct request_event *)0)->name))
+
+/* The recording says of which events something was not counted. Return: whether of any. */
+static bool write_names(struct device *device, const char *key, const bool *which, char *names)
+{
+	const struct record_request *record = device->request->record;
+	size_t length = 0, i;
+
+	names[0] = 0;
+	for (i = 0; i < record->event_count; i++)
+		if (which[i])
+			length += snprintf(names + length, NAMES_ROOM - length, "%s%s",
+					   length ? "," : "", record->events[i].name);
+	if (length)
+		recording_meta(device->writer, key, names, length);
+	return length;
+}
+
+/* A processor has four counters for memory events. */
+static void tell_uncounted(struct device *device)
+{
+	const struct record_request *record = device->request->record;
+	bool uncounted[REQUEST_EVENTS], unsought[REQUEST_EVENTS], some, others;
+	char misses[NAMES_ROOM], lines[NAMES_ROOM];
+	size_t i;
+
+	for (i = 0; i < record->event_count; i++) {
+		uncounted[i] = is_uncounted(&device->sampled[0].session, i);
+		unsought[i] = is_unsought(device, i);
+	}
+	some = write_names(device, "uncounted", uncounted, misses);
+	others = write_names(device, "unsought", unsought, lines);
+	if (record->quiet || !(some || others))
+		return;
+	note("no counter is left%s%s%s%s%s", some ? " for what bursts miss of " : "", misses,
+	     some && others ? ", nor" : "", others ? " for lines sought beside " : "", lines);
+}
+
+int device_open_sessions(struct device *device, pid_t pid)
+{
+	size_t most = CPU_COUNT(&device->plan.cpus);
+	uint32_t cpu;
+
+	device->sampled = xcalloc(most, sizeof(*device->sampled));
+	device->drains = xcalloc(most, sizeof(*device->drains));
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &device->plan.cpus) && open_session(device, cpu, pid))
+			return -1;
+	tell_uncounted(device);
+	return 0;
+}
+
+void device_close_sessions(struct device *device)
+{
+	size_t i;
+
+	for (i = 0; i < device->count; i++) {
+		device_drain_free(&device->drains[i]);
+		device_session_close(&device->sampled[i].session);
+	}
+	free(device->sampled);
+	free(device->drains);
+	free(device->news);
+}
+
+void device_move_away(const struct device *device)
+{
+	cpu_set_t ours, others;
+	int cpu;
+
+	if (sched_getaffinity(0, sizeof(ours), &ours))
+		return;
+	CPU_ZERO(&others);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &ours) && !CPU_ISSET(cpu, &device->plan.cpus))
+			CPU_SET(cpu, &others);
+	if (CPU_COUNT(&others))
+		sched_setaffinity(0, sizeof(others), &others);
+}
+
+static void say_ended(struct sampled *sampled, struct device_drain *drain)
+{
+	const struct ccsample_control *control = sampled->session.control;
+
+	if (sampled->ended || __atomic_load_n(&control->state, __ATOMIC_ACQUIRE) != CCSAMPLE_ENDED)
+		return;
+	sampled->ended = true;
+	device_drain_ended(drain);
+	warning("sampling CPU %u ended: %s; the recording holds what came before",
+		sampled->session.cpu, device_reason(control->reason));
+}
+
+/* A burst that takes long holds back what processes tell: it is cut, and another begins. */
+static void cut_burst(struct device *device, size_t number)
+{
+	struct device_drain *drain = &device->drains[number];
+
+	if (!device->sideband || sideband_next(device->sideband) == CCS_UNKNOWN)
+		return;
+	device_drain_before_flush(drain);
+	if (!device_session_control(&device->sampled[number].session, CCSAMPLE_FLUSH))
+		device_drain_flushed(drain);
+}
+
+void device_watch_session(struct device *device, size_t number, uint64_t now)
+{
+	struct sampled *sampled = &device->sampled[number];
+
+	if (!device->drains[number].begun)
+		sampled->empty = now;
+	if (!sampled->ended && now - sampled->empty > STUCK_NS) {
+		sampled->empty = now;
+		cut_burst(device, number);
+	}
+	if (!sampled->ended && now - sampled->moved > CHECK_NS &&
+	    now - sampled->checked > CHECK_NS) {
+		sampled->checked = now;
+		device_session_control(&sampled->session, CCSAMPLE_CHECK);
+	}
+	say_ended(sampled, &device->drains[number]);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How many events stand behind a slot's records: what a plain counter counted,
+ * less the gap, shared out among the runs that the records are taken apart to.
+ * All of it adds up: runs' gaps and events, and what was carried, are the events.
+ * And how many lines were sought while these events passed, gap and burst together:
+ * nobody reads a counter between the two.
+ */
+#ifndef CCSAMPLE_RECORD_DEVICE_SPANS_H
+#define CCSAMPLE_RECORD_DEVICE_SPANS_H
+
+#include "pebs/pebs.h"
+#include "record/device-drain.h"
+
+struct device_record {
+	uint32_t end;			/* offset of the byte behind it */
+	struct pebs_sample sample;
+};
+
+/* What is known of one event over some records of one slot. */
+struct device_span {
+	uint8_t counter;		/* that made them */
+	uint64_t events;		/* over its samples */
+	struct device_sought sought;
+	uint64_t given;			/* of them given to runs, or to the carry */
+	size_t count, passed;		/* samples; those behind us */
+};
+
+/* Records of one slot, and the spans of the session's events over them. */
+struct device_part {
+	const struct device_record *records;
+	size_t count;
+	struct device_span spans[CCSAMPLE_EVENTS_MAX];
+};
+
+/* Did this event's counter make the record? */
+bool device_span_has(const struct device_session *session, const struct pebs_sample *sample,
+		     uint32_t event, const struct device_span *span);
+
+/**
+ * device_span_late() - the slot's first records, which are of the burst before.
+ *
+ * Its events were counted with it; so they are taken from the next gap.
+ */
+void device_span_late(struct device_drain *drain, struct device_part *part,
+		      const struct ccsample_slot *slot, uint32_t event);
+
+/**
+ * device_span_begin() - the slot's own records.
+ *
+ * The gap ends with the first of them, so all of it but one event went unsampled.
+ * Where it was cut short, or slots were lost, how long it was in the end is not
+ * known, and where nobody counted, neither is the number of events: the burst is
+ * taken to be what was recorded.
+ */
+void device_span_begin(struct device_drain *drain, struct device_part *part,
+		       const struct ccsample_slot *slot, uint32_t event);
+
+/* The events of @count samples more, as a share that adds up over all of them. */
+uint64_t device_span_share(struct device_span *span, size_t count);
+
+#endif /* CCSAMPLE_RECORD_DEVICE_SPANS_H */

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "format/check.h"
+#include "record/build-id.h"
+#include "record/images.h"
+#include "host/proc.h"
+
+#define EXEC_SECONDS	10	/* by then the engine has started anew */
+
+struct code_range {
+	uint64_t start, end;
+	const char *path;		/* in the table of build-ids */
+};
+
+enum image_state {
+	IMAGE_OPEN,
+	IMAGE_CLOSED,			/* without EXIT: see images_settle() */
+	IMAGE_SETTLED,
+};
+
+struct image {
+	uint32_t pid;			/* as the program sees it */
+	pid_t peer;			/* as we see it */
+	enum image_state state;
+	bool exited;			/* EXIT was written */
+	double closed;			/* when, seconds */
+	uint64_t time;			/* latest one known, of its own clock */
+	uint64_t load_misses;
+	struct code_range *code;
+	size_t code_count, code_room;
+};
+
+struct images {
+	struct recording_writer *writer;
+	const struct images_listener *listener;
+	struct ccs_sim_answer answer;
+	bool asked;
+	struct build_ids *files;
+	struct image *all;		/* image n is all[n - 1] */
+	size_t count, room;
+	uint32_t unsettled;
+	struct map latest;		/* pid to its last image */
+	struct images_totals totals;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+struct images *images_new(struct recording_writer *writer,
+			  const struct images_listener *listener)
+{
+	struct images *images = xcalloc(1, sizeof(*images));
+
+	images->listener = listener;
+	images->writer = writer;
+	images->files = build_ids_new();
+	return images;
+}
+
+static void forget_code(struct image *image)
+{
+	free(image->code);
+	image->code = NULL;
+	image->code_count = image->code_room = 0;
+}
+
+void images_free(struct images *images)
+{
+	size_t i;
+
+	for (i = 0; i < images->count; i++)
+		forget_code(&images->all[i]);
+	free(images->all);
+	map_free(&images->latest);
+	build_ids_free(images->files);
+	free(images);
+}
+
+static struct image *image_of(const struct images *images, uint32_t number)
+{
+	return number ? &images->all[number - 1] : NULL;
+}
+
+struct images_totals images_totals(const struct images *images)
+{
+	struct images_totals totals = images->totals;
+	size_t i;
+
+	totals.images = images->count;
+	for (i = 0; i < images->count; i++)
+		totals.load_misses += images->all[i].load_misses;
+	return totals;
+}
+
+static void emit(struct images *images, const struct ccs_record *record)
+{
+	if (images->writer)
+		recording_write(images->writer, record);
+	if (images->listener)
+		images->listener->take(images->listener->context, record);
+}
+
+void images_lost(struct images *images, uint32_t image, enum ccs_lost_kind kind, uint64_t count)
+{
+	struct ccs_lost lost = {
+		.record = { .size = sizeof(lost), .type = CCS_LOST, .process = image },
+		.kind = kind,
+		.count = count,
+	};
+
+	emit(images, &lost.record);
+	images->totals.lost[kind] += count;
+}
+
+/* --- where an image ends --- */
+
+static void write_exit(struct images *images, uint32_t number)
+{
+	struct ccs_exit end = {
+		.record = { .size = sizeof(end), .type = CCS_EXIT, .process = number },
+		.time = image_of(images, number)->time,
+		.status = ~0u,
+	};
+
+	emit(images, &end.record);
+}
+
+static void settle(struct images *images, uint32_t number)
+{
+	struct image *image = image_of(images, number);
+
+	if (image->state == IMAGE_CLOSED)
+		images->unsettled--;
+	image->state = IMAGE_SETTLED;
+	if (!image->exited)
+		write_exit(images, number);
+	image->exited = true;
+	forget_code(image);
+}
+
+void images_closed(struct images *images, uint32_t number)
+{
+	struct image *image = image_of(images, number);
+
+	if (image->state != IMAGE_OPEN)
+		return;
+	if (image->exited) {
+		settle(images, number);
+		return;
+	}
+	image->state = IMAGE_CLOSED;
+	image->closed = now();
+	images->unsettled++;
+}
+
+void images_give_up(struct images *images, uint32_t number)
+{
+	images_lost(images, number, CCS_LOST_UNRECORDED, 1);
+	if (number)
+		settle(images, number);
+}
+
+uint32_t images_settle(struct images *images, bool last)
+{
+	uint32_t number;
+
+	for (number = images->count; number && images->unsettled; number--) {
+		struct image *image = image_of(images, number);
+
+		if (image->state != IMAGE_CLOSED)
+			continue;
+		if (proc_is_gone(image->peer))
+			images_lost(images, number, CCS_LOST_KILLED, 1);
+		else if (last || now() - image->closed > EXEC_SECONDS)
+			images_lost(images, number, CCS_LOST_UNRECORDED, 1);
+		else
+			continue;
+		settle(images, number);
+	}
+	return images->unsettled;
+}
+
+/* --- where an image begins --- */
+
+static uint32_t latest(const struct images *images, uint32_t pid)
+{
+	return map_get(&images->latest, pid);
+}
+
+static uint32_t origin_of(const struct images *images, const struct ccs_process *process)
+{
+	uint32_t same = latest(images, process->pid);
+
+	if (process->cause == CCS_PROCESS_FORK)
+		return latest(images, process->ppid);
+	if (same && !image_of(images, same)->exited)
+		return same;
+	/* What was spawned calls exec without having been an image. */
+	return process->cause == CCS_PROCESS_EXEC && same ? same : latest(images, process->ppid);
+}
+
+uint32_t images_origin(const struct images *images, const void *message, size_t size)
+{
+	const struct ccs_record *record = message;
+
+	if (record_check(record, size) || record->type != CCS_PROCESS)
+		return 0;
+	return origin_of(images, message);
+}
+
+static void copy_code(struct images *images, struct image *to, uint32_t from)
+{
+	const struct image *parent = image_of(images, from);
+
+	if (!parent || !parent->code_count)
+		return;
+	to->code = xmalloc(parent->code_count * sizeof(*to->code));
+	memcpy(to->code, parent->code, parent->code_count * sizeof(*to->code));
+	to->code_count = to->code_room = parent->code_count;
+}
+
+static uint32_t begin(struct images *images, struct ccs_process *process, pid_t peer)
+{
+	uint32_t parent = origin_of(images, process);
+	uint32_t same = latest(images, process->pid);
+	struct image *image;
+
+	if (same && process->cause != CCS_PROCESS_FORK)
+		settle(images, same);
+	images->all = grow(images->all, images->count, &images->room, sizeof(*images->all));
+	image = &images->all[images->count++];
+	*image = (struct image){ .pid = process->pid, .peer = peer };
+	if (process->cause == CCS_PROCESS_FORK)
+		copy_code(images, image, parent);
+	*map_at(&images->latest, process->pid) = images->count;
+	process->parent = parent;
+	return images->count;
+}
+
+/* --- records on their way --- */
+
+static void complete_map(struct images *images, struct image *image, struct ccs_map *map)
+{
+	const struct mapped_file *file;
+
+	if (!map->path_size)
+		return;
+	file = build_ids_of(images->files, (const char *)(map + 1), map->path_size);
+	if (file->build_id_size) {
+		map->build_id_size = file->build_id_size;
+		memcpy(map->build_id, file->build_id, sizeof(map->build_id));
+	}
+	if (!(map->protection & CCS_MAP_EXEC))
+		return;
+	image->code = grow(image->code, image->code_count, &image->code_room,
+			   sizeof(*image->code));
+	image->code[image->code_count++] = (struct code_range){ map->start, map->end, file->path };
+}
+
+static const char *module_of(const struct image *image, uint64_t ip)
+{
+	size_t i;
+
+	for (i = image->code_count; i--; )
+		if (ip >= image->code[i].start && ip < image->code[i].end)
+			return image->code[i].path;
+	return "an unnamed mapping";
+}
+
+/* One instruction is told of; a program that meets one seldom gets to a second. */
+static void say_unsupported(struct images *images, const struct image *image,
+			    const struct ccs_unsupported *unsupported)
+{
+	const uint8_t *b = unsupported->bytes;
+	unsigned long long ip = unsupported->ip;
+	const char *module = module_of(image, ip);
+
+	if (images->totals.unsupported++)
+		return;
+	if (b[0] == 0x62)
+		warning("process %u executed an AVX-512 instruction at 0x%llx in %s, which the "
+			"engine (Valgrind) cannot run: build it with -mno-avx512f, or for "
+			"-march=x86-64-v3", image->pid, ip, module);
+	else
+		warning("process %u executed an instruction (%02x %02x %02x %02x) at 0x%llx in %s, "
+			"which the engine (Valgrind) cannot run: build it for -march=x86-64-v3 "
+			"or older", image->pid, b[0], b[1], b[2], b[3], ip, module);
+}
+
+static void count_samples(struct images *images, const struct ccs_samples *samples)
+{
+	images->totals.samples += samples->count;
+	images->totals.bursts += (samples->flags & CCS_STRETCH_BURST) &&
+				 !(samples->flags & CCS_STRETCH_CONTINUES);
+}
+
+/* Those that an engine sends while it simulates begin with their time but for the results. */
+static bool is_result(const struct ccs_record *record)
+{
+	return (record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR) ||
+	       (record->type >= CCS_SIM_REUSE && record->type <= CCS_SIM_ALIAS);
+}
+
+/* Of those that an engine sends, all but these begin with their time. */
+static uint64_t time_of(const struct ccs_record *record)
+{
+	const struct ccs_samples *samples = (const void *)record;
+	const struct ccs_sample *last;
+
+	if (record->type == CCS_STACK || record->type == CCS_LOST ||
+	    record->type == CCS_REFERENCES || record->type == CCS_FRAMES ||
+	    record->type == CCS_SOUGHT || is_result(record))
+		return 0;
+	if (record->type != CCS_SAMPLES)
+		return ((const struct ccs_free *)record)->time;
+	if (!samples->count)
+		return 0;
+	last = (const void *)(samples + 1) + (samples->count - 1ull) * samples->sample_size;
+	return last->time;
+}
+
+/* Asked on the wire, known from the space's records: nothing of it is kept. */
+static void ask(struct images *images, const struct ccs_sim_ask *question)
+{
+	images->asked = true;
+	images->answer = (struct ccs_sim_answer){
+		.record = { .size = sizeof(images->answer), .type = CCS_SIM_ANSWER,
+			    .process = question->record.process },
+	};
+	if (images->listener)
+		images->listener->answer(images->listener->context, question, &images->answer);
+}
+
+const struct ccs_sim_answer *images_answer(struct images *images)
+{
+	bool asked = images->asked;
+
+	images->asked = false;
+	return asked ? &images->answer : NULL;
+}
+
+static void take(struct images *images, struct image *image, struct ccs_record *record)
+{
+	const struct ccs_counts *counts = (const void *)record;
+	const struct ccs_lost *lost = (const void *)record;
+
+	if (image->time < time_of(record))
+		image->time = time_of(record);
+	switch (record->type) {
+	case CCS_SIM_ASK:
+		ask(images, (const void *)record);
+		return;
+	case CCS_MAP:
+		complete_map(images, image, (struct ccs_map *)record);
+		break;
+	case CCS_SAMPLES:
+		count_samples(images, (const void *)record);
+		break;
+	case CCS_REFERENCES:
+		images->totals.references += ((const struct ccs_references *)record)->references;
+		break;
+	case CCS_COUNTS:
+		image->load_misses = counts->load_misses;
+		break;
+	case CCS_LOST:
+		if (lost->kind < LOST_KINDS)
+			images->totals.lost[lost->kind] += lost->count;
+		break;
+	case CCS_UNSUPPORTED:
+		say_unsupported(images, image, (const void *)record);
+		break;
+	case CCS_EXIT:
+		image->exited = true;
+		break;
+	}
+	emit(images, record);
+}
+
+/* Records of the whole recording are ours to write. */
+static const char *check(const struct ccs_record *record, size_t room, bool first)
+{
+	const char *wrong = record_check(record, room);
+
+	if (wrong)
+		return wrong;
+	if (first != (record->type == CCS_PROCESS))
+		return "not in its place";
+	if (!record_known(record) || record->type < CCS_PROCESS || record->type == CCS_END ||
+	    record->type == CCS_TIMES || record->type == CCS_SIM_ANSWER)
+		return "none that an engine sends";
+	return NULL;
+}
+
+int images_message(struct images *images, uint32_t *number, pid_t peer, void *message, size_t size)
+{
+	size_t at;
+
+	for (at = 0; at < size; ) {
+		struct ccs_record *record = message + at;
+		const char *wrong = check(record, size - at, !*number);
+
+		if (wrong)
+			return fail("process %d sent a record that is %s: is its engine of "
+				    "another version? It is not recorded any further",
+				    (int)peer, wrong);
+		if (!*number)
+			*number = begin(images, (struct ccs_process *)record, peer);
+		record->process = *number;
+		take(images, image_of(images, *number), record);
+		at += record->size;
+	}
+	return 0;
+}
+
+void images_record(struct images *images, uint32_t number, struct ccs_record *record)
+{
+	record->process = number;
+	take(images, image_of(images, number), record);
+}

@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "host/proc.h"
+#include "record/processes.h"
+
+#define WAIT_NS		1000000000ull	/* for a library to report */
+#define LOOK_NS		500000000ull	/* between two looks at what is mapped */
+
+enum span_state {
+	SPAN_WAITING,
+	SPAN_TOLD,			/* by its library */
+	SPAN_OWN,			/* by us */
+};
+
+/* A process between two execs. */
+struct span {
+	struct span *before;		/* of the same process */
+	pid_t pid, parent;
+	uint32_t cause;			/* enum ccs_process_cause */
+	enum span_state state;
+	uint64_t begin, end;		/* TSC; end CCS_UNKNOWN while it goes on */
+	uint64_t known;			/* samples from before come behind its first record */
+	uint64_t deadline;		/* ns */
+	uint32_t image;			/* of an own one, 0 until it was written */
+	struct proc_maps maps;
+	char *path;
+	bool exited;
+};
+
+/* Records of ours that wait for their turn. */
+struct waiting {
+	struct waiting *next;
+	struct span *span;
+	uint64_t time;
+	size_t size;
+	uint8_t message[];
+};
+
+struct processes {
+	struct images *images;
+	struct sideband *sideband;
+	struct map latest;		/* pid to its last struct span * */
+	pid_t root;			/* whose status we are told */
+	struct span **all;
+	size_t count, room;
+	struct span **open;		/* of all: those that wait or go on */
+	size_t open_count, open_room;
+	struct waiting *records;	/* by time */
+	uint64_t looked;		/* ns */
+};
+
+struct processes *processes_new(struct images *images, struct sideband *sideband, pid_t root)
+{
+	struct processes *processes = xcalloc(1, sizeof(*processes));
+
+	processes->images = images;
+	processes->sideband = sideband;
+	processes->root = root;
+	return processes;
+}
+
+void processes_free(struct processes *processes)
+{
+	struct waiting *record;
+	size_t i;
+
+	while ((record = processes->records)) {
+		processes->records = record->next;
+		free(record);
+	}
+	for (i = 0; i < processes->count; i++) {
+		proc_free_maps(&processes->all[i]->maps);
+		free(processes->all[i]->path);
+		free(processes->all[i]);
+	}
+	free(processes->all);
+	free(processes->open);
+	map_free(&processes->latest);
+	free(processes);
+}
+
+static struct span *latest(const struct processes *processes, pid_t pid)
+{
+	return (void *)(uintptr_t)map_get(&processes->latest, pid);
+}
+
+/* --- records of ours --- */
+
+static void *add_record(struct processes *processes, struct span *span, uint16_t type,
+			size_t fixed, const char *text, uint64_t time)
+{
+	size_t size = (fixed + strlen(text) + 7) & ~(size_t)7;
+	struct waiting *record = xcalloc(1, sizeof(*record) + size), **at;
+	struct ccs_record *header = (void *)record->message;
+
+	header->size = size;
+	header->type = type;
+	memcpy(record->message + fixed, text, strlen(text));
+	record->span = span;
+	record->size = size;
+	record->time = time;
+	for (at = &processes->records; *at && (*at)->time <= time; at = &(*at)->next)
+		;
+	record->next = *at;
+	*at = record;
+	return header;
+}
+
+static void add_map(struct processes *processes, struct span *span, const struct proc_map *map,
+		    uint64_t time)
+{
+	struct ccs_map *record = add_record(processes, span, CCS_MAP, sizeof(*record), map->path,
+					    time);
+
+	record->time = time;
+	record->start = map->start;
+	record->end = map->end;
+	record->offset = map->offset;
+	record->protection = map->protection;
+	record->path_size = strlen(map->path);
+}
+
+static void add_unmap(struct processes *processes, struct span *span, const struct proc_map *map,
+		      uint64_t time)
+{
+	struct ccs_unmap *record = add_record(processes, span, CCS_UNMAP, sizeof(*record), "",
+					      time);
+
+	record->time = time;
+	record->start = map->start;
+	record->end = map->end;
+}
+
+static void add_process(struct processes *processes, struct span *span)
+{
+	struct ccs_process *record = add_record(processes, span, CCS_PROCESS, sizeof(*record),
+						span->path, span->begin);
+
+	record->time = span->begin;
+	record->pid = span->pid;
+	record->ppid = span->parent;
+	record->cause = span->cause;
+	record->path_size = strlen(span->path);
+}
+
+static void add_thread(struct processes *processes, struct span *span)
+{
+	struct ccs_thread *record = add_record(processes, span, CCS_THREAD, sizeof(*record), "",
+					       span->begin);
+	size_t i;
+
+	record->record.tid = span->pid;
+	record->time = span->begin;
+	record->stack_low = record->stack_high = CCS_UNKNOWN;
+	for (i = 0; i < span->maps.count; i++) {
+		if (strcmp(span->maps.all[i].path, "[stack]"))
+			continue;
+		record->stack_low = span->maps.all[i].start;
+		record->stack_high = span->maps.all[i].end;
+	}
+}
+
+static void add_exit(struct processes *processes, struct span *span, uint32_t status,
+		     uint64_t time)
+{
+	struct ccs_exit *record;
+
+	if (span->state != SPAN_OWN || span->exited)
+		return;
+	span->exited = true;
+	record = add_record(processes, span, CCS_EXIT, sizeof(*record), "", time);
+	record->time = time;
+	record->status = status;
+}
+
+uint64_t processes_next(const struct processes *processes)
+{
+	return processes->records ? processes->records->time : CCS_UNKNOWN;
+}
+
+void processes_take(struct processes *processes, uint64_t until)
+{
+	struct waiting *record;
+
+	while ((record = processes->records) && record->time <= until) {
+		const struct ccs_record *header = (const void *)record->message;
+		bool ends = header->type == CCS_EXIT;
+
+		processes->records = record->next;
+		images_message(processes->images, &record->span->image, record->span->pid,
+			       record->message, record->size);
+		if (ends)
+			images_closed(processes->images, record->span->image);
+		free(record);
+	}
+}
+
+/* --- what is mapped --- */
+
+static bool same_map(const struct proc_map *a, const struct proc_map *b)
+{
+	return a->start == b->start && a->end == b->end && a->offset == b->offset &&
+	       a->protection == b->protection && !strcmp(a->path, b->path);
+}
+
+static bool has_map(const struct proc_maps *maps, const struct proc_map *wanted)
+{
+	size_t low = 0, high = maps->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (maps->all[middle].start < wanted->start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < maps->count && same_map(&maps->all[low], wanted);
+}
+
+static void refresh(struct processes *processes, struct span *span, uint64_t time)
+{
+	struct proc_maps maps;
+	size_t i;
+
+	if (proc_read_maps(span->pid, &maps)) {
+		proc_free_maps(&maps);
+		return;
+	}
+	for (i = 0; i < span->maps.count; i++)
+		if (!has_map(&maps, &span->maps.all[i]))
+			add_unmap(processes, span, &span->maps.all[i], time);
+	for (i = 0; i < maps.count; i++)
+		if (!has_map(&span->maps, &maps.all[i]))
+			add_map(processes, span, &maps.all[i], time);
+	proc_free_maps(&span->maps);
+	span->maps = maps;
+}
+
+/* --- how spans begin and end --- */
+
+static void snapshot(struct span *span)
+{
+	proc_free_maps(&span->maps);
+	free(span->path);
+	proc_read_maps(span->pid, &span->maps);
+	span->path = proc_executable(span->pid);
+}
+
+/* Nobody else will tell of it. A fork's child has its parent's maps. */
+static void make_own(struct processes *processes, struct span *span)
+{
+	size_t i;
+
+	span->state = SPAN_OWN;
+	if (processes->sideband && span->cause != CCS_PROCESS_FORK)
+		sideband_left(processes->sideband, span->pid);
+	if (!span->path)
+		snapshot(span);
+	add_process(processes, span);
+	add_thread(processes, span);
+	for (i = 0; i < span->maps.count && span->cause != CCS_PROCESS_FORK; i++)
+		add_map(processes, span, &span->maps.all[i], span->begin);
+}
+
+static struct span *begin_span(struct processes *processes, pid_t pid, uint32_t cause,
+			       uint64_t time)
+{
+	struct span *span = xcalloc(1, sizeof(*span));
+
+	*span = (struct span){
+		.pid = pid,
+		.cause = cause,
+		.begin = time,
+		.end = CCS_UNKNOWN,
+		.before = latest(processes, pid),
+	};
+	if (span->before && span->before->end == CCS_UNKNOWN) {
+		span->before->end = time;
+		span->before->exited = true;	/* the next image's first record ends it */
+	}
+	if (span->before)
+		span->parent = span->before->parent;
+	else if (pid == processes->root)
+		span->parent = getpid();
+	*map_at(&processes->latest, pid) = (uintptr_t)span;
+	processes->all = grow(processes->all, processes->count, &processes->room,
+			      sizeof(*processes->all));
+	processes->all[processes->count++] = span;
+	processes->open = grow(processes->open, processes->open_count, &processes->open_room,
+			       sizeof(*processes->open));
+	processes->open[processes->open_count++] = span;
+	return span;
+}
+
+/* A child's library reports the time at which its parent called fork: before the mark. */
+static uint64_t earliest_report(const struct span *span)
+{
+	if (span->cause != CCS_PROCESS_FORK)
+		return span->begin;
+	return span->before ? span->before->end : 0;
+}
+
+static bool has_reported(struct processes *processes, struct span *span)
+{
+	uint64_t began = CCS_UNKNOWN;
+
+	if (processes->sideband)
+		began = sideband_began(processes->sideband, span->pid, earliest_report(span));
+	if (began >= span->end)
+		return false;
+	span->state = SPAN_TOLD;
+	span->known = began;
+	return true;
+}
+
+/* Its library has reported, or there will be no report. Return: whether it waits on. */
+static bool waits(struct processes *processes, struct span *span, uint64_t now, bool last)
+{
+	if (has_reported(processes, span))
+		return false;
+	if (processes->sideband && !last && now < span->deadline && span->end == CCS_UNKNOWN &&
+	    !proc_is_gone(span->pid))
+		return true;
+	/* What it said before it went may have come since we listened. */
+	if (processes->sideband)
+		sideband_poll(processes->sideband);
+	if (!has_reported(processes, span))
+		make_own(processes, span);
+	return false;
+}
+
+void processes_add(struct processes *processes, pid_t pid, uint64_t time)
+{
+	if (!latest(processes, pid))
+		make_own(processes, begin_span(processes, pid, CCS_PROCESS_START, time));
+}
+
+static void begin_waiting(struct processes *processes, struct span *span, uint64_t now)
+{
+	const struct span *parent = latest(processes, span->parent);
+
+	span->deadline = now;
+	if (span->cause != CCS_PROCESS_FORK)
+		snapshot(span);
+	else if (parent && parent->path)
+		span->path = xstrdup(parent->path);
+	if (span->cause == CCS_PROCESS_FORK || !proc_runs_alone(&span->maps))
+		span->deadline += WAIT_NS;
+}
+
+static void exec_mark(struct processes *processes, const struct ccsample_mark *mark, uint64_t now)
+{
+	struct span *before = latest(processes, mark->pid);
+	struct span *span = begin_span(processes, mark->pid,
+				       before ? CCS_PROCESS_EXEC : CCS_PROCESS_START, mark->tsc);
+
+	begin_waiting(processes, span, now);
+}
+
+static void fork_mark(struct processes *processes, const struct ccsample_mark *mark, uint64_t now)
+{
+	struct span *span;
+
+	if (mark->pid == mark->other)
+		return;		/* a thread */
+	span = begin_span(processes, mark->pid, CCS_PROCESS_FORK, mark->tsc);
+	span->parent = mark->other;
+	begin_waiting(processes, span, now);
+}
+
+static void exit_mark(struct processes *processes, const struct ccsample_mark *mark)
+{
+	struct span *span = latest(processes, mark->pid);
+
+	if (!mark->other || !span || span->end != CCS_UNKNOWN)
+		return;
+	span->end = mark->tsc;
+	if (mark->pid != processes->root)
+		add_exit(processes, span, ~0u, mark->tsc);
+}
+
+void processes_mark(struct processes *processes, const struct ccsample_mark *mark, uint64_t now)
+{
+	if (!mark->pid)
+		return;
+	switch (mark->kind) {
+	case CCSAMPLE_MARK_FORK:
+		fork_mark(processes, mark, now);
+		break;
+	case CCSAMPLE_MARK_EXEC:
+		exec_mark(processes, mark, now);
+		break;
+	case CCSAMPLE_MARK_EXIT:
+		exit_mark(processes, mark);
+		break;
+	}
+}
+
+void processes_status(struct processes *processes, pid_t pid, int status, uint64_t time)
+{
+	struct span *span = latest(processes, pid);
+
+	if (!span)
+		return;
+	if (span->end == CCS_UNKNOWN)
+		span->end = time;
+	add_exit(processes, span, status, span->end);
+}
+
+/* A library that took longer than we waited tells of its process from then on. */
+static void notice_late(struct processes *processes, struct span *span)
+{
+	struct span *told;
+	uint64_t began;
+
+	if (!processes->sideband || span->state != SPAN_OWN || span->end != CCS_UNKNOWN)
+		return;
+	began = sideband_began(processes->sideband, span->pid, earliest_report(span));
+	if (began == CCS_UNKNOWN)
+		return;
+	told = begin_span(processes, span->pid, span->cause, began);
+	told->state = SPAN_TOLD;
+	told->known = began;
+}
+
+static void look_at(struct processes *processes, struct span *span, uint64_t time, uint64_t now,
+		    bool last)
+{
+	if (span->state == SPAN_WAITING && waits(processes, span, now, last))
+		return;
+	if (span->end == CCS_UNKNOWN && proc_is_gone(span->pid))
+		span->end = time;
+	if (span->state != SPAN_OWN)
+		return;
+	if (span->end == CCS_UNKNOWN)
+		refresh(processes, span, time);
+	else if (last || span->pid != processes->root)
+		add_exit(processes, span, ~0u, span->end);
+}
+
+void processes_look(struct processes *processes, uint64_t time, uint64_t now, bool last)
+{
+	bool due = last || now - processes->looked >= LOOK_NS;
+	size_t kept = 0, i;
+
+	if (due)
+		processes->looked = now;
+	for (i = 0; i < processes->open_count; i++) {
+		struct span *span = processes->open[i];
+
+		notice_late(processes, span);
+		if (due)
+			look_at(processes, span, time, now, last);
+		else if (span->state == SPAN_WAITING)
+			waits(processes, span, now, last);
+		if (span->state == SPAN_WAITING || span->end == CCS_UNKNOWN ||
+		    (span->state == SPAN_OWN && !span->exited))
+			processes->open[kept++] = span;
+	}
+	processes->open_count = kept;
+}
+
+/* --- questions --- */
+
+uint64_t processes_horizon(const struct processes *processes)
+{
+	uint64_t horizon = CCS_UNKNOWN;
+	size_t i;
+
+	for (i = 0; i < processes->open_count; i++)
+		if (processes->open[i]->state == SPAN_WAITING &&
+		    processes->open[i]->begin < horizon)
+			horizon = processes->open[i]->begin;
+	return horizon;
+}
+
+/* The span that a time lies in; the first one for times before it. */
+static const struct span *span_at(const struct processes *processes, pid_t pid, uint64_t time)
+{
+	const struct span *span = latest(processes, pid);
+
+	while (span && span->before && time < span->begin)
+		span = span->before;
+	return span;
+}
+
+uint64_t processes_when(const struct processes *processes, pid_t pid, uint64_t time)
+{
+	const struct span *span = span_at(processes, pid, time);
+
+	return span && span->known > time ? span->known : time;
+}
+
+uint32_t processes_image(const struct processes *processes, pid_t pid, uint64_t time)
+{
+	const struct span *span = span_at(processes, pid, time);
+	uint64_t when = processes_when(processes, pid, time);
+
+	if (span && span->state == SPAN_OWN)
+		return span->image;
+	return processes->sideband ? sideband_image(processes->sideband, pid, when) : 0;
+}
+
+bool processes_alive(const struct processes *processes)
+{
+	size_t i;
+
+	for (i = 0; i < processes->open_count; i++)
+		if (processes->open[i]->end == CCS_UNKNOWN &&
+		    !proc_is_gone(processes->open[i]->pid))
+			return true;
+	return false;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `record` asks of a source, whichever it is. */
+#ifndef CCSAMPLE_RECORD_REQUEST_H
+#define CCSAMPLE_RECORD_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cachesim/hierarchy.h"
+#include "cachesim/pages.h"
+#include "record/images.h"
+
+#define REQUEST_EVENTS	8
+
+/* One event to be sampled. */
+struct request_event {
+	char name[32];			/* "l1-miss" */
+	uint32_t level;			/* whose load misses it counts, 0 = something else */
+	uint64_t raw;			/* hardware event code of rNNN, 0 = by its name */
+	uint64_t period;		/* mean number of events for one sample */
+	uint64_t spread;		/* less than the period */
+	uint32_t burst;			/* most consecutive events, 1 = single samples */
+};
+
+struct record_request {
+	struct request_event events[REQUEST_EVENTS];
+	size_t event_count;
+	struct hierarchy_plan caches;	/* the processor's, or those simulated */
+	bool simulated;			/* by the engine, as far out as the events reach */
+	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
+	uint64_t seed;			/* of the sampler's chance */
+	bool simulate;			/* all of @caches with their classes, instead of events */
+	uint64_t phases[3];		/* then: instructions to skip, to warm up, to evaluate; 0 = all */
+	bool refill;			/* warming up is over once L1 and L2 have been filled anew */
+	bool marked;			/* or what the program marks, see ccsample-marks.h */
+	uint32_t alias;			/* stores that loads are held against, 0 = none */
+	const char *function;		/* whose references alone, NULL = all */
+	const struct images_listener *listener;	/* NULL = none */
+	char **argv;			/* the program and its arguments, ended by NULL */
+	bool trace;			/* all references, instead of samples */
+	bool quiet;			/* no progress */
+	bool output_taken;		/* the recording goes to standard output: the program's goes
+					 * to standard error
+					 */
+};
+
+/* What became of it. */
+struct record_result {
+	int status;			/* the program's, as waitpid gives it */
+	uint64_t duration_ns;
+	struct images_totals totals;
+};
+
+/* The outermost cache level that an event counts the misses of, 0 = none. */
+static inline uint32_t request_reach(const struct record_request *request)
+{
+	uint32_t reach = 0;
+	size_t i;
+
+	for (i = 0; i < request->event_count; i++)
+		if (request->events[i].level > reach)
+			reach = request->events[i].level;
+	return reach;
+}
+
+/* A page plan as --pages takes it. Allocated. */
+char *request_pages_text(const struct page_plan *pages);
+
+#endif /* CCSAMPLE_RECORD_REQUEST_H */

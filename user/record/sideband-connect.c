@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Connections of programs: who comes, what rings they bring, who has gone. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "tracee/preload/ring.h"
+#include "record/sideband-inside.h"
+
+void sideband_close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void refuse(struct sideband *sideband, int fd, uid_t uid)
+{
+	close(fd);
+	images_give_up(sideband->images, 0);
+	if (!sideband->refusal_said)
+		warning("a process of another user (uid %u) does not tell of its memory", uid);
+	sideband->refusal_said = true;
+}
+
+static void look_for_exec(struct client *client)
+{
+	if (client->ring)
+		client->exec_time = ring_reader_exec_time(client->ring);
+}
+
+/* The same process begins another image: exec. Return: when it was called, 0 = unknown. */
+static uint64_t end_before(struct sideband *sideband, pid_t pid)
+{
+	uint64_t time = 0;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->pid != pid)
+			continue;
+		look_for_exec(client);
+		time = client->exec_time;
+		client->ended = true;
+		client->execs = false;
+	}
+	return time;
+}
+
+static void add_client(struct sideband *sideband, int fd)
+{
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
+	struct client *client;
+	uint64_t since;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid()) {
+		refuse(sideband, fd, peer.uid);
+		return;
+	}
+	since = end_before(sideband, peer.pid);
+	client = xcalloc(1, sizeof(*client));
+	client->fd = fd;
+	client->pid = peer.pid;
+	client->since = since;
+	client->pidfd = syscall(SYS_pidfd_open, peer.pid, 0);
+	if (sideband_watch(sideband, fd) ||
+	    (client->pidfd >= 0 && sideband_watch(sideband, client->pidfd)))
+		warning("process %d is not watched: %s", (int)peer.pid, strerror(errno));
+	sideband->clients = grow(sideband->clients, sideband->count, &sideband->room,
+				 sizeof(*sideband->clients));
+	sideband->clients[sideband->count++] = client;
+}
+
+static void accept_all(struct sideband *sideband)
+{
+	int fd;
+
+	while ((fd = accept4(sideband->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
+		add_client(sideband, fd);
+	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || sideband->listener < 0)
+		return;
+	warning("processes that start from now on do not tell of their memory: %s",
+		strerror(errno));
+	images_give_up(sideband->images, 0);
+	sideband_close_fd(&sideband->listener);
+}
+
+void sideband_give_up(struct sideband *sideband, struct client *client, const char *wrong)
+{
+	warning("process %d sent a record that is %s: is its library of another version? What it "
+		"does with memory is not recorded any further", (int)client->pid, wrong);
+	images_give_up(sideband->images, client->image);
+	client->ended = client->exited = true;
+	ring_reader_close(client->ring);
+	client->ring = NULL;
+}
+
+static void hello(struct sideband *sideband, struct client *client, int memory)
+{
+	const char *wrong = "a ring that was not sent";
+
+	if (client->ring)
+		return;
+	if (memory >= 0)
+		client->ring = ring_reader_open(memory, &wrong);
+	client->fresh = client->ring;
+	if (client->ring)
+		return;
+	warning("process %d sent a ring that is %s; what it does with memory is not recorded",
+		(int)client->pid, wrong);
+	images_give_up(sideband->images, 0);
+	client->ended = client->exited = true;
+}
+
+static int passed_fd(struct msghdr *message)
+{
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+	int fd;
+
+	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
+	    header->cmsg_len != CMSG_LEN(sizeof(fd)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	return fd;
+}
+
+/* Return: there may be more. */
+static bool receive(struct sideband *sideband, struct client *client)
+{
+	char space[CMSG_SPACE(sizeof(int))] __attribute__((aligned(8)));
+	uint32_t what = 0;
+	struct iovec text = { &what, sizeof(what) };
+	struct msghdr message = {
+		.msg_iov = &text,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space),
+	};
+	ssize_t got = recvmsg(client->fd, &message, MSG_CMSG_CLOEXEC);
+	int memory;
+
+	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (got <= 0) {
+		sideband_close_fd(&client->fd);
+		return false;
+	}
+	memory = passed_fd(&message);
+	if (what == RING_HELLO)
+		hello(sideband, client, memory);
+	else if (what == RING_LEAVING)
+		client->leaving = true;
+	sideband_close_fd(&memory);
+	return true;
+}
+
+static bool is_readable(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, 0) > 0;
+}
+
+/*
+ * A socket closes with exec and with the process; or the program closed it,
+ * among all its descriptors, and goes on with the ring.
+ */
+static void look_at(struct sideband *sideband, struct client *client)
+{
+	while (client->fd >= 0 && receive(sideband, client))
+		;
+	if (client->fd < 0)
+		client->leaving = false;
+	if (client->fd < 0)
+		look_for_exec(client);
+	if (client->fd < 0 && client->exec_time && !client->ended)
+		client->execs = true;
+	if (client->pidfd >= 0 ? is_readable(client->pidfd) : client->fd < 0)
+		client->ended = true;
+	if (client->ended && client->ring)
+		ring_reader_ended(client->ring);
+}
+
+void sideband_poll(struct sideband *sideband)
+{
+	size_t i;
+
+	if (sideband->listener >= 0)
+		accept_all(sideband);
+	for (i = 0; i < sideband->count; i++)
+		look_at(sideband, sideband->clients[i]);
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "tracee/preload/ring.h"
+#include "host/install.h"
+#include "record/sideband-inside.h"
+
+#define ROUNDS	8	/* of looking for new images, while they keep coming */
+
+/* --- open --- */
+
+int sideband_watch(struct sideband *sideband, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(sideband->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* A name that nobody can guess and nobody has. */
+static int listen_abstract(struct sideband *sideband)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	uint64_t chance[2];
+	socklen_t size;
+
+	if (getrandom(chance, sizeof(chance), 0) != sizeof(chance))
+		return -1;
+	snprintf(sideband->name, sizeof(sideband->name), "ccsample-%016llx%016llx",
+		 (unsigned long long)chance[0], (unsigned long long)chance[1]);
+	memcpy(address.sun_path + 1, sideband->name, strlen(sideband->name));
+	size = offsetof(struct sockaddr_un, sun_path) + 1 + strlen(sideband->name);
+	sideband->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sideband->listener < 0 || bind(sideband->listener, (void *)&address, size))
+		return -1;
+	return listen(sideband->listener, SOMAXCONN);
+}
+
+static void free_all(struct sideband *sideband)
+{
+	if (sideband->epoll >= 0)
+		close(sideband->epoll);
+	if (sideband->listener >= 0)
+		close(sideband->listener);
+	free(sideband->library);
+	free(sideband->clients);
+	free(sideband->lives);
+	map_free(&sideband->latest);
+	free(sideband);
+}
+
+struct sideband *sideband_open(struct images *images)
+{
+	struct sideband *sideband = xcalloc(1, sizeof(*sideband));
+	char *dir = install_find(&install_library);
+
+	sideband->images = images;
+	sideband->epoll = sideband->listener = -1;
+	if (!dir)
+		goto failed;
+	sideband->library = xasprintf("%s/%s", dir, install_library.file);
+	free(dir);
+	sideband->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (sideband->epoll >= 0 && !listen_abstract(sideband) &&
+	    !sideband_watch(sideband, sideband->listener))
+		return sideband;
+	fail("cannot listen to the program: %s", strerror(errno));
+failed:
+	free_all(sideband);
+	return NULL;
+}
+
+/* Ours comes first, so that it wraps an allocator that is preloaded too. */
+void sideband_environment(const struct sideband *sideband)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *all = xasprintf("%s%s%s", sideband->library, others && *others ? ":" : "",
+			      others ? others : "");
+
+	setenv("LD_PRELOAD", all, 1);
+	setenv(RING_ENVIRONMENT, sideband->name, 1);
+	free(all);
+}
+
+int sideband_descriptor(const struct sideband *sideband)
+{
+	return sideband->epoll;
+}
+
+/* --- which image a process was --- */
+
+static void remember(struct sideband *sideband, const struct client *client)
+{
+	uint64_t *latest = map_at(&sideband->latest, client->pid);
+
+	sideband->lives = grow(sideband->lives, sideband->lives_count, &sideband->lives_room,
+			       sizeof(*sideband->lives));
+	sideband->lives[sideband->lives_count] = (struct life){
+		.time = client->time,
+		.reported = client->reported,
+		.image = client->image,
+		.before = *latest,
+	};
+	*latest = ++sideband->lives_count;
+}
+
+uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t time)
+{
+	uint64_t at = map_get(&sideband->latest, pid);
+
+	while (at && sideband->lives[at - 1].time > time)
+		at = sideband->lives[at - 1].before;
+	return at ? sideband->lives[at - 1].image : 0;
+}
+
+/* --- records --- */
+
+static uint64_t *time_at(struct ccs_record *record)
+{
+	return record->type == CCS_STACK ? NULL : &((struct ccs_free *)record)->time;
+}
+
+/* When its next record is due; UINT64_MAX if there is none. */
+static uint64_t next_time(struct sideband *sideband, struct client *client)
+{
+	struct ccs_record *record;
+	const uint64_t *time;
+
+	if (!client->ring)
+		return UINT64_MAX;
+	record = ring_reader_peek(client->ring, client->limit);
+	if (ring_reader_broken(client->ring)) {
+		sideband_give_up(sideband, client, ring_reader_broken(client->ring));
+		return UINT64_MAX;
+	}
+	if (!record)
+		return UINT64_MAX;
+	time = time_at(record);
+	return time && *time > client->time ? *time : client->time;
+}
+
+/* The one whose next record is due first; of two, the one that begins. */
+static struct client *next_client(struct sideband *sideband, uint64_t until)
+{
+	struct client *first = NULL;
+	uint64_t time, first_time = until;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		time = next_time(sideband, client);
+		if (time == UINT64_MAX || time > until)
+			continue;
+		if (first && (time > first_time || (time == first_time && client->image)))
+			continue;
+		first = client;
+		first_time = time;
+	}
+	return first;
+}
+
+uint64_t sideband_next(struct sideband *sideband)
+{
+	uint64_t next = CCS_UNKNOWN, time;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->ring)
+			client->limit = ring_reader_head(client->ring);
+		time = next_time(sideband, client);
+		if (time < next)
+			next = time;
+	}
+	return next;
+}
+
+uint64_t sideband_began(struct sideband *sideband, pid_t pid, uint64_t after)
+{
+	uint64_t at = map_get(&sideband->latest, pid), found = CCS_UNKNOWN, time;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->pid != pid || client->image || !client->ring)
+			continue;
+		client->limit = ring_reader_head(client->ring);
+		time = next_time(sideband, client);
+		if (time >= after && time < found)
+			found = time;
+	}
+	for (; at; at = sideband->lives[at - 1].before) {
+		time = sideband->lives[at - 1].reported;
+		if (time >= after && time < found)
+			found = time;
+	}
+	return found;
+}
+
+void sideband_left(struct sideband *sideband, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		if (sideband->clients[i]->pid != pid || !sideband->clients[i]->execs)
+			continue;
+		sideband->clients[i]->execs = false;
+		sideband->clients[i]->ended = true;
+	}
+}
+
+/* Where exec began is where the next image does: what came before was the old one's. */
+static void complete_process(struct sideband *sideband, struct client *client,
+			     struct ccs_process *process)
+{
+	if (process->pid != client->pid)
+		process->ppid = 0;	/* of another pid namespace */
+	process->pid = client->pid;
+	if (process->cause == CCS_PROCESS_FORK)
+		return;
+	process->cause = sideband->lives_count ? CCS_PROCESS_EXEC : CCS_PROCESS_START;
+	if (client->since)
+		process->time = client->since;
+}
+
+static void take_record(struct sideband *sideband, struct client *client)
+{
+	struct ccs_record *record = ring_reader_peek(client->ring, client->limit);
+	uint64_t *time = time_at(record);
+	bool begins = !client->image;
+
+	if (begins && time)
+		client->reported = *time;
+	if (begins && record->type == CCS_PROCESS)
+		complete_process(sideband, client, (struct ccs_process *)record);
+	/* Two threads' clocks may differ by the little that one core's lags behind another's. */
+	if (time && *time < client->time)
+		*time = client->time;
+	if (time)
+		client->time = *time;
+	client->exited |= record->type == CCS_EXIT;
+	if (images_message(sideband->images, &client->image, client->pid, record, record->size)) {
+		sideband_give_up(sideband, client, "not in its place");
+		return;
+	}
+	if (begins)
+		remember(sideband, client);
+	ring_reader_drop(client->ring);
+}
+
+static void send_record(struct sideband *sideband, struct client *client, void *record, size_t size)
+{
+	struct ccs_record *head = record;
+
+	head->size = size;
+	images_message(sideband->images, &client->image, client->pid, record, size);
+}
+
+static void tell_lost(struct sideband *sideband, struct client *client)
+{
+	struct ccs_lost lost = { .record.type = CCS_LOST, .kind = CCS_LOST_EVENTS };
+
+	if (!client->ring || !client->image)
+		return;
+	lost.count = ring_reader_lost(client->ring);
+	if (lost.count)
+		send_record(sideband, client, &lost, sizeof(lost));
+}
+
+static void take_all(struct sideband *sideband, uint64_t until)
+{
+	struct client *client;
+	size_t i;
+
+	while ((client = next_client(sideband, until)))
+		take_record(sideband, client);
+	for (i = 0; i < sideband->count; i++) {
+		client = sideband->clients[i];
+		tell_lost(sideband, client);
+		if (client->ring)
+			ring_reader_give_back(client->ring);
+	}
+}
+
+/* Sets how far those that came since are read. Return: there were any. */
+static bool limit_fresh(struct sideband *sideband)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (!client->fresh)
+			continue;
+		client->limit = ring_reader_head(client->ring);
+		client->fresh = false;
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * A parent goes on when its child has connected. So whoever is not there when
+ * we look for connections after we looked how far the others had written is no
+ * child of anybody at that point.
+ */
+static void set_limits(struct sideband *sideband)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		client->limit = client->ring ? ring_reader_head(client->ring) : 0;
+	}
+	for (i = 0; i < ROUNDS; i++) {
+		sideband_poll(sideband);
+		if (!limit_fresh(sideband))
+			return;
+	}
+}
+
+/* --- where an image ends --- */
+
+/*
+ * How it ended is not known where it did not say: killed, or it called the
+ * kernel itself. What it had written was read all the same.
+ */
+static void end_image(struct sideband *sideband, struct client *client)
+{
+	struct ccs_exit end = { .record.type = CCS_EXIT, .time = client->time, .status = ~0u };
+
+	if (client->image && !client->exited)
+		send_record(sideband, client, &end, sizeof(end));
+	client->exited = true;
+	if (client->image)
+		images_closed(sideband->images, client->image);
+	ring_reader_close(client->ring);
+	client->ring = NULL;
+}
+
+/* Return: nothing more can come of it. */
+static bool is_over(struct sideband *sideband, struct client *client)
+{
+	if (client->ring && (client->ended || client->execs)) {
+		if (ring_reader_left(client->ring))
+			return false;
+		end_image(sideband, client);
+	}
+	return client->ended && !client->ring;
+}
+
+static void drop_client(struct sideband *sideband, struct client *client)
+{
+	/* Exec, and the next image never came: static, or without our variables. */
+	if (client->execs || (!client->image && !client->exited))
+		images_give_up(sideband->images, 0);
+	sideband_close_fd(&client->fd);
+	sideband_close_fd(&client->pidfd);
+	free(client);
+}
+
+static void sweep(struct sideband *sideband)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < sideband->count; i++) {
+		if (is_over(sideband, sideband->clients[i]))
+			drop_client(sideband, sideband->clients[i]);
+		else
+			sideband->clients[kept++] = sideband->clients[i];
+	}
+	sideband->count = kept;
+}
+
+void sideband_take(struct sideband *sideband, uint64_t until)
+{
+	set_limits(sideband);
+	take_all(sideband, until);
+	sweep(sideband);
+}
+
+/* --- goodbyes --- */
+
+pid_t sideband_leaving(struct sideband *sideband)
+{
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++)
+		if (sideband->clients[i]->leaving)
+			return sideband->clients[i]->pid;
+	return 0;
+}
+
+void sideband_release(struct sideband *sideband, pid_t pid)
+{
+	const uint32_t answer = RING_LEAVING;
+	size_t i;
+
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->pid != pid || !client->leaving)
+			continue;
+		client->leaving = false;
+		if (client->fd >= 0 && send(client->fd, &answer, sizeof(answer),
+					    MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+			sideband_close_fd(&client->fd);
+	}
+}
+
+bool sideband_done(const struct sideband *sideband)
+{
+	return !sideband->count;
+}
+
+/* What still goes on is left alone: it notices, and goes on unrecorded. */
+void sideband_close(struct sideband *sideband)
+{
+	size_t i;
+
+	sideband_take(sideband, UINT64_MAX - 1);
+	for (i = 0; i < sideband->count; i++) {
+		struct client *client = sideband->clients[i];
+
+		if (client->image && !client->exited)
+			images_give_up(sideband->images, client->image);
+		client->exited = true;
+		client->execs = false;
+		ring_reader_close(client->ring);
+		drop_client(sideband, client);
+	}
+	free_all(sideband);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What natively running programs tell of themselves: process images, threads,
+ * maps and heap blocks, from the preloaded library native/ in each of them.
+ *
+ * Each image connects to an abstract SOCK_SEQPACKET socket whose name stands in
+ * the variable CCSAMPLE_SIDEBAND, and sends one descriptor: of a ring in shared
+ * memory (tracee/preload/ring.h) that it fills with the records of format/format.h,
+ * time stamped with the TSC, in their order. So nothing is held back in the
+ * program, writing a record costs it no system call, and what a killed program
+ * had written is read all the same. At its exit an image says so in its socket and waits
+ * (at most a second) until the recorder has looked at its memory.
+ */
+#ifndef CCSAMPLE_RECORD_SIDEBAND_H
+#define CCSAMPLE_RECORD_SIDEBAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/images.h"
+
+struct sideband;
+
+/**
+ * sideband_open() - make the socket; environment variables for the program are set by
+ * sideband_environment().
+ *
+ * Return: NULL after one line on standard error.
+ */
+struct sideband *sideband_open(struct images *images);
+
+/* In the child, before exec: LD_PRELOAD and the socket's name. */
+void sideband_environment(const struct sideband *sideband);
+
+/* A descriptor that is readable when there is something for sideband_poll(). */
+int sideband_descriptor(const struct sideband *sideband);
+
+/* Take new connections and goodbyes. Never waits. */
+void sideband_poll(struct sideband *sideband);
+
+/**
+ * sideband_take() - write the records of all images up to a time.
+ * @until: TSC; records stamped later stay where they are
+ */
+void sideband_take(struct sideband *sideband, uint64_t until);
+
+/**
+ * sideband_image() - the process image that a process was at a time.
+ * @pid: of the recorder's pid namespace
+ * @time: TSC
+ *
+ * Return: its number (format/format.h), 0 if nothing is known of it.
+ */
+uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t time);
+
+/**
+ * sideband_began() - when a process image reported.
+ * @after: TSC
+ *
+ * Return: the time of the process's first PROCESS record stamped @after or later, whether
+ * it was written or not; CCS_UNKNOWN if sideband_poll() has seen none.
+ */
+uint64_t sideband_began(struct sideband *sideband, pid_t pid, uint64_t after);
+
+/* The time of the earliest record that sideband_take() has not written, CCS_UNKNOWN if none. */
+uint64_t sideband_next(struct sideband *sideband);
+
+/* What a process became by its last exec is recorded by somebody else: no library will report. */
+void sideband_left(struct sideband *sideband, pid_t pid);
+
+/**
+ * sideband_leaving() - the next process that waits at its exit for its pages to be looked at.
+ *
+ * Return: its pid, 0 if none waits. sideband_release() lets it go.
+ */
+pid_t sideband_leaving(struct sideband *sideband);
+void sideband_release(struct sideband *sideband, pid_t pid);
+
+/* All images have ended, as far as is known. */
+bool sideband_done(const struct sideband *sideband);
+
+void sideband_close(struct sideband *sideband);
+
+#endif /* CCSAMPLE_RECORD_SIDEBAND_H */

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "record/signals.h"
+
+int signals_open(struct signals_before *before)
+{
+	static const int ends[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
+	const struct sigaction seen = { .sa_handler = SIG_DFL };
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
+	struct sigaction action;
+	sigset_t ours;
+	size_t i;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGCHLD);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&ours, ends[i]);
+	sigprocmask(SIG_BLOCK, &ours, &before->mask);
+	sigaction(SIGCHLD, &seen, &before->child);
+	sigaction(SIGPIPE, &ignored, &before->pipe);
+	return signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void signals_restore(const struct signals_before *before)
+{
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigaction(SIGPIPE, &before->pipe, NULL);
+	sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+void signals_close(int fd, const struct signals_before *before)
+{
+	struct signalfd_siginfo info;
+
+	while (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
+		;
+	if (fd >= 0)
+		close(fd);
+	signals_restore(before);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The recorder's signals while a program runs, and what the program inherits. */
+#ifndef CCSAMPLE_RECORD_SIGNALS_H
+#define CCSAMPLE_RECORD_SIGNALS_H
+
+#include <signal.h>
+
+/* As it was before us. */
+struct signals_before {
+	sigset_t mask;
+	struct sigaction child, pipe;	/* of SIGCHLD, SIGPIPE */
+};
+
+/**
+ * signals_open() - see SIGCHLD and what ends us through a descriptor.
+ *
+ * What ends us: SIGINT, SIGQUIT, SIGHUP, SIGTERM, unless whoever started us had
+ * them ignored (nohup). Where SIGCHLD is ignored the program's end could not be
+ * seen; and a reader of our messages that has gone must not end the recording.
+ *
+ * Return: a signalfd, or -1 with errno set.
+ */
+int signals_open(struct signals_before *before);
+
+/* In the program's process, before exec. */
+void signals_restore(const struct signals_before *before);
+
+/* Signals that came while we ended are dropped: the program's end is what counts. */
+void signals_close(int fd, const struct signals_before *before);
+
+#endif /* CCSAMPLE_RECORD_SIGNALS_H */

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A row for each context and level, as CSV or JSON Lines. */
+#include <stdlib.h>
+
+#include "output/fields.h"
+#include "report/views.h"
+
+static void put_context(struct fields *fields, const struct context *context)
+{
+	field_count(fields, "id", context->id);
+	field_known(fields, "parent", context->parent, context->parent);
+	field_count(fields, "depth", context->depth);
+	field_text(fields, "function", context->function);
+	field_text(fields, "file", context->file);
+	field_known(fields, "line", context->line, context->line);
+	field_known(fields, "end_line", context->end_line, context->end_line);
+	field_text(fields, "dso", context->dso);
+	field_address(fields, "address", true, context->address);
+}
+
+static void put_level(struct fields *fields, const struct findings *findings,
+		      const struct level_findings *level)
+{
+	const struct rcd_summary *summary = &level->summary;
+	uint32_t sets = level_sets(findings, level->level);
+	uint32_t ways = level_ways(findings, level->level);
+
+	field_count(fields, "level", level->level);
+	field_count(fields, "samples", level->samples);
+	field_number(fields, "share", true, level->share);
+	field_count(fields, "burst_samples", summary->burst_samples);
+	field_known(fields, "sets", sets, sets);
+	field_known(fields, "ways", ways, ways);
+	field_count(fields, "sets_used", summary->sets_used);
+	field_number(fields, "cf", true, summary->cf);
+	field_number(fields, "expected_cf", true, summary->expected_cf);
+	field_number(fields, "p_value", true, summary->p_value);
+	field_number(fields, "conflict_share", summary->has_conflict_share,
+		     summary->conflict_share);
+	field_number(fields, "conflict_low", summary->has_conflict_share, summary->conflict_low);
+	field_number(fields, "conflict_high", summary->has_conflict_share,
+		     summary->conflict_high);
+	field_number(fields, "crowding", true, summary->crowding);
+	field_number(fields, "set_lines", true, summary->set_lines);
+	field_number(fields, "concentration", true, summary->concentration);
+	field_number(fields, "expected_concentration", true, summary->expected_concentration);
+	field_text(fields, "verdict", rcd_verdict_name(summary->verdict));
+	field_text(fields, "reason", rcd_reason_text(summary->reason));
+}
+
+/* Over recordings. */
+static void put_spread(struct fields *fields, const struct level_findings *level)
+{
+	const struct spread_findings *share = &level->spread, *cf = &level->cf_spread;
+
+	field_known(fields, "recordings_in", share->files, share->in);
+	field_number(fields, "share_least", share->files, share->least);
+	field_text(fields, "share_least_of", share->least_name);
+	field_number(fields, "share_median", share->files, share->median);
+	field_number(fields, "share_most", share->files, share->most);
+	field_text(fields, "share_most_of", share->most_name);
+	field_number(fields, "cf_least", cf->files, cf->least);
+	field_text(fields, "cf_least_of", cf->least_name);
+	field_number(fields, "cf_median", cf->files, cf->median);
+	field_number(fields, "cf_most", cf->files, cf->most);
+	field_text(fields, "cf_most_of", cf->most_name);
+}
+
+static void put_row(struct fields *fields, const struct findings *findings, const struct row *row)
+{
+	const struct level_findings *level = row->level;
+	bool known = level->object_count;
+
+	put_context(fields, row->context);
+	put_level(fields, findings, level);
+	field_text(fields, "object", known ? level->objects[0].object->name : NULL);
+	field_number(fields, "object_share", known, level->objects[0].share);
+	field_number(fields, "model_chance", level->model, level->model_chance);
+	field_count(fields, "re_misses", level->re_misses);
+	field_text(fields, "kind", context_kind_name(row->context->kind));
+	put_spread(fields, level);
+	fields_end(fields);
+}
+
+static void put_header(FILE *out, const struct findings *findings)
+{
+	static const struct context context;
+	static const struct level_findings level;
+	const struct row row = { &context, &level, 0 };
+	struct fields fields;
+
+	fields_begin(&fields, out, FIELDS_NAMES);
+	put_row(&fields, findings, &row);
+}
+
+static void put_rows(FILE *out, const struct findings *findings,
+		     const struct view_options *options, enum fields_form form)
+{
+	uint32_t levels[8];
+	size_t level_count = levels_sampled(findings, levels, 8), count, i, j;
+	struct fields fields;
+
+	for (i = 0; i < level_count; i++) {
+		struct row *rows;
+
+		if (options->level && levels[i] != options->level)
+			continue;
+		rows = rows_new(findings, levels[i], options->sort, &count);
+		for (j = 0; j < count && (!options->top || j < options->top); j++) {
+			fields_begin(&fields, out, form);
+			put_row(&fields, findings, &rows[j]);
+		}
+		free(rows);
+	}
+}
+
+void report_csv(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	put_header(out, findings);
+	put_rows(out, findings, options, FIELDS_CSV);
+}
+
+void report_jsonl(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	put_rows(out, findings, options, FIELDS_JSON);
+}

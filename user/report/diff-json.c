@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
+#include "report/diff.h"
+#include "output/json.h"
+
+static void open_under(struct json *json, const char *key, char bracket)
+{
+	json_key(json, key);
+	json_open(json, bracket);
+}
+
+static void put_times(struct json *json, const char *key, const struct run_times *times)
+{
+	json_key(json, key);
+	if (!times->known) {
+		json_null(json);
+		return;
+	}
+	json_open_flat(json, '{');
+	json_put_count(json, "runs", times->runs);
+	json_put_count(json, "wall_ns", times->wall_ns);
+	json_put_count(json, "user_ns", times->user_ns);
+	json_put_count(json, "system_ns", times->system_ns);
+	json_close(json, '}');
+}
+
+static void put_recording(struct json *json, const char *key, const struct findings *findings)
+{
+	open_under(json, key, '{');
+	json_put_string(json, "path", findings->path);
+	json_put_string(json, "source", findings->source);
+	json_put_string(json, "pages", findings->pages);
+	json_put_bool(json, "complete", findings->whole);
+	json_key(json, "lab");
+	json_open_flat(json, '{');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
+	json_close(json, '}');
+	put_times(json, "alone", &findings->alone);
+	put_times(json, "recorded", &findings->recorded);
+	json_key(json, "command");
+	json_open_flat(json, '[');
+	for (char **word = findings->command; word && *word; word++)
+		json_string(json, *word);
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void put_side(struct json *json, const char *key, const struct context *context,
+		     const struct level_findings *level, double misses)
+{
+	const struct rcd_summary *summary;
+
+	json_key(json, key);
+	if (!level) {
+		json_null(json);
+		return;
+	}
+	summary = &level->summary;
+	json_open(json, '{');
+	json_put_count(json, "id", context->id);
+	json_put_count(json, "line", context->line);
+	json_put_number(json, "misses", misses);
+	json_put_count(json, "samples", level->samples);
+	json_put_number(json, "share", level->share);
+	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_number(json, "cf", summary->cf);
+	json_put_number(json, "expected_cf", summary->expected_cf);
+	json_put_number(json, "conflict_share",
+			summary->has_conflict_share ? summary->conflict_share : NAN);
+	json_put_number(json, "conflict_low",
+			summary->has_conflict_share ? summary->conflict_low : NAN);
+	json_put_number(json, "conflict_high",
+			summary->has_conflict_share ? summary->conflict_high : NAN);
+	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	json_close(json, '}');
+}
+
+static void put_change(struct json *json, const struct change *change)
+{
+	const struct context *code = change->before ? change->before : change->after;
+	bool both = change->before && change->after;
+
+	json_open(json, '{');
+	json_put_string(json, "function", code->function);
+	json_put_string(json, "file", code->file);
+	json_put_string(json, "matched", !both ? NULL : change->moved ? "function" : "line");
+	put_side(json, "before", change->before, change->level_before, change->misses_before);
+	put_side(json, "after", change->after, change->level_after, change->misses_after);
+	json_close(json, '}');
+}
+
+static void put_level(struct json *json, const struct diff_view *view,
+		      const struct comparison *comparison)
+{
+	json_open(json, '{');
+	json_put_count(json, "level", comparison->level);
+	json_put_number(json, "misses_before", comparison->misses_before);
+	json_put_number(json, "misses_after", comparison->misses_after);
+	json_put_bool(json, "exact", comparison->exact);
+	open_under(json, "loops", '[');
+	for (size_t i = 0; i < comparison->count && (!view->top || i < view->top); i++)
+		put_change(json, &comparison->changes[i]);
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+void diff_json(FILE *out, const struct diff_view *view)
+{
+	struct json json = { .out = out };
+
+	json_open(&json, '{');
+	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	put_recording(&json, "before", view->before);
+	put_recording(&json, "after", view->after);
+	open_under(&json, "levels", '[');
+	for (size_t i = 0; i < view->level_count; i++)
+		put_level(&json, view, view->levels[i]);
+	json_close(&json, ']');
+	json_close(&json, '}');
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What changed between two recordings, for people and for scripts. */
+#ifndef CCSAMPLE_REPORT_DIFF_H
+#define CCSAMPLE_REPORT_DIFF_H
+
+#include <stdio.h>
+
+#include "findings/compare.h"
+
+struct diff_view {
+	const struct findings *before, *after;
+	struct comparison *const *levels;
+	size_t level_count;
+	size_t top;		/* most rows of a level, 0 = all */
+	bool fold;		/* leave out what is below 1% on both sides and in no conflict */
+	bool colour;
+};
+
+void diff_text(FILE *out, const struct diff_view *view);
+
+/* Keys may be added, never renamed. */
+void diff_json(FILE *out, const struct diff_view *view);
+
+#endif /* CCSAMPLE_REPORT_DIFF_H */

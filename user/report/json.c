@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "classify/model.h"
+#include "output/json.h"
+#include "report/views.h"
+
+static void put_if(struct json *json, const char *key, bool known, uint64_t count)
+{
+	json_key(json, key);
+	if (known)
+		json_count(json, count);
+	else
+		json_null(json);
+}
+
+/* A count of which 0 says that it is unknown. */
+static void put_known(struct json *json, const char *key, uint64_t count)
+{
+	put_if(json, key, count, count);
+}
+
+static void open_under(struct json *json, const char *key, char bracket)
+{
+	json_key(json, key);
+	json_open(json, bracket);
+}
+
+static void put_machine(struct json *json, const struct findings *findings)
+{
+	open_under(json, "machine", '{');
+	json_put_string(json, "cpu", findings->cpu);
+	json_put_string(json, "kernel", findings->kernel);
+	json_put_string(json, "pages", findings->pages);
+	json_key(json, "lab");
+	json_open_flat(json, '{');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
+	json_close(json, '}');
+	json_key(json, "lab_varies");
+	json_open_flat(json, '[');
+	for (size_t i = 0; i < findings->lab_count; i++)
+		if (findings->lab[i].varies)
+			json_string(json, findings->lab[i].name);
+	json_close(json, ']');
+	open_under(json, "caches", '[');
+	for (size_t i = 0; i < findings->cache_count; i++) {
+		const struct cache_level *cache = &findings->caches[i];
+
+		json_open_flat(json, '{');
+		json_put_count(json, "level", cache->level);
+		json_put_count(json, "size", cache_size(&cache->geometry) *
+					(cache->slices ? cache->slices : 1));
+		json_put_count(json, "ways", cache->geometry.ways);
+		json_put_count(json, "sets", cache->geometry.sets);
+		json_put_count(json, "line", cache->geometry.line);
+		json_put_string(json, "indexed", cache->physical ? "physical" : "virtual");
+		json_put_count(json, "slices", cache->slices);
+		json_put_string(json, "slice_hash", cache->hash ? cache->hash->name : NULL);
+		json_put_bool(json, "simulated", cache->simulated);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void put_events(struct json *json, const struct findings *findings)
+{
+	open_under(json, "events", '[');
+	for (size_t i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		json_open(json, '{');
+		json_put_string(json, "name", event->name);
+		put_known(json, "level", event->level);
+		json_put_count(json, "period", event->period);
+		json_put_count(json, "spread", event->spread);
+		json_put_count(json, "burst", event->burst);
+		json_put_count(json, "bursts", event->bursts);
+		json_put_count(json, "cuts", event->cuts);
+		json_put_count(json, "samples", event->samples);
+		json_put_number(json, "captured", event->burst_events && !event->uncounted ?
+				(double)event->burst_samples / event->burst_events : NAN);
+		put_known(json, "events", event->events);
+		put_known(json, "covered", event->covered);
+		json_put_count(json, "lost", event->lost);
+		json_put_count(json, "foreign", event->foreign);
+		json_put_count(json, "no_address", event->no_address);
+		json_put_count(json, "unresolved", event->unresolved);
+		json_put_count(json, "unnamed", event->unnamed);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* Members and sub-arrays, where the type is known to have any. */
+static void put_parts(struct json *json, const struct object_share *object)
+{
+	if (!object->part_count)
+		return;
+	open_under(json, "parts", '[');
+	for (size_t i = 0; i < object->part_count; i++) {
+		json_open(json, '{');
+		json_put_string(json, "name", object->parts[i].name);
+		json_put_number(json, "share", object->parts[i].share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_shares(struct json *json, const struct object_share *objects, size_t count)
+{
+	open_under(json, "objects", '[');
+	for (size_t i = 0; i < count; i++) {
+		json_open_flat(json, '{');
+		json_put_count(json, "id", objects[i].object->id);
+		json_put_number(json, "share", objects[i].share);
+		put_known(json, "stride", objects[i].stride);
+		put_parts(json, &objects[i]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_pairs(struct json *json, const struct level_findings *level)
+{
+	open_under(json, "pairs", '[');
+	for (size_t i = 0; level && i < level->pair_count; i++) {
+		const struct pair_share *pair = &level->pairs[i];
+
+		json_open_flat(json, '{');
+		json_put_count(json, "a", pair->a->id);
+		json_put_count(json, "b", pair->b->id);
+		json_put_string(json, "kind", pair->a == pair->b ? "intra" : "inter");
+		json_put_number(json, "share", pair->share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_lines(struct json *json, const struct context *context)
+{
+	open_under(json, "lines", '[');
+	for (size_t i = 0; i < context->line_count; i++) {
+		json_open_flat(json, '{');
+		json_put_string(json, "file", context->lines[i].file);
+		json_put_count(json, "line", context->lines[i].line);
+		json_put_number(json, "share", context->lines[i].share);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_summary(struct json *json, const struct rcd_summary *summary)
+{
+	bool bursts = summary->has_conflict_share;
+
+	json_put_count(json, "burst_samples", summary->burst_samples);
+	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_number(json, "cf", summary->cf);
+	json_put_number(json, "expected_cf", summary->expected_cf);
+	json_put_number(json, "p_value", summary->p_value);
+	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
+	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
+	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	json_put_number(json, "crowding", bursts ? summary->crowding : NAN);
+	json_put_number(json, "set_lines", bursts ? summary->set_lines : NAN);
+	json_put_number(json, "concentration", summary->concentration);
+	json_put_number(json, "expected_concentration", summary->expected_concentration);
+	json_put_number(json, "captured", summary->captured);
+	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
+	json_put_string(json, "reason", rcd_reason_text(summary->reason));
+}
+
+/* What it holds with the loops in it. */
+static void put_nests(struct json *json, const struct context *context, uint32_t level)
+{
+	open_under(json, "nest", '[');
+	for (size_t i = 0; i < context->nest_count; i++) {
+		const struct nest_findings *nest = &context->nests[i];
+
+		if (level && nest->level != level)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "level", nest->level);
+		json_put_count(json, "samples", nest->samples);
+		json_put_number(json, "share", nest->share);
+		put_summary(json, &nest->summary);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* How a number is spread over recordings; nothing of a single one. */
+static void put_spread(struct json *json, const char *key, const struct spread_findings *spread)
+{
+	if (!spread->files)
+		return;
+	open_under(json, key, '{');
+	json_put_count(json, "recordings", spread->files);
+	json_put_count(json, "in", spread->in);
+	json_put_number(json, "least", spread->least);
+	json_put_string(json, "least_of", spread->least_name);
+	json_put_number(json, "median", spread->median);
+	json_put_number(json, "most", spread->most);
+	json_put_string(json, "most_of", spread->most_name);
+	json_close(json, '}');
+}
+
+static void put_recordings(struct json *json, const struct findings *findings)
+{
+	json_put_count(json, "recordings", findings->recordings);
+	json_put_count(json, "incomplete", findings->incomplete);
+	open_under(json, "samples_of_each", '[');
+	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
+		if (!findings->spread[level - 1].files)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "level", level);
+		put_spread(json, "spread", &findings->spread[level - 1]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_cdf(struct json *json, const struct level_findings *level)
+{
+	json_key(json, "rcd_cdf");
+	json_open_flat(json, '[');
+	for (size_t i = 0; i < level->cdf_points; i++) {
+		json_open(json, '[');
+		json_count(json, level->cdf[i].rcd);
+		json_number(json, level->cdf[i].share);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+static void put_level(struct json *json, const struct level_findings *level)
+{
+	json_open(json, '{');
+	json_put_count(json, "level", level->level);
+	json_put_count(json, "samples", level->samples);
+	json_put_number(json, "share", level->share);
+	put_spread(json, "spread", &level->spread);
+	put_spread(json, "cf_spread", &level->cf_spread);
+	json_put_count(json, "re_misses", level->re_misses);
+	put_summary(json, &level->summary);
+	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
+	put_known(json, "model_period", level->model ? level->model->period : 0);
+	put_cdf(json, level);
+	put_shares(json, level->objects, level->object_count);
+	put_pairs(json, level);
+	json_close(json, '}');
+}
+
+static void put_address(struct json *json, uint64_t address)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_put_string(json, "address", text);
+}
+
+static void put_loop(struct json *json, const struct context *context, uint32_t level)
+{
+	json_open(json, '{');
+	json_put_count(json, "id", context->id);
+	put_known(json, "parent", context->parent);
+	json_put_count(json, "depth", context->depth);
+	json_put_string(json, "kind", context_kind_name(context->kind));
+	json_put_string(json, "function", context->function);
+	json_put_string(json, "file", context->file);
+	put_known(json, "line", context->line);
+	put_known(json, "end_line", context->end_line);
+	json_put_string(json, "dso", context->dso);
+	put_address(json, context->address);
+	json_put_count(json, "samples", context->samples);
+	json_put_number(json, "share", context->share);
+	open_under(json, "levels", '[');
+	for (size_t i = 0; i < context->level_count; i++)
+		if (!level || context->levels[i].level == level)
+			put_level(json, &context->levels[i]);
+	json_close(json, ']');
+	put_shares(json, context->objects, context->object_count);
+	/* Of the level asked for, or the first. */
+	put_pairs(json, level ? context_level(context, level) :
+		  context->level_count ? context->levels : NULL);
+	put_lines(json, context);
+	put_nests(json, context, level);
+	json_close(json, '}');
+}
+
+static void put_loops(struct json *json, const struct findings *findings,
+		      const struct view_options *options)
+{
+	size_t count, i;
+	struct row *rows = rows_new(findings, options->level, options->sort, &count);
+
+	open_under(json, "loops", '[');
+	for (i = 0; i < count && (!options->top || i < options->top); i++)
+		put_loop(json, rows[i].context, options->level);
+	/* Loops that have no samples of the level but in the loops inside. */
+	for (i = 0; options->level && !options->top && i < findings->context_count; i++)
+		if (context_nest(&findings->contexts[i], options->level) &&
+		    !context_level(&findings->contexts[i], options->level))
+			put_loop(json, &findings->contexts[i], options->level);
+	json_close(json, ']');
+	free(rows);
+}
+
+/* At the first level that has samples. */
+static uint32_t sets_used(const struct object_findings *found)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < FINDINGS_LEVELS && !found->levels[i].samples; i++)
+		;
+	return found->levels[i].sets_used;
+}
+
+static void put_object_levels(struct json *json, const struct object_findings *found)
+{
+	open_under(json, "levels", '[');
+	for (size_t i = 0; i < FINDINGS_LEVELS; i++) {
+		const struct object_level *level = &found->levels[i];
+
+		if (!level->samples)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "level", i + 1);
+		json_put_count(json, "samples", level->samples);
+		json_put_number(json, "share", level->share);
+		json_put_count(json, "sets_used", level->sets_used);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_objects(struct json *json, const struct findings *findings,
+			const struct view_options *options)
+{
+	open_under(json, "objects", '[');
+	for (size_t i = 0; i < findings->object_count; i++) {
+		const struct object_findings *found = &findings->objects[i];
+
+		json_open(json, '{');
+		json_put_count(json, "id", found->object->id);
+		json_put_string(json, "name", found->object->name);
+		json_put_string(json, "kind", object_kind_name(found->object->kind));
+		json_put_string(json, "where", found->object->where);
+		json_put_string(json, "type", found->object->type);
+		put_known(json, "bytes", found->object->bytes);
+		json_put_count(json, "blocks", found->object->blocks);
+		json_put_count(json, "samples", found->samples);
+		json_put_number(json, "share", found->share);
+		json_put_count(json, "sets_used", sets_used(found));
+		put_object_levels(json, found);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_command(struct json *json, char **command)
+{
+	json_key(json, "command");
+	json_open_flat(json, '[');
+	for (; command && *command; command++)
+		json_string(json, *command);
+	json_close(json, ']');
+}
+
+static void put_outer(struct json *json, const struct level_totals *totals, uint32_t level)
+{
+	json_open_flat(json, '{');
+	json_put_count(json, "level", level);
+	json_put_count(json, "load_misses", totals->load_misses);
+	json_put_count(json, "store_misses", totals->store_misses);
+	json_put_count(json, "unresolved", totals->unresolved);
+	json_close(json, '}');
+}
+
+static void put_totals(struct json *json, const struct findings *findings)
+{
+	open_under(json, "totals", '{');
+	put_known(json, "duration_ns", findings->duration_ns);
+	json_put_count(json, "samples", findings->samples);
+	put_known(json, "processes", findings->processes);
+	put_known(json, "instructions", findings->instructions);
+	put_known(json, "loads", findings->loads);
+	put_known(json, "stores", findings->stores);
+	put_if(json, "load_misses", findings->loads, findings->load_misses);
+	put_if(json, "store_misses", findings->stores, findings->store_misses);
+	open_under(json, "levels", '[');
+	for (size_t i = 0; i < sizeof(findings->outer) / sizeof(findings->outer[0]); i++)
+		if (findings->outer[i].known)
+			put_outer(json, &findings->outer[i], i + 2);
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+void report_json(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	struct json json = { .out = out };
+
+	json_open(&json, '{');
+	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_put_string(&json, "recorded_by", findings->version);
+	json_put_string(&json, "source", findings->source);
+	json_put_string(&json, "start", findings->start);
+	json_put_string(&json, "clock", findings->clock);
+	json_put_bool(&json, "complete", findings->whole);
+	put_recordings(&json, findings);
+	put_command(&json, findings->command);
+	put_machine(&json, findings);
+	put_totals(&json, findings);
+	put_events(&json, findings);
+	open_under(&json, "remarks", '[');
+	for (size_t i = 0; i < findings->remark_count; i++)
+		json_string(&json, findings->remarks[i].text);
+	json_close(&json, ']');
+	put_loops(&json, findings, options);
+	put_objects(&json, findings, options);
+	json_close(&json, '}');
+}

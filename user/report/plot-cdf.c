@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Distributions of RCD. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "findings/compare.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/plots.h"
+#include "output/json.h"
+#include "report/rows.h"
+#include "output/text.h"
+
+#define WIDTH		560
+#define TOP		48	/* pixels: the title's */
+#define AREA		290	/* of the curves */
+#define AXIS		66	/* ticks' and axis' labels */
+#define LEGEND_LINE	18
+#define BOTTOM		8
+#define LABEL_COLUMNS	58
+#define SMALL		0.01	/* share of the misses below which a context gets no curve */
+#define FIRST_X		0.85	/* left of RCD 1, so that a curve's first step shows */
+
+static const char *const dashes[] = { "solid", "(9,3)", "(3,3)", "(9,3,2,3)" };
+
+#define DASHES (sizeof(dashes) / sizeof(*dashes))
+
+struct curve {
+	size_t input;
+	struct row row;
+	size_t colour;		/* the same for the same code of all inputs */
+};
+
+struct curves {
+	const struct comparison *matched;	/* of plot_options */
+	struct curve *curve;
+	size_t count;
+	size_t capacity;
+	size_t colours;
+	uint32_t level;
+};
+
+static bool same(const struct curves *curves, const struct context *a, const struct context *b)
+{
+	if (!curves->matched)
+		return same_code(a, b);
+	for (size_t i = 0; i < curves->matched->count; i++)
+		if (curves->matched->changes[i].after == b)
+			return curves->matched->changes[i].before == a;
+	return false;
+}
+
+/* The curve of an earlier input that shows the same code, or NULL. */
+static const struct curve *earlier(const struct curves *curves, size_t input,
+				   const struct context *context)
+{
+	for (size_t i = 0; i < curves->count; i++)
+		if (curves->curve[i].input < input &&
+		    same(curves, curves->curve[i].row.context, context))
+			return &curves->curve[i];
+	return NULL;
+}
+
+static void add_curve(struct curves *curves, size_t input, const struct row *row)
+{
+	const struct curve *match = earlier(curves, input, row->context);
+	size_t colour = match ? match->colour : curves->colours++;
+
+	curves->curve = grow(curves->curve, curves->count, &curves->capacity,
+			     sizeof(*curves->curve));
+	curves->curve[curves->count++] = (struct curve){ input, *row, colour };
+}
+
+/* 0 = shown by an earlier input, 1 = in conflict, 2 = large enough, 3 = the rest. */
+static int rank(const struct curves *curves, size_t input, const struct row *row)
+{
+	if (earlier(curves, input, row->context))
+		return 0;
+	if (row->level->summary.verdict == RCD_CONFLICT)
+		return 1;
+	return row->level->share >= SMALL ? 2 : 3;
+}
+
+/* The top contexts of an input: those of better rank first, in the order of samples within one. */
+static void choose(struct curves *curves, const struct findings *findings, size_t input,
+		   size_t most)
+{
+	size_t first = curves->count, count;
+	struct row *rows = rows_new(findings, curves->level, SORT_SAMPLES, &count);
+
+	for (int wanted = 0; wanted < 4; wanted++) {
+		if (wanted == 3 && curves->count > first)
+			break;
+		for (size_t i = 0; i < count && curves->count - first < most; i++)
+			if (rows[i].level->cdf_points &&
+			    rank(curves, input, &rows[i]) == wanted)
+				add_curve(curves, input, &rows[i]);
+	}
+	free(rows);
+}
+
+/* One context: by its id in the first input, by its code in the others. */
+static int choose_loop(struct curves *curves, const struct findings *findings, size_t input,
+		       uint32_t id)
+{
+	const struct context *context;
+	size_t count, i;
+	struct row *rows = rows_new(findings, curves->level, SORT_SAMPLES, &count);
+
+	for (i = 0; i < count; i++) {
+		context = rows[i].context;
+		if (input ? earlier(curves, input, context) != NULL : context->id == id)
+			break;
+	}
+	if (i < count && rows[i].level->cdf_points)
+		add_curve(curves, input, &rows[i]);
+	free(rows);
+	if (input || curves->count)
+		return 0;
+	return fail("%s has no code with id %" PRIu32 " and samples at L%" PRIu32
+		    ": ccsample report shows the ids", findings->path, id, curves->level);
+}
+
+/* Says why an input gets no curve. */
+static int no_curves(const struct findings *findings, uint32_t level)
+{
+	size_t count;
+
+	free(rows_new(findings, level, SORT_SAMPLES, &count));
+	return fail("%s holds no %s at L%" PRIu32 ": record longer, or with a shorter period",
+		    findings->path, count ? "two misses of one code on one set" : "samples", level);
+}
+
+static int choose_all(struct curves *curves, const struct findings *const *findings, size_t count,
+		      const struct plot_options *options)
+{
+	uint32_t levels[1];
+
+	for (size_t i = 0; i < count; i++) {
+		size_t before = curves->count;
+
+		curves->level = options->level;
+		if (!curves->level && levels_sampled(findings[0], levels, 1))
+			curves->level = levels[0];
+		if (!options->loop)
+			choose(curves, findings[i], i, options->top);
+		else if (choose_loop(curves, findings[i], i, options->loop) < 0)
+			return -1;
+		if (curves->count == before && (!options->loop || !i))
+			return no_curves(findings[i], curves->level);
+	}
+	return 0;
+}
+
+/* Powers of two up to a few times the number of sets. */
+static uint32_t last_x(const struct findings *const *findings, size_t count, uint32_t level)
+{
+	uint32_t most = 16, power = 1;
+
+	for (size_t i = 0; i < count; i++)
+		if (level_sets(findings[i], level) > most)
+			most = level_sets(findings[i], level);
+	while (power < 4 * most)
+		power *= 2;
+	return power;
+}
+
+static void put_points(FILE *data, const struct curve *curve, uint32_t last)
+{
+	const struct level_findings *level = curve->row.level;
+	double share = 0;
+	char text[32];
+
+	fprintf(data, "%g 0\n", FIRST_X);
+	for (size_t i = 0; i < level->cdf_points; i++) {
+		if (!isfinite(level->cdf[i].share) || !level->cdf[i].rcd)
+			continue;
+		share = level->cdf[i].share;
+		number_text(text, share);
+		fprintf(data, "%" PRIu32 " %s\n", level->cdf[i].rcd, text);
+	}
+	if (!level->cdf_points || level->cdf[level->cdf_points - 1].rcd < last) {
+		number_text(text, share);
+		fprintf(data, "%" PRIu32 " %s\n", last, text);
+	}
+}
+
+static char *label(const struct curve *curve)
+{
+	char *place = context_place(curve->row.context, false), *percent, *verdict, *name, *code;
+	char *text;
+
+	percent = text_percent(curve->row.level->share);
+	verdict = xasprintf("%s, %s", rcd_verdict_name(curve->row.level->summary.verdict),
+			    percent);
+	name = text_clean(curve->row.context->function ? curve->row.context->function : "?");
+	text = text_clean(place);
+	free(place);
+	place = text_fit(text, 24, TEXT_FIT_START);
+	code = text_fit(name, LABEL_COLUMNS - 3 - text_width(place) - text_width(verdict),
+			TEXT_FIT_FUNCTION);
+	free(text);
+	text = xasprintf("%s %s: %s", place, code, verdict);
+	free(code);
+	free(name);
+	free(place);
+	free(percent);
+	free(verdict);
+	return text;
+}
+
+static char *input_name(const struct findings *findings)
+{
+	char *clean = text_clean(!strcmp(findings->path, "-") ? "standard input" : findings->path);
+	char *fitted = text_fit(clean, LABEL_COLUMNS, TEXT_FIT_START);
+
+	free(clean);
+	return fitted;
+}
+
+static void put_data(FILE *data, const struct findings *const *findings,
+		     const struct curves *curves, uint32_t last)
+{
+	for (size_t i = 0; i < curves->count; i++) {
+		char *name = input_name(findings[curves->curve[i].input]);
+		char *text = label(&curves->curve[i]);
+
+		fprintf(data, "%s# %s\n# %s\n# RCD, share of misses with this RCD or a shorter "
+			"one\n", i ? "\n\n" : "", name, text);
+		put_points(data, &curves->curve[i], last);
+		free(text);
+		free(name);
+	}
+}
+
+static void put_axes(FILE *script, uint32_t last, int height)
+{
+	uint32_t step = last > 4096 ? 4 : 2;
+
+	fputs("set border 3 lc rgb '#404040'\n"
+	      "set tics nomirror out textcolor rgb '#000000'\n"
+	      "set grid ytics lt 1 lw 0.5 lc rgb '#e4e4e4'\n"
+	      "set logscale x 2\n", script);
+	fprintf(script, "set xrange [%g:%" PRIu32 "*1.01]\nset yrange [0:1.02]\nset ytics 0,0.2,1\n"
+		"set xtics (1", FIRST_X, last);
+	for (uint64_t tick = step; tick <= last; tick *= step)
+		fprintf(script, ",%" PRIu64, tick);
+	fputs(")\n"
+	      "set xlabel 'RCD: misses since the last one on the same set'\n"
+	      "set ylabel 'Share of misses with this RCD or less'\n"
+	      "set samples 500\n", script);
+	fprintf(script, "set tmargin at screen %g\nset bmargin at screen %g\n"
+		"set key at screen 0.06, screen %g left top vertical Left reverse maxcols 1 \\\n"
+		"    samplen 2.2 spacing legend_spacing \\\n"
+		"    title 'Code: verdict, share of misses' left\n",
+		1 - (double)TOP / height, 1 - (double)(TOP + AREA) / height,
+		1 - (double)(TOP + AREA + AXIS) / height);
+}
+
+/* True if an input before this one has the same number; then nothing is drawn twice. */
+static bool repeated(const struct findings *const *findings, size_t input, uint32_t level,
+		     uint32_t (*number)(const struct findings *, uint32_t))
+{
+	for (size_t i = 0; i < input; i++)
+		if (number(findings[i], level) == number(findings[input], level))
+			return true;
+	return !number(findings[input], level);
+}
+
+static void put_ways(FILE *script, const struct findings *const *findings, size_t count,
+		     uint32_t level)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t ways = level_ways(findings[i], level);
+
+		if (repeated(findings, i, level, level_ways))
+			continue;
+		fprintf(script, "set arrow from %" PRIu32 ",0 to %" PRIu32
+			",1.02 nohead lw 1 lc rgb '#909090' back\n", ways, ways);
+		fprintf(script, "set label '%" PRIu32 " ways' at %" PRIu32
+			",1.02 center offset 0,0.6 textcolor rgb '#606060'\n", ways, ways);
+	}
+}
+
+static void put_title(FILE *script, const struct findings *findings, size_t count, uint32_t level,
+		      const char *title)
+{
+	char *text, *command, *clean, *fitted;
+
+	if (title && !*title)
+		return;
+	command = text_clean(findings->command && findings->command[0] ? findings->command[0] : "");
+	text = title ? xstrdup(title) :
+	       count > 1 || !*command ? xasprintf("RCD of L%" PRIu32 " misses", level) :
+	       xasprintf("RCD of L%" PRIu32 " misses: %s", level, base_name(command));
+	clean = text_clean(text);
+	fitted = text_fit(clean, LABEL_COLUMNS, TEXT_FIT_END);
+	fputs("set title ", script);
+	picture_quote(script, fitted);
+	fputc('\n', script);
+	free(fitted);
+	free(clean);
+	free(text);
+	free(command);
+}
+
+static void put_curve(FILE *script, const struct curves *curves, size_t number)
+{
+	const struct curve *curve = &curves->curve[number];
+	char *text = label(curve);
+
+	fprintf(script, "     data index %zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %s title ",
+		number, picture_colour(curve->colour),
+		dashes[(curve->input + curve->colour / PICTURE_COLOURS) % DASHES]);
+	picture_quote(script, text);
+	fputs(", \\\n", script);
+	free(text);
+}
+
+/*
+ * P(RCD <= x) of independent misses: a term for each slice, whose sets are equally likely. The
+ * point behind their number keeps gnuplot from dividing whole numbers.
+ */
+static void put_formula(FILE *script, const struct cache_level *cache)
+{
+	double shares[SLICES_MAX];
+	uint32_t slices = cache_level_shares(cache, shares), i;
+
+	fputs("     x < 1 ? NaN : 0", script);
+	for (i = 0; i < slices; i++)
+		fprintf(script, " + %.17g * (1 - (1 - %.17g / %" PRIu32 ".) ** x)", shares[i],
+			shares[i], cache->geometry.sets);
+}
+
+static void put_null(FILE *script, const struct findings *const *findings, size_t count,
+		     uint32_t level)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t sets = level_sets(findings[i], level);
+
+		if (repeated(findings, i, level, level_sets))
+			continue;
+		put_formula(script, findings_cache(findings[i], level));
+		fprintf(script, " with lines lw 1.5 lc rgb '#808080' dt (5,4) "
+			"title 'by chance (%" PRIu32 " sets)', \\\n", sets);
+	}
+}
+
+static void put_script(FILE *script, const struct findings *const *findings, size_t count,
+		       const struct curves *curves, const struct plot_options *options,
+		       uint32_t last, int height)
+{
+	size_t shown = count;
+
+	put_axes(script, last, height);
+	put_ways(script, findings, count, curves->level);
+	put_title(script, findings[0], count, curves->level, options->picture.title);
+	fputs("plot \\\n", script);
+	for (size_t i = 0; i < curves->count; i++) {
+		if (count > 1 && curves->curve[i].input != shown) {
+			char *name = input_name(findings[curves->curve[i].input]);
+
+			shown = curves->curve[i].input;
+			fprintf(script, "     keyentry with lines lw 2.2 lc rgb '#a0a0a0' dt %s "
+				"title ", dashes[shown % DASHES]);
+			picture_quote(script, name);
+			fputs(", \\\n", script);
+			free(name);
+		}
+		put_curve(script, curves, i);
+	}
+	put_null(script, findings, count, curves->level);
+	fputs("     NaN notitle\n", script);
+}
+
+int plot_cdf(const struct findings *const *findings, size_t count,
+	     const struct plot_options *options)
+{
+	struct curves curves = { .matched = options->matched };
+	struct picture picture;
+	uint32_t last;
+	int height, lines, status = -1;
+
+	if (choose_all(&curves, findings, count, options) < 0)
+		goto out;
+	lines = curves.count + 2 + (count > 1 ? count : 0);
+	height = TOP + AREA + AXIS + LEGEND_LINE * lines + BOTTOM;
+	if (picture_begin(&picture, &options->picture, WIDTH, height) < 0)
+		goto out;
+	last = last_x(findings, count, curves.level);
+	put_data(picture.data, findings, &curves, last);
+	put_script(picture.script, findings, count, &curves, options, last, height);
+	status = picture_end(&picture);
+out:
+	free(curves.curve);
+	return status;
+}

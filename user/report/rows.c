@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/rows.h"
+#include "output/text.h"
+
+static int compare_names(const struct row *a, const struct row *b)
+{
+	int order = strcmp(a->context->function ? a->context->function : "",
+			   b->context->function ? b->context->function : "");
+
+	if (!order)
+		order = strcmp(a->context->file ? a->context->file : "",
+			       b->context->file ? b->context->file : "");
+	if (order)
+		return order;
+	return (a->context->line > b->context->line) - (a->context->line < b->context->line);
+}
+
+/* Largest first; what is not a number comes last. */
+static int compare_keys(double a, double b)
+{
+	if (a != a || b != b)
+		return (a != a) - (b != b);
+	return (a < b) - (a > b);
+}
+
+static double sort_key(const struct row *row, enum row_sort sort)
+{
+	const struct rcd_summary *summary;
+
+	if (!row->level)
+		return sort == SORT_SAMPLES ? row->samples : NAN;
+	summary = &row->level->summary;
+	switch (sort) {
+	case SORT_CF:
+		return summary->cf;
+	case SORT_CONFLICT:
+		return summary->has_conflict_share ? summary->conflict_share : -1;
+	case SORT_SETS:
+		return summary->sets_used;
+	default:
+		return row->samples;
+	}
+}
+
+static int compare_rows(const void *a, const void *b, void *sort)
+{
+	const struct row *x = a, *y = b;
+	enum row_sort by = *(enum row_sort *)sort;
+	int order;
+
+	order = by == SORT_NAME ? compare_names(x, y) :
+				  compare_keys(sort_key(x, by), sort_key(y, by));
+	if (!order)
+		order = compare_keys(x->samples, y->samples);
+	if (!order)
+		order = (x->context->id > y->context->id) - (x->context->id < y->context->id);
+	return order;
+}
+
+struct row *rows_new(const struct findings *findings, uint32_t level, enum row_sort sort,
+		     size_t *count)
+{
+	struct row *rows = xcalloc(findings->context_count + 1, sizeof(*rows));
+
+	*count = 0;
+	for (size_t i = 0; i < findings->context_count; i++) {
+		const struct context *context = &findings->contexts[i];
+		const struct level_findings *at = context_level(context, level);
+
+		if (!level)
+			rows[(*count)++] = (struct row){ context, context->level_count ?
+						    context->levels : NULL, context->samples };
+		else if (at && at->samples)
+			rows[(*count)++] = (struct row){ context, at, at->samples };
+	}
+	qsort_r(rows, *count, sizeof(*rows), compare_rows, &sort);
+	return rows;
+}
+
+size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t most)
+{
+	size_t count = 0, i, j;
+
+	for (i = 0; i < findings->event_count; i++) {
+		uint32_t level = findings->events[i].level;
+
+		for (j = 0; j < count && levels[j] != level; j++)
+			;
+		if (!level || j < count || count == most)
+			continue;
+		for (j = count++; j && levels[j - 1] > level; j--)
+			levels[j] = levels[j - 1];
+		levels[j] = level;
+	}
+	return count;
+}
+
+char *context_place(const struct context *context, bool full_path)
+{
+	const char *dso = context->dso ? context->dso : "?";
+	char *place, *range;
+
+	if (!full_path)
+		dso = base_name(dso);
+	if (!context->file) {
+		place = xasprintf("%s+0x%" PRIx64, dso, context->address);
+		if (strcmp(place, context->function))
+			return place;
+		free(place);		/* code without a name is named after its place */
+		return xstrdup(dso);
+	}
+	if (!context->line)
+		return xstrdup(full_path ? context->file : base_name(context->file));
+	place = xasprintf("%s:%" PRIu32, full_path ? context->file : base_name(context->file),
+			  context->line);
+	if (context->end_line <= context->line)
+		return place;
+	range = xasprintf("%s-%" PRIu32, place, context->end_line);
+	free(place);
+	return range;
+}
+
+uint32_t level_ways(const struct findings *findings, uint32_t level)
+{
+	const struct cache_level *cache = findings_cache(findings, level);
+
+	return cache ? cache->geometry.ways : 0;
+}
+
+uint32_t level_sets(const struct findings *findings, uint32_t level)
+{
+	const struct cache_level *cache = findings_cache(findings, level);
+
+	return cache ? cache_level_sets(cache) : 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which contexts are shown, and in which order: common to all views. */
+#ifndef CCSAMPLE_REPORT_ROWS_H
+#define CCSAMPLE_REPORT_ROWS_H
+
+#include <stdbool.h>
+
+#include "findings/findings.h"
+
+enum row_sort {
+	SORT_SAMPLES,	/* most first, as the next three */
+	SORT_CF,
+	SORT_CONFLICT,
+	SORT_SETS,
+	SORT_NAME,	/* function, file, line */
+};
+
+struct view_options {
+	uint32_t level;		/* cache level, 0 = all that were sampled */
+	enum row_sort sort;
+	size_t top;		/* most contexts, most objects; 0 = all */
+	bool fold;		/* the text report: put contexts of less than 1% together */
+	bool colour;
+};
+
+/* A context at one level. */
+struct row {
+	const struct context *context;
+	const struct level_findings *level;
+	uint64_t samples;
+};
+
+/**
+ * rows_new() - the contexts that have samples at a level, sorted.
+ * @level: 0 = all contexts with all samples, what else is sorted by being read at their first
+ *	   level (row.level, NULL where a context has none)
+ * @count: their number
+ *
+ * Return: an array to be freed.
+ */
+struct row *rows_new(const struct findings *findings, uint32_t level, enum row_sort sort,
+		     size_t *count);
+
+/* The levels sampled, ascending, at most @most. Return: their number. */
+size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t most);
+
+/* "tiled.c:57-60", or "libc.so.6+0x9d2f0" where no line is known. Allocated. */
+char *context_place(const struct context *context, bool full_path);
+
+/* The cache's ways or sets (of all slices) at a level, 0 = unknown. */
+uint32_t level_ways(const struct findings *findings, uint32_t level);
+uint32_t level_sets(const struct findings *findings, uint32_t level);
+
+#endif /* CCSAMPLE_REPORT_ROWS_H */

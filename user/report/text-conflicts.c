@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/prose.h"
+#include "report/text-advice.h"
+#include "report/text-conflicts.h"
+#include "report/text-data.h"
+#include "output/table.h"
+#include "output/text.h"
+
+#define PAIRS_TOLD	4	/* of a conflict */
+#define LINES_TOLD	6
+#define FAINT		0.03	/* share below which pairs and lines are not told */
+
+static void put_title(FILE *out, const struct context *context, enum rcd_verdict verdict,
+		      bool colour)
+{
+	char *place = context_place(context, true), *title, *clean, *fitted, head[48];
+	int column;
+
+	title = xasprintf("%s in %s", place, prose_or_unknown(context->function));
+	clean = text_clean(title);
+	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
+	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
+			  rcd_verdict_name(verdict), context->id);
+	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
+		tint_code(TINT_NONE, colour));
+	text_paragraph(out, fitted, column + 1);
+	free(fitted);
+	free(clean);
+	free(title);
+	free(place);
+}
+
+/* "1024 B": rows of arrays are wanted to the byte. */
+static char *stride_text(uint64_t stride)
+{
+	char *count, *text;
+
+	if (!stride)
+		return xstrdup("-");
+	count = text_count(stride);
+	text = xasprintf("%s B", count);
+	free(count);
+	return text;
+}
+
+static void put_objects(FILE *out, const struct level_findings *level, bool colour)
+{
+	static const struct column columns[] = {
+		{ "share", .right = true }, { "stride", .right = true }, { .header = "kind" },
+		{ "size", .right = true },
+		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+		{ "type", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (size_t i = 0; i < level->object_count; i++) {
+		table_cell(table, text_percent(level->objects[i].share), TINT_BOLD);
+		table_cell(table, stride_text(level->objects[i].stride), TINT_NONE);
+		report_object_cells(table, level->objects[i].object);
+		table_cell(table, xstrdup(level->objects[i].object->type ?
+					  level->objects[i].object->type : ""), TINT_NONE);
+	}
+	if (level->object_count)
+		table_print(table, out, 2, colour);
+	table_free(table);
+}
+
+/* Which members and sub-arrays miss. */
+static void put_parts(FILE *out, const struct level_findings *level, bool colour)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < level->object_count; i++) {
+		const struct object_share *object = &level->objects[i];
+		char *name = report_object_name(object->object, 40);
+
+		for (size_t p = 0; p < object->part_count; p++)
+			if (object->share * object->parts[p].share >= FAINT)
+				prose_append(&text, "%s%s%s (%.0f%%)", text ? ", " : "", name,
+					     object->parts[p].name,
+					     100 * object->share * object->parts[p].share);
+		free(name);
+	}
+	if (text)
+		prose_line(out, "  parts", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+/* Which lines of the loop miss. */
+static void put_lines(FILE *out, const struct context *context, bool colour)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < context->line_count && i < LINES_TOLD; i++) {
+		const struct line_share *line = &context->lines[i];
+
+		if (i && line->share < FAINT)
+			break;
+		prose_append(&text, "%s%s:%" PRIu32 " (%.0f%%)", i ? ", " : "",
+			     line->file ? base_name(line->file) : "?", line->line,
+			     100 * line->share);
+	}
+	if (text)
+		prose_line(out, "  lines", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+/* Who drives out whom. */
+static void put_pairs(FILE *out, const struct level_findings *level, bool colour)
+{
+	char *text = NULL;
+	double rest = 1;
+
+	for (size_t i = 0; i < level->pair_count && i < PAIRS_TOLD; i++) {
+		const struct pair_share *pair = &level->pairs[i];
+		char *a, *b;
+
+		if (i && pair->share < FAINT)
+			break;
+		a = report_object_name(pair->a, 40);
+		b = report_object_name(pair->b, 40);
+		prose_append(&text, "%s%s with %s (%.0f%%)", i ? ", " : "", a,
+			     pair->a == pair->b ? "itself" : b, 100 * pair->share);
+		rest -= pair->share;
+		free(a);
+		free(b);
+	}
+	if (text && rest >= FAINT)
+		prose_append(&text, ", others (%.0f%%)", 100 * rest);
+	if (text)
+		prose_line(out, "  fights", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+/* Why it does not fit. */
+static void put_crowd(FILE *out, const struct findings *findings,
+		      const struct level_findings *level, bool colour)
+{
+	uint32_t ways = level_ways(findings, level->level);
+
+	if (level->summary.set_lines > ways && level->summary.verdict == RCD_CONFLICT)
+		prose_line(out, "  crowd", TINT_DIM, colour,
+			   "some %.0f lines take turns in a set, which has %" PRIu32 " ways",
+			   level->summary.set_lines, ways);
+}
+
+void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+		      size_t count, const struct view_options *options)
+{
+	for (size_t i = 0; i < count && (!options->top || i < options->top); i++) {
+		const struct level_findings *level = rows[i].level;
+		enum rcd_verdict verdict = level->summary.verdict;
+		char *advice;
+
+		if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
+			continue;
+		put_title(out, rows[i].context, verdict, options->colour);
+		put_objects(out, level, options->colour);
+		put_parts(out, level, options->colour);
+		put_lines(out, rows[i].context, options->colour);
+		put_crowd(out, findings, level, options->colour);
+		put_pairs(out, level, options->colour);
+		advice = report_advice(findings, level);
+		if (advice)
+			prose_line(out, "  try", TINT_DIM, options->colour, "%s", advice);
+		free(advice);
+	}
+}

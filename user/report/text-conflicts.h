@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CCSAMPLE_REPORT_TEXT_CONFLICTS_H
+#define CCSAMPLE_REPORT_TEXT_CONFLICTS_H
+
+#include <stdio.h>
+
+#include "report/rows.h"
+
+/* For each conflict among the rows: its data, strides, lines, and who fights with whom. */
+void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
+		      size_t count, const struct view_options *options);
+
+#endif /* CCSAMPLE_REPORT_TEXT_CONFLICTS_H */

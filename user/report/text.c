@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The report for people: its head, the verdicts in words, then code and data. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "report/loop-tree.h"
+#include "output/prose.h"
+#include "report/text-conflicts.h"
+#include "report/text-data.h"
+#include "report/text-header.h"
+#include "report/text-spread.h"
+#include "report/words.h"
+#include "output/table.h"
+#include "output/text.h"
+#include "report/views.h"
+
+#define LEVELS_MOST	8
+#define WORST_MOST	3	/* contexts told in words for a level */
+#define OBJECTS_TOLD	3	/* of each */
+#define FAINT		0.05	/* share below which further objects are not told */
+
+/* What is told of a context, or of a nest, at a level. */
+struct told {
+	const struct context *context;
+	uint32_t level;
+	double share;			/* of the level's misses */
+	const struct rcd_summary *summary;
+	const struct object_share *objects;
+	size_t object_count;
+};
+
+static void append_objects(char **text, const struct told *told)
+{
+	size_t i, more;
+
+	for (i = 0; i < told->object_count && i < OBJECTS_TOLD; i++) {
+		const struct object_share *share = &told->objects[i];
+		const struct object *object = share->object;
+		char *name;
+
+		if (i && share->share < FAINT)
+			return;
+		name = report_object_name(object, 40);
+		prose_append(text, "%s%s", i ? ", " : "; data: ", name);
+		if (object->kind == OBJECT_HEAP && object->where && *object->where)
+			prose_append(text, " %s", base_name(object->where));
+		prose_append(text, " (%.0f%%", 100 * share->share);
+		if (share->stride) {
+			prose_append(text, ", every ");
+			prose_append_free(text, text_count(share->stride));
+			prose_append(text, " B");
+		}
+		prose_append(text, ")");
+		free(name);
+	}
+	for (more = i; more < told->object_count && told->objects[more].share >= FAINT; more++)
+		;
+	if (more > i)
+		prose_append(text, " and %zu more", more - i);
+}
+
+/* One of them in words. */
+static void tell(FILE *out, const struct findings *findings, const struct told *told, bool colour)
+{
+	const struct rcd_summary *summary = told->summary;
+	char *function = report_function(told->context, 60), *text;
+	char *place = context_place(told->context, false), *share = prose_percent(told->share);
+	uint32_t sets = level_sets(findings, told->level);
+
+	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share,
+			 told->level);
+	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
+		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
+	if (sets && summary->sets_used == sets)
+		prose_append(&text, ", on all %" PRIu32 " sets", sets);
+	else if (sets)
+		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
+			     sets);
+	append_objects(&text, told);
+	prose_line(out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict), colour,
+		   "%s", text);
+	free(text);
+	free(share);
+	free(place);
+	free(function);
+}
+
+static void tell_row(FILE *out, const struct findings *findings, const struct row *row, bool colour)
+{
+	struct told told = {
+		.context = row->context, .level = row->level->level, .share = row->level->share,
+		.summary = &row->level->summary, .objects = row->level->objects,
+		.object_count = row->level->object_count,
+	};
+
+	tell(out, findings, &told, colour);
+}
+
+/*
+ * Conflicts that show in the loops around only, whose own parts have too few samples to tell.
+ * Return: how many.
+ */
+static size_t tell_nests(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < findings->context_count; i++) {
+		const struct nest_findings *nest = context_nest(&findings->contexts[i], level);
+		struct told told = { .context = &findings->contexts[i], .level = level };
+
+		if (!nest || !nest->alone || found++ >= WORST_MOST)
+			continue;
+		told.share = nest->share;
+		told.summary = &nest->summary;
+		told.objects = nest->objects;
+		told.object_count = nest->object_count;
+		tell(out, findings, &told, colour);
+	}
+	if (found > WORST_MOST)
+		prose_line(out, "", TINT_NONE, colour, "and %zu more loops with those in them",
+			   found - WORST_MOST);
+	return found;
+}
+
+/* The contexts of a verdict: the first in words, the rest counted. */
+static size_t tell_verdict(FILE *out, const struct findings *findings, const struct row *rows,
+			   size_t count, enum rcd_verdict verdict, bool colour)
+{
+	size_t found = 0;
+	double rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (rows[i].level->summary.verdict != verdict)
+			continue;
+		if (found++ < WORST_MOST)
+			tell_row(out, findings, &rows[i], colour);
+		else
+			rest += rows[i].level->share;
+	}
+	if (found > WORST_MOST) {
+		char *share = prose_percent(rest);
+
+		prose_line(out, "", TINT_NONE, colour, "and %zu more with %s of the misses",
+			   found - WORST_MOST, share);
+		free(share);
+	}
+	return found;
+}
+
+static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
+{
+	double share = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].level->summary.verdict == verdict)
+			share += rows[i].level->share;
+	return share;
+}
+
+/* Bursts of a level that are shorter than its cache has lines cannot rule a conflict out. */
+static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t level)
+{
+	const struct cache_level *cache = findings_cache(findings, level);
+	uint32_t lines = cache ? cache_lines(&cache->geometry) * cache->slices : 0;
+
+	for (size_t i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level && findings->events[i].burst >= lines)
+			return 0;
+	return lines;
+}
+
+/* Misses that could not be judged, by the reason. */
+struct undecided {
+	double all;
+	double shares[RCD_HITS_BETWEEN + 1];
+};
+
+static struct undecided undecided_of(const struct row *rows, size_t count)
+{
+	struct undecided undecided = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct rcd_summary *summary = &rows[i].level->summary;
+
+		if (summary->verdict != RCD_UNDECIDED)
+			continue;
+		undecided.shares[summary->reason] += rows[i].level->share;
+		undecided.all += rows[i].level->share;
+	}
+	return undecided;
+}
+
+/* Each with its share, where there are several. */
+static char *reasons_text(const struct undecided *undecided)
+{
+	char *text = NULL;
+
+	for (size_t i = RCD_DECIDED + 1; i <= RCD_HITS_BETWEEN; i++) {
+		if (undecided->shares[i] < REPORT_SMALL)
+			continue;
+		prose_append(&text, "%s%s", text ? ", " : ": ", rcd_reason_text(i));
+		if (undecided->all - undecided->shares[i] < REPORT_SMALL)
+			continue;
+		prose_append(&text, " (");
+		prose_append_free(&text, prose_percent(undecided->shares[i]));
+		prose_append(&text, ")");
+	}
+	return text;
+}
+
+/* How much could not be judged, why, and what would help. */
+static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
+			  size_t count, uint32_t level, bool colour)
+{
+	struct undecided undecided = undecided_of(rows, count);
+	uint32_t lines = lines_beyond_bursts(findings, level);
+	char *text = prose_percent(undecided.all), *reasons = reasons_text(&undecided);
+
+	prose_append(&text, " of the L%" PRIu32 " misses%s", level, reasons ? reasons : "");
+	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
+		prose_append(&text, "; more samples help (record longer, or with a shorter period: "
+			     "-c)");
+	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
+		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
+	prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
+	free(text);
+	free(reasons);
+}
+
+/* What a level shows, in plain words. */
+static void put_verdicts(FILE *out, const struct findings *findings, const struct row *rows,
+			 size_t count, uint32_t level, bool colour)
+{
+	double undecided = verdict_share(rows, count, RCD_UNDECIDED);
+	size_t conflicts, concentrated;
+	char *share;
+
+	conflicts = tell_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
+	conflicts += tell_nests(out, findings, level, colour);
+	concentrated = tell_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
+	if (!conflicts && !concentrated && undecided < 0.5) {
+		share = prose_percent(verdict_share(rows, count, RCD_NONE));
+		prose_line(out, "none", TINT_GOOD, colour,
+			   "the code behind %s of the L%" PRIu32 " misses shows no conflicts",
+			   share, level);
+		free(share);
+	}
+	if (undecided >= REPORT_SMALL)
+		put_undecided(out, findings, rows, count, level, colour);
+}
+
+static char *p_text(double p)
+{
+	char *text, *zero;
+
+	if (!isfinite(p))
+		return xstrdup("-");
+	if (p < 1e-9)
+		return xstrdup("<1e-9");
+	if (p >= 0.001)
+		return xasprintf("%.3f", p);
+	text = xasprintf("%.0e", p);
+	zero = strstr(text, "e-0");
+	if (zero)
+		memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
+	return text;
+}
+
+static char *fraction_text(double value)
+{
+	return isfinite(value) ? xasprintf("%.2f", value) : xstrdup("-");
+}
+
+static char *model_text(const struct level_findings *level)
+{
+	return level->model ? fraction_text(level->model_chance) : xstrdup("-");
+}
+
+static char *conflict_text(const struct rcd_summary *summary)
+{
+	if (!summary->has_conflict_share)
+		return xstrdup("-");
+	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
+			 100 * summary->conflict_low, 100 * summary->conflict_high);
+}
+
+static void code_row(struct table *table, const struct findings *findings, const struct row *row)
+{
+	const struct rcd_summary *summary = &row->level->summary;
+	enum tint tint = report_tint(summary->verdict);
+
+	table_cell(table, xasprintf("%" PRIu32, row->context->id), TINT_DIM);
+	table_cell(table, text_percent(row->level->share), TINT_BOLD);
+	table_cell(table, text_count_short(row->samples), TINT_NONE);
+	table_cell(table, report_sets(summary->sets_used, level_sets(findings, row->level->level)),
+		   TINT_NONE);
+	table_cell(table, fraction_text(summary->cf), TINT_NONE);
+	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
+	table_cell(table, p_text(summary->p_value), TINT_NONE);
+	table_cell(table, model_text(row->level), TINT_NONE);
+	table_cell(table, conflict_text(summary), TINT_NONE);
+	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
+	table_cell(table, report_function(row->context, 400), TINT_NONE);
+	table_cell(table, context_place(row->context, false), TINT_NONE);
+}
+
+/* True for a context that is told apart however small it is. */
+static bool matters(const struct row *row)
+{
+	return row->level->share >= REPORT_SMALL || row->level->summary.verdict == RCD_CONFLICT ||
+	       row->level->summary.verdict == RCD_CONCENTRATED;
+}
+
+static void put_code(FILE *out, const struct findings *findings, const struct row *rows,
+		     size_t count, const struct view_options *options)
+{
+	static const struct column columns[] = {
+		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
+		{ "sets", .right = true }, { "cf", .right = true }, { "exp.", .right = true },
+		{ "p", .right = true }, { "model", .right = true },
+		{ "conflicts", .right = true }, { .header = "verdict" },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t shown = 0, hidden = 0;
+	double rest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool small = options->fold && shown >= REPORT_ROWS_LEAST && !matters(&rows[i]);
+
+		if (small || (options->top && shown >= options->top)) {
+			hidden++;
+			rest += rows[i].level->share;
+			continue;
+		}
+		code_row(table, findings, &rows[i]);
+		shown++;
+	}
+	table_print(table, out, 1, options->colour);
+	report_rest(out, hidden, rest, "samples");
+	table_free(table);
+}
+
+static void put_legend(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+{
+	uint32_t ways = level_ways(findings, level);
+	char *near = ways ? xasprintf("%" PRIu32, ways) : xstrdup("few");
+
+	fputc('\n', out);
+	prose_line(out, "cf, exp., p", TINT_DIM, colour,
+		   "share of misses on a set that missed within the last %s misses; by chance; "
+		   "p of that", near);
+	prose_line(out, "model", TINT_DIM, colour,
+		   "chance of a conflict by cf alone, as CCProf's classifier has it (ccsample "
+		   "train); the verdict does not use it");
+	prose_line(out, "conflicts", TINT_DIM, colour,
+		   "share that a fully associative cache would have spared, with its 95%% "
+		   "interval");
+	prose_line(out, "in all, alone", TINT_DIM, colour,
+		   "a loop's share of the misses with, and without, the loops in it; sets, conflicts "
+		   "and verdict beside them are those with the loops in it");
+	prose_line(out, "stride", TINT_DIM, colour,
+		   "from one miss of an instruction to its next: the row's length, where it walks "
+		   "down a column; fights: whose lines drove out whose, in the same sets");
+	prose_line(out, "verdict", TINT_DIM, colour,
+		   "conflict: too many lines fight for a set (pad, move); concentrated: few sets "
+		   "at a time, but full associativity would not help (interchange, block); none: "
+		   "neither, or misses come back to sets no fuller than the others");
+	free(near);
+}
+
+static void put_level(FILE *out, const struct findings *findings, uint32_t level,
+		      const struct view_options *options)
+{
+	size_t count;
+	struct row *rows = rows_new(findings, level, SORT_SAMPLES, &count);
+
+	fputc('\n', out);
+	if (!count) {
+		prose_line(out, "no samples", TINT_CAUTION, options->colour,
+			   "at L%" PRIu32 ": record longer, or with a shorter period (record -c)",
+			   level);
+		free(rows);
+		return;
+	}
+	put_verdicts(out, findings, rows, count, level, options->colour);
+	free(rows);
+	rows = rows_new(findings, level, options->sort, &count);
+	prose_heading(out, options->colour, "Code that misses in L%" PRIu32, level);
+	put_code(out, findings, rows, count, options);
+	report_spread(out, findings, rows, count, options);
+	loop_tree(out, findings, level, options);
+	report_conflicts(out, findings, rows, count, options);
+	report_data(out, findings, level, options);
+	free(rows);
+}
+
+void report_text(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	uint32_t levels[LEVELS_MOST];
+	size_t count = levels_sampled(findings, levels, LEVELS_MOST), i;
+
+	report_header(out, findings, options->colour);
+	for (i = 0; i < count; i++)
+		if (!options->level || levels[i] == options->level)
+			put_level(out, findings, levels[i], options);
+	if (!findings->samples || !count)
+		return;
+	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
+		   options->colour);
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A row for each piece of code and level that it was simulated at, as CSV or JSON Lines. */
+#include "output/fields.h"
+#include "simulate/views.h"
+
+static void put_loop(struct fields *fields, const struct sim_loop *loop, uint32_t n)
+{
+	const struct sim_place *place = &loop->place;
+	const uint64_t *outcomes = loop->outcomes[n];
+
+	field_count(fields, "id", loop->id);
+	field_known(fields, "parent", loop->parent, loop->parent);
+	field_count(fields, "depth", loop->depth);
+	field_text(fields, "function", place->function);
+	field_text(fields, "file", place->file);
+	field_known(fields, "line", place->line, place->line);
+	field_known(fields, "end_line", place->end_line, place->end_line);
+	field_text(fields, "dso", place->dso);
+	field_address(fields, "address", place->known, place->address);
+	field_text(fields, "kind", context_kind_name(loop->kind));
+	field_count(fields, "level", n + 1);
+	field_count(fields, "accesses", outcomes[CLASS_HIT] + outcomes_missed(outcomes));
+	field_count(fields, "misses", outcomes_missed(outcomes));
+	field_count(fields, "cold", outcomes[CLASS_COLD]);
+	field_count(fields, "capacity", outcomes[CLASS_CAPACITY]);
+	field_count(fields, "conflict", outcomes[CLASS_CONFLICT]);
+	fields_end(fields);
+}
+
+static void put_rows(FILE *out, const struct sim_findings *findings, uint32_t level,
+		     enum fields_form form)
+{
+	struct fields fields;
+
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		if (level && level != n + 1)
+			continue;
+		for (size_t i = 0; i < findings->loop_count; i++) {
+			fields_begin(&fields, out, form);
+			put_loop(&fields, &findings->loops[i], n);
+		}
+	}
+}
+
+void simulation_csv(FILE *out, const struct sim_findings *findings, uint32_t level)
+{
+	static const struct sim_loop none;
+	struct fields fields;
+
+	fields_begin(&fields, out, FIELDS_NAMES);
+	put_loop(&fields, &none, 0);
+	put_rows(out, findings, level, FIELDS_CSV);
+}
+
+void simulation_jsonl(FILE *out, const struct sim_findings *findings, uint32_t level)
+{
+	put_rows(out, findings, level, FIELDS_JSON);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a simulation found, whether it ran on a trace or in the engine: what the views show. */
+#ifndef CCSAMPLE_SIMULATE_FINDINGS_H
+#define CCSAMPLE_SIMULATE_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings/findings.h"
+#include "cachesim/hierarchy.h"
+#include "space/space.h"
+
+/* A piece of code. Of a trace no more is known than the instruction's address. */
+struct sim_place {
+	const char *function;		/* NULL = unknown */
+	const char *file;
+	uint32_t line;			/* 0 = unknown */
+	uint32_t end_line;		/* of a loop or function; 0 = unknown, or one instruction */
+	const char *dso;
+	uint64_t address;		/* link-time; of a trace as it is there */
+	bool known;			/* the address is */
+	struct module *module;		/* of an instruction; NULL = in no file, or of a trace */
+};
+
+/* An instruction that refers to memory. */
+struct sim_row {
+	struct sim_place place;
+	size_t loop;			/* the sim_loop that it belongs to, SIZE_MAX = none */
+	uint64_t references;
+	uint64_t low, high;		/* first and last byte that it referred to */
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
+	uint64_t crowded[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
+};
+
+/*
+ * A loop without the loops in it, a function without its loops, or a source line where the machine
+ * code cannot be read (docs/loops.md).
+ */
+struct sim_loop {
+	uint32_t id;			/* 1, 2, .. in order of misses */
+	uint32_t parent;		/* the id of what it lies in, 0 = none */
+	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
+	enum context_kind kind;
+	struct sim_place place;		/* address: of the header or entry; of a line, its lowest */
+	uint64_t references;
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t crowded[CACHE_LEVELS];
+	uint64_t nest_references;	/* with the loops in it */
+	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t nest_crowded[CACHE_LEVELS];
+	size_t first_part, part_count;	/* of sim_findings.parts */
+};
+
+/* A loop's misses on a data object. */
+struct sim_part {
+	size_t loop;
+	const struct object *object;
+	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
+};
+
+/* Misses on a data object. */
+struct sim_thing {
+	const struct object *object;
+	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
+	uint64_t crowded[CACHE_LEVELS];
+	/* With DETECTOR_REUSE, what it makes of all accesses. */
+	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
+};
+
+/* Conflicts of a place on an object, by who had driven the line out. */
+struct sim_couple {
+	size_t victim, originator;	/* rows */
+	const struct object *victim_object, *originator_object;	/* NULL = unknown */
+	uint64_t conflicts[CACHE_LEVELS];
+	uint64_t total;
+};
+
+/* The same by loop. */
+struct sim_clash {
+	size_t victim, originator;	/* loops */
+	uint64_t conflicts[CACHE_LEVELS];
+	uint64_t intra;			/* of all of them: an object drove its own lines out */
+	uint64_t total;
+};
+
+/* References as a processor's events count them: a miss if any line of it is, once. */
+struct sim_kind {
+	uint64_t references;
+	uint64_t outcomes[MISS_CLASSES];
+};
+
+/* What another detector makes of a level's accesses. */
+struct classified {
+	const char *name;
+	uint64_t outcomes[MISS_CLASSES];
+	double error;		/* |its share of conflicts in its misses - the exact one| */
+};
+
+#define CLASSIFIED_MAX 2
+
+struct sim_level {
+	struct level_counts counts;
+	double pressure;		/* mean of the windows' largest number of lines on a set */
+	double crowded;			/* share of lines on sets with more than twice the ways */
+	struct classified classified[CLASSIFIED_MAX];
+	size_t classified_count;
+	struct set_counts *sets;	/* by set; NULL = not known */
+	struct set_reuse *set_reuse;	/* by set, with DETECTOR_REUSE; else NULL */
+	uint64_t *depths;		/* sets x (ways + 1), with detector_has_depths(); else NULL */
+};
+
+/*
+ * What phases say of a level: ratios over all of them, and half the width of their intervals of 95%
+ * (ratio estimator; phases taken for independent). NAN where there are fewer than two phases.
+ */
+struct sim_estimate {
+	double miss_ratio, miss_ratio_error;
+	double conflict_share, conflict_share_error;	/* conflicts of misses */
+};
+
+/* One phase that was counted. */
+struct sim_phase {
+	uint64_t instructions;
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
+};
+
+/* One level of one thread. */
+struct sim_thread_level {
+	uint32_t process, tid, level;	/* tid 0 = shared by all threads */
+	uint64_t outcomes[MISS_CLASSES];
+	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];	/* with DETECTOR_REUSE */
+	uint64_t instructions;		/* with DETECTOR_THREADS, at level 1; else 0 */
+	uint64_t *depths;		/* the same, of its own accesses: sets x (ways + 1); else NULL */
+};
+
+struct sim_findings {
+	struct hierarchy_plan plan;
+	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
+	char *function;			/* whose references alone were simulated, NULL = all */
+	uint64_t instructions;
+	uint64_t simulated;		/* of them counted */
+	uint64_t references;
+	struct sim_kind loads, stores;	/* a modify is a load, then a store */
+	struct sim_level levels[CACHE_LEVELS];
+	struct sim_row *rows;		/* by misses of all levels, most first; none unused */
+	size_t row_count;
+	struct sim_loop *loops;		/* the same; none of a trace */
+	size_t loop_count;
+	struct sim_part *parts;		/* by loop, then the same */
+	size_t part_count;
+	struct sim_thing *things;	/* the same */
+	size_t thing_count;
+	struct sim_couple *couples;	/* by conflicts of all levels, most first */
+	size_t couple_count;
+	struct sim_couple *aliases;	/* by count (total): loads (victims) behind stores of the
+					 * same place in another page
+					 */
+	size_t alias_count;
+	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
+	struct sim_clash *clashes;	/* as couples */
+	size_t clash_count;
+	struct sim_thread_level *threads;
+	size_t thread_count;
+	struct sim_phase *phases;	/* NULL where all of the run was simulated */
+	size_t phase_count;
+	uint64_t processes;		/* 0 = of a trace */
+	uint64_t beyond;		/* look-ups of addresses whose slice is not known */
+	uint64_t unresolved;		/* look-ups of addresses whose frame is not known */
+	uint64_t lost;			/* images that ended without their results */
+	bool out_of_memory;
+	void *owner;			/* what the pointers above lead into */
+	void (*free_owner)(void *owner);
+};
+
+void sim_findings_free(struct sim_findings *findings);
+
+/* Sorts what is in there but clashes; numbers of rows, ids of loops are kept right. */
+void sim_findings_sort(struct sim_findings *findings);
+
+/**
+ * sim_level_derive() - fill in what follows from counts.
+ * @pressure, @reuse: as the level kept them; @detector: whose columns are valid
+ */
+void sim_level_derive(struct sim_level *level, enum detector detector,
+		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES]);
+
+/* A copy of counts for sim_level.depths. @from: NULL = zeros */
+uint64_t *sim_depths_new(const struct cache_geometry *geometry, const uint64_t *from);
+
+/* @n: level - 1 */
+struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n);
+
+/* "intra": an object drives its own lines out; "inter"; NULL = an object is unknown. */
+static inline const char *couple_kind(const struct sim_couple *couple)
+{
+	if (!couple->victim_object || !couple->originator_object)
+		return NULL;
+	return couple->victim_object == couple->originator_object ? "intra" : "inter";
+}
+
+/* "reuse by set", "reuse over all": the names of MACPO's two readings. */
+const char *reuse_reading_name(enum reuse_reading reading);
+
+static inline uint64_t misses_of_all(const uint64_t outcomes[][MISS_CLASSES])
+{
+	return outcomes_missed(outcomes[0]) + outcomes_missed(outcomes[1]) +
+	       outcomes_missed(outcomes[2]);
+}
+
+#endif /* CCSAMPLE_SIMULATE_FINDINGS_H */

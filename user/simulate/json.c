@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+
+#include "cachesim/line-names.h"
+#include "output/json.h"
+#include "simulate/views.h"
+
+static void put_address(struct json *json, const char *key, uint64_t address)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_put_string(json, key, text);
+}
+
+static void put_outcomes(struct json *json, const uint64_t *outcomes)
+{
+	uint64_t misses = outcomes_missed(outcomes);
+
+	json_put_count(json, "hits", outcomes[CLASS_HIT]);
+	json_put_count(json, "misses", misses);
+	json_put_count(json, "cold", outcomes[CLASS_COLD]);
+	json_put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
+	json_put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
+}
+
+static void put_geometry(struct json *json, const struct level_plan *plan, uint32_t n)
+{
+	json_put_count(json, "size", cache_size(&plan->geometry));
+	json_put_count(json, "ways", plan->geometry.ways);
+	json_put_count(json, "sets", plan->geometry.sets);
+	json_put_count(json, "line", plan->geometry.line);
+	json_put_string(json, "policy", policy_name(plan->policy));
+	json_put_string(json, "inclusion", n ? inclusion_name(plan->inclusion) : NULL);
+	json_put_string(json, "hash", plan->hash ? plan->hash->name : NULL);
+	json_put_count(json, "slices", plan->hash ? plan->hash->slices : 1);
+}
+
+/* [set, hits, cold, capacity, conflict] of those with accesses. */
+static void put_set_reuse(struct json *json, const struct sim_level *level, size_t reading,
+			  uint32_t sets)
+{
+	json_key(json, "by_set");
+	json_open_flat(json, '[');
+	for (uint32_t set = 0; set < sets; set++) {
+		const uint64_t *outcomes = level->set_reuse[set].outcomes[reading];
+
+		if (!outcomes[CLASS_HIT] && !outcomes_missed(outcomes))
+			continue;
+		json_open(json, '[');
+		json_count(json, set);
+		for (int class = 0; class < MISS_CLASSES; class++)
+			json_count(json, outcomes[class]);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+static void put_classified(struct json *json, const struct sim_level *level, uint32_t sets)
+{
+	if (!level->classified_count)
+		return;
+	json_key(json, "detectors");
+	json_open(json, '[');
+	for (size_t i = 0; i < level->classified_count; i++) {
+		json_open(json, '{');
+		json_put_string(json, "name", level->classified[i].name);
+		put_outcomes(json, level->classified[i].outcomes);
+		json_put_number(json, "error", level->classified[i].error);
+		if (level->set_reuse)
+			put_set_reuse(json, level, i, sets);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* What MACPO's two readings make of the same accesses. */
+static void put_reuse(struct json *json, const uint64_t outcomes[][MISS_CLASSES])
+{
+	json_key(json, "detectors");
+	json_open(json, '[');
+	for (int reading = 0; reading < REUSE_READINGS; reading++) {
+		json_open(json, '{');
+		json_put_string(json, "name", reuse_reading_name(reading));
+		put_outcomes(json, outcomes[reading]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* [set, misses, conflicts] of those that have any. */
+static void put_sets(struct json *json, const struct sim_level *level, uint32_t sets)
+{
+	json_key(json, "by_set");
+	json_open_flat(json, '[');
+	for (uint32_t set = 0; set < sets; set++) {
+		if (!level->sets[set].misses)
+			continue;
+		json_open(json, '[');
+		json_count(json, set);
+		json_count(json, level->sets[set].misses);
+		json_count(json, level->sets[set].conflicts);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+static void put_level(struct json *json, const struct sim_findings *findings, uint32_t n)
+{
+	const struct sim_level *level = &findings->levels[n];
+	const struct level_counts *counts = &level->counts;
+
+	json_open(json, '{');
+	json_put_count(json, "level", n + 1);
+	json_put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
+	put_outcomes(json, counts->outcomes);
+	json_put_count(json, "anticonflicts", counts->anticonflicts);
+	json_put_count(json, "writebacks", counts->writebacks);
+	json_put_count(json, "inclusion_victims", counts->inclusion_victims);
+	json_put_number(json, "pressure", level->pressure);
+	json_put_number(json, "crowded", level->crowded);
+	put_geometry(json, &findings->plan.level[n], n);
+	json_put_string(json, "pages", n ? findings->pages : NULL);
+	put_classified(json, level, findings->plan.level[n].geometry.sets);
+	put_sets(json, level, findings->plan.level[n].geometry.sets);
+	json_close(json, '}');
+}
+
+static void put_kind(struct json *json, const char *key, const struct sim_kind *kind)
+{
+	json_key(json, key);
+	json_open_flat(json, '{');
+	json_put_count(json, "references", kind->references);
+	put_outcomes(json, kind->outcomes);
+	json_close(json, '}');
+}
+
+/* A number of which 0 says that it is unknown. */
+static void put_known(struct json *json, const char *key, uint64_t number)
+{
+	json_key(json, key);
+	if (number)
+		json_count(json, number);
+	else
+		json_null(json);
+}
+
+/* A piece of code; of a trace there is no more than the address. */
+static void put_place(struct json *json, const struct sim_place *place)
+{
+	json_put_string(json, "function", place->function);
+	json_put_string(json, "file", place->file);
+	put_known(json, "line", place->line);
+	if (place->known)
+		put_address(json, "address", place->address);
+	else
+		json_put_string(json, "address", NULL);
+}
+
+/* Of a generated trace nobody knows; see controlled.h. */
+static void put_crowded(struct json *json, const struct sim_level *level, uint64_t crowded)
+{
+	if (isnan(level->pressure))
+		json_put_number(json, "crowded", NAN);
+	else
+		json_put_count(json, "crowded", crowded);
+}
+
+static void put_outcomes_by_level(struct json *json, const char *key,
+				  const struct sim_findings *findings,
+				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *crowded)
+{
+	json_key(json, key);
+	json_open(json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		json_open_flat(json, '{');
+		json_put_count(json, "level", n + 1);
+		json_put_count(json, "accesses",
+			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
+		put_outcomes(json, outcomes[n]);
+		put_crowded(json, &findings->levels[n], crowded[n]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_conflicts(struct json *json, const struct sim_findings *findings,
+			  const uint64_t *conflicts)
+{
+	json_key(json, "conflicts");
+	json_open_flat(json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		json_count(json, conflicts[n]);
+	json_close(json, ']');
+}
+
+/* Misses by level, of an object or of a loop's on it. @crowded, @reuse: NULL = not known */
+static void put_misses(struct json *json, const struct sim_findings *findings,
+		       const uint64_t misses[][MISS_CLASSES], const uint64_t *crowded,
+		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
+{
+	json_key(json, "levels");
+	json_open(json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		json_open_flat(json, '{');
+		json_put_count(json, "level", n + 1);
+		json_put_count(json, "misses", outcomes_missed(misses[n]));
+		json_put_count(json, "cold", misses[n][CLASS_COLD]);
+		json_put_count(json, "capacity", misses[n][CLASS_CAPACITY]);
+		json_put_count(json, "conflict", misses[n][CLASS_CONFLICT]);
+		if (crowded)
+			put_crowded(json, &findings->levels[n], crowded[n]);
+		if (reuse)
+			put_reuse(json, reuse[n]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* Who drove out what this loop misses by conflict. */
+static void put_originators(struct json *json, const struct sim_findings *findings,
+			    const struct sim_loop *loop)
+{
+	json_key(json, "originators");
+	json_open(json, '[');
+	for (size_t i = 0; i < findings->clash_count; i++) {
+		const struct sim_clash *clash = &findings->clashes[i];
+
+		if (&findings->loops[clash->victim] != loop)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "id", findings->loops[clash->originator].id);
+		put_conflicts(json, findings, clash->conflicts);
+		json_put_count(json, "intra", clash->intra);
+		json_put_count(json, "total", clash->total);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_loop(struct json *json, const struct sim_findings *findings,
+		     const struct sim_loop *loop)
+{
+	const struct sim_part *part;
+
+	json_open(json, '{');
+	json_put_count(json, "id", loop->id);
+	put_known(json, "parent", loop->parent);
+	json_put_count(json, "depth", loop->depth);
+	json_put_string(json, "kind", context_kind_name(loop->kind));
+	put_place(json, &loop->place);
+	put_known(json, "end_line", loop->place.end_line);
+	json_put_string(json, "dso", loop->place.dso);
+	json_put_count(json, "references", loop->references);
+	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->crowded);
+	json_put_count(json, "nest_references", loop->nest_references);
+	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_crowded);
+	json_key(json, "objects");
+	json_open(json, '[');
+	for (size_t i = 0; i < loop->part_count; i++) {
+		part = &findings->parts[loop->first_part + i];
+		json_open_flat(json, '{');
+		json_put_count(json, "id", part->object->id);
+		put_misses(json, findings, part->misses, NULL, NULL);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	put_originators(json, findings, loop);
+	json_close(json, '}');
+}
+
+static void put_row(struct json *json, const struct sim_findings *findings,
+		    const struct sim_row *row)
+{
+	json_open(json, '{');
+	put_place(json, &row->place);
+	if (row->place.dso)
+		json_put_string(json, "dso", row->place.dso);
+	if (row->loop != SIZE_MAX)
+		json_put_count(json, "loop", findings->loops[row->loop].id);
+	json_put_count(json, "references", row->references);
+	put_address(json, "low", row->low);
+	put_address(json, "high", row->high);
+	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->crowded);
+	json_close(json, '}');
+}
+
+static void put_thing(struct json *json, const struct sim_findings *findings,
+		      const struct sim_thing *thing)
+{
+	json_open(json, '{');
+	json_put_count(json, "id", thing->object->id);
+	json_put_string(json, "name", thing->object->name);
+	json_put_string(json, "kind", object_kind_name(thing->object->kind));
+	json_put_string(json, "where", thing->object->where);
+	put_misses(json, findings, thing->misses, thing->crowded,
+		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);
+	json_close(json, '}');
+}
+
+static void put_end(struct json *json, const char *key, const struct sim_findings *findings,
+		    size_t row, const struct object *object)
+{
+	json_key(json, key);
+	json_open_flat(json, '{');
+	put_place(json, &findings->rows[row].place);
+	if (findings->rows[row].loop != SIZE_MAX)
+		json_put_count(json, "loop", findings->loops[findings->rows[row].loop].id);
+	json_put_string(json, "object", object ? object->name : NULL);
+	json_close(json, '}');
+}
+
+static void put_couple(struct json *json, const struct sim_findings *findings,
+		       const struct sim_couple *couple)
+{
+	json_open(json, '{');
+	put_end(json, "victim", findings, couple->victim, couple->victim_object);
+	put_end(json, "originator", findings, couple->originator, couple->originator_object);
+	json_put_string(json, "kind", couple_kind(couple));
+	put_conflicts(json, findings, couple->conflicts);
+	json_close(json, '}');
+}
+
+static void open_list(struct json *json, const char *key)
+{
+	json_key(json, key);
+	json_open(json, '[');
+}
+
+/* 4K aliasing; without --alias there is no such list. */
+static void put_aliases(struct json *json, const struct sim_findings *findings, size_t top)
+{
+	json_put_count(json, "alias_window", findings->alias_window);
+	open_list(json, "aliases");
+	for (size_t i = 0; i < findings->alias_count && (!top || i < top); i++) {
+		const struct sim_couple *alias = &findings->aliases[i];
+
+		json_open(json, '{');
+		put_end(json, "load", findings, alias->victim, alias->victim_object);
+		put_end(json, "store", findings, alias->originator, alias->originator_object);
+		json_put_count(json, "count", alias->total);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_thread(struct json *json, const struct sim_findings *findings,
+		       const struct sim_thread_level *thread)
+{
+	json_open_flat(json, '{');
+	json_put_count(json, "process", thread->process);
+	put_known(json, "tid", thread->tid);
+	json_put_count(json, "level", thread->level);
+	json_put_count(json, "accesses",
+		       thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
+	put_outcomes(json, thread->outcomes);
+	if (findings->plan.detector == DETECTOR_REUSE)
+		put_reuse(json, thread->reuse);
+	json_close(json, '}');
+}
+
+/* What the phases say; errors are half the width of intervals of 95%. */
+static void put_phases(struct json *json, const struct sim_findings *findings)
+{
+	struct sim_estimate estimate;
+
+	json_put_count(json, "phases", findings->phase_count);
+	json_key(json, "estimates");
+	json_open(json, '[');
+	for (uint32_t n = 0; findings->phase_count && n < findings->plan.levels; n++) {
+		estimate = sim_findings_estimate(findings, n);
+		json_open_flat(json, '{');
+		json_put_count(json, "level", n + 1);
+		json_put_number(json, "miss_ratio", estimate.miss_ratio);
+		json_put_number(json, "miss_ratio_error", estimate.miss_ratio_error);
+		json_put_number(json, "conflict_share", estimate.conflict_share);
+		json_put_number(json, "conflict_share_error", estimate.conflict_share_error);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_lists(struct json *json, const struct sim_findings *findings, size_t top)
+{
+	size_t i;
+
+	open_list(json, "loops");
+	for (i = 0; i < findings->loop_count && (!top || i < top); i++)
+		put_loop(json, findings, &findings->loops[i]);
+	json_close(json, ']');
+	open_list(json, "sites");
+	for (i = 0; i < findings->row_count && (!top || i < top); i++)
+		put_row(json, findings, &findings->rows[i]);
+	json_close(json, ']');
+	open_list(json, "objects");
+	for (i = 0; i < findings->thing_count && (!top || i < top); i++)
+		put_thing(json, findings, &findings->things[i]);
+	json_close(json, ']');
+	open_list(json, "pairs");
+	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
+		put_couple(json, findings, &findings->couples[i]);
+	json_close(json, ']');
+	if (findings->alias_window)
+		put_aliases(json, findings, top);
+	open_list(json, "threads");
+	for (i = 0; i < findings->thread_count; i++)
+		put_thread(json, findings, &findings->threads[i]);
+	json_close(json, ']');
+}
+
+void simulation_json(FILE *out, const struct sim_findings *findings,
+		     const struct simulation_view *view)
+{
+	struct json json = { .out = out };
+
+	json_open(&json, '{');
+	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_put_string(&json, "input", view->input);
+	json_put_string(&json, "format", view->format);
+	json_put_string(&json, "pages", findings->pages);
+	json_put_string(&json, "function", findings->function);
+	json_put_count(&json, "bad_lines", view->bad_lines);
+	json_put_count(&json, "processes", findings->processes);
+	json_put_count(&json, "lost", findings->lost);
+	json_put_count(&json, "unresolved", findings->unresolved);
+	json_put_count(&json, "beyond", findings->beyond);
+	json_put_count(&json, "instructions", findings->instructions);
+	json_put_count(&json, "simulated", findings->simulated);
+	json_put_count(&json, "references", findings->references);
+	put_kind(&json, "loads", &findings->loads);
+	put_kind(&json, "stores", &findings->stores);
+	json_key(&json, "levels");
+	json_open(&json, '[');
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		put_level(&json, findings, n);
+	json_close(&json, ']');
+	put_phases(&json, findings);
+	put_lists(&json, findings, view->top);
+	json_close(&json, '}');
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "simulate/loops.h"
+#include "base/map.h"
+#include "base/memory.h"
+
+struct filling {
+	struct sim_findings *findings;
+	struct contexts *contexts;
+	size_t *places;			/* by context: loop + 1, 0 = none yet */
+};
+
+static struct sim_loop describe(const struct tally *tally)
+{
+	return (struct sim_loop){
+		.depth = tally->depth, .kind = tally->kind,
+		.place = {
+			tally->function, tally->file, tally->line, tally->end_line, tally->dso,
+			tally->address, true, NULL,
+		},
+	};
+}
+
+/* The loop of a context, made with all that are around it. Return: its number + 1, as its id. */
+static size_t loop_of(struct filling *filling, size_t context)
+{
+	const struct tally *tally = contexts_tally(filling->contexts, context);
+	struct sim_findings *findings = filling->findings;
+	size_t parent;
+
+	if (filling->places[context])
+		return filling->places[context];
+	parent = tally->parent == SIZE_MAX ? 0 : loop_of(filling, tally->parent);
+	findings->loops[findings->loop_count] = describe(tally);
+	findings->loops[findings->loop_count].parent = parent;
+	filling->places[context] = ++findings->loop_count;
+	findings->loops[findings->loop_count - 1].id = findings->loop_count;
+	return findings->loop_count;
+}
+
+static void add_row(struct sim_findings *findings, const struct sim_row *row)
+{
+	struct sim_loop *loop = &findings->loops[row->loop];
+
+	loop->references += row->references;
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		outcomes_add(loop->outcomes[n], row->outcomes[n]);
+		loop->crowded[n] += row->crowded[n];
+	}
+	for (;; loop = &findings->loops[loop->parent - 1]) {
+		loop->nest_references += row->references;
+		for (int n = 0; n < CACHE_LEVELS; n++) {
+			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
+			loop->nest_crowded[n] += row->crowded[n];
+		}
+		if (!loop->parent)
+			return;
+	}
+}
+
+void sim_loops_fill(struct sim_findings *findings, struct contexts *contexts)
+{
+	size_t count = contexts_count(contexts), i;
+	struct filling filling = {
+		findings, contexts, xcalloc(count + 1, sizeof(*filling.places)),
+	};
+
+	findings->loops = xcalloc(count + 1, sizeof(*findings->loops));
+	for (i = 0; i < findings->row_count; i++) {
+		findings->rows[i].loop = loop_of(&filling, findings->rows[i].loop) - 1;
+		add_row(findings, &findings->rows[i]);
+	}
+	/* What missed has referred to something. */
+	for (i = 0; i < findings->part_count; i++)
+		findings->parts[i].loop = loop_of(&filling, findings->parts[i].loop) - 1;
+	free(filling.places);
+}
+
+static int clashes_order(const void *left, const void *right)
+{
+	const struct sim_clash *a = left, *b = right;
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	if (a->victim != b->victim)
+		return a->victim < b->victim ? -1 : 1;
+	return a->originator < b->originator ? -1 : a->originator > b->originator;
+}
+
+static void add_couple(struct sim_clash *clash, const struct sim_couple *couple)
+{
+	for (int n = 0; n < CACHE_LEVELS; n++)
+		clash->conflicts[n] += couple->conflicts[n];
+	clash->total += couple->total;
+	if (couple->victim_object && couple->victim_object == couple->originator_object)
+		clash->intra += couple->total;
+}
+
+void sim_clashes_fill(struct sim_findings *findings)
+{
+	struct map places = { 0 };	/* victim and originator -> clash + 1 */
+	size_t room = 0;
+
+	for (size_t i = 0; i < findings->couple_count && findings->loop_count; i++) {
+		const struct sim_couple *couple = &findings->couples[i];
+		size_t victim = findings->rows[couple->victim].loop;
+		size_t originator = findings->rows[couple->originator].loop;
+		uint64_t *value = map_at(&places, (uint64_t)victim << 32 | originator);
+
+		if (!*value) {
+			findings->clashes = grow(findings->clashes, findings->clash_count, &room,
+						 sizeof(*findings->clashes));
+			findings->clashes[findings->clash_count] = (struct sim_clash){
+				victim, originator, { 0 }, 0, 0,
+			};
+			*value = ++findings->clash_count;
+		}
+		add_couple(&findings->clashes[*value - 1], couple);
+	}
+	if (findings->clash_count)
+		qsort(findings->clashes, findings->clash_count, sizeof(*findings->clashes),
+		      clashes_order);
+	map_free(&places);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The order in which findings are shown: what misses most comes first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/findings.h"
+#include "base/memory.h"
+
+static int by_count(uint64_t a, uint64_t b)
+{
+	return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static int by_address(const struct sim_place *a, const struct sim_place *b)
+{
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int rows_order(const void *left, const void *right)
+{
+	const struct sim_row *a = left, *b = right;
+	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
+
+	return order ? order : by_address(&a->place, &b->place);
+}
+
+static int loops_order(const void *left, const void *right)
+{
+	const struct sim_loop *a = left, *b = right;
+	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
+
+	if (!order)
+		order = by_count(misses_of_all(a->nest_outcomes), misses_of_all(b->nest_outcomes));
+	return order ? order : by_address(&a->place, &b->place);
+}
+
+static int parts_order(const void *left, const void *right)
+{
+	const struct sim_part *a = left, *b = right;
+	int order = a->loop < b->loop ? -1 : a->loop > b->loop;
+
+	if (!order)
+		order = by_count(misses_of_all(a->misses), misses_of_all(b->misses));
+	return order ? order : strcmp(a->object->name, b->object->name);
+}
+
+static int things_order(const void *left, const void *right)
+{
+	const struct sim_thing *a = left, *b = right;
+	int order = by_count(misses_of_all(a->misses), misses_of_all(b->misses));
+
+	return order ? order : strcmp(a->object->name, b->object->name);
+}
+
+static int couples_order(const void *left, const void *right)
+{
+	const struct sim_couple *a = left, *b = right;
+
+	if (a->total != b->total)
+		return by_count(a->total, b->total);
+	if (a->victim != b->victim)
+		return a->victim < b->victim ? -1 : 1;
+	return a->originator < b->originator ? -1 : a->originator > b->originator;
+}
+
+static void number_anew(struct sim_couple *couples, size_t count, const size_t *places)
+{
+	for (size_t i = 0; i < count; i++) {
+		couples[i].victim = places[couples[i].victim];
+		couples[i].originator = places[couples[i].originator];
+	}
+}
+
+/* A row keeps its old number in @loop while rows are sorted. */
+static void sort_rows(struct sim_findings *findings)
+{
+	size_t *loops = xcalloc(findings->row_count + 1, sizeof(*loops));
+	size_t *places = xcalloc(findings->row_count + 1, sizeof(*places));
+	size_t i;
+
+	for (i = 0; i < findings->row_count; i++) {
+		loops[i] = findings->rows[i].loop;
+		findings->rows[i].loop = i;
+	}
+	qsort(findings->rows, findings->row_count, sizeof(*findings->rows), rows_order);
+	for (i = 0; i < findings->row_count; i++) {
+		places[findings->rows[i].loop] = i;
+		findings->rows[i].loop = loops[findings->rows[i].loop];
+	}
+	number_anew(findings->couples, findings->couple_count, places);
+	number_anew(findings->aliases, findings->alias_count, places);
+	free(loops);
+	free(places);
+}
+
+/* Ids are numbers of before + 1 at first. */
+static void sort_loops(struct sim_findings *findings)
+{
+	size_t *places = xcalloc(findings->loop_count + 1, sizeof(*places));
+	size_t i;
+
+	qsort(findings->loops, findings->loop_count, sizeof(*findings->loops), loops_order);
+	for (i = 0; i < findings->loop_count; i++)
+		places[findings->loops[i].id - 1] = i;
+	for (i = 0; i < findings->loop_count; i++) {
+		struct sim_loop *loop = &findings->loops[i];
+
+		loop->id = i + 1;
+		if (loop->parent)
+			loop->parent = places[loop->parent - 1] + 1;
+	}
+	for (i = 0; i < findings->row_count; i++)
+		if (findings->rows[i].loop != SIZE_MAX)
+			findings->rows[i].loop = places[findings->rows[i].loop];
+	for (i = 0; i < findings->part_count; i++)
+		findings->parts[i].loop = places[findings->parts[i].loop];
+	free(places);
+}
+
+/* Each loop's stand together. */
+static void sort_parts(struct sim_findings *findings)
+{
+	size_t i = findings->part_count;
+
+	qsort(findings->parts, findings->part_count, sizeof(*findings->parts), parts_order);
+	while (i--) {
+		struct sim_loop *loop = &findings->loops[findings->parts[i].loop];
+
+		loop->first_part = i;
+		loop->part_count++;
+	}
+}
+
+static void sort(void *items, size_t count, size_t size, int (*order)(const void *, const void *))
+{
+	if (count)
+		qsort(items, count, size, order);
+}
+
+void sim_findings_sort(struct sim_findings *findings)
+{
+	sort_rows(findings);
+	if (findings->loop_count)
+		sort_loops(findings);
+	if (findings->part_count)
+		sort_parts(findings);
+	sort(findings->things, findings->thing_count, sizeof(*findings->things), things_order);
+	sort(findings->couples, findings->couple_count, sizeof(*findings->couples), couples_order);
+	sort(findings->aliases, findings->alias_count, sizeof(*findings->aliases), couples_order);
+}

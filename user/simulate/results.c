@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "findings/contexts.h"
+#include "simulate/loops.h"
+#include "simulate/results.h"
+#include "simulate/tables.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "space/space.h"
+#include "program/symbols.h"
+
+/* What levels of all threads and images add up to. */
+struct level_sum {
+	struct level_counts counts;
+	struct pressure pressure;	/* its sums only */
+	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];
+	struct set_counts *sets;
+	struct set_reuse *set_reuse;	/* with DETECTOR_REUSE */
+	uint64_t *depths;		/* sets x (ways + 1); NULL = not asked for */
+};
+
+struct sim_results {
+	struct hierarchy_plan plan;
+	struct symbols *symbols;
+	struct spaces *spaces;
+	struct contexts *contexts;
+
+	struct sim_row *rows;
+	size_t row_count, row_room;
+	struct map rows_by_code;	/* hash of module and address -> row + 1 */
+	struct map rows_by_number;	/* process and site number -> row + 1 */
+
+	struct map objects;		/* process and object number -> object id */
+	struct map parents;		/* process -> the one it came from: it knows its numbers */
+	struct sim_tables tables;
+	struct level_sum levels[CACHE_LEVELS];
+
+	struct sim_phase *phases;
+	size_t phase_count, phase_room;
+
+	struct sim_kind loads, stores;
+	uint64_t instructions, simulated, beyond, unresolved, processes, lost;
+	bool out_of_memory;
+};
+
+struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
+{
+	struct sim_results *results = xcalloc(1, sizeof(*results));
+
+	results->plan = *plan;
+	results->symbols = symbols_new();
+	results->spaces = spaces_new(results->symbols);
+	results->contexts = contexts_new();
+	for (uint32_t n = 0; n < plan->levels; n++) {
+		uint32_t sets = plan->level[n].geometry.sets;
+
+		results->levels[n].sets = xcalloc(sets, sizeof(struct set_counts));
+		if (plan->detector == DETECTOR_REUSE)
+			results->levels[n].set_reuse = xcalloc(sets, sizeof(struct set_reuse));
+		if (detector_has_depths(plan->detector))
+			results->levels[n].depths = sim_depths_new(&plan->level[n].geometry, NULL);
+	}
+	return results;
+}
+
+void sim_results_free(struct sim_results *results)
+{
+	for (size_t n = 0; n < CACHE_LEVELS; n++) {
+		free(results->levels[n].sets);
+		free(results->levels[n].set_reuse);
+		free(results->levels[n].depths);
+	}
+	map_free(&results->rows_by_code);
+	map_free(&results->rows_by_number);
+	map_free(&results->objects);
+	map_free(&results->parents);
+	sim_tables_free(&results->tables);
+	free(results->rows);
+	free(results->phases);
+	contexts_free(results->contexts);
+	spaces_free(results->spaces);
+	symbols_free(results->symbols);
+	free(results);
+}
+
+static uint64_t numbered(const struct ccs_record *record, uint32_t number)
+{
+	return (uint64_t)record->process << 32 | number;
+}
+
+/* ---- names ---- */
+
+/* Equal code of several images is one row. */
+static size_t row_at(struct sim_results *results, uint32_t process, struct space *space,
+		     uint64_t ip)
+{
+	size_t found = contexts_find(results->contexts, process, space, ip);
+	const struct spot *spot = contexts_spot(results->contexts, found);
+	struct tally *tally = contexts_tally(results->contexts, spot->context);
+	struct code code = space_code(space, ip);
+	uint64_t hash = XXH3_64bits_withSeed(&code.address, sizeof(code.address),
+					     (uintptr_t)code.module);
+	uint64_t *value;
+
+	for (;; hash++) {
+		value = map_at(&results->rows_by_code, hash);
+		if (!*value)
+			break;
+		if (results->rows[*value - 1].place.address == code.address &&
+		    results->rows[*value - 1].loop == spot->context)
+			return *value - 1;
+	}
+	results->rows = grow(results->rows, results->row_count, &results->row_room,
+			     sizeof(*results->rows));
+	results->rows[results->row_count] = (struct sim_row){
+		.place = { tally->function, spot->file, spot->line, 0, tally->dso, code.address,
+			   true, code.module },
+		.loop = spot->context, .low = UINT64_MAX,
+	};
+	*value = ++results->row_count;
+	return *value - 1;
+}
+
+/* A parent comes before its child, or the chain might have no end. */
+static void take_process(struct sim_results *results, const struct ccs_process *process)
+{
+	results->processes++;
+	if (process->parent < process->record.process)
+		*map_at(&results->parents, process->record.process) = process->parent;
+	spaces_replay(results->spaces, &process->record);
+}
+
+static void take_site(struct sim_results *results, const struct ccs_sim_site *site)
+{
+	uint32_t process = site->record.process;
+	struct space *space = spaces_get(results->spaces, process);
+	size_t row = row_at(results, process, space, site->ip);
+
+	*map_at(&results->rows_by_number, numbered(&site->record, site->number)) = row + 1;
+}
+
+static void take_object(struct sim_results *results, const struct ccs_sim_object *object)
+{
+	struct space *space = spaces_get(results->spaces, object->record.process);
+
+	*map_at(&results->objects, numbered(&object->record, object->number)) =
+		space_object(space, object->address)->id;
+}
+
+void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *ask,
+			struct ccs_sim_answer *answer)
+{
+	struct space *space = spaces_get(results->spaces, ask->record.process);
+
+	answer->object = space_object_range(space, ask->address, &answer->low, &answer->high)->id;
+}
+
+/* What a number means in an image, or in those that it came from. */
+static uint64_t meaning(const struct sim_results *results, const struct map *numbers,
+			const struct ccs_record *record, uint32_t number)
+{
+	uint64_t process = record->process, found = 0;
+
+	for (; process && !found; process = map_get(&results->parents, process))
+		found = map_get(numbers, process << 32 | number);
+	return found;
+}
+
+static const struct object *object_of(struct sim_results *results, const struct ccs_record *record,
+				      uint32_t number)
+{
+	uint64_t id = meaning(results, &results->objects, record, number);
+
+	return id ? spaces_object(results->spaces, id) : NULL;
+}
+
+/* ---- counts ---- */
+
+static void take_run(struct sim_results *results, const struct ccs_sim_run *run)
+{
+	outcomes_add(results->loads.outcomes, run->loads);
+	outcomes_add(results->stores.outcomes, run->stores);
+	for (int class = 0; class < MISS_CLASSES; class++) {
+		results->loads.references += run->loads[class];
+		results->stores.references += run->stores[class];
+	}
+	results->instructions += run->instructions;
+	results->simulated += run->simulated;
+	results->beyond += run->beyond;
+	results->unresolved += run->unresolved;
+	results->out_of_memory |= run->flags & CCS_SIM_RUN_MEMORY;
+}
+
+static void take_level(struct sim_results *results, const struct ccs_sim_level *level)
+{
+	struct level_sum *sum = &results->levels[level->level - 1];
+	struct sim_thread_level *thread =
+		sim_tables_thread(&results->tables, level->record.process, level->record.tid,
+				  level->level);
+
+	outcomes_add(sum->counts.outcomes, level->outcomes);
+	sum->counts.anticonflicts += level->anticonflicts;
+	sum->counts.writebacks += level->writebacks;
+	sum->counts.inclusion_victims += level->inclusion_victims;
+	sum->counts.suspected += level->suspected;
+	sum->pressure.windows += level->windows;
+	sum->pressure.peaks += level->peaks;
+	sum->pressure.lines += level->lines;
+	sum->pressure.crowded += level->crowded;
+	outcomes_add(thread->outcomes, level->outcomes);
+	for (int reading = 0; reading < REUSE_READINGS; reading++) {
+		outcomes_add(sum->reuse[reading], level->reuse[reading]);
+		outcomes_add(thread->reuse[reading], level->reuse[reading]);
+	}
+}
+
+static void take_sets(struct sim_results *results, const struct ccs_sim_sets *record)
+{
+	const struct ccs_sim_set *set = (const void *)(record + 1);
+	uint32_t sets = results->plan.level[record->level - 1].geometry.sets;
+
+	if (record->level > results->plan.levels)
+		return;
+	for (uint32_t i = 0; i < record->count; i++, set++) {
+		if (set->set >= sets)
+			continue;
+		results->levels[record->level - 1].sets[set->set].misses += set->misses;
+		results->levels[record->level - 1].sets[set->set].conflicts += set->conflicts;
+	}
+}
+
+static void add_depths(uint64_t *depths, const struct ccs_sim_depths *record)
+{
+	const uint64_t *more = (const void *)(record + 1);
+
+	for (uint64_t i = 0; i <= record->ways; i++)
+		depths[record->set * (record->ways + 1ull) + i] += more[i];
+}
+
+static void take_depths(struct sim_results *results, const struct ccs_sim_depths *record)
+{
+	const struct cache_geometry *geometry = &results->plan.level[record->level - 1].geometry;
+	bool shared = record->level == CACHE_LEVELS;
+	struct sim_thread_level *thread;
+
+	if (!results->levels[record->level - 1].depths || record->ways != geometry->ways ||
+	    record->set >= geometry->sets)
+		return;
+	if (!shared || !record->record.tid)
+		add_depths(results->levels[record->level - 1].depths, record);
+	if (results->plan.detector != DETECTOR_THREADS || !record->record.tid)
+		return;
+	thread = sim_tables_thread(&results->tables, record->record.process, record->record.tid,
+				   record->level);
+	if (!thread->depths)
+		thread->depths = sim_depths_new(geometry, NULL);
+	add_depths(thread->depths, record);
+}
+
+static void take_thread(struct sim_results *results, const struct ccs_sim_thread *record)
+{
+	sim_tables_thread(&results->tables, record->record.process, record->record.tid, 1)
+		->instructions += record->instructions;
+}
+
+static void take_set_reuse(struct sim_results *results, const struct ccs_sim_sets *record)
+{
+	const struct ccs_sim_set_reuse *set = (const void *)(record + 1);
+	struct set_reuse *sums = results->levels[record->level - 1].set_reuse;
+	uint32_t sets = results->plan.level[record->level - 1].geometry.sets;
+
+	for (uint32_t i = 0; sums && i < record->count; i++, set++)
+		for (int reading = 0; set->set < sets && reading < REUSE_READINGS; reading++)
+			outcomes_add(sums[set->set].outcomes[reading], set->outcomes[reading]);
+}
+
+static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
+			      uint32_t number)
+{
+	uint64_t row = meaning(results, &results->rows_by_number, record, number);
+
+	return row ? &results->rows[row - 1] : NULL;
+}
+
+static void take_row(struct sim_results *results, const struct ccs_sim_row *record)
+{
+	struct sim_row *row = row_of(results, &record->record, record->site);
+
+	if (!row)
+		return;
+	row->references += record->references;
+	if (record->low < row->low)
+		row->low = record->low;
+	if (record->high > row->high)
+		row->high = record->high;
+	for (int n = 0; n < CACHE_LEVELS; n++)
+		outcomes_add(row->outcomes[n], record->outcomes[n]);
+}
+
+static void take_data(struct sim_results *results, const struct ccs_sim_data *record)
+{
+	const struct object *object = object_of(results, &record->record, record->object);
+	struct sim_row *row = row_of(results, &record->record, record->site);
+	uint64_t misses[MISS_CLASSES], crowded;
+	struct sim_thing *thing;
+	struct sim_part *part;
+
+	if (!object || !row)
+		return;
+	thing = sim_tables_thing(&results->tables, object);
+	part = sim_tables_part(&results->tables, row->loop, object);
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		memcpy(misses, record->misses[n], sizeof(misses));
+		crowded = misses[CLASS_HIT];
+		misses[CLASS_HIT] = 0;
+		outcomes_add(thing->misses[n], misses);
+		outcomes_add(part->misses[n], misses);
+		thing->crowded[n] += crowded;
+		row->crowded[n] += crowded;
+	}
+}
+
+static void take_reuse(struct sim_results *results, const struct ccs_sim_reuse *record)
+{
+	const struct object *object = object_of(results, &record->record, record->object);
+	struct sim_thing *thing = object ? sim_tables_thing(&results->tables, object) : NULL;
+
+	for (int n = 0; thing && n < CACHE_LEVELS; n++)
+		for (int reading = 0; reading < REUSE_READINGS; reading++)
+			outcomes_add(thing->reuse[n][reading], record->outcomes[n][reading]);
+}
+
+static void take_pair(struct sim_results *results, const struct ccs_sim_pair *record)
+{
+	const struct ccs_record *head = &record->record;
+	struct sim_row *victim = row_of(results, head, record->victim);
+	struct sim_row *originator = row_of(results, head, record->originator);
+	struct sim_couple wanted, *couple;
+
+	if (!victim || !originator)
+		return;
+	wanted = (struct sim_couple){
+		.victim = victim - results->rows, .originator = originator - results->rows,
+		.victim_object = object_of(results, head, record->victim_object),
+		.originator_object = object_of(results, head, record->originator_object),
+	};
+	couple = sim_tables_couple(&results->tables.conflicts, &wanted);
+	for (int n = 0; n < CACHE_LEVELS; n++) {
+		couple->conflicts[n] += record->conflicts[n];
+		couple->total += record->conflicts[n];
+	}
+}
+
+static void take_alias(struct sim_results *results, const struct ccs_sim_alias *record)
+{
+	const struct ccs_record *head = &record->record;
+	struct sim_row *load = row_of(results, head, record->load);
+	struct sim_row *store = row_of(results, head, record->store);
+	struct sim_couple wanted;
+
+	if (!load || !store)
+		return;
+	wanted = (struct sim_couple){
+		.victim = load - results->rows, .originator = store - results->rows,
+		.victim_object = object_of(results, head, record->load_object),
+		.originator_object = object_of(results, head, record->store_object),
+	};
+	sim_tables_couple(&results->tables.aliases, &wanted)->total += record->count;
+}
+
+static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
+{
+	struct sim_phase *phase;
+
+	results->phases = grow(results->phases, results->phase_count, &results->phase_room,
+			       sizeof(*results->phases));
+	phase = &results->phases[results->phase_count++];
+	phase->instructions = record->instructions;
+	memcpy(phase->outcomes, record->outcomes, sizeof(phase->outcomes));
+}
+
+void sim_results_take(struct sim_results *results, const struct ccs_record *record)
+{
+	switch (record->type) {
+	case CCS_SIM_SITE:
+		take_site(results, (const void *)record);
+		break;
+	case CCS_SIM_OBJECT:
+		take_object(results, (const void *)record);
+		break;
+	case CCS_SIM_RUN:
+		take_run(results, (const void *)record);
+		break;
+	case CCS_SIM_LEVEL:
+		take_level(results, (const void *)record);
+		break;
+	case CCS_SIM_DEPTHS:
+		take_depths(results, (const void *)record);
+		break;
+	case CCS_SIM_THREAD:
+		take_thread(results, (const void *)record);
+		break;
+	case CCS_SIM_ROW:
+		take_row(results, (const void *)record);
+		break;
+	case CCS_SIM_SETS:
+		take_sets(results, (const void *)record);
+		break;
+	case CCS_SIM_SET_REUSE:
+		take_set_reuse(results, (const void *)record);
+		break;
+	case CCS_SIM_REUSE:
+		take_reuse(results, (const void *)record);
+		break;
+	case CCS_SIM_DATA:
+		take_data(results, (const void *)record);
+		break;
+	case CCS_SIM_ALIAS:
+		take_alias(results, (const void *)record);
+		break;
+	case CCS_SIM_PAIR:
+		take_pair(results, (const void *)record);
+		break;
+	case CCS_SIM_PHASE:
+		take_phase(results, (const void *)record);
+		break;
+	case CCS_LOST:
+		results->lost += ((const struct ccs_lost *)record)->count;
+		break;
+	case CCS_PROCESS:
+		take_process(results, (const void *)record);
+		break;
+	default:
+		spaces_replay(results->spaces, record);
+	}
+}
+
+/* ---- the findings ---- */
+
+/* Rows without references were translated, but never ran. */
+static void add_rows(struct sim_results *results, struct sim_findings *findings)
+{
+	size_t *places = xcalloc(results->row_count + 1, sizeof(*places)), i;
+
+	findings->rows = xcalloc(results->row_count + 1, sizeof(*findings->rows));
+	for (i = 0; i < results->row_count; i++) {
+		if (!results->rows[i].references)
+			continue;
+		places[i] = findings->row_count;
+		findings->rows[findings->row_count++] = results->rows[i];
+	}
+	sim_tables_move(&results->tables, findings, places);
+	free(places);
+}
+
+static void add_level(struct level_sum *sum, enum detector detector, struct sim_level *level)
+{
+	level->counts = sum->counts;
+	level->sets = sum->sets;
+	level->set_reuse = sum->set_reuse;
+	sum->sets = NULL;
+	sum->set_reuse = NULL;
+	level->depths = sum->depths;
+	sum->depths = NULL;
+	sim_level_derive(level, detector, &sum->pressure, sum->reuse);
+}
+
+static void free_owner(void *owner)
+{
+	sim_results_free(owner);
+}
+
+struct sim_findings *sim_results_findings(struct sim_results *results, const char *pages,
+					  const char *function)
+{
+	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
+
+	findings->plan = results->plan;
+	findings->pages = xstrdup(pages);
+	findings->function = function ? xstrdup(function) : NULL;
+	findings->instructions = results->instructions;
+	findings->simulated = results->simulated;
+	findings->references = results->loads.references + results->stores.references;
+	findings->loads = results->loads;
+	findings->stores = results->stores;
+	for (uint32_t n = 0; n < results->plan.levels; n++)
+		add_level(&results->levels[n], results->plan.detector, &findings->levels[n]);
+	add_rows(results, findings);
+	sim_loops_fill(findings, results->contexts);
+	findings->phases = results->phases;
+	findings->phase_count = results->phase_count;
+	results->phases = NULL;
+	findings->processes = results->processes;
+	findings->beyond = results->beyond;
+	findings->unresolved = results->unresolved;
+	findings->lost = results->lost;
+	findings->out_of_memory = results->out_of_memory;
+	findings->owner = results;
+	findings->free_owner = free_owner;
+	sim_findings_sort(findings);
+	sim_clashes_fill(findings);
+	return findings;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/simulation.h"
+#include "base/fail.h"
+#include "base/allocator.h"
+#include "base/memory.h"
+#include "cachesim/hash.h"
+
+static uint32_t add_site(struct simulation *s, uint64_t address)
+{
+	s->sites = grow(s->sites, s->site_count, &s->site_capacity, sizeof(*s->sites));
+	s->sites[s->site_count] = (struct site){ .address = address, .low = UINT64_MAX };
+	return s->site_count++;
+}
+
+struct simulation *simulation_new(const struct hierarchy_plan *plan)
+{
+	struct simulation *s = xcalloc(1, sizeof(*s));
+
+	s->plan = *plan;
+	if (!hierarchy_open(&s->hierarchy, plan, &libc_allocator)) {
+		fail("out of memory for the caches to simulate");
+		exit(1);
+	}
+	add_site(s, 0);
+	return s;
+}
+
+void simulation_free(struct simulation *s)
+{
+	hierarchy_close(&s->hierarchy);
+	map_free(&s->numbers);
+	free(s->sites);
+	free(s);
+}
+
+void simulation_fetch(struct simulation *s, uint64_t address)
+{
+	uint64_t *number;
+
+	s->instructions++;
+	if (s->sites[s->site].address == address && s->site)
+		return;
+	number = map_at(&s->numbers, address);
+	if (!*number)
+		*number = add_site(s, address) + 1;
+	s->site = *number - 1;
+}
+
+/* One line of a reference. Return: its class at L1. */
+static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
+{
+	struct site *site = &s->sites[s->site];
+	struct fate fate;
+	enum miss_class class = hierarchy_touch(&s->hierarchy, line, store, s->site, &fate);
+	uint32_t n;
+
+	site->outcomes[0][class]++;
+	if (class == CLASS_HIT)
+		return class;
+	for (n = 1; n < s->plan.levels && fate.classes[n] != CLASS_NONE; n++)
+		site->outcomes[n][fate.classes[n]]++;
+	for (n = 0; n < s->plan.levels; n++)
+		site->crowded[n] += fate.crowded >> n & 1;
+	return class;
+}
+
+static void count_reference(struct simulation *s, uint64_t first, uint64_t last)
+{
+	struct site *site = &s->sites[s->site];
+
+	s->references++;
+	site->references++;
+	if (first < site->low)
+		site->low = first;
+	if (last > site->high)
+		site->high = last;
+}
+
+int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool store)
+{
+	const struct cache_geometry *l1 = &s->plan.level[0].geometry;
+	struct sim_kind *kind = store ? &s->stores : &s->loads;
+	uint64_t end = address + size - 1, line = cache_line_of(l1, address);
+	uint64_t last = cache_line_of(l1, end);
+	enum miss_class class = CLASS_HIT;
+
+	if (end >= s->hierarchy.address_end)
+		return fail("the slice of address %#" PRIx64 " is not published, only those below "
+			    "%#" PRIx64 ": take a machine without L3.hash", end,
+			    s->hierarchy.address_end);
+	count_reference(s, address, end);
+	for (; line <= last; line++) {
+		enum miss_class here = touch(s, line, store);
+
+		if (class == CLASS_HIT)
+			class = here;
+	}
+	kind->references++;
+	kind->outcomes[class]++;
+	return hierarchy_out_of_memory(&s->hierarchy) ?
+	       fail("out of memory for the lines seen so far") : 0;
+}
+
+static struct sim_row row_of(const struct simulation *s, size_t number)
+{
+	const struct site *site = &s->sites[number];
+	struct sim_row row = {
+		.place = { .address = site->address, .known = number }, .loop = SIZE_MAX,
+		.references = site->references, .low = site->low, .high = site->high,
+	};
+
+	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
+	memcpy(row.crowded, site->crowded, sizeof(row.crowded));
+	return row;
+}
+
+/* Return: each site's place among the rows. */
+static size_t *add_rows(const struct simulation *s, struct sim_findings *findings)
+{
+	size_t *places = xcalloc(s->site_count, sizeof(*places));
+	size_t i;
+
+	findings->rows = xcalloc(s->site_count, sizeof(*findings->rows));
+	for (i = 0; i < s->site_count; i++) {
+		if (!s->sites[i].references)
+			continue;
+		places[i] = findings->row_count;
+		findings->rows[findings->row_count++] = row_of(s, i);
+	}
+	return places;
+}
+
+static void add_couples(const struct simulation *s, struct sim_findings *findings,
+			const size_t *places)
+{
+	const struct pairs *table = &s->hierarchy.pairs;
+	uint64_t slot, slots = hash_slots(table->shift);
+
+	findings->couples = xcalloc(table->used + 1, sizeof(*findings->couples));
+	for (slot = 0; slot < slots; slot++) {
+		const struct pair *pair = &table->slots[slot];
+		struct sim_couple *couple = &findings->couples[findings->couple_count];
+
+		if (!pair->total)
+			continue;
+		findings->couple_count++;
+		couple->victim = places[pair->victim];
+		couple->originator = places[pair->originator];
+		couple->total = pair->total;
+		memcpy(couple->conflicts, pair->conflicts, sizeof(couple->conflicts));
+	}
+}
+
+static void add_level(const struct level *level, enum detector detector, struct sim_level *found)
+{
+	size_t size = level->shape.geometry.sets * sizeof(*found->sets);
+
+	found->counts = level->counts;
+	found->sets = xmalloc(size);
+	memcpy(found->sets, level->sets, size);
+	if (detector == DETECTOR_REUSE) {
+		size = level->shape.geometry.sets * sizeof(*found->set_reuse);
+		found->set_reuse = xmalloc(size);
+		memcpy(found->set_reuse, level->reuse.by_set, size);
+	}
+	if (detector_has_depths(detector))
+		found->depths = sim_depths_new(&level->shape.geometry, level->depths.counts);
+	sim_level_derive(found, detector, &level->pressure, level->reuse.outcomes);
+}
+
+struct sim_findings *simulation_findings(const struct simulation *s)
+{
+	struct sim_findings *findings = xcalloc(1, sizeof(*findings));
+	size_t *places = add_rows(s, findings);
+
+	findings->plan = s->plan;
+	findings->pages = xstrdup("identity");
+	findings->instructions = findings->simulated = s->instructions;
+	findings->references = s->references;
+	findings->loads = s->loads;
+	findings->stores = s->stores;
+	add_couples(s, findings, places);
+	for (uint32_t n = 0; n < s->plan.levels; n++)
+		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
+	free(places);
+	sim_findings_sort(findings);
+	return findings;
+}

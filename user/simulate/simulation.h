@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A stream of references run through a cache hierarchy, counted by instruction. */
+#ifndef CCSAMPLE_SIMULATE_SIMULATION_H
+#define CCSAMPLE_SIMULATE_SIMULATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "simulate/findings.h"
+#include "base/map.h"
+#include "cachesim/hierarchy.h"
+
+/* An instruction that refers to memory. */
+struct site {
+	uint64_t address;		/* of the instruction; site 0 stands for an unknown one */
+	uint64_t references;
+	uint64_t low, high;		/* first and last byte that it referred to */
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
+	uint64_t crowded[CACHE_LEVELS];
+};
+
+struct simulation {
+	struct hierarchy hierarchy;
+	struct hierarchy_plan plan;
+	struct sim_kind loads, stores;	/* a modify is a load, then a store */
+	uint64_t instructions;
+	uint64_t references;
+	struct site *sites;
+	size_t site_count;
+	size_t site_capacity;
+	struct map numbers;		/* instruction -> number in sites + 1 */
+	uint32_t site;			/* of the instruction that runs */
+};
+
+/* @plan: free of trouble. Ends the program where there is no memory for it. */
+struct simulation *simulation_new(const struct hierarchy_plan *plan);
+void simulation_free(struct simulation *simulation);
+
+/* The next instruction of the program. */
+void simulation_fetch(struct simulation *simulation, uint64_t address);
+
+/* A load or store of the instruction fetched last. Return: 0, or -1 after one line. */
+int simulation_refer(struct simulation *simulation, uint64_t address, uint32_t size, bool store);
+
+/* What was found so far; not a part of the simulation, but to be freed before it. */
+struct sim_findings *simulation_findings(const struct simulation *simulation);
+
+#endif /* CCSAMPLE_SIMULATE_SIMULATION_H */

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "simulate/tables.h"
+#include "base/memory.h"
+
+static bool same_couple(const struct sim_couple *a, const struct sim_couple *b)
+{
+	return a->victim == b->victim && a->originator == b->originator &&
+	       a->victim_object == b->victim_object &&
+	       a->originator_object == b->originator_object;
+}
+
+struct sim_couple *sim_tables_couple(struct sim_couples *couples, const struct sim_couple *wanted)
+{
+	const uint64_t key[] = {
+		wanted->victim, wanted->originator, (uintptr_t)wanted->victim_object,
+		(uintptr_t)wanted->originator_object,
+	};
+	uint64_t hash = XXH3_64bits(key, sizeof(key)), *value;
+
+	for (;; hash++) {
+		value = map_at(&couples->by_key, hash);
+		if (!*value)
+			break;
+		if (same_couple(&couples->all[*value - 1], wanted))
+			return &couples->all[*value - 1];
+	}
+	couples->all = grow(couples->all, couples->count, &couples->room, sizeof(*couples->all));
+	couples->all[couples->count] = *wanted;
+	*value = ++couples->count;
+	return &couples->all[*value - 1];
+}
+
+struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
+				 const struct object *object)
+{
+	uint64_t *value = map_at(&tables->by_part, (uint64_t)context << 32 | object->id);
+
+	if (!*value) {
+		tables->parts = grow(tables->parts, tables->part_count, &tables->part_room,
+				     sizeof(*tables->parts));
+		tables->parts[tables->part_count] = (struct sim_part){ context, object, { { 0 } } };
+		*value = ++tables->part_count;
+	}
+	return &tables->parts[*value - 1];
+}
+
+struct sim_thing *sim_tables_thing(struct sim_tables *tables, const struct object *object)
+{
+	uint64_t *value = map_at(&tables->by_thing, object->id);
+
+	if (!*value) {
+		tables->things = grow(tables->things, tables->thing_count, &tables->thing_room,
+				      sizeof(*tables->things));
+		tables->things[tables->thing_count] = (struct sim_thing){ .object = object };
+		*value = ++tables->thing_count;
+	}
+	return &tables->things[*value - 1];
+}
+
+struct sim_thread_level *sim_tables_thread(struct sim_tables *tables, uint32_t process,
+					   uint32_t tid, uint32_t level)
+{
+	const uint64_t key[] = { (uint64_t)process << 32 | tid, level };
+	uint64_t hash = XXH3_64bits(key, sizeof(key)), *value;
+	struct sim_thread_level *thread;
+
+	for (;; hash++) {
+		value = map_at(&tables->by_thread, hash);
+		if (!*value)
+			break;
+		thread = &tables->threads[*value - 1];
+		if (thread->process == process && thread->tid == tid && thread->level == level)
+			return thread;
+	}
+	tables->threads = grow(tables->threads, tables->thread_count, &tables->thread_room,
+			       sizeof(*tables->threads));
+	tables->threads[tables->thread_count] = (struct sim_thread_level){
+		.process = process, .tid = tid, .level = level,
+	};
+	*value = ++tables->thread_count;
+	return &tables->threads[*value - 1];
+}
+
+/* Hands over an array whose rows are numbered anew. */
+static struct sim_couple *move_couples(struct sim_couples *couples, const size_t *places,
+				       size_t *count)
+{
+	struct sim_couple *all = couples->all;
+
+	for (size_t i = 0; i < couples->count; i++) {
+		all[i].victim = places[all[i].victim];
+		all[i].originator = places[all[i].originator];
+	}
+	*count = couples->count;
+	couples->all = NULL;
+	return all;
+}
+
+void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
+		     const size_t *places)
+{
+	findings->couples = move_couples(&tables->conflicts, places, &findings->couple_count);
+	findings->aliases = move_couples(&tables->aliases, places, &findings->alias_count);
+	findings->parts = tables->parts;
+	findings->part_count = tables->part_count;
+	findings->things = tables->things;
+	findings->thing_count = tables->thing_count;
+	findings->threads = tables->threads;
+	findings->thread_count = tables->thread_count;
+	tables->parts = NULL;
+	tables->things = NULL;
+	tables->threads = NULL;
+	tables->thread_count = 0;
+}
+
+void sim_tables_free(struct sim_tables *tables)
+{
+	map_free(&tables->conflicts.by_key);
+	map_free(&tables->aliases.by_key);
+	map_free(&tables->by_part);
+	map_free(&tables->by_thing);
+	map_free(&tables->by_thread);
+	free(tables->conflicts.all);
+	free(tables->aliases.all);
+	free(tables->parts);
+	free(tables->things);
+	for (size_t i = 0; i < tables->thread_count; i++)
+		free(tables->threads[i].depths);
+	free(tables->threads);
+}

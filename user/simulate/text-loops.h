@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Pieces of code in the text of a simulation. */
+#ifndef CCSAMPLE_SIMULATE_TEXT_LOOPS_H
+#define CCSAMPLE_SIMULATE_TEXT_LOOPS_H
+
+#include "simulate/findings.h"
+#include "simulate/views.h"
+#include "output/table.h"
+
+/* "tiled.c:57", "tiled.c:57-60", "libc.so.6+0x9d2f0", or a trace's plain address. Allocated. */
+char *simulation_place(const struct sim_place *place);
+
+/* An instruction: "stencil.c:41 0x1336", for one line may have several. */
+char *simulation_spot(const struct sim_place *place);
+
+/* Six cells: misses, and the conflict share of these, of each level. */
+void simulation_level_cells(struct table *table, const struct sim_findings *findings,
+			    const uint64_t outcomes[][MISS_CLASSES]);
+
+#define SIMULATION_LEVEL_COLUMNS \
+	{ .header = "L1", .right = true }, { .header = "conf.", .right = true }, \
+	{ .header = "L2", .right = true }, { .header = "conf.", .right = true }, \
+	{ .header = "L3", .right = true }, { .header = "conf.", .right = true }
+
+/* One cell: the share of L1's misses that are on crowded sets. */
+void simulation_crowd_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
+			   const uint64_t *crowded);
+
+#define SIMULATION_CROWD_COLUMN	{ .header = "crowd.", .right = true }
+
+/* Loops and functions, then loops in loops, then who drives whom out by loop; none of a trace. */
+void simulation_loops(FILE *out, const struct sim_findings *findings,
+		      const struct simulation_view *view);
+
+#endif /* CCSAMPLE_SIMULATE_TEXT_LOOPS_H */

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cachesim/line-names.h"
+#include "simulate/text-aliases.h"
+#include "simulate/text-detectors.h"
+#include "simulate/text-loops.h"
+#include "simulate/text-pairs.h"
+#include "simulate/views.h"
+#include "output/table.h"
+#include "output/text.h"
+
+#define INDENT	2
+
+static void count_cell(struct table *table, uint64_t count)
+{
+	table_cell(table, text_count_short(count), TINT_NONE);
+}
+
+static void share_cell(struct table *table, uint64_t part, uint64_t whole, enum tint tint)
+{
+	table_cell(table, text_percent(whole ? (double)part / whole : 0.0), tint);
+}
+
+static char *describe(const struct level_plan *plan, uint32_t n)
+{
+	char *size = text_size(cache_size(&plan->geometry));
+	char *slices = plan->hash ? xasprintf(", hash %s", plan->hash->name) : xstrdup("");
+	char *text = xasprintf("%s, %u ways, %u sets, %s%s%s%s", size, plan->geometry.ways,
+			       plan->geometry.sets, policy_name(plan->policy), n ? ", " : "",
+			       n ? inclusion_name(plan->inclusion) : "", slices);
+
+	free(size);
+	free(slices);
+	return text;
+}
+
+static char *summary(const struct sim_findings *findings, const struct simulation_view *view)
+{
+	char *instructions = text_count_short(findings->instructions);
+	char *references = text_count_short(findings->references);
+	char *from, *text;
+
+	if (view->format)
+		from = xasprintf(" (%s)", view->format);
+	else if (findings->processes > 1)
+		from = xasprintf(" (%" PRIu64 " process images, each with caches of its own)",
+				 findings->processes);
+	else
+		from = xstrdup("");
+	text = xasprintf("%s%s: %s instructions, %s references; %s%s pages", view->input, from,
+			 instructions, references,
+			 view->format ? "addresses as they are in the trace: " : "beyond L1 by ",
+			 findings->pages);
+	free(from);
+	free(references);
+	free(instructions);
+	return text;
+}
+
+/* What the reader must know before trusting the numbers. */
+static void print_doubts(FILE *out, const struct sim_findings *findings)
+{
+	if (findings->function)
+		fprintf(out, "only the references of %s: no other code touches the caches\n",
+			findings->function);
+	if (findings->simulated < findings->instructions)
+		fprintf(out, "%.2f%% of the instructions were evaluated: counts are theirs alone\n",
+			100.0 * findings->simulated / findings->instructions);
+	if (findings->lost)
+		fprintf(out, "%" PRIu64 " process images ended without their results\n",
+			findings->lost);
+	if (findings->unresolved)
+		fprintf(out, "%" PRIu64 " look-ups of addresses whose frame is not known: taken as "
+			"they are\n", findings->unresolved);
+	if (findings->beyond)
+		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: "
+			"taken modulo its reach\n", findings->beyond);
+	if (findings->out_of_memory)
+		fprintf(out, "the engine ran out of memory: the counts are wrong\n");
+}
+
+static void print_head(FILE *out, const struct sim_findings *findings,
+		       const struct simulation_view *view)
+{
+	char *text = summary(findings, view);
+
+	text_paragraph(out, text, 0);
+	free(text);
+	if (view->bad_lines)
+		fprintf(out, "%" PRIu64 " lines are no references and were passed over, the first "
+			"is line %" PRIu64 "\n", view->bad_lines, view->first_bad);
+	print_doubts(out, findings);
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		text = describe(&findings->plan.level[n], n);
+		fprintf(out, "%*sL%u  %s\n", INDENT, "", n + 1, text);
+		free(text);
+	}
+}
+
+static void add_level(struct table *table, const struct sim_level *level, uint32_t n)
+{
+	const struct level_counts *counts = &level->counts;
+	uint64_t misses = level_misses(counts);
+
+	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
+	count_cell(table, counts->outcomes[CLASS_HIT] + misses);
+	count_cell(table, misses);
+	share_cell(table, misses, counts->outcomes[CLASS_HIT] + misses, TINT_NONE);
+	count_cell(table, counts->outcomes[CLASS_COLD]);
+	count_cell(table, counts->outcomes[CLASS_CAPACITY]);
+	count_cell(table, counts->outcomes[CLASS_CONFLICT]);
+	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
+		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
+	table_cell(table, isnan(level->pressure) ? xstrdup("-") :
+			  xasprintf("%.0f", level->pressure), TINT_NONE);
+	table_cell(table, text_percent(level->crowded), TINT_NONE);
+	count_cell(table, counts->writebacks);
+}
+
+static void print_levels(FILE *out, const struct sim_findings *findings, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "level" }, { .header = "accesses", .right = true },
+		{ .header = "misses", .right = true }, { .header = "rate", .right = true },
+		{ .header = "cold", .right = true }, { .header = "capacity", .right = true },
+		{ .header = "conflict", .right = true }, { .header = "share", .right = true },
+		{ .header = "pressure", .right = true }, { .header = "crowded", .right = true },
+		{ .header = "written", .right = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	for (uint32_t n = 0; n < findings->plan.levels; n++)
+		add_level(table, &findings->levels[n], n);
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+static char *with_error(double value, double error)
+{
+	char *number = text_percent(value), *margin = text_percent(error);
+	char *text = xasprintf("%s +- %s", number, margin);
+
+	free(number);
+	free(margin);
+	return text;
+}
+
+/* How far the phases agree. */
+static void print_phases(FILE *out, const struct sim_findings *findings, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "level" }, { .header = "miss ratio", .right = true },
+		{ .header = "conflict share", .right = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+
+	fprintf(out, "\nOf %zu phases, with intervals of 95%%\n", findings->phase_count);
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		struct sim_estimate estimate = sim_findings_estimate(findings, n);
+
+		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
+		table_cell(table, with_error(estimate.miss_ratio, estimate.miss_ratio_error),
+			   TINT_NONE);
+		table_cell(table, with_error(estimate.conflict_share,
+					     estimate.conflict_share_error), TINT_NONE);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+/* One row a thread; what all of them share is not in it. */
+static void add_thread(struct table *table, const struct sim_findings *findings,
+		       const struct sim_thread_level *first)
+{
+	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES] = { { 0 } };
+	const struct sim_thread_level *end = findings->threads + findings->thread_count, *level;
+
+	for (level = first; level < end; level++)
+		if (level->process == first->process && level->tid == first->tid)
+			memcpy(outcomes[level->level - 1], level->outcomes,
+			       sizeof(level->outcomes));
+	table_cell(table, xasprintf("%" PRIu32, first->process), TINT_NONE);
+	table_cell(table, xasprintf("%" PRIu32, first->tid), TINT_NONE);
+	table_cell(table, text_count_short(outcomes[0][CLASS_HIT] + outcomes_missed(outcomes[0])),
+		   TINT_NONE);
+	simulation_level_cells(table, findings, outcomes);
+}
+
+/* Levels of several threads. An image's main thread is one too. */
+static void print_threads(FILE *out, const struct sim_findings *findings, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "image", .right = true }, { .header = "thread", .right = true },
+		{ .header = "accesses", .right = true }, SIMULATION_LEVEL_COLUMNS,
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	size_t i, threads = 0;
+
+	for (i = 0; i < findings->thread_count; i++) {
+		const struct sim_thread_level *level = &findings->threads[i];
+
+		if (level->level != 1)
+			continue;
+		add_thread(table, findings, level);
+		threads++;
+	}
+	if (threads > 1) {
+		fprintf(out, "\nThreads, by their own levels\n");
+		table_print(table, out, INDENT, colour);
+	}
+	table_free(table);
+}
+
+static void print_rows(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "instruction", .flexible = true, .fit = TEXT_FIT_START },
+		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
+		{ .header = "addresses, hex", .flexible = true, .fit = TEXT_FIT_END },
+	};
+	struct table *table;
+	size_t i;
+
+	if (!findings->row_count)
+		return;
+	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	fprintf(out, "\nInstructions that miss, and the conflict share of their misses\n");
+	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
+		const struct sim_row *row = &findings->rows[i];
+
+		table_cell(table, simulation_spot(&row->place), TINT_NONE);
+		count_cell(table, row->references);
+		simulation_level_cells(table, findings, row->outcomes);
+		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
+			   TINT_DIM);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+static void print_things(FILE *out, const struct sim_findings *findings, size_t top, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS, SIMULATION_CROWD_COLUMN,
+		{ .header = "where", .flexible = true, .fit = TEXT_FIT_START },
+	};
+	struct table *table;
+	size_t i;
+
+	if (!findings->thing_count)
+		return;
+	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	fprintf(out, "\nData that miss, and the conflict share of their misses\n");
+	for (i = 0; i < findings->thing_count && (!top || i < top); i++) {
+		const struct sim_thing *thing = &findings->things[i];
+
+		table_cell(table, xstrdup(thing->object->name), TINT_NONE);
+		table_cell(table, xstrdup(object_kind_name(thing->object->kind)), TINT_NONE);
+		simulation_level_cells(table, findings, thing->misses);
+		simulation_crowd_cell(table, thing->misses, thing->crowded);
+		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+void simulation_text(FILE *out, const struct sim_findings *findings,
+		     const struct simulation_view *view)
+{
+	print_head(out, findings, view);
+	fputc('\n', out);
+	print_levels(out, findings, view->colour);
+	if (findings->plan.detector != DETECTOR_NONE)
+		simulation_detectors(out, findings, view);
+	if (findings->phase_count)
+		print_phases(out, findings, view->colour);
+	print_threads(out, findings, view->colour);
+	simulation_loops(out, findings, view);
+	print_rows(out, findings, view->top, view->colour);
+	print_things(out, findings, view->top, view->colour);
+	simulation_pairs(out, findings, view);
+	simulation_aliases(out, findings, view);
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "space/site.h"
+#include "program/source-line.h"
+
+#define INLINES_MOST	24
+#define CALLERS_MOST	3	/* told after a wrapper */
+
+enum frame_class {
+	FRAME_LIBRARY,		/* somebody else's code */
+	FRAME_CXX,		/* the C++ library's */
+	FRAME_WRAPPER,		/* the program's, but only an allocator */
+	FRAME_PROGRAM,
+};
+
+/* A function at an instruction: the one that it lies in, or one that was inlined there. */
+struct level {
+	enum frame_class class;
+	char *label;		/* "make_grid stencil.c:41" */
+	char *where;		/* "stencil.c:41", "" = unknown */
+	const char *source, *directory;
+	uint32_t line;
+};
+
+struct frame {
+	struct module *module;
+	uint64_t address;
+	struct level *levels;	/* innermost first */
+	size_t count;
+};
+
+struct sites {
+	struct objects *objects;
+	struct sources *sources;
+	struct map by_address;	/* index + 1 in @frames */
+	struct frame **frames;
+	size_t count;
+	size_t capacity;
+};
+
+struct sites *sites_new(struct objects *objects)
+{
+	struct sites *sites = xcalloc(1, sizeof(*sites));
+
+	sites->objects = objects;
+	sites->sources = sources_new();
+	return sites;
+}
+
+void sites_free(struct sites *sites)
+{
+	for (size_t i = 0; i < sites->count; i++) {
+		struct frame *frame = sites->frames[i];
+
+		for (size_t l = 0; l < frame->count; l++) {
+			free(frame->levels[l].label);
+			free(frame->levels[l].where);
+		}
+		free(frame->levels);
+		free(frame);
+	}
+	free(sites->frames);
+	map_free(&sites->by_address);
+	sources_free(sites->sources);
+	free(sites);
+}
+
+/* Modules that allocate for others. A file's name may go on with ".", "-" or a number. */
+static bool library_module(const char *path)
+{
+	static const char *const names[] = {
+		"libc", "libstdc++", "libc++", "libc++abi", "ld-linux-x86-64", "ld", "libpthread",
+		"ld-musl-x86_64", "libgcc_s", "libjemalloc", "libtcmalloc", "libtcmalloc_minimal",
+		"libmimalloc", "libasan", "libtsan", "libubsan", "libccsample-native",
+	};
+	const char *base = base_name(path);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		size_t size = strlen(names[i]);
+
+		if (!strncmp(base, names[i], size) &&
+		    (!strncmp(base + size, ".so", 3) ||
+		     (base[size] == '-' && isdigit((unsigned char)base[size + 1]))))
+			return true;
+	}
+	return !strncmp(base, "vgpreload_", 10) || strstr(path, "/libexec/ccsample/") != NULL;
+}
+
+/* The allocators themselves: in a static binary they lie among the program's code. */
+static bool library_function(const char *name)
+{
+	static const char *const names[] = {
+		"malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign",
+		"aligned_alloc", "valloc", "pvalloc", "free", "mmap", "mmap64", "mremap",
+		"strdup", "strndup", "asprintf", "vasprintf", "getline", "getdelim", "fopen",
+		"fdopen", "fopen64", "opendir", "qsort", "qsort_r", "_int_malloc",
+		"_int_realloc", "_int_memalign", "sysmalloc", "tcache_init", "malloc_consolidate",
+	};
+	static const char *const starts[] = {
+		"__libc_", "_IO_", "__GI_", "__strdup", "__strndup", "_dl_", "__malloc",
+		"operator new", "std::", "__gnu_cxx::", "__cxa_", "__interceptor_",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+/* How long a C++ name is without its arguments; where its last two blanks and colons are. */
+static size_t without_arguments(const char *name, size_t *after_blank, size_t *after_colon)
+{
+	static const char nameless[] = "(anonymous namespace)", own[] = "operator";
+	size_t at = 0;
+	int depth = 0;
+
+	*after_blank = *after_colon = 0;
+	while (name[at]) {
+		if (!strncmp(name + at, nameless, strlen(nameless))) {
+			at += strlen(nameless);
+			continue;
+		}
+		if (!depth && !strncmp(name + at, own, strlen(own))) {
+			at += strlen(own);
+			at += name[at] == '(' ? 2 : strcspn(name + at, "(");
+			break;
+		}
+		if (name[at] == '(' && !depth)
+			break;
+		depth += name[at] == '<' || name[at] == '(';
+		depth -= name[at] == '>' || name[at] == ')';
+		at++;
+		if (!depth && name[at - 1] == ' ')
+			*after_blank = *after_colon = at;
+		else if (!depth && name[at - 1] == ':')
+			*after_colon = at;
+	}
+	return at;
+}
+
+/* Passes over a return type: "double* std::f<int>(int)". */
+static const char *qualified(const char *name, size_t *size)
+{
+	size_t blank, colon, end = without_arguments(name, &blank, &colon);
+
+	*size = end - blank;
+	return name + blank;
+}
+
+/* Only the last part of a C++ name tells, "Arena::alloc", not "Allocator::close". */
+static bool wrapper(const char *name)
+{
+	size_t blank, colon, end = without_arguments(name, &blank, &colon);
+	size_t size = strcspn(name + colon, "<(");
+
+	return word_allocates(name + colon, size < end - colon ? size : end - colon);
+}
+
+static enum frame_class class_of(const char *module, const struct location *location)
+{
+	size_t size;
+	const char *function = location->function ? qualified(location->function, &size) : "";
+
+	if (library_module(module))
+		return strstr(base_name(module), "c++") ? FRAME_CXX : FRAME_LIBRARY;
+	if (!strncmp(function, "std::", 5) || !strncmp(function, "__gnu_cxx::", 11) ||
+	    !strncmp(function, "operator new", 12) ||
+	    (location->source && strstr(location->source, "/include/c++/")))
+		return FRAME_CXX;
+	if (library_function(function))
+		return FRAME_LIBRARY;
+	return location->function && wrapper(location->function) ? FRAME_WRAPPER : FRAME_PROGRAM;
+}
+
+/* "stencil.c:41": people know their files by the last part of the path. */
+static char *place_text(const struct location *location)
+{
+	if (!location->file || !location->line)
+		return xstrdup("");
+	return xasprintf("%s:%" PRIu32, base_name(location->file), location->line);
+}
+
+static char *label_text(const struct code *code, const struct location *location,
+			const char *where)
+{
+	const char *module = base_name(module_path(code->module)), *name = NULL;
+	size_t size;
+
+	if (location->function)
+		name = qualified(location->function, &size);
+	if (name && *where)
+		return xasprintf("%.*s %s", (int)size, name, where);
+	if (name && location->entry && code->address >= location->entry)
+		return xasprintf("%.*s+0x%" PRIx64, (int)size, name,
+				 code->address - location->entry);
+	return xasprintf("%s+0x%" PRIx64, module, code->address);
+}
+
+static void read_frame(struct frame *frame, const struct code *code)
+{
+	const char *path = module_path(code->module);
+	struct location chain[INLINES_MOST] = { 0 };
+	struct level *level;
+
+	frame->count = 1;
+	/* No debug information is needed to pass over the C library. */
+	if (!library_module(path))
+		frame->count = module_inlines(code->module, code->address, chain, INLINES_MOST);
+	if (!frame->count)
+		frame->count = 1;
+	frame->levels = xcalloc(frame->count, sizeof(*frame->levels));
+	for (size_t i = 0; i < frame->count; i++) {
+		level = &frame->levels[i];
+		level->class = class_of(path, &chain[i]);
+		level->where = place_text(&chain[i]);
+		level->label = label_text(code, &chain[i], level->where);
+		level->source = chain[i].source;
+		level->directory = chain[i].directory;
+		level->line = chain[i].line;
+	}
+}
+
+static const struct frame *frame_of(struct sites *sites, const struct code *code)
+{
+	uint64_t key = code->address * 0x9e3779b97f4a7c15u ^ (uintptr_t)code->module, *index;
+	struct frame *frame;
+
+	for (;; key++) {
+		index = map_at(&sites->by_address, key);
+		if (!*index)
+			break;
+		frame = sites->frames[*index - 1];
+		if (frame->module == code->module && frame->address == code->address)
+			return frame;
+	}
+	frame = xcalloc(1, sizeof(*frame));
+	frame->module = code->module;
+	frame->address = code->address;
+	sites->frames = grow(sites->frames, sites->count, &sites->capacity,
+			     sizeof(*sites->frames));
+	sites->frames[sites->count++] = frame;
+	*index = sites->count;
+	read_frame(frame, code);
+	return frame;
+}
+
+/* A site while its frames are walked outwards. */
+struct naming {
+	struct module *module;		/* of the site; NULL = none found yet */
+	uint64_t address;		/* the same */
+	const struct level *level;	/* whose line it is */
+	char *label;
+	size_t callers;
+	bool library;			/* the C++ library called that line */
+	bool finished;
+};
+
+static void name_level(struct naming *naming, const struct code *code, const struct level *level)
+{
+	char *longer;
+
+	if (level->class == FRAME_CXX && !naming->level)
+		naming->library = true;
+	if (level->class < FRAME_WRAPPER)
+		return;
+	if (naming->level) {
+		longer = xasprintf("%s < %s", naming->label, level->label);
+		free(naming->label);
+		naming->label = longer;
+		naming->library = false;
+		naming->callers++;
+	} else {
+		naming->label = xstrdup(level->label);
+	}
+	naming->module = code->module;
+	naming->address = code->address;
+	naming->level = level;
+	naming->finished = level->class == FRAME_PROGRAM || naming->callers == CALLERS_MOST;
+}
+
+static struct object *unnamed(struct sites *sites, enum object_kind kind,
+			      const struct code *frames, size_t depth)
+{
+	const char *path = "", *text = kind == OBJECT_HEAP ? "[block]" : "[mapping]";
+	struct object *object;
+	char *name = NULL;
+
+	for (size_t i = 0; i < depth && !*path; i++)
+		if (frames[i].module)
+			path = module_path(frames[i].module);
+	if (*path)
+		name = xasprintf("%s of %s", text, base_name(path));
+	object = objects_find(sites->objects, kind, name ? name : text, "", path);
+	free(name);
+	return object;
+}
+
+static void set_type(struct object *object, const struct naming *naming, const char *variable)
+{
+	const struct layout *layout;
+
+	object_set_type(object, module_pointed(naming->module, naming->address, variable, &layout));
+	if (!object->layout)
+		object->layout = layout;
+}
+
+struct object *sites_object(struct sites *sites, enum object_kind kind,
+			    const struct code *frames, size_t depth)
+{
+	struct naming naming = { 0 };
+	const struct frame *frame;
+	struct object *object;
+	char *variable = NULL;
+
+	for (size_t i = 0; i < depth && !naming.finished; i++) {
+		if (!frames[i].module)
+			continue;
+		frame = frame_of(sites, &frames[i]);
+		for (size_t l = 0; l < frame->count && !naming.finished; l++)
+			name_level(&naming, &frames[i], &frame->levels[l]);
+	}
+	if (!naming.level)
+		return unnamed(sites, kind, frames, depth);
+	if (naming.level->source)
+		variable = sources_variable(sites->sources, naming.level->directory,
+					    naming.level->source, naming.level->line,
+					    module_time(naming.module), naming.library);
+	object = objects_find(sites->objects, kind, variable ? variable : naming.label,
+			      naming.level->where, module_path(naming.module));
+	if (variable)
+		set_type(object, &naming, variable);
+	free(variable);
+	free(naming.label);
+	return object;
+}

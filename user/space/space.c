@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records of address spaces, replayed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "space/space-inside.h"
+
+struct spaces *spaces_new(struct symbols *symbols)
+{
+	struct spaces *spaces = xcalloc(1, sizeof(*spaces));
+
+	spaces->symbols = symbols;
+	spaces->sites = sites_new(&spaces->objects);
+	spaces->frames = frames_new();
+	return spaces;
+}
+
+/* --- an image begins and ends --- */
+
+static void drop_stack(struct stack *stack)
+{
+	if (!--stack->users)
+		free(stack);
+}
+
+static void drop_stacks(struct map *stacks)
+{
+	for (size_t i = 0; stacks->entries && i <= stacks->mask; i++)
+		if (stacks->entries[i].value)
+			drop_stack((void *)(uintptr_t)stacks->entries[i].value);
+	map_free(stacks);
+}
+
+/* Back to an empty space that nothing is known of. */
+static void space_clear(struct space *space)
+{
+	struct spaces *spaces = space->spaces;
+
+	ranges_drop(&space->maps);
+	ranges_drop(&space->heap);
+	ranges_drop(&space->blocks);
+	ranges_drop(&space->threads);
+	drop_stacks(&space->stacks);
+	free(space->program);
+	free(space->mappings);
+	free(space->alive);
+	free(space->objects);
+	free(space->code);
+	*space = (struct space) {
+		.spaces = spaces,
+		.program = xstrdup(""),
+		.code_version = ++spaces->code_version,
+		.object_version = 1,
+	};
+}
+
+struct space *spaces_get(struct spaces *spaces, uint32_t process)
+{
+	uint64_t *value;
+
+	if (spaces->last && spaces->last_process == process)
+		return spaces->last;
+	value = map_at(&spaces->by_process, process);
+	if (!*value) {
+		struct space *space = xcalloc(1, sizeof(*space));
+
+		*value = (uintptr_t)space;
+		space->spaces = spaces;
+		space_clear(space);
+	}
+	spaces->last_process = process;
+	spaces->last = (void *)(uintptr_t)*value;
+	return spaces->last;
+}
+
+void spaces_free(struct spaces *spaces)
+{
+	struct map_entry *entries;
+
+	if (!spaces)
+		return;
+	entries = spaces->by_process.entries;
+	for (size_t i = 0; entries && i <= spaces->by_process.mask; i++) {
+		struct space *space = (void *)(uintptr_t)entries[i].value;
+
+		if (!space)
+			continue;
+		space_clear(space);
+		free(space->program);
+		free(space);
+	}
+	map_free(&spaces->by_process);
+	sites_free(spaces->sites);
+	frames_free(spaces->frames);
+	objects_drop(&spaces->objects);
+	free(spaces);
+}
+
+static void copy_array(void **copy, const void *array, size_t size)
+{
+	if (!size)
+		return;
+	*copy = xmalloc(size);
+	memcpy(*copy, array, size);
+}
+
+static void copy_stacks(struct map *copy, const struct map *stacks)
+{
+	for (size_t i = 0; stacks->entries && i <= stacks->mask; i++) {
+		if (!stacks->entries[i].value)
+			continue;
+		((struct stack *)(uintptr_t)stacks->entries[i].value)->users++;
+		*map_at(copy, stacks->entries[i].key) = stacks->entries[i].value;
+	}
+}
+
+static void space_copy(struct space *space, const struct space *parent)
+{
+	free(space->program);
+	space->program = xstrdup(parent->program);
+	ranges_copy(&space->maps, &parent->maps);
+	ranges_copy(&space->heap, &parent->heap);
+	ranges_copy(&space->blocks, &parent->blocks);
+	ranges_copy(&space->threads, &parent->threads);
+	copy_array((void **)&space->mappings, parent->mappings,
+		   parent->mapping_count * sizeof(*space->mappings));
+	space->mapping_count = space->mapping_capacity = parent->mapping_count;
+	space->free_mapping = parent->free_mapping;
+	copy_stacks(&space->stacks, &parent->stacks);
+	copy_array((void **)&space->alive, parent->alive,
+		   parent->alive_size * sizeof(*space->alive));
+	space->alive_size = parent->alive_size;
+}
+
+static char *text_of(const void *text, size_t size)
+{
+	char *copy = xmalloc(size + 1);
+
+	memcpy(copy, text, size);
+	copy[size] = '\0';
+	return copy;
+}
+
+static void replay_process(struct spaces *spaces, const struct ccs_process *process)
+{
+	struct space *space, *parent = NULL;
+	uint32_t number = process->record.process;
+
+	if (process->cause == CCS_PROCESS_FORK && process->parent && process->parent != number)
+		parent = spaces_get(spaces, process->parent);
+	space = spaces_get(spaces, number);
+	space_clear(space);
+	if (parent)
+		space_copy(space, parent);
+	if (process->path_size) {
+		free(space->program);
+		space->program = text_of(process + 1, process->path_size);
+	}
+}
+
+/* The number stays taken: an image that is spoken of after its end is empty. */
+static void replay_exit(struct spaces *spaces, uint32_t number)
+{
+	struct space *space = (void *)(uintptr_t)map_get(&spaces->by_process, number);
+
+	if (space)
+		space_clear(space);
+}
+
+void spaces_end(struct spaces *spaces)
+{
+	const struct map *map = &spaces->by_process;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++)
+		if (map->entries[i].value)
+			space_clear((void *)(uintptr_t)map->entries[i].value);
+}
+
+/* --- mappings --- */
+
+static void mapping_gone(void *context, const struct range *part, int pieces)
+{
+	struct space *space = context;
+	struct mapping *mapping = &space->mappings[part->value];
+
+	mapping->pieces += pieces;
+	if (mapping->pieces)
+		return;
+	mapping->next_free = space->free_mapping;
+	space->free_mapping = part->value + 1;
+}
+
+static uint32_t new_mapping(struct space *space)
+{
+	uint32_t index = space->free_mapping;
+
+	if (index) {
+		space->free_mapping = space->mappings[index - 1].next_free;
+		return index - 1;
+	}
+	space->mappings = grow(space->mappings, space->mapping_count, &space->mapping_capacity,
+			       sizeof(*space->mappings));
+	return space->mapping_count++;
+}
+
+/* Does code or a file lie in [start, end)? Then instruction addresses get another meaning. */
+static bool holds_code(const struct space *space, uint64_t start, uint64_t end)
+{
+	const struct mapping *mapping;
+	struct range range;
+
+	/* From the end: most changes concern the data at hand, one range or none. */
+	for (uint64_t at = end - 1; ranges_before(&space->maps, at, &range) && range.end > start;
+	     at = range.start - 1) {
+		mapping = &space->mappings[range.value];
+		if (mapping->module || mapping->protection & CCS_MAP_EXEC)
+			return true;
+		if (range.start <= start)
+			break;
+	}
+	return false;
+}
+
+struct object *space_own_object(struct space *space, enum object_kind kind, const char *name)
+{
+	return objects_find(&space->spaces->objects, kind, name, "", space->program);
+}
+
+struct object *space_variable(struct space *space, enum object_kind kind,
+			      const struct module *module, const struct variable *variable)
+{
+	struct object *object;
+	char *where;
+
+	if (variable->file && variable->line)
+		where = xasprintf("%s:%u", base_name(variable->file), variable->line);
+	else
+		where = xstrdup("");
+	object = objects_find(&space->spaces->objects, kind,
+			      variable->name ? variable->name : "[nameless]", where,
+			      module_path(module));
+	free(where);
+	if (variable->type)
+		object_set_type(object, xstrdup(variable->type));
+	if (variable->size > object->bytes)
+		object->bytes = variable->size;
+	if (!object->layout)
+		object->layout = variable->layout;
+	return object;
+}
+
+static struct object *mapped_object(struct space *space, const char *path)
+{
+	if (!*path)
+		return space_own_object(space, OBJECT_MAPPING, "[anonymous]");
+	if (!strncmp(path, "[stack", 6))
+		return space_own_object(space, OBJECT_STACK, "[stack]");
+	if (!strchr(path, '/'))
+		return space_own_object(space, OBJECT_MAPPING, path);
+	return objects_find(&space->spaces->objects, OBJECT_MAPPING, base_name(path), "",
+			    path);
+}
+
+static bool has_names(const char *path)
+{
+	return *path && (path[0] != '[' || !strcmp(path, "[vdso]"));
+}
+
+static void replay_map(struct space *space, const struct ccs_map *record)
+{
+	struct mapping *mapping;
+	uint32_t index;
+	char *path;
+	bool code;
+
+	if (record->end <= record->start)
+		return;
+	path = text_of(record + 1, record->path_size);
+	code = holds_code(space, record->start, record->end);
+	ranges_cut(&space->maps, record->start, record->end, mapping_gone, space);
+	if (strncmp(path, "[stack", 6))
+		ranges_cut(&space->threads, record->start, record->end, NULL, NULL);
+	index = new_mapping(space);
+	mapping = &space->mappings[index];
+	*mapping = (struct mapping) {
+		.start = record->start,
+		.offset = record->offset,
+		.protection = record->protection,
+		.pieces = 1,
+	};
+	if (has_names(path))
+		mapping->module = symbols_module(space->spaces->symbols, path, record->build_id,
+						 record->build_id_size <= CCS_BUILD_ID_MAX ?
+						 record->build_id_size : 0);
+	mapping->object = mapped_object(space, path);
+	ranges_put(&space->maps, (struct range) { record->start, record->end, index }, NULL, NULL);
+	if (code || mapping->module || mapping->protection & CCS_MAP_EXEC)
+		space->code_version = ++space->spaces->code_version;
+	space_forget(space);
+	free(path);
+}
+
+/* --- heap blocks --- */
+
+static void block_gone(void *context, const struct range *part, int pieces)
+{
+	struct space *space = context;
+	uint64_t size = part->end - part->start;
+
+	if (space->alive[part->value] >= size)
+		space->alive[part->value] -= size;
+	space_forget_range(space, part->start, part->end);
+}
+
+static void count_block(struct space *space, struct object *object, uint64_t size)
+{
+	if (object->id >= space->alive_size) {
+		size_t more = 2 * (size_t)object->id + 64;
+
+		space->alive = xrealloc(space->alive, more * sizeof(*space->alive));
+		memset(space->alive + space->alive_size, 0,
+		       (more - space->alive_size) * sizeof(*space->alive));
+		space->alive_size = more;
+	}
+	space->alive[object->id] += size;
+	if (space->alive[object->id] > object->bytes)
+		object->bytes = space->alive[object->id];
+	object->blocks++;
+}
+
+static struct object *stack_object(struct space *space, uint32_t id, uint32_t kind)
+{
+	struct stack *stack = (void *)(uintptr_t)map_get(&space->stacks, id);
+	enum object_kind as = kind == CCS_ALLOC_HEAP ? OBJECT_HEAP : OBJECT_MAPPING;
+	struct code frames[SITE_DEPTH];
+	uint32_t depth = 0;
+
+	if (!stack)
+		return space_own_object(space, as,
+					kind == CCS_ALLOC_HEAP ? "[block]" : "[mapping]");
+	if (stack->object[kind])
+		return stack->object[kind];
+	for (; depth < stack->depth && depth < SITE_DEPTH; depth++)
+		frames[depth] = space_code(space, stack->frames[depth]);
+	stack->object[kind] = sites_object(space->spaces->sites, as, frames, depth);
+	return stack->object[kind];
+}
+
+/*
+ * A block of size 0 is taken to have a byte: its address is its own. What a new
+ * block overlaps was freed unseen; a mapping only loses the part that is mapped
+ * anew, and blocks may well lie in a mapping (an allocator's).
+ */
+static void replay_alloc(struct space *space, const struct ccs_alloc *alloc)
+{
+	uint32_t kind = alloc->kind == CCS_ALLOC_MAPPING ? CCS_ALLOC_MAPPING : CCS_ALLOC_HEAP;
+	uint64_t size = alloc->size ? alloc->size : 1;
+	struct object *object;
+	struct range range;
+
+	if (alloc->address == UINT64_MAX)
+		return;
+	if (size > UINT64_MAX - alloc->address)
+		size = UINT64_MAX - alloc->address;
+	object = stack_object(space, alloc->stack, kind);
+	range = (struct range) { alloc->address, alloc->address + size, object->id };
+	if (kind == CCS_ALLOC_MAPPING) {
+		ranges_cut(&space->heap, range.start, range.end, block_gone, space);
+		ranges_cut(&space->blocks, range.start, range.end, block_gone, space);
+		ranges_put(&space->blocks, range, NULL, NULL);
+	} else {
+		ranges_put(&space->heap, range, block_gone, space);
+	}
+	count_block(space, object, size);
+	space_forget_range(space, range.start, range.end);
+}
+
+static void replay_free(struct space *space, const struct ccs_free *record)
+{
+	struct range range;
+
+	if (ranges_take(&space->heap, record->address, &range) ||
+	    ranges_take(&space->blocks, record->address, &range))
+		block_gone(space, &range, -1);
+}
+
+static void replay_unmap(struct space *space, const struct ccs_unmap *record)
+{
+	uint64_t start = record->start, end = record->end;
+
+	if (end <= start)
+		return;
+	if (holds_code(space, start, end))
+		space->code_version = ++space->spaces->code_version;
+	ranges_cut(&space->maps, start, end, mapping_gone, space);
+	ranges_cut(&space->threads, start, end, NULL, NULL);
+	ranges_cut(&space->heap, start, end, block_gone, space);
+	ranges_cut(&space->blocks, start, end, block_gone, space);
+	space_forget(space);
+}
+
+static void replay_thread(struct space *space, const struct ccs_thread *record)
+{
+	struct range range = { record->stack_low, record->stack_high, 0 };
+
+	if (range.end <= range.start || range.start == CCS_UNKNOWN || range.end == CCS_UNKNOWN)
+		return;
+	ranges_put(&space->threads, range, NULL, NULL);
+	space_forget(space);
+}
+
+static void replay_stack(struct space *space, const struct ccs_stack *record)
+{
+	size_t size = record->depth * sizeof(uint64_t);
+	struct stack *stack = xcalloc(1, sizeof(*stack) + size);
+	uint64_t *value = map_at(&space->stacks, record->id);
+
+	if (*value)
+		drop_stack((void *)(uintptr_t)*value);
+	stack->users = 1;
+	stack->depth = record->depth;
+	memcpy(stack->frames, record + 1, size);
+	*value = (uintptr_t)stack;
+}
+
+void spaces_replay(struct spaces *spaces, const struct ccs_record *record)
+{
+	uint32_t number = record->process;
+
+	switch (record->type) {
+	case CCS_PROCESS:
+		replay_process(spaces, (const void *)record);
+		break;
+	case CCS_THREAD:
+		replay_thread(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_MAP:
+		replay_map(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_UNMAP:
+		replay_unmap(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_STACK:
+		replay_stack(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_ALLOC:
+		replay_alloc(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_FREE:
+		replay_free(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_EXIT:
+		replay_exit(spaces, number);
+		break;
+	}
+}
+
+uint64_t space_code_version(const struct space *space)
+{
+	return space->code_version;
+}
+
+uint32_t spaces_objects(const struct spaces *spaces)
+{
+	return spaces->objects.count;
+}
+
+const struct object *spaces_object(const struct spaces *spaces, uint32_t id)
+{
+	return spaces->objects.all[id - 1];
+}

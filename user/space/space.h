@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The address spaces of a recording, replayed in the order of its records:
+ * what was mapped, allocated and on whose stack when a sample was taken.
+ */
+#ifndef CCSAMPLE_SPACE_SPACE_H
+#define CCSAMPLE_SPACE_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/format.h"
+#include "program/symbols.h"
+
+struct layout;
+struct spaces;		/* all process images */
+struct space;		/* one */
+
+struct spaces *spaces_new(struct symbols *symbols);
+void spaces_free(struct spaces *spaces);
+
+/**
+ * spaces_replay() - take in a side-band record.
+ *
+ * CCS_PROCESS, THREAD, MAP, UNMAP, STACK, ALLOC, FREE and EXIT; others are
+ * ignored. A fork's child begins with a copy of its parent's space. After EXIT
+ * the space may be dropped (its objects' names stay).
+ */
+void spaces_replay(struct spaces *spaces, const struct ccs_record *record);
+
+/* A recording ends: its process images are gone, what is known of objects stays. */
+void spaces_end(struct spaces *spaces);
+
+/* The space of a process image; made empty if no CCS_PROCESS told of it. */
+struct space *spaces_get(struct spaces *spaces, uint32_t process);
+
+/* Grows whenever what an instruction address means may have changed (for caches of look-ups). */
+uint64_t space_code_version(const struct space *space);
+
+struct code {
+	struct module *module;	/* NULL = in no mapped file */
+	uint64_t address;	/* link-time address in the module, or the plain address */
+	bool anonymous;		/* mapped, but of no file (JIT) */
+};
+
+/* What an instruction address means now. */
+struct code space_code(struct space *space, uint64_t ip);
+
+enum object_kind {
+	OBJECT_HEAP,		/* blocks allocated at one place */
+	OBJECT_GLOBAL,		/* one variable, or a module's data without symbols */
+	OBJECT_STACK,		/* a variable on a stack, or the rest of it */
+	OBJECT_MAPPING,		/* memory mapped by the program, a file, or nobody knows */
+};
+
+/* "heap", "global", "stack", "mapping": the words of `report --json`. */
+const char *object_kind_name(enum object_kind kind);
+
+/*
+ * A data object as a person would name it: all heap blocks that one call chain
+ * allocated are one object; a global is one; a function's variable on the stack
+ * is one, whichever call's it is; what else lies on the stacks of a process is
+ * one. The same object of several process images of the same program is
+ * the same. Strings and objects live as long as @spaces.
+ */
+struct object {
+	uint32_t id;		/* 1, 2, ... */
+	enum object_kind kind;
+	const char *name;	/* "grid" for a global, "make_grid stencil.c:41" for a block */
+	const char *where;	/* declaration or allocation: "stencil.c:41", "" = unknown */
+	uint64_t bytes;		/* largest total alive at once (a global: its size), 0 = unknown */
+	uint64_t blocks;	/* heap: blocks ever allocated there */
+	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
+	const struct layout *layout;	/* members and sub-arrays; NULL = none to tell apart */
+};
+
+/**
+ * space_object() - the data object that holds an address now.
+ *
+ * Never NULL: what nobody knows is an object of kind mapping named "[unknown]".
+ * Costs a few nanoseconds when the last answer still holds.
+ */
+const struct object *space_object(struct space *space, uint64_t address);
+
+/* As space_object(); @base receives where its variable or block begins, 0 = unknown. */
+const struct object *space_object_base(struct space *space, uint64_t address, uint64_t *base);
+
+/**
+ * space_frame_object() - the variable on the stack that holds an address.
+ * @frame: of a call under way
+ * @base: receives where the variable begins, 0 = unknown
+ *
+ * What lies in the frame but in no variable known is an object of the function.
+ *
+ * Return: NULL if the address is not in this frame, or nobody knows.
+ */
+const struct object *space_frame_object(struct space *space, const struct ccs_frame *frame,
+					uint64_t address, uint64_t *base);
+
+/* As space_object(); the answer is the same for all of [*low, *high). */
+const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,
+					uint64_t *high);
+
+/* Objects are numbered from 1 to this. */
+uint32_t spaces_objects(const struct spaces *spaces);
+const struct object *spaces_object(const struct spaces *spaces, uint32_t id);
+
+#endif /* CCSAMPLE_SPACE_SPACE_H */

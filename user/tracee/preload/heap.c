@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The allocators, wrapped and never replaced: every block lies where it would
+ * lie. A block is told after it was allocated and before it is freed, so that
+ * the records of one address are in order whichever threads use it.
+ *
+ * operator new is not wrapped: it calls malloc(), and who called it stands in
+ * the stack.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracee/preload/native.h"
+#include "tracee/preload/real.h"
+
+/*
+ * The wrapper stands among the caller's frames if it made this call. A signal's
+ * frame ends the walk before it gets there: a handler interrupted the wrapper, and
+ * telling its blocks would put records of one address out of order. What we ask of the C
+ * library ourselves is nobody's.
+ */
+void hook_inside(const struct caller *caller)
+{
+	if (!self.arena && !unwind_reaches(caller, self.guard))
+		ring_missed();
+}
+
+void tell_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
+{
+	uintptr_t address = (uintptr_t)block;
+	struct ccs_alloc *r;
+	uint64_t now;
+	uint32_t id;
+
+	maps_check(caller->ip);
+	if (unlikely(address + size > maps_heap_end && address - maps_heap < HEAP_MOST))
+		maps_heap_grown();
+	id = stacks_id(caller);
+	r = ring_reserve(CCS_ALLOC, sizeof(*r), &now);
+	if (unlikely(!r))
+		return;
+	r->time = now;
+	r->address = address;
+	r->size = size;
+	r->stack = id;
+	r->kind = kind;
+	ring_commit(r);
+}
+
+void tell_free(const void *block)
+{
+	struct ccs_free *r;
+	uint64_t now;
+
+	r = ring_reserve(CCS_FREE, sizeof(*r), &now);
+	if (unlikely(!r))
+		return;
+	r->time = now;
+	r->address = (uintptr_t)block;
+	ring_commit(r);
+}
+
+/* What a wrapper returns: tells the block. */
+static void *done(const struct caller *caller, void *block, size_t size)
+{
+	hook_leave();
+	if (likely(block))
+		tell_alloc(caller, block, size, CCS_ALLOC_HEAP);
+	return block;
+}
+
+/* Not the program's call: our own, or before all is ready. */
+static bool is_own(void)
+{
+	return self.arena || !real_ready();
+}
+
+EXPORT void *malloc(size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (likely(hook_enter(&caller)))
+		return done(&caller, real.malloc(size), size);
+	return is_own() ? arena_alloc(size, 1) : real.malloc(size);
+}
+
+EXPORT void *calloc(size_t count, size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (likely(hook_enter(&caller)))
+		return done(&caller, real.calloc(count, size), count * size);
+	return is_own() ? arena_alloc(count * size, 1) : real.calloc(count, size);
+}
+
+EXPORT void free(void *block)
+{
+	struct caller caller = caller_here();
+
+	if (arena_holds(block))
+		return;
+	if (unlikely(!block || !hook_enter(&caller))) {
+		if (real_ready())
+			real.free(block);
+		return;
+	}
+	tell_free(block);
+	real.free(block);
+	hook_leave();
+}
+
+static void *move_from_arena(void *block, size_t size)
+{
+	size_t old = block ? arena_size(block) : 0;
+	void *new = is_own() ? arena_alloc(size, 1) : real.malloc(size);
+
+	if (new && block)
+		memcpy(new, block, old < size ? old : size);
+	return new;
+}
+
+/*
+ * The old block is told as freed before another thread can have it. Where there
+ * was no memory for a new one it lives on: it is told again, by what it can hold.
+ */
+static void *resize(const struct caller *caller, void *block, size_t size)
+{
+	size_t old = block ? real.malloc_usable_size(block) : 0;
+	void *new;
+
+	if (block)
+		tell_free(block);
+	new = real.realloc(block, size);
+	if (new || !size || !block)
+		return done(caller, new, size);
+	done(caller, block, old);
+	return NULL;
+}
+
+EXPORT void *realloc(void *block, size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (arena_holds(block))
+		return move_from_arena(block, size);
+	if (likely(hook_enter(&caller)))
+		return resize(&caller, block, size);
+	return is_own() ? move_from_arena(NULL, size) : real.realloc(block, size);
+}
+
+EXPORT void *reallocarray(void *block, size_t count, size_t size)
+{
+	struct caller caller = caller_here();
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (arena_holds(block))
+		return move_from_arena(block, bytes);
+	if (likely(hook_enter(&caller)))
+		return resize(&caller, block, bytes);
+	return is_own() ? move_from_arena(NULL, bytes) : real.realloc(block, bytes);
+}
+
+EXPORT void *memalign(size_t align, size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (likely(hook_enter(&caller)))
+		return done(&caller, real.memalign(align, size), size);
+	return is_own() ? arena_alloc(size, align) : real.memalign(align, size);
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (likely(hook_enter(&caller)))
+		return done(&caller, real.aligned_alloc(align, size), size);
+	return is_own() ? arena_alloc(size, align) : real.aligned_alloc(align, size);
+}
+
+EXPORT int posix_memalign(void **block, size_t align, size_t size)
+{
+	struct caller caller = caller_here();
+	int error;
+
+	if (unlikely(!hook_enter(&caller))) {
+		if (!is_own())
+			return real.posix_memalign(block, align, size);
+		*block = arena_alloc(size, align);
+		return *block ? 0 : ENOMEM;
+	}
+	error = real.posix_memalign(block, align, size);
+	done(&caller, error ? NULL : *block, size);
+	return error;
+}
+
+EXPORT void *valloc(size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (likely(hook_enter(&caller)))
+		return done(&caller, real.valloc(size), size);
+	return is_own() ? arena_alloc(size, 4096) : real.valloc(size);
+}
+
+EXPORT void *pvalloc(size_t size)
+{
+	struct caller caller = caller_here();
+
+	if (likely(hook_enter(&caller)))
+		return done(&caller, real.pvalloc(size), size);
+	return is_own() ? arena_alloc(size, 4096) : real.pvalloc(size);
+}

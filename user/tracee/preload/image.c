@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A process image begins, forks, calls exec, ends; and its threads.
+ *
+ * A fork's child needs a ring of its own. Its parent's is not mapped in it
+ * (MADV_DONTFORK), and the page that points to it is cleared by the kernel
+ * (MADV_WIPEONFORK), so that even a child made by a bare system call cannot
+ * write into its parent's ring. The C library's fork calls us in the child; other
+ * children begin with the first thing that they do with memory.
+ *
+ * What a parent does after a fork must not be told before its child has begun,
+ * since a child begins with what its parent had: the parent waits (for 0.1 s at
+ * most) until the child has connected.
+ */
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+
+#include "tracee/preload/native.h"
+#include "tracee/preload/recent.h"
+#include "tracee/preload/sys.h"
+
+#define FORKS		1024		/* under way at once; more wait in vain, no harm done */
+#define FORK_WAIT_NS	100000000
+#define GOODBYE_MS	1000
+#define CONNECT_SECONDS	1
+#define HIGH_FD		1000		/* out of the way of those that programs count on */
+#define STACK_MOST	(128ul << 20)	/* the kernel keeps that much free below the main stack */
+#define PATH_SIZE	4096
+#define NAME_SIZE	100		/* of the socket */
+
+static struct live not_live;
+struct live *live = &not_live;
+bool recording;
+__thread struct thread self __attribute__((tls_model("initial-exec")));
+
+static char name[NAME_SIZE];
+static int socket_fd = -1;
+static struct stat socket_status;	/* tells whether the descriptor is still ours */
+static uint32_t *children;		/* shared with them: FORKS words, 1 = has connected */
+static uint32_t forks;
+
+/* --- the connection --- */
+
+static bool socket_is_ours(void)
+{
+	struct stat status;
+
+	return socket_fd >= 0 && !sys2(fstat, socket_fd, &status) &&
+	       status.st_ino == socket_status.st_ino && status.st_dev == socket_status.st_dev;
+}
+
+static void disconnect(void)
+{
+	if (socket_is_ours())
+		sys1(close, socket_fd);
+	socket_fd = -1;
+}
+
+static int move_up(int fd)
+{
+	int high = sys3(fcntl, fd, F_DUPFD_CLOEXEC, HIGH_FD);
+
+	if (high < 0)
+		return fd;
+	sys1(close, fd);
+	return high;
+}
+
+static bool connect_to(int fd)
+{
+	const struct timeval limit = { .tv_sec = CONNECT_SECONDS };
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t size = strlen(name);
+
+	memcpy(address.sun_path + 1, name, size);
+	sys5(setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	return !sys3(connect, fd, &address, offsetof(struct sockaddr_un, sun_path) + 1 + size);
+}
+
+static bool send_message(uint32_t what, int passed)
+{
+	union {
+		struct cmsghdr header;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	struct iovec text = { &what, sizeof(what) };
+	struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
+
+	if (passed >= 0) {
+		memcpy(CMSG_DATA(&control.header), &passed, sizeof(passed));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control.space);
+	}
+	return sys3(sendmsg, socket_fd, &message, MSG_NOSIGNAL) == sizeof(what);
+}
+
+/* Hands the ring over. */
+static bool introduce(int ring_fd)
+{
+	int fd = sys3(socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return false;
+	socket_fd = move_up(fd);
+	if (connect_to(socket_fd) && !sys2(fstat, socket_fd, &socket_status) &&
+	    send_message(RING_HELLO, ring_fd))
+		return true;
+	sys1(close, socket_fd);
+	socket_fd = -1;
+	return false;
+}
+
+static void forget_replies(void)
+{
+	char reply[8];
+
+	while (sys6(recvfrom, socket_fd, reply, sizeof(reply), MSG_DONTWAIT, NULL, NULL) > 0)
+		;
+}
+
+/* Until the recorder has looked at our memory, or is gone, or a second has passed. */
+static void say_goodbye(void)
+{
+	struct pollfd answer = { .events = POLLIN };
+	struct timespec limit = { .tv_sec = GOODBYE_MS / 1000 };
+
+	if (!socket_is_ours())
+		return;
+	forget_replies();
+	answer.fd = socket_fd;
+	if (send_message(RING_LEAVING, -1))
+		sys5(ppoll, &answer, 1, &limit, NULL, 0);
+}
+
+/* --- records --- */
+
+static void tell_process(uint32_t cause, uint64_t since)
+{
+	char path[PATH_SIZE];
+	long size = sys3(readlink, "/proc/self/exe", path, sizeof(path));
+	struct ccs_process *r;
+	uint64_t now;
+
+	if (size < 0)
+		size = 0;
+	r = ring_reserve(CCS_PROCESS, sizeof(*r) + size, &now);
+	if (!r)
+		return;
+	r->record.tid = 0;
+	r->time = since ? since : now;
+	r->pid = live->pid;
+	r->ppid = sys0(getppid);
+	r->cause = cause;
+	r->path_size = size;
+	memcpy(r + 1, path, size);
+	ring_commit(r);
+}
+
+static void tell_thread(void)
+{
+	struct ccs_thread *r;
+	uint64_t now;
+
+	r = ring_reserve(CCS_THREAD, sizeof(*r), &now);
+	if (!r)
+		return;
+	r->time = now;
+	r->stack_low = self.stack_high ? self.stack_low : CCS_UNKNOWN;
+	r->stack_high = self.stack_high ? self.stack_high : CCS_UNKNOWN;
+	ring_commit(r);
+}
+
+static void tell_exit(int status)
+{
+	struct ccs_exit *r;
+	uint64_t now;
+
+	r = ring_reserve(CCS_EXIT, sizeof(*r), &now);
+	if (!r)
+		return;
+	r->record.tid = 0;
+	r->time = now;
+	r->status = (status & 0xff) << 8;
+	ring_commit(r);
+}
+
+/* --- threads --- */
+
+/* The stack that the C library gave this thread; it allocates on the way, from our arena. */
+static void find_stack(void)
+{
+	char room[2048] __attribute__((aligned(16)));
+	uint64_t all = ~0ull, before = 0;
+	pthread_attr_t attributes;
+	void *low;
+	size_t size;
+
+	/* What a signal handler allocates must not come from there. */
+	sys4(rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	self.stack_low = self.stack_high = 0;
+	self.arena = self.arena_next = room;
+	self.arena_end = room + sizeof(room);
+	self.guard = UINTPTR_MAX;
+	if (!pthread_getattr_np(pthread_self(), &attributes)) {
+		if (!pthread_attr_getstack(&attributes, &low, &size)) {
+			self.stack_low = (uintptr_t)low;
+			self.stack_high = (uintptr_t)low + size;
+		}
+		pthread_attr_destroy(&attributes);
+	}
+	self.arena = self.arena_next = self.arena_end = NULL;
+	self.guard = 0;
+	sys4(rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
+/* It grows down as far as its limit; that of /proc/self/maps is only what it uses. */
+static void find_main_stack(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	struct rlimit limit;
+	uintptr_t size = STACK_MOST;
+
+	extern void *__libc_stack_end;
+
+	if (!sys4(prlimit64, 0, RLIMIT_STACK, NULL, &limit) && limit.rlim_cur < size)
+		size = limit.rlim_cur;
+	self.stack_high = ((uintptr_t)__libc_stack_end + 4095) & ~4095ul;
+	self.stack_low = self.stack_high > size ? self.stack_high - size : 0;
+	if (here < self.stack_low || here >= self.stack_high)
+		self.stack_low = self.stack_high = 0;
+}
+
+void image_thread(void)
+{
+	if (!live->ring)
+		return;
+	self.tid = sys0(gettid);
+	find_stack();
+	recent_thread();
+	tell_thread();
+}
+
+/* --- an image begins --- */
+
+static bool begin(uint32_t cause, uint64_t since)
+{
+	struct ring *ring;
+	int fd;
+
+	ring = ring_make(&fd);
+	if (!ring)
+		return false;
+	live->pid = sys0(getpid);
+	live->tail = live->stalled = 0;
+	self.tid = sys0(gettid);
+	recent_thread();
+	ring->lost = __atomic_load_n(&live->missed, __ATOMIC_RELAXED);
+	__atomic_store_n(&live->ring, ring, __ATOMIC_RELEASE);
+	tell_process(cause, since);
+	if (introduce(fd)) {
+		sys1(close, fd);
+		tell_thread();
+		return true;
+	}
+	sys1(close, fd);
+	live->ring = NULL;
+	ring_unmap(ring);
+	return false;
+}
+
+static void begin_child(void)
+{
+	uint32_t nobody = 0;
+
+	if (!__atomic_compare_exchange_n(&live->claimed, &nobody, 1, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED)) {
+		ring_missed();
+		return;
+	}
+	disconnect();
+	maps_child();
+	recent_child();
+	recording = begin(CCS_PROCESS_FORK, self.fork_time);
+}
+
+bool image_ready_slow(void)
+{
+	if (!live->ring)
+		begin_child();
+	if (live->ring && !self.tid)
+		image_thread();
+	return live->ring && self.tid;
+}
+
+static void *anonymous(size_t size, int flags)
+{
+	long memory = sys6(mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+
+	return (unsigned long)memory > -4096ul ? NULL : (void *)memory;
+}
+
+static bool make_memory(void)
+{
+	struct live *page = anonymous(4096, MAP_PRIVATE);
+
+	children = anonymous(FORKS * sizeof(*children), MAP_SHARED);
+	if (!page || !children || sys3(madvise, page, 4096, MADV_WIPEONFORK))
+		return false;
+	live = page;
+	return true;
+}
+
+/* --- forks --- */
+
+static void before_fork(void)
+{
+	if (!live->ring)
+		return;
+	self.fork = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) % FORKS + 1;
+	self.fork_time = __rdtsc();
+	__atomic_store_n(&children[self.fork - 1], 0, __ATOMIC_RELEASE);
+}
+
+static void after_fork(void)
+{
+	const struct timespec limit = { .tv_nsec = FORK_WAIT_NS };
+	uint32_t *child;
+
+	if (!self.fork)
+		return;
+	child = &children[self.fork - 1];
+	self.fork = 0;
+	self.fork_time = 0;
+	if (!__atomic_load_n(child, __ATOMIC_ACQUIRE))
+		sys4(futex, child, FUTEX_WAIT, 0, &limit);
+}
+
+static void in_child(void)
+{
+	uint32_t *word = self.fork ? &children[self.fork - 1] : NULL;
+
+	if (recording)
+		begin_child();
+	self.fork = 0;
+	self.fork_time = 0;
+	if (!word)
+		return;
+	__atomic_store_n(word, 1, __ATOMIC_RELEASE);
+	sys3(futex, word, FUTEX_WAKE, 1);
+}
+
+/* --- an image ends --- */
+
+/* In a child of vfork all memory is its parent's, which goes on. */
+static bool is_this_process(void)
+{
+	return live->ring && live->pid == sys0(getpid);
+}
+
+void image_exit(int status)
+{
+	if (!is_this_process())
+		return;
+	tell_exit(status);
+	recording = false;
+	live->ring = NULL;
+	say_goodbye();
+}
+
+bool image_exec(void)
+{
+	if (!is_this_process())
+		return false;
+	say_goodbye();
+	__atomic_store_n(&live->ring->exec_time, __rdtsc(), __ATOMIC_RELEASE);
+	return true;
+}
+
+void image_exec_failed(void)
+{
+	__atomic_store_n(&live->ring->exec_time, 0, __ATOMIC_RELEASE);
+}
+
+static void at_exit(int status, void *unused)
+{
+	image_exit(status);
+}
+
+/* --- the library is loaded --- */
+
+static bool find_name(char **environment)
+{
+	static const char variable[] = RING_ENVIRONMENT "=";
+	const size_t size = sizeof(variable) - 1;
+
+	for (; environment && *environment; environment++) {
+		if (strncmp(*environment, variable, size))
+			continue;
+		if (!(*environment)[size] || strlen(*environment + size) >= sizeof(name))
+			return false;
+		strcpy(name, *environment + size);
+		return true;
+	}
+	return false;
+}
+
+/* The linker calls this before all other constructors (-z initfirst). */
+__attribute__((constructor)) static void load(int argc, char **argv, char **environment)
+{
+	if (!real_ready() || !find_name(environment) || !make_memory() || !maps_init() ||
+	    !unwind_init() || !recent_init() || !stacks_init())
+		return;
+	find_main_stack();
+	if (pthread_atfork(before_fork, after_fork, in_child) || on_exit(at_exit, NULL))
+		return;
+	/* Whether it is a start or an exec, the recorder knows. */
+	if (!begin(CCS_PROCESS_START, 0))
+		return;
+	recording = true;
+	maps_begin();
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The library preloaded into natively running programs. It needs the C library and nothing else.
+
+NATIVE_DIR	= $(BUILD)/native
+NATIVE_LIB	= $(NATIVE_DIR)/libccsample-native.so
+NATIVE_OBJ	= $(patsubst user/%.c,$(BUILD)/native-obj/%.o,$(sort $(wildcard user/tracee/preload/*.c)))
+
+# Its calls are seen as its callers' by functions that ask who called: hence the tail calls.
+NATIVE_CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin-malloc \
+		  -fno-stack-protector -foptimize-sibling-calls -ftls-model=initial-exec
+
+native: $(NATIVE_LIB)
+
+$(BUILD)/native-obj/%.o: user/%.c
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(Q)$(CC) -D_GNU_SOURCE -Iuser -MMD -MP $(NATIVE_CFLAGS) -c -o $@ $<
+
+$(NATIVE_LIB): $(NATIVE_OBJ)
+	@mkdir -p $(@D)
+	$(SAY) LD $@
+	$(Q)$(CC) -shared -Wl,-z,initfirst -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Finds the functions that are wrapped. The linker may allocate while it looks,
+ * and calls us then: such blocks come from an arena of ours, and are never freed.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "tracee/preload/native.h"
+#include "tracee/preload/real.h"
+
+#define ALIGN	16
+
+struct real real;
+char arena_first[ARENA_FIRST] __attribute__((aligned(ALIGN)));
+
+static char *arena_first_next = arena_first;
+static bool looking, found;
+
+/* dlsym() is wrapped too; dlvsym() is not. */
+static bool find_dlsym(void)
+{
+	real.dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
+	if (!real.dlsym)
+		real.dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+	return real.dlsym;
+}
+
+static bool find_all(void)
+{
+	const struct {
+		const char *name;
+		void *at;
+	} all[] = {
+#define FIND(f)	{ #f, &real.f }
+		FIND(malloc), FIND(calloc), FIND(realloc), FIND(reallocarray), FIND(free),
+		FIND(memalign), FIND(aligned_alloc), FIND(posix_memalign), FIND(valloc),
+		FIND(pvalloc), FIND(malloc_usable_size), FIND(mmap), FIND(munmap), FIND(mremap),
+		FIND(dlclose), FIND(pthread_create), FIND(execve), FIND(execv), FIND(execvp),
+		FIND(execvpe), FIND(fexecve), FIND(execveat), FIND(_exit), FIND(_Exit),
+#undef FIND
+	};
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		void *function = real.dlsym(RTLD_NEXT, all[i].name);
+
+		memcpy(all[i].at, &function, sizeof(function));
+		good = good && function;
+	}
+	return good;
+}
+
+bool real_ready(void)
+{
+	if (likely(found))
+		return true;
+	if (looking)
+		return false;
+	looking = true;
+	found = find_dlsym() && find_all();
+	looking = false;
+	return found;
+}
+
+/* --- the arena --- */
+
+/* Each block is led by its size. */
+void *arena_alloc(size_t size, size_t align)
+{
+	char **next = self.arena ? &self.arena_next : &arena_first_next;
+	char *end = self.arena ? self.arena_end : arena_first + ARENA_FIRST;
+	uintptr_t at;
+
+	if (align < ALIGN)
+		align = ALIGN;
+	at = ((uintptr_t)*next + ALIGN + align - 1) & ~(align - 1);
+	if (at > (uintptr_t)end || size > (uintptr_t)end - at)
+		return NULL;
+	memcpy((char *)at - sizeof(size), &size, sizeof(size));
+	*next = (char *)((at + size + ALIGN - 1) & ~(ALIGN - 1ul));
+	return memset((char *)at, 0, size);
+}
+
+size_t arena_size(const void *block)
+{
+	size_t size;
+
+	memcpy(&size, (const char *)block - sizeof(size), sizeof(size));
+	return size;
+}

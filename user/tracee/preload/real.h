@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The functions that are wrapped, as the next object after us has them. */
+#ifndef CCSAMPLE_TRACEE_PRELOAD_REAL_H
+#define CCSAMPLE_TRACEE_PRELOAD_REAL_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct real {
+	void *(*malloc)(size_t size);
+	void *(*calloc)(size_t count, size_t size);
+	void *(*realloc)(void *block, size_t size);
+	void *(*reallocarray)(void *block, size_t count, size_t size);
+	void (*free)(void *block);
+	void *(*memalign)(size_t align, size_t size);
+	void *(*aligned_alloc)(size_t align, size_t size);
+	int (*posix_memalign)(void **block, size_t align, size_t size);
+	void *(*valloc)(size_t size);
+	void *(*pvalloc)(size_t size);
+	size_t (*malloc_usable_size)(void *block);
+
+	void *(*mmap)(void *start, size_t size, int protection, int flags, int fd, off_t offset);
+	int (*munmap)(void *start, size_t size);
+	void *(*mremap)(void *start, size_t size, size_t new_size, int flags, ...);
+
+	void *(*dlsym)(void *handle, const char *name);
+	int (*dlclose)(void *handle);
+
+	int (*pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
+			      void *(*run)(void *), void *argument);
+
+	int (*execve)(const char *path, char *const argv[], char *const envp[]);
+	int (*execv)(const char *path, char *const argv[]);
+	int (*execvp)(const char *file, char *const argv[]);
+	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);
+	int (*fexecve)(int fd, char *const argv[], char *const envp[]);
+	int (*execveat)(int directory, const char *path, char *const argv[], char *const envp[],
+			int flags);
+	void (*_exit)(int status);
+	void (*_Exit)(int status);
+};
+
+extern struct real real;
+
+#endif /* CCSAMPLE_TRACEE_PRELOAD_REAL_H */

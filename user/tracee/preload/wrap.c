@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Wrappers of what maps memory, makes threads, replaces the program or ends it. */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tracee/preload/native.h"
+#include "tracee/preload/real.h"
+
+#define STARTS	1024	/* threads being created at once; others tell of themselves later */
+
+extern char **environ;
+
+/* --- mappings --- */
+
+static void *mapped(const struct caller *caller, void *start, size_t size, int protection, int fd,
+		    uint64_t offset)
+{
+	hook_leave();
+	if (start == MAP_FAILED)
+		return start;
+	maps_mapped((uintptr_t)start, size, protection, fd, offset);
+	tell_alloc(caller, start, size, CCS_ALLOC_MAPPING);
+	return start;
+}
+
+EXPORT void *mmap(void *start, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	struct caller caller = caller_here();
+
+	if (!hook_enter(&caller))
+		return real_ready() ? real.mmap(start, size, protection, flags, fd, offset) :
+				      MAP_FAILED;
+	return mapped(&caller, real.mmap(start, size, protection, flags, fd, offset), size,
+		      protection, flags & MAP_ANONYMOUS ? -1 : fd, offset);
+}
+
+EXPORT void *mmap64(void *start, size_t size, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias("mmap")));
+
+EXPORT int munmap(void *start, size_t size)
+{
+	struct caller caller = caller_here();
+	int result;
+
+	if (!hook_enter(&caller))
+		return real_ready() ? real.munmap(start, size) : -1;
+	if (size) {
+		tell_free(start);
+		maps_unmapped((uintptr_t)start, size);
+	}
+	result = real.munmap(start, size);
+	hook_leave();
+	return result;
+}
+
+/* Where it fails the old mapping lives on. */
+EXPORT void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
+{
+	struct caller caller = caller_here();
+	void *wanted, *now;
+	va_list more;
+
+	va_start(more, flags);
+	wanted = va_arg(more, void *);
+	va_end(more);
+	if (!hook_enter(&caller))
+		return real_ready() ? real.mremap(start, size, new_size, flags, wanted) :
+				      MAP_FAILED;
+	if (size) {
+		tell_free(start);
+		maps_unmapped((uintptr_t)start, size);
+	}
+	now = real.mremap(start, size, new_size, flags, wanted);
+	if (now == MAP_FAILED)
+		mapped(&caller, start, size, PROT_READ | PROT_WRITE, -1, 0);
+	else
+		mapped(&caller, now, new_size, PROT_READ | PROT_WRITE, -1, 0);
+	return now;
+}
+
+/* --- the linker --- */
+
+/* Whoever looks for a function is about to run it. A jump: dlsym() asks who called it. */
+EXPORT void *dlsym(void *handle, const char *name)
+{
+	if (!real_ready())
+		return NULL;
+	if (unlikely(maps_dirty) && image_ready())
+		maps_look();
+	return real.dlsym(handle, name);
+}
+
+EXPORT int dlclose(void *handle)
+{
+	int result;
+
+	if (!real_ready())
+		return -1;
+	if (!image_ready())
+		return real.dlclose(handle);
+	maps_scan(false);
+	result = real.dlclose(handle);
+	maps_scan(true);
+	return result;
+}
+
+/* --- threads --- */
+
+struct start {
+	void *(*run)(void *);
+	void *argument;
+	uint32_t taken;
+};
+
+static struct start starts[STARTS];
+
+static struct start *take_start(void *(*run)(void *), void *argument)
+{
+	size_t i;
+
+	for (i = 0; i < STARTS; i++) {
+		uint32_t no = 0;
+
+		if (!__atomic_compare_exchange_n(&starts[i].taken, &no, 1, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
+			continue;
+		starts[i].run = run;
+		starts[i].argument = argument;
+		return &starts[i];
+	}
+	return NULL;
+}
+
+static void leave_start(struct start *start)
+{
+	__atomic_store_n(&start->taken, 0, __ATOMIC_RELEASE);
+}
+
+static void *run_thread(void *start)
+{
+	struct start own = *(struct start *)start;
+
+	leave_start(start);
+	image_thread();
+	return own.run(own.argument);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+			  void *(*run)(void *), void *argument)
+{
+	struct start *start;
+	int error;
+
+	if (!real_ready())
+		return 11;	/* EAGAIN */
+	start = image_ready() ? take_start(run, argument) : NULL;
+	if (!start)
+		return real.pthread_create(thread, attributes, run, argument);
+	error = real.pthread_create(thread, attributes, run_thread, start);
+	if (error)
+		leave_start(start);
+	return error;
+}
+
+/* --- exec and exit --- */
+
+static int failed(bool told, int result)
+{
+	if (told)
+		image_exec_failed();
+	return result;
+}
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	bool told = real_ready() && image_exec();
+
+	return failed(told, real.execve(path, argv, envp));
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	bool told = real_ready() && image_exec();
+
+	return failed(told, real.execv(path, argv));
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	bool told = real_ready() && image_exec();
+
+	return failed(told, real.execvp(file, argv));
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	bool told = real_ready() && image_exec();
+
+	return failed(told, real.execvpe(file, argv, envp));
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	bool told = real_ready() && image_exec();
+
+	return failed(told, real.fexecve(fd, argv, envp));
+}
+
+EXPORT int execveat(int directory, const char *path, char *const argv[], char *const envp[],
+		    int flags)
+{
+	bool told = real_ready() && image_exec();
+
+	return failed(told, real.execveat(directory, path, argv, envp, flags));
+}
+
+static size_t count(va_list list)
+{
+	va_list copy;
+	size_t n = 1;
+
+	va_copy(copy, list);
+	while (va_arg(copy, char *))
+		n++;
+	va_end(copy);
+	return n;
+}
+
+/* @argv: room for the first, all of the list and the NULL that ends it. */
+static void collect(char **argv, const char *first, va_list *list)
+{
+	size_t n = 0;
+
+	argv[n] = (char *)first;
+	while (argv[n++])
+		argv[n] = va_arg(*list, char *);
+}
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+	va_list list;
+	int result;
+
+	va_start(list, first);
+	{
+		char *argv[count(list) + 1];
+
+		collect(argv, first, &list);
+		result = execv(path, argv);
+	}
+	va_end(list);
+	return result;
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+	va_list list;
+	int result;
+
+	va_start(list, first);
+	{
+		char *argv[count(list) + 1];
+
+		collect(argv, first, &list);
+		result = execvp(file, argv);
+	}
+	va_end(list);
+	return result;
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+	va_list list;
+	int result;
+
+	va_start(list, first);
+	{
+		char *argv[count(list) + 1];
+
+		collect(argv, first, &list);
+		result = execve(path, argv, va_arg(list, char **));
+	}
+	va_end(list);
+	return result;
+}
+
+EXPORT void _exit(int status)
+{
+	real_ready();
+	image_exit(status);
+	real._exit(status);
+	__builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+	real_ready();
+	image_exit(status);
+	real._Exit(status);
+	__builtin_unreachable();
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the detector by reuse distances makes of accesses, by site and object. */
+#include "pub_tool_basics.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_tooliface.h"
+
+#include "tracee/valgrind/simulate.h"
+
+void sim_reuse_count(const struct hierarchy *h, struct sim_who *who)
+{
+	struct reuse *reuse;
+	UInt n, reading;
+
+	if (!who->reuse)
+		who->reuse = VG_(calloc)("ccsample.reuse", 1, sizeof(*who->reuse));
+	for (n = 0; n < h->levels; n++) {
+		reuse = &h->at[n]->reuse;
+		if (reuse->last[REUSE_BY_SET] == CLASS_NONE)
+			return;
+		for (reading = 0; reading < REUSE_READINGS; reading++)
+			who->reuse->outcomes[n][reading][reuse->last[reading]]++;
+		reuse->last[REUSE_BY_SET] = CLASS_NONE;
+	}
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What --trace adds to the program's code. */
+#ifndef CCSAMPLE_TRACEE_VALGRIND_TRACING_H
+#define CCSAMPLE_TRACEE_VALGRIND_TRACING_H
+
+#include "tracee/valgrind/code.h"
+
+/**
+ * tracing_reference() - add to the code what notes a reference.
+ * @guard: NULL, or whether it happens
+ */
+void tracing_reference(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard);
+
+/**
+ * tracing_end_segment() - add what hands the references noted since the last one over.
+ */
+void tracing_end_segment(struct builder *b);
+
+#endif /* CCSAMPLE_TRACEE_VALGRIND_TRACING_H */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A trace under analysis: traced.c reads it, traced-rows.c counts, traced-change.c changes it. */
+#ifndef CCSAMPLE_TRACING_INTERNAL_H
+#define CCSAMPLE_TRACING_INTERNAL_H
+
+#include "tracing/traced.h"
+#include "base/map.h"
+#include "format/format.h"
+#include "warp/analyse.h"
+#include "prsd/decode.h"
+#include "warp/estimate.h"
+#include "prsd/rewrite.h"
+
+/* A process image's instructions. */
+struct traced_image {
+	struct map sites;		/* instruction -> number + 1 */
+	uint32_t process;
+	struct pages *pages;		/* one a plan */
+	struct space *space;
+};
+
+/* What a pad has to know of its object, from a first pass. */
+struct traced_layout {
+	const struct object *object;	/* NULL = not met */
+	uint64_t low;			/* lowest byte referred to */
+	uint64_t row;			/* bytes */
+	struct map strides;		/* stride -> references */
+};
+
+struct traced_run;
+
+/* Loops are numbered apart as they are in the file, as they were changed, as they were found anew. */
+enum traced_kind { TRACED_READ, TRACED_CHANGED, TRACED_AGAIN, TRACED_KINDS };
+
+/* The row that a slot outside of loops was counted in last. */
+struct recent_row {
+	const struct object *object;	/* NULL = none yet */
+	uint32_t row;
+};
+
+struct loop_ids {
+	uint32_t *ids;			/* by number of the loop: number in struct traced + 1 */
+	uint32_t room;
+};
+
+/* The trace of one thread. */
+struct traced_stream {
+	struct traced_run *run;
+	struct traced_image *image;
+	uint32_t process;
+	struct trace_decoder decoder;
+	struct trace_rewriter rewriter;	/* what is analysed: with changes */
+	struct trace_analysis *analyses;	/* one a plan, or */
+	struct trace_estimate *estimates;
+	struct loop_ids ids[TRACED_KINDS];
+	struct recent_row **recent;	/* by block of the file, then slot */
+	uint32_t recent_room;
+	struct trace_compressor *again;	/* for nodes that a pad takes apart; NULL = none yet */
+	struct map again_shapes;	/* slot address in memory -> shape + 1 */
+	/* The node at hand. */
+	const struct trace_shapes *from;
+	uint64_t addresses[TRACE_SLOTS_MAX];
+	const struct object *objects[TRACE_SLOTS_MAX];
+	const struct traced_layout *layouts[TRACE_SLOTS_MAX];
+	uint64_t pads[TRACE_SLOTS_MAX];
+};
+
+struct traced_run {
+	const struct traced_options *options;
+	struct traced *traced;
+	struct map streams;		/* process << 32 | thread -> stream */
+	struct traced_stream **all;
+	size_t count, capacity;
+	struct map images;		/* process -> image */
+	struct traced_image **image_list;
+	size_t image_count, image_capacity;
+	struct map loop_ids;		/* sites low << 32 | high -> id + 1 */
+	struct map site_loops;		/* site << 32 | loop -> number + 1 */
+	struct map rows;		/* that << 32 | object -> row + 1 */
+	uint64_t site_loop_count;
+	struct traced_layout layouts[TRACED_CHANGES];
+	bool measuring;			/* the first pass, for pads */
+	const struct trace_analysis *busy;	/* the one that is at work */
+	uint64_t simulated;		/* references, over all plans, but for that one's */
+	uint64_t budget;		/* of all of them; see warp/touched.h */
+};
+
+/* traced-rows.c */
+
+/* The number of an instruction in traced->sites. */
+uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_t ip);
+
+/* Numbers all loops of a shape. */
+void traced_number(struct traced_stream *s, enum traced_kind kind,
+		   const struct trace_shapes *shapes, uint32_t shape);
+
+/* Adds a node's counts to its rows and loops. */
+void traced_count(struct traced_stream *s, enum traced_kind kind,
+		  const struct trace_shapes *shapes, uint32_t shape,
+		  const struct trace_counts *counts);
+
+/* traced-code.c */
+
+/* Sums up rows by code, once all are counted. */
+void traced_code_fill(struct traced *traced);
+
+/* traced-change.c */
+
+/* First pass: what pads need to know. */
+void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);
+
+/* Chooses rows. Return: 0, or -1 after one line. */
+int traced_measured(struct traced_run *run);
+
+/**
+ * traced_change() - a node as the options would have it.
+ *
+ * Its addresses in s->addresses are changed as well. Return: its shape in s->rewriter.shapes;
+ * SHAPE_NONE where a pad takes it apart (*apart) or without memory.
+ */
+uint32_t traced_change(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape,
+		       bool *apart);
+
+/* How far padded objects move away, a multiple of any cache's bytes a way. */
+#define TRACED_AWAY	((uint64_t)1 << 46)
+
+/* Where a pad puts an address. */
+uint64_t traced_moved(const struct traced_layout *layout, uint64_t pad, uint64_t address);
+
+/* traced-dump.c */
+void traced_dump(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);
+
+#endif /* CCSAMPLE_TRACING_INTERNAL_H */

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "cachesim/line-names.h"
+#include "output/table.h"
+#include "output/text.h"
+#include "tracing/views.h"
+
+#define INDENT 2
+
+uint64_t traced_misses(const struct trace_counts *counts)
+{
+	uint64_t misses = 0;
+	uint32_t n;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		misses += outcomes_missed(counts->outcomes[n]);
+	return misses;
+}
+
+/* --- rankings --- */
+
+static int more(uint64_t a, uint64_t b, uint32_t x, uint32_t y)
+{
+	if (a != b)
+		return a < b ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+static int by_row(const void *a, const void *b, void *context)
+{
+	const struct traced *traced = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return more(traced_misses(&traced->rows[x].counts), traced_misses(&traced->rows[y].counts),
+		    x, y);
+}
+
+static int by_loop(const void *a, const void *b, void *context)
+{
+	const struct traced *traced = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return more(traced_misses(&traced->loops[x].counts),
+		    traced_misses(&traced->loops[y].counts), x, y);
+}
+
+static int by_code(const void *a, const void *b, void *context)
+{
+	const struct traced *traced = context;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return more(traced_misses(&traced->code[x].counts), traced_misses(&traced->code[y].counts),
+		    x, y);
+}
+
+static uint32_t *numbers(uint32_t first, size_t count)
+{
+	uint32_t *all = xmalloc((count + 1) * sizeof(*all));
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		all[i] = first + i;
+	return all;
+}
+
+uint32_t *traced_rows_ranked(const struct traced *traced)
+{
+	uint32_t *all = numbers(0, traced->row_count);
+
+	qsort_r(all, traced->row_count, sizeof(*all), by_row, (void *)traced);
+	return all;
+}
+
+uint32_t *traced_code_ranked(const struct traced *traced)
+{
+	uint32_t *all = numbers(0, traced->code_count);
+
+	qsort_r(all, traced->code_count, sizeof(*all), by_code, (void *)traced);
+	return all;
+}
+
+uint32_t *traced_loops_ranked(const struct traced *traced)
+{
+	uint32_t *all = numbers(1, traced->loop_count - 1);
+
+	qsort_r(all, traced->loop_count - 1, sizeof(*all), by_loop, (void *)traced);
+	return all;
+}
+
+/* --- cells --- */
+
+static void count_cell(struct table *table, uint64_t count)
+{
+	table_cell(table, text_count_short(count), TINT_NONE);
+}
+
+static void share_cell(struct table *table, uint64_t part, uint64_t whole, enum tint tint)
+{
+	table_cell(table, text_percent(whole ? (double)part / whole : 0.0), tint);
+}
+
+/* Misses at each level, then the share of conflicts among those at L1. */
+static void count_cells(struct table *table, const struct traced *traced,
+			const struct trace_counts *counts)
+{
+	uint64_t misses = outcomes_missed(counts->outcomes[0]);
+	uint64_t conflict = counts->outcomes[0][CLASS_CONFLICT];
+	uint32_t n;
+
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		if (n < traced->plans[0].levels)
+			count_cell(table, outcomes_missed(counts->outcomes[n]));
+		else
+			table_cell(table, xstrdup("-"), TINT_DIM);
+	}
+	share_cell(table, conflict, misses, 2 * conflict > misses ? TINT_BAD : TINT_NONE);
+}
+
+static char *place_of(const struct traced_site *site)
+{
+	if (site->location.file)
+		return xasprintf("%s %s:%" PRIu32,
+				 site->location.function ? site->location.function : "?",
+				 base_name(site->location.file), site->location.line);
+	if (site->location.function)
+		return xstrdup(site->location.function);
+	if (site->dso)
+		return xasprintf("%s+%#" PRIx64, base_name(site->dso), site->address);
+	return xasprintf("%#" PRIx64, site->ip);
+}
+
+/* --- tables --- */
+
+static char *describe(const struct level_plan *plan)
+{
+	char *size = text_size(cache_size(&plan->geometry));
+	bool says = plan->inclusion != NON_INCLUSIVE;
+	char *text = xasprintf("%s, %u ways, %u sets, %u bytes, %s%s%s%s%s", size,
+			       plan->geometry.ways, plan->geometry.sets, plan->geometry.line,
+			       policy_name(plan->policy), plan->hash ? ", hash " : "",
+			       plan->hash ? plan->hash->name : "", says ? ", " : "",
+			       says ? inclusion_name(plan->inclusion) : "");
+
+	free(size);
+	return text;
+}
+
+static void print_levels(FILE *out, const struct traced *traced, size_t plan, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "level" }, { .header = "accesses", .right = true },
+		{ .header = "misses", .right = true }, { .header = "rate", .right = true },
+		{ .header = "cold", .right = true }, { .header = "capacity", .right = true },
+		{ .header = "conflict", .right = true }, { .header = "share", .right = true },
+		{ .header = "cache", .flexible = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	uint32_t n;
+
+	for (n = 0; n < traced->plans[plan].levels; n++) {
+		const uint64_t *outcomes = traced->totals[plan].counts.outcomes[n];
+		uint64_t misses = outcomes_missed(outcomes);
+
+		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
+		count_cell(table, outcomes[CLASS_HIT] + misses);
+		count_cell(table, misses);
+		share_cell(table, misses, outcomes[CLASS_HIT] + misses, TINT_NONE);
+		count_cell(table, outcomes[CLASS_COLD]);
+		count_cell(table, outcomes[CLASS_CAPACITY]);
+		count_cell(table, outcomes[CLASS_CONFLICT]);
+		share_cell(table, outcomes[CLASS_CONFLICT], misses,
+			   2 * outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
+		table_cell(table, describe(&traced->plans[plan].level[n]), TINT_DIM);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
+/* The latencies are those of the method's thesis. */
+static void print_cycles(FILE *out, const struct traced *traced, size_t plan)
+{
+	char *cycles = text_count_short(llround(traced->totals[plan].cycles));
+
+	fprintf(out, "  memory latency: %s cycles (L1 hits x 1 + L2 hits x 12 + L2 misses x 50)\n",
+		cycles);
+	free(cycles);
+}
+
+static char *code_place(const struct traced_code *code)
+{
+	if (code->file && code->line && code->end_line > code->line)
+		return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(code->file), code->line,
+				 code->end_line);
+	if (code->file && code->line)
+		return xasprintf("%s:%" PRIu32, base_name(code->file), code->line);
+	return xasprintf("%s+%#" PRIx64, code->dso ? base_name(code->dso) : "?", code->address);
+}
+
+static void print_code(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	static const struct column columns[] = {
+		{ .header = "loop or function", .flexible = true },
+		{ .header = "nested", .right = true }, { .header = "references", .right = true },
+		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
+		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
+		{ .header = "function", .flexible = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	uint32_t *ranked = traced_code_ranked(traced);
+	size_t i;
+
+	for (i = 0; i < traced->code_count && (!view->top || i < view->top); i++) {
+		const struct traced_code *code = &traced->code[ranked[i]];
+
+		table_cell(table, code_place(code), TINT_BOLD);
+		table_cell(table, code->depth ? xasprintf("%u", code->depth) : NULL, TINT_NONE);
+		count_cell(table, code->references);
+		count_cells(table, traced, &code->counts);
+		table_cell(table, xstrdup(code->function), TINT_DIM);
+	}
+	fprintf(out, "\nLoops and functions, with the loops in them\n");
+	table_print(table, out, INDENT, view->colour);
+	table_free(table);
+	free(ranked);
+}
+
+static void print_loops(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	static const struct column columns[] = {
+		{ .header = "trace loop", .right = true }, { .header = "in", .right = true },
+		{ .header = "from", .flexible = true }, { .header = "times", .right = true },
+		{ .header = "references", .right = true }, { .header = "L1 misses", .right = true },
+		{ .header = "L2", .right = true }, { .header = "L3", .right = true },
+		{ .header = "conflict", .right = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	uint32_t *ranked = traced_loops_ranked(traced);
+	size_t i, count = traced->loop_count - 1;
+
+	for (i = 0; i < count && (!view->top || i < view->top); i++) {
+		const struct traced_loop *loop = &traced->loops[ranked[i]];
+
+		table_cell(table, xasprintf("%u", ranked[i]), TINT_BOLD);
+		table_cell(table, loop->parent ? xasprintf("%u", loop->parent) : NULL, TINT_NONE);
+		table_cell(table, place_of(&traced->sites[loop->first]), TINT_NONE);
+		count_cell(table, loop->most);
+		count_cell(table, loop->references);
+		count_cells(table, traced, &loop->counts);
+	}
+	fprintf(out, "\nThe trace's own loops, for --scale, inner ones included (times: of the "
+		"longest execution)\n");
+	table_print(table, out, INDENT, view->colour);
+	table_free(table);
+	free(ranked);
+}
+
+static void print_rows(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	static const struct column columns[] = {
+		{ .header = "reference", .flexible = true }, { .header = "trace loop", .right = true },
+		{ .header = "object", .flexible = true }, { .header = "references", .right = true },
+		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
+		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
+	};
+	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	uint32_t *ranked = traced_rows_ranked(traced);
+	size_t i;
+
+	for (i = 0; i < traced->row_count && (!view->top || i < view->top); i++) {
+		const struct traced_row *row = &traced->rows[ranked[i]];
+
+		table_cell(table, place_of(&traced->sites[row->site]), TINT_NONE);
+		table_cell(table, row->loop ? xasprintf("%u", row->loop) : NULL, TINT_NONE);
+		table_cell(table, xstrdup(row->object->name), TINT_NONE);
+		count_cell(table, row->references);
+		count_cells(table, traced, &row->counts);
+	}
+	fprintf(out, "\nReferences by instruction, loop and object\n");
+	table_print(table, out, INDENT, view->colour);
+	table_free(table);
+	free(ranked);
+}
+
+static void print_head(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	const struct traced_total *total = &traced->totals[0];
+	char *references = text_count_short(total->references);
+	char *nodes = text_count_short(traced->nodes);
+	double warped = total->references ?
+			1 - (double)total->simulated / total->references : 0;
+
+	fprintf(out, "%s: %s references of %" PRIu64 " thread%s in %s nodes; ", view->input,
+		references, traced->threads, traced->threads == 1 ? "" : "s", nodes);
+	if (view->compositional)
+		fprintf(out, "ESTIMATED by the compositional method, %.2f s\n", view->seconds);
+	else if (view->plain)
+		fprintf(out, "all simulated, %.2f s\n", view->seconds);
+	else
+		fprintf(out, "%.4f%% warped, %.2f s\n", 100 * warped, view->seconds);
+	if (view->pages->kind != PAGES_IDENTITY)
+		fprintf(out, "L2 and L3 by physical addresses: %s pages, seed %" PRIu64 "\n",
+			page_kind_name(view->pages->kind), view->pages->seed);
+	if (traced->repeated)
+		fprintf(out, "%" PRIu64 " references were moved one by one, for padding\n",
+			traced->repeated);
+	if (traced->trouble)
+		fprintf(out, "INCOMPLETE: the analysis ended early: %s\n", traced->trouble);
+	else if (!traced->whole)
+		fprintf(out, "INCOMPLETE: the file ends early\n");
+	if (traced->lost)
+		fprintf(out, "INCOMPLETE: %" PRIu64 " processes were not traced to their end\n",
+			traced->lost);
+	free(references);
+	free(nodes);
+}
+
+void traced_text(FILE *out, const struct traced *traced, const struct traced_view *view)
+{
+	size_t i;
+
+	print_head(out, traced, view);
+	for (i = 0; i < traced->plan_count; i++) {
+		fputc('\n', out);
+		print_levels(out, traced, i, view->colour);
+		if (view->compositional)
+			print_cycles(out, traced, i);
+	}
+	print_code(out, traced, view);
+	print_loops(out, traced, view);
+	print_rows(out, traced, view);
+}
