@@ -22,7 +22,7 @@ static const struct command {
 	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
 	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
 	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
-	{ "train", cmd_train, "fit the classifier of the paper to loops whose guilt is known" },
+	{ "train", cmd_train, "fit the classifier of the paper to loops whose label is known" },
 	{ "profile", cmd_profile, "stack distances of a program at the cache that it is to share" },
 	{ "share", cmd_share, "what programs that share a cache do to one another" },
 	{ "emulate", cmd_emulate, "run as a stand-in for a program, by its profile" },

@@ -34,20 +34,20 @@ struct exact_names {
 };
 
 /*
- * The level's own cache; its fully associative twin, fed with the same traffic; and the level of
+ * The level's own cache; its fully associative shadow, fed with the same traffic; and the level of
  * a hierarchy where all are fully associative. At L1 the last two are one.
  */
 struct run_level {
 	struct array array;
-	struct fully twin;
-	struct fully full;
+	struct shadow_l1 shadow;
+	struct shadow_l1 full;
 };
 
 struct run {
 	struct exact *exact;
 	struct run_level level[EXACT_LEVELS];
 	struct lines lines;
-	struct line_words words;	/* of each two by level: its nodes in twin and full */
+	struct line_words words;	/* of each two by level: its nodes in shadow and full */
 	uint64_t last_line;		/* newest everywhere */
 };
 
@@ -85,7 +85,7 @@ static struct exact_names *names_new(const char *path)
 static uint32_t resolve(struct exact *exact, uint64_t ip)
 {
 	struct exact_names *names = exact->names;
-	size_t spot = contexts_find(names->contexts, names->process,
+	size_t site = contexts_find(names->contexts, names->process,
 				    spaces_get(names->spaces, names->process), ip);
 	size_t count = contexts_count(names->contexts);
 
@@ -95,7 +95,7 @@ static uint32_t resolve(struct exact *exact, uint64_t ip)
 		       (count - exact->contexts) * sizeof(*exact->loops));
 		exact->contexts = count;
 	}
-	return contexts_spot(names->contexts, spot)->context;
+	return contexts_site(names->contexts, site)->context;
 }
 
 static uint32_t context_at(struct exact *exact, uint64_t ip)
@@ -117,14 +117,14 @@ struct first_miss {
 	uint64_t line;
 };
 
-/* Return: true if L1's twin has the line. */
+/* Return: true if L1's shadow has the line. */
 static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line, uint32_t *nodes)
 {
 	bool hit;
 	int level;
 
 	for (level = 0; level < EXACT_LEVELS; level++) {
-		fully_use(&run->level[level].full, line, &nodes[2 * level + 1], &hit);
+		shadow_l1_use(&run->level[level].full, line, &nodes[2 * level + 1], &hit);
 		if (hit)
 			break;
 		loop->full_misses[level]++;
@@ -137,7 +137,7 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 {
 	uint32_t *nodes = line_words_at(&run->words, line_words_reach(&run->words,
 						     lines_number(&run->lines, line)));
-	bool twin_hit = touch_full(run, loop, line, nodes);
+	bool shadow_hit = touch_full(run, loop, line, nodes);
 	uint64_t evicted;
 
 	for (int level = 0; level < EXACT_LEVELS; level++) {
@@ -145,7 +145,7 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		struct array *array = &at->array;
 
 		if (level)
-			fully_use(&at->twin, line, &nodes[2 * level], &twin_hit);
+			shadow_l1_use(&at->shadow, line, &nodes[2 * level], &shadow_hit);
 		if (lru_access(array_row(array, array_set(array, line)), array->shape.geometry.ways,
 			       line, &evicted))
 			return;
@@ -154,9 +154,9 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 			continue;
 		run->exact->streams[level].fills++;
 		if (level + 1 < EXACT_STREAMS)
-			run->exact->streams[level + 1].sought++;
+			run->exact->streams[level + 1].accesses++;
 		if (!first[level].is)
-			first[level] = (struct first_miss){ true, twin_hit, line };
+			first[level] = (struct first_miss){ true, shadow_hit, line };
 	}
 }
 
@@ -165,7 +165,7 @@ static void add_miss(struct exact_stream *stream, uint64_t line, uint32_t contex
 	stream->misses = grow(stream->misses, stream->count, &stream->capacity,
 			      sizeof(*stream->misses));
 	stream->misses[stream->count++] = (struct exact_miss){
-		line, stream->fills, context, stream->sought,
+		line, stream->fills, context, stream->accesses,
 	};
 }
 
@@ -178,7 +178,7 @@ static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool s
 	uint64_t line = address >> LINE_BITS, last = (address + (size ? size - 1 : 0)) >> LINE_BITS;
 
 	loop->references++;
-	run->exact->streams[0].sought++;
+	run->exact->streams[0].accesses++;
 	if (line == last && line == run->last_line)
 		return 0;
 	run->last_line = last;
@@ -206,8 +206,8 @@ static void open_caches(struct run *run)
 		if (wrong)
 			exit(-fail("level %d: %s", level + 1, wrong));
 		if (!array_open(&at->array, &geometry, POLICY_LRU, NULL, &libc_allocator) ||
-		    !fully_open(&at->twin, cache_lines(&geometry), &libc_allocator) ||
-		    !fully_open(&at->full, cache_lines(&geometry), &libc_allocator))
+		    !shadow_l1_open(&at->shadow, cache_lines(&geometry), &libc_allocator) ||
+		    !shadow_l1_open(&at->full, cache_lines(&geometry), &libc_allocator))
 			exit(-fail("out of memory for the caches"));
 		if (level >= EXACT_STREAMS)
 			continue;
@@ -222,8 +222,8 @@ static void close_caches(struct run *run)
 	lines_close(&run->lines);
 	for (int level = 0; level < EXACT_LEVELS; level++) {
 		array_close(&run->level[level].array, &libc_allocator);
-		fully_close(&run->level[level].twin, &libc_allocator);
-		fully_close(&run->level[level].full, &libc_allocator);
+		shadow_l1_close(&run->level[level].shadow, &libc_allocator);
+		shadow_l1_close(&run->level[level].full, &libc_allocator);
 	}
 }
 

@@ -20,7 +20,7 @@ struct exact_loop {
 	uint64_t misses[EXACT_LEVELS];		/* of the hierarchy */
 	uint64_t full_misses[EXACT_LEVELS];	/* of the fully associative one */
 	uint64_t load_misses[EXACT_STREAMS];	/* events: loads that miss */
-	uint64_t conflicts[EXACT_STREAMS];	/* of them, hits in the level's twin */
+	uint64_t conflicts[EXACT_STREAMS];	/* of them, hits in the level's shadow */
 };
 
 /* A load that misses. */
@@ -28,14 +28,14 @@ struct exact_miss {
 	uint64_t line;
 	uint32_t fills;			/* lines brought in so far, by loads and stores */
 	uint32_t context;
-	uint32_t sought;		/* lines sought so far, hits among them */
+	uint32_t accesses;		/* lines sought so far, hits among them */
 };
 
 struct exact_stream {
 	struct exact_miss *misses;
 	size_t count, capacity;
 	uint32_t fills;
-	uint32_t sought;		/* of L1, references; of L2, lines brought into L1 */
+	uint32_t accesses;		/* of L1, references; of L2, lines brought into L1 */
 	uint32_t sets, ways;
 };
 

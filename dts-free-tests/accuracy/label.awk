@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The rule: a loop is guilty if what it pays for misses would fall by at least a tenth were the
+# The rule: a loop is conflicting if what it pays for misses would fall by at least a tenth were the
 # caches fully associative, or with one of the pads. At L1 and at L2 it pays a miss each; in
 # all, by latency beyond the level inside: 10 cycles for a miss of L1, 30 of L2, 180 of L3.
 #
 # In: "exact" lines of exact.txt. Out, for each loop:
 #   label LOOP name l1 l2 whole miss-rate share1 share2 reason reason reason
-# A reason is "full", the pad, or "-" for the innocent. At L2 a loop may be "idle": it misses there
+# A reason is "full", the pad, or "-" for the clean. At L2 a loop may be "idle": it misses there
 # less than once in 200 references, and is not scored.
 
 function cost(first)
@@ -46,7 +46,7 @@ function word(loop, kind)
 {
 	if (kind == 2 && base[loop, 2] < 0.005 * references[loop])
 		return "idle"
-	return (loop, kind) in why ? "guilty" : "innocent"
+	return (loop, kind) in why ? "conflicting" : "clean"
 }
 
 END {

@@ -15,9 +15,9 @@ struct sampling {
 };
 
 /* Lines sought up to miss number @at of the run. */
-static uint64_t sought_at(const struct exact_stream *stream, uint64_t at)
+static uint64_t accesses_at(const struct exact_stream *stream, uint64_t at)
 {
-	return at / stream->count * stream->sought + stream->misses[at % stream->count].sought;
+	return at / stream->count * stream->accesses + stream->misses[at % stream->count].accesses;
 }
 
 /* Lines brought in before miss number @at of the run; the stream begins anew when it has ended. */
@@ -46,8 +46,8 @@ static void take_burst(struct sampling *s, uint64_t samples, uint64_t delay)
 
 	rcd_burst(s->samples, events, fills_before(s->stream, s->at + events) -
 				      fills_before(s->stream, s->at), samples);
-	rcd_sought(s->samples, sought_at(s->stream, s->at + events - 1) -
-			       sought_at(s->stream, s->at), samples);
+	rcd_accesses(s->samples, accesses_at(s->stream, s->at + events - 1) -
+			       accesses_at(s->stream, s->at), samples);
 	for (uint64_t i = 0; i < samples; i++) {
 		add(s);
 		s->at += delay + 1;

@@ -3,7 +3,7 @@
 # Scores runs.txt by labels.txt (read first). Loops that miss less than once in 200
 # references are left out. Out:
 #
-#   score HALF KIND SAMPLES PERIOD CLASSIFIER tp fp tn fn undecided-guilty undecided-innocent
+#   score HALF KIND SAMPLES PERIOD CLASSIFIER tp fp tn fn undecided-conflicting undecided-clean
 #     KIND l1, l2, whole; SAMPLES single, burst, burst+1, +2, +4 (lost after each);
 #     CLASSIFIER null (cf against the null), verdict (the tools' own)
 #   share SAMPLES PERIOD LOOP runs-with-10000-samples off-by-0.1 mean-estimate truth covered runs
@@ -31,7 +31,7 @@ function count(loop, kind, samples, period, classifier, verdict,   is, key, h, n
 {
 	if (label[loop, kind] == "idle")
 		return
-	is = label[loop, kind] == "guilty"
+	is = label[loop, kind] == "conflicting"
 	for (n = 1; n <= 2; n++) {
 		h = n == 1 ? "all" : half(name[loop])
 		key = h " " kind " " samples " " period " " classifier

@@ -70,7 +70,7 @@ static void print_run(size_t loop, int level, uint64_t period, const struct run_
 	       " %.6f %.3g %s %.4f %.4f %.4f %.3f %.3f\n", loop + 1, level, period, plan->burst,
 	       plan->delay, plan->seed, summary->samples, summary->cf, summary->p_value,
 	       rcd_verdict_name(summary->verdict), summary->conflict_share, summary->conflict_low,
-	       summary->conflict_high, isnan(summary->crowding) ? -1 : summary->crowding,
+	       summary->conflict_high, isnan(summary->pressure) ? -1 : summary->pressure,
 	       summary->captured);
 }
 

@@ -87,7 +87,7 @@ function halves(   kinds, k, i, n, list, kind, key)
 {
 	split("l1 l2 whole", kinds, " ")
 	n = split("171 1212 4812 10151", list, " ")
-	print "| scored | period | F1, development | F1, held out | innocents called guilty | guilty undecided | innocent undecided |"
+	print "| scored | period | F1, development | F1, held out | innocents called conflicting | conflicting undecided | clean undecided |"
 	print "|---|---|---|---|---|---|---|"
 	for (k = 1; k <= 3; k++)
 		for (i = 1; i <= n; i++) {
@@ -120,7 +120,7 @@ function shares(   list, n, i, key)
 	print ""
 }
 
-function reason(word, why) { return word == "guilty" ? "**" why "**" : word == "idle" ? "idle" : "-" }
+function reason(word, why) { return word == "conflicting" ? "**" why "**" : word == "idle" ? "idle" : "-" }
 
 function wrongs(   kinds, k, i, list, n, key, part)
 {

@@ -189,7 +189,7 @@ static void run(const char *name, const struct part *part, uint64_t n, struct su
 	exact_time = now() - exact_time;
 	estimate_time = now();
 	if (estimate_node(e, &shapes, part->shape, part->addresses))
-		puts(e->trouble);
+		puts(e->error);
 	estimate_time = now() - estimate_time;
 	for (i = 0; i < part->slots; i++) {
 		counts_add(&exact, &a->counts[i]);

@@ -94,29 +94,29 @@ static void write_block(struct recording_writer *writer, uint64_t number)
 static void write_burst(struct recording_writer *writer, uint64_t number)
 {
 	static union {
-		struct ccs_samples stretch;
+		struct ccs_samples batch;
 		uint8_t bytes[sizeof(struct ccs_samples) + BURST * sizeof(struct ccs_sample)];
 	} burst;
-	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.batch + 1);
 	uint64_t base = HEAP + draw(BLOCKS) * BLOCK, site = draw(SITES);
 	uint32_t i;
 
-	make_header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
-	burst.stretch.record.tid = 4 * rank + number % 4 + 1;
-	burst.stretch.event = 1;
-	burst.stretch.flags = CCS_STRETCH_BURST;
-	burst.stretch.gap = BURST * 1211;
-	burst.stretch.events = BURST;
-	burst.stretch.fills = BURST + BURST / 4;
-	burst.stretch.count = BURST;
-	burst.stretch.sample_size = sizeof(*samples);
+	make_header(&burst.batch.record, sizeof(burst), CCS_SAMPLES);
+	burst.batch.record.tid = 4 * rank + number % 4 + 1;
+	burst.batch.event = 1;
+	burst.batch.flags = CCS_BATCH_BURST;
+	burst.batch.gap = BURST * 1211;
+	burst.batch.events = BURST;
+	burst.batch.fills = BURST + BURST / 4;
+	burst.batch.count = BURST;
+	burst.batch.sample_size = sizeof(*samples);
 	for (i = 0; i < BURST; i++) {
 		samples[i].time = number * 1000000 + i * 37;
 		samples[i].ip = code_at(site + i % 4);
 		samples[i].address = base + (i % 4 * 131072 + draw(2048) * 64) % (BLOCK - 4096);
 		samples[i].physical = CCS_UNKNOWN;
 	}
-	recording_write(writer, &burst.stretch.record);
+	recording_write(writer, &burst.batch.record);
 }
 
 int main(int argc, char **argv)

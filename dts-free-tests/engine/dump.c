@@ -145,9 +145,9 @@ static void print_record(int c, const void *record)
 	case CCS_SAMPLES:
 		print_samples(c, record);
 		break;
-	case CCS_SOUGHT:
+	case CCS_ACCESSES:
 		fprintf(out, "%d SOUGHT tid %u lines %llu\n", c, r->tid,
-			(unsigned long long)((const struct ccs_sought *)record)->lines);
+			(unsigned long long)((const struct ccs_accesses *)record)->lines);
 		break;
 	case CCS_FRAMES:
 		fprintf(out, "%d FRAMES tid %u count %u\n", c, r->tid,

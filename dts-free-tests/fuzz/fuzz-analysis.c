@@ -205,13 +205,13 @@ static void make_record(struct recipe *recipe, struct recording_writer *writer)
 		[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 		[CCS_FRAMES] = sizeof(struct ccs_frames) + FRAMES_MOST * sizeof(struct ccs_frame),
 		[CCS_TIMES] = sizeof(struct ccs_times),
-		[CCS_SOUGHT] = sizeof(struct ccs_sought),
+		[CCS_ACCESSES] = sizeof(struct ccs_accesses),
 	};
 	static uint64_t buffer[2048];
 	struct ccs_record *record = (void *)buffer;
 
 	memset(buffer, 0, sizeof(buffer));
-	record->type = CCS_META + byte(recipe) % (CCS_SOUGHT - CCS_META + 1);
+	record->type = CCS_META + byte(recipe) % (CCS_ACCESSES - CCS_META + 1);
 	if (record->type == CCS_END)	/* the writer's own */
 		record->type = CCS_LEVEL_COUNTS;
 	record->process = byte(recipe) & 3;

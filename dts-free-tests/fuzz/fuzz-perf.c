@@ -32,7 +32,7 @@ int fail(const char *format, ...)
 struct work {
 	const struct perf_attrs *attrs;
 	struct perf_images images;
-	struct perf_stretches stretches;
+	struct perf_batches batches;
 	uint64_t told, samples;
 };
 
@@ -78,18 +78,18 @@ static void take_sample(void *context, const struct perf_event *event,
 	if (number >= work->attrs->count || source.missed > 3)
 		abort();
 	image = perf_images_of(&work->images, sample->pid, sample->time);
-	perf_stretches_add(&work->stretches, image, 1 + number % 8,
+	perf_batches_add(&work->batches, image, 1 + number % 8,
 			   sample->period ? sample->period : 1,
 			   sample->period ? sample->period : 1, source.store, sample);
 	work->samples++;
 }
 
-static void take_told(void *context, const struct perf_told *told)
+static void take_told(void *context, const struct side_event *told)
 {
 	struct work *work = context;
 
 	touch(told->name, told->name_size);
-	perf_images_told(&work->images, told);
+	perf_images_side_event(&work->images, told);
 	work->told++;
 }
 
@@ -97,7 +97,7 @@ static void settle(void *context, uint32_t image)
 {
 	struct work *work = context;
 
-	perf_stretches_settle(&work->stretches, image);
+	perf_batches_settle(&work->batches, image);
 }
 
 /* --- inputs --- */
@@ -193,7 +193,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct recording_writer *writer = recording_create("/dev/null");
 	struct work work = {
 		.images = { .writer = writer, .settle = settle, .context = &work },
-		.stretches = { .writer = writer },
+		.batches = { .writer = writer },
 	};
 	const struct perf_listener listener = { &work, begin, take_sample, take_told };
 	struct perf_reader *reader = perf_reader_new(&listener);
@@ -202,11 +202,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (bytes.size >= PERF_PIPE_HEADER)
 		read_bytes(reader, &bytes);
 	perf_images_end(&work.images);
-	perf_stretches_settle(&work.stretches, 0);
+	perf_batches_settle(&work.batches, 0);
 	if (perf_reader_totals(reader).samples > perf_reader_totals(reader).records)
 		abort();
 	perf_reader_free(reader);
-	free(work.stretches.all);
+	free(work.batches.all);
 	free(bytes.data);
 	/* A record that may not be written was one that may not come out. */
 	if (recording_finish(writer, 0))

@@ -42,13 +42,13 @@ static bool read_ours(const char *path)
 	if (!recording)
 		return false;
 	while (recording_next(recording, &record)) {
-		const struct ccs_samples *stretch = (const void *)record;
-		const struct ccs_sample *sample = (const void *)(stretch + 1);
+		const struct ccs_samples *batch = (const void *)record;
+		const struct ccs_sample *sample = (const void *)(batch + 1);
 
 		if (record->type != CCS_SAMPLES)
 			continue;
-		events[OURS] += stretch->events + stretch->gap;
-		for (i = 0; i < stretch->count; i++)
+		events[OURS] += batch->events + batch->gap;
+		for (i = 0; i < batch->count; i++)
 			take(OURS, sample[i].ip, sample[i].address);
 	}
 	recording_close(recording);

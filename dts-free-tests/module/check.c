@@ -21,10 +21,10 @@
  *	before			the core's, until the first record of each CPU
  *	after			the core's, behind the last record of each CPU and event that
  *				the recording has
- *	weight			events that stretches and gaps stand for
+ *	weight			events that batches and gaps stand for
  *	lost, foreign		told in the recording
- *	bursts-N, sought-N	stretches of bursts of event N; of them: with lines sought
- *	cut			stretches behind a switch or an interrupt in their burst
+ *	bursts-N, sought-N	batches of bursts of event N; of them: with lines sought
+ *	cut			batches behind a switch or an interrupt in their burst
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -79,8 +79,8 @@ static size_t share_count, share_room;
 static struct {
 	uint64_t samples, strangers, shared, misowned, moved, unplaced;
 	uint64_t weight, counted, lost, foreign, cut;
-	uint64_t bursts[EVENTS], sought[EVENTS];
-	bool told;			/* lines sought, of the next stretch */
+	uint64_t bursts[EVENTS], accesses[EVENTS];
+	bool told;			/* lines sought, of the next batch */
 } found;
 
 static int compare(const void *a, const void *b)
@@ -210,32 +210,32 @@ static uint64_t *space_of(uint32_t process)
 	return &spaces[process];
 }
 
-static void take_samples(const struct ccs_samples *stretch)
+static void take_samples(const struct ccs_samples *batch)
 {
-	const struct ccs_sample *sample = (const void *)(stretch + 1);
-	uint64_t *space = space_of(stretch->record.process);
+	const struct ccs_sample *sample = (const void *)(batch + 1);
+	uint64_t *space = space_of(batch->record.process);
 	struct record *record;
 	uint32_t i;
 
-	if (stretch->flags & CCS_STRETCH_BURST && stretch->event < EVENTS) {
-		found.bursts[stretch->event]++;
-		found.sought[stretch->event] += found.told;
+	if (batch->flags & CCS_BATCH_BURST && batch->event < EVENTS) {
+		found.bursts[batch->event]++;
+		found.accesses[batch->event] += found.told;
 	}
-	found.cut += !!(stretch->flags & CCS_STRETCH_CUT);
+	found.cut += !!(batch->flags & CCS_BATCH_CUT);
 	found.told = false;
-	found.weight += stretch->events + (stretch->gap == CCS_UNKNOWN ? 0 : stretch->gap);
-	for (i = 0; i < stretch->count; i++, sample++) {
+	found.weight += batch->events + (batch->gap == CCS_UNKNOWN ? 0 : batch->gap);
+	for (i = 0; i < batch->count; i++, sample++) {
 		found.samples++;
-		record = find(sample, stretch->cpu, 1u << stretch->event % 32);
+		record = find(sample, batch->cpu, 1u << batch->event % 32);
 		if (!record) {
 			if (found.strangers++ < 5)
 				fprintf(stderr, "check: no record: cpu %u ip %" PRIx64 " address %"
-					PRIx64 " time %" PRIu64 "\n", stretch->cpu, sample->ip,
+					PRIx64 " time %" PRIu64 "\n", batch->cpu, sample->ip,
 					sample->address, sample->time);
 			continue;
 		}
 		found.shared += record->taken != 0;
-		record->taken |= 1u << stretch->event % 32;
+		record->taken |= 1u << batch->event % 32;
 		if (!*space)
 			*space = record->space;
 		found.misowned += *space != record->space;
@@ -256,7 +256,7 @@ static void take_recording(const char *path)
 
 		if (record->type == CCS_SAMPLES)
 			take_samples((const void *)record);
-		else if (record->type == CCS_SOUGHT)
+		else if (record->type == CCS_ACCESSES)
 			found.told = true;
 		else if (record->type == CCS_COUNTS)
 			found.counted += ((const struct ccs_counts *)record)->load_misses;
@@ -329,7 +329,7 @@ static uint64_t all(uint64_t (*counts)[1 << COUNTERS], bool everywhere)
 	return total;
 }
 
-/* What no stretch can stand for: each counter's behind the last record that was taken of it. */
+/* What no batch can stand for: each counter's behind the last record that was taken of it. */
 static uint64_t after(void)
 {
 	static uint64_t last[CPUS][COUNTERS];
@@ -386,7 +386,7 @@ static void compare_with(const char *mark, const char *path)
 	say(mark, "cut", found.cut);
 	for (event = 1; event < EVENTS; event++)
 		printf("%s bursts-%d %" PRIu64 "\n%s sought-%d %" PRIu64 "\n", mark, event,
-		       found.bursts[event], mark, event, found.sought[event]);
+		       found.bursts[event], mark, event, found.accesses[event]);
 }
 
 /* Return: the argument MARK=RECORDING of a mark, or NULL. */

@@ -17,12 +17,12 @@
 
 #include "format/recording.h"
 
-static void print_sample(const struct ccs_samples *stretch, const struct ccs_sample *sample)
+static void print_sample(const struct ccs_samples *batch, const struct ccs_sample *sample)
 {
 	uint64_t physical = sample->physical == CCS_UNKNOWN ? 0 : sample->physical;
 
 	printf("%u %" PRIu64 ".%09" PRIu64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " %u\n",
-	       stretch->record.tid, sample->time / 1000000000, sample->time % 1000000000,
+	       batch->record.tid, sample->time / 1000000000, sample->time % 1000000000,
 	       sample->ip, sample->address, physical, sample->weight);
 }
 
@@ -50,13 +50,13 @@ static void take_map(const struct ccs_record *record)
 
 static void take_samples(const struct ccs_record *record, uint32_t event)
 {
-	const struct ccs_samples *stretch = (const struct ccs_samples *)record;
+	const struct ccs_samples *batch = (const struct ccs_samples *)record;
 	uint32_t i;
 
-	if (record->type != CCS_SAMPLES || (event && stretch->event != event))
+	if (record->type != CCS_SAMPLES || (event && batch->event != event))
 		return;
-	for (i = 0; i < stretch->count; i++)
-		print_sample(stretch, (const struct ccs_sample *)(stretch + 1) + i);
+	for (i = 0; i < batch->count; i++)
+		print_sample(batch, (const struct ccs_sample *)(batch + 1) + i);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
  * threads: one thread sums the columns of a 256 x 512 matrix of doubles, the
  * other looks up entries of a table of 2 MiB at random, at the same time.
  *
- * Shows: a conflict in one thread beside another thread's innocent misses.
+ * Shows: a conflict in one thread beside another thread's clean misses.
  * Conflict: as in columns: heap block `matrix` with itself, on the line of
  * `sum +=` of sum_columns(). The thread in look_up() has none.
  * Pad: bytes a row of the matrix. 64 give each row of a column the next set.

@@ -63,12 +63,12 @@ static void measure(struct alone *alone)
 
 static struct share *open_model(const struct share_plan *plan)
 {
-	const char *trouble;
-	struct share *share = share_new(plan, &trouble);
+	const char *error;
+	struct share *share = share_new(plan, &error);
 
 	if (share)
 		return share;
-	fprintf(stderr, "pairs: %s\n", trouble);
+	fprintf(stderr, "pairs: %s\n", error);
 	exit(1);
 }
 

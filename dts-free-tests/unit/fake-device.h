@@ -20,7 +20,7 @@ struct truth {
 	uint32_t pid, tid;
 	uint64_t time, ip, address;
 	uint64_t slot;
-	uint64_t stay;			/* of the thread: switches and interrupts before it */
+	uint64_t interval;			/* of the thread: switches and interrupts before it */
 };
 
 struct fake {
@@ -37,7 +37,7 @@ struct fake {
 	bool after_loss;
 	bool marks_lost;
 	uint32_t pid, tid;		/* running now */
-	uint64_t stay;
+	uint64_t interval;
 	uint32_t burst;
 	uint64_t mean;			/* of the gaps */
 	struct truth *truth;
@@ -121,7 +121,7 @@ static void fake_mark(struct fake *f, uint16_t kind, uint32_t pid, uint32_t tid,
 	if (kind == CCSAMPLE_MARK_SWITCH) {
 		f->pid = pid;
 		f->tid = tid;
-		f->stay++;
+		f->interval++;
 	}
 	if (control->mark_head - f->reader.mark_tail == control->marks) {
 		control->lost_marks++;
@@ -216,7 +216,7 @@ static void fake_record(struct fake *f, uint64_t ip, uint64_t address)
 		f->truth = realloc(f->truth, f->room * sizeof(*f->truth));
 	}
 	f->truth[f->known++] = (struct truth){ f->pid, f->tid, f->clock, ip, address,
-					       control->head, f->stay };
+					       control->head, f->interval };
 }
 
 /* One event of the counter. */

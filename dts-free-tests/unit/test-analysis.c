@@ -19,23 +19,23 @@
  * Samples of a burst from one on. A third of all, by one instruction, on set 5; the rest, by
  * another, on all sets.
  */
-static void write_stretch(struct recording_writer *writer, uint64_t number, uint64_t from,
+static void write_batch(struct recording_writer *writer, uint64_t number, uint64_t from,
 			  uint32_t count, uint32_t flags)
 {
 	static union {
-		struct ccs_samples stretch;
+		struct ccs_samples batch;
 		uint8_t bytes[sizeof(struct ccs_samples) + SAMPLES * sizeof(struct ccs_sample)];
 	} burst;
-	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.batch + 1);
 
-	make_header(&burst.stretch.record,
-		    sizeof(burst.stretch) + count * sizeof(struct ccs_sample), CCS_SAMPLES);
-	burst.stretch.event = 7;
-	burst.stretch.flags = CCS_STRETCH_BURST | flags;
-	burst.stretch.events = count;
-	burst.stretch.fills = count;
-	burst.stretch.count = count;
-	burst.stretch.sample_size = sizeof(*samples);
+	make_header(&burst.batch.record,
+		    sizeof(burst.batch) + count * sizeof(struct ccs_sample), CCS_SAMPLES);
+	burst.batch.event = 7;
+	burst.batch.flags = CCS_BATCH_BURST | flags;
+	burst.batch.events = count;
+	burst.batch.fills = count;
+	burst.batch.count = count;
+	burst.batch.sample_size = sizeof(*samples);
 	for (uint64_t i = from; i < from + count; i++, samples++) {
 		bool few = i % 3 == 0;
 		uint64_t line = few ? (i / 3 % 12) * SETS + 5 : 100000 + number * SAMPLES + i;
@@ -45,10 +45,10 @@ static void write_stretch(struct recording_writer *writer, uint64_t number, uint
 		samples->address = line * 64;
 		samples->physical = CCS_UNKNOWN;
 	}
-	recording_write(writer, &burst.stretch.record);
+	recording_write(writer, &burst.batch.record);
 }
 
-/* @part: samples of a stretch, @flags: of those that do not begin the burst */
+/* @part: samples of a batch, @flags: of those that do not begin the burst */
 static void write_recording(const char *path, uint32_t part, uint32_t flags)
 {
 	struct recording_writer *writer = recording_create(path);
@@ -60,7 +60,7 @@ static void write_recording(const char *path, uint32_t part, uint32_t flags)
 		.id = 7, .level = 1, .period = 1212, .burst = SAMPLES, .name = "l1-miss" });
 	for (uint64_t i = 0; i < BURSTS; i++)
 		for (uint32_t at = 0; at < SAMPLES; at += part)
-			write_stretch(writer, i, at, part < SAMPLES - at ? part : SAMPLES - at,
+			write_batch(writer, i, at, part < SAMPLES - at ? part : SAMPLES - at,
 				      at ? flags : 0);
 	if (recording_finish(writer, 1))
 		exit(1);
@@ -132,7 +132,7 @@ static void test_parts(const char *path, const char *cut)
 	struct findings *whole = analyze_recording(path, NULL), *findings;
 	const struct context *few;
 
-	write_recording(cut, TURN, CCS_STRETCH_CONTINUES);
+	write_recording(cut, TURN, CCS_BATCH_CONTINUES);
 	findings = analyze_recording(cut, NULL);
 	if (!whole || !findings)
 		exit(1);
@@ -141,9 +141,9 @@ static void test_parts(const char *path, const char *cut)
 	   few->levels[0].re_misses == whole->contexts[1].levels[0].re_misses &&
 	   few->levels[0].summary.conflict_share ==
 	   whole->contexts[1].levels[0].summary.conflict_share &&
-	   few->levels[0].summary.verdict == RCD_CONFLICT, "bursts in stretches that go on");
+	   few->levels[0].summary.verdict == RCD_CONFLICT, "bursts in batches that go on");
 	findings_free(findings);
-	write_recording(cut, TURN, CCS_STRETCH_CONTINUES | CCS_STRETCH_CUT);
+	write_recording(cut, TURN, CCS_BATCH_CONTINUES | CCS_BATCH_CUT);
 	findings = analyze_recording(cut, NULL);
 	if (!findings)
 		exit(1);

@@ -64,7 +64,7 @@ static void coverage(unsigned int kind, uint32_t count, bool unequal)
 			value[i] = kinds[kind].draw();
 			size[i] = unequal ? 64u << i % 5 : 1;
 		}
-		low = stakes_low(value, size, count);
+		low = betting_low(value, size, count);
 		above += low > kinds[kind].mean;
 		mean += low / TRIES;
 	}
@@ -79,19 +79,19 @@ static void worth(void)
 	const double one[MOST] = { 1, 1, 1, 1 }, none[MOST] = { 0 };
 	const double values[] = { 0.9, 0.4, 0.7 }, higher[] = { 0.9, 0.5, 0.7 };
 	const double sizes[] = { 64, 512, 1024 }, twice[] = { 128, 1024, 2048 };
-	double low = stakes_low(one, one, 1), last = low;
+	double low = betting_low(one, one, 1), last = low;
 
 	/* Of one observation x: 1 + 0.55 (x / m - 1) = 40, 0.55 being the mean part staked. */
 	ok(fabs(low - 0.55 / 39.55) < 1e-5, "one observation of 1: %.5f", low);
-	ok(stakes_low(none, one, 4) == 0, "nothing but zeros: 0");
+	ok(betting_low(none, one, 4) == 0, "nothing but zeros: 0");
 	for (uint32_t count = 2; count <= 4; count++, last = low) {
-		low = stakes_low(one, one, count);
+		low = betting_low(one, one, count);
 		ok(low > last && low < 1, "%u of 1: %.3f, more than of fewer", count, low);
 	}
 	ok(last > 0.25, "four of 1 are worth more than a quarter");
-	ok(fabs(stakes_low(values, sizes, 3) - stakes_low(values, twice, 3)) < 1e-6,
+	ok(fabs(betting_low(values, sizes, 3) - betting_low(values, twice, 3)) < 1e-6,
 	   "sizes count by their ratios");
-	ok(stakes_low(higher, sizes, 3) > stakes_low(values, sizes, 3),
+	ok(betting_low(higher, sizes, 3) > betting_low(values, sizes, 3),
 	   "a higher value gives a higher end");
 }
 

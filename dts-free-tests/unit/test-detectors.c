@@ -51,7 +51,7 @@ struct plain_set {
 	uint32_t gone_count;
 };
 
-static bool suspected(struct plain_set *set, uint32_t ways, uint64_t line)
+static bool collins_tullsen_conflicts(struct plain_set *set, uint32_t ways, uint64_t line)
 {
 	uint32_t at, oldest = set->gone_count > 2 * ways ? set->gone_count - 2 * ways : 0;
 	bool listed = false;
@@ -73,18 +73,18 @@ static bool suspected(struct plain_set *set, uint32_t ways, uint64_t line)
 static void run(struct hierarchy *h, enum detector detector, const char *geometry)
 {
 	struct hierarchy_plan plan = { .levels = 1, .detector = detector };
-	struct fate fate;
+	struct access_result result;
 
 	cache_geometry_parse(&plan.level[0].geometry, geometry);
 	hierarchy_open(h, &plan, &libc_allocator);
 	for (uint32_t i = 0; i < count; i++)
-		hierarchy_touch(h, stream[i], i & 1, i % 3, &fate);
+		hierarchy_touch(h, stream[i], i & 1, i % 3, &result);
 }
 
 static void compare(uint32_t sets, uint32_t ways, const char *geometry, const char *name)
 {
 	static struct plain_set plain[64];
-	uint64_t expected[REUSE_READINGS][MISS_CLASSES] = { 0 }, suspects = 0;
+	uint64_t expected[REUSE_READINGS][MISS_CLASSES] = { 0 }, collins_tullsen = 0;
 	struct hierarchy h;
 
 	memset(plain, 0, sizeof(plain));
@@ -94,15 +94,15 @@ static void compare(uint32_t sets, uint32_t ways, const char *geometry, const ch
 
 		expected[REUSE_BY_SET][published_rule(by_set, ways, sets * ways)]++;
 		expected[REUSE_OVER_ALL][published_rule(over_all, ways, sets * ways)]++;
-		suspects += suspected(&plain[stream[i] % sets], ways, stream[i]);
+		collins_tullsen += collins_tullsen_conflicts(&plain[stream[i] % sets], ways, stream[i]);
 	}
 	run(&h, DETECTOR_REUSE, geometry);
 	ok(!memcmp(h.level[0].reuse.outcomes, expected, sizeof(expected)),
 	   "%s, %s: reuse distances by set and over all lines", name, geometry);
 	hierarchy_close(&h);
-	run(&h, DETECTOR_SUSPECTS, geometry);
-	ok(h.level[0].counts.suspected == suspects, "%s, %s: %llu suspected conflicts", name,
-	   geometry, (unsigned long long)suspects);
+	run(&h, DETECTOR_COLLINS_TULLSEN, geometry);
+	ok(h.level[0].counts.collins_tullsen_conflicts == collins_tullsen, "%s, %s: %llu suspected conflicts", name,
+	   geometry, (unsigned long long)collins_tullsen);
 	hierarchy_close(&h);
 }
 

@@ -153,24 +153,24 @@ static void mark(struct world *w, int cpu, uint16_t kind, pid_t pid, uint32_t ot
 /* What record/device.c does at each turn. */
 static void step(struct world *w, bool last)
 {
-	uint64_t horizon = CCS_UNKNOWN, own;
+	uint64_t watermark = CCS_UNKNOWN, own;
 	size_t i, n;
 
 	for (i = 0; i < 2; i++) {
 		struct device_marks *marks = &w->drains[i].marks;
 
 		device_drain(&w->drains[i], ++w->clock, 0);
-		for (n = 0; n < marks->news_count; n++)
-			processes_mark(w->processes, &marks->news[n], w->now);
-		marks->news_count = 0;
-		if (w->drains[i].horizon < horizon)
-			horizon = w->drains[i].horizon;
+		for (n = 0; n < marks->life_count; n++)
+			processes_mark(w->processes, &marks->life_events[n], w->now);
+		marks->life_count = 0;
+		if (w->drains[i].watermark < watermark)
+			watermark = w->drains[i].watermark;
 	}
 	processes_look(w->processes, w->clock, w->now, last);
-	own = processes_horizon(w->processes);
-	if (own < horizon)
-		horizon = own;
-	device_merge(&w->merge, horizon - 1);
+	own = processes_watermark(w->processes);
+	if (own < watermark)
+		watermark = own;
+	device_merge(&w->merge, watermark - 1);
 }
 
 static void begin(struct world *w, const char *path)
@@ -186,7 +186,7 @@ static void begin(struct world *w, const char *path)
 	for (i = 0; i < 2; i++) {
 		w->cpus[i] = fake_new(i, 3, 24, 40);
 		w->cpus[i]->references_each = REFERENCES;
-		w->cpus[i]->session.sought[0] = DEVICE_REFERENCES;
+		w->cpus[i]->session.accesses[0] = DEVICE_REFERENCES;
 		device_drain_begin(&w->drains[i], &w->cpus[i]->session, i);
 	}
 	w->merge = (struct device_merge){
@@ -229,7 +229,7 @@ static void forget(struct world *w)
 struct read_sample {
 	uint64_t time, ip;
 	uint32_t pid, tid, image, cpu;
-	size_t place;			/* of its stretch, among all records */
+	size_t place;			/* of its batch, among all records */
 	bool continues, cut, first;
 };
 
@@ -249,35 +249,35 @@ struct read_back {
 	bool whole;
 	struct ccs_frames *frames;	/* that wait for their samples */
 	size_t frame_count, wrong_frames;
-	struct ccs_sought sought;	/* that waits for its samples; size 0 = none */
-	size_t wrong_sought;
+	struct ccs_accesses accesses;	/* that waits for its samples; size 0 = none */
+	size_t wrong_accesses;
 };
 
 /*
  * Every event has as many; before a burst's first, or the first behind a cut, nothing is of it; an
  * eighth more is told.
  */
-static void read_sought(struct read_back *r, const struct ccs_samples *stretch)
+static void read_accesses(struct read_back *r, const struct ccs_samples *batch)
 {
-	bool joins = (stretch->flags & (CCS_STRETCH_CONTINUES | CCS_STRETCH_CUT)) ==
-		     CCS_STRETCH_CONTINUES;
-	uint64_t events = stretch->events - !joins;
+	bool joins = (batch->flags & (CCS_BATCH_CONTINUES | CCS_BATCH_CUT)) ==
+		     CCS_BATCH_CONTINUES;
+	uint64_t events = batch->events - !joins;
 
-	r->wrong_sought += !r->sought.record.size || r->sought.lines != (REFERENCES * events * 9 + 7) / 8 ||
-			   r->sought.record.process != stretch->record.process ||
-			   r->sought.record.tid != stretch->record.tid;
-	r->sought.record.size = 0;
+	r->wrong_accesses += !r->accesses.record.size || r->accesses.lines != (REFERENCES * events * 9 + 7) / 8 ||
+			   r->accesses.record.process != batch->record.process ||
+			   r->accesses.record.tid != batch->record.tid;
+	r->accesses.record.size = 0;
 }
 
 /* Each sample that the fake put on the stack has its frame, and no other has. */
-static void read_frames(struct read_back *r, const struct ccs_samples *stretch)
+static void read_frames(struct read_back *r, const struct ccs_samples *batch)
 {
-	const struct ccs_sample *sample = (const void *)(stretch + 1);
+	const struct ccs_sample *sample = (const void *)(batch + 1);
 	const struct ccs_frame *frame = r->frames ? (const void *)(r->frames + 1) : NULL;
 	uint32_t left = r->frames ? r->frames->count : 0, i;
 
-	r->wrong_frames += left && r->frames->record.tid != stretch->record.tid;
-	for (i = 0; i < stretch->count; i++) {
+	r->wrong_frames += left && r->frames->record.tid != batch->record.tid;
+	for (i = 0; i < batch->count; i++) {
 		bool here = left && frame->sample == i;
 
 		r->wrong_frames += here != (sample[i].ip % 3 != 0);
@@ -294,25 +294,25 @@ static void read_frames(struct read_back *r, const struct ccs_samples *stretch)
 	r->frames = NULL;
 }
 
-static void read_samples(struct read_back *r, const struct ccs_samples *stretch, size_t place)
+static void read_samples(struct read_back *r, const struct ccs_samples *batch, size_t place)
 {
-	const struct ccs_sample *sample = (const void *)(stretch + 1);
+	const struct ccs_sample *sample = (const void *)(batch + 1);
 	uint32_t i;
 
-	read_frames(r, stretch);
-	read_sought(r, stretch);
-	r->weight += stretch->gap + stretch->events;
-	for (i = 0; i < stretch->count; i++)
+	read_frames(r, batch);
+	read_accesses(r, batch);
+	r->weight += batch->gap + batch->events;
+	for (i = 0; i < batch->count; i++)
 		r->samples[r->count++] = (struct read_sample){
 			.time = sample[i].time,
 			.ip = sample[i].ip,
-			.pid = stretch->pid,
-			.tid = stretch->record.tid,
-			.image = stretch->record.process,
-			.cpu = stretch->cpu,
+			.pid = batch->pid,
+			.tid = batch->record.tid,
+			.image = batch->record.process,
+			.cpu = batch->cpu,
 			.place = place,
-			.continues = stretch->flags & CCS_STRETCH_CONTINUES,
-			.cut = stretch->flags & CCS_STRETCH_CUT,
+			.continues = batch->flags & CCS_BATCH_CONTINUES,
+			.cut = batch->flags & CCS_BATCH_CUT,
 			.first = !i,
 		};
 }
@@ -331,8 +331,8 @@ static void read_back(struct read_back *r, const char *path)
 		place++;
 		if (record->type == CCS_SAMPLES)
 			read_samples(r, (const void *)record, place);
-		else if (record->type == CCS_SOUGHT)
-			r->sought = *(const struct ccs_sought *)record;
+		else if (record->type == CCS_ACCESSES)
+			r->accesses = *(const struct ccs_accesses *)record;
 		else if (record->type == CCS_FRAMES)
 			r->frames = memcpy(malloc(record->size), record, record->size);
 		else if (record->process && record->type != CCS_STACK && record->type != CCS_LOST)
@@ -405,7 +405,7 @@ static size_t against_truth(struct world *w, struct read_back *r, uint32_t *imag
 }
 
 /*
- * A stretch goes on if and only if the thread's last one was of the same slot, and is cut if there
+ * A batch goes on if and only if the thread's last one was of the same slot, and is cut if there
  * was a switch or an interrupt between the two.
  */
 static size_t wrong_edges(struct world *w, const struct read_back *r)
@@ -419,11 +419,11 @@ static size_t wrong_edges(struct world *w, const struct read_back *r)
 		uint64_t slot = (t->slot + 1) * 2 + s->cpu;
 		int number = number_of(s->pid);
 		bool goes_on = last[number][s->cpu] == slot;
-		bool cut = goes_on && stay[number][s->cpu] != t->stay;
+		bool cut = goes_on && stay[number][s->cpu] != t->interval;
 
 		wrong += s->first ? s->continues != goes_on || s->cut != cut : cut || !goes_on;
 		last[number][s->cpu] = slot;
-		stay[number][s->cpu] = t->stay;
+		stay[number][s->cpu] = t->interval;
 	}
 	return wrong;
 }
@@ -505,11 +505,11 @@ static void told_processes(const char *path)
 	ok(!wrong_edges(&w, &r), "... and bursts begin where they began");
 	ok(r.frame_count > r.count / 2 && !r.wrong_frames,
 	   "... the %zu on the stack have their frames", r.frame_count);
-	ok(!r.wrong_sought, "... before each stretch the lines sought in it");
+	ok(!r.wrong_accesses, "... before each batch the lines sought in it");
 	ok(r.weight + w.drains[0].carry[0] + w.drains[1].carry[0] == w.cpus[0]->total +
 	   w.cpus[1]->total, "... gaps and events are the %llu",
 	   (unsigned long long)(w.cpus[0]->total + w.cpus[1]->total));
-	ok(!w.sideband.left && !w.merge.homeless, "... nobody was given up");
+	ok(!w.sideband.left && !w.merge.unattributed, "... nobody was given up");
 	read_free(&r);
 	forget(&w);
 }

@@ -10,7 +10,7 @@ static struct fake *new_fake(struct device_drain *drain)
 {
 	struct fake *f = fake_new(0, 4, 8, 50);
 
-	f->session.sought[0] = DEVICE_REFERENCES;
+	f->session.accesses[0] = DEVICE_REFERENCES;
 	device_drain_begin(drain, &f->session, 0);
 	fake_mark(f, CCSAMPLE_MARK_SWITCH, 7, 8, 0);
 	return f;
@@ -45,8 +45,8 @@ static void adds_up(void)
 		}
 		device_drain(&drain, f->clock, 0);
 		while ((run = device_drain_next(&drain))) {
-			events += run->sought.events;
-			lines += run->sought.lines;
+			events += run->accesses.events;
+			lines += run->accesses.lines;
 			device_run_free(run);
 		}
 	}
@@ -56,7 +56,7 @@ static void adds_up(void)
 	   (unsigned long long)events, (unsigned long long)f->total, (unsigned long long)f->since);
 	ok(lines + f->references == references, "and so is each reference: %llu",
 	   (unsigned long long)lines);
-	ok(!drain.unsought, "nothing was not counted");
+	ok(!drain.no_accesses, "nothing was not counted");
 	device_drain_free(&drain);
 	fake_free(f);
 }
@@ -76,11 +76,11 @@ static void not_counted(void)
 	device_drain(&drain, f->clock, 0);
 	for (i = 0; i < 3; i++)
 		runs[i] = device_drain_next(&drain);
-	ok(runs[0]->sought.events == slots[0].events[0] &&
-	   runs[0]->sought.lines == slots[0].references, "a burst whose references were counted");
-	ok(!runs[1]->sought.events && drain.unsought == 1, "one whose were not, which is told");
-	ok(runs[2]->sought.events == slots[1].events[0] + slots[2].events[0] &&
-	   runs[2]->sought.lines == slots[2].references, "the next one tells of both");
+	ok(runs[0]->accesses.events == slots[0].events[0] &&
+	   runs[0]->accesses.lines == slots[0].references, "a burst whose references were counted");
+	ok(!runs[1]->accesses.events && drain.no_accesses == 1, "one whose were not, which is told");
+	ok(runs[2]->accesses.events == slots[1].events[0] + slots[2].events[0] &&
+	   runs[2]->accesses.lines == slots[2].references, "the next one tells of both");
 	for (i = 0; i < 3; i++)
 		device_run_free(runs[i]);
 	device_drain_free(&drain);
@@ -100,8 +100,8 @@ static void another_event(void)
 
 	f->session.how.events = 2;
 	f->session.how.event[1].plain = 1;
-	f->session.sought[0] = DEVICE_UNSOUGHT;
-	f->session.sought[1] = 1;
+	f->session.accesses[0] = DEVICE_UNSOUGHT;
+	f->session.accesses[1] = 1;
 	fill(f, 2, 5);
 	for (i = 0; i < 2; i++) {
 		slots[i].counter[1] = 3;
@@ -117,12 +117,12 @@ static void another_event(void)
 			second = run;
 			continue;
 		}
-		ok(!run->sought.events, "run %zu: of the first event nothing is known", runs);
+		ok(!run->accesses.events, "run %zu: of the first event nothing is known", runs);
 		device_run_free(run);
 	}
 	ok(runs == 3 && second && second->count == 4, "one run is the second event's");
-	ok(second && second->sought.events == 31 &&
-	   second->sought.lines == slots[0].events[0] + slots[1].events[0],
+	ok(second && second->accesses.events == 31 &&
+	   second->accesses.lines == slots[0].events[0] + slots[1].events[0],
 	   "its lines sought are the first's events, in both slots");
 	ok(second && second->gap == 19 && second->events == 12,
 	   "its gap goes on where the first's burst ended the slot");
@@ -138,8 +138,8 @@ static void seeks(const char *what, struct ccsample_open how, const uint32_t *co
 	struct device_session session = { .fd = -1, .how = how };
 
 	device_session_seek(&session, codes);
-	ok(session.sought[0] == first && session.sought[1] == second && session.sought[2] == third,
-	   "%s: %u %u %u", what, session.sought[0], session.sought[1], session.sought[2]);
+	ok(session.accesses[0] == first && session.accesses[1] == second && session.accesses[2] == third,
+	   "%s: %u %u %u", what, session.accesses[0], session.accesses[1], session.accesses[2]);
 }
 
 static void who_counts(void)

@@ -2,7 +2,7 @@
 /*
  * What a session publishes, taken: against a device of our own (fake-device.h)
  * that knows what really happened. Owners, order, numbers of events, losses,
- * and the promise that nothing comes from before the horizon.
+ * and the promise that nothing comes from before the watermark.
  */
 #include "fake-device.h"
 #include "tap.h"
@@ -16,11 +16,11 @@ struct checked {
 	size_t samples, wrong;		/* against the truth */
 	size_t mixed;			/* in a run of another thread */
 	size_t joined;			/* over a switch or an interrupt, or parted without one */
-	uint64_t stay, true_stay;	/* of the last sample */
+	uint64_t interval, true_stay;	/* of the last sample */
 	uint64_t weight;		/* gaps and events of runs */
 	uint64_t short_events;		/* runs with fewer events than samples */
-	uint64_t early;			/* samples from before a horizon told before */
-	uint64_t horizon;
+	uint64_t early;			/* samples from before a watermark told before */
+	uint64_t watermark;
 	size_t next;			/* in the truth */
 	bool exact_times;
 };
@@ -48,14 +48,14 @@ static void check_run(const struct fake *f, struct checked *c, const struct devi
 		const struct truth *t = next_truth(f, c);
 
 		c->samples++;
-		c->early += s->time < c->horizon;
+		c->early += s->time < c->watermark;
 		c->wrong += !t || t->ip != s->ip || t->address != s->address ||
 			    s->physical != CCS_UNKNOWN ||
 			    (c->exact_times ? t->time != s->time : s->time > f->clock);
 		c->mixed += t && (t->pid != run->pid || t->tid != run->tid);
-		c->joined += t && (t->stay == c->true_stay) != (run->stay == c->stay);
-		c->true_stay = t ? t->stay : 0;
-		c->stay = run->stay;
+		c->joined += t && (t->interval == c->true_stay) != (run->interval == c->interval);
+		c->true_stay = t ? t->interval : 0;
+		c->interval = run->interval;
 	}
 }
 
@@ -68,8 +68,8 @@ static void take_all(struct fake *f, struct device_drain *drain, struct checked 
 		check_run(f, c, run);
 		device_run_free(run);
 	}
-	if (drain->horizon > c->horizon)
-		c->horizon = drain->horizon;
+	if (drain->watermark > c->watermark)
+		c->watermark = drain->watermark;
 }
 
 static uint64_t any_address(void)
@@ -145,8 +145,8 @@ static void random_life(uint32_t format, uint32_t burst, uint64_t mean)
 	ok(c.weight + drain.carry[0] + f->since == f->total && !c.short_events,
 	   "... gaps, events and the rest are the %llu events", (unsigned long long)f->total);
 	ok(!c.joined, "... behind each switch and interrupt another stay begins, and nowhere else");
-	ok(!c.early, "... nothing comes from before the horizon");
-	ok(drain.horizon == CCS_UNKNOWN, "... which is at the end of time at the end");
+	ok(!c.early, "... nothing comes from before the watermark");
+	ok(drain.watermark == CCS_UNKNOWN, "... which is at the end of time at the end");
 	device_drain_free(&drain);
 	fake_free(f);
 }
@@ -193,9 +193,9 @@ static void shared_burst(void)
 	device_drain(&drain, f->clock, 0);
 	while ((run = device_drain_next(&drain))) {
 		good += run->count == 10 && run->tid == 51 + runs % 2 &&
-			(!burst || (burst == run->burst && stay != run->stay));
+			(!burst || (burst == run->burst && stay != run->interval));
 		burst = run->burst;
-		stay = run->stay;
+		stay = run->interval;
 		events += run->events;
 		runs++;
 		device_run_free(run);
@@ -431,7 +431,7 @@ static void news(void)
 		runs++;
 		device_run_free(run);
 	}
-	ok(drain.marks.news_count == 1 && drain.marks.news[0].kind == CCSAMPLE_MARK_EXEC &&
+	ok(drain.marks.life_count == 1 && drain.marks.life_events[0].kind == CCSAMPLE_MARK_EXEC &&
 	   runs == 2 && samples == 12, "an exec in a burst cuts it in %zu", runs);
 	device_drain_free(&drain);
 	fake_free(f);
@@ -478,11 +478,11 @@ static void dropped_slot(void)
 		fake_event(f, 0x1000, 0x2000);
 	f->bytes = f->count = 0;
 	device_drain(&drain, f->clock, 0);
-	ok(drain.begun && !drain.horizon, "records that were dropped look like a slot's beginning");
+	ok(drain.begun && !drain.watermark, "records that were dropped look like a slot's beginning");
 	device_drain_before_flush(&drain);
 	device_drain_flushed(&drain);
 	device_drain(&drain, f->clock, 0);
-	ok(!drain.begun && drain.horizon == f->clock, "... until a flush publishes nothing");
+	ok(!drain.begun && drain.watermark == f->clock, "... until a flush publishes nothing");
 	while (f->count < 3)
 		fake_event(f, 0x1000, 0x2000);
 	device_drain_before_flush(&drain);

@@ -151,7 +151,7 @@ static void judge(struct nest *nest, const struct hierarchy_plan *plan, bool exa
 	if (exactly)
 		analysis_node(a, &nest->shapes, nest->shape, nest->addresses);
 	if (estimate_node(e, &nest->shapes, nest->shape, nest->addresses))
-		printf("# %s\n", e->trouble);
+		printf("# %s\n", e->error);
 	for (i = 0; i < nest->slots; i++) {
 		if (exactly)
 			counts_add(&nest->exact, &a->counts[i]);

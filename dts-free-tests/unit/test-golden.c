@@ -27,9 +27,9 @@ static void open_caches(void)
 
 static void refer(uint64_t address, bool store, uint32_t site)
 {
-	struct fate fate;
+	struct access_result result;
 
-	hierarchy_touch(&h, address / 64, store, site, &fate);
+	hierarchy_touch(&h, address / 64, store, site, &result);
 }
 
 static double conflict_share(uint32_t n)

@@ -57,7 +57,7 @@ static struct model {
 	uint64_t clock;
 	struct map touched;
 	uint64_t pairs[SITES][SITES][CACHE_LEVELS];
-	uint8_t crowded;		/* the latest access; a bit a level */
+	uint8_t pressured;		/* the latest access; a bit a level */
 } model;
 
 /* ---- pages ---- */
@@ -319,7 +319,7 @@ static enum miss_class visit(uint32_t n, uint64_t line, bool store, uint32_t sit
 	if (hit || at >= 0)
 		class = hit ? CLASS_HIT : elsewhere ? CLASS_COLD : CLASS_CONFLICT;
 	if (!hit)
-		model.crowded |= is_crowded(level, line) << n;
+		model.pressured |= is_crowded(level, line) << n;
 	level->anti += hit && at < 0;
 	level->classes[class]++;
 	if (class == CLASS_CONFLICT)
@@ -332,7 +332,7 @@ static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_clas
 	bool carried = false;
 	uint32_t n, found;
 
-	model.crowded = 0;
+	model.pressured = 0;
 	for (n = 0; n < CACHE_LEVELS; n++)
 		classes[n] = CLASS_NONE;
 	for (found = 0; found < model.levels; found++) {
@@ -434,7 +434,7 @@ static bool same_pairs(const struct hierarchy *h)
 		if (!pair->total)
 			continue;
 		listed += pair->total;
-		if (memcmp(pair->conflicts, model.pairs[pair->victim][pair->originator],
+		if (memcmp(pair->conflicts, model.pairs[pair->victim][pair->evictor],
 			   sizeof(pair->conflicts)))
 			return false;
 	}
@@ -452,21 +452,21 @@ static bool hits_outside;
 
 /* One access, which takes @time, with its hits outside. */
 static enum miss_class touch_outside(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-				     uint64_t time, struct fate *fate)
+				     uint64_t time, struct access_result *result)
 {
 	struct level *l1 = &h->level[0];
 	struct way *row = (struct way *)array_row(&l1->array, array_set(&l1->array, line));
 	uint64_t dirty = store ? TAG_DIRTY : 0;
 	enum miss_class class = CLASS_HIT;
 
-	l1->twin.now = time - 1;
+	l1->shadow.now = time - 1;
 	if (tag_orphaned(row->tag)) {
-		class = hierarchy_touch(h, line, store, site, fate);
+		class = hierarchy_touch(h, line, store, site, result);
 	} else if (tag_holds(row->tag, line)) {
 		row->tag |= dirty;
 		l1->counts.outcomes[CLASS_HIT]++;
 	} else if (!array_renew(row, l1->shape.geometry.ways, line, dirty)) {
-		class = hierarchy_miss(h, line, store, site, fate);
+		class = hierarchy_miss(h, line, store, site, result);
 	} else if (row->node->line != line) {
 		hierarchy_use(h, line, store);
 	} else {
@@ -480,7 +480,7 @@ static enum miss_class touch_outside(struct hierarchy *h, uint64_t line, bool st
 static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 {
 	enum miss_class expected[CACHE_LEVELS];
-	struct fate fate;
+	struct access_result result;
 
 	for (uint64_t i = 0; i < accesses; i++) {
 		uint64_t next = next_line(shape, i), far = next / LINES_BLOCK * LINES_RECENT;
@@ -493,14 +493,14 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 		if (moving && !test_random(20))
 			frames[line / PAGE_LINES % PAGES] = test_random(1 << 16);
 		class = hits_outside ?
-			touch_outside(h, line, store, site, 1 + 300 * i + test_random(300), &fate) :
-			hierarchy_touch(h, line, store, site, &fate);
+			touch_outside(h, line, store, site, 1 + 300 * i + test_random(300), &result) :
+			hierarchy_touch(h, line, store, site, &result);
 
 		model_touch(line, store, site, expected);
-		if (class != expected[0] || (class != CLASS_HIT && fate.crowded != model.crowded))
+		if (class != expected[0] || (class != CLASS_HIT && result.pressured != model.pressured))
 			return i;
 		for (uint32_t n = 0; n < CACHE_LEVELS && class != CLASS_HIT; n++)
-			if (n < h->levels && fate.classes[n] != expected[n])
+			if (n < h->levels && result.classes[n] != expected[n])
 				return i;
 	}
 	return accesses;
@@ -533,9 +533,9 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		model.levels = levels;
 		for (uint32_t n = 0; n < levels; n++)
 			set_level(&plan, n, &shapes[n], policies[n], inclusions[n]);
-		if (!ok(!hierarchy_trouble(&plan) &&
+		if (!ok(!hierarchy_error(&plan) &&
 			(!shared || outer_level_open(&outer, &plan, &libc_allocator)) &&
-			hierarchy_open_beside(&h, &plan, shared ? &outer : NULL, &libc_allocator),
+			hierarchy_open_sharing(&h, &plan, shared ? &outer : NULL, &libc_allocator),
 			"%s opens", name))
 			return;
 		h.physical = moving ? physical_line : NULL;
@@ -622,7 +622,7 @@ static int use_ending_memory(int requests, enum inclusion inclusion)
 	struct hierarchy_plan plan = { .levels = 3 };
 	struct outer_level outer;
 	struct hierarchy h;
-	struct fate fate;
+	struct access_result result;
 	int i = 0;
 
 	requests_left = requests;
@@ -632,11 +632,11 @@ static int use_ending_memory(int requests, enum inclusion inclusion)
 	}
 	if (!outer_level_open(&outer, &plan, &ending_memory))
 		return 0;
-	if (hierarchy_open_beside(&h, &plan, &outer, &ending_memory)) {
+	if (hierarchy_open_sharing(&h, &plan, &outer, &ending_memory)) {
 		for (; i < 20000 && !hierarchy_out_of_memory(&h); i++)
-			hierarchy_touch(&h, test_random(1 << 24), i % 3, i % SITES, &fate);
+			hierarchy_touch(&h, test_random(1 << 24), i % 3, i % SITES, &result);
 		for (int more = 0; more < 20000; more++)
-			hierarchy_touch(&h, test_random(1 << 24), more % 3, more % SITES, &fate);
+			hierarchy_touch(&h, test_random(1 << 24), more % 3, more % SITES, &result);
 		hierarchy_close(&h);
 	}
 	outer_level_close(&outer, &ending_memory);
@@ -660,24 +660,24 @@ static void check_ending_memory(void)
 	}
 }
 
-static void check_trouble(void)
+static void check_error(void)
 {
 	struct hierarchy_plan plan = { .levels = 2 };
 
 	cache_geometry_init(&plan.level[0].geometry, 48 * 1024, 12, 64);
 	cache_geometry_init(&plan.level[1].geometry, 1 << 20, 16, 64);
-	ok(!hierarchy_trouble(&plan), "12 ways of LRU are no trouble");
+	ok(!hierarchy_error(&plan), "12 ways of LRU are no error");
 	plan.level[0].policy = POLICY_PLRU;
-	ok(hierarchy_trouble(&plan), "12 ways of tree-PLRU are refused");
+	ok(hierarchy_error(&plan), "12 ways of tree-PLRU are refused");
 	plan.level[0].policy = POLICY_FIFO;
 	cache_geometry_init(&plan.level[1].geometry, 1 << 20, 16, 128);
-	ok(hierarchy_trouble(&plan), "lines of two sizes are refused");
+	ok(hierarchy_error(&plan), "lines of two sizes are refused");
 	cache_geometry_init(&plan.level[1].geometry, 16 * 1024, 4, 64);
 	plan.level[1].inclusion = INCLUSIVE;
-	ok(hierarchy_trouble(&plan), "an inclusive level smaller than its inner one is refused");
+	ok(hierarchy_error(&plan), "an inclusive level smaller than its inner one is refused");
 	plan.level[1].inclusion = NON_INCLUSIVE;
 	plan.level[1].hash = slice_hash_named("client-6");
-	ok(hierarchy_trouble(&plan), "sets that the slices do not divide are refused");
+	ok(hierarchy_error(&plan), "sets that the slices do not divide are refused");
 }
 
 /* The lines of the trace's last references, which the program makes itself. */
@@ -699,7 +699,7 @@ int main(int argc, char **argv)
 		return done();
 	test_random_state = 5;
 	printf("# seed %llu\n", (unsigned long long)test_random_state);
-	check_trouble();
+	check_error();
 	check_ending_memory();
 	compare_first();
 	compare_all();

@@ -126,7 +126,7 @@ static void summarize(const struct miss *misses, uint32_t count, bool told,
 	for (at = draw(GAP); at + BURST <= count; at += BURST + draw(GAP)) {
 		rcd_burst(samples, BURST, ~0ull, BURST);
 		if (told)
-			rcd_sought(samples, misses[at + BURST - 1].at - misses[at].at, BURST);
+			rcd_accesses(samples, misses[at + BURST - 1].at - misses[at].at, BURST);
 		for (i = at; i < at + BURST; i++)
 			rcd_add(samples, context, misses[i].line % SETS, misses[i].line);
 	}

@@ -290,7 +290,7 @@ static void test_totals(void)
 	image = begin(100, 1, CCS_PROCESS_START);
 	for (i = 0; i < 3; i++) {
 		samples = add(CCS_SAMPLES, sizeof(*samples) + 2 * sizeof(struct ccs_sample));
-		samples->flags = CCS_STRETCH_BURST | (i == 1 ? CCS_STRETCH_CONTINUES : 0);
+		samples->flags = CCS_BATCH_BURST | (i == 1 ? CCS_BATCH_CONTINUES : 0);
 		samples->events = samples->count = 2;
 		samples->sample_size = sizeof(struct ccs_sample);
 		counts = add(CCS_COUNTS, sizeof(*counts));
@@ -320,7 +320,7 @@ static void test_hostile(void)
 	add_process(100, 1, CCS_PROCESS_START);
 	ok(send_as(&image, 1) == -1, "a second PROCESS");
 	for (type = 0; type < 0x20; type = type == CCS_EVENT ? CCS_END : type + 1) {
-		if (type == CCS_REFERENCES || type == CCS_FRAMES || type == CCS_SOUGHT)
+		if (type == CCS_REFERENCES || type == CCS_FRAMES || type == CCS_ACCESSES)
 			continue;	/* an engine's */
 		add(type, 88);
 		ok(send_as(&image, 1) == -1, "type %u", type);

@@ -49,18 +49,18 @@ static void write_counts(struct recording_writer *writer, uint64_t misses)
 static void write_burst(struct recording_writer *writer, uint32_t event, uint64_t number)
 {
 	static union {
-		struct ccs_samples stretch;
+		struct ccs_samples batch;
 		uint8_t bytes[sizeof(struct ccs_samples) + BURST * sizeof(struct ccs_sample)];
 	} burst;
-	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.batch + 1);
 
-	make_header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES);
-	burst.stretch.event = event;
-	burst.stretch.flags = CCS_STRETCH_BURST;
-	burst.stretch.events = BURST;
-	burst.stretch.fills = BURST;
-	burst.stretch.count = BURST;
-	burst.stretch.sample_size = sizeof(*samples);
+	make_header(&burst.batch.record, sizeof(burst), CCS_SAMPLES);
+	burst.batch.event = event;
+	burst.batch.flags = CCS_BATCH_BURST;
+	burst.batch.events = BURST;
+	burst.batch.fills = BURST;
+	burst.batch.count = BURST;
+	burst.batch.sample_size = sizeof(*samples);
 	for (uint64_t i = 0; i < BURST; i++) {
 		bool fights = i % 3 == 0;
 
@@ -73,7 +73,7 @@ static void write_burst(struct recording_writer *writer, uint32_t event, uint64_
 		samples[1].physical = CCS_UNKNOWN;
 		samples[2].physical = 1ull << 38;	/* beyond what the hash knows */
 	}
-	recording_write(writer, &burst.stretch.record);
+	recording_write(writer, &burst.batch.record);
 }
 
 static void write_recording(const char *path, const char *hash_name)
@@ -94,7 +94,7 @@ static void write_recording(const char *path, const char *hash_name)
 	make_event(writer, (struct ccs_event){
 		.id = 3, .level = 3, .period = 100, .burst = BURST, .name = "l3-miss" });
 	recording_meta(writer, "uncounted", "l1-mis,l3-miss", 14);
-	recording_meta(writer, "unsought", "l1-miss,l3-miss,", 16);
+	recording_meta(writer, "no-accesses", "l1-miss,l3-miss,", 16);
 	for (uint64_t i = 0; i < BURSTS; i++) {
 		write_burst(writer, 3, 2 * i);
 		write_burst(writer, 1, 2 * i + 1);

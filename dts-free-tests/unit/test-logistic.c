@@ -97,7 +97,7 @@ static double penalized(const struct logistic_row *rows, size_t count, double ri
 	for (i = 0; i < count; i++) {
 		double p = 1 / (1 + exp(-(a + b * rows[i].x)));
 
-		sum += log(rows[i].guilty ? p : 1 - p);
+		sum += log(rows[i].conflicting ? p : 1 - p);
 	}
 	return sum - ridge / 2 * b * b * squares;
 }
@@ -142,10 +142,10 @@ static void test_search(void)
 			double x = 2 * uniform() - 1;
 
 			rows[i] = (struct logistic_row){ .x = x, .group = i };
-			rows[i].guilty = uniform() < 1 / (1 + exp(-slope * x));
+			rows[i].conflicting = uniform() < 1 / (1 + exp(-slope * x));
 		}
-		rows[0].guilty = true;
-		rows[1].guilty = false;
+		rows[0].conflicting = true;
+		rows[1].conflicting = false;
 		logistic_fit(rows, count, ridge, &model);
 		found = penalized(rows, count, ridge, model.intercept, model.slope);
 		best = search(rows, count, ridge);
@@ -165,7 +165,7 @@ static void test_separable(void)
 	ok(!logistic_fit(rows, 16, LOGISTIC_RIDGE, &model) && model.steps < 100 &&
 	   isfinite(model.intercept) && isfinite(model.slope), "separable rows: the ridge ends it");
 	for (i = 0; i < 16; i++)
-		wrong += (logistic_chance(&model, rows[i].x) > 0.5) != rows[i].guilty;
+		wrong += (logistic_chance(&model, rows[i].x) > 0.5) != rows[i].conflicting;
 	ok(!wrong && logistic_boundary(&model) > 0.107 && logistic_boundary(&model) < 0.908,
 	   "separable rows: parted (at %.3f)", logistic_boundary(&model));
 	ok(!logistic_fit(rows, 16, 0, &model) && isfinite(model.slope),
@@ -198,14 +198,14 @@ static void test_validation(void)
 {
 	struct logistic_row rows[24];
 	struct logistic_score score;
-	bool guilty[24];
+	bool conflicting[24];
 	size_t i, wrong = 0;
 	uint32_t fold;
 
 	for (i = 0; i < 24; i++)	/* twelve programs, two rows each */
 		rows[i] = (struct logistic_row){ uniform() + 0.3 * (i / 2 % 2), i / 2 % 2,
 						 100 - i / 2 };
-	ok(!logistic_validate(rows, 24, 4, LOGISTIC_RIDGE, guilty, &score), "validated");
+	ok(!logistic_validate(rows, 24, 4, LOGISTIC_RIDGE, conflicting, &score), "validated");
 	for (fold = 0; fold < 4; fold++) {
 		struct logistic_row others[24];
 		struct logistic model;
@@ -217,19 +217,19 @@ static void test_validation(void)
 		logistic_fit(others, count, LOGISTIC_RIDGE, &model);
 		for (i = 0; i < 24; i++)
 			if (i / 2 % 4 == fold)
-				wrong += guilty[i] != (logistic_chance(&model, rows[i].x) > 0.5);
+				wrong += conflicting[i] != (logistic_chance(&model, rows[i].x) > 0.5);
 	}
 	ok(!wrong, "each fold is judged by a model of the others, programs kept together");
-	ok(score.true_guilty + score.false_innocent == 12 &&
-	   score.false_guilty + score.true_innocent == 12, "each row is scored once");
+	ok(score.true_positive + score.false_negative == 12 &&
+	   score.false_positive + score.true_negative == 12, "each row is scored once");
 	ok(logistic_validate(rows, 24, 1, LOGISTIC_RIDGE, NULL, &score) == -EINVAL,
 	   "one fold: refused");
 	/* All of one label but in one fold: those who learn without it know nothing. */
 	for (i = 0; i < 24; i++)
-		rows[i].guilty = i < 2;
-	logistic_validate(rows, 24, 12, LOGISTIC_RIDGE, guilty, &score);
-	ok(score.true_guilty == 0 && score.false_innocent == 2 && !guilty[0],
-	   "nothing to learn from: innocent");
+		rows[i].conflicting = i < 2;
+	logistic_validate(rows, 24, 12, LOGISTIC_RIDGE, conflicting, &score);
+	ok(score.true_positive == 0 && score.false_negative == 2 && !conflicting[0],
+	   "nothing to learn from: clean");
 }
 
 static void test_scores(void)
@@ -241,7 +241,7 @@ static void test_scores(void)
 	   near(score_f1(&score), 2 * 0.75 * (2.0 / 3) / (0.75 + 2.0 / 3), 1e-12),
 	   "precision, recall, and F1 as their harmonic mean");
 	ok(isnan(score_precision(&none)) && isnan(score_recall(&none)) && isnan(score_f1(&none)),
-	   "nobody guilty or called so: no score");
+	   "nobody conflicting or called so: no score");
 }
 
 int main(void)

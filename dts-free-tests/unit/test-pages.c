@@ -47,7 +47,7 @@ static void check_frames(const char *text, uint32_t bits, uint32_t many)
 {
 	uint64_t *frames = malloc(many * sizeof(*frames)), n, mask = (1ull << bits) - 1;
 	uint64_t low[64] = { 0 };
-	struct pages pages = opened(text), twin = opened(text);
+	struct pages pages = opened(text), shadow = opened(text);
 	bool kept = true, steady = true, same = true, below = true, distinct = true;
 	double chi = 0;
 
@@ -57,7 +57,7 @@ static void check_frames(const char *text, uint32_t bits, uint32_t many)
 		frames[n] = at(&pages, address);
 		kept &= (frames[n] & mask) == (address & mask);
 		below &= frames[n] < 1ull << 38;
-		same &= at(&twin, address) == frames[n];
+		same &= at(&shadow, address) == frames[n];
 		frames[n] >>= bits;
 		low[frames[n] & 63]++;
 	}
@@ -76,7 +76,7 @@ static void check_frames(const char *text, uint32_t bits, uint32_t many)
 	/* 63 degrees of freedom: 0.1% lie above 103. A permutation is more even, never less. */
 	ok(chi < 103, "%s: the low six bits of frames are even (chi^2 %.1f)", text, chi);
 	pages_close(&pages);
-	pages_close(&twin);
+	pages_close(&shadow);
 	free(frames);
 }
 

@@ -207,27 +207,27 @@ static void take_sample(void *context, const struct perf_event *event,
 			!same_sample(truth, &found->made->events[truth->event], sample);
 }
 
-static bool same_map(const struct truth *truth, const struct perf_told *told)
+static bool same_map(const struct truth *truth, const struct side_event *told)
 {
 	bool data = truth->misc & PERF_RECORD_MISC_MMAP_DATA;
 	uint32_t protection = truth->type == PERF_RECORD_MMAP2 ? truth->protection : data ? 1 : 5;
 
-	return told->kind == PERF_TOLD_MAP && told->start == truth->start &&
+	return told->kind == SIDE_EVENT_MAP && told->start == truth->start &&
 	       told->length == truth->length && told->offset == truth->offset &&
 	       told->protection == protection && told->build_id_size == truth->build_id_size &&
 	       !memcmp(told->build_id, truth->build_id, truth->build_id_size) && !told->kernel;
 }
 
-static bool same_task(const struct truth *truth, const struct perf_told *told)
+static bool same_task(const struct truth *truth, const struct side_event *told)
 {
-	enum perf_told_kind kind = truth->type == PERF_RECORD_FORK ? PERF_TOLD_FORK :
-								     PERF_TOLD_EXIT;
+	enum side_event_kind kind = truth->type == PERF_RECORD_FORK ? SIDE_EVENT_FORK :
+								     SIDE_EVENT_EXIT;
 
 	return told->kind == kind && told->parent == truth->parent &&
 	       told->found == !!(truth->misc & (1u << 13));
 }
 
-static bool same_told(const struct truth *truth, const struct perf_told *told)
+static bool same_told(const struct truth *truth, const struct side_event *told)
 {
 	bool named = strlen(truth->name) == told->name_size &&
 		     !memcmp(truth->name, told->name, told->name_size);
@@ -238,21 +238,21 @@ static bool same_told(const struct truth *truth, const struct perf_told *told)
 	case PERF_RECORD_MMAP2:
 		return ids && named && same_map(truth, told);
 	case PERF_RECORD_COMM:
-		return ids && named && told->kind == (truth->misc & (1u << 13) ? PERF_TOLD_EXEC :
-									      PERF_TOLD_NAME);
+		return ids && named && told->kind == (truth->misc & (1u << 13) ? SIDE_EVENT_EXEC :
+									      SIDE_EVENT_NAME);
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		return ids && same_task(truth, told);
 	case PERF_RECORD_LOST:
-		return told->kind == PERF_TOLD_LOST && told->count == truth->count;
+		return told->kind == SIDE_EVENT_LOST && told->count == truth->count;
 	case PERF_RECORD_LOST_SAMPLES:
-		return told->kind == PERF_TOLD_LOST_SAMPLES && told->count == truth->count;
+		return told->kind == SIDE_EVENT_LOST_SAMPLES && told->count == truth->count;
 	default:
-		return told->kind == PERF_TOLD_THROTTLED;
+		return told->kind == SIDE_EVENT_THROTTLED;
 	}
 }
 
-static void take_told(void *context, const struct perf_told *told)
+static void take_told(void *context, const struct side_event *told)
 {
 	struct found *found = context;
 	const struct truth *truth = next_truth(found, told->time);
@@ -433,7 +433,7 @@ static void ignore_sample(void *context, const struct perf_event *event,
 {
 }
 
-static void ignore_told(void *context, const struct perf_told *told)
+static void ignore_told(void *context, const struct side_event *told)
 {
 }
 

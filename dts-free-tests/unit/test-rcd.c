@@ -523,7 +523,7 @@ static void around(void)
 	ok(a.samples == b.samples && a.sets_used == b.sets_used && a.cf == b.cf &&
 	   a.p_value == b.p_value && a.conflict_share == b.conflict_share &&
 	   a.conflict_low == b.conflict_low && a.conflict_high == b.conflict_high &&
-	   a.crowding == b.crowding && a.set_lines == b.set_lines && a.concentration == b.concentration &&
+	   a.pressure == b.pressure && a.set_lines == b.set_lines && a.concentration == b.concentration &&
 	   a.verdict == b.verdict, "a context around three is as one of all their misses");
 	for (i = 0; i < 3; i++) {
 		rcd_summarize(parts[i], &part);

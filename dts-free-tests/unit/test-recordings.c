@@ -121,21 +121,21 @@ static void write_burst(struct recording_writer *writer, uint32_t process, uint3
 			uint64_t time)
 {
 	static union {
-		struct ccs_samples stretch;
+		struct ccs_samples batch;
 		uint8_t bytes[sizeof(struct ccs_samples) + BURST * sizeof(struct ccs_sample)];
 	} burst;
-	struct ccs_sample *samples = (struct ccs_sample *)(&burst.stretch + 1);
+	struct ccs_sample *samples = (struct ccs_sample *)(&burst.batch + 1);
 	uint64_t ip = CODE + 0x1100 + draw(40) * 16, last = 0;
 
-	header(&burst.stretch.record, sizeof(burst), CCS_SAMPLES, process);
-	burst.stretch.record.tid = 100 + draw(3);
-	burst.stretch.event = event;
-	burst.stretch.flags = CCS_STRETCH_BURST | (draw(4) ? 0 : CCS_STRETCH_CONTINUES);
-	burst.stretch.events = BURST + draw(100);
-	burst.stretch.fills = BURST + draw(200);
-	burst.stretch.gap = draw(100000);
-	burst.stretch.count = BURST;
-	burst.stretch.sample_size = sizeof(*samples);
+	header(&burst.batch.record, sizeof(burst), CCS_SAMPLES, process);
+	burst.batch.record.tid = 100 + draw(3);
+	burst.batch.event = event;
+	burst.batch.flags = CCS_BATCH_BURST | (draw(4) ? 0 : CCS_BATCH_CONTINUES);
+	burst.batch.events = BURST + draw(100);
+	burst.batch.fills = BURST + draw(200);
+	burst.batch.gap = draw(100000);
+	burst.batch.count = BURST;
+	burst.batch.sample_size = sizeof(*samples);
 	for (uint32_t i = 0; i < BURST; i++) {
 		uint64_t line = draw(3) ? draw(8192) : draw(12) * 64 + ip % 64;
 
@@ -147,7 +147,7 @@ static void write_burst(struct recording_writer *writer, uint32_t process, uint3
 		samples[i].address = HEAP + (draw(BLOCKS) << 20) + line * 64;
 		samples[i].physical = draw(20) ? samples[i].address ^ 0x55000 : CCS_UNKNOWN;
 	}
-	recording_write(writer, &burst.stretch.record);
+	recording_write(writer, &burst.batch.record);
 }
 
 static void write_counts(struct recording_writer *writer, uint32_t process)
@@ -240,7 +240,7 @@ static bool same_summary(const struct rcd_summary *a, const struct rcd_summary *
 	       a->has_conflict_share == b->has_conflict_share &&
 	       near(a->conflict_share, b->conflict_share) &&
 	       near(a->conflict_low, b->conflict_low) && near(a->conflict_high, b->conflict_high) &&
-	       near(a->crowding, b->crowding) && near(a->set_lines, b->set_lines) &&
+	       near(a->pressure, b->pressure) && near(a->set_lines, b->set_lines) &&
 	       near(a->concentration, b->concentration) &&
 	       near(a->expected_concentration, b->expected_concentration) &&
 	       near(a->captured, b->captured) && a->verdict == b->verdict && a->reason == b->reason;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The fully associative twins against a list that is searched from end to end;
+ * The fully associative shadows against a list that is searched from end to end;
  * the table of lines, and its hash on power-of-two strides; slices against
  * measurements; set pressure where it is known.
  */
@@ -50,26 +50,26 @@ static void list_push(struct list *list, uint64_t line, uint32_t who)
 }
 
 /* One random operation on both. Return: whether they agree. */
-static bool step(struct fully *fully, uint32_t *number, struct list *list, uint64_t line)
+static bool step(struct shadow_l1 *shadow, uint32_t *number, struct list *list, uint64_t line)
 {
-	uint32_t at = list_at(list, line), who = list->who[at], originator;
-	struct fully_node *node = fully_find(fully, line, *number);
+	uint32_t at = list_at(list, line), who = list->who[at], evictor;
+	struct shadow_l1_node *node = shadow_l1_find(shadow, line, *number);
 	bool there = at < list->count, hit;
 
 	if (there != (node != NULL))
 		return false;
-	originator = there ? node->originator : 0;
+	evictor = there ? node->evictor : 0;
 	if (there && !test_random(4)) {
 		list->who[at] = line % 1000 + 1;
-		fully_blame(node, line, line % 1000 + 1);
+		shadow_l1_blame(node, line, line % 1000 + 1);
 		return true;
 	}
-	if (fully_use(fully, line, number, &hit)->line != line)
+	if (shadow_l1_use(shadow, line, number, &hit)->line != line)
 		return false;
 	if (there)
 		list_drop(list, at);
 	list_push(list, line, there ? who : 0);
-	return hit == there && (!hit || originator == who);
+	return hit == there && (!hit || evictor == who);
 }
 
 /* @pause: what the clock goes on by once in some hundred uses: then many lines are about as old */
@@ -77,39 +77,39 @@ static void check_fully(uint32_t capacity, uint64_t range, uint64_t stride, uint
 {
 	struct list list = { .capacity = capacity };
 	uint32_t numbers[600] = { 0 };
-	struct fully fully;
+	struct shadow_l1 shadow_l1;
 	int i;
 
-	fully_open(&fully, capacity, &libc_allocator);
+	shadow_l1_open(&shadow_l1, capacity, &libc_allocator);
 	for (i = 0; i < 20000; i++) {
 		uint64_t n = test_random(range);
 
 		if (!test_random(400))
-			fully.now += pause;
-		if (!step(&fully, &numbers[n], &list, n * stride))
+			shadow_l1.now += pause;
+		if (!step(&shadow_l1, &numbers[n], &list, n * stride))
 			break;
 	}
 	ok(i == 20000, "%u lines, %llu of stride %llu, pauses of %llu: as the list", capacity,
 	   (unsigned long long)range, (unsigned long long)stride, (unsigned long long)pause);
-	fully_close(&fully, &libc_allocator);
+	shadow_l1_close(&shadow_l1, &libc_allocator);
 }
 
-/* One random operation on a twin of an outer level and on the list. */
-static bool step_recency(struct recency *recency, struct lines *lines, struct list *list,
+/* One random operation on a shadow of an outer level and on the list. */
+static bool step_recency(struct shadow_outer *shadow, struct lines *lines, struct list *list,
 			 uint64_t line)
 {
 	uint32_t place = list_at(list, line), number = lines_number(lines, line);
-	struct line_at *at = (struct line_at *)(line_words_find(recency->words, number) + 2);
+	struct line_at *at = (struct line_at *)(line_words_find(shadow->words, number) + 2);
 	bool there = place < list->count;
-	uint32_t who = list->who[place], originator = at->whereabouts;
+	uint32_t who = list->who[place], evictor = at->whereabouts;
 
 	switch (test_random(8)) {
 	case 0:
-		if (recency_holds(recency, at) != there)
+		if (shadow_outer_holds(shadow, at) != there)
 			return false;
 		if (there) {
 			list_drop(list, place);
-			recency_remove(recency, at);
+			shadow_outer_remove(shadow, at);
 		}
 		return true;
 	case 1:
@@ -120,12 +120,12 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 	default:
 		if (there)
 			list_drop(list, place);
-		if (recency_use(recency, number, at) != there)
+		if (shadow_outer_use(shadow, number, at) != there)
 			return false;
 		list_push(list, line, there ? who : 0);
 		if (!there)
 			at->whereabouts = 0;
-		return !there || originator == who;
+		return !there || evictor == who;
 	}
 }
 
@@ -133,7 +133,7 @@ static bool step_recency(struct recency *recency, struct lines *lines, struct li
 static void check_recency(uint32_t capacity, uint64_t range, uint64_t stride, uint32_t laps)
 {
 	struct list list = { .capacity = capacity };
-	struct recency recency;
+	struct shadow_outer shadow_outer;
 	uint32_t latest = 0, anew = 0;
 	struct line_words words;
 	struct lines lines;
@@ -141,21 +141,21 @@ static void check_recency(uint32_t capacity, uint64_t range, uint64_t stride, ui
 
 	lines_open(&lines, &libc_allocator);
 	line_words_open(&words, 2 + LINE_AT_WORDS, &libc_allocator);
-	recency_open(&recency, &words, 2, capacity, &libc_allocator);
-	recency.end = laps * (recency.last + 1);
+	shadow_outer_open(&shadow_outer, &words, 2, capacity, &libc_allocator);
+	shadow_outer.end = laps * (shadow_outer.last + 1);
 	for (i = 0; i < 60000; i++) {
 		uint64_t line = test_random(range) * stride;
 
 		line_words_reach(&words, lines_number(&lines, line));
-		if (!step_recency(&recency, &lines, &list, line))
+		if (!step_recency(&shadow_outer, &lines, &list, line))
 			break;
-		anew += recency.now + recency.last < latest;
-		latest = recency.now;
+		anew += shadow_outer.now + shadow_outer.last < latest;
+		latest = shadow_outer.now;
 	}
-	ok(i == 60000 && recency.now < recency.end && anew,
+	ok(i == 60000 && shadow_outer.now < shadow_outer.end && anew,
 	   "%u lines, %llu of stride %llu, over outer levels: as the list (times anew: %u)",
 	   capacity, (unsigned long long)range, (unsigned long long)stride, anew);
-	recency_close(&recency, &libc_allocator);
+	shadow_outer_close(&shadow_outer, &libc_allocator);
 	line_words_close(&words);
 	lines_close(&lines);
 }
@@ -287,14 +287,14 @@ static void check_pressure(void)
 	pressure_open(&pressure, &geometry, &libc_allocator);
 	for (i = 0; i < 5120; i++)
 		pressure_miss(&pressure, i % 64, &windows[i]);
-	ok(pressure.windows == 10 && pressure.peaks == 80 && !pressure.crowded &&
+	ok(pressure.windows == 10 && pressure.peaks == 80 && !pressure.pressured &&
 	   pressure.lines == 5120, "even misses: as many lines on a set as it has ways");
 	pressure_close(&pressure, &libc_allocator);
 	memset(windows, 0, sizeof(windows));
 	pressure_open(&pressure, &geometry, &libc_allocator);
 	for (i = 0; i < 5120; i++)
 		pressure_miss(&pressure, i / 128 % 64, &windows[i]);
-	ok(pressure.peaks == 1280 && pressure.crowded == 5120, "columns: 128 lines on a set");
+	ok(pressure.peaks == 1280 && pressure.pressured == 5120, "columns: 128 lines on a set");
 	pressure_close(&pressure, &libc_allocator);
 	memset(windows, 0, sizeof(windows));
 	pressure_open(&pressure, &geometry, &libc_allocator);

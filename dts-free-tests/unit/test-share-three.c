@@ -45,8 +45,8 @@ static void random_programs(struct share_program *programs, double (*profiles)[R
 static struct share_end solve(const struct share_plan *plan, struct share_outcome *outcome,
 			      struct share_program *combined, double *distances)
 {
-	const char *trouble;
-	struct share *share = share_new(plan, &trouble);
+	const char *error;
+	struct share *share = share_new(plan, &error);
 	struct share_end end = share_solve(share, outcome);
 
 	if (combined)

@@ -232,11 +232,11 @@ static void drawn_programs(void)
 
 static struct share *opened(const struct share_plan *plan)
 {
-	const char *trouble;
-	struct share *share = share_new(plan, &trouble);
+	const char *error;
+	struct share *share = share_new(plan, &error);
 
 	if (!share)
-		printf("# %s\n", trouble);
+		printf("# %s\n", error);
 	return share;
 }
 
@@ -412,23 +412,23 @@ static void refusals(void)
 	double profile[ROW] = { 1, -1, 2 }, nan_profile[ROW] = { 1, NAN, 2 };
 	struct share_program good = { profile, 0.1, 1, 1 }, p = good;
 	struct share_plan plan = { 2, 1, 1, REUSE_RACE, &p };
-	const char *trouble;
+	const char *error;
 	uint32_t refused = 0;
 
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	p.distances = nan_profile;
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	profile[1] = 1;
 	p = good, p.ipc = 0;
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	p = good, p.api = NAN;
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	p = good, p.penalty = -1;
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	p = good, plan.ways = 65;
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	plan.ways = 2, plan.groups = 0;
-	refused += !share_new(&plan, &trouble);
+	refused += !share_new(&plan, &error);
 	ok(refused == 7, "what is no plan is refused (%u of 7)", refused);
 }
 
@@ -473,7 +473,7 @@ static const char *trouble_with(const struct share_plan *plan, struct share_end 
 	struct share_outcome outcome[SHARE_PROGRAMS_MAX], again[SHARE_PROGRAMS_MAX];
 	double speed[SHARE_PROGRAMS_MAX], spread = 0;
 	struct share *share = opened(plan);
-	const char *trouble = NULL;
+	const char *error = NULL;
 	uint32_t i;
 
 	if (!share)
@@ -485,19 +485,19 @@ static const char *trouble_with(const struct share_plan *plan, struct share_end 
 
 		speed[i] = outcome[i].ipc;
 		if (!(outcome[i].ipc <= p->ipc * (1 + 1e-9) && outcome[i].ipc >= least * (1 - 1e-9)))
-			trouble = "a speed lies outside of what is possible";
+			error = "a speed lies outside of what is possible";
 		if (!(outcome[i].miss_ratio <= 1 + 1e-9))
-			trouble = "a miss ratio is above 1";
+			error = "a miss ratio is above 1";
 	}
 	share_at(share, speed, again);
 	for (i = 0; i < plan->programs; i++)
 		spread = fmax(spread, fabs(again[i].ipc / speed[i] - 1));
 	if (!end->stable)
-		trouble = "did not come to rest";
+		error = "did not come to rest";
 	else if (spread > 1e-5)
-		trouble = "is no fixed point";
+		error = "is no fixed point";
 	share_free(share);
-	return trouble;
+	return error;
 }
 
 static void fixed_points(void)
@@ -510,17 +510,17 @@ static void fixed_points(void)
 	for (round = 0; round < 10000; round++) {
 		struct share_plan plan = { 1 + below(round % 50 ? 16 : 64), 1, 2 + below(4),
 					   round % 4 ? REUSE_RACE : REUSE_MEAN, program };
-		const char *trouble;
+		const char *error;
 
 		for (i = 0; i < plan.programs; i++) {
 			random_profile(profile[i], plan.ways);
 			program[i] = (struct share_program){ profile[i], exp(-7 * uniform()),
 							     exp(7 * uniform() - 5), 300 * uniform() };
 		}
-		trouble = trouble_with(&plan, &end);
+		error = trouble_with(&plan, &end);
 		most = end.rounds > most ? end.rounds : most;
-		if (trouble && !wrong++)
-			printf("# round %u, %u programs: %s\n", round, plan.programs, trouble);
+		if (error && !wrong++)
+			printf("# round %u, %u programs: %s\n", round, plan.programs, error);
 	}
 	ok(!wrong, "10000 random inputs have a fixed point that is found (%u not; %u rounds at most)",
 	   wrong, most);

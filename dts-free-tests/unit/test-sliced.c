@@ -124,7 +124,7 @@ static void null_streams(const double *assumed, double *rate, struct rcd_summary
 		mean->expected_cf += summary.expected_cf / tries;
 		mean->concentration += summary.concentration / tries;
 		mean->expected_concentration += summary.expected_concentration / tries;
-		mean->crowding += summary.crowding / tries;
+		mean->pressure += summary.pressure / tries;
 	}
 	rcd_free(rcd);
 }
@@ -148,9 +148,9 @@ static void calibration(void)
 	   "with equally likely sets assumed: %.2f, %.2f", unweighted.concentration,
 	   unweighted.expected_concentration);
 	/* A little less than an equal share: the line that comes back was not there between. */
-	ok(mean.crowding > 0.8 && mean.crowding < 1.1, "crowding is 1: %.2f", mean.crowding);
-	ok(unweighted.crowding > 1.5, "with equally likely sets assumed: %.2f",
-	   unweighted.crowding);
+	ok(mean.pressure > 0.8 && mean.pressure < 1.1, "crowding is 1: %.2f", mean.pressure);
+	ok(unweighted.pressure > 1.5, "with equally likely sets assumed: %.2f",
+	   unweighted.pressure);
 }
 
 int main(void)

@@ -268,7 +268,7 @@ static void check_c(const char *compiler, const char *flags)
 		ok(false, "%s: compiles", how);
 		return;
 	}
-	ok(!module_trouble(module_of(name)), "%s: no trouble", how);
+	ok(!module_error(module_of(name)), "%s: no error", how);
 	/* Not all versions of addr2line know all of DWARF 5. */
 	fixture_run("%s %s -gno-split-dwarf -gdwarf-4 -o compared rows.c main.c", compiler, flags);
 	check_text(name, "compared", how);
@@ -378,15 +378,15 @@ static void check_separate(void)
 	fixture_run("objcopy --only-keep-debug whole apart.debug && "
 		    "objcopy --strip-all --add-gnu-debuglink=apart.debug whole apart && "
 		    "mkdir -p hidden/.debug && cp apart.debug hidden/.debug/ && cp apart hidden/");
-	ok(!module_trouble(module_of("apart")), "debug file beside: no trouble");
+	ok(!module_error(module_of("apart")), "debug file beside: no error");
 	check_text("apart", "whole", "debug file beside the program");
 	check_text("hidden/apart", "whole", "debug file in .debug/");
 	fixture_run("mkdir -p alone && cp apart alone/ && gcc -O1 -g -o other main.c rows.c && "
 		    "objcopy --only-keep-debug other alone/apart.debug");
 	ok(module_locate(module_of("alone/apart"), address, &location) &&
-	   module_trouble(module_of("alone/apart")),
+	   module_error(module_of("alone/apart")),
 	   "the debug file of another build is refused: %s",
-	   module_trouble(module_of("alone/apart")));
+	   module_error(module_of("alone/apart")));
 	fixture_run("gcc -O2 -g -Wl,--build-id=none -o noid rows.c main.c && cp noid noid.whole && "
 		    "objcopy --only-keep-debug noid noid.debug && "
 		    "objcopy --strip-all --add-gnu-debuglink=noid.debug noid && "
@@ -409,12 +409,12 @@ static void check_without_lines(void)
 	ok(!module_locate(module_of("plain"), address + 3, &location) && !location.file &&
 	   !strcmp(location.function, "columns") && location.entry == address,
 	   "without -g: the function of the symbol table, no line");
-	ok(module_trouble(module_of("plain")) &&
-	   strstr(module_trouble(module_of("plain")), "no debug information"), "and says so: %s",
-	   module_trouble(module_of("plain")));
+	ok(module_error(module_of("plain")) &&
+	   strstr(module_error(module_of("plain")), "no debug information"), "and says so: %s",
+	   module_error(module_of("plain")));
 	ok(module_locate(module_of("bare"), address, &location), "stripped: nothing known");
-	ok(module_trouble(module_of("bare")) &&
-	   strstr(module_trouble(module_of("bare")), "stripped"), "and says so");
+	ok(module_error(module_of("bare")) &&
+	   strstr(module_error(module_of("bare")), "stripped"), "and says so");
 	ok(module_address(module_of("bare"), 0x1000) != ~0ull, "stripped: segments are known");
 	fixture_symbol("libplain.so", "columns", &address, &size);
 	fixture_symbol("libplain.so", "table", &hidden, &size);
@@ -497,14 +497,14 @@ static void check_build_id(void)
 	fixture_symbol("identified", "columns", &address, &size);
 	module = symbols_module(symbols, fixture_path("identified"), id, sizeof(id));
 	ok(module_locate(module, address, &location), "another build-id: no names");
-	ok(module_trouble(module) && strstr(module_trouble(module), "build-id differs"), "%s",
-	   module_trouble(module));
+	ok(module_error(module) && strstr(module_error(module), "build-id differs"), "%s",
+	   module_error(module));
 	ok(symbols_module(symbols, fixture_path("identified"), id, sizeof(id)) == module,
 	   "the same path and build-id is the same module");
 	for (int i = 0; i < 20; i++)
 		id[i] = i;
 	module = symbols_module(symbols, fixture_path("identified"), id, sizeof(id));
-	ok(!module_locate(module, address, &location) && !module_trouble(module),
+	ok(!module_locate(module, address, &location) && !module_error(module),
 	   "the right build-id: names");
 	snprintf(text, sizeof(text), "%s (deleted)", fixture_path("identified"));
 	ok(!module_locate(symbols_module(symbols, text, id, sizeof(id)), address, &location),
@@ -539,8 +539,8 @@ static void check_odd_files(void)
 		ok(module_locate(module, 0x1000, &location) &&
 		   module_variable(module, 0x1000, &variable) &&
 		   module_address(module, 0) == ~0ull && !module_segment(module, 0x1000) &&
-		   !module_bias(module, 0x1000, 0, 0, &bias) && module_trouble(module),
-		   "nothing known, and why: %s", module_trouble(module));
+		   !module_bias(module, 0x1000, 0, 0, &bias) && module_error(module),
+		   "nothing known, and why: %s", module_error(module));
 	}
 }
 
@@ -562,7 +562,7 @@ static void question(const char *path)
 	struct variable variable;
 	uint64_t bias;
 
-	module_trouble(module);
+	module_error(module);
 	for (uint64_t at = 0x1000; at < 0x1400; at += 7)
 		module_inlines(module, at, chain, 8);
 	for (uint64_t at = 0x3d00; at < 0x5000; at += 16)

@@ -414,9 +414,9 @@ static void synthetic_miss(struct synthetic *s, uint32_t *context, uint64_t *lin
  * Lines on all sets alike, or on eight of them. Re-misses on the first are no conflict: lines that
  * left sets no fuller than the others made room for hits.
  */
-static uint32_t synthetic_set(uint64_t line, bool crowded)
+static uint32_t synthetic_set(uint64_t line, bool pressured)
 {
-	return line * 7919 % (crowded ? 8 : 64);
+	return line * 7919 % (pressured ? 8 : 64);
 }
 
 /*
@@ -425,7 +425,7 @@ static uint32_t synthetic_set(uint64_t line, bool crowded)
  * has a chance of its own around the mean. @cuts: about so many in a burst of 1024
  */
 static void coverage(const char *name, const uint32_t *bursts, uint32_t count, bool lumpy,
-		     bool crowded, uint32_t cuts)
+		     bool pressured, uint32_t cuts)
 {
 	const bool whole = bursts[count - 1] > WINDOW && cuts <= 1;
 	static const double truth[] = { 0, 0.05, 0.2, 0.5, 0.9 };
@@ -463,7 +463,7 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 					if (cuts && draw(1024) < cuts)
 						rcd_cut(stream, bursts[b], ~0ull, bursts[b]);
 					synthetic_miss(&s, &c, &line);
-					rcd_add(stream, context[c], synthetic_set(line, crowded),
+					rcd_add(stream, context[c], synthetic_set(line, pressured),
 						line);
 				}
 			}
@@ -474,12 +474,12 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 
 				rcd_summarize(context[c], &summary);
 				held += summary.conflict_low <= q + 1e-12 &&
-					(!crowded || q <= summary.conflict_high + 1e-12);
-				mean += crowded ? summary.conflict_share - q :
+					(!pressured || q <= summary.conflict_high + 1e-12);
+				mean += pressured ? summary.conflict_share - q :
 						  fmax(0, summary.conflict_share - q);
 				width += summary.conflict_high - summary.conflict_low;
 				decided += summary.verdict != RCD_UNDECIDED;
-				wrong += q < 0.1 || !crowded ? summary.verdict == RCD_CONFLICT :
+				wrong += q < 0.1 || !pressured ? summary.verdict == RCD_CONFLICT :
 						   summary.verdict == RCD_NONE;
 			}
 			rcd_free(rcd);
@@ -489,7 +489,7 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 		   mean / (MIXED * tries) > (whole ? -0.02 : -0.06),
 		   "%s%s, %s sets, shares %g %g %g: interval holds the truth in %.1f%%, mean width %.3f, "
 		   "bias %+.4f, decided %.0f%%, wrongly %.1f%%",
-		   name, lumpy ? ", uneven" : "", crowded ? "8" : "all",
+		   name, lumpy ? ", uneven" : "", pressured ? "8" : "all",
 		   truth[p], truth[(p + 1) % 5], truth[(p + 2) % 5],
 		   100.0 * held / (MIXED * tries), width / (MIXED * tries),
 		   mean / (MIXED * tries),

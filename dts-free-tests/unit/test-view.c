@@ -254,7 +254,7 @@ static bool valid_utf8(const char *text)
 }
 
 /* What is wrong with a report's lines, or NULL; columns as the C library counts them. */
-static const char *line_trouble(const char *text)
+static const char *line_error(const char *text)
 {
 	static wchar_t wide[4096];
 
@@ -514,7 +514,7 @@ static void test_text(void)
 	findings->events->no_address = 88;
 	findings->whole = false;
 	text = capture(report_text, findings, &folded);
-	ok(!line_trouble(text), "the report's lines fit");
+	ok(!line_error(text), "the report's lines fit");
 	ok(contains(text, "32 KiB, 8 ways, 64 sets, 64 B lines") &&
 	   contains(text, "./tiled 1024 0"), "it says what was recorded");
 	loss = strstr(text, "losses");
@@ -552,13 +552,13 @@ static void test_quiet(void)
 	findings = fixture_empty();
 	findings->samples = findings->events->samples = 0;
 	text = capture(report_text, findings, &folded);
-	ok(contains(text, "no samples") && !line_trouble(text), "without samples it says so");
+	ok(contains(text, "no samples") && !line_error(text), "without samples it says so");
 	free(text);
 	findings->event_count = findings->cache_count = 0;
 	findings->cpu = findings->kernel = findings->start = findings->source = NULL;
 	findings->command = NULL;
 	text = capture(report_text, findings, &folded);
-	ok(!line_trouble(text), "a recording that tells nothing has a report");
+	ok(!line_error(text), "a recording that tells nothing has a report");
 	free(text);
 	fixture_free(findings);
 }
@@ -835,8 +835,8 @@ static bool csv_cell(const struct findings *findings, size_t row, const char *na
 		return same_replaced(context->file ? context->file : "", field);
 	if (!strcmp(name, "object"))
 		return same_replaced(context->levels[0].objects[0].object->name, field);
-	if (!strcmp(name, "crowding"))
-		return isfinite(summary->crowding) ? strtod(field, NULL) == summary->crowding :
+	if (!strcmp(name, "pressure"))
+		return isfinite(summary->pressure) ? strtod(field, NULL) == summary->pressure :
 						     !*field;
 	if (!strcmp(name, "set_lines"))
 		return isfinite(summary->set_lines) ? strtod(field, NULL) == summary->set_lines :
@@ -895,7 +895,7 @@ static void test_hostile(void)
 		struct hostile *hostile = hostile_new(i == 0 ? 3000 : i % 40 + 1);
 		char *written = capture(report_text, hostile->findings, &everything);
 
-		text += !line_trouble(written);
+		text += !line_error(written);
 		free(written);
 		written = capture(report_json, hostile->findings, &everything);
 		json += json_holds(written, hostile->findings);

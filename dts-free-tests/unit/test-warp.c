@@ -24,8 +24,8 @@
 struct naive_level {
 	uint64_t *lines, *order;	/* sets x ways; order: time of use or of arrival */
 	uint64_t *bits;			/* PLRU: by set, then node */
-	uint64_t *twin;			/* newest first */
-	uint32_t sets, ways, twin_used;
+	uint64_t *shadow;			/* newest first */
+	uint32_t sets, ways, shadow_used;
 	enum cache_policy policy;
 };
 
@@ -104,20 +104,20 @@ static bool naive_array(struct naive *x, struct naive_level *l, uint64_t line)
 	return hit;
 }
 
-static bool naive_twin(struct naive_level *l, uint64_t line)
+static bool naive_shadow(struct naive_level *l, uint64_t line)
 {
 	uint32_t i, capacity = l->sets * l->ways;
 	bool hit;
 
-	for (i = 0; i < l->twin_used && l->twin[i] != line; i++)
+	for (i = 0; i < l->shadow_used && l->shadow[i] != line; i++)
 		;
-	hit = i < l->twin_used;
-	if (!hit && l->twin_used < capacity)
-		l->twin_used++;
+	hit = i < l->shadow_used;
+	if (!hit && l->shadow_used < capacity)
+		l->shadow_used++;
 	if (i == capacity)
 		i--;
-	memmove(l->twin + 1, l->twin, i * sizeof(*l->twin));
-	l->twin[0] = line;
+	memmove(l->shadow + 1, l->shadow, i * sizeof(*l->shadow));
+	l->shadow[0] = line;
 	return hit;
 }
 
@@ -129,13 +129,13 @@ static void naive_access(struct naive *x, uint64_t line, struct trace_counts *co
 	x->seen[line] = 1;
 	for (n = 0; n < x->levels; n++) {
 		struct naive_level *l = &x->level[n];
-		bool twin_hit = naive_twin(l, line);
+		bool shadow_hit = naive_shadow(l, line);
 
 		if (naive_array(x, l, line)) {
 			counts->outcomes[n][CLASS_HIT]++;
 			return;
 		}
-		counts->outcomes[n][twin_hit ? CLASS_CONFLICT :
+		counts->outcomes[n][shadow_hit ? CLASS_CONFLICT :
 				    cold ? CLASS_COLD : CLASS_CAPACITY]++;
 	}
 }
@@ -156,7 +156,7 @@ static void naive_open(struct naive *x, const struct hierarchy_plan *plan)
 		l->lines = malloc(l->sets * l->ways * sizeof(uint64_t));
 		l->order = calloc(l->sets * l->ways, sizeof(uint64_t));
 		l->bits = calloc(l->sets * l->ways, sizeof(uint64_t));
-		l->twin = calloc(l->sets * l->ways, sizeof(uint64_t));
+		l->shadow = calloc(l->sets * l->ways, sizeof(uint64_t));
 		for (i = 0; i < l->sets * l->ways; i++)
 			l->lines[i] = UINT64_MAX;
 	}
@@ -170,7 +170,7 @@ static void naive_close(struct naive *x)
 		free(x->level[n].lines);
 		free(x->level[n].order);
 		free(x->level[n].bits);
-		free(x->level[n].twin);
+		free(x->level[n].shadow);
 	}
 	free(x->seen);
 }
@@ -195,16 +195,16 @@ static int expect(void *context, const struct trace_slot *slot, uint64_t address
 	struct trial *t = context;
 	uint64_t line = address >> t->line_bits, last = (address + slot->size - 1) >> t->line_bits;
 	struct trace_counts *counts = &t->expected[slot->ip];
-	struct fate fate;
+	struct access_result result;
 	uint32_t n;
 
 	for (; line <= last; line++) {
-		enum miss_class class = hierarchy_touch(&t->hierarchy, line, slot->store, 0, &fate);
+		enum miss_class class = hierarchy_touch(&t->hierarchy, line, slot->store, 0, &result);
 
 		counts->outcomes[0][class]++;
 		for (n = 1; class != CLASS_HIT && n < t->hierarchy.levels &&
-		     fate.classes[n] != CLASS_NONE; n++)
-			counts->outcomes[n][fate.classes[n]]++;
+		     result.classes[n] != CLASS_NONE; n++)
+			counts->outcomes[n][result.classes[n]]++;
 		if (t->use_naive)
 			naive_access(&t->naive, line, &t->plain[slot->ip]);
 	}
@@ -419,7 +419,7 @@ static bool draw_plan(struct hierarchy_plan *plan)
 		sets *= 1 + test_random(4);
 		if (n && draw_inclusion)
 			plan->level[n].inclusion = inclusions[test_random(3)];
-		if (hierarchy_trouble(plan))	/* too small to include the other */
+		if (hierarchy_error(plan))	/* too small to include the other */
 			plan->level[n].inclusion = NON_INCLUSIVE;
 		plain &= plan->level[n].inclusion == NON_INCLUSIVE;
 	}

@@ -67,12 +67,12 @@ examine() # name arguments expected function lines arrays
 		absent=$(missing "$json" "$found" "$6")
 		check "${absent:+0}${absent:-1}" "$1 $2: names $6 (does not: ${absent:-none})"
 	fi
-	stray=$(strays "$json" "$(guilty "$1" "$2")")
+	stray=$(strays "$json" "$(conflicting "$1" "$2")")
 	check "${stray:+0}${stray:-1}" "$1 $2: no other code is in conflict (${stray:-none})"
 }
 
 # The functions that the table expects to be in conflict in a run.
-guilty() # name arguments
+conflicting() # name arguments
 {
 	local name before after expect_before expect_after function rest
 

@@ -4,7 +4,7 @@
 #include "cachesim/array.h"
 #include "cachesim/plru.h"
 
-const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
+const char *array_error(const struct cache_geometry *geometry, enum cache_policy policy,
 			  const struct slice_hash *hash)
 {
 	if (policy == POLICY_PLRU && geometry->ways & (geometry->ways - 1))
@@ -57,7 +57,7 @@ void array_close(struct array *array, const struct allocator *memory)
 	memory->put(array->trees);
 }
 
-uint32_t array_set_sought(const struct array *array, uint64_t line)
+uint32_t array_set_accesses(const struct array *array, uint64_t line)
 {
 	return shape_set(&array->shape, line);
 }
@@ -123,10 +123,10 @@ static uint64_t *place(const struct array *array, uint32_t set)
 }
 
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
-		    struct fully_node **node)
+		    struct shadow_l1_node **node)
 {
 	uint64_t *row = array_row(array, set), *tag, evicted;
-	struct fully_node *left;
+	struct shadow_l1_node *left;
 	uint32_t ways = array->shape.geometry.ways;
 
 	if (array->words == 2 && array->shape.policy != POLICY_PLRU)
@@ -149,7 +149,7 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 	return evicted;
 }
 
-uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node)
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct shadow_l1_node **node)
 {
 	uint64_t *row = array_row(array, set), *tag = find(array, set, line), taken;
 	uint64_t *last = row + (array->shape.geometry.ways - 1) * array->words;

@@ -21,16 +21,16 @@
 #include "base/allocator.h"
 #include "cachesim/shape.h"
 
-struct fully_node;
+struct shadow_l1_node;
 
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
 #define TAG_DIRTY	((uint64_t)1)
-#define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set, lost by the twin */
+#define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set, lost by the shadow */
 
 /*
- * Where it was asked for, each way also has the node of its line in the level's twin, so that
- * nobody has to look for it, and mostly in the same line of the machine we run on. The twin may
+ * Where it was asked for, each way also has the node of its line in the level's shadow, so that
+ * nobody has to look for it, and mostly in the same line of the machine we run on. The shadow may
  * have lost the line since: the node then has another one.
  */
 struct array {
@@ -41,8 +41,8 @@ struct array {
 	struct cache_shape shape;
 };
 
-/* The policy's trouble with a geometry, or NULL. */
-const char *array_trouble(const struct cache_geometry *geometry, enum cache_policy policy,
+/* The policy's error with a geometry, or NULL. */
+const char *array_error(const struct cache_geometry *geometry, enum cache_policy policy,
 			  const struct slice_hash *hash);
 
 /* Return: false without memory; what was allocated is given back by array_close(). */
@@ -57,12 +57,12 @@ bool array_open_with_nodes(struct array *array, const struct cache_geometry *geo
 void array_close(struct array *array, const struct allocator *memory);
 
 /* array_set() where no bits of the line are its set. */
-uint32_t array_set_sought(const struct array *array, uint64_t line);
+uint32_t array_set_accesses(const struct array *array, uint64_t line);
 
 /* Where a line lives; its address must be one that the slice hash knows. */
 static inline uint32_t array_set(const struct array *array, uint64_t line)
 {
-	return array->shape.set_mask == SHAPE_NO_MASK ? array_set_sought(array, line) :
+	return array->shape.set_mask == SHAPE_NO_MASK ? array_set_accesses(array, line) :
 	       line & array->shape.set_mask;
 }
 
@@ -76,7 +76,7 @@ static inline bool tag_holds(uint64_t tag, uint64_t line)
 	return !((tag ^ line << 1) & ~(TAG_DIRTY | TAG_ORPHAN));
 }
 
-/* Whether the twin has lost the tag's line, or there is none. */
+/* Whether the shadow has lost the tag's line, or there is none. */
 static inline bool tag_orphaned(uint64_t tag)
 {
 	return tag & TAG_ORPHAN;
@@ -88,15 +88,15 @@ static inline uint64_t tag_line(uint64_t tag)
 }
 
 /* The node that belongs to a tag. */
-static inline struct fully_node **tag_node(uint64_t *tag)
+static inline struct shadow_l1_node **tag_node(uint64_t *tag)
 {
-	return (struct fully_node **)(tag + 1);
+	return (struct shadow_l1_node **)(tag + 1);
 }
 
 /* A way with its node. */
 struct way {
 	uint64_t tag;
-	struct fully_node *node;
+	struct shadow_l1_node *node;
 };
 
 /* Moves the ways before one back, from 1 on; straight code, jumped into, for eight ways or less. */
@@ -158,7 +158,7 @@ static inline bool array_renew(struct way *row, uint32_t ways, uint64_t line, ui
 
 /* array_fill() of a row in order, with nodes. */
 static inline uint64_t array_push(struct way *row, uint32_t ways, uint64_t line, uint64_t dirty,
-				  struct fully_node **node)
+				  struct shadow_l1_node **node)
 {
 	struct way evicted = row[ways - 1];
 	uint32_t at;
@@ -197,7 +197,7 @@ static inline uint64_t *array_use(struct array *array, uint32_t set, uint64_t li
  * Return: the tag that left, or TAG_EMPTY.
  */
 uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t dirty,
-		    struct fully_node **node);
+		    struct shadow_l1_node **node);
 
 /**
  * array_take() - take a line out of an array with nodes.
@@ -205,10 +205,10 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
  *
  * Return: its tag, or TAG_EMPTY.
  */
-uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct fully_node **node);
+uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct shadow_l1_node **node);
 
-/* The twin has lost a node's line: if it is the newest of its set, its tag says so. */
-static inline void array_orphan(struct array *array, uint32_t set, const struct fully_node *node)
+/* The shadow has lost a node's line: if it is the newest of its set, its tag says so. */
+static inline void array_orphan(struct array *array, uint32_t set, const struct shadow_l1_node *node)
 {
 	struct way *newest = (struct way *)array_row(array, set);
 

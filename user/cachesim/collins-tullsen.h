@@ -16,30 +16,30 @@
 #include "cachesim/geometry.h"
 #include "base/allocator.h"
 
-struct suspects {
+struct collins_tullsen {
 	uint64_t *lines;	/* sets x depth, ring buffers; line + 1, 0 = none */
 	uint32_t *next;		/* by set: place of the oldest */
 	uint32_t depth;		/* 2 x ways */
 };
 
-bool suspects_open(struct suspects *suspects, const struct cache_geometry *geometry,
+bool collins_tullsen_open(struct collins_tullsen *detector, const struct cache_geometry *geometry,
 		   const struct allocator *memory);
-void suspects_close(struct suspects *suspects, const struct allocator *memory);
+void collins_tullsen_close(struct collins_tullsen *detector, const struct allocator *memory);
 
-static inline void suspects_push(struct suspects *suspects, uint32_t set, uint64_t line)
+static inline void collins_tullsen_push(struct collins_tullsen *detector, uint32_t set, uint64_t line)
 {
-	uint32_t *next = &suspects->next[set];
+	uint32_t *next = &detector->next[set];
 
-	suspects->lines[(uint64_t)set * suspects->depth + *next] = line + 1;
-	*next = *next + 1 == suspects->depth ? 0 : *next + 1;
+	detector->lines[(uint64_t)set * detector->depth + *next] = line + 1;
+	*next = *next + 1 == detector->depth ? 0 : *next + 1;
 }
 
-static inline bool suspects_hold(const struct suspects *suspects, uint32_t set, uint64_t line)
+static inline bool collins_tullsen_hold(const struct collins_tullsen *detector, uint32_t set, uint64_t line)
 {
-	const uint64_t *lines = suspects->lines + (uint64_t)set * suspects->depth;
+	const uint64_t *lines = detector->lines + (uint64_t)set * detector->depth;
 	uint32_t i;
 
-	for (i = 0; i < suspects->depth; i++)
+	for (i = 0; i < detector->depth; i++)
 		if (lines[i] == line + 1)
 			return true;
 	return false;

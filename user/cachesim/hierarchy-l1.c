@@ -10,12 +10,12 @@ static __attribute__((noinline)) void find_block(struct hierarchy *h, struct fir
 	uint32_t number = line_words_reach(&h->words, lines_number(h->lines, line));
 
 	*block = (struct first_block){
-		.number = line >> LINES_BITS, .at = first_at(h, number & ~(LINES_BLOCK - 1)),
+		.number = line >> LINES_BITS, .at = l1_line(h, number & ~(LINES_BLOCK - 1)),
 	};
 }
 
 /* What L1 knows of a line: the way there is a step, and not three as by its number. */
-static inline struct first_at *words_of(struct hierarchy *h, uint64_t line)
+static inline struct l1_line *words_of(struct hierarchy *h, uint64_t line)
 {
 	struct first_block *block = &h->recent[(line >> LINES_BITS) % LINES_RECENT];
 
@@ -29,9 +29,9 @@ static inline struct first_at *words_of(struct hierarchy *h, uint64_t line)
  * way has no node meanwhile.
  */
 enum miss_class hierarchy_miss_alone(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-				     struct fate *fate)
+				     struct access_result *result)
 {
-	struct first_at *at = words_of(h, line);
+	struct l1_line *at = words_of(h, line);
 	struct level *l1 = &h->level[0];
 	uint32_t set = array_set(&l1->array, line);
 	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };
@@ -41,11 +41,11 @@ enum miss_class hierarchy_miss_alone(struct hierarchy *h, uint64_t line, bool st
 	left.tag = ways == 8 ? array_push(row, 8, line, store, &left.node) :
 		   array_push(row, ways, line, store, &left.node);
 	if (left.tag != TAG_EMPTY) {
-		fully_blame(left.node, tag_line(left.tag), site);
+		shadow_l1_blame(left.node, tag_line(left.tag), site);
 		l1->counts.writebacks += left.tag & TAG_DIRTY;
 	}
-	row->node = miss_first(h, set, line, at, fate);
-	if (fate->classes[0] == CLASS_CONFLICT)
-		count_pair(h, site, row->node->originator, 0);
-	return fate->classes[0];
+	row->node = l1_fast_miss(h, set, line, at, result);
+	if (result->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, row->node->evictor, 0);
+	return result->classes[0];
 }

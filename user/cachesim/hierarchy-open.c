@@ -4,16 +4,16 @@
 
 #include "cachesim/hierarchy.h"
 
-const char *hierarchy_trouble(const struct hierarchy_plan *plan)
+const char *hierarchy_error(const struct hierarchy_plan *plan)
 {
 	uint32_t n;
 
 	for (n = 0; n < plan->levels; n++) {
 		const struct level_plan *level = &plan->level[n];
-		const char *trouble = array_trouble(&level->geometry, level->policy, level->hash);
+		const char *error = array_error(&level->geometry, level->policy, level->hash);
 
-		if (trouble)
-			return trouble;
+		if (error)
+			return error;
 		if (level->geometry.line != plan->level[0].geometry.line)
 			return "all levels need lines of the same size";
 		if (n && level->inclusion == INCLUSIVE &&
@@ -26,8 +26,8 @@ const char *hierarchy_trouble(const struct hierarchy_plan *plan)
 static bool open_detector(struct level *level, enum detector detector,
 			  const struct allocator *memory)
 {
-	if (detector == DETECTOR_SUSPECTS)
-		return suspects_open(&level->suspects, &level->shape.geometry, memory);
+	if (detector == DETECTOR_COLLINS_TULLSEN)
+		return collins_tullsen_open(&level->collins_tullsen, &level->shape.geometry, memory);
 	if (detector == DETECTOR_REUSE)
 		return reuse_open(&level->reuse, &level->shape.geometry, memory);
 	if (detector_has_depths(detector))
@@ -50,12 +50,12 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 			   (n + 1 < plan->levels && plan->level[n + 1].inclusion == EXCLUSIVE);
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
 	if (n)
-		open = rows_open(&level->rows, &level->shape, memory) &&
-		       recency_open(&level->recency, words, offset, cache_lines(geometry), memory);
+		open = outer_sets_open(&level->rows, &level->shape, memory) &&
+		       shadow_outer_open(&level->shadow_outer, words, offset, cache_lines(geometry), memory);
 	else
 		open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
 					     memory) &&
-		       fully_open(&level->twin, cache_lines(geometry), memory);
+		       shadow_l1_open(&level->shadow, cache_lines(geometry), memory);
 	return open && pressure_open(&level->pressure, geometry, memory) &&
 	       open_detector(level, plan->detector, memory) && level->sets;
 }
@@ -63,11 +63,11 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 static void level_close(struct level *level, const struct allocator *memory)
 {
 	array_close(&level->array, memory);
-	fully_close(&level->twin, memory);
-	rows_close(&level->rows, memory);
-	recency_close(&level->recency, memory);
+	shadow_l1_close(&level->shadow, memory);
+	outer_sets_close(&level->rows, memory);
+	shadow_outer_close(&level->shadow_outer, memory);
 	pressure_close(&level->pressure, memory);
-	suspects_close(&level->suspects, memory);
+	collins_tullsen_close(&level->collins_tullsen, memory);
 	reuse_close(&level->reuse, memory);
 	depths_close(&level->depths, memory);
 	memory->put(level->sets);
@@ -128,7 +128,7 @@ static bool open_recent(struct hierarchy *h)
 	return h->recent;
 }
 
-bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *plan,
+bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct allocator *memory)
 {
 	uint32_t n, own = plan->levels - (outer ? 1 : 0);
@@ -169,7 +169,7 @@ bool hierarchy_open_beside(struct hierarchy *h, const struct hierarchy_plan *pla
 bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
 		    const struct allocator *memory)
 {
-	return hierarchy_open_beside(hierarchy, plan, NULL, memory);
+	return hierarchy_open_sharing(hierarchy, plan, NULL, memory);
 }
 
 void hierarchy_close(struct hierarchy *h)

@@ -15,10 +15,10 @@ struct traveller {
 /* What an outer level knows of a line; of one that never came there nothing. */
 static struct line_at *find_at(struct hierarchy *h, uint32_t n, uint64_t line)
 {
-	const struct recency *recency = &h->at[n]->recency;
+	const struct shadow_outer *shadow = &h->at[n]->shadow_outer;
 
-	return (struct line_at *)(line_words_find(recency->words, lines_find(h->lines, line)) +
-				  recency->offset);
+	return (struct line_at *)(line_words_find(shadow->words, lines_find(h->lines, line)) +
+				  shadow->offset);
 }
 
 /*
@@ -51,18 +51,18 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 
 		if (!line_held(at))
 			continue;
-		rows_soil(&h->at[n]->rows, line_place(at));
+		outer_sets_soil(&h->at[n]->rows, line_place(at));
 		return;
 	}
 }
 
 /* A line has left L1 because of @site. @node: what was its node */
-static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct fully_node *node,
+static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct shadow_l1_node *node,
 		       uint32_t site)
 {
-	fully_blame(node, line, site);
-	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&h->at[0]->suspects, set, line);
+	shadow_l1_blame(node, line, site);
+	if (h->detector == DETECTOR_COLLINS_TULLSEN)
+		collins_tullsen_push(&h->at[0]->collins_tullsen, set, line);
 }
 
 /*
@@ -74,17 +74,17 @@ static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct 
 static inline bool left(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t number,
 			uint32_t place, uint32_t site)
 {
-	struct line_at *at = recency_at(&h->at[n]->recency, number);
+	struct line_at *at = shadow_outer_at(&h->at[n]->shadow_outer, number);
 
-	if (h->detector == DETECTOR_SUSPECTS)
-		suspects_push(&h->at[n]->suspects, set, lines_line(h->lines, number));
+	if (h->detector == DETECTOR_COLLINS_TULLSEN)
+		collins_tullsen_push(&h->at[n]->collins_tullsen, set, lines_line(h->lines, number));
 	if (at->whereabouts != (LINE_HELD | place))
 		return false;
 	at->whereabouts = site;
 	return true;
 }
 
-/* A set of L1 has another newest line: is it still in the twin? */
+/* A set of L1 has another newest line: is it still in the shadow? */
 static void mark_newest(struct level *level, uint32_t set)
 {
 	uint64_t *tag = array_row(&level->array, set);
@@ -98,7 +98,7 @@ static bool lose_first(struct hierarchy *h, uint64_t line, uint32_t site, bool *
 {
 	struct level *l1 = h->at[0];
 	uint32_t set = array_set(&l1->array, line);
-	struct fully_node *node;
+	struct shadow_l1_node *node;
 	uint64_t tag = array_take(&l1->array, set, line, &node);
 
 	if (tag == TAG_EMPTY)
@@ -111,14 +111,14 @@ static bool lose_first(struct hierarchy *h, uint64_t line, uint32_t site, bool *
 
 static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool *dirty)
 {
-	struct rows *rows = &h->at[n]->rows;
+	struct outer_sets *rows = &h->at[n]->rows;
 	struct line_at *at = find_at(h, n, line);
 	uint32_t place = line_place(at), set, way;
 
 	if (!line_held(at))
 		return false;
-	set = rows_set_of(rows, place);
-	way = rows_take(rows, set, rows_way(rows, set, place), place);
+	set = outer_sets_set_of(rows, place);
+	way = outer_sets_take(rows, set, outer_sets_way(rows, set, place), place);
 	left(h, n, set, way & ~WAY_DIRTY, place, site);
 	*dirty = way & WAY_DIRTY;
 	return true;
@@ -188,7 +188,7 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 {
 	struct level *level = h->at[n];
 	uint32_t place, written = dirty ? WAY_DIRTY : 0;
-	uint32_t way = rows_fill(&level->rows, set, number | written, &place);
+	uint32_t way = outer_sets_fill(&level->rows, set, number | written, &place);
 	bool was_there = way != WAY_EMPTY && left(h, n, set, way & ~WAY_DIRTY, place, site);
 
 	at->whereabouts = LINE_HELD | place;
@@ -199,30 +199,30 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 		pass_on(h, n, lines_line(h->lines, way & ~WAY_DIRTY), dirty, site);
 }
 
-/* Puts a line into an exclusive level and its twin, unless another thread's did before. */
+/* Puts a line into an exclusive level and its shadow, unless another thread's did before. */
 static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site)
 {
 	struct level *level = h->at[n];
 	uint64_t physical = h->physical ? h->physical(line) : line;
 	uint32_t number = number_of(h, line);
-	struct line_at *at = recency_at(&level->recency, number);
-	uint32_t set = rows_set(&level->rows, physical), place = line_place(at);
-	uint32_t way = rows_way(&level->rows, set, place);
+	struct line_at *at = shadow_outer_at(&level->shadow_outer, number);
+	uint32_t set = outer_sets_set(&level->rows, physical), place = line_place(at);
+	uint32_t way = outer_sets_way(&level->rows, set, place);
 
 	h->beyond += physical >= level->rows.known;
-	recency_use(&level->recency, number, at);
+	shadow_outer_use(&level->shadow_outer, number, at);
 	if (!line_held(at) || way == UINT32_MAX) {
 		fill(h, n, set, number, at, dirty, site);
 		return;
 	}
-	rows_use(&level->rows, set, way, place);
+	outer_sets_use(&level->rows, set, way, place);
 	if (dirty)
-		rows_soil(&level->rows, place);
+		outer_sets_soil(&level->rows, place);
 }
 
-/* Puts a line into L1, whose @node it is in the twin. */
+/* Puts a line into L1, whose @node it is in the shadow. */
 static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool dirty,
-		       struct fully_node *node, uint32_t site)
+		       struct shadow_l1_node *node, uint32_t site)
 {
 	uint64_t tag = array_fill(&h->level[0].array, set, line, dirty ? TAG_DIRTY : 0, &node);
 
@@ -260,10 +260,10 @@ static inline void locate(struct hierarchy *h, struct traveller *t, uint32_t n)
 {
 	const struct level *level = h->at[n];
 
-	t->at[n] = recency_at(&level->recency, t->number);
+	t->at[n] = shadow_outer_at(&level->shadow_outer, t->number);
 	__builtin_prefetch(t->at[n], 1);
-	t->sets[n] = rows_set(&level->rows, t->physical);
-	rows_prefetch(&level->rows, t->sets[n]);
+	t->sets[n] = outer_sets_set(&level->rows, t->physical);
+	outer_sets_prefetch(&level->rows, t->sets[n]);
 }
 
 /*
@@ -285,28 +285,28 @@ static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uin
 /* Is a line that a level has been asked for there? An exclusive level gives it away. */
 static inline bool take_or_use(struct level *level, uint32_t set, struct line_at *at, bool *dirty)
 {
-	struct rows *rows = &level->rows;
-	uint32_t place = line_place(at), way = rows_way(rows, set, place);
+	struct outer_sets *rows = &level->rows;
+	uint32_t place = line_place(at), way = outer_sets_way(rows, set, place);
 
 	if (!line_held(at) || way == UINT32_MAX)
 		return false;
 	if (level->inclusion == EXCLUSIVE) {
-		*dirty = rows_take(rows, set, way, place) & WAY_DIRTY;
+		*dirty = outer_sets_take(rows, set, way, place) & WAY_DIRTY;
 		at->whereabouts = 0;
 	} else {
-		rows_use(rows, set, way, place);
+		outer_sets_use(rows, set, way, place);
 	}
 	return true;
 }
 
-/* The same of its twin. */
-static inline bool twin_has(struct level *level, uint32_t number, struct line_at *at)
+/* The same of its shadow. */
+static inline bool shadow_has(struct level *level, uint32_t number, struct line_at *at)
 {
 	if (level->inclusion != EXCLUSIVE)
-		return recency_use(&level->recency, number, at);
-	if (!recency_holds(&level->recency, at))
+		return shadow_outer_use(&level->shadow_outer, number, at);
+	if (!shadow_outer_holds(&level->shadow_outer, at))
 		return false;
-	recency_remove(&level->recency, at);
+	shadow_outer_remove(&level->shadow_outer, at);
 	return true;
 }
 
@@ -316,26 +316,26 @@ static inline bool twin_has(struct level *level, uint32_t number, struct line_at
  * @dirty: set if an exclusive level gives away a line that was written to
  */
 static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct traveller *t,
-				      bool *dirty, struct fate *fate)
+				      bool *dirty, struct access_result *result)
 {
 	struct level *level = h->at[n];
 	struct line_at *at = t->at[n];
-	bool hit, twin_hit, cold;
+	bool hit, shadow_hit, cold;
 	enum miss_class class = CLASS_CONFLICT;
 
 	h->beyond += t->physical >= level->rows.known;
 	note_reuse(h, n, t->sets[n], t->line);
 	hit = take_or_use(level, t->sets[n], at, dirty);
-	twin_hit = twin_has(level, t->number, at);
+	shadow_hit = shadow_has(level, t->number, at);
 	if (hit) {
-		level->counts.anticonflicts += !twin_hit;
+		level->counts.anticonflicts += !shadow_hit;
 		level->counts.outcomes[CLASS_HIT]++;
 		return CLASS_HIT;
 	}
-	cold = hierarchy_owns(h, n) ? fate->classes[0] == CLASS_COLD : !at->window;
-	if (!twin_hit || line_held(at))
-		class = cold || twin_hit ? CLASS_COLD : CLASS_CAPACITY;
-	fate->crowded |= count_miss(h, level, t->sets[n], t->line, &at->window, class) << n;
+	cold = hierarchy_owns(h, n) ? result->classes[0] == CLASS_COLD : !at->window;
+	if (!shadow_hit || line_held(at))
+		class = cold || shadow_hit ? CLASS_COLD : CLASS_CAPACITY;
+	result->pressured |= count_miss(h, level, t->sets[n], t->line, &at->window, class) << n;
 	if (class == CLASS_CONFLICT)
 		count_pair(h, t->site, at->whereabouts, n);
 	return class;
@@ -345,20 +345,20 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
  * An access that missed in L1: outwards until a level has the line, then fills inwards, but for L1.
  * Return: whether the line comes in as one that was written to.
  */
-static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
+static bool go_out(struct hierarchy *h, struct traveller *t, struct access_result *result)
 {
 	bool dirty = false, here;
 	uint32_t n, found = h->levels;
 
-	fate->classes[1] = fate->classes[2] = CLASS_NONE;
+	result->classes[1] = result->classes[2] = CLASS_NONE;
 #pragma GCC unroll 2
 	for (n = 1; n < CACHE_LEVELS; n++) {
 		if (n >= found)
 			break;
 		if (!t->at[n])
 			locate(h, t, n);
-		fate->classes[n] = look_up(h, n, t, &dirty, fate);
-		if (fate->classes[n] == CLASS_HIT)
+		result->classes[n] = look_up(h, n, t, &dirty, result);
+		if (result->classes[n] == CLASS_HIT)
 			found = n;
 	}
 	h->reach = found < h->levels ? found + 1 : found;
@@ -373,13 +373,13 @@ static bool go_out(struct hierarchy *h, struct traveller *t, struct fate *fate)
 	return dirty;
 }
 
-/* The line is in L1, but the twin has lost it. */
+/* The line is in L1, but the shadow has lost it. */
 static __attribute__((noinline)) void anticonflict(struct hierarchy *h, uint32_t set, uint64_t line,
 						   uint64_t *tag)
 {
 	struct level *l1 = &h->level[0];
 
-	*tag_node(tag) = join_first_twin(l1, set, line, first_at(h, number_of(h, line)));
+	*tag_node(tag) = l1_fast_shadow_join(l1, set, line, l1_line(h, number_of(h, line)));
 	*tag &= ~TAG_ORPHAN;
 	l1->counts.anticonflicts++;
 }
@@ -396,7 +396,7 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 		return false;
 	l1->counts.outcomes[CLASS_HIT]++;
 	if ((*tag_node(tag))->line == line)
-		fully_renew(&l1->twin, *tag_node(tag));
+		shadow_l1_renew(&l1->shadow, *tag_node(tag));
 	else
 		anticonflict(h, set, line, tag);
 	return true;
@@ -404,36 +404,36 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 
 /* hierarchy_miss() of any hierarchy. */
 static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-				   struct fate *fate)
+				   struct access_result *result)
 {
 	uint32_t set = array_set(&h->level[0].array, line);
 	uint32_t number = number_of(h, line);
 	struct traveller traveller;
-	struct fully_node *node;
+	struct shadow_l1_node *node;
 
 	if (h->levels > 1) {
 		set_out(h, &traveller, line, number, site);
-		node = miss_first(h, set, line, first_at(h, number), fate);
-		store |= go_out(h, &traveller, fate);
+		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
+		store |= go_out(h, &traveller, result);
 	} else {
-		node = miss_first(h, set, line, first_at(h, number), fate);
+		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
 	}
-	if (fate->classes[0] == CLASS_CONFLICT)
-		count_pair(h, site, node->originator, 0);
+	if (result->classes[0] == CLASS_CONFLICT)
+		count_pair(h, site, node->evictor, 0);
 	fill_first(h, set, line, store, node, site);
-	return fate->classes[0];
+	return result->classes[0];
 }
 
 enum miss_class hierarchy_miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-			       struct fate *fate)
+			       struct access_result *result)
 {
-	return h->alone ? hierarchy_miss_alone(h, line, store, site, fate) :
-	       miss(h, line, store, site, fate);
+	return h->alone ? hierarchy_miss_alone(h, line, store, site, result) :
+	       miss(h, line, store, site, result);
 }
 
 enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
-				struct fate *fate)
+				struct access_result *result)
 {
 	return hierarchy_use(h, line, store) ? CLASS_HIT :
-	       hierarchy_miss(h, line, store, site, fate);
+	       hierarchy_miss(h, line, store, site, result);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Up to three levels of cache, each miss classified exactly, each conflict with
- * its originator. docs/simulation.md has the definitions.
+ * its evictor. docs/simulation.md has the definitions.
  *
- * Beside each level stands a fully associative LRU cache of the same capacity, its twin, fed with
+ * Beside each level stands a fully associative LRU cache of the same capacity, its shadow, fed with
  * the level's own traffic. A miss of the level is
- *   conflict  if the twin hits,
+ *   conflict  if the shadow hits,
  *   cold      if the line was never touched before,
  *   capacity  otherwise.
  *
@@ -52,7 +52,7 @@ struct level_plan {
  * looks at each hierarchy's own accesses of a shared level, too.
  */
 enum detector {
-	DETECTOR_NONE, DETECTOR_SUSPECTS, DETECTOR_REUSE, DETECTOR_DEPTHS, DETECTOR_THREADS,
+	DETECTOR_NONE, DETECTOR_COLLINS_TULLSEN, DETECTOR_REUSE, DETECTOR_DEPTHS, DETECTOR_THREADS,
 };
 
 static inline bool detector_has_depths(enum detector detector)
@@ -68,10 +68,10 @@ struct hierarchy_plan {
 
 struct level_counts {
 	uint64_t outcomes[MISS_CLASSES];	/* accesses by class; CLASS_HIT: hits */
-	uint64_t anticonflicts;			/* hits that the twin misses */
+	uint64_t anticonflicts;			/* hits that the shadow misses */
 	uint64_t writebacks;			/* dirty lines that left downwards */
 	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
-	uint64_t suspected;			/* misses that the suspects' list calls conflicts */
+	uint64_t collins_tullsen_conflicts;			/* misses that the suspects' list calls conflicts */
 };
 
 struct set_counts {
@@ -79,9 +79,9 @@ struct set_counts {
 };
 
 /* What L1 knows of a line, in its first words. */
-struct first_at {
+struct l1_line {
 	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
-	uint32_t node;		/* number of the one that it had last in the twin, 0 = none */
+	uint32_t node;		/* number of the one that it had last in the shadow, 0 = none */
 };
 
 #define FIRST_AT_WORDS	2u
@@ -89,18 +89,18 @@ struct first_at {
 /* Where that is of the lines of a block, if L1 is the only level. */
 struct first_block {
 	uint64_t number;	/* of the block, LINES_NO_BLOCK = free */
-	struct first_at *at;	/* of its first line */
+	struct l1_line *at;	/* of its first line */
 };
 
 struct level {
 	struct cache_shape shape;
 	struct array array;			/* of L1 */
-	struct fully twin;
-	struct rows rows;			/* of outer levels */
-	struct recency recency;			/* their twin */
+	struct shadow_l1 shadow;
+	struct outer_sets rows;			/* of outer levels */
+	struct shadow_outer shadow_outer;			/* their shadow */
 	struct pressure pressure;
 	struct set_counts *sets;
-	struct suspects suspects;		/* with DETECTOR_SUSPECTS */
+	struct collins_tullsen collins_tullsen;		/* with DETECTOR_COLLINS_TULLSEN */
 	struct reuse reuse;			/* with DETECTOR_REUSE */
 	struct depths depths;			/* with detector_has_depths() */
 	struct level_counts counts;
@@ -142,22 +142,22 @@ struct hierarchy {
 };
 
 /* What became of an access at each level. */
-struct fate {
+struct access_result {
 	uint8_t classes[CACHE_LEVELS];		/* enum miss_class */
-	uint8_t crowded;			/* a bit for each level whose set it missed was */
+	uint8_t pressured;			/* a bit for each level whose set it missed was */
 };
 
 /**
- * hierarchy_trouble() - check a plan.
+ * hierarchy_error() - check a plan.
  *
  * All levels must have lines of one size, and an outer level no fewer of them than an inner one
  * it includes.
  *
  * Return: NULL, or what is wrong.
  */
-const char *hierarchy_trouble(const struct hierarchy_plan *plan);
+const char *hierarchy_error(const struct hierarchy_plan *plan);
 
-/* @plan: free of trouble. @memory must outlive it. Return: false without memory. */
+/* @plan: free of error. @memory must outlive it. Return: false without memory. */
 bool hierarchy_open(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
 		    const struct allocator *memory);
 void hierarchy_close(struct hierarchy *hierarchy);
@@ -168,13 +168,13 @@ bool outer_level_open(struct outer_level *outer, const struct hierarchy_plan *pl
 void outer_level_close(struct outer_level *outer, const struct allocator *memory);
 
 /**
- * hierarchy_open_beside() - as hierarchy_open(), but the last level is shared.
+ * hierarchy_open_sharing() - as hierarchy_open(), but the last level is shared.
  * @outer: of the same plan; NULL = as hierarchy_open()
  *
  * What is cold is told by each hierarchy for its own levels, and by all of them
  * for the shared one. There is no coherence: a store leaves other hierarchies' copies alone.
  */
-bool hierarchy_open_beside(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
+bool hierarchy_open_sharing(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct allocator *memory);
 
 /**
@@ -182,12 +182,12 @@ bool hierarchy_open_beside(struct hierarchy *hierarchy, const struct hierarchy_p
  * @line: of an address below address_end
  * @store: the line becomes dirty (write-allocate, write-back)
  * @site: number of the accessing instruction, below LINES_END
- * @fate: filled on a miss in L1 only
+ * @result: filled on a miss in L1 only
  *
  * Return: the class at L1.
  */
 enum miss_class hierarchy_touch(struct hierarchy *hierarchy, uint64_t line, bool store,
-				uint32_t site, struct fate *fate);
+				uint32_t site, struct access_result *result);
 
 /**
  * hierarchy_use() - the first half of hierarchy_touch(): the look-up in L1.
@@ -201,12 +201,12 @@ bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store);
  * looks at the stream. The arguments and what it returns are those of hierarchy_touch().
  */
 enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
-			       uint32_t site, struct fate *fate);
+			       uint32_t site, struct access_result *result);
 
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who
  * then writes the time of its use to the line's node: increasing numbers, with
- * level[0].twin.now set to the last one before each hierarchy_use().
+ * level[0].shadow.now set to the last one before each hierarchy_use().
  */
 static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 {

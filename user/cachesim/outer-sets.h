@@ -25,11 +25,11 @@
 #define WAY_EMPTY	0u		/* without memory a line may have this number, too */
 #define WAY_DIRTY	LINES_END
 
-#define ROWS_FRONT	4u	/* of many ways, those that lie with the sets' next to theirs */
+#define OUTER_SETS_FRONT	4u	/* of many ways, those that lie with the sets' next to theirs */
 
-struct rows {
+struct outer_sets {
 	uint32_t *ways;		/* by place */
-	enum { ROWS_ORDERED, ROWS_TIMED, ROWS_TREES } keep;
+	enum { OUTER_SETS_ORDERED, OUTER_SETS_TIMED, OUTER_SETS_TREES } keep;
 	uint64_t *orders;	/* by set: its order, or its tree */
 	uint32_t *times;	/* by place, 0 = free */
 	uint32_t now;		/* no time is later */
@@ -42,13 +42,13 @@ struct rows {
 	struct cache_shape shape;
 };
 
-/* @shape: without trouble. Return: false without memory, then to be closed. */
-bool rows_open(struct rows *rows, const struct cache_shape *shape,
+/* @shape: without error. Return: false without memory, then to be closed. */
+bool outer_sets_open(struct outer_sets *rows, const struct cache_shape *shape,
 	       const struct allocator *memory);
-void rows_close(struct rows *rows, const struct allocator *memory);
+void outer_sets_close(struct outer_sets *rows, const struct allocator *memory);
 
 /* The set of a physical line. What lies beyond the slices known is taken as if it were below. */
-static inline uint32_t rows_set(const struct rows *rows, uint64_t line)
+static inline uint32_t outer_sets_set(const struct outer_sets *rows, uint64_t line)
 {
 	uint32_t set;
 
@@ -61,62 +61,62 @@ static inline uint32_t rows_set(const struct rows *rows, uint64_t line)
 }
 
 /* A set's first place, and the first of its others. */
-static inline uint32_t rows_front(const struct rows *rows, uint32_t set)
+static inline uint32_t outer_sets_front(const struct outer_sets *rows, uint32_t set)
 {
 	return set * rows->fronts;
 }
 
-static inline uint32_t rows_back(const struct rows *rows, uint32_t set)
+static inline uint32_t outer_sets_back(const struct outer_sets *rows, uint32_t set)
 {
 	return rows->back + set * rows->backs;
 }
 
 /* Return: the way, or UINT32_MAX where the place is none of the set's. */
-static inline uint32_t rows_way(const struct rows *rows, uint32_t set, uint32_t place)
+static inline uint32_t outer_sets_way(const struct outer_sets *rows, uint32_t set, uint32_t place)
 {
-	uint32_t way = place - rows_front(rows, set);
+	uint32_t way = place - outer_sets_front(rows, set);
 
 	if (way < rows->fronts)
 		return way;
-	way = place - rows_back(rows, set);
+	way = place - outer_sets_back(rows, set);
 	return way < rows->backs ? rows->fronts + way : UINT32_MAX;
 }
 
-static inline uint32_t rows_place(const struct rows *rows, uint32_t set, uint32_t way)
+static inline uint32_t outer_sets_place(const struct outer_sets *rows, uint32_t set, uint32_t way)
 {
-	return way < rows->fronts ? rows_front(rows, set) + way :
-	       rows_back(rows, set) + way - rows->fronts;
+	return way < rows->fronts ? outer_sets_front(rows, set) + way :
+	       outer_sets_back(rows, set) + way - rows->fronts;
 }
 
 /* The set that a place is of. */
-static inline uint32_t rows_set_of(const struct rows *rows, uint32_t place)
+static inline uint32_t outer_sets_set_of(const struct outer_sets *rows, uint32_t place)
 {
 	return place < rows->back ? place / rows->fronts : (place - rows->back) / rows->backs;
 }
 
 /* What a look-up in a set will read. */
-static inline void rows_prefetch(const struct rows *rows, uint32_t set)
+static inline void outer_sets_prefetch(const struct outer_sets *rows, uint32_t set)
 {
-	if (rows->keep != ROWS_TIMED) {
+	if (rows->keep != OUTER_SETS_TIMED) {
 		__builtin_prefetch(rows->orders + set, 1);
 		return;
 	}
-	__builtin_prefetch(rows->times + rows_front(rows, set), 1);
-	__builtin_prefetch(rows->times + rows_back(rows, set), 1);
+	__builtin_prefetch(rows->times + outer_sets_front(rows, set), 1);
+	__builtin_prefetch(rows->times + outer_sets_back(rows, set), 1);
 }
 
 /* Times begin anew. */
-void rows_rebase(struct rows *rows);
+void outer_sets_rebase(struct outer_sets *rows);
 
-static inline void rows_stamp(struct rows *rows, uint32_t place)
+static inline void outer_sets_stamp(struct outer_sets *rows, uint32_t place)
 {
 	rows->times[place] = ++rows->now;
 	if (rows->now + 1 == rows->end)
-		rows_rebase(rows);
+		outer_sets_rebase(rows);
 }
 
 /* A hit on a way of the set, renewed as the policy does. */
-static inline void rows_use(struct rows *rows, uint32_t set, uint32_t way, uint32_t place)
+static inline void outer_sets_use(struct outer_sets *rows, uint32_t set, uint32_t way, uint32_t place)
 {
 	uint64_t *order = &rows->orders[set];
 
@@ -124,36 +124,36 @@ static inline void rows_use(struct rows *rows, uint32_t set, uint32_t way, uint3
 		plru_renew(order, rows->shape.geometry.ways, way);
 	else if (rows->shape.policy == POLICY_FIFO)
 		return;
-	else if (rows->keep == ROWS_ORDERED)
+	else if (rows->keep == OUTER_SETS_ORDERED)
 		*order = order_renew(*order, way);
 	else
-		rows_stamp(rows, place);
+		outer_sets_stamp(rows, place);
 }
 
 /**
- * rows_fill() - bring in a line that is not there.
+ * outer_sets_fill() - bring in a line that is not there.
  * @way: the line, with WAY_DIRTY if it was written to
  * @place: filled: where the line is now
  *
  * Return: the way that left, or WAY_EMPTY.
  */
-uint32_t rows_fill(struct rows *rows, uint32_t set, uint32_t way, uint32_t *place);
+uint32_t outer_sets_fill(struct outer_sets *rows, uint32_t set, uint32_t way, uint32_t *place);
 
 /* Takes the line of a way out. Return: what was there. */
-static inline uint32_t rows_take(struct rows *rows, uint32_t set, uint32_t way, uint32_t place)
+static inline uint32_t outer_sets_take(struct outer_sets *rows, uint32_t set, uint32_t way, uint32_t place)
 {
 	uint32_t taken = rows->ways[place];
 
 	rows->ways[place] = WAY_EMPTY;
-	if (rows->keep == ROWS_ORDERED)
+	if (rows->keep == OUTER_SETS_ORDERED)
 		rows->orders[set] = order_drop(rows->orders[set], rows->shape.geometry.ways, way);
-	else if (rows->keep == ROWS_TIMED)
+	else if (rows->keep == OUTER_SETS_TIMED)
 		rows->times[place] = 0;
 	return taken;
 }
 
 /* Marks a place's line as written to without using it. */
-static inline void rows_soil(struct rows *rows, uint32_t place)
+static inline void outer_sets_soil(struct outer_sets *rows, uint32_t place)
 {
 	rows->ways[place] |= WAY_DIRTY;
 }

@@ -43,7 +43,7 @@ static bool parse_seed(const char *text, uint64_t *seed)
 
 const char *page_plan_parse(struct page_plan *plan, const char *text)
 {
-	static const char trouble[] = "expected identity, random[:SEED], huge[:SEED] or real";
+	static const char error[] = "expected identity, random[:SEED], huge[:SEED] or real";
 	struct page_plan parsed = { .seed = 1 };
 	const char *rest = NULL;
 	int kind;
@@ -54,11 +54,11 @@ const char *page_plan_parse(struct page_plan *plan, const char *text)
 			break;
 	}
 	if (kind > PAGES_REAL)
-		return trouble;
+		return error;
 	parsed.kind = kind;
 	if (*rest && (kind == PAGES_IDENTITY || kind == PAGES_REAL ||
 		      !parse_seed(rest + 1, &parsed.seed)))
-		return trouble;
+		return error;
 	*plan = parsed;
 	return NULL;
 }

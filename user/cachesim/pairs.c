@@ -17,13 +17,13 @@ void pairs_close(struct pairs *pairs, const struct allocator *memory)
 	memory->put(pairs->slots);
 }
 
-static struct pair *find(const struct pairs *pairs, uint32_t victim, uint32_t originator)
+static struct pair *find(const struct pairs *pairs, uint32_t victim, uint32_t evictor)
 {
 	uint64_t last = hash_slots(pairs->shift) - 1;
-	uint64_t at = hash_slot((uint64_t)victim << 32 | originator, pairs->shift);
+	uint64_t at = hash_slot((uint64_t)victim << 32 | evictor, pairs->shift);
 	struct pair *pair = &pairs->slots[at];
 
-	while (pair->total && (pair->victim != victim || pair->originator != originator)) {
+	while (pair->total && (pair->victim != victim || pair->evictor != evictor)) {
 		at = (at + 1) & last;
 		pair = &pairs->slots[at];
 	}
@@ -43,34 +43,34 @@ static bool enlarge(struct pairs *pairs, const struct allocator *memory)
 	pairs->shift--;
 	for (at = 0; at < slots; at++)
 		if (old.slots[at].total)
-			*find(pairs, old.slots[at].victim, old.slots[at].originator) =
+			*find(pairs, old.slots[at].victim, old.slots[at].evictor) =
 				old.slots[at];
 	memory->put(old.slots);
 	return true;
 }
 
 /* A pair not counted before, once. Apart from pairs_count(), which saves no registers for it. */
-static __attribute__((noinline)) bool add(struct pairs *pairs, uint32_t victim, uint32_t originator,
+static __attribute__((noinline)) bool add(struct pairs *pairs, uint32_t victim, uint32_t evictor,
 					  uint32_t level, const struct allocator *memory)
 {
 	struct pair *pair;
 
 	if (2 * (pairs->used + 1) > hash_slots(pairs->shift) && !enlarge(pairs, memory))
 		return false;
-	pair = find(pairs, victim, originator);
+	pair = find(pairs, victim, evictor);
 	pairs->used++;
-	*pair = (struct pair){ .victim = victim, .originator = originator, .total = 1 };
+	*pair = (struct pair){ .victim = victim, .evictor = evictor, .total = 1 };
 	pair->conflicts[level] = 1;
 	return true;
 }
 
-bool pairs_count(struct pairs *pairs, uint32_t victim, uint32_t originator, uint32_t level,
+bool pairs_count(struct pairs *pairs, uint32_t victim, uint32_t evictor, uint32_t level,
 		 const struct allocator *memory)
 {
-	struct pair *pair = find(pairs, victim, originator);
+	struct pair *pair = find(pairs, victim, evictor);
 
 	if (!pair->total)
-		return add(pairs, victim, originator, level, memory);
+		return add(pairs, victim, evictor, level, memory);
 	pair->conflicts[level]++;
 	pair->total++;
 	return true;

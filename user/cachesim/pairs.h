@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who drives whom out: conflict misses by victim site, originator site and level. Sites are
+ * Who drives whom out: conflict misses by victim site, evictor site and level. Sites are
  * numbers that the caller gives to instructions, so the table is bounded by the code, not by data.
  *
  * Freestanding: no libc, no globals.
@@ -17,7 +17,7 @@
 
 struct pair {
 	uint32_t victim;		/* site whose access missed */
-	uint32_t originator;		/* site whose access had driven the line out */
+	uint32_t evictor;		/* site whose access had driven the line out */
 	uint64_t conflicts[CACHE_LEVELS];
 	uint64_t total;			/* of all levels; 0 = free slot */
 };
@@ -32,7 +32,7 @@ bool pairs_open(struct pairs *pairs, const struct allocator *memory);
 void pairs_close(struct pairs *pairs, const struct allocator *memory);
 
 /* Counts one conflict miss, level 0 = L1. Return: false without memory. */
-bool pairs_count(struct pairs *pairs, uint32_t victim, uint32_t originator, uint32_t level,
+bool pairs_count(struct pairs *pairs, uint32_t victim, uint32_t evictor, uint32_t level,
 		 const struct allocator *memory);
 
 #endif /* CCSAMPLE_CACHESIM_PAIRS_H */

@@ -20,13 +20,13 @@
 struct pressure {
 	uint32_t *counts;	/* by set, of this window */
 	uint32_t sets, window_misses;
-	uint32_t crowd;		/* more lines than this make a set crowded */
+	uint32_t pressure;		/* more lines than this make a set crowded */
 	uint32_t to_come;	/* misses of this window */
 	uint32_t window;	/* number of this window, from 1 */
 	uint64_t windows;	/* whole ones */
 	uint64_t peaks;		/* sum of the windows' largest counts */
 	uint64_t lines;		/* distinct lines of all whole windows */
-	uint64_t crowded;	/* those on sets with more than twice as many lines as ways */
+	uint64_t pressured;	/* those on sets with more than twice as many lines as ways */
 };
 
 bool pressure_open(struct pressure *pressure, const struct cache_geometry *geometry,
@@ -51,7 +51,7 @@ static inline bool pressure_miss(struct pressure *pressure, uint32_t set, uint32
 	*last = window;
 	if (__builtin_expect(!--pressure->to_come, false))
 		pressure_close_window(pressure);
-	return lines > pressure->crowd;
+	return lines > pressure->pressure;
 }
 
 #endif /* CCSAMPLE_CACHESIM_PRESSURE_H */

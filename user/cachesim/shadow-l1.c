@@ -12,33 +12,33 @@
 #define DIGITS		(1u << DIGIT_BITS)
 #define FIRST_DIGIT	(64 - DIGIT_BITS)	/* its last bit */
 
-bool fully_open(struct fully *fully, uint32_t lines, const struct allocator *memory)
+bool shadow_l1_open(struct shadow_l1 *shadow, uint32_t lines, const struct allocator *memory)
 {
 	uint32_t i;
 
-	*fully = (struct fully){
+	*shadow = (struct shadow_l1){
 		.capacity = lines, .looked = lines,
 		.node_bits = 64 - hash_shift((uint64_t)lines + 1),
 	};
-	fully->node_mask = ((uint64_t)1 << fully->node_bits) - 1;
-	fully->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*fully->nodes));
-	fully->ranks = memory->get(((uint64_t)lines + 1) * sizeof(*fully->ranks));
-	fully->spare_ranks = memory->get(((uint64_t)lines + 1) * sizeof(*fully->spare_ranks));
-	if (!fully->nodes || !fully->ranks || !fully->spare_ranks)
+	shadow->node_mask = ((uint64_t)1 << shadow->node_bits) - 1;
+	shadow->nodes = memory->get(((uint64_t)lines + 1) * sizeof(*shadow->nodes));
+	shadow->ranks = memory->get(((uint64_t)lines + 1) * sizeof(*shadow->ranks));
+	shadow->spare_ranks = memory->get(((uint64_t)lines + 1) * sizeof(*shadow->spare_ranks));
+	if (!shadow->nodes || !shadow->ranks || !shadow->spare_ranks)
 		return false;
 	for (i = 0; i <= lines; i++)
-		fully->nodes[i].line = FULLY_NO_LINE;
-	fully->nodes[0].time = UINT64_MAX;
+		shadow->nodes[i].line = SHADOW_L1_NO_LINE;
+	shadow->nodes[0].time = UINT64_MAX;
 	for (i = 0; i < lines; i++)
-		fully->ranks[i] = fully->spare_ranks[i] = i + 1;
+		shadow->ranks[i] = shadow->spare_ranks[i] = i + 1;
 	return true;
 }
 
-void fully_close(struct fully *fully, const struct allocator *memory)
+void shadow_l1_close(struct shadow_l1 *shadow, const struct allocator *memory)
 {
-	memory->put(fully->nodes);
-	memory->put(fully->ranks);
-	memory->put(fully->spare_ranks);
+	memory->put(shadow->nodes);
+	memory->put(shadow->ranks);
+	memory->put(shadow->spare_ranks);
 }
 
 /*
@@ -47,10 +47,10 @@ void fully_close(struct fully *fully, const struct allocator *memory)
  *
  * Return: the largest of these numbers.
  */
-static inline uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint32_t *places)
+static inline uint32_t sort_by_digit(struct shadow_l1 *shadow, uint32_t low_bit, uint32_t *places)
 {
-	uint64_t *from = fully->ranks, *to = fully->spare_ranks;
-	uint32_t lines = fully->capacity, place = 0, most = 0, count, i;
+	uint64_t *from = shadow->ranks, *to = shadow->spare_ranks;
+	uint32_t lines = shadow->capacity, place = 0, most = 0, count, i;
 
 	for (i = 0; i < DIGITS; i++) {
 		count = places[i];
@@ -61,30 +61,30 @@ static inline uint32_t sort_by_digit(struct fully *fully, uint32_t low_bit, uint
 #pragma GCC unroll 4
 	for (i = 0; i < lines; i++)
 		to[places[from[i] >> low_bit & (DIGITS - 1)]++] = from[i];
-	fully->ranks = to;
-	fully->spare_ranks = from;
+	shadow->ranks = to;
+	shadow->spare_ranks = from;
 	return most;
 }
 
-static void sort_wholly(struct fully *fully, uint32_t low_bit)
+static void sort_wholly(struct shadow_l1 *shadow, uint32_t low_bit)
 {
 	uint32_t i;
 
 	for (; low_bit < 64; low_bit += DIGIT_BITS) {
 		uint32_t counts[DIGITS] = { 0 };
 
-		for (i = 0; i < fully->capacity; i++)
-			counts[fully->ranks[i] >> low_bit & (DIGITS - 1)]++;
-		sort_by_digit(fully, low_bit, counts);
+		for (i = 0; i < shadow->capacity; i++)
+			counts[shadow->ranks[i] >> low_bit & (DIGITS - 1)]++;
+		sort_by_digit(shadow, low_bit, counts);
 	}
 }
 
 /* All ranks as of now, in the old order. @low_bit: of the age */
-static void renew_ranks(struct fully *fully, uint32_t low_bit, uint32_t *counts)
+static void renew_ranks(struct shadow_l1 *shadow, uint32_t low_bit, uint32_t *counts)
 {
-	const struct fully_node *nodes = fully->nodes;
-	uint64_t *ranks = fully->ranks, since = fully->ranked_at, node_mask = fully->node_mask;
-	uint32_t lines = fully->capacity, i;
+	const struct shadow_l1_node *nodes = shadow->nodes;
+	uint64_t *ranks = shadow->ranks, since = shadow->ranked_at, node_mask = shadow->node_mask;
+	uint32_t lines = shadow->capacity, i;
 
 #pragma GCC unroll 4
 	for (i = 0; i < lines; i++) {
@@ -104,18 +104,18 @@ static void renew_ranks(struct fully *fully, uint32_t low_bit, uint32_t *counts)
  * A line that came in has the place of the one that left for it, so that those with one digit are in
  * order of arrival, which is mostly that of age.
  */
-static void rank_all(struct fully *fully)
+static void rank_all(struct shadow_l1 *shadow)
 {
-	uint32_t low_bit = __builtin_clzll(fully->now - fully->ranked_at);
+	uint32_t low_bit = __builtin_clzll(shadow->now - shadow->ranked_at);
 	uint32_t counts[DIGITS] = { 0 };
 
-	if (low_bit < fully->node_bits)
-		low_bit = fully->node_bits;
-	renew_ranks(fully, low_bit, counts);
-	fully->ranked_at = fully->now;
-	fully->looked = 0;
-	if (sort_by_digit(fully, FIRST_DIGIT, counts) > ALIKE)
-		sort_wholly(fully, low_bit);
+	if (low_bit < shadow->node_bits)
+		low_bit = shadow->node_bits;
+	renew_ranks(shadow, low_bit, counts);
+	shadow->ranked_at = shadow->now;
+	shadow->looked = 0;
+	if (sort_by_digit(shadow, FIRST_DIGIT, counts) > ALIKE)
+		sort_wholly(shadow, low_bit);
 }
 
 /* In order to the last bit: there are few, or they are in order already. */
@@ -138,17 +138,17 @@ static void sort_found(uint64_t *found, uint32_t count)
  * Finds some more lines not used since they were put in order, without a branch for each, and all of
  * the same digit.
  */
-static void look_on(struct fully *fully)
+static void look_on(struct shadow_l1 *shadow)
 {
-	const struct fully_node *nodes = fully->nodes;
-	uint64_t node_mask = fully->node_mask, since = fully->ranked_at;
-	uint64_t *ranks = fully->ranks, *spare = fully->spare_ranks;
-	uint32_t at = fully->looked, lines = fully->capacity, found = 0;
+	const struct shadow_l1_node *nodes = shadow->nodes;
+	uint64_t node_mask = shadow->node_mask, since = shadow->ranked_at;
+	uint64_t *ranks = shadow->ranks, *spare = shadow->spare_ranks;
+	uint32_t at = shadow->looked, lines = shadow->capacity, found = 0;
 	uint32_t end = lines - at > LOOKED_AT_ONCE ? at + LOOKED_AT_ONCE : lines;
 
 	while (end < lines && !((ranks[end] ^ ranks[end - 1]) >> FIRST_DIGIT))
 		end++;
-	fully->looked = end;
+	shadow->looked = end;
 #pragma GCC unroll 4
 	for (; at < end; at++) {
 		uint64_t rank = ranks[at];
@@ -158,22 +158,22 @@ static void look_on(struct fully *fully)
 	}
 	sort_found(spare, found);
 	spare[found] = 0;
-	fully->next = 0;
+	shadow->next = 0;
 }
 
-__attribute__((noinline)) uint32_t fully_look_on(struct fully *fully)
+__attribute__((noinline)) uint32_t shadow_l1_look_on(struct shadow_l1 *shadow)
 {
-	const struct fully_node *nodes = fully->nodes;
+	const struct shadow_l1_node *nodes = shadow->nodes;
 	uint32_t number;
 
 	do {
-		number = fully->spare_ranks[fully->next++] & fully->node_mask;
+		number = shadow->spare_ranks[shadow->next++] & shadow->node_mask;
 		while (!number) {
-			if (fully->looked == fully->capacity)
-				rank_all(fully);
-			look_on(fully);
-			number = fully->spare_ranks[fully->next++] & fully->node_mask;
+			if (shadow->looked == shadow->capacity)
+				rank_all(shadow);
+			look_on(shadow);
+			number = shadow->spare_ranks[shadow->next++] & shadow->node_mask;
 		}
-	} while (nodes[number].time > fully->ranked_at);
+	} while (nodes[number].time > shadow->ranked_at);
 	return number;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A fully associative cache with least-recently-used replacement: the twin that
+ * A fully associative cache with least-recently-used replacement: the shadow that
  * stands beside L1 and tells conflict from capacity (Hill and Smith, IEEE ToC
  * 38(12), 1989). Those of outer levels are cachesim/shadow-outer.h.
  *
@@ -15,9 +15,9 @@
  * what else is known of the line (cachesim/lines.h): a node is still the line's if it
  * says so. Nothing has to be told when a line leaves.
  *
- * Each line carries who drove it out of the level ("originator"). A line that
- * the twin has lost can no longer miss by conflict, so no table of evictions has
- * to remember more lines than the twin holds.
+ * Each line carries who drove it out of the level ("evictor"). A line that
+ * the shadow has lost can no longer miss by conflict, so no table of evictions has
+ * to remember more lines than the shadow holds.
  *
  * Freestanding: no libc, no globals.
  */
@@ -29,17 +29,17 @@
 
 #include "base/allocator.h"
 
-#define FULLY_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
+#define SHADOW_L1_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
 
-struct fully_node {
+struct shadow_l1_node {
 	uint64_t time;		/* of the last use; who knows the node may write it */
 	uint64_t line;
-	uint32_t originator;
+	uint32_t evictor;
 	uint32_t set;		/* of the line in the level beside */
 };
 
-struct fully {
-	struct fully_node *nodes;	/* 1 .. capacity; node 0 is no line's, and always in use */
+struct shadow_l1 {
+	struct shadow_l1_node *nodes;	/* 1 .. capacity; node 0 is no line's, and always in use */
 	uint64_t *ranks;	/* age and node, oldest first as to the age's first digit */
 	uint64_t *spare_ranks;	/* as many: to sort in, then those not used since, and node 0's */
 	uint64_t now;		/* no use is later */
@@ -51,89 +51,89 @@ struct fully {
 	uint64_t node_mask;
 };
 
-/* Return: false without memory; what was allocated is given back by fully_close(). */
-bool fully_open(struct fully *fully, uint32_t lines, const struct allocator *memory);
-void fully_close(struct fully *fully, const struct allocator *memory);
+/* Return: false without memory; what was allocated is given back by shadow_l1_close(). */
+bool shadow_l1_open(struct shadow_l1 *shadow, uint32_t lines, const struct allocator *memory);
+void shadow_l1_close(struct shadow_l1 *shadow, const struct allocator *memory);
 
 /* Makes a node the newest. */
-static inline void fully_renew(struct fully *fully, struct fully_node *node)
+static inline void shadow_l1_renew(struct shadow_l1 *shadow, struct shadow_l1_node *node)
 {
-	node->time = ++fully->now;
+	node->time = ++shadow->now;
 }
 
 /**
- * fully_find() - the node of a line.
+ * shadow_l1_find() - the node of a line.
  * @number: of the node that the line had last, 0 = none
  *
  * Return: NULL = the line is not there.
  */
-static inline struct fully_node *fully_find(const struct fully *fully, uint64_t line,
+static inline struct shadow_l1_node *shadow_l1_find(const struct shadow_l1 *shadow, uint64_t line,
 					    uint32_t number)
 {
-	struct fully_node *node = &fully->nodes[number];
+	struct shadow_l1_node *node = &shadow->nodes[number];
 
 	return node->line == line ? node : NULL;
 }
 
-/* fully_oldest() where the next one found will not do, or there is none. */
-uint32_t fully_look_on(struct fully *fully);
+/* shadow_l1_oldest() where the next one found will not do, or there is none. */
+uint32_t shadow_l1_look_on(struct shadow_l1 *shadow);
 
 /*
  * The number of the node that the next line to come in takes: that of the oldest line, or one
  * without a line. It has to be taken.
  */
-static inline uint32_t fully_oldest(struct fully *fully)
+static inline uint32_t shadow_l1_oldest(struct shadow_l1 *shadow)
 {
-	uint32_t number = fully->spare_ranks[fully->next] & fully->node_mask;
+	uint32_t number = shadow->spare_ranks[shadow->next] & shadow->node_mask;
 
-	if (__builtin_expect(fully->nodes[number].time > fully->ranked_at, false))
-		return fully_look_on(fully);
-	fully->next++;
+	if (__builtin_expect(shadow->nodes[number].time > shadow->ranked_at, false))
+		return shadow_l1_look_on(shadow);
+	shadow->next++;
 	return number;
 }
 
-/* A line that is not there takes the place of the oldest one. @number: from fully_oldest() */
-static inline struct fully_node *fully_replace(struct fully *fully, uint32_t number, uint64_t line)
+/* A line that is not there takes the place of the oldest one. @number: from shadow_l1_oldest() */
+static inline struct shadow_l1_node *shadow_l1_replace(struct shadow_l1 *shadow, uint32_t number, uint64_t line)
 {
-	struct fully_node *node = &fully->nodes[number];
+	struct shadow_l1_node *node = &shadow->nodes[number];
 
 	node->line = line;
-	node->originator = 0;
-	fully_renew(fully, node);
+	node->evictor = 0;
+	shadow_l1_renew(shadow, node);
 	return node;
 }
 
 /**
- * fully_use() - an access: the line is the newest afterwards.
+ * shadow_l1_use() - an access: the line is the newest afterwards.
  * @number: of the node that the line had last, 0 = none; brought up to date
  * @hit: whether the line was there
  *
  * Return: its node.
  */
-static inline struct fully_node *fully_use(struct fully *fully, uint64_t line, uint32_t *number,
+static inline struct shadow_l1_node *shadow_l1_use(struct shadow_l1 *shadow, uint64_t line, uint32_t *number,
 					   bool *hit)
 {
-	struct fully_node *node = fully_find(fully, line, *number);
+	struct shadow_l1_node *node = shadow_l1_find(shadow, line, *number);
 
 	*hit = node;
 	if (!node)
-		return fully_replace(fully, *number = fully_oldest(fully), line);
-	fully_renew(fully, node);
+		return shadow_l1_replace(shadow, *number = shadow_l1_oldest(shadow), line);
+	shadow_l1_renew(shadow, node);
 	return node;
 }
 
 /*
  * Notes who drove the line out of the level beside; forgotten with the line.
- * @node: what was the line's node, and is so still unless the twin has lost the line
+ * @node: what was the line's node, and is so still unless the shadow has lost the line
  */
-static inline void fully_blame(struct fully_node *node, uint64_t line, uint32_t originator)
+static inline void shadow_l1_blame(struct shadow_l1_node *node, uint64_t line, uint32_t evictor)
 {
-	uint32_t blamed = node->originator;
+	uint32_t blamed = node->evictor;
 
 	/* Stored in any case, for no branch can foretell it. */
 	if (node->line == line)
-		blamed = originator;
-	node->originator = blamed;
+		blamed = evictor;
+	node->evictor = blamed;
 }
 
 #endif /* CCSAMPLE_CACHESIM_SHADOW_L1_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A fully associative cache with least-recently-used replacement, of any size:
- * the twin that stands beside an outer level and tells conflict from capacity
+ * the shadow that stands beside an outer level and tells conflict from capacity
  * (Hill and Smith, IEEE ToC 38(12), 1989).
  *
- * A line's words (cachesim/lines.h) have the time of its last use, and the twin holds
+ * A line's words (cachesim/lines.h) have the time of its last use, and the shadow holds
  * just the lines used since some time, @oldest. So a look-up is one comparison, and
  * who leaves is not even written to. A log tells which line was used when. To let
  * one leave is to pass over the log's entries from @oldest on until one is its
@@ -30,7 +30,7 @@ struct line_at {
 	uint32_t whereabouts;	/* its place in the rows and LINE_HELD, else who drove it out */
 };
 
-#define LINE_HELD	LINES_END	/* no originator is as large */
+#define LINE_HELD	LINES_END	/* no evictor is as large */
 
 static inline bool line_held(const struct line_at *at)
 {
@@ -45,7 +45,7 @@ static inline uint32_t line_place(const struct line_at *at)
 
 #define LINE_AT_WORDS	3u
 
-struct recency {
+struct shadow_outer {
 	const struct line_words *words;
 	uint32_t offset;	/* of a struct line_at in a line's words */
 	uint32_t now, oldest;	/* times: the last use, and the first that still counts */
@@ -58,59 +58,59 @@ struct recency {
 };
 
 /**
- * recency_open() - an empty twin.
- * @words: of the lines; must outlive the twin
+ * shadow_outer_open() - an empty shadow.
+ * @words: of the lines; must outlive the shadow
  * @offset: where in a line's words its struct line_at is
  * @capacity: lines
  *
- * Return: false without memory; what was allocated is given back by recency_close().
+ * Return: false without memory; what was allocated is given back by shadow_outer_close().
  */
-bool recency_open(struct recency *recency, const struct line_words *words, uint32_t offset,
+bool shadow_outer_open(struct shadow_outer *shadow, const struct line_words *words, uint32_t offset,
 		  uint32_t capacity, const struct allocator *memory);
-void recency_close(struct recency *recency, const struct allocator *memory);
+void shadow_outer_close(struct shadow_outer *shadow, const struct allocator *memory);
 
 /* What the level knows of a line. */
-static inline struct line_at *recency_at(const struct recency *recency, uint32_t number)
+static inline struct line_at *shadow_outer_at(const struct shadow_outer *shadow, uint32_t number)
 {
-	return (struct line_at *)(line_words_at(recency->words, number) + recency->offset);
+	return (struct line_at *)(line_words_at(shadow->words, number) + shadow->offset);
 }
 
-static inline bool recency_holds(const struct recency *recency, const struct line_at *at)
+static inline bool shadow_outer_holds(const struct shadow_outer *shadow, const struct line_at *at)
 {
-	return at->time >= recency->oldest;
+	return at->time >= shadow->oldest;
 }
 
 /* Makes room in the log. */
-void recency_make_room(struct recency *recency);
+void shadow_outer_make_room(struct shadow_outer *shadow);
 
 /* One line too many: the oldest leaves. */
-void recency_evict(struct recency *recency);
+void shadow_outer_evict(struct shadow_outer *shadow);
 
 /**
- * recency_use() - an access: the line is the newest afterwards.
+ * shadow_outer_use() - an access: the line is the newest afterwards.
  * @at: of the line with that @number
  *
  * Return: whether it was there.
  */
-static inline bool recency_use(struct recency *recency, uint32_t number, struct line_at *at)
+static inline bool shadow_outer_use(struct shadow_outer *shadow, uint32_t number, struct line_at *at)
 {
-	bool held = recency_holds(recency, at);
+	bool held = shadow_outer_holds(shadow, at);
 
-	if (recency->now == recency->full_at)
-		recency_make_room(recency);
-	at->time = ++recency->now;
-	if (recency->logs)
-		recency->log[at->time & recency->last] = number;
-	if (!held && recency->held++ == recency->capacity)
-		recency_evict(recency);
+	if (shadow->now == shadow->full_at)
+		shadow_outer_make_room(shadow);
+	at->time = ++shadow->now;
+	if (shadow->logs)
+		shadow->log[at->time & shadow->last] = number;
+	if (!held && shadow->held++ == shadow->capacity)
+		shadow_outer_evict(shadow);
 	return held;
 }
 
 /* Takes a line out that is there. */
-static inline void recency_remove(struct recency *recency, struct line_at *at)
+static inline void shadow_outer_remove(struct shadow_outer *shadow, struct line_at *at)
 {
 	at->time = 0;
-	recency->held--;
+	shadow->held--;
 }
 
 #endif /* CCSAMPLE_CACHESIM_SHADOW_OUTER_H */

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "cachesim/slices.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 
 #define MAURICE	"Maurice et al., Reverse Engineering Intel Last-Level Cache Complex Addressing " \
 		"Using Performance Counters, RAID 2015"

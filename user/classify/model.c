@@ -17,9 +17,9 @@
 extern const char _binary_shipped_model_start[], _binary_shipped_model_end[];
 
 static const char legend[] =
-	"# P(guilty) = 1 / (1 + exp(-(intercept + slope cf)))\n"
-	"# right and wrong: in cross-validation, guilty loops first\n"
-	"# level samples period intercept slope rows guilty folds right wrong right wrong\n";
+	"# P(conflicting) = 1 / (1 + exp(-(intercept + slope cf)))\n"
+	"# right and wrong: in cross-validation, conflicting loops first\n"
+	"# level samples period intercept slope rows conflicting folds right wrong right wrong\n";
 
 static int parse_entry(const char *path, unsigned int number, const char *line, struct model *model)
 {
@@ -31,9 +31,9 @@ static int parse_entry(const char *path, unsigned int number, const char *line, 
 	if (sscanf(line, "L%" SCNu32 " %7s %" SCNu64 " %lf %lf %" SCNu32 " %" SCNu32 " %" SCNu32
 		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %n",
 		   &entry.level, samples, &entry.period, &entry.logistic.intercept,
-		   &entry.logistic.slope, &entry.rows, &entry.guilty, &entry.folds,
-		   &score->true_guilty, &score->false_innocent, &score->true_innocent,
-		   &score->false_guilty, &used) != 12 || line[used])
+		   &entry.logistic.slope, &entry.rows, &entry.conflicting, &entry.folds,
+		   &score->true_positive, &score->false_negative, &score->true_negative,
+		   &score->false_positive, &used) != 12 || line[used])
 		return fail("%s, line %u: expected 12 fields, as ccsample train writes them", path,
 			    number);
 	entry.bursts = !strcmp(samples, "burst");
@@ -113,8 +113,8 @@ void model_write(FILE *out, const struct model *model)
 			" %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", entry->level,
 			entry->bursts ? "burst" : "single", entry->period,
 			entry->logistic.intercept, entry->logistic.slope, entry->rows,
-			entry->guilty, entry->folds, score->true_guilty, score->false_innocent,
-			score->true_innocent, score->false_guilty);
+			entry->conflicting, entry->folds, score->true_positive, score->false_negative,
+			score->true_negative, score->false_positive);
 	}
 }
 

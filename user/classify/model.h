@@ -22,7 +22,7 @@ struct model_entry {
 	bool bursts;			/* false: single samples */
 	uint64_t period;		/* mean events a sample */
 	struct logistic logistic;	/* of the chance by cf */
-	uint32_t rows, guilty;		/* that it was trained on */
+	uint32_t rows, conflicting;		/* that it was trained on */
 	uint32_t folds;			/* of the cross-validation that scored it */
 	struct logistic_score score;
 };

@@ -41,12 +41,12 @@ static void add_row(struct training *training, const struct training_row *row)
 	training->rows[training->count++] = *row;
 }
 
-static int parse_guilt(const char *path, unsigned int number, const char *word, bool *guilty)
+static int parse_label(const char *path, unsigned int number, const char *word, bool *conflicting)
 {
-	*guilty = !strcmp(word, "guilty");
-	if (*guilty || !strcmp(word, "innocent"))
+	*conflicting = !strcmp(word, "conflicting");
+	if (*conflicting || !strcmp(word, "clean"))
 		return 0;
-	return fail("%s, line %u: a loop is guilty or innocent, not '%s'", path, number, word);
+	return fail("%s, line %u: a loop is conflicting or clean, not '%s'", path, number, word);
 }
 
 /* The innermost loop of a function that holds a line; line 0: the function outside its loops. */
@@ -111,7 +111,7 @@ static int take_label(struct labels *labels, char **field)
 	    (strcmp(field[3], "-") && (!line || *end)))
 		return fail("%s, line %u: no such level (1 to 3) or source line", labels->path,
 			    labels->number);
-	if (parse_guilt(labels->path, labels->number, field[4], &row.row.guilty) < 0 ||
+	if (parse_label(labels->path, labels->number, field[4], &row.row.conflicting) < 0 ||
 	    open_recording(labels, field[0]) < 0)
 		return -1;
 	context = find_context(labels->findings, field[2], line);
@@ -145,8 +145,8 @@ static int take_label_line(struct labels *labels, char *line)
 		if (count++ < FIELDS)
 			field[count - 1] = trim(part);
 	if (count != FIELDS)
-		return fail("%s, line %u: expected recording | level | function | line | guilty or "
-			    "innocent", labels->path, labels->number);
+		return fail("%s, line %u: expected recording | level | function | line | conflicting or "
+			    "clean", labels->path, labels->number);
 	return take_label(labels, field);
 }
 
@@ -205,12 +205,12 @@ static int value_line(void *context, char *line)
 	    !row.level || row.level > FINDINGS_LEVELS || !row.period ||
 	    !(row.row.x >= 0 && row.row.x <= 1))
 		return fail("%s, line %u: expected level (1 to 3), single or burst, period, program, "
-			    "cf (0 to 1), guilty or innocent", labels->path, labels->number);
+			    "cf (0 to 1), conflicting or clean", labels->path, labels->number);
 	row.bursts = !strcmp(samples, "burst");
 	if (!row.bursts && strcmp(samples, "single"))
 		return fail("%s, line %u: samples are single or burst, not '%s'", labels->path,
 			    labels->number, samples);
-	if (parse_guilt(labels->path, labels->number, word, &row.row.guilty) < 0)
+	if (parse_label(labels->path, labels->number, word, &row.row.conflicting) < 0)
 		return -1;
 	row.row.group = program_number(labels->training, program);
 	add_row(labels->training, &row);
@@ -240,7 +240,7 @@ static int fit_entry(const struct training *training, const struct training_row 
 	for (size_t i = 0; i < training->count; i++) {
 		if (!alike(&training->rows[i], kind))
 			continue;
-		entry->guilty += training->rows[i].row.guilty;
+		entry->conflicting += training->rows[i].row.conflicting;
 		rows[entry->rows++] = training->rows[i].row;
 	}
 	error = logistic_fit(rows, entry->rows, LOGISTIC_RIDGE, &entry->logistic);
@@ -253,9 +253,9 @@ static int fit_entry(const struct training *training, const struct training_row 
 	if (error == -ENOMEM)
 		return fail("out of memory for %" PRIu32 " loops", entry->rows);
 	return fail("L%" PRIu32 ", %s samples, period %" PRIu64 ": nothing to learn from %" PRIu32
-		    " loops, %" PRIu32 " of them guilty: it takes both kinds, of different cf",
+		    " loops, %" PRIu32 " of them conflicting: it takes both kinds, of different cf",
 		    kind->level, kind->bursts ? "burst" : "single", kind->period, entry->rows,
-		    entry->guilty);
+		    entry->conflicting);
 }
 
 struct model *training_fit(const struct training *training, uint32_t folds)

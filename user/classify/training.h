@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the paper's classifier learns from: loops whose cf is measured and whose guilt is known. */
+/* What the paper's classifier learns from: loops whose cf is measured and whose label is known. */
 #ifndef CCSAMPLE_CLASSIFY_TRAINING_H
 #define CCSAMPLE_CLASSIFY_TRAINING_H
 
@@ -23,8 +23,8 @@ struct training {
 };
 
 /**
- * training_read_labels() - recordings and the guilt of their loops.
- * @path: a file of lines "recording | level | function | line | guilty or innocent"; a line of the
+ * training_read_labels() - recordings and the label of their loops.
+ * @path: a file of lines "recording | level | function | line | conflicting or clean"; a line of the
  *	  source in the loop, or - for a function outside its loops. Recordings are relative to it
  *
  * The group of a row is the name of the program recorded.
@@ -35,7 +35,7 @@ int training_read_labels(struct training *training, const char *path);
 
 /**
  * training_read_values() - loops measured already.
- * @path: a file of lines "level single|burst period program cf guilty|innocent"
+ * @path: a file of lines "level single|burst period program cf conflicting|clean"
  */
 int training_read_values(struct training *training, const char *path);
 

@@ -9,7 +9,7 @@
 
 #include "tracing/traced.h"
 #include "base/fail.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/number.h"
@@ -294,7 +294,7 @@ static int make_plans(struct arguments *a)
 {
 	struct hierarchy_plan base = { 0 };
 	size_t choices = 1, i;
-	const char *trouble;
+	const char *error;
 	bool given = false;
 
 	for (i = 0; i < CACHE_LEVELS; i++) {
@@ -312,9 +312,9 @@ static int make_plans(struct arguments *a)
 		a->traced.plans[i] = base;
 		if (plan_choice(a, &a->traced.plans[i], i) < 0)
 			return -1;
-		trouble = hierarchy_trouble(&a->traced.plans[i]);
-		if (trouble)
-			return fail("these caches cannot be analysed: %s", trouble);
+		error = hierarchy_error(&a->traced.plans[i]);
+		if (error)
+			return fail("these caches cannot be analysed: %s", error);
 	}
 	a->traced.plan_count = choices;
 	return 0;
@@ -363,8 +363,8 @@ static int analyze(struct arguments *a)
 		a->view.top = TOP_DEFAULT;
 	if (!a->traced.dump)
 		(a->json ? traced_json : traced_text)(stdout, traced, &a->view);
-	if (traced->trouble)
-		status = fail("the analysis of %s ended early: %s", a->view.input, traced->trouble);
+	if (traced->error)
+		status = fail("the analysis of %s ended early: %s", a->view.input, traced->error);
 	if (fflush(stdout) || ferror(stdout))
 		status = fail("cannot write the result: %s", strerror(errno));
 	traced_free(traced);

@@ -68,10 +68,10 @@ static int take_option(void *argument, int option)
 
 static int check(const struct arguments *arguments)
 {
-	const char *trouble = arguments->out ? picture_error(arguments->out) : NULL;
+	const char *error = arguments->out ? picture_error(arguments->out) : NULL;
 
-	if (trouble)
-		return fail("cannot draw '%s': %s", arguments->out, trouble);
+	if (error)
+		return fail("cannot draw '%s': %s", arguments->out, error);
 	if (arguments->path_count == 2)
 		return 0;
 	return fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");

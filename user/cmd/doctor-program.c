@@ -63,18 +63,18 @@ void doctor_program(struct doctor *doctor, const char *name)
 	struct elf_file file = { };
 	int error;
 	char *path = program_find(name, &error);
-	const char *trouble;
+	const char *problem;
 
 	if (!path) {
 		doctor_find(doctor, "program", DOCTOR_NO, NULL, "cannot run %s: %s", name,
 			    strerror(error));
 		return;
 	}
-	trouble = elf_file_open(&file, path);
-	if (trouble) {
+	problem = elf_file_open(&file, path);
+	if (problem) {
 		doctor_find(doctor, "program", DOCTOR_LIMITED,
 			    "where it is a script, name its interpreter's program instead",
-			    "%s %s", path, trouble);
+			    "%s %s", path, problem);
 	} else {
 		find_kind(doctor, &file, path);
 		find_debug(doctor, &file, path);

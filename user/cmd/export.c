@@ -202,7 +202,7 @@ static void open_stream(struct stream *stream)
 		export_sample(stream->out, stream->arguments->format->form, NULL);
 }
 
-static void take_sample(void *context, const struct miss_told *miss)
+static void take_sample(void *context, const struct miss_row *miss)
 {
 	struct stream *stream = context;
 	const struct export_options *arguments = stream->arguments;

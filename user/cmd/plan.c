@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "cmd/plan.h"
 #include "host/machine.h"
 
@@ -21,15 +21,15 @@ int plan_this_machine(struct hierarchy_plan *plan)
 int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text)
 {
 	static const char *const names[] = { "D1", "L2", "L3" };
-	const char *trouble;
+	const char *error;
 
 	if (n > plan->levels)
 		return fail("--%s needs --%s", names[n], names[n - 1]);
 	if (n == plan->levels)
 		plan->levels++;
 	plan->level[n].hash = NULL;
-	trouble = cache_geometry_parse(&plan->level[n].geometry, text);
-	return trouble ? fail("--%s %s: %s", names[n], text, trouble) : 0;
+	error = cache_geometry_parse(&plan->level[n].geometry, text);
+	return error ? fail("--%s %s: %s", names[n], text, error) : 0;
 }
 
 int plan_inclusion(struct hierarchy_plan *plan, const char *text)

@@ -91,7 +91,7 @@ static int take_option(void *argument, int option)
 
 static int check(struct arguments *arguments)
 {
-	const char *trouble;
+	const char *error;
 
 	if (!arguments->input_count)
 		add_input(arguments, "ccsample.data");
@@ -99,8 +99,8 @@ static int check(struct arguments *arguments)
 		return fail("--kind sets draws one recording, not %zu", arguments->input_count);
 	if (!arguments->plot.picture.out)
 		arguments->plot.picture.out = arguments->sets ? "ccsample-sets.svg" : "ccsample-cdf.svg";
-	trouble = picture_error(arguments->plot.picture.out);
-	return trouble ? fail("cannot draw '%s': %s", arguments->plot.picture.out, trouble) : 0;
+	error = picture_error(arguments->plot.picture.out);
+	return error ? fail("cannot draw '%s': %s", arguments->plot.picture.out, error) : 0;
 }
 
 /* Return: 0, 1 after help was asked for, -1 after one line. */

@@ -108,7 +108,7 @@ static int analyse_all(struct analysed *analysed, const struct profile_arguments
 {
 	uint32_t ways = plan->level[arguments->level - 1].geometry.ways, first, count;
 	struct traced *traced;
-	const char *trouble;
+	const char *error;
 
 	for (first = 1; first <= ways; first += count) {
 		count = ways - first + 1 < TRACED_PLANS ? ways - first + 1 : TRACED_PLANS;
@@ -116,14 +116,14 @@ static int analyse_all(struct analysed *analysed, const struct profile_arguments
 		if (!traced)
 			return -1;
 		take(analysed, traced, arguments->level, first);
-		trouble = traced->trouble;
-		if (!trouble && first == 1 && (!traced->whole || traced->lost))
+		error = traced->error;
+		if (!error && first == 1 && (!traced->whole || traced->lost))
 			warning("%s is not whole: the profile is of a part of the run",
 				arguments->sim.input);
 		traced_free(traced);
-		if (trouble)
+		if (error)
 			return fail("%s cannot be analysed to its end: %s", arguments->sim.input,
-				    trouble);
+				    error);
 	}
 	return analysed->references ? 0 : fail("%s has no references", arguments->sim.input);
 }

@@ -22,7 +22,7 @@ struct campaign {
 	int status;			/* of the first run */
 };
 
-static void take_run(struct campaign *campaign, const struct beside_run *run)
+static void take_run(struct campaign *campaign, const struct co_run_run *run)
 {
 	if (!campaign->count)
 		campaign->status = run->status;
@@ -32,14 +32,14 @@ static void take_run(struct campaign *campaign, const struct beside_run *run)
 
 /* All occupancies by turns, so that what else the machine does falls on all alike. */
 static int run_all(struct campaign *campaign, const struct profile_arguments *arguments,
-		   const struct cache_geometry *cache, const struct beside_place *place)
+		   const struct cache_geometry *cache, const struct co_run_place *place)
 {
-	struct beside_run run;
+	struct co_run_run run;
 	uint32_t round, ways;
 
 	for (round = 0; round < arguments->repeat; round++)
 		for (ways = 0; ways <= cache->ways; ways++) {
-			if (beside_run(place, cache, arguments->sim.argv, campaign->count > 0, ways,
+			if (co_run_run(place, cache, arguments->sim.argv, campaign->count > 0, ways,
 				       &run) < 0)
 				return -1;
 			take_run(campaign, &run);
@@ -57,7 +57,7 @@ static int run_all(struct campaign *campaign, const struct profile_arguments *ar
 
 /* How sure: in words, and with the numbers that say so. */
 static void say_doubts(const struct stressed_findings *found, const struct campaign *campaign,
-		       const struct beside_place *place, const struct stressed_latency *latency,
+		       const struct co_run_place *place, const struct stressed_latency *latency,
 		       uint64_t repeat)
 {
 	if (found->counted)
@@ -128,11 +128,11 @@ static int measure(struct campaign *campaign, const struct profile_arguments *ar
 {
 	struct stressed_findings found;
 	struct stressed_latency latency;
-	struct beside_place place;
+	struct co_run_place place;
 	int status;
 
-	if (beside_find(&place, arguments->level) < 0 ||
-	    beside_latency(&place, cache, &latency) < 0)
+	if (co_run_find(&place, arguments->level) < 0 ||
+	    co_run_latency(&place, cache, &latency) < 0)
 		return -1;
 	progress_start();
 	status = run_all(campaign, arguments, cache, &place);

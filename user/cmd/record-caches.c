@@ -98,7 +98,7 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 {
 	struct hierarchy_plan *plan = &request->caches;
 	uint32_t reach = request_reach(request);
-	const char *trouble;
+	const char *error;
 
 	memset(plan, 0, sizeof(*plan));
 	request->simulated = true;
@@ -119,8 +119,8 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 		return -1;
 	say_unused(options, plan->levels);
 	simplify(request);
-	trouble = hierarchy_trouble(plan);
-	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
+	error = hierarchy_error(plan);
+	return error ? fail("these caches cannot be simulated: %s", error) : 0;
 }
 
 int record_caches_here(const struct record_caches *options, const struct machine *machine,

@@ -75,12 +75,12 @@ static int take_option(void *argument, int option)
 
 static int check(const struct arguments *arguments)
 {
-	const char *trouble;
+	const char *error;
 
 	if (!arguments->count)
 		return fail("share needs profiles: ccsample profile -o FILE -- PROGRAM writes one");
-	trouble = arguments->plot.out ? picture_error(arguments->plot.out) : NULL;
-	return trouble ? fail("cannot draw '%s': %s", arguments->plot.out, trouble) : 0;
+	error = arguments->plot.out ? picture_error(arguments->plot.out) : NULL;
+	return error ? fail("cannot draw '%s': %s", arguments->plot.out, error) : 0;
 }
 
 /* Return: 0, 1 after help was asked for, -1 after one line. */

@@ -56,7 +56,7 @@ static const char help[] =
 "A trace of a program: valgrind --tool=lackey --trace-mem=yes --log-file=trace PROGRAM\n";
 
 static const char *const detector_names[] = {
-	[DETECTOR_NONE] = "full", [DETECTOR_SUSPECTS] = "fifo", [DETECTOR_REUSE] = "reuse",
+	[DETECTOR_NONE] = "full", [DETECTOR_COLLINS_TULLSEN] = "fifo", [DETECTOR_REUSE] = "reuse",
 };
 
 const char *sim_detector_name(enum detector detector)

@@ -17,7 +17,7 @@ static int plan_levels(struct hierarchy_plan *plan, const struct sim_arguments *
 int sim_plan(struct hierarchy_plan *plan, const struct sim_arguments *arguments)
 {
 	bool given = arguments->levels[0] || arguments->levels[1] || arguments->levels[2];
-	const char *trouble;
+	const char *error;
 
 	memset(plan, 0, sizeof(*plan));
 	if (arguments->machine && machine_plan(arguments->machine, plan) < 0)
@@ -31,6 +31,6 @@ int sim_plan(struct hierarchy_plan *plan, const struct sim_arguments *arguments)
 	if (arguments->inclusion && plan_inclusion(plan, arguments->inclusion) < 0)
 		return -1;
 	plan->detector = arguments->detector;
-	trouble = hierarchy_trouble(plan);
-	return trouble ? fail("these caches cannot be simulated: %s", trouble) : 0;
+	error = hierarchy_error(plan);
+	return error ? fail("these caches cannot be simulated: %s", error) : 0;
 }

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "simulate/results.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "cmd/pages.h"
 #include "cmd/sim-options.h"
 #include "record/head.h"

@@ -46,11 +46,11 @@ static int take_option(void *argument, int option)
 static int find_cache(const struct arguments *arguments, struct cache_geometry *cache)
 {
 	struct hierarchy_plan plan = { .levels = 0 };
-	const char *trouble;
+	const char *error;
 
 	if (arguments->cache) {
-		trouble = cache_geometry_parse(cache, arguments->cache);
-		return trouble ? fail("--cache %s: %s", arguments->cache, trouble) : 0;
+		error = cache_geometry_parse(cache, arguments->cache);
+		return error ? fail("--cache %s: %s", arguments->cache, error) : 0;
 	}
 	if (plan_this_machine(&plan) < 0)
 		return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample train: fits the paper's classifier to loops whose guilt is known. */
+/* ccsample train: fits the paper's classifier to loops whose label is known. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@ static const char help[] =
 	"usage: ccsample train [options] LABELS...\n"
 	"       ccsample train [options] --values FILE\n"
 	"\n"
-	"Fits CCProf's classifier: the chance that a loop is guilty of conflicts, from its\n"
+	"Fits CCProf's classifier: the chance that a loop is conflicting of conflicts, from its\n"
 	"cf, by logistic regression; one model for each cache level, way of sampling (single\n"
 	"or burst) and mean period among the recordings. ccsample report --model uses it.\n"
 	"\n"
 	"LABELS are files of lines\n"
-	"  RECORDING | LEVEL | FUNCTION | LINE | guilty or innocent\n"
+	"  RECORDING | LEVEL | FUNCTION | LINE | conflicting or clean\n"
 	"LINE is a source line in the loop, - for a function outside its loops; recordings are\n"
 	"sought beside the file of labels; # begins a comment.\n"
 	"\n"
@@ -28,7 +28,7 @@ static const char help[] =
 	"  -k, --folds K      of the cross-validation, 8 unless told otherwise; all loops of a\n"
 	"                     program are in one fold\n"
 	"      --values FILE  cf's measured already, lines of\n"
-	"                     LEVEL single|burst PERIOD PROGRAM CF guilty|innocent\n"
+	"                     LEVEL single|burst PERIOD PROGRAM CF conflicting|clean\n"
 	"  -h, --help         this text\n";
 
 #define FOLDS_MOST 1000
@@ -83,18 +83,18 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 /* Which periods are learnt how well, beside the file. */
 static void tell(const struct model *model)
 {
-	fputs("level  samples  period  loops  guilty  boundary  precision  recall    F1\n", stderr);
+	fputs("level  samples  period  loops  conflicting  boundary  precision  recall    F1\n", stderr);
 	for (size_t i = 0; i < model->count; i++) {
 		const struct model_entry *entry = &model->entries[i];
 
 		fprintf(stderr, "L%-4" PRIu32 "  %-7s  %6" PRIu64 "  %5" PRIu32 "  %6" PRIu32
 			"  %8.3f  %9.3f  %6.3f  %.3f\n", entry->level,
 			entry->bursts ? "burst" : "single", entry->period, entry->rows,
-			entry->guilty, logistic_boundary(&entry->logistic),
+			entry->conflicting, logistic_boundary(&entry->logistic),
 			score_precision(&entry->score), score_recall(&entry->score),
 			score_f1(&entry->score));
 	}
-	fputs("(boundary: the cf above which a loop is called guilty; the rest in "
+	fputs("(boundary: the cf above which a loop is called conflicting; the rest in "
 	      "cross-validation)\n", stderr);
 }
 

@@ -154,10 +154,10 @@ static void take_contexts(struct costs *costs, const struct findings *findings)
 	}
 }
 
-static void take_spots(struct costs *costs, const struct findings *findings)
+static void take_sites(struct costs *costs, const struct findings *findings)
 {
 	const struct pass *pass = findings->owner;
-	size_t count = contexts_spots(pass->contexts), i;
+	size_t count = contexts_sites(pass->contexts), i;
 	size_t *loops = xcalloc(findings->context_count + 1, sizeof(*loops));
 
 	for (i = 0; i < findings->context_count; i++)
@@ -165,13 +165,13 @@ static void take_spots(struct costs *costs, const struct findings *findings)
 	costs->codes = xcalloc(count + 1, sizeof(*costs->codes));
 	costs->code_count = count;
 	for (i = 0; i < count; i++) {
-		const struct spot *spot = contexts_spot(pass->contexts, i);
+		const struct code_site *site = contexts_site(pass->contexts, i);
 		struct cost_code *code = &costs->codes[i];
 
-		code->loop = loops[spot->context];
+		code->loop = loops[site->context];
 		code->dso = findings->contexts[code->loop].dso;
-		code->address = spot->address;
-		locate(costs, code, spot->module);
+		code->address = site->address;
+		locate(costs, code, site->module);
 	}
 	free(loops);
 }
@@ -181,13 +181,13 @@ static struct cost_site *site_at(struct costs *costs, const struct pass *pass,
 				 struct map *numbers, size_t *capacity,
 				 const struct miss_place *place)
 {
-	uint64_t *value = map_at(numbers, (uint64_t)place->spot << 32 | place->object);
+	uint64_t *value = map_at(numbers, (uint64_t)place->site << 32 | place->object);
 
 	if (!*value) {
 		costs->sites = grow(costs->sites, costs->site_count, capacity,
 				    sizeof(*costs->sites));
 		costs->sites[costs->site_count] = (struct cost_site) {
-			.code = place->spot, .object = spaces_object(pass->spaces, place->object),
+			.code = place->site, .object = spaces_object(pass->spaces, place->object),
 		};
 		*value = ++costs->site_count;
 	}
@@ -237,7 +237,7 @@ struct costs *costs_of_samples(const struct findings *findings, uint32_t level)
 			costs->events[costs->event_count++] = &sampled[number - 1][i];
 	}
 	take_contexts(costs, findings);
-	take_spots(costs, findings);
+	take_sites(costs, findings);
 	take_counts(costs, findings->owner);
 	sum_up(costs);
 	return costs;

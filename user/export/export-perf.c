@@ -35,7 +35,7 @@ struct state {
 	uint64_t now;
 	struct image *images;
 	size_t image_count;
-	struct perf_told ending;	/* an EXIT, until it is known not to be an exec's */
+	struct side_event ending;	/* an EXIT, until it is known not to be an exec's */
 	uint32_t ending_image;		/* 0 = there is none */
 	struct export_perf_totals *totals;
 };
@@ -68,9 +68,9 @@ static void begin(struct state *state)
 	flush(state);
 }
 
-static void put_told(struct state *state, const struct perf_told *told)
+static void put_told(struct state *state, const struct side_event *told)
 {
-	perf_write_told(&state->bytes, &state->about.written, told);
+	perf_write_side_event(&state->bytes, &state->about.written, told);
 }
 
 /* --- processes --- */
@@ -101,7 +101,7 @@ static uint64_t time_of(struct state *state, const struct image *image, uint64_t
 
 static void put_endings(struct state *state, const struct image *image)
 {
-	struct perf_told told = state->ending;
+	struct side_event told = state->ending;
 	size_t i;
 
 	told.parent = told.parent_thread = image->pid;
@@ -131,7 +131,7 @@ static void take_process(struct state *state, const struct ccs_process *process)
 {
 	struct image *image = image_of(state, process->record.process);
 	const char *path = (const char *)(process + 1), *name = path;
-	struct perf_told told = { .pid = process->pid, .tid = process->pid };
+	struct side_event told = { .pid = process->pid, .tid = process->pid };
 	size_t i;
 
 	settle_ending(state, process->cause == CCS_PROCESS_EXEC &&
@@ -145,7 +145,7 @@ static void take_process(struct state *state, const struct ccs_process *process)
 		if (path[i] == '/')
 			name = path + i + 1;
 	told.time = time_of(state, image, process->time);
-	told.kind = process->cause == CCS_PROCESS_FORK ? PERF_TOLD_FORK : PERF_TOLD_EXEC;
+	told.kind = process->cause == CCS_PROCESS_FORK ? SIDE_EVENT_FORK : SIDE_EVENT_EXEC;
 	told.parent = told.parent_thread = process->ppid;
 	told.name = name;
 	told.name_size = path + process->path_size - name;
@@ -157,8 +157,8 @@ static void take_process(struct state *state, const struct ccs_process *process)
 static void take_thread(struct state *state, const struct ccs_thread *thread)
 {
 	struct image *image = image_of(state, thread->record.process);
-	const struct perf_told told = {
-		.kind = PERF_TOLD_FORK,
+	const struct side_event told = {
+		.kind = SIDE_EVENT_FORK,
 		.time = time_of(state, image, thread->time),
 		.pid = image->pid, .tid = thread->record.tid,
 		.parent = image->pid, .parent_thread = image->pid,
@@ -175,8 +175,8 @@ static void take_thread(struct state *state, const struct ccs_thread *thread)
 static void take_map(struct state *state, const struct ccs_map *map)
 {
 	struct image *image = image_of(state, map->record.process);
-	struct perf_told told = {
-		.kind = PERF_TOLD_MAP,
+	struct side_event told = {
+		.kind = SIDE_EVENT_MAP,
 		.time = time_of(state, image, map->time),
 		.pid = image->pid,
 		.tid = map->record.tid ? map->record.tid : image->pid,
@@ -196,8 +196,8 @@ static void take_exit(struct state *state, const struct ccs_exit *ended)
 	struct image *image = image_of(state, ended->record.process);
 
 	state->ending_image = ended->record.process;
-	state->ending = (struct perf_told){
-		.kind = PERF_TOLD_EXIT,
+	state->ending = (struct side_event){
+		.kind = SIDE_EVENT_EXIT,
 		.time = time_of(state, image, ended->time),
 		.pid = image->pid, .tid = image->pid,
 		.parent = image->ppid, .parent_thread = image->ppid,
@@ -220,30 +220,30 @@ static uint64_t source_of(uint32_t level, uint32_t flags)
 							  PERF_MEM_S(OP, LOAD));
 }
 
-/* All of a stretch's events, and those before it, are told by its samples in equal parts. */
-static uint64_t events_of(const struct ccs_samples *stretch, uint64_t period)
+/* All of a batch's events, and those before it, are told by its samples in equal parts. */
+static uint64_t events_of(const struct ccs_samples *batch, uint64_t period)
 {
-	uint64_t gap = stretch->gap;
+	uint64_t gap = batch->gap;
 
 	if (gap == CCS_UNKNOWN)
 		gap = period;
-	return __builtin_add_overflow(stretch->events, gap, &gap) ? UINT64_MAX : gap;
+	return __builtin_add_overflow(batch->events, gap, &gap) ? UINT64_MAX : gap;
 }
 
-static void put_samples(struct state *state, const struct ccs_samples *stretch, size_t event)
+static void put_samples(struct state *state, const struct ccs_samples *batch, size_t event)
 {
-	struct image *image = image_of(state, stretch->record.process);
-	const uint8_t *at = (const uint8_t *)(stretch + 1);
-	uint64_t events = events_of(stretch, state->about.written.events[event].attr.sample_period);
+	struct image *image = image_of(state, batch->record.process);
+	const uint8_t *at = (const uint8_t *)(batch + 1);
+	uint64_t events = events_of(batch, state->about.written.events[event].attr.sample_period);
 	uint32_t i;
 
-	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
+	for (i = 0; i < batch->count; i++, at += batch->sample_size) {
 		const struct ccs_sample *own = (const void *)at;
 		const struct perf_sample sample = {
 			.ip = own->ip, .address = own->address, .weight = own->weight,
-			.pid = stretch->pid, .tid = stretch->record.tid, .cpu = stretch->cpu,
+			.pid = batch->pid, .tid = batch->record.tid, .cpu = batch->cpu,
 			.time = time_of(state, image, own->time),
-			.period = events / stretch->count + (i < events % stretch->count),
+			.period = events / batch->count + (i < events % batch->count),
 			.physical = own->physical == CCS_UNKNOWN ? 0 : own->physical,
 			.data_source = source_of(state->about.levels[event], own->flags),
 			.misc = own->flags & CCS_SAMPLE_KERNEL ? PERF_RECORD_MISC_KERNEL :
@@ -252,25 +252,25 @@ static void put_samples(struct state *state, const struct ccs_samples *stretch, 
 
 		perf_write_sample(&state->bytes, &state->about.written, event, &sample);
 	}
-	state->totals->samples += stretch->count;
+	state->totals->samples += batch->count;
 }
 
-static void take_samples(struct state *state, const struct ccs_samples *stretch)
+static void take_samples(struct state *state, const struct ccs_samples *batch)
 {
 	size_t event;
 
 	for (event = 0; event < state->about.written.count; event++)
-		if (state->about.ids[event] == stretch->event)
+		if (state->about.ids[event] == batch->event)
 			break;
 	if (event < state->about.written.count)
-		put_samples(state, stretch, event);
+		put_samples(state, batch, event);
 	else
-		state->totals->strays += stretch->count;
+		state->totals->strays += batch->count;
 }
 
 static void take_lost(struct state *state, const struct ccs_lost *lost)
 {
-	const struct perf_told told = { .kind = PERF_TOLD_LOST_SAMPLES, .count = lost->count };
+	const struct side_event told = { .kind = SIDE_EVENT_LOST_SAMPLES, .count = lost->count };
 
 	if (lost->kind == CCS_LOST_SAMPLES)
 		put_told(state, &told);

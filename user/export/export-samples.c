@@ -3,7 +3,7 @@
 #include "export/export.h"
 #include "output/fields.h"
 
-static void put_code(struct fields *fields, const struct miss_told *miss)
+static void put_code(struct fields *fields, const struct miss_row *miss)
 {
 	field_address(fields, "ip", true, miss->sample->ip);
 	field_text(fields, "dso", miss->dso);
@@ -16,7 +16,7 @@ static void put_code(struct fields *fields, const struct miss_told *miss)
 	field_known(fields, "loop_end_line", miss->loop_end_line, miss->loop_end_line);
 }
 
-static void put_data(struct fields *fields, const struct miss_told *miss)
+static void put_data(struct fields *fields, const struct miss_row *miss)
 {
 	const struct ccs_sample *sample = miss->sample;
 
@@ -32,31 +32,31 @@ static void put_data(struct fields *fields, const struct miss_told *miss)
 	field_count(fields, "kernel", !!(sample->flags & CCS_SAMPLE_KERNEL));
 }
 
-static void put_row(struct fields *fields, const struct miss_told *miss)
+static void put_row(struct fields *fields, const struct miss_row *miss)
 {
-	const struct ccs_samples *stretch = miss->stretch;
+	const struct ccs_samples *batch = miss->batch;
 
 	field_text(fields, "recording", miss->recording);
 	field_text(fields, "event", miss->event);
 	field_known(fields, "level", miss->level, miss->level);
 	field_count(fields, "time", miss->sample->time);
-	field_count(fields, "process", stretch->record.process);
-	field_count(fields, "pid", stretch->pid);
-	field_count(fields, "tid", stretch->record.tid);
-	field_known(fields, "cpu", stretch->cpu != UINT32_MAX, stretch->cpu);
+	field_count(fields, "process", batch->record.process);
+	field_count(fields, "pid", batch->pid);
+	field_count(fields, "tid", batch->record.tid);
+	field_known(fields, "cpu", batch->cpu != UINT32_MAX, batch->cpu);
 	field_count(fields, "begins", miss->begins);
 	put_code(fields, miss);
 	put_data(fields, miss);
 	fields_end(fields);
 }
 
-void export_sample(FILE *out, enum fields_form form, const struct miss_told *miss)
+void export_sample(FILE *out, enum fields_form form, const struct miss_row *miss)
 {
 	static const struct object object;
-	static const struct ccs_samples stretch;
+	static const struct ccs_samples batch;
 	static const struct ccs_sample sample;
-	static const struct miss_told none = {
-		.stretch = &stretch, .sample = &sample, .object = &object,
+	static const struct miss_row none = {
+		.batch = &batch, .sample = &sample, .object = &object,
 	};
 	struct fields fields;
 

@@ -29,7 +29,7 @@ void export_folded(FILE *out, const struct costs *costs, const struct export_abo
 void export_speedscope(FILE *out, const struct costs *costs, const struct export_about *about);
 
 /* A sample as a row. @miss: NULL = the header, of CSV */
-void export_sample(FILE *out, enum fields_form form, const struct miss_told *miss);
+void export_sample(FILE *out, enum fields_form form, const struct miss_row *miss);
 
 /* What became of a recording on its way to perf. */
 struct export_perf_totals {

@@ -107,7 +107,7 @@ static struct map by_context(const struct pass *pass, uint32_t number)
 
 	for (size_t i = 0; i < places->count; i++) {
 		const struct miss_place *place = &places->all[i];
-		uint64_t context = contexts_spot(pass->contexts, place->spot)->context;
+		uint64_t context = contexts_site(pass->contexts, place->site)->context;
 
 		*map_at(&map, context << 32 | place->object) += place->samples;
 	}
@@ -120,7 +120,7 @@ static void fill_re_misses(struct pass *pass, uint32_t number, struct context **
 
 	for (size_t i = 0; i < places->count; i++) {
 		const struct miss_place *place = &places->all[i];
-		size_t context = contexts_spot(pass->contexts, place->spot)->context;
+		size_t context = contexts_site(pass->contexts, place->site)->context;
 		struct level_findings *level = (struct level_findings *)
 			context_level(by_number[context], number);
 
@@ -268,7 +268,7 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 }
 
 /*
- * What came after an event's last stretch is known to the counts alone. Losses are not known by
+ * What came after an event's last batch is known to the counts alone. Losses are not known by
  * event: they stand with the first one.
  */
 static void fill_events(struct findings *findings, struct pass *pass)

@@ -19,7 +19,7 @@ void call_frames_take(struct call_frames *frames, const struct ccs_frames *recor
 	memcpy((void *)(uintptr_t)*waiting, record, record->record.size);
 }
 
-void call_frames_stretch(struct call_frames *frames, const struct ccs_samples *stretch)
+void call_frames_batch(struct call_frames *frames, const struct ccs_samples *batch)
 {
 	uint64_t *waiting;
 
@@ -28,7 +28,7 @@ void call_frames_stretch(struct call_frames *frames, const struct ccs_samples *s
 	frames->next = 0;
 	if (!frames->waiting.entries)
 		return;
-	waiting = waiting_of(frames, &stretch->record);
+	waiting = waiting_of(frames, &batch->record);
 	frames->now = (void *)(uintptr_t)*waiting;
 	*waiting = 0;
 }

@@ -9,16 +9,16 @@
 /* Zeroed to begin with. */
 struct call_frames {
 	struct map waiting;	/* process and thread -> struct ccs_frames * */
-	struct ccs_frames *now;	/* of the stretch at hand */
+	struct ccs_frames *now;	/* of the batch at hand */
 	uint32_t next;		/* in it */
 };
 
-/* They hold for the thread's next stretch. */
+/* They hold for the thread's next batch. */
 void call_frames_take(struct call_frames *frames, const struct ccs_frames *record);
 
-void call_frames_stretch(struct call_frames *frames, const struct ccs_samples *stretch);
+void call_frames_batch(struct call_frames *frames, const struct ccs_samples *batch);
 
-/* The frame of a sample of that stretch; NULL = none. @number: ascending from call to call */
+/* The frame of a sample of that batch; NULL = none. @number: ascending from call to call */
 const struct ccs_frame *call_frames_of(struct call_frames *frames, uint32_t number);
 
 void call_frames_free(struct call_frames *frames);

@@ -15,7 +15,7 @@
 /* What the instructions of one process image were found to be. */
 struct ip_cache {
 	uint64_t version;		/* space_code_version() it holds for */
-	struct map ips;			/* address -> spot number + 1 */
+	struct map ips;			/* address -> site number + 1 */
 };
 
 struct contexts {
@@ -23,9 +23,9 @@ struct contexts {
 	size_t count, capacity;
 	struct map by_key;		/* hash of what it is -> context number + 1 */
 	struct nests *nests;
-	struct spot *spots;
-	size_t spot_count, spot_capacity;
-	struct map by_spot;		/* hash of module and address -> spot number + 1 */
+	struct code_site *sites;
+	size_t site_count, site_capacity;
+	struct map by_site;		/* hash of module and address -> site number + 1 */
 	struct map caches;		/* process -> struct ip_cache * */
 	uint32_t last_process;
 	struct ip_cache *last_cache;
@@ -73,8 +73,8 @@ void contexts_free(struct contexts *contexts)
 		free(contexts->names[i]);
 	contexts_end(contexts);
 	map_free(&contexts->by_key);
-	map_free(&contexts->by_spot);
-	free(contexts->spots);
+	map_free(&contexts->by_site);
+	free(contexts->sites);
 	nests_free(contexts->nests);
 	free(contexts->names);
 	free(contexts->tallies);
@@ -86,14 +86,14 @@ size_t contexts_count(const struct contexts *contexts)
 	return contexts->count;
 }
 
-size_t contexts_spots(const struct contexts *contexts)
+size_t contexts_sites(const struct contexts *contexts)
 {
-	return contexts->spot_count;
+	return contexts->site_count;
 }
 
-const struct spot *contexts_spot(const struct contexts *contexts, size_t number)
+const struct code_site *contexts_site(const struct contexts *contexts, size_t number)
 {
-	return &contexts->spots[number];
+	return &contexts->sites[number];
 }
 
 struct tally *contexts_tally(struct contexts *contexts, size_t index)
@@ -264,36 +264,36 @@ static size_t context_of(struct contexts *contexts, const struct code *code,
 	return nest_context(contexts, code->module, nest, loop);
 }
 
-static size_t add_spot(struct contexts *contexts, const struct code *code)
+static size_t add_site(struct contexts *contexts, const struct code *code)
 {
 	struct location location = { .function = NULL };
-	struct spot spot = { .module = code->module, .address = code->address };
+	struct code_site site = { .module = code->module, .address = code->address };
 
 	if (code->module)
 		module_locate(code->module, code->address, &location);
-	spot.file = location.file;
-	spot.line = location.line;
-	spot.context = context_of(contexts, code, &location);
-	contexts->spots = grow(contexts->spots, contexts->spot_count, &contexts->spot_capacity,
-			       sizeof(spot));
-	contexts->spots[contexts->spot_count] = spot;
-	return contexts->spot_count++;
+	site.file = location.file;
+	site.line = location.line;
+	site.context = context_of(contexts, code, &location);
+	contexts->sites = grow(contexts->sites, contexts->site_count, &contexts->site_capacity,
+			       sizeof(site));
+	contexts->sites[contexts->site_count] = site;
+	return contexts->site_count++;
 }
 
-/* The spot of an instruction not seen in this process image: known from another one, or new. */
+/* The site of an instruction not seen in this process image: known from another one, or new. */
 static size_t resolve(struct contexts *contexts, struct space *space, uint64_t ip)
 {
 	struct code code = space_code(space, ip);
 	uint64_t key[3] = { (uintptr_t)code.module, code.address, code.anonymous }, hash, *value;
 
 	for (hash = XXH3_64bits(key, sizeof(key)); ; hash++) {
-		const struct spot *spot;
+		const struct code_site *site;
 
-		value = map_at(&contexts->by_spot, hash);
+		value = map_at(&contexts->by_site, hash);
 		if (!*value)
-			return (*value = add_spot(contexts, &code) + 1) - 1;
-		spot = &contexts->spots[*value - 1];
-		if (spot->module == code.module && spot->address == code.address)
+			return (*value = add_site(contexts, &code) + 1) - 1;
+		site = &contexts->sites[*value - 1];
+		if (site->module == code.module && site->address == code.address)
 			return *value - 1;
 	}
 }

@@ -59,7 +59,7 @@ size_t contexts_count(const struct contexts *contexts);
 struct tally *contexts_tally(struct contexts *contexts, size_t index);
 
 /* An instruction that was sampled. */
-struct spot {
+struct code_site {
 	struct module *module;		/* NULL = in no file */
 	uint64_t address;		/* link-time, or the plain address */
 	size_t context;
@@ -67,12 +67,12 @@ struct spot {
 	uint32_t line;			/* 0 = unknown */
 };
 
-/* Number of spots; they are numbered from 0. */
-size_t contexts_spots(const struct contexts *contexts);
-const struct spot *contexts_spot(const struct contexts *contexts, size_t number);
+/* Number of sites; they are numbered from 0. */
+size_t contexts_sites(const struct contexts *contexts);
+const struct code_site *contexts_site(const struct contexts *contexts, size_t number);
 
 /**
- * contexts_find() - the number of an instruction's spot, which tells its context.
+ * contexts_find() - the number of an instruction's site, which tells its context.
  * @process: process image the instruction ran in
  * @space: its address space, as it is now
  * @ip: address of the instruction

@@ -8,12 +8,12 @@
 #include "findings/steps.h"
 #include "base/memory.h"
 
-#define LAST_BUCKETS	64u		/* of a thread: spots and contexts whose last address is known */
+#define LAST_BUCKETS	64u		/* of a thread: sites and contexts whose last address is known */
 #define LAST_SLOTS	4u		/* of a bucket */
-#define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a spot */
+#define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a site */
 #define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */
 
-/* The last miss of a spot, or of a context, on an object, in this burst. */
+/* The last miss of a site, or of a context, on an object, in this burst. */
 struct last {
 	uint64_t key;
 	uint32_t burst;			/* 0 = none */
@@ -40,7 +40,7 @@ struct evidence {
 	struct thread *now;
 	size_t context;			/* of the sample told last */
 	uint32_t object;
-	struct map steps;		/* spot or context, and object -> number in @step + 1 */
+	struct map steps;		/* site or context, and object -> number in @step + 1 */
 	struct steps *step;
 	size_t step_count, step_capacity;
 	struct map pairs[TALLY_LEVELS];	/* hash -> number in @pair + 1 */
@@ -85,9 +85,9 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 static struct thread *thread_of(struct evidence *evidence, size_t event,
-				const struct ccs_samples *stretch)
+				const struct ccs_samples *batch)
 {
-	uint64_t key = (uint64_t)stretch->record.process << 32 | stretch->record.tid;
+	uint64_t key = (uint64_t)batch->record.process << 32 | batch->record.tid;
 	uint64_t *value = map_at(&evidence->threads, mix(key, event));
 
 	if (!*value)
@@ -95,27 +95,27 @@ static struct thread *thread_of(struct evidence *evidence, size_t event,
 	return (void *)(uintptr_t)*value;
 }
 
-void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_samples *stretch,
+void evidence_batch(struct evidence *evidence, size_t event, const struct ccs_samples *batch,
 		      const struct cache_level *cache)
 {
-	struct thread *thread = thread_of(evidence, event, stretch);
-	double brought = stretch->events;
+	struct thread *thread = thread_of(evidence, event, batch);
+	double brought = batch->events;
 
 	evidence->now = thread;
-	thread->in_burst = stretch->flags & CCS_STRETCH_BURST;
-	if (!thread->in_burst || !ccs_stretch_joins(stretch->flags)) {
+	thread->in_burst = batch->flags & CCS_BATCH_BURST;
+	if (!thread->in_burst || !ccs_batch_joins(batch->flags)) {
 		meetings_burst(&thread->meetings);
 		thread->burst++;
 	}
-	if (!cache || !stretch->count)
+	if (!cache || !batch->count)
 		return;
-	if (stretch->fills != CCS_UNKNOWN && stretch->fills > brought)
-		brought = stretch->fills;
-	if (brought < stretch->count)
-		brought = stretch->count;
+	if (batch->fills != CCS_UNKNOWN && batch->fills > brought)
+		brought = batch->fills;
+	if (brought < batch->count)
+		brought = batch->count;
 	thread->meetings.ways = cache->geometry.ways;
 	thread->meetings.lines = (double)cache_level_sets(cache) * cache->geometry.ways *
-				 stretch->count / brought;
+				 batch->count / brought;
 }
 
 static struct steps *steps_of(struct evidence *evidence, uint64_t key)
@@ -152,14 +152,14 @@ static uint64_t step_key(size_t number, uint32_t object)
 	return (uint64_t)number << 32 | object;
 }
 
-void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+void evidence_sample(struct evidence *evidence, size_t context, size_t site, uint32_t object,
 		     uint64_t address)
 {
 	evidence->context = context;
 	evidence->object = object;
 	if (!evidence->now->in_burst || address == CCS_UNKNOWN)
 		return;
-	take_step(evidence, step_key(spot, object), address);
+	take_step(evidence, step_key(site, object), address);
 	take_step(evidence, step_key(context, object) | OF_CONTEXT, address);
 }
 
@@ -223,8 +223,8 @@ struct line_tally {
 
 static int by_context_and_line(const void *left, const void *right, void *contexts)
 {
-	const struct spot *a = contexts_spot(contexts, *(const size_t *)left);
-	const struct spot *b = contexts_spot(contexts, *(const size_t *)right);
+	const struct code_site *a = contexts_site(contexts, *(const size_t *)left);
+	const struct code_site *b = contexts_site(contexts, *(const size_t *)right);
 	int order;
 
 	if (a->context != b->context)
@@ -251,44 +251,44 @@ static void insert_line(struct context *context, const struct line_tally *tally)
 	context->lines[i] = (struct line_share) { tally->file, tally->line, share };
 }
 
-/* Samples of all levels, by spot. */
-static uint64_t *count_spots(const struct pass *pass)
+/* Samples of all levels, by site. */
+static uint64_t *count_sites(const struct pass *pass)
 {
-	uint64_t *samples = xcalloc(contexts_spots(pass->contexts) + 1, sizeof(*samples));
+	uint64_t *samples = xcalloc(contexts_sites(pass->contexts) + 1, sizeof(*samples));
 
 	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
 		const struct places *places = &pass->places[level];
 
 		for (size_t i = 0; i < places->count; i++)
-			samples[places->all[i].spot] += places->all[i].samples;
+			samples[places->all[i].site] += places->all[i].samples;
 	}
 	return samples;
 }
 
 static void fill_lines(struct pass *pass, struct context **by_number)
 {
-	size_t count = contexts_spots(pass->contexts), i, j;
-	size_t *spots = xcalloc(count + 1, sizeof(*spots));
-	uint64_t *samples = count_spots(pass);
+	size_t count = contexts_sites(pass->contexts), i, j;
+	size_t *sites = xcalloc(count + 1, sizeof(*sites));
+	uint64_t *samples = count_sites(pass);
 
 	for (i = 0; i < count; i++)
-		spots[i] = i;
-	qsort_r(spots, count, sizeof(*spots), by_context_and_line, pass->contexts);
+		sites[i] = i;
+	qsort_r(sites, count, sizeof(*sites), by_context_and_line, pass->contexts);
 	for (i = 0; i < count; i = j) {
-		const struct spot *first = contexts_spot(pass->contexts, spots[i]), *spot;
+		const struct code_site *first = contexts_site(pass->contexts, sites[i]), *site;
 		struct line_tally tally = { first->file, first->line, 0 };
 
 		for (j = i; j < count; j++) {
-			spot = contexts_spot(pass->contexts, spots[j]);
-			if (spot->context != first->context || spot->line != first->line ||
-			    !same_file(spot->file, first->file))
+			site = contexts_site(pass->contexts, sites[j]);
+			if (site->context != first->context || site->line != first->line ||
+			    !same_file(site->file, first->file))
 				break;
-			tally.samples += samples[spots[j]];
+			tally.samples += samples[sites[j]];
 		}
 		insert_line(by_number[first->context], &tally);
 	}
 	free(samples);
-	free(spots);
+	free(sites);
 }
 
 static struct object_share *share_of(struct object_share *shares, size_t count, uint32_t object)
@@ -338,7 +338,7 @@ static void fill_strides(const struct evidence *evidence, struct pass *pass,
 			continue;
 		object = entry->key;
 		steps = &evidence->step[entry->value - 1];
-		number = contexts_spot(pass->contexts, entry->key >> 32)->context;
+		number = contexts_site(pass->contexts, entry->key >> 32)->context;
 		context = by_number[number];
 		stride = refine(evidence, number, object, steps_stride(steps, line), line);
 		set_stride(share_of(context->objects, context->object_count, object), steps,

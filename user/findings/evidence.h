@@ -23,15 +23,15 @@ void evidence_free(struct evidence *evidence);
 void evidence_end(struct evidence *evidence);
 
 /**
- * evidence_stretch() - samples of one thread and event follow.
+ * evidence_batch() - samples of one thread and event follow.
  * @event: number of the event
  * @cache: the level that it misses, NULL = not known
  */
-void evidence_stretch(struct evidence *evidence, size_t event, const struct ccs_samples *stretch,
+void evidence_batch(struct evidence *evidence, size_t event, const struct ccs_samples *batch,
 		      const struct cache_level *cache);
 
-/* One sample: context and spot by number in the pass, what it missed on, where that lies. */
-void evidence_sample(struct evidence *evidence, size_t context, size_t spot, uint32_t object,
+/* One sample: context and site by number in the pass, what it missed on, where that lies. */
+void evidence_sample(struct evidence *evidence, size_t context, size_t site, uint32_t object,
 		     uint64_t address);
 
 /**

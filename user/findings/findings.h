@@ -36,7 +36,7 @@ struct event_totals {
 	uint32_t burst;			/* most samples of a burst, 1 = single samples */
 	uint64_t samples;
 	uint64_t events;		/* true events, sampled or not, as far as known */
-	uint64_t covered;		/* of them, those in stretches and the gaps before them */
+	uint64_t covered;		/* of them, those in batches and the gaps before them */
 	uint64_t bursts;
 	uint64_t cuts;			/* of them, by interrupts and task switches */
 	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
@@ -48,7 +48,7 @@ struct event_totals {
 					 */
 	uint64_t unnamed;		/* samples whose code has no name */
 	bool uncounted;			/* what its bursts missed is not known: no counter was left */
-	bool unsought;			/* nor were lines sought in its cache counted */
+	bool no_accesses;			/* nor were lines sought in its cache counted */
 };
 
 #define FINDINGS_PARTS 4		/* most parts shown for an object */
@@ -90,7 +90,7 @@ struct level_findings {
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
-	double model_chance;		/* that the context is guilty, as the model has it */
+	double model_chance;		/* that the context is conflicting, as the model has it */
 	struct rcd_point *cdf;
 	size_t cdf_points;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
@@ -258,13 +258,13 @@ struct findings {
 	void *owner;			/* what the pointers above lead into */
 };
 
-struct miss_told;			/* findings/misses.h */
+struct miss_row;			/* findings/misses.h */
 
 struct analysis_options {
 	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
 	/* Told of each sample, in the order of the recording; NULL = nobody is. */
-	void (*each)(void *context, const struct miss_told *miss);
+	void (*each)(void *context, const struct miss_row *miss);
 	void *context;
 };
 

@@ -8,11 +8,11 @@
 
 #include "findings/findings.h"
 
-struct miss_told {
+struct miss_row {
 	const char *recording;		/* what it is called: its rank or file */
 	const char *event;
 	uint32_t level;			/* 0 = of no cache level */
-	const struct ccs_samples *stretch;	/* process, thread, CPU */
+	const struct ccs_samples *batch;	/* process, thread, CPU */
 	const struct ccs_sample *sample;	/* time, addresses, weight, flags */
 	bool begins;			/* a burst: the miss before it is not its neighbour */
 	const char *dso;		/* of the code */

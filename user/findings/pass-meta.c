@@ -46,7 +46,7 @@ static bool names(const struct event_totals *event, const char *text, size_t siz
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta)
 {
 	const char *value = (const char *)(meta + 1) + meta->key_size;
-	bool misses = meta_is(meta, "uncounted"), lines = meta_is(meta, "unsought");
+	bool misses = meta_is(meta, "uncounted"), lines = meta_is(meta, "no-accesses");
 	size_t i;
 
 	for (i = 0; (misses || lines) && i < pass->event_count; i++) {
@@ -55,7 +55,7 @@ void pass_uncounted(struct pass *pass, const struct ccs_meta *meta)
 		if (!names(event, value, meta->value_size))
 			continue;
 		event->uncounted |= misses;
-		event->unsought |= lines;
+		event->no_accesses |= lines;
 	}
 }
 

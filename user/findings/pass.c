@@ -39,7 +39,7 @@ void pass_free(struct pass *pass)
 	set_map_free(&pass->map);
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
-	map_free(&pass->sought);
+	map_free(&pass->accesses);
 	for (i = 0; i < TALLY_LEVELS; i++) {
 		places_drop(&pass->places[i]);
 		free_values(&pass->outer_counts[i]);
@@ -102,10 +102,10 @@ static struct event_totals *find_event(struct pass *pass, uint32_t id)
 }
 
 static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *event,
-				      const struct ccs_samples *stretch)
+				      const struct ccs_samples *batch)
 {
 	struct map *streams = &pass->streams[event - pass->events];
-	uint64_t key = (uint64_t)stretch->record.process << 32 | stretch->record.tid;
+	uint64_t key = (uint64_t)batch->record.process << 32 | batch->record.tid;
 	uint64_t *value = map_at(streams, key);
 	struct rcd_stream *stream;
 
@@ -113,61 +113,61 @@ static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *ev
 		return (void *)(uintptr_t)*value;
 	stream = rcd_stream_new(pass->levels[event->level].rcd);
 	if (!stream)
-		exit(-fail("out of memory for thread %u", stretch->record.tid));
+		exit(-fail("out of memory for thread %u", batch->record.tid));
 	*value = (uintptr_t)stream;
 	return stream;
 }
 
-static uint64_t *sought_of(struct pass *pass, const struct ccs_record *record)
+static uint64_t *accesses_of(struct pass *pass, const struct ccs_record *record)
 {
-	return map_at(&pass->sought, (uint64_t)record->process << 32 | record->tid);
+	return map_at(&pass->accesses, (uint64_t)record->process << 32 | record->tid);
 }
 
-/* What was told of the stretch that begins, if anything. */
-static void take_sought(struct pass *pass, struct rcd_stream *stream,
-			const struct ccs_samples *stretch)
+/* What was told of the batch that begins, if anything. */
+static void take_accesses(struct pass *pass, struct rcd_stream *stream,
+			const struct ccs_samples *batch)
 {
 	uint64_t *lines;
 
-	if (!pass->sought.entries)
+	if (!pass->accesses.entries)
 		return;
-	lines = sought_of(pass, &stretch->record);
-	if (*lines && stretch->flags & CCS_STRETCH_BURST)
-		rcd_sought(stream, *lines - 1, stretch->count);
+	lines = accesses_of(pass, &batch->record);
+	if (*lines && batch->flags & CCS_BATCH_BURST)
+		rcd_accesses(stream, *lines - 1, batch->count);
 	*lines = 0;
 }
 
-/* Tells the stream what kind of stretch begins, and the event what it holds. */
-static struct rcd_stream *begin_stretch(struct pass *pass, struct event_totals *event,
-					const struct ccs_samples *stretch)
+/* Tells the stream what kind of batch begins, and the event what it holds. */
+static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *event,
+					const struct ccs_samples *batch)
 {
-	bool burst = stretch->flags & CCS_STRETCH_BURST;
-	bool edge = burst && !(stretch->flags & CCS_STRETCH_CONTINUES);
-	bool cut = burst && !edge && stretch->flags & CCS_STRETCH_CUT;
+	bool burst = batch->flags & CCS_BATCH_BURST;
+	bool edge = burst && !(batch->flags & CCS_BATCH_CONTINUES);
+	bool cut = burst && !edge && batch->flags & CCS_BATCH_CUT;
 	struct rcd_stream *stream;
 
-	event->samples += stretch->count;
-	event->events += stretch->events;
-	if (stretch->gap != CCS_UNKNOWN)
-		event->events += stretch->gap;
+	event->samples += batch->count;
+	event->events += batch->events;
+	if (batch->gap != CCS_UNKNOWN)
+		event->events += batch->gap;
 	event->bursts += edge;
 	event->cuts += cut;
 	if (burst) {
-		event->burst_samples += stretch->count;
-		event->burst_events += stretch->events;
+		event->burst_samples += batch->count;
+		event->burst_events += batch->events;
 	}
 	if (!event->level || !pass->levels[event->level].rcd)
 		return NULL;
-	stream = find_stream(pass, event, stretch);
+	stream = find_stream(pass, event, batch);
 	if (edge)
-		rcd_burst(stream, stretch->events, stretch->fills, stretch->count);
+		rcd_burst(stream, batch->events, batch->fills, batch->count);
 	else if (cut)
-		rcd_cut(stream, stretch->events, stretch->fills, stretch->count);
+		rcd_cut(stream, batch->events, batch->fills, batch->count);
 	else if (burst)
-		rcd_continue(stream, stretch->events, stretch->fills, stretch->count);
+		rcd_continue(stream, batch->events, batch->fills, batch->count);
 	else
 		rcd_spread(stream);
-	take_sought(pass, stream, stretch);
+	take_accesses(pass, stream, batch);
 	return stream;
 }
 
@@ -233,9 +233,9 @@ static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, 
 
 /* What one sample says of sets: RCD, set map, the object's sets. @told: placed, if it says any */
 static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss_place *place,
-		       struct miss_told *told)
+		       struct miss_row *told)
 {
-	size_t context = contexts_spot(pass->contexts, place->spot)->context;
+	size_t context = contexts_site(pass->contexts, place->site)->context;
 	struct pass_level *level = &pass->levels[told->level];
 	uint64_t address = level->cache->physical ? told->sample->physical : told->sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
@@ -256,16 +256,16 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss
 }
 
 /* A sample with its names, for those who asked. */
-static void tell(struct pass *pass, struct event_totals *event, const struct spot *spot,
-		 const struct tally *tally, struct miss_told *told)
+static void tell(struct pass *pass, struct event_totals *event, const struct code_site *site,
+		 const struct tally *tally, struct miss_row *told)
 {
 	told->recording = pass->labels[pass->files - 1];
 	told->event = event->name;
 	told->dso = tally->dso;
-	told->code = spot->address;
+	told->code = site->address;
 	told->function = tally->function;
-	told->file = spot->file;
-	told->line = spot->line;
+	told->file = site->file;
+	told->line = site->line;
 	told->kind = tally->kind;
 	told->loop_line = tally->line;
 	told->loop_end_line = tally->end_line;
@@ -284,22 +284,22 @@ static const struct object *object_of(struct space *space, const struct ccs_fram
 }
 
 static void take_sample(struct pass *pass, struct event_totals *event, struct rcd_stream *stream,
-			const struct ccs_frame *frame, struct miss_told *told)
+			const struct ccs_frame *frame, struct miss_row *told)
 {
-	uint32_t process = told->stretch->record.process;
+	uint32_t process = told->batch->record.process;
 	struct space *space = spaces_get(pass->spaces, process);
-	size_t spot = contexts_find(pass->contexts, process, space, told->sample->ip);
-	size_t context = contexts_spot(pass->contexts, spot)->context;
+	size_t site = contexts_find(pass->contexts, process, space, told->sample->ip);
+	size_t context = contexts_site(pass->contexts, site)->context;
 	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t base, address = told->sample->address;
 	const struct object *object = object_of(space, frame, address, &base);
-	struct miss_place *place = places_at(&pass->places[event->level], spot, object->id);
+	struct miss_place *place = places_at(&pass->places[event->level], site, object->id);
 
 	tally->samples[event->level]++;
 	event->unnamed += !tally->named;
 	place->samples++;
 	object_tally(pass, object->id)->samples[event->level]++;
-	evidence_sample(pass->evidence, context, spot, object->id, address);
+	evidence_sample(pass->evidence, context, site, object->id, address);
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, address - base);
 	told->placed = false;
@@ -308,31 +308,31 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	event->unresolved += !told->placed;
 	told->object = object;
 	if (pass->options->each)
-		tell(pass, event, contexts_spot(pass->contexts, spot), tally, told);
+		tell(pass, event, contexts_site(pass->contexts, site), tally, told);
 }
 
-static void take_samples(struct pass *pass, const struct ccs_samples *stretch)
+static void take_samples(struct pass *pass, const struct ccs_samples *batch)
 {
-	struct event_totals *event = find_event(pass, stretch->event);
-	const uint8_t *at = (const uint8_t *)(stretch + 1);
-	struct miss_told told = { .stretch = stretch };
+	struct event_totals *event = find_event(pass, batch->event);
+	const uint8_t *at = (const uint8_t *)(batch + 1);
+	struct miss_row told = { .batch = batch };
 	struct rcd_stream *stream;
 	uint32_t i;
 
-	call_frames_stretch(&pass->frames, stretch);
+	call_frames_batch(&pass->frames, batch);
 	if (!event) {
-		pass->strays += stretch->count;
+		pass->strays += batch->count;
 		return;
 	}
 	told.level = event->level;
-	stream = begin_stretch(pass, event, stretch);
-	evidence_stretch(pass->evidence, event - pass->events, stretch,
+	stream = begin_batch(pass, event, batch);
+	evidence_batch(pass->evidence, event - pass->events, batch,
 			 pass->levels[event->level].cache);
-	pass->samples += stretch->count;
-	for (i = 0; i < stretch->count; i++, at += stretch->sample_size) {
+	pass->samples += batch->count;
+	for (i = 0; i < batch->count; i++, at += batch->sample_size) {
 		told.sample = (const void *)at;
-		told.begins = !(stretch->flags & CCS_STRETCH_BURST) ||
-			      (!i && !ccs_stretch_joins(stretch->flags));
+		told.begins = !(batch->flags & CCS_BATCH_BURST) ||
+			      (!i && !ccs_batch_joins(batch->flags));
 		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &told);
 	}
 }
@@ -378,8 +378,8 @@ void pass_take(struct pass *pass, const struct ccs_record *record)
 	case CCS_FRAMES:
 		call_frames_take(&pass->frames, (const void *)record);
 		break;
-	case CCS_SOUGHT:
-		*sought_of(pass, record) = ((const struct ccs_sought *)record)->lines + 1;
+	case CCS_ACCESSES:
+		*accesses_of(pass, record) = ((const struct ccs_accesses *)record)->lines + 1;
 		break;
 	case CCS_META:
 		if (pass->files <= 1)

@@ -56,7 +56,7 @@ struct pass {
 	size_t object_count;
 	struct places places[TALLY_LEVELS];
 
-	struct map sought;			/* process and thread -> lines + 1, of the next stretch */
+	struct map accesses;			/* process and thread -> lines + 1, of the next batch */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	struct exact_totals totals;		/* of recordings that have ended */

@@ -4,14 +4,14 @@
 #include "findings/places.h"
 #include "base/memory.h"
 
-struct miss_place *places_at(struct places *places, size_t spot, uint32_t object)
+struct miss_place *places_at(struct places *places, size_t site, uint32_t object)
 {
-	uint64_t *number = map_at(&places->numbers, (uint64_t)spot << 32 | object);
+	uint64_t *number = map_at(&places->numbers, (uint64_t)site << 32 | object);
 
 	if (*number)
 		return &places->all[*number - 1];
 	places->all = grow(places->all, places->count, &places->capacity, sizeof(*places->all));
-	places->all[places->count] = (struct miss_place) { .spot = spot, .object = object };
+	places->all[places->count] = (struct miss_place) { .site = site, .object = object };
 	*number = ++places->count;
 	return &places->all[*number - 1];
 }

@@ -275,7 +275,7 @@ static void drop_processes(struct pass *pass)
 			rcd_finish(pass->levels[level].rcd);
 	for (size_t i = 0; i < PASS_EVENTS; i++)
 		map_free(&pass->streams[i]);
-	map_free(&pass->sought);
+	map_free(&pass->accesses);
 	call_frames_free(&pass->frames);
 	evidence_end(pass->evidence);
 	contexts_end(pass->contexts);

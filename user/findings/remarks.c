@@ -26,7 +26,7 @@ static void remark(struct findings *findings, const char *format, ...)
 /* One line for each of the first modules whose samples lack names or lines. */
 static void remark_modules(struct findings *findings)
 {
-	const char *said[4], *trouble;
+	const char *said[4], *error;
 	size_t count = 0, i, j;
 
 	for (i = 0; i < findings->context_count && count < 4; i++) {
@@ -34,14 +34,14 @@ static void remark_modules(struct findings *findings)
 
 		if (context->line || !context->module || context->share < 0.01)
 			continue;
-		trouble = module_trouble(context->module);
-		for (j = 0; trouble && j < count; j++)
-			if (!strcmp(said[j], trouble))
-				trouble = NULL;
-		if (!trouble)
+		error = module_error(context->module);
+		for (j = 0; error && j < count; j++)
+			if (!strcmp(said[j], error))
+				error = NULL;
+		if (!error)
 			continue;
-		said[count++] = trouble;
-		remark(findings, "%s", trouble);
+		said[count++] = error;
+		remark(findings, "%s", error);
 	}
 }
 
@@ -107,15 +107,15 @@ static bool is_uncounted(const struct event_totals *event)
 	return event->uncounted;
 }
 
-static bool is_unsought(const struct event_totals *event)
+static bool lacks_accesses(const struct event_totals *event)
 {
-	return event->unsought;
+	return event->no_accesses;
 }
 
 /* What no counter was left for. */
 static void remark_counters(struct findings *findings)
 {
-	char *misses = list_events(findings, is_uncounted), *lines = list_events(findings, is_unsought);
+	char *misses = list_events(findings, is_uncounted), *lines = list_events(findings, lacks_accesses);
 
 	if (misses)
 		remark(findings, "captured share of bursts not known: no counter was left for %s; all "

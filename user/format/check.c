@@ -23,7 +23,7 @@ static const uint8_t fixed_size[] = {
 	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 	[CCS_FRAMES] = sizeof(struct ccs_frames),
 	[CCS_TIMES] = sizeof(struct ccs_times),
-	[CCS_SOUGHT] = sizeof(struct ccs_sought),
+	[CCS_ACCESSES] = sizeof(struct ccs_accesses),
 	[CCS_REFERENCES] = sizeof(struct ccs_references),
 	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
 	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
@@ -136,7 +136,7 @@ static const char *check_samples(const struct ccs_samples *samples)
 	if (samples->sample_size < sizeof(struct ccs_sample) || samples->sample_size % 8)
 		return "a wrong size of samples";
 	if (samples->events < samples->count)
-		return "a stretch with more samples than events";
+		return "a batch with more samples than events";
 	return NULL;
 }
 

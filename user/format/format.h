@@ -64,7 +64,7 @@ enum ccs_record_type {
 	CCS_STACK = 8,			/* a call stack, referred to by its id */
 	CCS_ALLOC = 9,			/* a heap block begins */
 	CCS_FREE = 10,
-	CCS_SAMPLES = 11,		/* a stretch of samples of one thread */
+	CCS_SAMPLES = 11,		/* a batch of samples of one thread */
 	CCS_COUNTS = 12,		/* exact totals of a process image */
 	CCS_LOST = 13,			/* something was lost: what and how many */
 	CCS_UNSUPPORTED = 14,		/* an instruction that the source cannot run */
@@ -73,7 +73,7 @@ enum ccs_record_type {
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
-	CCS_SOUGHT = 20,		/* lines sought while the samples that follow came (from 1.1) */
+	CCS_ACCESSES = 20,		/* lines sought while the samples that follow came (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -245,14 +245,14 @@ struct ccs_sample {
 };
 _Static_assert(sizeof(struct ccs_sample) == 40, "sample");
 
-#define CCS_STRETCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
-#define CCS_STRETCH_CONTINUES	(1u << 1)	/* goes on with this thread's last stretch: no burst edge */
-#define CCS_STRETCH_CUT		(1u << 2)	/* ... but others ran between the two, or an interrupt came */
+#define CCS_BATCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
+#define CCS_BATCH_CONTINUES	(1u << 1)	/* goes on with this thread's last batch: no burst edge */
+#define CCS_BATCH_CUT		(1u << 2)	/* ... but others ran between the two, or an interrupt came */
 
-/* Is the stretch's first sample the very next of the burst, as far as the thread's own doing goes? */
-static inline int ccs_stretch_joins(uint32_t flags)
+/* Is the batch's first sample the very next of the burst, as far as the thread's own doing goes? */
+static inline int ccs_batch_joins(uint32_t flags)
 {
-	return (flags & CCS_STRETCH_CONTINUES) && !(flags & CCS_STRETCH_CUT);
+	return (flags & CCS_BATCH_CONTINUES) && !(flags & CCS_BATCH_CUT);
 }
 
 /* CCS_SAMPLES: samples of one thread (record.tid) and one event. */
@@ -262,8 +262,8 @@ struct ccs_samples {
 	uint32_t cpu;			/* ~0 = unknown */
 	uint32_t event;			/* id of a CCS_EVENT */
 	uint32_t flags;
-	uint64_t gap;			/* events unsampled since the thread's last stretch, CCS_UNKNOWN */
-	uint64_t events;		/* true number of events over the stretch, >= count */
+	uint64_t gap;			/* events unsampled since the thread's last batch, CCS_UNKNOWN */
+	uint64_t events;		/* true number of events over the batch, >= count */
 	uint64_t fills;			/* lines brought into the cache over it, by loads and stores, CCS_UNKNOWN */
 	uint32_t count;			/* samples that follow */
 	uint32_t sample_size;		/* bytes of each, >= sizeof(struct ccs_sample) */
@@ -294,15 +294,15 @@ struct ccs_frames {
 _Static_assert(sizeof(struct ccs_frames) == 24, "frames");
 
 /*
- * CCS_SOUGHT: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
- * stores, of an outer level lines brought into the one inside. From the end of the stretch before, or,
+ * CCS_ACCESSES: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
+ * stores, of an outer level lines brought into the one inside. From the end of the batch before, or,
  * of a burst that begins or was cut, from the first sample, to the last sample.
  */
-struct ccs_sought {
+struct ccs_accesses {
 	struct ccs_record record;
 	uint64_t lines;
 };
-_Static_assert(sizeof(struct ccs_sought) == 24, "sought");
+_Static_assert(sizeof(struct ccs_accesses) == 24, "sought");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {
@@ -442,8 +442,8 @@ struct ccs_sim_level {
 	uint64_t anticonflicts;
 	uint64_t writebacks;
 	uint64_t inclusion_victims;
-	uint64_t suspected;
-	uint64_t windows, peaks, lines, crowded;	/* of the pressure */
+	uint64_t collins_tullsen_conflicts;
+	uint64_t windows, peaks, lines, pressured;	/* of the pressure */
 	uint64_t reuse[2][CCS_SIM_CLASSES];
 };
 _Static_assert(sizeof(struct ccs_sim_level) == 184, "sim level");
@@ -485,7 +485,7 @@ _Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
 struct ccs_sim_pair {
 	struct ccs_record record;	/* tid = the victim's thread */
 	uint32_t victim, victim_object;	/* sites and objects */
-	uint32_t originator, originator_object;
+	uint32_t evictor, evictor_object;
 	uint64_t conflicts[CCS_SIM_LEVELS];
 };
 _Static_assert(sizeof(struct ccs_sim_pair) == 56, "sim pair");

@@ -110,7 +110,7 @@ static void find_machines(struct doctor *doctor)
 	free(users);
 }
 
-void doctor_beside(struct doctor *doctor)
+void doctor_co_run(struct doctor *doctor)
 {
 	find_perf(doctor);
 	find_paranoia(doctor);

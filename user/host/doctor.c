@@ -45,7 +45,7 @@ void doctor_examine(struct doctor *doctor, const char *root)
 	*doctor = (struct doctor){ .system.root = root };
 	doctor_processor(doctor);
 	doctor_module(doctor);
-	doctor_beside(doctor);
+	doctor_co_run(doctor);
 	doctor_tools(doctor);
 }
 

@@ -59,7 +59,7 @@ const char *doctor_state_name(enum doctor_state state);
 /* The parts, in this order. */
 void doctor_processor(struct doctor *doctor);
 void doctor_module(struct doctor *doctor);
-void doctor_beside(struct doctor *doctor);
+void doctor_co_run(struct doctor *doctor);
 void doctor_tools(struct doctor *doctor);
 
 /* Does this process have a capability (capabilities(7), by number)? */

@@ -36,7 +36,7 @@ void jitter_walk_free(struct jitter_walk *walk);
 /* The rate of the time stamps, against CLOCK_MONOTONIC_RAW; 0 if they do not run. Takes 50 ms. */
 uint64_t jitter_khz(void);
 
-/* A stretch of time stamps, as jitter_turn() takes them: the gap to the last one. */
+/* A batch of time stamps, as jitter_turn() takes them: the gap to the last one. */
 void jitter_step(struct jitter *jitter, uint64_t ticks);
 
 /* Watches for so long, and adds to what was seen. */

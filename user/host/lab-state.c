@@ -32,7 +32,7 @@ static int put_all(FILE *file, unsigned int cpu, const struct lab_saved *items, 
 }
 
 /* A file beside it, whole and on disk. Return: its name, to be freed; NULL with errno set. */
-static char *write_beside(const char *path, unsigned int cpu, const struct lab_saved *items,
+static char *write_co_run(const char *path, unsigned int cpu, const struct lab_saved *items,
 			  size_t count)
 {
 	char *beside = xasprintf("%s.XXXXXX", path);
@@ -64,7 +64,7 @@ int lab_state_save(const char *path, unsigned int cpu, const struct lab_item *co
 
 	for (i = 0; i < count; i++)
 		saved[i] = (struct lab_saved){ items[i]->name, items[i]->value };
-	beside = write_beside(path, cpu, saved, count);
+	beside = write_co_run(path, cpu, saved, count);
 	if (!beside)
 		result = fail("cannot keep the former state in %s: %s; nothing was changed (tuning "
 			      "needs root: sudo)", path, strerror(errno));
@@ -141,7 +141,7 @@ int lab_state_keep(const char *path, const struct lab_saved_state *state)
 
 	if (!state->count)
 		return unlink(path) ? fail("cannot take %s away: %s", path, strerror(errno)) : 0;
-	beside = write_beside(path, state->cpu, state->items, state->count);
+	beside = write_co_run(path, state->cpu, state->items, state->count);
 	result = !beside || rename(beside, path) ?
 		 fail("cannot write %s: %s", path, strerror(errno)) : 0;
 	free(beside);

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "host/machine-file.h"
 
 /* One setting of a level. Return: NULL, or what is wrong. */
@@ -43,7 +43,7 @@ static const char *set(struct hierarchy_plan *plan, const char *key, const char 
 
 static int read_line(const char *name, unsigned int number, char *line, struct hierarchy_plan *plan)
 {
-	const char *trouble = "expected key = value";
+	const char *error = "expected key = value";
 	char *equals;
 
 	line[strcspn(line, "#")] = '\0';
@@ -53,9 +53,9 @@ static int read_line(const char *name, unsigned int number, char *line, struct h
 	equals = strchr(line, '=');
 	if (equals) {
 		*equals = '\0';
-		trouble = set(plan, trim(line), trim(equals + 1));
+		error = set(plan, trim(line), trim(equals + 1));
 	}
-	return trouble ? fail("%s, line %u: %s", name, number, trouble) : 0;
+	return error ? fail("%s, line %u: %s", name, number, error) : 0;
 }
 
 static int read_text(const char *name, char *text, struct hierarchy_plan *plan)

@@ -41,7 +41,7 @@ static void sum_sample(void *context, const struct perf_event *event,
 	sums->samples[number]++;
 }
 
-static void sum_told(void *context, const struct perf_told *told)
+static void sum_told(void *context, const struct side_event *told)
 {
 }
 

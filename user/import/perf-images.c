@@ -120,18 +120,18 @@ uint32_t perf_images_of(struct perf_images *images, uint32_t pid, uint64_t time)
 /* --- maps --- */
 
 /* The kernel's words for memory without a file. */
-static bool is_anonymous(const struct perf_told *told)
+static bool is_anonymous(const struct side_event *told)
 {
 	return told->name_size >= 2 && !memcmp(told->name, "//", 2);
 }
 
 /* The first file that a new image maps is its executable. */
-static bool is_file(const struct perf_told *told)
+static bool is_file(const struct side_event *told)
 {
 	return told->name_size && *told->name == '/' && !is_anonymous(told);
 }
 
-static void fill_build_id(struct perf_images *images, const struct perf_told *told,
+static void fill_build_id(struct perf_images *images, const struct side_event *told,
 			  struct ccs_map *map)
 {
 	const struct perf_build_id *known;
@@ -162,7 +162,7 @@ static void put_map(struct perf_images *images, uint32_t number, struct ccs_map 
 	free(map);
 }
 
-static void write_map(struct perf_images *images, uint32_t number, const struct perf_told *told)
+static void write_map(struct perf_images *images, uint32_t number, const struct side_event *told)
 {
 	size_t size = is_anonymous(told) ? 0 : told->name_size;
 	size_t whole = (sizeof(struct ccs_map) + size + 7) & ~(size_t)7;
@@ -187,7 +187,7 @@ static void write_map(struct perf_images *images, uint32_t number, const struct 
 	put_map(images, number, map);
 }
 
-static void take_map(struct perf_images *images, const struct perf_told *told)
+static void take_map(struct perf_images *images, const struct side_event *told)
 {
 	uint32_t number;
 
@@ -201,7 +201,7 @@ static void take_map(struct perf_images *images, const struct perf_told *told)
 
 /* --- processes and threads --- */
 
-static void take_name(struct perf_images *images, const struct perf_told *told)
+static void take_name(struct perf_images *images, const struct side_event *told)
 {
 	struct perf_image *image = image_at(images, find_or_begin(images, told->pid, told->time));
 
@@ -211,7 +211,7 @@ static void take_name(struct perf_images *images, const struct perf_told *told)
 	image->name = strndup(told->name, told->name_size);
 }
 
-static void take_exec(struct perf_images *images, const struct perf_told *told)
+static void take_exec(struct perf_images *images, const struct side_event *told)
 {
 	uint32_t before = living(images, told->pid);
 	const struct perf_image image = {
@@ -227,7 +227,7 @@ static void take_exec(struct perf_images *images, const struct perf_told *told)
 	begin_image(images, &image);
 }
 
-static void write_thread(struct perf_images *images, uint32_t number, const struct perf_told *told)
+static void write_thread(struct perf_images *images, uint32_t number, const struct side_event *told)
 {
 	const struct ccs_thread thread = {
 		.record = {
@@ -245,7 +245,7 @@ static void write_thread(struct perf_images *images, uint32_t number, const stru
 }
 
 /* A process that perf found running when it began is told as a fork that was an exec. */
-static void take_fork(struct perf_images *images, const struct perf_told *told)
+static void take_fork(struct perf_images *images, const struct side_event *told)
 {
 	bool thread = told->pid == told->parent;
 	uint32_t parent = living(images, told->parent), number;
@@ -273,7 +273,7 @@ static void take_fork(struct perf_images *images, const struct perf_told *told)
 		settle(images, number);
 }
 
-static void take_exit(struct perf_images *images, const struct perf_told *told)
+static void take_exit(struct perf_images *images, const struct side_event *told)
 {
 	uint32_t number = living(images, told->pid);
 
@@ -281,22 +281,22 @@ static void take_exit(struct perf_images *images, const struct perf_told *told)
 		end_image(images, number, told->time);
 }
 
-void perf_images_told(struct perf_images *images, const struct perf_told *told)
+void perf_images_side_event(struct perf_images *images, const struct side_event *told)
 {
 	switch (told->kind) {
-	case PERF_TOLD_MAP:
+	case SIDE_EVENT_MAP:
 		take_map(images, told);
 		break;
-	case PERF_TOLD_NAME:
+	case SIDE_EVENT_NAME:
 		take_name(images, told);
 		break;
-	case PERF_TOLD_EXEC:
+	case SIDE_EVENT_EXEC:
 		take_exec(images, told);
 		break;
-	case PERF_TOLD_FORK:
+	case SIDE_EVENT_FORK:
 		take_fork(images, told);
 		break;
-	case PERF_TOLD_EXIT:
+	case SIDE_EVENT_EXIT:
 		take_exit(images, told);
 		break;
 	default:

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "format/recording.h"
 #include "perf/features.h"
-#include "perf/told.h"
+#include "perf/side-events.h"
 
 struct perf_image {
 	uint32_t pid, ppid;
@@ -34,7 +34,7 @@ struct perf_images {
 };
 
 /* A process did something: MAP, NAME, EXEC, FORK or EXIT. */
-void perf_images_told(struct perf_images *images, const struct perf_told *told);
+void perf_images_side_event(struct perf_images *images, const struct side_event *told);
 
 /* The image that a sample is of; one that nobody told of begins here. */
 uint32_t perf_images_of(struct perf_images *images, uint32_t pid, uint64_t time);

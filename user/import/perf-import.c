@@ -20,7 +20,7 @@ struct perf_work {
 	struct perf_periods periods;
 	struct perf_plan plan;
 	struct perf_images images;
-	struct perf_stretches stretches;
+	struct perf_batches batches;
 	struct map gaps;		/* thread and event to a gap, and how much of it has passed */
 	uint64_t chance;		/* state of the random gaps */
 	uint64_t first, last;		/* times */
@@ -126,7 +126,7 @@ static void add_sample(struct perf_work *work, uint32_t event, const struct perf
 	if (!passed)
 		return;
 	image = perf_images_of(&work->images, sample->pid, sample->time);
-	perf_stretches_add(&work->stretches, image, event,
+	perf_batches_add(&work->batches, image, event,
 			   product(period, work->plan.outputs[event - 1].spread),
 			   product(period, passed),
 			   (source->store ? CCS_SAMPLE_STORE : 0) |
@@ -173,36 +173,36 @@ static void take_sample(void *context, const struct perf_event *event,
 }
 
 /* The kernel tells at once, perf (which stamps no time) in a sum at the end. */
-static void take_lost(struct perf_work *work, const struct perf_told *told)
+static void take_lost(struct perf_work *work, const struct side_event *told)
 {
-	if (told->kind == PERF_TOLD_LOST)
+	if (told->kind == SIDE_EVENT_LOST)
 		work->lost_records += told->count;
-	else if (told->kind == PERF_TOLD_LOST_SAMPLES && told->time)
+	else if (told->kind == SIDE_EVENT_LOST_SAMPLES && told->time)
 		work->result->lost += told->count;
-	else if (told->kind == PERF_TOLD_LOST_SAMPLES)
+	else if (told->kind == SIDE_EVENT_LOST_SAMPLES)
 		work->lost_sums += told->count;
 	else
 		work->result->throttled++;
 }
 
-static void take_told(void *context, const struct perf_told *told)
+static void take_told(void *context, const struct side_event *told)
 {
 	struct perf_work *work = context;
 
 	if (work->failed)
 		return;
 	note_time(work, told->time);
-	if (told->kind >= PERF_TOLD_LOST)
+	if (told->kind >= SIDE_EVENT_LOST)
 		take_lost(work, told);
 	else
-		perf_images_told(&work->images, told);
+		perf_images_side_event(&work->images, told);
 }
 
 static void settle(void *context, uint32_t image)
 {
 	struct perf_work *work = context;
 
-	perf_stretches_settle(&work->stretches, image);
+	perf_batches_settle(&work->batches, image);
 }
 
 /* --- the way through --- */
@@ -214,7 +214,7 @@ static bool stop(void *context, double position)
 	if (!work->request->quiet && progress_due()) {
 		if (position < 0)
 			progress("reading: %llu samples",
-				 (unsigned long long)work->stretches.samples);
+				 (unsigned long long)work->batches.samples);
 		else
 			progress("reading %s: %.0f%%", perf_input_name(work->input),
 				 100 * position);
@@ -254,9 +254,9 @@ static void finish(struct perf_work *work)
 	struct perf_result *result = work->result;
 
 	perf_images_end(&work->images);
-	perf_stretches_settle(&work->stretches, 0);
+	perf_batches_settle(&work->batches, 0);
 	result->totals = perf_reader_totals(work->reader);
-	result->taken = work->stretches.samples;
+	result->taken = work->batches.samples;
 	result->images = work->images.count;
 	result->duration_ns = work->last > work->first ? work->last - work->first : 0;
 	write_losses(work);
@@ -268,7 +268,7 @@ int perf_import(struct perf_input *input, const struct perf_request *request,
 	struct perf_work work = {
 		.request = request, .input = input, .writer = writer, .result = result,
 		.images = { .writer = writer, .settle = settle, .context = &work },
-		.stretches = { .writer = writer },
+		.batches = { .writer = writer },
 	};
 	const struct perf_listener listener = { &work, begin, take_sample, take_told };
 	int status;
@@ -283,7 +283,7 @@ int perf_import(struct perf_input *input, const struct perf_request *request,
 	finish(&work);
 	perf_plan_drop(&work.plan);
 	perf_periods_drop(&work.periods);
-	free(work.stretches.all);
+	free(work.batches.all);
 	map_free(&work.gaps);
 	perf_reader_free(work.reader);
 	return work.failed ? -1 : status;

@@ -4,25 +4,25 @@
 #include "base/memory.h"
 #include "import/perf-samples.h"
 
-static void write_stretch(struct perf_stretches *stretches, struct perf_stretch *stretch)
+static void write_batch(struct perf_batches *batches, struct perf_batch *batch)
 {
-	struct ccs_samples *head = &stretch->head;
+	struct ccs_samples *head = &batch->head;
 
 	if (!head->count)
 		return;
-	head->record.size = sizeof(*head) + head->count * sizeof(stretch->samples[0]);
-	recording_write(stretches->writer, &head->record);
+	head->record.size = sizeof(*head) + head->count * sizeof(batch->samples[0]);
+	recording_write(batches->writer, &head->record);
 	head->count = 0;
 }
 
-static struct perf_stretch *stretch_of(struct perf_stretches *stretches, uint32_t image,
+static struct perf_batch *batch_of(struct perf_batches *batches, uint32_t image,
 				       uint32_t event, uint32_t tid)
 {
 	uint64_t key = ((uint64_t)image << 32 | tid) * 31 + event;
 
-	if (!stretches->all)
-		stretches->all = xcalloc(PERF_STRETCHES, sizeof(*stretches->all));
-	return &stretches->all[(key * 0x9e3779b97f4a7c15u >> 32) % PERF_STRETCHES];
+	if (!batches->all)
+		batches->all = xcalloc(PERF_STRETCHES, sizeof(*batches->all));
+	return &batches->all[(key * 0x9e3779b97f4a7c15u >> 32) % PERF_STRETCHES];
 }
 
 static bool is_of(const struct ccs_samples *head, const struct ccs_samples *other)
@@ -32,11 +32,11 @@ static bool is_of(const struct ccs_samples *head, const struct ccs_samples *othe
 	       head->cpu == other->cpu && head->event == other->event;
 }
 
-void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32_t event,
+void perf_batches_add(struct perf_batches *batches, uint32_t image, uint32_t event,
 			uint64_t period, uint64_t events, uint32_t flags,
 			const struct perf_sample *sample)
 {
-	struct perf_stretch *stretch = stretch_of(stretches, image, event, sample->tid);
+	struct perf_batch *batch = batch_of(batches, image, event, sample->tid);
 	const struct ccs_samples head = {
 		.record = { .type = CCS_SAMPLES, .process = image, .tid = sample->tid },
 		.pid = sample->pid,
@@ -46,16 +46,16 @@ void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32
 		.sample_size = sizeof(struct ccs_sample),
 	};
 
-	if (stretch->head.count == PERF_STRETCH || stretch->period != period ||
-	    !is_of(&stretch->head, &head))
-		write_stretch(stretches, stretch);
-	if (!stretch->head.count) {
-		stretch->head = head;
-		stretch->period = period;
+	if (batch->head.count == PERF_STRETCH || batch->period != period ||
+	    !is_of(&batch->head, &head))
+		write_batch(batches, batch);
+	if (!batch->head.count) {
+		batch->head = head;
+		batch->period = period;
 	}
-	if (__builtin_add_overflow(stretch->head.events, events, &stretch->head.events))
-		stretch->head.events = UINT64_MAX;
-	stretch->samples[stretch->head.count++] = (struct ccs_sample){
+	if (__builtin_add_overflow(batch->head.events, events, &batch->head.events))
+		batch->head.events = UINT64_MAX;
+	batch->samples[batch->head.count++] = (struct ccs_sample){
 		.time = sample->time,
 		.ip = sample->ip,
 		.address = sample->address,
@@ -63,14 +63,14 @@ void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32
 		.weight = sample->weight,
 		.flags = flags,
 	};
-	stretches->samples++;
+	batches->samples++;
 }
 
-void perf_stretches_settle(struct perf_stretches *stretches, uint32_t image)
+void perf_batches_settle(struct perf_batches *batches, uint32_t image)
 {
 	size_t i;
 
-	for (i = 0; stretches->all && i < PERF_STRETCHES; i++)
-		if (!image || stretches->all[i].head.record.process == image)
-			write_stretch(stretches, &stretches->all[i]);
+	for (i = 0; batches->all && i < PERF_STRETCHES; i++)
+		if (!image || batches->all[i].head.record.process == image)
+			write_batch(batches, &batches->all[i]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* perf's samples, gathered into stretches of a recording. */
+/* perf's samples, gathered into batches of a recording. */
 #ifndef CCSAMPLE_IMPORT_PERF_SAMPLES_H
 #define CCSAMPLE_IMPORT_PERF_SAMPLES_H
 
@@ -9,31 +9,31 @@
 #define PERF_STRETCH	128		/* samples of one thread, event, CPU and period */
 #define PERF_STRETCHES	64		/* under way at a time: what bounds memory */
 
-struct perf_stretch {
+struct perf_batch {
 	struct ccs_samples head;
 	struct ccs_sample samples[PERF_STRETCH];
 	uint64_t period;		/* the same of all */
 };
 
-struct perf_stretches {
+struct perf_batches {
 	struct recording_writer *writer;
-	struct perf_stretch *all;	/* PERF_STRETCHES, by what they are of; NULL at first */
+	struct perf_batch *all;	/* PERF_STRETCHES, by what they are of; NULL at first */
 	uint64_t samples;		/* taken */
 };
 
 /**
- * perf_stretches_add() - one sample.
+ * perf_batches_add() - one sample.
  * @image: its process image, written already
  * @event: of the recording, from 1
  * @period: events that it stands for on average, at least 1
  * @events: events since the last one, at least 1
  * @flags: of struct ccs_sample
  */
-void perf_stretches_add(struct perf_stretches *stretches, uint32_t image, uint32_t event,
+void perf_batches_add(struct perf_batches *batches, uint32_t image, uint32_t event,
 			uint64_t period, uint64_t events, uint32_t flags,
 			const struct perf_sample *sample);
 
 /* Writes what is under way of an image, 0 = of all. */
-void perf_stretches_settle(struct perf_stretches *stretches, uint32_t image);
+void perf_batches_settle(struct perf_batches *batches, uint32_t image);
 
 #endif /* CCSAMPLE_IMPORT_PERF_SAMPLES_H */

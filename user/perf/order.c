@@ -104,8 +104,8 @@ static void hand_over(struct perf_order *order, uint64_t until, perf_order_take 
 
 void perf_order_round(struct perf_order *order, perf_order_take take, void *context)
 {
-	hand_over(order, order->horizon, take, context);
-	order->horizon = order->latest;
+	hand_over(order, order->watermark, take, context);
+	order->watermark = order->latest;
 }
 
 void perf_order_end(struct perf_order *order, perf_order_take take, void *context)

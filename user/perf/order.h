@@ -31,7 +31,7 @@ struct perf_order {
 	size_t *runs;			/* where each begins among the keys */
 	size_t run_room;
 	uint64_t latest;		/* of all that came */
-	uint64_t horizon;		/* what is older may go at the end of this round */
+	uint64_t watermark;		/* what is older may go at the end of this round */
 };
 
 typedef void (*perf_order_take)(void *context, const struct perf_item *item);

@@ -48,9 +48,9 @@ static void begin(struct perf_reader *reader)
 static void hand_told(struct perf_reader *reader, const uint8_t *record, size_t size,
 		      uint64_t time)
 {
-	struct perf_told told;
+	struct side_event told;
 
-	if (perf_told_read(record, size, time, &told))
+	if (side_event_read(record, size, time, &told))
 		reader->totals.bad++;
 	else
 		reader->listener->told(reader->listener->context, &told);
@@ -225,7 +225,7 @@ static const char *take_record(struct perf_reader *reader, const uint8_t *record
 		take_sample(reader, record, size);
 		return NULL;
 	}
-	if (!perf_told_is(type))
+	if (!side_event_is(type))
 		return take_own(reader, type, record, size);
 	take_told(reader, record, size);
 	return NULL;

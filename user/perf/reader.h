@@ -12,7 +12,7 @@
 
 #include "perf/file.h"
 #include "perf/order.h"
-#include "perf/told.h"
+#include "perf/side-events.h"
 #include "perf/unpack.h"
 
 /* Gets everything in the order in which it happened, as far as records tell when they did. */
@@ -25,7 +25,7 @@ struct perf_listener {
 		      const struct perf_attrs *attrs);
 	void (*sample)(void *context, const struct perf_event *event,
 		       const struct perf_sample *sample);
-	void (*told)(void *context, const struct perf_told *told);
+	void (*told)(void *context, const struct side_event *told);
 };
 
 struct perf_totals {

@@ -316,7 +316,7 @@ void perf_write_sample(struct perf_bytes *bytes, const struct perf_written *writ
 	end_record(bytes, from);
 }
 
-static void put_map(struct perf_bytes *bytes, const struct perf_told *told)
+static void put_map(struct perf_bytes *bytes, const struct side_event *told)
 {
 	uint8_t file[24] = { told->build_id_size };
 
@@ -332,7 +332,7 @@ static void put_map(struct perf_bytes *bytes, const struct perf_told *told)
 	put_name(bytes, told->name, told->name_size);
 }
 
-static void put_task(struct perf_bytes *bytes, const struct perf_told *told)
+static void put_task(struct perf_bytes *bytes, const struct side_event *told)
 {
 	put_u32(bytes, told->pid);
 	put_u32(bytes, told->parent);
@@ -341,62 +341,62 @@ static void put_task(struct perf_bytes *bytes, const struct perf_told *told)
 	put_u64(bytes, told->time);
 }
 
-static uint32_t type_of(enum perf_told_kind kind)
+static uint32_t type_of(enum side_event_kind kind)
 {
 	static const uint32_t types[] = {
-		[PERF_TOLD_MAP] = PERF_RECORD_MMAP2,
-		[PERF_TOLD_NAME] = PERF_RECORD_COMM,
-		[PERF_TOLD_EXEC] = PERF_RECORD_COMM,
-		[PERF_TOLD_FORK] = PERF_RECORD_FORK,
-		[PERF_TOLD_EXIT] = PERF_RECORD_EXIT,
-		[PERF_TOLD_LOST] = PERF_RECORD_LOST,
-		[PERF_TOLD_LOST_SAMPLES] = PERF_RECORD_LOST_SAMPLES,
-		[PERF_TOLD_THROTTLED] = PERF_RECORD_THROTTLE,
+		[SIDE_EVENT_MAP] = PERF_RECORD_MMAP2,
+		[SIDE_EVENT_NAME] = PERF_RECORD_COMM,
+		[SIDE_EVENT_EXEC] = PERF_RECORD_COMM,
+		[SIDE_EVENT_FORK] = PERF_RECORD_FORK,
+		[SIDE_EVENT_EXIT] = PERF_RECORD_EXIT,
+		[SIDE_EVENT_LOST] = PERF_RECORD_LOST,
+		[SIDE_EVENT_LOST_SAMPLES] = PERF_RECORD_LOST_SAMPLES,
+		[SIDE_EVENT_THROTTLED] = PERF_RECORD_THROTTLE,
 	};
 
 	return types[kind];
 }
 
-static uint16_t misc_of(const struct perf_told *told)
+static uint16_t misc_of(const struct side_event *told)
 {
 	uint16_t misc = PERF_RECORD_MISC_USER;
 
-	if (told->kind == PERF_TOLD_EXEC)
+	if (told->kind == SIDE_EVENT_EXEC)
 		return misc | PERF_RECORD_MISC_COMM_EXEC;
-	if (told->kind == PERF_TOLD_FORK)
+	if (told->kind == SIDE_EVENT_FORK)
 		return told->found ? PERF_RECORD_MISC_FORK_EXEC : 0;
-	if (told->kind != PERF_TOLD_MAP)
+	if (told->kind != SIDE_EVENT_MAP)
 		return 0;
 	return misc | (told->build_id_size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0) |
 	       (told->protection & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA);
 }
 
-void perf_write_told(struct perf_bytes *bytes, const struct perf_written *written,
-		     const struct perf_told *told)
+void perf_write_side_event(struct perf_bytes *bytes, const struct perf_written *written,
+		     const struct side_event *told)
 {
 	size_t from = begin_record(bytes, type_of(told->kind), misc_of(told));
 
 	switch (told->kind) {
-	case PERF_TOLD_MAP:
+	case SIDE_EVENT_MAP:
 		put_map(bytes, told);
 		break;
-	case PERF_TOLD_NAME:
-	case PERF_TOLD_EXEC:
+	case SIDE_EVENT_NAME:
+	case SIDE_EVENT_EXEC:
 		put_u32(bytes, told->pid);
 		put_u32(bytes, told->tid);
 		put_name(bytes, told->name, told->name_size);
 		break;
-	case PERF_TOLD_FORK:
-	case PERF_TOLD_EXIT:
+	case SIDE_EVENT_FORK:
+	case SIDE_EVENT_EXIT:
 		put_task(bytes, told);
 		break;
-	case PERF_TOLD_LOST:
-	case PERF_TOLD_LOST_SAMPLES:
-		if (told->kind == PERF_TOLD_LOST)
+	case SIDE_EVENT_LOST:
+	case SIDE_EVENT_LOST_SAMPLES:
+		if (told->kind == SIDE_EVENT_LOST)
 			put_u64(bytes, written->events[0].id);
 		put_u64(bytes, told->count);
 		break;
-	case PERF_TOLD_THROTTLED:
+	case SIDE_EVENT_THROTTLED:
 		put_u64(bytes, told->time);
 		put_section(bytes, written->events[0].id, written->events[0].id);
 		break;

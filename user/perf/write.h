@@ -8,7 +8,7 @@
 
 #include "perf/file.h"
 #include "perf/sample.h"
-#include "perf/told.h"
+#include "perf/side-events.h"
 
 struct perf_bytes {
 	uint8_t *data;
@@ -64,8 +64,8 @@ void perf_write_head(struct perf_bytes *bytes, const struct perf_written *writte
 void perf_write_sample(struct perf_bytes *bytes, const struct perf_written *written, size_t event,
 		       const struct perf_sample *sample);
 
-/* A record beside samples; not PERF_TOLD_LOST, which is of buffers. */
-void perf_write_told(struct perf_bytes *bytes, const struct perf_written *written,
-		     const struct perf_told *told);
+/* A record beside samples; not SIDE_EVENT_LOST, which is of buffers. */
+void perf_write_side_event(struct perf_bytes *bytes, const struct perf_written *written,
+		     const struct side_event *told);
 
 #endif /* CCSAMPLE_PERF_WRITE_H */

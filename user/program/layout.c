@@ -13,7 +13,7 @@
 #define COOKIE		8	/* bytes of an array's count */
 #define ROWS_MOST	16	/* sub-arrays that are told apart */
 
-/* A stretch of memory: one part, or others one after the other. */
+/* A batch of memory: one part, or others one after the other. */
 struct node {
 	uint64_t offset;		/* in what it is a piece of */
 	uint64_t size;			/* 0 = without an end */

@@ -20,7 +20,7 @@ struct module {
 	size_t build_id_size;
 	bool opened;
 	bool read;			/* names */
-	char *trouble;
+	char *error;
 	struct elf_file file;
 	struct elf_file debug;
 	struct segment *segments;
@@ -45,7 +45,7 @@ static void module_free(struct module *module)
 	elf_file_close(&module->debug);
 	elf_file_close(&module->file);
 	free(module->segments);
-	free(module->trouble);
+	free(module->error);
 	free(module->build_id);
 	free(module->path);
 	free(module);
@@ -143,7 +143,7 @@ static void open_module(struct module *module)
 		return;
 	module->opened = true;
 	if (module->path[0] == '[') {
-		module->trouble = xasprintf("%s is no file: nothing to read names from",
+		module->error = xasprintf("%s is no file: nothing to read names from",
 					    module->path);
 		return;
 	}
@@ -151,11 +151,11 @@ static void open_module(struct module *module)
 	if (reason && !strcmp(reason, "does not exist any more"))
 		reason = open_deleted(module);
 	if (reason) {
-		module->trouble = xasprintf("%s %s: no names from it", module->path, reason);
+		module->error = xasprintf("%s %s: no names from it", module->path, reason);
 		return;
 	}
 	if (!build_id_fits(module)) {
-		module->trouble = xasprintf("%s has changed since the recording (build-id differs)"
+		module->error = xasprintf("%s has changed since the recording (build-id differs)"
 					    ": rebuild or keep the recorded binary",
 					    module->path);
 		elf_file_close(&module->file);
@@ -232,17 +232,17 @@ static void read_module(struct module *module)
 	symbol_table_read(&module->table, &module->file, &module->debug);
 	if (dwarf)
 		return;
-	module->trouble = xasprintf(module->table.count ?
+	module->error = xasprintf(module->table.count ?
 		"%s has no debug information: no source lines "
 		"(compile with -g, or install its debug package)" :
 		"%s is stripped: no names (compile with -g, or install its debug package)",
 		module->path);
 }
 
-const char *module_trouble(struct module *module)
+const char *module_error(struct module *module)
 {
 	read_module(module);
-	return module->trouble;
+	return module->error;
 }
 
 int64_t module_time(struct module *module)

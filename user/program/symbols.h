@@ -25,7 +25,7 @@ void symbols_free(struct symbols *symbols);
  *
  * Copies of a file (of other machines, say) are the module of the first path, unless there is no
  * such file under it now. A file that is gone, or has another build-id by now, gives a module
- * without names; the reason is kept for module_trouble(). Opened when first asked.
+ * without names; the reason is kept for module_error(). Opened when first asked.
  */
 struct module *symbols_module(struct symbols *symbols, const char *path,
 			      const uint8_t *build_id, size_t build_id_size);
@@ -33,7 +33,7 @@ struct module *symbols_module(struct symbols *symbols, const char *path,
 const char *module_path(const struct module *module);
 
 /* Why this module has no names, or no lines: a sentence. NULL where it has both. */
-const char *module_trouble(struct module *module);
+const char *module_error(struct module *module);
 
 /* When the file was last changed, seconds since 1970; 0 = unknown. */
 int64_t module_time(struct module *module);

@@ -23,7 +23,7 @@ struct builder {
 	struct piece *pieces;
 	struct place *places;
 	uint32_t piece_count, piece_room, place_count, place_room;
-	const char *trouble;
+	const char *error;
 	const struct allocator *memory;
 };
 
@@ -57,7 +57,7 @@ static bool make_room(struct builder *b)
 	    room_for(&b->places, &b->place_room, b->place_count + 1ull, sizeof(*b->places),
 		     b->memory))
 		return true;
-	b->trouble = "there is no memory for the patterns of misses";
+	b->error = "there is no memory for the patterns of misses";
 	return false;
 }
 
@@ -67,7 +67,7 @@ static void build_leaf(struct builder *b, const struct miss_pattern *p)
 	struct trace_slot slot = { .ip = p->name, .size = 1 };
 	struct piece *piece;
 
-	if (b->trouble || !make_room(b))
+	if (b->error || !make_room(b))
 		return;
 	piece = &b->pieces[b->piece_count++];
 	piece->at = b->place_count;
@@ -75,7 +75,7 @@ static void build_leaf(struct builder *b, const struct miss_pattern *p)
 	piece->shape = shapes_block(&b->shapes, &slot, 1);
 	b->places[b->place_count++] = (struct place){ p, b->addresses[p->slot] + p->offset };
 	if (piece->shape == SHAPE_NONE)
-		b->trouble = "too many patterns of misses";
+		b->error = "too many patterns of misses";
 }
 
 /* Makes one loop of the pieces from @first on. */
@@ -84,13 +84,13 @@ static void wrap(struct builder *b, uint32_t first, uint32_t depth, uint64_t cou
 	uint32_t pieces = b->piece_count - first, at, slots, i, *children;
 	uint64_t *strides;
 
-	if (b->trouble || !pieces || count < 2)
+	if (b->error || !pieces || count < 2)
 		return;
 	at = b->pieces[first].at;
 	slots = b->place_count - at;
 	strides = malloc(slots * sizeof(*strides) + pieces * sizeof(*children));
 	if (!strides) {
-		b->trouble = "there is no memory for the patterns of misses";
+		b->error = "there is no memory for the patterns of misses";
 		return;
 	}
 	children = (uint32_t *)(strides + slots);
@@ -104,7 +104,7 @@ static void wrap(struct builder *b, uint32_t first, uint32_t depth, uint64_t cou
 	b->piece_count = first + 1;
 	free(strides);
 	if (b->pieces[first].shape == SHAPE_NONE)
-		b->trouble = "the patterns of misses are beyond the limits of a trace";
+		b->error = "the patterns of misses are beyond the limits of a trace";
 }
 
 static void build(struct builder *b, uint32_t shape, uint32_t at, uint32_t depth,
@@ -129,20 +129,20 @@ static void build_body(struct builder *b, const struct trace_loop *loop, uint32_
 }
 
 /* A loop of some of the patterns: those with the largest counts, a part of their iterations. */
-struct stretch {
+struct batch {
 	uint64_t from, count;
 };
 
 /* Runs the iterations @s of all patterns that have as many. */
-static void build_stretch(struct builder *b, const struct trace_loop *loop, uint32_t at,
+static void build_batch(struct builder *b, const struct trace_loop *loop, uint32_t at,
 			  uint32_t depth, struct miss_pattern **patterns, uint32_t count,
-			  const struct stretch *s)
+			  const struct batch *s)
 {
 	struct miss_pattern **some = malloc(count * sizeof(*some));
 	uint32_t i, used = 0, first = b->piece_count;
 
 	if (!some) {
-		b->trouble = "there is no memory for the patterns of misses";
+		b->error = "there is no memory for the patterns of misses";
 		return;
 	}
 	for (i = 0; i < count; i++) {
@@ -167,7 +167,7 @@ static void build_equal(struct builder *b, const struct trace_loop *loop, uint32
 	uint32_t i, used = 0, first = b->piece_count;
 
 	if (!some) {
-		b->trouble = "there is no memory for the patterns of misses";
+		b->error = "there is no memory for the patterns of misses";
 		return;
 	}
 	for (i = 0; i < count; i++)
@@ -215,17 +215,17 @@ static void build_loop(struct builder *b, const struct trace_loop *loop, uint32_
 	if (done == 1)
 		build_equal(b, loop, at, depth, patterns, count, 1);
 	longest = next_below(patterns, count, depth, UINT64_MAX);
-	for (times = longest; times > 1 && times <= REGULAR_LENGTH && !b->trouble;
+	for (times = longest; times > 1 && times <= REGULAR_LENGTH && !b->error;
 	     times = next_below(patterns, count, depth, times))
 		build_equal(b, loop, at, depth, patterns, count, times);
 	if (longest <= REGULAR_LENGTH)
 		return;
 	/* Shorter ones that stand beside long ones run with them. */
-	for (done = 0, times = next_above(patterns, count, depth, 1); times && !b->trouble;
+	for (done = 0, times = next_above(patterns, count, depth, 1); times && !b->error;
 	     done = times, times = next_above(patterns, count, depth, times)) {
-		struct stretch s = { done, times - done };
+		struct batch s = { done, times - done };
 
-		build_stretch(b, loop, at, depth, patterns, count, &s);
+		build_batch(b, loop, at, depth, patterns, count, &s);
 	}
 }
 
@@ -234,7 +234,7 @@ static void build(struct builder *b, uint32_t shape, uint32_t at, uint32_t depth
 {
 	uint32_t i;
 
-	if (b->trouble)
+	if (b->error)
 		return;
 	if (shape_is_loop(shape)) {
 		build_loop(b, &b->from->loops[shape_number(shape)], at, depth, patterns, count);
@@ -259,7 +259,7 @@ static void hand_over(struct builder *b, const struct pattern_sink *sink)
 	uint64_t addresses[TRACE_SLOTS_MAX];
 	uint32_t i, j;
 
-	for (i = 0; i < b->piece_count && !b->trouble; i++) {
+	for (i = 0; i < b->piece_count && !b->error; i++) {
 		const struct piece *piece = &b->pieces[i];
 
 		for (j = 0; j < piece->count; j++)
@@ -295,5 +295,5 @@ const char *patterns_tree(struct miss_patterns *patterns, const struct trace_sha
 	memory->put(b.pieces);
 	memory->put(b.places);
 	shapes_close(&b.shapes);
-	return b.trouble;
+	return b.error;
 }

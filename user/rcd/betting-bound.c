@@ -24,7 +24,7 @@ static double fortune(const double *value, const double *size, uint32_t count, d
 	return sum / GAMBLERS;
 }
 
-double stakes_low(const double *value, const double *size, uint32_t count)
+double betting_low(const double *value, const double *size, uint32_t count)
 {
 	double low = 0, high = 1, largest = 0;
 	uint32_t i;

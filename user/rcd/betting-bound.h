@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 /**
- * stakes_low() - a mean's lower end, of 97.5% confidence.
+ * betting_low() - a mean's lower end, of 97.5% confidence.
  * @value: observations, >= 0, independent
  * @size: what each counts in the mean, >= 0, some of them > 0
  *
  * Return: 0 .. 1.
  */
-double stakes_low(const double *value, const double *size, uint32_t count);
+double betting_low(const double *value, const double *size, uint32_t count);
 
 #endif /* CCSAMPLE_RCD_BETTING_BOUND_H */

@@ -58,7 +58,7 @@ struct line_slot {
 	double clock;			/* of its last miss; stale when below the burst's origin */
 	uint32_t samples;		/* of the stream, up to that miss */
 	uint32_t in_set;		/* those of its set */
-	double sought;			/* lines sought in the cache up to it, INFINITY = unknown */
+	double accesses;			/* lines sought in the cache up to it, INFINITY = unknown */
 };
 
 /* Whether a fully associative cache would have kept a line. */
@@ -83,8 +83,8 @@ struct rcd_stream {
 	uint32_t active;
 	double step;			/* lines brought in for a sample */
 	double weight;			/* misses for a sample */
-	double sought_step;		/* lines sought for a sample, INFINITY = unknown */
-	double sought;			/* lines sought in this burst so far */
+	double accesses_step;		/* lines sought for a sample, INFINITY = unknown */
+	double accesses;			/* lines sought in this burst so far */
 	double end_share;		/* bursts for a sample */
 	double clock;			/* lines brought in so far */
 	double origin;			/* clock at the burst's first sample */
@@ -142,7 +142,7 @@ struct rcd {
 	uint32_t slices;
 	uint32_t slice_sets;
 	double *shares;			/* of the lines, by slice */
-	double *crowd_shares;		/* the same, by counter of sets */
+	double *pressure_shares;		/* the same, by counter of sets */
 	uint32_t ways;
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
@@ -233,7 +233,7 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line);
 void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32_t set);
 
 /* How many times its share of the misses a set took between a line's miss and re-miss; or NAN. */
-double remiss_crowding(const struct rcd_context *context);
+double remiss_pressure(const struct rcd_context *context);
 
 /* Lines that take turns in a set, the mean over re-misses; or NAN. */
 double remiss_set_lines(const struct rcd_context *context);

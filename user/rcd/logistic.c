@@ -42,7 +42,7 @@ static double log_likelihood(const struct fit *fit, double a, double b)
 	for (i = 0; i < fit->count; i++) {
 		double t = a + b * scaled(fit, i);
 
-		sum += fit->rows[i].guilty ? -log_one_plus_exp(-t) : -log_one_plus_exp(t);
+		sum += fit->rows[i].conflicting ? -log_one_plus_exp(-t) : -log_one_plus_exp(t);
 	}
 	return sum;
 }
@@ -60,7 +60,7 @@ static bool newton_step(const struct fit *fit, double a, double b, double *da, d
 
 	for (i = 0; i < fit->count; i++) {
 		double z = scaled(fit, i), p = chance_of(a + b * z), w = p * (1 - p);
-		double residual = fit->rows[i].guilty - p;
+		double residual = fit->rows[i].conflicting - p;
 
 		ga += residual;
 		gb += residual * z;
@@ -97,21 +97,21 @@ static bool advance(const struct fit *fit, double *a, double *b, double *reached
 	return false;
 }
 
-static int prepare(struct fit *fit, size_t *guilty)
+static int prepare(struct fit *fit, size_t *conflicting)
 {
 	double squares = 0;
 	size_t i;
 
-	*guilty = 0;
+	*conflicting = 0;
 	for (i = 0; i < fit->count; i++) {
 		if (!isfinite(fit->rows[i].x))
 			return -EINVAL;
 		fit->mean += fit->rows[i].x / fit->count;
-		*guilty += fit->rows[i].guilty;
+		*conflicting += fit->rows[i].conflicting;
 	}
 	for (i = 0; i < fit->count; i++)
 		squares += (fit->rows[i].x - fit->mean) * (fit->rows[i].x - fit->mean);
-	if (!*guilty || *guilty == fit->count || !(squares > 0))
+	if (!*conflicting || *conflicting == fit->count || !(squares > 0))
 		return -EINVAL;
 	fit->deviation = sqrt(squares / fit->count);
 	return 0;
@@ -123,11 +123,11 @@ int logistic_fit(const struct logistic_row *rows, size_t count, double ridge,
 	struct fit fit = { .rows = rows, .count = count, .ridge = ridge };
 	double a, b = 0, reached;
 	uint32_t steps = 0;
-	size_t guilty;
+	size_t conflicting;
 
-	if (prepare(&fit, &guilty))
+	if (prepare(&fit, &conflicting))
 		return -EINVAL;
-	a = log((double)guilty / (count - guilty));
+	a = log((double)conflicting / (count - conflicting));
 	reached = penalized(&fit, a, b);
 	while (steps < STEPS_MOST && advance(&fit, &a, &b, &reached))
 		steps++;
@@ -157,26 +157,26 @@ static double ratio(double part, double whole)
 
 double score_precision(const struct logistic_score *score)
 {
-	return ratio(score->true_guilty, score->true_guilty + score->false_guilty);
+	return ratio(score->true_positive, score->true_positive + score->false_positive);
 }
 
 double score_recall(const struct logistic_score *score)
 {
-	return ratio(score->true_guilty, score->true_guilty + score->false_innocent);
+	return ratio(score->true_positive, score->true_positive + score->false_negative);
 }
 
 double score_f1(const struct logistic_score *score)
 {
-	return ratio(2.0 * score->true_guilty, 2.0 * score->true_guilty + score->false_guilty +
-					       score->false_innocent);
+	return ratio(2.0 * score->true_positive, 2.0 * score->true_positive + score->false_positive +
+					       score->false_negative);
 }
 
 static void score_add(struct logistic_score *score, bool is, bool called)
 {
-	score->true_guilty += is && called;
-	score->false_guilty += !is && called;
-	score->true_innocent += !is && !called;
-	score->false_innocent += is && !called;
+	score->true_positive += is && called;
+	score->false_positive += !is && called;
+	score->true_negative += !is && !called;
+	score->false_negative += is && !called;
 }
 
 /* Deals the groups to folds, in the order they appear. */
@@ -193,7 +193,7 @@ static void deal(const struct logistic_row *rows, size_t count, uint32_t folds, 
 }
 
 int logistic_validate(const struct logistic_row *rows, size_t count, uint32_t folds, double ridge,
-		      bool *guilty, struct logistic_score *score)
+		      bool *conflicting, struct logistic_score *score)
 {
 	struct logistic_row *others = calloc(count + 1, sizeof(*others));
 	uint32_t *fold = calloc(count + 1, sizeof(*fold)), f;
@@ -217,9 +217,9 @@ int logistic_validate(const struct logistic_row *rows, size_t count, uint32_t fo
 
 			if (fold[i] != f)
 				continue;
-			if (guilty)
-				guilty[i] = called;
-			score_add(score, rows[i].guilty, called);
+			if (conflicting)
+				conflicting[i] = called;
+			score_add(score, rows[i].conflicting, called);
 		}
 	}
 	free(others);

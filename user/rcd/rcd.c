@@ -95,7 +95,7 @@ void rcd_free(struct rcd *rcd)
 	strands_free(rcd->spare);
 	free(rcd->ramp);
 	free(rcd->shares);
-	free(rcd->crowd_shares);
+	free(rcd->pressure_shares);
 	free(rcd);
 }
 
@@ -142,8 +142,8 @@ static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills
 /* No line is known any more. */
 static void forget_lines(struct rcd_stream *stream)
 {
-	stream->sought = 0;
-	stream->sought_step = INFINITY;
+	stream->accesses = 0;
+	stream->accesses_step = INFINITY;
 	stream->origin = stream->clock + stream->step;
 	stream->covered = 0;
 	stream->line_used = 0;
@@ -187,21 +187,21 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 		return;
 	}
 	set_scale(stream, events, fills, samples);
-	stream->sought_step = INFINITY;
+	stream->accesses_step = INFINITY;
 	stream->end_share = 0;
-	/* A burst that has had no sample yet begins with the first of this stretch. */
+	/* A burst that has had no sample yet begins with the first of this batch. */
 	if (stream->clock < stream->origin)
 		stream->origin = stream->clock + stream->step;
 	set_windows(stream);
 }
 
-void rcd_sought(struct rcd_stream *stream, uint64_t lines, uint64_t samples)
+void rcd_accesses(struct rcd_stream *stream, uint64_t lines, uint64_t samples)
 {
 	/* Between the samples of a burst that begins lies one distance less. */
 	uint64_t distances = stream->clock < stream->origin ? samples - 1 : samples;
 
 	if (samples)
-		stream->sought_step = distances ? (double)lines / distances : 0;
+		stream->accesses_step = distances ? (double)lines / distances : 0;
 }
 
 void rcd_spread(struct rcd_stream *stream)

@@ -68,7 +68,7 @@ struct rcd_stream *rcd_stream_new(struct rcd *rcd);
 void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
- * rcd_continue() - the burst goes on, in a stretch with numbers of its own.
+ * rcd_continue() - the burst goes on, in a batch with numbers of its own.
  */
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
@@ -81,15 +81,15 @@ void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, ui
 void rcd_cut(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
- * rcd_sought() - how many lines were sought in the cache over the stretch just begun.
+ * rcd_accesses() - how many lines were sought in the cache over the batch just begun.
  * @lines: hits and misses, from the burst's first sample, or that behind a cut, or the last of the
- *	   stretch before, to the last of this one
- * @samples: of this stretch, as told to rcd_burst(), rcd_continue() or rcd_cut()
+ *	   batch before, to the last of this one
+ * @samples: of this batch, as told to rcd_burst(), rcd_continue() or rcd_cut()
  *
  * Bounds what lines that hit may have taken of the cache between a line's miss and its re-miss.
  * Without it, in all of a burst, that is not known.
  */
-void rcd_sought(struct rcd_stream *stream, uint64_t lines, uint64_t samples);
+void rcd_accesses(struct rcd_stream *stream, uint64_t lines, uint64_t samples);
 
 /**
  * rcd_spread() - what follows are single samples, far apart.
@@ -164,7 +164,7 @@ struct rcd_summary {
 	double conflict_share;		/* estimate */
 	double conflict_low;		/* 95% interval, resampled by whole bursts */
 	double conflict_high;
-	double crowding;		/* misses on a set between a line's miss and re-miss, over
+	double pressure;		/* misses on a set between a line's miss and re-miss, over
 					   an equal share of them; NAN = none, or unknown */
 	double set_lines;		/* lines that take turns in a set: misses on it between a
 					   line's miss and re-miss, and itself, in the mean; NAN

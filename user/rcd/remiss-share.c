@@ -220,7 +220,7 @@ static double low_of_few(const struct counts *counts, uint32_t bins)
 		for (b = 0; b < bins && counts->chances[g][b] > 0; b++)
 			share[g] += counts->again[g][b] / counts->chances[g][b];
 	}
-	return stakes_low(share, size, counts->groups);
+	return betting_low(share, size, counts->groups);
 }
 
 static void estimate_from(const struct rcd_context *context, bool even, bool perhaps,

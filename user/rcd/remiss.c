@@ -16,21 +16,21 @@
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
 #define STORED_MOST	1.25	/* lines brought in for a load miss, up to which set tells set */
 
-static uint32_t crowd_sets(const struct rcd *rcd)
+static uint32_t pressure_sets(const struct rcd *rcd)
 {
 	return rcd->sets < CROWD_SETS ? rcd->sets : CROWD_SETS;
 }
 
 /* Of a large cache several sets share a counter. */
-static int share_crowds(struct rcd *rcd)
+static int share_pressure(struct rcd *rcd)
 {
 	uint32_t set;
 
-	rcd->crowd_shares = calloc(crowd_sets(rcd), sizeof(*rcd->crowd_shares));
-	if (!rcd->crowd_shares)
+	rcd->pressure_shares = calloc(pressure_sets(rcd), sizeof(*rcd->pressure_shares));
+	if (!rcd->pressure_shares)
 		return -ENOMEM;
 	for (set = 0; set < rcd->sets; set++)
-		rcd->crowd_shares[set % CROWD_SETS] += rcd_chance(rcd, set);
+		rcd->pressure_shares[set % CROWD_SETS] += rcd_chance(rcd, set);
 	return 0;
 }
 
@@ -60,7 +60,7 @@ int remiss_init(struct rcd *rcd)
 		rcd->octave[bits] = bin;
 	}
 	rcd->piece = piece < 1u << 30 ? piece : 1u << 30;
-	return share_crowds(rcd);
+	return share_pressure(rcd);
 }
 
 static uint32_t bin_of(const struct rcd *rcd, double distance)
@@ -135,7 +135,7 @@ struct remiss_group *remiss_group(struct rcd_context *context)
 static int stream_prepare(struct rcd_stream *stream)
 {
 	if (!stream->in_set) {
-		stream->in_set = calloc(crowd_sets(stream->rcd), sizeof(*stream->in_set));
+		stream->in_set = calloc(pressure_sets(stream->rcd), sizeof(*stream->in_set));
 		if (!stream->in_set || recent_open(stream))
 			return -ENOMEM;
 	}
@@ -152,7 +152,7 @@ static void count_between(const struct rcd_stream *stream, struct rcd_context *c
 	if (stream->step > STORED_MOST * stream->weight)
 		return;
 	context->between_by_chance += stream->seen.between *
-				      stream->rcd->crowd_shares[set % CROWD_SETS];
+				      stream->rcd->pressure_shares[set % CROWD_SETS];
 	context->between_in_set += stream->seen.in_set;
 	context->between++;
 }
@@ -181,20 +181,20 @@ static bool kept_by_misses(const struct rcd_stream *stream, uint32_t set, uint32
  * program's lines fill evenly. One that still more of missed is fuller than it should be.
  */
 static enum kept kept(const struct rcd_stream *stream, uint32_t set, uint32_t lines,
-		      uint32_t in_set, double sought)
+		      uint32_t in_set, double accesses)
 {
 	const struct rcd *rcd = stream->rcd;
 
 	if ((lines + 1) * stream->step >= rcd->lines)
 		return KEPT_NOT;
-	if (!isfinite(sought))
+	if (!isfinite(accesses))
 		return kept_by_misses(stream, set, lines, in_set) ? KEPT_SURELY : KEPT_NOT;
-	if (sought <= rcd->lines || in_set * stream->weight > rcd->ways)
+	if (accesses <= rcd->lines || in_set * stream->weight > rcd->ways)
 		return KEPT_SURELY;
 	return KEPT_PERHAPS;
 }
 
-double remiss_crowding(const struct rcd_context *context)
+double remiss_pressure(const struct rcd_context *context)
 {
 	if (context->between_by_chance <= 0)
 		return NAN;
@@ -218,7 +218,7 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	if (stream_prepare(stream))
 		return -ENOMEM;
 	stream->clock += stream->step;
-	stream->sought += stream->sought_step;
+	stream->accesses += stream->accesses_step;
 	stream->samples++;
 	in_set = ++stream->in_set[set % CROWD_SETS];
 	in_row = recent_in_set(stream, set, line);
@@ -234,13 +234,13 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	stream->seen.again = again && distance < rcd->lines;
 	stream->seen.bin = again ? bin_of(rcd, distance) : rcd->bins;
 	stream->seen.kept = stream->seen.bin < stream->covered ?
-			    kept(stream, set, lines, in_row, stream->sought - slot->sought) : KEPT_NOT;
+			    kept(stream, set, lines, in_row, stream->accesses - slot->accesses) : KEPT_NOT;
 	if (again) {
 		stream->seen.between = stream->samples - slot->samples - 1;
 		stream->seen.in_set = in_set - slot->in_set - 1;
 	}
 	stream->line_used += !again;
-	*slot = (struct line_slot){ line, stream->clock, stream->samples, in_set, stream->sought };
+	*slot = (struct line_slot){ line, stream->clock, stream->samples, in_set, stream->accesses };
 	return 0;
 }
 

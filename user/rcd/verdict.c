@@ -95,13 +95,13 @@ static bool lost_too_many(const struct rcd_context *context)
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 				     const struct remiss *remiss, struct rcd_summary *summary)
 {
-	bool crowded = !(summary->crowding < CROWDED);
+	bool pressured = !(summary->pressure < CROWDED);
 
-	if (summary->conflict_low >= CONFLICT_SHARE && crowded)
+	if (summary->conflict_low >= CONFLICT_SHARE && pressured)
 		return RCD_CONFLICT;
 	/* Re-misses on sets no fuller than the others: not enough room at all, no conflict. */
 	if (summary->conflict_high >= CONFLICT_SHARE &&
-	    (crowded || !remiss->whole || remiss->low_with_hits < CONFLICT_SHARE))
+	    (pressured || !remiss->whole || remiss->low_with_hits < CONFLICT_SHARE))
 		summary->reason = !remiss->whole ? RCD_SHORT_BURSTS :
 				  remiss->high_by_misses < CONFLICT_SHARE ? RCD_HITS_BETWEEN :
 				  RCD_WIDE_INTERVAL;
@@ -130,7 +130,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		.sets_used = context->sets_used,
 		.p_value = 1,
 		.captured = 1,
-		.crowding = NAN,
+		.pressure = NAN,
 		.set_lines = NAN,
 		.verdict = RCD_UNDECIDED,
 		.reason = RCD_FEW_SAMPLES,
@@ -151,7 +151,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->has_conflict_share = true;
 		summary->conflict_share = remiss.share;
 		summary->conflict_low = remiss.low;
-		summary->crowding = remiss_crowding(context);
+		summary->pressure = remiss_pressure(context);
 		summary->set_lines = remiss_set_lines(context);
 		summary->captured = context->burst_samples / context->burst_misses;
 		/* Of re-misses, as many hide as misses at random were lost. */

@@ -64,7 +64,7 @@ static size_t decode(struct device_drain *drain, const struct ccsample_slot *slo
  */
 static void make_times(struct device_drain *drain, const struct ccsample_slot *slot, size_t count)
 {
-	uint64_t from = drain->horizon < slot->tsc ? drain->horizon : slot->tsc;
+	uint64_t from = drain->watermark < slot->tsc ? drain->watermark : slot->tsc;
 	size_t mark = 0, begin = 0, end, i;
 
 	while (begin < count) {
@@ -99,8 +99,8 @@ static void settle_times(struct device_drain *drain, const struct ccsample_slot 
 {
 	size_t i;
 
-	if (drain->time < drain->horizon)
-		drain->time = drain->horizon;
+	if (drain->time < drain->watermark)
+		drain->time = drain->watermark;
 
 	for (i = 0; i < count; i++) {
 		uint64_t *time = &drain->decoded[i].sample.tsc;
@@ -164,7 +164,7 @@ static struct device_run *new_run(const struct device_drain *drain, uint32_t eve
 		.cpu = drain->session->cpu,
 		.event = event,
 		.burst = drain->session->how.burst > 1 ? drain->burst : 0,
-		.stay = drain->marks.owner.stay,
+		.interval = drain->marks.owner.interval,
 	};
 	return run;
 }
@@ -233,7 +233,7 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	}
 	run->left = run->count;
 	run->events = events;
-	run->sought = span->sought;
+	run->accesses = span->accesses;
 	run->gap = drain->carry[event];
 	drain->carry[event] = 0;
 	*drain->last = run;
@@ -289,7 +289,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	struct device_part part = { .records = drain->decoded, .count = late };
 	uint32_t event;
 
-	drain->unsought += slot->references == CCSAMPLE_NOT_COUNTED;
+	drain->no_accesses += slot->references == CCSAMPLE_NOT_COUNTED;
 	order_marks(drain, slot);
 	if (session->pebs_format < 3)
 		make_times(drain, slot, count);
@@ -336,8 +336,8 @@ static uint64_t take_slots(struct device_drain *drain)
 		take_slot(drain, &slot);
 		memcpy(stale_record(drain, tail), slot_memory(session, tail),
 		       session->how.record_bytes);
-		if (drain->horizon < slot.tsc)
-			drain->horizon = slot.tsc;
+		if (drain->watermark < slot.tsc)
+			drain->watermark = slot.tsc;
 		__atomic_store_n(&session->reader->tail, tail + 1, __ATOMIC_RELEASE);
 	}
 	return head;
@@ -354,9 +354,9 @@ size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack)
 	} while (__atomic_load_n(&session->control->head, __ATOMIC_ACQUIRE) != head);
 	drain->marked = drain->ended ? CCS_UNKNOWN : now > slack ? now - slack : 0;
 	if (drain->ended)
-		drain->horizon = CCS_UNKNOWN;
-	else if (!drain->begun && now > slack && drain->horizon < now - slack)
-		drain->horizon = now - slack;
+		drain->watermark = CCS_UNKNOWN;
+	else if (!drain->begun && now > slack && drain->watermark < now - slack)
+		drain->watermark = now - slack;
 	return session->reader->tail + session->reader->mark_tail - before;
 }
 

@@ -17,7 +17,7 @@
 #include "record/device-session.h"
 
 /* While so many events passed, so many lines were sought. */
-struct device_sought {
+struct device_accesses {
 	uint64_t events, lines;		/* events 0: not known */
 };
 
@@ -28,10 +28,10 @@ struct device_run {
 	uint32_t cpu;
 	uint32_t event;			/* of the session, from 0 */
 	uint64_t burst;			/* runs with the same number belong to one burst; 0 = spread */
-	uint64_t stay;			/* of a burst: in it nothing came between two of one number */
+	uint64_t interval;			/* of a burst: in it nothing came between two of one number */
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
-	struct device_sought sought;	/* in the event's cache, in gap and burst */
+	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
 	uint32_t left;			/* samples not yet written: the last ones */
 	uint32_t count;
 	struct ccs_frame *frames;	/* of samples that may lie on the stack; NULL = of none */
@@ -44,7 +44,7 @@ struct device_drain {
 	const struct device_session *session;
 	struct device_run *first, **last;	/* in the order in which they happened */
 	struct device_marks marks;
-	uint64_t horizon;		/* TSC: no record from before it will come any more */
+	uint64_t watermark;		/* TSC: no record from before it will come any more */
 	uint64_t marked;		/* TSC: all marks from before it have been read */
 	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
 	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
@@ -54,13 +54,13 @@ struct device_drain {
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;
 	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap that began in a slot without its burst */
-	uint64_t unsought;		/* slots in which nobody counted what was to be counted */
+	uint64_t no_accesses;		/* slots in which nobody counted what was to be counted */
 
 	/* The rest is the drain's own. */
 	uint64_t burst;			/* number of the burst at hand */
 	uint64_t time;			/* of the last record */
-	struct device_sought since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
-	struct device_sought latest[CCSAMPLE_EVENTS_MAX];	/* told of those */
+	struct device_accesses since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
+	struct device_accesses latest[CCSAMPLE_EVENTS_MAX];	/* told of those */
 	bool begun;			/* the slot at hand was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */
@@ -86,7 +86,7 @@ size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack);
 /**
  * device_drain_ended() - nothing will be published any more.
  *
- * To be told before the last device_drain(), after which the horizon is at the end of time.
+ * To be told before the last device_drain(), after which the watermark is at the end of time.
  */
 void device_drain_ended(struct device_drain *drain);
 

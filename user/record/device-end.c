@@ -49,8 +49,8 @@ static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
 
 static void write_losses(struct device *device)
 {
-	uint64_t samples = 0, foreign = device->merge.homeless, no_address = 0, marks = 0;
-	uint64_t short_gaps = 0, tasks = 0, unsought = 0;
+	uint64_t samples = 0, foreign = device->merge.unattributed, no_address = 0, marks = 0;
+	uint64_t short_gaps = 0, tasks = 0, no_accesses = 0;
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
@@ -63,16 +63,16 @@ static void write_losses(struct device *device)
 		marks += drain->marks.lost;
 		short_gaps += control->short_gaps;
 		tasks += control->lost_tasks;
-		unsought += drain->unsought;
+		no_accesses += drain->no_accesses;
 	}
 	lose(device, CCS_LOST_SAMPLES, samples);
 	lose(device, CCS_LOST_FOREIGN, foreign);
 	lose(device, CCS_LOST_NO_ADDRESS, no_address);
 	lose(device, CCS_LOST_EVENTS, marks);
 	lose(device, CCS_LOST_UNRECORDED, tasks);
-	if (unsought)
+	if (no_accesses)
 		note("lines sought were not counted in %" PRIu64 " bursts: others held the counters",
-		     unsought);
+		     no_accesses);
 	if (short_gaps)
 		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
 }

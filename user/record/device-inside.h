@@ -34,8 +34,8 @@ struct device {
 	struct sampled *sampled;
 	struct device_drain *drains;	/* one a session */
 	size_t count;
-	struct ccsample_mark *news;	/* not yet due */
-	size_t news_count, news_room;
+	struct ccsample_mark *pending;	/* not yet due */
+	size_t pending_count, pending_room;
 	struct device_merge merge;
 	struct signals_before inherited;
 	int signals;

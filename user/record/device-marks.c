@@ -5,11 +5,11 @@
 #include "base/memory.h"
 #include "record/device-marks.h"
 
-static void add_news(struct device_marks *marks, const struct ccsample_mark *mark)
+static void add_life_event(struct device_marks *marks, const struct ccsample_mark *mark)
 {
-	marks->news = grow(marks->news, marks->news_count, &marks->news_room,
-			   sizeof(*marks->news));
-	marks->news[marks->news_count++] = *mark;
+	marks->life_events = grow(marks->life_events, marks->life_count, &marks->life_room,
+			   sizeof(*marks->life_events));
+	marks->life_events[marks->life_count++] = *mark;
 }
 
 static void add_pending(struct device_marks *marks, const struct ccsample_mark *mark)
@@ -18,7 +18,7 @@ static void add_pending(struct device_marks *marks, const struct ccsample_mark *
 			      sizeof(*marks->pending));
 	marks->pending[marks->count++] = *mark;
 	if (mark->kind != CCSAMPLE_MARK_SWITCH)
-		add_news(marks, mark);
+		add_life_event(marks, mark);
 }
 
 /*
@@ -63,7 +63,7 @@ bool device_marks_reach(struct device_marks *marks, uint64_t slot, uint32_t offs
 
 		if (mark->kind == CCSAMPLE_MARK_SWITCH)
 			marks->owner = (struct device_owner){
-				mark->pid, mark->tid, true, marks->owner.stay + 1
+				mark->pid, mark->tid, true, marks->owner.interval + 1
 			};
 		else if (mark->flags & CCSAMPLE_MARK_AFTER_LOSS)
 			marks->owner.known = false;
@@ -87,5 +87,5 @@ const struct ccsample_mark *device_marks_next(const struct device_marks *marks, 
 void device_marks_free(struct device_marks *marks)
 {
 	free(marks->pending);
-	free(marks->news);
+	free(marks->life_events);
 }

@@ -12,7 +12,7 @@
 struct device_owner {
 	uint32_t pid, tid;		/* pid 0 = nobody of ours */
 	bool known;			/* false: the mark that would tell was lost */
-	uint64_t stay;			/* a number, another behind each switch and interrupt */
+	uint64_t interval;			/* a number, another behind each switch and interrupt */
 };
 
 struct device_marks {
@@ -21,8 +21,8 @@ struct device_marks {
 	size_t count, room;
 	bool missing;			/* after the last of them, some were lost */
 	uint64_t lost;			/* in all */
-	struct ccsample_mark *news;	/* of forks, execs, exits; for whoever empties it */
-	size_t news_count, news_room;
+	struct ccsample_mark *life_events;	/* of forks, execs, exits; for whoever empties it */
+	size_t life_count, life_room;
 };
 
 /**

@@ -91,23 +91,23 @@ static void take_told(struct device_merge *merge, uint64_t until)
 	processes_take(merge->processes, until);
 }
 
-/* --- stretches --- */
+/* --- batches --- */
 
-/* Does this stretch go on where the thread's last one ended, and did anything come between? */
+/* Does this batch go on where the thread's last one ended, and did anything come between? */
 static uint32_t flags_of(struct device_merge *merge, const struct device_run *run, uint32_t image)
 {
 	uint64_t key = ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
 	uint64_t *burst, *stay;
-	uint32_t flags = CCS_STRETCH_BURST;
+	uint32_t flags = CCS_BATCH_BURST;
 
 	if (!run->burst)
 		return 0;
 	burst = map_at(&merge->bursts, key);
 	stay = map_at(&merge->stays, key);
 	if (*burst == run->burst)
-		flags |= CCS_STRETCH_CONTINUES | (*stay == run->stay ? 0 : CCS_STRETCH_CUT);
+		flags |= CCS_BATCH_CONTINUES | (*stay == run->interval ? 0 : CCS_BATCH_CUT);
 	*burst = run->burst;
-	*stay = run->stay;
+	*stay = run->interval;
 	return flags;
 }
 
@@ -140,41 +140,41 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 }
 
 /*
- * What was sought while the events of a stretch passed, as in the mean over gap and burst, and an
+ * What was sought while the events of a batch passed, as in the mean over gap and burst, and an
  * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
  * program's own made. Before the first miss of a burst, or behind a cut, nothing is of it.
  */
-static void write_sought(struct device_merge *merge, const struct device_run *run, uint32_t image,
-			 const struct ccs_samples *stretch)
+static void write_accesses(struct device_merge *merge, const struct device_run *run, uint32_t image,
+			 const struct ccs_samples *batch)
 {
-	uint64_t events = stretch->events - !ccs_stretch_joins(stretch->flags);
+	uint64_t events = batch->events - !ccs_batch_joins(batch->flags);
 	unsigned __int128 whole;
-	struct ccs_sought record = {
+	struct ccs_accesses record = {
 		.record = {
 			.size = sizeof(record),
-			.type = CCS_SOUGHT,
+			.type = CCS_ACCESSES,
 			.tid = run->tid,
 		},
 	};
 
-	if (!run->sought.events)
+	if (!run->accesses.events)
 		return;
-	whole = (unsigned __int128)SOUGHT_EIGHTHS * run->sought.lines * events;
-	record.lines = (whole + 8 * run->sought.events - 1) / (8 * run->sought.events);
+	whole = (unsigned __int128)SOUGHT_EIGHTHS * run->accesses.lines * events;
+	record.lines = (whole + 8 * run->accesses.events - 1) / (8 * run->accesses.events);
 	images_record(merge->images, image, &record.record);
 }
 
 /* The first samples of a run, with their share of its events. */
-static void write_stretch(struct device_merge *merge, struct device_run *run, uint32_t image,
+static void write_batch(struct device_merge *merge, struct device_run *run, uint32_t image,
 			  uint32_t count)
 {
 	size_t bytes = count * sizeof(run->samples[0]);
-	struct ccs_samples *stretch = (void *)merge->record;
+	struct ccs_samples *batch = (void *)merge->record;
 
 	write_frames(merge, run, image, count);
-	*stretch = (struct ccs_samples){
+	*batch = (struct ccs_samples){
 		.record = {
-			.size = sizeof(*stretch) + bytes,
+			.size = sizeof(*batch) + bytes,
 			.type = CCS_SAMPLES,
 			.tid = run->tid,
 		},
@@ -188,10 +188,10 @@ static void write_stretch(struct device_merge *merge, struct device_run *run, ui
 		.count = count,
 		.sample_size = sizeof(run->samples[0]),
 	};
-	write_sought(merge, run, image, stretch);
-	memcpy(stretch + 1, first_sample(run), bytes);
-	images_record(merge->images, image, &stretch->record);
-	run->events -= stretch->events;
+	write_accesses(merge, run, image, batch);
+	memcpy(batch + 1, first_sample(run), bytes);
+	images_record(merge->images, image, &batch->record);
+	run->events -= batch->events;
 	run->gap = 0;
 	run->left -= count;
 }
@@ -227,9 +227,9 @@ static void write_run(struct device_merge *merge, const struct device_turn *turn
 	uint32_t count = count_before(run, next_told(merge), until);
 
 	if (image) {
-		write_stretch(merge, run, image, count);
+		write_batch(merge, run, image, count);
 	} else {
-		merge->homeless += count;
+		merge->unattributed += count;
 		run->left -= count;
 	}
 	if (run->left)

@@ -3,7 +3,7 @@
  * Puts the runs of all sessions and what processes tell of themselves in the
  * order of a recording (docs/format.md): no sample comes behind a map, a block
  * or an exit that happened after it, and none before what happened before it.
- * Runs are cut into stretches where something was told between their samples.
+ * Runs are cut into batches where something was told between their samples.
  */
 #ifndef CCSAMPLE_RECORD_DEVICE_MERGE_H
 #define CCSAMPLE_RECORD_DEVICE_MERGE_H
@@ -24,11 +24,11 @@ struct device_merge {
 	struct sideband *sideband;	/* NULL = none */
 	struct device_drain *drains;
 	size_t count;
-	uint64_t homeless;		/* samples of processes that nobody knows */
+	uint64_t unattributed;		/* samples of processes that nobody knows */
 	struct device_turn *turns;	/* a heap: none is earlier than turns[(n - 1) / 2] */
 	size_t turn_count, turn_room;
 	uint64_t numbered;
-	struct map bursts;		/* image, thread and event to the burst of its last stretch */
+	struct map bursts;		/* image, thread and event to the burst of its last batch */
 	struct map stays;		/* ... and to the stay */
 	uint8_t *record;
 };

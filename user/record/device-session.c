@@ -150,9 +150,9 @@ void device_session_seek(struct device_session *session, const uint32_t *codes)
 	for (event = 0; event < how->events; event++) {
 		if (!codes[event] || how->burst == 1)
 			continue;
-		session->sought[event] = counted_event(how, codes[event]);
-		if (!session->sought[event] && how->references == codes[event])
-			session->sought[event] = DEVICE_REFERENCES;
+		session->accesses[event] = counted_event(how, codes[event]);
+		if (!session->accesses[event] && how->references == codes[event])
+			session->accesses[event] = DEVICE_REFERENCES;
 	}
 }
 

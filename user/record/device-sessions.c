@@ -40,12 +40,12 @@ static bool is_uncounted(const struct device_session *session, size_t event)
 	return !session->how.event[event].plain && session->how.burst > 1;
 }
 
-static bool is_unsought(const struct device *device, size_t event)
+static bool lacks_accesses(const struct device *device, size_t event)
 {
 	const struct device_session *session = &device->sampled[0].session;
 
 	return device->request->record->events[event].level && session->how.burst > 1 &&
-	       session->sought[event] == DEVICE_UNSOUGHT;
+	       session->accesses[event] == DEVICE_UNSOUGHT;
 }
 
 #define NAMES_ROOM	(CCSAMPLE_EVENTS_MAX * sizeof(((struct request_event *)0)->name))
@@ -70,16 +70,16 @@ static bool write_names(struct device *device, const char *key, const bool *whic
 static void tell_uncounted(struct device *device)
 {
 	const struct record_request *record = device->request->record;
-	bool uncounted[REQUEST_EVENTS], unsought[REQUEST_EVENTS], some, others;
+	bool uncounted[REQUEST_EVENTS], no_accesses[REQUEST_EVENTS], some, others;
 	char misses[NAMES_ROOM], lines[NAMES_ROOM];
 	size_t i;
 
 	for (i = 0; i < record->event_count; i++) {
 		uncounted[i] = is_uncounted(&device->sampled[0].session, i);
-		unsought[i] = is_unsought(device, i);
+		no_accesses[i] = lacks_accesses(device, i);
 	}
 	some = write_names(device, "uncounted", uncounted, misses);
-	others = write_names(device, "unsought", unsought, lines);
+	others = write_names(device, "no-accesses", no_accesses, lines);
 	if (record->quiet || !(some || others))
 		return;
 	note("no counter is left%s%s%s%s%s", some ? " for what bursts miss of " : "", misses,
@@ -110,7 +110,7 @@ void device_close_sessions(struct device *device)
 	}
 	free(device->sampled);
 	free(device->drains);
-	free(device->news);
+	free(device->pending);
 }
 
 void device_move_away(const struct device *device)

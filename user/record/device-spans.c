@@ -25,7 +25,7 @@ void device_span_late(struct device_drain *drain, struct device_part *part,
 {
 	count_span(drain, part, slot, event);
 	part->spans[event].events = part->spans[event].count;
-	part->spans[event].sought = drain->latest[event];
+	part->spans[event].accesses = drain->latest[event];
 	drain->owed[event] += part->spans[event].count;
 }
 
@@ -38,11 +38,11 @@ static void skip_events(struct device_drain *drain, uint32_t event, uint64_t ski
 }
 
 /* @events: of the slot, of this event */
-static void add_sought(struct device_drain *drain, const struct ccsample_slot *slot, uint32_t event,
+static void add_accesses(struct device_drain *drain, const struct ccsample_slot *slot, uint32_t event,
 		       uint64_t events)
 {
-	uint32_t by = drain->session->sought[event];
-	struct device_sought *since = &drain->since[event];
+	uint32_t by = drain->session->accesses[event];
+	struct device_accesses *since = &drain->since[event];
 
 	since->events += events;
 	if (by == DEVICE_REFERENCES && slot->references != CCSAMPLE_NOT_COUNTED)
@@ -52,18 +52,18 @@ static void add_sought(struct device_drain *drain, const struct ccsample_slot *s
 }
 
 /* Since its last records. What a counter missed for a while is not known before it is back. */
-static struct device_sought take_sought(struct device_drain *drain, const struct ccsample_slot *slot,
+static struct device_accesses take_accesses(struct device_drain *drain, const struct ccsample_slot *slot,
 					uint32_t event)
 {
-	uint32_t by = drain->session->sought[event];
-	struct device_sought sought = { };
+	uint32_t by = drain->session->accesses[event];
+	struct device_accesses accesses = { };
 
 	if (!by || (by == DEVICE_REFERENCES && slot->references == CCSAMPLE_NOT_COUNTED))
-		return sought;
-	sought = drain->since[event];
-	drain->latest[event] = sought;
-	drain->since[event] = (struct device_sought){ };
-	return sought;
+		return accesses;
+	accesses = drain->since[event];
+	drain->latest[event] = accesses;
+	drain->since[event] = (struct device_accesses){ };
+	return accesses;
 }
 
 /* What is left of the gap when a slot begins: one event's burst may end a slot in another's gap. */
@@ -83,7 +83,7 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 	count_span(drain, part, slot, event);
 	drain->gap_left[event] = span->count || events > skipped ? 0 : skipped - events;
 	if (!span->count) {
-		add_sought(drain, slot, event, events);
+		add_accesses(drain, slot, event, events);
 		skip_events(drain, event, events);
 		return;
 	}
@@ -91,8 +91,8 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 	if (!session->how.event[event].plain)
 		events = session->how.burst == 1 ? span->count * slot->gap[event] :
 			 skipped + span->count;
-	add_sought(drain, slot, event, events);
-	span->sought = take_sought(drain, slot, event);
+	add_accesses(drain, slot, event, events);
+	span->accesses = take_accesses(drain, slot, event);
 	if (session->how.burst == 1)
 		skipped = 0;
 	else if (slot->flags & (CCSAMPLE_SLOT_SHORT_GAP | CCSAMPLE_SLOT_AFTER_LOSS) ||

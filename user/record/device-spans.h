@@ -21,7 +21,7 @@ struct device_record {
 struct device_span {
 	uint8_t counter;		/* that made them */
 	uint64_t events;		/* over its samples */
-	struct device_sought sought;
+	struct device_accesses accesses;
 	uint64_t given;			/* of them given to runs, or to the carry */
 	size_t count, passed;		/* samples; those behind us */
 };

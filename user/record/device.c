@@ -92,7 +92,7 @@ static int by_time(const void *a, const void *b)
  * Forks, execs and exits of all CPUs, in their order: a child's exec may be read
  * before its parent's fork, so they wait until all CPUs have told.
  */
-static void take_news(struct device *device, uint64_t now)
+static void take_pending(struct device *device, uint64_t now)
 {
 	uint64_t until = CCS_UNKNOWN;
 	size_t taken = 0, i, n;
@@ -102,20 +102,20 @@ static void take_news(struct device *device, uint64_t now)
 
 		if (device->drains[i].marked < until)
 			until = device->drains[i].marked;
-		for (n = 0; n < marks->news_count; n++) {
-			device->news = grow(device->news, device->news_count, &device->news_room,
-					    sizeof(*device->news));
-			device->news[device->news_count++] = marks->news[n];
+		for (n = 0; n < marks->life_count; n++) {
+			device->pending = grow(device->pending, device->pending_count, &device->pending_room,
+					    sizeof(*device->pending));
+			device->pending[device->pending_count++] = marks->life_events[n];
 		}
-		marks->news_count = 0;
+		marks->life_count = 0;
 	}
-	if (!device->news_count)
+	if (!device->pending_count)
 		return;
-	qsort(device->news, device->news_count, sizeof(*device->news), by_time);
-	while (taken < device->news_count && device->news[taken].tsc <= until)
-		take_mark(device, &device->news[taken++], now);
-	device->news_count -= taken;
-	memmove(device->news, device->news + taken, device->news_count * sizeof(*device->news));
+	qsort(device->pending, device->pending_count, sizeof(*device->pending), by_time);
+	while (taken < device->pending_count && device->pending[taken].tsc <= until)
+		take_mark(device, &device->pending[taken++], now);
+	device->pending_count -= taken;
+	memmove(device->pending, device->pending + taken, device->pending_count * sizeof(*device->pending));
 }
 
 static void drain_all(struct device *device, uint64_t now)
@@ -132,7 +132,7 @@ static void drain_all(struct device *device, uint64_t now)
 		resolve(device, *from, now);
 		device_watch_session(device, i, now);
 	}
-	take_news(device, now);
+	take_pending(device, now);
 }
 
 /* Its pages are looked at while it still has them, those of the burst at hand too. */
@@ -162,16 +162,16 @@ static void serve_sideband(struct device *device, uint64_t now)
 	}
 }
 
-static uint64_t horizon(const struct device *device)
+static uint64_t watermark(const struct device *device)
 {
-	uint64_t least = processes_horizon(device->processes);
+	uint64_t least = processes_watermark(device->processes);
 	size_t i;
 
-	if (device->news_count && device->news[0].tsc < least)
-		least = device->news[0].tsc;
+	if (device->pending_count && device->pending[0].tsc < least)
+		least = device->pending[0].tsc;
 	for (i = 0; i < device->count; i++)
-		if (device->drains[i].horizon < least)
-			least = device->drains[i].horizon;
+		if (device->drains[i].watermark < least)
+			least = device->drains[i].watermark;
 	return least;
 }
 
@@ -182,7 +182,7 @@ static void step(struct device *device)
 	drain_all(device, now);
 	serve_sideband(device, now);
 	processes_look(device->processes, __rdtsc(), now, false);
-	until = horizon(device);
+	until = watermark(device);
 	if (until)
 		device_merge(&device->merge, until - 1);
 }

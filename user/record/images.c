@@ -301,8 +301,8 @@ static void say_unsupported(struct images *images, const struct image *image,
 static void count_samples(struct images *images, const struct ccs_samples *samples)
 {
 	images->totals.samples += samples->count;
-	images->totals.bursts += (samples->flags & CCS_STRETCH_BURST) &&
-				 !(samples->flags & CCS_STRETCH_CONTINUES);
+	images->totals.bursts += (samples->flags & CCS_BATCH_BURST) &&
+				 !(samples->flags & CCS_BATCH_CONTINUES);
 }
 
 /* Those that an engine sends while it simulates begin with their time but for the results. */
@@ -320,7 +320,7 @@ static uint64_t time_of(const struct ccs_record *record)
 
 	if (record->type == CCS_STACK || record->type == CCS_LOST ||
 	    record->type == CCS_REFERENCES || record->type == CCS_FRAMES ||
-	    record->type == CCS_SOUGHT || is_result(record))
+	    record->type == CCS_ACCESSES || is_result(record))
 		return 0;
 	if (record->type != CCS_SAMPLES)
 		return ((const struct ccs_free *)record)->time;

@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "host/install.h"
 #include "record/launch.h"
 #include "host/program.h"

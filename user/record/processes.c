@@ -468,16 +468,16 @@ void processes_look(struct processes *processes, uint64_t time, uint64_t now, bo
 
 /* --- questions --- */
 
-uint64_t processes_horizon(const struct processes *processes)
+uint64_t processes_watermark(const struct processes *processes)
 {
-	uint64_t horizon = CCS_UNKNOWN;
+	uint64_t watermark = CCS_UNKNOWN;
 	size_t i;
 
 	for (i = 0; i < processes->open_count; i++)
 		if (processes->open[i]->state == SPAN_WAITING &&
-		    processes->open[i]->begin < horizon)
-			horizon = processes->open[i]->begin;
-	return horizon;
+		    processes->open[i]->begin < watermark)
+			watermark = processes->open[i]->begin;
+	return watermark;
 }
 
 /* The span that a time lies in; the first one for times before it. */

@@ -52,7 +52,7 @@ void processes_status(struct processes *processes, pid_t pid, int status, uint64
 void processes_look(struct processes *processes, uint64_t time, uint64_t now, bool last);
 
 /* Samples from this time on wait for a process to be known; CCS_UNKNOWN if none does. */
-uint64_t processes_horizon(const struct processes *processes);
+uint64_t processes_watermark(const struct processes *processes);
 
 /**
  * processes_when() - the time from which an image is known that a process was at a time.

@@ -40,7 +40,7 @@ static void put_level(struct fields *fields, const struct findings *findings,
 	field_number(fields, "conflict_low", summary->has_conflict_share, summary->conflict_low);
 	field_number(fields, "conflict_high", summary->has_conflict_share,
 		     summary->conflict_high);
-	field_number(fields, "crowding", true, summary->crowding);
+	field_number(fields, "pressure", true, summary->pressure);
 	field_number(fields, "set_lines", true, summary->set_lines);
 	field_number(fields, "concentration", true, summary->concentration);
 	field_number(fields, "expected_concentration", true, summary->expected_concentration);

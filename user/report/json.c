@@ -165,7 +165,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
 	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
 	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
-	json_put_number(json, "crowding", bursts ? summary->crowding : NAN);
+	json_put_number(json, "pressure", bursts ? summary->pressure : NAN);
 	json_put_number(json, "set_lines", bursts ? summary->set_lines : NAN);
 	json_put_number(json, "concentration", summary->concentration);
 	json_put_number(json, "expected_concentration", summary->expected_concentration);

@@ -139,7 +139,7 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 }
 
 /* Why it does not fit. */
-static void put_crowd(FILE *out, const struct findings *findings,
+static void put_pressure(FILE *out, const struct findings *findings,
 		      const struct level_findings *level, bool colour)
 {
 	uint32_t ways = level_ways(findings, level->level);
@@ -164,7 +164,7 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct r
 		put_objects(out, level, options->colour);
 		put_parts(out, level, options->colour);
 		put_lines(out, rows[i].context, options->colour);
-		put_crowd(out, findings, level, options->colour);
+		put_pressure(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
 		advice = report_advice(findings, level);
 		if (advice)

@@ -207,7 +207,7 @@ static bool is_positive(double value)
 	return value > 0 && isfinite(value);
 }
 
-static const char *plan_trouble(const struct share_plan *plan)
+static const char *plan_error(const struct share_plan *plan)
 {
 	uint32_t i;
 
@@ -266,15 +266,15 @@ static const char *open_chains(struct share *share)
 	return NULL;
 }
 
-struct share *share_new(const struct share_plan *plan, const char **trouble)
+struct share *share_new(const struct share_plan *plan, const char **error)
 {
 	struct share *share;
 	size_t profiles;
 
-	*trouble = plan_trouble(plan);
-	if (*trouble)
+	*error = plan_error(plan);
+	if (*error)
 		return NULL;
-	*trouble = "no memory for the programs' profiles";
+	*error = "no memory for the programs' profiles";
 	share = calloc(1, sizeof(*share));
 	if (!share)
 		return NULL;
@@ -286,9 +286,9 @@ struct share *share_new(const struct share_plan *plan, const char **trouble)
 	share->chains = calloc((size_t)plan->programs * plan->groups, sizeof(*share->chains));
 	if (share->program && share->alone && share->together && share->chains) {
 		memcpy(share->program, plan->program, plan->programs * sizeof(*share->program));
-		*trouble = open_chains(share);
+		*error = open_chains(share);
 	}
-	if (!*trouble)
+	if (!*error)
 		return share;
 	share_free(share);
 	return NULL;

@@ -60,11 +60,11 @@ struct share;
 
 /**
  * share_new() - prepare a plan; the profiles are copied.
- * @trouble: set to what is wrong with the plan when NULL is returned
+ * @error: set to what is wrong with the plan when NULL is returned
  *
  * Return: NULL for a plan that is none, or without memory.
  */
-struct share *share_new(const struct share_plan *plan, const char **trouble);
+struct share *share_new(const struct share_plan *plan, const char **error);
 void share_free(struct share *share);
 
 /**

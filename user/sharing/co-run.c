@@ -82,7 +82,7 @@ static bool sharers(cpu_set_t *set, int cpu, uint32_t level)
 }
 
 /* Without sysfs, all of ours are taken. */
-int beside_find(struct beside_place *place, uint32_t level)
+int co_run_find(struct co_run_place *place, uint32_t level)
 {
 	cpu_set_t ours, near;
 	int cpu;
@@ -144,7 +144,7 @@ static int occupy(struct board *board, const struct cache_geometry *cache, uint3
 }
 
 /* @passes: then it ends by itself; 0 = it goes on until told */
-static int occupant_start(struct occupant *occupant, const struct beside_place *place,
+static int occupant_start(struct occupant *occupant, const struct co_run_place *place,
 			  const struct cache_geometry *cache, uint32_t ways, uint32_t passes)
 {
 	occupant->board = mmap(NULL, sizeof(*occupant->board), PROT_READ | PROT_WRITE,
@@ -188,7 +188,7 @@ static void occupant_end(struct occupant *occupant, struct board *board)
 /* --- the program --- */
 
 /* In the child, once we have opened the counters. */
-static void become(const struct beside_place *place, char **argv, bool quiet, int go)
+static void become(const struct co_run_place *place, char **argv, bool quiet, int go)
 {
 	int null = open("/dev/null", O_RDWR);
 	char byte;
@@ -204,7 +204,7 @@ static void become(const struct beside_place *place, char **argv, bool quiet, in
 	_exit(CANNOT_RUN);
 }
 
-static int await_program(pid_t pid, struct beside_run *run)
+static int await_program(pid_t pid, struct co_run_run *run)
 {
 	struct rusage usage;
 
@@ -218,8 +218,8 @@ static int await_program(pid_t pid, struct beside_run *run)
 	return 0;
 }
 
-static int run_program(const struct beside_place *place, char **argv, bool quiet,
-		       struct beside_run *run)
+static int run_program(const struct co_run_place *place, char **argv, bool quiet,
+		       struct co_run_run *run)
 {
 	struct counters counters;
 	double counts[COUNTERS];
@@ -255,7 +255,7 @@ static int run_program(const struct beside_place *place, char **argv, bool quiet
 /* --- both --- */
 
 /* While the program's clock ran: each had a processor for some part of it. */
-static double overlap(const struct beside_run *run, const struct board *board, double wall)
+static double overlap(const struct co_run_run *run, const struct board *board, double wall)
 {
 	double shorter = run->sample.nanoseconds;
 
@@ -264,15 +264,15 @@ static double overlap(const struct beside_run *run, const struct board *board, d
 	return wall > 0 && shorter < wall ? shorter / wall : 1;
 }
 
-int beside_run(const struct beside_place *place, const struct cache_geometry *cache, char **argv,
-	       bool quiet, uint32_t ways, struct beside_run *run)
+int co_run_run(const struct co_run_place *place, const struct cache_geometry *cache, char **argv,
+	       bool quiet, uint32_t ways, struct co_run_run *run)
 {
 	struct occupant occupant;
 	struct board board;
 	double begun;
 	int status;
 
-	*run = (struct beside_run){ .sample = { .occupied = ways } };
+	*run = (struct co_run_run){ .sample = { .occupied = ways } };
 	if (ways && occupant_start(&occupant, place, cache, ways, 0))
 		return -1;
 	status = ways ? occupant_await(&occupant) : 0;
@@ -289,7 +289,7 @@ int beside_run(const struct beside_place *place, const struct cache_geometry *ca
 	return status;
 }
 
-static int latency_of(const struct beside_place *place, const struct cache_geometry *cache,
+static int latency_of(const struct co_run_place *place, const struct cache_geometry *cache,
 		      uint32_t ways, double *ns)
 {
 	struct occupant occupant;
@@ -303,7 +303,7 @@ static int latency_of(const struct beside_place *place, const struct cache_geome
 }
 
 /* A quarter of the ways: more than the caches inside hold, and the rest is for the neighbours. */
-int beside_latency(const struct beside_place *place, const struct cache_geometry *cache,
+int co_run_latency(const struct co_run_place *place, const struct cache_geometry *cache,
 		   struct stressed_latency *latency)
 {
 	uint32_t few = cache->ways > 4 ? cache->ways / 4 : 1;

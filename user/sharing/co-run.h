@@ -11,43 +11,43 @@
 #include "share-model/stressed.h"
 
 /* Where both run. */
-struct beside_place {
+struct co_run_place {
 	cpu_set_t program;		/* all that share the cache but one */
 	int stressmark;			/* that one */
 	bool told;			/* sysfs says that they share it */
 };
 
 /**
- * beside_find() - processors of ours that share a level of cache.
+ * co_run_find() - processors of ours that share a level of cache.
  *
  * Return: 0, or -1 after one line where there are no two.
  */
-int beside_find(struct beside_place *place, uint32_t level);
+int co_run_find(struct co_run_place *place, uint32_t level);
 
-struct beside_run {
+struct co_run_run {
 	struct stressed_sample sample;
 	double overlap;			/* share of the program's time on the clock that both ran, at most */
 	int status;			/* the program's, as wait() gives it */
 };
 
 /**
- * beside_run() - run a program once.
+ * co_run_run() - run a program once.
  * @argv: NULL-terminated; it reads nothing
  * @quiet: its output is thrown away
  * @ways: that the stressmark uses; 0 = it does not run
  *
  * Return: 0, or -1 after one line.
  */
-int beside_run(const struct beside_place *place, const struct cache_geometry *cache, char **argv,
-	       bool quiet, uint32_t ways, struct beside_run *run);
+int co_run_run(const struct co_run_place *place, const struct cache_geometry *cache, char **argv,
+	       bool quiet, uint32_t ways, struct co_run_run *run);
 
 /**
- * beside_latency() - what the stressmark's accesses take by themselves: those of few ways, which
+ * co_run_latency() - what the stressmark's accesses take by themselves: those of few ways, which
  * hit, and those of twice the cache, which miss.
  *
  * Return: 0, or -1 after one line.
  */
-int beside_latency(const struct beside_place *place, const struct cache_geometry *cache,
+int co_run_latency(const struct co_run_place *place, const struct cache_geometry *cache,
 		   struct stressed_latency *latency);
 
 #endif /* CCSAMPLE_SHARING_CO_RUN_H */

@@ -110,11 +110,11 @@ static double *normalised(const double *distances, uint32_t ways)
 
 static struct share *open_model(const struct share_plan *plan)
 {
-	const char *trouble;
-	struct share *share = share_new(plan, &trouble);
+	const char *error;
+	struct share *share = share_new(plan, &error);
 
 	if (!share)
-		fail("these profiles cannot be combined: %s", trouble);
+		fail("these profiles cannot be combined: %s", error);
 	return share;
 }
 

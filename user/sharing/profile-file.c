@@ -57,10 +57,10 @@ static const char *read_level(struct profile *profile, const char *value)
 
 static const char *read_cache(struct profile *profile, const char *value)
 {
-	const char *trouble = cache_geometry_parse(&profile->cache, value);
+	const char *error = cache_geometry_parse(&profile->cache, value);
 
-	if (trouble)
-		return trouble;
+	if (error)
+		return error;
 	if (profile->cache.ways > SHARE_WAYS_MAX)
 		return "a cache of more than 64 ways cannot be shared";
 	return profile->distances ? "the cache comes before the distances" : NULL;
@@ -173,18 +173,18 @@ static const char *missing(const struct profile *profile)
 
 static int read_file(struct profile *profile, FILE *file, const char *path)
 {
-	const char *trouble = NULL;
+	const char *error = NULL;
 	unsigned int number = 0;
 	char *line = NULL;
 	size_t room = 0;
 
-	while (!trouble && getline(&line, &room, file) >= 0) {
+	while (!error && getline(&line, &room, file) >= 0) {
 		number++;
-		trouble = read_line(profile, line);
+		error = read_line(profile, line);
 	}
 	free(line);
-	if (trouble)
-		return fail("%s, line %u: %s", path, number, trouble);
+	if (error)
+		return fail("%s, line %u: %s", path, number, error);
 	if (ferror(file))
 		return fail("cannot read %s: %s", path, strerror(errno));
 	if (missing(profile))

@@ -19,9 +19,9 @@ void sim_findings_free(struct sim_findings *findings)
 	free(findings->loops);
 	free(findings->parts);
 	free(findings->things);
-	free(findings->couples);
+	free(findings->pairs);
 	free(findings->aliases);
-	free(findings->clashes);
+	free(findings->loop_pairs);
 	for (size_t i = 0; i < findings->thread_count; i++)
 		free(findings->threads[i].depths);
 	free(findings->threads);
@@ -49,11 +49,11 @@ static double conflict_share(const uint64_t *outcomes)
 }
 
 /* The list of suspects says conflict or not; what is cold it is told. */
-static void classify_suspects(const struct level_counts *counts, uint64_t *outcomes)
+static void classify_collins_tullsen(const struct level_counts *counts, uint64_t *outcomes)
 {
 	memcpy(outcomes, counts->outcomes, sizeof(counts->outcomes));
-	outcomes[CLASS_CONFLICT] = counts->suspected;
-	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] - counts->suspected;
+	outcomes[CLASS_CONFLICT] = counts->collins_tullsen_conflicts;
+	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] - counts->collins_tullsen_conflicts;
 }
 
 static void classify(struct sim_level *level, const char *name, const uint64_t *outcomes)
@@ -68,14 +68,14 @@ static void classify(struct sim_level *level, const char *name, const uint64_t *
 void sim_level_derive(struct sim_level *level, enum detector detector,
 		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES])
 {
-	uint64_t suspects[MISS_CLASSES];
+	uint64_t collins_tullsen[MISS_CLASSES];
 
 	level->pressure = pressure->windows ? (double)pressure->peaks / pressure->windows : 0;
-	level->crowded = pressure->lines ? (double)pressure->crowded / pressure->lines : 0;
+	level->pressured = pressure->lines ? (double)pressure->pressured / pressure->lines : 0;
 	level->classified_count = 0;
-	if (detector == DETECTOR_SUSPECTS) {
-		classify_suspects(&level->counts, suspects);
-		classify(level, "fifo", suspects);
+	if (detector == DETECTOR_COLLINS_TULLSEN) {
+		classify_collins_tullsen(&level->counts, collins_tullsen);
+		classify(level, "fifo", collins_tullsen);
 	} else if (detector == DETECTOR_REUSE) {
 		for (int reading = 0; reading < REUSE_READINGS; reading++)
 			classify(level, reuse_reading_name(reading), reuse[reading]);

@@ -30,7 +30,7 @@ struct sim_row {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
-	uint64_t crowded[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
+	uint64_t pressured[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
 };
 
 /*
@@ -45,10 +45,10 @@ struct sim_loop {
 	struct sim_place place;		/* address: of the header or entry; of a line, its lowest */
 	uint64_t references;
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
-	uint64_t crowded[CACHE_LEVELS];
+	uint64_t pressured[CACHE_LEVELS];
 	uint64_t nest_references;	/* with the loops in it */
 	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
-	uint64_t nest_crowded[CACHE_LEVELS];
+	uint64_t nest_pressured[CACHE_LEVELS];
 	size_t first_part, part_count;	/* of sim_findings.parts */
 };
 
@@ -63,22 +63,22 @@ struct sim_part {
 struct sim_thing {
 	const struct object *object;
 	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
-	uint64_t crowded[CACHE_LEVELS];
+	uint64_t pressured[CACHE_LEVELS];
 	/* With DETECTOR_REUSE, what it makes of all accesses. */
 	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
 };
 
 /* Conflicts of a place on an object, by who had driven the line out. */
-struct sim_couple {
-	size_t victim, originator;	/* rows */
-	const struct object *victim_object, *originator_object;	/* NULL = unknown */
+struct sim_pair {
+	size_t victim, evictor;	/* rows */
+	const struct object *victim_object, *evictor_object;	/* NULL = unknown */
 	uint64_t conflicts[CACHE_LEVELS];
 	uint64_t total;
 };
 
 /* The same by loop. */
-struct sim_clash {
-	size_t victim, originator;	/* loops */
+struct sim_loop_pair {
+	size_t victim, evictor;	/* loops */
 	uint64_t conflicts[CACHE_LEVELS];
 	uint64_t intra;			/* of all of them: an object drove its own lines out */
 	uint64_t total;
@@ -102,7 +102,7 @@ struct classified {
 struct sim_level {
 	struct level_counts counts;
 	double pressure;		/* mean of the windows' largest number of lines on a set */
-	double crowded;			/* share of lines on sets with more than twice the ways */
+	double pressured;			/* share of lines on sets with more than twice the ways */
 	struct classified classified[CLASSIFIED_MAX];
 	size_t classified_count;
 	struct set_counts *sets;	/* by set; NULL = not known */
@@ -151,15 +151,15 @@ struct sim_findings {
 	size_t part_count;
 	struct sim_thing *things;	/* the same */
 	size_t thing_count;
-	struct sim_couple *couples;	/* by conflicts of all levels, most first */
-	size_t couple_count;
-	struct sim_couple *aliases;	/* by count (total): loads (victims) behind stores of the
+	struct sim_pair *pairs;	/* by conflicts of all levels, most first */
+	size_t pair_count;
+	struct sim_pair *aliases;	/* by count (total): loads (victims) behind stores of the
 					 * same place in another page
 					 */
 	size_t alias_count;
 	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
-	struct sim_clash *clashes;	/* as couples */
-	size_t clash_count;
+	struct sim_loop_pair *loop_pairs;	/* as pairs */
+	size_t loop_pair_count;
 	struct sim_thread_level *threads;
 	size_t thread_count;
 	struct sim_phase *phases;	/* NULL where all of the run was simulated */
@@ -175,7 +175,7 @@ struct sim_findings {
 
 void sim_findings_free(struct sim_findings *findings);
 
-/* Sorts what is in there but clashes; numbers of rows, ids of loops are kept right. */
+/* Sorts what is in there but loop_pairs; numbers of rows, ids of loops are kept right. */
 void sim_findings_sort(struct sim_findings *findings);
 
 /**
@@ -192,11 +192,11 @@ uint64_t *sim_depths_new(const struct cache_geometry *geometry, const uint64_t *
 struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n);
 
 /* "intra": an object drives its own lines out; "inter"; NULL = an object is unknown. */
-static inline const char *couple_kind(const struct sim_couple *couple)
+static inline const char *pair_kind(const struct sim_pair *pair)
 {
-	if (!couple->victim_object || !couple->originator_object)
+	if (!pair->victim_object || !pair->evictor_object)
 		return NULL;
-	return couple->victim_object == couple->originator_object ? "intra" : "inter";
+	return pair->victim_object == pair->evictor_object ? "intra" : "inter";
 }
 
 /* "reuse by set", "reuse over all": the names of MACPO's two readings. */

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "output/json.h"
 #include "simulate/views.h"
 
@@ -119,7 +119,7 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 	json_put_count(json, "writebacks", counts->writebacks);
 	json_put_count(json, "inclusion_victims", counts->inclusion_victims);
 	json_put_number(json, "pressure", level->pressure);
-	json_put_number(json, "crowded", level->crowded);
+	json_put_number(json, "pressured", level->pressured);
 	put_geometry(json, &findings->plan.level[n], n);
 	json_put_string(json, "pages", n ? findings->pages : NULL);
 	put_classified(json, level, findings->plan.level[n].geometry.sets);
@@ -159,17 +159,17 @@ static void put_place(struct json *json, const struct sim_place *place)
 }
 
 /* Of a generated trace nobody knows; see controlled.h. */
-static void put_crowded(struct json *json, const struct sim_level *level, uint64_t crowded)
+static void put_pressured(struct json *json, const struct sim_level *level, uint64_t pressured)
 {
 	if (isnan(level->pressure))
-		json_put_number(json, "crowded", NAN);
+		json_put_number(json, "pressured", NAN);
 	else
-		json_put_count(json, "crowded", crowded);
+		json_put_count(json, "pressured", pressured);
 }
 
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
-				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *crowded)
+				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *pressured)
 {
 	json_key(json, key);
 	json_open(json, '[');
@@ -179,7 +179,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 		json_put_count(json, "accesses",
 			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
 		put_outcomes(json, outcomes[n]);
-		put_crowded(json, &findings->levels[n], crowded[n]);
+		put_pressured(json, &findings->levels[n], pressured[n]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -197,7 +197,7 @@ static void put_conflicts(struct json *json, const struct sim_findings *findings
 
 /* Misses by level, of an object or of a loop's on it. @crowded, @reuse: NULL = not known */
 static void put_misses(struct json *json, const struct sim_findings *findings,
-		       const uint64_t misses[][MISS_CLASSES], const uint64_t *crowded,
+		       const uint64_t misses[][MISS_CLASSES], const uint64_t *pressured,
 		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
 {
 	json_key(json, "levels");
@@ -209,8 +209,8 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 		json_put_count(json, "cold", misses[n][CLASS_COLD]);
 		json_put_count(json, "capacity", misses[n][CLASS_CAPACITY]);
 		json_put_count(json, "conflict", misses[n][CLASS_CONFLICT]);
-		if (crowded)
-			put_crowded(json, &findings->levels[n], crowded[n]);
+		if (pressured)
+			put_pressured(json, &findings->levels[n], pressured[n]);
 		if (reuse)
 			put_reuse(json, reuse[n]);
 		json_close(json, '}');
@@ -219,21 +219,21 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 }
 
 /* Who drove out what this loop misses by conflict. */
-static void put_originators(struct json *json, const struct sim_findings *findings,
+static void put_evictors(struct json *json, const struct sim_findings *findings,
 			    const struct sim_loop *loop)
 {
-	json_key(json, "originators");
+	json_key(json, "evictors");
 	json_open(json, '[');
-	for (size_t i = 0; i < findings->clash_count; i++) {
-		const struct sim_clash *clash = &findings->clashes[i];
+	for (size_t i = 0; i < findings->loop_pair_count; i++) {
+		const struct sim_loop_pair *loop_pair = &findings->loop_pairs[i];
 
-		if (&findings->loops[clash->victim] != loop)
+		if (&findings->loops[loop_pair->victim] != loop)
 			continue;
 		json_open_flat(json, '{');
-		json_put_count(json, "id", findings->loops[clash->originator].id);
-		put_conflicts(json, findings, clash->conflicts);
-		json_put_count(json, "intra", clash->intra);
-		json_put_count(json, "total", clash->total);
+		json_put_count(json, "id", findings->loops[loop_pair->evictor].id);
+		put_conflicts(json, findings, loop_pair->conflicts);
+		json_put_count(json, "intra", loop_pair->intra);
+		json_put_count(json, "total", loop_pair->total);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -253,9 +253,9 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 	put_known(json, "end_line", loop->place.end_line);
 	json_put_string(json, "dso", loop->place.dso);
 	json_put_count(json, "references", loop->references);
-	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->crowded);
+	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->pressured);
 	json_put_count(json, "nest_references", loop->nest_references);
-	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_crowded);
+	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_pressured);
 	json_key(json, "objects");
 	json_open(json, '[');
 	for (size_t i = 0; i < loop->part_count; i++) {
@@ -266,7 +266,7 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 		json_close(json, '}');
 	}
 	json_close(json, ']');
-	put_originators(json, findings, loop);
+	put_evictors(json, findings, loop);
 	json_close(json, '}');
 }
 
@@ -282,7 +282,7 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	json_put_count(json, "references", row->references);
 	put_address(json, "low", row->low);
 	put_address(json, "high", row->high);
-	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->crowded);
+	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->pressured);
 	json_close(json, '}');
 }
 
@@ -294,7 +294,7 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
 	json_put_string(json, "where", thing->object->where);
-	put_misses(json, findings, thing->misses, thing->crowded,
+	put_misses(json, findings, thing->misses, thing->pressured,
 		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);
 	json_close(json, '}');
 }
@@ -311,14 +311,14 @@ static void put_end(struct json *json, const char *key, const struct sim_finding
 	json_close(json, '}');
 }
 
-static void put_couple(struct json *json, const struct sim_findings *findings,
-		       const struct sim_couple *couple)
+static void put_pair(struct json *json, const struct sim_findings *findings,
+		       const struct sim_pair *pair)
 {
 	json_open(json, '{');
-	put_end(json, "victim", findings, couple->victim, couple->victim_object);
-	put_end(json, "originator", findings, couple->originator, couple->originator_object);
-	json_put_string(json, "kind", couple_kind(couple));
-	put_conflicts(json, findings, couple->conflicts);
+	put_end(json, "victim", findings, pair->victim, pair->victim_object);
+	put_end(json, "evictor", findings, pair->evictor, pair->evictor_object);
+	json_put_string(json, "kind", pair_kind(pair));
+	put_conflicts(json, findings, pair->conflicts);
 	json_close(json, '}');
 }
 
@@ -334,11 +334,11 @@ static void put_aliases(struct json *json, const struct sim_findings *findings, 
 	json_put_count(json, "alias_window", findings->alias_window);
 	open_list(json, "aliases");
 	for (size_t i = 0; i < findings->alias_count && (!top || i < top); i++) {
-		const struct sim_couple *alias = &findings->aliases[i];
+		const struct sim_pair *alias = &findings->aliases[i];
 
 		json_open(json, '{');
 		put_end(json, "load", findings, alias->victim, alias->victim_object);
-		put_end(json, "store", findings, alias->originator, alias->originator_object);
+		put_end(json, "store", findings, alias->evictor, alias->evictor_object);
 		json_put_count(json, "count", alias->total);
 		json_close(json, '}');
 	}
@@ -398,8 +398,8 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 		put_thing(json, findings, &findings->things[i]);
 	json_close(json, ']');
 	open_list(json, "pairs");
-	for (i = 0; i < findings->couple_count && (!top || i < top); i++)
-		put_couple(json, findings, &findings->couples[i]);
+	for (i = 0; i < findings->pair_count && (!top || i < top); i++)
+		put_pair(json, findings, &findings->pairs[i]);
 	json_close(json, ']');
 	if (findings->alias_window)
 		put_aliases(json, findings, top);

@@ -7,7 +7,7 @@
 #include "simulate/results.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "format/recording.h"
 
 struct head {
@@ -84,7 +84,7 @@ static void take_meta(struct head *head, const struct ccs_meta *meta)
 	else if (key[0] == 'L' && key[1] >= '1' && key[1] <= '3' && !strcmp(key + 2, ".hash"))
 		take_hash(head, key[1] - '1', value);
 	else if (!strcmp(key, "option.detector"))
-		head->plan.detector = !strcmp(value, "fifo") ? DETECTOR_SUSPECTS :
+		head->plan.detector = !strcmp(value, "fifo") ? DETECTOR_COLLINS_TULLSEN :
 				      !strcmp(value, "reuse") ? DETECTOR_REUSE : DETECTOR_NONE;
 	else if (!strcmp(key, "option.simulate"))
 		head->simulation = true;
@@ -96,7 +96,7 @@ static void take_meta(struct head *head, const struct ccs_meta *meta)
 static void take_cache(struct head *head, const struct ccs_cache *cache)
 {
 	uint64_t size = (uint64_t)cache->sets * cache->slices * cache->ways * cache->line;
-	const char *trouble;
+	const char *error;
 
 	if (cache->level != head->plan.levels + 1 || cache->level > CACHE_LEVELS) {
 		head->wrong = "caches out of order";
@@ -107,10 +107,10 @@ static void take_cache(struct head *head, const struct ccs_cache *cache)
 		head->wrong = "a cache that cannot be";
 		return;
 	}
-	trouble = cache_geometry_init(&head->plan.level[head->plan.levels++].geometry, size,
+	error = cache_geometry_init(&head->plan.level[head->plan.levels++].geometry, size,
 				      cache->ways, cache->line);
-	if (trouble)
-		head->wrong = trouble;
+	if (error)
+		head->wrong = error;
 }
 
 /* Reads up to the first process. Return: that record, or NULL after one line. */
@@ -130,7 +130,7 @@ static const struct ccs_record *read_head(struct recording *recording, const cha
 		return NULL;
 	}
 	if (!head->wrong)
-		head->wrong = hierarchy_trouble(&head->plan);
+		head->wrong = hierarchy_error(&head->plan);
 	if (!head->wrong)
 		return record;
 	fail("%s: its simulation has %s", path, head->wrong);

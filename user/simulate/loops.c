@@ -46,13 +46,13 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 	loop->references += row->references;
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		outcomes_add(loop->outcomes[n], row->outcomes[n]);
-		loop->crowded[n] += row->crowded[n];
+		loop->pressured[n] += row->pressured[n];
 	}
 	for (;; loop = &findings->loops[loop->parent - 1]) {
 		loop->nest_references += row->references;
 		for (int n = 0; n < CACHE_LEVELS; n++) {
 			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
-			loop->nest_crowded[n] += row->crowded[n];
+			loop->nest_pressured[n] += row->pressured[n];
 		}
 		if (!loop->parent)
 			return;
@@ -77,49 +77,49 @@ void sim_loops_fill(struct sim_findings *findings, struct contexts *contexts)
 	free(filling.places);
 }
 
-static int clashes_order(const void *left, const void *right)
+static int loop_pairs_order(const void *left, const void *right)
 {
-	const struct sim_clash *a = left, *b = right;
+	const struct sim_loop_pair *a = left, *b = right;
 
 	if (a->total != b->total)
 		return a->total < b->total ? 1 : -1;
 	if (a->victim != b->victim)
 		return a->victim < b->victim ? -1 : 1;
-	return a->originator < b->originator ? -1 : a->originator > b->originator;
+	return a->evictor < b->evictor ? -1 : a->evictor > b->evictor;
 }
 
-static void add_couple(struct sim_clash *clash, const struct sim_couple *couple)
+static void add_pair(struct sim_loop_pair *loop_pair, const struct sim_pair *pair)
 {
 	for (int n = 0; n < CACHE_LEVELS; n++)
-		clash->conflicts[n] += couple->conflicts[n];
-	clash->total += couple->total;
-	if (couple->victim_object && couple->victim_object == couple->originator_object)
-		clash->intra += couple->total;
+		loop_pair->conflicts[n] += pair->conflicts[n];
+	loop_pair->total += pair->total;
+	if (pair->victim_object && pair->victim_object == pair->evictor_object)
+		loop_pair->intra += pair->total;
 }
 
-void sim_clashes_fill(struct sim_findings *findings)
+void sim_loop_pairs_fill(struct sim_findings *findings)
 {
-	struct map places = { 0 };	/* victim and originator -> clash + 1 */
+	struct map places = { 0 };	/* victim and evictor -> loop_pair + 1 */
 	size_t room = 0;
 
-	for (size_t i = 0; i < findings->couple_count && findings->loop_count; i++) {
-		const struct sim_couple *couple = &findings->couples[i];
-		size_t victim = findings->rows[couple->victim].loop;
-		size_t originator = findings->rows[couple->originator].loop;
-		uint64_t *value = map_at(&places, (uint64_t)victim << 32 | originator);
+	for (size_t i = 0; i < findings->pair_count && findings->loop_count; i++) {
+		const struct sim_pair *pair = &findings->pairs[i];
+		size_t victim = findings->rows[pair->victim].loop;
+		size_t evictor = findings->rows[pair->evictor].loop;
+		uint64_t *value = map_at(&places, (uint64_t)victim << 32 | evictor);
 
 		if (!*value) {
-			findings->clashes = grow(findings->clashes, findings->clash_count, &room,
-						 sizeof(*findings->clashes));
-			findings->clashes[findings->clash_count] = (struct sim_clash){
-				victim, originator, { 0 }, 0, 0,
+			findings->loop_pairs = grow(findings->loop_pairs, findings->loop_pair_count, &room,
+						 sizeof(*findings->loop_pairs));
+			findings->loop_pairs[findings->loop_pair_count] = (struct sim_loop_pair){
+				victim, evictor, { 0 }, 0, 0,
 			};
-			*value = ++findings->clash_count;
+			*value = ++findings->loop_pair_count;
 		}
-		add_couple(&findings->clashes[*value - 1], couple);
+		add_pair(&findings->loop_pairs[*value - 1], pair);
 	}
-	if (findings->clash_count)
-		qsort(findings->clashes, findings->clash_count, sizeof(*findings->clashes),
-		      clashes_order);
+	if (findings->loop_pair_count)
+		qsort(findings->loop_pairs, findings->loop_pair_count, sizeof(*findings->loop_pairs),
+		      loop_pairs_order);
 	map_free(&places);
 }

@@ -12,7 +12,7 @@
  */
 void sim_loops_fill(struct sim_findings *findings, struct contexts *contexts);
 
-/* Adds couples up by the loops that they lie in, most conflicts first; after sorting. */
-void sim_clashes_fill(struct sim_findings *findings);
+/* Adds pairs up by the loops that they lie in, most conflicts first; after sorting. */
+void sim_loop_pairs_fill(struct sim_findings *findings);
 
 #endif /* CCSAMPLE_SIMULATE_LOOPS_H */

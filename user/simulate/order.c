@@ -52,22 +52,22 @@ static int things_order(const void *left, const void *right)
 	return order ? order : strcmp(a->object->name, b->object->name);
 }
 
-static int couples_order(const void *left, const void *right)
+static int pairs_order(const void *left, const void *right)
 {
-	const struct sim_couple *a = left, *b = right;
+	const struct sim_pair *a = left, *b = right;
 
 	if (a->total != b->total)
 		return by_count(a->total, b->total);
 	if (a->victim != b->victim)
 		return a->victim < b->victim ? -1 : 1;
-	return a->originator < b->originator ? -1 : a->originator > b->originator;
+	return a->evictor < b->evictor ? -1 : a->evictor > b->evictor;
 }
 
-static void number_anew(struct sim_couple *couples, size_t count, const size_t *places)
+static void number_anew(struct sim_pair *pairs, size_t count, const size_t *places)
 {
 	for (size_t i = 0; i < count; i++) {
-		couples[i].victim = places[couples[i].victim];
-		couples[i].originator = places[couples[i].originator];
+		pairs[i].victim = places[pairs[i].victim];
+		pairs[i].evictor = places[pairs[i].evictor];
 	}
 }
 
@@ -87,7 +87,7 @@ static void sort_rows(struct sim_findings *findings)
 		places[findings->rows[i].loop] = i;
 		findings->rows[i].loop = loops[findings->rows[i].loop];
 	}
-	number_anew(findings->couples, findings->couple_count, places);
+	number_anew(findings->pairs, findings->pair_count, places);
 	number_anew(findings->aliases, findings->alias_count, places);
 	free(loops);
 	free(places);
@@ -145,6 +145,6 @@ void sim_findings_sort(struct sim_findings *findings)
 	if (findings->part_count)
 		sort_parts(findings);
 	sort(findings->things, findings->thing_count, sizeof(*findings->things), things_order);
-	sort(findings->couples, findings->couple_count, sizeof(*findings->couples), couples_order);
-	sort(findings->aliases, findings->alias_count, sizeof(*findings->aliases), couples_order);
+	sort(findings->pairs, findings->pair_count, sizeof(*findings->pairs), pairs_order);
+	sort(findings->aliases, findings->alias_count, sizeof(*findings->aliases), pairs_order);
 }

@@ -99,8 +99,8 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 		     uint64_t ip)
 {
 	size_t found = contexts_find(results->contexts, process, space, ip);
-	const struct spot *spot = contexts_spot(results->contexts, found);
-	struct tally *tally = contexts_tally(results->contexts, spot->context);
+	const struct code_site *site = contexts_site(results->contexts, found);
+	struct tally *tally = contexts_tally(results->contexts, site->context);
 	struct code code = space_code(space, ip);
 	uint64_t hash = XXH3_64bits_withSeed(&code.address, sizeof(code.address),
 					     (uintptr_t)code.module);
@@ -111,15 +111,15 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 		if (!*value)
 			break;
 		if (results->rows[*value - 1].place.address == code.address &&
-		    results->rows[*value - 1].loop == spot->context)
+		    results->rows[*value - 1].loop == site->context)
 			return *value - 1;
 	}
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
-		.place = { tally->function, spot->file, spot->line, 0, tally->dso, code.address,
+		.place = { tally->function, site->file, site->line, 0, tally->dso, code.address,
 			   true, code.module },
-		.loop = spot->context, .low = UINT64_MAX,
+		.loop = site->context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;
 	return *value - 1;
@@ -206,11 +206,11 @@ static void take_level(struct sim_results *results, const struct ccs_sim_level *
 	sum->counts.anticonflicts += level->anticonflicts;
 	sum->counts.writebacks += level->writebacks;
 	sum->counts.inclusion_victims += level->inclusion_victims;
-	sum->counts.suspected += level->suspected;
+	sum->counts.collins_tullsen_conflicts += level->collins_tullsen_conflicts;
 	sum->pressure.windows += level->windows;
 	sum->pressure.peaks += level->peaks;
 	sum->pressure.lines += level->lines;
-	sum->pressure.crowded += level->crowded;
+	sum->pressure.pressured += level->pressured;
 	outcomes_add(thread->outcomes, level->outcomes);
 	for (int reading = 0; reading < REUSE_READINGS; reading++) {
 		outcomes_add(sum->reuse[reading], level->reuse[reading]);
@@ -305,7 +305,7 @@ static void take_data(struct sim_results *results, const struct ccs_sim_data *re
 {
 	const struct object *object = object_of(results, &record->record, record->object);
 	struct sim_row *row = row_of(results, &record->record, record->site);
-	uint64_t misses[MISS_CLASSES], crowded;
+	uint64_t misses[MISS_CLASSES], pressured;
 	struct sim_thing *thing;
 	struct sim_part *part;
 
@@ -315,12 +315,12 @@ static void take_data(struct sim_results *results, const struct ccs_sim_data *re
 	part = sim_tables_part(&results->tables, row->loop, object);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		memcpy(misses, record->misses[n], sizeof(misses));
-		crowded = misses[CLASS_HIT];
+		pressured = misses[CLASS_HIT];
 		misses[CLASS_HIT] = 0;
 		outcomes_add(thing->misses[n], misses);
 		outcomes_add(part->misses[n], misses);
-		thing->crowded[n] += crowded;
-		row->crowded[n] += crowded;
+		thing->pressured[n] += pressured;
+		row->pressured[n] += pressured;
 	}
 }
 
@@ -338,20 +338,20 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 {
 	const struct ccs_record *head = &record->record;
 	struct sim_row *victim = row_of(results, head, record->victim);
-	struct sim_row *originator = row_of(results, head, record->originator);
-	struct sim_couple wanted, *couple;
+	struct sim_row *evictor = row_of(results, head, record->evictor);
+	struct sim_pair wanted, *pair;
 
-	if (!victim || !originator)
+	if (!victim || !evictor)
 		return;
-	wanted = (struct sim_couple){
-		.victim = victim - results->rows, .originator = originator - results->rows,
+	wanted = (struct sim_pair){
+		.victim = victim - results->rows, .evictor = evictor - results->rows,
 		.victim_object = object_of(results, head, record->victim_object),
-		.originator_object = object_of(results, head, record->originator_object),
+		.evictor_object = object_of(results, head, record->evictor_object),
 	};
-	couple = sim_tables_couple(&results->tables.conflicts, &wanted);
+	pair = sim_tables_pair(&results->tables.conflicts, &wanted);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
-		couple->conflicts[n] += record->conflicts[n];
-		couple->total += record->conflicts[n];
+		pair->conflicts[n] += record->conflicts[n];
+		pair->total += record->conflicts[n];
 	}
 }
 
@@ -360,16 +360,16 @@ static void take_alias(struct sim_results *results, const struct ccs_sim_alias *
 	const struct ccs_record *head = &record->record;
 	struct sim_row *load = row_of(results, head, record->load);
 	struct sim_row *store = row_of(results, head, record->store);
-	struct sim_couple wanted;
+	struct sim_pair wanted;
 
 	if (!load || !store)
 		return;
-	wanted = (struct sim_couple){
-		.victim = load - results->rows, .originator = store - results->rows,
+	wanted = (struct sim_pair){
+		.victim = load - results->rows, .evictor = store - results->rows,
 		.victim_object = object_of(results, head, record->load_object),
-		.originator_object = object_of(results, head, record->store_object),
+		.evictor_object = object_of(results, head, record->store_object),
 	};
-	sim_tables_couple(&results->tables.aliases, &wanted)->total += record->count;
+	sim_tables_pair(&results->tables.aliases, &wanted)->total += record->count;
 }
 
 static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
@@ -502,6 +502,6 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 	findings->owner = results;
 	findings->free_owner = free_owner;
 	sim_findings_sort(findings);
-	sim_clashes_fill(findings);
+	sim_loop_pairs_fill(findings);
 	return findings;
 }

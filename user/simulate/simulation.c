@@ -54,17 +54,17 @@ void simulation_fetch(struct simulation *s, uint64_t address)
 static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 {
 	struct site *site = &s->sites[s->site];
-	struct fate fate;
-	enum miss_class class = hierarchy_touch(&s->hierarchy, line, store, s->site, &fate);
+	struct access_result result;
+	enum miss_class class = hierarchy_touch(&s->hierarchy, line, store, s->site, &result);
 	uint32_t n;
 
 	site->outcomes[0][class]++;
 	if (class == CLASS_HIT)
 		return class;
-	for (n = 1; n < s->plan.levels && fate.classes[n] != CLASS_NONE; n++)
-		site->outcomes[n][fate.classes[n]]++;
+	for (n = 1; n < s->plan.levels && result.classes[n] != CLASS_NONE; n++)
+		site->outcomes[n][result.classes[n]]++;
 	for (n = 0; n < s->plan.levels; n++)
-		site->crowded[n] += fate.crowded >> n & 1;
+		site->pressured[n] += result.pressured >> n & 1;
 	return class;
 }
 
@@ -114,7 +114,7 @@ static struct sim_row row_of(const struct simulation *s, size_t number)
 	};
 
 	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
-	memcpy(row.crowded, site->crowded, sizeof(row.crowded));
+	memcpy(row.pressured, site->pressured, sizeof(row.pressured));
 	return row;
 }
 
@@ -134,24 +134,24 @@ static size_t *add_rows(const struct simulation *s, struct sim_findings *finding
 	return places;
 }
 
-static void add_couples(const struct simulation *s, struct sim_findings *findings,
+static void add_pairs(const struct simulation *s, struct sim_findings *findings,
 			const size_t *places)
 {
 	const struct pairs *table = &s->hierarchy.pairs;
 	uint64_t slot, slots = hash_slots(table->shift);
 
-	findings->couples = xcalloc(table->used + 1, sizeof(*findings->couples));
+	findings->pairs = xcalloc(table->used + 1, sizeof(*findings->pairs));
 	for (slot = 0; slot < slots; slot++) {
-		const struct pair *pair = &table->slots[slot];
-		struct sim_couple *couple = &findings->couples[findings->couple_count];
+		const struct pair *counted = &table->slots[slot];
+		struct sim_pair *pair = &findings->pairs[findings->pair_count];
 
-		if (!pair->total)
+		if (!counted->total)
 			continue;
-		findings->couple_count++;
-		couple->victim = places[pair->victim];
-		couple->originator = places[pair->originator];
-		couple->total = pair->total;
-		memcpy(couple->conflicts, pair->conflicts, sizeof(couple->conflicts));
+		findings->pair_count++;
+		pair->victim = places[counted->victim];
+		pair->evictor = places[counted->evictor];
+		pair->total = counted->total;
+		memcpy(pair->conflicts, counted->conflicts, sizeof(pair->conflicts));
 	}
 }
 
@@ -183,7 +183,7 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	findings->references = s->references;
 	findings->loads = s->loads;
 	findings->stores = s->stores;
-	add_couples(s, findings, places);
+	add_pairs(s, findings, places);
 	for (uint32_t n = 0; n < s->plan.levels; n++)
 		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
 	free(places);

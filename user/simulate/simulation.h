@@ -17,7 +17,7 @@ struct site {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
-	uint64_t crowded[CACHE_LEVELS];
+	uint64_t pressured[CACHE_LEVELS];
 };
 
 struct simulation {
@@ -33,7 +33,7 @@ struct simulation {
 	uint32_t site;			/* of the instruction that runs */
 };
 
-/* @plan: free of trouble. Ends the program where there is no memory for it. */
+/* @plan: free of error. Ends the program where there is no memory for it. */
 struct simulation *simulation_new(const struct hierarchy_plan *plan);
 void simulation_free(struct simulation *simulation);
 

@@ -267,7 +267,7 @@ static void add_walk(const struct controlled *controlled, struct sim_findings *f
 	uint32_t bits = controlled->caches.level[0].geometry.line_bits;
 	uint64_t last = walk->first + (walk->times - 1) * walk->next +
 			(walk->lines - 1) * walk->step;
-	struct sim_couple couple = { .victim = number, .originator = number };
+	struct sim_pair pair = { .victim = number, .evictor = number };
 	struct sim_row *row = &findings->rows[number];
 
 	*row = (struct sim_row){
@@ -286,11 +286,11 @@ static void add_walk(const struct controlled *controlled, struct sim_findings *f
 		outcomes_add(findings->levels[n].counts.outcomes, row->outcomes[n]);
 		add_sets(&findings->levels[n], geometry, walk, misses ? again : 0,
 			 class == CLASS_CONFLICT);
-		couple.conflicts[n] = row->outcomes[n][CLASS_CONFLICT];
-		couple.total += couple.conflicts[n];
+		pair.conflicts[n] = row->outcomes[n][CLASS_CONFLICT];
+		pair.total += pair.conflicts[n];
 	}
-	if (couple.total)
-		findings->couples[findings->couple_count++] = couple;
+	if (pair.total)
+		findings->pairs[findings->pair_count++] = pair;
 	findings->loads.references += row->references;
 	outcomes_add(findings->loads.outcomes, row->outcomes[0]);
 }
@@ -303,11 +303,11 @@ struct sim_findings *controlled_findings(const struct controlled *controlled)
 	findings->pages = xstrdup("identity");
 	findings->rows = xcalloc(controlled->count, sizeof(*findings->rows));
 	findings->row_count = controlled->count;
-	findings->couples = xcalloc(controlled->count, sizeof(*findings->couples));
+	findings->pairs = xcalloc(controlled->count, sizeof(*findings->pairs));
 	for (uint32_t n = 0; n < controlled->caches.levels; n++) {
 		struct sim_level *level = &findings->levels[n];
 
-		level->pressure = level->crowded = NAN;
+		level->pressure = level->pressured = NAN;
 		level->sets = xcalloc(controlled->caches.level[n].geometry.sets,
 				      sizeof(*level->sets));
 	}

@@ -6,32 +6,32 @@
 #include "simulate/tables.h"
 #include "base/memory.h"
 
-static bool same_couple(const struct sim_couple *a, const struct sim_couple *b)
+static bool same_pair(const struct sim_pair *a, const struct sim_pair *b)
 {
-	return a->victim == b->victim && a->originator == b->originator &&
+	return a->victim == b->victim && a->evictor == b->evictor &&
 	       a->victim_object == b->victim_object &&
-	       a->originator_object == b->originator_object;
+	       a->evictor_object == b->evictor_object;
 }
 
-struct sim_couple *sim_tables_couple(struct sim_couples *couples, const struct sim_couple *wanted)
+struct sim_pair *sim_tables_pair(struct sim_pairs *pairs, const struct sim_pair *wanted)
 {
 	const uint64_t key[] = {
-		wanted->victim, wanted->originator, (uintptr_t)wanted->victim_object,
-		(uintptr_t)wanted->originator_object,
+		wanted->victim, wanted->evictor, (uintptr_t)wanted->victim_object,
+		(uintptr_t)wanted->evictor_object,
 	};
 	uint64_t hash = XXH3_64bits(key, sizeof(key)), *value;
 
 	for (;; hash++) {
-		value = map_at(&couples->by_key, hash);
+		value = map_at(&pairs->by_key, hash);
 		if (!*value)
 			break;
-		if (same_couple(&couples->all[*value - 1], wanted))
-			return &couples->all[*value - 1];
+		if (same_pair(&pairs->all[*value - 1], wanted))
+			return &pairs->all[*value - 1];
 	}
-	couples->all = grow(couples->all, couples->count, &couples->room, sizeof(*couples->all));
-	couples->all[couples->count] = *wanted;
-	*value = ++couples->count;
-	return &couples->all[*value - 1];
+	pairs->all = grow(pairs->all, pairs->count, &pairs->room, sizeof(*pairs->all));
+	pairs->all[pairs->count] = *wanted;
+	*value = ++pairs->count;
+	return &pairs->all[*value - 1];
 }
 
 struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
@@ -86,25 +86,25 @@ struct sim_thread_level *sim_tables_thread(struct sim_tables *tables, uint32_t p
 }
 
 /* Hands over an array whose rows are numbered anew. */
-static struct sim_couple *move_couples(struct sim_couples *couples, const size_t *places,
+static struct sim_pair *move_pairs(struct sim_pairs *pairs, const size_t *places,
 				       size_t *count)
 {
-	struct sim_couple *all = couples->all;
+	struct sim_pair *all = pairs->all;
 
-	for (size_t i = 0; i < couples->count; i++) {
+	for (size_t i = 0; i < pairs->count; i++) {
 		all[i].victim = places[all[i].victim];
-		all[i].originator = places[all[i].originator];
+		all[i].evictor = places[all[i].evictor];
 	}
-	*count = couples->count;
-	couples->all = NULL;
+	*count = pairs->count;
+	pairs->all = NULL;
 	return all;
 }
 
 void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 		     const size_t *places)
 {
-	findings->couples = move_couples(&tables->conflicts, places, &findings->couple_count);
-	findings->aliases = move_couples(&tables->aliases, places, &findings->alias_count);
+	findings->pairs = move_pairs(&tables->conflicts, places, &findings->pair_count);
+	findings->aliases = move_pairs(&tables->aliases, places, &findings->alias_count);
 	findings->parts = tables->parts;
 	findings->part_count = tables->part_count;
 	findings->things = tables->things;

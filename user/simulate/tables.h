@@ -6,14 +6,14 @@
 #include "simulate/findings.h"
 #include "base/map.h"
 
-struct sim_couples {
+struct sim_pairs {
 	struct map by_key;		/* hash -> number + 1 */
-	struct sim_couple *all;
+	struct sim_pair *all;
 	size_t count, room;
 };
 
 struct sim_tables {
-	struct sim_couples conflicts, aliases;
+	struct sim_pairs conflicts, aliases;
 	struct map by_part, by_thing, by_thread;	/* hash or key -> number + 1 */
 	struct sim_part *parts;
 	size_t part_count, part_room;
@@ -28,8 +28,8 @@ struct sim_tables {
  * next call.
  */
 
-/* @wanted: victim, originator and their objects */
-struct sim_couple *sim_tables_couple(struct sim_couples *couples, const struct sim_couple *wanted);
+/* @wanted: victim, evictor and their objects */
+struct sim_pair *sim_tables_pair(struct sim_pairs *pairs, const struct sim_pair *wanted);
 /* @context: stands for the loop until there are any */
 struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
 				 const struct object *object);

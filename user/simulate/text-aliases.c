@@ -32,7 +32,7 @@ static char *end_name(const struct sim_findings *findings, size_t row, const str
 }
 
 static void add_alias(struct table *table, const struct sim_findings *findings,
-		      const struct sim_couple *alias)
+		      const struct sim_pair *alias)
 {
 	uint64_t references = findings->rows[alias->victim].references;
 
@@ -40,7 +40,7 @@ static void add_alias(struct table *table, const struct sim_findings *findings,
 	table_cell(table, text_percent(references ? (double)alias->total / references : 0),
 		   TINT_NONE);
 	table_cell(table, end_name(findings, alias->victim, alias->victim_object), TINT_NONE);
-	table_cell(table, end_name(findings, alias->originator, alias->originator_object),
+	table_cell(table, end_name(findings, alias->evictor, alias->evictor_object),
 		   TINT_NONE);
 }
 

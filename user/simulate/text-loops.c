@@ -26,7 +26,7 @@ char *simulation_place(const struct sim_place *place)
 	return xasprintf("%#" PRIx64, place->address);
 }
 
-char *simulation_spot(const struct sim_place *place)
+char *simulation_site(const struct sim_place *place)
 {
 	char *code = simulation_place(place), *name;
 
@@ -60,13 +60,13 @@ void simulation_level_cells(struct table *table, const struct sim_findings *find
 	}
 }
 
-void simulation_crowd_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
-			   const uint64_t *crowded)
+void simulation_pressure_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
+			   const uint64_t *pressured)
 {
 	uint64_t misses = outcomes_missed(outcomes[0]);
-	bool hidden = 2 * crowded[0] > misses && 2 * outcomes[0][CLASS_CONFLICT] <= misses;
+	bool hidden = 2 * pressured[0] > misses && 2 * outcomes[0][CLASS_CONFLICT] <= misses;
 
-	table_cell(table, text_percent(misses ? (double)crowded[0] / misses : 0),
+	table_cell(table, text_percent(misses ? (double)pressured[0] / misses : 0),
 		   hidden ? TINT_CAUTION : TINT_NONE);
 }
 
@@ -76,7 +76,7 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 	static const struct column columns[] = {
 		{ .header = "loop or function", .flexible = true, .fit = TEXT_FIT_START },
 		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
-		SIMULATION_CROWD_COLUMN,
+		SIMULATION_PRESSURE_COLUMN,
 		{ .header = "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -89,7 +89,7 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		table_cell(table, simulation_place(&loop->place), TINT_NONE);
 		count_cell(table, loop->references);
 		simulation_level_cells(table, findings, loop->outcomes);
-		simulation_crowd_cell(table, loop->outcomes, loop->crowded);
+		simulation_pressure_cell(table, loop->outcomes, loop->pressured);
 		table_cell(table, xstrdup(loop->place.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
@@ -169,7 +169,7 @@ static void put_nest(struct nest_tree *tree, uint32_t number)
 	table_cell(tree->table, nest_name(tree, loop), TINT_NONE);
 	count_cell(tree->table, loop->nest_references);
 	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes);
-	simulation_crowd_cell(tree->table, loop->nest_outcomes, loop->nest_crowded);
+	simulation_pressure_cell(tree->table, loop->nest_outcomes, loop->nest_pressured);
 	for (size_t i = first_inside(tree, loop->id); i < tree->findings->loop_count; i++) {
 		if (tree->findings->loops[tree->order[i]].parent != loop->id)
 			break;
@@ -183,7 +183,7 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 	static const struct column columns[] = {
 		{ .header = "function and its loops", .flexible = true, .fit = TEXT_FIT_END },
 		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
-		SIMULATION_CROWD_COLUMN,
+		SIMULATION_PRESSURE_COLUMN,
 	};
 	struct nest_tree tree = {
 		.findings = findings, .most = view->top,
@@ -208,28 +208,28 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 
 /* ---- who drives whom out ---- */
 
-static void print_clashes(FILE *out, const struct sim_findings *findings,
+static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 			  const struct simulation_view *view)
 {
 	static const struct column columns[] = {
 		{ .header = "victim", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "originator", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ .header = "evictor", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "intra", .right = true },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
 
-	for (size_t i = 0; i < findings->clash_count && (!view->top || i < view->top); i++) {
-		const struct sim_clash *clash = &findings->clashes[i];
-		char *place = simulation_place(&findings->loops[clash->originator].place);
+	for (size_t i = 0; i < findings->loop_pair_count && (!view->top || i < view->top); i++) {
+		const struct sim_loop_pair *loop_pair = &findings->loop_pairs[i];
+		char *place = simulation_place(&findings->loops[loop_pair->evictor].place);
 
-		table_cell(table, simulation_place(&findings->loops[clash->victim].place),
+		table_cell(table, simulation_place(&findings->loops[loop_pair->victim].place),
 			   TINT_NONE);
 		table_cell(table, xasprintf("<- %s", place), TINT_NONE);
 		free(place);
 		for (uint32_t n = 0; n < CACHE_LEVELS; n++)
-			count_cell(table, clash->conflicts[n]);
-		table_cell(table, text_percent((double)clash->intra / clash->total), TINT_NONE);
+			count_cell(table, loop_pair->conflicts[n]);
+		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total), TINT_NONE);
 	}
 	fprintf(out, "\nConflict misses by loop; intra: an object had driven out its own line\n");
 	table_print(table, out, INDENT, view->colour);
@@ -243,6 +243,6 @@ void simulation_loops(FILE *out, const struct sim_findings *findings,
 		return;
 	print_loops(out, findings, view);
 	print_nests(out, findings, view);
-	if (findings->clash_count)
-		print_clashes(out, findings, view);
+	if (findings->loop_pair_count)
+		print_loop_pairs(out, findings, view);
 }

@@ -11,7 +11,7 @@
 char *simulation_place(const struct sim_place *place);
 
 /* An instruction: "stencil.c:41 0x1336", for one line may have several. */
-char *simulation_spot(const struct sim_place *place);
+char *simulation_site(const struct sim_place *place);
 
 /* Six cells: misses, and the conflict share of these, of each level. */
 void simulation_level_cells(struct table *table, const struct sim_findings *findings,
@@ -23,10 +23,10 @@ void simulation_level_cells(struct table *table, const struct sim_findings *find
 	{ .header = "L3", .right = true }, { .header = "conf.", .right = true }
 
 /* One cell: the share of L1's misses that are on crowded sets. */
-void simulation_crowd_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
-			   const uint64_t *crowded);
+void simulation_pressure_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
+			   const uint64_t *pressured);
 
-#define SIMULATION_CROWD_COLUMN	{ .header = "crowd.", .right = true }
+#define SIMULATION_PRESSURE_COLUMN	{ .header = "crowd.", .right = true }
 
 /* Loops and functions, then loops in loops, then who drives whom out by loop; none of a trace. */
 void simulation_loops(FILE *out, const struct sim_findings *findings,

@@ -10,11 +10,11 @@
 #include "output/text.h"
 
 #define INDENT		2
-#define ORIGINATORS	3	/* of a victim, unless all rows are asked for */
+#define EVICTORS	3	/* of a victim, unless all rows are asked for */
 
 /* An instruction on an object, and its conflicts: neighbours in an array by victim. */
 struct victim {
-	const struct sim_couple **couples;	/* most conflicts first */
+	const struct sim_pair **pairs;	/* most conflicts first */
 	size_t count;
 	uint64_t conflicts[CACHE_LEVELS];
 	uint64_t total;
@@ -23,8 +23,8 @@ struct victim {
 /* Couples of a victim together, as they come else: the most conflicts first. */
 static int by_victim(const void *left, const void *right)
 {
-	const struct sim_couple *a = *(const struct sim_couple *const *)left;
-	const struct sim_couple *b = *(const struct sim_couple *const *)right;
+	const struct sim_pair *a = *(const struct sim_pair *const *)left;
+	const struct sim_pair *b = *(const struct sim_pair *const *)right;
 
 	if (a->victim != b->victim)
 		return a->victim < b->victim ? -1 : 1;
@@ -39,7 +39,7 @@ static int by_conflicts(const void *left, const void *right)
 
 	if (a->total != b->total)
 		return a->total < b->total ? 1 : -1;
-	return a->couples[0] < b->couples[0] ? -1 : a->couples[0] > b->couples[0];
+	return a->pairs[0] < b->pairs[0] ? -1 : a->pairs[0] > b->pairs[0];
 }
 
 static void add(uint64_t *sum, const uint64_t *conflicts)
@@ -48,23 +48,23 @@ static void add(uint64_t *sum, const uint64_t *conflicts)
 		sum[n] += conflicts[n];
 }
 
-static bool same_victim(const struct sim_couple *a, const struct sim_couple *b)
+static bool same_victim(const struct sim_pair *a, const struct sim_pair *b)
 {
 	return a->victim == b->victim && a->victim_object == b->victim_object;
 }
 
-/* @couples: in the order of by_victim(). Return: their victims, most conflicts first. */
-static struct victim *victims_of(const struct sim_couple **couples, size_t count, size_t *victims)
+/* @pairs: in the order of by_victim(). Return: their victims, most conflicts first. */
+static struct victim *victims_of(const struct sim_pair **pairs, size_t count, size_t *victims)
 {
 	struct victim *all = xcalloc(count + 1, sizeof(*all)), *last = all;
 
 	for (size_t i = 0; i < count; i++) {
-		if (i && !same_victim(couples[i], couples[i - 1]))
+		if (i && !same_victim(pairs[i], pairs[i - 1]))
 			last++;
 		if (!last->count++)
-			last->couples = &couples[i];
-		add(last->conflicts, couples[i]->conflicts);
-		last->total += couples[i]->total;
+			last->pairs = &pairs[i];
+		add(last->conflicts, pairs[i]->conflicts);
+		last->total += pairs[i]->total;
 	}
 	*victims = count ? last - all + 1 : 0;
 	qsort(all, *victims, sizeof(*all), by_conflicts);
@@ -74,7 +74,7 @@ static struct victim *victims_of(const struct sim_couple **couples, size_t count
 /* "stencil.c:41 0x1336 next", "0x401136". */
 static char *end_name(const struct sim_findings *findings, size_t row, const struct object *object)
 {
-	char *code = simulation_spot(&findings->rows[row].place), *name;
+	char *code = simulation_site(&findings->rows[row].place), *name;
 
 	if (!object)
 		return code;
@@ -99,21 +99,21 @@ static void put_victim(struct table *table, const struct sim_findings *findings,
 	uint64_t rest[CACHE_LEVELS] = { 0 };
 	size_t i;
 
-	put_row(table, end_name(findings, victim->couples[0]->victim,
-				victim->couples[0]->victim_object), TINT_BOLD, victim->conflicts,
+	put_row(table, end_name(findings, victim->pairs[0]->victim,
+				victim->pairs[0]->victim_object), TINT_BOLD, victim->conflicts,
 		NULL);
 	for (i = 0; i < victim->count && (!most || i < most); i++) {
-		const struct sim_couple *couple = victim->couples[i];
-		char *name = end_name(findings, couple->originator, couple->originator_object);
+		const struct sim_pair *pair = victim->pairs[i];
+		char *name = end_name(findings, pair->evictor, pair->evictor_object);
 
-		put_row(table, xasprintf("  <- %s", name), TINT_NONE, couple->conflicts,
-			couple_kind(couple));
+		put_row(table, xasprintf("  <- %s", name), TINT_NONE, pair->conflicts,
+			pair_kind(pair));
 		free(name);
 	}
 	if (i == victim->count)
 		return;
 	for (; i < victim->count; i++)
-		add(rest, victim->couples[i]->conflicts);
+		add(rest, victim->pairs[i]->conflicts);
 	put_row(table, xasprintf("  <- %zu others", victim->count - most), TINT_DIM, rest, NULL);
 }
 
@@ -129,10 +129,10 @@ static void put_totals(struct table *table, const struct sim_findings *findings,
 		add(rest, victims[i].conflicts);
 	if (shown < count)
 		put_row(table, xasprintf("%zu other victims", count - shown), TINT_DIM, rest, NULL);
-	for (i = 0; i < findings->couple_count; i++) {
-		const char *kind = couple_kind(&findings->couples[i]);
+	for (i = 0; i < findings->pair_count; i++) {
+		const char *kind = pair_kind(&findings->pairs[i]);
 
-		add(sums[!kind ? 2 : strcmp(kind, "intra") != 0], findings->couples[i].conflicts);
+		add(sums[!kind ? 2 : strcmp(kind, "intra") != 0], findings->pairs[i].conflicts);
 	}
 	for (i = 0; i < 3; i++)
 		if (sums[i][0] + sums[i][1] + sums[i][2])
@@ -143,21 +143,21 @@ void simulation_pairs(FILE *out, const struct sim_findings *findings,
 		      const struct simulation_view *view)
 {
 	static const struct column columns[] = {
-		{ .header = "victim, <- originators", .flexible = true, .fit = TEXT_FIT_MIDDLE },
+		{ .header = "victim, <- evictors", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "arrays" },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
-	size_t couples = findings->couple_count, count, i;
-	const struct sim_couple **ordered = xcalloc(couples + 1, sizeof(*ordered));
+	size_t pairs = findings->pair_count, count, i;
+	const struct sim_pair **ordered = xcalloc(pairs + 1, sizeof(*ordered));
 	struct victim *victims;
 
-	for (i = 0; i < couples; i++)
-		ordered[i] = &findings->couples[i];
-	qsort(ordered, couples, sizeof(*ordered), by_victim);
-	victims = victims_of(ordered, couples, &count);
+	for (i = 0; i < pairs; i++)
+		ordered[i] = &findings->pairs[i];
+	qsort(ordered, pairs, sizeof(*ordered), by_victim);
+	victims = victims_of(ordered, pairs, &count);
 	for (i = 0; i < count && (!view->top || i < view->top); i++)
-		put_victim(table, findings, &victims[i], view->top ? ORIGINATORS : 0);
+		put_victim(table, findings, &victims[i], view->top ? EVICTORS : 0);
 	fprintf(out, "\nConflict misses, and who had driven the lines out\n");
 	if (count) {
 		put_totals(table, findings, victims, count, i);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "simulate/text-aliases.h"
 #include "simulate/text-detectors.h"
 #include "simulate/text-loops.h"
@@ -118,7 +118,7 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
 	table_cell(table, isnan(level->pressure) ? xstrdup("-") :
 			  xasprintf("%.0f", level->pressure), TINT_NONE);
-	table_cell(table, text_percent(level->crowded), TINT_NONE);
+	table_cell(table, text_percent(level->pressured), TINT_NONE);
 	count_cell(table, counts->writebacks);
 }
 
@@ -129,7 +129,7 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 		{ .header = "misses", .right = true }, { .header = "rate", .right = true },
 		{ .header = "cold", .right = true }, { .header = "capacity", .right = true },
 		{ .header = "conflict", .right = true }, { .header = "share", .right = true },
-		{ .header = "pressure", .right = true }, { .header = "crowded", .right = true },
+		{ .header = "pressure", .right = true }, { .header = "pressured", .right = true },
 		{ .header = "written", .right = true },
 	};
 	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
@@ -233,7 +233,7 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		table_cell(table, simulation_spot(&row->place), TINT_NONE);
+		table_cell(table, simulation_site(&row->place), TINT_NONE);
 		count_cell(table, row->references);
 		simulation_level_cells(table, findings, row->outcomes);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
@@ -247,7 +247,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 {
 	static const struct column columns[] = {
 		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
-		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS, SIMULATION_CROWD_COLUMN,
+		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS, SIMULATION_PRESSURE_COLUMN,
 		{ .header = "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table;
@@ -263,7 +263,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 		table_cell(table, xstrdup(thing->object->name), TINT_NONE);
 		table_cell(table, xstrdup(object_kind_name(thing->object->kind)), TINT_NONE);
 		simulation_level_cells(table, findings, thing->misses);
-		simulation_crowd_cell(table, thing->misses, thing->crowded);
+		simulation_pressure_cell(table, thing->misses, thing->pressured);
 		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
 	}
 	table_print(table, out, INDENT, colour);

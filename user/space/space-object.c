@@ -9,7 +9,7 @@
 #include "space/space-inside.h"
 
 /*
- * Answers of space_object() are kept for a small and for a large stretch of
+ * Answers of space_object() are kept for a small and for a large batch of
  * addresses, so that both a list of small nodes and a big array stay known.
  * Allocations take single answers back, other records all of them.
  */
@@ -65,9 +65,9 @@ void space_forget(struct space *space)
 }
 
 /* Hashed: programs that we look at like power-of-two distances. */
-static size_t slot_of(uint64_t stretch, int bits)
+static size_t slot_of(uint64_t batch, int bits)
 {
-	return stretch * 0x9e3779b97f4a7c15u >> (64 - bits);
+	return batch * 0x9e3779b97f4a7c15u >> (64 - bits);
 }
 
 static struct slot *fine_slot(struct object_cache *cache, uint64_t address)
@@ -96,7 +96,7 @@ void space_forget_range(struct space *space, uint64_t start, uint64_t end)
 	coarse_slot(cache, end - 1)->size = 0;
 }
 
-/* Keeps as much of an answer as lies in the stretch of its slot. */
+/* Keeps as much of an answer as lies in the batch of its slot. */
 static void keep_answer(struct space *space, uint64_t address, const struct answer *answer)
 {
 	uint64_t from = address >> COARSE_SHIFT << COARSE_SHIFT;

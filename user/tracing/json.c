@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "output/json.h"
 #include "tracing/views.h"
 
@@ -175,8 +175,8 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 	free(pages);
 	json_put_count(&json, "nodes", traced->nodes);
 	json_key(&json, "complete");
-	json_bool(&json, traced->whole && !traced->trouble && !traced->lost);
-	json_put_string(&json, "trouble", traced->trouble);
+	json_bool(&json, traced->whole && !traced->error && !traced->lost);
+	json_put_string(&json, "error", traced->error);
 	json_key(&json, "seconds");
 	json_number(&json, view->seconds);
 	put_levels(&json, traced, 0, &traced->totals[0].counts, true);

@@ -9,9 +9,9 @@
 static void locate(struct traced *traced, struct traced_image *image, struct traced_site *site)
 {
 	struct code code = space_code(image->space, site->ip);
-	size_t spot = contexts_find(traced->contexts, image->process, image->space, site->ip);
+	size_t number = contexts_find(traced->contexts, image->process, image->space, site->ip);
 
-	site->context = contexts_spot(traced->contexts, spot)->context;
+	site->context = contexts_site(traced->contexts, number)->context;
 	site->address = code.address;
 	if (!code.module)
 		return;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "output/table.h"
 #include "output/text.h"
 #include "tracing/views.h"
@@ -308,8 +308,8 @@ static void print_head(FILE *out, const struct traced *traced, const struct trac
 	if (traced->repeated)
 		fprintf(out, "%" PRIu64 " references were moved one by one, for padding\n",
 			traced->repeated);
-	if (traced->trouble)
-		fprintf(out, "INCOMPLETE: the analysis ended early: %s\n", traced->trouble);
+	if (traced->error)
+		fprintf(out, "INCOMPLETE: the analysis ended early: %s\n", traced->error);
 	else if (!traced->whole)
 		fprintf(out, "INCOMPLETE: the file ends early\n");
 	if (traced->lost)

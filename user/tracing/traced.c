@@ -34,14 +34,14 @@ static const char *look_up(void *context)
 	return run->options->interrupted && run->options->interrupted() ? "interrupted" : NULL;
 }
 
-static int stop(struct traced_stream *s, const char *trouble)
+static int stop(struct traced_stream *s, const char *error)
 {
-	if (!s->run->traced->trouble)
-		s->run->traced->trouble = trouble;
+	if (!s->run->traced->error)
+		s->run->traced->error = error;
 	return -1;
 }
 
-/* What a plan makes of a node. Return: its counts by slot, or NULL with the trouble. */
+/* What a plan makes of a node. Return: its counts by slot, or NULL with the error. */
 static const struct trace_counts *analyse_with(struct traced_stream *s, size_t plan,
 					       const struct trace_shapes *shapes, uint32_t shape,
 					       const uint64_t *addresses)
@@ -52,7 +52,7 @@ static const struct trace_counts *analyse_with(struct traced_stream *s, size_t p
 	s->run->simulated -= simulated;
 	s->run->busy = a;
 	if (analysis_node(a, shapes, shape, addresses) < 0) {
-		stop(s, a->trouble);
+		stop(s, a->error);
 		return NULL;
 	}
 	s->run->simulated += a->simulated;
@@ -69,7 +69,7 @@ static const struct trace_counts *estimate_with(struct traced_stream *s, size_t 
 
 	if (!estimate_node(e, shapes, shape, addresses))
 		return e->counts;
-	stop(s, e->trouble);
+	stop(s, e->error);
 	return NULL;
 }
 
@@ -187,12 +187,12 @@ static int take_node(void *context, const struct trace_shapes *shapes, uint32_t 
 {
 	struct traced_stream *s = context;
 	uint32_t slots = shape_slots(shapes, shape), i;
-	const char *trouble = NULL;
+	const char *error = NULL;
 
 	if (!(++s->run->traced->nodes % NODES_BETWEEN))
-		trouble = look_up(s->run);
-	if (trouble)
-		return stop(s, trouble);
+		error = look_up(s->run);
+	if (error)
+		return stop(s, error);
 	memcpy(s->addresses, addresses, slots * sizeof(*addresses));
 	for (i = 0; i < slots; i++)
 		s->objects[i] = space_object(s->image->space, addresses[i]);
@@ -318,7 +318,7 @@ static void stream_free(struct traced_stream *s)
 
 /* --- the file --- */
 
-/* Return: 0, or -1 with the trouble. */
+/* Return: 0, or -1 with the error. */
 static int take_references(struct traced_run *run, const struct ccs_references *r)
 {
 	uint64_t *stream = map_at(&run->streams, (uint64_t)r->record.process << 32 | r->record.tid);
@@ -326,7 +326,7 @@ static int take_references(struct traced_run *run, const struct ccs_references *
 	const char *wrong;
 
 	if (!*stream && run->count == TRACED_THREADS) {
-		run->traced->trouble = "more than 4096 threads";
+		run->traced->error = "more than 4096 threads";
 		return -1;
 	}
 	if (!*stream)

@@ -116,7 +116,7 @@ struct traced {
 	uint64_t repeated;		/* references in loops that were padded one by one */
 	bool whole;			/* the file was read to its end mark */
 	uint64_t lost;			/* processes whose trace lacks its end */
-	const char *trouble;		/* why the analysis stopped early; NULL */
+	const char *error;		/* why the analysis stopped early; NULL */
 	struct symbols *symbols;	/* what names lead into */
 	struct spaces *spaces;
 };

@@ -216,13 +216,13 @@ static void end_frame(struct trace_analysis *a)
 
 static bool give_up(struct trace_analysis *a)
 {
-	if (!a->trouble && a->caches.trouble)
-		a->trouble = a->caches.trouble;
-	if (!a->trouble && a->stop && a->simulated - a->asked >= ASK_EVERY) {
+	if (!a->error && a->caches.error)
+		a->error = a->caches.error;
+	if (!a->error && a->stop && a->simulated - a->asked >= ASK_EVERY) {
 		a->asked = a->simulated;
-		a->trouble = a->stop(a->context);
+		a->error = a->stop(a->context);
 	}
-	return a->trouble;
+	return a->error;
 }
 
 static void move(uint64_t *addresses, const uint64_t *strides, uint64_t times, uint32_t slots)
@@ -233,7 +233,7 @@ static void move(uint64_t *addresses, const uint64_t *strides, uint64_t times, u
 		addresses[i] += strides[i] * times;
 }
 
-/* All lines of a slot's reference. Return: whether each was a hit of L1 and its twin. */
+/* All lines of a slot's reference. Return: whether each was a hit of L1 and its shadow. */
 static inline bool refer(struct trace_analysis *a, uint32_t slot, uint64_t line, uint64_t last)
 {
 	struct trace_counts *counts = &a->counts[slot];
@@ -268,7 +268,7 @@ static uint64_t reference_stays(const struct trace_analysis *a, uint64_t address
 struct crawl {
 	uint64_t until;			/* the last iteration that touches the same lines */
 	uint64_t lines;			/* that it touched */
-	bool quiet;			/* each was a hit of L1 and its twin */
+	bool quiet;			/* each was a hit of L1 and its shadow */
 };
 
 /* Iteration @n, @done after the last one. */
@@ -311,7 +311,7 @@ static void count_alike(struct trace_analysis *a, const struct trace_loop *loop,
 
 /*
  * Iterations of a loop whose slots move by less than a line. After one that was all hits, of L1
- * and its twin, or of which L1 surely keeps all lines, those that touch the same lines again are
+ * and its shadow, or of which L1 surely keeps all lines, those that touch the same lines again are
  * all hits and leave everything as it is: they are counted, not looked up.
  */
 static void run_creeping(struct trace_analysis *a, const struct trace_loop *loop,
@@ -319,7 +319,7 @@ static void run_creeping(struct trace_analysis *a, const struct trace_loop *loop
 {
 	uint64_t n = 0, done = 0, alike;
 
-	while (n < count && !a->caches.trouble) {
+	while (n < count && !a->caches.error) {
 		struct crawl c = crawl(a, loop, plan, at, n, done);
 
 		alike = c.until < count - 1 ? c.until - n : count - 1 - n;
@@ -365,7 +365,7 @@ static void run_striding(struct trace_analysis *a, const struct trace_loop *loop
 			a->addresses[at + i], loop->strides[i], 0, &a->counts[at + i],
 			plan->sizes[i] - 1, a->nodes[at + i],
 		};
-	for (n = 0; n < count && !a->caches.trouble; n++)
+	for (n = 0; n < count && !a->caches.error; n++)
 		for (i = 0; i < slots; i++)
 			stride(&a->caches, &a->striders[i]);
 	for (i = 0; i < slots; i++) {
@@ -390,7 +390,7 @@ static void run_shape(struct trace_analysis *a, const struct trace_shapes *shape
 		if (plan)
 			run_loop(a, shapes, &shapes->loops[shape_number(shape)], plan, at);
 		else
-			a->trouble = "there is no memory";
+			a->error = "there is no memory";
 		return;
 	}
 	block = &shapes->blocks[shape_number(shape)];
@@ -408,7 +408,7 @@ static void run_children(struct trace_analysis *a, const struct trace_shapes *sh
 {
 	uint32_t i;
 
-	for (i = 0; i < loop->child_count && !a->trouble; i++) {
+	for (i = 0; i < loop->child_count && !a->error; i++) {
 		run_shape(a, shapes, loop->children[i], at);
 		at += shape_slots(shapes, loop->children[i]);
 	}
@@ -467,13 +467,13 @@ int analysis_node(struct trace_analysis *a, const struct trace_shapes *shapes, u
 {
 	uint32_t slots = shape_slots(shapes, shape);
 
-	if (a->trouble)
+	if (a->error)
 		return -1;
 	memcpy(a->addresses, addresses, slots * sizeof(*addresses));
 	memset(a->counts, 0, slots * sizeof(*a->counts));
 	a->references += shape_references(shapes, shape);
 	run_shape(a, shapes, shape, 0);
-	if (a->caches.trouble)
-		a->trouble = a->caches.trouble;
-	return a->trouble ? -1 : 0;
+	if (a->caches.error)
+		a->error = a->caches.error;
+	return a->error ? -1 : 0;
 }

@@ -59,7 +59,7 @@ struct trace_analysis {
 	const char *(*stop)(void *context);
 	void *context;
 	uint64_t asked;			/* a->simulated when it was called last */
-	const char *trouble;		/* why analysis_node() gave up */
+	const char *error;		/* why analysis_node() gave up */
 	const struct allocator *memory;
 };
 
@@ -73,7 +73,7 @@ void analysis_close(struct trace_analysis *a);
  *
  * a->counts[0 .. slots - 1] are its counts afterwards.
  *
- * Return: 0, or -1 with a->trouble: from then on the state means nothing.
+ * Return: 0, or -1 with a->error: from then on the state means nothing.
  */
 int analysis_node(struct trace_analysis *a, const struct trace_shapes *shapes, uint32_t shape,
 		  const uint64_t *addresses);

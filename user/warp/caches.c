@@ -60,7 +60,7 @@ static enum miss_class cold_or_capacity(struct trace_caches *caches, uint64_t li
 	int new = touched_add(&caches->touched, line);
 
 	if (new < 0)
-		caches->trouble = "there is no memory for so many lines (at most 2^34)";
+		caches->error = "there is no memory for so many lines (at most 2^34)";
 	return new ? CLASS_COLD : CLASS_CAPACITY;
 }
 
@@ -71,7 +71,7 @@ static uint32_t set_at(struct trace_caches *caches, uint32_t n, uint64_t line)
 
 	if (n && caches->pages) {
 		if (!pages_translate(caches->pages, line << caches->line_bits, &physical))
-			caches->trouble = "there is no memory for so many pages";
+			caches->error = "there is no memory for so many pages";
 		else
 			line = physical >> caches->line_bits;
 	}
@@ -133,7 +133,7 @@ bool caches_miss(struct trace_caches *caches, uint64_t line, struct trace_counts
 	uint32_t nodes[CACHE_LEVELS], held;
 
 	if (line >= caches->end) {
-		caches->trouble = "an address lies beyond those whose slice is published";
+		caches->error = "an address lies beyond those whose slice is published";
 		return false;
 	}
 	held = level_use(&caches->level[0], line, &nodes[0]);

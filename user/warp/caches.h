@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The caches that a trace is analysed with: up to three levels, each with its twin; classes,
+ * The caches that a trace is analysed with: up to three levels, each with its shadow; classes,
  * inclusion and pages as docs/simulation.md has them. Like cachesim/hierarchy.h without write-backs,
- * originators and set pressure.
+ * evictors and set pressure.
  */
 #ifndef CCSAMPLE_WARP_CACHES_H
 #define CCSAMPLE_WARP_CACHES_H
@@ -35,13 +35,13 @@ struct trace_caches {
 	uint64_t own_budget;		/* for what is touched, where nobody shares one */
 	uint64_t end;			/* lines from here on have no known slice */
 	struct touched touched;
-	const char *trouble;		/* why the counts since are not to be trusted */
+	const char *error;		/* why the counts since are not to be trusted */
 	const struct allocator *memory;
 };
 
 /**
  * caches_open() - empty caches.
- * @plan: free of hierarchy_trouble()
+ * @plan: free of hierarchy_error()
  * @pages: must outlive them, others may use them as well; NULL = identity
  * @budget: of touched_open(), to share it; NULL = their own
  *
@@ -51,7 +51,7 @@ bool caches_open(struct trace_caches *caches, const struct hierarchy_plan *plan,
 		 struct pages *pages, uint64_t *budget, const struct allocator *memory);
 void caches_close(struct trace_caches *caches);
 
-/* Lines that all levels and twins hold: what it costs to look at the whole state. */
+/* Lines that all levels and shadows hold: what it costs to look at the whole state. */
 uint64_t caches_state(const struct trace_caches *caches);
 
 /* Whether a level's sets are not simply line modulo sets: then no renaming keeps them in step. */
@@ -67,7 +67,7 @@ static inline uint64_t caches_accesses(const struct trace_caches *caches)
 }
 
 /*
- * Whether so few lines are surely all in L1 and its twin once each was accessed, so that the same
+ * Whether so few lines are surely all in L1 and its shadow once each was accessed, so that the same
  * accesses again are hits and leave everything as it is. LRU keeps the lines of the last @ways
  * accesses, unless a level outside takes them away.
  */
@@ -76,7 +76,7 @@ static inline bool caches_settle(const struct trace_caches *caches, uint64_t lin
 	return caches->settles && lines <= caches->level[0].geometry.ways;
 }
 
-/* An access that is no hit of L1 and its twin. Return: false; *node is the line's. */
+/* An access that is no hit of L1 and its shadow. Return: false; *node is the line's. */
 bool caches_miss(struct trace_caches *caches, uint64_t line, struct trace_counts *counts,
 		 uint32_t *node);
 
@@ -97,7 +97,7 @@ static inline bool caches_look_up(struct trace_caches *caches, uint64_t line,
  * caches_access() - an access.
  * @node: where L1 had the line that the caller accessed last; any number is allowed, and it is set
  *
- * Return: whether it was a hit of L1 and of its twin.
+ * Return: whether it was a hit of L1 and of its shadow.
  */
 static inline bool caches_access(struct trace_caches *caches, uint64_t line,
 				 struct trace_counts *counts, uint32_t *node)

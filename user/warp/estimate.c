@@ -56,7 +56,7 @@ static struct miss_pattern *add_pattern(struct work *w)
 	struct miss_patterns *p = &w->level->patterns;
 
 	if (!room_for(&p->all, &p->room, p->count + 1ull, sizeof(*p->all), w->e->memory)) {
-		w->e->trouble = "there is no memory for the patterns of misses";
+		w->e->error = "there is no memory for the patterns of misses";
 		return NULL;
 	}
 	return &p->all[p->count++];
@@ -210,9 +210,9 @@ static void turn_piece(struct work *w, struct array_context *context, uint32_t f
 	struct turn *t = data;
 	uint32_t i;
 
-	if (!w->e->trouble && w->e->stop)
-		w->e->trouble = w->e->stop(w->e->context);
-	for (i = from; i < to && !w->e->trouble; i++)
+	if (!w->e->error && w->e->stop)
+		w->e->error = w->e->stop(w->e->context);
+	for (i = from; i < to && !w->e->error; i++)
 		compose(w, t, i, context_new(context, &t->moved[i - t->at]));
 	use_all(context, t->moved + (from - t->at), to - from);
 }
@@ -247,7 +247,7 @@ static void estimate_loop(struct work *w, const struct trace_loop *loop, uint32_
 	uint32_t i, slot = at, first = w->level->patterns.count;
 
 	if (!t) {
-		w->e->trouble = "there is no memory";
+		w->e->error = "there is no memory";
 		return;
 	}
 	for (i = 0; i < loop->child_count; i++) {
@@ -278,7 +278,7 @@ static void estimate_shape(struct work *w, uint32_t shape, uint32_t at, uint32_t
 	const struct trace_block *block;
 	uint32_t i;
 
-	if (w->e->trouble)
+	if (w->e->error)
 		return;
 	if (shape_is_loop(shape)) {
 		estimate_loop(w, &w->shapes->loops[shape_number(shape)], at, depth, addresses);
@@ -311,7 +311,7 @@ static void estimate_level(struct trace_estimate *e, uint32_t n, const struct tr
 
 	level->patterns.count = 0;
 	estimate_shape(&w, shape, 0, 0, addresses);
-	if (!e->trouble)
+	if (!e->error)
 		each_piece(&w, &shape, 1, 0, &level->root, meet, &first);
 	drop_negligible(&level->patterns);
 }
@@ -344,15 +344,15 @@ static int go_out(struct trace_estimate *e, uint32_t n, const struct trace_shape
 {
 	struct outward outward = { e, n };
 	struct pattern_sink sink = { take_missed, &outward };
-	const char *trouble;
+	const char *error;
 
-	if (n == e->level_count || e->trouble)
-		return e->trouble ? -1 : 0;
-	trouble = patterns_tree(&e->levels[n - 1]->patterns, shapes, shape, addresses, &sink,
+	if (n == e->level_count || e->error)
+		return e->error ? -1 : 0;
+	error = patterns_tree(&e->levels[n - 1]->patterns, shapes, shape, addresses, &sink,
 				e->memory);
-	if (!e->trouble)
-		e->trouble = trouble;
-	return e->trouble ? -1 : 0;
+	if (!e->error)
+		e->error = error;
+	return e->error ? -1 : 0;
 }
 
 static void executions(const struct trace_shapes *shapes, uint32_t shape, uint32_t *at,
@@ -398,7 +398,7 @@ int estimate_node(struct trace_estimate *e, const struct trace_shapes *shapes, u
 	uint32_t slots = shape_slots(shapes, shape), at = 0, i, n;
 	const struct miss_patterns *p = &e->levels[0]->patterns;
 
-	if (e->trouble)
+	if (e->error)
 		return -1;
 	e->references += shape_references(shapes, shape);
 	memset(e->counts, 0, slots * sizeof(*e->counts));
@@ -411,11 +411,11 @@ int estimate_node(struct trace_estimate *e, const struct trace_shapes *shapes, u
 	for (i = 0; i < p->count; i++)
 		e->misses[0][p->all[i].kind == PATTERN_CONFLICT][p->all[i].slot] +=
 			pattern_misses(&p->all[i]);
-	if (!e->trouble)
+	if (!e->error)
 		go_out(e, 1, shapes, shape, addresses);
 	for (i = 0; i < slots; i++)
 		settle(e, i);
-	return e->trouble ? -1 : 0;
+	return e->error ? -1 : 0;
 }
 
 double estimate_cycles(const struct trace_counts *counts, uint32_t levels)

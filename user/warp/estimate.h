@@ -48,13 +48,13 @@ struct trace_estimate {
 	/* Called now and then while a node takes long: why to give up, or NULL. May be NULL. */
 	const char *(*stop)(void *context);
 	void *context;
-	const char *trouble;
+	const char *error;
 	const struct allocator *memory;
 };
 
 /**
  * estimate_open() - nothing is cached.
- * @plan: free of hierarchy_trouble(); policies, hashes and inclusion are passed over
+ * @plan: free of hierarchy_error(); policies, hashes and inclusion are passed over
  *
  * Return: false without memory; estimate_close() gives back what there was.
  */
@@ -67,7 +67,7 @@ void estimate_close(struct trace_estimate *e);
  *
  * e->counts[0 .. slots - 1] are its counts afterwards: each reference is one access.
  *
- * Return: 0, or -1 with e->trouble.
+ * Return: 0, or -1 with e->error.
  */
 int estimate_node(struct trace_estimate *e, const struct trace_shapes *shapes, uint32_t shape,
 		  const uint64_t *addresses);

@@ -183,6 +183,6 @@ bool leap(struct warp_snapshot *s, struct trace_caches *caches, const struct war
 		return false;
 	multiply(s, counts, slots, times);
 	if (leap_touched(s, &caches->touched, regions, iterations, times) < 0)
-		caches->trouble = "there is no memory for so many lines";
+		caches->error = "there is no memory for so many lines";
 	return true;
 }

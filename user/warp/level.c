@@ -16,7 +16,7 @@ bool level_open(struct trace_level *level, const struct cache_geometry *geometry
 	};
 	if (hash)
 		level->slice.sets /= hash->slices;
-	/* The level may hold as many lines that the twin has lost, and the one on its way. */
+	/* The level may hold as many lines that the shadow has lost, and the one on its way. */
 	level->nodes = memory->get((2 * lines + 2) * sizeof(*level->nodes));
 	level->buckets = memory->get(hash_slots(level->shift) * sizeof(*level->buckets));
 	level->places = memory->get(lines * sizeof(*level->places));
@@ -83,7 +83,7 @@ static void drop(struct trace_level *level, uint32_t at, uint32_t by)
 	level->spare = at;
 }
 
-/* --- the twin --- */
+/* --- the shadow --- */
 
 /* One pass of a radix sort, from @ranks into @spare_ranks, which change places. */
 static void sort_by_digit(struct trace_level *level, uint32_t low_bit)
@@ -104,7 +104,7 @@ static void sort_by_digit(struct trace_level *level, uint32_t low_bit)
 	level->spare_ranks = from;
 }
 
-/* All lines of the twin in order of age. */
+/* All lines of the shadow in order of age. */
 static void rank_all(struct trace_level *level)
 {
 	uint64_t oldest = level->now, span;
@@ -139,11 +139,11 @@ static uint32_t oldest(struct trace_level *level)
 	return at;
 }
 
-/* Brings a line into the twin, which has it not. */
-static void join_twin(struct trace_level *level, uint32_t at)
+/* Brings a line into the shadow, which has it not. */
+static void join_shadow(struct trace_level *level, uint32_t at)
 {
-	if (level->twin_lines < cache_lines(&level->geometry))
-		level->twin_lines++;
+	if (level->shadow_lines < cache_lines(&level->geometry))
+		level->shadow_lines++;
 	else
 		drop(level, oldest(level), HELD_BY_TWIN);
 	level->nodes[at].key |= HELD_BY_TWIN;
@@ -180,7 +180,7 @@ uint32_t level_use(struct trace_level *level, uint64_t line, uint32_t *node)
 	else
 		level->nodes[at].time = ++level->now;
 	if (!(held & HELD_BY_TWIN))
-		join_twin(level, at);
+		join_shadow(level, at);
 	*node = at;
 	return held;
 }
@@ -258,7 +258,7 @@ uint32_t level_take(struct trace_level *level, uint64_t line, uint32_t from)
 		level->arrivals[level->nodes[at].place] = 0;
 	}
 	if (held & HELD_BY_TWIN)
-		level->twin_lines--;
+		level->shadow_lines--;
 	drop(level, at, held);
 	return held;
 }
@@ -294,7 +294,7 @@ void level_row(const struct trace_level *level, uint32_t set, uint32_t *nodes)
 }
 
 /*
- * Times of lines that the twin has stay in order. Those that it has lost are older in any case;
+ * Times of lines that the shadow has stay in order. Those that it has lost are older in any case;
  * what their order is only the rows tell.
  */
 void level_replace(struct trace_level *level, const uint32_t *rows)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One level of cache and its twin, in one table of lines: a line that either holds has a node
+ * One level of cache and its shadow, in one table of lines: a line that either holds has a node
  * there, and one look-up tells of both. A hit writes the time to the node and moves nothing.
  *
  * Replacement in the level's sets: ways stay in place. LRU drives out the line whose last use is
  * the oldest, FIFO the one whose arrival is, PLRU the one that the set's tree points to; a free way
- * is filled first, the lowest one. The twin is LRU over all lines. Its oldest is taken from a list
+ * is filled first, the lowest one. The shadow is LRU over all lines. Its oldest is taken from a list
  * that was in order some time ago, past those that were used since (see cachesim/shadow-l1.h).
  *
  * What tells it from cachesim/array.h and cachesim/shadow-l1.h: its state can be read in an order that does
@@ -52,7 +52,7 @@ static inline uint32_t node_held(const struct level_line *node)
 	return node->key & HELD_BY_BOTH;
 }
 
-/* A line of the twin in order of age. */
+/* A line of the shadow in order of age. */
 struct level_rank {
 	uint64_t key;
 	uint32_t node;
@@ -68,7 +68,7 @@ struct trace_level {
 	uint64_t now, ranked_at;
 	uint32_t ranked, next;		/* ranks in all, and the first not looked at */
 	uint32_t used, spare;		/* nodes ever taken, chain of those given back */
-	uint32_t twin_lines;
+	uint32_t shadow_lines;
 	uint32_t shift;
 	enum cache_policy policy;
 	const struct slice_hash *hash;	/* NULL = one slice */
@@ -124,7 +124,7 @@ static inline uint32_t level_hit(struct trace_level *level, uint64_t line)
 }
 
 /**
- * level_use() - an access: the line is the twin's newest afterwards, and renewed in the level.
+ * level_use() - an access: the line is the shadow's newest afterwards, and renewed in the level.
  * @node: set to the line's
  *
  * Return: who had it. If the level had not, level_fill() may follow.
@@ -133,13 +133,13 @@ uint32_t level_use(struct trace_level *level, uint64_t line, uint32_t *node);
 
 /**
  * level_fill() - bring a line into the level, which has it not.
- * @node: the line's, which the twin has
+ * @node: the line's, which the shadow has
  *
  * Return: the line that was driven out, or LEVEL_NO_LINE.
  */
 uint64_t level_fill(struct trace_level *level, uint32_t set, uint32_t node);
 
-/* Takes a line out of level or twin or both (@from). Return: which of them had it. */
+/* Takes a line out of level or shadow or both (@from). Return: which of them had it. */
 uint32_t level_take(struct trace_level *level, uint64_t line, uint32_t from);
 
 /* --- the state as such --- */
@@ -150,7 +150,7 @@ void level_row(const struct trace_level *level, uint32_t set, uint32_t *nodes);
 /* Puts all places anew: rows as level_row() has them, set by set. */
 void level_replace(struct trace_level *level, const uint32_t *rows);
 
-/* The twin's lines, newest first. Return: how many. */
+/* The shadow's lines, newest first. Return: how many. */
 uint32_t level_order(struct trace_level *level, uint64_t *lines);
 
 /* Files all nodes under their lines anew, after those were changed. */

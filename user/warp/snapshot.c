@@ -109,12 +109,12 @@ static bool same_level(struct look *look, const struct trace_level *level, uint3
 	return true;
 }
 
-static bool same_twin(struct look *look, struct trace_level *level, uint32_t n)
+static bool same_shadow(struct look *look, struct trace_level *level, uint32_t n)
 {
 	const struct warp_snapshot *s = look->snapshot;
 	uint32_t i;
 
-	if (s->used[n] != level->twin_lines)
+	if (s->used[n] != level->shadow_lines)
 		return false;
 	look->work += 2 * s->used[n];	/* to put them in order */
 	level_order(level, s->scratch);
@@ -165,7 +165,7 @@ static bool recurs(struct look *look, struct trace_caches *caches)
 		if (!same_level(look, &caches->level[i], i))
 			return false;
 	for (i = 0; i < caches->levels; i++)
-		if (!same_twin(look, &caches->level[i], i))
+		if (!same_shadow(look, &caches->level[i], i))
 			return false;
 	for (i = 0; i < look->regions->count; i++)
 		if (!same_touched(look, &caches->touched, &look->regions->all[i]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The caches as they were after an iteration of a loop, to find that they are the same again,
- * renamed: each row of each level, turned by as many sets as the regions move, and each twin's
+ * renamed: each row of each level, turned by as many sets as the regions move, and each shadow's
  * order hold renamed lines in the same places; and the lines that will be touched next were touched
  * before in the one state as they were, renamed, in the other.
  */
@@ -14,7 +14,7 @@
 struct warp_snapshot {
 	uint64_t *rows[CACHE_LEVELS];	/* lines as level_row() orders them */
 	uint64_t *trees[CACHE_LEVELS];
-	uint64_t *order[CACHE_LEVELS];	/* the twin's lines, newest first */
+	uint64_t *order[CACHE_LEVELS];	/* the shadow's lines, newest first */
 	uint64_t *scratch;		/* an order */
 	uint32_t used[CACHE_LEVELS];
 	struct trace_counts *counts;	/* by slot */

@@ -85,14 +85,14 @@ struct sampler {
 	const struct engine_event *event;
 	const struct engine_misses *misses;	/* the thread's at the event's level */
 	struct schedule schedule;
-	ULong gap;		/* load misses let pass before the stretch at hand */
-	ULong events_covered;	/* load misses up to the last stretch's end */
-	ULong fills_covered;	/* fills up to the last stretch's end */
+	ULong gap;		/* load misses let pass before the batch at hand */
+	ULong events_covered;	/* load misses up to the last batch's end */
+	ULong fills_covered;	/* fills up to the last batch's end */
 	ULong left;		/* of the burst */
-	Bool started;		/* a stretch was sent */
-	UInt count;		/* samples in the stretch at hand */
-	ULong sought_covered;	/* lines sought up to where the stretch begins */
-	ULong sought_last;
+	Bool started;		/* a batch was sent */
+	UInt count;		/* samples in the batch at hand */
+	ULong accesses_covered;	/* lines sought up to where the batch begins */
+	ULong accesses_last;
 	ULong events_last;	/* load misses at its last sample */
 	ULong fills_last;
 	struct ccs_sample *samples;	/* NULL = not sampled */
@@ -291,7 +291,7 @@ struct sampled {
 void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampled *miss);
 
 /**
- * sampler_cut() - send the samples held back; a burst goes on in another stretch.
+ * sampler_cut() - send the samples held back; a burst goes on in another batch.
  * @t: thread
  */
 void sampler_cut(struct engine_thread *t);

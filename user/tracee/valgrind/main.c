@@ -6,7 +6,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_tooliface.h"
 
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 #include "tracee/valgrind/debug-lines.h"
 #include "tracee/valgrind/engine.h"
 #include "tracee/valgrind/pages.h"
@@ -209,7 +209,7 @@ static void refuse(const HChar *name, const HChar *wrong)
 static void check_levels(void)
 {
 	const struct cache_geometry *inner = &engine_options.l1;
-	const char *trouble;
+	const char *error;
 	UInt n;
 
 	for (n = 0; n < CACHE_LEVELS - 1; n++) {
@@ -225,9 +225,9 @@ static void check_levels(void)
 			refuse("--L3", "it needs --L2");
 		if (cache->geometry.line != inner->line)
 			refuse(n ? "--L3" : "--L2", "all levels need lines of the same size");
-		trouble = array_trouble(&cache->geometry, POLICY_LRU, cache->hash);
-		if (trouble)
-			refuse(n ? "--L3-hash" : "--L2-hash", trouble);
+		error = array_error(&cache->geometry, POLICY_LRU, cache->hash);
+		if (error)
+			refuse(n ? "--L3-hash" : "--L2-hash", error);
 		inner = &cache->geometry;
 	}
 }
@@ -241,8 +241,8 @@ static void check_options(void)
 	if (!engine_options.l1.ways)
 		cache_geometry_parse(&engine_options.l1, "32K,8,64");
 	check_levels();
-	if (engine_options.simulate && sim_trouble())
-		refuse("--simulate", sim_trouble());
+	if (engine_options.simulate && sim_error())
+		refuse("--simulate", sim_error());
 }
 
 static void options_known(void)

@@ -93,7 +93,7 @@ static void enter(UInt next)
 }
 
 /*
- * Has the outermost of a thread's own levels, and its twin, taken in more than they hold? What is
+ * Has the outermost of a thread's own levels, and its shadow, taken in more than they hold? What is
  * counted has been forgotten when the skip began.
  */
 static Bool refilled(const struct engine_thread *t)

@@ -33,7 +33,7 @@ static void forget_level(struct level *level)
 	depths_forget(&level->depths);
 	VG_(memset)(level->sets, 0, level->shape.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
-	level->pressure.lines = level->pressure.crowded = 0;
+	level->pressure.lines = level->pressure.pressured = 0;
 }
 
 static void level_record(const struct level *level, UInt n, UInt tid, ULong accesses)
@@ -49,11 +49,11 @@ static void level_record(const struct level *level, UInt n, UInt tid, ULong acce
 	r->anticonflicts = counts->anticonflicts;
 	r->writebacks = counts->writebacks;
 	r->inclusion_victims = counts->inclusion_victims;
-	r->suspected = counts->suspected;
+	r->collins_tullsen_conflicts = counts->collins_tullsen_conflicts;
 	r->windows = level->pressure.windows;
 	r->peaks = level->pressure.peaks;
 	r->lines = level->pressure.lines;
-	r->crowded = level->pressure.crowded;
+	r->pressured = level->pressure.pressured;
 	VG_(memcpy)(r->reuse, level->reuse.outcomes, sizeof(r->reuse));
 }
 
@@ -137,7 +137,7 @@ static void pairs_records(const struct pairs *pairs, UInt tid)
 
 	for (slot = 0; slot < slots; slot++) {
 		const struct pair *pair = &pairs->slots[slot];
-		const struct sim_who *victim, *originator;
+		const struct sim_who *victim, *evictor;
 		struct ccs_sim_pair *r;
 
 		if (!pair->total)
@@ -146,10 +146,10 @@ static void pairs_records(const struct pairs *pairs, UInt tid)
 		victim = sim_who_at(pair->victim - 1);
 		r->victim = victim->site->number;
 		r->victim_object = victim->object;
-		if (pair->originator) {
-			originator = sim_who_at(pair->originator - 1);
-			r->originator = originator->site->number;
-			r->originator_object = originator->object;
+		if (pair->evictor) {
+			evictor = sim_who_at(pair->evictor - 1);
+			r->evictor = evictor->site->number;
+			r->evictor_object = evictor->object;
 		}
 		VG_(memcpy)(r->conflicts, pair->conflicts, sizeof(r->conflicts));
 	}
@@ -167,7 +167,7 @@ static void aliases_records(const struct pairs *pairs, UInt tid)
 		if (!pair->total)
 			continue;
 		load = sim_who_at(pair->victim - 1);
-		store = sim_who_at(pair->originator - 1);
+		store = sim_who_at(pair->evictor - 1);
 		r = record_add(CCS_SIM_ALIAS, tid, sizeof(*r), 0);
 		r->load = load->site->number;
 		r->load_object = load->object;
@@ -291,7 +291,7 @@ static void who_record(const struct sim_who *who)
 	r->object = who->object;
 	VG_(memcpy)(r->misses, who->outcomes, sizeof(r->misses));
 	for (n = 0; n < CACHE_LEVELS; n++)
-		r->misses[n][CLASS_HIT] = who->crowded[n];
+		r->misses[n][CLASS_HIT] = who->pressured[n];
 }
 
 static void add_block(struct sim_block *block, ULong *loads, ULong *stores)
@@ -324,7 +324,7 @@ static void forget_whos(struct sim_who *who)
 {
 	for (; who; who = who->next) {
 		VG_(memset)(who->outcomes, 0, sizeof(who->outcomes));
-		VG_(memset)(who->crowded, 0, sizeof(who->crowded));
+		VG_(memset)(who->pressured, 0, sizeof(who->pressured));
 		if (who->reuse)
 			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
 	}

@@ -3,9 +3,9 @@
  * Which load misses of a thread are sent, at each level that is sampled, in the
  * manner of PEBS with its counter reprogrammed at every hand-over.
  *
- * schedule.h says when. In burst mode a stretch is a burst, or a part of one.
+ * schedule.h says when. In burst mode a batch is a burst, or a part of one.
  *
- * Spread mode (bursts of 1): a stretch covers all misses since the last one, sampled or not.
+ * Spread mode (bursts of 1): a batch covers all misses since the last one, sampled or not.
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
@@ -33,7 +33,7 @@ static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
 	s->misses = &t->counts.misses[n];
 	if (!records_on() || !event->id)
 		return;
-	s->samples = VG_(malloc)("ccsample.stretch", STRETCH_MAX * sizeof(*s->samples));
+	s->samples = VG_(malloc)("ccsample.batch", STRETCH_MAX * sizeof(*s->samples));
 	s->gap = s->skip = schedule_begin(&s->schedule, event->period, event->spread, event->burst,
 		engine_options.seed + (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull);
 	s->left = s->schedule.length;
@@ -47,17 +47,17 @@ void sampler_open(struct engine_thread *t, UInt ordinal)
 		open_level(t, n, ordinal);
 }
 
-static UInt stretch_flags(const struct sampler *s)
+static UInt batch_flags(const struct sampler *s)
 {
 	if (!bursts(s))
 		return 0;
 	if (!s->gap && s->started)
-		return CCS_STRETCH_BURST | CCS_STRETCH_CONTINUES;
-	return CCS_STRETCH_BURST;
+		return CCS_BATCH_BURST | CCS_BATCH_CONTINUES;
+	return CCS_BATCH_BURST;
 }
 
 /* Lines sought at the sampler's level so far. */
-static ULong sought(struct engine_thread *t, const struct sampler *s)
+static ULong accesses(struct engine_thread *t, const struct sampler *s)
 {
 	if (s != t->samplers)
 		return s->misses[-1].fills;
@@ -65,14 +65,14 @@ static ULong sought(struct engine_thread *t, const struct sampler *s)
 	return t->counts.loads + t->counts.stores;
 }
 
-static void send_sought(struct engine_thread *t, const struct sampler *s)
+static void send_accesses(struct engine_thread *t, const struct sampler *s)
 {
-	struct ccs_sought *r;
+	struct ccs_accesses *r;
 
 	if (!bursts(s))
 		return;
-	r = record_add(CCS_SOUGHT, t->kernel_tid, sizeof(*r), 0);
-	r->lines = s->sought_last - s->sought_covered;
+	r = record_add(CCS_ACCESSES, t->kernel_tid, sizeof(*r), 0);
+	r->lines = s->accesses_last - s->accesses_covered;
 }
 
 static void send_frames(struct engine_thread *t, struct sampler *s)
@@ -96,12 +96,12 @@ static void cut(struct engine_thread *t, struct sampler *s)
 		return;
 	if (records_on()) {
 		send_frames(t, s);
-		send_sought(t, s);
+		send_accesses(t, s);
 		r = record_add(CCS_SAMPLES, t->kernel_tid, sizeof(*r), tail);
 		r->pid = VG_(getpid)();
 		r->cpu = ~0u;
 		r->event = s->event->id;
-		r->flags = stretch_flags(s);
+		r->flags = batch_flags(s);
 		r->gap = bursts(s) ? s->gap : 0;
 		r->events = s->events_last - s->events_covered;
 		r->fills = s->fills_last - s->fills_covered;
@@ -111,7 +111,7 @@ static void cut(struct engine_thread *t, struct sampler *s)
 	}
 	s->events_covered = s->events_last;
 	s->fills_covered = s->fills_last;
-	s->sought_covered = s->sought_last;
+	s->accesses_covered = s->accesses_last;
 	s->gap = 0;
 	s->count = 0;
 	s->frame_count = 0;
@@ -132,7 +132,7 @@ static void next(struct engine_thread *t, struct sampler *s)
 	s->skip = schedule_next(&s->schedule);
 	s->left = s->schedule.length;
 	if (!bursts(s) || !s->skip)
-		return;		/* the stretch goes on */
+		return;		/* the batch goes on */
 	cut(t, s);
 	s->gap = s->skip;
 	records_flush();
@@ -173,7 +173,7 @@ static void append(struct engine_thread *t, struct sampler *s, const struct samp
 	sample->weight = 0;
 	sample->flags = 0;
 	s->events_last = s->misses->loads;
-	s->sought_last = sought(t, s);
+	s->accesses_last = accesses(t, s);
 	s->fills_last = s->misses->fills;
 }
 
@@ -186,7 +186,7 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 	if (!s->count && s->gap && bursts(s)) {
 		s->events_covered = s->misses->loads - 1;
 		s->fills_covered = s->misses->fills - miss->fills;
-		s->sought_covered = sought(t, s);
+		s->accesses_covered = accesses(t, s);
 	}
 	append(t, s, miss);
 	if (!--s->left)
@@ -227,7 +227,7 @@ void sampler_fork(struct engine_thread *t)
 		s->gap = s->skip;
 		s->events_covered = s->events_last = 0;
 		s->fills_covered = s->fills_last = 0;
-		s->sought_covered = s->sought_last = 0;
+		s->accesses_covered = s->accesses_last = 0;
 		s->started = False;
 	}
 }

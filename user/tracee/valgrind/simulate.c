@@ -22,7 +22,7 @@ Addr sim_sites;
 static VgHashTable *sites_by_ip;
 static XArray *sites, *whos;		/* pointers, by number - 1 */
 
-const char *sim_trouble(void)
+const char *sim_error(void)
 {
 	struct hierarchy_plan *plan = &engine_options.plan;
 	UInt n;
@@ -34,7 +34,7 @@ const char *sim_trouble(void)
 		plan->level[n + 1].hash = engine_options.outer[n].hash;
 		plan->levels++;
 	}
-	return hierarchy_trouble(plan);
+	return hierarchy_error(plan);
 }
 
 void sim_init(void)
@@ -71,7 +71,7 @@ void sim_open(struct engine_thread *t)
 
 	t->sim = VG_(calloc)("ccsample.sim", 1, sizeof(*t->sim));
 	h = &t->sim->hierarchy;
-	hierarchy_open_beside(h, &engine_options.plan, sim_outer, &engine_tables);
+	hierarchy_open_sharing(h, &engine_options.plan, sim_outer, &engine_tables);
 	if (engine_options.plan.levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
 		h->physical = physical_line;
 	t->rows = (ULong *)h->level[0].array.tags;
@@ -195,13 +195,13 @@ static inline struct sim_who *who_at(struct sim_site *site, Addr address)
 	return find_who(site, address);
 }
 
-static void count_outer(struct sim_who *who, const struct fate *fate)
+static void count_outer(struct sim_who *who, const struct access_result *result)
 {
 	UInt n;
 
-	for (n = 1; n < engine_options.plan.levels && fate->classes[n] != CLASS_NONE; n++) {
-		who->outcomes[n][fate->classes[n]]++;
-		who->crowded[n] += fate->crowded >> n & 1;
+	for (n = 1; n < engine_options.plan.levels && result->classes[n] != CLASS_NONE; n++) {
+		who->outcomes[n][result->classes[n]]++;
+		who->pressured[n] += result->pressured >> n & 1;
 	}
 }
 
@@ -210,13 +210,13 @@ static __attribute__((noinline)) enum miss_class missed(struct hierarchy *h, str
 {
 	struct sim_who *who = who_at(site, address);
 	enum miss_class class;
-	struct fate fate;
+	struct access_result result;
 
-	class = hierarchy_miss(h, line, store, who->number, &fate);
+	class = hierarchy_miss(h, line, store, who->number, &result);
 	who->outcomes[0][class]++;
-	who->crowded[0] += fate.crowded & 1;
+	who->pressured[0] += result.pressured & 1;
 	if (engine_options.plan.levels > 1)
-		count_outer(who, &fate);
+		count_outer(who, &result);
 	return class;
 }
 
@@ -279,7 +279,7 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 	if (first - site->low > site->reach || last - site->low > site->reach)
 		widen(site, line << bits, (end << bits) + engine_options.l1.line - 1);
 	if (hierarchy_has_nodes(h))
-		h->level[0].twin.now = time - 1;
+		h->level[0].shadow.now = time - 1;
 	site->more_lines += end - line;
 	engine_now->sim->more_lines += end - line;
 	for (; line <= end; line++) {
@@ -307,7 +307,7 @@ static __attribute__((noinline)) void refer_absent(Addr first,
 
 	/* The program is about to read there, and has been away from its data for long. */
 	__builtin_prefetch((const void *)first);
-	h->level[0].twin.now = time - 1;
+	h->level[0].shadow.now = time - 1;
 	class = missed(h, reference->site, first, line, reference->store);
 	(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
 }

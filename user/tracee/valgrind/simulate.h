@@ -44,14 +44,14 @@ struct sim_site {
 	struct sim_site *next_touched;
 };
 
-/* A site on one data object: the victims and originators of conflicts. */
+/* A site on one data object: the victims and evictors of conflicts. */
 struct sim_who {
 	struct sim_who *next;		/* of the same site, the latest first */
 	const struct sim_site *site;
 	UInt number;			/* from 1 */
 	UInt object;			/* 0 = unknown */
 	ULong outcomes[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
-	ULong crowded[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
+	ULong pressured[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
 	struct sim_reuse *reuse;	/* NULL = none counted */
 };
 
@@ -108,7 +108,7 @@ extern struct outer_level *sim_outer;	/* the last level of three, NULL = there i
 /* simulate.c */
 
 /* Return: NULL, or what is wrong with the caches of the options. */
-const char *sim_trouble(void);
+const char *sim_error(void);
 void sim_init(void);
 void sim_open(struct engine_thread *t);
 void sim_close(struct engine_thread *t);

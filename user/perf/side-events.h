@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The kernel's records beside samples: what became of processes, and what was lost. */
-#ifndef CCSAMPLE_PERF_TOLD_H
-#define CCSAMPLE_PERF_TOLD_H
+#ifndef CCSAMPLE_PERF_SIDE_EVENTS_H
+#define CCSAMPLE_PERF_SIDE_EVENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,19 +9,19 @@
 
 #include "perf/format.h"
 
-enum perf_told_kind {
-	PERF_TOLD_MAP,
-	PERF_TOLD_NAME,			/* COMM: a thread got a name */
-	PERF_TOLD_EXEC,			/* COMM with PERF_RECORD_MISC_COMM_EXEC */
-	PERF_TOLD_FORK,
-	PERF_TOLD_EXIT,
-	PERF_TOLD_LOST,			/* LOST: records that found no room in a buffer */
-	PERF_TOLD_LOST_SAMPLES,		/* LOST_SAMPLES: of the kernel, or perf's sum at the end */
-	PERF_TOLD_THROTTLED,		/* THROTTLE: an event was held for a while */
+enum side_event_kind {
+	SIDE_EVENT_MAP,
+	SIDE_EVENT_NAME,			/* COMM: a thread got a name */
+	SIDE_EVENT_EXEC,			/* COMM with PERF_RECORD_MISC_COMM_EXEC */
+	SIDE_EVENT_FORK,
+	SIDE_EVENT_EXIT,
+	SIDE_EVENT_LOST,			/* LOST: records that found no room in a buffer */
+	SIDE_EVENT_LOST_SAMPLES,		/* LOST_SAMPLES: of the kernel, or perf's sum at the end */
+	SIDE_EVENT_THROTTLED,		/* THROTTLE: an event was held for a while */
 };
 
-struct perf_told {
-	enum perf_told_kind kind;
+struct side_event {
+	enum side_event_kind kind;
 	uint64_t time;			/* 0 = not told */
 	uint32_t pid, tid;
 	uint32_t parent, parent_thread;	/* FORK, EXIT: their process and thread */
@@ -36,17 +36,17 @@ struct perf_told {
 	uint64_t count;			/* LOST, LOST_SAMPLES */
 };
 
-/* Is this type of record one that perf_told_read() reads? */
-bool perf_told_is(uint32_t type);
+/* Is this type of record one that side_event_read() reads? */
+bool side_event_is(uint32_t type);
 
 /**
- * perf_told_read() - a record of such a type.
+ * side_event_read() - a record of such a type.
  * @record: @size bytes, header and all
  * @time: when, as its sample id tells
  *
  * Return: NULL, or what is wrong.
  */
-const char *perf_told_read(const uint8_t *record, size_t size, uint64_t time,
-			   struct perf_told *told);
+const char *side_event_read(const uint8_t *record, size_t size, uint64_t time,
+			   struct side_event *told);
 
-#endif /* CCSAMPLE_PERF_TOLD_H */
+#endif /* CCSAMPLE_PERF_SIDE_EVENTS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The words that people use for policies and inclusions. Freestanding. */
-#ifndef CCSAMPLE_CACHESIM_LINE_NAMES_H
-#define CCSAMPLE_CACHESIM_LINE_NAMES_H
+#ifndef CCSAMPLE_CACHESIM_POLICY_NAMES_H
+#define CCSAMPLE_CACHESIM_POLICY_NAMES_H
 
 #include <stdbool.h>
 
@@ -16,4 +16,4 @@ bool inclusion_named(const char *word, enum inclusion *inclusion);
 const char *policy_name(enum cache_policy policy);
 const char *inclusion_name(enum inclusion inclusion);
 
-#endif /* CCSAMPLE_CACHESIM_LINE_NAMES_H */
+#endif /* CCSAMPLE_CACHESIM_POLICY_NAMES_H */

@@ -3,9 +3,9 @@
 #include <sys/mman.h>
 
 #include "perf/cursor.h"
-#include "perf/told.h"
+#include "perf/side-events.h"
 
-bool perf_told_is(uint32_t type)
+bool side_event_is(uint32_t type)
 {
 	switch (type) {
 	case PERF_RECORD_MMAP:
@@ -23,20 +23,20 @@ bool perf_told_is(uint32_t type)
 }
 
 /* A text that ends with a zero byte, or with the record. */
-static void read_name(struct perf_cursor *cursor, struct perf_told *told)
+static void read_name(struct perf_cursor *cursor, struct side_event *told)
 {
 	told->name = (const char *)cursor->at;
 	told->name_size = strnlen(told->name, perf_left(cursor));
 }
 
-static void read_pids(struct perf_cursor *cursor, struct perf_told *told)
+static void read_pids(struct perf_cursor *cursor, struct side_event *told)
 {
 	told->pid = perf_u32(cursor);
 	told->tid = perf_u32(cursor);
 }
 
 /* Device, inode and its generation; or a build-id in their place. */
-static void read_file(struct perf_cursor *cursor, uint16_t misc, struct perf_told *told)
+static void read_file(struct perf_cursor *cursor, uint16_t misc, struct side_event *told)
 {
 	const uint8_t *file = perf_bytes(cursor, 24);
 
@@ -47,7 +47,7 @@ static void read_file(struct perf_cursor *cursor, uint16_t misc, struct perf_tol
 }
 
 static void read_map(struct perf_cursor *cursor, struct perf_event_header header,
-		     struct perf_told *told)
+		     struct side_event *told)
 {
 	bool data = header.misc & PERF_RECORD_MISC_MMAP_DATA;
 
@@ -65,7 +65,7 @@ static void read_map(struct perf_cursor *cursor, struct perf_event_header header
 	read_name(cursor, told);
 }
 
-static void read_task(struct perf_cursor *cursor, struct perf_told *told)
+static void read_task(struct perf_cursor *cursor, struct side_event *told)
 {
 	told->pid = perf_u32(cursor);
 	told->parent = perf_u32(cursor);
@@ -74,43 +74,43 @@ static void read_task(struct perf_cursor *cursor, struct perf_told *told)
 	perf_u64(cursor);		/* when, as the sample id tells */
 }
 
-const char *perf_told_read(const uint8_t *record, size_t size, uint64_t time,
-			   struct perf_told *told)
+const char *side_event_read(const uint8_t *record, size_t size, uint64_t time,
+			   struct side_event *told)
 {
 	struct perf_event_header header = perf_header_of(record);
 	struct perf_cursor cursor = perf_cursor(record + PERF_RECORD_HEADER,
 						size - PERF_RECORD_HEADER);
 
-	*told = (struct perf_told){ .time = time };
+	*told = (struct side_event){ .time = time };
 	switch (header.type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		told->kind = PERF_TOLD_MAP;
+		told->kind = SIDE_EVENT_MAP;
 		read_map(&cursor, header, told);
 		break;
 	case PERF_RECORD_COMM:
-		told->kind = header.misc & PERF_RECORD_MISC_COMM_EXEC ? PERF_TOLD_EXEC :
-									PERF_TOLD_NAME;
+		told->kind = header.misc & PERF_RECORD_MISC_COMM_EXEC ? SIDE_EVENT_EXEC :
+									SIDE_EVENT_NAME;
 		read_pids(&cursor, told);
 		read_name(&cursor, told);
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		told->kind = header.type == PERF_RECORD_FORK ? PERF_TOLD_FORK : PERF_TOLD_EXIT;
+		told->kind = header.type == PERF_RECORD_FORK ? SIDE_EVENT_FORK : SIDE_EVENT_EXIT;
 		told->found = header.misc & PERF_RECORD_MISC_FORK_EXEC;
 		read_task(&cursor, told);
 		break;
 	case PERF_RECORD_LOST:
-		told->kind = PERF_TOLD_LOST;
+		told->kind = SIDE_EVENT_LOST;
 		perf_u64(&cursor);	/* the event's id */
 		told->count = perf_u64(&cursor);
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		told->kind = PERF_TOLD_LOST_SAMPLES;
+		told->kind = SIDE_EVENT_LOST_SAMPLES;
 		told->count = header.misc & PERF_LOST_BY_FILTER ? 0 : perf_u64(&cursor);
 		break;
 	default:
-		told->kind = PERF_TOLD_THROTTLED;
+		told->kind = SIDE_EVENT_THROTTLED;
 	}
 	return cursor.cut ? "a record is shorter than its type" : NULL;
 }

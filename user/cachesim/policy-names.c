@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "cachesim/line-names.h"
+#include "cachesim/policy-names.h"
 
 static const char *const policies[] = {
 	[POLICY_LRU] = "lru", [POLICY_PLRU] = "plru", [POLICY_FIFO] = "fifo",
