@@ -23,7 +23,7 @@ ROOMS	= base rcd cachesim prsd warp share-model pebs perf format program loops s
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
-UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/test-*.c)))
+UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
 .PHONY: check-module check-matrix check-debug check-deb accuracy reproduce sharing bench

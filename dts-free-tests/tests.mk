@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What `make check` builds: unit tests (unit/test-NAME.c, each a program that
-# prints TAP), the programs that are measured, the independent simulator.
+# What `make check` builds: unit tests (unit/ROOM/test-FILE.c, each a program
+# that prints TAP), the programs that are measured, the independent simulator.
 
 UNIT_HELP = $(BUILD)/dts-free-tests/unit/tap.o
 PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
@@ -10,8 +10,9 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 
 tests: $(UNIT) programs truth bench-tools record-tools native-tools trace-tools share-tools
 
-$(BUILD)/dts-free-tests/unit/test-%: $(BUILD)/dts-free-tests/unit/test-%.o $(UNIT_HELP) \
-				     $(BUILD)/libccsample.a
+$(BUILD)/dts-free-tests/unit/%.o: CPPFLAGS += -iquote dts-free-tests/unit
+
+$(UNIT): %: %.o $(UNIT_HELP) $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 

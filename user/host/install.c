@@ -14,6 +14,7 @@ const struct installed install_engine = {
 	.file = "ccsample-amd64-linux",
 	.built = "engine",
 	.variable = "CCSAMPLE_ENGINE",
+	.access = R_OK | X_OK,
 };
 
 const struct installed install_library = {
@@ -21,14 +22,15 @@ const struct installed install_library = {
 	.file = "libccsample-native.so",
 	.built = "native",
 	.variable = "CCSAMPLE_NATIVE",
+	.access = R_OK,
 };
 
 /* Return: the absolute path if the file is there, or NULL. */
-static char *found_at(const char *dir, const char *below, const char *file)
+static char *found_at(const struct installed *installed, const char *dir, const char *below)
 {
 	char *path = xasprintf("%s%s", dir, below);
-	char *whole = xasprintf("%s/%s", path, file);
-	char *real = access(whole, R_OK | X_OK) ? NULL : realpath(path, NULL);
+	char *whole = xasprintf("%s/%s", path, installed->file);
+	char *real = access(whole, installed->access) ? NULL : realpath(path, NULL);
 
 	free(whole);
 	free(path);
@@ -43,7 +45,7 @@ static char *search(const struct installed *installed, char **why)
 	char *dir, *built, *found;
 
 	if (given && *given) {
-		found = found_at(given, "", file);
+		found = found_at(installed, given, "");
 		if (!found)
 			*why = xasprintf("%s (%s) is not in %s, which %s names", installed->what, file,
 					 given, installed->variable);
@@ -52,10 +54,10 @@ static char *search(const struct installed *installed, char **why)
 	exe[size > 0 ? size : 0] = 0;
 	dir = dirname(exe);
 	built = xasprintf("/%s", installed->built);
-	found = found_at(dir, built, file);
+	found = found_at(installed, dir, built);
 	free(built);
 	if (!found)
-		found = found_at(dir, "/../libexec/ccsample", file);
+		found = found_at(installed, dir, "/../libexec/ccsample");
 	if (!found)
 		*why = xasprintf("%s (%s) is neither in %s/%s nor in %s/../libexec/ccsample: run make, "
 				 "or name its directory in %s", installed->what, file, dir,
