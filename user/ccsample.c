@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
 
@@ -35,7 +36,7 @@ static const struct command {
 	{ "doctor", cmd_doctor, "what works on this machine, and what to do about what does not" },
 };
 
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define COMMANDS ARRAY_SIZE(commands)
 
 static void usage(FILE *out)
 {

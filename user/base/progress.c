@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/progress.h"
 
 static double started, written;
 static bool shown;
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
-
 void progress_start(void)
 {
-	started = now();
+	started = now_seconds();
 	written = 0;
 }
 
 bool progress_due(void)
 {
-	double time = now();
+	double time = now_seconds();
 
 	return time - started > 2 && time - written > 0.1 && isatty(STDERR_FILENO);
 }
@@ -39,7 +31,7 @@ void progress(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fflush(stderr);
-	written = now();
+	written = now_seconds();
 	shown = true;
 }
 

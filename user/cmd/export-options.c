@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "cmd/export-options.h"
 #include "cmd/number.h"
@@ -41,7 +42,7 @@ static const struct export_format formats[] = {
 	{ .name = "perf.data", .samples = export_perf },
 };
 
-#define FORMATS (sizeof(formats) / sizeof(formats[0]))
+#define FORMATS ARRAY_SIZE(formats)
 
 static int parse_format(struct export_options *options, const char *name)
 {
@@ -66,7 +67,7 @@ static int parse_weight(const char *text, enum cost_kind *weight)
 		[COST_CONFLICTS] = "conflicts",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(text, names[i]))
 			continue;
 		*weight = i;

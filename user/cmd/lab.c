@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "ccsample.h"
@@ -269,7 +270,7 @@ static int run(struct lab_options *options)
 		verb = *options->words++;
 		options->word_count--;
 	}
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		if (!strcmp(verb, verbs[i].name))
 			return verbs[i].run(options);
 	fail("lab does not know '%s': show, tune, reset or jitter", verb);

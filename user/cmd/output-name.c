@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/output-name.h"
@@ -15,7 +16,7 @@ const char *output_rank(void)
 		"SLURM_PROCID",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const char *rank = getenv(names[i]);
 
 		if (rank && *rank && strspn(rank, "0123456789") == strlen(rank) &&

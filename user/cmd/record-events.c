@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/number.h"
@@ -29,7 +30,7 @@ static const struct named_event *find_name(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i].name))
 			return &names[i];
 	return NULL;
@@ -103,7 +104,7 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, an event of this processor "
 			    "(%s) as in ccsample events, or a raw code as in r08d1", name, cpu.name);
 	*event = (struct named_event){ .name = name, .level = found.level, .period = PERIOD_OTHER };
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i].level == found.level)
 			event->period = names[i].period;
 	*raw = found.code;

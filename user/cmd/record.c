@@ -6,13 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
 #include "format/recording.h"
 #include "record/head.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "record/device.h"
 #include "record/engine.h"
 #include "host/lab-record.h"
@@ -42,7 +43,7 @@ static void write_options(struct recording_writer *writer, const struct record_o
 		{ "kernel", options->device.kernel ? "yes" : NULL },
 	};
 
-	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
 		if (given[i].value)
 			beginning_option(writer, given[i].name, given[i].value);
 }

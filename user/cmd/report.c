@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "findings/findings.h"
 #include "findings/inputs.h"
 #include "classify/model.h"
@@ -54,7 +55,7 @@ static int parse_sort(const char *text, enum row_sort *sort)
 		[SORT_SETS] = "sets", [SORT_NAME] = "name",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(text, names[i]))
 			continue;
 		*sort = i;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "cachesim/alias.h"
 #include "cmd/number.h"
@@ -66,7 +67,7 @@ const char *sim_detector_name(enum detector detector)
 
 static int parse_classify(struct sim_arguments *arguments, const char *text)
 {
-	for (size_t i = 0; i < sizeof(detector_names) / sizeof(*detector_names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(detector_names); i++) {
 		if (strcmp(text, detector_names[i]))
 			continue;
 		arguments->detector = i;

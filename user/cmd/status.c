@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/colour.h"
@@ -38,7 +39,7 @@ static const struct column columns[] = {
 	{ .header = "per PMI (longest)", .right = true },
 };
 
-#define COLUMNS (sizeof(columns) / sizeof(*columns))
+#define COLUMNS ARRAY_SIZE(columns)
 
 struct sessions {
 	struct kernel_session *list;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "kmod/models.h"
@@ -77,7 +78,7 @@ static unsigned int row_of(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(models); i++)
 		if (!strcmp(models[i].name, name))
 			return ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model);
 	return ccsample_models_nr;

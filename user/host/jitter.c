@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "host/jitter.h"
 
@@ -32,20 +32,12 @@ void jitter_walk_free(struct jitter_walk *walk)
 	free(walk);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
 uint64_t jitter_khz(void)
 {
-	uint64_t from_ns = now_ns(), from = __rdtsc(), ns;
+	uint64_t from_ns = clock_ns(CLOCK_MONOTONIC_RAW), from = __rdtsc(), ns;
 
 	do
-		ns = now_ns() - from_ns;
+		ns = clock_ns(CLOCK_MONOTONIC_RAW) - from_ns;
 	while (ns < CALIBRATION_NS);
 	return (__rdtsc() - from) * 1000000 / ns;
 }

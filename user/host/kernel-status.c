@@ -6,6 +6,7 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "host/kernel-status.h"
 
@@ -180,7 +181,7 @@ const char *kernel_session_reason(uint32_t reason)
 		[CCSAMPLE_VIRTUAL_MACHINE] = "a virtual machine runs here",
 	};
 
-	if (reason >= sizeof(reasons) / sizeof(*reasons))
+	if (reason >= ARRAY_SIZE(reasons))
 		return "a reason that this version does not know";
 	return reasons[reason];
 }

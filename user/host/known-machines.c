@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Data and unified caches as their makers publish them, as one core sees them. */
+#include "base/array.h"
 #include "host/machine-file.h"
 
 static const struct known_machine machines[] = {
@@ -60,5 +61,5 @@ static const struct known_machine machines[] = {
 
 const struct known_machine *known_machine_at(size_t place)
 {
-	return place < sizeof(machines) / sizeof(machines[0]) ? &machines[place] : NULL;
+	return place < ARRAY_SIZE(machines) ? &machines[place] : NULL;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "host/lab.h"
 
 #define CPU_DIR "/sys/devices/system/cpu/cpu"

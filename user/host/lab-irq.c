@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "host/lab.h"
 
 #define IRQ_DIR "/proc/irq"

@@ -5,6 +5,7 @@
  * Paths: Documentation/admin-guide of the kernel (pm/cpufreq, pm/intel_pstate,
  * sysctl/kernel, mm/transhuge, kernel-parameters).
  */
+#include "base/array.h"
 #include "host/lab.h"
 
 static const struct lab_word off_on[] = { { "0", "off" }, { "1", "on" }, { } };
@@ -77,4 +78,4 @@ const struct lab_knob lab_knobs[] = {
 	},
 };
 
-const size_t lab_knobs_nr = sizeof(lab_knobs) / sizeof(lab_knobs[0]);
+const size_t lab_knobs_nr = ARRAY_SIZE(lab_knobs);

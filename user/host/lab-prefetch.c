@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "kmod/models.h"
 #include "host/lab.h"
@@ -17,7 +18,7 @@
 
 static const char *const prefetchers[] = { "l2", "l2-adjacent", "l1", "l1-ip" };
 
-#define PREFETCHERS (sizeof(prefetchers) / sizeof(prefetchers[0]))
+#define PREFETCHERS ARRAY_SIZE(prefetchers)
 
 static unsigned int number_of(const struct lab *lab, const char *name)
 {

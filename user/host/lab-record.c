@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "host/lab-record.h"
 #include "host/lab.h"
 

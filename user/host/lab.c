@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "host/lab.h"
 
 #define ISOLATED	"/sys/devices/system/cpu/isolated"

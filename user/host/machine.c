@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/array.h"
 #include "host/machine.h"
 
 #define CACHE_DIR	"/sys/devices/system/cpu/cpu0/cache"
@@ -73,7 +74,7 @@ static void read_cpu(char *cpu, size_t size)
 
 void machine_read(struct machine *machine)
 {
-	const uint32_t most = sizeof(machine->caches) / sizeof(machine->caches[0]);
+	const uint32_t most = ARRAY_SIZE(machine->caches);
 	struct utsname names;
 	uint32_t index;
 

@@ -5,14 +5,13 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "host/timing.h"
 
-#define BILLION		1000000000ull
 #define CANNOT_RUN	127		/* as of a shell */
 
 struct run {
@@ -21,15 +20,7 @@ struct run {
 
 static uint64_t nanoseconds(const struct timeval *time)
 {
-	return time->tv_sec * BILLION + time->tv_usec * 1000ull;
-}
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * BILLION + time.tv_nsec;
+	return time->tv_sec * SECOND_NS + time->tv_usec * 1000ull;
 }
 
 static void become(char **argv)
@@ -47,7 +38,7 @@ static void become(char **argv)
 
 static int one_run(char **argv, struct run *run)
 {
-	uint64_t begin = now();
+	uint64_t begin = now_ns();
 	struct rusage usage;
 	pid_t pid = fork();
 	int status;
@@ -60,7 +51,7 @@ static int one_run(char **argv, struct run *run)
 		if (errno != EINTR)
 			return fail("lost %s while it was timed: %s", argv[0], strerror(errno));
 	*run = (struct run){
-		now() - begin, nanoseconds(&usage.ru_utime), nanoseconds(&usage.ru_stime),
+		now_ns() - begin, nanoseconds(&usage.ru_utime), nanoseconds(&usage.ru_stime),
 	};
 	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_RUN)
 		return fail("cannot run %s to time it: is that its path?", argv[0]);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "record/device-plan.h"
 #include "record/device-session.h"
 

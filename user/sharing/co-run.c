@@ -9,9 +9,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/cpu-list.h"
 #include "base/fail.h"
 #include "sharing/co-run.h"
 #include "host/counters.h"
@@ -20,32 +21,7 @@
 #define CANNOT_RUN	127	/* as of a shell */
 #define LATENCY_PASSES	4u	/* over all lines, once they were touched */
 
-static double clock_ns(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return time.tv_sec * 1e9 + time.tv_nsec;
-}
-
 /* --- where --- */
-
-/* A list of processors as sysfs writes it: 0-3,8. */
-static void add_list(cpu_set_t *set, const char *text)
-{
-	unsigned int first, last, cpu;
-	int used;
-
-	while (sscanf(text, "%u%n", &first, &used) == 1) {
-		text += used;
-		last = first;
-		if (sscanf(text, "-%u%n", &last, &used) == 1)
-			text += used;
-		for (cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++)
-			CPU_SET(cpu, set);
-		text += *text == ',';
-	}
-}
 
 static bool read_file(char *text, int size, int cpu, int index, const char *name)
 {
@@ -75,8 +51,8 @@ static bool sharers(cpu_set_t *set, int cpu, uint32_t level)
 		    strtoul(text, NULL, 10) != level ||
 		    !read_file(text, sizeof(text), cpu, index, "shared_cpu_list"))
 			continue;
-		add_list(set, text);
-		return true;
+		text[strcspn(text, "\n")] = 0;
+		return !cpus_parse(text, set);
 	}
 	return false;
 }

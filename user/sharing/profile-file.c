@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "share-model/chain.h"
 #include "sharing/profile-file.h"
@@ -28,28 +29,11 @@ void profile_free(struct profile *profile)
 
 /* --- reading --- */
 
-static bool read_count(const char *text, uint64_t *count)
-{
-	char *end;
-
-	errno = 0;
-	*count = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-static bool read_number(const char *text, double *number)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	return end != text && !*end && isfinite(*number);
-}
-
 static const char *read_level(struct profile *profile, const char *value)
 {
 	uint64_t level;
 
-	if (!read_count(value, &level) || level < 1 || level > 3)
+	if (!read_number(value, &level) || level < 1 || level > 3)
 		return "level takes 1, 2 or 3";
 	profile->level = level;
 	return NULL;
@@ -63,7 +47,7 @@ static const char *read_cache(struct profile *profile, const char *value)
 		return error;
 	if (profile->cache.ways > SHARE_WAYS_MAX)
 		return "a cache of more than 64 ways cannot be shared";
-	return profile->distances ? "the cache comes before the distances" : NULL;
+	return profile->distances || profile->sets ? "the cache comes before the distances" : NULL;
 }
 
 static const char *read_row(const struct profile *profile, const char *value, double *row)
@@ -100,7 +84,7 @@ static const char *read_set(struct profile *profile, const char *key, const char
 
 	if (!profile->cache.ways)
 		return "the cache comes before its sets";
-	if (!read_count(key + strspn(key, " \t"), &set) || set >= profile->cache.sets)
+	if (!read_number(key + strspn(key, " \t"), &set) || set >= profile->cache.sets)
 		return "there is no such set";
 	if (profile->cache.sets > SETS_MOST)
 		return "profiles by set take caches of up to 1048576 sets";
@@ -131,12 +115,12 @@ static const char *set(struct profile *profile, const char *key, const char *val
 	if (!strcmp(key, "cache"))
 		return read_cache(profile, value);
 	if (!strcmp(key, "instructions"))
-		return read_count(value, &profile->instructions) ? NULL : "expected a number";
+		return read_number(value, &profile->instructions) ? NULL : "expected a number";
 	if (!strcmp(key, "ipc"))
-		return read_number(value, &profile->ipc) && profile->ipc > 0 ? NULL :
+		return read_real(value, &profile->ipc) && profile->ipc > 0 ? NULL :
 		       "ipc takes a positive number";
 	if (!strcmp(key, "penalty"))
-		return read_number(value, &profile->penalty) && profile->penalty >= 0 ? NULL :
+		return read_real(value, &profile->penalty) && profile->penalty >= 0 ? NULL :
 		       "penalty takes a number of cycles";
 	if (!strcmp(key, "distances"))
 		return read_distances(profile, value);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "sharing/views.h"
 #include "output/table.h"
@@ -43,7 +44,7 @@ static void print_programs(FILE *out, const struct sharing *sharing)
 		{ .header = "together", .right = true }, { .header = "slower", .right = true },
 		{ .header = "ways", .right = true }, { .header = "by shares", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < sharing->count; i++)
 		program_row(table, &sharing->programs[i]);
@@ -78,7 +79,7 @@ static void print_sensitivity(FILE *out, const struct sharing *sharing)
 		{ .header = "the others' speed", .right = true },
 		{ .header = "its penalty", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < sharing->count; i++) {
 		const struct shared_program *program = &sharing->programs[i];

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 #include <stdbool.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "share-model/emulation.h"
 #include "sharing/walk.h"
 
 #define ROUNDS	256	/* drawn at once */
 #define LOOK	65536u	/* accesses from one look at the clock to the next */
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
 
 /* The clock is looked at now and then: asking it uses lines, too. */
 static bool at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets, double begun)
@@ -24,7 +16,7 @@ static bool at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets,
 		return true;
 	if (end->told && *end->told)
 		return true;
-	return accesses % LOOK < sets && end->seconds > 0 && now() - begun >= end->seconds;
+	return accesses % LOOK < sets && end->seconds > 0 && now_seconds() - begun >= end->seconds;
 }
 
 /* The next address hangs on what was loaded, which is 0: accesses do not overlap. */
@@ -74,7 +66,7 @@ uint64_t walk_emulate(const struct arena *arena, const double *distances, uint32
 	struct emulation emulations[WALK_GROUPS];
 	uint8_t lines[ROUNDS][WALK_GROUPS];
 	char *base[WALK_GROUPS];
-	double begun = now();
+	double begun = now_seconds();
 	uint32_t group, round;
 
 	for (group = 0; group < WALK_GROUPS; group++)
@@ -96,7 +88,7 @@ uint64_t walk_occupy(const struct arena *arena, uint32_t ways, const struct walk
 {
 	uint64_t accesses = 0;
 	char *base[WALK_GROUPS];
-	double begun = now();
+	double begun = now_seconds();
 	uint32_t way = 0, group;
 
 	while (!at_end(end, accesses, arena->sets, begun)) {

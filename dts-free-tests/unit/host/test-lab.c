@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "format/recording.h"
 #include "fake-root.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 #include "host/jitter.h"
 #include "host/lab-record.h"
 #include "host/lab-state.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "host/cpus.h"
+#include "base/cpu-list.h"
 
 int cpus_parse(const char *text, cpu_set_t *cpus)
 {

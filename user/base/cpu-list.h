@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Sets of CPUs as text, as the kernel writes them: "0,2-3". */
-#ifndef CCSAMPLE_HOST_CPUS_H
-#define CCSAMPLE_HOST_CPUS_H
+#ifndef CCSAMPLE_BASE_CPU_LIST_H
+#define CCSAMPLE_BASE_CPU_LIST_H
 
 #include <sched.h>
 
@@ -14,4 +14,4 @@ char *cpus_text(const cpu_set_t *cpus);
 /* The number of the first one of a set, -1 of the empty one. */
 int cpus_first(const cpu_set_t *cpus);
 
-#endif /* CCSAMPLE_HOST_CPUS_H */
+#endif /* CCSAMPLE_BASE_CPU_LIST_H */
