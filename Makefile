@@ -132,7 +132,7 @@ check-deb: deps
 	@$(MAKE) --no-print-directory all programs
 	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-install
 
-## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/accuracy.md
+## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/explanation/
 accuracy: deps
 	@$(MAKE) --no-print-directory all programs accuracy-tools
 	@dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The tables of docs/accuracy.md, as Markdown: from loops.txt, labels.txt, scores.txt, and the
+# The tables of docs/explanation/accuracy.md, as Markdown: from loops.txt, labels.txt, scores.txt, and the
 # models' files l1.model and whole.model (their cross-validation). With -v PLOT=FILE,
 # the F1 scores as columns for gnuplot as well.
 
@@ -87,7 +87,7 @@ function halves(   kinds, k, i, n, list, kind, key)
 {
 	split("l1 l2 whole", kinds, " ")
 	n = split("171 1212 4812 10151", list, " ")
-	print "| scored | period | F1, development | F1, held out | innocents called conflicting | conflicting undecided | clean undecided |"
+	print "| scored | period | F1, development | F1, held out | false positives | conflicting, undecided | clean, undecided |"
 	print "|---|---|---|---|---|---|---|"
 	for (k = 1; k <= 3; k++)
 		for (i = 1; i <= n; i++) {
