@@ -41,13 +41,16 @@ static const char *read_level(struct profile *profile, const char *value)
 
 static const char *read_cache(struct profile *profile, const char *value)
 {
-	const char *error = cache_geometry_parse(&profile->cache, value);
+	const char *error;
 
+	/* Distances and sets have its size. */
+	if (profile->cache.ways)
+		return "the cache was given before";
+	error = cache_geometry_parse(&profile->cache, value);
 	if (error)
 		return error;
-	if (profile->cache.ways > SHARE_WAYS_MAX)
-		return "a cache of more than 64 ways cannot be shared";
-	return profile->distances || profile->sets ? "the cache comes before the distances" : NULL;
+	return profile->cache.ways > SHARE_WAYS_MAX ?
+	       "a cache of more than 64 ways cannot be shared" : NULL;
 }
 
 static const char *read_row(const struct profile *profile, const char *value, double *row)
