@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "cpu.h"
 #include "gaps.h"
+#include "pmi.h"
+
+#define OVERDUE_MOST	64	/* events from an overflow to its record; 1 to 8 are known */
 
 void ccsample_gaps_begin(struct ccsample_session *s)
 {
@@ -9,6 +12,43 @@ void ccsample_gaps_begin(struct ccsample_session *s)
 			ccsample_gap_write_period(s, &s->counter[i], 0);
 		else
 			ccsample_gap_write(s, &s->counter[i]);
+	}
+}
+
+/* How many events ago did the counter overflow, without a record and its reload? */
+static s64 overdue(const struct ccsample_session *s, const struct ccsample_counter *c)
+{
+	unsigned int unused = __builtin_clzll(s->counter_mask);
+	s64 value = ccsample_rdpmc(c->precise->hw.event_base_rdpmc) << unused;
+
+	return value >> unused;
+}
+
+static noinline void rearm(struct ccsample_session *s, struct ccsample_counter *c)
+{
+	u64 counting;
+
+	s->control->rearmed++;
+	/* A burst that it died in is over; where its counter has been written thereby, all is done. */
+	ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
+	if (overdue(s, c) <= OVERDUE_MOST)
+		return;
+	ccsample_count(s);
+	counting = ccsample_pebs_off(s);
+	if (s->spread)
+		ccsample_gap_write_period(s, c, 0);
+	else
+		ccsample_gap_write(s, c);
+	ccsample_pebs_on(s, counting);
+}
+
+void ccsample_gaps_rearm(struct ccsample_session *s)
+{
+	for (unsigned int i = 0; i < s->events; i++) {
+		struct ccsample_counter *c = &s->counter[i];
+
+		if (ccsample_in_place(c) && unlikely(overdue(s, c) > OVERDUE_MOST))
+			rearm(s, c);
 	}
 }
 

@@ -13,6 +13,15 @@
 /* Draws a first gap for each counter, whatever its value. */
 void ccsample_gaps_begin(struct ccsample_session *s);
 
+/**
+ * ccsample_gaps_rearm() - a counter that has run past its overflow gets a new gap.
+ *
+ * An overflow arms PEBS, and a later event is recorded; who switches PEBS off in between (perf,
+ * when it schedules its events) may disarm it. Then nothing reloads the counter, which would
+ * run on for 2^48 events. Each time is counted in control->rearmed. PEBS is on.
+ */
+void ccsample_gaps_rearm(struct ccsample_session *s);
+
 /* One more burst of a ladder that has not reached its last rung. */
 void ccsample_gaps_climb(struct ccsample_session *s);
 
@@ -78,7 +87,7 @@ static __always_inline void ccsample_gap_period(struct ccsample_session *s,
 	/* What the counter has counted since it was reloaded is kept. */
 	if (events == 1)
 		ccsample_gap_verify(s, c, slot, c->gap * records - c->elapsed);
-	else if (passed > c->elapsed)
+	else if (passed > c->elapsed && passed < c->gap)
 		return;
 	ccsample_gap_write_period(s, c, passed);
 }

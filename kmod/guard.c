@@ -50,8 +50,24 @@ static u64 our_bits(const struct ccsample_session *s)
 	return bits;
 }
 
+/* Those without which our events are not recorded. */
+static u64 carriers(const struct ccsample_session *s)
+{
+	u64 bits = 0;
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		const struct perf_event *precise = s->counter[i].precise;
+
+		bits |= ccsample_carried(precise) ? BIT_ULL(precise->hw.idx) : 0;
+	}
+	return bits;
+}
+
 enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s)
 {
+	/* Zero is our doing then, until the slot is closed. */
+	if (s->quenched)
+		return CCSAMPLE_NOT_ENDED;
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE);
 	return s->pebs & ~our_bits(s) ? CCSAMPLE_FOREIGN_PEBS : CCSAMPLE_NOT_ENDED;
 }
@@ -143,6 +159,8 @@ enum ccsample_reason ccsample_guard_all(struct ccsample_session *s)
 
 	for (unsigned int i = 0; !reason && i < s->events; i++)
 		reason = ccsample_guard_counter(s, &s->counter[i]);
+	if (!reason && carriers(s) & ~s->pebs)
+		reason = CCSAMPLE_COUNTER_CHANGED;
 	return reason;
 }
 
@@ -167,12 +185,11 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
-	if (!s->begun)
-		ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
-	else if (reason == CCSAMPLE_FOREIGN_PEBS)
+	if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);
-	else
+	else if (s->begun)
 		ccsample_slot_close(s, full ? 0 : CCSAMPLE_SLOT_PARTIAL);
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
 	s->begun = false;
 	if (ccsample_rdmsr(MSR_IA32_DS_AREA) == s->ds_area)
 		ccsample_wrmsr(MSR_IA32_DS_AREA, s->saved_ds_area);

@@ -32,7 +32,7 @@ static struct genl_family family __ro_after_init = {
 	.module = THIS_MODULE,
 	.ops = operations,
 	.n_ops = ARRAY_SIZE(operations),
-	.resv_start_op = CCSAMPLE_NL_OVERRUN + 1,
+	.resv_start_op = CCSAMPLE_NL_REARMED + 1,
 	.mcgrps = groups,
 	.n_mcgrps = ARRAY_SIZE(groups),
 };
@@ -64,6 +64,7 @@ static int put_counters(struct sk_buff *skb, const struct ccsample_control *cont
 	       put_u64(skb, CCSAMPLE_NL_OVERRUN_RECORDS, control->overrun_records) ?:
 	       put_u64(skb, CCSAMPLE_NL_SHORT_GAPS, control->short_gaps) ?:
 	       put_u64(skb, CCSAMPLE_NL_LOST_MARKS, control->lost_marks) ?:
+	       put_u64(skb, CCSAMPLE_NL_REARMED_COUNTERS, control->rearmed) ?:
 	       put_u64(skb, CCSAMPLE_NL_HANDLER_TSC, control->handler_tsc) ?:
 	       put_u64(skb, CCSAMPLE_NL_HANDLER_TSC_MAX, control->handler_tsc_max);
 }

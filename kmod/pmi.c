@@ -17,6 +17,8 @@
 #include "marks.h"
 #include "pmi.h"
 
+#define SHARE_MOST	8	/* our part of a kernel session's time is at most an eighth */
+#define SHARE_STEP	1000	/* interrupts between two looks at it */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter anew */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
@@ -229,13 +231,36 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	smp_store_release(&s->control->head, head + 1);
 }
 
+u64 ccsample_pebs_off(const struct ccsample_session *s)
+{
+	u64 counting = 0;
+
+	if (s->flags & CCSAMPLE_KERNEL) {
+		counting = ccsample_rdmsr(MSR_CORE_PERF_GLOBAL_CTRL);
+		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+	}
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	return counting;
+}
+
+void ccsample_pebs_on(struct ccsample_session *s, u64 counting)
+{
+	s->quenched = false;
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	if (counting)
+		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, counting);
+}
+
 void ccsample_slot_close(struct ccsample_session *s, u32 flags)
 {
-	/* A record that is still due would reload a counter over its gap. */
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
-	if (READ_ONCE(s->ds->index) != s->ds->base)
-		close_slot(s, rdtsc(), flags, s->events);
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	u64 counting;
+
+	/* Switching PEBS off would disarm a counter that has overflowed, and is due to record. */
+	if (READ_ONCE(s->ds->index) == s->ds->base)
+		return;
+	counting = ccsample_pebs_off(s);
+	close_slot(s, rdtsc(), flags, s->events);
+	ccsample_pebs_on(s, counting);
 }
 
 void ccsample_slot_reopen(struct ccsample_session *s)
@@ -250,19 +275,52 @@ void ccsample_slot_reopen(struct ccsample_session *s)
 
 void ccsample_slot_discard(struct ccsample_session *s)
 {
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	u64 counting = ccsample_pebs_off(s);
+
 	ccsample_slot_reopen(s);
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	ccsample_pebs_on(s, counting);
 }
 
 /* So many interrupts again, as the session allows in a second: did they take one? */
-static noinline bool storm(struct ccsample_session *s, u64 now)
+static bool too_many(struct ccsample_session *s, u64 now)
 {
 	u64 passed = now - s->storm_start;
 
+	if (s->control->interrupts - s->storm_from < s->storm_limit)
+		return false;
 	s->storm_start = now;
-	s->storm_at = s->control->interrupts + s->storm_limit;
+	s->storm_from = s->control->interrupts;
 	return passed < (u64)tsc_khz * 1000;
+}
+
+/*
+ * Kernel events come in the interrupt itself, so it may be due again before the program has
+ * moved, however few interrupts a second that makes. Ours is a quarter to a half of a whole one.
+ */
+static bool too_long(struct ccsample_session *s, u64 now)
+{
+	u64 spent = s->control->handler_tsc - s->share_spent, passed = now - s->share_start;
+
+	s->share_spent = s->control->handler_tsc;
+	s->share_start = now;
+	return s->flags & CCSAMPLE_KERNEL && spent > passed / SHARE_MOST;
+}
+
+void ccsample_storm_begin(struct ccsample_session *s)
+{
+	s->storm_at = s->control->interrupts;
+	s->storm_from = s->storm_at;
+	s->storm_start = rdtsc();
+	s->share_start = s->storm_start;
+	s->share_spent = s->control->handler_tsc;
+}
+
+static noinline bool storm(struct ccsample_session *s, u64 now)
+{
+	bool many = too_many(s, now), slow = too_long(s, now);
+
+	s->storm_at = s->control->interrupts + min_t(u64, s->storm_limit, SHARE_STEP);
+	return many || slow;
 }
 
 /* Is everything as it was? In the kernel perf itself may have been interrupted, half done. */
@@ -316,14 +374,30 @@ static noinline int look(struct ccsample_session *s)
 	return NMI_DONE;
 }
 
+/*
+ * Whoever is inside closes the slot when it leaves. Until then kernel events would go on filling
+ * what is full, and a processor may ask for an interrupt at each of them.
+ */
+static noinline int turn_away(struct ccsample_session *s)
+{
+	if (!s->begun || READ_ONCE(s->ds->index) < s->ds->threshold ||
+	    ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) != s->pebs)
+		return NMI_DONE;
+	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	s->quenched = true;
+	return NMI_DONE;
+}
+
 static int interrupt(unsigned int command, struct pt_regs *regs)
 {
 	struct ccsample_session *s = this_cpu_read(ccsample_here);
 	enum ccsample_reason reason;
 	u64 start, spent;
 
-	if (!s || READ_ONCE(s->busy))
+	if (!s)
 		return NMI_DONE;
+	if (READ_ONCE(s->busy))
+		return turn_away(s);
 	if (READ_ONCE(s->ds->index) < s->ds->threshold)
 		return look(s);
 	/* Kernel events: no more of them. perf's handler, which is next, restores it. */

@@ -18,16 +18,32 @@ u64 ccsample_slot_open(struct ccsample_session *s, u64 number);
  * ccsample_slot_close() - publish the slot being filled, open the next.
  * @flags: enum ccsample_slot_flag
  *
- * Draws gaps anew for the counters whose burst is over. Without room for the
- * next slot the records are dropped, counted, and the slot is used again.
+ * Draws new gaps for the counters whose burst is over. Without room for the
+ * next slot the records are dropped, counted, and the slot is used again. An
+ * empty slot is left alone.
  */
 void ccsample_slot_close(struct ccsample_session *s, u32 flags);
 
-/* Begins the slot anew; what was in it is counted as lost. With PEBS off. */
+/**
+ * ccsample_pebs_off() - no records, and of kernel sessions no counting, until ccsample_pebs_on().
+ *
+ * An event that overflows a counter while PEBS is off is never recorded, and the counter runs on
+ * without a reload; user events cannot come here. An NMI handler of perf's may let the counters
+ * go on meanwhile: ccsample_gaps_rearm().
+ *
+ * Return: GLOBAL_CTRL of a kernel session, for ccsample_pebs_on().
+ */
+u64 ccsample_pebs_off(const struct ccsample_session *s);
+void ccsample_pebs_on(struct ccsample_session *s, u64 counting);
+
+/* Begins the slot again; what was in it is counted as lost. With PEBS off. */
 void ccsample_slot_reopen(struct ccsample_session *s);
 
 /* The same with PEBS on: records that may not be ours. */
 void ccsample_slot_discard(struct ccsample_session *s);
+
+/* Interrupts, and what they take, are limited from now on. */
+void ccsample_storm_begin(struct ccsample_session *s);
 
 /* Adds up what the counters that only count have counted for us since they were last read. */
 void ccsample_count(struct ccsample_session *s);

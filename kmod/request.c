@@ -64,7 +64,7 @@ static int check_flags(const struct ccsample_open *ask)
 		return -EINVAL;
 	if (ask->cpu >= nr_cpu_ids || !cpu_possible(ask->cpu))
 		return -EINVAL;
-	return 0;
+	return ask->storm_limit > CCSAMPLE_STORM_MAX ? -EINVAL : 0;
 }
 
 static int check_bursts(const struct ccsample_open *ask)
@@ -82,7 +82,17 @@ static int check_bursts(const struct ccsample_open *ask)
 	return 0;
 }
 
-/* A gap is what is left of a period after the burst's other records. */
+/*
+ * The fewest events that a slot of such bursts may take. A gap is what is left of them after the
+ * burst's other records. An interrupt makes kernel events itself: a few hundred loads and stores.
+ */
+static u64 least_events(u32 flags, u32 burst)
+{
+	u64 least = ccsample_cpu.least_period + burst - 1;
+
+	return flags & CCSAMPLE_KERNEL ? max_t(u64, least, CCSAMPLE_KERNEL_LEAST) : least;
+}
+
 static int check_event(const struct ccsample_open *ask, const struct ccsample_event *event)
 {
 	u64 shortest;
@@ -92,9 +102,9 @@ static int check_event(const struct ccsample_open *ask, const struct ccsample_ev
 	if (event->period > CCSAMPLE_PERIOD_MAX || event->spread >= event->period)
 		return -EINVAL;
 	shortest = event->period - event->spread;
-	if (shortest < ccsample_cpu.least_period + ask->burst - 1)
+	if (shortest < ccsample_cpu.least_period)
 		return -EINVAL;
-	return 0;
+	return shortest * max(ask->batch, 1U) < least_events(ask->flags, ask->burst) ? -EINVAL : 0;
 }
 
 static int check_events(const struct ccsample_open *ask)
@@ -139,11 +149,12 @@ int ccsample_request_check(const struct ccsample_open *ask)
 }
 
 /* Short bursts have short gaps: the sampled share stays the same. */
-static struct ccsample_gaps gaps_of(const struct ccsample_event *event, u32 burst, u32 longest)
+static struct ccsample_gaps gaps_of(const struct ccsample_open *ask,
+				    const struct ccsample_event *event, u32 burst)
 {
-	u64 period = mul_u64_u32_div(event->period, burst, longest);
-	u64 spread = mul_u64_u32_div(event->spread, burst, longest);
-	u64 least = ccsample_cpu.least_period + burst - 1;
+	u64 period = mul_u64_u32_div(event->period, burst, ask->burst);
+	u64 spread = mul_u64_u32_div(event->spread, burst, ask->burst);
+	u64 least = ask->burst > 1 ? least_events(ask->flags, burst) : ccsample_cpu.least_period;
 
 	period = max(period, least);
 	spread = min(spread, period - least);
@@ -160,7 +171,7 @@ static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *a
 	for (;;) {
 		s->burst[s->rungs] = burst;
 		for (unsigned int i = 0; i < ask->events; i++)
-			s->counter[i].gaps[s->rungs] = gaps_of(&ask->event[i], burst, ask->burst);
+			s->counter[i].gaps[s->rungs] = gaps_of(ask, &ask->event[i], burst);
 		s->rungs++;
 		if (burst == ask->burst)
 			break;

@@ -8,10 +8,13 @@
 #include <linux/tracepoint.h>
 
 #include "filter.h"
+#include "gaps.h"
 #include "guard.h"
 #include "marks.h"
 #include "pmi.h"
 #include "sched.h"
+
+#define ROUNDS_MOST	16	/* slots that fill while one is closed: kernel events */
 
 static DEFINE_MUTEX(probes_lock);
 static unsigned int probes_users;
@@ -48,6 +51,12 @@ void ccsample_sched_halt(struct ccsample_session *s)
 	gate(s, false);
 }
 
+static void end(struct ccsample_session *s, enum ccsample_reason reason)
+{
+	ccsample_guard_stop(s, reason);
+	ccsample_session_end(s, reason);
+}
+
 /* Something has changed: may it? */
 static noinline bool look_closely(struct ccsample_session *s)
 {
@@ -55,11 +64,9 @@ static noinline bool look_closely(struct ccsample_session *s)
 
 	if (!reason)
 		reason = ccsample_guard_all(s);
-	if (!reason)
-		return true;
-	ccsample_guard_stop(s, reason);
-	ccsample_session_end(s, reason);
-	return false;
+	if (reason)
+		end(s, reason);
+	return !reason;
 }
 
 bool ccsample_sched_look(struct ccsample_session *s)
@@ -69,6 +76,7 @@ bool ccsample_sched_look(struct ccsample_session *s)
 		return false;
 	if (READ_ONCE(s->ds->index) >= s->ds->threshold)
 		ccsample_slot_close(s, 0);
+	ccsample_gaps_rearm(s);
 	return true;
 }
 
@@ -80,7 +88,7 @@ void ccsample_enter(struct ccsample_session *s)
 
 void ccsample_leave(struct ccsample_session *s)
 {
-	for (;;) {
+	for (unsigned int round = 0;; round++) {
 		barrier();
 		WRITE_ONCE(s->busy, false);
 		barrier();
@@ -88,7 +96,10 @@ void ccsample_leave(struct ccsample_session *s)
 		    READ_ONCE(s->ds->index) < s->ds->threshold)
 			return;
 		ccsample_enter(s);
-		ccsample_sched_look(s);
+		if (round == ROUNDS_MOST)
+			end(s, CCSAMPLE_STORM);
+		else
+			ccsample_sched_look(s);
 	}
 }
 

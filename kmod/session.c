@@ -16,24 +16,14 @@
 #include "guard.h"
 #include "netlink.h"
 #include "pmi.h"
+#include "reasons.h"
 #include "request.h"
 #include "sched.h"
 #include "session.h"
 
 #define FILLER_MAX	100000	/* a foreign counter that reloads from us is back after so many */
-#define WATCH_JIFFIES	HZ	/* overruns are told once in so many */
+#define WATCH_JIFFIES	HZ	/* overruns are reported once in so many */
 #define LANDING_US	1000	/* records in flight are in memory after this */
-
-static const char *const reasons[] = {
-	[CCSAMPLE_FOREIGN_PEBS] = "somebody else samples there",
-	[CCSAMPLE_DS_CHANGED] = "somebody else wrote DS_AREA",
-	[CCSAMPLE_COUNTER_CHANGED] = "somebody else took or wrote its counter",
-	[CCSAMPLE_STORM] = "too many interrupts",
-	[CCSAMPLE_CPU_OFFLINE] = "the CPU went offline",
-	[CCSAMPLE_SUSPEND] = "the machine is suspended",
-	[CCSAMPLE_SHUTDOWN] = "the machine shuts down",
-	[CCSAMPLE_VIRTUAL_MACHINE] = "a virtual machine runs there",
-};
 
 static DEFINE_SPINLOCK(owners_lock);
 static DEFINE_PER_CPU(struct ccsample_session *, owner);
@@ -110,26 +100,85 @@ bool ccsample_session_status(int cpu, struct ccsample_status *status)
 	return s;
 }
 
-static void tell(const struct ccsample_session *s, enum ccsample_nl_command command)
+static void notify(const struct ccsample_session *s, enum ccsample_nl_command command)
 {
 	struct ccsample_status status;
 
 	copy_status(s, &status);
 	if (command == CCSAMPLE_NL_STOPPED && status.control.reason)
-		pr_info("session on CPU %d ended: %s\n", s->cpu, reasons[status.control.reason]);
+		pr_info("session on CPU %d ended: %s\n", s->cpu, ccsample_reason_text(status.control.reason));
 	ccsample_netlink_notify(command, &status);
 }
 
-/* A reader that is late, or has died, is told of by somebody else. */
+struct call {
+	struct ccsample_session *s;
+	struct ccsample_read *answer;
+	int error;
+	enum ccsample_reason reason;	/* of EBUSY */
+};
+
+/* Why ENABLE is refused; what has ended keeps the reason of its end. */
+static int busy(struct ccsample_session *s, enum ccsample_reason reason)
+{
+	if (!READ_ONCE(s->ended))
+		s->control->reason = reason;
+	return -EBUSY;
+}
+
+static int on_cpu(struct ccsample_session *s, smp_call_func_t function)
+{
+	struct call call = { .s = s };
+
+	if (smp_call_function_single(s->cpu, function, &call, 1))
+		return -ESHUTDOWN;
+	return call.error == -EBUSY ? busy(s, call.reason) : call.error;
+}
+
+static int while_running(struct ccsample_session *s, smp_call_func_t function)
+{
+	mutex_lock(&s->lock);
+	if (s->running && !READ_ONCE(s->ended))
+		on_cpu(s, function);
+	mutex_unlock(&s->lock);
+	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
+}
+
+static void look_here(void *argument)
+{
+	struct ccsample_session *s = ((struct call *)argument)->s;
+
+	if (this_cpu_read(ccsample_here) != s)
+		return;
+	ccsample_enter(s);
+	ccsample_sched_look(s);
+	ccsample_leave(s);
+}
+
+/* Reports once what has grown since the last report. */
+static void report(const struct ccsample_session *s, u64 *reported, u64 now,
+		   enum ccsample_nl_command command)
+{
+	if (*reported != now)
+		notify(s, command);
+	*reported = now;
+}
+
+/*
+ * A reader that is late, or has died, is reported by somebody else. A session that has published
+ * nothing since the last time is looked at: a program that never leaves the CPU may count on
+ * with a counter that records nothing any more.
+ */
 static void watch(struct work_struct *work)
 {
 	struct ccsample_session *s = container_of(to_delayed_work(work), struct ccsample_session,
 						  watch);
-	u64 overruns = READ_ONCE(s->control->overruns);
+	u64 head = READ_ONCE(s->control->head);
 
-	if (s->told_overruns != overruns)
-		tell(s, CCSAMPLE_NL_OVERRUN);
-	s->told_overruns = overruns;
+	if (s->watched_head == head)
+		while_running(s, look_here);
+	s->watched_head = head;
+	report(s, &s->reported_overruns, READ_ONCE(s->control->overruns), CCSAMPLE_NL_OVERRUN);
+	report(s, &s->reported_rearmed, READ_ONCE(s->control->rearmed), CCSAMPLE_NL_REARMED);
 	if (!READ_ONCE(s->ended))
 		queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
 }
@@ -159,13 +208,6 @@ void ccsample_session_end_cpu(int cpu, enum ccsample_reason reason)
 		ccsample_session_end(per_cpu(owner, cpu), reason);
 	spin_unlock(&owners_lock);
 }
-
-struct call {
-	struct ccsample_session *s;
-	struct ccsample_read *answer;
-	int error;
-	enum ccsample_reason reason;	/* of EBUSY */
-};
 
 /* On the session's CPU, before perf programs our events. */
 static void take_ds(void *argument)
@@ -218,6 +260,7 @@ static void begin(void *argument)
 {
 	struct call *call = argument;
 	struct ccsample_session *s = call->s;
+	u64 counting;
 
 	if (this_cpu_read(ccsample_here) != s || READ_ONCE(s->ended)) {
 		call->error = -ESHUTDOWN;
@@ -235,12 +278,13 @@ static void begin(void *argument)
 		call->error = -EBUSY;
 		return;
 	}
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
+	counting = ccsample_pebs_off(s);
 	ccsample_gaps_begin(s);
 	ccsample_slot_reopen(s);
 	ccsample_sched_begin(s);
-	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
+	ccsample_pebs_on(s, counting);
 	s->begun = true;
+	ccsample_storm_begin(s);
 	cmpxchg(&s->control->state, CCSAMPLE_STOPPED, CCSAMPLE_RUNNING);
 	ccsample_leave(s);
 }
@@ -257,23 +301,6 @@ static void give_back(void *argument)
 	ccsample_leave(s);
 }
 
-/* Why ENABLE is refused; what has ended keeps the reason of its end. */
-static int busy(struct ccsample_session *s, enum ccsample_reason reason)
-{
-	if (!READ_ONCE(s->ended))
-		s->control->reason = reason;
-	return -EBUSY;
-}
-
-static int on_cpu(struct ccsample_session *s, smp_call_func_t function)
-{
-	struct call call = { .s = s };
-
-	if (smp_call_function_single(s->cpu, function, &call, 1))
-		return -ESHUTDOWN;
-	return call.error == -EBUSY ? busy(s, call.reason) : call.error;
-}
-
 /* perf gets its DS area and its counters back, and the reader is told. */
 static void ended_work(struct work_struct *work)
 {
@@ -285,7 +312,7 @@ static void ended_work(struct work_struct *work)
 	ccsample_counters_release(s);
 	mutex_unlock(&s->lock);
 	wake_up_all(&s->wait);
-	tell(s, CCSAMPLE_NL_STOPPED);
+	notify(s, CCSAMPLE_NL_STOPPED);
 }
 
 static int start(struct ccsample_session *s)
@@ -327,7 +354,7 @@ int ccsample_session_enable(struct ccsample_session *s)
 	if (error)
 		return error;
 	queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
-	tell(s, CCSAMPLE_NL_STARTED);
+	notify(s, CCSAMPLE_NL_STARTED);
 	return 0;
 }
 
@@ -364,19 +391,8 @@ int ccsample_session_disable(struct ccsample_session *s)
 	mutex_unlock(&s->lock);
 	cancel_delayed_work_sync(&s->watch);
 	if (stopped)
-		tell(s, CCSAMPLE_NL_STOPPED);
+		notify(s, CCSAMPLE_NL_STOPPED);
 	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
-}
-
-static void look_here(void *argument)
-{
-	struct ccsample_session *s = ((struct call *)argument)->s;
-
-	if (this_cpu_read(ccsample_here) != s)
-		return;
-	ccsample_enter(s);
-	ccsample_sched_look(s);
-	ccsample_leave(s);
 }
 
 /* What a burst holds so far; the gap that follows is drawn now. */
@@ -390,15 +406,6 @@ static void flush_here(void *argument)
 	if (ccsample_sched_look(s))
 		ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	ccsample_leave(s);
-}
-
-static int while_running(struct ccsample_session *s, smp_call_func_t function)
-{
-	mutex_lock(&s->lock);
-	if (s->running && !READ_ONCE(s->ended))
-		on_cpu(s, function);
-	mutex_unlock(&s->lock);
-	return READ_ONCE(s->ended) ? -ESHUTDOWN : 0;
 }
 
 int ccsample_session_check(struct ccsample_session *s)

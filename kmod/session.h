@@ -106,7 +106,10 @@ struct ccsample_session {
 	u32 burst[CCSAMPLE_RUNGS];
 	u32 slot_full;			/* bytes of records at which the interrupt comes */
 	u64 opened_tsc;			/* of the slot being filled */
-	u64 storm_start, storm_at;	/* of so many interrupts as may come in a second */
+	bool quenched;			/* an interrupt that was turned away stopped PEBS */
+	u64 storm_at;			/* interrupts at which to look for a storm */
+	u64 storm_start, storm_from;	/* TSC and interrupts, of as many as may come in a second */
+	u64 share_start, share_spent;	/* TSC, and handler_tsc then */
 	struct ccsample_stint stint;
 	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
@@ -115,11 +118,11 @@ struct ccsample_session {
 	struct mutex lock;
 	bool running;
 	bool enabled_once;
-	u64 told_overruns;		/* by `watch` */
+	u64 watched_head, reported_overruns, reported_rearmed;	/* at the last `watch` */
 	unsigned int ended;		/* enum ccsample_reason; set once, by cmpxchg */
 	struct irq_work ended_irq;
 	struct work_struct ended_work;
-	struct delayed_work watch;	/* tells of overruns while it runs */
+	struct delayed_work watch;	/* reports losses while it runs */
 	wait_queue_head_t wait;		/* poll */
 };
 

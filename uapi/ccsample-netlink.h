@@ -10,6 +10,7 @@
  *	CCSAMPLE_NL_STOPPED	it was disabled, closed, or ended by itself (reason)
  *	CCSAMPLE_NL_OVERRUN	records were dropped since the last such message; at
  *				most one a second for each session
+ *	CCSAMPLE_NL_REARMED	a counter had ceased to record, and records again; as often
  *
  * A dump needs CAP_PERFMON, the group CAP_SYS_ADMIN, both the initial network
  * namespace. docs/ynl/ccsample.yaml is the same as a YNL specification.
@@ -26,6 +27,7 @@ enum ccsample_nl_command {
 	CCSAMPLE_NL_STARTED = 2,
 	CCSAMPLE_NL_STOPPED = 3,
 	CCSAMPLE_NL_OVERRUN = 4,
+	CCSAMPLE_NL_REARMED = 5,
 };
 
 /* Counters are those of struct ccsample_control. */
@@ -49,8 +51,9 @@ enum ccsample_nl_attribute {
 	CCSAMPLE_NL_HANDLER_TSC = 16,		/* u64 */
 	CCSAMPLE_NL_HANDLER_TSC_MAX = 17,	/* u64 */
 	CCSAMPLE_NL_TSC_KHZ = 18,		/* u32 */
+	CCSAMPLE_NL_REARMED_COUNTERS = 19,	/* u64 */
 };
 
-#define CCSAMPLE_NL_ATTRIBUTE_MAX	CCSAMPLE_NL_TSC_KHZ
+#define CCSAMPLE_NL_ATTRIBUTE_MAX	CCSAMPLE_NL_REARMED_COUNTERS
 
 #endif /* _UAPI_CCSAMPLE_NETLINK_H */

@@ -60,6 +60,15 @@
  * references since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
  * others hold the counters (ENABLE does not fail for it).
  *
+ * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
+ * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
+ * (EINVAL), and the session ends with STORM where the module's part of its interrupts takes more
+ * than an eighth of the CPU's time.
+ *
+ * A counter that has overflowed and records nothing (something switched PEBS off at that moment)
+ * is noticed at a task switch, CHECK, FLUSH, or after a second in which nothing was published. It
+ * gets a new gap, and control->rearmed grows; events in between are in the next slot's `events`.
+ *
  * Marks. Who owns a record is told by a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
  * records are of this thread, until the next such mark. Marks stand in the
@@ -111,6 +120,8 @@
 #define CCSAMPLE_BURST_MAX	4096
 #define CCSAMPLE_LADDER_STEP	2	/* bursts of one length before it doubles */
 #define CCSAMPLE_PERIOD_MAX	(1ULL << 40)
+#define CCSAMPLE_STORM_MAX	1000000
+#define CCSAMPLE_KERNEL_LEAST	256	/* with CCSAMPLE_KERNEL: events from interrupt to interrupt */
 
 /* What CCSAMPLE_QUERY answers. */
 enum ccsample_feature {
@@ -170,7 +181,8 @@ struct ccsample_open {
 	__u32 events;		/* 1 .. CCSAMPLE_EVENTS_MAX */
 	__u32 burst;		/* events in a row, 1 = spread mode, .. CCSAMPLE_BURST_MAX */
 	__u32 batch;		/* spread mode: records a slot (0 = 1) */
-	__u32 storm_limit;	/* interrupts a second that end the session, 0 = default */
+	__u32 storm_limit;	/* interrupts a second that end the session, 0 = default; */
+				/* .. CCSAMPLE_STORM_MAX */
 	__u64 memory;		/* bytes for records (0 = module's default); out: what it became */
 	__u64 marks;		/* entries for marks, a power of two (0 = default); out */
 	__u64 seed;		/* of the gaps */
@@ -222,7 +234,7 @@ enum ccsample_reason {
 	CCSAMPLE_FOREIGN_PEBS = 1,	/* another PEBS user on this CPU */
 	CCSAMPLE_DS_CHANGED = 2,	/* somebody wrote DS_AREA */
 	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took the counter */
-	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit */
+	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit, or an eighth of the time */
 	CCSAMPLE_CPU_OFFLINE = 5,
 	CCSAMPLE_SUSPEND = 6,
 	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */
@@ -253,7 +265,8 @@ struct ccsample_control {
 	__u64 handler_tsc;	/* time in our handler, in TSC ticks */
 	__u64 handler_tsc_max;
 	__u64 lost_tasks;	/* children that the filter had no memory for */
-	__u64 reserved[5];
+	__u64 rearmed;		/* times that a counter had ceased to record; it got a new gap */
+	__u64 reserved[4];
 };
 
 enum ccsample_slot_flag {

@@ -2,7 +2,7 @@
 /*
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
- *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts]
+ *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts] [alive]
  *
  * Always: the records are those that the core wrote, in order, none missing but
  * what the device says it dropped; the events counted are those of the counters
@@ -13,7 +13,8 @@
  * task: events are those of the processes that were sampled, whichever counters
  * counted them, to the last one, and no gap is shorter than told: for a filtered
  * session, whatever perf does beside. lossless: nothing was dropped.
- * bursts: as many were dropped as the core's records say.
+ * bursts: as many were dropped as the core's records say. alive: at least half of the records that
+ * the events make were published, and to the end.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes.
  */
@@ -27,7 +28,7 @@
 #include "ccsample.h"
 #include "guest/dump.h"
 
-#define KERNEL_EVENTS	2000
+#define KERNEL_EVENTS	2000		/* misses; of loads and stores ten times as many */
 #define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
 #define EVENT_STORE	(1 << 1)
 #define EVENT_L1_MISS	(1 << 5)
@@ -363,6 +364,13 @@ static void match_events(uint64_t few)
 	}
 }
 
+/* As many kernel events may pass while ENABLE and DISABLE are under way. */
+static uint64_t kernel_events(void)
+{
+	return bits_of(ask.event[0].config) & (EVENT_LOAD | EVENT_STORE) ? 10 * KERNEL_EVENTS :
+									   KERNEL_EVENTS;
+}
+
 /* What the core counted on whichever counters had the references' code. */
 static uint64_t core_references(void)
 {
@@ -402,6 +410,20 @@ static void match_references(bool task)
 	if (!events || events != counts.references)
 		complain("references by the core, by the device", events, counts.references, 0);
 	printf("references %" PRIu64 ", slots that do not tell them %" PRIu64 "\n", events, untold);
+}
+
+/* Of the first event: a session that has ceased to sample goes on counting. */
+static void match_rate(void)
+{
+	uint64_t longest = ask.event[0].period + ask.event[0].spread;
+	uint64_t slots_left = ask.batch ? ask.batch : 1;
+	uint64_t least = counts.events[0] / longest * ask.burst / 2;
+
+	if (nr_records + control.overrun_records < least)
+		complain("too few records of so many events", nr_records, least, counts.events[0]);
+	if (counts.unpublished[0] > 4 * longest * slots_left)
+		complain("events behind the last slot", counts.unpublished[0], longest,
+			 counts.events[0]);
 }
 
 /*
@@ -458,7 +480,7 @@ static void match_gaps(void)
 int main(int argc, char **argv)
 {
 	bool exact = false, by_owner = false, kernel = false, task = false;
-	bool lossless = false, bursts = false;
+	bool lossless = false, bursts = false, alive = false;
 
 	if (argc < 4)
 		return 2;
@@ -469,11 +491,12 @@ int main(int argc, char **argv)
 		task |= !strcmp(argv[i], "task");
 		lossless |= !strcmp(argv[i], "lossless");
 		bursts |= !strcmp(argv[i], "bursts");
+		alive |= !strcmp(argv[i], "alive");
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
 	match_records(by_owner || task);
-	match_events(task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
+	match_events(task ? UINT64_MAX : kernel ? kernel_events() : 0);
 	date_owners();
 	if (task)
 		match_task_events();
@@ -482,6 +505,8 @@ int main(int argc, char **argv)
 	match_references(task);
 	if (bursts)
 		match_bursts();
+	if (alive)
+		match_rate();
 	if (lossless && (control.overruns || control.lost_marks || control.lost_tasks))
 		complain("dropped: slots, marks, tasks", control.overruns, control.lost_marks,
 			 control.lost_tasks);

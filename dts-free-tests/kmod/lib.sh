@@ -150,6 +150,24 @@ lines() # NAME LEAST
 	try "$1: all of $2 checks were made" [ $n = "$2" ]
 }
 
+# What a session lives through, or ends of; OPTIONS are the core's.
+alive() # NAME MODEL KERNEL OPTIONS...
+{
+	local name=$1 mark
+
+	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs pti=on "${@:4}" \
+		"insmod /ccsample.ko; . /alive.sh >/out/lines"
+	lines "$name" 9
+	for mark in 60 61; do
+		try "$name: session $mark against the core" check "$name" $mark alive
+	done
+	try "$name: session 62 against the core" check "$name" 62 task alive
+	for mark in 63 64; do
+		try "$name: session $mark against the core" check "$name" $mark kernel alive
+	done
+	try "$name: the kernel is content" quiet "$name"
+}
+
 device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \

@@ -14,6 +14,7 @@
 #include "record/device-session.h"
 #include "record/device.h"
 #include "host/jitter.h"
+#include "kmod/reasons.h"
 #include "output/json.h"
 #include "output/text.h"
 
@@ -91,7 +92,7 @@ static int turn_on(struct meter *meter)
 	session->reader->tail = meter->seen.head;
 	if (meter->seen.state == CCSAMPLE_ENDED)
 		return fail("sampling CPU %u ended: %s", session->cpu,
-			    device_reason(meter->seen.reason));
+			    ccsample_reason_text(meter->seen.reason));
 	return 0;
 }
 

@@ -8,12 +8,13 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "host/kernel-status.h"
+#include "kmod/reasons.h"
 
 static const char help[] =
 	"usage: ccsample monitor\n"
 	"\n"
-	"Prints a line whenever a session of the kernel module starts, stops (with the reason) or\n"
-	"loses records; until it is interrupted.\n"
+	"Prints a line whenever a session of the kernel module starts, stops (with the reason) loses\n"
+	"records, or had to be restarted because a counter recorded nothing; until it is interrupted.\n"
 	"\n"
 	"  -h, --help         this text\n";
 
@@ -33,7 +34,7 @@ static void print_stop(const struct kernel_session *session)
 {
 	printf("%s: %s; %" PRIu64 " records in %" PRIu64 " bursts, %" PRIu64 " lost\n",
 	       session->state == CCSAMPLE_ENDED ? "ended" : "stopped",
-	       kernel_session_reason(session->reason), session->records, session->bursts,
+	       ccsample_reason_text(session->reason), session->records, session->bursts,
 	       session->overrun_records);
 }
 
@@ -54,6 +55,10 @@ static int print_line(enum ccsample_nl_command command, const struct kernel_sess
 	case CCSAMPLE_NL_OVERRUN:
 		printf("the reader is late: %" PRIu64 " records lost so far\n",
 		       session->overrun_records);
+		break;
+	case CCSAMPLE_NL_REARMED:
+		printf("a counter recorded nothing and was set again: %" PRIu64
+		       " times so far\n", session->rearmed);
 		break;
 	default:
 		printf("a message that this version does not know\n");

@@ -12,6 +12,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "host/kernel-status.h"
+#include "kmod/reasons.h"
 #include "output/json.h"
 #include "output/table.h"
 
@@ -97,6 +98,16 @@ static void add_row(struct table *table, const struct kernel_session *session)
 	table_cell(table, time_text(session), TINT_NONE);
 }
 
+static void print_remarks(const struct kernel_session *session)
+{
+	if (session->state == CCSAMPLE_ENDED)
+		printf("CPU %" PRIu32 " ended: %s\n", session->cpu,
+		       ccsample_reason_text(session->reason));
+	if (session->rearmed)
+		printf("CPU %" PRIu32 ": a counter recorded nothing and was set again %" PRIu64
+		       " times\n", session->cpu, session->rearmed);
+}
+
 static void print_table(const struct sessions *sessions)
 {
 	struct table *table;
@@ -112,9 +123,7 @@ static void print_table(const struct sessions *sessions)
 	table_print(table, stdout, 0, wants_colour());
 	table_free(table);
 	for (i = 0; i < sessions->count; i++)
-		if (sessions->list[i].state == CCSAMPLE_ENDED)
-			printf("CPU %" PRIu32 " ended: %s\n", sessions->list[i].cpu,
-			       kernel_session_reason(sessions->list[i].reason));
+		print_remarks(&sessions->list[i]);
 }
 
 static void put_session(struct json *json, const struct kernel_session *session)
@@ -123,7 +132,7 @@ static void put_session(struct json *json, const struct kernel_session *session)
 	json_put_count(json, "cpu", session->cpu);
 	json_put_string(json, "state", state_text(session->state));
 	json_put_string(json, "reason", session->state == CCSAMPLE_ENDED ?
-			kernel_session_reason(session->reason) : NULL);
+			ccsample_reason_text(session->reason) : NULL);
 	json_put_count(json, "owner", session->owner);
 	json_put_count(json, "events", session->events);
 	json_put_count(json, "config", session->config);
@@ -136,6 +145,7 @@ static void put_session(struct json *json, const struct kernel_session *session)
 	json_put_count(json, "overrun_records", session->overrun_records);
 	json_put_count(json, "short_gaps", session->short_gaps);
 	json_put_count(json, "lost_marks", session->lost_marks);
+	json_put_count(json, "rearmed", session->rearmed);
 	json_put_count(json, "handler_tsc", session->handler_tsc);
 	json_put_count(json, "handler_tsc_max", session->handler_tsc_max);
 	json_put_count(json, "tsc_khz", session->tsc_khz);

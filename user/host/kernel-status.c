@@ -45,6 +45,7 @@ static struct kernel_session session_of(struct nlattr **attributes)
 		.overrun_records = get_u64(attributes, CCSAMPLE_NL_OVERRUN_RECORDS),
 		.short_gaps = get_u64(attributes, CCSAMPLE_NL_SHORT_GAPS),
 		.lost_marks = get_u64(attributes, CCSAMPLE_NL_LOST_MARKS),
+		.rearmed = get_u64(attributes, CCSAMPLE_NL_REARMED_COUNTERS),
 		.handler_tsc = get_u64(attributes, CCSAMPLE_NL_HANDLER_TSC),
 		.handler_tsc_max = get_u64(attributes, CCSAMPLE_NL_HANDLER_TSC_MAX),
 	};
@@ -59,6 +60,7 @@ static int take_message(struct nl_msg *message, void *data)
 		[CCSAMPLE_NL_BURST] = { .type = NLA_U32 },
 		[CCSAMPLE_NL_INTERRUPTS ... CCSAMPLE_NL_HANDLER_TSC_MAX] = { .type = NLA_U64 },
 		[CCSAMPLE_NL_TSC_KHZ] = { .type = NLA_U32 },
+		[CCSAMPLE_NL_REARMED_COUNTERS] = { .type = NLA_U64 },
 	};
 	struct nlattr *attributes[CCSAMPLE_NL_ATTRIBUTE_MAX + 1];
 	struct nlmsghdr *header = nlmsg_hdr(message);
@@ -165,23 +167,4 @@ int kernel_monitor(kernel_session_handler *handler, void *data)
 double kernel_session_ns(const struct kernel_session *session, uint64_t ticks)
 {
 	return session->tsc_khz ? ticks * 1e6 / session->tsc_khz : 0;
-}
-
-const char *kernel_session_reason(uint32_t reason)
-{
-	static const char *const reasons[] = {
-		[CCSAMPLE_NOT_ENDED] = "it was asked to stop",
-		[CCSAMPLE_FOREIGN_PEBS] = "another user of PEBS on this CPU",
-		[CCSAMPLE_DS_CHANGED] = "somebody else wrote the DS area's register",
-		[CCSAMPLE_COUNTER_CHANGED] = "somebody else took or changed the counter",
-		[CCSAMPLE_STORM] = "too many interrupts a second (ask for a longer period)",
-		[CCSAMPLE_CPU_OFFLINE] = "the CPU went offline",
-		[CCSAMPLE_SUSPEND] = "the machine was suspended",
-		[CCSAMPLE_SHUTDOWN] = "the machine shuts down",
-		[CCSAMPLE_VIRTUAL_MACHINE] = "a virtual machine runs here",
-	};
-
-	if (reason >= ARRAY_SIZE(reasons))
-		return "a reason that this version does not know";
-	return reasons[reason];
 }

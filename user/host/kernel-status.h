@@ -26,6 +26,7 @@ struct kernel_session {
 	uint64_t overrun_records;
 	uint64_t short_gaps;
 	uint64_t lost_marks;
+	uint64_t rearmed;
 	uint64_t handler_tsc;
 	uint64_t handler_tsc_max;
 };
@@ -52,8 +53,5 @@ int kernel_monitor(kernel_session_handler *handler, void *data);
 
 /* Nanoseconds; 0 where the rate of the TSC is unknown. */
 double kernel_session_ns(const struct kernel_session *session, uint64_t ticks);
-
-/* Why a session ended, in a few words: "another user of PEBS on this CPU". */
-const char *kernel_session_reason(uint32_t reason);
 
 #endif /* CCSAMPLE_HOST_KERNEL_STATUS_H */

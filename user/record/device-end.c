@@ -50,7 +50,7 @@ static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
 static void write_losses(struct device *device)
 {
 	uint64_t samples = 0, foreign = device->merge.unattributed, no_address = 0, marks = 0;
-	uint64_t short_gaps = 0, tasks = 0, no_accesses = 0;
+	uint64_t short_gaps = 0, rearmed = 0, tasks = 0, no_accesses = 0;
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
@@ -62,6 +62,7 @@ static void write_losses(struct device *device)
 		no_address += drain->no_address;
 		marks += drain->marks.lost;
 		short_gaps += control->short_gaps;
+		rearmed += control->rearmed;
 		tasks += control->lost_tasks;
 		no_accesses += drain->no_accesses;
 	}
@@ -75,6 +76,9 @@ static void write_losses(struct device *device)
 		     no_accesses);
 	if (short_gaps)
 		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
+	if (rearmed)
+		note("a counter recorded nothing and was set again %" PRIu64 " times: what it missed "
+		     "is counted, not sampled", rearmed);
 }
 
 void device_write_end(struct device *device)

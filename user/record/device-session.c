@@ -40,24 +40,6 @@ bool device_find_event(int device, const struct ccsample_query *query, const cha
 	return false;
 }
 
-const char *device_reason(uint32_t reason)
-{
-	static const char *const reasons[] = {
-		[CCSAMPLE_FOREIGN_PEBS] = "another program samples precisely there (PEBS)",
-		[CCSAMPLE_DS_CHANGED] = "somebody changed the DS area",
-		[CCSAMPLE_COUNTER_CHANGED] = "somebody changed or took the counter",
-		[CCSAMPLE_STORM] = "too many interrupts a second: ask for a longer period (-c)",
-		[CCSAMPLE_CPU_OFFLINE] = "the CPU went offline",
-		[CCSAMPLE_SUSPEND] = "the machine was suspended",
-		[CCSAMPLE_SHUTDOWN] = "the machine shuts down",
-		[CCSAMPLE_VIRTUAL_MACHINE] = "a virtual machine runs there (KVM)",
-	};
-
-	if (reason < sizeof(reasons) / sizeof(reasons[0]) && reasons[reason])
-		return reasons[reason];
-	return "for a reason that this version does not know";
-}
-
 const char *device_busy(uint32_t reason)
 {
 	switch (reason) {

@@ -78,9 +78,6 @@ void device_session_read(const struct device_session *session, struct ccsample_r
 /* Why CCSAMPLE_ENABLE said EBUSY, and what to do, as words that follow "cannot sample CPU n: ". */
 const char *device_busy(uint32_t reason);
 
-/* Why a session has ended, as words that follow "sampling CPU n ended: ". */
-const char *device_reason(uint32_t reason);
-
 void device_session_close(struct device_session *session);
 
 #endif /* CCSAMPLE_RECORD_DEVICE_SESSION_H */

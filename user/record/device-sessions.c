@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "kmod/reasons.h"
 #include "record/device-inside.h"
 
 #define CHECK_NS	(DEVICE_SECOND / 10)	/* without news, until a session is checked */
@@ -137,7 +138,7 @@ static void say_ended(struct sampled *sampled, struct device_drain *drain)
 	sampled->ended = true;
 	device_drain_ended(drain);
 	warning("sampling CPU %u ended: %s; the recording holds what came before",
-		sampled->session.cpu, device_reason(control->reason));
+		sampled->session.cpu, ccsample_reason_text(control->reason));
 }
 
 /* A burst that takes long holds back what processes tell: it is cut, and another begins. */

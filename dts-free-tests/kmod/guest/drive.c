@@ -6,8 +6,8 @@
  *
  * NAMEs: those of struct ccsample_open's members; event, period, spread (for
  * all events; event=0x10d108d1 is two of them); mark: of the oracle's section
- * (99 ends it); stall=1: nothing is read before the end; fail=1: the command's
- * process is one that the kernel's fault injection may pick.
+ * (99 ends it); stall=1: nothing is read before the end; poke=1: CHECK and FLUSH in turns,
+ * all along; fail=1: the command's process is one that the kernel's fault injection may pick.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 #include "session.h"
 
 static FILE *out;
-static uint64_t mark_number, stall, fail;
+static uint64_t mark_number, stall, poke, fail;
 
 static void put(uint32_t kind, const void *first, uint32_t bytes, const void *second, uint32_t more)
 {
@@ -87,6 +87,8 @@ static void set(struct ccsample_open *ask, const char *word)
 		mark_number = value;
 	else if (!strncmp(word, "stall=", 6))
 		stall = value;
+	else if (!strncmp(word, "poke=", 5))
+		poke = value;
 	else if (!strncmp(word, "fail=", 5))
 		fail = value;
 	else {
@@ -118,10 +120,11 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 	const struct ccsample_control *c = s->control;
 
 	printf("slots %llu records %llu interrupts %llu overruns %llu overrun_records %llu short_gaps %llu "
-	       "in_flight %llu rewrites %llu marks %llu lost_marks %llu switches %llu state %u reason %u lost_tasks %llu",
+	       "in_flight %llu rewrites %llu marks %llu lost_marks %llu switches %llu state %u reason %u lost_tasks %llu "
+	       "rearmed %llu",
 	       c->head, c->records, c->interrupts, c->overruns, c->overrun_records, c->short_gaps,
 	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state, c->reason,
-	       c->lost_tasks);
+	       c->lost_tasks, c->rearmed);
 	for (unsigned int i = 0; i < s->open.events; i++)
 		printf(" events %llu unpublished %llu", counts->events[i], counts->unpublished[i]);
 	if (s->open.references)
@@ -161,7 +164,9 @@ int main(int argc, char **argv)
 	SESSION_CALL(&s, CCSAMPLE_ENABLE);
 	if (write(go[1], "", 1) != 1)
 		die("pipe");
-	while (waitpid(child, &status, WNOHANG) != child) {
+	for (i = 0; waitpid(child, &status, WNOHANG) != child; i++) {
+		if (poke && ioctl(s.fd, i % 2 ? CCSAMPLE_CHECK : CCSAMPLE_FLUSH) && errno != ESHUTDOWN)
+			die("CCSAMPLE_CHECK, CCSAMPLE_FLUSH");
 		if (stall || !drain(&s))
 			usleep(200);
 	}

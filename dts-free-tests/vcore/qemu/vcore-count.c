@@ -348,7 +348,7 @@ static void count(struct VCore *v, const struct VCoreAccess *a, int user)
         }
         mask |= vcore_bit(i);
         other |= c->events & ~EV_REFERENCES;
-        if (v->armed & vcore_bit(i)) {
+        if (v->armed & v->pebs_enable & vcore_bit(i)) {
             fire_armed(v, i, a);
         }
         add(v, i, 1, a);
@@ -491,6 +491,16 @@ void vcore_lvtpc_written(X86CPU *cpu)
     }
 }
 
+/* Always the same, or drawn from 1 .. latency (pmi-jitter), the same in each run. */
+static uint32_t late(struct VCore *v, uint32_t latency)
+{
+    if (!v->cpu->vcore.pmi_jitter) {
+        return latency;
+    }
+    v->random = v->random * 6364136223846793005ull + 1442695040888963407ull;
+    return 1 + (v->random >> 33) % latency;
+}
+
 static void pmi_due(struct VCore *v)
 {
     uint32_t latency = v->cpu->vcore.pmi_latency;
@@ -498,7 +508,7 @@ static void pmi_due(struct VCore *v)
 
     if (!waited && v->pmi && latency && v->events[0] | v->events[1]) {
         v->pmi = false;
-        v->pmi_wait = v->pmi_wait ? v->pmi_wait : latency;
+        v->pmi_wait = v->pmi_wait ? v->pmi_wait : late(v, latency);
         v->pmi_late = true;
         return;
     }

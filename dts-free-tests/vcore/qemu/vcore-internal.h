@@ -123,6 +123,7 @@ struct VCore {
     bool pmi, pmi_latched;
     bool pmi_late;                      /* waits for pmi_wait more events */
     uint32_t pmi_wait;
+    uint64_t random;                    /* of pmi-jitter */
 
     /* An instruction executed again, alone, because it will be recorded. */
     bool again;

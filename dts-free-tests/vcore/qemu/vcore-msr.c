@@ -285,7 +285,7 @@ static void write_plain(CPUX86State *env, uint32_t msr, uint64_t *reg, uint64_t 
         raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
     }
     *reg = val;
-    if (msr == MSR_PEBS_ENABLE) {
+    if (msr == MSR_PEBS_ENABLE && !v->cpu->vcore.keep_armed) {
         v->armed &= v->pebs_enable;
     }
     if (v->flying && recorded & ~(v->pebs_enable & v->global_ctrl)) {

@@ -187,18 +187,24 @@ static bool append(struct VCore *v, struct VCoreRecord *r, uint64_t ds[3])
     return ds_copy(&v->cpu->env, v->ds_area + DS_PEBS_INDEX, ds, 8, MMU_DATA_STORE);
 }
 
+/* The interrupt comes at the threshold, or also (early-pmi) one record before it. */
+static bool full(struct VCore *v, struct VCoreRecord *r, const uint64_t ds[3])
+{
+    return ds[0] + (v->cpu->vcore.early_pmi ? r->bytes : 0) >= ds[2];
+}
+
 static void write_out(struct VCore *v, struct VCoreRecord *r)
 {
-    uint64_t ds[3];                     /* index, absolute maximum, threshold */
+    uint64_t ds[3] = { 0, 0, UINT64_MAX };      /* index, absolute maximum, threshold */
     bool written = append(v, r, ds);
 
     r->truth.kind = written ? 'R' : 'L';
     r->truth.extra = r->bytes;
     vcore_truth_put(v, &r->truth);
-    if (!written) {
+    if (!written && !v->cpu->vcore.full_pmi) {
         return;
     }
-    if (ds[0] >= ds[2]) {
+    if (full(v, r, ds)) {
         v->status |= STATUS_DS_OVERFLOW;
         v->pmi = true;
     }

@@ -21,6 +21,10 @@ struct VCoreConfig {
     uint32_t arm;
     bool armed_status;
     bool latch_pmi;
+    bool keep_armed;
+    bool full_pmi;
+    bool early_pmi;
+    bool pmi_jitter;
     bool truth_references;
 };
 
@@ -32,6 +36,10 @@ struct VCoreConfig {
     DEFINE_PROP_UINT32("vcore-pebs-arm", X86CPU, vcore.arm, 0), \
     DEFINE_PROP_BOOL("vcore-armed-status", X86CPU, vcore.armed_status, false), \
     DEFINE_PROP_BOOL("vcore-latch-pmi", X86CPU, vcore.latch_pmi, false), \
+    DEFINE_PROP_BOOL("vcore-keep-armed", X86CPU, vcore.keep_armed, false), \
+    DEFINE_PROP_BOOL("vcore-full-pmi", X86CPU, vcore.full_pmi, false), \
+    DEFINE_PROP_BOOL("vcore-early-pmi", X86CPU, vcore.early_pmi, false), \
+    DEFINE_PROP_BOOL("vcore-pmi-jitter", X86CPU, vcore.pmi_jitter, false), \
     DEFINE_PROP_BOOL("vcore-truth-references", X86CPU, vcore.truth_references, true)
 
 bool vcore_realize(struct ArchCPU *cpu, Error **errp);
