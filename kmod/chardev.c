@@ -3,6 +3,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -74,7 +75,7 @@ static long query_event(void __user *to)
 		return error;
 	if (!model || q.index >= model->nr_events)
 		return -EINVAL;
-	event = &model->events[q.index];
+	event = &model->events[array_index_nospec(q.index, model->nr_events)];
 	q.config = event->config;
 	q.level = event->level;
 	q.references = event->references;
@@ -191,6 +192,7 @@ static const struct file_operations device_operations = {
 	.open = device_open,
 	.release = device_release,
 	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = device_mmap,
 	.poll = device_poll,
 	.llseek = noop_llseek,

@@ -24,6 +24,8 @@ struct member {
 
 struct ccsample_filter {
 	struct list_head list;
+	struct task_struct *task;		/* held, and with it its signal_struct: as `root` it */
+						/* must not become another process's */
 	const struct signal_struct *root;	/* until its exec, with from_exec; then NULL */
 	struct member *spare;			/* for the root, whose exec must be seen */
 	u64 *lost;				/* children without memory; under members_lock */
@@ -32,6 +34,7 @@ struct ccsample_filter {
 static DEFINE_HASHTABLE(members, 10);
 static LIST_HEAD(filters);
 static DEFINE_RAW_SPINLOCK(members_lock);	/* of both; taken inside tracepoints */
+static atomic_t waiting;			/* filters with a root */
 
 static const struct member *find(const struct ccsample_filter *f,
 				 const struct signal_struct *process)
@@ -97,7 +100,41 @@ static bool descends(const struct task_struct *task, const struct signal_struct 
 	return task->signal == root;
 }
 
-/* The process and those of its descendants whose parents still live. */
+/* Under members_lock. */
+static void remove(const struct signal_struct *process)
+{
+	struct hlist_node *next;
+	struct member *m;
+
+	hash_for_each_possible_safe(members, m, next, node, (unsigned long)process) {
+		if (m->process != process)
+			continue;
+		hash_del_rcu(&m->node);
+		kfree_rcu(m, rcu);
+	}
+}
+
+static bool add_living(struct ccsample_filter *f, const struct signal_struct *process)
+{
+	bool added;
+
+	raw_spin_lock_irq(&members_lock);
+	added = add(f, process);
+	/*
+	 * Pairs with atomic_dec_and_test() of `live` in do_exit(): either that is seen here, or
+	 * ccsample_filter_exit(), which follows it, sees the member.
+	 */
+	smp_mb();
+	if (!atomic_read(&process->live))
+		remove(process);
+	raw_spin_unlock_irq(&members_lock);
+	return added;
+}
+
+/*
+ * The process and those of its descendants whose parents still live. A child born meanwhile stands
+ * behind the others in the list of processes, or its parent is a member already.
+ */
 static bool add_family(struct ccsample_filter *f, const struct signal_struct *root)
 {
 	const struct task_struct *process;
@@ -105,27 +142,45 @@ static bool add_family(struct ccsample_filter *f, const struct signal_struct *ro
 
 	rcu_read_lock();
 	for_each_process(process) {
-		if (atomic_read(&process->signal->live) && descends(process, root))
-			added &= add(f, process->signal);
+		if (descends(process, root))
+			added &= add_living(f, process->signal);
 	}
 	rcu_read_unlock();
 	return added;
 }
 
-static int begin(struct ccsample_filter *f, struct task_struct *task, bool from_exec)
+/* Return: false for a process that is dead, and was perhaps not waited for. */
+static bool enlist(struct ccsample_filter *f, bool from_exec)
 {
-	bool added = true;
+	struct signal_struct *process = f->task->signal;
+	bool lives;
 
-	if (!may_look(task))
-		return -EPERM;
 	raw_spin_lock_irq(&members_lock);
-	list_add(&f->list, &filters);
-	if (from_exec)
-		f->root = task->signal;
-	else
-		added = add_family(f, task->signal);
+	lives = atomic_read(&process->live);
+	if (lives)
+		list_add(&f->list, &filters);
+	if (lives && from_exec) {
+		f->root = process;
+		atomic_inc(&waiting);
+	}
 	raw_spin_unlock_irq(&members_lock);
-	return added ? 0 : -ENOMEM;
+	return lives;
+}
+
+static int begin(struct ccsample_filter *f, bool from_exec)
+{
+	if (!may_look(f->task))
+		return -EPERM;
+	if (!enlist(f, from_exec))
+		return -ESRCH;
+	return from_exec || add_family(f, f->task->signal) ? 0 : -ENOMEM;
+}
+
+static void forget_root(struct ccsample_filter *f)
+{
+	if (f->root)
+		atomic_dec(&waiting);
+	f->root = NULL;
 }
 
 static struct ccsample_filter *allocate(u64 *lost)
@@ -146,20 +201,17 @@ static struct ccsample_filter *allocate(u64 *lost)
 struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec, u64 *lost)
 {
 	struct ccsample_filter *f = allocate(lost);
-	struct task_struct *task;
 	int error = -ESRCH;
 
 	if (!f)
 		return ERR_PTR(-ENOMEM);
 	rcu_read_lock();
-	task = pid_task(find_vpid(pid), PIDTYPE_TGID);
-	if (task)
-		get_task_struct(task);
+	f->task = pid_task(find_vpid(pid), PIDTYPE_TGID);
+	if (f->task)
+		get_task_struct(f->task);
 	rcu_read_unlock();
-	if (task) {
-		error = begin(f, task, from_exec);
-		put_task_struct(task);
-	}
+	if (f->task)
+		error = begin(f, from_exec);
 	if (!error)
 		return f;
 	ccsample_filter_free(f);
@@ -174,6 +226,7 @@ void ccsample_filter_free(struct ccsample_filter *f)
 
 	raw_spin_lock_irq(&members_lock);
 	list_del(&f->list);
+	forget_root(f);
 	hash_for_each_safe(members, bucket, next, m, node) {
 		if (m->filter != f)
 			continue;
@@ -183,8 +236,23 @@ void ccsample_filter_free(struct ccsample_filter *f)
 	raw_spin_unlock_irq(&members_lock);
 	/* Task switches may still look at it. */
 	synchronize_rcu();
+	if (f->task)
+		put_task_struct(f->task);
 	kfree(f->spare);
 	kfree(f);
+}
+
+/* Does a filter know the process? Without the lock: most forks and exits are nobody's. */
+static bool is_known(const struct signal_struct *process)
+{
+	const struct member *m;
+	bool known = atomic_read(&waiting);
+
+	rcu_read_lock_sched_notrace();
+	hash_for_each_possible_rcu_notrace(members, m, node, (unsigned long)process)
+		known |= m->process == process;
+	rcu_read_unlock_sched_notrace();
+	return known;
 }
 
 void ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
@@ -192,7 +260,7 @@ void ccsample_filter_fork(struct task_struct *parent, struct task_struct *child)
 	struct ccsample_filter *f;
 	unsigned long flags;
 
-	if (parent->signal == child->signal)
+	if (parent->signal == child->signal || !is_known(parent->signal))
 		return;
 	raw_spin_lock_irqsave(&members_lock, flags);
 	list_for_each_entry(f, &filters, list) {
@@ -207,13 +275,15 @@ void ccsample_filter_exec(struct task_struct *task)
 	struct ccsample_filter *f;
 	unsigned long flags;
 
+	if (!atomic_read(&waiting))
+		return;
 	raw_spin_lock_irqsave(&members_lock, flags);
 	list_for_each_entry(f, &filters, list) {
 		if (f->root != task->signal)
 			continue;
 		insert(f, f->root, f->spare);
 		f->spare = NULL;
-		f->root = NULL;
+		forget_root(f);
 	}
 	raw_spin_unlock_irqrestore(&members_lock, flags);
 }
@@ -222,20 +292,15 @@ void ccsample_filter_exec(struct task_struct *task)
 void ccsample_filter_exit(struct task_struct *task)
 {
 	struct ccsample_filter *f;
-	struct hlist_node *next;
 	unsigned long flags;
-	struct member *m;
 
+	if (!is_known(task->signal))
+		return;
 	raw_spin_lock_irqsave(&members_lock, flags);
-	hash_for_each_possible_safe(members, m, next, node, (unsigned long)task->signal) {
-		if (m->process != task->signal)
-			continue;
-		hash_del_rcu(&m->node);
-		kfree_rcu(m, rcu);
-	}
+	remove(task->signal);
 	list_for_each_entry(f, &filters, list) {
 		if (f->root == task->signal)
-			f->root = NULL;
+			forget_root(f);
 	}
 	raw_spin_unlock_irqrestore(&members_lock, flags);
 }

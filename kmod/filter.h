@@ -14,8 +14,8 @@ struct task_struct;
  * @from_exec: it begins at the process's next exec; else now, its living descendants included
  * @lost: where children are counted that there was no memory for, on whichever CPU
  *
- * Return: the filter or an error pointer: -ESRCH no such process, -EPERM not
- * for the caller to look into, -ENOMEM.
+ * Return: the filter or an error pointer: -ESRCH no such process, or one that has
+ * exited, -EPERM not for the caller to look into, -ENOMEM.
  */
 struct ccsample_filter *ccsample_filter_new(int pid, bool from_exec, u64 *lost);
 void ccsample_filter_free(struct ccsample_filter *f);

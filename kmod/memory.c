@@ -12,14 +12,19 @@
 #include "memory.h"
 #include "window.h"
 
+static void free_chunk(struct ccsample_memory *memory)
+{
+	__free_pages(memory->chunk[--memory->nr], PMD_SHIFT - PAGE_SHIFT);
+}
+
 static void memory_free(struct kref *users)
 {
 	struct ccsample_memory *memory = container_of(users, struct ccsample_memory, users);
 
-	for (unsigned int i = 0; i < memory->nr; i++) {
+	while (memory->nr) {
 		/* Whoever gets these pages next must not find addresses in them. */
-		memset(page_address(memory->chunk[i]), 0, PMD_SIZE);
-		__free_pages(memory->chunk[i], PMD_SHIFT - PAGE_SHIFT);
+		memset(page_address(memory->chunk[memory->nr - 1]), 0, PMD_SIZE);
+		free_chunk(memory);
 	}
 	if (memory->control)
 		free_pages_exact(memory->control, memory->control_bytes);
@@ -40,26 +45,32 @@ static const struct file_operations file_operations = {
 	.release = file_release,
 };
 
+/* As many as there are, in memory that may be fragmented, and in the window. */
 static int allocate(struct ccsample_memory *memory, int cpu, unsigned int chunks)
 {
-	const gfp_t flags = GFP_KERNEL_ACCOUNT | __GFP_ZERO;
+	const gfp_t flags = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY;
+	unsigned int mapped;
 
 	memory->reader = (void *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
-	memory->control = alloc_pages_exact(memory->control_bytes, flags);
-	if (!memory->reader || !memory->control)
+	if (!memory->reader)
 		return -ENOMEM;
 	while (memory->nr < chunks) {
-		struct page *chunk = alloc_pages_node(cpu_to_node(cpu), flags | __GFP_NOWARN,
+		struct page *chunk = alloc_pages_node(cpu_to_node(cpu), flags,
 						      PMD_SHIFT - PAGE_SHIFT);
 
 		if (!chunk)
-			return -ENOMEM;
+			break;
 		memory->chunk[memory->nr++] = chunk;
 	}
-	return 0;
+	if (!memory->nr)
+		return -ENOMEM;
+	mapped = ccsample_window_map(memory->chunk, memory->nr, &memory->window);
+	while (memory->nr > mapped)
+		free_chunk(memory);
+	return mapped ? 0 : -ENOSPC;
 }
 
-struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, size_t control_bytes)
+struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks)
 {
 	struct ccsample_memory *memory = kzalloc(sizeof(*memory), GFP_KERNEL);
 	int error;
@@ -67,25 +78,29 @@ struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, size_t
 	if (!memory)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&memory->users);
-	memory->control_bytes = PAGE_ALIGN(control_bytes);
-	memory->records_bytes = chunks * PMD_SIZE - CCSAMPLE_RECORDS_AT;
 	error = allocate(memory, cpu, chunks);
 	if (error)
 		goto free;
+	memory->records_bytes = memory->nr * PMD_SIZE - CCSAMPLE_RECORDS_AT;
 	memory->file = anon_inode_getfile("[ccsample]", &file_operations, memory, O_RDWR);
 	if (IS_ERR(memory->file)) {
 		error = PTR_ERR(memory->file);
-		goto free;
+		goto unmap;
 	}
 	kref_get(&memory->users);
-	memory->window = ccsample_window_map(memory->chunk, memory->nr);
-	if (memory->window)
-		return memory;
-	error = -ENOSPC;
-	fput(memory->file);
+	return memory;
+unmap:
+	ccsample_window_unmap(memory->window, memory->nr);
 free:
 	kref_put(&memory->users, memory_free);
 	return ERR_PTR(error);
+}
+
+int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes)
+{
+	memory->control_bytes = PAGE_ALIGN(bytes);
+	memory->control = alloc_pages_exact(memory->control_bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return memory->control ? 0 : -ENOMEM;
 }
 
 void ccsample_memory_drop(struct ccsample_memory *memory)

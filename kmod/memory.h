@@ -30,14 +30,17 @@ struct ccsample_memory {
 #define CCSAMPLE_RECORDS_AT	PAGE_SIZE
 
 /**
- * ccsample_memory_new() - pages of a session, zeroed and mapped in the window.
+ * ccsample_memory_new() - pages for records, zeroed and mapped in the window.
  * @cpu: near which the records lie
- * @chunks: for records, 1 .. CCSAMPLE_CHUNKS_MAX
- * @control_bytes: for the control area
+ * @chunks: 1 .. CCSAMPLE_CHUNKS_MAX; it gets fewer (`nr`) where memory is fragmented or the
+ *	    window has no room for as many
  *
- * Return: the memory or an error pointer.
+ * Return: the memory or an error pointer: -ENOMEM, -ENOSPC where the window is full.
  */
-struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks, size_t control_bytes);
+struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks);
+
+/* Adds the control area, zeroed. Return: 0 or -ENOMEM. */
+int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes);
 
 /* Ends the session's use: takes the pages out of the window; mappings stay. */
 void ccsample_memory_drop(struct ccsample_memory *memory);

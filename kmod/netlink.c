@@ -85,9 +85,11 @@ static int put_status(struct sk_buff *skb, u32 portid, u32 sequence, int flags,
 	return 0;
 }
 
+/* Who asks has the right, and had it when the socket was opened: it may have been handed on. */
 static int may_look(struct netlink_callback *callback)
 {
-	return perfmon_capable() ? 0 : -EPERM;
+	return netlink_capable(callback->skb, CAP_PERFMON) ||
+	       netlink_capable(callback->skb, CAP_SYS_ADMIN) ? 0 : -EPERM;
 }
 
 /* callback->args[0]: the CPU to go on with. */

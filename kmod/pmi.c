@@ -327,8 +327,13 @@ static noinline bool storm(struct ccsample_session *s, u64 now)
 static __always_inline enum ccsample_reason look_around(struct ccsample_session *s,
 							struct pt_regs *regs, unsigned int events)
 {
-	if (unlikely(!user_mode(regs)))
-		return ccsample_guard_pebs(s);
+	enum ccsample_reason reason;
+
+	if (unlikely(!user_mode(regs))) {
+		reason = ccsample_guard_pebs(s);
+		s->quenched = false;
+		return reason;
+	}
 	return likely(ccsample_guard_quick(s, events)) ? CCSAMPLE_NOT_ENDED : ccsample_guard_all(s);
 }
 

@@ -5,6 +5,7 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/security.h>
 
 #include "cpu.h"
 #include "filter.h"
@@ -43,13 +44,19 @@ static bool force_bursts;
 module_param(force_bursts, bool, 0644);
 MODULE_PARM_DESC(force_bursts, "allow bursts on models on which they are not trusted (0)");
 
+/*
+ * As perf_event_open() has it: CAP_PERFMON is the right to look at a whole CPU, whoever runs there
+ * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and nobody's on a
+ * kernel that is locked down. The hook of security modules that perf_event_open() asks is not
+ * exported; capable() asks them all the same.
+ */
 static int check_rights(const struct ccsample_open *ask)
 {
 	if (!perfmon_capable())
 		return -EPERM;
-	if (ask->flags & CCSAMPLE_KERNEL && !capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	return 0;
+	if (!(ask->flags & CCSAMPLE_KERNEL))
+		return 0;
+	return capable(CAP_SYS_ADMIN) ? security_locked_down(LOCKDOWN_PERF) : -EPERM;
 }
 
 static int check_flags(const struct ccsample_open *ask)
@@ -214,12 +221,12 @@ static u32 slack(const struct ccsample_session *s)
 	return s->spread ? SLACK_KERNEL : SLACK_KERNEL_BURSTS;
 }
 
-static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
+static int lay_records(struct ccsample_session *s, struct ccsample_open *ask)
 {
 	u64 bytes = ask->memory ?: (u64)clamp(memory_mib, 2U, 2U * CCSAMPLE_CHUNKS_MAX) << 20;
 	u64 chunks = DIV_ROUND_UP(bytes, PMD_SIZE);
 	u32 records = s->spread ? s->batch : ask->burst;
-	size_t control;
+	struct ccsample_memory *memory;
 
 	records += slack(s);
 	s->record_bytes = ccsample_cpu.record_bytes;
@@ -227,23 +234,27 @@ static int lay_memory(struct ccsample_session *s, struct ccsample_open *ask)
 	s->slot_full = (s->spread ? s->batch : s->burst[0]) * s->record_bytes;
 	s->slot_room = records * s->record_bytes;
 	s->slot_bytes = ALIGN(s->slot_room, SLOT_ALIGN);
-	s->slots = slots_in(chunks * PMD_SIZE, s->slot_bytes);
-	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
-	if (s->slots < SLOTS_LEAST)
+	if (slots_in(chunks * PMD_SIZE, s->slot_bytes) < SLOTS_LEAST)
 		return -EINVAL;
+	memory = ccsample_memory_new(s->cpu, chunks);
+	if (IS_ERR(memory))
+		return PTR_ERR(memory);
+	s->memory = memory;
+	s->slots = slots_in(memory->nr * PMD_SIZE, s->slot_bytes);
+	return s->slots < SLOTS_LEAST ? -ENOMEM : 0;
+}
+
+static int lay_rings(struct ccsample_session *s, const struct ccsample_open *ask)
+{
+	size_t control;
+
+	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
 	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
 	while (control > CONTROL_MOST) {
 		s->slots /= 2;
 		control -= s->slots * sizeof(*s->slot);
 	}
-	s->memory = ccsample_memory_new(s->cpu, chunks, control);
-	if (IS_ERR(s->memory)) {
-		int error = PTR_ERR(s->memory);
-
-		s->memory = NULL;
-		return error;
-	}
-	return 0;
+	return ccsample_memory_control(s->memory, control);
 }
 
 static void lay_control(struct ccsample_session *s)
@@ -292,7 +303,9 @@ int ccsample_request_apply(struct ccsample_session *s, struct ccsample_open *ask
 	int error;
 
 	lay_events(s, ask);
-	error = lay_memory(s, ask);
+	error = lay_records(s, ask);
+	if (!error)
+		error = lay_rings(s, ask);
 	if (error)
 		return error;
 	lay_control(s);

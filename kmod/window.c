@@ -17,11 +17,14 @@
 
 #include "window.h"
 
+#define CPUS_A_SLOT	4	/* with 256 MiB each, the most that a session may have */
+
 static DEFINE_MUTEX(window_lock);
-static DECLARE_BITMAP(window_used, PTRS_PER_PMD);
+static unsigned long *window_used;	/* a bit for each chunk */
+static unsigned int window_chunks;
 static unsigned long window_base;
-static pud_t *window_slot;
-static pmd_t *window_table;
+static pud_t *window_first;		/* of `window_slots` in a row, of a table of chunks each */
+static unsigned int window_slots;
 
 static pud_t *entry_area_slots(void)
 {
@@ -36,25 +39,28 @@ static pud_t *entry_area_slots(void)
 	return pud_offset(p4d, CPU_ENTRY_AREA_BASE);
 }
 
-const char *ccsample_window_init(void)
+/* The last `wanted` free slots in a row, or as many as there are. Return: the first one's number. */
+static unsigned int find_slots(const pud_t *slots, unsigned int wanted, unsigned int *found)
 {
-	pud_t *slots = entry_area_slots();
-	unsigned int i;
+	unsigned int run = 0, first = 0;
 
-	if (!slots)
-		return "the kernel's CPU entry area is not where it should be";
+	*found = 0;
 	/* From the end: 6.2 and later spread the CPUs' parts over the area at boot. */
-	for (i = PTRS_PER_PUD - 1; i > 0 && !pud_none(slots[i]); i--)
-		;
-	if (!i)
-		return "the kernel's CPU entry area has no free slot";
-	window_table = (pmd_t *)get_zeroed_page(GFP_KERNEL);
-	if (!window_table)
-		return "no memory for a page table";
-	window_base = CPU_ENTRY_AREA_BASE + i * PUD_SIZE;
-	window_slot = &slots[i];
-	native_set_pud(window_slot, __pud(_KERNPG_TABLE | __pa(window_table)));
-	return NULL;
+	for (unsigned int i = PTRS_PER_PUD - 1; i > 0 && *found < wanted; i--) {
+		run = pud_none(slots[i]) ? run + 1 : 0;
+		if (run <= *found)
+			continue;
+		*found = run;
+		first = i;
+	}
+	return first;
+}
+
+static pmd_t *entry_of(unsigned long chunk)
+{
+	pud_t *slot = &window_first[chunk / PTRS_PER_PMD];
+
+	return (pmd_t *)__va(pud_val(*slot) & PTE_PFN_MASK) + chunk % PTRS_PER_PMD;
 }
 
 static void flush_here(void *unused)
@@ -62,28 +68,79 @@ static void flush_here(void *unused)
 	__flush_tlb_all();
 }
 
-void ccsample_window_exit(void)
+static void flush_everywhere(void)
 {
-	native_set_pud(window_slot, __pud(0));
 	on_each_cpu(flush_here, NULL, 1);
-	free_page((unsigned long)window_table);
 }
 
-unsigned long ccsample_window_map(struct page **chunks, unsigned int nr)
+static bool make_tables(unsigned int wanted)
+{
+	for (window_slots = 0; window_slots < wanted; window_slots++) {
+		unsigned long table = get_zeroed_page(GFP_KERNEL);
+
+		if (!table)
+			return false;
+		native_set_pud(&window_first[window_slots], __pud(_KERNPG_TABLE | __pa(table)));
+	}
+	return true;
+}
+
+const char *ccsample_window_init(void)
+{
+	pud_t *slots = entry_area_slots();
+	unsigned int first, found;
+
+	if (!slots)
+		return "the kernel's CPU entry area is not where it should be";
+	first = find_slots(slots, DIV_ROUND_UP(num_possible_cpus(), CPUS_A_SLOT), &found);
+	if (!found)
+		return "the kernel's CPU entry area has no free slot";
+	window_base = CPU_ENTRY_AREA_BASE + first * PUD_SIZE;
+	window_first = &slots[first];
+	window_chunks = found * PTRS_PER_PMD;
+	window_used = bitmap_zalloc(window_chunks, GFP_KERNEL);
+	if (window_used && make_tables(found))
+		return NULL;
+	ccsample_window_exit();
+	return "no memory for page tables";
+}
+
+void ccsample_window_exit(void)
+{
+	for (unsigned int i = 0; i < window_slots; i++) {
+		unsigned long table = (unsigned long)entry_of(i * PTRS_PER_PMD);
+
+		native_set_pud(&window_first[i], __pud(0));
+		flush_everywhere();
+		free_page(table);
+	}
+	bitmap_free(window_used);
+}
+
+/* Return: chunks in a row from *first on, marked as used; halved until there are so many. */
+static unsigned int take(unsigned int nr, unsigned long *first)
+{
+	mutex_lock(&window_lock);
+	for (; nr; nr /= 2) {
+		*first = bitmap_find_next_zero_area(window_used, window_chunks, 0, nr, 0);
+		if (*first < window_chunks)
+			break;
+	}
+	bitmap_set(window_used, *first, nr);
+	mutex_unlock(&window_lock);
+	return nr;
+}
+
+unsigned int ccsample_window_map(struct page **chunks, unsigned int nr, unsigned long *at)
 {
 	unsigned long first;
 
-	mutex_lock(&window_lock);
-	first = bitmap_find_next_zero_area(window_used, PTRS_PER_PMD, 0, nr, 0);
-	if (first < PTRS_PER_PMD)
-		bitmap_set(window_used, first, nr);
-	mutex_unlock(&window_lock);
-	if (first >= PTRS_PER_PMD)
-		return 0;
+	nr = take(nr, &first);
 	for (unsigned int i = 0; i < nr; i++)
-		native_set_pmd(&window_table[first + i],
+		native_set_pmd(entry_of(first + i),
 			       __pmd(page_to_phys(chunks[i]) | pgprot_val(PAGE_KERNEL_LARGE)));
-	return window_base + first * PMD_SIZE;
+	*at = window_base + first * PMD_SIZE;
+	return nr;
 }
 
 void ccsample_window_unmap(unsigned long at, unsigned int nr)
@@ -91,8 +148,9 @@ void ccsample_window_unmap(unsigned long at, unsigned int nr)
 	unsigned long first = (at - window_base) / PMD_SIZE;
 
 	for (unsigned int i = 0; i < nr; i++)
-		native_set_pmd(&window_table[first + i], __pmd(0));
-	on_each_cpu(flush_here, NULL, 1);
+		native_set_pmd(entry_of(first + i), __pmd(0));
+	/* Once a session, not while it samples; a flush of the range alone is not exported. */
+	flush_everywhere();
 	mutex_lock(&window_lock);
 	bitmap_clear(window_used, first, nr);
 	mutex_unlock(&window_lock);

@@ -172,8 +172,20 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 82
+	lines "$1" 92
 	try "$1: the kernel is content" quiet "$1"
+}
+
+# What a locked down kernel keeps; and more memory asked for than there is, on six CPUs.
+limits() # NAME MODEL KERNEL
+{
+	try "$1: the guest runs" guest "$1" "$2" "$3" 'insmod /ccsample.ko; api lockdown >/out/lines'
+	lines "$1" 3
+	try "$1-memory: the guest runs" guest "$1-memory" "$2" "$3" --smp 6 --memory 1900 \
+		'insmod /ccsample.ko; api window 6 >/out/lines'
+	lines "$1-memory" 3
+	try "$1: the kernel is content" quiet "$1"
+	try "$1-memory: the kernel is content" quiet "$1-memory"
 }
 
 # Beside perf, whatever it does with the counters: every event of the task counted.

@@ -40,7 +40,7 @@ past_overflow() # ARGUMENTS...
 	drive /tmp/dump 1 period=2000 spread=100 "$@" -- sweep 512 512 1000000 >/tmp/line &
 	sleep 0.5
 	write_register 0xc1 0010000000000000
-	sleep 4
+	sleep 2.5
 	killall sweep
 	wait $!
 	cat /tmp/line

@@ -2,6 +2,10 @@
 /*
  * What the device refuses, and what its sessions live through. A line a check:
  * "ok NAME" or "not ok NAME"; CPU 1 is sampled.
+ *
+ *	api			all of it
+ *	api lockdown		on a kernel that is locked down afterwards
+ *	api window CPUS		a session of 256 MiB on each of so many CPUs
  */
 #define _GNU_SOURCE
 #include <poll.h>
@@ -11,8 +15,10 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/mount.h>
 #include <linux/capability.h>
 
+#include "genl.h"
 #include "session.h"
 
 static void check(bool passed, const char *name)
@@ -124,6 +130,25 @@ static void test_arguments(void)
 	REFUSED(references, 1ull << 32, EINVAL);
 	REFUSED(references, 0x4383d0, EINVAL);
 	REFUSED(size, 3, EINVAL);
+	REFUSED(storm_limit, CCSAMPLE_STORM_MAX + 1, EINVAL);
+}
+
+/* The kernel's interrupts make events themselves. */
+static void test_kernel_periods(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+
+	ask.flags |= CCSAMPLE_KERNEL;
+	ask.event[0].period = CCSAMPLE_KERNEL_LEAST - 1;
+	ask.event[0].spread = 0;
+	refused(ask, EINVAL, "refused: bursts of kernel events in fewer than an interrupt makes");
+	ask.burst = 1;
+	refused(ask, EINVAL, "refused: the same of single samples");
+	ask.batch = 2;
+	session_open(&s, &ask);
+	check(true, "taken where a slot takes as many");
+	close(s.fd);
 }
 
 /* What is wrong only together. */
@@ -252,6 +277,78 @@ static void test_rights(void)
 	waitpid(other, NULL, 0);
 }
 
+/* A process that has exited and was not waited for: its name will be somebody else's. */
+static void test_zombie(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	usleep(100000);
+	ask.flags |= CCSAMPLE_TASK;
+	ask.pid = child;
+	refused(ask, ESRCH, "refused: a process that has exited");
+	ask.flags |= CCSAMPLE_FROM_EXEC;
+	refused(ask, ESRCH, "refused: the exec of a process that has exited");
+	waitpid(child, NULL, 0);
+}
+
+/* ioctl() as a 32-bit program's, through the kernel's 32-bit entry. */
+static int ioctl_32(int fd, unsigned long command, void *argument)
+{
+	int result;
+
+	asm volatile("int $0x80" : "=a" (result)
+		     : "a" (54), "b" (fd), "c" (command), "d" (argument)
+		     : "memory", "r8", "r9", "r10", "r11");
+	return result;
+}
+
+static void test_32_bit(void)
+{
+	struct ccsample_query *q = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	int fd = device(), result;
+
+	if (q == MAP_FAILED)
+		die("mmap");
+	q->size = sizeof(*q);
+	result = ioctl_32(fd, CCSAMPLE_QUERY, q);
+	check(!result && q->abi == CCSAMPLE_ABI, "a 32-bit program's request");
+	munmap(q, 4096);
+	close(fd);
+}
+
+static void set_effective(bool on)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+
+	if (syscall(SYS_capget, &header, data))
+		die("capget");
+	for (int i = 0; i < 2; i++)
+		data[i].effective = on ? data[i].permitted : 0;
+	if (syscall(SYS_capset, &header, data))
+		die("capset");
+}
+
+/* A socket that was opened without the right, and is used by somebody who has it. */
+static void test_netlink(void)
+{
+	int mine = genl_socket(), family = genl_family(mine), theirs;
+
+	set_effective(false);
+	theirs = genl_socket();
+	check(genl_dump(mine, family) == -EPERM, "netlink: no answer without the right");
+	set_effective(true);
+	check(family > 0 && !genl_dump(mine, family), "netlink: an answer");
+	check(genl_dump(theirs, family) == -EPERM,
+	      "netlink: no answer to another's socket, opened without the right");
+	close(mine);
+	close(theirs);
+}
+
 static void test_mappings(void)
 {
 	struct ccsample_open ask = plain_request(1);
@@ -371,14 +468,70 @@ static void test_killed(void)
 	close(s.fd);
 }
 
-int main(void)
+static void lock_down(void)
+{
+	if (mount("none", "/sys/kernel/security", "securityfs", 0, NULL) && errno != EBUSY)
+		die("securityfs");
+	put_number("/sys/kernel/security/lockdown", "confidentiality");
+}
+
+static int test_lockdown(void)
+{
+	struct ccsample_open user = plain_request(1), kernel = user;
+	struct session s;
+
+	kernel.flags |= CCSAMPLE_KERNEL;
+	session_open(&s, &kernel);
+	check(true, "the kernel's events, where nothing is locked down");
+	close(s.fd);
+	lock_down();
+	refused(kernel, EPERM, "refused: the kernel's events, locked down");
+	session_open(&s, &user);
+	check(true, "a program's events, locked down");
+	close(s.fd);
+	return 0;
+}
+
+/* What one cannot have, it gets less of, and is told. */
+static int test_window(int cpus)
+{
+	const uint64_t wanted = 256ull << 20;
+	struct session s[64];
+	bool all = true;
+
+	for (int cpu = 0; cpu < cpus && cpu < 64; cpu++) {
+		struct ccsample_open ask = plain_request(cpu);
+
+		ask.memory = wanted;
+		session_open(&s[cpu], &ask);
+		printf("# CPU %d: %llu MiB, %u slots\n", cpu, s[cpu].open.memory >> 20,
+		       s[cpu].open.slots);
+		all &= s[cpu].open.memory == wanted;
+	}
+	check(true, "a session of 256 MiB on each CPU");
+	check(!all, "where memory is short the last ones get less");
+	check(s[cpus - 1].open.records_bytes + 4096 == s[cpus - 1].open.memory &&
+	      (uint64_t)s[cpus - 1].open.slots * s[cpus - 1].open.slot_bytes <
+	      s[cpus - 1].open.memory, "and slots as fit in it");
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	pin(0);
+	if (argc == 2 && !strcmp(argv[1], "lockdown"))
+		return test_lockdown();
+	if (argc == 3 && !strcmp(argv[1], "window"))
+		return test_window(atoi(argv[2]));
 	test_query();
 	test_arguments();
 	test_combinations();
 	test_counters();
+	test_kernel_periods();
 	test_rights();
+	test_zombie();
+	test_32_bit();
+	test_netlink();
 	test_mappings();
 	test_one_a_cpu();
 	test_offline();
