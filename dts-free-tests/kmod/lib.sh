@@ -51,7 +51,7 @@ prepare() # KERNEL...
 {
 	local program series tree
 
-	for program in drive api kexec; do
+	for program in drive api fuzz kexec; do
 		gcc -O2 -g -Wall -Wextra -Werror -I"$root/uapi" -static -o "$work/$program" \
 			"$here/guest/$program.c" || return 1
 	done
@@ -176,13 +176,13 @@ device() # NAME MODEL KERNEL PTI
 	try "$1: the kernel is content" quiet "$1"
 }
 
-# What a locked down kernel keeps; and more memory asked for than there is, on six CPUs.
+# What a locked down kernel keeps; and more memory asked for than there is, on eight CPUs.
 limits() # NAME MODEL KERNEL
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" 'insmod /ccsample.ko; api lockdown >/out/lines'
 	lines "$1" 3
-	try "$1-memory: the guest runs" guest "$1-memory" "$2" "$3" --smp 6 --memory 1900 \
-		'insmod /ccsample.ko; api window 6 >/out/lines'
+	try "$1-memory: the guest runs" guest "$1-memory" "$2" "$3" --smp 8 --memory 1800 \
+		'insmod /ccsample.ko; api window 8 >/out/lines'
 	lines "$1-memory" 3
 	try "$1: the kernel is content" quiet "$1"
 	try "$1-memory: the kernel is content" quiet "$1-memory"
