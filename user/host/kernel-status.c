@@ -6,7 +6,6 @@
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
 
-#include "base/array.h"
 #include "base/fail.h"
 #include "host/kernel-status.h"
 
