@@ -165,13 +165,18 @@ static void begin(struct listing *listing)
 		json_put_string(json, "cpu", listing->cpu.name);
 		json_put_string(json, "about", listing->cpu.about);
 		json_put_bool(json, "here", listing->cpu.here);
+		json_put_string(json, "proxy_for", listing->cpu.proxy_for);
 		json_put_string(json, "source", listing->absent ? "engine" : "pebs");
 		json_key(json, "events");
 		json_open(json, '[');
 		return;
 	}
-	printf("%s: %s, %s\n", listing->cpu.name, listing->cpu.about,
-	       listing->cpu.here ? "this machine's" : "another machine's");
+	printf("%s: %s, ", listing->cpu.name, listing->cpu.about);
+	if (listing->cpu.proxy_for)
+		printf("for this machine's %s, which libpfm4 does not know\n",
+		       listing->cpu.proxy_for);
+	else
+		puts(listing->cpu.here ? "this machine's" : "another machine's");
 	if (listing->absent)
 		printf("no PEBS here (" CCSAMPLE_DEVICE ": %s): the engine samples l1-miss, l2-miss, "
 		       "l3-miss\n", listing->absent);
@@ -203,6 +208,9 @@ static int list(const struct arguments *arguments)
 
 	if (event_cpu_find(arguments->cpu, &listing.cpu) < 0)
 		return -1;
+	if (listing.cpu.pmu < 0)
+		note("libpfm4 does not know this machine's processor: its events go by raw codes "
+		     "(r08d1); --cpu names another");
 	begin(&listing);
 	put_ours(&listing);
 	event_names_each(&listing.cpu, take_event, &listing);

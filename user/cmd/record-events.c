@@ -100,6 +100,9 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 
 	if (event_cpu_find(NULL, &cpu) < 0)
 		return -1;
+	if (cpu.pmu < 0)
+		return fail("-e %s: expected l1-miss, l2-miss, l3-miss or a raw code as in r08d1: "
+			    "libpfm4 does not know this processor", name);
 	if (!event_name_resolve(&cpu, name, &found))
 		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, an event of this processor "
 			    "(%s) as in ccsample events, or a raw code as in r08d1", name, cpu.name);
@@ -108,6 +111,9 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 		if (names[i].level == found.level)
 			event->period = names[i].period;
 	*raw = found.code;
+	if (cpu.proxy_for)
+		note("-e %s: libpfm4 does not know this machine's %s: the code is that of %s",
+		     name, cpu.proxy_for, cpu.about);
 	return 0;
 }
 

@@ -18,15 +18,24 @@
  */
 #define CONTROL	(1ull << 16 | 1ull << 17 | 1ull << 19 | 1ull << 20 | 1ull << 21 | 1ull << 22)
 
-/* A model of each of libpfm4's processors that the module's table may know. */
+/*
+ * A model of each of libpfm4's processors that the module's table may know. Proxies are for
+ * models that not each version of libpfm4 knows, and have the same events (SDM volume 3, tables
+ * of performance monitoring events).
+ */
 static const struct {
 	const char *name;
 	unsigned int model;
+	bool proxy;
 } models[] = {
-	{ "snb", 0x2a }, { "snb_ep", 0x2d }, { "ivb", 0x3a }, { "ivb_ep", 0x3e },
-	{ "hsw", 0x3c }, { "hsw_ep", 0x3f }, { "bdw", 0x3d }, { "bdw_ep", 0x4f },
-	{ "skl", 0x5e }, { "skx", 0x55 }, { "clx", 0x55 }, { "icl", 0x7e }, { "icx", 0x6a },
-	{ "spr", 0x8f },
+	{ "snb", 0x2a, false }, { "snb_ep", 0x2d, false }, { "ivb", 0x3a, false },
+	{ "ivb_ep", 0x3e, false }, { "hsw", 0x3c, false }, { "hsw_ep", 0x3f, false },
+	{ "bdw", 0x3d, false }, { "bdw_ep", 0x4f, false }, { "skl", 0x5e, false },
+	{ "skx", 0x55, false }, { "clx", 0x55, false }, { "icl", 0x7e, false },
+	{ "icx", 0x6a, false }, { "spr", 0x8f, false },
+	{ "skl", 0x8e, true }, { "skl", 0x9e, true }, { "skl", 0xa5, true },
+	{ "icl", 0x8c, true }, { "icl", 0xa7, true }, { "icx", 0x6c, true },
+	{ "spr", 0xcf, true },
 };
 
 static int start(void)
@@ -63,7 +72,7 @@ static unsigned int number_of(const struct system *system, const char *name)
 
 static unsigned int row_here(void)
 {
-	const struct system system = { .root = "" };
+	const struct system system = { .root = system_root() };
 	char *vendor = system_line(&system, "/proc/cpuinfo", "vendor_id");
 	unsigned int row = ccsample_models_nr;
 
@@ -102,15 +111,17 @@ char *event_cpu_names(void)
 
 static int fail_unknown(const char *name)
 {
-	char *names;
+	char *names = event_cpu_names();
 
-	if (!name)
-		return fail("libpfm4 does not know this machine's processor: --cpu names another, "
-			    "raw codes (r08d1) need no name");
-	names = event_cpu_names();
 	fail("--cpu %s: libpfm4 knows %s", name, names);
 	free(names);
 	return -1;
+}
+
+/* libpfm4 looks at the processor itself: not at one that is presented. */
+static bool is_here(const pfm_pmu_info_t *pmu)
+{
+	return pmu->is_present && !*system_root();
 }
 
 static void take_pmu(int number, const pfm_pmu_info_t *pmu, struct event_cpu *cpu)
@@ -119,30 +130,59 @@ static void take_pmu(int number, const pfm_pmu_info_t *pmu, struct event_cpu *cp
 		.pmu = number,
 		.name = pmu->name,
 		.about = pmu->desc,
-		.here = pmu->is_present,
-		.row = pmu->is_present ? row_here() : row_of(pmu->name),
+		.here = is_here(pmu),
+		.row = is_here(pmu) ? row_here() : row_of(pmu->name),
 	};
 }
 
 /* Beside a processor's own events libpfm4 has those that all Intel processors share. */
-int event_cpu_find(const char *name, struct event_cpu *cpu)
+static bool find_pmu(const char *name, struct event_cpu *cpu)
 {
 	pfm_pmu_info_t pmu;
 	bool found = false;
 	int number;
 
-	if (start())
-		return -1;
 	for (number = 0; number < PFM_PMU_MAX; number++) {
-		if (!core_pmu(number, &pmu) || (name ? strcmp(name, pmu.name) :
-							!pmu.is_present))
+		if (!core_pmu(number, &pmu) || (name ? strcmp(name, pmu.name) : !is_here(&pmu)))
 			continue;
 		take_pmu(number, &pmu, cpu);
 		found = true;
 		if (name || !pmu.is_dfl)
 			break;
 	}
-	return found ? 0 : fail_unknown(name);
+	return found;
+}
+
+/* By the table of models, for this machine's processor. */
+static void find_by_model(struct event_cpu *cpu)
+{
+	unsigned int row = row_here();
+	size_t i;
+
+	for (i = 0; row < ccsample_models_nr && i < ARRAY_SIZE(models); i++)
+		if (ccsample_model_row(CCSAMPLE_MODEL_FAMILY, models[i].model) == row &&
+		    find_pmu(models[i].name, cpu)) {
+			cpu->proxy_for = models[i].proxy ? ccsample_models[row].name : NULL;
+			cpu->here = true;
+			cpu->row = row;
+			return;
+		}
+	*cpu = (struct event_cpu){
+		.pmu = -1, .name = "unknown", .about = "not a processor that libpfm4 knows",
+		.here = true, .row = row,
+	};
+}
+
+int event_cpu_find(const char *name, struct event_cpu *cpu)
+{
+	if (start())
+		return -1;
+	if (find_pmu(name, cpu))
+		return 0;
+	if (name)
+		return fail_unknown(name);
+	find_by_model(cpu);
+	return 0;
 }
 
 static uint32_t level_of(const struct event_cpu *cpu, uint64_t code)
@@ -216,7 +256,7 @@ void event_names_each(const struct event_cpu *cpu,
 	pfm_pmu_info_t pmu;
 	int index;
 
-	if (!core_pmu(cpu->pmu, &pmu))
+	if (cpu->pmu < 0 || !core_pmu(cpu->pmu, &pmu))
 		return;
 	for (index = pmu.first_event; index >= 0; index = pfm_get_event_next(index)) {
 		pfm_event_info_t event = { .size = sizeof(event) };
@@ -232,7 +272,7 @@ bool event_name_resolve(const struct event_cpu *cpu, const char *name, struct ev
 {
 	*event = (struct event_name){ .name = NULL };
 	/* An attribute, as in ":k", would be lost without a word. */
-	if (strpbrk(name, ":=") || !encode(cpu, name, &event->code))
+	if (cpu->pmu < 0 || strpbrk(name, ":=") || !encode(cpu, name, &event->code))
 		return false;
 	event->level = level_of(cpu, event->code);
 	return true;

@@ -10,9 +10,10 @@
 #include <stdint.h>
 
 struct event_cpu {
-	int pmu;			/* libpfm4's number */
+	int pmu;			/* libpfm4's number, -1 = it does not know the processor */
 	const char *name, *about;	/* "skl", "Intel Skylake" */
 	bool here;			/* this machine's */
+	const char *proxy_for;		/* this machine's, unknown to libpfm4, for which it is; or NULL */
 	unsigned int row;		/* in the table of models; ccsample_models_nr = in none */
 };
 
@@ -27,7 +28,8 @@ struct event_name {
 
 /**
  * event_cpu_find() - a processor by libpfm4's name of it.
- * @name: NULL = this machine's
+ * @name: NULL = this machine's. One that libpfm4 does not know has a proxy, of the same
+ *	events, if the table of models knows it; else no events by name.
  *
  * Return: 0, or -1 after one line on standard error.
  */

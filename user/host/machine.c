@@ -5,86 +5,74 @@
 #include <sys/utsname.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "host/machine.h"
+#include "host/system.h"
 
 #define CACHE_DIR	"/sys/devices/system/cpu/cpu0/cache"
 
-/* The first line of a file of the cache directory. Return: false if there is none. */
-static bool read_line(char *line, int size, uint32_t index, const char *name)
+/* To be freed, NULL if there is none. */
+static char *read_text(const struct system *system, uint32_t index, const char *name)
 {
-	char path[128];
-	FILE *file;
-	bool got;
+	char *path = xasprintf(CACHE_DIR "/index%u/%s", index, name);
+	char *text = system_text(system, path);
 
-	snprintf(path, sizeof(path), CACHE_DIR "/index%u/%s", index, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	got = fgets(line, size, file);
-	fclose(file);
-	if (got)
-		line[strcspn(line, "\n")] = 0;
-	return got;
+	free(path);
+	return text;
 }
 
-static uint64_t read_number(uint32_t index, const char *name)
+static uint64_t read_number(const struct system *system, uint32_t index, const char *name)
 {
-	char line[64];
-	char *end;
+	char *text = read_text(system, index, name), *end;
 	uint64_t number;
 
-	if (!read_line(line, sizeof(line), index, name))
+	if (!text)
 		return 0;
-	number = strtoull(line, &end, 10);
-	return *end == 'K' ? number << 10 : *end == 'M' ? number << 20 : number;
+	number = strtoull(text, &end, 10);
+	if (*end == 'K' || *end == 'M')
+		number <<= *end == 'K' ? 10 : 20;
+	free(text);
+	return number;
 }
 
-static bool read_cache(struct machine_cache *cache, uint32_t index)
+static bool read_cache(const struct system *system, struct machine_cache *cache, uint32_t index)
 {
-	char type[64];
+	char *type = read_text(system, index, "type");
+	bool data = type && strcmp(type, "Instruction");
 
-	if (!read_line(type, sizeof(type), index, "type") || !strcmp(type, "Instruction"))
+	free(type);
+	if (!data)
 		return false;
-	cache->level = read_number(index, "level");
-	cache->size = read_number(index, "size");
+	cache->level = read_number(system, index, "level");
+	cache->size = read_number(system, index, "size");
 	return cache->level >= 1 && cache->level <= 3 &&
 	       !cache_geometry_init(&cache->geometry, cache->size,
-				    read_number(index, "ways_of_associativity"),
-				    read_number(index, "coherency_line_size"));
+				    read_number(system, index, "ways_of_associativity"),
+				    read_number(system, index, "coherency_line_size"));
 }
 
-static void read_cpu(char *cpu, size_t size)
+static void read_cpu(const struct system *system, char *cpu, size_t size)
 {
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[512];
+	char *name = system_line(system, "/proc/cpuinfo", "model name");
 
-	snprintf(cpu, size, "unknown");
-	while (file && fgets(line, sizeof(line), file)) {
-		char *value = strstr(line, ": ");
-
-		if (strncmp(line, "model name", 10) || !value)
-			continue;
-		value[strcspn(value, "\n")] = 0;
-		snprintf(cpu, size, "%s", value + 2);
-		break;
-	}
-	if (file)
-		fclose(file);
+	snprintf(cpu, size, "%s", name ? name : "unknown");
+	free(name);
 }
 
 void machine_read(struct machine *machine)
 {
+	const struct system system = { .root = system_root() };
 	const uint32_t most = ARRAY_SIZE(machine->caches);
 	struct utsname names;
 	uint32_t index;
 
 	memset(machine, 0, sizeof(*machine));
-	read_cpu(machine->cpu, sizeof(machine->cpu));
+	read_cpu(&system, machine->cpu, sizeof(machine->cpu));
 	if (!uname(&names))
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.release,
 			 names.version);
 	for (index = 0; index < 16 && machine->cache_count < most; index++)
-		if (read_cache(&machine->caches[machine->cache_count], index))
+		if (read_cache(&system, &machine->caches[machine->cache_count], index))
 			machine->cache_count++;
 }
 

@@ -15,6 +15,13 @@
 #define TEXT_MOST	(1u << 20)
 #define HOLDERS_NAMED	4
 
+const char *system_root(void)
+{
+	const char *root = getenv("CCSAMPLE_SYSROOT");
+
+	return root ? root : "";
+}
+
 static int open_at(const struct system *system, const char *path)
 {
 	char *whole = xasprintf("%s%s", system->root, path);

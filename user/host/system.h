@@ -11,6 +11,14 @@ struct system {
 	const char *root;	/* "" = this machine */
 };
 
+/**
+ * system_root() - the root of the machine whose caches and processor this one is taken for.
+ *
+ * Return: what CCSAMPLE_SYSROOT names, "" = this machine. For what is measured or set on
+ * this machine (doctor, lab, co-runs) it does not count.
+ */
+const char *system_root(void);
+
 /* All paths are absolute, and looked for below the root. */
 bool system_has(const struct system *system, const char *path);
 
