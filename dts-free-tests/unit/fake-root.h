@@ -55,7 +55,7 @@ static void put(const char *path, const char *text)
 	put_bytes(path, 0, text, strlen(text));
 }
 
-static void put_link(const char *path, const char *target)
+static inline void put_link(const char *path, const char *target)
 {
 	char *whole = below(path);
 

@@ -64,7 +64,7 @@ static void broken_machines(void)
 	struct machine machine;
 
 	begin_machine(&machine);
-	put_cache(0, "Data\n", "1\n", "33K\n", "8\n");
+	put_cache(0, "Data\n", "1\n", "33K\n", "7\n");
 	put_cache(1, "Unified\n", "2\n", "1M\n", "16\n");
 	put_cache(2, "Unified\n", "4\n", "64M\n", "16\n");
 	put_cache(3, "Unified\n", "3\n", "", "");
