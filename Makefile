@@ -26,7 +26,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
-.PHONY: check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
+.PHONY: check-hosts check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -108,6 +108,15 @@ check: deps
 	-@$(MAKE) --no-print-directory vcore
 	@$(MAKE) --no-print-directory all tests
 	@dts-free-tests/run $(BUILD)
+
+## make check-hosts the tests that run programs here, as if on hosts of other caches
+HOSTS	   = 32K/8 48K/12 64K/4
+HOST_TESTS = accuracy/test cases/ data/ engine/ events/ export/ lab/test-lab levels/test loops/ native/ \
+	     perf/test ranks/ real/ record/ share/ sim/ trace/ users/ verdicts/
+check-hosts: deps
+	@$(MAKE) --no-print-directory all tests
+	@for host in $(HOSTS); do echo "$$host:"; \
+		dts-free-tests/as-host $$host dts-free-tests/run $(BUILD) $(HOST_TESTS:%=dts-free-tests/%) || exit; done
 
 ## make check-vcore of these the tests of the virtual core, refereed by stock perf
 check-vcore: vcore
