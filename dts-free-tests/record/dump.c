@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "format/record-types.h"
 #include "format/recording.h"
 
 static void print_meta(const struct ccs_meta *meta)
@@ -118,12 +119,6 @@ static void print_body(const struct ccs_record *record)
 	}
 }
 
-static const char *const names[] = {
-	"?", "META", "CACHE", "EVENT", "PROCESS", "THREAD", "MAP", "UNMAP", "STACK", "ALLOC",
-	"FREE", "SAMPLES", "COUNTS", "LOST", "UNSUPPORTED", "EXIT", "END",
-	"LEVEL_COUNTS", "FRAMES", "TIMES",
-};
-
 int main(int argc, char **argv)
 {
 	static const char *const ends[] = { "whole", "cut", "damaged" };
@@ -133,11 +128,8 @@ int main(int argc, char **argv)
 	if (!recording)
 		return 1;
 	while (recording_next(recording, &record)) {
-		if (record->type < sizeof(names) / sizeof(*names))
-			printf("%s", names[record->type]);
-		else
-			printf("type=%u", record->type);
-		printf(" image=%u tid=%u", record->process, record->tid);
+		printf("%s image=%u tid=%u", record_type_find(record->type)->name, record->process,
+		       record->tid);
 		print_body(record);
 		putchar('\n');
 	}

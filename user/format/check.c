@@ -2,53 +2,7 @@
 #include <string.h>
 
 #include "format/check.h"
-
-static const uint8_t fixed_size[] = {
-	[CCS_META] = sizeof(struct ccs_meta),
-	[CCS_CACHE] = sizeof(struct ccs_cache),
-	[CCS_EVENT] = sizeof(struct ccs_event),
-	[CCS_PROCESS] = sizeof(struct ccs_process),
-	[CCS_THREAD] = sizeof(struct ccs_thread),
-	[CCS_MAP] = sizeof(struct ccs_map),
-	[CCS_UNMAP] = sizeof(struct ccs_unmap),
-	[CCS_STACK] = sizeof(struct ccs_stack),
-	[CCS_ALLOC] = sizeof(struct ccs_alloc),
-	[CCS_FREE] = sizeof(struct ccs_free),
-	[CCS_SAMPLES] = sizeof(struct ccs_samples),
-	[CCS_COUNTS] = sizeof(struct ccs_counts),
-	[CCS_LOST] = sizeof(struct ccs_lost),
-	[CCS_UNSUPPORTED] = sizeof(struct ccs_unsupported),
-	[CCS_EXIT] = sizeof(struct ccs_exit),
-	[CCS_END] = sizeof(struct ccs_end),
-	[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
-	[CCS_FRAMES] = sizeof(struct ccs_frames),
-	[CCS_TIMES] = sizeof(struct ccs_times),
-	[CCS_ACCESSES] = sizeof(struct ccs_accesses),
-	[CCS_REFERENCES] = sizeof(struct ccs_references),
-	[CCS_SIM_SITE] = sizeof(struct ccs_sim_site),
-	[CCS_SIM_OBJECT] = sizeof(struct ccs_sim_object),
-	[CCS_SIM_ASK] = sizeof(struct ccs_sim_ask),
-	[CCS_SIM_ANSWER] = sizeof(struct ccs_sim_answer),
-	[CCS_SIM_RUN] = sizeof(struct ccs_sim_run),
-	[CCS_SIM_LEVEL] = sizeof(struct ccs_sim_level),
-	[CCS_SIM_ROW] = sizeof(struct ccs_sim_row),
-	[CCS_SIM_SETS] = sizeof(struct ccs_sim_sets),
-	[CCS_SIM_DATA] = sizeof(struct ccs_sim_data),
-	[CCS_SIM_PAIR] = sizeof(struct ccs_sim_pair),
-	[CCS_SIM_ALIAS] = sizeof(struct ccs_sim_alias),
-	[CCS_SIM_PHASE] = sizeof(struct ccs_sim_phase),
-	[CCS_SIM_REUSE] = sizeof(struct ccs_sim_reuse),
-	[CCS_SIM_SET_REUSE] = sizeof(struct ccs_sim_sets),
-	[CCS_SIM_DEPTHS] = sizeof(struct ccs_sim_depths),
-	[CCS_SIM_THREAD] = sizeof(struct ccs_sim_thread),
-};
-
-#define TYPES	(sizeof(fixed_size) / sizeof(fixed_size[0]))
-
-bool record_known(const struct ccs_record *record)
-{
-	return record->type < TYPES && fixed_size[record->type];
-}
+#include "format/record-types.h"
 
 /* Bytes of the variable part; 64 bits hold the sum or product of any two 32-bit fields. */
 static uint64_t variable_size(const struct ccs_record *record)
@@ -191,17 +145,20 @@ static const char *check_values(const struct ccs_record *record)
 
 const char *record_check(const struct ccs_record *record, size_t room)
 {
+	const struct record_type *type;
+
 	if (room < sizeof(*record))
 		return "a record header that is cut off";
 	if (record->size < sizeof(*record) || record->size % 8 || record->size > CCS_RECORD_MAX)
 		return "an impossible record size";
 	if (record->size > room)
 		return "a record that is cut off";
-	if (!record_known(record))
+	type = record_type_find(record->type);
+	if (!type)
 		return NULL;
-	if (record->size < fixed_size[record->type])
+	if (record->size < type->size)
 		return "a record too short for its type";
-	if (variable_size(record) > record->size - fixed_size[record->type])
+	if (variable_size(record) > record->size - type->size)
 		return "a record too short for what it says to hold";
 	return check_values(record);
 }

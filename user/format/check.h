@@ -6,13 +6,12 @@
 #ifndef CCSAMPLE_FORMAT_CHECK_H
 #define CCSAMPLE_FORMAT_CHECK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "format/format.h"
 
 /**
- * record_check() - hold a record against the layout of its type.
+ * record_check() - check a record by the layout of its type (format/record-types.h).
  * @record: aligned to 8 bytes; at least @room bytes may be read
  * @room: bytes from the record to the end of its chunk or message
  *
@@ -24,8 +23,5 @@
  * Return: NULL, or what is wrong.
  */
 const char *record_check(const struct ccs_record *record, size_t room);
-
-/* True for the types that this version knows. */
-bool record_known(const struct ccs_record *record);
 
 #endif /* CCSAMPLE_FORMAT_CHECK_H */

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "format/check.h"
 #include "format/chunk.h"
+#include "format/record-types.h"
 #include "format/recording.h"
 
 #define HEADER_MAX	4096	/* most bytes of a file header, of any minor version */
@@ -237,6 +238,7 @@ int recording_next(struct recording *recording, const struct ccs_record **out)
 {
 	const struct ccs_record *record;
 	const char *wrong;
+	bool known;
 
 	do {
 		if (recording->stopped)
@@ -257,8 +259,9 @@ int recording_next(struct recording *recording, const struct ccs_record **out)
 		recording->records++;
 		if (record->type == CCS_SAMPLES)
 			recording->samples += ((const struct ccs_samples *)record)->count;
-		recording->skipped += !record_known(record);
-	} while (!record_known(record));
+		known = record_type_find(record->type);
+		recording->skipped += !known;
+	} while (!known);
 	*out = record;
 	return 1;
 }

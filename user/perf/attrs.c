@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "perf/attrs.h"
 #include "perf/cursor.h"
@@ -84,7 +85,7 @@ static size_t id_place(uint64_t types)
 	};
 	size_t place = 0, i;
 
-	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(before); i++)
 		place += !!(types & before[i]);
 	return place;
 }
@@ -126,7 +127,7 @@ uint64_t perf_attrs_time(const struct perf_attrs *attrs, const uint8_t *record, 
 	if (!event || !event->attr.sample_id_all)
 		return 0;
 	types = event->attr.sample_type;
-	for (i = 0; i < sizeof(behind) / sizeof(behind[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(behind); i++)
 		place += !!(types & behind[i]);
 	if (types & PERF_SAMPLE_TIME && word_at(record, size, place, true, &time))
 		return time;

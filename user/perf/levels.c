@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "kmod/models.h"
 #include "perf/levels.h"
@@ -42,7 +43,7 @@ static uint32_t level_named(const char *name)
 	const char *at = NULL;
 	size_t i;
 
-	for (i = 0; i < sizeof(before) / sizeof(before[0]) && !at; i++) {
+	for (i = 0; i < ARRAY_SIZE(before) && !at; i++) {
 		at = strcasestr(name, before[i]);
 		at = at ? at + strlen(before[i]) : NULL;
 	}

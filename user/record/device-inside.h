@@ -3,15 +3,12 @@
 #ifndef CCSAMPLE_RECORD_DEVICE_INSIDE_H
 #define CCSAMPLE_RECORD_DEVICE_INSIDE_H
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "record/device-child.h"
 #include "record/device-merge.h"
 #include "record/device-plan.h"
 #include "host/pagemap.h"
 #include "record/signals.h"
-
-#define DEVICE_SECOND	1000000000ull
 
 /* A session, and when something came of it. */
 struct sampled {
@@ -45,14 +42,6 @@ struct device {
 	uint64_t begun, ended, flushed;	/* ns */
 	uint64_t load_misses;
 };
-
-static inline uint64_t device_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * DEVICE_SECOND + t.tv_nsec;
-}
 
 /* Open and enable a session on each CPU of the plan. Return: 0, or -1 after one line. */
 int device_open_sessions(struct device *device, pid_t pid);

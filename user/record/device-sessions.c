@@ -10,8 +10,8 @@
 #include "kmod/reasons.h"
 #include "record/device-inside.h"
 
-#define CHECK_NS	(DEVICE_SECOND / 10)	/* without news, until a session is checked */
-#define STUCK_NS	(DEVICE_SECOND / 4)	/* that a burst may hold back what processes tell */
+#define CHECK_NS	(SECOND_NS / 10)	/* without news, until a session is checked */
+#define STUCK_NS	(SECOND_NS / 4)	/* that a burst may hold back what processes tell */
 
 static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 {
@@ -25,7 +25,7 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 		return -1;
 	device_session_seek(&sampled->session, device->plan.references);
 	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
-	sampled->moved = sampled->checked = sampled->empty = device_now();
+	sampled->moved = sampled->checked = sampled->empty = now_ns();
 	device->count++;
 	if (!device_session_control(&sampled->session, CCSAMPLE_ENABLE))
 		return 0;

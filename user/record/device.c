@@ -15,8 +15,8 @@
 #include "record/device-inside.h"
 #include "record/device.h"
 
-#define FLUSH_NS	DEVICE_SECOND		/* most that a kill -9 of the recorder may lose */
-#define GRACE_NS	(DEVICE_SECOND / 10)	/* for a child just forked when the program ends */
+#define FLUSH_NS	SECOND_NS		/* most that a kill -9 of the recorder may lose */
+#define GRACE_NS	(SECOND_NS / 10)	/* for a child just forked when the program ends */
 #define SLACK_MS	2			/* for a record to reach memory */
 
 const char *device_absent(void)
@@ -177,7 +177,7 @@ static uint64_t watermark(const struct device *device)
 
 static void step(struct device *device)
 {
-	uint64_t now = device_now(), until;
+	uint64_t now = now_ns(), until;
 
 	drain_all(device, now);
 	serve_sideband(device, now);
@@ -195,7 +195,7 @@ static void reap(struct device *device)
 	    waitpid(device->child.pid, &device->status, WNOHANG) <= 0)
 		return;
 	device->running = false;
-	device->ended = device_now();
+	device->ended = now_ns();
 	processes_status(device->processes, device->child.pid, device->status, __rdtsc());
 }
 
@@ -236,7 +236,7 @@ static bool is_over(struct device *device)
 		return true;
 	if (device->request->pid)
 		return !processes_alive(device->processes);
-	return !device->running && device_now() - device->ended > GRACE_NS &&
+	return !device->running && now_ns() - device->ended > GRACE_NS &&
 	       !processes_alive(device->processes) && sideband_done(device->sideband);
 }
 
@@ -253,7 +253,7 @@ static void loop(struct device *device)
 		if (poll(files, 2, wait) > 0 && files[0].revents)
 			take_signals(device);
 		step(device);
-		tell(device, device_now());
+		tell(device, now_ns());
 	}
 }
 
@@ -262,7 +262,7 @@ static void loop(struct device *device)
 /* What still goes on is left alone, unrecorded. */
 static void finish(struct device *device)
 {
-	uint64_t now = device_now();
+	uint64_t now = now_ns();
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
@@ -338,7 +338,7 @@ int device_run(struct device *device, struct recording_writer *writer,
 
 	device->writer = writer;
 	device->images = images_new(writer, NULL);
-	device->begun = device->flushed = device_now();
+	device->begun = device->flushed = now_ns();
 	progress_start();
 	failed = start(device);
 	if (!failed) {
@@ -348,7 +348,7 @@ int device_run(struct device *device, struct recording_writer *writer,
 	close_all(device);
 	*result = (struct record_result){
 		.status = device->status,
-		.duration_ns = device_now() - device->begun,
+		.duration_ns = now_ns() - device->begun,
 		.totals = images_totals(device->images),
 	};
 	result->totals.load_misses = device->load_misses;

@@ -13,9 +13,9 @@
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -53,14 +53,6 @@ struct engine {
 	size_t count, room;
 	uint8_t *message;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
 
 struct engine *engine_open(const struct record_request *request)
 {
@@ -325,7 +317,7 @@ static void reap(struct engine *engine)
 {
 	if (engine->running && waitpid(engine->program, &engine->status, WNOHANG) > 0) {
 		engine->running = false;
-		engine->ended = now();
+		engine->ended = now_seconds();
 	}
 }
 
@@ -350,12 +342,12 @@ static void show_progress(struct engine *engine)
 	if (engine->request->quiet || !progress_due())
 		return;
 	if (!engine->writer) {
-		progress("%.0f s%s", now() - engine->begun, engine->running ? "" :
+		progress("%.0f s%s", now_seconds() - engine->begun, engine->running ? "" :
 			 "; the program has ended, its children go on (Ctrl-C stops waiting)");
 		return;
 	}
 	totals = images_totals(engine->images);
-	progress("%.0f s, %llu samples, %.1f MB%s", now() - engine->begun,
+	progress("%.0f s, %llu samples, %.1f MB%s", now_seconds() - engine->begun,
 		 (unsigned long long)totals.samples, recording_written(engine->writer) / 1e6,
 		 engine->running ? "" :
 		 "; the program has ended, its children go on (Ctrl-C stops recording them)");
@@ -369,10 +361,10 @@ static void tick(struct engine *engine)
 		return;
 	images_settle(engine->images, false);
 	show_progress(engine);
-	if (!engine->writer || now() - engine->flushed < FLUSH_SECONDS - TICK_NS * 1e-9)
+	if (!engine->writer || now_seconds() - engine->flushed < FLUSH_SECONDS - TICK_NS * 1e-9)
 		return;
 	recording_flush(engine->writer);
-	engine->flushed = now();
+	engine->flushed = now_seconds();
 }
 
 static void dispatch(struct engine *engine, void *what)
@@ -393,7 +385,7 @@ static bool is_over(struct engine *engine)
 	if (engine->interrupted)
 		return true;
 	return !engine->running && !engine->count &&
-	       now() - engine->ended > GRACE_SECONDS && !images_settle(engine->images, false);
+	       now_seconds() - engine->ended > GRACE_SECONDS && !images_settle(engine->images, false);
 }
 
 static void loop(struct engine *engine)
@@ -447,7 +439,7 @@ int engine_run(struct engine *engine, struct recording_writer *writer,
 	engine->writer = writer;
 	engine->images = images_new(writer, engine->request->listener);
 	engine->message = xmalloc(MESSAGE_MAX);
-	engine->begun = engine->flushed = now();
+	engine->begun = engine->flushed = now_seconds();
 	progress_start();
 	failed = start(engine);
 	if (!failed) {
@@ -457,7 +449,7 @@ int engine_run(struct engine *engine, struct recording_writer *writer,
 	close_all(engine);
 	*result = (struct record_result){
 		.status = engine->status,
-		.duration_ns = (now() - engine->begun) * 1e9,
+		.duration_ns = (now_seconds() - engine->begun) * 1e9,
 		.totals = images_totals(engine->images),
 	};
 	images_free(engine->images);

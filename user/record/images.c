@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "format/check.h"
+#include "format/record-types.h"
+#include "host/proc.h"
 #include "record/build-id.h"
 #include "record/images.h"
-#include "host/proc.h"
 
 #define EXEC_SECONDS	10	/* by then the engine has started anew */
 
@@ -48,14 +49,6 @@ struct images {
 	struct map latest;		/* pid to its last image */
 	struct images_totals totals;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
 
 struct images *images_new(struct recording_writer *writer,
 			  const struct images_listener *listener)
@@ -160,7 +153,7 @@ void images_closed(struct images *images, uint32_t number)
 		return;
 	}
 	image->state = IMAGE_CLOSED;
-	image->closed = now();
+	image->closed = now_seconds();
 	images->unsettled++;
 }
 
@@ -182,7 +175,7 @@ uint32_t images_settle(struct images *images, bool last)
 			continue;
 		if (proc_is_gone(image->peer))
 			images_lost(images, number, CCS_LOST_KILLED, 1);
-		else if (last || now() - image->closed > EXEC_SECONDS)
+		else if (last || now_seconds() - image->closed > EXEC_SECONDS)
 			images_lost(images, number, CCS_LOST_UNRECORDED, 1);
 		else
 			continue;
@@ -305,31 +298,6 @@ static void count_samples(struct images *images, const struct ccs_samples *sampl
 				 !(samples->flags & CCS_BATCH_CONTINUES);
 }
 
-/* Those that an engine sends while it simulates begin with their time but for the results. */
-static bool is_result(const struct ccs_record *record)
-{
-	return (record->type >= CCS_SIM_LEVEL && record->type <= CCS_SIM_PAIR) ||
-	       (record->type >= CCS_SIM_REUSE && record->type <= CCS_SIM_ALIAS);
-}
-
-/* Of those that an engine sends, all but these begin with their time. */
-static uint64_t time_of(const struct ccs_record *record)
-{
-	const struct ccs_samples *samples = (const void *)record;
-	const struct ccs_sample *last;
-
-	if (record->type == CCS_STACK || record->type == CCS_LOST ||
-	    record->type == CCS_REFERENCES || record->type == CCS_FRAMES ||
-	    record->type == CCS_ACCESSES || is_result(record))
-		return 0;
-	if (record->type != CCS_SAMPLES)
-		return ((const struct ccs_free *)record)->time;
-	if (!samples->count)
-		return 0;
-	last = (const void *)(samples + 1) + (samples->count - 1ull) * samples->sample_size;
-	return last->time;
-}
-
 /* Asked on the wire, known from the space's records: nothing of it is kept. */
 static void ask(struct images *images, const struct ccs_sim_ask *question)
 {
@@ -354,9 +322,10 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 {
 	const struct ccs_counts *counts = (const void *)record;
 	const struct ccs_lost *lost = (const void *)record;
+	uint64_t time = record_time(record);
 
-	if (image->time < time_of(record))
-		image->time = time_of(record);
+	if (image->time < time)
+		image->time = time;
 	switch (record->type) {
 	case CCS_SIM_ASK:
 		ask(images, (const void *)record);
@@ -387,17 +356,17 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 	emit(images, record);
 }
 
-/* Records of the whole recording are ours to write. */
 static const char *check(const struct ccs_record *record, size_t room, bool first)
 {
 	const char *wrong = record_check(record, room);
+	const struct record_type *type;
 
 	if (wrong)
 		return wrong;
 	if (first != (record->type == CCS_PROCESS))
 		return "not in its place";
-	if (!record_known(record) || record->type < CCS_PROCESS || record->type == CCS_END ||
-	    record->type == CCS_TIMES || record->type == CCS_SIM_ANSWER)
+	type = record_type_find(record->type);
+	if (!type || !type->senders)
 		return "none that an engine sends";
 	return NULL;
 }

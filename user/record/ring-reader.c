@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "format/check.h"
+#include "format/record-types.h"
 #include "tracee/preload/ring.h"
 #include "record/ring-reader.h"
 
@@ -99,22 +100,6 @@ uint64_t ring_reader_head(struct ring_reader *reader)
 	return reader->tail;
 }
 
-static bool is_sent_by_programs(uint16_t type)
-{
-	switch (type) {
-	case CCS_PROCESS:
-	case CCS_THREAD:
-	case CCS_MAP:
-	case CCS_UNMAP:
-	case CCS_STACK:
-	case CCS_ALLOC:
-	case CCS_FREE:
-	case CCS_EXIT:
-		return true;
-	}
-	return false;
-}
-
 static void *at_tail(const struct ring_reader *reader)
 {
 	return reader->data + reader->tail % RING_DATA;
@@ -146,7 +131,9 @@ static uint32_t next_size(struct ring_reader *reader, uint64_t room)
 
 static void check_record(struct ring_reader *reader)
 {
-	if (!is_sent_by_programs(reader->record.head.type))
+	const struct record_type *type = record_type_find(reader->record.head.type);
+
+	if (!type || !(type->senders & RECORD_OF_LIBRARY))
 		reader->broken = "none that programs send";
 	else
 		reader->broken = record_check(&reader->record.head, reader->size);

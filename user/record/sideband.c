@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "format/record-types.h"
 #include "tracee/preload/ring.h"
 #include "host/install.h"
 #include "record/sideband-inside.h"
@@ -127,7 +128,7 @@ uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t tim
 
 static uint64_t *time_at(struct ccs_record *record)
 {
-	return record->type == CCS_STACK ? NULL : &((struct ccs_free *)record)->time;
+	return record_type_find(record->type)->timed ? &((struct ccs_free *)record)->time : NULL;
 }
 
 /* When its next record is due; UINT64_MAX if there is none. */

@@ -3,6 +3,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "record/signals.h"
 
 int signals_open(struct signals_before *before)
@@ -16,7 +17,7 @@ int signals_open(struct signals_before *before)
 
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGCHLD);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
 			sigaddset(&ours, ends[i]);
 	sigprocmask(SIG_BLOCK, &ours, &before->mask);

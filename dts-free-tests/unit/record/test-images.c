@@ -237,6 +237,33 @@ static void test_end_time(void)
 	}
 }
 
+/* Of a type without a time, the first field is no time. */
+static void test_untimed(void)
+{
+	static const uint16_t types[] = {
+		CCS_STACK, CCS_LOST, CCS_FRAMES, CCS_ACCESSES, CCS_REFERENCES, CCS_SIM_LEVEL,
+		CCS_SIM_ROW, CCS_SIM_SETS, CCS_SIM_DATA, CCS_SIM_PAIR, CCS_SIM_REUSE,
+		CCS_SIM_SET_REUSE, CCS_SIM_ALIAS, CCS_SIM_DEPTHS, CCS_SIM_THREAD,
+	};
+	uint32_t image, i, word;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		uint32_t *body;
+
+		open_recording();
+		image = begin(300, 1, CCS_PROCESS_START);
+		add_times(5, 5, 5);
+		body = add(types[i], 1024);
+		for (word = sizeof(struct ccs_record) / 4; word < 1024 / 4; word++)
+			body[word] = 1;
+		send_as(&image, getpid());
+		images_closed(images, image);
+		images_settle(images, true);
+		close_recording(see_end);
+		ok(ended == 5, "type %u has no time", types[i]);
+	}
+}
+
 static char map_id[64];
 
 static void see_map(const struct ccs_record *record)
@@ -352,6 +379,7 @@ int main(int argc, char **argv)
 	test_killed();
 	test_given_up();
 	test_end_time();
+	test_untimed();
 	test_build_id();
 	test_totals();
 	test_hostile();

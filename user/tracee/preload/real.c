@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 
@@ -43,7 +44,7 @@ static bool find_all(void)
 	bool good = true;
 	size_t i;
 
-	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		void *function = real.dlsym(RTLD_NEXT, all[i].name);
 
 		memcpy(all[i].at, &function, sizeof(function));
