@@ -3,7 +3,7 @@
 #ifndef CCSAMPLE_CMD_RECORD_DEVICE_H
 #define CCSAMPLE_CMD_RECORD_DEVICE_H
 
-#include "record/device.h"
+#include "record/request.h"
 
 /* As text, NULL = not given. */
 struct record_device {

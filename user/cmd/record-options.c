@@ -195,7 +195,7 @@ static int plan_caches(struct record_options *options)
 /* What is recorded: a program, or a running process under its own name. */
 static int choose_program(struct record_options *options)
 {
-	pid_t pid = options->device_request.pid;
+	pid_t pid = options->request.device.pid;
 
 	if (pid && options->runs)
 		return wrong("-p records a running process: --time has nothing to run");
@@ -229,9 +229,8 @@ static int check_options(struct record_options *options)
 	if (strcmp(options->source, "auto") && strcmp(options->source, "pebs") &&
 	    strcmp(options->source, "engine"))
 		return fail("--source takes auto, pebs or engine, not '%s'", options->source);
-	options->device_request.record = &options->request;
 	if (record_events_parse(&options->events, &options->request) < 0 ||
-	    record_device_parse(&options->device, &options->device_request) < 0 ||
+	    record_device_parse(&options->device, &options->request.device) < 0 ||
 	    choose_program(options) < 0 || choose_source(options) < 0)
 		return -1;
 	machine_read(&options->machine);

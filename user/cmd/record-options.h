@@ -17,7 +17,6 @@ struct record_options {
 	struct record_events events;
 	struct record_caches caches;
 	struct record_device device;
-	struct device_request device_request;
 	struct machine machine;
 	const char *source;
 	bool hardware;			/* what the source came to be */

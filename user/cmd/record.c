@@ -14,8 +14,7 @@
 #include "format/recording.h"
 #include "record/head.h"
 #include "base/cpu-list.h"
-#include "record/device.h"
-#include "record/engine.h"
+#include "record/run.h"
 #include "host/lab-record.h"
 #include "host/timing.h"
 
@@ -115,15 +114,18 @@ static void write_lab(const struct record_options *options, struct recording_wri
 	cpu_set_t cpus;
 
 	if (options->device.cpus ? !cpus_parse(options->device.cpus, &cpus) :
-	    !sched_getaffinity(options->device_request.pid, sizeof(cpus), &cpus))
+	    !sched_getaffinity(options->request.device.pid, sizeof(cpus), &cpus))
 		lab_record(writer, "", &cpus);
+}
+
+static const struct source_ops *source_of(const struct record_options *options)
+{
+	return source_find(options->hardware ? "pebs" : "engine");
 }
 
 static void begin(const struct record_options *options, struct recording_writer *writer)
 {
-	beginning_write(writer, &options->request, &options->machine,
-			options->hardware ? "pebs" : "engine",
-			options->hardware ? "tsc" : "instructions");
+	beginning_write(writer, &options->request, &options->machine, source_of(options));
 	write_options(writer, options);
 	write_lab(options, writer);
 	if (output_rank())
@@ -138,7 +140,7 @@ static void write_times(const struct record_options *options, struct recording_w
 
 	if (options->runs)
 		recording_write(writer, &options->times.record);
-	if (options->device_request.pid)
+	if (options->request.device.pid)
 		return;
 	timing_recorded(result->duration_ns, &times);
 	/* The runs above were children, too. */
@@ -162,37 +164,6 @@ static int end(const struct record_options *options, struct recording_writer *wr
 	return exit_status(result->status);
 }
 
-/* --- the source: one of the two --- */
-
-struct source {
-	struct device *device;
-	struct engine *engine;
-};
-
-static bool open_source(struct source *source, const struct record_options *options)
-{
-	if (options->hardware)
-		source->device = device_open(&options->device_request);
-	else
-		source->engine = engine_open(&options->request);
-	return source->device || source->engine;
-}
-
-static int run_source(struct source *source, struct recording_writer *writer,
-		      struct record_result *result)
-{
-	return source->device ? device_run(source->device, writer, result) :
-				engine_run(source->engine, writer, result);
-}
-
-static void close_source(struct source *source)
-{
-	if (source->device)
-		device_close(source->device);
-	else
-		engine_close(source->engine);
-}
-
 static void say_source(const struct record_options *options)
 {
 	if (options->request.quiet)
@@ -201,28 +172,26 @@ static void say_source(const struct record_options *options)
 		note("source: PEBS (" CCSAMPLE_DEVICE ")");
 	else if (!strcmp(options->source, "auto"))
 		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS; ccsample doctor "
-		     "tells more)", options->absent);
+		     "shows more)", options->absent);
 }
 
-static int record(const struct record_options *options)
+static int record(struct record_options *options)
 {
-	struct recording_writer *writer = NULL;
+	const struct source_ops *source = source_of(options);
+	struct recorder *recorder = recorder_open(source, &options->request);
+	struct recording_writer *writer;
 	struct record_result result;
-	struct source source = { };
-	int failed;
 
-	if (!open_source(&source, options))
+	if (!recorder)
 		return 1;
 	writer = recording_create(options->output);
 	if (!writer) {
-		close_source(&source);
+		recorder_close(recorder);
 		return 1;
 	}
 	say_source(options);
 	begin(options, writer);
-	failed = run_source(&source, writer, &result);
-	close_source(&source);
-	if (!failed)
+	if (!recorder_run(recorder, writer, &result))
 		return end(options, writer, &result);
 	recording_discard(writer);
 	return 1;

@@ -11,7 +11,7 @@
 #include "cmd/pages.h"
 #include "cmd/sim-options.h"
 #include "record/head.h"
-#include "record/engine.h"
+#include "record/run.h"
 #include "host/machine.h"
 
 static void take_record(void *context, const struct ccs_record *record)
@@ -33,7 +33,7 @@ static void write_beginning(struct recording_writer *writer, const struct record
 	char text[64];
 
 	machine_read(&machine);
-	beginning_write(writer, request, &machine, "engine", "instructions");
+	beginning_write(writer, request, &machine, source_find("engine"));
 	beginning_option(writer, "simulate", "yes");
 	snprintf(text, sizeof(text), "%s,%s,%s", policy_name(level[0].policy),
 		 policy_name(level[1].policy), policy_name(level[2].policy));
@@ -50,25 +50,24 @@ static void write_beginning(struct recording_writer *writer, const struct record
 }
 
 /* Return: 0, or -1 after one line. */
-static int run_engine(const struct sim_arguments *arguments, const struct record_request *request,
+static int run_engine(const struct sim_arguments *arguments, struct record_request *request,
 		      struct record_result *result)
 {
-	struct engine *engine = engine_open(request);
+	struct recorder *recorder = recorder_open(source_find("engine"), request);
 	struct recording_writer *writer = NULL;
 	int failed;
 
-	if (!engine)
+	if (!recorder)
 		return -1;
 	if (arguments->output) {
 		writer = recording_create(arguments->output);
 		if (!writer) {
-			engine_close(engine);
+			recorder_close(recorder);
 			return -1;
 		}
 		write_beginning(writer, request, arguments);
 	}
-	failed = engine_run(engine, writer, result);
-	engine_close(engine);
+	failed = recorder_run(recorder, writer, result);
 	if (writer && recording_finish(writer, result->duration_ns))
 		failed = -1;
 	return failed;

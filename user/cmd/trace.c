@@ -10,7 +10,7 @@
 #include "cmd/options.h"
 #include "format/recording.h"
 #include "record/head.h"
-#include "record/engine.h"
+#include "record/run.h"
 
 #define USAGE 2
 
@@ -83,24 +83,24 @@ static void say_result(const struct options *options, const struct record_result
 		     (unsigned long long)totals->lost[CCS_LOST_UNRECORDED]);
 }
 
-static int trace(const struct options *options)
+static int trace(struct options *options)
 {
-	struct engine *engine = engine_open(&options->request);
+	const struct source_ops *engine = source_find("engine");
+	struct recorder *recorder = recorder_open(engine, &options->request);
 	struct recording_writer *writer;
 	struct record_result result;
 	uint64_t size;
 	int failed;
 
-	if (!engine)
+	if (!recorder)
 		return 1;
 	writer = recording_create(options->output);
 	if (!writer) {
-		engine_close(engine);
+		recorder_close(recorder);
 		return 1;
 	}
-	beginning_write(writer, &options->request, &options->machine, "engine", "instructions");
-	failed = engine_run(engine, writer, &result);
-	engine_close(engine);
+	beginning_write(writer, &options->request, &options->machine, engine);
+	failed = recorder_run(recorder, writer, &result);
 	recording_flush(writer);
 	size = recording_written(writer);
 	if (recording_finish(writer, result.duration_ns) || failed)

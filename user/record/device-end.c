@@ -8,7 +8,7 @@
 /* What the counters counted, on all CPUs, for all that the filter let through. */
 static void write_counts(struct device *device)
 {
-	const struct record_request *record = device->request->record;
+	const struct record_request *record = device->run->request;
 	uint64_t time = __rdtsc(), total;
 	size_t event, i;
 
@@ -33,18 +33,18 @@ static void write_counts(struct device *device)
 		}
 		counts.load_misses = outer.load_misses = total;
 		if (outer.level == 1)
-			recording_write(device->writer, &counts.record);
+			recording_write(device->run->writer, &counts.record);
 		else if (outer.level)
-			recording_write(device->writer, &outer.record);
+			recording_write(device->run->writer, &outer.record);
 		if (outer.level == 1)
-			device->load_misses = total;
+			device->run->load_misses = total;
 	}
 }
 
 static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
 {
 	if (count)
-		images_lost(device->images, 0, kind, count);
+		images_lost(device->run->images, 0, kind, count);
 }
 
 static void write_losses(struct device *device)

@@ -4,11 +4,10 @@
 #define CCSAMPLE_RECORD_DEVICE_INSIDE_H
 
 #include "base/clock.h"
-#include "record/device-child.h"
+#include "record/child.h"
 #include "record/device-merge.h"
 #include "record/device-plan.h"
 #include "host/pagemap.h"
-#include "record/signals.h"
 
 /* A session, and when something came of it. */
 struct sampled {
@@ -20,27 +19,20 @@ struct sampled {
 };
 
 struct device {
-	const struct device_request *request;
+	struct record_request *request;
+	struct source_run *run;
 	struct device_plan plan;
-	struct recording_writer *writer;
-	struct images *images;
 	struct sideband *sideband;	/* NULL = no process has the library */
 	struct processes *processes;
 	struct pagemap *pagemap;
-	struct device_child child;
+	struct child child;
+	char *program;			/* its path, NULL = none is started */
 	struct sampled *sampled;
 	struct device_drain *drains;	/* one a session */
 	size_t count;
 	struct ccsample_mark *pending;	/* not yet due */
 	size_t pending_count, pending_room;
 	struct device_merge merge;
-	struct signals_before inherited;
-	int signals;
-	bool running;			/* the program */
-	bool interrupted;
-	int status;
-	uint64_t begun, ended, flushed;	/* ns */
-	uint64_t load_misses;
 };
 
 /* Open and enable a session on each CPU of the plan. Return: 0, or -1 after one line. */

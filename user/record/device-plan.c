@@ -134,20 +134,20 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 	return 0;
 }
 
-int device_plan_make(struct device_plan *plan, int device, const struct device_request *request)
+int device_plan_make(struct device_plan *plan, int device, struct record_request *request)
 {
 	plan->how = (struct ccsample_open){
 		.size = sizeof(plan->how),
 		.flags = CCSAMPLE_USER | CCSAMPLE_TASK,
-		.memory = request->memory,
-		.seed = request->record->seed,
+		.memory = request->device.memory,
+		.seed = request->seed,
 	};
-	if (request->kernel)
+	if (request->device.kernel)
 		plan->how.flags |= CCSAMPLE_KERNEL;
-	if (!request->pid)
+	if (!request->device.pid)
 		plan->how.flags |= CCSAMPLE_FROM_EXEC;
-	warn_of(plan->query.warning, request->record->quiet);
-	if (choose_cpus(plan, request))
+	warn_of(plan->query.warning, request->quiet);
+	if (choose_cpus(plan, &request->device))
 		return -1;
-	return plan_events(plan, device, request->record);
+	return plan_events(plan, device, request);
 }

@@ -6,7 +6,10 @@
 #include <sched.h>
 
 #include "ccsample.h"
-#include "record/device.h"
+#include <sched.h>
+
+#include "ccsample.h"
+#include "record/request.h"
 
 struct device_plan {
 	struct ccsample_query query;
@@ -23,6 +26,6 @@ struct device_plan {
  *
  * Return: 0, or -1 after one line on standard error.
  */
-int device_plan_make(struct device_plan *plan, int device, const struct device_request *request);
+int device_plan_make(struct device_plan *plan, int device, struct record_request *request);
 
 #endif /* CCSAMPLE_RECORD_DEVICE_PLAN_H */

@@ -45,7 +45,7 @@ static bool lacks_accesses(const struct device *device, size_t event)
 {
 	const struct device_session *session = &device->sampled[0].session;
 
-	return device->request->record->events[event].level && session->how.burst > 1 &&
+	return device->run->request->events[event].level && session->how.burst > 1 &&
 	       session->accesses[event] == DEVICE_UNSOUGHT;
 }
 
@@ -54,7 +54,7 @@ static bool lacks_accesses(const struct device *device, size_t event)
 /* The recording says of which events something was not counted. Return: whether of any. */
 static bool write_names(struct device *device, const char *key, const bool *which, char *names)
 {
-	const struct record_request *record = device->request->record;
+	const struct record_request *record = device->run->request;
 	size_t length = 0, i;
 
 	names[0] = 0;
@@ -63,14 +63,14 @@ static bool write_names(struct device *device, const char *key, const bool *whic
 			length += snprintf(names + length, NAMES_ROOM - length, "%s%s",
 					   length ? "," : "", record->events[i].name);
 	if (length)
-		recording_meta(device->writer, key, names, length);
+		recording_meta(device->run->writer, key, names, length);
 	return length;
 }
 
 /* A processor has four counters for memory events. */
 static void tell_uncounted(struct device *device)
 {
-	const struct record_request *record = device->request->record;
+	const struct record_request *record = device->run->request;
 	bool uncounted[REQUEST_EVENTS], no_accesses[REQUEST_EVENTS], some, others;
 	char misses[NAMES_ROOM], lines[NAMES_ROOM];
 	size_t i;

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/progress.h"
+#include "host/program.h"
 #include "record/device-inside.h"
 #include "record/device.h"
 
-#define FLUSH_NS	SECOND_NS		/* most that a kill -9 of the recorder may lose */
-#define GRACE_NS	(SECOND_NS / 10)	/* for a child just forked when the program ends */
 #define SLACK_MS	2			/* for a record to reach memory */
 
 const char *device_absent(void)
@@ -31,32 +25,26 @@ const char *device_absent(void)
 	return errno == ENOENT ? "there is none" : strerror(errno);
 }
 
-struct device *device_open(const struct device_request *request)
+static void *device_open(struct record_request *request)
 {
 	struct device *device = xcalloc(1, sizeof(*device));
 	int fd = device_query(&device->plan.query);
+	bool ready = false;
 
 	device->request = request;
-	device->signals = -1;
-	if (fd < 0) {
+	if (fd < 0)
 		fail("cannot open " CCSAMPLE_DEVICE ": %s%s", strerror(errno),
-		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg tells if it "
+		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg shows whether it "
 				       "refuses this processor)" : "");
-	} else if (!device_plan_make(&device->plan, fd, request) &&
-		   !device_child_find(&device->child, request)) {
-		close(fd);
-		return device;
-	}
+	else if (!device_plan_make(&device->plan, fd, request))
+		ready = request->device.pid ||
+			(device->program = program_find_or_say(request->argv[0]));
 	if (fd >= 0)
 		close(fd);
+	if (ready)
+		return device;
 	free(device);
 	return NULL;
-}
-
-void device_close(struct device *device)
-{
-	device_child_free(&device->child);
-	free(device);
 }
 
 /* --- from the sessions to the recording --- */
@@ -175,8 +163,9 @@ static uint64_t watermark(const struct device *device)
 	return least;
 }
 
-static void step(struct device *device)
+static void device_poll(void *source)
 {
+	struct device *device = source;
 	uint64_t now = now_ns(), until;
 
 	drain_all(device, now);
@@ -187,81 +176,39 @@ static void step(struct device *device)
 		device_merge(&device->merge, until - 1);
 }
 
-/* --- the program --- */
+/* --- as a source --- */
 
-static void reap(struct device *device)
+static int device_descriptor(const void *source)
 {
-	if (!device->running || device->request->pid ||
-	    waitpid(device->child.pid, &device->status, WNOHANG) <= 0)
-		return;
-	device->running = false;
-	device->ended = now_ns();
-	processes_status(device->processes, device->child.pid, device->status, __rdtsc());
+	const struct device *device = source;
+
+	return device->sideband ? sideband_descriptor(device->sideband) : -1;
 }
 
-static void take_signals(struct device *device)
+static int device_wait_ms(const void *source)
 {
-	struct signalfd_siginfo info;
-
-	while (read(device->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD)
-			reap(device);
-		else if (!device->running || device->request->pid)
-			device->interrupted = true;
-		else if (info.ssi_signo == SIGTERM)
-			kill(device->child.pid, SIGTERM);
-	}
+	return ((const struct device *)source)->request->device.poll_ms;
 }
 
-static void tell(struct device *device, uint64_t now)
+static void device_ended(void *source, int status)
 {
-	struct images_totals totals;
+	struct device *device = source;
 
-	if (now - device->flushed >= FLUSH_NS) {
-		recording_flush(device->writer);
-		device->flushed = now;
-	}
-	if (device->request->record->quiet || !progress_due())
-		return;
-	totals = images_totals(device->images);
-	progress("%.0f s, %" PRIu64 " samples, %.1f MB%s", (now - device->begun) * 1e-9,
-		 totals.samples, recording_written(device->writer) / 1e6,
-		 device->running ? "" :
-		 "; the program has ended, its children go on (Ctrl-C stops recording them)");
+	processes_status(device->processes, device->child.pid, status, __rdtsc());
 }
 
-static bool is_over(struct device *device)
+static bool device_idle(void *source)
 {
-	if (device->interrupted)
-		return true;
-	if (device->request->pid)
-		return !processes_alive(device->processes);
-	return !device->running && now_ns() - device->ended > GRACE_NS &&
-	       !processes_alive(device->processes) && sideband_done(device->sideband);
+	const struct device *device = source;
+
+	return !processes_alive(device->processes) &&
+	       (!device->sideband || sideband_done(device->sideband));
 }
-
-static void loop(struct device *device)
-{
-	struct pollfd files[2] = {
-		{ .fd = device->signals, .events = POLLIN },
-		{ .fd = device->sideband ? sideband_descriptor(device->sideband) : -1,
-		  .events = POLLIN },
-	};
-	uint32_t wait = device->request->poll_ms;
-
-	while (!is_over(device)) {
-		if (poll(files, 2, wait) > 0 && files[0].revents)
-			take_signals(device);
-		step(device);
-		tell(device, now_ns());
-	}
-}
-
-/* --- the end --- */
 
 /* What still goes on is left alone, unrecorded. */
-static void finish(struct device *device)
+static int device_finish(void *source)
 {
+	struct device *device = source;
 	uint64_t now = now_ns();
 	size_t i;
 
@@ -277,30 +224,42 @@ static void finish(struct device *device)
 		sideband_close(device->sideband);
 	device->sideband = NULL;
 	device_write_end(device);
-	images_settle(device->images, true);
-	progress_clear();
+	return 0;
 }
 
-static int start(struct device *device)
+static void prepare(const void *sideband)
 {
-	const struct device_request *request = device->request;
+	sideband_environment(sideband);
+}
 
-	device->signals = signals_open(&device->inherited);
-	if (device->signals < 0)
-		return fail("cannot watch the program: %s", strerror(errno));
-	if (!request->pid) {
-		device->sideband = sideband_open(device->images);
-		if (!device->sideband ||
-		    device_child_start(&device->child, request->record, device->sideband,
-				       &device->inherited))
-			return -1;
-	}
+static int start_program(struct device *device)
+{
+	struct source_run *run = device->run;
+
+	device->sideband = sideband_open(run->images);
+	device->child.path = device->program;
+	device->child.name = device->request->argv[0];
+	if (!device->sideband || child_start(&device->child, device->request->argv, run, prepare,
+					     device->sideband))
+		return -1;
+	run->program = device->child.pid;
+	return 0;
+}
+
+static int device_start(void *source, struct source_run *run)
+{
+	struct device *device = source;
+	pid_t pid = device->request->device.pid;
+
+	device->run = run;
+	if (!pid && start_program(device))
+		return -1;
 	device->pagemap = pagemap_new();
-	device->processes = processes_new(device->images, device->sideband, device->child.pid);
-	if (device_open_sessions(device, request->pid ? request->pid : device->child.pid))
+	device->processes = processes_new(run->images, device->sideband, run->program);
+	if (device_open_sessions(device, pid ? pid : run->program))
 		return -1;
 	device->merge = (struct device_merge){
-		.images = device->images,
+		.images = run->images,
 		.processes = device->processes,
 		.sideband = device->sideband,
 		.drains = device->drains,
@@ -308,50 +267,41 @@ static int start(struct device *device)
 	};
 	device_move_away(device);
 	/* Once through before anything happens: the first look is the slowest. */
-	step(device);
-	if (request->pid)
-		processes_add(device->processes, request->pid, __rdtsc());
-	else if (device_child_go(&device->child))
-		return -1;
-	device->running = true;
+	device_poll(device);
+	if (!pid)
+		return child_go(&device->child);
+	processes_add(device->processes, pid, __rdtsc());
 	return 0;
 }
 
-static void close_all(struct device *device)
+static void device_close(void *source)
 {
+	struct device *device = source;
+
 	if (device->sideband)
 		sideband_close(device->sideband);
-	device_child_abandon(&device->child);
+	child_abandon(&device->child);
 	device_merge_free(&device->merge);
 	device_close_sessions(device);
 	if (device->processes)
 		processes_free(device->processes);
 	if (device->pagemap)
 		pagemap_free(device->pagemap);
-	signals_close(device->signals, &device->inherited);
+	free(device->program);
+	free(device);
 }
 
-int device_run(struct device *device, struct recording_writer *writer,
-	       struct record_result *result)
-{
-	int failed;
-
-	device->writer = writer;
-	device->images = images_new(writer, NULL);
-	device->begun = device->flushed = now_ns();
-	progress_start();
-	failed = start(device);
-	if (!failed) {
-		loop(device);
-		finish(device);
-	}
-	close_all(device);
-	*result = (struct record_result){
-		.status = device->status,
-		.duration_ns = now_ns() - device->begun,
-		.totals = images_totals(device->images),
-	};
-	result->totals.load_misses = device->load_misses;
-	images_free(device->images);
-	return failed;
-}
+const struct source_ops device_source = {
+	.name = "pebs",
+	.clock = "tsc",
+	.absent = device_absent,
+	.open = device_open,
+	.start = device_start,
+	.descriptor = device_descriptor,
+	.wait_ms = device_wait_ms,
+	.poll = device_poll,
+	.ended = device_ended,
+	.idle = device_idle,
+	.finish = device_finish,
+	.close = device_close,
+};

@@ -114,16 +114,16 @@ void beginning_event(struct recording_writer *writer, const struct request_event
 }
 
 void beginning_write(struct recording_writer *writer, const struct record_request *request,
-		     const struct machine *machine, const char *source, const char *clock)
+		     const struct machine *machine, const struct source_ops *source)
 {
 	uint32_t i;
 
 	beginning_text(writer, "version", CCSAMPLE_VERSION);
-	beginning_text(writer, "source", source);
+	beginning_text(writer, "source", source->name);
 	beginning_text(writer, "cpu", machine->cpu);
 	beginning_text(writer, "kernel", machine->kernel);
 	beginning_command(writer, request->argv);
-	beginning_text(writer, "clock", clock);
+	beginning_text(writer, "clock", source->clock);
 	write_start(writer);
 	write_seed(writer, request->seed);
 	if (request->simulated && request->caches.levels > 1)

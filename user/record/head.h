@@ -5,17 +5,16 @@
 
 #include "format/recording.h"
 #include "host/machine.h"
-#include "record/request.h"
+#include "record/source.h"
 
 /**
  * beginning_write() - write META, CACHE and EVENT records.
- * @source: "engine", "pebs"
- * @clock: unit of time: "instructions", "tsc", "ns"
+ * @source: whose records will follow
  *
  * Event number n of the request, from 0, gets the id n + 1.
  */
 void beginning_write(struct recording_writer *writer, const struct record_request *request,
-		     const struct machine *machine, const char *source, const char *clock);
+		     const struct machine *machine, const struct source_ops *source);
 
 /* One more of the options asked for, as META option.NAME. */
 void beginning_option(struct recording_writer *writer, const char *name, const char *value);

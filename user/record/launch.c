@@ -139,7 +139,7 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	return n;
 }
 
-/* What the engine is told of the caches and events. */
+/* The caches and events, as options of the engine. */
 static size_t add_request(char **args, size_t n, const struct record_request *request)
 {
 	static const char *const names[] = { "D1", "L2", "L3" };
@@ -173,7 +173,7 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 	return request->simulate ? add_simulation(args, n, request) : n;
 }
 
-static char **arguments(const struct launch *launch, const struct record_request *request,
+char **launch_arguments(const struct launch *launch, const struct record_request *request,
 			const char *socket)
 {
 	size_t count = 0, n = 0;
@@ -202,55 +202,11 @@ static char **arguments(const struct launch *launch, const struct record_request
 	return args;
 }
 
-static void free_arguments(char **args)
+void launch_free_arguments(char **args)
 {
 	char **arg;
 
 	for (arg = args; *arg; arg++)
 		free(*arg);
 	free(args);
-}
-
-/* In the child. Does not return; tells the errno through @report. */
-static void execute(const struct launch *launch, const struct record_request *request,
-		    char **args, const struct signals_before *signals, int report)
-{
-	int error;
-
-	if (request->output_taken)
-		dup2(STDERR_FILENO, STDOUT_FILENO);
-	signals_restore(signals);
-	setenv("VALGRIND_LIB", launch->engine_dir, 1);
-	execv(launch->valgrind, args);
-	error = errno;
-	if (write(report, &error, sizeof(error)) < 0)
-		_exit(126);
-	_exit(127);
-}
-
-pid_t launch_start(const struct launch *launch, const struct record_request *request,
-		   const char *socket, const struct signals_before *signals)
-{
-	char **args = arguments(launch, request, socket);
-	int report[2], error = 0;
-	pid_t pid = -1;
-
-	if (pipe2(report, O_CLOEXEC)) {
-		free_arguments(args);
-		return fail("cannot start %s: %s", request->argv[0], strerror(errno));
-	}
-	pid = fork();
-	if (!pid)
-		execute(launch, request, args, signals, report[1]);
-	if (pid < 0)
-		error = errno;
-	close(report[1]);
-	if (pid > 0 && read(report[0], &error, sizeof(error)) < 0)
-		error = errno;
-	close(report[0]);
-	free_arguments(args);
-	if (!error)
-		return pid;
-	return fail("cannot start %s: %s", pid < 0 ? request->argv[0] : launch->valgrind,
-		    strerror(error));
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds what the engine needs, and starts a program in it. */
+/* Finds what the engine needs, and how it is called. */
 #ifndef CCSAMPLE_RECORD_LAUNCH_H
 #define CCSAMPLE_RECORD_LAUNCH_H
 
-#include <sys/types.h>
-
 #include "record/request.h"
-#include "record/signals.h"
 
 struct launch {
 	char *engine_dir;		/* VALGRIND_LIB */
@@ -22,14 +19,14 @@ struct launch {
 int launch_find(struct launch *launch, const char *program);
 
 /**
- * launch_start() - start the program.
+ * launch_arguments() - how Valgrind is called.
  * @socket: abstract name where the recorder listens
- * @signals: the program's
  *
- * Return: its process, or -1 after one line.
+ * Return: ended by NULL, for launch_free_arguments().
  */
-pid_t launch_start(const struct launch *launch, const struct record_request *request,
-		   const char *socket, const struct signals_before *signals);
+char **launch_arguments(const struct launch *launch, const struct record_request *request,
+			const char *socket);
+void launch_free_arguments(char **arguments);
 
 void launch_free(struct launch *launch);
 

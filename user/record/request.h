@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "cachesim/hierarchy.h"
 #include "cachesim/pages.h"
@@ -23,10 +24,22 @@ struct request_event {
 	uint32_t burst;			/* most consecutive events, 1 = single samples */
 };
 
+#define DEVICE_POLL_BUSY	0
+
+/* What only the hardware can do. */
+struct device_request {
+	const char *cpus;		/* "0,2-3"; NULL = all that the program may use */
+	pid_t pid;			/* a running process; 0 = argv is started */
+	uint64_t memory;		/* bytes of records a CPU, 0 = the module's default */
+	uint32_t poll_ms;		/* between two looks at the sessions, DEVICE_POLL_BUSY = none */
+	bool kernel;			/* events in the kernel too */
+};
+
 struct record_request {
 	struct request_event events[REQUEST_EVENTS];
 	size_t event_count;
 	struct hierarchy_plan caches;	/* the processor's, or those simulated */
+	struct device_request device;
 	bool simulated;			/* by the engine, as far out as the events reach */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */

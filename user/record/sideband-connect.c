@@ -13,13 +13,6 @@
 #include "tracee/preload/ring.h"
 #include "record/sideband-inside.h"
 
-void sideband_close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static void refuse(struct sideband *sideband, int fd, uid_t uid)
 {
 	close(fd);
@@ -54,26 +47,24 @@ static uint64_t end_before(struct sideband *sideband, pid_t pid)
 	return time;
 }
 
-static void add_client(struct sideband *sideband, int fd)
+static void add_client(struct sideband *sideband, int fd, pid_t pid, uid_t uid)
 {
-	struct ucred peer = { 0 };
-	socklen_t size = sizeof(peer);
 	struct client *client;
 	uint64_t since;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid()) {
-		refuse(sideband, fd, peer.uid);
+	if (uid != geteuid()) {
+		refuse(sideband, fd, uid);
 		return;
 	}
-	since = end_before(sideband, peer.pid);
+	since = end_before(sideband, pid);
 	client = xcalloc(1, sizeof(*client));
 	client->fd = fd;
-	client->pid = peer.pid;
+	client->pid = pid;
 	client->since = since;
-	client->pidfd = syscall(SYS_pidfd_open, peer.pid, 0);
+	client->pidfd = syscall(SYS_pidfd_open, pid, 0);
 	if (sideband_watch(sideband, fd) ||
 	    (client->pidfd >= 0 && sideband_watch(sideband, client->pidfd)))
-		warning("process %d is not watched: %s", (int)peer.pid, strerror(errno));
+		warning("process %d is not watched: %s", (int)pid, strerror(errno));
 	sideband->clients = grow(sideband->clients, sideband->count, &sideband->room,
 				 sizeof(*sideband->clients));
 	sideband->clients[sideband->count++] = client;
@@ -81,16 +72,18 @@ static void add_client(struct sideband *sideband, int fd)
 
 static void accept_all(struct sideband *sideband)
 {
+	pid_t pid;
+	uid_t uid;
 	int fd;
 
-	while ((fd = accept4(sideband->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
-		add_client(sideband, fd);
-	if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED || sideband->listener < 0)
+	while ((fd = listener_accept(sideband->listener, &pid, &uid)) >= 0)
+		add_client(sideband, fd, pid, uid);
+	if (listener_is_empty())
 		return;
 	warning("processes that start from now on do not tell of their memory: %s",
 		strerror(errno));
 	images_give_up(sideband->images, 0);
-	sideband_close_fd(&sideband->listener);
+	close_fd(&sideband->listener);
 }
 
 void sideband_give_up(struct sideband *sideband, struct client *client, const char *wrong)
@@ -150,7 +143,7 @@ static bool receive(struct sideband *sideband, struct client *client)
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	if (got <= 0) {
-		sideband_close_fd(&client->fd);
+		close_fd(&client->fd);
 		return false;
 	}
 	memory = passed_fd(&message);
@@ -158,7 +151,7 @@ static bool receive(struct sideband *sideband, struct client *client)
 		hello(sideband, client, memory);
 	else if (what == RING_LEAVING)
 		client->leaving = true;
-	sideband_close_fd(&memory);
+	close_fd(&memory);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #define CCSAMPLE_RECORD_SIDEBAND_INSIDE_H
 
 #include "base/map.h"
+#include "record/listener.h"
 #include "record/ring-reader.h"
 #include "record/sideband.h"
 
@@ -37,7 +38,7 @@ struct life {
 struct sideband {
 	struct images *images;
 	char *library;
-	char name[64];			/* of the socket */
+	char name[LISTENER_NAME];
 	int epoll, listener;
 	struct client **clients;
 	size_t count, room;
@@ -49,9 +50,6 @@ struct sideband {
 
 /* It is not recorded any further, for a reason; the program goes on. */
 void sideband_give_up(struct sideband *sideband, struct client *client, const char *wrong);
-
-/* Closes a descriptor unless it is -1, and makes it so. */
-void sideband_close_fd(int *fd);
 
 /* Adds a descriptor to what sideband_descriptor() watches. Return: 0, or -1 with errno. */
 int sideband_watch(struct sideband *sideband, int fd);

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -28,31 +23,10 @@ int sideband_watch(struct sideband *sideband, int fd)
 	return epoll_ctl(sideband->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* A name that nobody can guess and nobody has. */
-static int listen_abstract(struct sideband *sideband)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	uint64_t chance[2];
-	socklen_t size;
-
-	if (getrandom(chance, sizeof(chance), 0) != sizeof(chance))
-		return -1;
-	snprintf(sideband->name, sizeof(sideband->name), "ccsample-%016llx%016llx",
-		 (unsigned long long)chance[0], (unsigned long long)chance[1]);
-	memcpy(address.sun_path + 1, sideband->name, strlen(sideband->name));
-	size = offsetof(struct sockaddr_un, sun_path) + 1 + strlen(sideband->name);
-	sideband->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (sideband->listener < 0 || bind(sideband->listener, (void *)&address, size))
-		return -1;
-	return listen(sideband->listener, SOMAXCONN);
-}
-
 static void free_all(struct sideband *sideband)
 {
-	if (sideband->epoll >= 0)
-		close(sideband->epoll);
-	if (sideband->listener >= 0)
-		close(sideband->listener);
+	close_fd(&sideband->epoll);
+	close_fd(&sideband->listener);
 	free(sideband->library);
 	free(sideband->clients);
 	free(sideband->lives);
@@ -72,7 +46,8 @@ struct sideband *sideband_open(struct images *images)
 	sideband->library = xasprintf("%s/%s", dir, install_library.file);
 	free(dir);
 	sideband->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (sideband->epoll >= 0 && !listen_abstract(sideband) &&
+	sideband->listener = listener_open(sideband->name);
+	if (sideband->epoll >= 0 && sideband->listener >= 0 &&
 	    !sideband_watch(sideband, sideband->listener))
 		return sideband;
 	fail("cannot listen to the program: %s", strerror(errno));
@@ -370,8 +345,8 @@ static void drop_client(struct sideband *sideband, struct client *client)
 	/* Exec, and the next image never came: static, or without our variables. */
 	if (client->execs || (!client->image && !client->exited))
 		images_give_up(sideband->images, 0);
-	sideband_close_fd(&client->fd);
-	sideband_close_fd(&client->pidfd);
+	close_fd(&client->fd);
+	close_fd(&client->pidfd);
 	free(client);
 }
 
@@ -420,7 +395,7 @@ void sideband_release(struct sideband *sideband, pid_t pid)
 		client->leaving = false;
 		if (client->fd >= 0 && send(client->fd, &answer, sizeof(answer),
 					    MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			sideband_close_fd(&client->fd);
+			close_fd(&client->fd);
 	}
 }
 

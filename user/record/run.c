@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "record/run.h"
+
+#define TICK_NS		(SECOND_NS / 5)		/* progress, and a look at images that have ended */
+#define FLUSH_NS	SECOND_NS		/* most that a kill -9 of the recorder may lose */
+#define GRACE_NS	(SECOND_NS / 10)	/* for a child just forked when the program ends */
+#define END_WAIT_MS	20			/* between two looks for the last child's end */
+
+static const struct source_ops *const sources[] = { &engine_source, &device_source };
+
+struct recorder {
+	const struct source_ops *ops;
+	void *source;
+	struct source_run run;
+	int signals;
+	bool running;			/* the program that we started */
+	bool interrupted;
+	int status;
+	uint64_t begun, ended, ticked, flushed;	/* ns */
+};
+
+const struct source_ops *source_at(size_t place)
+{
+	return place < ARRAY_SIZE(sources) ? sources[place] : NULL;
+}
+
+const struct source_ops *source_find(const char *name)
+{
+	const struct source_ops *ops;
+	size_t i;
+
+	for (i = 0; (ops = source_at(i)); i++)
+		if (!strcmp(ops->name, name))
+			return ops;
+	return NULL;
+}
+
+struct recorder *recorder_open(const struct source_ops *ops, struct record_request *request)
+{
+	struct recorder *recorder = xcalloc(1, sizeof(*recorder));
+
+	recorder->ops = ops;
+	recorder->run.request = request;
+	recorder->source = ops->open(request);
+	if (recorder->source)
+		return recorder;
+	free(recorder);
+	return NULL;
+}
+
+void recorder_close(struct recorder *recorder)
+{
+	recorder->ops->close(recorder->source);
+	free(recorder);
+}
+
+/* --- the program --- */
+
+static void reap(struct recorder *recorder)
+{
+	if (!recorder->running ||
+	    waitpid(recorder->run.program, &recorder->status, WNOHANG) <= 0)
+		return;
+	recorder->running = false;
+	recorder->ended = now_ns();
+	if (recorder->ops->ended)
+		recorder->ops->ended(recorder->source, recorder->status);
+}
+
+static void take_signals(struct recorder *recorder)
+{
+	struct signalfd_siginfo info;
+
+	while (read(recorder->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD)
+			reap(recorder);
+		else if (!recorder->running)
+			recorder->interrupted = true;
+		else if (info.ssi_signo == SIGTERM)
+			kill(recorder->run.program, SIGTERM);
+	}
+}
+
+/* --- the loop --- */
+
+static void show_progress(const struct recorder *recorder, uint64_t now)
+{
+	const struct source_run *run = &recorder->run;
+	double seconds = (now - recorder->begun) * 1e-9;
+	bool waits = run->program && !recorder->running;
+	struct images_totals totals;
+
+	if (run->request->quiet || !progress_due())
+		return;
+	if (!run->writer) {
+		progress("%.0f s%s", seconds, waits ?
+			 "; the program has ended, its children go on (Ctrl-C stops waiting)" : "");
+		return;
+	}
+	totals = images_totals(run->images);
+	progress("%.0f s, %" PRIu64 " samples, %.1f MB%s", seconds, totals.samples,
+		 recording_written(run->writer) / 1e6, waits ?
+		 "; the program has ended, its children go on (Ctrl-C stops recording them)" : "");
+}
+
+static void tick(struct recorder *recorder)
+{
+	uint64_t now = now_ns();
+
+	if (now - recorder->ticked < TICK_NS)
+		return;
+	recorder->ticked = now;
+	images_settle(recorder->run.images, false);
+	show_progress(recorder, now);
+	if (!recorder->run.writer || now - recorder->flushed + TICK_NS < FLUSH_NS)
+		return;
+	recording_flush(recorder->run.writer);
+	recorder->flushed = now;
+}
+
+/* All is over: the program, its children, and those between two images. */
+static bool is_over(const struct recorder *recorder)
+{
+	if (recorder->interrupted)
+		return true;
+	if (recorder->run.program &&
+	    (recorder->running || now_ns() - recorder->ended <= GRACE_NS))
+		return false;
+	return recorder->ops->idle(recorder->source) && !images_settle(recorder->run.images, false);
+}
+
+static int wait_ms(const struct recorder *recorder)
+{
+	if (recorder->ops->wait_ms)
+		return recorder->ops->wait_ms(recorder->source);
+	return recorder->running ? TICK_NS / 1000000 : END_WAIT_MS;
+}
+
+static void loop(struct recorder *recorder)
+{
+	struct pollfd files[2] = {
+		{ .fd = recorder->signals, .events = POLLIN },
+		{ .fd = recorder->ops->descriptor(recorder->source), .events = POLLIN },
+	};
+
+	while (!is_over(recorder)) {
+		if (poll(files, ARRAY_SIZE(files), wait_ms(recorder)) > 0 && files[0].revents)
+			take_signals(recorder);
+		recorder->ops->poll(recorder->source);
+		tick(recorder);
+	}
+}
+
+static int start(struct recorder *recorder)
+{
+	recorder->signals = signals_open(&recorder->run.inherited);
+	if (recorder->signals < 0)
+		return fail("cannot watch the program: %s", strerror(errno));
+	if (recorder->ops->start(recorder->source, &recorder->run))
+		return -1;
+	recorder->running = recorder->run.program;
+	return 0;
+}
+
+static int record(struct recorder *recorder)
+{
+	int failed;
+
+	if (start(recorder))
+		return -1;
+	loop(recorder);
+	failed = recorder->ops->finish(recorder->source);
+	images_settle(recorder->run.images, true);
+	progress_clear();
+	return failed;
+}
+
+int recorder_run(struct recorder *recorder, struct recording_writer *writer,
+		 struct record_result *result)
+{
+	struct source_run *run = &recorder->run;
+	int failed;
+
+	run->writer = writer;
+	run->images = images_new(writer, run->request->listener);
+	recorder->begun = recorder->ticked = recorder->flushed = now_ns();
+	progress_start();
+	failed = record(recorder);
+	*result = (struct record_result){
+		.status = recorder->status,
+		.duration_ns = now_ns() - recorder->begun,
+		.totals = images_totals(run->images),
+	};
+	if (run->load_misses)
+		result->totals.load_misses = run->load_misses;
+	recorder->ops->close(recorder->source);
+	signals_close(recorder->signals, &run->inherited);
+	images_free(run->images);
+	free(recorder);
+	return failed;
+}
