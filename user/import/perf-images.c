@@ -14,7 +14,7 @@ static struct perf_image *image_at(struct perf_images *images, uint32_t number)
 
 static uint32_t living(const struct perf_images *images, uint32_t pid)
 {
-	uint32_t number = map_get(&images->latest, pid);
+	uint32_t number = timeline_latest(&images->timeline, pid);
 
 	return number && !images->all[number - 1].ended ? number : 0;
 }
@@ -95,7 +95,7 @@ static uint32_t begin_image(struct perf_images *images, const struct perf_image 
 		end_image(images, before, image->time);
 	images->all = grow(images->all, images->count, &images->room, sizeof(*images->all));
 	images->all[images->count++] = *image;
-	*map_at(&images->latest, image->pid) = images->count;
+	timeline_add(&images->timeline, image->pid, image->time, images->count);
 	return images->count;
 }
 
@@ -311,5 +311,5 @@ void perf_images_end(struct perf_images *images)
 	for (i = 0; i < images->count; i++)
 		settle(images, i + 1);
 	free(images->all);
-	map_free(&images->latest);
+	timeline_free(&images->timeline);
 }

@@ -3,10 +3,10 @@
 #ifndef CCSAMPLE_IMPORT_PERF_IMAGES_H
 #define CCSAMPLE_IMPORT_PERF_IMAGES_H
 
-#include "base/map.h"
 #include "format/recording.h"
 #include "perf/features.h"
 #include "perf/side-events.h"
+#include "record/timeline.h"
 
 struct perf_image {
 	uint32_t pid, ppid;
@@ -29,7 +29,7 @@ struct perf_images {
 	void *context;
 	struct perf_image *all;		/* image n is all[n - 1] */
 	size_t count, room;
-	struct map latest;		/* pid to its latest image */
+	struct timeline timeline;	/* which image a process was */
 	uint64_t bad;			/* maps that cannot be */
 };
 

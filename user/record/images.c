@@ -4,13 +4,13 @@
 
 #include "base/clock.h"
 #include "base/fail.h"
-#include "base/map.h"
 #include "base/memory.h"
 #include "format/check.h"
 #include "format/record-types.h"
 #include "host/proc.h"
 #include "record/build-id.h"
 #include "record/images.h"
+#include "record/timeline.h"
 
 #define EXEC_SECONDS	10	/* by then the engine has started anew */
 
@@ -46,7 +46,7 @@ struct images {
 	struct image *all;		/* image n is all[n - 1] */
 	size_t count, room;
 	uint32_t unsettled;
-	struct map latest;		/* pid to its last image */
+	struct timeline timeline;	/* which image a process was */
 	struct images_totals totals;
 };
 
@@ -75,7 +75,7 @@ void images_free(struct images *images)
 	for (i = 0; i < images->count; i++)
 		forget_code(&images->all[i]);
 	free(images->all);
-	map_free(&images->latest);
+	timeline_free(&images->timeline);
 	build_ids_free(images->files);
 	free(images);
 }
@@ -188,7 +188,7 @@ uint32_t images_settle(struct images *images, bool last)
 
 static uint32_t latest(const struct images *images, uint32_t pid)
 {
-	return map_get(&images->latest, pid);
+	return timeline_latest(&images->timeline, pid);
 }
 
 static uint32_t origin_of(const struct images *images, const struct ccs_process *process)
@@ -201,6 +201,11 @@ static uint32_t origin_of(const struct images *images, const struct ccs_process 
 		return same;
 	/* What was spawned calls exec without having been an image. */
 	return process->cause == CCS_PROCESS_EXEC && same ? same : latest(images, process->ppid);
+}
+
+uint32_t images_at(const struct images *images, pid_t pid, uint64_t time)
+{
+	return timeline_at(&images->timeline, pid, time);
 }
 
 uint32_t images_origin(const struct images *images, const void *message, size_t size)
@@ -236,7 +241,7 @@ static uint32_t begin(struct images *images, struct ccs_process *process, pid_t 
 	*image = (struct image){ .pid = process->pid, .peer = peer };
 	if (process->cause == CCS_PROCESS_FORK)
 		copy_code(images, image, parent);
-	*map_at(&images->latest, process->pid) = images->count;
+	timeline_add(&images->timeline, process->pid, process->time, images->count);
 	process->parent = parent;
 	return images->count;
 }

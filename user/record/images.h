@@ -51,6 +51,14 @@ void images_free(struct images *images);
 uint32_t images_origin(const struct images *images, const void *message, size_t size);
 
 /**
+ * images_at() - the image that a process was at a time, by the PROCESS records so far.
+ * @time: of the recording's clock
+ *
+ * Return: its number, 0 if none of that process had begun.
+ */
+uint32_t images_at(const struct images *images, pid_t pid, uint64_t time);
+
+/**
  * images_message() - take what an image sent.
  * @image: its number, 0 before its first message; set then
  * @peer: its process id as the kernel tells it

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/map.h"
 #include "base/memory.h"
 #include "host/proc.h"
 #include "record/processes.h"
+#include "record/timeline.h"
 
 #define WAIT_NS		1000000000ull	/* for a library to report */
 #define LOOK_NS		500000000ull	/* between two looks at what is mapped */
@@ -44,7 +44,7 @@ struct waiting {
 struct processes {
 	struct images *images;
 	struct sideband *sideband;
-	struct map latest;		/* pid to its last struct span * */
+	struct timeline spans;		/* which of all a process was */
 	pid_t root;			/* whose status we are told */
 	struct span **all;
 	size_t count, room;
@@ -80,13 +80,18 @@ void processes_free(struct processes *processes)
 	}
 	free(processes->all);
 	free(processes->open);
-	map_free(&processes->latest);
+	timeline_free(&processes->spans);
 	free(processes);
+}
+
+static struct span *numbered(const struct processes *processes, uint32_t number)
+{
+	return number ? processes->all[number - 1] : NULL;
 }
 
 static struct span *latest(const struct processes *processes, pid_t pid)
 {
-	return (void *)(uintptr_t)map_get(&processes->latest, pid);
+	return numbered(processes, timeline_latest(&processes->spans, pid));
 }
 
 /* --- records of ours --- */
@@ -288,10 +293,10 @@ static struct span *begin_span(struct processes *processes, pid_t pid, uint32_t 
 		span->parent = span->before->parent;
 	else if (pid == processes->root)
 		span->parent = getpid();
-	*map_at(&processes->latest, pid) = (uintptr_t)span;
 	processes->all = grow(processes->all, processes->count, &processes->room,
 			      sizeof(*processes->all));
 	processes->all[processes->count++] = span;
+	timeline_add(&processes->spans, pid, time, processes->count);
 	processes->open = grow(processes->open, processes->open_count, &processes->open_room,
 			       sizeof(*processes->open));
 	processes->open[processes->open_count++] = span;
@@ -483,11 +488,9 @@ uint64_t processes_watermark(const struct processes *processes)
 /* The span that a time lies in; the first one for times before it. */
 static const struct span *span_at(const struct processes *processes, pid_t pid, uint64_t time)
 {
-	const struct span *span = latest(processes, pid);
+	uint64_t first = timeline_next(&processes->spans, pid, 0);
 
-	while (span && span->before && time < span->begin)
-		span = span->before;
-	return span;
+	return numbered(processes, timeline_at(&processes->spans, pid, time < first ? first : time));
 }
 
 uint64_t processes_when(const struct processes *processes, pid_t pid, uint64_t time)
@@ -504,7 +507,7 @@ uint32_t processes_image(const struct processes *processes, pid_t pid, uint64_t 
 
 	if (span && span->state == SPAN_OWN)
 		return span->image;
-	return processes->sideband ? sideband_image(processes->sideband, pid, when) : 0;
+	return images_at(processes->images, pid, when);
 }
 
 bool processes_alive(const struct processes *processes)

@@ -3,10 +3,10 @@
 #ifndef CCSAMPLE_RECORD_SIDEBAND_INSIDE_H
 #define CCSAMPLE_RECORD_SIDEBAND_INSIDE_H
 
-#include "base/map.h"
 #include "record/listener.h"
 #include "record/ring-reader.h"
 #include "record/sideband.h"
+#include "record/timeline.h"
 
 /* A connection: an image, from its first message until its ring is empty and nobody fills it. */
 struct client {
@@ -19,20 +19,11 @@ struct client {
 	uint64_t limit;			/* of what is taken now */
 	uint64_t exec_time;		/* when it called exec, 0 = it has not */
 	uint64_t since;			/* when the image before it did */
-	uint64_t reported;		/* when the library wrote its first record */
 	bool fresh;			/* its ring has come, its limit is not set */
 	bool leaving;			/* waits for sideband_release() */
 	bool ended;			/* the process, or this image of it */
 	bool execs;			/* it called exec; the next image has not come yet */
 	bool exited;			/* EXIT was written */
-};
-
-/* Images of a process: from when on it was which. */
-struct life {
-	uint64_t time;
-	uint64_t reported;		/* by the library in it: later than it began */
-	uint32_t image;
-	uint32_t before;		/* index + 1 in the list of lives */
 };
 
 struct sideband {
@@ -42,9 +33,7 @@ struct sideband {
 	int epoll, listener;
 	struct client **clients;
 	size_t count, room;
-	struct life *lives;
-	size_t lives_count, lives_room;
-	struct map latest;		/* pid to index + 1 in lives */
+	struct timeline reports;	/* when the library in which image wrote its first record */
 	bool refusal_said;
 };
 

@@ -29,8 +29,7 @@ static void free_all(struct sideband *sideband)
 	close_fd(&sideband->listener);
 	free(sideband->library);
 	free(sideband->clients);
-	free(sideband->lives);
-	map_free(&sideband->latest);
+	timeline_free(&sideband->reports);
 	free(sideband);
 }
 
@@ -71,32 +70,6 @@ void sideband_environment(const struct sideband *sideband)
 int sideband_descriptor(const struct sideband *sideband)
 {
 	return sideband->epoll;
-}
-
-/* --- which image a process was --- */
-
-static void remember(struct sideband *sideband, const struct client *client)
-{
-	uint64_t *latest = map_at(&sideband->latest, client->pid);
-
-	sideband->lives = grow(sideband->lives, sideband->lives_count, &sideband->lives_room,
-			       sizeof(*sideband->lives));
-	sideband->lives[sideband->lives_count] = (struct life){
-		.time = client->time,
-		.reported = client->reported,
-		.image = client->image,
-		.before = *latest,
-	};
-	*latest = ++sideband->lives_count;
-}
-
-uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t time)
-{
-	uint64_t at = map_get(&sideband->latest, pid);
-
-	while (at && sideband->lives[at - 1].time > time)
-		at = sideband->lives[at - 1].before;
-	return at ? sideband->lives[at - 1].image : 0;
 }
 
 /* --- records --- */
@@ -165,7 +138,7 @@ uint64_t sideband_next(struct sideband *sideband)
 
 uint64_t sideband_began(struct sideband *sideband, pid_t pid, uint64_t after)
 {
-	uint64_t at = map_get(&sideband->latest, pid), found = CCS_UNKNOWN, time;
+	uint64_t found = timeline_next(&sideband->reports, pid, after), time;
 	size_t i;
 
 	for (i = 0; i < sideband->count; i++) {
@@ -175,11 +148,6 @@ uint64_t sideband_began(struct sideband *sideband, pid_t pid, uint64_t after)
 			continue;
 		client->limit = ring_reader_head(client->ring);
 		time = next_time(sideband, client);
-		if (time >= after && time < found)
-			found = time;
-	}
-	for (; at; at = sideband->lives[at - 1].before) {
-		time = sideband->lives[at - 1].reported;
 		if (time >= after && time < found)
 			found = time;
 	}
@@ -207,7 +175,7 @@ static void complete_process(struct sideband *sideband, struct client *client,
 	process->pid = client->pid;
 	if (process->cause == CCS_PROCESS_FORK)
 		return;
-	process->cause = sideband->lives_count ? CCS_PROCESS_EXEC : CCS_PROCESS_START;
+	process->cause = sideband->reports.count ? CCS_PROCESS_EXEC : CCS_PROCESS_START;
 	if (client->since)
 		process->time = client->since;
 }
@@ -216,10 +184,9 @@ static void take_record(struct sideband *sideband, struct client *client)
 {
 	struct ccs_record *record = ring_reader_peek(client->ring, client->limit);
 	uint64_t *time = time_at(record);
+	uint64_t reported = time ? *time : 0;
 	bool begins = !client->image;
 
-	if (begins && time)
-		client->reported = *time;
 	if (begins && record->type == CCS_PROCESS)
 		complete_process(sideband, client, (struct ccs_process *)record);
 	/* Two threads' clocks may differ by the little that one core's lags behind another's. */
@@ -233,7 +200,7 @@ static void take_record(struct sideband *sideband, struct client *client)
 		return;
 	}
 	if (begins)
-		remember(sideband, client);
+		timeline_add(&sideband->reports, client->pid, reported, client->image);
 	ring_reader_drop(client->ring);
 }
 

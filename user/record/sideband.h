@@ -46,15 +46,6 @@ void sideband_poll(struct sideband *sideband);
 void sideband_take(struct sideband *sideband, uint64_t until);
 
 /**
- * sideband_image() - the process image that a process was at a time.
- * @pid: of the recorder's pid namespace
- * @time: TSC
- *
- * Return: its number (format/format.h), 0 if nothing is known of it.
- */
-uint32_t sideband_image(const struct sideband *sideband, pid_t pid, uint64_t time);
-
-/**
  * sideband_began() - when a process image reported.
  * @after: TSC
  *

@@ -82,11 +82,6 @@ uint64_t sideband_began(struct sideband *s, pid_t pid, uint64_t after)
 	return CCS_UNKNOWN;
 }
 
-uint32_t sideband_image(const struct sideband *s, pid_t pid, uint64_t time)
-{
-	return s->image[number_of(pid)];
-}
-
 void sideband_poll(struct sideband *s)
 {
 }
