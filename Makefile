@@ -25,13 +25,13 @@ LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
-.PHONY: all help deps tools engine native man completion kmod programs tests vcore demo check check-vcore
+.PHONY: all help deps tools engine native bursts man completion kmod programs tests vcore demo check check-vcore
 .PHONY: check-hosts check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: tools engine native
+all: tools engine native bursts
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -65,6 +65,7 @@ $(BUILD)/user/classify/shipped-model.o: user/classify/shipped.model
 
 include user/tracee/valgrind/valgrind.mk
 include user/tracee/preload/preload.mk
+include user/tracee/bursts/bursts.mk
 include dts-free-tests/tests.mk
 
 ## make man         the manual pages, into build/man (scdoc)

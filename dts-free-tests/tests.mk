@@ -114,3 +114,10 @@ tests: $(patsubst %,$(BUILD)/dts-free-tests/perf/%,samples make-sources)
 $(BUILD)/dts-free-tests/perf/%: $(BUILD)/dts-free-tests/perf/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+# Programs under the library of bursts; sequences of instructions in the tracer itself.
+tests: bursts $(BUILD)/dts-free-tests/bursts/run
+
+$(BUILD)/dts-free-tests/bursts/run: $(BUILD)/dts-free-tests/bursts/run.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)

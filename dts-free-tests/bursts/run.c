@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs a program with the library of bursts and prints what came of it:
+ *
+ *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS] [-p] [-o FILE] PROGRAM...
+ *
+ * -n: log words of a burst, -i: CPU time between bursts, -f: before the first,
+ * -p: print the references, -o: where the counts go (standard error). The status
+ * is the program's, 128 + its signal, or 125 if a burst was bad.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/burst-log.h"
+
+static FILE *out;
+
+static void print(void *context, const struct burst_reference *r)
+{
+	fprintf(out, "%llx %c %llx %u\n", (unsigned long long)r->ip, "?LSM"[r->kind & 3],
+		(unsigned long long)r->address, r->size);
+}
+
+static uint64_t ticks;
+
+static void drain(struct burst_log *log, bool references)
+{
+	struct burst burst;
+
+	while (burst_log_next(log, &burst, references ? print : NULL, NULL)) {
+		ticks += burst.end - burst.start;
+		if (references)
+			fprintf(out, "burst %llu of %u/%u: %s, %u blocks\n",
+				(unsigned long long)burst.number, burst.pid, burst.tid,
+				burst_reason_name(burst.reason), burst.translated);
+		if (log->why)
+			fprintf(out, "bad: %s\n", log->why);
+	}
+	burst_log_reclaim(log);
+}
+
+static void counts(const struct burst_log *log)
+{
+	unsigned int i;
+
+	fprintf(out, "images %llu threads %llu bursts %llu bad %llu references %llu instructions %llu "
+		"blocks %zu flushes %llu restarted %llu ticks %llu\n",
+		(unsigned long long)log->area->images, (unsigned long long)log->area->threads,
+		(unsigned long long)log->bursts, (unsigned long long)log->bad,
+		(unsigned long long)log->references, (unsigned long long)log->instructions,
+		log->count, (unsigned long long)log->area->flushes,
+		(unsigned long long)log->area->restarted, (unsigned long long)ticks);
+	for (i = 0; i < BURST_REASONS; i++) {
+		if (log->area->reasons[i])
+			fprintf(out, "%s: %llu\n", burst_reason_name(i),
+				(unsigned long long)log->area->reasons[i]);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct burst_log_options options = { 65536, 10000, 2000 };
+	const struct timespec nap = { 0, 2000000 };
+	const char *library = NULL;
+	bool references = false;
+	struct burst_log log;
+	int option, status;
+	pid_t pid;
+
+	out = stderr;
+	while ((option = getopt(argc, argv, "+l:n:i:f:po:")) != -1) {
+		switch (option) {
+		case 'l': library = optarg; break;
+		case 'n': options.words = atoi(optarg); break;
+		case 'i': options.interval_us = atoi(optarg); break;
+		case 'f': options.first_us = atoi(optarg); break;
+		case 'p': references = true; break;
+		case 'o': out = fopen(optarg, "w"); break;
+		default: return 125;
+		}
+	}
+	if (!library || optind == argc || !out || burst_log_open(&log, &options))
+		return 125;
+	pid = fork();
+	if (!pid) {
+		setenv(BURSTS_ENVIRONMENT, log.path, 1);
+		setenv("LD_PRELOAD", library, 1);
+		execvp(argv[optind], argv + optind);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		drain(&log, references);
+		nanosleep(&nap, NULL);
+	}
+	drain(&log, references);
+	counts(&log);
+	if (log.bad)
+		return 125;
+	burst_log_close(&log);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The area that bursts come through, and their logs as references. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "record/burst-log.h"
+
+#define MOST_REFS	1024		/* of a block; a writer has at most 128 */
+#define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
+
+int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
+{
+	void *at;
+
+	memset(log, 0, sizeof(*log));
+	log->fd = memfd_create("ccsample-bursts", MFD_CLOEXEC);
+	if (log->fd < 0)
+		return fail("no memory for bursts: %s", strerror(errno));
+	if (ftruncate(log->fd, BURSTS_FILE) < 0) {
+		close(log->fd);
+		return fail("no memory for bursts: %s", strerror(errno));
+	}
+	at = mmap(NULL, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, log->fd, 0);
+	if (at == MAP_FAILED) {
+		close(log->fd);
+		return fail("cannot map the memory for bursts: %s", strerror(errno));
+	}
+	log->area = at;
+	log->area->log_words = options->words < BURSTS_LOG_WORDS ? options->words :
+			       BURSTS_LOG_WORDS;
+	log->area->interval_us = options->interval_us;
+	log->area->first_us = options->first_us;
+	log->area->magic = BURSTS_MAGIC;
+	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);
+	return 0;
+}
+
+void burst_log_close(struct burst_log *log)
+{
+	size_t i;
+
+	for (i = 0; i < log->count; i++)
+		free(log->block[i]);
+	free(log->block);
+	map_free(&log->blocks);
+	munmap(log->area, BURSTS_FILE);
+	close(log->fd);
+}
+
+const char *burst_reason_name(unsigned int reason)
+{
+	static const char *const names[BURST_REASONS] = {
+		[BURST_FULL] = "full",
+		[BURST_SYSTEM_CALL] = "system call",
+		[BURST_UNTRUSTED_CODE] = "code that may change",
+		[BURST_OWN_CODE] = "own code",
+		[BURST_INSTRUCTION] = "instruction not traced",
+		[BURST_RSEQ] = "restartable sequence",
+		[BURST_FAULT] = "fault",
+		[BURST_DEFINITIONS_FULL] = "too many new blocks",
+		[BURST_SIGNAL] = "signal",
+		[BURST_BUSY] = "another thread in a burst",
+		[BURST_NO_SLOT] = "reader behind",
+		[BURST_ALT_STACK] = "alternate stack",
+		[BURST_SINGLE_STEP] = "single-stepped",
+		[BURST_SHADOW_STACK] = "shadow stack",
+		[BURST_SECCOMP] = "seccomp",
+		[BURST_TIMER] = "no timer",
+		[BURST_MEMORY] = "no memory",
+		[BURST_SIGNAL_TAKEN] = "signal taken",
+	};
+
+	return reason < BURST_REASONS ? names[reason] : "unknown";
+}
+
+/* --- slots --- */
+
+static struct burst *slot(struct burst_log *log, unsigned int i)
+{
+	return (struct burst *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
+}
+
+static const uint64_t *log_of(const struct burst *burst)
+{
+	return (const uint64_t *)((const uint8_t *)burst + BURSTS_PAGE);
+}
+
+static const uint8_t *definitions_of(const struct burst *burst)
+{
+	return (const uint8_t *)burst + 2 * BURSTS_PAGE + BURSTS_LOG;
+}
+
+void burst_log_reclaim(struct burst_log *log)
+{
+	unsigned int i;
+
+	for (i = 0; i < BURSTS_SLOTS; i++) {
+		struct burst *burst = slot(log, i);
+		uint32_t state = BURST_WRITING;
+		pid_t pid = __atomic_load_n(&burst->pid, __ATOMIC_RELAXED);
+
+		if (__atomic_load_n(&burst->state, __ATOMIC_ACQUIRE) == BURST_WRITING && pid > 0 &&
+		    kill(pid, 0) < 0 && errno == ESRCH)
+			__atomic_compare_exchange_n(&burst->state, &state, BURST_FREE, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
+}
+
+/* --- definitions --- */
+
+static uint64_t key_of(uint64_t image, uint32_t number)
+{
+	return (image * 0x9e3779b97f4a7c15ull) ^ ((uint64_t)number << 32 | number);
+}
+
+static bool sound(const struct burst_block *block, uint32_t room)
+{
+	const struct burst_ref *ref = (const struct burst_ref *)(block + 1);
+	unsigned int i;
+
+	if (room < sizeof(*block) || block->size > room || block->refs > MOST_REFS ||
+	    block->size != sizeof(*block) + block->refs * sizeof(*ref) || !block->number)
+		return false;
+	for (i = 0; i < block->refs; i++) {
+		if (!ref[i].kind || ref[i].kind > BURST_LOAD_STORE || !ref[i].size ||
+		    ref[i].form > BURST_GATHER_VECTOR)
+			return false;
+	}
+	return true;
+}
+
+static const char *take_definitions(struct burst_log *log, const struct burst *burst,
+				    const struct burst *from)
+{
+	uint32_t left = burst->definitions;
+	uint8_t *copy, *at;
+
+	if (left > BURSTS_DEFINITIONS)
+		return "more definitions than there is room for";
+	copy = at = xmalloc(left + sizeof(struct burst_block));
+	memcpy(copy, definitions_of(from), left);
+	while (left) {
+		struct burst_block *block;
+		uint64_t *index;
+
+		if (!sound((struct burst_block *)at, left)) {
+			free(copy);
+			return "a definition is not sound";
+		}
+		block = xmalloc(((struct burst_block *)at)->size);
+		memcpy(block, at, ((struct burst_block *)at)->size);
+		index = map_at(&log->blocks, key_of(burst->image, block->number));
+		if (*index) {
+			free(log->block[*index - 1]);
+			log->block[*index - 1] = block;
+		} else {
+			log->block = grow(log->block, log->count, &log->capacity,
+					  sizeof(*log->block));
+			log->block[log->count++] = block;
+			*index = log->count;
+		}
+		at += block->size;
+		left -= block->size;
+	}
+	free(copy);
+	return NULL;
+}
+
+/* --- references --- */
+
+struct reading {
+	struct burst_log *log;
+	const struct burst *burst;
+	const volatile uint64_t *words;	/* of the block, the number excluded */
+	uint32_t left;			/* how many there are */
+	burst_reference_fn *each;
+	void *context;
+	uint64_t ip;
+};
+
+static void give(struct reading *r, const struct burst_ref *ref, uint64_t address, uint32_t size)
+{
+	const struct burst_reference reference = { r->ip, address, size, ref->kind };
+
+	r->log->references++;
+	if (r->each)
+		r->each(r->context, &reference);
+}
+
+static uint64_t with_segment(const struct reading *r, const struct burst_ref *ref, uint64_t address)
+{
+	if (ref->flags & BURST_ADDRESS_32)
+		address = (uint32_t)address;
+	if (ref->flags & BURST_FS)
+		address += r->burst->fs_base;
+	if (ref->flags & BURST_GS)
+		address += r->burst->gs_base;
+	return address;
+}
+
+static void give_string(struct reading *r, const struct burst_ref *ref)
+{
+	uint64_t before = r->words[ref->slot], after = r->words[ref->slot + 1];
+	bool down = (int64_t)(after - before) < 0;
+	uint64_t count = (down ? before - after : after - before) / ref->size, i;
+
+	for (i = 0; i < count && i < STRING_MOST; i++)
+		give(r, ref, down ? before - i * ref->size : before + i * ref->size, ref->size);
+}
+
+static void give_bit(struct reading *r, const struct burst_ref *ref, uint64_t address)
+{
+	int64_t bit = r->words[ref->slot + 1];
+
+	if (ref->size == 4)
+		bit = (int32_t)bit;
+	else if (ref->size == 2)
+		bit = (int16_t)bit;
+	give(r, ref, address + (bit >> (ref->size == 8 ? 6 : ref->size == 4 ? 5 : 4)) * ref->size,
+	     ref->size);
+}
+
+static uint64_t element_bits(const struct burst_ref *ref)
+{
+	return ref->count >= 64 ? ~0ull : (1ull << ref->count) - 1;
+}
+
+/* From the first element that is touched to the last. */
+static void give_span(struct reading *r, const struct burst_ref *ref, uint64_t address,
+		      uint64_t mask)
+{
+	unsigned int first, last;
+
+	mask &= element_bits(ref);
+	if (!mask)
+		return;
+	first = __builtin_ctzll(mask);
+	last = 63 - __builtin_clzll(mask);
+	give(r, ref, address + first * ref->size, (last - first + 1) * ref->size);
+}
+
+/* The top bits of @count elements of a vector. */
+static uint64_t vector_mask(const struct reading *r, unsigned int slot, unsigned int size,
+			    unsigned int count)
+{
+	uint64_t mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < count && i * size < 32; i++) {
+		uint64_t word = r->words[slot + i * size / 8];
+
+		if (size == 4)
+			word <<= i % 2 ? 0 : 32;
+		mask |= (word >> 63) << i;
+	}
+	return mask;
+}
+
+static void give_gather(struct reading *r, const struct burst_ref *ref, uint64_t base)
+{
+	bool wide = ref->flags & BURST_INDEX_64, vector = ref->form == BURST_GATHER_VECTOR;
+	uint64_t mask = vector ? vector_mask(r, ref->slot + 1, ref->size, ref->count) :
+			r->words[ref->slot + 1];
+	unsigned int indices = ref->slot + (vector ? 5 : 2), i;
+
+	for (i = 0; i < ref->count && i < 16; i++) {
+		uint64_t word = r->words[indices + (wide ? i : i / 2)];
+		int64_t index = wide ? (int64_t)word : (int32_t)(word >> (i % 2 ? 32 : 0));
+
+		if (mask >> i & 1)
+			give(r, ref, with_segment(r, ref, base + index * ref->scale), ref->size);
+	}
+}
+
+/* How many words a reference looks at. */
+static unsigned int words_of(const struct burst_ref *ref)
+{
+	switch (ref->form) {
+	case BURST_STATIC:
+		return 0;
+	case BURST_PLAIN:
+		return 1;
+	case BURST_MASK_VECTOR:
+		return 5;
+	case BURST_GATHER:
+		return 10;
+	case BURST_GATHER_VECTOR:
+		return 9;
+	default:
+		return 2;
+	}
+}
+
+static bool give_reference(struct reading *r, const struct burst_ref *ref)
+{
+	uint64_t address;
+
+	if (ref->slot + words_of(ref) > r->left)
+		return false;
+	address = ref->form == BURST_STATIC ? (uint64_t)ref->offset :
+					      r->words[ref->slot] + ref->offset;
+	if (ref->form != BURST_GATHER && ref->form != BURST_GATHER_VECTOR)
+		address = with_segment(r, ref, address);
+	switch (ref->form) {
+	case BURST_STRING:
+		give_string(r, ref);
+		break;
+	case BURST_BIT:
+		give_bit(r, ref, address);
+		break;
+	case BURST_MASK:
+		give_span(r, ref, address, r->words[ref->slot + 1]);
+		break;
+	case BURST_MASK_ANY:
+		if (r->words[ref->slot + 1] & 0xffff)
+			give(r, ref, address, ref->size);
+		break;
+	case BURST_MASK_PACKED: {
+		unsigned int bits = __builtin_popcountll(r->words[ref->slot + 1] &
+							 element_bits(ref));
+
+		if (bits)
+			give(r, ref, address, bits * ref->size);
+		break;
+	}
+	case BURST_MASK_VECTOR:
+		give_span(r, ref, address,
+			  vector_mask(r, ref->slot + 1, ref->size, ref->count));
+		break;
+	case BURST_GATHER:
+	case BURST_GATHER_VECTOR:
+		give_gather(r, ref, address);
+		break;
+	default:
+		give(r, ref, address, ref->size);
+	}
+	return true;
+}
+
+static const char *read_log(struct burst_log *log, const struct burst *burst,
+			    const struct burst *from, burst_reference_fn *each, void *context)
+{
+	const volatile uint64_t *words = log_of(from);
+	struct reading r = { .log = log, .burst = burst, .each = each, .context = context };
+	uint32_t at = burst->log_begin;
+
+	if (burst->log_begin > burst->log_end || burst->log_end > BURSTS_LOG_WORDS)
+		return "its log does not lie in its slot";
+	while (at < burst->log_end) {
+		uint64_t number = words[at++];
+		uint64_t index = number > UINT32_MAX ? 0 :
+				 map_get(&log->blocks, key_of(burst->image, number));
+		const struct burst_block *block = index ? log->block[index - 1] : NULL;
+		const struct burst_ref *ref = (const struct burst_ref *)(block + 1);
+		uint32_t refs, i;
+		bool last;
+
+		if (!block)
+			return "a block was not defined";
+		last = burst->log_end - at <= block->words;
+		refs = last && burst->last_refs < block->refs ? burst->last_refs : block->refs;
+		r.words = words + at;
+		r.left = burst->log_end - at;
+		for (i = 0; i < refs; i++) {
+			r.ip = block->address + ref[i].at;
+			if (!give_reference(&r, &ref[i]))
+				return "a block's words are missing";
+		}
+		log->instructions += block->instructions;
+		at += block->words;
+	}
+	return NULL;
+}
+
+bool burst_log_next(struct burst_log *log, struct burst *burst, burst_reference_fn *each,
+		    void *context)
+{
+	struct burst *next = NULL;
+	unsigned int i;
+
+	for (i = 0; i < BURSTS_SLOTS; i++) {
+		struct burst *s = slot(log, i);
+
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == BURST_READY &&
+		    (!next || s->start < next->start))
+			next = s;
+	}
+	if (!next)
+		return false;
+	*burst = *next;
+	log->bursts++;
+	log->why = take_definitions(log, burst, next);
+	if (!log->why)
+		log->why = read_log(log, burst, next, each, context);
+	log->bad += !!log->why;
+	__atomic_store_n(&next->state, BURST_FREE, __ATOMIC_RELEASE);
+	return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The recorder's side of bursts (tracee/bursts/log.h): the shared area made, its
+ * slots taken, logs turned into references. Takes memory that other processes
+ * write and believes nothing of it; gives references in the order in which they
+ * were made.
+ */
+#ifndef CCSAMPLE_RECORD_BURST_LOG_H
+#define CCSAMPLE_RECORD_BURST_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/map.h"
+#include "tracee/bursts/log.h"
+
+struct burst_reference {
+	uint64_t ip;			/* of the instruction */
+	uint64_t address;
+	uint32_t size;			/* bytes, at least 1 */
+	uint32_t kind;			/* enum burst_kind */
+};
+
+struct burst_log {
+	struct bursts_area *area;
+	int fd;
+	char path[64];			/* for BURSTS_ENVIRONMENT */
+	/* definitions of all images: by image and number */
+	struct map blocks;		/* key: of both; value: index + 1 */
+	struct burst_block **block;
+	size_t count, capacity;
+	/* what was read */
+	uint64_t bursts, references, instructions;
+	uint64_t bad;			/* bursts that did not hold together */
+	const char *why;		/* ... the last of them */
+};
+
+struct burst_log_options {
+	uint32_t words;			/* log words in a burst, 1 .. BURSTS_LOG_WORDS */
+	uint32_t interval_us;		/* mean CPU time of a thread between bursts, >= 1 */
+	uint32_t first_us;		/* ... before its first, which are closer */
+};
+
+/* Makes the area. Return: 0, or -1 after a line through fail(). */
+int burst_log_open(struct burst_log *log, const struct burst_log_options *options);
+void burst_log_close(struct burst_log *log);
+
+typedef void burst_reference_fn(void *context, const struct burst_reference *reference);
+
+/**
+ * burst_log_next() - read a burst that is ready.
+ * @burst: set to what its writer says of it
+ * @each: called for each reference, NULL = none
+ *
+ * Bursts of one thread come in their order. A burst that does not hold together
+ * is counted as bad; what it gave before is true.
+ *
+ * Return: false if none is ready.
+ */
+bool burst_log_next(struct burst_log *log, struct burst *burst, burst_reference_fn *each,
+		    void *context);
+
+/* Slots whose writers are gone are free again. */
+void burst_log_reclaim(struct burst_log *log);
+
+/* A reason in words: "full", "system call", ... */
+const char *burst_reason_name(unsigned int reason);
+
+#endif /* CCSAMPLE_RECORD_BURST_LOG_H */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The memory shared with the recorder; see log.h. */
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "tracee/bursts/bursts.h"
+
+struct bursts_area *area;
+
+static uint32_t guarded;		/* slots whose guard page is set here */
+
+bool area_open(const char *path)
+{
+	long fd = sys4(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0), at;
+
+	if (fd < 0)
+		return false;
+	at = sys6(mmap, 0, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	sys1(close, fd);
+	if ((unsigned long)at > -4096ul)
+		return false;
+	area = (struct bursts_area *)at;
+	if (area->magic == BURSTS_MAGIC)
+		return true;
+	sys2(munmap, at, BURSTS_FILE);
+	area = NULL;
+	return false;
+}
+
+void area_count(enum burst_reason reason)
+{
+	__atomic_fetch_add(&area->reasons[reason], 1, __ATOMIC_RELAXED);
+}
+
+static struct burst *slot(unsigned int i)
+{
+	return (struct burst *)((uint8_t *)area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
+}
+
+struct burst *area_claim(uint32_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < BURSTS_SLOTS; i++) {
+		struct burst *burst = slot(i);
+		uint32_t state = BURST_FREE;
+
+		if (!__atomic_compare_exchange_n(&burst->state, &state, BURST_WRITING, false,
+						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		burst->pid = pid;
+		if (!(guarded & 1u << i) &&
+		    sys3(mprotect, area_guard(burst), BURSTS_PAGE, PROT_NONE)) {
+			__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
+			return NULL;
+		}
+		guarded |= 1u << i;
+		return burst;
+	}
+	return NULL;
+}
+
+uint64_t *area_log(struct burst *burst)
+{
+	return (uint64_t *)((uint8_t *)burst + BURSTS_PAGE);
+}
+
+uint8_t *area_guard(struct burst *burst)
+{
+	return (uint8_t *)burst + BURSTS_PAGE + BURSTS_LOG;
+}
+
+uint8_t *area_definitions(struct burst *burst)
+{
+	return area_guard(burst) + BURSTS_PAGE;
+}
+
+void area_publish(struct burst *burst)
+{
+	__atomic_store_n(&burst->state, BURST_READY, __ATOMIC_RELEASE);
+}

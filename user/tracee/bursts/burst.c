@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A burst. It begins when a handler returns into the code cache instead of the
+ * program: the kernel itself loads the registers and the vector state, and
+ * blocks all signals but faults. It goes on and ends by faults, whose handlers'
+ * frames hold the whole state again:
+ *
+ *	SIGILL at a stub	a block is to be translated, and linked
+ *	SIGSEGV of the log	it is full: the end
+ *	any other fault		the program's: the end; it happens again natively
+ *
+ * At the end the frame is given the program's precise registers, signal mask and
+ * alternate stack, and the handler returns to the program.
+ */
+#include <linux/time_types.h>
+#include <string.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#include "tracee/bursts/bursts.h"
+#include "tracee/bursts/cache.h"
+#include "tracee/bursts/decode.h"
+#include "tracee/bursts/safe.h"
+#include "tracee/bursts/text.h"
+#include "tracee/bursts/translate.h"
+
+#define TRAP_FLAG	0x100
+#define ARCH_GET_FS	0x1003
+#define ARCH_GET_GS	0x1004
+#define ALL_REFS	UINT32_MAX
+#define FAULTS		5
+
+static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
+static bool running;			/* ... the former */
+
+static struct {
+	struct thread *thread;
+	struct burst *slot;
+	struct definitions definitions;
+	uint64_t mask;			/* the program's */
+	stack_t stack;
+	uint64_t translated;		/* before */
+	siginfo_t sent[FAULTS];		/* signals like faults that were sent, not raised */
+	unsigned int sents;
+} now;
+
+static uint64_t image, bursts;
+
+static const uint8_t greg[16] = {
+	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+};
+
+/* --- who --- */
+
+static bool try_lock(uint32_t tid)
+{
+	uint32_t nobody = 0;
+
+	return __atomic_compare_exchange_n(&owner, &nobody, tid, false, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+void burst_lock(void)
+{
+	uint32_t tid = current_tid();
+
+	while (!try_lock(tid))
+		sys0(sched_yield);
+}
+
+void burst_unlock(void)
+{
+	__atomic_store_n(&owner, 0, __ATOMIC_RELEASE);
+}
+
+uint32_t burst_owner(void)
+{
+	return __atomic_load_n(&running, __ATOMIC_ACQUIRE) ?
+	       __atomic_load_n(&owner, __ATOMIC_ACQUIRE) : 0;
+}
+
+void burst_reset(uint64_t new_image)
+{
+	image = new_image;
+	bursts = 0;
+	if (cache_code)
+		cache_flush();
+	text_forget();
+	burst_unlock();
+}
+
+/* --- the beginning --- */
+
+static bool on_stack(const stack_t *stack, uint64_t rsp)
+{
+	return !(stack->ss_flags & SS_DISABLE) && rsp - (uint64_t)stack->ss_sp < stack->ss_size;
+}
+
+static bool refuse(enum burst_reason reason)
+{
+	area_count(reason);
+	return false;
+}
+
+static uint64_t cpu_time(void)
+{
+	struct timespec t = { 0 };
+
+	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static void begin_slot(struct burst *slot, const ucontext_t *context)
+{
+	uint32_t words = area->log_words;
+
+	slot->tid = owner;
+	slot->image = image;
+	slot->cpu_time = cpu_time();
+	sys2(arch_prctl, ARCH_GET_FS, &slot->fs_base);
+	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
+	slot->rip = context->uc_mcontext.gregs[REG_RIP];
+	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
+	slot->start = __rdtsc();
+	now.definitions.at = area_definitions(slot);
+	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
+	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
+}
+
+/* The program's code may not be what was translated. */
+static void check_cache(void)
+{
+	text_burst();
+	if (cache_verify())
+		return;
+	cache_flush();
+	text_forget();
+	__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);
+}
+
+static void enter(struct thread *thread, ucontext_t *context)
+{
+	const struct block *block;
+	uint64_t mask = ~FAULT_SIGNALS;
+
+	memcpy(&now.mask, &context->uc_sigmask, sizeof(now.mask));
+	now.stack = context->uc_stack;
+	memcpy(&context->uc_sigmask, &mask, sizeof(mask));
+	context->uc_stack.ss_sp = thread->stack;
+	context->uc_stack.ss_size = thread->stack_size;
+	context->uc_stack.ss_flags = 0;
+	block = cache_find(context->uc_mcontext.gregs[REG_RIP]);
+	variables->target = context->uc_mcontext.gregs[REG_RIP];
+	context->uc_mcontext.gregs[REG_RIP] = block ? (uint64_t)cache_code + block->code :
+						      (uint64_t)stub_start;
+}
+
+bool burst_begin(struct thread *thread, ucontext_t *context)
+{
+	const uint64_t faults = ~FAULT_SIGNALS;
+	uint64_t rsp = context->uc_mcontext.gregs[REG_RSP];
+
+	if (context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
+		return refuse(BURST_SINGLE_STEP);
+	if (on_stack(&context->uc_stack, rsp) ||
+	    rsp - (uint64_t)thread->stack < thread->stack_size)
+		return refuse(BURST_ALT_STACK);
+	if (!try_lock(current_tid()))
+		return refuse(BURST_BUSY);
+	now.slot = cache_init() ? area_claim(sys0(getpid)) : NULL;
+	if (!now.slot) {
+		burst_unlock();
+		return refuse(cache_code ? BURST_NO_SLOT : BURST_MEMORY);
+	}
+	now.thread = thread;
+	now.translated = translated;
+	now.sents = 0;
+	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
+	faults_install();
+	sys4(rt_sigprocmask, SIG_SETMASK, &faults, NULL, sizeof(faults));
+	check_cache();
+	begin_slot(now.slot, context);
+	enter(thread, context);
+	return true;
+}
+
+/* --- the end --- */
+
+static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_end,
+		     uint32_t last_refs)
+{
+	slot->end = __rdtsc();
+	slot->reason = reason;
+	slot->number = ++bursts;
+	slot->log_end = log_end;
+	slot->last_refs = last_refs;
+	slot->definitions = now.definitions.at - area_definitions(slot);
+	slot->translated = translated - now.translated;
+	slot->blocks = cache_blocks();
+	__atomic_fetch_add(&area->bursts, 1, __ATOMIC_RELAXED);
+	area_count(reason);
+	area_publish(slot);
+}
+
+/* Blocked until the handler returns, so that the program's handler sees the program. */
+static void send_again(void)
+{
+	const uint64_t all = ~0ull;
+	unsigned int i;
+
+	if (now.sents)
+		sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	for (i = 0; i < now.sents; i++)
+		sys4(rt_tgsigqueueinfo, sys0(getpid), owner, now.sent[i].si_signo, &now.sent[i]);
+}
+
+static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uint32_t log_end,
+		uint32_t last_refs)
+{
+	context->uc_mcontext.gregs[REG_RIP] = rip;
+	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
+	context->uc_stack = now.stack;
+	end_slot(now.slot, reason, log_end, last_refs);
+	faults_restore();
+	send_again();
+	thread_arm(now.thread, false);
+	__atomic_store_n(&running, false, __ATOMIC_RELEASE);
+	burst_unlock();
+}
+
+static uint32_t log_index(uint64_t at)
+{
+	return (uint64_t *)at - area_log(now.slot);
+}
+
+static void end_between_blocks(ucontext_t *context, uint64_t rip, enum burst_reason reason)
+{
+	end(context, rip, reason, log_index(variables->log), ALL_REFS);
+}
+
+/* The fault is in the translation of an instruction, or in the logging before it. */
+static void end_in_block(ucontext_t *context, const struct block *block, bool full)
+{
+	const struct place *place = cache_places(block);
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
+	uint32_t begin = log_index(regs[greg[block->scratch[0]]]);
+	uint32_t log_end = begin + 1 + block->words, refs, source;
+	unsigned int i = block->insns - 1;
+
+	while (i && place[i].code > offset)
+		i--;
+	refs = place[i].refs;
+	source = place[i].source;
+	if (offset >= place[i].after)
+		source = i + 1 < block->insns ? place[i + 1].source : block->bytes;
+	if (begin >= BURSTS_LOG_WORDS) {	/* not even the block's number */
+		log_end = BURSTS_LOG_WORDS;
+		refs = ALL_REFS;
+	} else if (log_end > BURSTS_LOG_WORDS) {
+		log_end = BURSTS_LOG_WORDS;
+	}
+	regs[greg[block->scratch[0]]] = variables->save[0];
+	regs[greg[block->scratch[1]]] = variables->save[1];
+	end(context, block->address + source, full ? BURST_FULL : BURST_FAULT, log_end, refs);
+}
+
+/* --- between --- */
+
+static void go_on(ucontext_t *context, uint64_t address, const uint8_t *stub)
+{
+	struct block *block;
+	int reason = translate(address, &now.definitions, &block);
+
+	if (reason < 0) {
+		cache_flush();
+		__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);
+		stub = NULL;
+		reason = translate(address, &now.definitions, &block);
+	}
+	if (reason) {
+		end_between_blocks(context, address, reason - 1);
+		return;
+	}
+	if (stub == stub_miss)
+		cache_link_indirect(block);
+	else if (stub && stub != stub_start)
+		cache_link(stub, block);
+	context->uc_mcontext.gregs[REG_RIP] = (uint64_t)cache_code + block->code;
+}
+
+static bool at_stub(ucontext_t *context)
+{
+	greg_t *regs = context->uc_mcontext.gregs;
+	const uint8_t *rip = (const uint8_t *)regs[REG_RIP];
+	uint64_t target = variables->target;
+
+	if (rip == stub_miss) {
+		regs[REG_RAX] = variables->rax;
+		regs[REG_RCX] = variables->rcx;
+		regs[REG_RDX] = variables->rdx;
+	} else if (rip != stub_start && !cache_exit_target(rip, &target)) {
+		return false;
+	}
+	go_on(context, target, rip);
+	return true;
+}
+
+bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
+{
+	const uint8_t *rip = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP];
+	uint64_t guard = (uint64_t)area_guard(now.slot);
+	const struct block *block;
+
+	if (info->si_code <= 0) {
+		if (now.sents < FAULTS)
+			now.sent[now.sents++] = *info;
+		return true;
+	}
+	if (!cache_holds(rip))
+		return false;
+	block = cache_find_code(rip);
+	if (!block)
+		return signal == SIGILL && at_stub(context);
+	end_in_block(context, block, signal == SIGSEGV &&
+		     (uint64_t)info->si_addr - guard < BURSTS_PAGE);
+	return true;
+}

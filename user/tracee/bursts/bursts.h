@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The library that traces bursts of references inside the observed program:
+ *
+ *	decode.c	one instruction: references, registers, flow
+ *	derive.c	addresses that follow from logged ones
+ *	emit.c		machine code, written
+ *	translate.c	blocks of the program into the code cache
+ *	cache.c		the code cache, its links and the table of indirect jumps
+ *	text.c		which code may be translated
+ *	safe.c, reads.S	reads of memory that may not be there
+ *	area.c		the memory shared with the recorder
+ *	faults.c	the handlers of faults while a burst runs
+ *	burst.c		a burst begins, goes on, ends
+ *	calls.c		system calls that the timer interrupted
+ *	threads.c	threads, their timers and stacks
+ *	wrap.c		functions of the C library that are wrapped
+ *	library.c	begins; forks
+ *
+ * It runs inside other people's programs, mostly in signal handlers: no
+ * allocation, no errno, no lock that the program could hold. At most one thread
+ * of a process is in a burst: it owns the cache and all static data.
+ */
+#ifndef CCSAMPLE_TRACEE_BURSTS_BURSTS_H
+#define CCSAMPLE_TRACEE_BURSTS_BURSTS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "tracee/bursts/log.h"
+#include "tracee/preload/sys.h"
+
+#define EXPORT	__attribute__((visibility("default")))
+
+/* The kernel's struct sigaction; masks are 64 bits. */
+struct action {
+	void *handler;
+	uint64_t flags;
+	void *restorer;
+	uint64_t mask;
+};
+
+#define SIGNAL_BIT(n)	(1ull << ((n) - 1))
+#define FAULT_SIGNALS	(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | \
+			 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGTRAP))
+#define SA_KERNEL_RESTORER 0x04000000
+
+void restorer(void);			/* reads.S */
+
+struct thread {
+	struct thread *next_all;
+	uint32_t tid;			/* 0 = free */
+	int32_t timer;			/* the kernel's, -1 = none */
+	uint32_t interval_us;		/* until the next burst, before jitter */
+	uint64_t random;
+	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */
+	size_t stack_size;
+	stack_t program_stack;		/* the alternate stack that the program believes in */
+	void *(*run)(void *);
+	void *argument;
+};
+
+/* --- library.c --- */
+
+extern int timer_signal;		/* 0 = no bursts */
+
+/* No bursts from now on. */
+void library_stop(enum burst_reason reason);
+
+/* --- area.c --- */
+
+extern struct bursts_area *area;	/* NULL = not recorded */
+
+bool area_open(const char *path);
+void area_count(enum burst_reason reason);
+
+/* A free slot, claimed; NULL if there is none. */
+struct burst *area_claim(uint32_t pid);
+uint64_t *area_log(struct burst *burst);
+uint8_t *area_guard(struct burst *burst);
+uint8_t *area_definitions(struct burst *burst);
+void area_publish(struct burst *burst);
+
+/* --- burst.c --- */
+
+/**
+ * burst_lock() - keep bursts from beginning, and wait for one under way.
+ *
+ * Not from a handler that may have interrupted a holder.
+ */
+void burst_lock(void);
+void burst_unlock(void);
+/* In a fork's child: nobody holds it; the cache is empty. */
+void burst_reset(uint64_t image);
+
+/**
+ * burst_begin() - trace from where a signal interrupted the thread.
+ * @context: of the handler that calls; when it returns, the burst runs
+ *
+ * Return: false: none begins; the reason is counted.
+ */
+bool burst_begin(struct thread *thread, ucontext_t *context);
+
+/* A fault in the thread that is in a burst. Return: false if it is none of the burst's. */
+bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
+
+/* The thread that is in a burst, 0 = none. */
+uint32_t burst_owner(void);
+
+/* --- faults.c --- */
+
+void faults_install(void);
+void faults_restore(void);
+
+/* --- calls.c --- */
+
+/* The signal interrupted a system call that would not restart by itself: it does. */
+void calls_restart(ucontext_t *context);
+
+/* --- threads.c --- */
+
+/* A thread that is about to begin. Return: NULL if memory cannot be had. */
+struct thread *thread_new(void);
+/* The running thread begins to be observed, ends. */
+void thread_begin(struct thread *thread);
+void thread_end(struct thread *thread);
+void thread_arm(struct thread *thread, bool soon);
+/* In a fork's child: only the running thread is left. Return: what it was, NULL = unknown. */
+struct thread *thread_forked(uint32_t old_tid);
+struct thread *thread_find(uint32_t tid);
+/* No timer fires from now on. */
+void threads_stop(void);
+
+static inline uint32_t current_tid(void)
+{
+	return sys0(gettid);
+}
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_BURSTS_H */

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The library that traces bursts inside observed programs. Debian has no archive of
+# Zydis: it is linked as a shared library, which binds its symbols when loaded.
+
+BURSTS_DIR	= $(BUILD)/bursts
+BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
+BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S))
+BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
+
+BURSTS_CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing \
+		  -fno-stack-protector
+
+bursts: $(BURSTS_LIB)
+
+$(BUILD)/bursts-obj/%.o: user/%.c
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(Q)$(CC) -D_GNU_SOURCE -Iuser -MMD -MP $(BURSTS_CFLAGS) -c -o $@ $<
+
+$(BUILD)/bursts-obj/%.o: user/%.S
+	@mkdir -p $(@D)
+	$(SAY) AS $<
+	$(Q)$(CC) -c -o $@ $<
+
+$(BURSTS_LIB): $(BURSTS_OBJ)
+	@mkdir -p $(@D)
+	$(SAY) LD $@
+	$(Q)$(CC) -shared -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory of the code cache:
+ *
+ *	variables	1 page
+ *	table		65536 pointers: by the low 16 bits of a target, where to go
+ *	code		stub_start, stub_miss, blocks with their exits' stubs
+ *
+ * and, away from the code: blocks, their source bytes, places, exits. It is
+ * reserved as a whole and used from the front; full, it is emptied as a whole.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tracee/bursts/cache.h"
+#include "tracee/bursts/decode.h"
+#include "tracee/bursts/emit.h"
+#include "tracee/bursts/safe.h"
+#include "tracee/preload/sys.h"
+
+#define PAGE		4096ul
+#define TABLE_ENTRIES	65536u
+#define TABLE		(TABLE_ENTRIES * sizeof(uint8_t *))
+#define CODE		(16ul << 20)
+#define HASH		16384u
+#define BLOCKS		65536u
+#define SOURCE		(4ul << 20)
+#define PLACES		(1u << 20)
+#define EXITS		(2 * BLOCKS)
+#define UD2		0x0b0f
+
+struct exit_stub {
+	uint64_t target;
+	uint8_t *jump;
+};
+
+/* All that is not code. */
+struct book {
+	uint32_t hash[HASH];		/* index + 1 of a block */
+	struct block block[BLOCKS];
+	uint8_t source[SOURCE];
+	struct place place[PLACES];
+	struct exit_stub exit[EXITS];
+};
+
+struct variables *variables;
+uint8_t **indirect_table;
+uint8_t *cache_code, *stub_start, *stub_miss;
+
+static struct book *book;
+static uint8_t *first_code, *next_code;
+static uint32_t blocks, source_used, places_used, exits;
+static uint32_t numbers;
+
+static void *reserve(size_t size, int protection)
+{
+	long at = sys6(mmap, 0, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		       0);
+
+	return (unsigned long)at > -4096ul ? NULL : (void *)at;
+}
+
+static uint8_t *stub(uint8_t **at)
+{
+	uint8_t *begin = *at;
+
+	(*at)[0] = UD2 & 0xff;
+	(*at)[1] = UD2 >> 8;
+	*at += 16;
+	return begin;
+}
+
+bool cache_init(void)
+{
+	uint8_t *at;
+
+	if (book)
+		return true;
+	cache_code = reserve(PAGE + TABLE + CODE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	if (!cache_code)
+		return false;
+	variables = (struct variables *)cache_code;
+	indirect_table = (uint8_t **)(cache_code + PAGE);
+	at = cache_code + PAGE + TABLE;
+	stub_start = stub(&at);
+	stub_miss = stub(&at);
+	first_code = at;
+	book = reserve(sizeof(*book), PROT_READ | PROT_WRITE);
+	if (!book) {
+		sys2(munmap, cache_code, PAGE + TABLE + CODE);
+		return false;
+	}
+	cache_flush();
+	return true;
+}
+
+void cache_flush(void)
+{
+	uint32_t i;
+
+	next_code = first_code;
+	blocks = source_used = places_used = exits = 0;
+	memset(book->hash, 0, sizeof(book->hash));
+	for (i = 0; i < TABLE_ENTRIES; i++)
+		indirect_table[i] = stub_miss;
+}
+
+uint32_t cache_blocks(void)
+{
+	return blocks;
+}
+
+struct block *cache_new(void)
+{
+	struct block *block;
+
+	if (blocks == BLOCKS || source_used + BLOCK_SOURCE > SOURCE ||
+	    places_used + BLOCK_INSNS > PLACES || exits + 2 > EXITS ||
+	    next_code + BLOCK_CODE > cache_code + PAGE + TABLE + CODE)
+		return NULL;
+	block = &book->block[blocks];
+	memset(block, 0, sizeof(*block));
+	block->source = source_used;
+	block->places = places_used;
+	block->code = next_code - cache_code;
+	block->number = ++numbers;
+	return block;
+}
+
+uint8_t *cache_source(const struct block *block)
+{
+	return book->source + block->source;
+}
+
+struct place *cache_places(const struct block *block)
+{
+	return book->place + block->places;
+}
+
+static uint32_t hash(uint64_t address)
+{
+	return (address * 0x9e3779b97f4a7c15ull) >> 50;
+}
+
+void cache_keep(struct block *block, uint8_t *end)
+{
+	uint32_t *head = &book->hash[hash(block->address)];
+
+	block->next = *head;
+	*head = ++blocks;
+	source_used += block->bytes;
+	places_used += block->insns;
+	next_code = (uint8_t *)(((uintptr_t)end + 15) & ~15ul);
+}
+
+struct block *cache_find(uint64_t address)
+{
+	uint32_t i = book->hash[hash(address)];
+
+	while (i && book->block[i - 1].address != address)
+		i = book->block[i - 1].next;
+	return i ? &book->block[i - 1] : NULL;
+}
+
+bool cache_holds(const uint8_t *at)
+{
+	return book && at >= cache_code && at < cache_code + PAGE + TABLE + CODE;
+}
+
+/* Blocks lie in the order of their indices. */
+struct block *cache_find_code(const uint8_t *at)
+{
+	uint32_t offset = at - cache_code, low = 0, high = blocks;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (book->block[middle].code <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || offset >= book->block[low - 1].code_end)
+		return NULL;
+	return &book->block[low - 1];
+}
+
+/* --- links --- */
+
+uint8_t *cache_exit(uint8_t *jump, uint64_t target, uint8_t *at)
+{
+	struct block *block = cache_find(target);
+	struct emit e = { at };
+
+	if (block) {
+		patch_jump(jump, cache_code + block->code);
+		return at;
+	}
+	book->exit[exits].target = target;
+	book->exit[exits].jump = jump;
+	patch_jump(jump, at);
+	emit_u8(&e, UD2 & 0xff);
+	emit_u8(&e, UD2 >> 8);
+	emit_u32(&e, exits++);
+	return e.at;
+}
+
+static struct exit_stub *exit_of(const uint8_t *at)
+{
+	uint32_t number;
+
+	if (at < first_code || at + 6 > next_code || at[0] != (UD2 & 0xff) || at[1] != UD2 >> 8)
+		return NULL;
+	memcpy(&number, at + 2, sizeof(number));
+	return number < exits ? &book->exit[number] : NULL;
+}
+
+bool cache_exit_target(const uint8_t *at, uint64_t *target)
+{
+	const struct exit_stub *exit = exit_of(at);
+
+	if (exit)
+		*target = exit->target;
+	return exit;
+}
+
+void cache_link(const uint8_t *at, const struct block *block)
+{
+	const struct exit_stub *exit = exit_of(at);
+
+	if (exit && exit->target == block->address)
+		patch_jump(exit->jump, cache_code + block->code);
+}
+
+/*
+ * What a table's entry leads to. The jump has the target in rax, and rax, rcx
+ * and rdx saved:
+ *
+ *	movabs rcx, -address; lea rcx, [rcx + rax]; jrcxz hit; jmp NEXT
+ * hit:	restore; jmp BLOCK
+ */
+void cache_link_indirect(struct block *block)
+{
+	static const uint8_t compare[] = { 0x48, 0x8d, 0x0c, 0x01, 0xe3, 0x05 };
+	uint8_t **entry = &indirect_table[block->address & (TABLE_ENTRIES - 1)];
+	uint8_t *begin = next_code;
+	struct emit e = { begin };
+
+	if (block->indirect || next_code + BLOCK_CODE > cache_code + PAGE + TABLE + CODE)
+		return;
+	emit_u8(&e, 0x48);
+	emit_u8(&e, 0xb9);
+	emit_u64(&e, -block->address);
+	emit_bytes(&e, compare, sizeof(compare));
+	emit_jump(&e, *entry);
+	emit_load_variable(&e, RAX, &variables->rax);
+	emit_load_variable(&e, RCX, &variables->rcx);
+	emit_load_variable(&e, RDX, &variables->rdx);
+	emit_jump(&e, cache_code + block->code);
+	next_code = (uint8_t *)(((uintptr_t)e.at + 15) & ~15ul);
+	*entry = begin;
+	block->indirect = true;
+}
+
+/* --- is it still what was translated? --- */
+
+bool cache_verify(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < blocks; i++) {
+		const struct block *block = &book->block[i];
+
+		if (!safe_equal((const void *)block->address, book->source + block->source,
+				block->bytes))
+			return false;
+	}
+	return true;
+}

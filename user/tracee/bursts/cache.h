@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The code cache: translated blocks, how they are linked, which block a place in
+ * it belongs to. One for a process; whoever is in a burst owns it.
+ */
+#ifndef CCSAMPLE_TRACEE_BURSTS_CACHE_H
+#define CCSAMPLE_TRACEE_BURSTS_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BLOCK_INSNS	32
+#define BLOCK_WORDS	250		/* logged after the number; burst_ref.slot counts them */
+#define BLOCK_CODE	16384		/* bytes that a block may take */
+#define BLOCK_SOURCE	(BLOCK_INSNS * 15)
+
+/* What translated code stores and loads, in its own pages. */
+struct variables {
+	uint64_t log;			/* where the next word goes, between blocks */
+	uint64_t save[2];		/* the block's two scratch registers */
+	uint64_t rax, rcx, rdx;		/* saved around indirect jumps */
+	uint64_t target;		/* ... the program's address that they jump to */
+};
+
+/* An instruction in its block. */
+struct place {
+	uint16_t code;			/* offset of its translation, logging included */
+	uint16_t after;			/* offset past the instruction: only logging follows */
+	uint16_t source;		/* offset in the program's block */
+	uint16_t refs;			/* references of the block before it */
+};
+
+struct block {
+	uint64_t address;
+	uint32_t code, code_end;	/* offsets in the code; the end of what can fault */
+	uint32_t number;
+	uint32_t next;			/* in its hash chain, index + 1 */
+	uint32_t source;		/* offset of its bytes, as translated */
+	uint32_t places;		/* index of its first place */
+	uint16_t bytes, insns, refs, words;
+	uint8_t scratch[2];		/* registers: base of the log, addresses */
+	bool indirect;			/* the table of indirect jumps knows it */
+};
+
+extern struct variables *variables;
+extern uint8_t *cache_code;		/* the whole */
+extern uint8_t *stub_start;		/* stops for variables->target, registers being the program's */
+extern uint8_t *stub_miss;		/* the same, rax, rcx, rdx being in variables */
+
+/* Return: false if memory cannot be had. */
+bool cache_init(void);
+void cache_flush(void);
+uint32_t cache_blocks(void);
+
+/* Room for a block; the cache may be flushed for it. */
+struct block *cache_new(void);
+/* The new block's bytes, places, code. */
+uint8_t *cache_source(const struct block *block);
+struct place *cache_places(const struct block *block);
+/* Keeps the new block, whose code ends at @end. */
+void cache_keep(struct block *block, uint8_t *end);
+
+struct block *cache_find(uint64_t address);
+struct block *cache_find_code(const uint8_t *at);
+bool cache_holds(const uint8_t *at);
+
+/**
+ * cache_exit() - a jump to an address that is not translated.
+ * @jump: displacement of the jump, to be patched when it is
+ * @at: where the stub goes
+ *
+ * Return: the end of the stub, NULL if no more can be had.
+ */
+uint8_t *cache_exit(uint8_t *jump, uint64_t target, uint8_t *at);
+
+/* The target of the exit whose stub is at @at. Return: false if there is none. */
+bool cache_exit_target(const uint8_t *at, uint64_t *target);
+void cache_link(const uint8_t *at, const struct block *block);
+
+/* Lets indirect jumps find the block. */
+void cache_link_indirect(struct block *block);
+
+/* Do all blocks still stand as they were translated? */
+bool cache_verify(void);
+
+/* The table of indirect jumps: 65536 addresses of code. */
+extern uint8_t **indirect_table;
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_CACHE_H */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The timer may tick on the way into a system call that does not restart by
+ * itself after a handler, SA_RESTART or not (signal(7)). The program must not
+ * see EINTR for a signal that it does not know: the call is made again.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "tracee/bursts/bursts.h"
+
+#define CODE	7			/* mov $number, %eax; syscall */
+
+/* These wait for signals with a mask of their own: EINTR may be what they are called for. */
+static bool waits_for_signals(uint32_t number)
+{
+	switch (number) {
+	case SYS_pause:
+	case SYS_rt_sigsuspend:
+	case SYS_rt_sigtimedwait:
+	case SYS_pselect6:
+	case SYS_ppoll:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Another signal interrupts it too. */
+static bool others_pending(const ucontext_t *context)
+{
+	uint64_t pending = 0, mask;
+
+	memcpy(&mask, &context->uc_sigmask, sizeof(mask));
+	sys2(rt_sigpending, &pending, sizeof(pending));
+	return pending & ~mask & ~SIGNAL_BIT(timer_signal);
+}
+
+void calls_restart(ucontext_t *context)
+{
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint8_t code[CODE];
+	struct iovec ours = { code, CODE }, theirs = { (void *)(regs[REG_RIP] - CODE), CODE };
+	uint32_t number;
+
+	if (regs[REG_RAX] != -EINTR ||
+	    sys6(process_vm_readv, sys0(getpid), &ours, 1, &theirs, 1, 0) != CODE ||
+	    code[0] != 0xb8 || code[5] != 0x0f || code[6] != 0x05)
+		return;
+	memcpy(&number, code + 1, sizeof(number));
+	if (waits_for_signals(number) || others_pending(context))
+		return;
+	regs[REG_RAX] = number;
+	regs[REG_RIP] -= 2;
+	__atomic_fetch_add(&area->restarted, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * While a burst runs, the handlers of faults are ours, in the whole process:
+ *
+ *	a read of ours		goes on where safe.h says
+ *	the burst's thread	burst.c
+ *	another thread		returns, and so faults again, until the burst has
+ *				ended and the program's own handler is back
+ */
+#include "tracee/bursts/bursts.h"
+#include "tracee/bursts/safe.h"
+
+static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
+
+#define SIGNALS	(sizeof(fault_signal) / sizeof(fault_signal[0]))
+
+static struct action before[SIGNALS];
+static uint32_t installer;		/* process: a child made by a bare clone has ours too */
+
+/* Sent, not raised: passed on to the thread when nobody is in a burst. */
+static void pass_on(int signal, siginfo_t *info)
+{
+	const uint64_t all = ~0ull;
+
+	while (burst_owner() && (long)installer == sys0(getpid))
+		sys0(sched_yield);
+	sys4(rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
+	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
+}
+
+static void of_another_thread(int signal, siginfo_t *info)
+{
+	static const struct action standard;
+
+	if ((long)installer != sys0(getpid) || !burst_owner())
+		sys4(rt_sigaction, signal, &standard, NULL, sizeof(uint64_t));
+	else if (info->si_code <= 0)
+		pass_on(signal, info);
+	else
+		sys0(sched_yield);
+}
+
+static void handle(int signal, siginfo_t *info, void *argument)
+{
+	ucontext_t *context = argument;
+	uint64_t recovered = safe_recover(context->uc_mcontext.gregs[REG_RIP]);
+	static const struct action standard;
+
+	if (recovered) {
+		context->uc_mcontext.gregs[REG_RIP] = recovered;
+		return;
+	}
+	if (burst_owner() != current_tid() || (long)installer != sys0(getpid)) {
+		of_another_thread(signal, info);
+		return;
+	}
+	/* A fault of this library's own code: it must not loop. */
+	if (!burst_fault(signal, info, context))
+		sys4(rt_sigaction, signal, &standard, NULL, sizeof(uint64_t));
+}
+
+void faults_install(void)
+{
+	const struct action ours = {
+		.handler = handle,
+		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_KERNEL_RESTORER,
+		.restorer = restorer,
+		.mask = ~FAULT_SIGNALS,
+	};
+	unsigned int i;
+
+	installer = sys0(getpid);
+	for (i = 0; i < SIGNALS; i++)
+		sys4(rt_sigaction, fault_signal[i], &ours, &before[i], sizeof(uint64_t));
+}
+
+void faults_restore(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < SIGNALS; i++)
+		sys4(rt_sigaction, fault_signal[i], &before[i], NULL, sizeof(uint64_t));
+}

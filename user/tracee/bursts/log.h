@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The area in shared memory between observed programs (writers: the library of
+ * this room) and the recorder (its one reader): bursts of memory references.
+ *
+ *	area = struct bursts_area, padded to BURSTS_PAGE; slots of BURSTS_SLOT bytes
+ *	slot = struct burst, padded to BURSTS_PAGE; the log: BURSTS_LOG_WORDS words;
+ *	       a page that writers cannot access; definitions of blocks
+ *
+ * A writer takes a free slot by compare-and-exchange, fills it in and stores
+ * BURST_READY (release); the reader stores BURST_FREE when it has read it. A slot
+ * whose writer died is freed by the reader.
+ *
+ * The log is a sequence of executed basic blocks: the block's number, then as
+ * many words as its definition says. The definition turns them into references.
+ * A block's definition is in the slot of the first burst that ran it, or an
+ * earlier one of the same image. The last block may have stopped early.
+ *
+ * The reader believes nothing of what it finds.
+ */
+#ifndef CCSAMPLE_TRACEE_BURSTS_LOG_H
+#define CCSAMPLE_TRACEE_BURSTS_LOG_H
+
+#include <stdint.h>
+
+#define BURSTS_MAGIC		0x3174737275626363ull	/* "ccburst1" */
+#define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
+
+#define BURSTS_PAGE		4096u
+#define BURSTS_SLOTS		16u
+#define BURSTS_LOG_WORDS	(256u << 10)
+#define BURSTS_LOG		(BURSTS_LOG_WORDS * 8)
+#define BURSTS_DEFINITIONS	(512u << 10)
+#define BURSTS_SLOT		(BURSTS_PAGE + BURSTS_LOG + BURSTS_PAGE + BURSTS_DEFINITIONS)
+#define BURSTS_FILE		(BURSTS_PAGE + BURSTS_SLOTS * BURSTS_SLOT)
+
+/* Why a burst ended, or did not begin. Order is part of the layout. */
+enum burst_reason {
+	/* ends */
+	BURST_FULL,			/* the log is full: the normal end */
+	BURST_SYSTEM_CALL,
+	BURST_UNTRUSTED_CODE,		/* writable, anonymous or shared code */
+	BURST_OWN_CODE,			/* this library's functions */
+	BURST_INSTRUCTION,		/* one that is not traced, see the list in decode.c */
+	BURST_RSEQ,			/* a restartable sequence begins */
+	BURST_FAULT,			/* the program faulted */
+	BURST_DEFINITIONS_FULL,		/* too many new blocks for one burst */
+	BURST_SIGNAL,			/* a signal that looks like a fault was sent */
+	/* no burst */
+	BURST_BUSY,			/* another thread is in a burst */
+	BURST_NO_SLOT,			/* the reader is behind */
+	BURST_ALT_STACK,		/* on an alternate stack, or the program's is too small */
+	BURST_SINGLE_STEP,		/* the trap flag is set */
+	BURST_SHADOW_STACK,		/* user shadow stacks are on */
+	BURST_SECCOMP,			/* system calls are, or may become, restricted */
+	BURST_TIMER,			/* the kernel gave no timer */
+	BURST_MEMORY,			/* the kernel gave no memory */
+	BURST_SIGNAL_TAKEN,		/* the program uses the timer's signal itself */
+	BURST_REASONS
+};
+
+struct bursts_area {
+	uint64_t magic;
+	/* set by the reader before the program starts */
+	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
+	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
+	uint32_t first_us;		/* ... before a thread's first bursts; grows to interval_us */
+	uint32_t reserved;
+	/* counted by writers */
+	uint64_t images;		/* process images that armed */
+	uint64_t threads;
+	uint64_t bursts;
+	uint64_t flushes;		/* the code cache was emptied */
+	uint64_t restarted;		/* system calls restarted that the timer had interrupted */
+	uint64_t reasons[BURST_REASONS];
+};
+_Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
+
+enum burst_state { BURST_FREE, BURST_WRITING, BURST_READY };
+
+struct burst {
+	uint32_t state;			/* enum burst_state */
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t reason;		/* enum burst_reason */
+	uint64_t image;			/* distinguishes the images of a process */
+	uint64_t number;		/* of the burst in its image, from 1; BURST_READY slots only */
+	uint64_t start, end;		/* TSC */
+	uint64_t cpu_time;		/* of the thread, ns, at the start */
+	uint64_t fs_base, gs_base;
+	uint64_t rip;			/* where the burst began */
+	uint32_t log_begin;		/* index of the first word */
+	uint32_t log_end;		/* after the last valid word */
+	uint32_t last_refs;		/* valid references of the last block */
+	uint32_t definitions;		/* bytes */
+	uint32_t translated;		/* blocks, in this burst */
+	uint32_t blocks;		/* in the code cache at the end */
+};
+_Static_assert(sizeof(struct burst) <= BURSTS_PAGE, "burst");
+
+enum burst_kind { BURST_LOAD = 1, BURST_STORE = 2, BURST_LOAD_STORE = 3 };
+
+enum burst_form {
+	BURST_PLAIN,		/* address = word[slot] + offset */
+	BURST_STATIC,		/* address = offset */
+	BURST_STRING,		/* words: register before, after; @size is an element's */
+	BURST_BIT,		/* words: address, bit number; @size 2, 4 or 8 */
+	BURST_MASK,		/* words: address, mask of @count elements of @size */
+	BURST_MASK_ANY,		/* the same, one access of @size if any bit is set */
+	BURST_MASK_PACKED,	/* the same, as many elements as bits are set */
+	BURST_MASK_VECTOR,	/* words: address, 4 of a vector: top bits of elements */
+	BURST_GATHER,		/* words: address, mask (k), 8 of indices */
+	BURST_GATHER_VECTOR,	/* words: address, 4 of a mask vector, 4 of indices */
+};
+
+#define BURST_FS	(1u << 0)	/* relative to the fs base */
+#define BURST_GS	(1u << 1)
+#define BURST_ADDRESS_32 (1u << 2)	/* truncated to 32 bits before the segment's base */
+#define BURST_INDEX_64	(1u << 3)	/* of gathers: 64-bit indices, else 32 */
+
+/* One reference of a block. */
+struct burst_ref {
+	uint16_t at;			/* its instruction, bytes from the block's start */
+	uint16_t size;			/* bytes */
+	uint8_t kind;			/* enum burst_kind */
+	uint8_t form;			/* enum burst_form */
+	uint8_t slot;			/* first word of the block's that it uses */
+	uint8_t flags;			/* BURST_FS ... */
+	uint8_t count;			/* elements */
+	uint8_t scale;			/* of gathers */
+	uint8_t reserved[6];
+	int64_t offset;
+};
+_Static_assert(sizeof(struct burst_ref) == 24, "reference");
+
+/* A block's definition; its references follow. */
+struct burst_block {
+	uint32_t size;			/* bytes, references included */
+	uint32_t number;		/* in the log; never used again in this image */
+	uint64_t address;
+	uint16_t bytes;			/* of code */
+	uint16_t instructions;
+	uint16_t words;			/* logged after the number */
+	uint16_t refs;
+};
+_Static_assert(sizeof(struct burst_block) == 24, "block");
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_LOG_H */

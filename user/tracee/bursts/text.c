@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Reads /proc/self/maps with bare system calls: it runs in handlers. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "tracee/bursts/log.h"
+#include "tracee/bursts/text.h"
+#include "tracee/preload/sys.h"
+
+#define RANGES	1024
+#define LINE	512		/* of a longer one only the beginning counts */
+
+struct range {
+	uint64_t start, end;
+	bool own;
+};
+
+static struct range range[RANGES];
+static unsigned int ranges;
+static bool read_before;
+
+void text_forget(void)
+{
+	ranges = 0;
+}
+
+void text_burst(void)
+{
+	read_before = false;
+}
+
+static uint64_t hex(const char **at)
+{
+	uint64_t value = 0;
+
+	for (;; (*at)++) {
+		char c = **at;
+
+		if (c >= '0' && c <= '9')
+			value = value << 4 | (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value << 4 | (c - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+/* start-end rwxp offset device inode path */
+static void take_line(const char *line)
+{
+	struct range r;
+	const char *at = line;
+	int field;
+
+	r.start = hex(&at);
+	if (*at++ != '-')
+		return;
+	r.end = hex(&at);
+	if (at[0] != ' ' || at[1] != 'r' || at[2] != '-' || at[3] != 'x' || at[4] != 'p')
+		return;
+	for (field = 0; field < 3; field++) {
+		at = strchr(at + 1, ' ');
+		if (!at)
+			return;
+	}
+	at++;
+	if (*at == '0' && (at[1] == ' ' || !at[1]) && !strstr(at, "[vdso]"))
+		return;
+	r.own = (uint64_t)take_line >= r.start && (uint64_t)take_line < r.end;
+	if (ranges < RANGES)
+		range[ranges++] = r;
+}
+
+static void read_maps(void)
+{
+	static char buffer[8192];
+	static char line[LINE];
+	size_t used = 0;
+	long fd, got, i;
+
+	ranges = 0;
+	fd = sys4(openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	while ((got = sys3(read, fd, buffer, sizeof(buffer))) > 0) {
+		for (i = 0; i < got; i++) {
+			if (buffer[i] != '\n') {
+				if (used < LINE - 1)
+					line[used++] = buffer[i];
+				continue;
+			}
+			line[used] = 0;
+			used = 0;
+			take_line(line);
+		}
+	}
+	sys1(close, fd);
+}
+
+static const struct range *find(uint64_t address)
+{
+	unsigned int low = 0, high = ranges;
+
+	while (low < high) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (range[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < range[low - 1].end ? &range[low - 1] : NULL;
+}
+
+int text_at(uint64_t address, uint64_t *end)
+{
+	const struct range *found = find(address);
+
+	if (!found && !read_before) {
+		read_before = true;
+		read_maps();
+		found = find(address);
+	}
+	if (!found)
+		return BURST_UNTRUSTED_CODE + 1;
+	*end = found->end;
+	return found->own ? BURST_OWN_CODE + 1 : 0;
+}

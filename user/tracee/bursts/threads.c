@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Threads that are observed: a timer of their CPU time, a stack for signals. */
+#include <linux/time_types.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#include "tracee/bursts/bursts.h"
+
+#define PAGE		4096ul
+#define STACK		(64ul << 10)
+#define AUX_MINSIGSTKSZ	51		/* AT_MINSIGSTKSZ: the kernel's frame with all vector state */
+#define CLAIMED		1u		/* as a tid: a thread that is about to begin */
+
+static struct thread *all;
+
+/* A page that cannot be accessed, the stack, the thread. */
+static struct thread *map_thread(void)
+{
+	size_t stack = STACK + ((4 * getauxval(AUX_MINSIGSTKSZ) + PAGE - 1) & ~(PAGE - 1));
+	long at = sys6(mmap, 0, PAGE + stack + PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct thread *thread;
+
+	if ((unsigned long)at > -4096ul)
+		return NULL;
+	sys3(mprotect, at, PAGE, PROT_NONE);
+	thread = (struct thread *)(at + PAGE + stack);
+	thread->stack = (uint8_t *)at + PAGE;
+	thread->stack_size = stack;
+	thread->tid = CLAIMED;
+	thread->next_all = __atomic_load_n(&all, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&all, &thread->next_all, thread, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return thread;
+}
+
+struct thread *thread_new(void)
+{
+	struct thread *thread;
+
+	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+		uint32_t nobody = 0;
+
+		if (__atomic_compare_exchange_n(&thread->tid, &nobody, CLAIMED, false,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return thread;
+	}
+	return map_thread();
+}
+
+struct thread *thread_find(uint32_t tid)
+{
+	struct thread *thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE);
+
+	while (thread && __atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != tid)
+		thread = thread->next_all;
+	return thread;
+}
+
+/* The program's alternate stack stays, if it has one; ours is set otherwise. */
+static void set_stack(struct thread *thread)
+{
+	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+
+	memset(&thread->program_stack, 0, sizeof(thread->program_stack));
+	sys2(sigaltstack, NULL, &thread->program_stack);
+	if (thread->program_stack.ss_flags & SS_DISABLE)
+		sys2(sigaltstack, &ours, NULL);
+}
+
+static void make_timer(struct thread *thread)
+{
+	struct sigevent event = {
+		.sigev_value.sival_ptr = thread,
+		.sigev_signo = timer_signal,
+		.sigev_notify = SIGEV_THREAD_ID,
+	};
+	uint64_t ours = SIGNAL_BIT(timer_signal);
+
+	event._sigev_un._tid = thread->tid;
+	thread->timer = -1;
+	if (sys3(timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer)) {
+		thread->timer = -1;
+		area_count(BURST_TIMER);
+		return;
+	}
+	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
+	thread->interval_us = area->first_us;
+	thread_arm(thread, false);
+}
+
+void thread_begin(struct thread *thread)
+{
+	uint32_t tid = current_tid();
+
+	thread->random = (__rdtsc() ^ (uint64_t)tid << 32) | 1;
+	set_stack(thread);
+	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
+	make_timer(thread);
+}
+
+void thread_end(struct thread *thread)
+{
+	stack_t none = { .ss_flags = SS_DISABLE }, set;
+
+	if (thread->timer >= 0)
+		sys1(timer_delete, thread->timer);
+	thread->timer = -1;
+	memset(&set, 0, sizeof(set));
+	sys2(sigaltstack, NULL, &set);
+	if (set.ss_sp == thread->stack && sys2(sigaltstack, &none, NULL))
+		return;			/* on that very stack: it is never used again */
+	__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+}
+
+struct thread *thread_forked(uint32_t old_tid)
+{
+	struct thread *thread, *self = NULL;
+
+	for (thread = all; thread; thread = thread->next_all) {
+		thread->timer = -1;
+		if (thread->tid == old_tid && old_tid)
+			self = thread;
+		else
+			thread->tid = 0;
+	}
+	if (!self)
+		return NULL;
+	self->tid = current_tid();
+	self->random ^= __rdtsc() | 1;
+	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
+	make_timer(self);
+	return self;
+}
+
+void threads_stop(void)
+{
+	struct thread *thread;
+
+	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+		int32_t timer = __atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED);
+
+		if (timer >= 0 && thread->tid)
+			sys1(timer_delete, timer);
+	}
+}
+
+static uint32_t random_below(struct thread *thread, uint32_t limit)
+{
+	thread->random ^= thread->random << 13;
+	thread->random ^= thread->random >> 7;
+	thread->random ^= thread->random << 17;
+	return limit ? (thread->random >> 11) % limit : 0;
+}
+
+/* Half to one and a half of the interval; the first ones are shorter. */
+void thread_arm(struct thread *thread, bool soon)
+{
+	uint32_t us = soon ? 1000 : thread->interval_us;
+	struct itimerspec when = { 0 };
+	uint64_t ns;
+
+	if (thread->timer < 0)
+		return;
+	ns = 1000ull * (us / 2 + random_below(thread, us)) + 1;
+	when.it_value.tv_sec = ns / 1000000000;
+	when.it_value.tv_nsec = ns % 1000000000;
+	sys4(timer_settime, thread->timer, 0, &when, NULL);
+	if (!soon && thread->interval_us < area->interval_us) {
+		thread->interval_us += thread->interval_us / 4 + 1;
+		if (thread->interval_us > area->interval_us)
+			thread->interval_us = area->interval_us;
+	}
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Translates blocks; see translate.h. */
+#include <string.h>
+
+#include "tracee/bursts/decode.h"
+#include "tracee/bursts/derive.h"
+#include "tracee/bursts/emit.h"
+#include "tracee/bursts/safe.h"
+#include "tracee/bursts/text.h"
+#include "tracee/bursts/translate.h"
+
+#define RSEQ_SIGNATURE	0x53053053u	/* before the abort handler; x86's, of glibc and librseq */
+#define REF_WORDS	18		/* at most, of a gather */
+#define LOW_REGISTERS	0x00ff		/* those that need no extension in the encoding */
+
+struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
+	uint32_t version, flags;
+	uint64_t start, length, abort;
+};
+
+/* The block being translated. One at a time: the owner of the burst translates. */
+static struct insn insns[BLOCK_INSNS];
+static uint8_t bytes[BLOCK_SOURCE];
+static unsigned int count;
+static uint64_t stop;			/* where the block was cut, if its last instruction goes on */
+static struct derive derive;
+static struct emit e;
+static uint8_t base, temporary;
+static unsigned int words, refs;
+static struct burst_ref *ref_out;
+
+uint64_t translated;
+
+/* --- what belongs to the block --- */
+
+/* A restartable sequence begins where its descriptor's address is loaded. */
+static bool begins_rseq(const struct insn *insn)
+{
+	struct rseq_section section;
+	uint32_t signature;
+
+	if (insn->constant < 65536 || insn->constant & 31 ||
+	    !safe_copy(&section, (const void *)insn->constant, sizeof(section)))
+		return false;
+	if (section.version || section.length - 1 > 65535 || section.abort < 65536 ||
+	    !safe_copy(&signature, (const void *)(section.abort - 4), sizeof(signature)))
+		return false;
+	return signature == RSEQ_SIGNATURE;
+}
+
+/* The instruction keeps its form, but for the base of its operand. */
+static bool needs_low_register(const struct insn *insn)
+{
+	return insn->rip_relative && insn->flow == FLOW_NEXT && insn->lea_register == NO_REGISTER;
+}
+
+/* Two registers that the block does not use, the second encoded without extension if need be. */
+static bool choose_scratch(uint16_t used, bool low)
+{
+	int reg;
+
+	used |= 1u << RSP;
+	base = temporary = NO_REGISTER;
+	for (reg = 0; reg < 16 && temporary == NO_REGISTER; reg++) {
+		if (!(used & 1u << reg) && (!low || LOW_REGISTERS & 1u << reg))
+			temporary = reg;
+	}
+	for (reg = 15; reg >= 0 && base == NO_REGISTER; reg--) {
+		if (!(used & 1u << reg) && reg != temporary)
+			base = reg;
+	}
+	return base != NO_REGISTER && temporary != NO_REGISTER;
+}
+
+/* Return: 0, or enum burst_reason + 1. */
+static int collect(uint64_t address)
+{
+	uint16_t used = 0;
+	unsigned int size, at = 0, most = 0;
+	bool low = false;
+	uint64_t end;
+	int reason = text_at(address, &end);
+
+	if (reason)
+		return reason;
+	size = end - address < sizeof(bytes) ? end - address : sizeof(bytes);
+	if (!safe_copy(bytes, (const void *)address, size)) {
+		text_forget();
+		return BURST_UNTRUSTED_CODE + 1;
+	}
+	for (count = 0; count < BLOCK_INSNS && at < size; count++) {
+		struct insn *insn = &insns[count];
+		bool needs_low;
+
+		if (!decode(address + at, bytes + at, size - at, insn))
+			return count ? 0 : insn->reason;
+		if (begins_rseq(insn))
+			return count ? 0 : BURST_RSEQ + 1;
+		needs_low = low || needs_low_register(insn);
+		most += insn->refs * REF_WORDS;
+		if ((count && most > BLOCK_WORDS) || !choose_scratch(used | insn->used, needs_low))
+			break;
+		used |= insn->used;
+		low = needs_low;
+		at += insn->length;
+		stop = address + at;
+		if (insn->flow != FLOW_NEXT) {
+			count++;
+			break;
+		}
+	}
+	return count && choose_scratch(used, low) ? 0 : BURST_INSTRUCTION + 1;
+}
+
+/* --- logging --- */
+
+static struct operand operand_of(const struct reference *ref)
+{
+	struct operand o = { ref->base, ref->index, ref->scale, ref->offset };
+
+	return o;
+}
+
+static void log_register(uint8_t reg)
+{
+	struct operand o = { base, NO_REGISTER, 1, 8 * ++words };
+
+	emit_store(&e, o, reg);
+}
+
+/* Return: the word that it went into. */
+static uint8_t log_address(const struct reference *ref)
+{
+	uint8_t slot = words;
+
+	if (ref->base == NO_REGISTER && ref->index == NO_REGISTER)
+		emit_constant(&e, temporary, ref->offset);
+	else
+		emit_lea(&e, temporary, operand_of(ref), ref->flags & BURST_ADDRESS_32);
+	log_register(temporary);
+	return slot;
+}
+
+static void log_mask(uint8_t mask)
+{
+	emit_store_mask(&e, base, 8 * ++words, mask);
+}
+
+static void log_vector(uint8_t vector, unsigned int size, unsigned int kept)
+{
+	emit_store_vector(&e, base, 8 * (words + 1), vector, size);
+	words += kept;
+}
+
+static struct burst_ref *define(const struct insn *insn, const struct reference *ref, unsigned at)
+{
+	struct burst_ref *out = &ref_out[refs++];
+
+	memset(out, 0, sizeof(*out));
+	out->at = at;
+	out->size = ref->size;
+	out->kind = ref->kind;
+	out->form = ref->form;
+	out->flags = ref->flags;
+	out->count = ref->count;
+	out->scale = ref->scale;
+	return out;
+}
+
+static void log_reference(const struct insn *insn, const struct reference *ref, unsigned int at)
+{
+	struct burst_ref *out = define(insn, ref, at);
+
+	if (ref->form == BURST_STATIC) {
+		out->offset = ref->offset;
+		return;
+	}
+	if (ref->form == BURST_STRING) {
+		out->slot = words;
+		log_register(ref->base);
+		words++;		/* its value after: log_strings() */
+		return;
+	}
+	if (ref->form == BURST_PLAIN && derive_find(&derive, ref, &out->slot, &out->offset))
+		return;
+	out->slot = log_address(ref);
+	if (ref->form == BURST_PLAIN)
+		derive_add(&derive, ref, out->slot);
+	switch (ref->form) {
+	case BURST_BIT:
+		log_register(ref->vector);
+		break;
+	case BURST_MASK:
+	case BURST_MASK_ANY:
+	case BURST_MASK_PACKED:
+		log_mask(ref->mask);
+		break;
+	case BURST_MASK_VECTOR:
+		log_vector(ref->mask, 32, 4);
+		break;
+	case BURST_GATHER:
+		log_mask(ref->mask);
+		log_vector(ref->vector, ref->vector_bytes, 8);
+		break;
+	case BURST_GATHER_VECTOR:
+		log_vector(ref->mask, 32, 4);
+		log_vector(ref->vector, 32, 4);
+		break;
+	}
+}
+
+/* Where the registers of a repeated string instruction are now. */
+static void log_strings(const struct insn *insn, unsigned int first_ref)
+{
+	unsigned int i, kept = words;
+
+	for (i = 0; i < insn->refs; i++) {
+		if (insn->ref[i].form != BURST_STRING)
+			continue;
+		words = ref_out[first_ref + i].slot + 1;
+		log_register(insn->ref[i].base);
+	}
+	words = kept;
+}
+
+/* --- the instruction --- */
+
+/* rip + displacement becomes [temporary + 0], which is as long. */
+static void emit_rip_relative(const struct insn *insn)
+{
+	uint8_t *at;
+
+	if (insn->lea_register != NO_REGISTER) {
+		emit_constant(&e, insn->lea_register, insn->static_address);
+		return;
+	}
+	emit_constant(&e, temporary, insn->static_address);
+	at = e.at;
+	emit_bytes(&e, insn->bytes, insn->length);
+	at[insn->modrm] = 0x80 | (at[insn->modrm] & 0x38) | temporary;
+	memset(at + insn->disp, 0, 4);
+	if (insn->extension) {
+		at[insn->extension] &= ~insn->extension_clear;
+		at[insn->extension] |= insn->extension_set;
+	}
+}
+
+static void load_target(const struct insn *insn)
+{
+	const struct reference *ref = &insn->ref[0];
+	struct operand o = operand_of(ref);
+
+	if (insn->jump_register != NO_REGISTER) {
+		emit_store_variable(&e, &variables->target, insn->jump_register);
+		return;
+	}
+	if (ref->base == NO_REGISTER && ref->index == NO_REGISTER) {
+		emit_constant(&e, temporary, ref->offset);
+		o.base = temporary;
+		o.offset = 0;
+	}
+	emit_load(&e, temporary, o, ref->flags & BURST_FS ? 0x64 : ref->flags & BURST_GS ? 0x65 : 0,
+		  ref->flags & BURST_ADDRESS_32);
+	emit_store_variable(&e, &variables->target, temporary);
+}
+
+static void emit_call(uint64_t next)
+{
+	emit_constant(&e, temporary, next);
+	emit_push(&e, temporary);
+}
+
+static void emit_return(const struct insn *insn)
+{
+	struct operand top = { RSP, NO_REGISTER, 1, 0 };
+
+	emit_load(&e, temporary, top, 0, 0);
+	emit_store_variable(&e, &variables->target, temporary);
+	top.offset = 8 + insn->pops;
+	emit_lea(&e, RSP, top, 0);
+}
+
+static void emit_instruction(const struct insn *insn)
+{
+	switch (insn->flow) {
+	case FLOW_NEXT:
+		if (insn->rip_relative)
+			emit_rip_relative(insn);
+		else
+			emit_bytes(&e, insn->bytes, insn->length);
+		break;
+	case FLOW_CALL_INDIRECT:
+		load_target(insn);
+		emit_call(stop);
+		break;
+	case FLOW_CALL:
+		emit_call(stop);
+		break;
+	case FLOW_JUMP_INDIRECT:
+		load_target(insn);
+		break;
+	case FLOW_RETURN:
+		emit_return(insn);
+		break;
+	}
+}
+
+/* --- the frame around --- */
+
+static void emit_prologue(uint32_t number)
+{
+	emit_store_variable(&e, &variables->save[0], base);
+	emit_store_variable(&e, &variables->save[1], temporary);
+	emit_load_variable(&e, base, &variables->log);
+	emit_store_constant(&e, base, 0, number);
+}
+
+static void emit_epilogue(void)
+{
+	struct operand o = { base, NO_REGISTER, 1, 8 * (words + 1) };
+
+	emit_lea(&e, base, o, 0);
+	emit_store_variable(&e, &variables->log, base);
+	emit_load_variable(&e, temporary, &variables->save[1]);
+	emit_load_variable(&e, base, &variables->save[0]);
+}
+
+/* movzx leaves the flags alone, and so do the comparisons of cache_link_indirect(). */
+static void emit_indirect(void)
+{
+	static const uint8_t jump[] = { 0x0f, 0xb7, 0xc8,	/* movzx ecx, ax */
+					0xff, 0x24, 0xca };	/* jmp [rdx + 8 * rcx] */
+
+	emit_store_variable(&e, &variables->rax, RAX);
+	emit_store_variable(&e, &variables->rcx, RCX);
+	emit_store_variable(&e, &variables->rdx, RDX);
+	emit_load_variable(&e, RAX, &variables->target);
+	emit_constant(&e, RDX, (uint64_t)indirect_table);
+	emit_bytes(&e, jump, sizeof(jump));
+}
+
+/* jrcxz and its like: bytes, over a jump to what follows */
+static uint8_t *emit_loop(const struct insn *insn, uint8_t **follows)
+{
+	emit_bytes(&e, insn->bytes, insn->length);
+	e.at[-1] = 5;
+	*follows = emit_jump(&e, e.at);
+	return emit_jump(&e, e.at);
+}
+
+static void emit_exits(const struct insn *last)
+{
+	uint8_t *taken = NULL, *follows = NULL;
+
+	switch (last->flow) {
+	case FLOW_JUMP_INDIRECT:
+	case FLOW_CALL_INDIRECT:
+	case FLOW_RETURN:
+		emit_indirect();
+		return;
+	case FLOW_JUMP:
+	case FLOW_CALL:
+		taken = emit_jump(&e, e.at);
+		break;
+	case FLOW_BRANCH:
+		taken = emit_branch(&e, last->condition, e.at);
+		follows = emit_jump(&e, e.at);
+		break;
+	case FLOW_LOOP:
+		taken = emit_loop(last, &follows);
+		break;
+	default:
+		follows = emit_jump(&e, e.at);
+	}
+	if (taken)
+		e.at = cache_exit(taken, last->target, e.at);
+	if (follows)
+		e.at = cache_exit(follows, stop, e.at);
+}
+
+static void emit_body(const struct block *block)
+{
+	struct place *places = cache_places(block);
+	uint8_t *begin = cache_code + block->code;
+	unsigned int i, j, source = 0;
+
+	for (i = 0; i < count; i++) {
+		const struct insn *insn = &insns[i];
+		unsigned int first = refs;
+
+		places[i].code = i ? e.at - begin : 0;
+		places[i].source = source;
+		places[i].refs = refs;
+		for (j = 0; j < insn->refs; j++)
+			log_reference(insn, &insn->ref[j], source);
+		emit_instruction(insn);
+		places[i].after = e.at - begin;
+		log_strings(insn, first);
+		derive_ran(&derive, insn);
+		source += insn->length;
+	}
+}
+
+static void write_definition(struct definitions *d, const struct block *block)
+{
+	struct burst_block *out = (struct burst_block *)d->at;
+
+	out->size = sizeof(*out) + refs * sizeof(struct burst_ref);
+	out->number = block->number;
+	out->address = block->address;
+	out->bytes = block->bytes;
+	out->instructions = block->insns;
+	out->words = block->words;
+	out->refs = block->refs;
+	d->at += out->size;
+}
+
+int translate(uint64_t address, struct definitions *definitions, struct block **found)
+{
+	const size_t most = sizeof(struct burst_block) +
+			    BLOCK_INSNS * INSN_REFS * sizeof(struct burst_ref);
+	struct block *block = cache_find(address);
+	int reason;
+
+	*found = block;
+	if (block)
+		return 0;
+	if (definitions->end - definitions->at < most)
+		return BURST_DEFINITIONS_FULL + 1;
+	reason = collect(address);
+	if (reason)
+		return reason;
+	block = cache_new();
+	if (!block)
+		return -1;
+	e.at = cache_code + block->code;
+	words = refs = 0;
+	ref_out = (struct burst_ref *)(definitions->at + sizeof(struct burst_block));
+	derive_begin(&derive);
+	emit_prologue(block->number);
+	emit_body(block);
+	block->code_end = e.at - cache_code;
+	emit_epilogue();
+	block->address = address;
+	block->bytes = stop - address;
+	block->insns = count;
+	block->refs = refs;
+	block->words = words;
+	block->scratch[0] = base;
+	block->scratch[1] = temporary;
+	emit_exits(&insns[count - 1]);
+	memcpy(cache_source(block), bytes, block->bytes);
+	write_definition(definitions, block);
+	cache_keep(block, e.at);
+	translated++;
+	*found = block;
+	return 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Basic blocks of the program, translated into the code cache: the same
+ * instructions, and before each reference to memory the code that logs it.
+ *
+ *	save two registers that the block does not use; the log's pointer into one
+ *	[log] = the block's number
+ *	... lea second, operand; [log + n] = second; the instruction
+ *	advance the log's pointer; restore the registers
+ *	jump on
+ *
+ * Added code leaves the flags alone. Of an instruction that faults, and of a
+ * log that is full, the program's precise state can be told: see burst.c.
+ */
+#ifndef CCSAMPLE_TRACEE_BURSTS_TRANSLATE_H
+#define CCSAMPLE_TRACEE_BURSTS_TRANSLATE_H
+
+#include <stdint.h>
+
+#include "tracee/bursts/cache.h"
+#include "tracee/bursts/log.h"
+
+/* Where definitions of new blocks go. */
+struct definitions {
+	uint8_t *at, *end;
+};
+
+/**
+ * translate() - the block at an address, from the cache or new.
+ * @address: in the program
+ * @definitions: room for the definition of a new block
+ * @block: set
+ *
+ * Return: 0, or enum burst_reason + 1 why it cannot be run here; -1: the cache is
+ * full, flush it and try again.
+ */
+int translate(uint64_t address, struct definitions *definitions, struct block **block);
+
+/* How many blocks were translated since the process began. */
+extern uint64_t translated;
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_TRANSLATE_H */

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions of the C library that are wrapped: what begins threads, and what
+ * would let the program meet the timer's signal or take the handlers of faults
+ * from under a burst.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "tracee/bursts/bursts.h"
+
+#define SMALLEST_STACK	16384		/* the kernel's frame with AVX-512, and the handler's */
+
+static struct {
+	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int (*sigaction)(int, const struct sigaction *, struct sigaction *);
+	void (*(*signal)(int, void (*)(int)))(int);
+	int (*sigprocmask)(int, const sigset_t *, sigset_t *);
+	int (*pthread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*sigaltstack)(const stack_t *, stack_t *);
+	int (*sigwait)(const sigset_t *, int *);
+	int (*sigwaitinfo)(const sigset_t *, siginfo_t *);
+	int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
+	int (*prctl)(int, ...);
+} real;
+
+static bool found;
+
+static bool find(void)
+{
+	const struct {
+		const char *name;
+		void *at;
+	} names[] = {
+#define FIND(f)	{ #f, &real.f }
+		FIND(pthread_create), FIND(sigaction), FIND(signal), FIND(sigprocmask),
+		FIND(pthread_sigmask), FIND(sigaltstack), FIND(sigwait), FIND(sigwaitinfo),
+		FIND(sigtimedwait), FIND(prctl),
+#undef FIND
+	};
+	size_t i;
+
+	if (found)
+		return true;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *function = dlsym(RTLD_NEXT, names[i].name);
+
+		if (!function)
+			return false;
+		memcpy(names[i].at, &function, sizeof(function));
+	}
+	found = true;
+	return true;
+}
+
+/* --- threads --- */
+
+static pthread_key_t key;
+static bool have_key;
+
+static void ended(void *argument)
+{
+	thread_end(argument);
+}
+
+static void __attribute__((constructor(101))) make_key(void)
+{
+	find();
+	have_key = !pthread_key_create(&key, ended);
+}
+
+static void *run(void *argument)
+{
+	struct thread *thread = argument;
+	void *(*program)(void *) = thread->run;
+
+	argument = thread->argument;
+	if (timer_signal && !pthread_setspecific(key, thread))
+		thread_begin(thread);
+	return program(argument);
+}
+
+EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
+			  void *(*program)(void *), void *argument)
+{
+	struct thread *thread;
+	int error;
+
+	if (!find())
+		return EAGAIN;
+	thread = timer_signal && have_key ? thread_new() : NULL;
+	if (!thread)
+		return real.pthread_create(id, attributes, program, argument);
+	thread->run = program;
+	thread->argument = argument;
+	thread->timer = -1;
+	error = real.pthread_create(id, attributes, run, thread);
+	if (error)
+		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+	return error;
+}
+
+/* --- handlers --- */
+
+static bool is_fault(int signal)
+{
+	return signal > 0 && signal <= 64 && FAULT_SIGNALS & SIGNAL_BIT(signal);
+}
+
+/* The program's own handler for our signal: ours goes. To set it back changes nothing. */
+static bool ours_alone(int signal, const struct sigaction *wanted)
+{
+	if (!timer_signal || signal != timer_signal)
+		return false;
+	if (!wanted || wanted->sa_handler == SIG_DFL || wanted->sa_handler == SIG_IGN)
+		return true;
+	library_stop(BURST_SIGNAL_TAKEN);
+	return false;
+}
+
+EXPORT int sigaction(int signal, const struct sigaction *wanted, struct sigaction *before)
+{
+	bool fault = timer_signal && is_fault(signal);
+	struct sigaction changed;
+	int result;
+
+	if (!find()) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (ours_alone(signal, wanted)) {
+		if (before)
+			memset(before, 0, sizeof(*before));
+		return 0;
+	}
+	/* A handler on the program's own stack is not interrupted: there may be no room. */
+	if (timer_signal && wanted && wanted->sa_flags & SA_ONSTACK) {
+		changed = *wanted;
+		sigaddset(&changed.sa_mask, timer_signal);
+		wanted = &changed;
+	}
+	if (fault)
+		burst_lock();
+	result = real.sigaction(signal, wanted, before);
+	if (fault)
+		burst_unlock();
+	if (!result && before && timer_signal)
+		sigdelset(&before->sa_mask, timer_signal);
+	return result;
+}
+
+EXPORT void (*signal(int number, void (*handler)(int)))(int)
+{
+	const struct sigaction wanted = { .sa_handler = handler };
+	bool fault = timer_signal && is_fault(number);
+	void (*before)(int);
+
+	if (!find())
+		return SIG_ERR;
+	if (ours_alone(number, &wanted))
+		return SIG_DFL;
+	if (fault)
+		burst_lock();
+	before = real.signal(number, handler);
+	if (fault)
+		burst_unlock();
+	return before;
+}
+
+/* --- masks, and waiting for signals --- */
+
+static const sigset_t *without_ours(const sigset_t *set, sigset_t *copy)
+{
+	if (!set || !timer_signal)
+		return set;
+	*copy = *set;
+	sigdelset(copy, timer_signal);
+	return copy;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+	sigset_t copy;
+
+	if (!find()) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return real.sigprocmask(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy), before);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+	sigset_t copy;
+
+	if (!find())
+		return EAGAIN;
+	return real.pthread_sigmask(how, how == SIG_UNBLOCK ? set : without_ours(set, &copy),
+				    before);
+}
+
+EXPORT int sigwait(const sigset_t *set, int *signal)
+{
+	sigset_t copy;
+
+	return find() ? real.sigwait(without_ours(set, &copy), signal) : EAGAIN;
+}
+
+EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	sigset_t copy;
+
+	if (!find()) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return real.sigwaitinfo(without_ours(set, &copy), info);
+}
+
+EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	sigset_t copy;
+
+	if (!find()) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return real.sigtimedwait(without_ours(set, &copy), info, timeout);
+}
+
+/* --- alternate stacks --- */
+
+/* Ours is not shown; it is back when the program's goes. */
+static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
+{
+	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+	stack_t real_before;
+	int result;
+
+	if (wanted && wanted->ss_flags & SS_DISABLE)
+		result = real.sigaltstack(&ours, &real_before);
+	else
+		result = real.sigaltstack(wanted, &real_before);
+	if (result)
+		return result;
+	if (before && real_before.ss_sp == thread->stack)
+		*before = (stack_t){ .ss_flags = SS_DISABLE };
+	else if (before)
+		*before = real_before;
+	/* Too small for the timer's frame. */
+	if (wanted && !(wanted->ss_flags & SS_DISABLE) && wanted->ss_size < SMALLEST_STACK &&
+	    thread->timer >= 0) {
+		sys1(timer_delete, thread->timer);
+		thread->timer = -1;
+		area_count(BURST_ALT_STACK);
+	}
+	return 0;
+}
+
+EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
+{
+	struct thread *thread;
+
+	if (!find()) {
+		errno = EAGAIN;
+		return -1;
+	}
+	thread = timer_signal ? thread_find(current_tid()) : NULL;
+	if (!thread)
+		return real.sigaltstack(wanted, before);
+	return change_stack(thread, wanted, before);
+}
+
+/* --- seccomp --- */
+
+/* Filters need this first, and may forbid what timers and handlers need. */
+EXPORT int prctl(int option, ...)
+{
+	unsigned long argument[4];
+	va_list more;
+	int i;
+
+	va_start(more, option);
+	for (i = 0; i < 4; i++)
+		argument[i] = va_arg(more, unsigned long);
+	va_end(more);
+	if (!find()) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
+		library_stop(BURST_SECCOMP);
+	return real.prctl(option, argument[0], argument[1], argument[2], argument[3]);
+}
