@@ -121,3 +121,12 @@ tests: bursts $(BUILD)/dts-free-tests/bursts/run
 $(BUILD)/dts-free-tests/bursts/run: $(BUILD)/dts-free-tests/bursts/run.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+
+BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz sequence step) \
+	      $(filter-out %/library.o %/wrap.o,$(BURSTS_OBJ))
+
+tests: $(BUILD)/dts-free-tests/bursts/fuzz
+
+$(BUILD)/dts-free-tests/bursts/fuzz: $(BURSTS_FUZZ) $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(CC) $(CFLAGS) -Wl,-z,now -o $@ $^ $(LDLIBS)

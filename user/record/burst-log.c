@@ -319,7 +319,7 @@ static bool give_reference(struct reading *r, const struct burst_ref *ref)
 		give_span(r, ref, address, r->words[ref->slot + 1]);
 		break;
 	case BURST_MASK_ANY:
-		if (r->words[ref->slot + 1] & 0xffff)
+		if (r->words[ref->slot + 1] & element_bits(ref))
 			give(r, ref, address, ref->size);
 		break;
 	case BURST_MASK_PACKED: {

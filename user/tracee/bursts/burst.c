@@ -5,7 +5,7 @@
  * blocks all signals but faults. It goes on and ends by faults, whose handlers'
  * frames hold the whole state again:
  *
- *	SIGILL at a stub	a block is to be translated, and linked
+ *	SIGSEGV at a stub	a block is to be translated, and linked
  *	SIGSEGV of the log	it is full: the end
  *	any other fault		the program's: the end; it happens again natively
  *
@@ -322,7 +322,7 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 		return false;
 	block = cache_find_code(rip);
 	if (!block)
-		return signal == SIGILL && at_stub(context);
+		return signal == SIGSEGV && at_stub(context);
 	end_in_block(context, block, signal == SIGSEGV &&
 		     (uint64_t)info->si_addr - guard < BURSTS_PAGE);
 	return true;

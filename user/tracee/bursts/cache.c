@@ -3,6 +3,7 @@
  * Memory of the code cache:
  *
  *	variables	1 page
+ *	trap		1 page that cannot be accessed: stubs store there
  *	table		65536 pointers: by the low 16 bits of a target, where to go
  *	code		stub_start, stub_miss, blocks with their exits' stubs
  *
@@ -21,13 +22,14 @@
 #define PAGE		4096ul
 #define TABLE_ENTRIES	65536u
 #define TABLE		(TABLE_ENTRIES * sizeof(uint8_t *))
+#define FIXED		(2 * PAGE + TABLE)
 #define CODE		(16ul << 20)
 #define HASH		16384u
 #define BLOCKS		65536u
 #define SOURCE		(4ul << 20)
 #define PLACES		(1u << 20)
 #define EXITS		(2 * BLOCKS)
-#define UD2		0x0b0f
+#define STUB		6		/* bytes: mov %al, trap(%rip) */
 
 struct exit_stub {
 	uint64_t target;
@@ -45,6 +47,7 @@ struct book {
 
 struct variables *variables;
 uint8_t **indirect_table;
+static uint8_t *trap;
 uint8_t *cache_code, *stub_start, *stub_miss;
 
 static struct book *book;
@@ -60,34 +63,47 @@ static void *reserve(size_t size, int protection)
 	return (unsigned long)at > -4096ul ? NULL : (void *)at;
 }
 
-static uint8_t *stub(uint8_t **at)
+/*
+ * A store that faults; it changes nothing. An invalid instruction would do, but
+ * hypervisors intercept those, which costs some microseconds.
+ */
+static void emit_stub(struct emit *e)
 {
-	uint8_t *begin = *at;
+	emit_u8(e, 0x88);
+	emit_u8(e, 0x05);
+	emit_u32(e, trap - (e->at + 4));
+}
 
-	(*at)[0] = UD2 & 0xff;
-	(*at)[1] = UD2 >> 8;
-	*at += 16;
+static uint8_t *named_stub(struct emit *e)
+{
+	uint8_t *begin = e->at;
+
+	emit_stub(e);
+	e->at = begin + 16;
 	return begin;
 }
 
 bool cache_init(void)
 {
-	uint8_t *at;
+	struct emit e;
 
 	if (book)
 		return true;
-	cache_code = reserve(PAGE + TABLE + CODE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	cache_code = reserve(FIXED + CODE, PROT_READ | PROT_WRITE | PROT_EXEC);
 	if (!cache_code)
 		return false;
 	variables = (struct variables *)cache_code;
-	indirect_table = (uint8_t **)(cache_code + PAGE);
-	at = cache_code + PAGE + TABLE;
-	stub_start = stub(&at);
-	stub_miss = stub(&at);
-	first_code = at;
+	trap = cache_code + PAGE;
+	indirect_table = (uint8_t **)(trap + PAGE);
+	e.at = cache_code + FIXED;
+	stub_start = named_stub(&e);
+	stub_miss = named_stub(&e);
+	first_code = e.at;
 	book = reserve(sizeof(*book), PROT_READ | PROT_WRITE);
-	if (!book) {
-		sys2(munmap, cache_code, PAGE + TABLE + CODE);
+	if (!book || sys3(mprotect, trap, PAGE, PROT_NONE)) {
+		sys2(munmap, cache_code, FIXED + CODE);
+		cache_code = NULL;
+		book = NULL;
 		return false;
 	}
 	cache_flush();
@@ -116,7 +132,7 @@ struct block *cache_new(void)
 
 	if (blocks == BLOCKS || source_used + BLOCK_SOURCE > SOURCE ||
 	    places_used + BLOCK_INSNS > PLACES || exits + 2 > EXITS ||
-	    next_code + BLOCK_CODE > cache_code + PAGE + TABLE + CODE)
+	    next_code + BLOCK_CODE > cache_code + FIXED + CODE)
 		return NULL;
 	block = &book->block[blocks];
 	memset(block, 0, sizeof(*block));
@@ -164,7 +180,7 @@ struct block *cache_find(uint64_t address)
 
 bool cache_holds(const uint8_t *at)
 {
-	return book && at >= cache_code && at < cache_code + PAGE + TABLE + CODE;
+	return book && at >= cache_code && at < cache_code + FIXED + CODE;
 }
 
 /* Blocks lie in the order of their indices. */
@@ -199,8 +215,7 @@ uint8_t *cache_exit(uint8_t *jump, uint64_t target, uint8_t *at)
 	book->exit[exits].target = target;
 	book->exit[exits].jump = jump;
 	patch_jump(jump, at);
-	emit_u8(&e, UD2 & 0xff);
-	emit_u8(&e, UD2 >> 8);
+	emit_stub(&e);
 	emit_u32(&e, exits++);
 	return e.at;
 }
@@ -209,9 +224,10 @@ static struct exit_stub *exit_of(const uint8_t *at)
 {
 	uint32_t number;
 
-	if (at < first_code || at + 6 > next_code || at[0] != (UD2 & 0xff) || at[1] != UD2 >> 8)
+	if (at < first_code || at + STUB + sizeof(number) > next_code || at[0] != 0x88 ||
+	    at[1] != 0x05)
 		return NULL;
-	memcpy(&number, at + 2, sizeof(number));
+	memcpy(&number, at + STUB, sizeof(number));
 	return number < exits ? &book->exit[number] : NULL;
 }
 
@@ -246,7 +262,7 @@ void cache_link_indirect(struct block *block)
 	uint8_t *begin = next_code;
 	struct emit e = { begin };
 
-	if (block->indirect || next_code + BLOCK_CODE > cache_code + PAGE + TABLE + CODE)
+	if (block->indirect || next_code + BLOCK_CODE > cache_code + FIXED + CODE)
 		return;
 	emit_u8(&e, 0x48);
 	emit_u8(&e, 0xb9);

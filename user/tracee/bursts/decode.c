@@ -147,6 +147,9 @@ static bool refused(void)
 	if (zydis.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED || refused_family() ||
 	    refused_mnemonic())
 		return true;
+	/* F3 REX.B 90 exchanges registers; Zydis 4.0 takes it for pause. */
+	if (zydis.mnemonic == ZYDIS_MNEMONIC_PAUSE && zydis.attributes & ZYDIS_ATTRIB_HAS_REX)
+		return true;
 	/* Intel and AMD disagree on branches of 16 bits. */
 	if (zydis.meta.branch_type != ZYDIS_BRANCH_TYPE_NONE &&
 	    (sized || zydis.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR))
@@ -236,6 +239,7 @@ static bool masked(const ZydisDecodedOperand *o, struct reference *ref)
 		ref->form = BURST_MASK_PACKED;
 	} else if (zydis.avx.broadcast.mode != ZYDIS_BROADCAST_MODE_INVALID) {
 		ref->form = BURST_MASK_ANY;
+		ref->count = operands[0].element_count < 64 ? operands[0].element_count : 64;
 		return true;
 	}
 	if (!element || ref->size % element || ref->size / element > 64)
@@ -429,6 +433,11 @@ static void set_registers(struct insn *insn)
 			use(insn, o->mem.index, false);
 		}
 	}
+	/* Not all of these are operands of their own. */
+	if (zydis.meta.category == ZYDIS_CATEGORY_STRINGOP) {
+		insn->used |= 1u << RSI | 1u << RDI | 1u << RCX;
+		insn->written |= 1u << RSI | 1u << RDI | 1u << RCX;
+	}
 }
 
 /* Changes of a register by a constant: references after it still derive from those before. */
@@ -548,6 +557,7 @@ static void set_rip_relative(uint64_t address, struct insn *insn)
 	int i;
 
 	insn->lea_register = NO_REGISTER;
+	insn->extension = NO_EXTENSION;
 	for (i = 0; i < zydis.operand_count; i++) {
 		const ZydisDecodedOperand *o = &operands[i];
 

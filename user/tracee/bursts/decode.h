@@ -12,6 +12,7 @@
 #include "tracee/bursts/log.h"
 
 #define NO_REGISTER	0xff
+#define NO_EXTENSION	0xff
 #define INSN_MAX	15	/* bytes */
 #define INSN_REFS	4
 
@@ -52,7 +53,7 @@ struct insn {
 	uint8_t delta_register;		/* this GPR changes by @delta, NO_REGISTER = none */
 	bool rip_relative;		/* has a rip-relative operand */
 	uint8_t modrm, disp;		/* offsets in @bytes, of a rip-relative operand */
-	uint8_t extension;		/* offset of the byte that extends the base, 0 = none */
+	uint8_t extension;		/* offset of the byte that extends the base, or NO_EXTENSION */
 	uint8_t extension_clear, extension_set;
 	uint8_t reason;			/* enum burst_reason + 1 why it is not traced, 0 = it is */
 	uint16_t used, written;		/* GPRs, a bit each */

@@ -239,7 +239,7 @@ static void emit_rip_relative(const struct insn *insn)
 	emit_bytes(&e, insn->bytes, insn->length);
 	at[insn->modrm] = 0x80 | (at[insn->modrm] & 0x38) | temporary;
 	memset(at + insn->disp, 0, 4);
-	if (insn->extension) {
+	if (insn->extension != NO_EXTENSION) {
 		at[insn->extension] &= ~insn->extension_clear;
 		at[insn->extension] |= insn->extension_set;
 	}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Random sequences: any instruction that Zydis knows, with jumps of all kinds between. */
+#include <string.h>
+#include <Zydis/Zydis.h>
+
+#include "fuzz.h"
+
+#define ITEMS	9
+
+static ZydisDecoder decoder;
+static ZydisDecodedInstruction insn;
+static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+
+/* Not the same twice, or the end of the test. */
+static bool left_out(void)
+{
+	int i;
+
+	switch (insn.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_IO:
+	case ZYDIS_CATEGORY_IOSTRINGOP:
+	case ZYDIS_CATEGORY_VTX:
+	case ZYDIS_CATEGORY_SGX:
+	case ZYDIS_CATEGORY_RDRAND:
+	case ZYDIS_CATEGORY_RDSEED:
+	case ZYDIS_CATEGORY_RDPID:
+	case ZYDIS_CATEGORY_RDPRU:
+	case ZYDIS_CATEGORY_RDWRFSGS:
+	case ZYDIS_CATEGORY_PKU:
+	case ZYDIS_CATEGORY_SEGOP:
+	case ZYDIS_CATEGORY_AMX_TILE:
+	case ZYDIS_CATEGORY_UINTR:
+	case ZYDIS_CATEGORY_WAITPKG:
+	case ZYDIS_CATEGORY_PADLOCK:
+	case ZYDIS_CATEGORY_KNC:
+	case ZYDIS_CATEGORY_CET:
+	case ZYDIS_CATEGORY_XSAVE:
+	case ZYDIS_CATEGORY_XSAVEOPT:
+		return true;
+	default:
+		break;
+	}
+	switch (insn.meta.isa_ext) {
+	case ZYDIS_ISA_EXT_RTM:
+	case ZYDIS_ISA_EXT_SVM:
+	case ZYDIS_ISA_EXT_SMX:
+	case ZYDIS_ISA_EXT_MONITOR:
+	case ZYDIS_ISA_EXT_MONITORX:
+	case ZYDIS_ISA_EXT_MCOMMIT:
+		return true;
+	default:
+		break;
+	}
+	switch (insn.mnemonic) {
+	case ZYDIS_MNEMONIC_RDTSC:
+	case ZYDIS_MNEMONIC_RDTSCP:
+	case ZYDIS_MNEMONIC_RDPMC:
+	case ZYDIS_MNEMONIC_CPUID:
+	case ZYDIS_MNEMONIC_POPF:
+	case ZYDIS_MNEMONIC_POPFQ:
+	case ZYDIS_MNEMONIC_POPFD:
+	case ZYDIS_MNEMONIC_FNSTENV:		/* x87's instruction pointer */
+	case ZYDIS_MNEMONIC_FNSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE64:
+	case ZYDIS_MNEMONIC_FXRSTOR:
+	case ZYDIS_MNEMONIC_FXRSTOR64:
+	case ZYDIS_MNEMONIC_SGDT:		/* the processor's own tables */
+	case ZYDIS_MNEMONIC_SIDT:
+		return true;
+	default:
+		break;
+	}
+	/* A bit's number reaches far: see near_bit(). */
+	if (insn.meta.category == ZYDIS_CATEGORY_BITBYTE &&
+	    operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY)
+		return true;
+	for (i = 0; i < insn.operand_count; i++) {
+		const ZydisDecodedOperand *o = &operands[i];
+
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.segment == ZYDIS_REGISTER_FS)
+			return true;		/* the test's own thread-local data */
+	}
+	return insn.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED;
+}
+
+static size_t legacy(uint8_t *out)
+{
+	static const uint8_t prefix[] = { 0x66, 0xf2, 0xf3, 0x67, 0x65, 0xf0 };
+	static const uint8_t map[][2] = { { 0x0f, 0 }, { 0x0f, 0x38 }, { 0x0f, 0x3a } };
+	size_t n = 0;
+	uint32_t which;
+
+	while (!below(4))
+		out[n++] = prefix[below(below(3) ? 3 : 6)];
+	if (below(3))
+		out[n++] = 0x40 | below(16);
+	which = below(5);
+	if (which >= 2) {
+		out[n++] = 0x0f;
+		if (which >= 3 && map[which - 2][1])
+			out[n++] = map[which - 2][1];
+	}
+	return n;
+}
+
+static size_t vex(uint8_t *out)
+{
+	if (!below(3)) {
+		out[0] = 0xc5;
+		out[1] = random64();
+		return 2;
+	}
+	out[0] = below(12) ? 0xc4 : 0x8f;
+	out[1] = (random64() & 0xe0) | (out[0] == 0xc4 ? 1 + below(3) : 8 + below(3));
+	out[2] = random64();
+	return 3;
+}
+
+static size_t evex(uint8_t *out)
+{
+	out[0] = 0x62;
+	out[1] = (random64() & 0xf0) | (1 + below(below(3) ? 3 : 6));
+	out[2] = random64() | 4;
+	out[3] = random64();
+	if (below(2))
+		out[3] &= ~7;		/* no mask */
+	return 4;
+}
+
+/* Displacements that lead into the data. */
+static void aim(uint8_t *out, uint64_t address)
+{
+	int32_t displacement;
+	int i;
+
+	if (insn.raw.disp.size != 32)
+		return;
+	displacement = (int32_t)below(1024) - 512;
+	for (i = 0; i < insn.operand_count; i++) {
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    operands[i].mem.base == ZYDIS_REGISTER_RIP)
+			displacement = (uint64_t)data + below(DATA - 64) - address - insn.length;
+	}
+	memcpy(out + insn.raw.disp.offset, &displacement, 4);
+}
+
+static size_t any(uint8_t *out, uint64_t address)
+{
+	uint8_t bytes[32];
+	size_t n, i;
+
+	for (;;) {
+		uint32_t kind = below(10);
+
+		n = kind < 4 ? legacy(bytes) : kind < 7 ? vex(bytes) : evex(bytes);
+		for (i = n; i < sizeof(bytes); i++)
+			bytes[i] = random64();
+		if (!below(4))
+			bytes[n + 1] = (bytes[n + 1] & 0x38) | 5;	/* rip-relative */
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, 15, &insn, operands)) ||
+		    left_out())
+			continue;
+		aim(bytes, address);
+		memcpy(out, bytes, insn.length);
+		return insn.length;
+	}
+}
+
+static uint8_t *put32(uint8_t *at, uint64_t from_end, uint64_t target)
+{
+	int32_t distance = target - from_end;
+
+	memcpy(at, &distance, 4);
+	return at + 4;
+}
+
+/* lea reg, [rip + target] */
+static uint8_t *lea(uint8_t *at, uint64_t address, uint8_t reg, uint64_t target)
+{
+	*at++ = 0x48 | (reg & 8) >> 1;
+	*at++ = 0x8d;
+	*at++ = (reg & 7) << 3 | 5;
+	return put32(at, address + 7, target);
+}
+
+/*
+ * A jump over @over bytes that follow it. @address is where it will run. Ways:
+ * jcc, jmp, jmp reg, jmp [mem], call, call reg, push and ret, jrcxz and loops.
+ */
+static size_t jump(uint8_t *out, uint64_t address, size_t over)
+{
+	static const size_t sizes[] = { 6, 5, 10, 17, 5, 10, 10, 5, 12 };
+	uint32_t way = below(sizeof(sizes) / sizeof(sizes[0]));
+	uint64_t target = address + sizes[way] + over;
+	uint8_t reg = below(16), *at = out;
+
+	if (reg == 4)
+		reg = 0;
+	switch (way) {
+	case 0:
+		*at++ = 0x0f;
+		*at++ = 0x80 | below(16);
+		put32(at, address + 6, target);
+		break;
+	case 1:
+		*at++ = 0xe9;
+		put32(at, address + 5, target);
+		break;
+	case 2:
+		at = lea(at, address, reg, target);
+		*at++ = 0x40 | reg >> 3;
+		*at++ = 0xff;
+		*at++ = 0xe0 | (reg & 7);
+		break;
+	case 3:
+		at = lea(at, address, reg, target);
+		*at++ = 0x48 | (reg & 8) >> 1;		/* mov [rsp - 64], reg */
+		*at++ = 0x89;
+		*at++ = 0x44 | (reg & 7) << 3;
+		*at++ = 0x24;
+		*at++ = 0xc0;
+		*at++ = 0x40;				/* jmp [rsp - 64] */
+		*at++ = 0xff;
+		*at++ = 0x64;
+		*at++ = 0x24;
+		*at++ = 0xc0;
+		break;
+	case 4:
+		*at++ = 0xe8;
+		put32(at, address + 5, target);
+		break;
+	case 5:
+		at = lea(at, address, reg, target);
+		*at++ = 0x40 | reg >> 3;
+		*at++ = 0xff;
+		*at++ = 0xd0 | (reg & 7);
+		break;
+	case 6:
+		at = lea(at, address, reg, target);
+		*at++ = 0x40 | reg >> 3;		/* push reg */
+		*at++ = 0x50 | (reg & 7);
+		*at++ = 0xc3;
+		break;
+	case 7:
+		if (over > 120)
+			over = 0;
+		*at++ = 0xe0 | below(4);
+		*at++ = over + 3;
+		memcpy(at, "\x0f\x1f\x00", 3);		/* a nop */
+		break;
+	case 8:
+		at = lea(at, address, reg, target);
+		*at++ = 0x40 | reg >> 3;		/* push reg; ret 24 */
+		*at++ = 0x50 | (reg & 7);
+		memcpy(at, "\xc2\x18\x00", 3);
+		break;
+	}
+	return sizes[way];
+}
+
+/* mov reg, fs:[8 * n] */
+static size_t thread_local(uint8_t *out)
+{
+	static const uint8_t bytes[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 };
+
+	memcpy(out, bytes, sizeof(bytes));
+	out[5] = below(4) * 8;
+	return sizeof(bytes);
+}
+
+/* movsx eax, al or movzx ecx, cl; then bt, bts, btr or btc [rsp], with that register, of 2 to 8 bytes */
+static size_t near_bit(uint8_t *out)
+{
+	static const uint8_t numbers[2][4] = { { 0x48, 0x0f, 0xbe, 0xc0 }, { 0x48, 0x0f, 0xb6, 0xc9 } };
+	uint32_t reg = below(2), size = below(3);
+	uint8_t *at = out;
+
+	memcpy(at, numbers[reg], 4);
+	at += 4;
+	if (size == 0)
+		*at++ = 0x66;
+	if (size == 2)
+		*at++ = 0x48;
+	*at++ = 0x0f;
+	*at++ = 0xa3 | below(4) << 3;
+	*at++ = 0x04 | reg << 3;
+	*at++ = 0x24;
+	return at - out;
+}
+
+size_t sequence(uint8_t *out, uint64_t address)
+{
+	uint32_t items = 1 + below(ITEMS), i;
+	size_t at = 0;
+	uint8_t skipped[3][16];
+	size_t size[3], total;
+	uint32_t j, count;
+
+	if (!decoder.machine_mode && !decoder.stack_width)
+		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (i = 0; i < items; i++) {
+		if (below(4)) {
+			at += below(16) ? any(out + at, address + at) :
+			      below(2) ? thread_local(out + at) : near_bit(out + at);
+			continue;
+		}
+		/* over up to two instructions, which some ways run */
+		count = below(3);
+		for (j = total = 0; j < count; j++) {
+			size[j] = any(skipped[j], address + at + 17 + total);
+			total += size[j];
+		}
+		at += jump(out + at, address + at, total);
+		for (j = 0; j < count; j++) {
+			memcpy(out + at, skipped[j], size[j]);
+			at += size[j];
+		}
+	}
+	out[at++] = 0x0f;
+	out[at++] = 0x0b;
+	return at;
+}

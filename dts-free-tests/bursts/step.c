@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What each instruction refers to, from the registers before it, step by step:
+ * written apart from the tracer, to judge it.
+ */
+#include <cpuid.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <Zydis/Zydis.h>
+
+#include "fuzz.h"
+
+#define PENDING	64
+
+static ZydisDecoder decoder;
+static ZydisDecodedInstruction insn;
+static ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+static struct burst_reference *out, pending[PENDING];
+static size_t room, *count, pendings;
+static const ucontext_t *now;
+
+bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size)
+{
+	unsigned int a, b, c, d;
+
+	if (!__get_cpuid_count(0xd, part, &a, &b, &c, &d) || !a)
+		return false;
+	*offset = b;
+	*size = a;
+	return true;
+}
+
+size_t xsave_size(void)
+{
+	unsigned int a, b, c, d;
+
+	return __get_cpuid_count(0xd, 0, &a, &b, &c, &d) && b > 576 ? b : 576;
+}
+
+static uint64_t general(ZydisRegister reg)
+{
+	static const uint8_t greg[] = {
+		REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+	};
+	unsigned int number = ZydisRegisterGetId(reg);
+	uint64_t value;
+
+	if (reg == ZYDIS_REGISTER_NONE)
+		return 0;
+	if (reg == ZYDIS_REGISTER_RIP || reg == ZYDIS_REGISTER_EIP)
+		return now->uc_mcontext.gregs[REG_RIP] + insn.length;
+	value = now->uc_mcontext.gregs[greg[number]];
+	if (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_GPR32)
+		return (uint32_t)value;
+	return value;
+}
+
+/* 64 bytes of a vector register. */
+static void vector(ZydisRegister reg, uint8_t *bytes)
+{
+	const uint8_t *state = (const uint8_t *)now->uc_mcontext.fpregs;
+	unsigned int number = ZydisRegisterGetId(reg), offset, size;
+
+	memset(bytes, 0, 64);
+	if (number < 16) {
+		memcpy(bytes, state + 160 + 16 * number, 16);
+		if (xsave_part(2, &offset, &size))
+			memcpy(bytes + 16, state + offset + 16 * number, 16);
+		if (xsave_part(6, &offset, &size))
+			memcpy(bytes + 32, state + offset + 32 * number, 32);
+	} else if (xsave_part(7, &offset, &size)) {
+		memcpy(bytes, state + offset + 64 * (number - 16), 64);
+	}
+}
+
+static uint64_t mask_register(ZydisRegister reg)
+{
+	unsigned int offset, size;
+	uint64_t mask = 0;
+
+	if (xsave_part(5, &offset, &size))
+		memcpy(&mask, (const uint8_t *)now->uc_mcontext.fpregs + offset +
+		       8 * ZydisRegisterGetId(reg), 8);
+	return mask;
+}
+
+static uint64_t segment_base(const ZydisDecodedOperand *o)
+{
+	uint64_t base = 0;
+
+	if (o->mem.segment == ZYDIS_REGISTER_FS)
+		syscall(SYS_arch_prctl, 0x1003, &base);
+	return base;
+}
+
+static uint64_t address_of(const ZydisDecodedOperand *o, int64_t index)
+{
+	uint64_t address = general(o->mem.base) + index * (o->mem.scale ? o->mem.scale : 1) +
+			   o->mem.disp.value;
+
+	if (insn.address_width == 32)
+		address = (uint32_t)address;
+	return address + segment_base(o);
+}
+
+static void add(uint64_t address, unsigned int size, unsigned int kind)
+{
+	const struct burst_reference r = { now->uc_mcontext.gregs[REG_RIP], address, size, kind };
+
+	if (pendings < PENDING)
+		pending[pendings++] = r;
+}
+
+static bool has(const char *name, const char *part)
+{
+	return strstr(name, part);
+}
+
+/* Elements of gathers and scatters, by their names: v[p]gather + index size + data size. */
+static void scattered(const ZydisDecodedOperand *o, unsigned int kind)
+{
+	const char *name = ZydisMnemonicGetString(insn.mnemonic), *sizes = strstr(name, "er") + 2;
+	bool wide_index = sizes[0] == 'q', wide_data;
+	bool k = insn.avx.mask.reg != ZYDIS_REGISTER_NONE;
+	unsigned int i, n, vl = insn.avx.vector_length / 8;
+	uint8_t index[64], mask[64];
+	uint64_t bits = 0;
+
+	/* pd and dq, qq are of 8 bytes; ps and dd, qd of 4 */
+	if (has(name, "vpgather") || has(name, "vpscatter"))
+		wide_data = sizes[1] == 'q';
+	else
+		wide_data = sizes[2] == 'd';
+	n = vl / (wide_index || wide_data ? 8 : 4);
+	vector(o->mem.index, index);
+	if (k) {
+		bits = mask_register(insn.avx.mask.reg);
+	} else {
+		vector(operands[2].reg.value, mask);
+		for (i = 0; i < n; i++)
+			bits |= (uint64_t)(mask[(i + 1) * (wide_data ? 8 : 4) - 1] >> 7) << i;
+	}
+	for (i = 0; i < n; i++) {
+		int64_t wide;
+		int32_t narrow;
+
+		memcpy(&wide, index + 8 * (i % 8), 8);
+		memcpy(&narrow, index + 4 * i, 4);
+		if (bits >> i & 1)
+			add(address_of(o, wide_index ? wide : narrow), wide_data ? 8 : 4, kind);
+	}
+}
+
+/* From the first element with its bit set to the last. */
+static void span(uint64_t address, uint64_t bits, unsigned int elements, unsigned int size,
+		 unsigned int kind)
+{
+	unsigned int i, first = elements, last = 0;
+
+	for (i = 0; i < elements; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		if (first == elements)
+			first = i;
+		last = i;
+	}
+	if (first < elements)
+		add(address + first * size, (last - first + 1) * size, kind);
+}
+
+static void masked(const ZydisDecodedOperand *o, unsigned int kind)
+{
+	uint64_t bits = mask_register(insn.avx.mask.reg), address;
+	unsigned int size = o->element_size / 8, elements = o->size / o->element_size, i, set = 0;
+
+	address = address_of(o, general(o->mem.index));
+	if (insn.meta.category == ZYDIS_CATEGORY_COMPRESS ||
+	    insn.meta.category == ZYDIS_CATEGORY_EXPAND) {
+		for (i = 0; i < elements; i++)
+			set += bits >> i & 1;
+		if (set)
+			add(address, set * size, kind);
+	} else if (insn.avx.broadcast.mode) {
+		/* as many bits as the destination has elements */
+		elements = operands[0].element_count;
+		if (elements < 64)
+			bits &= (1ull << elements) - 1;
+		if (bits)
+			add(address, o->size / 8, kind);
+	} else {
+		span(address, bits, elements, size, kind);
+	}
+}
+
+static void vector_masked(const ZydisDecodedOperand *o, unsigned int kind)
+{
+	unsigned int size = insn.mnemonic == ZYDIS_MNEMONIC_VMASKMOVPD ||
+			    insn.mnemonic == ZYDIS_MNEMONIC_VPMASKMOVQ ? 8 : 4;
+	unsigned int elements = insn.avx.vector_length / 8 / size, i;
+	uint8_t mask[64];
+	uint64_t bits = 0;
+
+	vector(operands[1].reg.value, mask);
+	for (i = 0; i < elements; i++)
+		bits |= (uint64_t)(mask[(i + 1) * size - 1] >> 7) << i;
+	span(address_of(o, general(o->mem.index)), bits, elements, size, kind);
+}
+
+static void plain(const ZydisDecodedOperand *o, unsigned int kind)
+{
+	uint64_t address = address_of(o, general(o->mem.index));
+	unsigned int size = o->size / 8;
+	int64_t bit;
+
+	if (insn.mnemonic == ZYDIS_MNEMONIC_PUSH || insn.mnemonic == ZYDIS_MNEMONIC_PUSHF ||
+	    insn.mnemonic == ZYDIS_MNEMONIC_PUSHFQ || insn.mnemonic == ZYDIS_MNEMONIC_CALL) {
+		if (o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+			address -= size;
+	}
+	if (insn.mnemonic == ZYDIS_MNEMONIC_POP && o->mem.base == ZYDIS_REGISTER_RSP &&
+	    o->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+		address += size;
+	if ((insn.mnemonic == ZYDIS_MNEMONIC_BT || insn.mnemonic == ZYDIS_MNEMONIC_BTS ||
+	     insn.mnemonic == ZYDIS_MNEMONIC_BTR || insn.mnemonic == ZYDIS_MNEMONIC_BTC) &&
+	    operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		bit = general(operands[1].reg.value);
+		bit = size == 8 ? bit : size == 4 ? (int32_t)bit : (int16_t)bit;
+		/* floor(bit / bits of an operand) operands away */
+		address += (bit - (bit % (8 * size) + 8 * size) % (8 * size)) / (8 * (int)size) *
+			   (int)size;
+	}
+	add(address, size, kind);
+}
+
+static void references(void)
+{
+	bool repeats = insn.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+					  ZYDIS_ATTRIB_HAS_REPNE);
+	int i;
+
+	if (insn.meta.category == ZYDIS_CATEGORY_NOP ||
+	    insn.meta.category == ZYDIS_CATEGORY_WIDENOP ||
+	    insn.meta.category == ZYDIS_CATEGORY_PREFETCH ||
+	    insn.meta.category == ZYDIS_CATEGORY_PREFETCHWT1 ||
+	    insn.meta.category == ZYDIS_CATEGORY_CLDEMOTE ||
+	    insn.meta.category == ZYDIS_CATEGORY_CLWB ||
+	    insn.meta.category == ZYDIS_CATEGORY_CLFLUSHOPT ||
+	    insn.mnemonic == ZYDIS_MNEMONIC_CLFLUSH)
+		return;
+	if (insn.meta.category == ZYDIS_CATEGORY_STRINGOP && repeats &&
+	    !now->uc_mcontext.gregs[REG_RCX])
+		return;
+	for (i = 0; i < insn.operand_count; i++) {
+		const ZydisDecodedOperand *o = &operands[i];
+		unsigned int kind = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? BURST_LOAD : 0) |
+				    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? BURST_STORE : 0);
+
+		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
+			continue;
+		if (o->mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+			scattered(o, kind);
+		else if (has(ZydisMnemonicGetString(insn.mnemonic), "maskmovp") ||
+			 has(ZydisMnemonicGetString(insn.mnemonic), "pmaskmov"))
+			vector_masked(o, kind);
+		else if (insn.avx.mask.reg != ZYDIS_REGISTER_NONE &&
+			 insn.avx.mask.reg != ZYDIS_REGISTER_K0)
+			masked(o, kind);
+		else
+			plain(o, kind);
+	}
+}
+
+void step_begin(struct burst_reference *to, size_t most, size_t *counted)
+{
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	out = to;
+	room = most;
+	count = counted;
+	*count = pendings = 0;
+}
+
+void step(const ucontext_t *context)
+{
+	size_t i;
+
+	for (i = 0; i < pendings && *count < room; i++)
+		out[(*count)++] = pending[i];
+	pendings = 0;
+	now = context;
+	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder,
+						(const void *)context->uc_mcontext.gregs[REG_RIP], 15,
+						&insn, operands)))
+		references();
+}
