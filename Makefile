@@ -170,7 +170,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 install: all man completion
 	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
 	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
-	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
+	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(BURSTS_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
 	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
 	find $(DESTDIR)$(PREFIX)/libexec/ccsample -name '*.xml' -o -name '*.supp' -o -name '*.so' | xargs chmod 644
 	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h

@@ -72,8 +72,11 @@ static bool left_out(void)
 	case ZYDIS_MNEMONIC_FXSAVE64:
 	case ZYDIS_MNEMONIC_FXRSTOR:
 	case ZYDIS_MNEMONIC_FXRSTOR64:
-	case ZYDIS_MNEMONIC_SGDT:		/* the processor's own tables */
+	case ZYDIS_MNEMONIC_SGDT:		/* the kernel emulates them, and does not step over them */
 	case ZYDIS_MNEMONIC_SIDT:
+	case ZYDIS_MNEMONIC_SLDT:
+	case ZYDIS_MNEMONIC_STR:
+	case ZYDIS_MNEMONIC_SMSW:
 		return true;
 	default:
 		break;
@@ -266,13 +269,12 @@ static size_t jump(uint8_t *out, uint64_t address, size_t over)
 	return sizes[way];
 }
 
-/* mov reg, fs:[8 * n] */
+/* mov rax, fs:[0x28]: no pointer, and the same for the whole process */
 static size_t thread_local(uint8_t *out)
 {
-	static const uint8_t bytes[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 };
+	static const uint8_t bytes[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0 };
 
 	memcpy(out, bytes, sizeof(bytes));
-	out[5] = below(4) * 8;
 	return sizeof(bytes);
 }
 

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What programs do to signals, stacks and threads, by name; each prints what
+ * must come out whether or not bursts run in it, and keeps the processor busy.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static volatile unsigned int sink;
+static unsigned int table[4096];
+
+static unsigned int work(unsigned int rounds)
+{
+	unsigned int i, j, sum = 0;
+
+	for (i = 0; i < rounds; i++) {
+		for (j = 0; j < 4096; j++)
+			sum += table[j * 17 % 4096]++ ^ j;
+	}
+	sink += sum;
+	return sum;
+}
+
+/* --- faults that the program handles itself --- */
+
+static sigjmp_buf back;
+static volatile sig_atomic_t faults;
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	faults++;
+	siglongjmp(back, 1);
+}
+
+static void do_segv(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	volatile int *none = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile int i;
+
+	sigaction(SIGSEGV, &action, NULL);
+	for (i = 0; i < 20000; i++) {
+		if (!sigsetjmp(back, 1))
+			*none = work(1);
+	}
+	printf("%d faults\n", (int)faults);
+}
+
+static void do_altstack(void)
+{
+	stack_t stack = { .ss_sp = malloc(65536), .ss_size = 65536 }, old;
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	volatile int *none = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	volatile int i;
+
+	sigaltstack(NULL, &old);
+	printf("before: %d\n", old.ss_flags);
+	sigaltstack(&stack, &old);
+	printf("old: %d\n", old.ss_flags);
+	sigaction(SIGSEGV, &action, NULL);
+	for (i = 0; i < 5000; i++) {
+		if (!sigsetjmp(back, 1))
+			*none = work(1);
+	}
+	sigaltstack(NULL, &old);
+	printf("%d faults, stack kept: %d\n", (int)faults, old.ss_sp == stack.ss_sp);
+}
+
+static void do_fpe(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO };
+	volatile int i, zero = 0;
+
+	sigaction(SIGFPE, &action, NULL);
+	for (i = 0; i < 5000; i++) {
+		if (!sigsetjmp(back, 1))
+			sink += work(1) / zero;
+	}
+	printf("%d faults\n", (int)faults);
+}
+
+/* --- signals that come from elsewhere --- */
+
+static volatile sig_atomic_t ticks;
+
+static void on_tick(int signal)
+{
+	ticks++;
+}
+
+static void do_itimer(void)
+{
+	struct itimerval every = { { 0, 3000 }, { 0, 3000 } };
+
+	signal(SIGPROF, on_tick);
+	setitimer(ITIMER_PROF, &every, NULL);
+	while (ticks < 50)
+		work(10);
+	puts("ticked");
+}
+
+static void do_sent_faults(void)
+{
+	volatile int i;
+
+	signal(SIGSEGV, on_tick);
+	for (i = 0; i < 5000; i++) {
+		work(5);
+		raise(SIGSEGV);
+	}
+	printf("%d\n", (int)ticks);
+}
+
+static void do_masks(void)
+{
+	sigset_t all, old;
+	struct timespec zero = { 0, 0 };
+	int i, got = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	for (i = 0; i < 2000; i++) {
+		work(2);
+		if (sigtimedwait(&all, NULL, &zero) > 0)
+			got++;
+	}
+	sigprocmask(SIG_BLOCK, NULL, &old);
+	for (i = 1; i < 65; i++) {
+		struct sigaction action;
+
+		if (i != SIGKILL && i != SIGSTOP && i != 32 && i != 33 &&
+		    !sigaction(i, NULL, &action) && action.sa_handler != SIG_DFL)
+			printf("handler of %d\n", i);
+	}
+	printf("waited for %d\n", got);
+}
+
+/* No call fails for a signal that the program does not know. */
+static void do_interrupted(void)
+{
+	int i, bad = 0, fds[2];
+	struct pollfd fd;
+
+	if (pipe(fds))
+		return;
+	fd.fd = fds[0];
+	fd.events = POLLIN;
+	for (i = 0; i < 20000; i++) {
+		work(1);
+		if (poll(&fd, 1, 0) < 0)
+			bad++;
+	}
+	printf("interrupted %d\n", bad);
+}
+
+/* --- threads and stacks --- */
+
+static void *thread(void *argument)
+{
+	sink += work(100 + (long)argument);
+	if ((long)argument & 1)
+		pthread_exit(argument);
+	return argument;
+}
+
+static void do_threads(void)
+{
+	pthread_t ids[16];
+	long round, i;
+	void *result;
+	long sum = 0;
+
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < 16; i++)
+			pthread_create(&ids[i], NULL, thread, (void *)i);
+		for (i = 0; i < 16; i++) {
+			pthread_join(ids[i], &result);
+			sum += (long)result;
+		}
+	}
+	printf("%ld\n", sum);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long counted;
+
+static void *locker(void *argument)
+{
+	int i;
+
+	for (i = 0; i < 1000000; i++) {
+		pthread_mutex_lock(&mutex);
+		counted++;
+		pthread_mutex_unlock(&mutex);
+		__atomic_fetch_add(&sink, i, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void do_locks(void)
+{
+	pthread_t ids[4];
+	int i;
+
+	for (i = 0; i < 4; i++)
+		pthread_create(&ids[i], NULL, locker, NULL);
+	for (i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
+	printf("%ld\n", counted);
+}
+
+static ucontext_t contexts[2];
+
+static void coroutine(void)
+{
+	for (;;) {
+		work(1);
+		swapcontext(&contexts[1], &contexts[0]);
+	}
+}
+
+static void do_coroutine(void)
+{
+	static char stack[16384];
+	int i;
+
+	getcontext(&contexts[1]);
+	contexts[1].uc_stack.ss_sp = stack;
+	contexts[1].uc_stack.ss_size = sizeof(stack);
+	makecontext(&contexts[1], coroutine, 0);
+	for (i = 0; i < 10000; i++)
+		swapcontext(&contexts[0], &contexts[1]);
+	printf("switched %d\n", i);
+}
+
+static void do_forks(void)
+{
+	pthread_t id;
+	int i, status, sum = 0;
+
+	pthread_create(&id, NULL, locker, NULL);
+	for (i = 0; i < 100; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			work(1000);
+			_exit(i);
+		}
+		waitpid(pid, &status, 0);
+		sum += WEXITSTATUS(status);
+		work(5);
+	}
+	pthread_join(id, NULL);
+	printf("%d\n", sum);
+}
+
+/* --- privileges given up --- */
+
+static void do_seccomp(void)
+{
+	work(3000);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	fflush(stdout);
+	prctl(PR_SET_SECCOMP, 1);
+	work(2000);
+	if (write(1, "strict\n", 7) != 7)
+		work(1);
+	for (;;)
+		__asm__ volatile("syscall" :: "a"(60), "D"(0) : "rcx", "r11", "memory");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} all[] = {
+		{ "segv", do_segv }, { "altstack", do_altstack }, { "fpe", do_fpe },
+		{ "itimer", do_itimer }, { "sent", do_sent_faults }, { "masks", do_masks },
+		{ "interrupted", do_interrupted }, { "threads", do_threads },
+		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
+		{ "seccomp", do_seccomp },
+	};
+	size_t i;
+
+	for (i = 0; argc > 1 && i < sizeof(all) / sizeof(all[0]); i++) {
+		if (strcmp(argv[1], all[i].name))
+			continue;
+		all[i].run();
+		return 0;
+	}
+	return 2;
+}
