@@ -26,7 +26,7 @@
 #include "tracee/bursts/decode.h"
 
 #define CODE		(16u << 20)
-#define GUARD		(16u << 20)	/* on either side of the data: no access */
+#define GUARD		(16u << 20)	/* around code and data: no access */
 #define STATE		16384		/* an XSAVE area and more */
 #define FP_LEGACY	512
 #define TRAP_FLAG	0x100
@@ -346,14 +346,14 @@ static void handlers(void)
 static bool memory(void)
 {
 	int fd = memfd_create("sequences", 0);
-	uint8_t *at = mmap(NULL, CODE + GUARD + DATA + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+	uint8_t *at = mmap(NULL, GUARD + CODE + GUARD + DATA + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   -1, 0);
 
 	if (fd < 0 || ftruncate(fd, CODE) < 0 || at == MAP_FAILED)
 		return false;
 	code_out = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	code_in = mmap(at, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
-	data = at + CODE + GUARD;
+	code_in = mmap(at + GUARD, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	data = at + GUARD + CODE + GUARD;
 	return code_out != MAP_FAILED && code_in != MAP_FAILED &&
 	       !mprotect(data, DATA, PROT_READ | PROT_WRITE);
 }

@@ -285,20 +285,9 @@ static bool gathered(const ZydisDecodedOperand *o, struct reference *ref)
 	default:
 		return false;		/* prefetches of Xeon Phi */
 	}
-	switch (zydis.mnemonic) {
-	case ZYDIS_MNEMONIC_VPGATHERQQ:
-	case ZYDIS_MNEMONIC_VGATHERQPD:
-	case ZYDIS_MNEMONIC_VPGATHERDQ:
-	case ZYDIS_MNEMONIC_VGATHERDPD:
-	case ZYDIS_MNEMONIC_VPSCATTERQQ:
-	case ZYDIS_MNEMONIC_VSCATTERQPD:
-	case ZYDIS_MNEMONIC_VPSCATTERDQ:
-	case ZYDIS_MNEMONIC_VSCATTERDPD:
-		ref->size = 8;
-		break;
-	default:
-		ref->size = 4;
-	}
+	ref->size = data->element_size / 8;
+	if (ref->size != 4 && ref->size != 8)
+		return false;
 	ref->vector_bytes = class == ZYDIS_REGCLASS_XMM ? 16 : class == ZYDIS_REGCLASS_YMM ? 32 :
 			    64;
 	indices = ref->vector_bytes / index_bytes;
