@@ -9,46 +9,60 @@
 #include "base/fail.h"
 #include "cmd/commands.h"
 
-static const struct command {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
-	{ "record", cmd_record, "run a program and sample its cache misses" },
-	{ "report", cmd_report, "which code and data conflict in the cache" },
-	{ "plot", cmd_plot, "RCD distributions and set maps as pictures" },
-	{ "diff", cmd_diff, "what a change did: two recordings compared" },
-	{ "import", cmd_import, "a recording from what perf recorded (perf.data)" },
-	{ "export", cmd_export, "a recording in the formats of other tools" },
-	{ "sim", cmd_sim, "simulated caches: every miss classified, who evicts whom" },
-	{ "trace", cmd_trace, "run a program and write all its references, compressed" },
-	{ "analyze", cmd_analyze, "what caches make of a trace, exactly, without expanding it" },
-	{ "train", cmd_train, "fit the classifier of the paper to loops whose label is known" },
-	{ "profile", cmd_profile, "stack distances of a program at the cache that it is to share" },
-	{ "share", cmd_share, "what programs that share a cache do to one another" },
-	{ "emulate", cmd_emulate, "run as a stand-in for a program, by its profile" },
-	{ "stress", cmd_stress, "occupy ways of a shared cache" },
-	{ "topology", cmd_topology, "this machine's caches" },
-	{ "events", cmd_events, "what record -e takes by name, here or on another processor" },
-	{ "status", cmd_status, "the kernel module's sessions: bursts, losses, times" },
-	{ "monitor", cmd_monitor, "what becomes of them, as it happens" },
-	{ "lab", cmd_lab, "what disturbs measurements here, set and set back; a jitter meter" },
-	{ "doctor", cmd_doctor, "what works on this machine, and what to do about what does not" },
+static const struct command *const commands[] = {
+	&command_record,
+	&command_report,
+	&command_plot,
+	&command_diff,
+	&command_import,
+	&command_export,
+	&command_sim,
+	&command_trace,
+	&command_analyze,
+	&command_train,
+	&command_profile,
+	&command_share,
+	&command_emulate,
+	&command_stress,
+	&command_topology,
+	&command_events,
+	&command_status,
+	&command_monitor,
+	&command_lab,
+	&command_doctor,
 };
 
-#define COMMANDS ARRAY_SIZE(commands)
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
 
 static void usage(FILE *out)
 {
-	size_t i;
-
 	fputs("ccsample finds cache-conflict misses in unmodified programs.\n\n"
 	      "usage: ccsample COMMAND [options]\n\n", out);
-	for (i = 0; i < COMMANDS; i++)
-		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].help);
-	fputs("\nccsample COMMAND --help tells about each. A first look:\n\n"
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\nccsample COMMAND --help shows the options of each. A first look:\n\n"
 	      "  ccsample record -- ./app\n"
 	      "  ccsample report\n", out);
+}
+
+/* For scripts: the commands, or the options of one. */
+static int list_options(const char *name)
+{
+	const struct command *command = name ? find_command(name) : NULL;
+
+	if (name && !command)
+		return 2;
+	if (command)
+		options_list(stdout, command);
+	for (size_t i = 0; !command && i < ARRAY_SIZE(commands); i++)
+		printf("command\t%s\t%s\n", commands[i]->name, commands[i]->summary);
+	return 0;
 }
 
 /* A recording that got the number of a closed standard stream would be written into. */
@@ -64,7 +78,7 @@ static void open_standard_streams(void)
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	const struct command *command;
 
 	open_standard_streams();
 	if (argc < 2) {
@@ -79,9 +93,11 @@ int main(int argc, char **argv)
 		puts("ccsample " CCSAMPLE_VERSION);
 		return 0;
 	}
-	for (i = 0; i < COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--options"))
+		return list_options(argv[2]);
+	command = find_command(argv[1]);
+	if (command)
+		return command->run(argc - 1, argv + 1);
 	fail("there is no command '%s': see ccsample --help", argv[1]);
 	return 2;
 }

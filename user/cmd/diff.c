@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample diff: two recordings of a program, before and after a change. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +8,10 @@
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "cmd/number.h"
 #include "cmd/options.h"
 #include "report/diff.h"
 #include "report/plots.h"
 #include "report/rows.h"
-
-static const char help[] =
-	"usage: ccsample diff [options] BEFORE AFTER\n"
-	"\n"
-	"Says what a change did to a program's misses and its time (record --time). Code is\n"
-	"matched by function, file and line within the function, else by its place in the\n"
-	"nest of loops.\n"
-	"\n"
-	"  -o, --output FILE  also draw both distributions of the re-conflict distance: .svg,\n"
-	"                     .png or .pdf\n"
-	"      --level LEVEL  only this cache level: 1, 2, 3, or all that both sampled (default);\n"
-	"                     the picture shows the first\n"
-	"  -n, --top N        at most N rows a level, 0 = all; default 20 in text, all in JSON\n"
-	"      --json         for scripts\n"
-	"  -h, --help         this text\n";
 
 #define TOP_DEFAULT	20
 #define CURVES		5	/* of each recording, in the picture */
@@ -38,33 +21,9 @@ struct arguments {
 	const char *paths[2];
 	size_t path_count;
 	const char *out;
-	uint64_t level;		/* 0 = all */
-	uint64_t top;
-	bool top_given;
-	bool json;
+	uint32_t level;		/* 0 = all */
+	struct show_options show;
 };
-
-static int take_option(void *argument, int option)
-{
-	struct arguments *arguments = argument;
-
-	switch (option) {
-	case 'o':
-		arguments->out = optarg;
-		return 0;
-	case 'l':
-		if (!strcmp(optarg, "all"))
-			return 0;
-		return parse_number("--level", optarg, 1, 3, &arguments->level);
-	case 'n':
-		arguments->top_given = true;
-		return parse_number("--top", optarg, 0, UINT32_MAX, &arguments->top);
-	case 'j':
-		arguments->json = true;
-		return 0;
-	}
-	return 0;
-}
 
 static int check(const struct arguments *arguments)
 {
@@ -80,18 +39,7 @@ static int check(const struct arguments *arguments)
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "level", required_argument, NULL, 'l' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct option_plan plan = {
-		"diff", help, ":o:n:h", options, take_option,
-	};
-	int first = options_read(&plan, argc, argv, arguments);
+	int first = options_read(&command_diff, argc, argv, arguments);
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
@@ -143,7 +91,8 @@ static int show(const struct arguments *arguments, const struct findings *const 
 	struct comparison *comparisons[LEVELS_MOST];
 	struct diff_view view = {
 		.before = findings[0], .after = findings[1], .levels = comparisons,
-		.top = arguments->top, .fold = !arguments->top_given, .colour = wants_colour(),
+		.top = show_top(&arguments->show, TOP_DEFAULT),
+		.fold = !arguments->show.top_given, .colour = wants_colour(),
 	};
 	uint32_t levels[LEVELS_MOST];
 	size_t i;
@@ -151,7 +100,7 @@ static int show(const struct arguments *arguments, const struct findings *const 
 
 	view.level_count = choose_levels(findings, arguments->level, levels);
 	if (!view.level_count && arguments->level)
-		return fail("%s and %s do not both sample L%" PRIu64 ": record -e l%" PRIu64
+		return fail("%s and %s do not both sample L%" PRIu32 ": record -e l%" PRIu32
 			    "-miss", findings[0]->path, findings[1]->path, arguments->level,
 			    arguments->level);
 	if (!view.level_count)
@@ -159,12 +108,8 @@ static int show(const struct arguments *arguments, const struct findings *const 
 			    findings[1]->path);
 	for (i = 0; i < view.level_count; i++)
 		comparisons[i] = compare_findings(findings[0], findings[1], levels[i]);
-	if (!arguments->top_given && !arguments->json)
-		view.top = TOP_DEFAULT;
-	(arguments->json ? diff_json : diff_text)(stdout, &view);
-	status = fflush(stdout) || ferror(stdout) ?
-		 fail("cannot write the comparison: %s", strerror(errno)) :
-		 draw(arguments, findings, comparisons[0]);
+	(arguments->show.json ? diff_json : diff_text)(stdout, &view);
+	status = output_done() < 0 ? -1 : draw(arguments, findings, comparisons[0]);
 	for (i = 0; i < view.level_count; i++)
 		comparison_free(comparisons[i]);
 	return status;
@@ -186,7 +131,7 @@ static int compare(const struct arguments *arguments)
 	return status;
 }
 
-int cmd_diff(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct arguments arguments = { .level = 0 };
 	int result;
@@ -196,3 +141,28 @@ int cmd_diff(int argc, char **argv)
 		return result < 0 ? 2 : 0;
 	return compare(&arguments) < 0;
 }
+
+static const struct option_row rows[] = {
+	{ "output", 'o', "FILE", "also draw both distributions of the re-conflict distance: .svg, "
+	  ".png or .pdf", option_text, .target = offsetof(struct arguments, out) },
+	{ "level", 0, "LEVEL", "only this cache level: 1, 2, 3, or all that both sampled; the "
+	  "picture shows the first [all]", option_level,
+	  .target = offsetof(struct arguments, level), .choices = option_levels },
+	OPTION_TOP(struct arguments, show, "20"),
+	OPTION_JSON(struct arguments, show.json),
+	{ }
+};
+
+static const struct option_group groups[] = { { .rows = rows }, { } };
+
+const struct command command_diff = {
+	.name = "diff",
+	.summary = "compare two recordings, before and after a change",
+	.usage = "diff [options] BEFORE AFTER",
+	.about = "Shows how a program's misses and its times (record --time) changed. Code is "
+		 "matched by function, file and line within the function, else by its place in the "
+		 "nest of loops.",
+	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg",
+	.groups = groups,
+	.run = run,
+};

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample emulate: runs as a stand-in for a program whose profile is known. */
+/* ccsample emulate: a proxy of a program, by its profile. */
 #include <stdio.h>
 
 #include "base/fail.h"
 #include "cmd/commands.h"
 #include "cmd/walk-options.h"
 #include "sharing/profile-file.h"
-
-static const char help[] =
-	"usage: ccsample emulate [options] PROFILE\n"
-	"\n"
-	"Runs as a stand-in for the program that a profile is of (ccsample profile): its accesses\n"
-	"have the same stack distances, steady in time and equal in all sets, and come as often.\n"
-	"\n"
-	"      --seconds S      for how long [10]\n"
-	"      --accesses N     how many accesses; whole rounds over all sets are made\n"
-	"  -q, --quiet          say nothing\n"
-	"  -h, --help           this text\n";
-
-static int take_option(void *arguments, int option)
-{
-	return walk_option(arguments, option);
-}
 
 static int emulate(const struct walk_arguments *arguments, const char *path,
 		   const struct profile *profile)
@@ -34,7 +18,7 @@ static int emulate(const struct walk_arguments *arguments, const char *path,
 	if (arena_open(&arena, &profile->cache, profile->cache.ways + 1))
 		return -1;
 	if (!arguments->quiet && profile->instructions / accesses < WALK_INSTRUCTIONS)
-		warning("%s has an access in %.1f instructions: this comes with one in %.0f only",
+		warning("%s has an access in %.1f instructions; the proxy has one in %.0f",
 			path, profile->instructions / accesses, WALK_INSTRUCTIONS);
 	walk_say_pages(arguments, &arena);
 	walk_say_done(arguments, walk_emulate(&arena, profile->distances, profile->cache.ways,
@@ -43,31 +27,39 @@ static int emulate(const struct walk_arguments *arguments, const char *path,
 	return 0;
 }
 
-int cmd_emulate(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "seconds", required_argument, NULL, 's' },
-		{ "accesses", required_argument, NULL, 'a' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct option_plan plan = { "emulate", help, ":qh", options, take_option };
 	struct walk_arguments arguments = { .quiet = false };
+	int first = options_read(&command_emulate, argc, argv, &arguments), status;
 	struct profile profile;
 	const char *path;
-	int status, result;
 
-	result = walk_read(&plan, argc, argv, &arguments, &arguments, &path);
-	if (result)
-		return result < 0 ? 2 : 0;
-	if (!path) {
-		fail("emulate needs a profile: ccsample profile -o FILE -- PROGRAM writes one");
+	if (first <= 0)
+		return first < 0 ? 2 : 0;
+	path = argv[first];
+	if (argc - first != 1) {
+		fail("emulate needs one profile: ccsample profile -o FILE -- PROGRAM writes one");
 		return 2;
 	}
+	walk_settle(&arguments);
 	if (profile_read(&profile, path))
 		return 1;
 	status = emulate(&arguments, path, &profile);
 	profile_free(&profile);
 	return status < 0;
 }
+
+static const struct option_group groups[] = { { .rows = walk_rows }, { } };
+
+const struct command command_emulate = {
+	.name = "emulate",
+	.summary = "run as a proxy of a program, from its profile",
+	.usage = "emulate [options] PROFILE",
+	.about = "Runs a proxy of the program that a profile is of (ccsample profile): its accesses "
+		 "have the same stack distances, uniform in time and over the sets, at the same "
+		 "rate.",
+	.examples = "  taskset -c 0 ccsample emulate -q a.profile &\n"
+		    "  taskset -c 1 ./b",
+	.groups = groups,
+	.run = run,
+};

@@ -8,78 +8,21 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
-#include "cmd/number.h"
-#include "cmd/options.h"
 #include "cmd/record-caches.h"
 #include "import/perf-import.h"
 
 #define USAGE		2
 #define SPREAD_MAX	10000
 
-static const char help[] =
-"usage: ccsample import [options] [FILE]\n"
-"\n"
-"Makes a recording of a perf.data file [perf.data], for report, plot and diff.\n"
-"docs/perf-data.md has the perf commands that record what is needed, in short:\n"
-"\n"
-"  Intel  perf record -d --phys-data -c 13 -e MEM_LOAD_RETIRED.L1_MISS:upp -- ./app\n"
-"  AMD    perf record -d --phys-data -c 20011 -e ibs_op// -- ./app\n"
-"  ccsample import && ccsample report\n"
-"\n"
-"  -i, --input FILE          the same as FILE; - for standard input, as in\n"
-"                            perf record -o - ... | ccsample import -i -\n"
-"  -o, --output FILE         the recording, - for standard output [ccsample.data]\n"
-"  -e, --event LIST          only these events of the file, with commas between them [all that\n"
-"                            are known to be load misses, or tell where their data came from]\n"
-"      --level LIST          1, 2, 3: only misses of these levels [of events that tell where\n"
-"                            data came from: 1]; with -e of an event that is not known, the\n"
-"                            level whose load misses it counts\n"
-"      --spread N            keep one sample in N on average, at random: evenly spaced samples\n"
-"                            (-c) can keep in step with a loop, and show a conflict where there\n"
-"                            is none [4; of events that tell data sources, with -F or -c 1: 1]\n"
-"      --kernel              misses of the kernel too\n"
-"  -q, --quiet               only errors and warnings\n"
-"  -h, --help                this text\n"
-"\n"
-"The caches, where the file does not tell its machine's own, or tells wrongly:\n"
-"      --machine NAME|FILE   of a machine: ccsample sim --machine list\n"
-"      --D1 SIZE,WAYS,LINE   the L1 data cache, as in 32K,8,64; likewise --L2 and --L3\n"
-"\n"
-"perf knows no bursts and no heap blocks: verdicts come from single samples' re-conflict\n"
-"distances alone, and heap data is named after its mapping.\n";
-
-enum {
-	OPTION_LEVEL = 256,
-	OPTION_KERNEL,
-	OPTION_SPREAD,
-	OPTION_MACHINE,
-	OPTION_CACHE,		/* and the next two */
-};
-
-static const struct option long_options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "level", required_argument, NULL, OPTION_LEVEL },
-	{ "spread", required_argument, NULL, OPTION_SPREAD },
-	{ "kernel", no_argument, NULL, OPTION_KERNEL },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "machine", required_argument, NULL, OPTION_MACHINE },
-	{ "D1", required_argument, NULL, OPTION_CACHE },
-	{ "L2", required_argument, NULL, OPTION_CACHE + 1 },
-	{ "L3", required_argument, NULL, OPTION_CACHE + 2 },
-	{ }
-};
-
 struct options {
 	struct perf_request request;
-	struct record_caches caches;
+	struct cache_options caches;
 	const char *input, *output;
 };
 
-static int parse_levels(const char *text, uint32_t *levels)
+static int take_levels(const struct option_row *row, const char *text, void *target)
 {
+	uint32_t *levels = target;
 	const char *at;
 
 	for (at = text; *at >= '1' && *at <= '3'; at++) {
@@ -92,51 +35,10 @@ static int parse_levels(const char *text, uint32_t *levels)
 	return fail("--level takes 1, 2, 3, with commas between them, not '%s'", text);
 }
 
-static int take_option(void *arguments, int option)
-{
-	struct options *options = arguments;
-	const char *value = optarg;
-
-	switch (option) {
-	case 'i':
-		options->input = value;
-		return 0;
-	case 'o':
-		options->output = value;
-		return 0;
-	case 'e':
-		options->request.wanted.events = value;
-		return 0;
-	case OPTION_LEVEL:
-		return parse_levels(value, &options->request.wanted.levels);
-	case OPTION_SPREAD:
-		return parse_number("--spread", value, 1, SPREAD_MAX,
-				    &options->request.wanted.spread);
-	case OPTION_KERNEL:
-		options->request.kernel = true;
-		return 0;
-	case 'q':
-		options->request.quiet = true;
-		return 0;
-	case OPTION_MACHINE:
-		options->caches.machine = value;
-		return 0;
-	case OPTION_CACHE:
-	case OPTION_CACHE + 1:
-	case OPTION_CACHE + 2:
-		options->caches.levels[option - OPTION_CACHE] = value;
-		return 0;
-	}
-	return 0;
-}
-
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(struct options *options, int argc, char **argv)
 {
-	static const struct option_plan plan = {
-		"import", help, ":i:o:e:qh", long_options, take_option,
-	};
-	int first = options_read(&plan, argc, argv, options);
+	int first = options_read(&command_import, argc, argv, options);
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
@@ -244,7 +146,7 @@ static int import(const struct options *options, struct perf_input *input)
 	return 0;
 }
 
-int cmd_import(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct options options = { .output = "ccsample.data" };
 	int result = parse(&options, argc, argv), status;
@@ -261,3 +163,53 @@ int cmd_import(int argc, char **argv)
 	perf_input_close(input);
 	return status;
 }
+
+#define OF(member)	offsetof(struct options, member)
+
+static const struct option_row rows[] = {
+	{ "input", 'i', "FILE", "the same as FILE; - for standard input", option_text,
+	  .target = OF(input) },
+	{ "output", 'o', "FILE", "the recording, - for standard output [ccsample.data]",
+	  option_text, .target = OF(output) },
+	{ "event", 'e', "LIST", "only these events of the file, with commas [all that are known to "
+	  "be load misses, or whose samples have a data source]", option_text,
+	  .target = OF(request.wanted.events) },
+	{ "level", 0, "LIST", "1, 2, 3, with commas: only misses of these levels [1 of events whose "
+	  "samples have a data source]; with -e of an unknown event, the level whose load misses it "
+	  "counts", take_levels, .target = OF(request.wanted.levels) },
+	{ "spread", 0, "N", "keep one sample in N on average, at random: evenly spaced samples (-c) "
+	  "can be in step with a loop and show a conflict where there is none [4; 1 of events with "
+	  "a data source, -F or -c 1]", option_number, .target = OF(request.wanted.spread), 1,
+	  SPREAD_MAX },
+	{ "kernel", 0, NULL, "also misses of the kernel", option_flag,
+	  .target = OF(request.kernel) },
+	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
+	  .target = OF(request.quiet) },
+	{ }
+};
+
+static const struct option_group groups[] = {
+	{ .rows = rows },
+	{ "Caches, where the file does not describe its machine's or describes them wrongly",
+	  machine_rows, OF(caches) },
+	{ NULL, level_rows, OF(caches) },
+	{ }
+};
+
+const struct command command_import = {
+	.name = "import",
+	.summary = "convert a perf.data file to a recording",
+	.usage = "import [options] [FILE]",
+	.about = "Converts a perf.data file [perf.data] for report, plot and diff. "
+		 "docs/perf-data.md lists the perf commands that record what is needed, in short:\n"
+		 "\n"
+		 "  Intel  perf record -d --phys-data -c 13 -e MEM_LOAD_RETIRED.L1_MISS:upp -- "
+		 "./app\n"
+		 "  AMD    perf record -d --phys-data -c 20011 -e ibs_op// -- ./app",
+	.notes = "perf has neither bursts nor heap blocks: verdicts come only from the re-conflict "
+		 "distances of single samples, and heap data is named after its mapping.",
+	.examples = "  ccsample import && ccsample report\n"
+		    "  perf record -d -c 13 -e r08d1:upp -o - -- ./app | ccsample import -i -",
+	.groups = groups,
+	.run = run,
+};

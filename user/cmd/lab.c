@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample lab: what disturbs a measurement on this machine, set and set back. */
-#include <errno.h>
-#include <stdio.h>
+/* ccsample lab: what disturbs a measurement on this machine, set and restored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +10,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/lab.h"
-#include "cmd/number.h"
-#include "cmd/options.h"
-#include "host/lab.h"
-#include "output/json.h"
-#include "output/table.h"
-#include "output/text.h"
+#include "host/lab-view.h"
 
 #define USAGE		2
 #define STATE_FILE	"/run/ccsample-lab.state"
@@ -26,249 +19,46 @@
 #define GAP_LEAST_NS	50	/* below, the loop itself would be gaps */
 #define GAP_MOST_NS	1000000000
 #define GAP_NS		250	/* an interrupt takes longer; a cache miss does not */
-#define VALUE_AT	11	/* columns */
-#define WHY_AT		44
 
-static const char help[] =
-"usage: ccsample lab show   [-C CPU] [--json]\n"
-"       ccsample lab tune   [-C CPU] [--state FILE] [KNOB[=VALUE]...]\n"
-"       ccsample lab reset  [--state FILE]\n"
-"       ccsample lab jitter [-C CPU] [-d SECONDS] [--json]\n"
-"\n"
-"show tells what on this machine disturbs measurements on a CPU, or changes what they find.\n"
-"tune quiets that, after it has kept the former state; as root. Without names it sets\n"
-"governor, turbo, watchdog, aslr, irq and sibling; prefetch, thp and hugepages change what\n"
-"caches do, and are set where they are named. reset restores the former state.\n"
-"jitter watches how often and how long a program is kept from running there, without\n"
-"sampling and, where the module is loaded, with it, in turns.\n"
-"\n"
-"  -C, --cpu CPU       that is measured on [an isolated one, else the last]\n"
-"      --state FILE    the former state [" STATE_FILE "]\n"
-"      --root DIR      the machine's files are below DIR, not / (to try it out)\n"
-"  -d, --duration S    seconds of jitter, each without and with sampling [5]\n"
-"      --gap NS        least gap that counts as jitter [250]\n"
-"  -c, --period N      jitter: one sample in N misses [1212]\n"
-"      --burst N       jitter: misses in a row [1024]\n"
-"      --json          for scripts\n"
-"  -h, --help          this text\n"
-"\n"
-"In show: quiet is as tune would have it, noisy is not; the rest is only shown, or absent\n"
-"here, or denied to this user, or odd: not understood, and left alone.\n";
-
-enum {
-	OPTION_STATE = 256,
-	OPTION_ROOT,
-	OPTION_GAP,
-	OPTION_BURST,
-	OPTION_JSON,
-};
-
-static const struct option long_options[] = {
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "state", required_argument, NULL, OPTION_STATE },
-	{ "root", required_argument, NULL, OPTION_ROOT },
-	{ "duration", required_argument, NULL, 'd' },
-	{ "gap", required_argument, NULL, OPTION_GAP },
-	{ "period", required_argument, NULL, 'c' },
-	{ "burst", required_argument, NULL, OPTION_BURST },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ }
-};
-
-static const enum tint tints[LAB_STATES] = {
-	[LAB_QUIET] = TINT_GOOD, [LAB_NOISY] = TINT_CAUTION, [LAB_ODD] = TINT_BAD,
-};
-
-/* --- show --- */
-
-static void put_line(const char *name, enum lab_state state, const char *value, const char *why,
-		     bool colour)
-{
-	char *clean = text_clean(value), *fitted = text_fit(clean, WHY_AT - VALUE_AT - 8,
-							    TEXT_FIT_MIDDLE);
-
-	printf("%-*s%s%-7s%s%-*s ", VALUE_AT, name, tint_code(tints[state], colour),
-	       lab_state_name(state), tint_code(TINT_NONE, colour), WHY_AT - VALUE_AT - 8, fitted);
-	text_paragraph(stdout, why, WHY_AT);
-	free(fitted);
-	free(clean);
-}
-
-/* The worst of a knob's items, for the knobs that have several. */
-static enum lab_state worst(const struct lab_item *items, size_t count)
-{
-	enum lab_state state = items[0].state;
-
-	for (size_t i = 1; i < count; i++)
-		if (items[i].state == LAB_NOISY || state == LAB_SHOWN || state == LAB_ABSENT)
-			state = items[i].state;
-	return state;
-}
-
-static void put_interrupts(const struct lab_item *items, size_t count, bool colour)
-{
-	size_t here = 0, i;
-	char *text;
-
-	for (i = 0; i < count; i++)
-		here += items[i].state == LAB_NOISY;
-	text = items[0].path ? xasprintf("%zu of %zu come here", here, count) : xstrdup("");
-	put_line("irq", worst(items, count), text, items[0].knob->why, colour);
-	free(text);
-}
-
-static void put_several(const struct lab_item *items, size_t count, bool colour)
-{
-	bool alike = true;
-	size_t i;
-
-	for (i = 1; i < count; i++)
-		alike &= items[i].state == items[0].state;
-	if (alike) {
-		put_line(items[0].knob->name, items[0].state, items[0].value ? items[0].value :
-			 items[0].advice ? items[0].advice : "", items[0].knob->why, colour);
-		return;
-	}
-	for (i = 0; i < count; i++)
-		put_line(strchr(items[i].name, '.') - strlen(items[i].knob->name), items[i].state,
-			 items[i].value ? items[i].value : "", i ? items[i].name :
-			 items[i].knob->why, colour);
-}
-
-static void show_text(const struct lab *lab)
-{
-	bool colour = wants_colour();
-	size_t i, count;
-
-	printf("CPU %u\n\n", lab->cpu);
-	for (i = 0; i < lab->count; i += count) {
-		for (count = 1; i + count < lab->count &&
-		     lab->items[i + count].knob == lab->items[i].knob; count++)
-			;
-		if (lab->items[i].knob->look == lab_look_interrupts)
-			put_interrupts(&lab->items[i], count, colour);
-		else
-			put_several(&lab->items[i], count, colour);
-	}
-}
-
-static void show_json(const struct lab *lab)
-{
-	struct json json = { .out = stdout };
-
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
-	json_put_count(&json, "cpu", lab->cpu);
-	json_key(&json, "knobs");
-	json_open(&json, '[');
-	for (size_t i = 0; i < lab->count; i++) {
-		const struct lab_item *item = &lab->items[i];
-
-		json_open_flat(&json, '{');
-		json_put_string(&json, "name", item->name);
-		json_put_string(&json, "state", lab_state_name(item->state));
-		json_put_string(&json, "value", item->value);
-		json_put_string(&json, "wanted", item->wanted);
-		json_put_bool(&json, "usual", item->knob->usual);
-		json_put_bool(&json, "settable", !item->knob->shown);
-		json_put_string(&json, "why", item->knob->why);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	json_close(&json, '}');
-}
-
-static int lab_show(const struct lab_options *options)
+static int show(const struct lab_options *options)
 {
 	struct lab lab;
 
-	if (options->word_count)
-		return fail("lab show takes no '%s': see ccsample lab --help", options->words[0]),
-		       USAGE;
-	lab_look(&lab, options->root, options->cpu);
-	(options->json ? show_json : show_text)(&lab);
+	if (options->lab.word_count)
+		return fail("lab show takes no '%s': see ccsample lab --help",
+			    options->lab.words[0]), USAGE;
+	lab_look(&lab, options->lab.root, options->lab.cpu);
+	if (options->json)
+		lab_json(stdout, &lab);
+	else
+		lab_text(stdout, &lab, wants_colour());
 	lab_free(&lab);
 	return 0;
 }
 
-/* --- the command --- */
-
-struct given {
-	struct lab_options *options;
-	const char *state, *root;
-	bool cpu;
-};
-
-static int take_option(void *arguments, int option)
+static int tune(const struct lab_options *options)
 {
-	struct given *given = arguments;
-	struct lab_options *options = given->options;
-	uint64_t number;
-
-	switch (option) {
-	case 'C':
-		if (parse_number("-C", optarg, 0, CPU_MOST, &number) < 0)
-			return -1;
-		options->cpu = number;
-		given->cpu = true;
-		return 0;
-	case 'd':
-		return parse_number("-d", optarg, 1, SECONDS_MOST, &options->seconds);
-	case 'c':
-		return parse_number("-c", optarg, 1, UINT32_MAX, &options->period);
-	case OPTION_BURST:
-		return parse_number("--burst", optarg, 1, CCSAMPLE_BURST_MAX, &options->burst);
-	case OPTION_GAP:
-		return parse_number("--gap", optarg, GAP_LEAST_NS, GAP_MOST_NS, &options->gap_ns);
-	case OPTION_STATE:
-		given->state = optarg;
-		return 0;
-	case OPTION_ROOT:
-		given->root = optarg;
-		return 0;
-	default:
-		options->json = true;
-		return 0;
-	}
+	return lab_tune(&options->lab);
 }
 
-/* Return: as options_read(). */
-static int parse(int argc, char **argv, struct lab_options *options)
+static int reset(const struct lab_options *options)
 {
-	static const struct option_plan plan = {
-		"lab", help, ":C:d:c:h", long_options, take_option
-	};
-	struct given given = { .options = options };
-	int first = options_read(&plan, argc, argv, &given);
-
-	if (first <= 0)
-		return first;
-	options->words = argv + first;
-	options->word_count = argc - first;
-	if (given.root)
-		options->root = given.root;
-	options->state = given.state ? xstrdup(given.state) :
-			 xasprintf("%s" STATE_FILE, options->root);
-	if (!given.cpu)
-		options->cpu = lab_choose_cpu(options->root);
-	return first;
+	return lab_reset(&options->lab);
 }
 
-static int run(struct lab_options *options)
+static int run_verb(struct lab_options *options)
 {
 	static const struct {
 		const char *name;
 		int (*run)(const struct lab_options *options);
 	} verbs[] = {
-		{ "show", lab_show }, { "tune", lab_tune }, { "reset", lab_reset },
-		{ "jitter", lab_jitter },
+		{ "show", show }, { "tune", tune }, { "reset", reset }, { "jitter", lab_jitter },
 	};
 	const char *verb = "show";
 
-	if (options->word_count) {
-		verb = *options->words++;
-		options->word_count--;
+	if (options->lab.word_count) {
+		verb = *options->lab.words++;
+		options->lab.word_count--;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		if (!strcmp(verb, verbs[i].name))
@@ -277,18 +67,84 @@ static int run(struct lab_options *options)
 	return USAGE;
 }
 
-int cmd_lab(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct lab_options options = {
-		.root = "", .seconds = 5, .gap_ns = GAP_NS, .period = 1212, .burst = 1024,
+		.lab.root = "", .seconds = 5, .gap_ns = GAP_NS, .period = 1212, .burst = 1024,
 	};
-	int status = parse(argc, argv, &options);
+	struct lab_request *lab = &options.lab;
+	int first = options_read(&command_lab, argc, argv, &options), status;
+	char *state;
 
-	if (status <= 0)
-		return status < 0 ? USAGE : 0;
-	status = run(&options);
-	free(options.state);
-	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write the result: %s", strerror(errno)) < 0;
-	return status;
+	if (first <= 0)
+		return first < 0 ? USAGE : 0;
+	lab->words = argv + first;
+	lab->word_count = argc - first;
+	state = lab->state ? xstrdup(lab->state) : xasprintf("%s" STATE_FILE, lab->root);
+	lab->state = state;
+	if (!options.cpu_given)
+		lab->cpu = lab_choose_cpu(lab->root);
+	status = run_verb(&options);
+	free(state);
+	return output_done() < 0 ? 1 : status;
 }
+
+static int take_cpu(const struct option_row *row, const char *value, void *target)
+{
+	struct lab_options *options = target;
+
+	options->cpu_given = true;
+	return option_number32(row, value, &options->lab.cpu);
+}
+
+static const struct option_row rows[] = {
+	{ "cpu", 'C', "CPU", "the CPU of the measurement [an isolated one, else the last]",
+	  take_cpu, .low = 0, CPU_MOST },
+	{ "state", 0, "FILE", "the file of the former state [" STATE_FILE "]", option_text,
+	  .target = offsetof(struct lab_options, lab.state) },
+	{ "root", 0, "DIR", "the machine's files are below DIR instead of /, to try a change out",
+	  option_text, .target = offsetof(struct lab_options, lab.root) },
+	OPTION_JSON(struct lab_options, json),
+	{ }
+};
+
+static const struct option_row jitter_rows[] = {
+	{ "duration", 'd', "S", "seconds, each without and with sampling [5]", option_number,
+	  .target = offsetof(struct lab_options, seconds), 1, SECONDS_MOST },
+	{ "gap", 0, "NS", "the least gap that counts [250]", option_number,
+	  .target = offsetof(struct lab_options, gap_ns), GAP_LEAST_NS, GAP_MOST_NS },
+	{ "period", 'c', "N", "one sample in N misses [1212]", option_number,
+	  .target = offsetof(struct lab_options, period), 1, UINT32_MAX },
+	{ "burst", 0, "N", "misses in a row [1024]", option_number,
+	  .target = offsetof(struct lab_options, burst), 1, CCSAMPLE_BURST_MAX },
+	{ }
+};
+
+static const struct option_group groups[] = {
+	{ .rows = rows }, { "Of jitter", .rows = jitter_rows }, { }
+};
+
+const struct command command_lab = {
+	.name = "lab",
+	.summary = "show, quiet and restore what disturbs measurements; measure jitter",
+	.usage = "lab show   [-C CPU] [--json]\n"
+		 "lab tune   [-C CPU] [--state FILE] [KNOB[=VALUE]...]\n"
+		 "lab reset  [--state FILE]\n"
+		 "lab jitter [-C CPU] [-d SECONDS] [--json]",
+	.about = "show lists what disturbs measurements on a CPU, or changes their results.\n"
+		 "tune saves the former state and quiets the machine; it needs root. Without names "
+		 "it sets governor, turbo, watchdog, aslr, irq and sibling. prefetch, thp and "
+		 "hugepages change what caches do and are set only where they are named.\n"
+		 "reset restores the former state.\n"
+		 "jitter measures how often and how long a program is interrupted on the CPU, "
+		 "alternating between without sampling and, where the module is loaded, with it.",
+	.notes = "In show: quiet is as tune would set it, noisy is not; the rest is shown (no "
+		 "better value is known), absent, denied to this user, or odd: not understood and "
+		 "left unchanged.",
+	.examples = "  sudo ccsample lab tune -C 3\n"
+		    "  sudo ccsample record -C 3 -- taskset -c 3 ./app\n"
+		    "  sudo ccsample lab reset",
+	.groups = groups,
+	.verbs = "show tune reset jitter",
+	.run = run,
+};

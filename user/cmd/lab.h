@@ -6,21 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "host/lab-tune.h"
+
 struct lab_options {
-	const char *root;		/* "" = this machine */
-	char *state;			/* the file that keeps the former state */
-	uint32_t cpu;
+	struct lab_request lab;
+	bool cpu_given;
 	uint64_t seconds;		/* of the jitter meter */
-	uint64_t gap_ns;		/* from which on a gap counts */
+	uint64_t gap_ns;		/* the least gap that counts */
 	uint64_t period, burst;		/* of its sampling */
 	bool json;
-	char **words;			/* KNOB, KNOB=VALUE; word_count of them */
-	int word_count;
 };
 
-/* Each: the exit status. */
-int lab_tune(const struct lab_options *options);
-int lab_reset(const struct lab_options *options);
+/* Return: the exit status. */
 int lab_jitter(const struct lab_options *options);
 
 #endif /* CCSAMPLE_CMD_LAB_H */

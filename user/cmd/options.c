@@ -1,30 +1,114 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "cmd/options.h"
 
-int options_read(const struct option_plan *plan, int argc, char **argv, void *arguments)
+#define ROWS_MOST	48
+#define FIRST_VALUE	256	/* of getopt_long(): no letter */
+
+/* All rows of a command, as getopt_long() takes them. */
+struct lookup {
+	const struct option_row *rows[ROWS_MOST];
+	char *structs[ROWS_MOST];	/* what each row fills */
+	struct option options[ROWS_MOST + 2];
+	char letters[2 * ROWS_MOST + 4];
+	int count;
+};
+
+static int argument_kind(const struct option_row *row)
 {
+	if (!row->argument)
+		return no_argument;
+	return row->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+static void add_row(struct lookup *lookup, const struct option_row *row, void *fills)
+{
+	char letter[] = { row->letter, row->argument ? ':' : 0, 0 };
+
+	lookup->rows[lookup->count] = row;
+	lookup->structs[lookup->count] = fills;
+	lookup->options[lookup->count] = (struct option){
+		row->name, argument_kind(row), NULL, FIRST_VALUE + lookup->count,
+	};
+	if (row->letter)
+		strcat(lookup->letters, letter);
+	lookup->count++;
+}
+
+static void look_up(struct lookup *lookup, const struct command *command, char *options)
+{
+	const struct option_group *group;
+	const struct option_row *row;
+
+	memset(lookup, 0, sizeof(*lookup));
+	strcpy(lookup->letters, command->runs_program ? "+:h" : ":h");
+	for (group = command->groups; group && group->rows; group++)
+		for (row = group->rows; row->name && lookup->count < ROWS_MOST; row++)
+			add_row(lookup, row, options + group->at);
+	lookup->options[lookup->count] = (struct option){ "help", no_argument, NULL, 'h' };
+}
+
+static int take(const struct lookup *lookup, int option)
+{
+	const struct option_row *row;
+	int i = option - FIRST_VALUE;
+
+	if (i < 0)
+		for (i = 0; lookup->rows[i]->letter != option; i++)
+			;
+	row = lookup->rows[i];
+	return row->parse(row, optarg, lookup->structs[i] + row->target);
+}
+
+int options_read(const struct command *command, int argc, char **argv, void *options)
+{
+	struct lookup lookup;
 	int option;
 
+	look_up(&lookup, command, options);
 	optind = 0;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, plan->letters, plan->options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, lookup.letters, lookup.options, NULL)) != -1) {
 		const char *word = argv[optind - 1];
 
 		if (option == ':')
 			return fail("%s needs a value: see ccsample %s --help", word,
-				    plan->command);
+				    command->name);
 		if (option == '?')
-			return fail("%s does not know %s: see ccsample %s --help", plan->command,
-				    word, plan->command);
+			return fail("%s does not know %s: see ccsample %s --help", command->name,
+				    word, command->name);
 		if (option == 'h') {
-			fputs(plan->help, stdout);
+			options_help(stdout, command);
 			return 0;
 		}
-		if (plan->take(arguments, option) < 0)
+		if (take(&lookup, option) < 0)
 			return -1;
 	}
 	return optind;
+}
+
+int options_alone(const struct command *command, int argc, char **argv, void *options)
+{
+	int first = options_read(command, argc, argv, options);
+
+	if (first <= 0 || first == argc)
+		return first;
+	return fail("%s does not know %s: see ccsample %s --help", command->name, argv[first],
+		    command->name);
+}
+
+uint32_t show_top(const struct show_options *show, uint32_t text_default)
+{
+	return show->top_given || show->json ? show->top : text_default;
+}
+
+int output_done(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return fail("cannot write the result: %s", strerror(errno));
+	return 0;
 }

@@ -1,26 +1,110 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How every command reads its options. */
+/*
+ * The options of a command as tables, from which parsing, --help, the manual pages and the
+ * completion of shells come.
+ */
 #ifndef CCSAMPLE_CMD_OPTIONS_H
 #define CCSAMPLE_CMD_OPTIONS_H
 
-#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
-struct option_plan {
-	const char *command;		/* its name, for messages */
-	const char *help;		/* what -h prints */
-	const char *letters;		/* as getopt() takes them; "+:" or ":" first */
-	const struct option *options;	/* ends with an empty one */
-	/* Takes an option, its value being in optarg. Return: 0, or -1 after one line. */
-	int (*take)(void *arguments, int option);
+struct option_row {
+	const char *name;		/* without dashes; NULL ends a table */
+	char letter;			/* 0 = none */
+	const char *argument;		/* name of the value; NULL = none, "[=N]" = it may be left out */
+	const char *help;		/* wrapped when printed, and broken at line ends */
+	/* Takes the value, NULL where there is none. Return: 0, or -1 after one line. */
+	int (*parse)(const struct option_row *row, const char *value, void *target);
+	size_t target;			/* offset in the struct of the group */
+	uint64_t low, high;		/* of numbers */
+	const char *const *choices;	/* words for the value, ended by NULL; completed by shells */
+};
+
+/* Rows that fill one struct. Several commands may share them. */
+struct option_group {
+	const char *heading;		/* NULL = goes on with the group before */
+	const struct option_row *rows;	/* NULL ends the groups */
+	size_t at;			/* offset of that struct in the command's */
+};
+
+struct command {
+	const char *name;
+	const char *summary;		/* one line, without a full stop */
+	const char *usage;		/* what follows "ccsample", a line each */
+	/* Paragraphs, a line each; lines that begin with two blanks are printed as they are. */
+	const char *about, *notes, *examples;
+	const struct option_group *groups;
+	const char *verbs;		/* words that may come first, blanks between; NULL = none */
+	bool runs_program;		/* operands are a program and its arguments */
+	/* argv[0] is the name. Return: the exit status: 0 done, 1 failed, 2 wrong usage. */
+	int (*run)(int argc, char **argv);
 };
 
 /**
- * options_read() - hand each option of a command line, but -h, to the plan's take().
- * @argv: begins with the command's name; its operands are moved to the end, but with "+"
+ * options_read() - fill a struct from the options of a command line.
+ * @argv: begins with the command's name; operands are moved to the end
+ * @options: has the defaults
  *
  * Return: where the operands begin in @argv; 0 when help was printed and there is nothing else to
  * do; -1 after one line on standard error.
  */
-int options_read(const struct option_plan *plan, int argc, char **argv, void *arguments);
+int options_read(const struct command *command, int argc, char **argv, void *options);
+
+/* The same of a command that takes no operands. */
+int options_alone(const struct command *command, int argc, char **argv, void *options);
+
+/* Prints the text of --help. */
+void options_help(FILE *out, const struct command *command);
+
+/* The same for scripts: lines of a kind and its fields, separated by tabs. */
+void options_list(FILE *out, const struct command *command);
+
+/*
+ * Parsers. The target is a const char *, a bool, a uint64_t, a uint32_t, a double, an enum whose
+ * values are places in row->choices, and for option_level() a uint32_t: 1, 2, 3, or 0 for "all".
+ */
+int option_text(const struct option_row *row, const char *value, void *target);
+int option_flag(const struct option_row *row, const char *value, void *target);
+int option_number(const struct option_row *row, const char *value, void *target);
+int option_number32(const struct option_row *row, const char *value, void *target);
+int option_positive(const struct option_row *row, const char *value, void *target);
+int option_choice(const struct option_row *row, const char *value, void *target);
+int option_level(const struct option_row *row, const char *value, void *target);
+
+extern const char *const option_levels[];	/* choices of option_level() */
+
+/**
+ * parse_number() - a number of an option.
+ * @option: as the user writes it, for the message
+ * @text: decimal digits and nothing else
+ *
+ * Return: 0, or -1 after one line on standard error.
+ */
+int parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
+		 uint64_t *number);
+
+/* How a result is shown: rows that several commands share. */
+struct show_options {
+	uint32_t top;			/* rows; 0 = all */
+	bool top_given;
+	bool json;
+};
+
+int option_top(const struct option_row *row, const char *value, void *show);
+
+#define OPTION_TOP(type, show, text_default)						\
+	{ "top", 'n', "N", "at most N rows of each table, 0 = all ["			\
+	  text_default " in text, all otherwise]", option_top, .target = offsetof(type, show) }
+#define OPTION_JSON(type, member)							\
+	{ "json", 0, NULL, "print JSON, for scripts", option_flag, .target = offsetof(type, member) }
+
+/* Rows of a table; all in JSON unless they were limited. */
+uint32_t show_top(const struct show_options *show, uint32_t text_default);
+
+/* Checks that standard output took everything. Return: 0, or -1 after one line. */
+int output_done(void);
 
 #endif /* CCSAMPLE_CMD_OPTIONS_H */

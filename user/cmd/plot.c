@@ -6,34 +6,19 @@
 #include "findings/findings.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/number.h"
 #include "cmd/options.h"
 #include "report/plots.h"
-
-static const char help[] =
-	"usage: ccsample plot [options] [FILE...]\n"
-	"\n"
-	"Draws, through gnuplot, how soon misses come back to the same set.\n"
-	"\n"
-	"  -i, --input FILE   a recording (ccsample.data); several are laid over each other\n"
-	"  -o, --output FILE  picture.svg, .png or .pdf; default ccsample-KIND.svg\n"
-	"      --kind KIND    cdf (default): distributions of the re-conflict distance,\n"
-	"                     sets: map of misses by set and time, of one recording\n"
-	"      --loop ID      only this piece of code; report shows the ids\n"
-	"      --level N      cache level; default the first one sampled\n"
-	"  -n, --top N        curves for each recording, default 5\n"
-	"  -t, --title TEXT   instead of the default one, '' for none\n"
-	"      --keep         leave gnuplot's data and script beside the picture\n"
-	"  -h, --help         this text\n";
 
 #define TOP_DEFAULT	5
 #define TOP_MOST	28
 #define INPUTS_MOST	8
 
+enum kind { KIND_CDF, KIND_SETS };
+
 struct arguments {
 	const char *inputs[INPUTS_MOST];
 	size_t input_count;
-	bool sets;
+	unsigned int kind;
 	struct plot_options plot;
 };
 
@@ -45,60 +30,16 @@ static int add_input(struct arguments *arguments, const char *path)
 	return 0;
 }
 
-static int parse_kind(const char *text, bool *sets)
-{
-	*sets = !strcmp(text, "sets");
-	if (*sets || !strcmp(text, "cdf"))
-		return 0;
-	return fail("--kind takes cdf or sets, not '%s'", text);
-}
-
-static int take_option(void *argument, int option)
-{
-	struct arguments *arguments = argument;
-	uint64_t number = 0;
-	int status;
-
-	switch (option) {
-	case 'i':
-		return add_input(arguments, optarg);
-	case 'o':
-		arguments->plot.picture.out = optarg;
-		return 0;
-	case 'k':
-		return parse_kind(optarg, &arguments->sets);
-	case 'L':
-		status = parse_number("--loop", optarg, 1, UINT32_MAX, &number);
-		arguments->plot.loop = number;
-		return status;
-	case 'l':
-		status = parse_number("--level", optarg, 1, 3, &number);
-		arguments->plot.level = number;
-		return status;
-	case 'n':
-		status = parse_number("--top", optarg, 1, TOP_MOST, &number);
-		arguments->plot.top = number;
-		return status;
-	case 't':
-		arguments->plot.picture.title = optarg;
-		return 0;
-	case 'K':
-		arguments->plot.picture.keep = true;
-		return 0;
-	}
-	return 0;
-}
-
 static int check(struct arguments *arguments)
 {
 	const char *error;
 
 	if (!arguments->input_count)
 		add_input(arguments, "ccsample.data");
-	if (arguments->sets && arguments->input_count > 1)
+	if (arguments->kind == KIND_SETS && arguments->input_count > 1)
 		return fail("--kind sets draws one recording, not %zu", arguments->input_count);
 	if (!arguments->plot.picture.out)
-		arguments->plot.picture.out = arguments->sets ? "ccsample-sets.svg" : "ccsample-cdf.svg";
+		arguments->plot.picture.out = arguments->kind == KIND_SETS ? "ccsample-sets.svg" : "ccsample-cdf.svg";
 	error = picture_error(arguments->plot.picture.out);
 	return error ? fail("cannot draw '%s': %s", arguments->plot.picture.out, error) : 0;
 }
@@ -106,22 +47,7 @@ static int check(struct arguments *arguments)
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "kind", required_argument, NULL, 'k' },
-		{ "loop", required_argument, NULL, 'L' },
-		{ "level", required_argument, NULL, 'l' },
-		{ "top", required_argument, NULL, 'n' },
-		{ "title", required_argument, NULL, 't' },
-		{ "keep", no_argument, NULL, 'K' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct option_plan plan = {
-		"plot", help, ":i:o:n:t:h", options, take_option,
-	};
-	int first = options_read(&plan, argc, argv, arguments);
+	int first = options_read(&command_plot, argc, argv, arguments);
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
@@ -164,7 +90,7 @@ out:
 	return status;
 }
 
-int cmd_plot(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct arguments arguments = { .plot.top = TOP_DEFAULT };
 	int result;
@@ -172,5 +98,46 @@ int cmd_plot(int argc, char **argv)
 	result = parse(argc, argv, &arguments);
 	if (result)
 		return result < 0 ? 2 : 0;
-	return (arguments.sets ? plot_one_map(&arguments) : plot_distributions(&arguments)) < 0;
+	return (arguments.kind == KIND_SETS ? plot_one_map(&arguments) : plot_distributions(&arguments)) < 0;
 }
+
+static int take_input(const struct option_row *row, const char *value, void *arguments)
+{
+	return add_input(arguments, value);
+}
+
+static const char *const kinds[] = { "cdf", "sets", NULL };
+
+static const struct option_row rows[] = {
+	{ "input", 'i', "FILE", "a recording; several are drawn into one picture [ccsample.data]",
+	  .parse = take_input },
+	{ "output", 'o', "FILE", "the picture: .svg, .png or .pdf [ccsample-KIND.svg]", option_text,
+	  .target = offsetof(struct arguments, plot.picture.out) },
+	{ "kind", 0, "KIND", "cdf: distributions of the re-conflict distance; sets: a map of the "
+	  "misses of one recording by set and time [cdf]", option_choice,
+	  .target = offsetof(struct arguments, kind), .choices = kinds },
+	{ "loop", 0, "ID", "only this piece of code; report shows the ids", option_number32,
+	  .target = offsetof(struct arguments, plot.loop), 1, UINT32_MAX },
+	{ "level", 0, "N", "cache level [the first one sampled]", option_number32,
+	  .target = offsetof(struct arguments, plot.level), 1, 3 },
+	{ "top", 'n', "N", "curves for each recording [5]", option_number32,
+	  .target = offsetof(struct arguments, plot.top), 1, TOP_MOST },
+	{ "title", 't', "TEXT", "another title, '' for none", option_text,
+	  .target = offsetof(struct arguments, plot.picture.title) },
+	{ "keep", 0, NULL, "keep gnuplot's data and script next to the picture", option_flag,
+	  .target = offsetof(struct arguments, plot.picture.keep) },
+	{ }
+};
+
+static const struct option_group groups[] = { { .rows = rows }, { } };
+
+const struct command command_plot = {
+	.name = "plot",
+	.summary = "draw distributions of the re-conflict distance, or maps of sets",
+	.usage = "plot [options] [FILE...]",
+	.about = "Draws with gnuplot.",
+	.examples = "  ccsample plot -o cdf.svg\n"
+		    "  ccsample plot --kind sets --loop 3 -o map.png",
+	.groups = groups,
+	.run = run,
+};

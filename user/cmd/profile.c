@@ -1,189 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample profile: how deep a program's accesses reach into the sets of a cache. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+/* ccsample profile: stack distances of a program at the cache that it is to share. */
 #include "base/fail.h"
-#include "base/memory.h"
-#include "cmd/commands.h"
 #include "cmd/profile-options.h"
-#include "sharing/profile-file.h"
-
-char *profile_command(char **argv)
-{
-	char *text = xstrdup(*argv), *longer;
-
-	while (*++argv) {
-		longer = xasprintf("%s %s", text, *argv);
-		free(text);
-		text = longer;
-	}
-	return text;
-}
-
-/* What is assumed: nothing overlaps with misses. */
-static double cycles_of(const struct profile *profile, const struct profile_arguments *arguments,
-			uint32_t levels, const struct profile_traffic *traffic)
-{
-	double cycles = arguments->cpi * profile->instructions;
-
-	for (uint32_t n = 1; n < levels; n++)
-		cycles += arguments->latency[n] * traffic->hits[n];
-	return cycles + arguments->penalty * traffic->misses;
-}
-
-void profile_set_speed(struct profile *profile, const struct profile_arguments *arguments,
-		       uint32_t levels, const struct profile_traffic *traffic)
-{
-	profile->penalty = arguments->penalty;
-	if (arguments->ipc > 0) {
-		profile->ipc = arguments->ipc;
-		profile->timing = xstrdup("given");
-		return;
-	}
-	profile->ipc = profile->instructions / cycles_of(profile, arguments, levels, traffic);
-	profile->timing = xasprintf("assumed, %.3g cycles an instruction, %.3g a hit in L2, %.3g in L3",
-				    arguments->cpi, arguments->latency[1], arguments->latency[2]);
-}
-
-void profile_of_depths(struct profile *profile, const struct profile_arguments *arguments,
-		       const struct cache_geometry *cache, const uint64_t *depths)
-{
-	size_t row = cache->ways + 1, count = cache->sets * row, i;
-
-	profile->level = arguments->level;
-	profile->cache = *cache;
-	profile->distances = xcalloc(row, sizeof(*profile->distances));
-	if (arguments->sets)
-		profile->sets = xcalloc(count, sizeof(*profile->sets));
-	for (i = 0; i < count; i++) {
-		profile->distances[i % row] += depths[i];
-		if (arguments->sets)
-			profile->sets[i] = depths[i];
-	}
-}
-
-int profile_keep(struct profile *profile, const struct profile_arguments *arguments,
-		 const char *path)
-{
-	int status = profile_write(profile, path);
-
-	if (!status)
-		note("%s: %.4g accesses of L%" PRIu32 " in %.4g instructions, %.1f%% miss; share it "
-		     "with ccsample share", path, profile_accesses(profile), profile->level,
-		     (double)profile->instructions, 100 * profile->distances[profile->cache.ways] /
-		     fmax(profile_accesses(profile), 1));
-	profile_free(profile);
-	return status;
-}
-
-/* --- by the engine --- */
-
-static int keep_all(const struct profile_arguments *arguments, const struct sim_findings *findings)
-{
-	const struct sim_level *shared = &findings->levels[arguments->level - 1];
-	struct profile_traffic traffic = { .misses = level_misses(&shared->counts) };
-	struct profile profile = {
-		.command = profile_command(arguments->sim.argv),
-		.source = xstrdup("reference engine"), .pages = xstrdup(findings->pages),
-		.instructions = findings->simulated,
-	};
-
-	for (uint32_t n = 0; n < findings->plan.levels; n++)
-		traffic.hits[n] = findings->levels[n].counts.outcomes[CLASS_HIT];
-	profile_of_depths(&profile, arguments,
-			  &findings->plan.level[arguments->level - 1].geometry, shared->depths);
-	profile_set_speed(&profile, arguments, findings->plan.levels, &traffic);
-	return profile_keep(&profile, arguments, arguments->output);
-}
-
-/* The same thread at another level; NULL = it has no such cache of its own. */
-static const struct sim_thread_level *at_level(const struct sim_findings *findings,
-					       const struct sim_thread_level *thread, uint32_t level)
-{
-	for (size_t i = 0; i < findings->thread_count; i++) {
-		const struct sim_thread_level *other = &findings->threads[i];
-
-		if (other->process == thread->process && other->tid == thread->tid &&
-		    other->level == level)
-			return other;
-	}
-	return NULL;
-}
-
-/* As if the thread were alone with the shared cache, whose hits are those of its own distances. */
-static struct profile_traffic traffic_of(const struct sim_findings *findings,
-					 const struct sim_thread_level *thread,
-					 const struct profile *profile)
-{
-	struct profile_traffic traffic = {
-		.misses = profile->distances[profile->cache.ways],
-	};
-
-	for (uint32_t n = 0; n < findings->plan.levels; n++) {
-		const struct sim_thread_level *at = at_level(findings, thread, n + 1);
-
-		traffic.hits[n] = at ? at->outcomes[CLASS_HIT] : 0;
-	}
-	traffic.hits[thread->level - 1] = profile_accesses(profile) - traffic.misses;
-	return traffic;
-}
-
-static int keep_thread(const struct profile_arguments *arguments,
-		       const struct sim_findings *findings, const struct sim_thread_level *thread,
-		       size_t number)
-{
-	char *command = profile_command(arguments->sim.argv);
-	char *path = xasprintf("%s.%zu", arguments->output, number);
-	struct profile profile = {
-		.command = xasprintf("%s (thread %" PRIu32 ")", command, thread->tid),
-		.source = xstrdup("reference engine"), .pages = xstrdup(findings->pages),
-		.instructions = at_level(findings, thread, 1)->instructions,
-	};
-	struct profile_traffic traffic;
-	int status;
-
-	profile_of_depths(&profile, arguments, &findings->plan.level[thread->level - 1].geometry,
-			  thread->depths);
-	traffic = traffic_of(findings, thread, &profile);
-	profile_set_speed(&profile, arguments, findings->plan.levels, &traffic);
-	status = profile_keep(&profile, arguments, path);
-	free(path);
-	free(command);
-	return status;
-}
-
-/* Threads that ran nothing while it was counted, or reached no shared cache, are left out. */
-static int keep_threads(const struct profile_arguments *arguments,
-			const struct sim_findings *findings)
-{
-	size_t number = 0;
-
-	for (size_t i = 0; i < findings->thread_count; i++) {
-		const struct sim_thread_level *thread = &findings->threads[i], *first;
-
-		first = at_level(findings, thread, 1);
-		if (thread->level != arguments->level || !thread->depths || !first ||
-		    !first->instructions)
-			continue;
-		if (keep_thread(arguments, findings, thread, ++number) < 0)
-			return -1;
-	}
-	return number ? 0 : fail("no thread used L%" PRIu64, arguments->level);
-}
-
-static int keep(const struct profile_arguments *arguments, const struct sim_findings *findings)
-{
-	if (findings->lost)
-		warning("%" PRIu64 " process images ended without their counts: the profile lacks them",
-			findings->lost);
-	if (!findings->simulated)
-		return fail("nothing was counted: the program ended before its first phase, see "
-			    "--phases");
-	return (arguments->threads ? keep_threads : keep_all)(arguments, findings);
-}
+#include "import/simulate.h"
+#include "tracing/traced.h"
 
 static int profile_program(const struct profile_arguments *arguments,
 			   const struct hierarchy_plan *plan)
@@ -193,16 +13,53 @@ static int profile_program(const struct profile_arguments *arguments,
 
 	if (!findings)
 		return status;
-	failed = keep(arguments, findings);
+	failed = profile_keep_findings(&arguments->profile, findings);
 	sim_findings_free(findings);
 	return failed ? 1 : status;
 }
 
-int cmd_profile(int argc, char **argv)
+/* @counted: the trace holds the number of instructions */
+static int profile_simulated(const struct profile_arguments *arguments,
+			     const struct hierarchy_plan *plan, bool counted)
+{
+	const char *input = arguments->sim.input;
+	struct simulation_view view;
+	struct simulation *simulation = import_simulate(input, arguments->sim.format, plan, &view);
+	int status;
+
+	if (!simulation)
+		return 1;
+	if (simulation->references)
+		status = profile_keep_simulation(&arguments->profile, simulation, plan->levels,
+						 view.format, counted);
+	else
+		status = fail("%s has no references", input);
+	simulation_free(simulation);
+	return status < 0;
+}
+
+/* The analysis does not separate sets. */
+static int profile_input(const struct profile_arguments *arguments,
+			 const struct hierarchy_plan *plan)
+{
+	bool ours = traced_is(arguments->sim.input);
+
+	if (ours && !arguments->profile.sets)
+		return profile_analysed(&arguments->profile, plan);
+	if (!arguments->sim.caches.pages)
+		return profile_simulated(arguments, plan, !ours);
+	fail("--pages is for programs, and for traces of ccsample trace without --sets");
+	return 2;
+}
+
+int profile_main(int argc, char **argv)
 {
 	struct profile_arguments arguments = {
-		.sim = { .format = "auto" }, .output = "ccsample.profile", .repeat = 3,
-		.cpi = 0.4, .penalty = 200, .latency = { 0, 12, 40 },
+		.sim.format = "auto",
+		.profile = {
+			.output = "ccsample.profile", .repeat = 3, .cpi = 0.4, .penalty = 200,
+			.latency = { 0, 12, 40 },
+		},
 	};
 	struct hierarchy_plan plan;
 	int result;
@@ -214,5 +71,7 @@ int cmd_profile(int argc, char **argv)
 		return 2;
 	if (arguments.sim.input)
 		return profile_input(&arguments, &plan);
-	return (arguments.stressmark ? profile_stressed : profile_program)(&arguments, &plan);
+	if (arguments.method == PROFILE_STRESSMARK)
+		return profile_stressed(&arguments.profile, &plan);
+	return profile_program(&arguments, &plan);
 }

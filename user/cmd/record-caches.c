@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "cmd/pages.h"
 #include "cmd/record-caches.h"
 #include "host/machine-file.h"
 
 static const char *const options_of[] = { "--D1", "--L2", "--L3" };
 
-/* What the options say of single levels, over what the machine has. */
-static int plan_given(const struct record_caches *options, struct hierarchy_plan *plan)
+/* Single levels of the options in place of the machine's. */
+static int plan_given(const struct cache_options *options, struct hierarchy_plan *plan)
 {
 	uint32_t n;
 
@@ -24,7 +23,7 @@ static int plan_given(const struct record_caches *options, struct hierarchy_plan
 		if (wrong)
 			return fail("%s %s: %s", options_of[n], options->levels[n], wrong);
 		if (n > plan->levels)
-			return fail("%s needs %s, which this machine does not tell", options_of[n],
+			return fail("%s needs %s, which this machine does not report", options_of[n],
 				    options_of[n - 1]);
 		if (n == plan->levels)
 			plan->levels++;
@@ -44,7 +43,7 @@ static int plan_pages(const char *text, struct record_request *request)
 		return 0;
 	request->pages.kind = PAGES_RANDOM;
 	if (!request->quiet)
-		note("pages: random:1, for the kernel shows page frames only with CAP_SYS_ADMIN "
+		note("pages: random:1, as the kernel shows page frames only with CAP_SYS_ADMIN "
 		     "(--pages takes other models)");
 	return 0;
 }
@@ -64,36 +63,36 @@ static void simplify(struct record_request *request)
 		level->inclusion = NON_INCLUSIVE;
 		if (level->hash && (!n || request->pages.kind == PAGES_IDENTITY)) {
 			warning("L%u is simulated as one array: slices are known for physical "
-				"addresses, and --pages identity has none", n + 1);
+				"addresses, which --pages identity does not have", n + 1);
 			level->hash = NULL;
 		}
 	}
 	if (other)
-		warning("levels are sampled as non-inclusive and LRU; ccsample sim knows others");
+		warning("levels are sampled as non-inclusive and LRU; ccsample sim has others");
 }
 
 /* Options for levels that no event reaches. */
-static void say_unused(const struct record_caches *options, uint32_t levels)
+static void say_unused(const struct cache_options *options, uint32_t levels)
 {
 	uint32_t n;
 
 	for (n = levels; n < CACHE_LEVELS; n++)
 		if (options->levels[n])
-			warning("%s is of no use without -e l%u-miss: not simulated", options_of[n],
+			warning("%s has no effect without -e l%u-miss: not simulated", options_of[n],
 				n + 1);
 	if (options->pages && levels < 2)
-		warning("--pages is of no use without -e l2-miss or l3-miss");
+		warning("--pages has no effect without -e l2-miss or l3-miss");
 }
 
 static int check_reach(const struct hierarchy_plan *plan, uint32_t reach)
 {
 	if (plan->levels >= reach)
 		return 0;
-	return fail("L%u misses need an L%u, which this machine does not tell: give %s or "
+	return fail("L%u misses need an L%u, which this machine does not report: give %s or "
 		    "--machine", reach, plan->levels + 1, options_of[plan->levels]);
 }
 
-int record_caches_plan(const struct record_caches *options, const struct machine *machine,
+int record_caches_plan(const struct cache_options *options, const struct machine *machine,
 		       struct record_request *request)
 {
 	struct hierarchy_plan *plan = &request->caches;
@@ -107,7 +106,7 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	if (!options->machine)
 		machine_levels(machine, plan);
 	if (!plan->levels && !options->levels[0]) {
-		warning("this machine does not tell its caches: simulating 32K,8,64 (--D1 sets "
+		warning("this machine does not report its caches: simulating 32K,8,64 (--D1 sets "
 			"another)");
 		cache_geometry_parse(&plan->level[0].geometry, "32K,8,64");
 		plan->levels = 1;
@@ -123,7 +122,7 @@ int record_caches_plan(const struct record_caches *options, const struct machine
 	return error ? fail("these caches cannot be simulated: %s", error) : 0;
 }
 
-int record_caches_here(const struct record_caches *options, const struct machine *machine,
+int record_caches_here(const struct cache_options *options, const struct machine *machine,
 		       struct record_request *request)
 {
 	struct hierarchy_plan *plan = &request->caches;
@@ -131,7 +130,7 @@ int record_caches_here(const struct record_caches *options, const struct machine
 	memset(plan, 0, sizeof(*plan));
 	request->simulated = false;
 	if (options->pages)
-		return fail("--pages is for the engine: the hardware has pages of its own");
+		return fail("--pages is for the engine: the hardware has its own pages");
 	if (options->machine && machine_plan(options->machine, plan) < 0)
 		return -1;
 	if (!options->machine)
@@ -139,6 +138,6 @@ int record_caches_here(const struct record_caches *options, const struct machine
 	if (plan_given(options, plan) < 0)
 		return -1;
 	if (!plan->levels)
-		return fail("this machine does not tell its caches: give --D1 or --machine");
+		return fail("this machine does not report its caches: give --D1 or --machine");
 	return 0;
 }

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cmd/number.h"
+#include "cmd/options.h"
 #include "cmd/record-events.h"
 #include "host/event-names.h"
 

@@ -12,14 +12,18 @@
 #include "format/format.h"
 #include "record/device.h"
 
+enum record_source { SOURCE_AUTO, SOURCE_PEBS, SOURCE_ENGINE };
+
+extern const char *const record_sources[];	/* their names */
+
 struct record_options {
 	struct record_request request;
 	struct record_events events;
-	struct record_caches caches;
+	struct cache_options caches;
 	struct record_device device;
 	struct machine machine;
-	const char *source;
-	bool hardware;			/* what the source came to be */
+	enum record_source source;
+	bool hardware;			/* the source that was chosen */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;
 	uint64_t runs;			/* to time, 0 = none */
@@ -34,5 +38,7 @@ struct record_options {
  * Return: 0, 1 after help was asked for, -1 after one line through fail().
  */
 int record_options_parse(struct record_options *options, int argc, char **argv);
+
+int record_main(int argc, char **argv);
 
 #endif /* CCSAMPLE_CMD_RECORD_OPTIONS_H */

@@ -20,13 +20,13 @@
 
 #define USAGE		2
 
-/* What was asked for, as far as it was. */
+/* The options that were given. */
 static void write_options(struct recording_writer *writer, const struct record_options *options)
 {
 	const struct {
 		const char *name, *value;
 	} given[] = {
-		{ "source", options->source },
+		{ "source", record_sources[options->source] },
 		{ "event", options->events.events },
 		{ "period", options->events.period },
 		{ "spread", options->events.spread },
@@ -57,7 +57,7 @@ static void say_losses(const struct images_totals *totals)
 		[CCS_LOST_NO_ADDRESS] = "samples had no address",
 		[CCS_LOST_KILLED] = "processes were killed before they could send their last samples",
 		[CCS_LOST_UNRECORDED] = "processes could not be recorded, or not to their end",
-		[CCS_LOST_EVENTS] = "things told of processes (maps, heap blocks, forks, exits) were dropped",
+		[CCS_LOST_EVENTS] = "events of processes (maps, heap blocks, forks, exits) were dropped",
 	};
 	int kind;
 
@@ -170,9 +170,9 @@ static void say_source(const struct record_options *options)
 		return;
 	if (options->hardware)
 		note("source: PEBS (" CCSAMPLE_DEVICE ")");
-	else if (!strcmp(options->source, "auto"))
+	else if (options->source == SOURCE_AUTO)
 		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS; ccsample doctor "
-		     "shows more)", options->absent);
+		     "shows why)", options->absent);
 }
 
 static int record(struct record_options *options)
@@ -197,11 +197,10 @@ static int record(struct record_options *options)
 	return 1;
 }
 
-int cmd_record(int argc, char **argv)
+int record_main(int argc, char **argv)
 {
 	struct record_options options = {
 		.request = { .seed = 1 },
-		.source = "auto",
 		.output = "ccsample.data",
 	};
 	int result = record_options_parse(&options, argc, argv);

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample share: what programs that share a cache do to one another. */
-#include <errno.h>
+/* ccsample share: how programs that share a cache slow one another down. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sharing/prediction.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
-#include "cmd/options.h"
 #include "sharing/profile-file.h"
 #include "sharing/views.h"
-
-static const char help[] =
-	"usage: ccsample share [options] PROFILE PROFILE...\n"
-	"\n"
-	"Predicts what programs do to one another in a cache that they share, from the profiles\n"
-	"that ccsample profile measured of each one alone: miss ratios, speed and slowdown.\n"
-	"\n"
-	"      --sets           by each set's profile, where sets are not used alike (profiles\n"
-	"                       measured with --sets)\n"
-	"      --reuse MODEL    the time between two uses of a line: race, a random one (default),\n"
-	"                       or mean, always its mean, as Babka et al. have it (ICPE 2012)\n"
-	"      --combined FILE  write all of them as one profile, to be shared with others\n"
-	"  -o, --output FILE    draw the profiles, alone and together: .svg, .png or .pdf\n"
-	"  -t, --title TEXT     of the picture, '' for none\n"
-	"      --json           for scripts\n"
-	"  -h, --help           this text\n";
 
 struct arguments {
 	char **paths;
@@ -38,40 +19,6 @@ struct arguments {
 	bool by_set;
 	bool json;
 };
-
-static int parse_reuse(const char *text, enum share_reuse *reuse)
-{
-	*reuse = !strcmp(text, "mean") ? REUSE_MEAN : REUSE_RACE;
-	if (!strcmp(text, reuse_name(*reuse)))
-		return 0;
-	return fail("--reuse takes race or mean, not '%s'", text);
-}
-
-static int take_option(void *argument, int option)
-{
-	struct arguments *arguments = argument;
-
-	switch (option) {
-	case 's':
-		arguments->by_set = true;
-		return 0;
-	case 'r':
-		return parse_reuse(optarg, &arguments->reuse);
-	case 'c':
-		arguments->combined = optarg;
-		return 0;
-	case 'o':
-		arguments->plot.out = optarg;
-		return 0;
-	case 't':
-		arguments->plot.title = optarg;
-		return 0;
-	case 'j':
-		arguments->json = true;
-		return 0;
-	}
-	return 0;
-}
 
 static int check(const struct arguments *arguments)
 {
@@ -86,20 +33,7 @@ static int check(const struct arguments *arguments)
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	static const struct option options[] = {
-		{ "sets", no_argument, NULL, 's' },
-		{ "reuse", required_argument, NULL, 'r' },
-		{ "combined", required_argument, NULL, 'c' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "title", required_argument, NULL, 't' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct option_plan plan = {
-		"share", help, ":o:t:h", options, take_option,
-	};
-	int first = options_read(&plan, argc, argv, arguments);
+	int first = options_read(&command_share, argc, argv, arguments);
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
@@ -111,8 +45,8 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 static int show(const struct arguments *arguments, const struct sharing *sharing)
 {
 	(arguments->json ? sharing_json : sharing_text)(stdout, sharing);
-	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write the result: %s", strerror(errno));
+	if (output_done() < 0)
+		return -1;
 	if (arguments->combined && profile_write(&sharing->combined, arguments->combined))
 		return -1;
 	return arguments->plot.out ? sharing_plot(sharing, &arguments->plot) : 0;
@@ -140,7 +74,7 @@ static int share(const struct arguments *arguments)
 	return status;
 }
 
-int cmd_share(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct arguments arguments = { .reuse = REUSE_RACE };
 	int result;
@@ -150,3 +84,37 @@ int cmd_share(int argc, char **argv)
 		return result < 0 ? 2 : 0;
 	return share(&arguments) < 0;
 }
+
+static const char *const reuses[] = { [REUSE_RACE] = "race", [REUSE_MEAN] = "mean", NULL };
+
+static const struct option_row rows[] = {
+	{ "sets", 0, NULL, "predict each set by its own profile, where sets are used unequally "
+	  "(profiles measured with --sets)", option_flag,
+	  .target = offsetof(struct arguments, by_set) },
+	{ "reuse", 0, "MODEL", "the time between two uses of a line: race, a random one; or mean, "
+	  "always its mean, as in Babka et al. (ICPE 2012) [race]", option_choice,
+	  .target = offsetof(struct arguments, reuse), .choices = reuses },
+	{ "combined", 0, "FILE", "write all programs as one profile, for further sharing",
+	  option_text, .target = offsetof(struct arguments, combined) },
+	{ "output", 'o', "FILE", "draw the profiles, single and combined: .svg, .png or .pdf",
+	  option_text, .target = offsetof(struct arguments, plot.out) },
+	{ "title", 't', "TEXT", "the picture's title, '' for none", option_text,
+	  .target = offsetof(struct arguments, plot.title) },
+	OPTION_JSON(struct arguments, json),
+	{ }
+};
+
+static const struct option_group groups[] = { { .rows = rows }, { } };
+
+const struct command command_share = {
+	.name = "share",
+	.summary = "predict how programs that share a cache slow one another down",
+	.usage = "share [options] PROFILE PROFILE...",
+	.about = "Predicts miss ratios, speeds and slowdowns of programs in a cache that they "
+		 "share, from profiles that ccsample profile measured of each program by itself.",
+	.examples = "  ccsample profile -o a.profile -- ./a\n"
+		    "  ccsample profile -o b.profile -- ./b\n"
+		    "  ccsample share a.profile b.profile",
+	.groups = groups,
+	.run = run,
+};

@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `ccsample sim` is asked for on its command line. */
+/* The command line of `ccsample sim`. */
 #ifndef CCSAMPLE_CMD_SIM_OPTIONS_H
 #define CCSAMPLE_CMD_SIM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/caches.h"
 #include "simulate/findings.h"
-#include "cachesim/hierarchy.h"
+#include "simulate/request-text.h"
 
 struct sim_arguments {
 	const char *input;
 	const char *format;
-	const char *machine;
-	const char *levels[CACHE_LEVELS];
-	const char *policy;
-	const char *inclusion;
-	const char *pages;
-	uint64_t phases[3];
-	bool refill;			/* warming up may end early */
-	bool marked;			/* phases are what the program marks */
+	struct cache_options caches;
+	struct phases phases;
 	const char *function;
 	const char *output;
 	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
-	uint64_t alias;			/* stores that loads are held against, 0 = none */
+	uint64_t alias;			/* stores that loads are compared with, 0 = none */
 	enum detector detector;
+	struct show_options show;
 	bool quiet;
-	uint64_t top;
-	bool top_given;
-	bool json;
-	bool help;
 };
+
+#define LEVELS_HEADING "Caches; without --machine only the levels given are simulated"
+
+#define PHASES_HELP "only parts of a program: skip S instructions, warm the caches with W, count E, "	\
+	"and repeat; auto is 4600K,200K,200K, with less warming once L2 has been filled; marked: "	\
+	"the program marks what is counted (ccsample-marks.h), the rest warms the caches [all is "	\
+	"counted]"
+
+/* Parser of --phases; the target is a struct phases. */
+int sim_phases(const struct option_row *row, const char *value, void *phases);
+
+extern const char *const trace_formats[];	/* choices of --format */
 
 /* "full", "fifo", "reuse": as --classify takes them. */
 const char *sim_detector_name(enum detector detector);
@@ -39,11 +43,7 @@ const char *sim_detector_name(enum detector detector);
 /* Return: 0, 1 after help was printed, -1 after one line on standard error. */
 int sim_parse(int argc, char **argv, struct sim_arguments *arguments);
 
-/* --phases, into arguments->phases. Return: 0, or -1 after one line on standard error. */
-int sim_parse_phases(struct sim_arguments *arguments, const char *text);
-
-/* The caches asked for; this machine's where none were. The same returns. */
-int sim_plan(struct hierarchy_plan *plan, const struct sim_arguments *arguments);
+int sim_main(int argc, char **argv);
 
 /**
  * sim_run() - run a program through the engine, simulated.

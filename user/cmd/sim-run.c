@@ -8,7 +8,6 @@
 
 #include "simulate/results.h"
 #include "cachesim/policy-names.h"
-#include "cmd/pages.h"
 #include "cmd/sim-options.h"
 #include "record/head.h"
 #include "record/run.h"
@@ -81,7 +80,7 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
-		.marked = arguments->marked, .listener = &listener, .argv = arguments->argv,
+		.marked = arguments->phases.marked, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 	};
 	struct record_result result;
@@ -89,12 +88,12 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 	char *pages;
 
 	*status = 2;
-	if (arguments->pages && pages_given(&request.pages, arguments->pages, plan->levels) < 0)
+	if (arguments->caches.pages && pages_given(&request.pages, arguments->caches.pages, plan->levels) < 0)
 		return NULL;
 	*status = 1;
-	memcpy(request.phases, arguments->phases, sizeof(request.phases));
+	memcpy(request.phases, arguments->phases.lengths, sizeof(request.phases));
 	/* Depths are of the last level, which is not full by then. */
-	request.refill = arguments->refill && !detector_has_depths(plan->detector);
+	request.refill = arguments->phases.refill && !detector_has_depths(plan->detector);
 	results = sim_results_new(plan);
 	listener.context = results;
 	if (run_engine(arguments, &request, &result)) {

@@ -13,9 +13,9 @@
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "cmd/sim-input.h"
 #include "cmd/sim-options.h"
 #include "host/machine-file.h"
+#include "import/simulate.h"
 #include "simulate/views.h"
 
 #define TOP_DEFAULT	10
@@ -33,15 +33,11 @@ static void list_machines(void)
 static int show(const struct sim_arguments *arguments, struct sim_findings *findings,
 		struct simulation_view *view)
 {
-	view->top = arguments->top;
+	view->top = show_top(&arguments->show, TOP_DEFAULT);
 	view->colour = wants_colour();
-	if (!arguments->top_given && !arguments->json)
-		view->top = TOP_DEFAULT;
-	(arguments->json ? simulation_json : simulation_text)(stdout, findings, view);
+	(arguments->show.json ? simulation_json : simulation_text)(stdout, findings, view);
 	sim_findings_free(findings);
-	if (fflush(stdout) || ferror(stdout))
-		return fail("cannot write the result: %s", strerror(errno));
-	return 0;
+	return output_done();
 }
 
 /* ---- a trace ---- */
@@ -49,7 +45,7 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 static int simulate_trace(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
 {
 	struct simulation_view view;
-	struct simulation *simulation = sim_input(arguments, plan, &view);
+	struct simulation *simulation = import_simulate(arguments->input, arguments->format, plan, &view);
 	int status;
 
 	if (!simulation)
@@ -71,7 +67,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 	if (!findings)
 		return status;
 	if (arguments->function && !findings->references)
-		warning("no code of a function %s was run, or its name is not known: see ccsample "
+		warning("no code of a function %s was run, or its name is unknown: see ccsample "
 			"sim --help", arguments->function);
 	return show(arguments, findings, &view) ? 1 : status;
 }
@@ -93,19 +89,19 @@ static int show_file(const struct sim_arguments *arguments)
 	return status;
 }
 
-/* ---- a trace made to order ---- */
+/* ---- a synthetic trace ---- */
 
-/* To standard output the trace goes alone. */
+/* Standard output receives the trace only. */
 static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled,
 		       FILE *out)
 {
 	struct simulation_view view = { .input = arguments->output, .format = "as it has to be" };
-	bool alone = out == stdout;
+	bool only = out == stdout;
 	int status = controlled_write(controlled, out);
 
-	if ((!alone && fclose(out)) || status < 0)
+	if ((!only && fclose(out)) || status < 0)
 		return fail("cannot write %s: %s", arguments->output, strerror(errno));
-	return alone ? 0 : show(arguments, controlled_findings(controlled), &view);
+	return only ? 0 : show(arguments, controlled_findings(controlled), &view);
 }
 
 static int generate(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
@@ -125,7 +121,7 @@ static int generate(const struct sim_arguments *arguments, const struct hierarch
 	return status < 0;
 }
 
-int cmd_sim(int argc, char **argv)
+int sim_main(int argc, char **argv)
 {
 	struct sim_arguments arguments = { .format = "auto" };
 	struct hierarchy_plan plan;
@@ -134,14 +130,15 @@ int cmd_sim(int argc, char **argv)
 	result = sim_parse(argc, argv, &arguments);
 	if (result)
 		return result < 0 ? 2 : 0;
-	if (arguments.machine && !strcmp(arguments.machine, "list")) {
+	if (arguments.caches.machine && !strcmp(arguments.caches.machine, "list")) {
 		list_machines();
 		return 0;
 	}
 	if (arguments.input && !traced_is(arguments.input) && sim_file_is(arguments.input))
 		return show_file(&arguments) < 0;
-	if (sim_plan(&plan, &arguments) < 0)
+	if (caches_plan(&plan, &arguments.caches) < 0)
 		return 2;
+	plan.detector = arguments.detector;
 	if (arguments.generate)
 		return generate(&arguments, &plan);
 	if (arguments.input)

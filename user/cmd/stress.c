@@ -1,47 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample stress: takes ways of a cache away from whoever shares it. */
+/* ccsample stress: occupies ways of a cache. */
 #include <stdio.h>
 
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/number.h"
-#include "cmd/plan.h"
+#include "cmd/caches.h"
 #include "cmd/walk-options.h"
 #include "share-model/chain.h"
-
-static const char help[] =
-	"usage: ccsample stress [options]\n"
-	"\n"
-	"Takes away some ways of a cache from whoever shares it: uses that many lines of each set, in\n"
-	"an order that no prefetcher follows.\n"
-	"\n"
-	"      --ways N         ways to occupy [half of them]\n"
-	"      --cache S,W,L    the cache, as in 8M,16,64 [this machine's last level]\n"
-	"      --seconds S      for how long [10]\n"
-	"      --accesses N     how many accesses; whole rounds over all sets are made\n"
-	"  -q, --quiet          say nothing\n"
-	"  -h, --help           this text\n";
 
 struct arguments {
 	struct walk_arguments walk;
 	const char *cache;		/* NULL = this machine's last level */
 	uint64_t ways;			/* 0 = half of them */
 };
-
-static int take_option(void *argument, int option)
-{
-	struct arguments *arguments = argument;
-
-	switch (option) {
-	case 'w':
-		return parse_number("--ways", optarg, 1, SHARE_WAYS_MAX, &arguments->ways);
-	case 'c':
-		arguments->cache = optarg;
-		return 0;
-	default:
-		return walk_option(&arguments->walk, option);
-	}
-}
 
 static int find_cache(const struct arguments *arguments, struct cache_geometry *cache)
 {
@@ -75,28 +46,37 @@ static int stress(struct arguments *arguments)
 	return 0;
 }
 
-int cmd_stress(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "ways", required_argument, NULL, 'w' },
-		{ "cache", required_argument, NULL, 'c' },
-		{ "seconds", required_argument, NULL, 's' },
-		{ "accesses", required_argument, NULL, 'a' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct option_plan plan = { "stress", help, ":qh", options, take_option };
 	struct arguments arguments = { .ways = 0 };
-	const char *operand;
-	int result;
+	int first = options_alone(&command_stress, argc, argv, &arguments);
 
-	result = walk_read(&plan, argc, argv, &arguments, &arguments.walk, &operand);
-	if (result)
-		return result < 0 ? 2 : 0;
-	if (operand) {
-		fail("stress does not know what to do with '%s'", operand);
-		return 2;
-	}
+	if (first <= 0)
+		return first < 0 ? 2 : 0;
+	walk_settle(&arguments.walk);
 	return stress(&arguments);
 }
+
+static const struct option_row rows[] = {
+	{ "ways", 0, "N", "ways to occupy [half of them]", option_number,
+	  .target = offsetof(struct arguments, ways), 1, SHARE_WAYS_MAX },
+	{ "cache", 0, "SIZE,WAYS,LINE", "the cache, as in 8M,16,64 [this machine's last level]",
+	  option_text, .target = offsetof(struct arguments, cache) },
+	{ }
+};
+
+static const struct option_group groups[] = {
+	{ .rows = rows }, { NULL, walk_rows, offsetof(struct arguments, walk) }, { }
+};
+
+const struct command command_stress = {
+	.name = "stress",
+	.summary = "occupy ways of a shared cache",
+	.usage = "stress [options]",
+	.about = "Uses some lines of each set of a shared cache, in an order that no prefetcher "
+		 "follows, so that co-running programs have fewer ways.",
+	.examples = "  taskset -c 0 ccsample stress --seconds 60 &\n"
+		    "  taskset -c 1 ./app",
+	.groups = groups,
+	.run = run,
+};

@@ -7,25 +7,11 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/options.h"
 #include "format/recording.h"
 #include "record/head.h"
 #include "record/run.h"
 
 #define USAGE 2
-
-static const char help[] =
-"usage: ccsample trace [options] -- PROGRAM [ARGUMENTS]\n"
-"\n"
-"Runs a program in the engine and writes its memory references as a trace of loops, from which\n"
-"ccsample analyze computes what any cache makes of them.\n"
-"\n"
-"  -o, --output FILE         the trace, - for standard output [ccsample.trace]\n"
-"  -q, --quiet               only errors and warnings\n"
-"  -h, --help                this text\n"
-"\n"
-"Children are traced too, threads each on its own. The exit status is the program's (128 + the\n"
-"signal's number if one killed it), 1 if it could not be traced, 2 for wrong usage.\n";
 
 struct options {
 	struct record_request request;
@@ -33,30 +19,10 @@ struct options {
 	const char *output;
 };
 
-static int take_option(void *argument, int option)
-{
-	struct options *options = argument;
-
-	if (option == 'o')
-		options->output = optarg;
-	else
-		options->request.quiet = true;
-	return 0;
-}
-
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(struct options *options, int argc, char **argv)
 {
-	static const struct option long_options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "help", no_argument, NULL, 'h' },
-		{ }
-	};
-	static const struct option_plan plan = {
-		"trace", help, "+:o:qh", long_options, take_option,
-	};
-	int first = options_read(&plan, argc, argv, options);
+	int first = options_read(&command_trace, argc, argv, options);
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
@@ -111,7 +77,7 @@ static int trace(struct options *options)
 					    WEXITSTATUS(result.status);
 }
 
-int cmd_trace(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct options options = {
 		.request = { .seed = 1, .trace = true },
@@ -124,3 +90,29 @@ int cmd_trace(int argc, char **argv)
 	machine_read(&options.machine);
 	return trace(&options);
 }
+
+static const struct option_row rows[] = {
+	{ "output", 'o', "FILE", "the trace, - for standard output [ccsample.trace]", option_text,
+	  .target = offsetof(struct options, output) },
+	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
+	  .target = offsetof(struct options, request.quiet) },
+	{ }
+};
+
+static const struct option_group groups[] = { { .rows = rows }, { } };
+
+const struct command command_trace = {
+	.name = "trace",
+	.summary = "run a program and write all its memory references, compressed",
+	.usage = "trace [options] -- PROGRAM [ARGUMENTS]",
+	.about = "Runs a program in the engine and writes its memory references as a trace of "
+		 "loops, from which ccsample analyze computes the misses of any cache.",
+	.notes = "Children are traced too, and each thread by itself. The exit status is the "
+		 "program's (128 + the signal's number if one killed it), 1 if it could not be "
+		 "traced, 2 for wrong usage.",
+	.examples = "  ccsample trace -o app.trace -- ./app\n"
+		    "  ccsample analyze app.trace --machine skl",
+	.groups = groups,
+	.runs_program = true,
+	.run = run,
+};

@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample train: fits the paper's classifier to loops whose label is known. */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "classify/model-output.h"
 #include "classify/training.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/number.h"
-#include "cmd/options.h"
-
-static const char help[] =
-	"usage: ccsample train [options] LABELS...\n"
-	"       ccsample train [options] --values FILE\n"
-	"\n"
-	"Fits CCProf's classifier: the chance that a loop is conflicting of conflicts, from its\n"
-	"cf, by logistic regression; one model for each cache level, way of sampling (single\n"
-	"or burst) and mean period among the recordings. ccsample report --model uses it.\n"
-	"\n"
-	"LABELS are files of lines\n"
-	"  RECORDING | LEVEL | FUNCTION | LINE | conflicting or clean\n"
-	"LINE is a source line in the loop, - for a function outside its loops; recordings are\n"
-	"sought beside the file of labels; # begins a comment.\n"
-	"\n"
-	"  -o, --output FILE  the model (ccsample.model), - writes to standard output\n"
-	"  -k, --folds K      of the cross-validation, 8 unless told otherwise; all loops of a\n"
-	"                     program are in one fold\n"
-	"      --values FILE  cf's measured already, lines of\n"
-	"                     LEVEL single|burst PERIOD PROGRAM CF conflicting|clean\n"
-	"  -h, --help         this text\n";
 
 #define FOLDS_MOST 1000
 
@@ -41,35 +17,10 @@ struct arguments {
 	int count;
 };
 
-static int take_option(void *argument, int option)
-{
-	struct arguments *arguments = argument;
-
-	switch (option) {
-	case 'o':
-		arguments->output = optarg;
-		return 0;
-	case 'k':
-		return parse_number("--folds", optarg, 2, FOLDS_MOST, &arguments->folds);
-	case 'v':
-		arguments->values = optarg;
-		return 0;
-	}
-	return 0;
-}
-
 /* Return: 0, 1 after help was asked for, -1 after one line. */
 static int parse(int argc, char **argv, struct arguments *arguments)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "folds", required_argument, NULL, 'k' },
-		{ "values", required_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
-	static const struct option_plan plan = { "train", help, ":o:k:h", options, take_option };
-	int first = options_read(&plan, argc, argv, arguments);
+	int first = options_read(&command_train, argc, argv, arguments);
 
 	if (first <= 0)
 		return first < 0 ? -1 : 1;
@@ -78,38 +29,6 @@ static int parse(int argc, char **argv, struct arguments *arguments)
 	if (!arguments->count && !arguments->values)
 		return fail("train needs a file of labels: see ccsample train --help");
 	return 0;
-}
-
-/* Which periods are learnt how well, beside the file. */
-static void tell(const struct model *model)
-{
-	fputs("level  samples  period  loops  conflicting  boundary  precision  recall    F1\n", stderr);
-	for (size_t i = 0; i < model->count; i++) {
-		const struct model_entry *entry = &model->entries[i];
-
-		fprintf(stderr, "L%-4" PRIu32 "  %-7s  %6" PRIu64 "  %5" PRIu32 "  %6" PRIu32
-			"  %8.3f  %9.3f  %6.3f  %.3f\n", entry->level,
-			entry->bursts ? "burst" : "single", entry->period, entry->rows,
-			entry->conflicting, logistic_boundary(&entry->logistic),
-			score_precision(&entry->score), score_recall(&entry->score),
-			score_f1(&entry->score));
-	}
-	fputs("(boundary: the cf above which a loop is called conflicting; the rest in "
-	      "cross-validation)\n", stderr);
-}
-
-static int write_model(const struct model *model, const char *path)
-{
-	FILE *out = strcmp(path, "-") ? fopen(path, "w") : stdout;
-	bool wrong;
-
-	if (!out)
-		return fail("cannot write %s: %s", path, strerror(errno));
-	model_write(out, model);
-	wrong = fflush(out) || ferror(out);
-	if (out != stdout)
-		wrong |= fclose(out) != 0;
-	return wrong ? fail("cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 static int train(const struct arguments *arguments)
@@ -131,8 +50,8 @@ static int train(const struct arguments *arguments)
 	if (!status)
 		model = training_fit(&training, arguments->folds);
 	if (model) {
-		tell(model);
-		status = write_model(model, arguments->output);
+		model_summary(stderr, model);
+		status = model_save(model, arguments->output);
 	}
 	status = model ? status : -1;
 	model_free(model);
@@ -140,7 +59,7 @@ static int train(const struct arguments *arguments)
 	return status;
 }
 
-int cmd_train(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	struct arguments arguments = { .output = "ccsample.model", .folds = 8 };
 	int result;
@@ -150,3 +69,35 @@ int cmd_train(int argc, char **argv)
 		return result < 0 ? 2 : 0;
 	return train(&arguments) < 0;
 }
+
+static const struct option_row rows[] = {
+	{ "output", 'o', "FILE", "the model, - for standard output [ccsample.model]", option_text,
+	  .target = offsetof(struct arguments, output) },
+	{ "folds", 'k', "K", "folds of the cross-validation; all loops of a program are in one fold "
+	  "[8]", option_number, .target = offsetof(struct arguments, folds), 2, FOLDS_MOST },
+	{ "values", 0, "FILE", "cf's that were measured before, in lines\n"
+	  "LEVEL single|burst PERIOD PROGRAM CF conflicting|clean", option_text,
+	  .target = offsetof(struct arguments, values) },
+	{ }
+};
+
+static const struct option_group groups[] = { { .rows = rows }, { } };
+
+const struct command command_train = {
+	.name = "train",
+	.summary = "fit the classifier of CCProf to loops whose label is known",
+	.usage = "train [options] LABELS...\n"
+		 "train [options] --values FILE",
+	.about = "Fits the probability that a loop has conflicts to its cf by logistic regression: "
+		 "one model for each cache level, way of sampling (single or burst) and mean period "
+		 "among the recordings. ccsample report --model uses it.\n"
+		 "\n"
+		 "LABELS are files of lines\n"
+		 "  RECORDING | LEVEL | FUNCTION | LINE | conflicting or clean\n"
+		 "LINE is a source line in the loop, - for a function outside its loops; recordings "
+		 "are looked up next to the file of labels; # begins a comment.",
+	.examples = "  ccsample train -o my.model labels\n"
+		    "  ccsample report --model my.model run.ccs",
+	.groups = groups,
+	.run = run,
+};

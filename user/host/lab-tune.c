@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ccsample lab tune and reset. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +7,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cmd/lab.h"
 #include "host/lab-state.h"
-#include "host/lab.h"
+#include "host/lab-tune.h"
 
 #define USAGE 2
 
@@ -55,11 +53,11 @@ static bool is_named(const struct lab_item *item, const char *word)
 	       (strlen(item->knob->name) == length && !strncmp(item->knob->name, word, length));
 }
 
-/* An item that is set already, or cannot be read and so not be set back, stays. */
+/* An item that is set already, or that cannot be read and so not restored, is left unchanged. */
 static void choose(struct changes *changes, const struct lab_item *item, const char *value)
 {
 	if (!item->value || item->state == LAB_ODD) {
-		warning("%s stays as it is: it is %s here%s%s", item->name,
+		warning("%s is left unchanged: it is %s here%s%s", item->name,
 			lab_state_name(item->state), item->advice ? "; " : "",
 			item->advice ? item->advice : "");
 		return;
@@ -89,17 +87,17 @@ static int choose_word(struct changes *changes, const struct lab *lab, const cha
 			return fail("%s cannot be '%s'", item->name, to);
 		choose(changes, item, to);
 	}
-	return found ? 0 : fail("there is no '%.*s': ccsample lab show tells the names",
+	return found ? 0 : fail("there is no '%.*s': ccsample lab show lists the names",
 				(int)strcspn(word, "="), word);
 }
 
 static int choose_all(struct changes *changes, const struct lab *lab,
-		      const struct lab_options *options)
+		      const struct lab_request *request)
 {
-	for (int i = 0; i < options->word_count; i++)
-		if (choose_word(changes, lab, options->words[i]) < 0)
+	for (int i = 0; i < request->word_count; i++)
+		if (choose_word(changes, lab, request->words[i]) < 0)
 			return -1;
-	if (options->word_count)
+	if (request->word_count)
 		return 0;
 	for (size_t i = 0; i < lab->count; i++) {
 		const struct lab_item *item = &lab->items[i];
@@ -113,7 +111,7 @@ static int choose_all(struct changes *changes, const struct lab *lab,
 
 /* --- tune --- */
 
-/* Interrupts are told together: there may be hundreds, and the kernel keeps some where they are. */
+/* Interrupts are reported together: there may be hundreds, and the kernel keeps some where they are. */
 static bool is_interrupt(const struct lab_item *item)
 {
 	return item->knob->look == lab_look_interrupts;
@@ -132,18 +130,18 @@ static int apply(const struct lab *lab, const struct changes *changes)
 			moved += !result;
 			kept += result;
 		} else if (result) {
-			failed = fail("%s stays %s: %s", item->name, item->value, why_not(result));
+			failed = fail("%s is still %s: %s", item->name, item->value, why_not(result));
 		} else {
 			printf("%-12s %s > %s\n", item->name, item->value, changes->values[i]);
 		}
 	}
 	if (moved || kept)
-		printf("%-12s %zu moved off CPU %u, %zu stay there (the kernel does not let them go)\n",
+		printf("%-12s %zu moved off CPU %u, %zu left there (the kernel does not move them)\n",
 		       "irq", moved, lab->cpu, kept);
 	return failed;
 }
 
-/* Is everything still as it was kept? Something may have been set in part before it failed. */
+/* Is everything as it was saved? Something may have been set in part before it failed. */
 static bool is_unchanged(const struct lab *lab, const struct changes *changes)
 {
 	bool unchanged = true;
@@ -159,7 +157,7 @@ static bool is_unchanged(const struct lab *lab, const struct changes *changes)
 	return unchanged;
 }
 
-/* Where nothing was set there is nothing to reset. */
+/* Without changes there is nothing to reset. */
 static void settle_state(const struct lab *lab, const struct changes *changes, const char *path)
 {
 	if (is_unchanged(lab, changes) && !unlink(path))
@@ -178,14 +176,14 @@ static int check_once(const struct changes *changes)
 	return 0;
 }
 
-int lab_tune(const struct lab_options *options)
+int lab_tune(const struct lab_request *request)
 {
 	struct changes changes = { };
 	struct lab lab;
 	int status = USAGE;
 
-	lab_look(&lab, options->root, options->cpu);
-	if (choose_all(&changes, &lab, options) < 0 || check_once(&changes) < 0)
+	lab_look(&lab, request->root, request->cpu);
+	if (choose_all(&changes, &lab, request) < 0 || check_once(&changes) < 0)
 		goto free;
 	status = 0;
 	if (!changes.count) {
@@ -193,10 +191,10 @@ int lab_tune(const struct lab_options *options)
 		goto free;
 	}
 	status = 1;
-	if (lab_state_save(options->state, lab.cpu, changes.items, changes.count) < 0)
+	if (lab_state_save(request->state, lab.cpu, changes.items, changes.count) < 0)
 		goto free;
 	status = apply(&lab, &changes) < 0;
-	settle_state(&lab, &changes, options->state);
+	settle_state(&lab, &changes, request->state);
 free:
 	free(changes.items);
 	free(changes.values);
@@ -222,34 +220,34 @@ static bool restore(const struct lab *lab, const struct lab_saved *saved)
 	if (!result)
 		printf("%-12s %s > %s\n", saved->name, item->value ? item->value : "?", saved->value);
 	else
-		fail("%s is not %s again: %s", saved->name, saved->value, why_not(result));
+		fail("%s could not be restored to %s: %s", saved->name, saved->value, why_not(result));
 	return !result;
 }
 
-int lab_reset(const struct lab_options *options)
+int lab_reset(const struct lab_request *request)
 {
 	struct lab_saved_state state;
 	struct lab lab;
 	size_t i;
 
-	if (options->word_count)
-		return fail("lab reset restores all, and takes no '%s'", options->words[0]), USAGE;
-	if (lab_state_load(options->state, &state) < 0)
+	if (request->word_count)
+		return fail("lab reset restores all, and takes no '%s'", request->words[0]), USAGE;
+	if (lab_state_load(request->state, &state) < 0)
 		return 1;
-	lab_look(&lab, options->root, state.cpu);
+	lab_look(&lab, request->root, state.cpu);
 	for (i = state.count; i-- > 0; )
 		if (restore(&lab, &state.items[i]))
 			lab_state_drop(&state, i);
 	lab_free(&lab);
 	i = state.count;
-	if (lab_state_keep(options->state, &state) < 0) {
+	if (lab_state_keep(request->state, &state) < 0) {
 		lab_state_free(&state);
 		return 1;
 	}
 	if (i)
-		fail("%zu not restored; they are still in %s", i, options->state);
+		fail("%zu not restored; they are still in %s", i, request->state);
 	else
-		puts("All is as it was.");
+		puts("Everything is restored.");
 	lab_state_free(&state);
 	return i > 0;
 }

@@ -4,7 +4,7 @@
 #include "tracing/traced.h"
 #include "base/fail.h"
 #include "base/progress.h"
-#include "cmd/sim-input.h"
+#include "import/simulate.h"
 #include "import/trace.h"
 
 #define BATCH		4096
@@ -46,10 +46,10 @@ static int run(struct simulation *simulation, struct trace *trace)
 	return count;
 }
 
-static int read_trace(struct simulation *simulation, const struct sim_arguments *arguments,
+static int read_trace(struct simulation *simulation, const char *input, const char *format,
 		      struct simulation_view *view)
 {
-	struct trace *trace = trace_open(arguments->input, arguments->format);
+	struct trace *trace = trace_open(input, format);
 	int status;
 
 	if (!trace)
@@ -78,22 +78,22 @@ static int take_traced(void *context, uint64_t ip, uint64_t address, uint32_t si
 }
 
 /* Its references, not its loops: ccsample analyze is for those. */
-static int expand(struct simulation *simulation, const struct sim_arguments *arguments,
+static int expand(struct simulation *simulation, const char *input, const char *format,
 		  struct simulation_view *view)
 {
 	view->format = "ccsample trace";
-	return traced_expand(arguments->input, take_traced, simulation);
+	return traced_expand(input, take_traced, simulation);
 }
 
-struct simulation *sim_input(const struct sim_arguments *arguments,
-			     const struct hierarchy_plan *plan, struct simulation_view *view)
+struct simulation *import_simulate(const char *input, const char *format,
+				   const struct hierarchy_plan *plan, struct simulation_view *view)
 {
 	struct simulation *simulation = simulation_new(plan);
 
 	*view = (struct simulation_view){
-		.input = strcmp(arguments->input, "-") ? arguments->input : "standard input",
+		.input = strcmp(input, "-") ? input : "standard input",
 	};
-	if (!(traced_is(arguments->input) ? expand : read_trace)(simulation, arguments, view))
+	if (!(traced_is(input) ? expand : read_trace)(simulation, input, format, view))
 		return simulation;
 	simulation_free(simulation);
 	return NULL;

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "cachesim/policy-names.h"
-#include "cmd/plan.h"
-#include "host/machine.h"
-
-int plan_this_machine(struct hierarchy_plan *plan)
-{
-	struct machine machine;
-
-	machine_read(&machine);
-	machine_levels(&machine, plan);
-	if (!plan->levels)
-		return fail("this machine does not tell its caches: give --machine or --D1");
-	return 0;
-}
+#include "simulate/request-text.h"
 
 int plan_level(struct hierarchy_plan *plan, uint32_t n, const char *text)
 {
@@ -52,5 +41,40 @@ int plan_policy(struct hierarchy_plan *plan, const char *text)
 	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
 		if (!policy_named(text, &plan->level[n].policy))
 			return fail("--policy takes lru, plru or fifo, not '%s'", text);
+	return 0;
+}
+
+/* A twenty-fifth is counted. Changes of phase cost little: many short ones are the best sample. */
+int phases_parse(struct phases *wanted, const char *text)
+{
+	static const uint64_t defaults[] = { 4600000, 200000, 200000 };
+	uint64_t *phases = wanted->lengths;
+	char unit[3] = { 0 }, end;
+	int i, got;
+
+	if (!strcmp(text, "auto")) {
+		memcpy(phases, defaults, sizeof(defaults));
+		wanted->refill = true;
+		return 0;
+	}
+	wanted->marked = !strcmp(text, "marked");
+	if (wanted->marked)
+		return 0;
+	for (i = 0; i < 3; i++) {
+		got = sscanf(text, "%15" SCNu64 "%n", &phases[i], &got) == 1 ? got : 0;
+		if (!got || *text == '-' || *text == '+')
+			break;
+		text += got;
+		unit[i] = strchr("KkMmGg", *text) && *text ? *text++ : 0;
+		end = i < 2 ? ',' : 0;
+		if (*text != end)
+			break;
+		text++;
+		phases[i] *= unit[i] == 0 ? 1 : unit[i] == 'K' || unit[i] == 'k' ? 1000 :
+			     unit[i] == 'M' || unit[i] == 'm' ? 1000000 : 1000000000;
+	}
+	if (i < 3 || !phases[2])
+		return fail("--phases takes auto, marked, or instructions to skip, to warm up and "
+			    "to evaluate as in 90M,5M,5M, the last not 0");
 	return 0;
 }

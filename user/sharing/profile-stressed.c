@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiles from runs beside a stressmark, on this machine. */
+/* Profiles from runs next to a stressmark, on this machine. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "cmd/profile-options.h"
 #include "sharing/co-run.h"
+#include "sharing/profile-build.h"
 
 #define OVERLAP_WANTED	0.9	/* of the time both must have run, to be believed */
 #define DISTINCT	1.5	/* misses take so many times as long as hits, to be told apart */
@@ -31,15 +31,15 @@ static void take_run(struct campaign *campaign, const struct co_run_run *run)
 }
 
 /* All occupancies by turns, so that what else the machine does falls on all alike. */
-static int run_all(struct campaign *campaign, const struct profile_arguments *arguments,
+static int run_all(struct campaign *campaign, const struct profile_request *request,
 		   const struct cache_geometry *cache, const struct co_run_place *place)
 {
 	struct co_run_run run;
 	uint32_t round, ways;
 
-	for (round = 0; round < arguments->repeat; round++)
+	for (round = 0; round < request->repeat; round++)
 		for (ways = 0; ways <= cache->ways; ways++) {
-			if (co_run_run(place, cache, arguments->sim.argv, campaign->count > 0, ways,
+			if (co_run_run(place, cache, request->argv, campaign->count > 0, ways,
 				       &run) < 0)
 				return -1;
 			take_run(campaign, &run);
@@ -48,9 +48,9 @@ static int run_all(struct campaign *campaign, const struct profile_arguments *ar
 					    WTERMSIG(run.status));
 			if (!(run.sample.nanoseconds > 0))
 				return fail("the program takes no time that could be measured");
-			if (!arguments->sim.quiet && progress_due())
+			if (!request->quiet && progress_due())
 				progress("run %u of %" PRIu64, campaign->count,
-					 arguments->repeat * (cache->ways + 1));
+					 request->repeat * (cache->ways + 1));
 		}
 	return 0;
 }
@@ -95,24 +95,24 @@ static char *source_of(const struct stressed_findings *found)
 }
 
 /* Where nothing was lost, what a loss costs is not known. */
-static double penalty_of(const struct profile_arguments *arguments,
+static double penalty_of(const struct profile_request *request,
 			 const struct stressed_findings *found)
 {
 	if (found->penalty.slope > 0)
 		return found->penalty.slope;
 	warning("the program lost nothing: what a miss costs is not known, --penalty's %.0f stands "
-		"for it", arguments->penalty);
-	return arguments->penalty;
+		"for it", request->penalty);
+	return request->penalty;
 }
 
-static int keep(const struct profile_arguments *arguments, const struct cache_geometry *cache,
+static int keep(const struct profile_request *request, const struct cache_geometry *cache,
 		const struct stressed_findings *found)
 {
 	struct profile profile = {
-		.command = profile_command(arguments->sim.argv), .source = source_of(found),
-		.pages = xstrdup("real"), .level = arguments->level, .cache = *cache,
+		.command = profile_command(request->argv), .source = source_of(found),
+		.pages = xstrdup("real"), .level = request->level, .cache = *cache,
 		.instructions = found->instructions, .ipc = found->ipc,
-		.penalty = penalty_of(arguments, found),
+		.penalty = penalty_of(request, found),
 		.timing = xstrdup(found->counted ? "measured" : "measured, a nanosecond alone stands "
 				  "for an instruction and for a cycle"),
 		.distances = xcalloc(cache->ways + 1, sizeof(double)),
@@ -120,10 +120,10 @@ static int keep(const struct profile_arguments *arguments, const struct cache_ge
 
 	for (uint32_t d = 0; d <= cache->ways; d++)
 		profile.distances[d] = found->distances[d] * found->api * found->instructions;
-	return profile_keep(&profile, arguments, arguments->output);
+	return profile_keep(&profile, request, request->output);
 }
 
-static int measure(struct campaign *campaign, const struct profile_arguments *arguments,
+static int measure(struct campaign *campaign, const struct profile_request *request,
 		   const struct cache_geometry *cache)
 {
 	struct stressed_findings found;
@@ -131,28 +131,28 @@ static int measure(struct campaign *campaign, const struct profile_arguments *ar
 	struct co_run_place place;
 	int status;
 
-	if (co_run_find(&place, arguments->level) < 0 ||
+	if (co_run_find(&place, request->level) < 0 ||
 	    co_run_latency(&place, cache, &latency) < 0)
 		return -1;
 	progress_start();
-	status = run_all(campaign, arguments, cache, &place);
+	status = run_all(campaign, request, cache, &place);
 	progress_clear();
 	if (status)
 		return -1;
 	stressed_find(campaign->samples, campaign->count, cache->ways, &latency, &found);
-	if (!arguments->sim.quiet)
-		say_doubts(&found, campaign, &place, &latency, arguments->repeat);
-	return keep(arguments, cache, &found);
+	if (!request->quiet)
+		say_doubts(&found, campaign, &place, &latency, request->repeat);
+	return keep(request, cache, &found);
 }
 
-int profile_stressed(const struct profile_arguments *arguments, const struct hierarchy_plan *plan)
+int profile_stressed(const struct profile_request *request, const struct hierarchy_plan *plan)
 {
-	const struct cache_geometry *cache = &plan->level[arguments->level - 1].geometry;
+	const struct cache_geometry *cache = &plan->level[request->level - 1].geometry;
 	struct campaign campaign = {
-		.samples = xcalloc(arguments->repeat * (cache->ways + 1), sizeof(*campaign.samples)),
+		.samples = xcalloc(request->repeat * (cache->ways + 1), sizeof(*campaign.samples)),
 		.overlap = 1,
 	};
-	int status = measure(&campaign, arguments, cache);
+	int status = measure(&campaign, request, cache);
 
 	free(campaign.samples);
 	return status < 0 ? 1 : WEXITSTATUS(campaign.status);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "cmd/caches.h"
+#include "host/machine-file.h"
+#include "host/machine.h"
+#include "simulate/request-text.h"
+
+const struct option_row machine_rows[] = {
+	{ "machine", 0, "NAME|FILE", "the caches of a machine; ccsample sim --machine list shows "
+	  "the names [this machine's]", option_text,
+	  .target = offsetof(struct cache_options, machine) },
+	{ }
+};
+
+const struct option_row level_rows[] = {
+	{ "D1", 0, "SIZE,WAYS,LINE", "the L1 data cache, as in 32K,8,64", option_text,
+	  .target = offsetof(struct cache_options, levels[0]) },
+	{ "L2", 0, "SIZE,WAYS,LINE", "the L2 cache", option_text,
+	  .target = offsetof(struct cache_options, levels[1]) },
+	{ "L3", 0, "SIZE,WAYS,LINE", "the L3 cache", option_text,
+	  .target = offsetof(struct cache_options, levels[2]) },
+	{ }
+};
+
+static const char *const policies[] = { "lru", "plru", "fifo", NULL };
+
+const struct option_row policy_rows[] = {
+	{ "policy", 0, "NAME", "replacement in all levels: lru, plru (a binary tree) or fifo",
+	  option_text, .target = offsetof(struct cache_options, policy), .choices = policies },
+	{ "inclusion", 0, "L2[,L3]", "inclusive, exclusive or non-inclusive [the machine's, else "
+	  "non-inclusive]", option_text, .target = offsetof(struct cache_options, inclusion) },
+	{ }
+};
+
+int plan_this_machine(struct hierarchy_plan *plan)
+{
+	struct machine machine;
+
+	machine_read(&machine);
+	machine_levels(&machine, plan);
+	if (!plan->levels)
+		return fail("this machine does not report its caches: give --machine or --D1");
+	return 0;
+}
+
+static int plan_levels(struct hierarchy_plan *plan, const struct cache_options *caches)
+{
+	for (uint32_t n = 0; n < CACHE_LEVELS; n++)
+		if (caches->levels[n] && plan_level(plan, n, caches->levels[n]) < 0)
+			return -1;
+	return 0;
+}
+
+int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches)
+{
+	bool given = caches->levels[0] || caches->levels[1] || caches->levels[2];
+	const char *error;
+
+	memset(plan, 0, sizeof(*plan));
+	if (caches->machine && machine_plan(caches->machine, plan) < 0)
+		return -1;
+	if (!caches->machine && !given && plan_this_machine(plan) < 0)
+		return -1;
+	if (plan_levels(plan, caches) < 0)
+		return -1;
+	if (caches->policy && plan_policy(plan, caches->policy) < 0)
+		return -1;
+	if (caches->inclusion && plan_inclusion(plan, caches->inclusion) < 0)
+		return -1;
+	error = hierarchy_error(plan);
+	return error ? fail("these caches cannot be simulated: %s", error) : 0;
+}
+
+/* The kernel writes 0 for frames that it hides (pagemap.rst). */
+bool pages_shown(void)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+	uint64_t entry = 0, page = sysconf(_SC_PAGESIZE);
+	volatile char here = 1;
+	off_t at = (uintptr_t)&here / page * sizeof(entry);
+
+	if (fd < 0 || pread(fd, &entry, sizeof(entry), at) != sizeof(entry))
+		entry = 0;
+	if (fd >= 0)
+		close(fd);
+	return entry & (((uint64_t)1 << 55) - 1);
+}
+
+int pages_given(struct page_plan *pages, const char *text, uint32_t levels)
+{
+	const char *wrong = page_plan_parse(pages, text);
+
+	if (wrong)
+		return fail("--pages %s: %s", text, wrong);
+	if (levels < 2 || pages->kind != PAGES_REAL || pages_shown())
+		return 0;
+	return fail("--pages real: the kernel shows page frames only with CAP_SYS_ADMIN: run as "
+		    "root, or take random, huge or identity");
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Caches and pages, as the options of several commands give them. */
+#ifndef CCSAMPLE_CMD_CACHES_H
+#define CCSAMPLE_CMD_CACHES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cachesim/hierarchy.h"
+#include "cachesim/pages.h"
+#include "cmd/options.h"
+
+/* As text; NULL = not given. */
+struct cache_options {
+	const char *machine;			/* a known machine or a file */
+	const char *levels[CACHE_LEVELS];	/* --D1, --L2, --L3 */
+	const char *policy;
+	const char *inclusion;
+	const char *pages;
+};
+
+/* Rows that fill a struct cache_options. */
+extern const struct option_row machine_rows[], level_rows[], policy_rows[];
+
+#define OPTION_PAGES(by_default)							\
+	{ "pages", 0, "MODEL", "where pages lie in physical memory, which indexes L2 and L3: "	\
+	  "random[:SEED], huge[:SEED] (2 MiB pages), identity, or real (the frames of the "	\
+	  "process; needs CAP_SYS_ADMIN) [" by_default "]", option_text,			\
+	  .target = offsetof(struct cache_options, pages) }
+
+/* This machine's levels, for an empty plan. Return: 0, or -1 after one line if it reports none. */
+int plan_this_machine(struct hierarchy_plan *plan);
+
+/* The caches asked for; this machine's where none were. Return: 0, or -1 after one line. */
+int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches);
+
+/* Does the kernel show page frames to this process? */
+bool pages_shown(void);
+
+/**
+ * pages_given() - where pages lie.
+ * @text: of --pages
+ * @levels: simulated; L1 by itself does not depend on pages
+ *
+ * Return: 0, or -1 after one line: it cannot be read, or the frames cannot be seen.
+ */
+int pages_given(struct page_plan *pages, const char *text, uint32_t levels);
+
+#endif /* CCSAMPLE_CMD_CACHES_H */

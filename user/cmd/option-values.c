@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the values of options are, and the line where one cannot be read. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/number.h"
+#include "cmd/options.h"
+
+#define NAME_MOST	64
+
+int option_text(const struct option_row *row, const char *value, void *target)
+{
+	*(const char **)target = value;
+	return 0;
+}
+
+int option_flag(const struct option_row *row, const char *value, void *target)
+{
+	*(bool *)target = true;
+	return 0;
+}
+
+int parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
+		 uint64_t *number)
+{
+	if (read_number(text, number) && *number >= low && *number <= high)
+		return 0;
+	return fail("%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low,
+		    high, text);
+}
+
+int option_number(const struct option_row *row, const char *value, void *target)
+{
+	char option[NAME_MOST];
+
+	snprintf(option, sizeof(option), "--%s", row->name);
+	return parse_number(option, value, row->low, row->high, target);
+}
+
+int option_number32(const struct option_row *row, const char *value, void *target)
+{
+	uint64_t number;
+
+	if (option_number(row, value, &number) < 0)
+		return -1;
+	*(uint32_t *)target = number;
+	return 0;
+}
+
+int option_positive(const struct option_row *row, const char *value, void *target)
+{
+	double *number = target;
+
+	if (read_real(value, number) && *number > 0)
+		return 0;
+	return fail("--%s takes a positive number, not '%s'", row->name, value);
+}
+
+int option_choice(const struct option_row *row, const char *value, void *target)
+{
+	char words[256] = "";
+	size_t i, used = 0;
+
+	for (i = 0; row->choices[i]; i++) {
+		if (!strcmp(value, row->choices[i])) {
+			*(unsigned int *)target = i;
+			return 0;
+		}
+		used += snprintf(words + used, sizeof(words) - used, "%s%s",
+				 !i ? "" : row->choices[i + 1] ? ", " : " or ", row->choices[i]);
+	}
+	return fail("--%s takes %s, not '%s'", row->name, words, value);
+}
+
+const char *const option_levels[] = { "1", "2", "3", "all", NULL };
+
+int option_level(const struct option_row *row, const char *value, void *target)
+{
+	uint32_t *level = target;
+
+	*level = 0;
+	if (!strcmp(value, "all"))
+		return 0;
+	if (strlen(value) != 1 || value[0] < '1' || value[0] > '3')
+		return fail("--%s takes 1, 2, 3 or all, not '%s'", row->name, value);
+	*level = value[0] - '0';
+	return 0;
+}
+
+int option_top(const struct option_row *row, const char *value, void *target)
+{
+	struct show_options *show = target;
+	uint64_t top;
+
+	show->top_given = true;
+	if (parse_number("--top", value, 0, UINT32_MAX, &top) < 0)
+		return -1;
+	show->top = top;
+	return 0;
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "classify/model.h"
+#include "export/export-write.h"
+#include "export/export.h"
+#include "findings/findings.h"
+#include "report/views.h"
+#include "simulate/kept.h"
+#include "simulate/views.h"
+
+/* What each format is made from. */
+struct export_format {
+	const char *name;
+	/* Counts by instruction and object, or: */
+	void (*costs)(FILE *out, const struct costs *costs, const struct export_about *about);
+	/* a row for each loop and level. */
+	void (*rows)(FILE *out, const struct findings *findings,
+		     const struct view_options *options);
+	enum fields_form form;		/* of these rows */
+	/* The same of a simulation. */
+	void (*simulation)(FILE *out, const struct sim_findings *findings, uint32_t level);
+	/* Or sample by sample, without a look at what they show. */
+	void (*samples)(FILE *out, struct recording *recording, struct export_perf_totals *totals);
+};
+
+static const struct export_format formats[EXPORT_FORMATS] = {
+	[EXPORT_CALLGRIND] = { .name = "callgrind", .costs = export_callgrind },
+	[EXPORT_FOLDED] = { .name = "folded", .costs = export_folded },
+	[EXPORT_SPEEDSCOPE] = { .name = "speedscope", .costs = export_speedscope },
+	[EXPORT_CSV] = { .name = "csv", .rows = report_csv,
+			 .form = FIELDS_CSV, .simulation = simulation_csv },
+	[EXPORT_JSONL] = { .name = "jsonl", .rows = report_jsonl,
+			   .form = FIELDS_JSON, .simulation = simulation_jsonl },
+	[EXPORT_PERF_DATA] = { .name = "perf.data", .samples = export_perf },
+};
+
+static const struct export_format *format_of(const struct export_request *request)
+{
+	return &formats[request->format];
+}
+
+bool export_has_rows(enum export_format_kind format)
+{
+	return formats[format].rows;
+}
+
+/* The first of them, which stands for all in messages. */
+static const char *input(const struct export_request *request)
+{
+	return request->inputs.paths[0];
+}
+
+/* --- notes on the counts --- */
+
+static char *command_text(char **words)
+{
+	char *text = xstrdup(""), *longer;
+
+	for (; words && *words; words++) {
+		longer = xasprintf("%s%s%s", text, *text ? " " : "", *words);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* How the samples of each level were taken. Return: how many notes. */
+static size_t note_events(const struct findings *findings, uint32_t level, char **notes,
+			  size_t most)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < findings->event_count && count < most; i++) {
+		const struct event_totals *event = &findings->events[i];
+
+		if (!event->level || (level && event->level != level))
+			continue;
+		notes[count++] = xasprintf("%s: %" PRIu64 " samples, one in %" PRIu64
+					   " misses on average; %" PRIu64 " lost", event->name,
+					   event->samples, event->period, event->lost);
+	}
+	return count;
+}
+
+/* --- where it goes --- */
+
+static bool to_file(const struct export_request *request)
+{
+	return request->output && strcmp(request->output, "-");
+}
+
+/* Once there is something to write: what the file held before is gone then. */
+static FILE *open_output(const struct export_request *request)
+{
+	FILE *out = to_file(request) ? fopen(request->output, "we") : stdout;
+
+	if (!out)
+		fail("cannot write %s: %s", request->output, strerror(errno));
+	return out;
+}
+
+static bool is_regular(FILE *out)
+{
+	struct stat status;
+
+	return !fstat(fileno(out), &status) && S_ISREG(status.st_mode);
+}
+
+/* Removes a file that could not be written whole, or is not @wanted. */
+static int close_output(const struct export_request *request, FILE *out, bool wanted)
+{
+	bool file = to_file(request), regular = file && is_regular(out);
+	bool bad = fflush(out) || ferror(out);
+
+	if (file && fclose(out))
+		bad = true;
+	if (bad)
+		fail("cannot write %s: %s", file ? request->output : "standard output",
+		     strerror(errno));
+	if (regular && (bad || !wanted))
+		unlink(request->output);
+	return bad ? -1 : 0;
+}
+
+/* --- ways to write --- */
+
+static int choose_event(const struct export_request *request, const struct costs *costs,
+			struct export_about *about)
+{
+	if (!costs->event_count && request->level)
+		return fail("%s has nothing of L%" PRIu32, input(request), request->level);
+	if (!costs->event_count)
+		return fail("%s samples no cache level: record -e l1-miss", input(request));
+	about->event = costs_event(costs, request->level, request->weight);
+	if (about->event != SIZE_MAX)
+		return 0;
+	return request->weight == COST_CONFLICTS ?
+	       fail("%s holds samples: --weight conflicts is for simulations (sim -o)",
+		    input(request)) :
+	       fail("%s holds a simulation, whose --weight is misses or conflicts",
+		    input(request));
+}
+
+static int write_costs(const struct export_request *request, struct costs *costs,
+		       struct export_about *about)
+{
+	FILE *out = choose_event(request, costs, about) ? NULL : open_output(request);
+
+	if (out)
+		format_of(request)->costs(out, costs, about);
+	costs_free(costs);
+	return out ? close_output(request, out, true) : -1;
+}
+
+#define NOTES_MOST 8
+
+static int write_costs_of_samples(const struct export_request *request,
+				  const struct findings *findings)
+{
+	char *notes[NOTES_MOST], *command = command_text(findings->command);
+	struct export_about about = {
+		.command = command, .notes = (const char *const *)notes,
+		.note_count = note_events(findings, request->level, notes, NOTES_MOST),
+	};
+	int status = write_costs(request, costs_of_samples(findings, request->level), &about);
+
+	while (about.note_count)
+		free(notes[--about.note_count]);
+	free(command);
+	return status;
+}
+
+static int check_level(const struct export_request *request, const struct findings *findings)
+{
+	uint32_t levels[8];
+	size_t count = levels_sampled(findings, levels, 8), i;
+
+	for (i = 0; i < count && levels[i] != request->level; i++)
+		;
+	if (!request->level || i < count)
+		return 0;
+	return fail("%s does not sample L%" PRIu32 ": record -e l%" PRIu32 "-miss",
+		    input(request), request->level, request->level);
+}
+
+static int write_rows(const struct export_request *request, struct findings *findings)
+{
+	struct view_options options = { .level = request->level };
+	struct model *model = model_shipped();
+	FILE *out = model ? open_output(request) : NULL;
+
+	if (out) {
+		model_apply(model, findings);
+		format_of(request)->rows(out, findings, &options);
+	}
+	if (model)
+		model_free(model);
+	return out ? close_output(request, out, true) : -1;
+}
+
+static struct findings *read_recordings(const struct export_request *request,
+					const struct analysis_options *options)
+{
+	struct findings *findings = analyze_recordings((const char *const *)request->inputs.paths,
+						       request->inputs.count, options);
+
+	for (size_t i = 0; findings && i < findings->remark_count; i++)
+		warning("%s", findings->remarks[i].text);
+	return findings;
+}
+
+/* Rows that are written while the recording is read. */
+struct stream {
+	const struct export_request *request;
+	FILE *out;
+	bool failed;
+};
+
+/* With the first of them; for a recording that cannot be read the output is not touched. */
+static void open_stream(struct stream *stream)
+{
+	if (stream->out || stream->failed)
+		return;
+	stream->out = open_output(stream->request);
+	stream->failed = !stream->out;
+	if (stream->out)
+		export_sample(stream->out, format_of(stream->request)->form, NULL);
+}
+
+static void take_sample(void *context, const struct miss_row *miss)
+{
+	struct stream *stream = context;
+	const struct export_request *request = stream->request;
+
+	if (request->level && miss->level != request->level)
+		return;
+	open_stream(stream);
+	if (stream->out)
+		export_sample(stream->out, format_of(request)->form, miss);
+}
+
+static int write_sample_rows(const struct export_request *request)
+{
+	struct stream stream = { .request = request };
+	struct analysis_options options = { .each = take_sample, .context = &stream };
+	struct findings *findings = read_recordings(request, &options);
+	int status = findings ? check_level(request, findings) : -1;
+
+	if (findings)
+		findings_free(findings);
+	if (!status)
+		open_stream(&stream);
+	if (stream.out && close_output(request, stream.out, true))
+		status = -1;
+	return stream.failed ? -1 : status;
+}
+
+static int write_recording(const struct export_request *request)
+{
+	struct findings *findings = read_recordings(request, NULL);
+	int status;
+
+	if (!findings)
+		return -1;
+	status = check_level(request, findings);
+	if (!status)
+		status = format_of(request)->rows ? write_rows(request, findings) :
+			 write_costs_of_samples(request, findings);
+	findings_free(findings);
+	return status;
+}
+
+static int write_simulation_rows(const struct export_request *request,
+				 const struct sim_findings *findings)
+{
+	FILE *out;
+
+	if (request->level > findings->plan.levels)
+		return fail("%s has nothing of L%" PRIu32, input(request), request->level);
+	out = open_output(request);
+	if (!out)
+		return -1;
+	format_of(request)->simulation(out, findings, request->level);
+	return close_output(request, out, true);
+}
+
+static int write_simulation(const struct export_request *request)
+{
+	static const char *const notes[] = { "simulated: every miss is counted" };
+	char *program = NULL;
+	struct sim_findings *findings = sim_file_read(input(request), &program);
+	struct export_about about = { .notes = notes, .note_count = 1 };
+	int status;
+
+	if (!findings)
+		return -1;
+	about.command = program ? program : "";
+	if (format_of(request)->simulation)
+		status = write_simulation_rows(request, findings);
+	else
+		status = write_costs(request,
+				     costs_of_simulation(findings, request->level), &about);
+	sim_findings_free(findings);
+	free(program);
+	return status;
+}
+
+/* Return: 0, or -1 where a binary format has no place to go. */
+static int check_binary(const struct export_request *request)
+{
+	if (request->inputs.count > 1)
+		return fail("%s holds one recording: export them one by one",
+			    format_of(request)->name);
+	if (request->level)
+		return fail("--level: %s has all levels, as events of their own",
+			    format_of(request)->name);
+	if (!to_file(request) && isatty(STDOUT_FILENO))
+		return fail("%s is not for a terminal: give -o FILE, or use a pipe",
+			    format_of(request)->name);
+	return 0;
+}
+
+static void say_left_out(const struct export_perf_totals *totals)
+{
+	if (totals->left_out)
+		note("%" PRIu64 " records of heap blocks, stacks and counts are left out: perf has "
+		     "no records for them", totals->left_out);
+	if (totals->strays)
+		warning("%" PRIu64 " samples of undeclared events are left out", totals->strays);
+}
+
+static int write_samples(const struct export_request *request)
+{
+	struct recording *recording = NULL;
+	struct export_perf_totals totals;
+	FILE *out = NULL;
+
+	if (!check_binary(request))
+		recording = recording_open(input(request));
+	if (recording)
+		out = open_output(request);
+	if (out)
+		format_of(request)->samples(out, recording, &totals);
+	if (recording)
+		recording_close(recording);
+	if (!out || close_output(request, out, totals.events))
+		return -1;
+	say_left_out(&totals);
+	if (totals.events)
+		return 0;
+	return fail("%s samples no event: perf.data has nothing to hold", input(request));
+}
+
+int export_write(const struct export_request *request)
+{
+	if (format_of(request)->samples)
+		return write_samples(request);
+	if (!sim_file_kept(input(request)))
+		return request->samples ? write_sample_rows(request) :
+					    write_recording(request);
+	if (request->samples)
+		return fail("%s keeps a simulation, which has no samples", input(request));
+	if (request->inputs.count > 1)
+		return fail("%s keeps a simulation, which is exported by itself", input(request));
+	return write_simulation(request);
+}

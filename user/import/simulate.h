@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A trace, of another tool's or of ccsample's own, through simulated caches. */
+#ifndef CCSAMPLE_IMPORT_SIMULATE_H
+#define CCSAMPLE_IMPORT_SIMULATE_H
+
+#include "simulate/simulation.h"
+#include "simulate/views.h"
+
+/**
+ * import_simulate() - simulate the references of a trace.
+ * @format: "lackey", "din", "auto"; of no account for ccsample's own
+ * @view: receives the source of the references
+ *
+ * Lines that are no references are warned about. ccsample's own traces do not hold the number of
+ * instructions: those that refer to memory are counted.
+ *
+ * Return: the simulation at its end, or NULL after one line on standard error.
+ */
+struct simulation *import_simulate(const char *input, const char *format,
+				   const struct hierarchy_plan *plan, struct simulation_view *view);
+
+#endif /* CCSAMPLE_IMPORT_SIMULATE_H */
