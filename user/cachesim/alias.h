@@ -7,7 +7,7 @@
  *
  * Counted by definition: among the thread's last @window stores, the youngest one that wrote a
  * byte at the same place of a page as the load reads; the load aliases if that byte is of another
- * page. Whether the store was still waiting depends on time, which nobody simulates here: it is
+ * page. Whether the store was still waiting depends on time, which is not simulated here: it is
  * an upper bound.
  *
  * Freestanding: no libc, no globals.

@@ -29,8 +29,8 @@ struct shadow_l1_node;
 #define TAG_ORPHAN	((uint64_t)1 << 63)	/* newest of an LRU set, lost by the shadow */
 
 /*
- * Where it was asked for, each way also has the node of its line in the level's shadow, so that
- * nobody has to look for it, and mostly in the same line of the machine we run on. The shadow may
+ * Where the plan asks for it, each way also has the node of its line in the level's shadow, so that
+ * no search is needed; it mostly lies in the same line of the host's cache. The shadow may
  * have lost the line since: the node then has another one.
  */
 struct array {
@@ -208,7 +208,8 @@ uint64_t array_fill(struct array *array, uint32_t set, uint64_t line, uint64_t d
 uint64_t array_take(struct array *array, uint32_t set, uint64_t line, struct shadow_l1_node **node);
 
 /* The shadow has lost a node's line: if it is the newest of its set, its tag says so. */
-static inline void array_orphan(struct array *array, uint32_t set, const struct shadow_l1_node *node)
+static inline void array_orphan(struct array *array, uint32_t set,
+				const struct shadow_l1_node *node)
 {
 	struct way *newest = (struct way *)array_row(array, set);
 

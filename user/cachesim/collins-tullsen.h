@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The conflict detector of Collins and Tullsen (MICRO-32, 1999), with a first-in first-out list of
- * tags for each set: a miss on one of the last 2 x ways lines that left the set is a suspected
+ * tags for each set: a miss on one of the last 2 x ways lines that left the set is classified as a
  * conflict. It stands here to be compared with the exact classes. A line that is evicted again is
  * listed again; nothing is taken off but by age.
  *
@@ -26,7 +26,8 @@ bool collins_tullsen_open(struct collins_tullsen *detector, const struct cache_g
 		   const struct allocator *memory);
 void collins_tullsen_close(struct collins_tullsen *detector, const struct allocator *memory);
 
-static inline void collins_tullsen_push(struct collins_tullsen *detector, uint32_t set, uint64_t line)
+static inline void collins_tullsen_push(struct collins_tullsen *detector, uint32_t set,
+					uint64_t line)
 {
 	uint32_t *next = &detector->next[set];
 
@@ -34,7 +35,8 @@ static inline void collins_tullsen_push(struct collins_tullsen *detector, uint32
 	*next = *next + 1 == detector->depth ? 0 : *next + 1;
 }
 
-static inline bool collins_tullsen_hold(const struct collins_tullsen *detector, uint32_t set, uint64_t line)
+static inline bool collins_tullsen_hold(const struct collins_tullsen *detector, uint32_t set,
+					uint64_t line)
 {
 	const uint64_t *lines = detector->lines + (uint64_t)set * detector->depth;
 	uint32_t i;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stack distances by set (Mattson, Gecsei, Slutz and Traiger, 1970): of each access, how deep its line
- * lies in the set's LRU stack, 1 = it was the set's last one, up to the ways;
- * ways + 1 stands for all deeper and for lines that are new. With them it is known what any
- * smaller number of ways would miss.
+ * Stack distances by set (Mattson, Gecsei, Slutz and Traiger, 1970): of each access, how deep its
+ * line lies in the set's LRU stack, 1 = it was the set's last one, up to the ways; ways + 1 stands
+ * for all deeper and for lines that are new. With them it is known what any smaller number of ways
+ * would miss.
  *
  * Freestanding: no libc, no globals.
  */

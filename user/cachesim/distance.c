@@ -20,7 +20,7 @@ static uint32_t up_to(const struct distance *d, uint32_t time)
 }
 
 /* Times 1 .. live in the old order, with as much room again. */
-static bool number_anew(struct distance *d, uint32_t *times, const struct allocator *memory)
+static bool renumber(struct distance *d, uint32_t *times, const struct allocator *memory)
 {
 	struct distance old = *d;
 	uint32_t time;
@@ -50,7 +50,7 @@ bool distance_use(struct distance *d, uint32_t key, uint32_t *times, uint32_t *d
 {
 	uint32_t last;
 
-	if (d->now == d->room && !number_anew(d, times, memory))
+	if (d->now == d->room && !renumber(d, times, memory))
 		return false;
 	last = times[key];
 	*distance = DISTANCE_NEW;

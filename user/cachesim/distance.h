@@ -2,7 +2,7 @@
 /*
  * Stack distances: the distinct other keys used since a key's last use, in O(log keys). Each key
  * stands at the time of its last use; a Fenwick tree counts the times in use; once time runs out
- * they are numbered anew.
+ * they are numbered again.
  *
  * Freestanding: no libc, no globals.
  */

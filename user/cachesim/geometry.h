@@ -23,7 +23,7 @@ struct cache_geometry {
 /**
  * cache_geometry_init() - fill a geometry from what people write: size, ways, line.
  * @g: filled on success only
- * @size: bytes in all
+ * @size: bytes in total
  * @ways: associativity, 1 .. CACHE_WAYS_MAX
  * @line: bytes of a line, a power of two, 8 .. 4096
  *

@@ -27,7 +27,8 @@ static bool open_detector(struct level *level, enum detector detector,
 			  const struct allocator *memory)
 {
 	if (detector == DETECTOR_COLLINS_TULLSEN)
-		return collins_tullsen_open(&level->collins_tullsen, &level->shape.geometry, memory);
+		return collins_tullsen_open(&level->collins_tullsen, &level->shape.geometry,
+					    memory);
 	if (detector == DETECTOR_REUSE)
 		return reuse_open(&level->reuse, &level->shape.geometry, memory);
 	if (detector_has_depths(detector))
@@ -50,8 +51,9 @@ static bool level_open(struct level *level, const struct hierarchy_plan *plan, u
 			   (n + 1 < plan->levels && plan->level[n + 1].inclusion == EXCLUSIVE);
 	level->sets = memory->get(geometry->sets * sizeof(*level->sets));
 	if (n)
-		open = outer_sets_open(&level->rows, &level->shape, memory) &&
-		       shadow_outer_open(&level->shadow_outer, words, offset, cache_lines(geometry), memory);
+		open = outer_sets_open(&level->outer, &level->shape, memory) &&
+		       shadow_outer_open(&level->shadow_outer, words, offset, cache_lines(geometry),
+					 memory);
 	else
 		open = array_open_with_nodes(&level->array, geometry, wanted->policy, wanted->hash,
 					     memory) &&
@@ -64,7 +66,7 @@ static void level_close(struct level *level, const struct allocator *memory)
 {
 	array_close(&level->array, memory);
 	shadow_l1_close(&level->shadow, memory);
-	outer_sets_close(&level->rows, memory);
+	outer_sets_close(&level->outer, memory);
 	shadow_outer_close(&level->shadow_outer, memory);
 	pressure_close(&level->pressure, memory);
 	collins_tullsen_close(&level->collins_tullsen, memory);
@@ -147,8 +149,8 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 		const struct slice_hash *hash = plan->level[n].hash;
 
 		h->at[n] = &h->level[n];
-		open = open && (n >= own || level_open(&h->level[n], plan, n, &h->words, level_words(n),
-						      memory));
+		open = open && (n >= own || level_open(&h->level[n], plan, n, &h->words,
+						       level_words(n), memory));
 		if (hash && hash->end < h->address_end)
 			h->address_end = hash->end;
 	}

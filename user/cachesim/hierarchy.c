@@ -51,14 +51,14 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 
 		if (!line_held(at))
 			continue;
-		outer_sets_soil(&h->at[n]->rows, line_place(at));
+		outer_sets_soil(&h->at[n]->outer, line_place(at));
 		return;
 	}
 }
 
 /* A line has left L1 because of @site. @node: what was its node */
-static void left_first(struct hierarchy *h, uint32_t set, uint64_t line, struct shadow_l1_node *node,
-		       uint32_t site)
+static void left_first(struct hierarchy *h, uint32_t set, uint64_t line,
+		       struct shadow_l1_node *node, uint32_t site)
 {
 	shadow_l1_blame(node, line, site);
 	if (h->detector == DETECTOR_COLLINS_TULLSEN)
@@ -111,14 +111,14 @@ static bool lose_first(struct hierarchy *h, uint64_t line, uint32_t site, bool *
 
 static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool *dirty)
 {
-	struct outer_sets *rows = &h->at[n]->rows;
+	struct outer_sets *outer = &h->at[n]->outer;
 	struct line_at *at = find_at(h, n, line);
 	uint32_t place = line_place(at), set, way;
 
 	if (!line_held(at))
 		return false;
-	set = outer_sets_set_of(rows, place);
-	way = outer_sets_take(rows, set, outer_sets_way(rows, set, place), place);
+	set = outer_sets_set_of(outer, place);
+	way = outer_sets_take(outer, set, outer_sets_way(outer, set, place), place);
 	left(h, n, set, way & ~WAY_DIRTY, place, site);
 	*dirty = way & WAY_DIRTY;
 	return true;
@@ -188,7 +188,7 @@ static inline void fill(struct hierarchy *h, uint32_t n, uint32_t set, uint32_t 
 {
 	struct level *level = h->at[n];
 	uint32_t place, written = dirty ? WAY_DIRTY : 0;
-	uint32_t way = outer_sets_fill(&level->rows, set, number | written, &place);
+	uint32_t way = outer_sets_fill(&level->outer, set, number | written, &place);
 	bool was_there = way != WAY_EMPTY && left(h, n, set, way & ~WAY_DIRTY, place, site);
 
 	at->whereabouts = LINE_HELD | place;
@@ -206,18 +206,18 @@ static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint
 	uint64_t physical = h->physical ? h->physical(line) : line;
 	uint32_t number = number_of(h, line);
 	struct line_at *at = shadow_outer_at(&level->shadow_outer, number);
-	uint32_t set = outer_sets_set(&level->rows, physical), place = line_place(at);
-	uint32_t way = outer_sets_way(&level->rows, set, place);
+	uint32_t set = outer_sets_set(&level->outer, physical), place = line_place(at);
+	uint32_t way = outer_sets_way(&level->outer, set, place);
 
-	h->beyond += physical >= level->rows.known;
+	h->beyond += physical >= level->outer.known;
 	shadow_outer_use(&level->shadow_outer, number, at);
 	if (!line_held(at) || way == UINT32_MAX) {
 		fill(h, n, set, number, at, dirty, site);
 		return;
 	}
-	outer_sets_use(&level->rows, set, way, place);
+	outer_sets_use(&level->outer, set, way, place);
 	if (dirty)
-		outer_sets_soil(&level->rows, place);
+		outer_sets_soil(&level->outer, place);
 }
 
 /* Puts a line into L1, whose @node it is in the shadow. */
@@ -232,7 +232,7 @@ static void fill_first(struct hierarchy *h, uint32_t set, uint64_t line, bool di
 	evicted(h, 0, tag_line(tag), tag & TAG_DIRTY, site);
 }
 
-static __attribute__((noinline)) void tell_detector(struct hierarchy *h, uint32_t n, uint32_t set,
+static __attribute__((noinline)) void feed_detector(struct hierarchy *h, uint32_t n, uint32_t set,
 						     uint64_t line)
 {
 	struct level *level = h->at[n];
@@ -249,7 +249,7 @@ static __attribute__((noinline)) void tell_detector(struct hierarchy *h, uint32_
 static inline void note_reuse(struct hierarchy *h, uint32_t n, uint32_t set, uint64_t line)
 {
 	if (h->detector >= DETECTOR_REUSE)
-		tell_detector(h, n, set, line);
+		feed_detector(h, n, set, line);
 }
 
 /*
@@ -262,13 +262,13 @@ static inline void locate(struct hierarchy *h, struct traveller *t, uint32_t n)
 
 	t->at[n] = shadow_outer_at(&level->shadow_outer, t->number);
 	__builtin_prefetch(t->at[n], 1);
-	t->sets[n] = outer_sets_set(&level->rows, t->physical);
-	outer_sets_prefetch(&level->rows, t->sets[n]);
+	t->sets[n] = outer_sets_set(&level->outer, t->physical);
+	outer_sets_prefetch(&level->outer, t->sets[n]);
 }
 
 /*
- * A line that is not in L1 is on its way. As a rule it goes as far as the one before: what lies
- * further out is left until it is needed.
+ * A line that is not in L1 is looked up further out. It mostly gets to the level that the one
+ * before got to: state of levels beyond is not loaded before it is needed.
  */
 static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uint32_t number,
 		    uint32_t site)
@@ -285,16 +285,16 @@ static void set_out(struct hierarchy *h, struct traveller *t, uint64_t line, uin
 /* Is a line that a level has been asked for there? An exclusive level gives it away. */
 static inline bool take_or_use(struct level *level, uint32_t set, struct line_at *at, bool *dirty)
 {
-	struct outer_sets *rows = &level->rows;
-	uint32_t place = line_place(at), way = outer_sets_way(rows, set, place);
+	struct outer_sets *outer = &level->outer;
+	uint32_t place = line_place(at), way = outer_sets_way(outer, set, place);
 
 	if (!line_held(at) || way == UINT32_MAX)
 		return false;
 	if (level->inclusion == EXCLUSIVE) {
-		*dirty = outer_sets_take(rows, set, way, place) & WAY_DIRTY;
+		*dirty = outer_sets_take(outer, set, way, place) & WAY_DIRTY;
 		at->whereabouts = 0;
 	} else {
-		outer_sets_use(rows, set, way, place);
+		outer_sets_use(outer, set, way, place);
 	}
 	return true;
 }
@@ -323,7 +323,7 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
 	bool hit, shadow_hit, cold;
 	enum miss_class class = CLASS_CONFLICT;
 
-	h->beyond += t->physical >= level->rows.known;
+	h->beyond += t->physical >= level->outer.known;
 	note_reuse(h, n, t->sets[n], t->line);
 	hit = take_or_use(level, t->sets[n], at, dirty);
 	shadow_hit = shadow_has(level, t->number, at);

@@ -3,8 +3,8 @@
  * Up to three levels of cache, each miss classified exactly, each conflict with
  * its evictor. docs/simulation.md has the definitions.
  *
- * Beside each level stands a fully associative LRU cache of the same capacity, its shadow, fed with
- * the level's own traffic. A miss of the level is
+ * Each level has a shadow: a fully associative LRU cache of the same capacity, fed with the
+ * level's own traffic. A miss of the level is
  *   conflict  if the shadow hits,
  *   cold      if the line was never touched before,
  *   capacity  otherwise.
@@ -48,8 +48,8 @@ struct level_plan {
 };
 
 /*
- * What else looks at the same stream: other detectors of conflicts, or stack distances; the last one
- * looks at each hierarchy's own accesses of a shared level, too.
+ * What else consumes the same stream: other detectors of conflicts, or stack distances; the last
+ * one consumes each hierarchy's own accesses of a shared level, too.
  */
 enum detector {
 	DETECTOR_NONE, DETECTOR_COLLINS_TULLSEN, DETECTOR_REUSE, DETECTOR_DEPTHS, DETECTOR_THREADS,
@@ -71,7 +71,7 @@ struct level_counts {
 	uint64_t anticonflicts;			/* hits that the shadow misses */
 	uint64_t writebacks;			/* dirty lines that left downwards */
 	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
-	uint64_t collins_tullsen_conflicts;			/* misses that the suspects' list calls conflicts */
+	uint64_t collins_tullsen_conflicts;	/* misses that this detector calls conflicts */
 };
 
 struct set_counts {
@@ -96,7 +96,7 @@ struct level {
 	struct cache_shape shape;
 	struct array array;			/* of L1 */
 	struct shadow_l1 shadow;
-	struct outer_sets rows;			/* of outer levels */
+	struct outer_sets outer;			/* of outer levels */
 	struct shadow_outer shadow_outer;			/* their shadow */
 	struct pressure pressure;
 	struct set_counts *sets;
@@ -171,8 +171,8 @@ void outer_level_close(struct outer_level *outer, const struct allocator *memory
  * hierarchy_open_sharing() - as hierarchy_open(), but the last level is shared.
  * @outer: of the same plan; NULL = as hierarchy_open()
  *
- * What is cold is told by each hierarchy for its own levels, and by all of them
- * for the shared one. There is no coherence: a store leaves other hierarchies' copies alone.
+ * Cold misses are known to each hierarchy for its own levels, and to all of them for the
+ * shared one. There is no coherence: a store does not touch other hierarchies' copies.
  */
 bool hierarchy_open_sharing(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct allocator *memory);

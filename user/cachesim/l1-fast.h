@@ -10,7 +10,7 @@
 
 #include "cachesim/hierarchy.h"
 
-/* Counts a miss. Return: whether its set is crowded. */
+/* Counts a miss. Return: whether its set is under pressure. */
 static inline bool count_miss(const struct hierarchy *h, struct level *level, uint32_t set,
 			      uint64_t line, uint32_t *window, enum miss_class class)
 {
@@ -18,7 +18,8 @@ static inline bool count_miss(const struct hierarchy *h, struct level *level, ui
 	level->sets[set].misses++;
 	level->sets[set].conflicts += class == CLASS_CONFLICT;
 	if (h->detector == DETECTOR_COLLINS_TULLSEN)
-		level->counts.collins_tullsen_conflicts += collins_tullsen_hold(&level->collins_tullsen, set, line);
+		level->counts.collins_tullsen_conflicts +=
+			collins_tullsen_hold(&level->collins_tullsen, set, line);
 	return pressure_miss(&level->pressure, set, window);
 }
 
@@ -35,8 +36,8 @@ static inline struct l1_line *l1_line(const struct hierarchy *h, uint32_t number
 }
 
 /* Brings a line into L1's shadow. The one that leaves may be in L1 still. Return: its node. */
-static inline struct shadow_l1_node *l1_fast_shadow_join(struct level *l1, uint32_t set, uint64_t line,
-						 struct l1_line *at)
+static inline struct shadow_l1_node *l1_fast_shadow_join(struct level *l1, uint32_t set,
+							 uint64_t line, struct l1_line *at)
 {
 	uint32_t number = shadow_l1_oldest(&l1->shadow);
 	struct shadow_l1_node *node = &l1->shadow.nodes[number];

@@ -105,7 +105,7 @@ static uint32_t add(struct lines *lines, uint64_t number)
 	return first;
 }
 
-uint32_t lines_number_anew(struct lines *lines, uint64_t line)
+uint32_t lines_number_slow(struct lines *lines, uint64_t line)
 {
 	uint32_t number = lines_find(lines, line);
 
@@ -114,7 +114,7 @@ uint32_t lines_number_anew(struct lines *lines, uint64_t line)
 	return add(lines, line >> LINES_BITS) | (line & (LINES_BLOCK - 1));
 }
 
-/* The first chunk is always there, for who has no memory, and for who asks for nobody. */
+/* The first chunk always exists: for lines without memory, and for LINES_NONE. */
 bool line_words_open(struct line_words *words, uint32_t count, const struct allocator *memory)
 {
 	*words = (struct line_words){ .words = count, .memory = memory };

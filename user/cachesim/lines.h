@@ -61,7 +61,7 @@ bool lines_open(struct lines *lines, const struct allocator *memory);
 void lines_close(struct lines *lines);
 
 /**
- * line_words_open() - room for nobody yet.
+ * line_words_open() - an empty table of words.
  * @count: words of 32 bits that a line has; they begin as 0
  * @memory: must outlive the words
  *
@@ -100,7 +100,7 @@ static inline uint32_t lines_find(struct lines *lines, uint64_t line)
 }
 
 /* lines_number() of a line whose block was not asked for of late. */
-uint32_t lines_number_anew(struct lines *lines, uint64_t line);
+uint32_t lines_number_slow(struct lines *lines, uint64_t line);
 
 /**
  * lines_number() - the number of a line, given if it has none.
@@ -114,7 +114,7 @@ static inline uint32_t lines_number(struct lines *lines, uint64_t line)
 
 	if (recent->number == line >> LINES_BITS)
 		return recent->first | (line & (LINES_BLOCK - 1));
-	return lines_number_anew(lines, line);
+	return lines_number_slow(lines, line);
 }
 
 /* The line that has a number. */

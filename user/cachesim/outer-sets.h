@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sets of an outer level. Lines are told by their numbers in a table of lines, and who asks for
- * one knows its place, which is kept beside what else the level knows of it (cachesim/shadow-outer.h): so
- * nothing is searched for, and nothing is moved. A set's order is a word. Of more ways than that can
- * tell apart each place has the time of its last use (FIFO: of its arrival), and the one with the
- * least leaves; the first places of all sets then lie together, apart from the others: a level that
- * is far from full has its lines there, and takes no more of our own machine's caches than that.
+ * The sets of an outer level. A line is identified by its number in a table of lines. The caller
+ * knows the line's place, which is kept with the level's other state of it
+ * (cachesim/shadow-outer.h): nothing is searched for, and nothing is moved. The order of a set is
+ * one word. With more ways than a word can order, each place has the time of its last use (FIFO: of
+ * its arrival), and the line with the least time leaves. The first places of all sets then lie
+ * together, apart from the others: the lines of a level that is far from full are there, and need
+ * little of the host's cache.
  *
  * Freestanding: no libc, no globals.
  */
@@ -43,91 +44,92 @@ struct outer_sets {
 };
 
 /* @shape: without error. Return: false without memory, then to be closed. */
-bool outer_sets_open(struct outer_sets *rows, const struct cache_shape *shape,
+bool outer_sets_open(struct outer_sets *sets, const struct cache_shape *shape,
 	       const struct allocator *memory);
-void outer_sets_close(struct outer_sets *rows, const struct allocator *memory);
+void outer_sets_close(struct outer_sets *sets, const struct allocator *memory);
 
 /* The set of a physical line. What lies beyond the slices known is taken as if it were below. */
-static inline uint32_t outer_sets_set(const struct outer_sets *rows, uint64_t line)
+static inline uint32_t outer_sets_set(const struct outer_sets *sets, uint64_t line)
 {
 	uint32_t set;
 
-	if (line >= rows->known)
-		line &= rows->known - 1;
-	set = rows->set_mask ? line & rows->set_mask : cache_set_of(&rows->shape.slice, line);
-	if (!rows->shape.hash)
+	if (line >= sets->known)
+		line &= sets->known - 1;
+	set = sets->set_mask ? line & sets->set_mask : cache_set_of(&sets->shape.slice, line);
+	if (!sets->shape.hash)
 		return set;
-	return set + slice_of_line(&rows->slices, line) * rows->shape.slice.sets;
+	return set + slice_of_line(&sets->slices, line) * sets->shape.slice.sets;
 }
 
 /* A set's first place, and the first of its others. */
-static inline uint32_t outer_sets_front(const struct outer_sets *rows, uint32_t set)
+static inline uint32_t outer_sets_front(const struct outer_sets *sets, uint32_t set)
 {
-	return set * rows->fronts;
+	return set * sets->fronts;
 }
 
-static inline uint32_t outer_sets_back(const struct outer_sets *rows, uint32_t set)
+static inline uint32_t outer_sets_back(const struct outer_sets *sets, uint32_t set)
 {
-	return rows->back + set * rows->backs;
+	return sets->back + set * sets->backs;
 }
 
 /* Return: the way, or UINT32_MAX where the place is none of the set's. */
-static inline uint32_t outer_sets_way(const struct outer_sets *rows, uint32_t set, uint32_t place)
+static inline uint32_t outer_sets_way(const struct outer_sets *sets, uint32_t set, uint32_t place)
 {
-	uint32_t way = place - outer_sets_front(rows, set);
+	uint32_t way = place - outer_sets_front(sets, set);
 
-	if (way < rows->fronts)
+	if (way < sets->fronts)
 		return way;
-	way = place - outer_sets_back(rows, set);
-	return way < rows->backs ? rows->fronts + way : UINT32_MAX;
+	way = place - outer_sets_back(sets, set);
+	return way < sets->backs ? sets->fronts + way : UINT32_MAX;
 }
 
-static inline uint32_t outer_sets_place(const struct outer_sets *rows, uint32_t set, uint32_t way)
+static inline uint32_t outer_sets_place(const struct outer_sets *sets, uint32_t set, uint32_t way)
 {
-	return way < rows->fronts ? outer_sets_front(rows, set) + way :
-	       outer_sets_back(rows, set) + way - rows->fronts;
+	return way < sets->fronts ? outer_sets_front(sets, set) + way :
+	       outer_sets_back(sets, set) + way - sets->fronts;
 }
 
 /* The set that a place is of. */
-static inline uint32_t outer_sets_set_of(const struct outer_sets *rows, uint32_t place)
+static inline uint32_t outer_sets_set_of(const struct outer_sets *sets, uint32_t place)
 {
-	return place < rows->back ? place / rows->fronts : (place - rows->back) / rows->backs;
+	return place < sets->back ? place / sets->fronts : (place - sets->back) / sets->backs;
 }
 
 /* What a look-up in a set will read. */
-static inline void outer_sets_prefetch(const struct outer_sets *rows, uint32_t set)
+static inline void outer_sets_prefetch(const struct outer_sets *sets, uint32_t set)
 {
-	if (rows->keep != OUTER_SETS_TIMED) {
-		__builtin_prefetch(rows->orders + set, 1);
+	if (sets->keep != OUTER_SETS_TIMED) {
+		__builtin_prefetch(sets->orders + set, 1);
 		return;
 	}
-	__builtin_prefetch(rows->times + outer_sets_front(rows, set), 1);
-	__builtin_prefetch(rows->times + outer_sets_back(rows, set), 1);
+	__builtin_prefetch(sets->times + outer_sets_front(sets, set), 1);
+	__builtin_prefetch(sets->times + outer_sets_back(sets, set), 1);
 }
 
-/* Times begin anew. */
-void outer_sets_rebase(struct outer_sets *rows);
+/* Times start again. */
+void outer_sets_rebase(struct outer_sets *sets);
 
-static inline void outer_sets_stamp(struct outer_sets *rows, uint32_t place)
+static inline void outer_sets_stamp(struct outer_sets *sets, uint32_t place)
 {
-	rows->times[place] = ++rows->now;
-	if (rows->now + 1 == rows->end)
-		outer_sets_rebase(rows);
+	sets->times[place] = ++sets->now;
+	if (sets->now + 1 == sets->end)
+		outer_sets_rebase(sets);
 }
 
 /* A hit on a way of the set, renewed as the policy does. */
-static inline void outer_sets_use(struct outer_sets *rows, uint32_t set, uint32_t way, uint32_t place)
+static inline void outer_sets_use(struct outer_sets *sets, uint32_t set, uint32_t way,
+				  uint32_t place)
 {
-	uint64_t *order = &rows->orders[set];
+	uint64_t *order = &sets->orders[set];
 
-	if (rows->shape.policy == POLICY_PLRU)
-		plru_renew(order, rows->shape.geometry.ways, way);
-	else if (rows->shape.policy == POLICY_FIFO)
+	if (sets->shape.policy == POLICY_PLRU)
+		plru_renew(order, sets->shape.geometry.ways, way);
+	else if (sets->shape.policy == POLICY_FIFO)
 		return;
-	else if (rows->keep == OUTER_SETS_ORDERED)
+	else if (sets->keep == OUTER_SETS_ORDERED)
 		*order = order_renew(*order, way);
 	else
-		outer_sets_stamp(rows, place);
+		outer_sets_stamp(sets, place);
 }
 
 /**
@@ -137,25 +139,26 @@ static inline void outer_sets_use(struct outer_sets *rows, uint32_t set, uint32_
  *
  * Return: the way that left, or WAY_EMPTY.
  */
-uint32_t outer_sets_fill(struct outer_sets *rows, uint32_t set, uint32_t way, uint32_t *place);
+uint32_t outer_sets_fill(struct outer_sets *sets, uint32_t set, uint32_t way, uint32_t *place);
 
 /* Takes the line of a way out. Return: what was there. */
-static inline uint32_t outer_sets_take(struct outer_sets *rows, uint32_t set, uint32_t way, uint32_t place)
+static inline uint32_t outer_sets_take(struct outer_sets *sets, uint32_t set, uint32_t way,
+				       uint32_t place)
 {
-	uint32_t taken = rows->ways[place];
+	uint32_t taken = sets->ways[place];
 
-	rows->ways[place] = WAY_EMPTY;
-	if (rows->keep == OUTER_SETS_ORDERED)
-		rows->orders[set] = order_drop(rows->orders[set], rows->shape.geometry.ways, way);
-	else if (rows->keep == OUTER_SETS_TIMED)
-		rows->times[place] = 0;
+	sets->ways[place] = WAY_EMPTY;
+	if (sets->keep == OUTER_SETS_ORDERED)
+		sets->orders[set] = order_drop(sets->orders[set], sets->shape.geometry.ways, way);
+	else if (sets->keep == OUTER_SETS_TIMED)
+		sets->times[place] = 0;
 	return taken;
 }
 
 /* Marks a place's line as written to without using it. */
-static inline void outer_sets_soil(struct outer_sets *rows, uint32_t place)
+static inline void outer_sets_soil(struct outer_sets *sets, uint32_t place)
 {
-	rows->ways[place] |= WAY_DIRTY;
+	sets->ways[place] |= WAY_DIRTY;
 }
 
 #endif /* CCSAMPLE_CACHESIM_OUTER_SETS_H */

@@ -5,7 +5,7 @@
  *
  *   identity      an address is its own physical address
  *   random:SEED   each 4 KiB page gets a frame of its own, anywhere
- *   huge:SEED     each 2 MiB page does; the low 21 bits stay
+ *   huge:SEED     each 2 MiB page does; the low 21 bits are kept
  *   real          the kernel's frames: not for these functions, but for whoever can ask it
  *
  * Frames lie below 2^38, where slice hashes are known. They are handed out in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who drives whom out: conflict misses by victim site, evictor site and level. Sites are
+ * Who evicts whom: conflict misses by victim site, evictor site and level. Sites are
  * numbers that the caller gives to instructions, so the table is bounded by the code, not by data.
  *
  * Freestanding: no libc, no globals.
@@ -17,7 +17,7 @@
 
 struct pair {
 	uint32_t victim;		/* site whose access missed */
-	uint32_t evictor;		/* site whose access had driven the line out */
+	uint32_t evictor;		/* site whose access evicted the line */
 	uint64_t conflicts[CACHE_LEVELS];
 	uint64_t total;			/* of all levels; 0 = free slot */
 };

@@ -7,7 +7,7 @@ bool pressure_open(struct pressure *pressure, const struct cache_geometry *geome
 	*pressure = (struct pressure){
 		.sets = geometry->sets,
 		.window_misses = cache_lines(geometry), .to_come = cache_lines(geometry),
-		.pressure = 2 * geometry->ways, .window = 1,
+		.limit = 2 * geometry->ways, .window = 1,
 	};
 	pressure->counts = memory->get(geometry->sets * sizeof(*pressure->counts));
 	return pressure->counts;
@@ -27,7 +27,7 @@ __attribute__((noinline)) void pressure_close_window(struct pressure *pressure)
 
 		pressure->counts[set] = 0;
 		pressure->lines += count;
-		if (count > pressure->pressure)
+		if (count > pressure->limit)
 			pressure->pressured += count;
 		if (count > peak)
 			peak = count;

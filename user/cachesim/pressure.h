@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Set pressure: how many lines fight for one set at a time. The misses of a level are cut into
+ * Set pressure: how many lines compete for one set at a time. The misses of a level are cut into
  * windows of as many misses as the level has lines; in a window each distinct missing line is
  * counted once, on its set. Evenly spread misses put as many lines on a set as it has ways; a
  * column of 1024 lines that meet in one set puts all of them there, whether a fully associative
@@ -20,7 +20,7 @@
 struct pressure {
 	uint32_t *counts;	/* by set, of this window */
 	uint32_t sets, window_misses;
-	uint32_t pressure;		/* more lines than this make a set crowded */
+	uint32_t limit;		/* more lines than this put a set under pressure */
 	uint32_t to_come;	/* misses of this window */
 	uint32_t window;	/* number of this window, from 1 */
 	uint64_t windows;	/* whole ones */
@@ -40,8 +40,8 @@ void pressure_close_window(struct pressure *pressure);
  * pressure_miss() - count a miss.
  * @last: the window that its line last missed in, 0 = none; brought up to date
  *
- * Return: whether its set is crowded: more than twice as many lines as it has ways have missed
- * there in this window so far, this one with them.
+ * Return: whether its set is under pressure: more than twice as many lines as it has ways have
+ * missed there in this window so far, this one with them.
  */
 static inline bool pressure_miss(struct pressure *pressure, uint32_t set, uint32_t *last)
 {
@@ -51,7 +51,7 @@ static inline bool pressure_miss(struct pressure *pressure, uint32_t set, uint32
 	*last = window;
 	if (__builtin_expect(!--pressure->to_come, false))
 		pressure_close_window(pressure);
-	return lines > pressure->pressure;
+	return lines > pressure->limit;
 }
 
 #endif /* CCSAMPLE_CACHESIM_PRESSURE_H */

@@ -4,7 +4,7 @@
  * first access is cold, d <= ways hits, ways < d < lines of the cache conflicts, the rest lacks
  * capacity. Two readings: d counted among the lines of the set, as its source has it, and among all
  * lines. They stand here to be compared with the exact classes: true LRU hits where d < ways among
- * the set's lines, and conflicts are to be told by distances over all lines.
+ * the set's lines, and conflicts need distances over all lines.
  *
  * Freestanding: no libc, no globals.
  */

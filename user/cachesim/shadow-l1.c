@@ -97,12 +97,12 @@ static void renew_ranks(struct shadow_l1 *shadow, uint32_t low_bit, uint32_t *co
 }
 
 /*
- * All lines in order of age, by the first digit alone unless very many have the same one; none was
- * last used before the last time this was done. What has passed since then fits beside a node's
- * number: with 512 lines 2^54, of a clock that takes 2^8 an instruction.
+ * All lines in order of age, by the first digit only unless very many have the same one; none was
+ * last used before the last time this was done. The time since then fits into a word together with
+ * a node's number: with 512 lines 2^54, of a clock that takes 2^8 an instruction.
  *
- * A line that came in has the place of the one that left for it, so that those with one digit are in
- * order of arrival, which is mostly that of age.
+ * A line that came in has the place of the one that left for it, so that those with one digit are
+ * in order of arrival, which is mostly that of age.
  */
 static void rank_all(struct shadow_l1 *shadow)
 {
@@ -135,8 +135,8 @@ static void sort_found(uint64_t *found, uint32_t count)
 }
 
 /*
- * Finds some more lines not used since they were put in order, without a branch for each, and all of
- * the same digit.
+ * Finds some more lines not used since they were put in order, without a branch for each, and all
+ * of the same digit.
  */
 static void look_on(struct shadow_l1 *shadow)
 {

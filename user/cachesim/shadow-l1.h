@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A fully associative cache with least-recently-used replacement: the shadow that
- * stands beside L1 and tells conflict from capacity (Hill and Smith, IEEE ToC
- * 38(12), 1989). Those of outer levels are cachesim/shadow-outer.h.
+ * of L1, which separates conflict from capacity misses (Hill and Smith, IEEE ToC
+ * 38(12), 1989). Those of outer levels are in cachesim/shadow-outer.h.
  *
- * Each line bears the time of its last use, and nothing is moved when it is
- * used. Who is the oldest matters only when a line has to leave: lines are then
- * taken from a list that was in order at some time before; those that were used
- * since are passed over, and when the list is used up all are put in order
- * anew. Whatever was passed over was used, so the sorting costs a constant (a
- * few passes of a radix sort) for each use or eviction.
+ * Each line has the time of its last use; a use moves nothing. The oldest line
+ * matters only when a line has to leave. Lines are then taken from a list that was
+ * sorted some time before; lines used since are skipped, and an exhausted list is
+ * sorted again. Each skipped line was used, so sorting costs a constant (a few
+ * passes of a radix sort) for each use or eviction.
  *
- * Who asks for a line brings along the number of the node it had last, kept beside
- * what else is known of the line (cachesim/lines.h): a node is still the line's if it
- * says so. Nothing has to be told when a line leaves.
+ * The caller of a look-up passes the number of the node that the line had last. It is
+ * kept with the other state of the line (cachesim/lines.h). The node still belongs to
+ * the line if it holds the line's number, so no update is needed when a line leaves.
  *
- * Each line carries who drove it out of the level ("evictor"). A line that
- * the shadow has lost can no longer miss by conflict, so no table of evictions has
- * to remember more lines than the shadow holds.
+ * Each line carries its evictor: the site whose access evicted it from the level. A
+ * line that the shadow has lost can no longer miss by conflict, so no table of
+ * evictions has to remember more lines than the shadow holds.
  *
  * Freestanding: no libc, no globals.
  */
@@ -32,10 +31,10 @@
 #define SHADOW_L1_NO_LINE	(~(uint64_t)0)	/* the line of a node without one */
 
 struct shadow_l1_node {
-	uint64_t time;		/* of the last use; who knows the node may write it */
+	uint64_t time;		/* of the last use; callers that know the node may write it */
 	uint64_t line;
 	uint32_t evictor;
-	uint32_t set;		/* of the line in the level beside */
+	uint32_t set;		/* of the line in the level */
 };
 
 struct shadow_l1 {
@@ -93,7 +92,8 @@ static inline uint32_t shadow_l1_oldest(struct shadow_l1 *shadow)
 }
 
 /* A line that is not there takes the place of the oldest one. @number: from shadow_l1_oldest() */
-static inline struct shadow_l1_node *shadow_l1_replace(struct shadow_l1 *shadow, uint32_t number, uint64_t line)
+static inline struct shadow_l1_node *shadow_l1_replace(struct shadow_l1 *shadow, uint32_t number,
+						       uint64_t line)
 {
 	struct shadow_l1_node *node = &shadow->nodes[number];
 
@@ -110,8 +110,8 @@ static inline struct shadow_l1_node *shadow_l1_replace(struct shadow_l1 *shadow,
  *
  * Return: its node.
  */
-static inline struct shadow_l1_node *shadow_l1_use(struct shadow_l1 *shadow, uint64_t line, uint32_t *number,
-					   bool *hit)
+static inline struct shadow_l1_node *shadow_l1_use(struct shadow_l1 *shadow, uint64_t line,
+						   uint32_t *number, bool *hit)
 {
 	struct shadow_l1_node *node = shadow_l1_find(shadow, line, *number);
 
@@ -123,14 +123,14 @@ static inline struct shadow_l1_node *shadow_l1_use(struct shadow_l1 *shadow, uin
 }
 
 /*
- * Notes who drove the line out of the level beside; forgotten with the line.
- * @node: what was the line's node, and is so still unless the shadow has lost the line
+ * Records who evicted the line from the level; forgotten with the line.
+ * @node: the node that was the line's, and still is unless the shadow has lost the line
  */
 static inline void shadow_l1_blame(struct shadow_l1_node *node, uint64_t line, uint32_t evictor)
 {
 	uint32_t blamed = node->evictor;
 
-	/* Stored in any case, for no branch can foretell it. */
+	/* Stored in any case: the branch would be unpredictable. */
 	if (node->line == line)
 		blamed = evictor;
 	node->evictor = blamed;

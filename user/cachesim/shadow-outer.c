@@ -4,7 +4,7 @@
 #define AHEAD		8	/* entries of the log whose lines are prefetched */
 #define DIGIT_BITS	8
 #define DIGITS		(1u << DIGIT_BITS)
-#define SLACK		4096	/* entries besides those in proportion to the lines held */
+#define SLACK		4096	/* entries in addition to those in proportion to the lines held */
 
 /* The log has room for twice the lines and more, so that to cut it down is worth it. */
 bool shadow_outer_open(struct shadow_outer *shadow, const struct line_words *words, uint32_t offset,
@@ -136,7 +136,7 @@ static void cut_down(struct shadow_outer *shadow)
 	shadow->now = kept - 1;
 }
 
-/* Times begin anew, in steps that leave every entry of the log at its place. */
+/* Times start again, in steps that leave every entry of the log at its place. */
 static void rebase(struct shadow_outer *shadow)
 {
 	uint32_t less = (shadow->oldest & ~shadow->last) - (shadow->last + 1);

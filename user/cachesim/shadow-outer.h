@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A fully associative cache with least-recently-used replacement, of any size:
- * the shadow that stands beside an outer level and tells conflict from capacity
+ * the shadow of an outer level, which separates conflict from capacity misses
  * (Hill and Smith, IEEE ToC 38(12), 1989).
  *
  * A line's words (cachesim/lines.h) have the time of its last use, and the shadow holds
  * just the lines used since some time, @oldest. So a look-up is one comparison, and
- * who leaves is not even written to. A log tells which line was used when. To let
- * one leave is to pass over the log's entries from @oldest on until one is its
- * line's last use: each entry is passed over once, so this costs a constant a use. A
- * log that is full is cut down to each line's last use. It begins when the first line
- * has to leave; until then the lines' times say all.
+ * a line that leaves is not written to. A log records which line was used when. To evict
+ * one, the log's entries from @oldest on are skipped until one is its line's last use:
+ * each entry is skipped once, so this costs a constant per use. A full log is reduced to
+ * each line's last use. It starts when the first line has to leave; until then the lines'
+ * times are enough.
  *
  * Freestanding: no libc, no globals.
  */
@@ -27,7 +27,7 @@
 struct line_at {
 	uint32_t window;	/* of set pressure that the line last missed in, 0 = none */
 	uint32_t time;		/* of its last use, 0 = none, or taken out */
-	uint32_t whereabouts;	/* its place in the rows and LINE_HELD, else who drove it out */
+	uint32_t whereabouts;	/* its place in the sets and LINE_HELD, else its evictor */
 };
 
 #define LINE_HELD	LINES_END	/* no evictor is as large */
@@ -92,7 +92,8 @@ void shadow_outer_evict(struct shadow_outer *shadow);
  *
  * Return: whether it was there.
  */
-static inline bool shadow_outer_use(struct shadow_outer *shadow, uint32_t number, struct line_at *at)
+static inline bool shadow_outer_use(struct shadow_outer *shadow, uint32_t number,
+				    struct line_at *at)
 {
 	bool held = shadow_outer_holds(shadow, at);
 

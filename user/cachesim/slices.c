@@ -13,7 +13,7 @@
 #define CLIENT_PERMUTATION 7, { 0x21ae7be000, 0x435cf7c000, 0x2717946000, 0x4e2f28c000, \
 				0x1c5e518000, 0x38bca30000, 0x50d73de000 }
 
-/* Parts whose base sequence is not published stay unknown. */
+/* Parts whose base sequence is not published are unknown. */
 static const struct slice_hash hashes[] = {
 	{ "intel-2", MAURICE, 2, 1, { 0x1b5f575440 }, NULL, END },
 	{ "intel-4", MAURICE, 4, 2, { 0x1b5f575440, 0x2eb5faa880 }, NULL, END },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which slice of a last-level cache a physical address lives in, as far as it has been published.
+ * Which slice of a last-level cache holds a physical address, where the hash is published.
  *
  * Freestanding: no libc, no globals.
  */

@@ -33,7 +33,7 @@ struct trace_sink {
 	/* @addresses: one a slot. Return: 0, or an error that ends the compression. */
 	int (*node)(void *context, const struct trace_shapes *shapes, uint32_t shape,
 		    const uint64_t *addresses);
-	/* All loops told so far are forgotten: their shapes will mean others. */
+	/* All loops written so far are forgotten: their shape numbers will be reused. */
 	int (*forget)(void *context);
 	void *context;
 };
@@ -50,7 +50,7 @@ struct trace_node {
 	uint32_t shape;
 	uint32_t at;			/* of its first address */
 	uint64_t before;		/* node of the same shape before it, by number; 0 = none */
-	uint64_t address;		/* the first one, at hand */
+	uint64_t address;		/* the first one, for quick access */
 	/* Kept with the node: those after it are withdrawn whenever they become a loop. */
 	struct trace_period periods[PERIODS];
 	uint32_t period_count;
@@ -91,7 +91,7 @@ bool compress_open(struct trace_compressor *c, const struct trace_sink *sink,
 void compress_close(struct trace_compressor *c);
 
 /**
- * compress_define() - tell of a block.
+ * compress_define() - define a block.
  *
  * Return: its shape, SHAPE_NONE beyond a limit or without memory.
  */

@@ -33,7 +33,7 @@ double context_new(const struct array_context *context, const struct region *reg
 /* Whether a region finds room at all. */
 bool context_holds(struct array_context *context, const struct region *region);
 
-/* The region becomes the newest; older ones that it leaves no room for are driven out. */
+/* The region becomes the newest; older ones that it leaves no room for are evicted. */
 void context_use(struct array_context *context, const struct region *region);
 
 #endif /* CCSAMPLE_PRSD_CONTEXT_H */

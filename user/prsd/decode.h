@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The bytes of encode.h, read back. Nothing is trusted: a shape that was not told, a number without
- * an end, more slots than there may be end the stream with a reason, and memory stays within the
- * limits of shapes.h.
+ * The bytes of encode.h, read back. Nothing is trusted: a shape that was not defined, a number
+ * without an end, more slots than there may be end the stream with a reason, and memory is kept
+ * within the limits of shapes.h.
  */
 #ifndef CCSAMPLE_PRSD_DECODE_H
 #define CCSAMPLE_PRSD_DECODE_H

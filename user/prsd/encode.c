@@ -73,11 +73,11 @@ static int forget(void *context)
 		return error;
 	put(e, TRACE_FORGET);
 	drop(e, e->loops, e->loop_room);
-	e->loops_told = 0;
+	e->loops_written = 0;
 	return 0;
 }
 
-static int tell_block(struct trace_encoder *e, const struct trace_block *block)
+static int put_block(struct trace_encoder *e, const struct trace_block *block)
 {
 	uint32_t i;
 	int error = reserve(e, 2 + 2 * block->slot_count);
@@ -94,10 +94,10 @@ static int tell_block(struct trace_encoder *e, const struct trace_block *block)
 	return 0;
 }
 
-static int tell(struct trace_encoder *e, const struct trace_shapes *shapes, uint32_t shape,
-		struct encoder_shape **told);
+static int put_shape(struct trace_encoder *e, const struct trace_shapes *shapes, uint32_t shape,
+		struct encoder_shape **written);
 
-static int tell_loop(struct trace_encoder *e, const struct trace_shapes *shapes,
+static int put_loop(struct trace_encoder *e, const struct trace_shapes *shapes,
 		     const struct trace_loop *loop)
 {
 	struct encoder_shape *child;
@@ -105,7 +105,7 @@ static int tell_loop(struct trace_encoder *e, const struct trace_shapes *shapes,
 	int error = 0;
 
 	for (i = 0; i < loop->child_count && !error; i++)
-		error = tell(e, shapes, loop->children[i], &child);
+		error = put_shape(e, shapes, loop->children[i], &child);
 	if (!error)
 		error = reserve(e, 3 + loop->child_count + loop->slot_count);
 	if (error)
@@ -114,7 +114,7 @@ static int tell_loop(struct trace_encoder *e, const struct trace_shapes *shapes,
 	put(e, loop->count);
 	put(e, loop->child_count);
 	for (i = 0; i < loop->child_count; i++) {
-		tell(e, shapes, loop->children[i], &child);
+		put_shape(e, shapes, loop->children[i], &child);
 		put(e, child->shape);
 	}
 	for (i = 0; i < loop->slot_count; i++)
@@ -123,8 +123,8 @@ static int tell_loop(struct trace_encoder *e, const struct trace_shapes *shapes,
 }
 
 /* Makes a shape known to the reader. */
-static int tell(struct trace_encoder *e, const struct trace_shapes *shapes, uint32_t shape,
-		struct encoder_shape **told)
+static int put_shape(struct trace_encoder *e, const struct trace_shapes *shapes, uint32_t shape,
+		struct encoder_shape **written)
 {
 	bool is_loop = shape_is_loop(shape);
 	struct encoder_shape **all = is_loop ? &e->loops : &e->blocks;
@@ -134,18 +134,18 @@ static int tell(struct trace_encoder *e, const struct trace_shapes *shapes, uint
 	if (!room_for(all, is_loop ? &e->loop_room : &e->block_room, number + 1ull, sizeof(**all),
 		      e->memory))
 		return -1;
-	*told = &(*all)[number];
-	if ((*told)->last)
+	*written = &(*all)[number];
+	if ((*written)->last)
 		return 0;
-	error = is_loop ? tell_loop(e, shapes, &shapes->loops[number]) :
-			  tell_block(e, &shapes->blocks[number]);
+	error = is_loop ? put_loop(e, shapes, &shapes->loops[number]) :
+			  put_block(e, &shapes->blocks[number]);
 	if (error)
 		return error;
-	*told = &(*all)[number];
-	(*told)->shape = is_loop ? shape_of_loop(e->loops_told++) :
-				   shape_of_block(e->blocks_told++);
-	(*told)->last = e->memory->get(shape_slots(shapes, shape) * sizeof(uint64_t));
-	return (*told)->last ? 0 : -1;
+	*written = &(*all)[number];
+	(*written)->shape = is_loop ? shape_of_loop(e->loops_written++) :
+				   shape_of_block(e->blocks_written++);
+	(*written)->last = e->memory->get(shape_slots(shapes, shape) * sizeof(uint64_t));
+	return (*written)->last ? 0 : -1;
 }
 
 static int node(void *context, const struct trace_shapes *shapes, uint32_t shape,
@@ -153,17 +153,17 @@ static int node(void *context, const struct trace_shapes *shapes, uint32_t shape
 {
 	struct trace_encoder *e = context;
 	uint32_t slots = shape_slots(shapes, shape), i;
-	struct encoder_shape *told;
-	int error = tell(e, shapes, shape, &told);
+	struct encoder_shape *written;
+	int error = put_shape(e, shapes, shape, &written);
 
 	if (!error)
 		error = reserve(e, 1 + slots);
 	if (error)
 		return error;
-	put(e, (uint64_t)TRACE_NODE + told->shape);
+	put(e, (uint64_t)TRACE_NODE + written->shape);
 	for (i = 0; i < slots; i++) {
-		put_signed(e, addresses[i] - told->last[i]);
-		told->last[i] = addresses[i];
+		put_signed(e, addresses[i] - written->last[i]);
+		written->last[i] = addresses[i];
 	}
 	e->references += shape_references(shapes, shape);
 	return 0;

@@ -3,14 +3,14 @@
  * Nodes as bytes, and back. A stream is a row of operations, each a number and what belongs to it;
  * numbers are LEB128, signed ones zigzag:
  *
- *	0	forget all loops (their numbers start anew)
+ *	0	forget all loops (their numbers start again)
  *	1	a block: slots; for each slot: instruction less that of the slot before (signed),
  *		size << 1 | store
  *	2	a loop: count, children, a shape each, a stride each slot (signed)
  *	3 + s	a node of shape s: an address each slot, less what that slot of the shape had last
  *		(signed; 0 at first)
  *
- * Blocks and loops are numbered from 0 in the order in which they are told; shape = number << 1,
+ * Blocks and loops are numbered from 0 in the order in which they are written; shape = number << 1,
  * one more for a loop. Operations do not cross pieces.
  *
  * Freestanding: no libc, no globals.
@@ -30,18 +30,18 @@ enum trace_operation { TRACE_FORGET, TRACE_BLOCK, TRACE_LOOP, TRACE_NODE };
 
 /* What the encoder knows of a shape of the compressor's. */
 struct encoder_shape {
-	uint64_t *last;			/* by slot; NULL = not told yet */
-	uint32_t shape;			/* as it was told */
+	uint64_t *last;			/* by slot; NULL = not written yet */
+	uint32_t shape;			/* as it was written */
 };
 
 struct trace_encoder {
-	uint8_t *bytes;			/* the piece at hand */
+	uint8_t *bytes;			/* the current piece */
 	uint32_t used;
 	struct encoder_shape *blocks, *loops;
 	uint32_t block_room, loop_room;
-	uint32_t blocks_told, loops_told;
-	uint64_t ip;			/* of the slot told last */
-	uint64_t references;		/* in the piece at hand */
+	uint32_t blocks_written, loops_written;
+	uint64_t ip;			/* of the slot written last */
+	uint64_t references;		/* in the current piece */
 	int (*piece)(void *context, const uint8_t *bytes, uint32_t size, uint64_t references);
 	void *context;
 	const struct allocator *memory;
@@ -62,7 +62,7 @@ void encoder_close(struct trace_encoder *e);
 /* For a compressor: its nodes go to this encoder. */
 struct trace_sink encoder_sink(struct trace_encoder *e);
 
-/* Hands over the piece at hand. */
+/* Passes on the current piece. */
 int encoder_flush(struct trace_encoder *e);
 
 #endif /* CCSAMPLE_PRSD_ENCODE_H */

@@ -22,7 +22,7 @@ struct follow_step {
 	uint32_t slots;
 	uint32_t partner;		/* FOLLOW_LOOP: its end; FOLLOW_END: its beginning */
 	uint64_t index;			/* FOLLOW_END: iterations finished */
-	uint64_t count;			/* FOLLOW_END: iterations in all */
+	uint64_t count;			/* FOLLOW_END: iterations in total */
 	const uint64_t *strides;	/* FOLLOW_END */
 };
 

@@ -220,7 +220,7 @@ static void build_loop(struct builder *b, const struct trace_loop *loop, uint32_
 		build_equal(b, loop, at, depth, patterns, count, times);
 	if (longest <= REGULAR_LENGTH)
 		return;
-	/* Shorter ones that stand beside long ones run with them. */
+	/* Shorter ones next to long ones run with them. */
 	for (done = 0, times = next_above(patterns, count, depth, 1); times && !b->error;
 	     done = times, times = next_above(patterns, count, depth, times)) {
 		struct batch s = { done, times - done };

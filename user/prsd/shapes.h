@@ -83,7 +83,7 @@ struct trace_shapes {
 	uint32_t *buckets;
 	uint32_t block_count, block_room;
 	uint32_t loop_count, loop_room;
-	uint32_t block_slots, loop_slots;	/* in all */
+	uint32_t block_slots, loop_slots;	/* in total */
 	const struct allocator *memory;
 };
 

@@ -4,7 +4,7 @@
 #include "rcd/betting-bound.h"
 
 #define FORTUNE		40	/* times as rich: 1 / 2.5% */
-#define GAMBLERS	10	/* each stakes another part, 1/10 to all; they share what they have */
+#define GAMBLERS	10	/* each bets another part, 1/10 to all; they share what they have */
 #define HALVINGS	20
 
 /* What is had after all observations, of 1, if the mean is claimed to be @mean. */

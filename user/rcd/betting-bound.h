@@ -3,7 +3,7 @@
  * What a mean is at least, from few observations that are never negative.
  *
  * Student's t knows nothing of where values may lie, so of three it says hardly anything. Here
- * a gambler stakes a part of what he has on each observation: on the claim that the mean is
+ * a gambler bets a part of what he has on each observation: on the claim that the mean is
  * m he gains nothing in expectation, whatever else is true, so that he is
  * 40 times as rich as he began in one of 40 cases at most (Markov's inequality). The bound is the
  * m that makes him so (Waudby-Smith and Ramdas, Estimating means of bounded

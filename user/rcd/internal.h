@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files of this room share; nobody else includes it. */
+/* Shared by the files of this room only. */
 #ifndef CCSAMPLE_RCD_INTERNAL_H
 #define CCSAMPLE_RCD_INTERNAL_H
 
@@ -11,7 +11,7 @@
 #define REMISS_BEYOND	6	/* and beyond */
 #define REMISS_BINS	(REMISS_NEAR + REMISS_BEYOND)
 #define ROWS_MOST	(1u << 17)	/* lines of a cache up to which recent lines are known by set */
-#define CROWD_SETS	4096u	/* most counters of sets in a stream */
+#define PRESSURE_SETS	4096u	/* most counters of sets in a stream */
 #define REMISS_GROUPS	32	/* groups of bursts that the interval is resampled from */
 
 /* A set in one context's sub-stream. */
@@ -33,7 +33,7 @@ struct set_table {
 struct remiss_group {
 	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
 	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
-	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have driven out */
+	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
 };
 
 /* One context's part of one stream; of one burst, where there are bursts. */
@@ -58,7 +58,7 @@ struct line_slot {
 	double clock;			/* of its last miss; stale when below the burst's origin */
 	uint32_t samples;		/* of the stream, up to that miss */
 	uint32_t in_set;		/* those of its set */
-	double accesses;			/* lines sought in the cache up to it, INFINITY = unknown */
+	double accesses;		/* accesses of the cache up to it, INFINITY = unknown */
 };
 
 /* Whether a fully associative cache would have kept a line. */
@@ -83,8 +83,8 @@ struct rcd_stream {
 	uint32_t active;
 	double step;			/* lines brought in for a sample */
 	double weight;			/* misses for a sample */
-	double accesses_step;		/* lines sought for a sample, INFINITY = unknown */
-	double accesses;			/* lines sought in this burst so far */
+	double accesses_step;		/* accesses for a sample, INFINITY = unknown */
+	double accesses;		/* accesses in this burst so far */
 	double end_share;		/* bursts for a sample */
 	double clock;			/* lines brought in so far */
 	double origin;			/* clock at the burst's first sample */
@@ -95,7 +95,7 @@ struct rcd_stream {
 	struct seen_miss seen;		/* by remiss_see() */
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
-	uint32_t *in_set;		/* by set modulo CROWD_SETS */
+	uint32_t *in_set;		/* by set modulo PRESSURE_SETS */
 	uint64_t *rows;			/* by set: `ways` + 1 lines, the last to miss first; or NULL */
 	uint64_t *marks;		/* ring of samples, a bit each: its line's latest miss */
 	uint32_t *mark_counts;		/* bits set in each block of the ring */
@@ -173,7 +173,7 @@ void strands_free(struct strand *strand);
 /* The context's strand of the stream, opened if need be; NULL when out of memory. */
 struct strand *strand_of(struct rcd_stream *stream, struct rcd_context *context);
 
-/* What a strand's length tells once it is known; then it may begin anew. */
+/* Counts a strand once its length is known; then it may begin again. */
 void strand_count(struct rcd *rcd, struct strand *strand);
 void strand_begin(const struct rcd *rcd, struct strand *strand);
 
@@ -183,7 +183,7 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand);
 /* The burst is over. */
 void strands_close(struct rcd_stream *stream);
 
-/* Their distances begin anew; the burst's group is kept. */
+/* Their distances start again; the burst's group is kept. */
 void strands_cut(struct rcd_stream *stream);
 
 /* sets.c */
@@ -201,7 +201,8 @@ void recent_close(struct rcd_stream *stream);
 /* A burst begins. */
 void recent_clear(struct rcd_stream *stream);
 
-/* Distinct lines of its set that missed since @line did, at most `ways` + 1. It is the newest then. */
+/* Distinct lines of its set that missed since @line did, at most `ways` + 1. It is the newest then.
+ */
 uint32_t recent_in_set(struct rcd_stream *stream, uint32_t set, uint64_t line);
 
 /* Distinct lines that missed since sample number @since, whose line misses again. */
@@ -220,7 +221,7 @@ struct remiss {
 	double share;
 	double low;
 	double high;
-	double high_by_misses;	/* were no line driven out by others' hits */
+	double high_by_misses;	/* were no line evicted by others' hits */
 	double low_with_hits;	/* were none of those that may be */
 	bool whole;		/* bursts were long enough to see all distances */
 };

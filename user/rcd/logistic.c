@@ -167,8 +167,8 @@ double score_recall(const struct logistic_score *score)
 
 double score_f1(const struct logistic_score *score)
 {
-	return ratio(2.0 * score->true_positive, 2.0 * score->true_positive + score->false_positive +
-					       score->false_negative);
+	return ratio(2.0 * score->true_positive,
+		     2.0 * score->true_positive + score->false_positive + score->false_negative);
 }
 
 static void score_add(struct logistic_score *score, bool is, bool called)

@@ -55,8 +55,8 @@ struct logistic_score {
 	uint64_t true_positive, false_positive, true_negative, false_negative;
 };
 
-double score_precision(const struct logistic_score *score);	/* NAN: nobody was called conflicting */
-double score_recall(const struct logistic_score *score);	/* NAN: nobody is */
+double score_precision(const struct logistic_score *score);	/* NAN: none was called conflicting */
+double score_recall(const struct logistic_score *score);	/* NAN: none is */
 double score_f1(const struct logistic_score *score);		/* NAN: neither */
 
 /**

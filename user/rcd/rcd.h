@@ -50,8 +50,8 @@ struct rcd *rcd_new(uint32_t sets, uint32_t ways);
 struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares);
 void rcd_free(struct rcd *rcd);
 
-/* A new context, which lives as long as @rcd; a new stream, which lives until rcd_finish(). NULL when
- * out of memory.
+/* A new context, which lives as long as @rcd; a new stream, which lives until rcd_finish(). NULL
+ * when out of memory.
  */
 struct rcd_context *rcd_context_new(struct rcd *rcd);
 struct rcd_stream *rcd_stream_new(struct rcd *rcd);
@@ -73,21 +73,22 @@ void rcd_burst(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint6
 void rcd_continue(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
- * rcd_cut() - the burst goes on, but something that is none of the stream's doing came between.
+ * rcd_cut() - the burst goes on, but something outside of the stream came between.
  *
- * What that drove out of the cache misses again: no distance crosses this edge, as none does a
- * burst's. What was before and what follows stay one burst in the interval of the conflict share.
+ * What that evicted misses again: no distance crosses this edge, as none crosses the edge
+ * of a burst. What was before and what follows stay one burst in the interval of the conflict
+ * share.
  */
 void rcd_cut(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples);
 
 /**
- * rcd_accesses() - how many lines were sought in the cache over the batch just begun.
+ * rcd_accesses() - how many accesses the cache had over the batch just begun.
  * @lines: hits and misses, from the burst's first sample, or that behind a cut, or the last of the
  *	   batch before, to the last of this one
- * @samples: of this batch, as told to rcd_burst(), rcd_continue() or rcd_cut()
+ * @samples: of this batch, as passed to rcd_burst(), rcd_continue() or rcd_cut()
  *
  * Bounds what lines that hit may have taken of the cache between a line's miss and its re-miss.
- * Without it, in all of a burst, that is not known.
+ * Without it for a whole burst, that is unknown.
  */
 void rcd_accesses(struct rcd_stream *stream, uint64_t lines, uint64_t samples);
 
@@ -131,10 +132,10 @@ int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint3
 void rcd_finish(struct rcd *rcd);
 
 enum rcd_verdict {
-	RCD_UNDECIDED,		/* too few samples to tell */
+	RCD_UNDECIDED,		/* too few samples */
 	RCD_NONE,
 	RCD_CONCENTRATED,	/* few sets at a time, but a fully associative cache would miss too */
-	RCD_CONFLICT,		/* too many lines fight for a set */
+	RCD_CONFLICT,		/* too many lines compete for a set */
 };
 
 /* "undecided", "none", "concentrated", "conflict": the words of `report --json`. */
@@ -144,7 +145,7 @@ const char *rcd_verdict_name(enum rcd_verdict verdict);
 enum rcd_reason {
 	RCD_DECIDED,
 	RCD_FEW_SAMPLES,
-	RCD_SHORT_BURSTS,	/* or too few long ones: distances exist that nobody saw */
+	RCD_SHORT_BURSTS,	/* or too few long ones: longer distances exist, unseen */
 	RCD_LOST_MISSES,	/* fewer than half of the bursts' misses were recorded */
 	RCD_WIDE_INTERVAL,	/* the conflict share's interval spans the boundary */
 	RCD_HITS_BETWEEN,	/* and only because lines that hit may have filled the cache */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which lines missed since a line did, in the burst at hand. Over all sets: a
+ * Which lines missed since a line did, in the current burst. Over all sets: a
  * bit for each of the latest samples says that its line has not missed since,
  * so the bits set after a sample are the distinct lines. In one set: its lines
  * in the order of their last misses.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * From re-misses counted by distance to the conflict share and its interval.
- * docs/verdicts.md tells the method.
+ * docs/verdicts.md describes the method.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct counts {
 	uint32_t seen;			/* bins seen often enough */
 };
 
-/* @perhaps: with those that hits may have driven out. */
+/* @perhaps: including those that hits may have evicted. */
 static void count_up(const struct rcd_context *context, bool perhaps, struct counts *counts)
 {
 	uint32_t bins = context->rcd->bins, g, b;

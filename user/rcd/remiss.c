@@ -14,11 +14,11 @@
 #define LINES_LEAST	64u
 #define REACH		4.0	/* farthest distance looked at, in lines of the cache */
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
-#define STORED_MOST	1.25	/* lines brought in for a load miss, up to which set tells set */
+#define STORED_MOST	1.25	/* lines filled for a load miss; above it, stores hide which set is full */
 
 static uint32_t pressure_sets(const struct rcd *rcd)
 {
-	return rcd->sets < CROWD_SETS ? rcd->sets : CROWD_SETS;
+	return rcd->sets < PRESSURE_SETS ? rcd->sets : PRESSURE_SETS;
 }
 
 /* Of a large cache several sets share a counter. */
@@ -30,7 +30,7 @@ static int share_pressure(struct rcd *rcd)
 	if (!rcd->pressure_shares)
 		return -ENOMEM;
 	for (set = 0; set < rcd->sets; set++)
-		rcd->pressure_shares[set % CROWD_SETS] += rcd_chance(rcd, set);
+		rcd->pressure_shares[set % PRESSURE_SETS] += rcd_chance(rcd, set);
 	return 0;
 }
 
@@ -148,18 +148,18 @@ static int stream_prepare(struct rcd_stream *stream)
 static void count_between(const struct rcd_stream *stream, struct rcd_context *context,
 			  uint32_t set)
 {
-	/* What stores brought in is in no sample: it might have crowded this very set. */
+	/* Lines filled by stores are in no sample: they may have put pressure on this very set. */
 	if (stream->step > STORED_MOST * stream->weight)
 		return;
 	context->between_by_chance += stream->seen.between *
-				      stream->rcd->pressure_shares[set % CROWD_SETS];
+				      stream->rcd->pressure_shares[set % PRESSURE_SETS];
 	context->between_in_set += stream->seen.in_set;
 	context->between++;
 }
 
 /*
  * The line left because its set used `ways` others. If fewer missed, the rest were used by hits.
- * If all sets used as many lines by hits, sets x (ways - in_set) more were used in all, which
+ * If all sets used as many lines by hits, sets x (ways - in_set) more were used in total, which
  * makes fewer than the cache holds only if the set took more than its share of the misses.
  */
 static bool kept_by_misses(const struct rcd_stream *stream, uint32_t set, uint32_t lines,
@@ -174,9 +174,9 @@ static bool kept_by_misses(const struct rcd_stream *stream, uint32_t set, uint32
 
 /*
  * Whether a fully associative cache would have kept a line that misses again:
- * @lines others missed since, @in_set of them in its own set, @sought were sought in all.
+ * @lines others missed since, @in_set of them in its own set; the cache had @accesses accesses.
  *
- * Lines that hit are in no sample, but there are no more of them than were sought. Where that
+ * Lines that hit are in no sample, but there are no more of them than accesses. Where that
  * leaves it open, a set that only one line too many was used of may be one of all that the
  * program's lines fill evenly. One that still more of missed is fuller than it should be.
  */
@@ -220,7 +220,7 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	stream->clock += stream->step;
 	stream->accesses += stream->accesses_step;
 	stream->samples++;
-	in_set = ++stream->in_set[set % CROWD_SETS];
+	in_set = ++stream->in_set[set % PRESSURE_SETS];
 	in_row = recent_in_set(stream, set, line);
 	back = stream->clock - stream->origin;
 	while (stream->covered < rcd->bins && rcd->edges[stream->covered] <= back)
@@ -233,14 +233,16 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	recent_note(stream, stream->samples);
 	stream->seen.again = again && distance < rcd->lines;
 	stream->seen.bin = again ? bin_of(rcd, distance) : rcd->bins;
-	stream->seen.kept = stream->seen.bin < stream->covered ?
-			    kept(stream, set, lines, in_row, stream->accesses - slot->accesses) : KEPT_NOT;
+	stream->seen.kept =
+		stream->seen.bin < stream->covered ?
+			kept(stream, set, lines, in_row, stream->accesses - slot->accesses) :
+			KEPT_NOT;
 	if (again) {
 		stream->seen.between = stream->samples - slot->samples - 1;
 		stream->seen.in_set = in_set - slot->in_set - 1;
 	}
 	stream->line_used += !again;
-	*slot = (struct line_slot){ line, stream->clock, stream->samples, in_set, stream->accesses };
+	*slot = (struct line_slot){line, stream->clock, stream->samples, in_set, stream->accesses};
 	return 0;
 }
 

@@ -23,7 +23,7 @@ void strands_free(struct strand *strand)
 	}
 }
 
-/* What a strand's length tells once it is known. */
+/* Counts a strand once its length is known. */
 void strand_count(struct rcd *rcd, struct strand *strand)
 {
 	struct rcd_context *context = strand->context;
@@ -112,7 +112,7 @@ static struct strand *strand_new(struct rcd *rcd)
 
 void strand_begin(const struct rcd *rcd, struct strand *strand)
 {
-	/* Far from the end of the index; old ones are told from new ones by it. */
+	/* Far from the end of the index; it separates old ones from new ones. */
 	if (strand->index >= UINT32_MAX / 2) {
 		set_table_forget(&strand->table);
 		strand->index = 0;

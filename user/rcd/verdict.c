@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From counts to a verdict. docs/verdicts.md tells why the constants are what they are. */
+/* From counts to a verdict. docs/verdicts.md gives the reasons for the constants. */
 #include <math.h>
 
 #include "rcd/internal.h"
 
-#define LEAST_SAMPLES	30	/* fewer tell nothing */
+#define LEAST_SAMPLES	30	/* fewer say nothing */
 #define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
-#define CROWDED		1.5	/* times an equal share: as if a third of the sets were unused */
+#define PRESSURED		1.5	/* times an equal share: as if a third of the sets were unused */
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */
@@ -95,7 +95,7 @@ static bool lost_too_many(const struct rcd_context *context)
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 				     const struct remiss *remiss, struct rcd_summary *summary)
 {
-	bool pressured = !(summary->pressure < CROWDED);
+	bool pressured = !(summary->pressure < PRESSURED);
 
 	if (summary->conflict_low >= CONFLICT_SHARE && pressured)
 		return RCD_CONFLICT;

@@ -150,7 +150,8 @@ void chain_distinct(const struct chain *chain, double accesses, double *share)
 		share[i] += part * (next[i] - share[i]);
 }
 
-/* What stays in a state until the event, of all that is in it before: pace against pace. */
+/* The share that is still in a state at the event, of all that was in it before: pace against pace.
+ */
 void chain_race(const struct chain *chain, double pace, double *share)
 {
 	double come = 0;

@@ -16,7 +16,8 @@
 
 #define SHARE_WAYS_MAX	64u
 
-/* The most accesses that make a difference: later ones change nothing but chains that stand still. */
+/* The most accesses that make a difference: later ones change nothing but chains that stand still.
+ */
 #define CHAIN_BITS	62u
 
 struct chain {

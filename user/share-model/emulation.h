@@ -35,8 +35,8 @@ int emulation_open(struct emulation *emulation, const double *distances, uint32_
 /**
  * emulation_next() - the line to be used next, 0..ways.
  *
- * Distances are drawn at random among those that are due, so that any number of draws has each one as
- * often as it should to within a few.
+ * Distances are drawn at random among those that are due, so that any number of draws has each one
+ * as often as it should to within a few.
  */
 uint32_t emulation_next(struct emulation *emulation);
 

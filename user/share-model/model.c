@@ -196,8 +196,11 @@ struct share_program share_combine(const struct share *share, const struct share
 	}
 	for (i = 0; i < size && accesses > 0; i++)
 		distances[i] /= accesses;
-	return (struct share_program){ .distances = distances, .api = accesses / ipc, .ipc = ipc,
-				       .penalty = accesses > 0 ? reaction / (accesses * accesses) : 0 };
+	return (struct share_program){.distances = distances,
+				      .api = accesses / ipc,
+				      .ipc = ipc,
+				      .penalty =
+					      accesses > 0 ? reaction / (accesses * accesses) : 0};
 }
 
 /* --- plans --- */

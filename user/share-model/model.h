@@ -24,7 +24,7 @@
 
 /* What is taken for the time from one use of a line to the next. */
 enum share_reuse {
-	REUSE_RACE,		/* a sum of random stays at each depth of the stack (chain_race()) */
+	REUSE_RACE,		/* a sum of random residence times at each depth of the stack (chain_race()) */
 	REUSE_MEAN,		/* always its mean, as in the paper (equations 2, 3) */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The search for speeds that agree with what they cause: each round tells what the speeds
- * should be, and they are moved there; by less where a speed swings, by more again where it does not.
+ * The search for speeds that agree with what they cause: each round computes what the speeds
+ * should be, and moves them there; by less where a speed oscillates, by more where it does not.
  */
 #ifndef CCSAMPLE_SHARE_MODEL_MOTION_H
 #define CCSAMPLE_SHARE_MODEL_MOTION_H
@@ -29,7 +29,7 @@ bool motion_round(struct share_end *end);
 /**
  * motion_to() - move a speed towards what the round says it should be.
  * @wanted: above 0
- * @end: told of the change that was asked for, and whether all so far were small
+ * @end: updated with the change that was asked for, and whether all so far were small
  */
 void motion_to(struct motion *motion, double wanted, struct share_end *end);
 

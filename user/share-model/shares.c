@@ -70,7 +70,8 @@ static double share_after(const struct curve *curve, double accesses)
 	for (i = 0; i < 60; i++) {
 		double middle = (low + high) / 2;
 
-		if (accesses_over(curve->miss[way], miss_at(curve, way + middle), middle) > accesses)
+		if (accesses_over(curve->miss[way], miss_at(curve, way + middle), middle) >
+		    accesses)
 			high = middle;
 		else
 			low = middle;

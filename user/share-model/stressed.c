@@ -22,7 +22,8 @@ static void level(struct stressed_run *runs, uint32_t count)
 
 	for (i = 1; i < count; i++) {
 		sum = runs[i].miss_ratio;
-		for (first = last = i; first && runs[first - 1].miss_ratio < sum / (last - first + 1); )
+		for (first = last = i;
+		     first && runs[first - 1].miss_ratio < sum / (last - first + 1);)
 			sum += runs[--first].miss_ratio;
 		for (j = first; j <= last; j++)
 			runs[j].miss_ratio = sum / (last - first + 1);
@@ -151,8 +152,9 @@ static struct samples samples_of(const struct stressed_sample *samples, uint32_t
 }
 
 /* A part of the samples in order: 0.5 = the median. @latency: where @value asks for it */
-static double part_of(const struct samples *samples, double part, const struct stressed_latency *latency,
-		      double (*value)(const struct stressed_sample *, const struct stressed_latency *))
+static double
+part_of(const struct samples *samples, double part, const struct stressed_latency *latency,
+	double (*value)(const struct stressed_sample *, const struct stressed_latency *))
 {
 	double values[SAMPLES_MOST], at = part * (samples->count - 1);
 	uint32_t i, below = at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A profile from runs beside a program that occupies ways of the cache (the Stressmark of Babka
- * et al., ICPE 2012): what the program misses with fewer ways left tells how deep its accesses reach.
+ * A profile from co-runs with a program that occupies ways of the cache (the Stressmark of Babka
+ * et al., ICPE 2012): the misses with fewer ways left show how deep the accesses reach.
  */
 #ifndef CCSAMPLE_SHARE_MODEL_STRESSED_H
 #define CCSAMPLE_SHARE_MODEL_STRESSED_H
@@ -77,7 +77,7 @@ struct stressed_findings {
 	double distances[SHARE_WAYS_MAX + 1];	/* shares of them */
 	double from;		/* fewest ways that were left to the program */
 	double spread;		/* of times alone: how far apart the quartiles are, in medians */
-	double most_slowed;	/* time beside the stressmark over that alone, the largest */
+	double most_slowed;	/* time with the stressmark over that without, the largest */
 	struct stressed_slope penalty;
 };
 
@@ -89,8 +89,8 @@ double stressed_held(const struct stressed_sample *sample, const struct stressed
 /**
  * stressed_holds() - whether a stressmark held on to what it used.
  *
- * One that misses half of its accesses and more is being driven out itself: with LRU, all of its
- * lines at once. It still takes room, but nobody knows how much: such runs are not used.
+ * A stressmark that misses half of its accesses or more is being evicted itself: with LRU, all of
+ * its lines at once. It still takes room, but how much is unknown: such runs are not used.
  */
 static inline bool stressed_holds(double held, uint32_t occupied)
 {
@@ -102,8 +102,8 @@ static inline bool stressed_holds(double held, uint32_t occupied)
  * @ways: of the cache
  *
  * Without counters of misses there are run times alone. What a run takes longer than alone are
- * then misses at the stressmark's price, a wrong one where the program's own misses overlap. Accesses
- * that were never lost and misses alone are not seen, and taken for none.
+ * then misses at the stressmark's price, a wrong one where the program's own misses overlap.
+ * Accesses that were never lost and misses alone are not seen, and taken for none.
  *
  * Return: 0, -EINVAL without a run alone.
  */

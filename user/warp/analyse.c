@@ -245,8 +245,8 @@ static inline bool refer(struct trace_analysis *a, uint32_t slot, uint64_t line,
 	return quiet;
 }
 
-/* Iterations for which a byte stays within its line. */
-static uint64_t stays(const struct trace_analysis *a, uint64_t address, int64_t stride)
+/* Iterations for which a byte is within its line. */
+static uint64_t within_line(const struct trace_analysis *a, uint64_t address, int64_t stride)
 {
 	uint32_t within = (1u << a->caches.line_bits) - 1, at = address & within;
 
@@ -255,11 +255,12 @@ static uint64_t stays(const struct trace_analysis *a, uint64_t address, int64_t 
 	return stride < 0 ? at / (uint32_t)-stride : (within - at) / (uint32_t)stride;
 }
 
-/* Iterations for which a reference stays within its lines. */
-static uint64_t reference_stays(const struct trace_analysis *a, uint64_t address, uint32_t size,
-				int64_t stride)
+/* Iterations for which a reference is within its lines. */
+static uint64_t reference_within_line(const struct trace_analysis *a, uint64_t address,
+				      uint32_t size, int64_t stride)
 {
-	uint64_t first = stays(a, address, stride), last = stays(a, address + size - 1, stride);
+	uint64_t first = within_line(a, address, stride),
+		 last = within_line(a, address + size - 1, stride);
 
 	return first < last ? first : last;
 }
@@ -285,7 +286,7 @@ static struct crawl crawl(struct trace_analysis *a, const struct trace_loop *loo
 
 		a->addresses[at + i] = address;
 		if (a->until[at + i] < n || !n)
-			a->until[at + i] = n + reference_stays(a, address, plan->sizes[i],
+			a->until[at + i] = n + reference_within_line(a, address, plan->sizes[i],
 							       loop->strides[i]);
 		c.until = a->until[at + i] < c.until ? a->until[at + i] : c.until;
 		c.lines += last - line + 1;

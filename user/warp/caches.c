@@ -78,7 +78,7 @@ static uint32_t set_at(struct trace_caches *caches, uint32_t n, uint64_t line)
 	return level_set(&caches->level[n], line);
 }
 
-/* Puts a line into a level; what it drives out goes where the levels' inclusion says. */
+/* Puts a line into a level; what it evicts goes where the levels' inclusion says. */
 static void fill(struct trace_caches *caches, uint32_t n, uint64_t line, uint32_t node)
 {
 	uint32_t inner;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The caches that a trace is analysed with: up to three levels, each with its shadow; classes,
- * inclusion and pages as docs/simulation.md has them. Like cachesim/hierarchy.h without write-backs,
- * evictors and set pressure.
+ * inclusion and pages as docs/simulation.md has them. Like cachesim/hierarchy.h without
+ * write-backs, evictors and set pressure.
  */
 #ifndef CCSAMPLE_WARP_CACHES_H
 #define CCSAMPLE_WARP_CACHES_H
@@ -32,7 +32,7 @@ struct trace_caches {
 	uint32_t line_bits;
 	bool settles;			/* caches_settle() */
 	struct pages *pages;		/* of L2 and L3; NULL = addresses are physical */
-	uint64_t own_budget;		/* for what is touched, where nobody shares one */
+	uint64_t own_budget;		/* for what is touched, where none is shared */
 	uint64_t end;			/* lines from here on have no known slice */
 	struct touched touched;
 	const char *error;		/* why the counts since are not to be trusted */

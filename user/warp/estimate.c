@@ -100,7 +100,7 @@ static void each_piece(struct work *w, const uint32_t *children, uint32_t count,
 	}
 }
 
-/* A piece's arrays join the context: those that find no room drive out others first. */
+/* A piece's arrays join the context: those that find no room evict others first. */
 static void use_all(struct array_context *context, const struct region *regions, uint32_t count)
 {
 	uint32_t i;
@@ -114,7 +114,8 @@ static void use_all(struct array_context *context, const struct region *regions,
 }
 
 /* First misses of slots from .. to - 1 that the context has are none. */
-static void meet(struct work *w, struct array_context *context, uint32_t from, uint32_t to, void *first)
+static void meet(struct work *w, struct array_context *context, uint32_t from, uint32_t to,
+		 void *first)
 {
 	struct miss_patterns *p = &w->level->patterns;
 	struct region *regions = w->level->regions;
@@ -163,7 +164,7 @@ static void set_count(struct miss_pattern *p, const struct turn *t, double count
 	p->strides[t->depth] = count > 1 ? stride * t->loop->count / count : stride;
 }
 
-/* How many times its array a slot touches over the loop, where it meets nobody but itself. */
+/* How many times its array a slot touches over the loop, where it meets only itself. */
 static double own_times(const struct work *w, const struct turn *t, uint32_t slot)
 {
 	struct region all = w->level->regions[slot];

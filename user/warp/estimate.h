@@ -2,8 +2,8 @@
 /*
  * The compositional method of SMA and SMA-ML (thesis, North Carolina State University, 2015): what
  * caches make of a compressed trace, estimated from its loops alone, in time that depends on
- * neither trip counts nor cache sizes' traffic. It stands beside the exact analysis (analyse.h), to
- * compare.
+ * neither trip counts nor cache sizes' traffic. It is an estimate next to the exact analysis
+ * (analyse.h), to compare.
  *
  * Each reference of a loop body covers an array (region.h). At every loop, from the inside out, the
  * body's arrays are met twice: first with an empty context (context.h), then, moved by the loop's
@@ -11,9 +11,9 @@
  * iterations. Misses are kept by reference as patterns, {count, stride} for each loop around (the
  * "local cache tree"), of three kinds:
  *
- *   first   lines that the loop has not touched before; in a loop around they are so once, unless it
- *           moves on to new lines
- *   capacity, conflict   lines that were touched and have left: they miss again in each iteration
+ *   first   lines that the loop has not touched before; in a loop around they are so once, unless
+ * it moves on to new lines capacity, conflict   lines that were touched and have left: they miss
+ * again in each iteration
  *
  * and these patterns, as loops of their own, are the references of the next level (patterns.h).
  * Lines that an earlier piece of the same body or trace has touched and kept miss not even first.
@@ -34,8 +34,8 @@
 struct estimate_level {
 	struct cache_geometry geometry;
 	struct array_context root;		/* of the trace so far */
-	struct array_context around;		/* scratch, of the loop at hand */
-	struct miss_patterns patterns;	/* of the node at hand */
+	struct array_context around;		/* scratch, of the current loop */
+	struct miss_patterns patterns;	/* of the current node */
 	struct region regions[TRACE_SLOTS_MAX];	/* by slot, over the loops done */
 };
 

@@ -4,7 +4,7 @@
 
 #include "warp/leap.h"
 
-#define LEAPS_MAX ((uint64_t)1 << 31)	/* of a run with gaps: more lines than are told apart */
+#define LEAPS_MAX ((uint64_t)1 << 31)	/* of a run with gaps: more lines than are distinguished */
 
 struct jump {
 	const struct warp_regions *regions;

@@ -295,7 +295,7 @@ void level_row(const struct trace_level *level, uint32_t set, uint32_t *nodes)
 
 /*
  * Times of lines that the shadow has stay in order. Those that it has lost are older in any case;
- * what their order is only the rows tell.
+ * only the rows show their order.
  */
 void level_replace(struct trace_level *level, const uint32_t *rows)
 {

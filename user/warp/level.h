@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One level of cache and its shadow, in one table of lines: a line that either holds has a node
- * there, and one look-up tells of both. A hit writes the time to the node and moves nothing.
+ * there, and one look-up answers for both. A hit writes the time to the node and moves nothing.
  *
- * Replacement in the level's sets: ways stay in place. LRU drives out the line whose last use is
+ * Replacement in the level's sets: ways stay in place. LRU evicts the line whose last use is
  * the oldest, FIFO the one whose arrival is, PLRU the one that the set's tree points to; a free way
- * is filled first, the lowest one. The shadow is LRU over all lines. Its oldest is taken from a list
- * that was in order some time ago, past those that were used since (see cachesim/shadow-l1.h).
+ * is filled first, the lowest one. The shadow is LRU over all lines. Its oldest is taken from a
+ * list that was in order some time ago, past those that were used since (see cachesim/shadow-l1.h).
  *
- * What tells it from cachesim/array.h and cachesim/shadow-l1.h: its state can be read in an order that does
- * not depend on the past, and its lines can be renamed (warp.h).
+ * What distinguishes it from cachesim/array.h and cachesim/shadow-l1.h: its state can be read in an
+ * order that does not depend on the past, and its lines can be renamed (warp.h).
  */
 #ifndef CCSAMPLE_WARP_LEVEL_H
 #define CCSAMPLE_WARP_LEVEL_H
@@ -66,7 +66,7 @@ struct trace_level {
 	uint64_t *trees;		/* by set; PLRU, see cachesim/array.h */
 	struct level_rank *ranks, *spare_ranks;
 	uint64_t now, ranked_at;
-	uint32_t ranked, next;		/* ranks in all, and the first not looked at */
+	uint32_t ranked, next;		/* number of ranks, and the first not looked at */
 	uint32_t used, spare;		/* nodes ever taken, chain of those given back */
 	uint32_t shadow_lines;
 	uint32_t shift;
@@ -135,7 +135,7 @@ uint32_t level_use(struct trace_level *level, uint64_t line, uint32_t *node);
  * level_fill() - bring a line into the level, which has it not.
  * @node: the line's, which the shadow has
  *
- * Return: the line that was driven out, or LEVEL_NO_LINE.
+ * Return: the line that was evicted, or LEVEL_NO_LINE.
  */
 uint64_t level_fill(struct trace_level *level, uint32_t set, uint32_t node);
 
@@ -147,13 +147,13 @@ uint32_t level_take(struct trace_level *level, uint64_t line, uint32_t from);
 /* A set's nodes, newest first and free ways last; PLRU: by way. */
 void level_row(const struct trace_level *level, uint32_t set, uint32_t *nodes);
 
-/* Puts all places anew: rows as level_row() has them, set by set. */
+/* Rewrites all places: rows as level_row() has them, set by set. */
 void level_replace(struct trace_level *level, const uint32_t *rows);
 
 /* The shadow's lines, newest first. Return: how many. */
 uint32_t level_order(struct trace_level *level, uint64_t *lines);
 
-/* Files all nodes under their lines anew, after those were changed. */
+/* Indexes all nodes by their lines again, after those were changed. */
 void level_refile(struct trace_level *level);
 
 #endif /* CCSAMPLE_WARP_LEVEL_H */

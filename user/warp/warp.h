@@ -7,7 +7,7 @@
  * what was between the two, and the counters need only be multiplied (leap.h).
  *
  * Snapshots are taken as in Brent's search for cycles, each twice as far from the loop's beginning,
- * and the work on them stays below that of the simulation.
+ * and the work on them is bounded by that of the simulation.
  */
 #ifndef CCSAMPLE_WARP_WARP_H
 #define CCSAMPLE_WARP_WARP_H

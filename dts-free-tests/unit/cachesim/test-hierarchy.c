@@ -510,7 +510,7 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 static void renew_times_often(struct hierarchy *h)
 {
 	for (uint32_t n = 1; n < h->levels; n++)
-		h->at[n]->rows.end = h->at[n]->shape.geometry.ways + 500;
+		h->at[n]->outer.end = h->at[n]->shape.geometry.ways + 500;
 }
 
 /* @shared: the last level is one that others could share */
