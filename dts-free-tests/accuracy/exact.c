@@ -250,17 +250,17 @@ size_t exact_find(const struct exact *exact, const char *function, uint32_t line
 	uint32_t depth = 0;
 
 	for (size_t i = 0; i < exact->contexts; i++) {
-		const struct tally *tally = contexts_tally(contexts, i);
+		const struct code_region *region = &contexts_tally(contexts, i)->region;
 
-		if (strcmp(tally->function, function) || tally->kind == CONTEXT_FUNCTION ||
-		    line < tally->line || line > tally->end_line || tally->depth < depth)
+		if (strcmp(region->function, function) || region->kind == REGION_FUNCTION ||
+		    line < region->line || line > region->end_line || region->depth < depth)
 			continue;
 		/* Of a loop that the compiler made two of, the one that runs. */
-		if (tally->depth == depth && found != SIZE_MAX &&
+		if (region->depth == depth && found != SIZE_MAX &&
 		    exact->loops[i].references <= exact->loops[found].references)
 			continue;
 		found = i;
-		depth = tally->depth;
+		depth = region->depth;
 	}
 	return found;
 }

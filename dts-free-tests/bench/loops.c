@@ -28,7 +28,7 @@ static void list_loops(const struct nest *nest, struct totals *totals)
 		uint64_t parent = loop->parent == LOOP_NONE ? 0 :
 				  nest->flow.blocks[nest->forest.loops[loop->parent].header].start;
 		struct nest *found = nests_find(totals->nests, totals->module, nest->entry);
-		const struct loop_place *place = nest_place(totals->nests, totals->module, found,
+		const struct code_region *place = nest_region(totals->nests, totals->module, found,
 							    i);
 
 		printf("%" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIu32 " %s %s %" PRIu32 " %" PRIu32

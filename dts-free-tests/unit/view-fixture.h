@@ -87,12 +87,12 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 							  sizeof(*findings->contexts));
 	context = &findings->contexts[findings->context_count++];
 	memset(context, 0, sizeof(*context));
-	context->id = findings->context_count;
-	context->function = from->function;
-	context->file = from->file;
-	context->line = from->line;
-	context->dso = from->dso;
-	context->address = 0x1139 + 16 * context->id;
+	context->region.id = findings->context_count;
+	context->region.function = from->function;
+	context->region.file = from->file;
+	context->region.line = from->line;
+	context->region.dso = from->dso;
+	context->region.address = 0x1139 + 16 * context->region.id;
 	context->samples = from->share * FIXTURE_SAMPLES;
 	context->share = from->share;
 	context->levels = xcalloc(1, sizeof(*context->levels));
@@ -114,9 +114,9 @@ static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent
 {
 	struct context *context = &findings->contexts[id - 1];
 
-	context->kind = parent ? CONTEXT_LOOP : CONTEXT_FUNCTION;
-	context->parent = parent;
-	context->depth = parent ? findings->contexts[parent - 1].depth + 1 : 0;
+	context->region.kind = parent ? REGION_LOOP : REGION_FUNCTION;
+	context->region.parent = parent;
+	context->region.depth = parent ? findings->contexts[parent - 1].region.depth + 1 : 0;
 	context->nests = xcalloc(1, sizeof(*context->nests));
 	context->nest_count = 1;
 	*context->nests = (struct nest_findings){

@@ -57,12 +57,14 @@ static const struct context *find_context(const struct findings *findings, const
 
 	for (size_t i = 0; i < findings->context_count; i++) {
 		const struct context *context = &findings->contexts[i];
-		bool inside = line ? context->kind != CONTEXT_FUNCTION && line >= context->line &&
-				     line <= context->end_line : context->kind == CONTEXT_FUNCTION;
+		const struct code_region *region = &context->region;
+		bool function_itself = region->kind == REGION_FUNCTION;
+		bool inside = line ? !function_itself && line >= region->line &&
+				     line <= region->end_line : function_itself;
 
-		if (!inside || strcmp(context->function, function))
+		if (!inside || strcmp(context->region.function, function))
 			continue;
-		if (!found || context->depth > found->depth)
+		if (!found || context->region.depth > found->region.depth)
 			found = context;
 	}
 	return found;

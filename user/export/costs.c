@@ -100,8 +100,8 @@ static const char *plain_name(const struct costs *costs, size_t loop)
 {
 	if (loop >= costs->loop_count)
 		return NULL;
-	while (costs->loops[loop].parent != COST_NO_LOOP)
-		loop = costs->loops[loop].parent;
+	while (costs->loops[loop].parent)
+		loop = costs->loops[loop].parent - 1;
 	return costs->loops[loop].function;
 }
 
@@ -143,15 +143,8 @@ static void take_contexts(struct costs *costs, const struct findings *findings)
 {
 	costs->loops = xcalloc(findings->context_count + 1, sizeof(*costs->loops));
 	costs->loop_count = findings->context_count;
-	for (size_t i = 0; i < findings->context_count; i++) {
-		const struct context *context = &findings->contexts[i];
-
-		/* Ids are places in that array, counted from 1. */
-		costs->loops[i] = (struct cost_loop) {
-			context->parent ? context->parent - 1 : COST_NO_LOOP, context->kind,
-			context->function, context->file, context->line, context->end_line,
-		};
-	}
+	for (size_t i = 0; i < findings->context_count; i++)
+		costs->loops[i] = findings->contexts[i].region;
 }
 
 static void take_sites(struct costs *costs, const struct findings *findings)
@@ -169,7 +162,7 @@ static void take_sites(struct costs *costs, const struct findings *findings)
 		struct cost_code *code = &costs->codes[i];
 
 		code->loop = loops[site->context];
-		code->dso = findings->contexts[code->loop].dso;
+		code->dso = findings->contexts[code->loop].region.dso;
 		code->address = site->address;
 		locate(costs, code, site->module);
 	}
@@ -249,15 +242,8 @@ static void take_loops(struct costs *costs, const struct sim_findings *findings)
 {
 	costs->loops = xcalloc(findings->loop_count + 1, sizeof(*costs->loops));
 	costs->loop_count = findings->loop_count;
-	for (size_t i = 0; i < findings->loop_count; i++) {
-		const struct sim_loop *loop = &findings->loops[i];
-
-		costs->loops[i] = (struct cost_loop) {
-			loop->parent ? loop->parent - 1 : COST_NO_LOOP, loop->kind,
-			loop->place.function, loop->place.file, loop->place.line,
-			loop->place.end_line,
-		};
-	}
+	for (size_t i = 0; i < findings->loop_count; i++)
+		costs->loops[i] = findings->loops[i].region;
 }
 
 static uint64_t outcome(const uint64_t *outcomes, size_t column)
@@ -281,10 +267,10 @@ static void take_row(struct costs *costs, const struct sim_row *row)
 	struct cost_code *code = &costs->codes[costs->code_count];
 	struct cost_site *site = &costs->sites[costs->site_count++];
 
-	code->dso = row->place.dso;
-	code->address = row->place.address;
+	code->dso = row->region.dso;
+	code->address = row->region.address;
 	code->loop = row->loop;
-	locate(costs, code, row->place.module);
+	locate(costs, code, row->region.module);
 	site->code = costs->code_count++;
 	for (size_t i = 0; i < costs->event_count; i++)
 		site->counts[i] = outcome(row->outcomes[costs->events[i]->level - 1],

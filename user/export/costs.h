@@ -46,18 +46,7 @@ struct cost_code {
 	char *home;			/* source of that function, as a frame's path */
 	struct cost_frame *frames;	/* innermost first; the last is the function itself */
 	size_t frame_count;		/* at least 1 */
-	size_t loop;			/* of costs.loops */
-};
-
-#define COST_NO_LOOP SIZE_MAX
-
-/* A loop, or a function outside its loops, or a line: what reports call a piece of code. */
-struct cost_loop {
-	size_t parent;			/* COST_NO_LOOP = none */
-	enum context_kind kind;
-	const char *function;
-	const char *file;		/* NULL = unknown */
-	uint32_t line, end_line;	/* 0 = unknown */
+	size_t loop;			/* of costs.loops; SIZE_MAX = none */
 };
 
 /* Counts of an instruction on an object. */
@@ -72,7 +61,7 @@ struct costs {
 	size_t event_count;
 	struct cost_code *codes;
 	size_t code_count;
-	struct cost_loop *loops;
+	struct code_region *loops;	/* by id - 1 */
 	size_t loop_count;
 	struct cost_site *sites;	/* by code and object */
 	size_t site_count;

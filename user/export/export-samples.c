@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A row for each sample, as CSV or JSON Lines, while a recording is read. */
 #include "export/export.h"
+#include "findings/contexts.h"
 #include "output/fields.h"
 
 static void put_code(struct fields *fields, const struct miss_row *miss)
 {
+	const struct code_region *region = miss->region;
+
 	field_address(fields, "ip", true, miss->sample->ip);
-	field_text(fields, "dso", miss->dso);
-	field_address(fields, "code", true, miss->code);
-	field_text(fields, "function", miss->function);
-	field_text(fields, "file", miss->file);
-	field_known(fields, "line", miss->line, miss->line);
-	field_text(fields, "kind", context_kind_name(miss->kind));
-	field_known(fields, "loop_line", miss->loop_line, miss->loop_line);
-	field_known(fields, "loop_end_line", miss->loop_end_line, miss->loop_end_line);
+	field_text(fields, "dso", region->dso);
+	field_address(fields, "code", true, miss->site->address);
+	field_text(fields, "function", region->function);
+	field_text(fields, "file", miss->site->file);
+	field_known(fields, "line", miss->site->line, miss->site->line);
+	field_text(fields, "kind", region_kind_name(region->kind));
+	field_known(fields, "loop_line", region->line, region->line);
+	field_known(fields, "loop_end_line", region->end_line, region->end_line);
 }
 
 static void put_data(struct fields *fields, const struct miss_row *miss)
@@ -55,8 +58,11 @@ void export_sample(FILE *out, enum fields_form form, const struct miss_row *miss
 	static const struct object object;
 	static const struct ccs_samples batch;
 	static const struct ccs_sample sample;
+	static const struct code_region region;
+	static const struct code_site site;
 	static const struct miss_row none = {
-		.batch = &batch, .sample = &sample, .object = &object,
+		.batch = &batch, .sample = &sample, .object = &object, .region = &region,
+		.site = &site,
 	};
 	struct fields fields;
 

@@ -39,31 +39,22 @@ static void push_function(struct stack *stack, const char **last, const char *fu
 	*last = function;
 }
 
-static char *lines_text(const struct cost_loop *loop)
-{
-	if (!loop->file || !loop->line)
-		return xstrdup("?");
-	if (loop->end_line <= loop->line)
-		return xasprintf("%s:%" PRIu32, base_name(loop->file), loop->line);
-	return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(loop->file), loop->line,
-			 loop->end_line);
-}
-
 /* What is around comes first. */
 static void push_loops(struct stack *stack, const struct costs *costs, size_t number,
 		       const char **last)
 {
-	const struct cost_loop *loop;
+	const struct code_region *loop;
 	char *lines;
 
 	if (number >= costs->loop_count)
 		return;
 	loop = &costs->loops[number];
-	push_loops(stack, costs, loop->parent, last);
+	if (loop->parent)
+		push_loops(stack, costs, loop->parent - 1, last);
 	push_function(stack, last, loop->function, loop->file);
-	if (loop->kind != CONTEXT_LOOP)
+	if (loop->kind != REGION_LOOP)
 		return;
-	lines = lines_text(loop);
+	lines = region_text(loop, false);
 	push(stack, xasprintf("loop %s", lines), loop->file, loop->line);
 	free(lines);
 }

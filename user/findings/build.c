@@ -53,15 +53,7 @@ static void fill_context(struct context *context, const struct tally *tally,
 {
 	uint32_t number, count = 0;
 
-	context->function = tally->function;
-	context->file = tally->file;
-	context->line = tally->line;
-	context->end_line = tally->end_line;
-	context->kind = tally->kind;
-	context->depth = tally->depth;
-	context->module = tally->module;
-	context->dso = tally->dso;
-	context->address = tally->address;
+	context->region = tally->region;
 	context->samples = tally_samples(tally);
 	context->share = ratio(context->samples, findings->samples);
 	for (number = 1; number < TALLY_LEVELS; number++)
@@ -190,7 +182,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	qsort(findings->contexts, count, sizeof(*findings->contexts), by_samples);
 	for (i = 0; i < count; i++) {
 		by_number[findings->contexts[i].number] = &findings->contexts[i];
-		findings->contexts[i].id = i + 1;
+		findings->contexts[i].region.id = i + 1;
 	}
 	fill_context_objects(pass, by_number);
 	parts_fill(pass, by_number);

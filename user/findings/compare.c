@@ -28,7 +28,7 @@ static const char *base_of(const char *path)
 	return path ? base_name(path) : NULL;
 }
 
-static int compare_functions(const struct context *a, const struct context *b)
+static int compare_functions(const struct code_region *a, const struct code_region *b)
 {
 	int order = compare_text(a->function, b->function);
 
@@ -36,13 +36,13 @@ static int compare_functions(const struct context *a, const struct context *b)
 }
 
 /* The line as counted from the function's first one; others come behind these. */
-static int64_t place_of(const struct context *context)
+static int64_t place_of(const struct code_region *region)
 {
-	return context->function_line ? (int64_t)context->line - context->function_line :
-					(int64_t)context->line + UINT32_MAX;
+	return region->function_line ? (int64_t)region->line - region->function_line :
+				       (int64_t)region->line + UINT32_MAX;
 }
 
-static int compare_places(const struct context *a, const struct context *b)
+static int compare_places(const struct code_region *a, const struct code_region *b)
 {
 	int64_t x = place_of(a), y = place_of(b);
 
@@ -55,21 +55,23 @@ static int compare_places(const struct context *a, const struct context *b)
 	return a->address < b->address ? -1 : 1;
 }
 
-static int compare_code(const struct context *a, const struct context *b)
+static int compare_code(const struct code_region *a, const struct code_region *b)
 {
 	int order = compare_functions(a, b);
 
 	return order ? order : compare_places(a, b);
 }
 
-bool same_code(const struct context *a, const struct context *b)
+bool same_code(const struct code_region *a, const struct code_region *b)
 {
 	return !compare_code(a, b);
 }
 
 static int by_code(const void *a, const void *b)
 {
-	return compare_code(((const struct piece *)a)->context, ((const struct piece *)b)->context);
+	const struct piece *x = a, *y = b;
+
+	return compare_code(&x->context->region, &y->context->region);
 }
 
 static struct pieces pieces_of(const struct findings *findings, uint32_t level)
@@ -95,7 +97,8 @@ static void add(struct comparison *comparison, struct piece *before, struct piec
 	struct change *change = &comparison->changes[comparison->count++];
 
 	*change = (struct change){
-		.moved = before && after && before->context->line != after->context->line,
+		.moved = before && after &&
+			 before->context->region.line != after->context->region.line,
 	};
 	if (before) {
 		before->matched = true;
@@ -125,13 +128,18 @@ static void match_lines(struct comparison *comparison, struct pieces *before, st
 	}
 }
 
+static bool same_function(const struct piece *piece, const struct code_region *like)
+{
+	return !compare_functions(&piece->context->region, like);
+}
+
 /* What is left of one depth of a function: the first piece, how many, the one with most samples. */
 struct rest {
 	size_t at, count;
 	struct piece *most;
 };
 
-static struct rest rest_of(const struct pieces *pieces, const struct context *like)
+static struct rest rest_of(const struct pieces *pieces, const struct code_region *like)
 {
 	struct rest rest = { .count = 0 };
 	size_t i;
@@ -139,8 +147,8 @@ static struct rest rest_of(const struct pieces *pieces, const struct context *li
 	for (i = 0; i < pieces->count; i++) {
 		struct piece *piece = &pieces->piece[i];
 
-		if (piece->matched || compare_functions(piece->context, like) ||
-		    piece->context->depth != like->depth)
+		if (piece->matched || !same_function(piece, like) ||
+		    piece->context->region.depth != like->depth)
 			continue;
 		if (!rest.count++)
 			rest.at = i;
@@ -151,15 +159,17 @@ static struct rest rest_of(const struct pieces *pieces, const struct context *li
 }
 
 /* The next piece of that depth of a function that nothing was matched with yet. */
-static struct piece *next_left(const struct pieces *pieces, size_t *at, const struct context *like)
+static struct piece *next_left(const struct pieces *pieces, size_t *at,
+			       const struct code_region *like)
 {
-	while (pieces->piece[*at].matched || pieces->piece[*at].context->depth != like->depth)
+	while (pieces->piece[*at].matched ||
+	       pieces->piece[*at].context->region.depth != like->depth)
 		++*at;
 	return &pieces->piece[*at];
 }
 
 static void match_depth(struct comparison *comparison, struct pieces *before, struct pieces *after,
-			const struct context *like)
+			const struct code_region *like)
 {
 	struct rest b = rest_of(before, like), a = rest_of(after, like);
 
@@ -178,13 +188,13 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 	size_t i, j;
 
 	for (i = 0; i < before->count; i++) {
-		const struct context *like = before->piece[i].context;
+		const struct code_region *like = &before->piece[i].context->region;
 
 		/* Once for each depth of a function: where it is first met. */
-		for (j = i; j && !compare_functions(before->piece[j - 1].context, like); j--)
-			if (before->piece[j - 1].context->depth == like->depth)
+		for (j = i; j && same_function(&before->piece[j - 1], like); j--)
+			if (before->piece[j - 1].context->region.depth == like->depth)
 				break;
-		if (!j || compare_functions(before->piece[j - 1].context, like))
+		if (!j || !same_function(&before->piece[j - 1], like))
 			match_depth(comparison, before, after, like);
 	}
 	for (i = 0; i < before->count; i++)

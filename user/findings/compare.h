@@ -51,6 +51,6 @@ void comparison_free(struct comparison *comparison);
 struct time_change compare_times(const struct findings *before, const struct findings *after);
 
 /* The same function, file name and line: the program may have been moved or built anew. */
-bool same_code(const struct context *a, const struct context *b);
+bool same_code(const struct code_region *a, const struct code_region *b);
 
 #endif /* CCSAMPLE_FINDINGS_COMPARE_H */

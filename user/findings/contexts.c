@@ -101,6 +101,11 @@ struct tally *contexts_tally(struct contexts *contexts, size_t index)
 	return contexts->tallies[index];
 }
 
+struct tally *contexts_parent(struct contexts *contexts, const struct tally *tally)
+{
+	return tally->region.parent ? contexts->tallies[tally->region.parent - 1] : NULL;
+}
+
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -112,15 +117,14 @@ static uint64_t hash_text(uint64_t seed, const char *text)
 }
 
 /* A name for code without one: module and offset, as objdump would find it. */
-static const char *plain_name(struct contexts *contexts, const struct code *code, const char *dso)
+static const char *plain_name(struct contexts *contexts, const struct code_region *region)
 {
-	char *name;
+	struct code_region plain = { .dso = region->dso, .address = region->address };
 
-	name = xasprintf("%s+0x%" PRIx64, base_name(dso), code->address);
 	contexts->names = grow(contexts->names, contexts->name_count, &contexts->name_capacity,
 			       sizeof(*contexts->names));
-	contexts->names[contexts->name_count++] = name;
-	return name;
+	contexts->names[contexts->name_count] = region_text(&plain, false);
+	return contexts->names[contexts->name_count++];
 }
 
 /* Code that cannot be read is known by its source line. */
@@ -128,24 +132,20 @@ static struct tally describe_line(struct contexts *contexts, const struct code *
 				  const struct location *location)
 {
 	struct tally tally = {
-		.module = code->module,
-		.function = location->function,
-		.file = location->file,
-		.line = location->line,
-		.end_line = location->line,
-		.address = code->address,
-		.named = location->function,
-		.kind = CONTEXT_LINE,
-		.parent = SIZE_MAX,
-		.leaf = true,
+		.region = {
+			.kind = REGION_LINE, .module = code->module, .address = code->address,
+			.function = location->function, .file = location->file,
+			.line = location->line, .end_line = location->line,
+		},
+		.named = location->function, .leaf = true,
 	};
 
 	if (code->module)
-		tally.dso = module_path(code->module);
+		tally.region.dso = module_path(code->module);
 	else
-		tally.dso = code->anonymous ? "[anonymous]" : "[unknown]";
+		tally.region.dso = code->anonymous ? "[anonymous]" : "[unknown]";
 	if (!tally.named)
-		tally.function = plain_name(contexts, code, tally.dso);
+		tally.region.function = plain_name(contexts, &tally.region);
 	return tally;
 }
 
@@ -155,10 +155,11 @@ static size_t add(struct contexts *contexts, const struct tally *tally)
 				 sizeof(*contexts->tallies));
 	contexts->tallies[contexts->count] = xmalloc(sizeof(*tally));
 	*contexts->tallies[contexts->count] = *tally;
+	contexts->tallies[contexts->count]->region.id = contexts->count + 1;
 	return contexts->count++;
 }
 
-static bool same_line(const struct tally *a, const struct tally *b)
+static bool same_line(const struct code_region *a, const struct code_region *b)
 {
 	return a->kind == b->kind && a->line == b->line && same_text(a->function, b->function) &&
 	       same_text(a->file, b->file) && same_text(a->dso, b->dso);
@@ -169,18 +170,20 @@ static size_t line_context(struct contexts *contexts, const struct code *code,
 			   const struct location *location)
 {
 	struct tally tally = describe_line(contexts, code, location);
+	struct code_region *line = &tally.region, *known;
 	uint64_t hash, *value;
 
-	hash = hash_text(hash_text(hash_text(tally.line, tally.function), tally.file), tally.dso);
+	hash = hash_text(hash_text(hash_text(line->line, line->function), line->file), line->dso);
 	for (;; hash++) {
 		value = map_at(&contexts->by_key, hash);
 		if (!*value)
 			return (*value = add(contexts, &tally) + 1) - 1;
-		if (same_line(contexts->tallies[*value - 1], &tally))
+		known = &contexts->tallies[*value - 1]->region;
+		if (same_line(known, line))
 			break;
 	}
-	if (tally.address < contexts->tallies[*value - 1]->address)
-		contexts->tallies[*value - 1]->address = tally.address;
+	if (line->address < known->address)
+		known->address = line->address;
 	return *value - 1;
 }
 
@@ -199,35 +202,25 @@ static bool holds_loops(const struct loop_forest *forest, uint32_t loop)
 static struct tally describe_nest(struct contexts *contexts, struct module *module,
 				  struct nest *nest, uint32_t loop)
 {
-	const struct loop_place *place = nest_place(contexts->nests, module, nest, loop);
-	struct code code = { .module = module, .address = nest->entry };
 	struct tally tally = {
-		.module = module,
-		.function = place->function,
-		.file = place->file,
-		.line = place->line,
-		.end_line = place->end_line,
-		.dso = module_path(module),
-		.address = place->address,
-		.named = place->function,
-		.kind = loop == LOOP_NONE ? CONTEXT_FUNCTION : CONTEXT_LOOP,
-		.parent = SIZE_MAX,
+		.region = *nest_region(contexts->nests, module, nest, loop),
 		.leaf = !holds_loops(&nest->forest, loop),
 	};
+	struct code_region function = { .dso = tally.region.dso, .address = nest->entry };
 
+	tally.named = tally.region.function;
 	if (!tally.named)
-		tally.function = plain_name(contexts, &code, tally.dso);
-	if (loop == LOOP_NONE)
-		return tally;
-	tally.depth = nest->forest.loops[loop].depth;
-	tally.parent = nest_context(contexts, module, nest, nest->forest.loops[loop].parent);
+		tally.region.function = plain_name(contexts, &function);
+	if (loop != LOOP_NONE)
+		tally.region.parent = nest_context(contexts, module, nest,
+						   nest->forest.loops[loop].parent) + 1;
 	return tally;
 }
 
-static bool is_nest(const struct tally *tally, const struct tally *wanted)
+static bool is_nest(const struct code_region *region, const struct code_region *wanted)
 {
-	return tally->kind == wanted->kind && tally->module == wanted->module &&
-	       tally->address == wanted->address && tally->parent == wanted->parent;
+	return region->kind == wanted->kind && region->module == wanted->module &&
+	       region->address == wanted->address && region->parent == wanted->parent;
 }
 
 /* The context of a loop, or of a function outside its loops; those around it are made too. */
@@ -243,7 +236,7 @@ static size_t nest_context(struct contexts *contexts, struct module *module, str
 		value = map_at(&contexts->by_key, hash);
 		if (!*value)
 			return (*value = add(contexts, &tally) + 1) - 1;
-		if (is_nest(contexts->tallies[*value - 1], &tally))
+		if (is_nest(&contexts->tallies[*value - 1]->region, &tally.region))
 			return *value - 1;
 	}
 }

@@ -28,16 +28,7 @@ struct tally_spread {
 
 /* A context while samples are counted. */
 struct tally {
-	struct module *module;		/* NULL = in no file */
-	const char *function;		/* never NULL */
-	const char *file;		/* NULL = unknown */
-	uint32_t line;			/* 0 = unknown */
-	uint32_t end_line;		/* the same */
-	const char *dso;
-	uint64_t address;		/* of the header or entry; of a line, the lowest sampled */
-	enum context_kind kind;
-	size_t parent;			/* number of the context around it, SIZE_MAX = none */
-	uint32_t depth;			/* of loops */
+	struct code_region region;	/* id: its number + 1; the function is never NULL */
 	bool named;			/* the function has a name of its own */
 	bool leaf;			/* no loop in it */
 	uint64_t samples[TALLY_LEVELS];
@@ -70,6 +61,9 @@ struct code_site {
 /* Number of sites; they are numbered from 0. */
 size_t contexts_sites(const struct contexts *contexts);
 const struct code_site *contexts_site(const struct contexts *contexts, size_t number);
+
+/* The context around one, NULL = none. */
+struct tally *contexts_parent(struct contexts *contexts, const struct tally *tally);
 
 /**
  * contexts_find() - the number of an instruction's site, which tells its context.

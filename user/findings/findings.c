@@ -213,15 +213,6 @@ const struct cache_level *findings_cache(const struct findings *findings, uint32
 	return NULL;
 }
 
-const char *context_kind_name(enum context_kind kind)
-{
-	static const char *const names[] = {
-		[CONTEXT_LOOP] = "loop", [CONTEXT_FUNCTION] = "function", [CONTEXT_LINE] = "line",
-	};
-
-	return names[kind];
-}
-
 const struct nest_findings *context_nest(const struct context *context, uint32_t level)
 {
 	size_t i;

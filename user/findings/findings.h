@@ -14,6 +14,7 @@
 #include "cachesim/geometry.h"
 #include "cachesim/slices.h"
 #include "format/format.h"
+#include "loops/region.h"
 #include "space/space.h"
 #include "rcd/rcd.h"
 
@@ -99,15 +100,6 @@ struct level_findings {
 	size_t pair_count;
 };
 
-enum context_kind {
-	CONTEXT_LOOP,			/* outside the loops in it */
-	CONTEXT_FUNCTION,		/* outside its loops */
-	CONTEXT_LINE,			/* of a function whose machine code is not at hand */
-};
-
-/* "loop", "function", "line": the words of `report --json`. */
-const char *context_kind_name(enum context_kind kind);
-
 /* What a context and the loops in it show together at one cache level. */
 struct nest_findings {
 	uint32_t level;
@@ -128,23 +120,10 @@ struct line_share {
 
 #define FINDINGS_LINES 8		/* most lines shown for a context */
 
-/* A piece of code. Its own samples are those of no loop in it. */
+/* What is known of a region; its own samples are those of no loop in it. */
 struct context {
-	uint32_t id;			/* 1, 2, .. in order of samples; stable within a recording */
+	struct code_region region;	/* ids in order of samples; stable within a recording */
 	size_t number;			/* in the pass */
-	uint32_t parent;		/* the id of what it lies in, 0 = none */
-	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
-	enum context_kind kind;
-	const char *function;		/* that it was written in; "?" where unknown */
-	const char *file;		/* NULL = unknown */
-	uint32_t line;			/* 0 = unknown */
-	uint32_t end_line;
-	uint32_t function_line;		/* first of the function that it lies in, if that is
-					 * @function; 0 = unknown
-					 */
-	struct module *module;		/* NULL = in no file */
-	const char *dso;		/* path of the module, or "[anonymous]" */
-	uint64_t address;		/* link-time: of the header or entry, else lowest sampled */
 	uint64_t samples;		/* of all levels */
 	double share;
 	uint64_t nest_samples;		/* the same with the loops in it */

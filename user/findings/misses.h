@@ -8,6 +8,8 @@
 
 #include "findings/findings.h"
 
+struct code_site;			/* findings/contexts.h */
+
 struct miss_row {
 	const char *recording;		/* what it is called: its rank or file */
 	const char *event;
@@ -15,13 +17,8 @@ struct miss_row {
 	const struct ccs_samples *batch;	/* process, thread, CPU */
 	const struct ccs_sample *sample;	/* time, addresses, weight, flags */
 	bool begins;			/* a burst: the miss before it is not its neighbour */
-	const char *dso;		/* of the code */
-	uint64_t code;			/* link-time address */
-	const char *function;		/* that the loop was written in */
-	const char *file;		/* NULL = unknown */
-	uint32_t line;			/* 0 = unknown */
-	enum context_kind kind;
-	uint32_t loop_line, loop_end_line;	/* of the loop or function, 0 = unknown */
+	const struct code_region *region;	/* that the instruction belongs to */
+	const struct code_site *site;
 	const struct object *object;
 	bool placed;			/* the set is known, and so is what follows */
 	uint32_t set;			/* of all slices */

@@ -55,12 +55,10 @@ static void count_level(struct pass *pass, struct context **by_number, size_t nu
 			uint32_t level)
 {
 	const struct level_findings *found = context_level(by_number[number], level);
-	size_t at;
+	const struct tally *at = contexts_tally(pass->contexts, number);
 
-	if (!found)
-		return;
-	for (at = number; at != SIZE_MAX; at = contexts_tally(pass->contexts, at)->parent) {
-		struct nest_findings *nest = nest_of(by_number[at], level);
+	for (; found && at; at = contexts_parent(pass->contexts, at)) {
+		struct nest_findings *nest = nest_of(by_number[at->region.id - 1], level);
 
 		nest->samples += found->samples;
 		add_objects(nest, found);
@@ -94,7 +92,8 @@ static bool in_conflict(const struct context *context, uint32_t level)
 static void mark_alone(struct pass *pass, struct context **by_number, size_t count, uint32_t level)
 {
 	bool *held = xcalloc(count + 1, sizeof(*held));
-	size_t i, at;
+	const struct tally *at;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
 		const struct nest_findings *nest = context_nest(by_number[i], level);
@@ -103,9 +102,9 @@ static void mark_alone(struct pass *pass, struct context **by_number, size_t cou
 		if (!own && (!nest || nest->summary.verdict != RCD_CONFLICT))
 			continue;
 		held[i] |= own;
-		for (at = contexts_tally(pass->contexts, i)->parent; at != SIZE_MAX;
-		     at = contexts_tally(pass->contexts, at)->parent)
-			held[at] = true;
+		at = contexts_tally(pass->contexts, i);
+		while ((at = contexts_parent(pass->contexts, at)))
+			held[at->region.id - 1] = true;
 	}
 	for (i = 0; i < count; i++) {
 		struct nest_findings *nest =
@@ -133,30 +132,30 @@ static void fill_level(struct findings *findings, struct pass *pass, struct cont
 }
 
 /* Lines move together with their function's first one. */
-static uint32_t function_line(struct pass *pass, struct context **by_number, size_t number)
+static uint32_t function_line(struct contexts *contexts, const struct tally *tally)
 {
-	size_t at = number, parent;
+	const struct tally *at = tally, *parent;
 
-	while ((parent = contexts_tally(pass->contexts, at)->parent) != SIZE_MAX)
+	while ((parent = contexts_parent(contexts, at)))
 		at = parent;
-	if (by_number[at]->kind != CONTEXT_FUNCTION ||
-	    strcmp(by_number[at]->function, by_number[number]->function))
-		return 0;
-	return by_number[at]->line;
+	return at->region.kind == REGION_FUNCTION &&
+	       !strcmp(at->region.function, tally->region.function) ? at->region.line : 0;
 }
 
 void nests_fill(struct findings *findings, struct pass *pass, struct context **by_number)
 {
-	size_t count = findings->context_count, i, at;
+	size_t count = findings->context_count, i;
 	uint32_t level;
 
 	for (i = 0; i < count; i++) {
-		size_t parent = contexts_tally(pass->contexts, i)->parent;
+		const struct tally *tally = contexts_tally(pass->contexts, i), *at;
+		struct code_region *region = &by_number[i]->region;
 
-		by_number[i]->parent = parent == SIZE_MAX ? 0 : by_number[parent]->id;
-		by_number[i]->function_line = function_line(pass, by_number, i);
-		for (at = i; at != SIZE_MAX; at = contexts_tally(pass->contexts, at)->parent)
-			by_number[at]->nest_samples += by_number[i]->samples;
+		if (region->parent)
+			region->parent = by_number[region->parent - 1]->region.id;
+		region->function_line = function_line(pass->contexts, tally);
+		for (at = tally; at; at = contexts_parent(pass->contexts, at))
+			by_number[at->region.id - 1]->nest_samples += by_number[i]->samples;
 	}
 	for (i = 0; i < count; i++)
 		by_number[i]->nest_share = findings->samples ?

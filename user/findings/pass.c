@@ -205,23 +205,22 @@ static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *
 static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t level, size_t context,
 		       uint32_t set, uint64_t line)
 {
-	struct tally *tally = contexts_tally(pass->contexts, context);
+	struct tally *tally = contexts_tally(pass->contexts, context), *at = tally;
 	struct rcd *rcd = pass->levels[level].rcd;
 	bool done;
 
 	if (!tally->rcd[level])
 		tally->rcd[level] = rcd_context_new(rcd);
 	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line);
-	for (; done && context != SIZE_MAX; context = tally->parent) {
-		tally = contexts_tally(pass->contexts, context);
-		if (tally->leaf)
+	for (; done && at; at = contexts_parent(pass->contexts, at)) {
+		if (at->leaf)
 			continue;
-		if (!tally->around[level])
-			tally->around[level] = rcd_context_new(rcd);
-		done = tally->around[level] && !rcd_add_around(stream, tally->around[level], set);
+		if (!at->around[level])
+			at->around[level] = rcd_context_new(rcd);
+		done = at->around[level] && !rcd_add_around(stream, at->around[level], set);
 	}
 	if (!done)
-		exit(-fail("out of memory for the misses of %s", tally->function));
+		exit(-fail("out of memory for the misses of %s", tally->region.function));
 }
 
 static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, uint32_t sets)
@@ -261,14 +260,8 @@ static void tell(struct pass *pass, struct event_totals *event, const struct cod
 {
 	told->recording = pass->labels[pass->files - 1];
 	told->event = event->name;
-	told->dso = tally->dso;
-	told->code = site->address;
-	told->function = tally->function;
-	told->file = site->file;
-	told->line = site->line;
-	told->kind = tally->kind;
-	told->loop_line = tally->line;
-	told->loop_end_line = tally->end_line;
+	told->site = site;
+	told->region = &tally->region;
 	pass->options->each(pass->options->context, told);
 }
 

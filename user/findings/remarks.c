@@ -32,9 +32,9 @@ static void remark_modules(struct findings *findings)
 	for (i = 0; i < findings->context_count && count < 4; i++) {
 		const struct context *context = &findings->contexts[i];
 
-		if (context->line || !context->module || context->share < 0.01)
+		if (context->region.line || !context->region.module || context->share < 0.01)
 			continue;
-		error = module_error(context->module);
+		error = module_error(context->region.module);
 		for (j = 0; error && j < count; j++)
 			if (!strcmp(said[j], error))
 				error = NULL;
@@ -77,7 +77,7 @@ static void remark_lines(struct findings *findings)
 	size_t i;
 
 	for (i = 0; i < findings->context_count; i++)
-		if (findings->contexts[i].kind == CONTEXT_LINE)
+		if (findings->contexts[i].region.kind == REGION_LINE)
 			samples += findings->contexts[i].samples;
 	if (samples)
 		remark(findings, "%" PRIu64 " samples are in code that cannot be read (in no file, "

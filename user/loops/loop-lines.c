@@ -251,43 +251,43 @@ static bool line_in(const struct tracing *tracing, const struct origin *origin, 
 }
 
 /* Calls @what for each loop around an instruction that was written in the loop's function. */
-static void each_place(const struct tracing *tracing, const struct origin *origin,
-		       struct loop_place *places,
+static void each_region(const struct tracing *tracing, const struct origin *origin,
+		       struct code_region *regions,
 		       void (*what)(const struct tracing *tracing, const struct origin *origin,
-				    uint32_t loop, struct loop_place *place, uint32_t line))
+				    uint32_t loop, struct code_region *region, uint32_t line))
 {
 	uint32_t loop = origin->loop, line;
 	const char *file;
 
 	for (int n = 0; n < NESTS_MOST && loop != LOOP_NONE; n++) {
-		struct loop_place *place = &places[loop];
+		struct code_region *region = &regions[loop];
 
 		if (line_in(tracing, origin, tracing->chosen[loop], &file, &line)) {
-			if (!place->file)
-				place->file = file;
-			if (same_text(place->file, file))
-				what(tracing, origin, loop, place, line);
+			if (!region->file)
+				region->file = file;
+			if (same_text(region->file, file))
+				what(tracing, origin, loop, region, line);
 		}
 		loop = tracing->forest->loops[loop].parent;
 	}
 }
 
-static void extend_place(const struct tracing *tracing, const struct origin *origin, uint32_t loop,
-			 struct loop_place *place, uint32_t line)
+static void extend_region(const struct tracing *tracing, const struct origin *origin, uint32_t loop,
+			 struct code_region *region, uint32_t line)
 {
 	struct beginning *beginning = &tracing->beginnings[loop];
 
-	if (!place->line || line < place->line)
-		place->line = line;
-	if (line > place->end_line)
-		place->end_line = line;
+	if (!region->line || line < region->line)
+		region->line = line;
+	if (line > region->end_line)
+		region->end_line = line;
 	if (origin->closes == loop && (!beginning->closing || line < beginning->closing))
 		beginning->closing = line;
 	beginning->lines++;
 }
 
 static void count_before(const struct tracing *tracing, const struct origin *origin, uint32_t loop,
-			 struct loop_place *place, uint32_t line)
+			 struct code_region *region, uint32_t line)
 {
 	tracing->beginnings[loop].before += line < tracing->beginnings[loop].closing;
 }
@@ -297,63 +297,70 @@ static void count_before(const struct tracing *tracing, const struct origin *ori
  * of lines before it were moved into the loop; where they are many, it is the
  * end of a `do`.
  */
-static void find_beginnings(const struct tracing *tracing, struct loop_place *places)
+static void find_beginnings(const struct tracing *tracing, struct code_region *regions)
 {
 	for (uint32_t i = 0; i < tracing->forest->count; i++) {
 		const struct beginning *beginning = &tracing->beginnings[i];
 
 		if (beginning->closing && 3 * beginning->before < beginning->lines)
-			places[i].line = beginning->closing;
+			regions[i].line = beginning->closing;
 	}
 }
 
 /* The function: all that was not inlined into it, and the calls of what was. */
-static void place_function(const struct tracing *tracing, const struct flow *flow,
-			   struct loop_place *place)
+static void describe_function(const struct tracing *tracing, const struct flow *flow,
+			   struct code_region *region)
 {
 	uint32_t line, frame;
 	const char *file;
 
-	place->address = flow->part[0].start;
+	region->address = flow->part[0].start;
 	for (size_t i = 0; i < tracing->origin_count; i++) {
 		const struct origin *origin = &tracing->origins[i];
 
 		for (frame = origin->frame; tracing->frames[frame].outer != NONE; )
 			frame = tracing->frames[frame].outer;
-		if (!place->function)
-			place->function = tracing->frames[frame].function;
-		if (!same_text(place->function, tracing->frames[frame].function) ||
+		if (!region->function)
+			region->function = tracing->frames[frame].function;
+		if (!same_text(region->function, tracing->frames[frame].function) ||
 		    !line_in(tracing, origin, frame, &file, &line))
 			continue;
-		if (!place->file)
-			place->file = file;
-		if (!same_text(file, place->file))
+		if (!region->file)
+			region->file = file;
+		if (!same_text(file, region->file))
 			continue;
-		if (!place->line || line < place->line)
-			place->line = line;
-		if (line > place->end_line)
-			place->end_line = line;
+		if (!region->line || line < region->line)
+			region->line = line;
+		if (line > region->end_line)
+			region->end_line = line;
 	}
 }
 
-static void name_places(const struct tracing *tracing, const struct flow *flow,
-			struct loop_place *places)
+static void name_regions(const struct tracing *tracing, const struct flow *flow,
+			 struct code_region *regions)
 {
+	const struct loop_forest *forest = tracing->forest;
 	struct location location;
 
-	for (uint32_t i = 0; i < tracing->forest->count; i++) {
-		places[i].address = flow->blocks[tracing->forest->loops[i].header].start;
+	for (uint32_t i = 0; i <= forest->count; i++) {
+		regions[i].kind = i < forest->count ? REGION_LOOP : REGION_FUNCTION;
+		regions[i].module = tracing->module;
+		regions[i].dso = module_path(tracing->module);
+	}
+	for (uint32_t i = 0; i < forest->count; i++) {
+		regions[i].depth = forest->loops[i].depth;
+		regions[i].address = flow->blocks[forest->loops[i].header].start;
 		if (tracing->chosen[i] != NONE)
-			places[i].function = tracing->frames[tracing->chosen[i]].function;
-		else if (!module_locate(tracing->module, places[i].address, &location))
-			places[i].function = location.function;
+			regions[i].function = tracing->frames[tracing->chosen[i]].function;
+		else if (!module_locate(tracing->module, regions[i].address, &location))
+			regions[i].function = location.function;
 	}
 }
 
-struct loop_place *loop_places(const struct flow *flow, const struct loop_forest *forest,
+struct code_region *loop_regions(const struct flow *flow, const struct loop_forest *forest,
 			       struct module *module, const struct decoder *decoder)
 {
-	struct loop_place *places = xcalloc(forest->count + 1, sizeof(*places));
+	struct code_region *regions = xcalloc(forest->count + 1, sizeof(*regions));
 	struct tracing tracing = { .forest = forest, .module = module };
 	uint32_t i;
 
@@ -368,12 +375,12 @@ struct loop_place *loop_places(const struct flow *flow, const struct loop_forest
 		count_origin(&tracing, &tracing.origins[i]);
 	choose_frames(&tracing);
 	for (i = 0; i < tracing.origin_count; i++)
-		each_place(&tracing, &tracing.origins[i], places, extend_place);
+		each_region(&tracing, &tracing.origins[i], regions, extend_region);
 	for (i = 0; i < tracing.origin_count; i++)
-		each_place(&tracing, &tracing.origins[i], places, count_before);
-	find_beginnings(&tracing, places);
-	name_places(&tracing, flow, places);
-	place_function(&tracing, flow, &places[forest->count]);
+		each_region(&tracing, &tracing.origins[i], regions, count_before);
+	find_beginnings(&tracing, regions);
+	name_regions(&tracing, flow, regions);
+	describe_function(&tracing, flow, &regions[forest->count]);
 	map_free(&tracing.counts);
 	map_free(&tracing.by_frame);
 	free(tracing.frames);
@@ -382,5 +389,5 @@ struct loop_place *loop_places(const struct flow *flow, const struct loop_forest
 	free(tracing.chosen);
 	free(tracing.beginnings);
 	free(tracing.lowest);
-	return places;
+	return regions;
 }

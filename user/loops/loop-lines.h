@@ -4,18 +4,11 @@
 #define CCSAMPLE_LOOPS_LOOP_LINES_H
 
 #include "loops/flow.h"
+#include "loops/region.h"
 #include "program/symbols.h"
 
-struct loop_place {
-	const char *function;	/* that it was written in, which may be inlined; NULL = unknown */
-	const char *file;	/* NULL = unknown */
-	uint32_t line;		/* first line of its code, 0 = unknown */
-	uint32_t end_line;	/* last one */
-	uint64_t address;	/* of its header, link-time */
-};
-
 /**
- * loop_places() - the source of a function's loops.
+ * loop_regions() - the source of a function's loops.
  * @forest: over the flow's blocks
  *
  * A loop was written in the innermost function, inlined ones included, that
@@ -25,10 +18,11 @@ struct loop_place {
  * what is inlined deeper counts where it is called.
  *
  * Return: an array by loop, to be freed, and last the function itself: from
- * the first to the last line of what was not inlined into it.
+ * the first to the last line of what was not inlined into it. Ids and parents are left to whoever
+ * counts.
  * Strings live as long as the module.
  */
-struct loop_place *loop_places(const struct flow *flow, const struct loop_forest *forest,
+struct code_region *loop_regions(const struct flow *flow, const struct loop_forest *forest,
 			       struct module *module, const struct decoder *decoder);
 
 #endif /* CCSAMPLE_LOOPS_LOOP_LINES_H */

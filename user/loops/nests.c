@@ -37,7 +37,7 @@ static void nest_free(struct nest *nest)
 		return;
 	loop_forest_drop(&nest->forest);
 	flow_drop(&nest->flow);
-	free(nest->places);
+	free(nest->regions);
 	free(nest);
 }
 
@@ -159,12 +159,12 @@ uint32_t nest_loop_at(const struct nest *nest, uint64_t address)
 	return block == LOOP_NONE ? LOOP_NONE : nest->forest.inner[block];
 }
 
-const struct loop_place *nest_place(struct nests *nests, struct module *module, struct nest *nest,
+const struct code_region *nest_region(struct nests *nests, struct module *module, struct nest *nest,
 				    uint32_t loop)
 {
-	if (!nest->places)
-		nest->places = loop_places(&nest->flow, &nest->forest, module, nests->decoder);
-	return &nest->places[loop == LOOP_NONE ? nest->forest.count : loop];
+	if (!nest->regions)
+		nest->regions = loop_regions(&nest->flow, &nest->forest, module, nests->decoder);
+	return &nest->regions[loop == LOOP_NONE ? nest->forest.count : loop];
 }
 
 /* Counts a nest's bytes, and its split-off parts as read. */

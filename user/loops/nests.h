@@ -13,7 +13,7 @@ struct nest {
 	uint64_t entry;			/* link-time address of the function */
 	struct flow flow;
 	struct loop_forest forest;	/* over the flow's blocks */
-	struct loop_place *places;	/* of the loops, NULL = not asked for yet */
+	struct code_region *regions;	/* of the loops, NULL = not asked for yet */
 };
 
 struct nests *nests_new(void);
@@ -33,9 +33,8 @@ struct nest *nests_find(struct nests *nests, struct module *module, uint64_t add
 /* The innermost loop around an instruction of a nest, LOOP_NONE if there is none. */
 uint32_t nest_loop_at(const struct nest *nest, uint64_t address);
 
-/* Where a loop of a nest stands in the source, or the function itself: LOOP_NONE. Valid as long
- * as @nests and @module. */
-const struct loop_place *nest_place(struct nests *nests, struct module *module, struct nest *nest,
+/* A loop of a nest, or the function itself: LOOP_NONE. Valid as long as @nests and @module. */
+const struct code_region *nest_region(struct nests *nests, struct module *module, struct nest *nest,
 				    uint32_t loop);
 
 /* Reads all functions of a module, to measure that. Return: bytes of code. */

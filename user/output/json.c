@@ -162,3 +162,26 @@ void json_put_bool(struct json *json, const char *key, bool value)
 	json_key(json, key);
 	json_bool(json, value);
 }
+
+void json_put_known(struct json *json, const char *key, uint64_t count)
+{
+	json_key(json, key);
+	if (count)
+		json_count(json, count);
+	else
+		json_null(json);
+}
+
+void json_put_address(struct json *json, const char *key, uint64_t address)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%" PRIx64, address);
+	json_put_string(json, key, text);
+}
+
+void json_open_under(struct json *json, const char *key, char bracket)
+{
+	json_key(json, key);
+	json_open(json, bracket);
+}

@@ -37,6 +37,11 @@ void json_put_string(struct json *json, const char *key, const char *text);
 void json_put_count(struct json *json, const char *key, uint64_t count);
 void json_put_number(struct json *json, const char *key, double number);
 void json_put_bool(struct json *json, const char *key, bool value);
+void json_put_known(struct json *json, const char *key, uint64_t count);	/* 0 gives null */
+void json_put_address(struct json *json, const char *key, uint64_t address);	/* "0x401136" */
+
+/* A key, and its container opened. */
+void json_open_under(struct json *json, const char *key, char bracket);
 
 /* A number that reads back as the same double; "" where it is not finite. @text: 32 bytes. */
 void number_text(char *text, double number);

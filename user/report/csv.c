@@ -2,21 +2,8 @@
 /* A row for each context and level, as CSV or JSON Lines. */
 #include <stdlib.h>
 
-#include "output/fields.h"
+#include "output/region.h"
 #include "report/views.h"
-
-static void put_context(struct fields *fields, const struct context *context)
-{
-	field_count(fields, "id", context->id);
-	field_known(fields, "parent", context->parent, context->parent);
-	field_count(fields, "depth", context->depth);
-	field_text(fields, "function", context->function);
-	field_text(fields, "file", context->file);
-	field_known(fields, "line", context->line, context->line);
-	field_known(fields, "end_line", context->end_line, context->end_line);
-	field_text(fields, "dso", context->dso);
-	field_address(fields, "address", true, context->address);
-}
 
 static void put_level(struct fields *fields, const struct findings *findings,
 		      const struct level_findings *level)
@@ -71,13 +58,13 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	const struct level_findings *level = row->level;
 	bool known = level->object_count;
 
-	put_context(fields, row->context);
+	fields_region(fields, &row->context->region);
 	put_level(fields, findings, level);
 	field_text(fields, "object", known ? level->objects[0].object->name : NULL);
 	field_number(fields, "object_share", known, level->objects[0].share);
 	field_number(fields, "model_chance", level->model, level->model_chance);
 	field_count(fields, "re_misses", level->re_misses);
-	field_text(fields, "kind", context_kind_name(row->context->kind));
+	field_text(fields, "kind", region_kind_name(row->context->region.kind));
 	put_spread(fields, level);
 	fields_end(fields);
 }

@@ -4,12 +4,6 @@
 #include "report/diff.h"
 #include "output/json.h"
 
-static void open_under(struct json *json, const char *key, char bracket)
-{
-	json_key(json, key);
-	json_open(json, bracket);
-}
-
 static void put_times(struct json *json, const char *key, const struct run_times *times)
 {
 	json_key(json, key);
@@ -27,7 +21,7 @@ static void put_times(struct json *json, const char *key, const struct run_times
 
 static void put_recording(struct json *json, const char *key, const struct findings *findings)
 {
-	open_under(json, key, '{');
+	json_open_under(json, key, '{');
 	json_put_string(json, "path", findings->path);
 	json_put_string(json, "source", findings->source);
 	json_put_string(json, "pages", findings->pages);
@@ -59,8 +53,8 @@ static void put_side(struct json *json, const char *key, const struct context *c
 	}
 	summary = &level->summary;
 	json_open(json, '{');
-	json_put_count(json, "id", context->id);
-	json_put_count(json, "line", context->line);
+	json_put_count(json, "id", context->region.id);
+	json_put_count(json, "line", context->region.line);
 	json_put_number(json, "misses", misses);
 	json_put_count(json, "samples", level->samples);
 	json_put_number(json, "share", level->share);
@@ -83,8 +77,8 @@ static void put_change(struct json *json, const struct change *change)
 	bool both = change->before && change->after;
 
 	json_open(json, '{');
-	json_put_string(json, "function", code->function);
-	json_put_string(json, "file", code->file);
+	json_put_string(json, "function", code->region.function);
+	json_put_string(json, "file", code->region.file);
 	json_put_string(json, "matched", !both ? NULL : change->moved ? "function" : "line");
 	put_side(json, "before", change->before, change->level_before, change->misses_before);
 	put_side(json, "after", change->after, change->level_after, change->misses_after);
@@ -99,7 +93,7 @@ static void put_level(struct json *json, const struct diff_view *view,
 	json_put_number(json, "misses_before", comparison->misses_before);
 	json_put_number(json, "misses_after", comparison->misses_after);
 	json_put_bool(json, "exact", comparison->exact);
-	open_under(json, "loops", '[');
+	json_open_under(json, "loops", '[');
 	for (size_t i = 0; i < comparison->count && (!view->top || i < view->top); i++)
 		put_change(json, &comparison->changes[i]);
 	json_close(json, ']');
@@ -114,7 +108,7 @@ void diff_json(FILE *out, const struct diff_view *view)
 	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
 	put_recording(&json, "before", view->before);
 	put_recording(&json, "after", view->after);
-	open_under(&json, "levels", '[');
+	json_open_under(&json, "levels", '[');
 	for (size_t i = 0; i < view->level_count; i++)
 		put_level(&json, view, view->levels[i]);
 	json_close(&json, ']');

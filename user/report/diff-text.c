@@ -71,9 +71,9 @@ static char *place_of(const struct change *change)
 	char *before, *after;
 
 	if (!change->moved)
-		return context_place(change->before ? change->before : change->after, false);
-	before = context_place(change->before, false);
-	after = context_place(change->after, false);
+		return region_place(&(change->before ? change->before : change->after)->region, false);
+	before = region_place(&change->before->region, false);
+	after = region_place(&change->after->region, false);
 	return arrow(before, after);
 }
 
@@ -90,7 +90,7 @@ static void put_row(struct table *table, const struct change *change)
 				conflict_text(change->level_after)), TINT_NONE);
 	table_cell(table, xasprintf("%s > %s", verdict_of(change->level_before),
 				    verdict_of(change->level_after)), tint_of(change));
-	table_cell(table, xstrdup(prose_or_unknown(code->function)), TINT_NONE);
+	table_cell(table, xstrdup(prose_or_unknown(code->region.function)), TINT_NONE);
 	table_cell(table, place_of(change), TINT_NONE);
 }
 

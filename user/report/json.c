@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "classify/model.h"
-#include "output/json.h"
+#include "output/region.h"
 #include "report/views.h"
 
 static void put_if(struct json *json, const char *key, bool known, uint64_t count)
@@ -16,21 +16,9 @@ static void put_if(struct json *json, const char *key, bool known, uint64_t coun
 		json_null(json);
 }
 
-/* A count of which 0 says that it is unknown. */
-static void put_known(struct json *json, const char *key, uint64_t count)
-{
-	put_if(json, key, count, count);
-}
-
-static void open_under(struct json *json, const char *key, char bracket)
-{
-	json_key(json, key);
-	json_open(json, bracket);
-}
-
 static void put_machine(struct json *json, const struct findings *findings)
 {
-	open_under(json, "machine", '{');
+	json_open_under(json, "machine", '{');
 	json_put_string(json, "cpu", findings->cpu);
 	json_put_string(json, "kernel", findings->kernel);
 	json_put_string(json, "pages", findings->pages);
@@ -45,7 +33,7 @@ static void put_machine(struct json *json, const struct findings *findings)
 		if (findings->lab[i].varies)
 			json_string(json, findings->lab[i].name);
 	json_close(json, ']');
-	open_under(json, "caches", '[');
+	json_open_under(json, "caches", '[');
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
 
@@ -68,13 +56,13 @@ static void put_machine(struct json *json, const struct findings *findings)
 
 static void put_events(struct json *json, const struct findings *findings)
 {
-	open_under(json, "events", '[');
+	json_open_under(json, "events", '[');
 	for (size_t i = 0; i < findings->event_count; i++) {
 		const struct event_totals *event = &findings->events[i];
 
 		json_open(json, '{');
 		json_put_string(json, "name", event->name);
-		put_known(json, "level", event->level);
+		json_put_known(json, "level", event->level);
 		json_put_count(json, "period", event->period);
 		json_put_count(json, "spread", event->spread);
 		json_put_count(json, "burst", event->burst);
@@ -83,8 +71,8 @@ static void put_events(struct json *json, const struct findings *findings)
 		json_put_count(json, "samples", event->samples);
 		json_put_number(json, "captured", event->burst_events && !event->uncounted ?
 				(double)event->burst_samples / event->burst_events : NAN);
-		put_known(json, "events", event->events);
-		put_known(json, "covered", event->covered);
+		json_put_known(json, "events", event->events);
+		json_put_known(json, "covered", event->covered);
 		json_put_count(json, "lost", event->lost);
 		json_put_count(json, "foreign", event->foreign);
 		json_put_count(json, "no_address", event->no_address);
@@ -100,7 +88,7 @@ static void put_parts(struct json *json, const struct object_share *object)
 {
 	if (!object->part_count)
 		return;
-	open_under(json, "parts", '[');
+	json_open_under(json, "parts", '[');
 	for (size_t i = 0; i < object->part_count; i++) {
 		json_open(json, '{');
 		json_put_string(json, "name", object->parts[i].name);
@@ -112,12 +100,12 @@ static void put_parts(struct json *json, const struct object_share *object)
 
 static void put_shares(struct json *json, const struct object_share *objects, size_t count)
 {
-	open_under(json, "objects", '[');
+	json_open_under(json, "objects", '[');
 	for (size_t i = 0; i < count; i++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "id", objects[i].object->id);
 		json_put_number(json, "share", objects[i].share);
-		put_known(json, "stride", objects[i].stride);
+		json_put_known(json, "stride", objects[i].stride);
 		put_parts(json, &objects[i]);
 		json_close(json, '}');
 	}
@@ -126,7 +114,7 @@ static void put_shares(struct json *json, const struct object_share *objects, si
 
 static void put_pairs(struct json *json, const struct level_findings *level)
 {
-	open_under(json, "pairs", '[');
+	json_open_under(json, "pairs", '[');
 	for (size_t i = 0; level && i < level->pair_count; i++) {
 		const struct pair_share *pair = &level->pairs[i];
 
@@ -142,7 +130,7 @@ static void put_pairs(struct json *json, const struct level_findings *level)
 
 static void put_lines(struct json *json, const struct context *context)
 {
-	open_under(json, "lines", '[');
+	json_open_under(json, "lines", '[');
 	for (size_t i = 0; i < context->line_count; i++) {
 		json_open_flat(json, '{');
 		json_put_string(json, "file", context->lines[i].file);
@@ -177,7 +165,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 /* What it holds with the loops in it. */
 static void put_nests(struct json *json, const struct context *context, uint32_t level)
 {
-	open_under(json, "nest", '[');
+	json_open_under(json, "nest", '[');
 	for (size_t i = 0; i < context->nest_count; i++) {
 		const struct nest_findings *nest = &context->nests[i];
 
@@ -198,7 +186,7 @@ static void put_spread(struct json *json, const char *key, const struct spread_f
 {
 	if (!spread->files)
 		return;
-	open_under(json, key, '{');
+	json_open_under(json, key, '{');
 	json_put_count(json, "recordings", spread->files);
 	json_put_count(json, "in", spread->in);
 	json_put_number(json, "least", spread->least);
@@ -213,7 +201,7 @@ static void put_recordings(struct json *json, const struct findings *findings)
 {
 	json_put_count(json, "recordings", findings->recordings);
 	json_put_count(json, "incomplete", findings->incomplete);
-	open_under(json, "samples_of_each", '[');
+	json_open_under(json, "samples_of_each", '[');
 	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
 		if (!findings->spread[level - 1].files)
 			continue;
@@ -249,37 +237,20 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_count(json, "re_misses", level->re_misses);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
-	put_known(json, "model_period", level->model ? level->model->period : 0);
+	json_put_known(json, "model_period", level->model ? level->model->period : 0);
 	put_cdf(json, level);
 	put_shares(json, level->objects, level->object_count);
 	put_pairs(json, level);
 	json_close(json, '}');
 }
 
-static void put_address(struct json *json, uint64_t address)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	json_put_string(json, "address", text);
-}
-
 static void put_loop(struct json *json, const struct context *context, uint32_t level)
 {
 	json_open(json, '{');
-	json_put_count(json, "id", context->id);
-	put_known(json, "parent", context->parent);
-	json_put_count(json, "depth", context->depth);
-	json_put_string(json, "kind", context_kind_name(context->kind));
-	json_put_string(json, "function", context->function);
-	json_put_string(json, "file", context->file);
-	put_known(json, "line", context->line);
-	put_known(json, "end_line", context->end_line);
-	json_put_string(json, "dso", context->dso);
-	put_address(json, context->address);
+	json_put_region(json, &context->region);
 	json_put_count(json, "samples", context->samples);
 	json_put_number(json, "share", context->share);
-	open_under(json, "levels", '[');
+	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < context->level_count; i++)
 		if (!level || context->levels[i].level == level)
 			put_level(json, &context->levels[i]);
@@ -299,7 +270,7 @@ static void put_loops(struct json *json, const struct findings *findings,
 	size_t count, i;
 	struct row *rows = rows_new(findings, options->level, options->sort, &count);
 
-	open_under(json, "loops", '[');
+	json_open_under(json, "loops", '[');
 	for (i = 0; i < count && (!options->top || i < options->top); i++)
 		put_loop(json, rows[i].context, options->level);
 	/* Loops that have no samples of the level but in the loops inside. */
@@ -323,7 +294,7 @@ static uint32_t sets_used(const struct object_findings *found)
 
 static void put_object_levels(struct json *json, const struct object_findings *found)
 {
-	open_under(json, "levels", '[');
+	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < FINDINGS_LEVELS; i++) {
 		const struct object_level *level = &found->levels[i];
 
@@ -342,7 +313,7 @@ static void put_object_levels(struct json *json, const struct object_findings *f
 static void put_objects(struct json *json, const struct findings *findings,
 			const struct view_options *options)
 {
-	open_under(json, "objects", '[');
+	json_open_under(json, "objects", '[');
 	for (size_t i = 0; i < findings->object_count; i++) {
 		const struct object_findings *found = &findings->objects[i];
 
@@ -352,7 +323,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_string(json, "kind", object_kind_name(found->object->kind));
 		json_put_string(json, "where", found->object->where);
 		json_put_string(json, "type", found->object->type);
-		put_known(json, "bytes", found->object->bytes);
+		json_put_known(json, "bytes", found->object->bytes);
 		json_put_count(json, "blocks", found->object->blocks);
 		json_put_count(json, "samples", found->samples);
 		json_put_number(json, "share", found->share);
@@ -384,16 +355,16 @@ static void put_outer(struct json *json, const struct level_totals *totals, uint
 
 static void put_totals(struct json *json, const struct findings *findings)
 {
-	open_under(json, "totals", '{');
-	put_known(json, "duration_ns", findings->duration_ns);
+	json_open_under(json, "totals", '{');
+	json_put_known(json, "duration_ns", findings->duration_ns);
 	json_put_count(json, "samples", findings->samples);
-	put_known(json, "processes", findings->processes);
-	put_known(json, "instructions", findings->instructions);
-	put_known(json, "loads", findings->loads);
-	put_known(json, "stores", findings->stores);
+	json_put_known(json, "processes", findings->processes);
+	json_put_known(json, "instructions", findings->instructions);
+	json_put_known(json, "loads", findings->loads);
+	json_put_known(json, "stores", findings->stores);
 	put_if(json, "load_misses", findings->loads, findings->load_misses);
 	put_if(json, "store_misses", findings->stores, findings->store_misses);
-	open_under(json, "levels", '[');
+	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < sizeof(findings->outer) / sizeof(findings->outer[0]); i++)
 		if (findings->outer[i].known)
 			put_outer(json, &findings->outer[i], i + 2);
@@ -417,7 +388,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 	put_machine(&json, findings);
 	put_totals(&json, findings);
 	put_events(&json, findings);
-	open_under(&json, "remarks", '[');
+	json_open_under(&json, "remarks", '[');
 	for (size_t i = 0; i < findings->remark_count; i++)
 		json_string(&json, findings->remarks[i].text);
 	json_close(&json, ']');

@@ -46,7 +46,7 @@ struct curves {
 static bool same(const struct curves *curves, const struct context *a, const struct context *b)
 {
 	if (!curves->matched)
-		return same_code(a, b);
+		return same_code(&a->region, &b->region);
 	for (size_t i = 0; i < curves->matched->count; i++)
 		if (curves->matched->changes[i].after == b)
 			return curves->matched->changes[i].before == a;
@@ -112,7 +112,7 @@ static int choose_loop(struct curves *curves, const struct findings *findings, s
 
 	for (i = 0; i < count; i++) {
 		context = rows[i].context;
-		if (input ? earlier(curves, input, context) != NULL : context->id == id)
+		if (input ? earlier(curves, input, context) != NULL : context->region.id == id)
 			break;
 	}
 	if (i < count && rows[i].level->cdf_points)
@@ -190,13 +190,14 @@ static void put_points(FILE *data, const struct curve *curve, uint32_t last)
 
 static char *label(const struct curve *curve)
 {
-	char *place = context_place(curve->row.context, false), *percent, *verdict, *name, *code;
+	const struct code_region *region = &curve->row.context->region;
+	char *place = region_place(region, false), *percent, *verdict, *name, *code;
 	char *text;
 
 	percent = text_percent(curve->row.level->share);
 	verdict = xasprintf("%s, %s", rcd_verdict_name(curve->row.level->summary.verdict),
 			    percent);
-	name = text_clean(curve->row.context->function ? curve->row.context->function : "?");
+	name = text_clean(region->function ? region->function : "?");
 	text = text_clean(place);
 	free(place);
 	place = text_fit(text, 24, TEXT_FIT_START);

@@ -114,7 +114,7 @@ static void put_label(FILE *script, double x, double y, bool upright, const char
 static const struct context *find_context(const struct findings *findings, uint32_t id)
 {
 	for (size_t i = 0; i < findings->context_count; i++)
-		if (findings->contexts[i].id == id)
+		if (findings->contexts[i].region.id == id)
 			return &findings->contexts[i];
 	return NULL;
 }
@@ -130,9 +130,9 @@ static void put_title(FILE *script, const struct findings *findings,
 	if (options->picture.title) {
 		text = xstrdup(options->picture.title);
 	} else if (context) {
-		place = context_place(context, false);
+		place = region_place(&context->region, false);
 		text = xasprintf("L%" PRIu32 " misses by set: %s %s", findings->map.level, place,
-				 context->function ? context->function : "");
+				 context->region.function ? context->region.function : "");
 		free(place);
 	} else {
 		text = xasprintf("L%" PRIu32 " misses by set: %s", findings->map.level,

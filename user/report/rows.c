@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "report/rows.h"
-#include "output/text.h"
 
 static int compare_names(const struct row *a, const struct row *b)
 {
-	int order = strcmp(a->context->function ? a->context->function : "",
-			   b->context->function ? b->context->function : "");
+	const struct code_region *x = &a->context->region, *y = &b->context->region;
+	int order = strcmp(x->function ? x->function : "", y->function ? y->function : "");
 
 	if (!order)
-		order = strcmp(a->context->file ? a->context->file : "",
-			       b->context->file ? b->context->file : "");
+		order = strcmp(x->file ? x->file : "", y->file ? y->file : "");
 	if (order)
 		return order;
-	return (a->context->line > b->context->line) - (a->context->line < b->context->line);
+	return (x->line > y->line) - (x->line < y->line);
 }
 
 /* Largest first; what is not a number comes last. */
@@ -60,7 +56,7 @@ static int compare_rows(const void *a, const void *b, void *sort)
 	if (!order)
 		order = compare_keys(x->samples, y->samples);
 	if (!order)
-		order = (x->context->id > y->context->id) - (x->context->id < y->context->id);
+		order = x->context->region.id < y->context->region.id ? -1 : x != y;
 	return order;
 }
 
@@ -100,31 +96,6 @@ size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t 
 		levels[j] = level;
 	}
 	return count;
-}
-
-char *context_place(const struct context *context, bool full_path)
-{
-	const char *dso = context->dso ? context->dso : "?";
-	char *place, *range;
-
-	if (!full_path)
-		dso = base_name(dso);
-	if (!context->file) {
-		place = xasprintf("%s+0x%" PRIx64, dso, context->address);
-		if (strcmp(place, context->function))
-			return place;
-		free(place);		/* code without a name is named after its place */
-		return xstrdup(dso);
-	}
-	if (!context->line)
-		return xstrdup(full_path ? context->file : base_name(context->file));
-	place = xasprintf("%s:%" PRIu32, full_path ? context->file : base_name(context->file),
-			  context->line);
-	if (context->end_line <= context->line)
-		return place;
-	range = xasprintf("%s-%" PRIu32, place, context->end_line);
-	free(place);
-	return range;
 }
 
 uint32_t level_ways(const struct findings *findings, uint32_t level)

@@ -44,9 +44,6 @@ struct row *rows_new(const struct findings *findings, uint32_t level, enum row_s
 /* The levels sampled, ascending, at most @most. Return: their number. */
 size_t levels_sampled(const struct findings *findings, uint32_t *levels, size_t most);
 
-/* "tiled.c:57-60", or "libc.so.6+0x9d2f0" where no line is known. Allocated. */
-char *context_place(const struct context *context, bool full_path);
-
 /* The cache's ways or sets (of all slices) at a level, 0 = unknown. */
 uint32_t level_ways(const struct findings *findings, uint32_t level);
 uint32_t level_sets(const struct findings *findings, uint32_t level);

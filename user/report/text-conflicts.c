@@ -18,14 +18,14 @@
 static void put_title(FILE *out, const struct context *context, enum rcd_verdict verdict,
 		      bool colour)
 {
-	char *place = context_place(context, true), *title, *clean, *fitted, head[48];
+	char *place = region_place(&context->region, true), *title, *clean, *fitted, head[48];
 	int column;
 
-	title = xasprintf("%s in %s", place, prose_or_unknown(context->function));
+	title = xasprintf("%s in %s", place, prose_or_unknown(context->region.function));
 	clean = text_clean(title);
 	fitted = text_fit(clean, 4 * TEXT_COLUMNS, TEXT_FIT_END);
 	column = snprintf(head, sizeof(head), "Data of %s %" PRIu32 ":",
-			  rcd_verdict_name(verdict), context->id);
+			  rcd_verdict_name(verdict), context->region.id);
 	fprintf(out, "\n%s%s%s ", tint_code(TINT_BOLD, colour), head,
 		tint_code(TINT_NONE, colour));
 	text_paragraph(out, fitted, column + 1);

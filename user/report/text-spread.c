@@ -52,7 +52,7 @@ static void put_row(struct table *table, const struct row *row)
 	const struct spread_findings *spread = &row->level->spread;
 	enum tint tint = is_odd(spread) ? TINT_CAUTION : TINT_NONE;
 
-	table_cell(table, xasprintf("%" PRIu32, row->context->id), TINT_DIM);
+	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
 	table_cell(table, text_percent(row->level->share), TINT_BOLD);
 	table_cell(table, xasprintf("%" PRIu64, spread->in), TINT_NONE);
 	table_cell(table, text_percent(spread->least), tint);
@@ -61,7 +61,7 @@ static void put_row(struct table *table, const struct row *row)
 	table_cell(table, text_percent(spread->most), tint);
 	table_cell(table, xstrdup(spread->most_name), TINT_DIM);
 	table_cell(table, report_function(row->context, 400), TINT_NONE);
-	table_cell(table, context_place(row->context, false), TINT_NONE);
+	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 }
 
 static bool is_odd_cf(const struct spread_findings *cf)
@@ -84,7 +84,7 @@ static void tell_odd(FILE *out, const struct row *rows, size_t count,
 		function = report_function(rows[i].context, 40);
 		prose_line(out, "odd", TINT_CAUTION, options->colour,
 			   "%" PRIu32 " in %s: cf is %.2f in %s and %.2f in %s, in the median %.2f",
-			   rows[i].context->id, function, cf->least, cf->least_name, cf->most,
+			   rows[i].context->region.id, function, cf->least, cf->least_name, cf->most,
 			   cf->most_name, cf->median);
 		free(function);
 		told++;

@@ -69,7 +69,8 @@ static void tell(FILE *out, const struct findings *findings, const struct told *
 {
 	const struct rcd_summary *summary = told->summary;
 	char *function = report_function(told->context, 60), *text;
-	char *place = context_place(told->context, false), *share = prose_percent(told->share);
+	char *place = region_place(&told->context->region, false);
+	char *share = prose_percent(told->share);
 	uint32_t sets = level_sets(findings, told->level);
 
 	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share,
@@ -294,7 +295,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	const struct rcd_summary *summary = &row->level->summary;
 	enum tint tint = report_tint(summary->verdict);
 
-	table_cell(table, xasprintf("%" PRIu32, row->context->id), TINT_DIM);
+	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
 	table_cell(table, text_percent(row->level->share), TINT_BOLD);
 	table_cell(table, text_count_short(row->samples), TINT_NONE);
 	table_cell(table, report_sets(summary->sets_used, level_sets(findings, row->level->level)),
@@ -306,7 +307,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, conflict_text(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
 	table_cell(table, report_function(row->context, 400), TINT_NONE);
-	table_cell(table, context_place(row->context, false), TINT_NONE);
+	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 }
 
 /* True for a context that is told apart however small it is. */

@@ -20,7 +20,8 @@ enum tint report_tint(enum rcd_verdict verdict)
 
 char *report_function(const struct context *context, size_t width)
 {
-	char *clean = text_clean(context->function && *context->function ? context->function : "?");
+	const char *name = context->region.function;
+	char *clean = text_clean(name && *name ? name : "?");
 	char *fitted = text_fit(clean, width, TEXT_FIT_FUNCTION);
 
 	free(clean);

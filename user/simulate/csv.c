@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A row for each piece of code and level that it was simulated at, as CSV or JSON Lines. */
-#include "output/fields.h"
+#include "output/region.h"
 #include "simulate/views.h"
 
 static void put_loop(struct fields *fields, const struct sim_loop *loop, uint32_t n)
 {
-	const struct sim_place *place = &loop->place;
 	const uint64_t *outcomes = loop->outcomes[n];
 
-	field_count(fields, "id", loop->id);
-	field_known(fields, "parent", loop->parent, loop->parent);
-	field_count(fields, "depth", loop->depth);
-	field_text(fields, "function", place->function);
-	field_text(fields, "file", place->file);
-	field_known(fields, "line", place->line, place->line);
-	field_known(fields, "end_line", place->end_line, place->end_line);
-	field_text(fields, "dso", place->dso);
-	field_address(fields, "address", place->known, place->address);
-	field_text(fields, "kind", context_kind_name(loop->kind));
+	fields_region(fields, &loop->region);
+	field_text(fields, "kind", region_kind_name(loop->region.kind));
 	field_count(fields, "level", n + 1);
 	field_count(fields, "accesses", outcomes[CLASS_HIT] + outcomes_missed(outcomes));
 	field_count(fields, "misses", outcomes_missed(outcomes));

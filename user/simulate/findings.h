@@ -11,21 +11,9 @@
 #include "cachesim/hierarchy.h"
 #include "space/space.h"
 
-/* A piece of code. Of a trace no more is known than the instruction's address. */
-struct sim_place {
-	const char *function;		/* NULL = unknown */
-	const char *file;
-	uint32_t line;			/* 0 = unknown */
-	uint32_t end_line;		/* of a loop or function; 0 = unknown, or one instruction */
-	const char *dso;
-	uint64_t address;		/* link-time; of a trace as it is there */
-	bool known;			/* the address is */
-	struct module *module;		/* of an instruction; NULL = in no file, or of a trace */
-};
-
 /* An instruction that refers to memory. */
 struct sim_row {
-	struct sim_place place;
+	struct code_region region;	/* of a trace no more than the address */
 	size_t loop;			/* the sim_loop that it belongs to, SIZE_MAX = none */
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
@@ -38,11 +26,7 @@ struct sim_row {
  * code cannot be read (docs/loops.md).
  */
 struct sim_loop {
-	uint32_t id;			/* 1, 2, .. in order of misses */
-	uint32_t parent;		/* the id of what it lies in, 0 = none */
-	uint32_t depth;			/* of loops in loops, 1 = outermost; 0 = no loop */
-	enum context_kind kind;
-	struct sim_place place;		/* address: of the header or entry; of a line, its lowest */
+	struct code_region region;	/* ids in order of misses */
 	uint64_t references;
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
 	uint64_t pressured[CACHE_LEVELS];

@@ -3,16 +3,8 @@
 #include <math.h>
 
 #include "cachesim/policy-names.h"
-#include "output/json.h"
+#include "output/region.h"
 #include "simulate/views.h"
-
-static void put_address(struct json *json, const char *key, uint64_t address)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, address);
-	json_put_string(json, key, text);
-}
 
 static void put_outcomes(struct json *json, const uint64_t *outcomes)
 {
@@ -61,8 +53,7 @@ static void put_classified(struct json *json, const struct sim_level *level, uin
 {
 	if (!level->classified_count)
 		return;
-	json_key(json, "detectors");
-	json_open(json, '[');
+	json_open_under(json, "detectors", '[');
 	for (size_t i = 0; i < level->classified_count; i++) {
 		json_open(json, '{');
 		json_put_string(json, "name", level->classified[i].name);
@@ -78,8 +69,7 @@ static void put_classified(struct json *json, const struct sim_level *level, uin
 /* What MACPO's two readings make of the same accesses. */
 static void put_reuse(struct json *json, const uint64_t outcomes[][MISS_CLASSES])
 {
-	json_key(json, "detectors");
-	json_open(json, '[');
+	json_open_under(json, "detectors", '[');
 	for (int reading = 0; reading < REUSE_READINGS; reading++) {
 		json_open(json, '{');
 		json_put_string(json, "name", reuse_reading_name(reading));
@@ -136,28 +126,6 @@ static void put_kind(struct json *json, const char *key, const struct sim_kind *
 	json_close(json, '}');
 }
 
-/* A number of which 0 says that it is unknown. */
-static void put_known(struct json *json, const char *key, uint64_t number)
-{
-	json_key(json, key);
-	if (number)
-		json_count(json, number);
-	else
-		json_null(json);
-}
-
-/* A piece of code; of a trace there is no more than the address. */
-static void put_place(struct json *json, const struct sim_place *place)
-{
-	json_put_string(json, "function", place->function);
-	json_put_string(json, "file", place->file);
-	put_known(json, "line", place->line);
-	if (place->known)
-		put_address(json, "address", place->address);
-	else
-		json_put_string(json, "address", NULL);
-}
-
 /* Of a generated trace nobody knows; see controlled.h. */
 static void put_pressured(struct json *json, const struct sim_level *level, uint64_t pressured)
 {
@@ -171,8 +139,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
 				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *pressured)
 {
-	json_key(json, key);
-	json_open(json, '[');
+	json_open_under(json, key, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "level", n + 1);
@@ -200,8 +167,7 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 		       const uint64_t misses[][MISS_CLASSES], const uint64_t *pressured,
 		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
 {
-	json_key(json, "levels");
-	json_open(json, '[');
+	json_open_under(json, "levels", '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "level", n + 1);
@@ -222,15 +188,14 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 static void put_evictors(struct json *json, const struct sim_findings *findings,
 			    const struct sim_loop *loop)
 {
-	json_key(json, "evictors");
-	json_open(json, '[');
+	json_open_under(json, "evictors", '[');
 	for (size_t i = 0; i < findings->loop_pair_count; i++) {
 		const struct sim_loop_pair *loop_pair = &findings->loop_pairs[i];
 
 		if (&findings->loops[loop_pair->victim] != loop)
 			continue;
 		json_open_flat(json, '{');
-		json_put_count(json, "id", findings->loops[loop_pair->evictor].id);
+		json_put_count(json, "id", findings->loops[loop_pair->evictor].region.id);
 		put_conflicts(json, findings, loop_pair->conflicts);
 		json_put_count(json, "intra", loop_pair->intra);
 		json_put_count(json, "total", loop_pair->total);
@@ -245,19 +210,12 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 	const struct sim_part *part;
 
 	json_open(json, '{');
-	json_put_count(json, "id", loop->id);
-	put_known(json, "parent", loop->parent);
-	json_put_count(json, "depth", loop->depth);
-	json_put_string(json, "kind", context_kind_name(loop->kind));
-	put_place(json, &loop->place);
-	put_known(json, "end_line", loop->place.end_line);
-	json_put_string(json, "dso", loop->place.dso);
+	json_put_region(json, &loop->region);
 	json_put_count(json, "references", loop->references);
 	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->pressured);
 	json_put_count(json, "nest_references", loop->nest_references);
 	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_pressured);
-	json_key(json, "objects");
-	json_open(json, '[');
+	json_open_under(json, "objects", '[');
 	for (size_t i = 0; i < loop->part_count; i++) {
 		part = &findings->parts[loop->first_part + i];
 		json_open_flat(json, '{');
@@ -274,14 +232,12 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 		    const struct sim_row *row)
 {
 	json_open(json, '{');
-	put_place(json, &row->place);
-	if (row->place.dso)
-		json_put_string(json, "dso", row->place.dso);
+	json_put_region(json, &row->region);
 	if (row->loop != SIZE_MAX)
-		json_put_count(json, "loop", findings->loops[row->loop].id);
+		json_put_count(json, "loop", findings->loops[row->loop].region.id);
 	json_put_count(json, "references", row->references);
-	put_address(json, "low", row->low);
-	put_address(json, "high", row->high);
+	json_put_address(json, "low", row->low);
+	json_put_address(json, "high", row->high);
 	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->pressured);
 	json_close(json, '}');
 }
@@ -304,9 +260,9 @@ static void put_end(struct json *json, const char *key, const struct sim_finding
 {
 	json_key(json, key);
 	json_open_flat(json, '{');
-	put_place(json, &findings->rows[row].place);
+	json_put_region(json, &findings->rows[row].region);
 	if (findings->rows[row].loop != SIZE_MAX)
-		json_put_count(json, "loop", findings->loops[findings->rows[row].loop].id);
+		json_put_count(json, "loop", findings->loops[findings->rows[row].loop].region.id);
 	json_put_string(json, "object", object ? object->name : NULL);
 	json_close(json, '}');
 }
@@ -322,17 +278,11 @@ static void put_pair(struct json *json, const struct sim_findings *findings,
 	json_close(json, '}');
 }
 
-static void open_list(struct json *json, const char *key)
-{
-	json_key(json, key);
-	json_open(json, '[');
-}
-
 /* 4K aliasing; without --alias there is no such list. */
 static void put_aliases(struct json *json, const struct sim_findings *findings, size_t top)
 {
 	json_put_count(json, "alias_window", findings->alias_window);
-	open_list(json, "aliases");
+	json_open_under(json, "aliases", '[');
 	for (size_t i = 0; i < findings->alias_count && (!top || i < top); i++) {
 		const struct sim_pair *alias = &findings->aliases[i];
 
@@ -350,7 +300,7 @@ static void put_thread(struct json *json, const struct sim_findings *findings,
 {
 	json_open_flat(json, '{');
 	json_put_count(json, "process", thread->process);
-	put_known(json, "tid", thread->tid);
+	json_put_known(json, "tid", thread->tid);
 	json_put_count(json, "level", thread->level);
 	json_put_count(json, "accesses",
 		       thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
@@ -366,8 +316,7 @@ static void put_phases(struct json *json, const struct sim_findings *findings)
 	struct sim_estimate estimate;
 
 	json_put_count(json, "phases", findings->phase_count);
-	json_key(json, "estimates");
-	json_open(json, '[');
+	json_open_under(json, "estimates", '[');
 	for (uint32_t n = 0; findings->phase_count && n < findings->plan.levels; n++) {
 		estimate = sim_findings_estimate(findings, n);
 		json_open_flat(json, '{');
@@ -385,25 +334,25 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 {
 	size_t i;
 
-	open_list(json, "loops");
+	json_open_under(json, "loops", '[');
 	for (i = 0; i < findings->loop_count && (!top || i < top); i++)
 		put_loop(json, findings, &findings->loops[i]);
 	json_close(json, ']');
-	open_list(json, "sites");
+	json_open_under(json, "sites", '[');
 	for (i = 0; i < findings->row_count && (!top || i < top); i++)
 		put_row(json, findings, &findings->rows[i]);
 	json_close(json, ']');
-	open_list(json, "objects");
+	json_open_under(json, "objects", '[');
 	for (i = 0; i < findings->thing_count && (!top || i < top); i++)
 		put_thing(json, findings, &findings->things[i]);
 	json_close(json, ']');
-	open_list(json, "pairs");
+	json_open_under(json, "pairs", '[');
 	for (i = 0; i < findings->pair_count && (!top || i < top); i++)
 		put_pair(json, findings, &findings->pairs[i]);
 	json_close(json, ']');
 	if (findings->alias_window)
 		put_aliases(json, findings, top);
-	open_list(json, "threads");
+	json_open_under(json, "threads", '[');
 	for (i = 0; i < findings->thread_count; i++)
 		put_thread(json, findings, &findings->threads[i]);
 	json_close(json, ']');
@@ -430,8 +379,7 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	json_put_count(&json, "references", findings->references);
 	put_kind(&json, "loads", &findings->loads);
 	put_kind(&json, "stores", &findings->stores);
-	json_key(&json, "levels");
-	json_open(&json, '[');
+	json_open_under(&json, "levels", '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		put_level(&json, findings, n);
 	json_close(&json, ']');

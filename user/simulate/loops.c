@@ -11,32 +11,21 @@ struct filling {
 	size_t *places;			/* by context: loop + 1, 0 = none yet */
 };
 
-static struct sim_loop describe(const struct tally *tally)
-{
-	return (struct sim_loop){
-		.depth = tally->depth, .kind = tally->kind,
-		.place = {
-			tally->function, tally->file, tally->line, tally->end_line, tally->dso,
-			tally->address, true, NULL,
-		},
-	};
-}
-
 /* The loop of a context, made with all that are around it. Return: its number + 1, as its id. */
 static size_t loop_of(struct filling *filling, size_t context)
 {
 	const struct tally *tally = contexts_tally(filling->contexts, context);
 	struct sim_findings *findings = filling->findings;
-	size_t parent;
+	struct code_region region = tally->region;
 
 	if (filling->places[context])
 		return filling->places[context];
-	parent = tally->parent == SIZE_MAX ? 0 : loop_of(filling, tally->parent);
-	findings->loops[findings->loop_count] = describe(tally);
-	findings->loops[findings->loop_count].parent = parent;
-	filling->places[context] = ++findings->loop_count;
-	findings->loops[findings->loop_count - 1].id = findings->loop_count;
-	return findings->loop_count;
+	if (region.parent)
+		region.parent = loop_of(filling, region.parent - 1);
+	region.id = ++findings->loop_count;
+	findings->loops[region.id - 1].region = region;
+	filling->places[context] = region.id;
+	return region.id;
 }
 
 static void add_row(struct sim_findings *findings, const struct sim_row *row)
@@ -48,13 +37,13 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 		outcomes_add(loop->outcomes[n], row->outcomes[n]);
 		loop->pressured[n] += row->pressured[n];
 	}
-	for (;; loop = &findings->loops[loop->parent - 1]) {
+	for (;; loop = &findings->loops[loop->region.parent - 1]) {
 		loop->nest_references += row->references;
 		for (int n = 0; n < CACHE_LEVELS; n++) {
 			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
 			loop->nest_pressured[n] += row->pressured[n];
 		}
-		if (!loop->parent)
+		if (!loop->region.parent)
 			return;
 	}
 }

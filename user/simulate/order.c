@@ -11,7 +11,7 @@ static int by_count(uint64_t a, uint64_t b)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-static int by_address(const struct sim_place *a, const struct sim_place *b)
+static int by_address(const struct code_region *a, const struct code_region *b)
 {
 	return a->address < b->address ? -1 : a->address > b->address;
 }
@@ -21,7 +21,7 @@ static int rows_order(const void *left, const void *right)
 	const struct sim_row *a = left, *b = right;
 	int order = by_count(misses_of_all(a->outcomes), misses_of_all(b->outcomes));
 
-	return order ? order : by_address(&a->place, &b->place);
+	return order ? order : by_address(&a->region, &b->region);
 }
 
 static int loops_order(const void *left, const void *right)
@@ -31,7 +31,7 @@ static int loops_order(const void *left, const void *right)
 
 	if (!order)
 		order = by_count(misses_of_all(a->nest_outcomes), misses_of_all(b->nest_outcomes));
-	return order ? order : by_address(&a->place, &b->place);
+	return order ? order : by_address(&a->region, &b->region);
 }
 
 static int parts_order(const void *left, const void *right)
@@ -101,13 +101,13 @@ static void sort_loops(struct sim_findings *findings)
 
 	qsort(findings->loops, findings->loop_count, sizeof(*findings->loops), loops_order);
 	for (i = 0; i < findings->loop_count; i++)
-		places[findings->loops[i].id - 1] = i;
+		places[findings->loops[i].region.id - 1] = i;
 	for (i = 0; i < findings->loop_count; i++) {
-		struct sim_loop *loop = &findings->loops[i];
+		struct code_region *region = &findings->loops[i].region;
 
-		loop->id = i + 1;
-		if (loop->parent)
-			loop->parent = places[loop->parent - 1] + 1;
+		region->id = i + 1;
+		if (region->parent)
+			region->parent = places[region->parent - 1] + 1;
 	}
 	for (i = 0; i < findings->row_count; i++)
 		if (findings->rows[i].loop != SIZE_MAX)

@@ -110,15 +110,18 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 		value = map_at(&results->rows_by_code, hash);
 		if (!*value)
 			break;
-		if (results->rows[*value - 1].place.address == code.address &&
+		if (results->rows[*value - 1].region.address == code.address &&
 		    results->rows[*value - 1].loop == site->context)
 			return *value - 1;
 	}
 	results->rows = grow(results->rows, results->row_count, &results->row_room,
 			     sizeof(*results->rows));
 	results->rows[results->row_count] = (struct sim_row){
-		.place = { tally->function, site->file, site->line, 0, tally->dso, code.address,
-			   true, code.module },
+		.region = {
+			.kind = REGION_INSTRUCTION, .module = code.module,
+			.dso = tally->region.dso, .function = tally->region.function,
+			.file = site->file, .line = site->line, .address = code.address,
+		},
 		.loop = site->context, .low = UINT64_MAX,
 	};
 	*value = ++results->row_count;

@@ -109,7 +109,11 @@ static struct sim_row row_of(const struct simulation *s, size_t number)
 {
 	const struct site *site = &s->sites[number];
 	struct sim_row row = {
-		.place = { .address = site->address, .known = number }, .loop = SIZE_MAX,
+		.region = {
+			.kind = number ? REGION_INSTRUCTION : REGION_UNKNOWN,
+			.address = site->address,
+		},
+		.loop = SIZE_MAX,
 		.references = site->references, .low = site->low, .high = site->high,
 	};
 

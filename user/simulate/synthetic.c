@@ -271,7 +271,8 @@ static void add_walk(const struct controlled *controlled, struct sim_findings *f
 	struct sim_row *row = &findings->rows[number];
 
 	*row = (struct sim_row){
-		.place = { .address = instruction_of(number), .known = true }, .loop = SIZE_MAX,
+		.region = { .kind = REGION_INSTRUCTION, .address = instruction_of(number) },
+		.loop = SIZE_MAX,
 		.references = lines * walk->rounds, .low = walk->first << bits,
 		.high = (last << bits) + SIZE - 1,
 	};

@@ -22,7 +22,7 @@ static uint64_t all_aliases(const struct sim_findings *findings)
 
 static char *end_name(const struct sim_findings *findings, size_t row, const struct object *object)
 {
-	char *code = simulation_place(&findings->rows[row].place), *name;
+	char *code = region_text(&findings->rows[row].region, false), *name;
 
 	if (!object)
 		return code;

@@ -1,38 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "simulate/text-loops.h"
+#include "output/region.h"
 #include "output/text.h"
 
 #define INDENT		2
-#define NEST_INDENT	16	/* most columns that nesting may take */
 #define SMALL		0.01	/* share of the misses below which a nest is not shown */
 
-char *simulation_place(const struct sim_place *place)
+char *simulation_site(const struct code_region *region)
 {
-	if (!place->known)
-		return xstrdup("?");
-	if (place->file && place->line && place->end_line > place->line)
-		return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(place->file), place->line,
-				 place->end_line);
-	if (place->file && place->line)
-		return xasprintf("%s:%" PRIu32, base_name(place->file), place->line);
-	if (place->dso)
-		return xasprintf("%s+%#" PRIx64, base_name(place->dso), place->address);
-	return xasprintf("%#" PRIx64, place->address);
-}
+	char *code = region_text(region, false), *name;
 
-char *simulation_site(const struct sim_place *place)
-{
-	char *code = simulation_place(place), *name;
-
-	if (!place->file || !place->line)
+	if (!region->file || !region->line)
 		return code;
-	name = xasprintf("%s %#" PRIx64, code, place->address);
+	name = xasprintf("%s %#" PRIx64, code, region->address);
 	free(code);
 	return name;
 }
@@ -86,11 +70,11 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 
 		if (!loop->references)
 			continue;
-		table_cell(table, simulation_place(&loop->place), TINT_NONE);
+		table_cell(table, region_text(&loop->region, false), TINT_NONE);
 		count_cell(table, loop->references);
 		simulation_level_cells(table, findings, loop->outcomes);
 		simulation_pressure_cell(table, loop->outcomes, loop->pressured);
-		table_cell(table, xstrdup(loop->place.function), TINT_DIM);
+		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
 		"share of that\n(crowd.: L1's misses on sets where twice as many lines miss as they "
@@ -104,77 +88,25 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 struct nest_tree {
 	const struct sim_findings *findings;
 	struct table *table;
-	uint32_t *order;		/* loops by number: parents together, largest first */
 	uint64_t misses;		/* of all */
 	size_t shown, most;		/* 0 = all */
 };
 
-static uint64_t nest_misses(const struct sim_loop *loop)
+static void put_nest(void *context, const void *item, char *name)
 {
-	return misses_of_all(loop->nest_outcomes);
-}
+	const struct sim_loop *loop = item;
+	struct nest_tree *tree = context;
 
-static int nests_order(const void *left, const void *right, void *from)
-{
-	const struct nest_tree *tree = from;
-	const struct sim_loop *a = &tree->findings->loops[*(const uint32_t *)left];
-	const struct sim_loop *b = &tree->findings->loops[*(const uint32_t *)right];
-
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	if (nest_misses(a) != nest_misses(b))
-		return nest_misses(a) < nest_misses(b) ? 1 : -1;
-	return a->id < b->id ? -1 : 1;
-}
-
-static size_t first_inside(const struct nest_tree *tree, uint32_t parent)
-{
-	size_t first = 0, last = tree->findings->loop_count;
-
-	while (first < last) {
-		size_t middle = (first + last) / 2;
-
-		if (tree->findings->loops[tree->order[middle]].parent < parent)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first;
-}
-
-/* A loop is called by its lines, and by its function where that was inlined. */
-static char *nest_name(const struct nest_tree *tree, const struct sim_loop *loop)
-{
-	const struct sim_loop *around = loop->parent ? &tree->findings->loops[loop->parent - 1] :
-						       NULL;
-	char *place = simulation_place(&loop->place), *name;
-	int indent = 2 * loop->depth < NEST_INDENT ? 2 * loop->depth : NEST_INDENT;
-
-	if (around && !strcmp(around->place.function, loop->place.function))
-		name = xasprintf("%*s%s", indent, "", place);
-	else
-		name = xasprintf("%*s%s %s", indent, "", place, loop->place.function);
-	free(place);
-	return name;
-}
-
-/* Depth is bounded: contexts tell 64 loops in one another apart. */
-static void put_nest(struct nest_tree *tree, uint32_t number)
-{
-	const struct sim_loop *loop = &tree->findings->loops[number];
-
-	if (nest_misses(loop) < SMALL * tree->misses || (tree->most && tree->shown >= tree->most))
+	if (misses_of_all(loop->nest_outcomes) < SMALL * tree->misses ||
+	    (tree->most && tree->shown >= tree->most)) {
+		free(name);
 		return;
+	}
 	tree->shown++;
-	table_cell(tree->table, nest_name(tree, loop), TINT_NONE);
+	table_cell(tree->table, name, TINT_NONE);
 	count_cell(tree->table, loop->nest_references);
 	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes);
 	simulation_pressure_cell(tree->table, loop->nest_outcomes, loop->nest_pressured);
-	for (size_t i = first_inside(tree, loop->id); i < tree->findings->loop_count; i++) {
-		if (tree->findings->loops[tree->order[i]].parent != loop->id)
-			break;
-		put_nest(tree, tree->order[i]);
-	}
 }
 
 static void print_nests(FILE *out, const struct sim_findings *findings,
@@ -185,25 +117,25 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 		{ .header = "refs", .right = true }, SIMULATION_LEVEL_COLUMNS,
 		SIMULATION_PRESSURE_COLUMN,
 	};
+	struct region_node *nodes = xcalloc(findings->loop_count, sizeof(*nodes));
 	struct nest_tree tree = {
 		.findings = findings, .most = view->top,
 		.table = table_new(columns, sizeof(columns) / sizeof(*columns)),
-		.order = xcalloc(findings->loop_count, sizeof(*tree.order)),
 	};
-	size_t i;
 
-	for (i = 0; i < findings->loop_count; i++) {
-		tree.order[i] = i;
-		tree.misses += misses_of_all(findings->loops[i].outcomes);
+	for (size_t i = 0; i < findings->loop_count; i++) {
+		const struct sim_loop *loop = &findings->loops[i];
+
+		nodes[i] = (struct region_node){ &loop->region,
+						 misses_of_all(loop->nest_outcomes), loop };
+		tree.misses += misses_of_all(loop->outcomes);
 	}
-	qsort_r(tree.order, findings->loop_count, sizeof(*tree.order), nests_order, &tree);
-	for (i = 0; i < findings->loop_count && !findings->loops[tree.order[i]].parent; i++)
-		put_nest(&tree, tree.order[i]);
+	region_tree(nodes, findings->loop_count, put_nest, &tree);
 	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "
 		"left out\n");
 	table_print(tree.table, out, INDENT, view->colour);
 	table_free(tree.table);
-	free(tree.order);
+	free(nodes);
 }
 
 /* ---- who drives whom out ---- */
@@ -221,9 +153,9 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 
 	for (size_t i = 0; i < findings->loop_pair_count && (!view->top || i < view->top); i++) {
 		const struct sim_loop_pair *loop_pair = &findings->loop_pairs[i];
-		char *place = simulation_place(&findings->loops[loop_pair->evictor].place);
+		char *place = region_text(&findings->loops[loop_pair->evictor].region, false);
 
-		table_cell(table, simulation_place(&findings->loops[loop_pair->victim].place),
+		table_cell(table, region_text(&findings->loops[loop_pair->victim].region, false),
 			   TINT_NONE);
 		table_cell(table, xasprintf("<- %s", place), TINT_NONE);
 		free(place);

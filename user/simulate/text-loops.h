@@ -7,11 +7,8 @@
 #include "simulate/views.h"
 #include "output/table.h"
 
-/* "tiled.c:57", "tiled.c:57-60", "libc.so.6+0x9d2f0", or a trace's plain address. Allocated. */
-char *simulation_place(const struct sim_place *place);
-
-/* An instruction: "stencil.c:41 0x1336", for one line may have several. */
-char *simulation_site(const struct sim_place *place);
+/* An instruction: "stencil.c:41 0x1336", for one line may have several. Allocated. */
+char *simulation_site(const struct code_region *region);
 
 /* Six cells: misses, and the conflict share of these, of each level. */
 void simulation_level_cells(struct table *table, const struct sim_findings *findings,

@@ -233,7 +233,7 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
-		table_cell(table, simulation_site(&row->place), TINT_NONE);
+		table_cell(table, simulation_site(&row->region), TINT_NONE);
 		count_cell(table, row->references);
 		simulation_level_cells(table, findings, row->outcomes);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),

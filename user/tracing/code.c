@@ -14,20 +14,17 @@ struct filling {
 /* The piece of code of a context, made with all that are around it. Return: its number + 1. */
 static uint32_t code_of(struct filling *filling, size_t context)
 {
-	const struct tally *tally = contexts_tally(filling->traced->contexts, context);
+	struct code_region region = contexts_tally(filling->traced->contexts, context)->region;
 	struct traced *traced = filling->traced;
-	uint32_t parent;
 
 	if (filling->numbers[context])
 		return filling->numbers[context];
-	parent = tally->parent == SIZE_MAX ? 0 : code_of(filling, tally->parent);
-	traced->code[traced->code_count] = (struct traced_code){
-		.parent = parent, .depth = tally->depth, .kind = tally->kind,
-		.function = tally->function, .file = tally->file, .line = tally->line,
-		.end_line = tally->end_line, .dso = tally->dso, .address = tally->address,
-	};
-	filling->numbers[context] = ++traced->code_count;
-	return traced->code_count;
+	if (region.parent)
+		region.parent = code_of(filling, region.parent - 1);
+	region.id = ++traced->code_count;
+	traced->code[region.id - 1].region = region;
+	filling->numbers[context] = region.id;
+	return region.id;
 }
 
 void traced_code_fill(struct traced *traced)
@@ -42,8 +39,8 @@ void traced_code_fill(struct traced *traced)
 
 		number = code_of(&filling, traced->sites[row->site].context);
 		row->code = number;
-		traced->code[number - 1].alone += row->references;
-		for (; number; number = traced->code[number - 1].parent) {
+		traced->code[number - 1].self += row->references;
+		for (; number; number = traced->code[number - 1].region.parent) {
 			traced->code[number - 1].references += row->references;
 			counts_add(&traced->code[number - 1].counts, &row->counts);
 		}

@@ -23,8 +23,8 @@ static void dump_slot(struct traced_stream *s, const struct trace_slot *slot, ui
 		fprintf(out, "%s%" PRId64 "*%" PRIu64, i ? ", " : "  + ",
 			(int64_t)nest->strides[i], nest->counts[i]);
 	fprintf(out, "  %s", s->objects[at]->name);
-	if (site->location.file)
-		fprintf(out, "  %s:%" PRIu32 "\n", site->location.file, site->location.line);
+	if (site->region.file)
+		fprintf(out, "  %s:%" PRIu32 "\n", site->region.file, site->region.line);
 	else
 		fprintf(out, "  %#" PRIx64 "\n", slot->ip);
 }

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
-#include "output/json.h"
+#include "output/region.h"
 #include "tracing/views.h"
 
 static char *pages_text(const struct page_plan *pages)
@@ -20,8 +20,7 @@ static void put_levels(struct json *json, const struct traced *traced, size_t pl
 {
 	uint32_t n;
 
-	json_key(json, "levels");
-	json_open(json, '[');
+	json_open_under(json, "levels", '[');
 	for (n = 0; n < traced->plans[plan].levels; n++) {
 		const struct level_plan *level = &traced->plans[plan].level[n];
 		const uint64_t *outcomes = counts->outcomes[n];
@@ -49,24 +48,11 @@ static void put_levels(struct json *json, const struct traced *traced, size_t pl
 	json_close(json, ']');
 }
 
-static void put_site(struct json *json, const struct traced_site *site)
-{
-	char address[32];
-
-	snprintf(address, sizeof(address), "0x%" PRIx64, site->address);
-	json_put_string(json, "address", address);
-	json_put_string(json, "function", site->location.function);
-	json_put_string(json, "file", site->location.file);
-	json_put_count(json, "line", site->location.line);
-	json_put_string(json, "dso", site->dso);
-}
-
 static void put_plans(struct json *json, const struct traced *traced)
 {
 	size_t i;
 
-	json_key(json, "geometries");
-	json_open(json, '[');
+	json_open_under(json, "geometries", '[');
 	for (i = 0; i < traced->plan_count; i++) {
 		json_open(json, '{');
 		json_put_count(json, "simulated", traced->totals[i].simulated);
@@ -81,28 +67,16 @@ static void put_plans(struct json *json, const struct traced *traced)
 static void put_code(struct json *json, const struct traced *traced, size_t top)
 {
 	uint32_t *ranked = traced_code_ranked(traced);
-	char address[32];
 	size_t i;
 
-	json_key(json, "loops");
-	json_open(json, '[');
+	json_open_under(json, "loops", '[');
 	for (i = 0; i < traced->code_count && (!top || i < top); i++) {
 		const struct traced_code *code = &traced->code[ranked[i]];
 
 		json_open(json, '{');
-		json_put_count(json, "id", ranked[i] + 1);
-		json_put_count(json, "parent", code->parent);
-		json_put_count(json, "depth", code->depth);
-		json_put_string(json, "kind", context_kind_name(code->kind));
-		json_put_string(json, "function", code->function);
-		json_put_string(json, "file", code->file);
-		json_put_count(json, "line", code->line);
-		json_put_count(json, "end_line", code->end_line);
-		json_put_string(json, "dso", code->dso);
-		snprintf(address, sizeof(address), "0x%" PRIx64, code->address);
-		json_put_string(json, "address", address);
+		json_put_region(json, &code->region);
 		json_put_count(json, "references", code->references);
-		json_put_count(json, "outside_inner_loops", code->alone);
+		json_put_count(json, "self", code->self);
 		put_levels(json, traced, 0, &code->counts, false);
 		json_close(json, '}');
 	}
@@ -116,17 +90,16 @@ static void put_repeats(struct json *json, const struct traced *traced, size_t t
 	uint32_t *ranked = traced_loops_ranked(traced);
 	size_t i;
 
-	json_key(json, "trace_loops");
-	json_open(json, '[');
+	json_open_under(json, "trace_loops", '[');
 	for (i = 0; i + 1 < traced->loop_count && (!top || i < top); i++) {
 		const struct traced_loop *loop = &traced->loops[ranked[i]];
 
 		json_open(json, '{');
 		json_put_count(json, "id", ranked[i]);
-		json_put_count(json, "parent", loop->parent);
+		json_put_known(json, "parent", loop->parent);
 		json_put_count(json, "depth", loop->depth);
-		put_site(json, &traced->sites[loop->first]);
-		json_put_count(json, "end_line", traced->sites[loop->last].location.line);
+		json_put_region(json, &traced->sites[loop->first].region);
+		json_put_known(json, "end_line", traced->sites[loop->last].region.line);
 		json_put_count(json, "iterations", loop->most);
 		json_put_count(json, "references", loop->references);
 		put_levels(json, traced, 0, &loop->counts, false);
@@ -141,13 +114,12 @@ static void put_rows(struct json *json, const struct traced *traced, size_t top)
 	uint32_t *ranked = traced_rows_ranked(traced);
 	size_t i;
 
-	json_key(json, "references_by");
-	json_open(json, '[');
+	json_open_under(json, "references_by", '[');
 	for (i = 0; i < traced->row_count && (!top || i < top); i++) {
 		const struct traced_row *row = &traced->rows[ranked[i]];
 
 		json_open(json, '{');
-		put_site(json, &traced->sites[row->site]);
+		json_put_region(json, &traced->sites[row->site].region);
 		json_put_count(json, "loop", row->code);
 		json_put_count(json, "trace_loop", row->loop);
 		json_put_string(json, "object", row->object->name);

@@ -10,13 +10,19 @@ static void locate(struct traced *traced, struct traced_image *image, struct tra
 {
 	struct code code = space_code(image->space, site->ip);
 	size_t number = contexts_find(traced->contexts, image->process, image->space, site->ip);
+	struct location location = { .function = NULL };
 
 	site->context = contexts_site(traced->contexts, number)->context;
-	site->address = code.address;
+	site->region = (struct code_region){
+		.kind = REGION_INSTRUCTION, .module = code.module, .address = code.address,
+	};
 	if (!code.module)
 		return;
-	site->dso = module_path(code.module);
-	module_locate(code.module, code.address, &site->location);
+	module_locate(code.module, code.address, &location);
+	site->region.dso = module_path(code.module);
+	site->region.function = location.function;
+	site->region.file = location.file;
+	site->region.line = location.line;
 }
 
 uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_t ip)

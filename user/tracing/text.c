@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "cachesim/policy-names.h"
 #include "output/table.h"
 #include "output/text.h"
@@ -121,17 +120,16 @@ static void count_cells(struct table *table, const struct traced *traced,
 	share_cell(table, conflict, misses, 2 * conflict > misses ? TINT_BAD : TINT_NONE);
 }
 
-static char *place_of(const struct traced_site *site)
+static char *site_name(const struct code_region *region)
 {
-	if (site->location.file)
-		return xasprintf("%s %s:%" PRIu32,
-				 site->location.function ? site->location.function : "?",
-				 base_name(site->location.file), site->location.line);
-	if (site->location.function)
-		return xstrdup(site->location.function);
-	if (site->dso)
-		return xasprintf("%s+%#" PRIx64, base_name(site->dso), site->address);
-	return xasprintf("%#" PRIx64, site->ip);
+	char *text, *place;
+
+	if (!region->file)
+		return region->function ? xstrdup(region->function) : region_text(region, false);
+	place = region_text(region, false);
+	text = xasprintf("%s %s", region->function ? region->function : "?", place);
+	free(place);
+	return text;
 }
 
 /* --- tables --- */
@@ -191,16 +189,6 @@ static void print_cycles(FILE *out, const struct traced *traced, size_t plan)
 	free(cycles);
 }
 
-static char *code_place(const struct traced_code *code)
-{
-	if (code->file && code->line && code->end_line > code->line)
-		return xasprintf("%s:%" PRIu32 "-%" PRIu32, base_name(code->file), code->line,
-				 code->end_line);
-	if (code->file && code->line)
-		return xasprintf("%s:%" PRIu32, base_name(code->file), code->line);
-	return xasprintf("%s+%#" PRIx64, code->dso ? base_name(code->dso) : "?", code->address);
-}
-
 static void print_code(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	static const struct column columns[] = {
@@ -217,11 +205,12 @@ static void print_code(FILE *out, const struct traced *traced, const struct trac
 	for (i = 0; i < traced->code_count && (!view->top || i < view->top); i++) {
 		const struct traced_code *code = &traced->code[ranked[i]];
 
-		table_cell(table, code_place(code), TINT_BOLD);
-		table_cell(table, code->depth ? xasprintf("%u", code->depth) : NULL, TINT_NONE);
+		table_cell(table, region_text(&code->region, false), TINT_BOLD);
+		table_cell(table, code->region.depth ? xasprintf("%u", code->region.depth) : NULL,
+			   TINT_NONE);
 		count_cell(table, code->references);
 		count_cells(table, traced, &code->counts);
-		table_cell(table, xstrdup(code->function), TINT_DIM);
+		table_cell(table, xstrdup(code->region.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions, with the loops in them\n");
 	table_print(table, out, INDENT, view->colour);
@@ -247,7 +236,7 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 
 		table_cell(table, xasprintf("%u", ranked[i]), TINT_BOLD);
 		table_cell(table, loop->parent ? xasprintf("%u", loop->parent) : NULL, TINT_NONE);
-		table_cell(table, place_of(&traced->sites[loop->first]), TINT_NONE);
+		table_cell(table, site_name(&traced->sites[loop->first].region), TINT_NONE);
 		count_cell(table, loop->most);
 		count_cell(table, loop->references);
 		count_cells(table, traced, &loop->counts);
@@ -274,7 +263,7 @@ static void print_rows(FILE *out, const struct traced *traced, const struct trac
 	for (i = 0; i < traced->row_count && (!view->top || i < view->top); i++) {
 		const struct traced_row *row = &traced->rows[ranked[i]];
 
-		table_cell(table, place_of(&traced->sites[row->site]), TINT_NONE);
+		table_cell(table, site_name(&traced->sites[row->site].region), TINT_NONE);
 		table_cell(table, row->loop ? xasprintf("%u", row->loop) : NULL, TINT_NONE);
 		table_cell(table, xstrdup(row->object->name), TINT_NONE);
 		count_cell(table, row->references);

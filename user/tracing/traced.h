@@ -46,26 +46,16 @@ struct traced_options {
 	FILE *dump;			/* the trace as text goes there, and nothing is analysed */
 };
 
-/* A piece of code that refers to memory. */
+/* An instruction that refers to memory. */
 struct traced_site {
 	uint64_t ip;
-	struct location location;	/* strings NULL where unknown */
-	const char *dso;		/* NULL = in no file */
-	uint64_t address;		/* link-time */
+	struct code_region region;
 	size_t context;			/* number in struct contexts */
 };
 
-/* A loop or function of the machine code; a source line where that is not at hand. */
 struct traced_code {
-	uint32_t parent;		/* number + 1 of what it lies in, 0 = none */
-	uint32_t depth;			/* of loops, 1 = outermost, 0 = no loop */
-	enum context_kind kind;
-	const char *function;
-	const char *file;		/* NULL = unknown */
-	uint32_t line, end_line;	/* 0 = unknown */
-	const char *dso;
-	uint64_t address;		/* link-time: of the header or entry */
-	uint64_t alone;			/* references outside of the loops in it */
+	struct code_region region;	/* id: its number + 1 */
+	uint64_t self;			/* references outside of the loops in it */
 	uint64_t references;		/* inner loops included */
 	struct trace_counts counts;	/* the same */
 };

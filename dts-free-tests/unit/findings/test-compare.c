@@ -29,11 +29,11 @@ static struct findings *make(const struct piece *pieces, size_t count, uint64_t 
 	for (size_t i = 0; i < count; i++) {
 		struct context *context = &findings->contexts[i];
 
-		context->id = i + 1;
-		context->function = pieces[i].function;
-		context->file = pieces[i].file;
-		context->line = pieces[i].line;
-		context->address = 0x1000 + i;
+		context->region.id = i + 1;
+		context->region.function = pieces[i].function;
+		context->region.file = pieces[i].file;
+		context->region.line = pieces[i].line;
+		context->region.address = 0x1000 + i;
 		context->samples = pieces[i].samples;
 		context->levels = xcalloc(1, sizeof(*context->levels));
 		context->levels->level = 1;
@@ -59,8 +59,8 @@ static const struct change *find(const struct comparison *comparison, uint32_t b
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct change *change = &comparison->changes[i];
 
-		if ((change->before ? change->before->line : 0) == before &&
-		    (change->after ? change->after->line : 0) == after)
+		if ((change->before ? change->before->region.line : 0) == before &&
+		    (change->after ? change->after->region.line : 0) == after)
 			return change;
 	}
 	return NULL;
@@ -103,7 +103,7 @@ static void check_matching(void)
 	}
 	ok(fabs(sum_before - 10000) < 1e-6 && fabs(sum_after - 1000) < 1e-6 && comparison->exact,
 	   "misses add up to what was counted");
-	ok(comparison->changes[0].before->line == 31, "most misses first");
+	ok(comparison->changes[0].before->region.line == 31, "most misses first");
 	comparison_free(comparison);
 	comparison = compare_findings(b, a, 2);
 	ok(!comparison->count && !comparison->exact, "a level without samples is empty");

@@ -108,7 +108,7 @@ static void write_recording(const char *path, const char *hash_name)
 static const struct context *context_at(const struct findings *findings, uint64_t ip)
 {
 	for (size_t i = 0; i < findings->context_count; i++)
-		if (findings->contexts[i].address == ip)
+		if (findings->contexts[i].region.address == ip)
 			return &findings->contexts[i];
 	return NULL;
 }

@@ -86,8 +86,8 @@ static void test_contexts(const char *path)
 		return;
 	most = &findings->contexts[0];
 	few = &findings->contexts[1];
-	ok(most->id == 1 && most->samples == 2 * SAMPLES * BURSTS / 3 && few->id == 2 &&
-	   few->samples == SAMPLES * BURSTS / 3, "most samples first");
+	ok(most->region.id == 1 && most->samples == 2 * SAMPLES * BURSTS / 3 &&
+	   few->region.id == 2 && few->samples == SAMPLES * BURSTS / 3, "most samples first");
 	ok(few->levels[0].summary.sets_used == 1 && few->levels[0].summary.verdict == RCD_CONFLICT &&
 	   most->levels[0].summary.verdict != RCD_CONFLICT, "twelve lines on a set conflict");
 	ok(few->levels[0].cdf_points == 1 && few->levels[0].cdf[0].rcd == 1 &&

@@ -274,10 +274,10 @@ static bool same_level(const struct level_findings *a, const struct level_findin
 
 static bool same_context(const struct context *a, const struct context *b)
 {
-	bool same = a->number == b->number && a->parent == b->parent && a->kind == b->kind &&
-		    a->line == b->line && a->samples == b->samples &&
+	bool same = a->number == b->number && a->region.parent == b->region.parent && a->region.kind == b->region.kind &&
+		    a->region.line == b->region.line && a->samples == b->samples &&
 		    a->level_count == b->level_count && a->nest_count == b->nest_count &&
-		    a->line_count == b->line_count && !strcmp(a->function, b->function);
+		    a->line_count == b->line_count && !strcmp(a->region.function, b->region.function);
 
 	for (size_t i = 0; same && i < a->level_count; i++)
 		same = same_level(&a->levels[i], &b->levels[i]);
@@ -339,9 +339,10 @@ static double share_of(const struct findings *findings, const struct context *wa
 	for (size_t i = 0; i < findings->context_count; i++) {
 		const struct context *context = &findings->contexts[i];
 		const struct level_findings *found = context_level(context, level);
+		const struct code_region *x = &context->region, *y = &wanted->region;
 
-		if (context->address == wanted->address && context->kind == wanted->kind &&
-		    context->depth == wanted->depth && !strcmp(context->function, wanted->function))
+		if (x->address == y->address && x->kind == y->kind && x->depth == y->depth &&
+		    !strcmp(x->function, y->function))
 			return found ? found->share : 0;
 	}
 	return 0;

@@ -331,8 +331,8 @@ static void hostile_nest(struct hostile *hostile, uint32_t id, size_t most)
 
 	fixture_nest(hostile->findings, id, fixture_random(id + 1), hostile_number(),
 		     hostile_number());
-	context->depth = fixture_random(2) ? context->depth : fixture_random(0x7fffffff);
-	context->end_line = fixture_random(2) * 0xffffffffu;
+	context->region.depth = fixture_random(2) ? context->region.depth : fixture_random(0x7fffffff);
+	context->region.end_line = fixture_random(2) * 0xffffffffu;
 	for (size_t i = 0; i < context->object_count; i++)
 		level->objects[i].stride = fixture_random(2) * 0xffffffffffffffffull;
 	level->pair_count = fixture_random(FINDINGS_PAIRS + 1);
@@ -610,8 +610,8 @@ static void test_sort(void)
 		size_t count;
 		struct row *rows = rows_new(findings, 1, cases[i].sort, &count);
 
-		ok(count == 3 && !strcmp(rows[0].context->function, cases[i].first) &&
-		   !strcmp(rows[1].context->function, cases[i].second), "sorted by key %d",
+		ok(count == 3 && !strcmp(rows[0].context->region.function, cases[i].first) &&
+		   !strcmp(rows[1].context->region.function, cases[i].second), "sorted by key %d",
 		   cases[i].sort);
 		free(rows);
 	}
@@ -640,7 +640,7 @@ static void test_tree(void)
 
 	for (size_t i = 0; i < 4; i++)
 		fixture_add(findings, &contexts[i]);
-	findings->contexts[0].end_line = 33;
+	findings->contexts[0].region.end_line = 33;
 	fixture_nest(findings, 4, 0, 1, 0.5);
 	fixture_nest(findings, 2, 4, 1, 0.5);
 	fixture_nest(findings, 1, 2, 0.6, 0.8);
@@ -779,7 +779,7 @@ static bool json_holds(const char *text, const struct findings *findings)
 		const struct context *context = &findings->contexts[i];
 		const struct value *cf = find(&loops->items[i], "levels.0.cf");
 
-		good = same_replaced(context->function, find(&loops->items[i], "function")->text) &&
+		good = same_replaced(context->region.function, find(&loops->items[i], "function")->text) &&
 		       same_number(cf, context->levels[0].summary.cf) &&
 		       find(&loops->items[i], "levels.0.rcd_cdf")->count ==
 		       context->levels[0].cdf_points;
@@ -830,9 +830,9 @@ static bool csv_cell(const struct findings *findings, size_t row, const char *na
 	const struct rcd_summary *summary = &context->levels[0].summary;
 
 	if (!strcmp(name, "function"))
-		return same_replaced(context->function, field);
+		return same_replaced(context->region.function, field);
 	if (!strcmp(name, "file"))
-		return same_replaced(context->file ? context->file : "", field);
+		return same_replaced(context->region.file ? context->region.file : "", field);
 	if (!strcmp(name, "object"))
 		return same_replaced(context->levels[0].objects[0].object->name, field);
 	if (!strcmp(name, "pressure"))
