@@ -8,6 +8,7 @@
 
 #include "simulate/synthetic.h"
 #include "simulate/kept.h"
+#include "format/pass.h"
 #include "simulate/simulation.h"
 #include "tracing/traced.h"
 #include "base/fail.h"
@@ -134,7 +135,7 @@ int sim_main(int argc, char **argv)
 		list_machines();
 		return 0;
 	}
-	if (arguments.input && !traced_is(arguments.input) && sim_file_is(arguments.input))
+	if (arguments.input && !traced_is(arguments.input) && recording_is(arguments.input))
 		return show_file(&arguments) < 0;
 	if (caches_plan(&plan, &arguments.caches) < 0)
 		return 2;

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "export/export.h"
 #include "export/perf-about.h"
+#include "format/pass.h"
 
 #define COMM_SIZE	15		/* of a thread's name */
 #define IMAGES_MAX	(1u << 24)	/* in a recording that is to be trusted with memory */
@@ -127,8 +128,10 @@ static void settle_ending(struct state *state, bool is_exec)
 	state->ending_image = 0;
 }
 
-static void take_process(struct state *state, const struct ccs_process *process)
+static void take_process(void *context, const struct ccs_record *record)
 {
+	const struct ccs_process *process = (const void *)record;
+	struct state *state = context;
 	struct image *image = image_of(state, process->record.process);
 	const char *path = (const char *)(process + 1), *name = path;
 	struct side_event told = { .pid = process->pid, .tid = process->pid };
@@ -154,8 +157,10 @@ static void take_process(struct state *state, const struct ccs_process *process)
 	put_told(state, &told);
 }
 
-static void take_thread(struct state *state, const struct ccs_thread *thread)
+static void take_thread(void *context, const struct ccs_record *record)
 {
+	const struct ccs_thread *thread = (const void *)record;
+	struct state *state = context;
 	struct image *image = image_of(state, thread->record.process);
 	const struct side_event told = {
 		.kind = SIDE_EVENT_FORK,
@@ -172,8 +177,10 @@ static void take_thread(struct state *state, const struct ccs_thread *thread)
 	image->threads[image->thread_count++] = told.tid;
 }
 
-static void take_map(struct state *state, const struct ccs_map *map)
+static void take_map(void *context, const struct ccs_record *record)
 {
+	const struct ccs_map *map = (const void *)record;
+	struct state *state = context;
 	struct image *image = image_of(state, map->record.process);
 	struct side_event told = {
 		.kind = SIDE_EVENT_MAP,
@@ -191,8 +198,10 @@ static void take_map(struct state *state, const struct ccs_map *map)
 	put_told(state, &told);
 }
 
-static void take_exit(struct state *state, const struct ccs_exit *ended)
+static void take_exit(void *context, const struct ccs_record *record)
 {
+	const struct ccs_exit *ended = (const void *)record;
+	struct state *state = context;
 	struct image *image = image_of(state, ended->record.process);
 
 	state->ending_image = ended->record.process;
@@ -255,8 +264,10 @@ static void put_samples(struct state *state, const struct ccs_samples *batch, si
 	state->totals->samples += batch->count;
 }
 
-static void take_samples(struct state *state, const struct ccs_samples *batch)
+static void take_samples(void *context, const struct ccs_record *record)
 {
+	const struct ccs_samples *batch = (const void *)record;
+	struct state *state = context;
 	size_t event;
 
 	for (event = 0; event < state->about.written.count; event++)
@@ -268,8 +279,10 @@ static void take_samples(struct state *state, const struct ccs_samples *batch)
 		state->totals->strays += batch->count;
 }
 
-static void take_lost(struct state *state, const struct ccs_lost *lost)
+static void take_lost(void *context, const struct ccs_record *record)
 {
+	const struct ccs_lost *lost = (const void *)record;
+	struct state *state = context;
 	const struct side_event told = { .kind = SIDE_EVENT_LOST_SAMPLES, .count = lost->count };
 
 	if (lost->kind == CCS_LOST_SAMPLES)
@@ -278,45 +291,43 @@ static void take_lost(struct state *state, const struct ccs_lost *lost)
 
 /* --- the way through --- */
 
-static void take_body(struct state *state, const struct ccs_record *record)
+static void take_end(void *context, const struct ccs_record *record)
 {
+}
+
+static void leave_out(void *context, const struct ccs_record *record)
+{
+	((struct state *)context)->totals->left_out++;
+}
+
+static const struct record_consumer body = {
+	.take = {
+		[CCS_PROCESS] = take_process, [CCS_THREAD] = take_thread, [CCS_MAP] = take_map,
+		[CCS_EXIT] = take_exit, [CCS_SAMPLES] = take_samples, [CCS_LOST] = take_lost,
+		[CCS_END] = take_end,
+	},
+	.other = leave_out,
+};
+
+/* What is said of events later than their samples is left out. */
+static void take(void *context, const struct ccs_record *record)
+{
+	struct state *state = context;
+
+	if ((state->begun && record->type == CCS_EVENT) ||
+	    perf_about_take(&state->about, record) || !state->about.written.count)
+		return;
 	begin(state);
 	if (record->type != CCS_PROCESS)
 		settle_ending(state, false);
-	switch (record->type) {
-	case CCS_PROCESS:
-		take_process(state, (const void *)record);
-		break;
-	case CCS_THREAD:
-		take_thread(state, (const void *)record);
-		break;
-	case CCS_MAP:
-		take_map(state, (const void *)record);
-		break;
-	case CCS_EXIT:
-		take_exit(state, (const void *)record);
-		break;
-	case CCS_SAMPLES:
-		take_samples(state, (const void *)record);
-		break;
-	case CCS_LOST:
-		take_lost(state, (const void *)record);
-		break;
-	case CCS_END:
-		break;
-	default:
-		state->totals->left_out++;
-	}
+	record_take(&body, state, record);
 	state->records += state->bytes.size;
 	flush(state);
 }
 
-static void take(struct state *state, const struct ccs_record *record)
+static int after(void *context, const struct recording *recording)
 {
-	/* What is told of events later than their samples is told to nobody. */
-	if (!(state->begun && record->type == CCS_EVENT) &&
-	    !perf_about_take(&state->about, record) && state->about.written.count)
-		take_body(state, record);
+	return ((struct state *)context)->failed ? -1 : 0;
 }
 
 static void finish(struct state *state)
@@ -348,15 +359,14 @@ static void release(struct state *state)
 
 void export_perf(FILE *out, struct recording *recording, struct export_perf_totals *totals)
 {
+	static const struct record_consumer consumer = { .other = take, .after = after };
 	struct state *state = xcalloc(1, sizeof(*state));
-	const struct ccs_record *record;
 
 	*totals = (struct export_perf_totals){ .samples = 0 };
 	state->out = out;
 	state->kind = kind_of(out);
 	state->totals = totals;
-	while (!state->failed && recording_next(recording, &record))
-		take(state, record);
+	recording_pass(recording, &consumer, state);
 	totals->events = state->about.written.count;
 	if (totals->events)
 		finish(state);

@@ -11,35 +11,6 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-static void show_progress(const char *path, double position, uint64_t samples)
-{
-	if (position < 0)	/* a pipe: nobody knows how much is to come */
-		progress("reading %s: %" PRIu64 " samples", path, samples);
-	else
-		progress("reading %s: %.0f%%, %" PRIu64 " samples", path, 100 * position, samples);
-}
-
-/* One recording through the pass. Return: 0, or -1 after one line. */
-static int read_one(struct pass *pass, const char *path)
-{
-	struct recording *recording = recording_open(path);
-	const struct ccs_record *record;
-	uint64_t count = 0;
-
-	if (!recording)
-		return -1;
-	recordings_begin(pass, path);
-	while (!pass->refused && recording_next(recording, &record)) {
-		pass_take(pass, record);
-		if (!(++count & 255) && progress_due())
-			show_progress(path, recording_position(recording), pass->samples);
-	}
-	if (!pass->refused)
-		recordings_end(pass, recording);
-	recording_close(recording);
-	return pass->refused ? -1 : 0;
-}
-
 static char *name_all(const struct inputs *inputs)
 {
 	if (inputs->count == 1)
@@ -58,7 +29,7 @@ static struct findings *analyze(const struct inputs *inputs, const struct analys
 	pass->several = inputs->count > 1;
 	progress_start();
 	for (i = 0; !status && i < inputs->count; i++)
-		status = read_one(pass, inputs->paths[i]);
+		status = pass_read(pass, inputs->paths[i]);
 	progress_clear();
 	if (!status)
 		return findings_build(name_all(inputs), pass);

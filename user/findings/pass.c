@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "findings/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/progress.h"
+#include "format/pass.h"
 
 struct pass *pass_new(const struct analysis_options *options)
 {
@@ -124,7 +127,7 @@ static uint64_t *accesses_of(struct pass *pass, const struct ccs_record *record)
 }
 
 /* What was told of the batch that begins, if anything. */
-static void take_accesses(struct pass *pass, struct rcd_stream *stream,
+static void use_accesses(struct pass *pass, struct rcd_stream *stream,
 			const struct ccs_samples *batch)
 {
 	uint64_t *lines;
@@ -167,7 +170,7 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 		rcd_continue(stream, batch->events, batch->fills, batch->count);
 	else
 		rcd_spread(stream);
-	take_accesses(pass, stream, batch);
+	use_accesses(pass, stream, batch);
 	return stream;
 }
 
@@ -304,8 +307,10 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 		tell(pass, event, contexts_site(pass->contexts, site), tally, told);
 }
 
-static void take_samples(struct pass *pass, const struct ccs_samples *batch)
+static void take_samples(void *context, const struct ccs_record *record)
 {
+	const struct ccs_samples *batch = (const void *)record;
+	struct pass *pass = context;
 	struct event_totals *event = find_event(pass, batch->event);
 	const uint8_t *at = (const uint8_t *)(batch + 1);
 	struct miss_row told = { .batch = batch };
@@ -330,9 +335,55 @@ static void take_samples(struct pass *pass, const struct ccs_samples *batch)
 	}
 }
 
-/* Ranks run side by side: the longest counts, and the work of all. */
-static void take_times(struct pass *pass, const struct ccs_times *times)
+static void take_frames(void *context, const struct ccs_record *record)
 {
+	call_frames_take(&((struct pass *)context)->frames, (const void *)record);
+}
+
+static void take_accesses(void *context, const struct ccs_record *record)
+{
+	*accesses_of(context, record) = ((const struct ccs_accesses *)record)->lines + 1;
+}
+
+static void take_meta(void *context, const struct ccs_record *record)
+{
+	const struct ccs_meta *meta = (const void *)record;
+	struct pass *pass = context;
+
+	if (pass->files <= 1)
+		pass_meta(pass, meta);
+	pass_uncounted(pass, meta);
+	recordings_meta(pass, meta);
+}
+
+static void take_cache(void *context, const struct ccs_record *record)
+{
+	pass_cache(context, (const void *)record);
+}
+
+static void take_event(void *context, const struct ccs_record *record)
+{
+	pass_event(context, (const void *)record);
+}
+
+static void take_counts(void *context, const struct ccs_record *record)
+{
+	keep_last(&((struct pass *)context)->counts, record, sizeof(struct ccs_counts));
+}
+
+static void take_level_counts(void *context, const struct ccs_record *record)
+{
+	const struct ccs_level_counts *counts = (const void *)record;
+	struct pass *pass = context;
+
+	keep_last(&pass->outer_counts[counts->level], record, sizeof(*counts));
+}
+
+/* Ranks run at the same time: the longest counts, and the work of all. */
+static void take_times(void *context, const struct ccs_record *record)
+{
+	const struct ccs_times *times = (const void *)record;
+	struct pass *pass = context;
 	struct run_times *sum = times->runs ? &pass->alone : &pass->recorded;
 
 	if (!sum->known || times->runs < sum->runs)
@@ -344,69 +395,79 @@ static void take_times(struct pass *pass, const struct ccs_times *times)
 	sum->system_ns += times->system_ns;
 }
 
-static void take_lost(struct pass *pass, const struct ccs_lost *lost)
+static void take_lost(void *context, const struct ccs_record *record)
 {
+	const struct ccs_lost *lost = (const void *)record;
+	struct pass *pass = context;
+
 	if (lost->kind < PASS_LOST_KINDS)
 		pass->lost[lost->kind] += lost->count;
 }
 
-static void take_unsupported(struct pass *pass, const struct ccs_unsupported *unsupported)
+static void take_unsupported(void *context, const struct ccs_record *record)
 {
+	struct pass *pass = context;
+
 	pass->unsupported++;
-	pass->unsupported_ip = unsupported->ip;
+	pass->unsupported_ip = ((const struct ccs_unsupported *)record)->ip;
 }
 
-static void take_end(struct pass *pass, const struct ccs_end *end)
+static void take_end(void *context, const struct ccs_record *record)
 {
+	const struct ccs_end *end = (const void *)record;
+	struct pass *pass = context;
+
 	if (end->duration_ns > pass->duration_ns)
 		pass->duration_ns = end->duration_ns;
 }
 
-void pass_take(struct pass *pass, const struct ccs_record *record)
+static void take_other(void *context, const struct ccs_record *record)
 {
-	switch (record->type) {
-	case CCS_SAMPLES:
-		take_samples(pass, (const void *)record);
-		break;
-	case CCS_FRAMES:
-		call_frames_take(&pass->frames, (const void *)record);
-		break;
-	case CCS_ACCESSES:
-		*accesses_of(pass, record) = ((const struct ccs_accesses *)record)->lines + 1;
-		break;
-	case CCS_META:
-		if (pass->files <= 1)
-			pass_meta(pass, (const void *)record);
-		pass_uncounted(pass, (const void *)record);
-		recordings_meta(pass, (const void *)record);
-		break;
-	case CCS_CACHE:
-		pass_cache(pass, (const void *)record);
-		break;
-	case CCS_EVENT:
-		pass_event(pass, (const void *)record);
-		break;
-	case CCS_COUNTS:
-		keep_last(&pass->counts, record, sizeof(struct ccs_counts));
-		break;
-	case CCS_LEVEL_COUNTS:
-		keep_last(&pass->outer_counts[((const struct ccs_level_counts *)record)->level],
-			  record, sizeof(struct ccs_level_counts));
-		break;
-	case CCS_LOST:
-		take_lost(pass, (const void *)record);
-		break;
-	case CCS_UNSUPPORTED:
-		take_unsupported(pass, (const void *)record);
-		break;
-	case CCS_TIMES:
-		take_times(pass, (const void *)record);
-		break;
-	case CCS_END:
-		take_end(pass, (const void *)record);
-		break;
-	default:
-		pass->processes += record->type == CCS_PROCESS;
-		spaces_replay(pass->spaces, record);
-	}
+	struct pass *pass = context;
+
+	pass->processes += record->type == CCS_PROCESS;
+	spaces_replay(pass->spaces, record);
+}
+
+/* A recording of unknown size (a pipe) has no position. */
+static int after(void *context, const struct recording *recording)
+{
+	double position = recording_position(recording);
+	struct pass *pass = context;
+
+	if (pass->refused || ++pass->records & 255 || !progress_due())
+		return pass->refused ? -1 : 0;
+	if (position < 0)
+		progress("reading %s: %" PRIu64 " samples", pass->path, pass->samples);
+	else
+		progress("reading %s: %.0f%%, %" PRIu64 " samples", pass->path, 100 * position,
+			 pass->samples);
+	return 0;
+}
+
+int pass_read(struct pass *pass, const char *path)
+{
+	static const struct record_consumer consumer = {
+		.take = {
+			[CCS_META] = take_meta, [CCS_CACHE] = take_cache, [CCS_EVENT] = take_event,
+			[CCS_SAMPLES] = take_samples, [CCS_FRAMES] = take_frames,
+			[CCS_ACCESSES] = take_accesses, [CCS_COUNTS] = take_counts,
+			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
+			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
+			[CCS_END] = take_end,
+		},
+		.other = take_other, .after = after,
+	};
+	struct recording *recording = recording_open(path);
+	int result;
+
+	if (!recording)
+		return -1;
+	pass->path = path;
+	recordings_begin(pass, path);
+	result = recording_pass(recording, &consumer, pass);
+	if (!result)
+		recordings_end(pass, recording);
+	recording_close(recording);
+	return result;
 }

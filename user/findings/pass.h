@@ -73,6 +73,9 @@ struct pass {
 	struct set_map map;
 	size_t map_context;			/* context number, SIZE_MAX = all */
 
+	const char *path;			/* of the recording that is read */
+	uint64_t records;			/* read so far */
+
 	/* Recordings that are read one after the other: recordings.c. */
 	bool several;				/* there are to be more than one */
 	uint32_t files;				/* begun */
@@ -92,10 +95,12 @@ struct pass {
 
 /* @options: not NULL, valid as long as records are taken */
 struct pass *pass_new(const struct analysis_options *options);
-void pass_take(struct pass *pass, const struct ccs_record *record);
+
+/* One recording through the pass. Return: 0, or -1 after one line, or where pass->refused says why. */
+int pass_read(struct pass *pass, const char *path);
 void pass_free(struct pass *pass);
 
-/* pass-meta.c, pass-head.c: parts of pass_take(). */
+/* pass-meta.c, pass-head.c: parts of pass_read(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);
 void pass_cache(struct pass *pass, const struct ccs_cache *cache);

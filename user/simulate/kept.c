@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
-#include "format/recording.h"
+#include "format/pass.h"
 
 struct head {
 	struct hierarchy_plan plan;
@@ -17,22 +16,10 @@ struct head {
 	char *program;
 	uint64_t alias;		/* window, 0 = not counted */
 	bool simulation;	/* as its META says */
+	bool begun;		/* its first process was read */
+	struct sim_results *results;	/* NULL until then, or what is wrong */
 	const char *wrong;
 };
-
-bool sim_file_is(const char *path)
-{
-	char magic[sizeof(CCS_FILE_MAGIC) - 1];
-	FILE *file = strcmp(path, "-") ? fopen(path, "re") : NULL;
-	bool is;
-
-	if (!file)
-		return false;
-	is = fread(magic, 1, sizeof(magic), file) == sizeof(magic) &&
-	     !memcmp(magic, CCS_FILE_MAGIC, sizeof(magic));
-	fclose(file);
-	return is;
-}
 
 static void take_policies(struct head *head, char *text)
 {
@@ -61,12 +48,17 @@ static void take_hash(struct head *head, uint32_t n, const char *name)
 		head->wrong = "an unknown slice hash";
 }
 
-static void take_meta(struct head *head, const struct ccs_meta *meta)
+static void take_meta(void *context, const struct ccs_record *record)
 {
+	const struct ccs_meta *meta = (const void *)record;
+	struct head *head = context;
 	const char *text = (const char *)(meta + 1);
-	char *key = strndup(text, meta->key_size);
-	char *value = strndup(text + meta->key_size, meta->value_size);
+	char *key, *value;
 
+	if (head->begun)
+		return;
+	key = strndup(text, meta->key_size);
+	value = strndup(text + meta->key_size, meta->value_size);
 	if (!key || !value)
 		exit(-fail("out of memory for the recording's head"));
 	if (!strcmp(key, "command") && !head->program)
@@ -93,11 +85,15 @@ static void take_meta(struct head *head, const struct ccs_meta *meta)
 }
 
 /* Levels come in order, L1 first. */
-static void take_cache(struct head *head, const struct ccs_cache *cache)
+static void take_cache(void *context, const struct ccs_record *record)
 {
+	const struct ccs_cache *cache = (const void *)record;
+	struct head *head = context;
 	uint64_t size = (uint64_t)cache->sets * cache->slices * cache->ways * cache->line;
 	const char *error;
 
+	if (head->begun)
+		return;
 	if (cache->level != head->plan.levels + 1 || cache->level > CACHE_LEVELS) {
 		head->wrong = "caches out of order";
 		return;
@@ -113,74 +109,112 @@ static void take_cache(struct head *head, const struct ccs_cache *cache)
 		head->wrong = error;
 }
 
-/* Reads up to the first process. Return: that record, or NULL after one line. */
-static const struct ccs_record *read_head(struct recording *recording, const char *path,
-					  struct head *head)
+static void take_process(void *context, const struct ccs_record *record)
 {
-	const struct ccs_record *record = NULL;
+	((struct head *)context)->begun = true;
+}
 
-	while (recording_next(recording, &record) && record->type != CCS_PROCESS) {
-		if (record->type == CCS_META)
-			take_meta(head, (const void *)record);
-		else if (record->type == CCS_CACHE)
-			take_cache(head, (const void *)record);
-	}
-	if (!record || !head->simulation || !head->plan.levels) {
-		fail("%s holds no simulation: ccsample report reads recordings", path);
-		return NULL;
-	}
-	if (!head->wrong)
-		head->wrong = hierarchy_error(&head->plan);
-	if (!head->wrong)
-		return record;
-	fail("%s: its simulation has %s", path, head->wrong);
-	return NULL;
+/* The head ends with the first process. */
+static int after_head(void *context, const struct recording *recording)
+{
+	return ((struct head *)context)->begun;
+}
+
+static void head_drop(struct head *head)
+{
+	free(head->pages);
+	free(head->function);
+	free(head->program);
 }
 
 int sim_file_kept(const char *path)
 {
-	struct recording *recording = sim_file_is(path) ? recording_open(path) : NULL;
-	const struct ccs_record *record;
+	static const struct record_consumer consumer = {
+		.take = { [CCS_META] = take_meta, [CCS_PROCESS] = take_process },
+		.after = after_head,
+	};
+	struct recording *recording = recording_is(path) ? recording_open(path) : NULL;
 	struct head head = { .pages = NULL };
 
 	if (!recording)
 		return 0;
-	while (!head.simulation && recording_next(recording, &record) &&
-	       record->type != CCS_PROCESS)
-		if (record->type == CCS_META)
-			take_meta(&head, (const void *)record);
+	recording_pass(recording, &consumer, &head);
 	recording_close(recording);
-	free(head.pages);
-	free(head.function);
-	free(head.program);
+	head_drop(&head);
 	return head.simulation;
+}
+
+/* The first process: all is known by which results are counted. */
+static void begin_results(void *context, const struct ccs_record *record)
+{
+	struct head *head = context;
+
+	if (!head->begun && head->simulation && head->plan.levels) {
+		if (!head->wrong)
+			head->wrong = hierarchy_error(&head->plan);
+		if (!head->wrong)
+			head->results = sim_results_new(&head->plan);
+	}
+	head->begun = true;
+	if (head->results)
+		sim_results_take(head->results, record);
+}
+
+static void take_result(void *context, const struct ccs_record *record)
+{
+	struct head *head = context;
+
+	if (head->results)
+		sim_results_take(head->results, record);
+}
+
+static int after_record(void *context, const struct recording *recording)
+{
+	const struct head *head = context;
+
+	return head->begun && !head->results;
+}
+
+static struct sim_findings *findings_of(struct head *head, const struct recording *recording,
+					const char *path)
+{
+	struct sim_findings *findings;
+
+	if (!head->results) {
+		if (head->simulation && head->plan.levels && head->wrong)
+			fail("%s: its simulation has %s", path, head->wrong);
+		else
+			fail("%s holds no simulation: ccsample report reads recordings", path);
+		return NULL;
+	}
+	if (recording_end(recording) != RECORDING_WHOLE)
+		warning("%s is cut off: some results are missing", path);
+	findings = sim_results_findings(head->results, head->pages ? head->pages : "unknown",
+					head->function);
+	findings->alias_window = head->alias;
+	return findings;
 }
 
 struct sim_findings *sim_file_read(const char *path, char **program)
 {
+	static const struct record_consumer consumer = {
+		.take = {
+			[CCS_META] = take_meta, [CCS_CACHE] = take_cache,
+			[CCS_PROCESS] = begin_results,
+		},
+		.other = take_result, .after = after_record,
+	};
 	struct recording *recording = recording_open(path);
-	const struct ccs_record *record;
-	struct sim_findings *findings = NULL;
-	struct sim_results *results;
+	struct sim_findings *findings;
 	struct head head = { .pages = NULL };
 
 	if (!recording)
 		return NULL;
-	record = read_head(recording, path, &head);
-	if (record) {
-		results = sim_results_new(&head.plan);
-		do
-			sim_results_take(results, record);
-		while (recording_next(recording, &record));
-		if (recording_end(recording) != RECORDING_WHOLE)
-			warning("%s is cut off: some results are missing", path);
-		findings = sim_results_findings(results, head.pages ? head.pages : "unknown",
-						head.function);
-		findings->alias_window = head.alias;
-	}
+	recording_pass(recording, &consumer, &head);
+	findings = findings_of(&head, recording, path);
 	recording_close(recording);
-	free(head.pages);
-	free(head.function);
 	*program = head.program;
+	head.program = NULL;
+	head_drop(&head);
 	return findings;
 }

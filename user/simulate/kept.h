@@ -7,9 +7,6 @@
 
 #include "simulate/findings.h"
 
-/* Does a file begin as recordings do? Standard input ("-") is never asked. */
-bool sim_file_is(const char *path);
-
 /**
  * sim_file_kept() - is what a recording keeps a simulation?
  *

@@ -10,6 +10,7 @@
 #include "simulate/tables.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "format/pass.h"
 #include "space/space.h"
 #include "program/symbols.h"
 
@@ -129,16 +130,20 @@ static size_t row_at(struct sim_results *results, uint32_t process, struct space
 }
 
 /* A parent comes before its child, or the chain might have no end. */
-static void take_process(struct sim_results *results, const struct ccs_process *process)
+static void take_process(void *context, const struct ccs_record *head)
 {
+	const struct ccs_process *process = (const void *)head;
+	struct sim_results *results = context;
 	results->processes++;
 	if (process->parent < process->record.process)
 		*map_at(&results->parents, process->record.process) = process->parent;
 	spaces_replay(results->spaces, &process->record);
 }
 
-static void take_site(struct sim_results *results, const struct ccs_sim_site *site)
+static void take_site(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_site *site = (const void *)head;
+	struct sim_results *results = context;
 	uint32_t process = site->record.process;
 	struct space *space = spaces_get(results->spaces, process);
 	size_t row = row_at(results, process, space, site->ip);
@@ -146,8 +151,10 @@ static void take_site(struct sim_results *results, const struct ccs_sim_site *si
 	*map_at(&results->rows_by_number, numbered(&site->record, site->number)) = row + 1;
 }
 
-static void take_object(struct sim_results *results, const struct ccs_sim_object *object)
+static void take_object(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_object *object = (const void *)head;
+	struct sim_results *results = context;
 	struct space *space = spaces_get(results->spaces, object->record.process);
 
 	*map_at(&results->objects, numbered(&object->record, object->number)) =
@@ -183,8 +190,10 @@ static const struct object *object_of(struct sim_results *results, const struct 
 
 /* ---- counts ---- */
 
-static void take_run(struct sim_results *results, const struct ccs_sim_run *run)
+static void take_run(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_run *run = (const void *)head;
+	struct sim_results *results = context;
 	outcomes_add(results->loads.outcomes, run->loads);
 	outcomes_add(results->stores.outcomes, run->stores);
 	for (int class = 0; class < MISS_CLASSES; class++) {
@@ -198,8 +207,10 @@ static void take_run(struct sim_results *results, const struct ccs_sim_run *run)
 	results->out_of_memory |= run->flags & CCS_SIM_RUN_MEMORY;
 }
 
-static void take_level(struct sim_results *results, const struct ccs_sim_level *level)
+static void take_level(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_level *level = (const void *)head;
+	struct sim_results *results = context;
 	struct level_sum *sum = &results->levels[level->level - 1];
 	struct sim_thread_level *thread =
 		sim_tables_thread(&results->tables, level->record.process, level->record.tid,
@@ -221,8 +232,10 @@ static void take_level(struct sim_results *results, const struct ccs_sim_level *
 	}
 }
 
-static void take_sets(struct sim_results *results, const struct ccs_sim_sets *record)
+static void take_sets(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_sets *record = (const void *)head;
+	struct sim_results *results = context;
 	const struct ccs_sim_set *set = (const void *)(record + 1);
 	uint32_t sets = results->plan.level[record->level - 1].geometry.sets;
 
@@ -244,8 +257,10 @@ static void add_depths(uint64_t *depths, const struct ccs_sim_depths *record)
 		depths[record->set * (record->ways + 1ull) + i] += more[i];
 }
 
-static void take_depths(struct sim_results *results, const struct ccs_sim_depths *record)
+static void take_depths(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_depths *record = (const void *)head;
+	struct sim_results *results = context;
 	const struct cache_geometry *geometry = &results->plan.level[record->level - 1].geometry;
 	bool shared = record->level == CACHE_LEVELS;
 	struct sim_thread_level *thread;
@@ -264,14 +279,18 @@ static void take_depths(struct sim_results *results, const struct ccs_sim_depths
 	add_depths(thread->depths, record);
 }
 
-static void take_thread(struct sim_results *results, const struct ccs_sim_thread *record)
+static void take_thread(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_thread *record = (const void *)head;
+	struct sim_results *results = context;
 	sim_tables_thread(&results->tables, record->record.process, record->record.tid, 1)
 		->instructions += record->instructions;
 }
 
-static void take_set_reuse(struct sim_results *results, const struct ccs_sim_sets *record)
+static void take_set_reuse(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_sets *record = (const void *)head;
+	struct sim_results *results = context;
 	const struct ccs_sim_set_reuse *set = (const void *)(record + 1);
 	struct set_reuse *sums = results->levels[record->level - 1].set_reuse;
 	uint32_t sets = results->plan.level[record->level - 1].geometry.sets;
@@ -289,8 +308,10 @@ static struct sim_row *row_of(struct sim_results *results, const struct ccs_reco
 	return row ? &results->rows[row - 1] : NULL;
 }
 
-static void take_row(struct sim_results *results, const struct ccs_sim_row *record)
+static void take_row(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_row *record = (const void *)head;
+	struct sim_results *results = context;
 	struct sim_row *row = row_of(results, &record->record, record->site);
 
 	if (!row)
@@ -304,8 +325,10 @@ static void take_row(struct sim_results *results, const struct ccs_sim_row *reco
 		outcomes_add(row->outcomes[n], record->outcomes[n]);
 }
 
-static void take_data(struct sim_results *results, const struct ccs_sim_data *record)
+static void take_data(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_data *record = (const void *)head;
+	struct sim_results *results = context;
 	const struct object *object = object_of(results, &record->record, record->object);
 	struct sim_row *row = row_of(results, &record->record, record->site);
 	uint64_t misses[MISS_CLASSES], pressured;
@@ -327,8 +350,10 @@ static void take_data(struct sim_results *results, const struct ccs_sim_data *re
 	}
 }
 
-static void take_reuse(struct sim_results *results, const struct ccs_sim_reuse *record)
+static void take_reuse(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_reuse *record = (const void *)head;
+	struct sim_results *results = context;
 	const struct object *object = object_of(results, &record->record, record->object);
 	struct sim_thing *thing = object ? sim_tables_thing(&results->tables, object) : NULL;
 
@@ -337,9 +362,10 @@ static void take_reuse(struct sim_results *results, const struct ccs_sim_reuse *
 			outcomes_add(thing->reuse[n][reading], record->outcomes[n][reading]);
 }
 
-static void take_pair(struct sim_results *results, const struct ccs_sim_pair *record)
+static void take_pair(void *context, const struct ccs_record *head)
 {
-	const struct ccs_record *head = &record->record;
+	const struct ccs_sim_pair *record = (const void *)head;
+	struct sim_results *results = context;
 	struct sim_row *victim = row_of(results, head, record->victim);
 	struct sim_row *evictor = row_of(results, head, record->evictor);
 	struct sim_pair wanted, *pair;
@@ -358,9 +384,10 @@ static void take_pair(struct sim_results *results, const struct ccs_sim_pair *re
 	}
 }
 
-static void take_alias(struct sim_results *results, const struct ccs_sim_alias *record)
+static void take_alias(void *context, const struct ccs_record *head)
 {
-	const struct ccs_record *head = &record->record;
+	const struct ccs_sim_alias *record = (const void *)head;
+	struct sim_results *results = context;
 	struct sim_row *load = row_of(results, head, record->load);
 	struct sim_row *store = row_of(results, head, record->store);
 	struct sim_pair wanted;
@@ -375,8 +402,10 @@ static void take_alias(struct sim_results *results, const struct ccs_sim_alias *
 	sim_tables_pair(&results->tables.aliases, &wanted)->total += record->count;
 }
 
-static void take_phase(struct sim_results *results, const struct ccs_sim_phase *record)
+static void take_phase(void *context, const struct ccs_record *head)
 {
+	const struct ccs_sim_phase *record = (const void *)head;
+	struct sim_results *results = context;
 	struct sim_phase *phase;
 
 	results->phases = grow(results->phases, results->phase_count, &results->phase_room,
@@ -386,60 +415,41 @@ static void take_phase(struct sim_results *results, const struct ccs_sim_phase *
 	memcpy(phase->outcomes, record->outcomes, sizeof(phase->outcomes));
 }
 
+static void take_lost(void *context, const struct ccs_record *head)
+{
+	((struct sim_results *)context)->lost += ((const struct ccs_lost *)head)->count;
+}
+
+static void take_other(void *context, const struct ccs_record *head)
+{
+	spaces_replay(((struct sim_results *)context)->spaces, head);
+}
+
 void sim_results_take(struct sim_results *results, const struct ccs_record *record)
 {
-	switch (record->type) {
-	case CCS_SIM_SITE:
-		take_site(results, (const void *)record);
-		break;
-	case CCS_SIM_OBJECT:
-		take_object(results, (const void *)record);
-		break;
-	case CCS_SIM_RUN:
-		take_run(results, (const void *)record);
-		break;
-	case CCS_SIM_LEVEL:
-		take_level(results, (const void *)record);
-		break;
-	case CCS_SIM_DEPTHS:
-		take_depths(results, (const void *)record);
-		break;
-	case CCS_SIM_THREAD:
-		take_thread(results, (const void *)record);
-		break;
-	case CCS_SIM_ROW:
-		take_row(results, (const void *)record);
-		break;
-	case CCS_SIM_SETS:
-		take_sets(results, (const void *)record);
-		break;
-	case CCS_SIM_SET_REUSE:
-		take_set_reuse(results, (const void *)record);
-		break;
-	case CCS_SIM_REUSE:
-		take_reuse(results, (const void *)record);
-		break;
-	case CCS_SIM_DATA:
-		take_data(results, (const void *)record);
-		break;
-	case CCS_SIM_ALIAS:
-		take_alias(results, (const void *)record);
-		break;
-	case CCS_SIM_PAIR:
-		take_pair(results, (const void *)record);
-		break;
-	case CCS_SIM_PHASE:
-		take_phase(results, (const void *)record);
-		break;
-	case CCS_LOST:
-		results->lost += ((const struct ccs_lost *)record)->count;
-		break;
-	case CCS_PROCESS:
-		take_process(results, (const void *)record);
-		break;
-	default:
-		spaces_replay(results->spaces, record);
-	}
+	static const struct record_consumer consumer = {
+		.take = {
+			[CCS_SIM_SITE] = take_site,
+			[CCS_SIM_OBJECT] = take_object,
+			[CCS_SIM_RUN] = take_run,
+			[CCS_SIM_LEVEL] = take_level,
+			[CCS_SIM_DEPTHS] = take_depths,
+			[CCS_SIM_THREAD] = take_thread,
+			[CCS_SIM_ROW] = take_row,
+			[CCS_SIM_SETS] = take_sets,
+			[CCS_SIM_SET_REUSE] = take_set_reuse,
+			[CCS_SIM_REUSE] = take_reuse,
+			[CCS_SIM_DATA] = take_data,
+			[CCS_SIM_ALIAS] = take_alias,
+			[CCS_SIM_PAIR] = take_pair,
+			[CCS_SIM_PHASE] = take_phase,
+			[CCS_PROCESS] = take_process,
+			[CCS_LOST] = take_lost,
+		},
+		.other = take_other,
+	};
+
+	record_take(&consumer, results, record);
 }
 
 /* ---- the findings ---- */

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A trace's references one by one, for what reads streams. */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tracing/traced.h"
 #include "base/fail.h"
 #include "base/allocator.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "format/recording.h"
+#include "format/pass.h"
 #include "prsd/decode.h"
 #include "prsd/expand.h"
 
 struct expansion {
 	int (*reference)(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store);
 	void *context;
+	const char *path;
+	struct map decoders;		/* process and thread -> struct trace_decoder * */
+	int result;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 };
 
@@ -42,10 +43,9 @@ static int forget(void *context)
 	return 0;
 }
 
-static struct trace_decoder *decoder_of(struct map *decoders, const struct ccs_record *record,
-					struct expansion *x)
+static struct trace_decoder *decoder_of(struct expansion *x, const struct ccs_record *record)
 {
-	uint64_t *decoder = map_at(decoders, (uint64_t)record->process << 32 | record->tid);
+	uint64_t *decoder = map_at(&x->decoders, (uint64_t)record->process << 32 | record->tid);
 	struct trace_sink sink = { give_node, forget, x };
 
 	if (!*decoder) {
@@ -56,15 +56,21 @@ static struct trace_decoder *decoder_of(struct map *decoders, const struct ccs_r
 	return (void *)(uintptr_t)*decoder;
 }
 
-static int take(struct map *decoders, const struct ccs_references *r, struct expansion *x,
-		const char *path)
+static void take_references(void *context, const struct ccs_record *record)
 {
-	struct trace_decoder *decoder = decoder_of(decoders, &r->record, x);
+	const struct ccs_references *r = (const void *)record;
+	struct expansion *x = context;
+	struct trace_decoder *decoder = decoder_of(x, record);
 	const char *wrong = decode(decoder, (const uint8_t *)(r + 1), r->bytes_size);
 
-	if (!wrong)
-		return 0;
-	return decoder->error ? -1 : fail("%s holds %s: trace the program again", path, wrong);
+	if (wrong)
+		x->result = decoder->error ? -1 : fail("%s holds %s: trace the program again",
+						       x->path, wrong);
+}
+
+static int after(void *context, const struct recording *recording)
+{
+	return ((struct expansion *)context)->result;
 }
 
 int traced_expand(const char *path,
@@ -72,54 +78,51 @@ int traced_expand(const char *path,
 				   bool store),
 		  void *context)
 {
+	static const struct record_consumer consumer = {
+		.take = { [CCS_REFERENCES] = take_references }, .after = after,
+	};
 	struct expansion *x = xcalloc(1, sizeof(*x));
 	struct recording *recording = recording_open(path);
-	struct map decoders = { NULL };
-	const struct ccs_record *record;
-	int result = recording ? 0 : -1;
-	size_t i;
+	int result = -1;
 
 	x->reference = reference;
 	x->context = context;
-	while (!result && recording_next(recording, &record))
-		if (record->type == CCS_REFERENCES)
-			result = take(&decoders, (const void *)record, x, path);
-	if (recording)
+	x->path = path;
+	if (recording) {
+		result = recording_pass(recording, &consumer, x);
 		recording_close(recording);
-	for (i = 0; decoders.entries && i <= decoders.mask; i++)
-		if (decoders.entries[i].value) {
-			decoder_close((void *)(uintptr_t)decoders.entries[i].value);
-			free((void *)(uintptr_t)decoders.entries[i].value);
+	}
+	for (size_t i = 0; x->decoders.entries && i <= x->decoders.mask; i++)
+		if (x->decoders.entries[i].value) {
+			decoder_close((void *)(uintptr_t)x->decoders.entries[i].value);
+			free((void *)(uintptr_t)x->decoders.entries[i].value);
 		}
-	map_free(&decoders);
+	map_free(&x->decoders);
 	free(x);
 	return result;
 }
 
-static bool has_magic(const char *path)
+static void found(void *context, const struct ccs_record *record)
 {
-	char magic[8] = "";
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-		  !memcmp(magic, CCS_FILE_MAGIC, sizeof(magic));
+	*(int *)context = 1;
+}
 
-	if (fd >= 0)
-		close(fd);
-	return is;
+static int is_found(void *context, const struct recording *recording)
+{
+	return *(int *)context;
 }
 
 bool traced_is(const char *path)
 {
-	const struct ccs_record *record = NULL;
-	struct recording *recording;
-	bool is = false;
+	static const struct record_consumer consumer = {
+		.take = { [CCS_REFERENCES] = found }, .after = is_found,
+	};
+	struct recording *recording = recording_is(path) ? recording_open(path) : NULL;
+	int is = 0;
 
-	if (!has_magic(path))
+	if (!recording)
 		return false;
-	recording = recording_open(path);
-	while (recording && !is && recording_next(recording, &record))
-		is = record->type == CCS_REFERENCES;
-	if (recording)
-		recording_close(recording);
+	recording_pass(recording, &consumer, &is);
+	recording_close(recording);
 	return is;
 }

@@ -8,7 +8,7 @@
 #include "base/allocator.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "format/recording.h"
+#include "format/pass.h"
 #include "prsd/compress.h"
 #include "prsd/expand.h"
 
@@ -318,47 +318,61 @@ static void stream_free(struct traced_stream *s)
 
 /* --- the file --- */
 
-/* Return: 0, or -1 with the error. */
-static int take_references(struct traced_run *run, const struct ccs_references *r)
+/* Sets run->stopped with the error. */
+static void take_references(void *context, const struct ccs_record *record)
 {
-	uint64_t *stream = map_at(&run->streams, (uint64_t)r->record.process << 32 | r->record.tid);
+	const struct ccs_references *r = (const void *)record;
+	struct traced_run *run = context;
+	uint64_t *stream = map_at(&run->streams, (uint64_t)record->process << 32 | record->tid);
 	struct traced_stream *s;
 	const char *wrong;
 
 	if (!*stream && run->count == TRACED_THREADS) {
 		run->traced->error = "more than 4096 threads";
-		return -1;
+		run->stopped = -1;
+		return;
 	}
 	if (!*stream)
-		*stream = (uintptr_t)stream_new(run, &r->record);
+		*stream = (uintptr_t)stream_new(run, record);
 	s = (void *)(uintptr_t)*stream;
 	wrong = decode(&s->decoder, (const uint8_t *)(r + 1), r->bytes_size);
-	return wrong ? stop(s, wrong) : 0;
+	run->stopped = wrong ? stop(s, wrong) : 0;
 }
 
-static void take_lost(struct traced *traced, const struct ccs_lost *lost)
+static void take_lost(void *context, const struct ccs_record *record)
 {
-	if (lost->kind == CCS_LOST_KILLED || lost->kind == CCS_LOST_UNRECORDED)
-		traced->lost += lost->count;
+	const struct ccs_lost *lost = (const void *)record;
+	struct traced_run *run = context;
+
+	if (!run->measuring &&
+	    (lost->kind == CCS_LOST_KILLED || lost->kind == CCS_LOST_UNRECORDED))
+		run->traced->lost += lost->count;
+}
+
+static void take_other(void *context, const struct ccs_record *record)
+{
+	spaces_replay(((struct traced_run *)context)->traced->spaces, record);
+}
+
+static int after(void *context, const struct recording *recording)
+{
+	return ((struct traced_run *)context)->stopped;
 }
 
 static int read_file(struct traced_run *run, const char *path)
 {
+	static const struct record_consumer consumer = {
+		.take = { [CCS_REFERENCES] = take_references, [CCS_LOST] = take_lost },
+		.other = take_other, .after = after,
+	};
 	struct recording *recording = recording_open(path);
-	const struct ccs_record *record;
-	int result = 0;
+	int result;
 
 	if (!recording)
 		return -1;
+	run->stopped = 0;
 	progress_start();
-	while (!result && recording_next(recording, &record)) {
-		if (record->type == CCS_REFERENCES)
-			result = take_references(run, (const void *)record);
-		else if (record->type == CCS_LOST && !run->measuring)
-			take_lost(run->traced, (const void *)record);
-		else
-			spaces_replay(run->traced->spaces, record);
-	}
+	result = recording_pass(recording, &consumer, run);
 	progress_clear();
 	run->traced->whole = !result && recording_end(recording) == RECORDING_WHOLE;
 	recording_close(recording);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One pass over a recording: each record goes to the handler that is registered for its type. */
+#ifndef CCSAMPLE_FORMAT_PASS_H
+#define CCSAMPLE_FORMAT_PASS_H
+
+#include "format/recording.h"
+
+#define PASS_TYPES	64	/* numbers of types are below it */
+
+struct record_consumer {
+	/* By type; NULL = see @other. */
+	void (*take[PASS_TYPES])(void *context, const struct ccs_record *record);
+	/* Of types without a handler; NULL = they are passed over. */
+	void (*other)(void *context, const struct ccs_record *record);
+	/* After each record; anything but 0 ends the pass. NULL = all are read. */
+	int (*after)(void *context, const struct recording *recording);
+};
+
+/* Hands over one record, which passes record_check(). */
+void record_take(const struct record_consumer *consumer, void *context,
+		 const struct ccs_record *record);
+
+/**
+ * recording_pass() - hand over what is left of a recording.
+ *
+ * Return: 0 at its end, else what @after gave.
+ */
+int recording_pass(struct recording *recording, const struct record_consumer *consumer,
+		   void *context);
+
+/* Does a file begin as recordings do? Standard input ("-") is never asked. */
+bool recording_is(const char *path);
+
+#endif /* CCSAMPLE_FORMAT_PASS_H */
