@@ -459,15 +459,13 @@ int pass_read(struct pass *pass, const char *path)
 		.other = take_other, .after = after,
 	};
 	struct recording *recording = recording_open(path);
-	int result;
 
 	if (!recording)
 		return -1;
 	pass->path = path;
 	recordings_begin(pass, path);
-	result = recording_pass(recording, &consumer, pass);
-	if (!result)
+	if (!recording_pass(recording, &consumer, pass))
 		recordings_end(pass, recording);
 	recording_close(recording);
-	return result;
+	return pass->refused ? -1 : 0;
 }
