@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The recording's layout, byte for byte: what a .ccs file holds, and what the
- * engine sends to `ccsample record`. docs/format.md tells it in prose.
+ * engine sends to `ccsample record`. docs/format.md describes it in prose.
  *
  * Freestanding (the Valgrind tool includes it): fixed-width fields, natural
  * alignment, little-endian, no implicit padding. Every size is asserted.
@@ -27,7 +27,7 @@
 #define CCS_CHUNK_MAX		(1u << 20)	/* most bytes of an uncompressed payload */
 #define CCS_RECORD_MAX		(1u << 16)	/* most bytes of a record */
 
-#define CCS_UNKNOWN		(~(uint64_t)0)	/* a 64-bit value that nobody knows */
+#define CCS_UNKNOWN		(~(uint64_t)0)	/* a 64-bit value that is unknown */
 
 struct ccs_file_header {
 	uint8_t magic[8];
@@ -73,7 +73,7 @@ enum ccs_record_type {
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
-	CCS_ACCESSES = 20,		/* lines sought while the samples that follow came (from 1.1) */
+	CCS_ACCESSES = 20,		/* cache accesses while the samples that follow came (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -84,7 +84,7 @@ enum ccs_record_type {
 	CCS_SIM_ROW = 38,		/* ... one site */
 	CCS_SIM_SETS = 39,		/* ... some sets of a level */
 	CCS_SIM_DATA = 40,		/* ... one site on one object */
-	CCS_SIM_PAIR = 41,		/* ... who drives whom out */
+	CCS_SIM_PAIR = 41,		/* ... which line evicts which */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
 	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
 	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
@@ -249,7 +249,7 @@ _Static_assert(sizeof(struct ccs_sample) == 40, "sample");
 #define CCS_BATCH_CONTINUES	(1u << 1)	/* goes on with this thread's last batch: no burst edge */
 #define CCS_BATCH_CUT		(1u << 2)	/* ... but others ran between the two, or an interrupt came */
 
-/* Is the batch's first sample the very next of the burst, as far as the thread's own doing goes? */
+/* Is the batch's first sample the very next of the burst, of those that the thread itself caused? */
 static inline int ccs_batch_joins(uint32_t flags)
 {
 	return (flags & CCS_BATCH_CONTINUES) && !(flags & CCS_BATCH_CUT);
@@ -294,7 +294,7 @@ struct ccs_frames {
 _Static_assert(sizeof(struct ccs_frames) == 24, "frames");
 
 /*
- * CCS_ACCESSES: of the next SAMPLES of this thread. Lines sought at the event's level: of L1 loads and
+ * CCS_ACCESSES: of the next SAMPLES of this thread. Cache accesses at the event's level: of L1 loads and
  * stores, of an outer level lines brought into the one inside. From the end of the batch before, or,
  * of a burst that begins or was cut, from the first sample, to the last sample.
  */
@@ -302,7 +302,7 @@ struct ccs_accesses {
 	struct ccs_record record;
 	uint64_t lines;
 };
-_Static_assert(sizeof(struct ccs_accesses) == 24, "sought");
+_Static_assert(sizeof(struct ccs_accesses) == 24, "accesses");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {
@@ -326,7 +326,7 @@ struct ccs_level_counts {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	uint64_t fills;			/* lines brought in */
-	uint64_t unresolved;		/* lines sought here whose place was not known */
+	uint64_t unresolved;		/* accesses here whose set was not known */
 };
 _Static_assert(sizeof(struct ccs_level_counts) == 64, "level counts");
 
@@ -478,7 +478,7 @@ struct ccs_sim_data {
 	struct ccs_record record;	/* tid = thread */
 	uint32_t site;
 	uint32_t object;		/* 0 = unknown */
-	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: of all on crowded sets */
+	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: of all on sets under pressure */
 };
 _Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
 

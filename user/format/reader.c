@@ -74,7 +74,7 @@ static int cut(struct recording *recording)
 static int damaged(struct recording *recording, const char *what)
 {
 	warning("%s is damaged at byte %llu (%s): what came before it is used, the rest is not; "
-		"copy the file anew or record again",
+		"copy the file again or record again",
 		recording->name, (unsigned long long)recording->chunk, what);
 	return stop(recording, RECORDING_DAMAGED);
 }
@@ -105,7 +105,7 @@ static int skip_header_rest(struct recording *recording, uint32_t header_size)
 
 	if (header_size < sizeof(struct ccs_file_header) || header_size > HEADER_MAX ||
 	    header_size % 8 || read_all(recording, rest, size) != (ssize_t)size)
-		return fail("%s has a damaged file header: copy it anew or record again",
+		return fail("%s has a damaged file header: copy it again or record again",
 			    recording->name);
 	return 0;
 }

@@ -31,7 +31,7 @@ struct recording_writer *recording_create(const char *path);
  * @record: record->size bytes, a multiple of 8, at most CCS_RECORD_MAX
  *
  * A full chunk is compressed and written at once. After the first error (a
- * full disk) nothing more is written; the file stays readable up to there.
+ * full disk) nothing more is written; the file is readable up to there.
  *
  * Return: 0, or -1 after one line on standard error (once).
  */

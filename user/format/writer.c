@@ -16,7 +16,7 @@
 #include "format/chunk.h"
 #include "format/recording.h"
 
-#define CHUNK_SIZE	(256u << 10)	/* payload of a full chunk: stays in a reader's L2 cache */
+#define CHUNK_SIZE	(256u << 10)	/* payload of a full chunk: fits a reader's L2 cache */
 #define LEVEL		1		/* of zstd: misses come in millions */
 
 struct recording_writer {
@@ -74,7 +74,7 @@ static int give_up(struct recording_writer *writer, int error)
 	if (error == EPIPE)
 		return fail("%s: its reader has gone; the rest of the recording is dropped",
 			    writer->name);
-	return fail("cannot write %s: %s; its first %llu bytes stay readable, the rest is dropped%s",
+	return fail("cannot write %s: %s; its first %llu bytes remain readable, the rest is dropped%s",
 		    writer->name, strerror(error), (unsigned long long)writer->written,
 		    error == ENOSPC || error == EDQUOT || error == EFBIG ?
 		    " (record to a file system with room, see -o)" : "");

@@ -41,7 +41,7 @@ static void sum_sample(void *context, const struct perf_event *event,
 	sums->samples[number]++;
 }
 
-static void sum_told(void *context, const struct side_event *told)
+static void sum_side_event(void *context, const struct side_event *side)
 {
 }
 
@@ -80,7 +80,7 @@ static bool asks_for_sums(struct perf_input *input)
 int perf_periods_find(struct perf_periods *periods, struct perf_input *input)
 {
 	struct sums sums = { .count = 0 };
-	const struct perf_listener listener = { &sums, sum_begin, sum_sample, sum_told };
+	const struct perf_listener listener = { &sums, sum_begin, sum_sample, sum_side_event };
 	struct perf_reader *reader;
 	struct perf_input_end end;
 	int status;
@@ -105,7 +105,7 @@ void perf_periods_drop(struct perf_periods *periods)
 
 /* --- what it begins with --- */
 
-/* What follows "--" in perf's own command; all of it where nobody wrote that. */
+/* What follows "--" in perf's own command; all of it where that is not there. */
 static char **command_of(char **command)
 {
 	size_t i;
@@ -157,7 +157,7 @@ static void fill_machine(struct machine *machine, const struct perf_facts *facts
 		return;
 	*machine = here;
 	if (!quiet)
-		note("%s does not tell its machine's caches: this machine's are taken, whose "
+		note("%s does not hold its machine's caches: this machine's are taken, whose "
 		     "processor is an %s too", path, here.cpu);
 }
 

@@ -120,27 +120,27 @@ uint32_t perf_images_of(struct perf_images *images, uint32_t pid, uint64_t time)
 /* --- maps --- */
 
 /* The kernel's words for memory without a file. */
-static bool is_anonymous(const struct side_event *told)
+static bool is_anonymous(const struct side_event *side)
 {
-	return told->name_size >= 2 && !memcmp(told->name, "//", 2);
+	return side->name_size >= 2 && !memcmp(side->name, "//", 2);
 }
 
 /* The first file that a new image maps is its executable. */
-static bool is_file(const struct side_event *told)
+static bool is_file(const struct side_event *side)
 {
-	return told->name_size && *told->name == '/' && !is_anonymous(told);
+	return side->name_size && *side->name == '/' && !is_anonymous(side);
 }
 
-static void fill_build_id(struct perf_images *images, const struct side_event *told,
+static void fill_build_id(struct perf_images *images, const struct side_event *side,
 			  struct ccs_map *map)
 {
 	const struct perf_build_id *known;
 
-	map->build_id_size = told->build_id_size;
-	memcpy(map->build_id, told->build_id, told->build_id_size);
+	map->build_id_size = side->build_id_size;
+	memcpy(map->build_id, side->build_id, side->build_id_size);
 	if (map->build_id_size || !map->path_size)
 		return;
-	known = perf_facts_find(images->facts, told->name, told->name_size);
+	known = perf_facts_find(images->facts, side->name, side->name_size);
 	if (!known)
 		return;
 	map->build_id_size = known->size;
@@ -162,79 +162,79 @@ static void put_map(struct perf_images *images, uint32_t number, struct ccs_map 
 	free(map);
 }
 
-static void write_map(struct perf_images *images, uint32_t number, const struct side_event *told)
+static void write_map(struct perf_images *images, uint32_t number, const struct side_event *side)
 {
-	size_t size = is_anonymous(told) ? 0 : told->name_size;
+	size_t size = is_anonymous(side) ? 0 : side->name_size;
 	size_t whole = (sizeof(struct ccs_map) + size + 7) & ~(size_t)7;
 	struct ccs_map *map;
 
-	if (told->start + told->length < told->start || whole > CCS_RECORD_MAX) {
+	if (side->start + side->length < side->start || whole > CCS_RECORD_MAX) {
 		images->bad++;
 		return;
 	}
 	map = xcalloc(1, whole);
 	*map = (struct ccs_map){
-		.record = { .size = whole, .type = CCS_MAP, .process = number, .tid = told->tid },
-		.time = told->time,
-		.start = told->start,
-		.end = told->start + told->length,
-		.offset = told->offset,
-		.protection = told->protection & (CCS_MAP_READ | CCS_MAP_WRITE | CCS_MAP_EXEC),
+		.record = { .size = whole, .type = CCS_MAP, .process = number, .tid = side->tid },
+		.time = side->time,
+		.start = side->start,
+		.end = side->start + side->length,
+		.offset = side->offset,
+		.protection = side->protection & (CCS_MAP_READ | CCS_MAP_WRITE | CCS_MAP_EXEC),
 		.path_size = size,
 	};
-	fill_build_id(images, told, map);
-	memcpy(map + 1, told->name, size);
+	fill_build_id(images, side, map);
+	memcpy(map + 1, side->name, size);
 	put_map(images, number, map);
 }
 
-static void take_map(struct perf_images *images, const struct side_event *told)
+static void take_map(struct perf_images *images, const struct side_event *side)
 {
 	uint32_t number;
 
-	if (told->kernel || told->pid == KERNEL_PID)
+	if (side->kernel || side->pid == KERNEL_PID)
 		return;
-	number = find_or_begin(images, told->pid, told->time);
-	if (is_file(told))
-		write_process(images, number, told->name, told->name_size);
-	write_map(images, number, told);
+	number = find_or_begin(images, side->pid, side->time);
+	if (is_file(side))
+		write_process(images, number, side->name, side->name_size);
+	write_map(images, number, side);
 }
 
 /* --- processes and threads --- */
 
-static void take_name(struct perf_images *images, const struct side_event *told)
+static void take_name(struct perf_images *images, const struct side_event *side)
 {
-	struct perf_image *image = image_at(images, find_or_begin(images, told->pid, told->time));
+	struct perf_image *image = image_at(images, find_or_begin(images, side->pid, side->time));
 
-	if (image->written || told->tid != told->pid)
+	if (image->written || side->tid != side->pid)
 		return;
 	free(image->name);
-	image->name = strndup(told->name, told->name_size);
+	image->name = strndup(side->name, side->name_size);
 }
 
-static void take_exec(struct perf_images *images, const struct side_event *told)
+static void take_exec(struct perf_images *images, const struct side_event *side)
 {
-	uint32_t before = living(images, told->pid);
+	uint32_t before = living(images, side->pid);
 	const struct perf_image image = {
-		.pid = told->pid,
+		.pid = side->pid,
 		.ppid = before ? image_at(images, before)->ppid : 0,
 		.threads = 1,
 		.parent = before,
 		.cause = before ? CCS_PROCESS_EXEC : CCS_PROCESS_START,
-		.time = told->time,
-		.name = strndup(told->name, told->name_size),
+		.time = side->time,
+		.name = strndup(side->name, side->name_size),
 	};
 
 	begin_image(images, &image);
 }
 
-static void write_thread(struct perf_images *images, uint32_t number, const struct side_event *told)
+static void write_thread(struct perf_images *images, uint32_t number, const struct side_event *side)
 {
 	const struct ccs_thread thread = {
 		.record = {
 			.size = sizeof(thread), .type = CCS_THREAD,
-			.process = number, .tid = told->tid,
+			.process = number, .tid = side->tid,
 		},
-		.time = told->time,
+		.time = side->time,
 		.stack_low = CCS_UNKNOWN,
 		.stack_high = CCS_UNKNOWN,
 	};
@@ -244,24 +244,24 @@ static void write_thread(struct perf_images *images, uint32_t number, const stru
 	recording_write(images->writer, &thread.record);
 }
 
-/* A process that perf found running when it began is told as a fork that was an exec. */
-static void take_fork(struct perf_images *images, const struct side_event *told)
+/* A process that perf found running when it began is reported as a fork that was an exec. */
+static void take_fork(struct perf_images *images, const struct side_event *side)
 {
-	bool thread = told->pid == told->parent;
-	uint32_t parent = living(images, told->parent), number;
+	bool thread = side->pid == side->parent;
+	uint32_t parent = living(images, side->parent), number;
 	const struct perf_image image = {
-		.pid = told->pid,
-		.ppid = told->parent,
+		.pid = side->pid,
+		.ppid = side->parent,
 		.threads = 1,
-		.parent = told->found ? 0 : parent,
-		.cause = told->found ? CCS_PROCESS_START : CCS_PROCESS_FORK,
-		.time = told->time,
+		.parent = side->found ? 0 : parent,
+		.cause = side->found ? CCS_PROCESS_START : CCS_PROCESS_FORK,
+		.time = side->time,
 	};
 
 	if (thread) {
-		number = find_or_begin(images, told->pid, told->time);
+		number = find_or_begin(images, side->pid, side->time);
 		image_at(images, number)->threads++;
-		write_thread(images, number, told);
+		write_thread(images, number, side);
 		return;
 	}
 	if (image.parent) {
@@ -269,35 +269,35 @@ static void take_fork(struct perf_images *images, const struct side_event *told)
 		images->settle(images->context, parent);
 	}
 	number = begin_image(images, &image);
-	if (!told->found)
+	if (!side->found)
 		settle(images, number);
 }
 
-static void take_exit(struct perf_images *images, const struct side_event *told)
+static void take_exit(struct perf_images *images, const struct side_event *side)
 {
-	uint32_t number = living(images, told->pid);
+	uint32_t number = living(images, side->pid);
 
 	if (number && !--image_at(images, number)->threads)
-		end_image(images, number, told->time);
+		end_image(images, number, side->time);
 }
 
-void perf_images_side_event(struct perf_images *images, const struct side_event *told)
+void perf_images_side_event(struct perf_images *images, const struct side_event *side)
 {
-	switch (told->kind) {
+	switch (side->kind) {
 	case SIDE_EVENT_MAP:
-		take_map(images, told);
+		take_map(images, side);
 		break;
 	case SIDE_EVENT_NAME:
-		take_name(images, told);
+		take_name(images, side);
 		break;
 	case SIDE_EVENT_EXEC:
-		take_exec(images, told);
+		take_exec(images, side);
 		break;
 	case SIDE_EVENT_FORK:
-		take_fork(images, told);
+		take_fork(images, side);
 		break;
 	case SIDE_EVENT_EXIT:
-		take_exit(images, told);
+		take_exit(images, side);
 		break;
 	default:
 		break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Processes as perf tells of them, as process images of a recording. */
+/* Processes as perf reports them, as process images of a recording. */
 #ifndef CCSAMPLE_IMPORT_PERF_IMAGES_H
 #define CCSAMPLE_IMPORT_PERF_IMAGES_H
 
@@ -24,7 +24,7 @@ struct perf_image {
 struct perf_images {
 	struct recording_writer *writer;
 	const struct perf_facts *facts;
-	/* Samples that come before what is told now must be written: of an image */
+	/* Samples from before the current record must be written: of an image */
 	void (*settle)(void *context, uint32_t image);
 	void *context;
 	struct perf_image *all;		/* image n is all[n - 1] */
@@ -34,9 +34,9 @@ struct perf_images {
 };
 
 /* A process did something: MAP, NAME, EXEC, FORK or EXIT. */
-void perf_images_side_event(struct perf_images *images, const struct side_event *told);
+void perf_images_side_event(struct perf_images *images, const struct side_event *side);
 
-/* The image that a sample is of; one that nobody told of begins here. */
+/* The image that a sample is of; an unknown one begins here. */
 uint32_t perf_images_of(struct perf_images *images, uint32_t pid, uint64_t time);
 
 /* Nothing follows: writes what waited, and frees. */

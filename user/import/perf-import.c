@@ -60,7 +60,7 @@ static bool is_ours(const struct perf_work *work, const struct perf_sample *samp
 	       (mode == PERF_RECORD_MISC_KERNEL && work->request->kernel);
 }
 
-/* Null is nobody's (an IBS record without a linear address has it, too). */
+/* Null is no address (an IBS record without a linear address has it, too). */
 static bool has_address(const struct perf_work *work, const struct perf_sample *sample)
 {
 	return sample->fields & PERF_SAMPLE_ADDR && sample->address &&
@@ -172,30 +172,30 @@ static void take_sample(void *context, const struct perf_event *event,
 			add_sample(work, i + 1, sample, &source);
 }
 
-/* The kernel tells at once, perf (which stamps no time) in a sum at the end. */
-static void take_lost(struct perf_work *work, const struct side_event *told)
+/* The kernel reports at once, perf (which stamps no time) in a sum at the end. */
+static void take_lost(struct perf_work *work, const struct side_event *side)
 {
-	if (told->kind == SIDE_EVENT_LOST)
-		work->lost_records += told->count;
-	else if (told->kind == SIDE_EVENT_LOST_SAMPLES && told->time)
-		work->result->lost += told->count;
-	else if (told->kind == SIDE_EVENT_LOST_SAMPLES)
-		work->lost_sums += told->count;
+	if (side->kind == SIDE_EVENT_LOST)
+		work->lost_records += side->count;
+	else if (side->kind == SIDE_EVENT_LOST_SAMPLES && side->time)
+		work->result->lost += side->count;
+	else if (side->kind == SIDE_EVENT_LOST_SAMPLES)
+		work->lost_sums += side->count;
 	else
 		work->result->throttled++;
 }
 
-static void take_told(void *context, const struct side_event *told)
+static void take_side_event(void *context, const struct side_event *side)
 {
 	struct perf_work *work = context;
 
 	if (work->failed)
 		return;
-	note_time(work, told->time);
-	if (told->kind >= SIDE_EVENT_LOST)
-		take_lost(work, told);
+	note_time(work, side->time);
+	if (side->kind >= SIDE_EVENT_LOST)
+		take_lost(work, side);
 	else
-		perf_images_side_event(&work->images, told);
+		perf_images_side_event(&work->images, side);
 }
 
 static void settle(void *context, uint32_t image)
@@ -270,7 +270,7 @@ int perf_import(struct perf_input *input, const struct perf_request *request,
 		.images = { .writer = writer, .settle = settle, .context = &work },
 		.batches = { .writer = writer },
 	};
-	const struct perf_listener listener = { &work, begin, take_sample, take_told };
+	const struct perf_listener listener = { &work, begin, take_sample, take_side_event };
 	int status;
 
 	*result = (struct perf_result){ .taken = 0 };

@@ -19,7 +19,7 @@ const char *perf_input_name(const struct perf_input *input);
 bool perf_input_again(const struct perf_input *input);
 
 /**
- * perf_input_attrs() - the events that the head of a whole file tells of.
+ * perf_input_attrs() - the events in the head of a whole file.
  *
  * Those of a recorded pipe are among its records; none are found here.
  *

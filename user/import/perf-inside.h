@@ -14,7 +14,7 @@ struct perf_periods {
 /**
  * perf_periods_find() - read a file once for its mean periods, if it has any of these.
  *
- * A pipe cannot be read twice: there they stay unknown.
+ * A pipe cannot be read twice: there they remain unknown.
  *
  * Return: 0, or -1 after one line on standard error.
  */

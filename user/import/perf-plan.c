@@ -35,7 +35,7 @@ static uint64_t spread_of(const struct perf_wanted *wanted, const struct perf_ev
 	return wanted->spread ? wanted->spread : even ? PERF_SPREAD : 1;
 }
 
-/* One for each level asked for, L1 where nobody asked. */
+/* One for each level asked for, L1 where none was asked for. */
 static void add_sources(struct perf_plan *plan, const struct perf_wanted *wanted, uint32_t event,
 			const char *name)
 {
@@ -54,7 +54,7 @@ static void add_sources(struct perf_plan *plan, const struct perf_wanted *wanted
 	}
 }
 
-/* Of an event that nobody knows the user must say what it counts. */
+/* Of an unknown event the user must say what it counts. */
 static int add_other(struct perf_plan *plan, const struct perf_wanted *wanted,
 		     struct perf_output *output, const char *name)
 {
@@ -125,7 +125,7 @@ int perf_plan_make(struct perf_plan *plan, const struct perf_wanted *wanted,
 	uint32_t i;
 
 	if (!attrs->count)
-		return fail("%s tells of no event: its head is missing", path);
+		return fail("%s describes no event: its head is missing", path);
 	for (i = 0; i < attrs->count; i++)
 		if (consider(plan, wanted, i, facts, &attrs->events[i]) < 0)
 			return -1;

@@ -21,8 +21,8 @@ static struct perf_batch *batch_of(struct perf_batches *batches, uint32_t image,
 	uint64_t key = ((uint64_t)image << 32 | tid) * 31 + event;
 
 	if (!batches->all)
-		batches->all = xcalloc(PERF_STRETCHES, sizeof(*batches->all));
-	return &batches->all[(key * 0x9e3779b97f4a7c15u >> 32) % PERF_STRETCHES];
+		batches->all = xcalloc(PERF_BATCHES, sizeof(*batches->all));
+	return &batches->all[(key * 0x9e3779b97f4a7c15u >> 32) % PERF_BATCHES];
 }
 
 static bool is_of(const struct ccs_samples *head, const struct ccs_samples *other)
@@ -46,7 +46,7 @@ void perf_batches_add(struct perf_batches *batches, uint32_t image, uint32_t eve
 		.sample_size = sizeof(struct ccs_sample),
 	};
 
-	if (batch->head.count == PERF_STRETCH || batch->period != period ||
+	if (batch->head.count == PERF_BATCH_MAX || batch->period != period ||
 	    !is_of(&batch->head, &head))
 		write_batch(batches, batch);
 	if (!batch->head.count) {
@@ -70,7 +70,7 @@ void perf_batches_settle(struct perf_batches *batches, uint32_t image)
 {
 	size_t i;
 
-	for (i = 0; batches->all && i < PERF_STRETCHES; i++)
+	for (i = 0; batches->all && i < PERF_BATCHES; i++)
 		if (!image || batches->all[i].head.record.process == image)
 			write_batch(batches, &batches->all[i]);
 }

@@ -6,18 +6,18 @@
 #include "format/recording.h"
 #include "perf/sample.h"
 
-#define PERF_STRETCH	128		/* samples of one thread, event, CPU and period */
-#define PERF_STRETCHES	64		/* under way at a time: what bounds memory */
+#define PERF_BATCH_MAX	128		/* samples of one thread, event, CPU and period */
+#define PERF_BATCHES	64		/* under way at a time: what bounds memory */
 
 struct perf_batch {
 	struct ccs_samples head;
-	struct ccs_sample samples[PERF_STRETCH];
+	struct ccs_sample samples[PERF_BATCH_MAX];
 	uint64_t period;		/* the same of all */
 };
 
 struct perf_batches {
 	struct recording_writer *writer;
-	struct perf_batch *all;	/* PERF_STRETCHES, by what they are of; NULL at first */
+	struct perf_batch *all;	/* PERF_BATCHES, by what they are of; NULL at first */
 	uint64_t samples;		/* taken */
 };
 

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "record/stream.h"
+#include "import/stream.h"
 #include "import/trace.h"
 
 #define BUFFER	(1 << 18)	/* a longer line is bad */

@@ -7,7 +7,7 @@
  *	1	Nehalem .. Ivy Bridge	176 bytes
  *	2	Haswell, Broadwell	192
  *	3	Skylake .. Cascade Lake	200
- *	4, 5	Ice Lake and later	groups; each record tells its size
+ *	4, 5	Ice Lake and later	groups; each record holds its size
  *
  * Pure: bytes in, samples out. The bytes come from memory that the processor
  * goes on writing to, so nothing in them is trusted.
@@ -27,13 +27,13 @@ struct pebs_sample {
 	uint64_t ip;		/* of the instruction sampled; in format 1 of the one after it */
 	uint64_t address;	/* of its data, 0 = none */
 	uint64_t tsc;		/* 0 before format 3 */
-	uint64_t counters;	/* bit i: counter i made it, 32 + i: fixed counter i; 0 = not told,
+	uint64_t counters;	/* bit i: counter i made it, 32 + i: fixed counter i; 0 = unknown,
 				 * as always before format 3, where the field cannot be trusted
 				 */
 	uint32_t latency;	/* of a load latency event, in cycles; other events: means nothing */
 	uint32_t groups;	/* adaptive formats: enum pebs_group */
 	uint64_t source;	/* data source, encoded as the event and the model do */
-	uint64_t sp, bp;	/* registers behind the instruction; 0 = not told, as in adaptive
+	uint64_t sp, bp;	/* registers behind the instruction; 0 = unknown, as in adaptive
 				 * formats, where they would make records larger
 				 */
 };

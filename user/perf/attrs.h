@@ -13,9 +13,9 @@
 #define PERF_EVENTS_MAX	4096
 
 struct perf_event {
-	struct perf_event_attr attr;	/* as far as the file has it; the rest is 0 */
-	char *name;			/* as perf had it; NULL = not told */
-	uint64_t id;			/* the first of its ids, 0 = none told */
+	struct perf_event_attr attr;	/* what the file has of it; the rest is 0 */
+	char *name;			/* as perf had it; NULL = unknown */
+	uint64_t id;			/* the first of its ids, 0 = none */
 };
 
 struct perf_attrs {
@@ -40,22 +40,22 @@ const char *perf_attrs_add(struct perf_attrs *attrs, const void *attr, size_t si
 /* @name: @size bytes, zeros behind it or none; the event of an id gets it */
 void perf_attrs_name(struct perf_attrs *attrs, uint64_t id, const char *name, size_t size);
 
-/* The event of an id, NULL if it is nobody's. */
+/* The event of an id, NULL if no event has it. */
 struct perf_event *perf_attrs_find(const struct perf_attrs *attrs, uint64_t id);
 
 /**
  * perf_attrs_of() - the event that a record is of.
  * @record: header and all, @size bytes, at least a header
  *
- * Where events have records of different fields they tell it by an id at the
+ * Where events have records of different fields they show it by an id at the
  * same place in each (tools/perf/util/evlist.c, perf_evlist__event2evsel()).
  *
- * Return: NULL if nobody knows.
+ * Return: NULL if unknown.
  */
 const struct perf_event *perf_attrs_of(const struct perf_attrs *attrs, const uint8_t *record,
 				       size_t size);
 
-/* When a record that is no sample was written; 0 = not told. */
+/* When a record that is no sample was written; 0 = unknown. */
 uint64_t perf_attrs_time(const struct perf_attrs *attrs, const uint8_t *record, size_t size);
 
 void perf_attrs_drop(struct perf_attrs *attrs);

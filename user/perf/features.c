@@ -9,7 +9,7 @@
 
 #define CACHE_VERSION	1
 #define BUILD_ID_FIXED	36	/* header, pid, build-id with its size; the path follows */
-#define BUILD_ID_OLD	20	/* bytes where no size is told */
+#define BUILD_ID_OLD	20	/* bytes where no size is given */
 
 /* u32 size, and as many bytes, with a zero among them or not. NULL where it is cut. */
 static const char *text_at(struct perf_cursor *cursor, size_t *size)

@@ -30,7 +30,7 @@ struct perf_pmu {
 	char *name;
 };
 
-/* Texts are NULL where the file does not tell. */
+/* Texts are NULL where the file does not hold them. */
 struct perf_facts {
 	char *host, *kernel, *version, *arch, *processor, *cpuid;
 	char **command;			/* perf's own, ended by NULL */
@@ -40,7 +40,7 @@ struct perf_facts {
 	size_t build_id_count, build_id_room;
 	struct perf_pmu *pmus;
 	size_t pmu_count, pmu_room;
-	bool directory;			/* samples are in other files beside it */
+	bool directory;			/* samples are in other files of its directory */
 	uint64_t bad;			/* features that were not as they should be */
 };
 
@@ -56,7 +56,7 @@ void perf_facts_take(struct perf_facts *facts, struct perf_attrs *attrs, uint32_
 /* A BUILD_ID record, header and all, as it stands in the feature and in pipes. */
 void perf_facts_build_id(struct perf_facts *facts, const uint8_t *record, size_t size);
 
-/* The build-id of a path, NULL if nobody told. */
+/* The build-id of a path, NULL if unknown. */
 const struct perf_build_id *perf_facts_find(const struct perf_facts *facts, const char *path,
 					    size_t size);
 

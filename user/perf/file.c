@@ -33,7 +33,7 @@ static struct perf_extent read_section(struct perf_cursor *cursor)
 	return section;
 }
 
-/* Return: the bytes of a section, as far as they are in the file. */
+/* Return: the bytes of a section that are in the file. */
 static struct perf_cursor section_bytes(const uint8_t *data, uint64_t size,
 					const struct perf_extent *section)
 {
@@ -55,7 +55,7 @@ static const char *read_attrs(struct perf_attrs *attrs, const uint8_t *data, uin
 	const void *attr;
 
 	if (cursor.cut)
-		return "it ends before its events are told";
+		return "it ends before its events are described";
 	if (each < PERF_ATTR_SIZE_VER0 + SECTION || !section->size || section->size % each)
 		return "its table of events has an impossible size";
 	while (!wrong && perf_left(&cursor)) {
@@ -128,6 +128,6 @@ const char *perf_file_read(struct perf_attrs *attrs, struct perf_facts *facts, c
 	if (!records->cut)
 		records->cut = read_features(facts, attrs, data, size, bits,
 					     records->offset + records->size);
-	return facts->directory ? "its samples are in a directory beside it (perf record "
+	return facts->directory ? "its samples are in files of a directory (perf record "
 				  "--threads): record without that" : NULL;
 }

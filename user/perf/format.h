@@ -53,7 +53,7 @@ enum perf_feature {
 
 #define PERF_UPDATE_NAME	2	/* of EVENT_UPDATE */
 
-#define PERF_BUILD_ID_SIZED	(1u << 15)	/* misc of BUILD_ID: the size is told */
+#define PERF_BUILD_ID_SIZED	(1u << 15)	/* misc of BUILD_ID: the size is there */
 #define PERF_LOST_BY_FILTER	(1u << 15)	/* misc of LOST_SAMPLES: dropped as asked for */
 
 /* Newer than the oldest headers that we build with. */

@@ -6,9 +6,9 @@
 #include "perf/features.h"
 
 enum perf_meaning {
-	PERF_MEANING_OTHER,	/* nobody knows what it has to do with misses */
+	PERF_MEANING_OTHER,	/* what it has to do with misses is unknown */
 	PERF_MEANING_MISSES,	/* each sample is a load that missed a level */
-	PERF_MEANING_SOURCES,	/* each sample may tell where its data came from */
+	PERF_MEANING_SOURCES,	/* each sample may say where its data came from */
 };
 
 /**

@@ -77,7 +77,7 @@ static void sort(struct perf_order *order)
 		merge_runs(order, runs);
 }
 
-/* What stays does so in the order in which it came, and so do equals of later rounds. */
+/* What is kept remains in the order in which it came, and so do equals of later rounds. */
 static void keep_rest(struct perf_order *order, uint64_t until)
 {
 	size_t kept = 0, i;

@@ -48,12 +48,12 @@ static void begin(struct perf_reader *reader)
 static void hand_told(struct perf_reader *reader, const uint8_t *record, size_t size,
 		      uint64_t time)
 {
-	struct side_event told;
+	struct side_event side;
 
-	if (side_event_read(record, size, time, &told))
+	if (side_event_read(record, size, time, &side))
 		reader->totals.bad++;
 	else
-		reader->listener->told(reader->listener->context, &told);
+		reader->listener->side_event(reader->listener->context, &side);
 }
 
 static void hand_over(void *context, const struct perf_item *item)
@@ -98,7 +98,7 @@ static void take_sample(struct perf_reader *reader, const uint8_t *record, size_
 		perf_order_add(&reader->order, &item);
 }
 
-static void take_told(struct perf_reader *reader, const uint8_t *record, size_t size)
+static void take_side_event(struct perf_reader *reader, const uint8_t *record, size_t size)
 {
 	struct perf_item item = {
 		.time = perf_attrs_time(&reader->attrs, record, size),
@@ -227,7 +227,7 @@ static const char *take_record(struct perf_reader *reader, const uint8_t *record
 	}
 	if (!side_event_is(type))
 		return take_own(reader, type, record, size);
-	take_told(reader, record, size);
+	take_side_event(reader, record, size);
 	return NULL;
 }
 

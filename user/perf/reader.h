@@ -15,7 +15,7 @@
 #include "perf/side-events.h"
 #include "perf/unpack.h"
 
-/* Gets everything in the order in which it happened, as far as records tell when they did. */
+/* Gets everything in the order in which it happened, by the times of the records that have one. */
 struct perf_listener {
 	void *context;
 	/* The facts and all events are known: comes once, before the others. In pipes facts may
@@ -25,7 +25,7 @@ struct perf_listener {
 		      const struct perf_attrs *attrs);
 	void (*sample)(void *context, const struct perf_event *event,
 		       const struct perf_sample *sample);
-	void (*told)(void *context, const struct side_event *told);
+	void (*side_event)(void *context, const struct side_event *side);
 };
 
 struct perf_totals {

@@ -5,7 +5,7 @@
 
 #include "perf/attrs.h"
 
-/* What a sample says, as far as its event asked for it; @fields tells (PERF_SAMPLE_...). */
+/* What a sample says, those fields that its event asked for: @fields (PERF_SAMPLE_...). */
 struct perf_sample {
 	uint64_t fields;
 	uint64_t ip, time, address, period, data_source, physical;

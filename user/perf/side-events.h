@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's records beside samples: what became of processes, and what was lost. */
+/* The kernel's records other than samples: what became of processes, and what was lost. */
 #ifndef CCSAMPLE_PERF_SIDE_EVENTS_H
 #define CCSAMPLE_PERF_SIDE_EVENTS_H
 
@@ -22,7 +22,7 @@ enum side_event_kind {
 
 struct side_event {
 	enum side_event_kind kind;
-	uint64_t time;			/* 0 = not told */
+	uint64_t time;			/* 0 = unknown */
 	uint32_t pid, tid;
 	uint32_t parent, parent_thread;	/* FORK, EXIT: their process and thread */
 	bool found;			/* FORK: was running when perf began (perf's own record) */
@@ -42,11 +42,11 @@ bool side_event_is(uint32_t type);
 /**
  * side_event_read() - a record of such a type.
  * @record: @size bytes, header and all
- * @time: when, as its sample id tells
+ * @time: when, by its sample id
  *
  * Return: NULL, or what is wrong.
  */
 const char *side_event_read(const uint8_t *record, size_t size, uint64_t time,
-			   struct side_event *told);
+			   struct side_event *side);
 
 #endif /* CCSAMPLE_PERF_SIDE_EVENTS_H */

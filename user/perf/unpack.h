@@ -23,7 +23,7 @@ typedef size_t (*perf_unpack_take)(void *context, const uint8_t *data, size_t si
 /**
  * perf_unpack_feed() - the payload of the next compressed record.
  *
- * However much it unpacks to, memory stays the same.
+ * Memory does not grow with what it unpacks to.
  *
  * Return: NULL, or what is wrong.
  */

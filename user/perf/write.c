@@ -70,7 +70,7 @@ bool perf_write_event(struct perf_written *written, const char *name, uint64_t c
 
 	if (written->count == PERF_EVENTS_WRITTEN)
 		return false;
-	/* What has no code of hardware is told by its name alone. */
+	/* What has no code of hardware is known by its name alone. */
 	*event = (struct perf_written_event){
 		.attr = {
 			.type = PERF_TYPE_RAW,
@@ -316,29 +316,29 @@ void perf_write_sample(struct perf_bytes *bytes, const struct perf_written *writ
 	end_record(bytes, from);
 }
 
-static void put_map(struct perf_bytes *bytes, const struct side_event *told)
+static void put_map(struct perf_bytes *bytes, const struct side_event *side)
 {
-	uint8_t file[24] = { told->build_id_size };
+	uint8_t file[24] = { side->build_id_size };
 
-	put_u32(bytes, told->pid);
-	put_u32(bytes, told->tid);
-	put_u64(bytes, told->start);
-	put_u64(bytes, told->length);
-	put_u64(bytes, told->offset);
-	memcpy(file + 4, told->build_id, told->build_id_size);
+	put_u32(bytes, side->pid);
+	put_u32(bytes, side->tid);
+	put_u64(bytes, side->start);
+	put_u64(bytes, side->length);
+	put_u64(bytes, side->offset);
+	memcpy(file + 4, side->build_id, side->build_id_size);
 	put(bytes, file, sizeof(file));
-	put_u32(bytes, told->protection);
+	put_u32(bytes, side->protection);
 	put_u32(bytes, MAP_PRIVATE);
-	put_name(bytes, told->name, told->name_size);
+	put_name(bytes, side->name, side->name_size);
 }
 
-static void put_task(struct perf_bytes *bytes, const struct side_event *told)
+static void put_task(struct perf_bytes *bytes, const struct side_event *side)
 {
-	put_u32(bytes, told->pid);
-	put_u32(bytes, told->parent);
-	put_u32(bytes, told->tid);
-	put_u32(bytes, told->parent_thread);
-	put_u64(bytes, told->time);
+	put_u32(bytes, side->pid);
+	put_u32(bytes, side->parent);
+	put_u32(bytes, side->tid);
+	put_u32(bytes, side->parent_thread);
+	put_u64(bytes, side->time);
 }
 
 static uint32_t type_of(enum side_event_kind kind)
@@ -357,54 +357,54 @@ static uint32_t type_of(enum side_event_kind kind)
 	return types[kind];
 }
 
-static uint16_t misc_of(const struct side_event *told)
+static uint16_t misc_of(const struct side_event *side)
 {
 	uint16_t misc = PERF_RECORD_MISC_USER;
 
-	if (told->kind == SIDE_EVENT_EXEC)
+	if (side->kind == SIDE_EVENT_EXEC)
 		return misc | PERF_RECORD_MISC_COMM_EXEC;
-	if (told->kind == SIDE_EVENT_FORK)
-		return told->found ? PERF_RECORD_MISC_FORK_EXEC : 0;
-	if (told->kind != SIDE_EVENT_MAP)
+	if (side->kind == SIDE_EVENT_FORK)
+		return side->found ? PERF_RECORD_MISC_FORK_EXEC : 0;
+	if (side->kind != SIDE_EVENT_MAP)
 		return 0;
-	return misc | (told->build_id_size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0) |
-	       (told->protection & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA);
+	return misc | (side->build_id_size ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0) |
+	       (side->protection & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA);
 }
 
 void perf_write_side_event(struct perf_bytes *bytes, const struct perf_written *written,
-		     const struct side_event *told)
+		     const struct side_event *side)
 {
-	size_t from = begin_record(bytes, type_of(told->kind), misc_of(told));
+	size_t from = begin_record(bytes, type_of(side->kind), misc_of(side));
 
-	switch (told->kind) {
+	switch (side->kind) {
 	case SIDE_EVENT_MAP:
-		put_map(bytes, told);
+		put_map(bytes, side);
 		break;
 	case SIDE_EVENT_NAME:
 	case SIDE_EVENT_EXEC:
-		put_u32(bytes, told->pid);
-		put_u32(bytes, told->tid);
-		put_name(bytes, told->name, told->name_size);
+		put_u32(bytes, side->pid);
+		put_u32(bytes, side->tid);
+		put_name(bytes, side->name, side->name_size);
 		break;
 	case SIDE_EVENT_FORK:
 	case SIDE_EVENT_EXIT:
-		put_task(bytes, told);
+		put_task(bytes, side);
 		break;
 	case SIDE_EVENT_LOST:
 	case SIDE_EVENT_LOST_SAMPLES:
-		if (told->kind == SIDE_EVENT_LOST)
+		if (side->kind == SIDE_EVENT_LOST)
 			put_u64(bytes, written->events[0].id);
-		put_u64(bytes, told->count);
+		put_u64(bytes, side->count);
 		break;
 	case SIDE_EVENT_THROTTLED:
-		put_u64(bytes, told->time);
+		put_u64(bytes, side->time);
 		put_section(bytes, written->events[0].id, written->events[0].id);
 		break;
 	}
-	/* As sample ids are told: TID, TIME, CPU, IDENTIFIER. */
-	put_u32(bytes, told->pid);
-	put_u32(bytes, told->tid);
-	put_u64(bytes, told->time);
+	/* As in sample ids: TID, TIME, CPU, IDENTIFIER. */
+	put_u32(bytes, side->pid);
+	put_u32(bytes, side->tid);
+	put_u64(bytes, side->time);
 	put_u64(bytes, 0);
 	put_u64(bytes, written->events[0].id);
 	end_record(bytes, from);

@@ -27,7 +27,7 @@ struct perf_written_event {
 struct perf_written {
 	struct perf_written_event events[PERF_EVENTS_WRITTEN];
 	size_t count;
-	/* What is told of the machine; NULL = unknown. */
+	/* What is known of the machine; NULL = unknown. */
 	const char *kernel, *processor, *version;
 	char **command;			/* ended by NULL, or NULL */
 	struct perf_cache caches[PERF_CACHES];
@@ -64,8 +64,8 @@ void perf_write_head(struct perf_bytes *bytes, const struct perf_written *writte
 void perf_write_sample(struct perf_bytes *bytes, const struct perf_written *written, size_t event,
 		       const struct perf_sample *sample);
 
-/* A record beside samples; not SIDE_EVENT_LOST, which is of buffers. */
+/* A record other than a sample; not SIDE_EVENT_LOST, which is of buffers. */
 void perf_write_side_event(struct perf_bytes *bytes, const struct perf_written *written,
-		     const struct side_event *told);
+		     const struct side_event *side);
 
 #endif /* CCSAMPLE_PERF_WRITE_H */

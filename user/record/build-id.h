@@ -22,7 +22,7 @@ struct build_ids;
 struct build_ids *build_ids_new(void);
 
 /**
- * build_ids_of() - the file of a path, read anew if it is another file by now.
+ * build_ids_of() - the file of a path, read again if it is another file by now.
  * @path: @size bytes, absolute, not terminated
  */
 const struct mapped_file *build_ids_of(struct build_ids *ids, const char *path, size_t size);

@@ -306,7 +306,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	device_marks_reach(&drain->marks, slot->sequence, UINT32_MAX);
 }
 
-/* --- the slot at hand --- */
+/* --- the current slot --- */
 
 static uint8_t *stale_record(const struct device_drain *drain, uint64_t sequence)
 {

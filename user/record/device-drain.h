@@ -16,7 +16,7 @@
 #include "record/device-marks.h"
 #include "record/device-session.h"
 
-/* While so many events passed, so many lines were sought. */
+/* While so many events passed, there were so many cache accesses. */
 struct device_accesses {
 	uint64_t events, lines;		/* events 0: not known */
 };
@@ -48,25 +48,25 @@ struct device_drain {
 	uint64_t marked;		/* TSC: all marks from before it have been read */
 	uint64_t carry[CCSAMPLE_EVENTS_MAX];	/* events of no run yet */
 	uint64_t owed[CCSAMPLE_EVENTS_MAX];	/* ... given to a run twice, not yet taken back */
-	uint64_t dropped;		/* records, as the slots after them told */
+	uint64_t dropped;		/* records, as the slots after them count them */
 	uint64_t damaged;		/* records that were none */
-	uint64_t foreign;		/* records of nobody of ours */
+	uint64_t foreign;		/* records of processes that are not recorded */
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;
 	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap that began in a slot without its burst */
-	uint64_t no_accesses;		/* slots in which nobody counted what was to be counted */
+	uint64_t no_accesses;		/* slots whose cache accesses were to be counted, and were not */
 
 	/* The rest is the drain's own. */
-	uint64_t burst;			/* number of the burst at hand */
+	uint64_t burst;			/* number of the current burst */
 	uint64_t time;			/* of the last record */
 	struct device_accesses since[CCSAMPLE_EVENTS_MAX];	/* an event's last records */
-	struct device_accesses latest[CCSAMPLE_EVENTS_MAX];	/* told of those */
-	bool begun;			/* the slot at hand was seen to hold records */
+	struct device_accesses latest[CCSAMPLE_EVENTS_MAX];	/* what was counted with those */
+	bool begun;			/* the current slot was seen to hold records */
 	bool ended;
 	uint8_t *stale;			/* first record of each slot, as it was when taken */
 	uint64_t flushed;		/* head before a flush */
 	uint8_t *before;		/* what stood there */
-	struct device_record *decoded;	/* of the slot at hand */
+	struct device_record *decoded;	/* of the current slot */
 	size_t room;
 };
 
@@ -86,7 +86,7 @@ size_t device_drain(struct device_drain *drain, uint64_t now, uint64_t slack);
 /**
  * device_drain_ended() - nothing will be published any more.
  *
- * To be told before the last device_drain(), after which the watermark is at the end of time.
+ * To be called before the last device_drain(), after which the watermark is at the end of time.
  */
 void device_drain_ended(struct device_drain *drain);
 
@@ -97,7 +97,7 @@ void device_drain_ended(struct device_drain *drain);
 void device_drain_before_flush(struct device_drain *drain);
 void device_drain_flushed(struct device_drain *drain);
 
-/* Addresses in the slot at hand, stale ones among them. Return: how many, at most @most. */
+/* Addresses in the current slot, stale ones among them. Return: how many, at most @most. */
 size_t device_drain_peek(const struct device_drain *drain, uint64_t *addresses, size_t most);
 
 /* The first run, taken out; to be freed by device_run_free(). */

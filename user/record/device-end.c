@@ -24,7 +24,7 @@ static void write_counts(struct device *device)
 		};
 
 		if (!device->sampled[0].session.how.event[event].plain)
-			continue;	/* nobody counted it */
+			continue;	/* no counter counted it */
 		for (total = 0, i = 0; i < device->count; i++) {
 			struct ccsample_read read;
 
@@ -72,7 +72,7 @@ static void write_losses(struct device *device)
 	lose(device, CCS_LOST_EVENTS, marks);
 	lose(device, CCS_LOST_UNRECORDED, tasks);
 	if (no_accesses)
-		note("lines sought were not counted in %" PRIu64 " bursts: others held the counters",
+		note("cache accesses were not counted in %" PRIu64 " bursts: the counters were in use",
 		     no_accesses);
 	if (short_gaps)
 		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);

@@ -14,7 +14,7 @@ struct sampled {
 	struct device_session session;
 	uint64_t moved;			/* ns: when it last published something */
 	uint64_t checked;
-	uint64_t empty;			/* ns: when the slot at hand was last seen empty */
+	uint64_t empty;			/* ns: when the current slot was last seen empty */
 	bool ended;			/* it was said */
 };
 
@@ -42,7 +42,7 @@ void device_close_sessions(struct device *device);
 /* Run where no session samples, if there is anywhere else. */
 void device_move_away(const struct device *device);
 
-/* Look after a session: check one without news, cut a burst that takes too long, say an end. */
+/* Look after a session: check one without new slots, cut a burst that takes too long, say an end. */
 void device_watch_session(struct device *device, size_t number, uint64_t now);
 
 /* Write what was counted, and what was lost, once all is drained. */

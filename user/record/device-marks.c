@@ -31,18 +31,18 @@ size_t device_marks_read(struct device_marks *marks, const struct device_session
 	uint64_t before = __atomic_load_n(&control->lost_marks, __ATOMIC_ACQUIRE);
 	uint64_t head = __atomic_load_n(&control->mark_head, __ATOMIC_ACQUIRE);
 	uint64_t tail = session->reader->mark_tail, at, after;
-	bool full = head - tail >= control->marks, told = false;
+	bool full = head - tail >= control->marks, flagged = false;
 
 	for (at = tail; at != head; at++) {
 		struct ccsample_mark mark = session->marks[at & (control->marks - 1)];
 
-		told |= mark.flags & CCSAMPLE_MARK_AFTER_LOSS;
+		flagged |= mark.flags & CCSAMPLE_MARK_AFTER_LOSS;
 		add_pending(marks, &mark);
 	}
 	after = __atomic_load_n(&control->lost_marks, __ATOMIC_ACQUIRE);
 	if (after != marks->lost)
-		marks->missing = !told || full || before != after;
-	else if (told)
+		marks->missing = !flagged || full || before != after;
+	else if (flagged)
 		marks->missing = false;
 	marks->lost = after;
 	__atomic_store_n(&session->reader->mark_tail, head, __ATOMIC_RELEASE);

@@ -10,8 +10,8 @@
 #include "record/device-session.h"
 
 struct device_owner {
-	uint32_t pid, tid;		/* pid 0 = nobody of ours */
-	bool known;			/* false: the mark that would tell was lost */
+	uint32_t pid, tid;		/* pid 0 = not recorded */
+	bool known;			/* false: the mark of its switch was lost */
 	uint64_t interval;			/* a number, another behind each switch and interrupt */
 };
 

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "record/device-merge.h"
 
-#define STRETCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
-#define SOUGHT_EIGHTHS	9		/* of the mean */
+#define BATCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
+#define ACCESS_EIGHTHS	9		/* of the mean */
 
 static const struct ccs_sample *first_sample(const struct device_run *run)
 {
@@ -74,9 +74,9 @@ static void add_turns(struct device_merge *merge, uint64_t until)
 	}
 }
 
-/* --- what was told --- */
+/* --- records of processes --- */
 
-static uint64_t next_told(const struct device_merge *merge)
+static uint64_t next_record(const struct device_merge *merge)
 {
 	uint64_t ours = processes_next(merge->processes);
 	uint64_t theirs = merge->sideband ? sideband_next(merge->sideband) : CCS_UNKNOWN;
@@ -84,7 +84,7 @@ static uint64_t next_told(const struct device_merge *merge)
 	return ours < theirs ? ours : theirs;
 }
 
-static void take_told(struct device_merge *merge, uint64_t until)
+static void take_records(struct device_merge *merge, uint64_t until)
 {
 	if (merge->sideband)
 		sideband_take(merge->sideband, until);
@@ -97,17 +97,17 @@ static void take_told(struct device_merge *merge, uint64_t until)
 static uint32_t flags_of(struct device_merge *merge, const struct device_run *run, uint32_t image)
 {
 	uint64_t key = ((uint64_t)image * CCSAMPLE_EVENTS_MAX + run->event) << 32 | run->tid;
-	uint64_t *burst, *stay;
+	uint64_t *burst, *interval;
 	uint32_t flags = CCS_BATCH_BURST;
 
 	if (!run->burst)
 		return 0;
 	burst = map_at(&merge->bursts, key);
-	stay = map_at(&merge->stays, key);
+	interval = map_at(&merge->intervals, key);
 	if (*burst == run->burst)
-		flags |= CCS_BATCH_CONTINUES | (*stay == run->interval ? 0 : CCS_BATCH_CUT);
+		flags |= CCS_BATCH_CONTINUES | (*interval == run->interval ? 0 : CCS_BATCH_CUT);
 	*burst = run->burst;
-	*stay = run->interval;
+	*interval = run->interval;
 	return flags;
 }
 
@@ -140,7 +140,7 @@ static void write_frames(struct device_merge *merge, struct device_run *run, uin
 }
 
 /*
- * What was sought while the events of a batch passed, as in the mean over gap and burst, and an
+ * Cache accesses while the events of a batch passed, as in the mean over gap and burst, and an
  * eighth more: it is to be a bound, and interrupts in the gap make events that no reference of the
  * program's own made. Before the first miss of a burst, or behind a cut, nothing is of it.
  */
@@ -159,7 +159,7 @@ static void write_accesses(struct device_merge *merge, const struct device_run *
 
 	if (!run->accesses.events)
 		return;
-	whole = (unsigned __int128)SOUGHT_EIGHTHS * run->accesses.lines * events;
+	whole = (unsigned __int128)ACCESS_EIGHTHS * run->accesses.lines * events;
 	record.lines = (whole + 8 * run->accesses.events - 1) / (8 * run->accesses.events);
 	images_record(merge->images, image, &record.record);
 }
@@ -196,7 +196,7 @@ static void write_batch(struct device_merge *merge, struct device_run *run, uint
 	run->left -= count;
 }
 
-/* A process that no mark has told of, as marks can be lost: it is recorded from here on. */
+/* A process without a mark, as marks can be lost: it is recorded from here on. */
 static uint32_t image_of(struct device_merge *merge, const struct device_run *run)
 {
 	uint64_t time = first_sample(run)->time;
@@ -214,7 +214,7 @@ static uint32_t count_before(const struct device_run *run, uint64_t time, uint64
 	const struct ccs_sample *sample = first_sample(run);
 	uint32_t count = 1;
 
-	while (count < run->left && count < STRETCH_MAX && sample[count].time < time &&
+	while (count < run->left && count < BATCH_MAX && sample[count].time < time &&
 	       sample[count].time <= until)
 		count++;
 	return count;
@@ -224,7 +224,7 @@ static void write_run(struct device_merge *merge, const struct device_turn *turn
 {
 	struct device_run *run = turn->run;
 	uint32_t image = image_of(merge, run);
-	uint32_t count = count_before(run, next_told(merge), until);
+	uint32_t count = count_before(run, next_record(merge), until);
 
 	if (image) {
 		write_batch(merge, run, image, count);
@@ -247,11 +247,11 @@ void device_merge(struct device_merge *merge, uint64_t until)
 	add_turns(merge, until);
 	while (merge->turn_count && merge->turns[0].time <= until) {
 		turn = take_turn(merge);
-		if (next_told(merge) <= turn.time)
-			take_told(merge, turn.time);
+		if (next_record(merge) <= turn.time)
+			take_records(merge, turn.time);
 		write_run(merge, &turn, until);
 	}
-	take_told(merge, until);
+	take_records(merge, until);
 }
 
 void device_merge_free(struct device_merge *merge)
@@ -260,6 +260,6 @@ void device_merge_free(struct device_merge *merge)
 		device_run_free(merge->turns[--merge->turn_count].run);
 	free(merge->turns);
 	map_free(&merge->bursts);
-	map_free(&merge->stays);
+	map_free(&merge->intervals);
 	free(merge->record);
 }

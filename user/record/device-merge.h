@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Puts the runs of all sessions and what processes tell of themselves in the
+ * Puts the runs of all sessions and the records of processes in the
  * order of a recording (docs/format.md): no sample comes behind a map, a block
  * or an exit that happened after it, and none before what happened before it.
- * Runs are cut into batches where something was told between their samples.
+ * Runs are cut into batches where a record of a process lies between their samples.
  */
 #ifndef CCSAMPLE_RECORD_DEVICE_MERGE_H
 #define CCSAMPLE_RECORD_DEVICE_MERGE_H
@@ -24,12 +24,12 @@ struct device_merge {
 	struct sideband *sideband;	/* NULL = none */
 	struct device_drain *drains;
 	size_t count;
-	uint64_t unattributed;		/* samples of processes that nobody knows */
+	uint64_t unattributed;		/* samples of unknown processes */
 	struct device_turn *turns;	/* a heap: none is earlier than turns[(n - 1) / 2] */
 	size_t turn_count, turn_room;
 	uint64_t numbered;
 	struct map bursts;		/* image, thread and event to the burst of its last batch */
-	struct map stays;		/* ... and to the stay */
+	struct map intervals;		/* ... and to its run interval */
 	uint8_t *record;
 };
 

@@ -51,7 +51,7 @@ static int find_event(struct device_plan *plan, int device, struct request_event
 	return fail("this processor (%s) has no event %s", plan->query.model, event->name);
 }
 
-/* One session has one length of bursts; it is what the longest asked for, as far as it goes. */
+/* One session has one length of bursts; it is the longest that was asked for, up to the largest there is. */
 static uint32_t choose_burst(const struct device_plan *plan, const struct record_request *record)
 {
 	uint32_t burst = 1;
@@ -95,7 +95,7 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 		    (unsigned long long)(CCSAMPLE_PERIOD_MAX / burst));
 }
 
-/* Of the first event whose lines sought no sampled event counts, a counter more is asked for. */
+/* For the first event whose cache accesses no sampled event counts, one more counter is asked for. */
 static void plan_references(struct device_plan *plan)
 {
 	struct ccsample_open *how = &plan->how;
@@ -121,7 +121,7 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 	if (record->event_count > CCSAMPLE_EVENTS_MAX)
 		return fail("-e: at most %d events at once on this processor", CCSAMPLE_EVENTS_MAX);
 	if (record->event_count > 1 && !(plan->query.features & CCSAMPLE_TELLS_EVENTS))
-		return fail("-e: this processor samples one event at a time (its records do not tell "
+		return fail("-e: this processor samples one event at a time (its records do not say "
 			    "which counter made them)");
 	plan->how.burst = burst;
 	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;

@@ -57,7 +57,7 @@ const char *device_busy(uint32_t reason)
 	}
 }
 
-/* What a refusal of CCSAMPLE_OPEN means, where its errno alone does not tell. */
+/* What a refusal of CCSAMPLE_OPEN means, where its errno alone does not say it. */
 static const char *why_refused(int error)
 {
 	switch (error) {
@@ -124,7 +124,7 @@ static uint32_t counted_event(const struct ccsample_open *how, uint32_t code)
 	return 0;
 }
 
-void device_session_seek(struct device_session *session, const uint32_t *codes)
+void device_session_find_counters(struct device_session *session, const uint32_t *codes)
 {
 	const struct ccsample_open *how = &session->how;
 	uint32_t event;

@@ -11,8 +11,8 @@
 
 #include "ccsample.h"
 
-/* What counts the lines sought in an event's cache: the event, from 1, of this number, or: */
-#define DEVICE_UNSOUGHT		0	/* nobody */
+/* What counts the accesses to an event's cache: the event, from 1, of this number, or: */
+#define DEVICE_UNCOUNTED	0	/* nothing */
 #define DEVICE_REFERENCES	(CCSAMPLE_EVENTS_MAX + 1)	/* the references in slots */
 
 struct device_session {
@@ -25,7 +25,7 @@ struct device_session {
 	const struct ccsample_slot *slots;	/* control->slots of them */
 	const struct ccsample_mark *marks;	/* control->marks of them */
 	const uint8_t *records;			/* control->slots of control->slot_bytes */
-	uint32_t accesses[CCSAMPLE_EVENTS_MAX];	/* by event: DEVICE_UNSOUGHT .. DEVICE_REFERENCES */
+	uint32_t accesses[CCSAMPLE_EVENTS_MAX];	/* by event: DEVICE_UNCOUNTED .. DEVICE_REFERENCES */
 };
 
 /**
@@ -55,12 +55,12 @@ int device_session_open(struct device_session *session, const struct ccsample_qu
 			const struct ccsample_open *how);
 
 /**
- * device_session_seek() - find out who counts the lines sought in each event's cache.
- * @codes: of each event, what seeks lines there; 0 = not known
+ * device_session_find_counters() - find what counts the accesses to each event's cache.
+ * @codes: of each event, what counts accesses there; 0 = not known
  *
  * That is another event of the session where it is counted exactly, or the references.
  */
-void device_session_seek(struct device_session *session, const uint32_t *codes);
+void device_session_find_counters(struct device_session *session, const uint32_t *codes);
 
 /* Finds the parts of a session's memory: reader, control, records are set. */
 void device_session_attach(struct device_session *session);

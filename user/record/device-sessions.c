@@ -10,8 +10,8 @@
 #include "kmod/reasons.h"
 #include "record/device-inside.h"
 
-#define CHECK_NS	(SECOND_NS / 10)	/* without news, until a session is checked */
-#define STUCK_NS	(SECOND_NS / 4)	/* that a burst may hold back what processes tell */
+#define CHECK_NS	(SECOND_NS / 10)	/* without new slots, until a session is checked */
+#define STUCK_NS	(SECOND_NS / 4)	/* that a burst may hold back the records of processes */
 
 static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 {
@@ -23,7 +23,7 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	how.seed += cpu;
 	if (device_session_open(&sampled->session, &device->plan.query, &how))
 		return -1;
-	device_session_seek(&sampled->session, device->plan.references);
+	device_session_find_counters(&sampled->session, device->plan.references);
 	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
 	sampled->moved = sampled->checked = sampled->empty = now_ns();
 	device->count++;
@@ -46,7 +46,7 @@ static bool lacks_accesses(const struct device *device, size_t event)
 	const struct device_session *session = &device->sampled[0].session;
 
 	return device->run->request->events[event].level && session->how.burst > 1 &&
-	       session->accesses[event] == DEVICE_UNSOUGHT;
+	       session->accesses[event] == DEVICE_UNCOUNTED;
 }
 
 #define NAMES_ROOM	(CCSAMPLE_EVENTS_MAX * sizeof(((struct request_event *)0)->name))
@@ -84,7 +84,7 @@ static void tell_uncounted(struct device *device)
 	if (record->quiet || !(some || others))
 		return;
 	note("no counter is left%s%s%s%s%s", some ? " for what bursts miss of " : "", misses,
-	     some && others ? ", nor" : "", others ? " for lines sought beside " : "", lines);
+	     some && others ? ", nor" : "", others ? " for the cache accesses of " : "", lines);
 }
 
 int device_open_sessions(struct device *device, pid_t pid)
@@ -141,7 +141,7 @@ static void say_ended(struct sampled *sampled, struct device_drain *drain)
 		sampled->session.cpu, ccsample_reason_text(control->reason));
 }
 
-/* A burst that takes long holds back what processes tell: it is cut, and another begins. */
+/* A burst that takes long holds back the records of processes: it is cut, and another begins. */
 static void cut_burst(struct device *device, size_t number)
 {
 	struct device_drain *drain = &device->drains[number];

@@ -3,8 +3,8 @@
  * How many events stand behind a slot's records: what a plain counter counted,
  * less the gap, shared out among the runs that the records are taken apart to.
  * All of it adds up: runs' gaps and events, and what was carried, are the events.
- * And how many lines were sought while these events passed, gap and burst together:
- * nobody reads a counter between the two.
+ * And how many cache accesses there were while these events passed, gap and burst together:
+ * no counter is read between the two.
  */
 #ifndef CCSAMPLE_RECORD_DEVICE_SPANS_H
 #define CCSAMPLE_RECORD_DEVICE_SPANS_H
@@ -50,7 +50,7 @@ void device_span_late(struct device_drain *drain, struct device_part *part,
  *
  * The gap ends with the first of them, so all of it but one event went unsampled.
  * Where it was cut short, or slots were lost, how long it was in the end is not
- * known, and where nobody counted, neither is the number of events: the burst is
+ * known, and where nothing counted, neither is the number of events: the burst is
  * taken to be what was recorded.
  */
 void device_span_begin(struct device_drain *drain, struct device_part *part,

@@ -78,7 +78,7 @@ static int by_time(const void *a, const void *b)
 
 /*
  * Forks, execs and exits of all CPUs, in their order: a child's exec may be read
- * before its parent's fork, so they wait until all CPUs have told.
+ * before its parent's fork, so they wait until the marks of all CPUs have been read.
  */
 static void take_pending(struct device *device, uint64_t now)
 {
@@ -123,8 +123,8 @@ static void drain_all(struct device *device, uint64_t now)
 	take_pending(device, now);
 }
 
-/* Its pages are looked at while it still has them, those of the burst at hand too. */
-static void see_off(struct device *device, pid_t pid, uint64_t now)
+/* Its pages are looked up while it still has them, those of the current burst too. */
+static void snapshot_pages(struct device *device, pid_t pid, uint64_t now)
 {
 	uint64_t addresses[CCSAMPLE_BURST_MAX];
 	size_t i, n, count;
@@ -145,7 +145,7 @@ static void serve_sideband(struct device *device, uint64_t now)
 	sideband_poll(device->sideband);
 	while ((pid = sideband_leaving(device->sideband))) {
 		drain_all(device, now);
-		see_off(device, pid, now);
+		snapshot_pages(device, pid, now);
 		sideband_release(device->sideband, pid);
 	}
 }

@@ -95,7 +95,7 @@ static void refuse(struct engine *engine, int fd, uid_t uid)
 	engine->refusal_said = true;
 }
 
-/* Its place in the list stays, empty, until sweep(): events may still name it. */
+/* Its place in the list is kept, empty, until sweep(): events may still name it. */
 static void drop_connection(struct engine *engine, struct connection *connection)
 {
 	close_fd(&connection->fd);

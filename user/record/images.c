@@ -12,7 +12,7 @@
 #include "record/images.h"
 #include "record/timeline.h"
 
-#define EXEC_SECONDS	10	/* by then the engine has started anew */
+#define EXEC_SECONDS	10	/* by then the engine has started again */
 
 struct code_range {
 	uint64_t start, end;
@@ -276,7 +276,7 @@ static const char *module_of(const struct image *image, uint64_t ip)
 	return "an unnamed mapping";
 }
 
-/* One instruction is told of; a program that meets one seldom gets to a second. */
+/* One is reported; a program that meets one seldom gets to a second. */
 static void say_unsupported(struct images *images, const struct image *image,
 			    const struct ccs_unsupported *unsupported)
 {

@@ -27,7 +27,7 @@ struct images_totals {
 
 struct images;
 
-/* Who wants a source's records as they come, besides the recording. */
+/* What takes a source's records as they come, in addition to the recording. */
 struct images_listener {
 	void *context;
 	void (*take)(void *context, const struct ccs_record *record);
@@ -61,7 +61,7 @@ uint32_t images_at(const struct images *images, pid_t pid, uint64_t time);
 /**
  * images_message() - take what an image sent.
  * @image: its number, 0 before its first message; set then
- * @peer: its process id as the kernel tells it
+ * @peer: its process id as the kernel gives it
  * @message: records, aligned to 8 bytes; completed in place
  *
  * Return: 0, or -1 if these are no records that a source may send (it was said).

@@ -24,7 +24,7 @@ int listener_open(char *name);
  */
 int listener_accept(int listener, pid_t *pid, uid_t *uid);
 
-/* After listener_accept() failed: is it only that nobody waits to be accepted? */
+/* After listener_accept() failed: is it only that no connection waits? */
 bool listener_is_empty(void);
 
 /* Close a descriptor unless it is -1, and set it to -1. */

@@ -13,7 +13,7 @@
 
 enum span_state {
 	SPAN_WAITING,
-	SPAN_TOLD,			/* by its library */
+	SPAN_REPORTED,			/* by its library */
 	SPAN_OWN,			/* by us */
 };
 
@@ -45,7 +45,7 @@ struct processes {
 	struct images *images;
 	struct sideband *sideband;
 	struct timeline spans;		/* which of all a process was */
-	pid_t root;			/* whose status we are told */
+	pid_t root;			/* whose status processes_status() gives */
 	struct span **all;
 	size_t count, room;
 	struct span **open;		/* of all: those that wait or go on */
@@ -257,7 +257,7 @@ static void snapshot(struct span *span)
 	span->path = proc_executable(span->pid);
 }
 
-/* Nobody else will tell of it. A fork's child has its parent's maps. */
+/* No library will report it. A fork's child has its parent's maps. */
 static void make_own(struct processes *processes, struct span *span)
 {
 	size_t i;
@@ -319,7 +319,7 @@ static bool has_reported(struct processes *processes, struct span *span)
 		began = sideband_began(processes->sideband, span->pid, earliest_report(span));
 	if (began >= span->end)
 		return false;
-	span->state = SPAN_TOLD;
+	span->state = SPAN_REPORTED;
 	span->known = began;
 	return true;
 }
@@ -418,10 +418,10 @@ void processes_status(struct processes *processes, pid_t pid, int status, uint64
 	add_exit(processes, span, status, span->end);
 }
 
-/* A library that took longer than we waited tells of its process from then on. */
+/* A library that took longer than we waited reports its process from then on. */
 static void notice_late(struct processes *processes, struct span *span)
 {
-	struct span *told;
+	struct span *late;
 	uint64_t began;
 
 	if (!processes->sideband || span->state != SPAN_OWN || span->end != CCS_UNKNOWN)
@@ -429,9 +429,9 @@ static void notice_late(struct processes *processes, struct span *span)
 	began = sideband_began(processes->sideband, span->pid, earliest_report(span));
 	if (began == CCS_UNKNOWN)
 		return;
-	told = begin_span(processes, span->pid, span->cause, began);
-	told->state = SPAN_TOLD;
-	told->known = began;
+	late = begin_span(processes, span->pid, span->cause, began);
+	late->state = SPAN_REPORTED;
+	late->known = began;
 }
 
 static void look_at(struct processes *processes, struct span *span, uint64_t time, uint64_t now,

@@ -2,8 +2,8 @@
 /*
  * Which process image a process was at a time, in a native recording.
  *
- * The module's marks tell where images begin and end (fork, exec, exit). What an
- * image holds is told by the preloaded library in it (record/sideband.h); of one
+ * The module's marks show where images begin and end (fork, exec, exit). What an
+ * image holds is reported by the preloaded library in it (record/sideband.h); of one
  * that has none (static, setuid, or running before we came) it is read from
  * /proc/PID/maps: at its exec, and every now and then. A new process gets a
  * moment for its library to report before it is taken to have none; its samples
@@ -24,7 +24,7 @@ struct processes;
 
 /*
  * @sideband: NULL = no process has the library
- * @root: the process whose end processes_status() tells, 0 = none
+ * @root: the process whose end processes_status() gives, 0 = none
  */
 struct processes *processes_new(struct images *images, struct sideband *sideband, pid_t root);
 void processes_free(struct processes *processes);
@@ -47,7 +47,7 @@ void processes_status(struct processes *processes, pid_t pid, int status, uint64
 /**
  * processes_look() - look what became of those that wait, and what is mapped now.
  * @time: TSC, @now: nanoseconds
- * @last: nobody waits any longer
+ * @last: no process is waited for any longer
  */
 void processes_look(struct processes *processes, uint64_t time, uint64_t now, bool last);
 
@@ -67,10 +67,10 @@ uint64_t processes_next(const struct processes *processes);
 /* Write all records up to a time. */
 void processes_take(struct processes *processes, uint64_t until);
 
-/* The image that a process was at a time that was taken; 0 = nobody knows. */
+/* The image that a process was at a time that was taken; 0 = unknown. */
 uint32_t processes_image(const struct processes *processes, pid_t pid, uint64_t time);
 
-/* Does any process live that was told of? */
+/* Does any known process live? */
 bool processes_alive(const struct processes *processes);
 
 #endif /* CCSAMPLE_RECORD_PROCESSES_H */

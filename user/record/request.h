@@ -45,7 +45,7 @@ struct record_request {
 	uint64_t seed;			/* of the sampler's chance */
 	bool simulate;			/* all of @caches with their classes, instead of events */
 	uint64_t phases[3];		/* then: instructions to skip, to warm up, to evaluate; 0 = all */
-	bool refill;			/* warming up is over once L1 and L2 have been filled anew */
+	bool refill;			/* warming up is over once L1 and L2 have been filled again */
 	bool marked;			/* or what the program marks, see ccsample-marks.h */
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
 	const char *function;		/* whose references alone, NULL = all */

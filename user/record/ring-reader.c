@@ -17,9 +17,9 @@ struct ring_reader {
 	struct ring *ring;
 	uint8_t *data;
 	uint64_t tail;			/* ours: the program's copy of it is never read */
-	uint64_t given;			/* tail as the program was told */
+	uint64_t given;			/* tail as the program sees it */
 	uint64_t lost;			/* of ring->lost, as last asked */
-	uint64_t passed;		/* records passed over, not yet told */
+	uint64_t passed;		/* records passed over, not yet reported */
 	bool ended;
 	bool held;			/* @record holds the one at tail */
 	const char *broken;
@@ -139,7 +139,7 @@ static void check_record(struct ring_reader *reader)
 		reader->broken = record_check(&reader->record.head, reader->size);
 }
 
-/* Space that was reserved, and its size never told: nobody knows where the next record begins. */
+/* Space that was reserved, and its size never stored: where the next record begins is unknown. */
 static void pass_rest(struct ring_reader *reader, uint64_t head)
 {
 	if (!reader->ended || reader->broken || reader->tail >= head ||

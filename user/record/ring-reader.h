@@ -12,7 +12,7 @@ struct ring_reader;
 
 /**
  * ring_reader_open() - map a ring.
- * @fd: of its memory; stays the caller's
+ * @fd: of its memory; the caller closes it
  * @wrong: set to a reason where it is no ring
  *
  * Return: NULL with a reason.
@@ -30,7 +30,7 @@ uint64_t ring_reader_head(struct ring_reader *reader);
  * Its size is right for its type and its contents pass record_check(); it is of
  * a type that programs send. May be changed in place: another peek gives the same.
  *
- * Return: NULL if there is none yet, or ring_reader_broken() tells why there never will be.
+ * Return: NULL if there is none yet, or ring_reader_broken() gives the reason why there never will be.
  */
 struct ccs_record *ring_reader_peek(struct ring_reader *reader, uint64_t limit);
 

@@ -18,7 +18,7 @@ static void refuse(struct sideband *sideband, int fd, uid_t uid)
 	close(fd);
 	images_give_up(sideband->images, 0);
 	if (!sideband->refusal_said)
-		warning("a process of another user (uid %u) does not tell of its memory", uid);
+		warning("a process of another user (uid %u): its memory is not recorded", uid);
 	sideband->refusal_said = true;
 }
 
@@ -80,7 +80,7 @@ static void accept_all(struct sideband *sideband)
 		add_client(sideband, fd, pid, uid);
 	if (listener_is_empty())
 		return;
-	warning("processes that start from now on do not tell of their memory: %s",
+	warning("the memory of processes that start from now on is not recorded: %s",
 		strerror(errno));
 	images_give_up(sideband->images, 0);
 	close_fd(&sideband->listener);

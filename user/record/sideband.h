@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What natively running programs tell of themselves: process images, threads,
+ * What natively running programs report of themselves: process images, threads,
  * maps and heap blocks, from the preloaded library native/ in each of them.
  *
  * Each image connects to an abstract SOCK_SEQPACKET socket whose name stands in
@@ -41,7 +41,7 @@ void sideband_poll(struct sideband *sideband);
 
 /**
  * sideband_take() - write the records of all images up to a time.
- * @until: TSC; records stamped later stay where they are
+ * @until: TSC; later records are left in their rings
  */
 void sideband_take(struct sideband *sideband, uint64_t until);
 
@@ -68,7 +68,7 @@ void sideband_left(struct sideband *sideband, pid_t pid);
 pid_t sideband_leaving(struct sideband *sideband);
 void sideband_release(struct sideband *sideband, pid_t pid);
 
-/* All images have ended, as far as is known. */
+/* No connected image is left. */
 bool sideband_done(const struct sideband *sideband);
 
 void sideband_close(struct sideband *sideband);

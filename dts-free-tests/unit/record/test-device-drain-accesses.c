@@ -100,7 +100,7 @@ static void another_event(void)
 
 	f->session.how.events = 2;
 	f->session.how.event[1].plain = 1;
-	f->session.accesses[0] = DEVICE_UNSOUGHT;
+	f->session.accesses[0] = DEVICE_UNCOUNTED;
 	f->session.accesses[1] = 1;
 	fill(f, 2, 5);
 	for (i = 0; i < 2; i++) {
@@ -137,7 +137,7 @@ static void seeks(const char *what, struct ccsample_open how, const uint32_t *co
 {
 	struct device_session session = { .fd = -1, .how = how };
 
-	device_session_seek(&session, codes);
+	device_session_find_counters(&session, codes);
 	ok(session.accesses[0] == first && session.accesses[1] == second && session.accesses[2] == third,
 	   "%s: %u %u %u", what, session.accesses[0], session.accesses[1], session.accesses[2]);
 }

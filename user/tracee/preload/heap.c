@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The allocators, wrapped and never replaced: every block lies where it would
- * lie. A block is told after it was allocated and before it is freed, so that
+ * lie. A block is recorded after it was allocated and before it is freed, so that
  * the records of one address are in order whichever threads use it.
  *
  * operator new is not wrapped: it calls malloc(), and who called it stands in
@@ -18,8 +18,8 @@
 /*
  * The wrapper stands among the caller's frames if it made this call. A signal's
  * frame ends the walk before it gets there: a handler interrupted the wrapper, and
- * telling its blocks would put records of one address out of order. What we ask of the C
- * library ourselves is nobody's.
+ * recording its blocks would put records of one address out of order. What we ask of the C
+ * library ourselves is not recorded.
  */
 void hook_inside(const struct caller *caller)
 {
@@ -27,7 +27,7 @@ void hook_inside(const struct caller *caller)
 		ring_missed();
 }
 
-void tell_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
+void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
 {
 	uintptr_t address = (uintptr_t)block;
 	struct ccs_alloc *r;
@@ -49,7 +49,7 @@ void tell_alloc(const struct caller *caller, const void *block, size_t size, uin
 	ring_commit(r);
 }
 
-void tell_free(const void *block)
+void write_free(const void *block)
 {
 	struct ccs_free *r;
 	uint64_t now;
@@ -62,12 +62,12 @@ void tell_free(const void *block)
 	ring_commit(r);
 }
 
-/* What a wrapper returns: tells the block. */
+/* What a wrapper returns: records the block. */
 static void *done(const struct caller *caller, void *block, size_t size)
 {
 	hook_leave();
 	if (likely(block))
-		tell_alloc(caller, block, size, CCS_ALLOC_HEAP);
+		write_alloc(caller, block, size, CCS_ALLOC_HEAP);
 	return block;
 }
 
@@ -106,7 +106,7 @@ EXPORT void free(void *block)
 			real.free(block);
 		return;
 	}
-	tell_free(block);
+	write_free(block);
 	real.free(block);
 	hook_leave();
 }
@@ -122,8 +122,8 @@ static void *move_from_arena(void *block, size_t size)
 }
 
 /*
- * The old block is told as freed before another thread can have it. Where there
- * was no memory for a new one it lives on: it is told again, by what it can hold.
+ * The old block is recorded as freed before another thread can have it. Where there
+ * was no memory for a new one it lives on: it is recorded again, by what it can hold.
  */
 static void *resize(const struct caller *caller, void *block, size_t size)
 {
@@ -131,7 +131,7 @@ static void *resize(const struct caller *caller, void *block, size_t size)
 	void *new;
 
 	if (block)
-		tell_free(block);
+		write_free(block);
 	new = real.realloc(block, size);
 	if (new || !size || !block)
 		return done(caller, new, size);

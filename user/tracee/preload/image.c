@@ -8,7 +8,7 @@
  * write into its parent's ring. The C library's fork calls us in the child; other
  * children begin with the first thing that they do with memory.
  *
- * What a parent does after a fork must not be told before its child has begun,
+ * What a parent does after a fork must not be written before its child has begun,
  * since a child begins with what its parent had: the parent waits (for 0.1 s at
  * most) until the child has connected.
  */
@@ -46,7 +46,7 @@ __thread struct thread self __attribute__((tls_model("initial-exec")));
 
 static char name[NAME_SIZE];
 static int socket_fd = -1;
-static struct stat socket_status;	/* tells whether the descriptor is still ours */
+static struct stat socket_status;	/* to know whether the descriptor is still ours */
 static uint32_t *children;		/* shared with them: FORKS words, 1 = has connected */
 static uint32_t forks;
 
@@ -228,7 +228,7 @@ static void find_stack(void)
 	sys4(rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
-/* It grows down as far as its limit; that of /proc/self/maps is only what it uses. */
+/* It grows down to its limit; that of /proc/self/maps is only what it uses. */
 static void find_main_stack(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -285,9 +285,9 @@ static bool begin(uint32_t cause, uint64_t since)
 
 static void begin_child(void)
 {
-	uint32_t nobody = 0;
+	uint32_t none = 0;
 
-	if (!__atomic_compare_exchange_n(&live->claimed, &nobody, 1, false, __ATOMIC_ACQ_REL,
+	if (!__atomic_compare_exchange_n(&live->claimed, &none, 1, false, __ATOMIC_ACQ_REL,
 					 __ATOMIC_RELAXED)) {
 		ring_missed();
 		return;

@@ -6,7 +6,7 @@
  * asks who called it. But the linker allocates whenever it loads an object, for
  * whomever. So an allocation by the linker is a hint, and with the next call
  * from elsewhere (constructors of what was loaded come first) its count of
- * objects is compared; after a change /proc/self/maps is read anew.
+ * objects is compared; after a change /proc/self/maps is read again.
  */
 #include <limits.h>
 #include <link.h>
@@ -39,11 +39,11 @@ static struct list lists[2];
 static unsigned int current;		/* which of them holds */
 static unsigned long long loads;	/* of the linker, as last seen */
 static uint32_t busy;
-static bool wanted, gone_wanted;	/* a scan, and one that tells what is gone */
+static bool wanted, gone_wanted;	/* a scan, and one that reports what is gone */
 
 /* --- records --- */
 
-static void tell_map(const struct mapping *m)
+static void write_map(const struct mapping *m)
 {
 	struct ccs_map *r;
 	uint64_t now;
@@ -112,7 +112,7 @@ void maps_mapped(uintptr_t start, size_t size, int protection, int fd, uint64_t 
 		got = sys3(readlink, link, path, sizeof(path));
 	}
 	m.path_size = got > 0 && *path == '/' ? got : 0;
-	tell_map(&m);
+	write_map(&m);
 }
 
 void maps_unmapped(uintptr_t start, size_t size)
@@ -176,7 +176,7 @@ static bool list_grow(struct list *list)
 	return true;
 }
 
-/* What there is no memory for is told anew by the next scan, and its end is not: counted. */
+/* What there is no memory for is reported again by the next scan, and its end is not: counted. */
 static void list_add(struct list *list, const struct mapping *m)
 {
 	if (list->count == list->room && !list_grow(list)) {
@@ -211,7 +211,7 @@ static void scan(bool all, bool gone)
 			continue;
 		file_end = m.end;
 		if (all || !is_known(&m, &from))
-			tell_map(&m);
+			write_map(&m);
 		list_add(found, &m);
 	}
 	maps_text_close();
@@ -222,9 +222,9 @@ static void scan(bool all, bool gone)
 
 static bool take_turn(void)
 {
-	uint32_t nobody = 0;
+	uint32_t none = 0;
 
-	return __atomic_compare_exchange_n(&busy, &nobody, 1, false, __ATOMIC_SEQ_CST,
+	return __atomic_compare_exchange_n(&busy, &none, 1, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_RELAXED);
 }
 
@@ -277,7 +277,7 @@ void maps_heap_grown(void)
 	if (m.end <= maps_heap_end || m.end - maps_heap > HEAP_MOST)
 		return;
 	maps_heap_end = m.end;
-	tell_map(&m);
+	write_map(&m);
 }
 
 /* --- begin --- */

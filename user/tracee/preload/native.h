@@ -103,7 +103,7 @@ void ring_unmap(struct ring *ring);
 void *ring_reserve(uint16_t type, uint32_t size, uint64_t *time);
 void ring_commit(void *record);
 
-/* Something was not told: counted as lost. */
+/* Something was not recorded: counted as lost. */
 void ring_missed(void);
 
 /* --- maps.c --- */
@@ -126,7 +126,7 @@ static inline void maps_check(uintptr_t caller)
 		maps_look();
 }
 
-/* Told anew: what the linker has loaded, and with @gone what is not there any more. */
+/* Written again: what the linker has loaded, and with @gone what is not there any more. */
 void maps_scan(bool gone);
 
 /* The program has mapped memory, of a file unless @fd is -1, or is about to unmap some. */
@@ -173,7 +173,7 @@ extern uint32_t unwind_generation;	/* changes with it */
 
 bool stacks_init(void);
 
-/* Return: the number of the caller's stack, told before; 0 = unknown. */
+/* Return: the number of the caller's stack, whose record was written before; 0 = unknown. */
 uint32_t stacks_id(const struct caller *caller);
 
 /* Its frame is on the stack that this thread was given. */
@@ -194,7 +194,7 @@ static inline __attribute__((always_inline)) struct caller caller_here(void)
 /* A call within a wrapper's: counted as missed unless the wrapper made it. */
 void hook_inside(const struct caller *caller);
 
-/* Wrappers call one another (mmap in an allocator of the program's own): the outermost tells. */
+/* Wrappers call one another (mmap in an allocator of the program's own): the outermost records. */
 static inline bool hook_enter(const struct caller *caller)
 {
 	if (unlikely(!image_ready()))
@@ -212,8 +212,8 @@ static inline void hook_leave(void)
 	self.guard = 0;
 }
 
-void tell_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind);
-void tell_free(const void *block);
+void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind);
+void write_free(const void *block);
 
 /* --- real.c --- */
 

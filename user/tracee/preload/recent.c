@@ -3,7 +3,7 @@
  * Recent walks of each thread. A walk is a function of where it begins and of the
  * words on the stack that it was led by. So a walk from the same place is the same
  * if those words are, and its number is known after comparing them: which holds
- * whatever returned and was called anew meanwhile.
+ * whatever returned and was called again meanwhile.
  *
  * The memory is taken from a pool, not thread-local, since that would come out of
  * the stacks that programs give their threads. A thread that has ended does not
@@ -26,7 +26,7 @@ struct share {
 };
 
 static struct share *shares;
-static uint32_t owners[SHARES];		/* tid, 0 = nobody's */
+static uint32_t owners[SHARES];		/* tid, 0 = free */
 static uint32_t turn;
 
 bool recent_init(void)

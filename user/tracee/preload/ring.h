@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The ring in shared memory between a natively running program (its writers,
- * tracee/preload/ring.c) and the recorder (its one reader, source/ring.c), and the
- * messages of the socket that hands it over.
+ * tracee/preload/ring.c) and the recorder (its one reader, record/ring-reader.c), and the
+ * messages of the socket that passes it on.
  *
  *	memory = struct ring, padded to RING_HEADER; RING_DATA bytes
  *
  * Both sides map the data twice, one after the other, so that no record is cut
- * by the end. A memfd, sealed so that its size stays.
+ * by the end. A memfd, sealed so that its size is fixed.
  *
  * A writer reserves space by moving @head with a compare-and-exchange: no lock,
  * so that a signal handler may interrupt a writer, and a descheduled one stops
- * nobody but the reader. Then it stores the record's size with RING_BUSY, fills
+ * only the reader. Then it stores the record's size with RING_BUSY, fills
  * the record in and stores the size alone (release). The reader takes records in
  * order, up to the first whose size is 0 or busy. It clears what it took before
  * it moves @tail (release), so that reserved space begins as zeros.
@@ -43,7 +43,7 @@ struct ring {
 	uint64_t reserved_head[7];
 	uint64_t tail;			/* bytes ever taken: the reader's */
 	uint64_t reserved_tail[7];
-	uint64_t lost;			/* what was not told, for want of space or otherwise */
+	uint64_t lost;			/* what was not written, for want of space or otherwise */
 	uint64_t reserved_lost[7];
 };
 _Static_assert(sizeof(struct ring) == 256, "ring");

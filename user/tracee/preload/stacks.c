@@ -15,7 +15,7 @@
 
 #define SLOTS		(1u << 20)
 #define PROBES		64		/* then the table is too full */
-#define TOLD		1ull		/* in a slot's hash: its STACK was written */
+#define WRITTEN		1ull		/* in a slot's hash: its STACK was written */
 
 static uint64_t *slots;
 static uint64_t keys[STACK_DEPTH + 1];	/* of the hash */
@@ -48,7 +48,7 @@ static uint64_t hash_of(const uint64_t *frames, uint32_t depth)
 		sum += (unsigned __int128)(frames[i] + keys[i]) * (frames[i + 1] + keys[i + 1]);
 	if (i < depth)
 		sum += (unsigned __int128)(frames[i] + keys[i]) * keys[i + 1];
-	hash = ((uint64_t)sum ^ (uint64_t)(sum >> 64)) * 0x9e3779b97f4a7c15ull & ~TOLD;
+	hash = ((uint64_t)sum ^ (uint64_t)(sum >> 64)) * 0x9e3779b97f4a7c15ull & ~WRITTEN;
 	return hash ? hash : 2;
 }
 
@@ -64,13 +64,13 @@ static uint64_t *slot_of(uint64_t hash)
 		if (!held && __atomic_compare_exchange_n(slot, &held, hash, false,
 							 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return slot;
-		if ((held & ~TOLD) == hash)
+		if ((held & ~WRITTEN) == hash)
 			return slot;
 	}
 	return NULL;
 }
 
-static bool tell(uint32_t id, const uint64_t *frames, uint32_t depth)
+static bool write_stack(uint32_t id, const uint64_t *frames, uint32_t depth)
 {
 	struct ccs_stack *r;
 	uint64_t now;
@@ -85,7 +85,7 @@ static bool tell(uint32_t id, const uint64_t *frames, uint32_t depth)
 	return true;
 }
 
-/* Told before its slot says so: another thread may tell it as well, which does no harm. */
+/* Written before its slot says so: another thread may write it as well, which does no harm. */
 static uint32_t id_of(const uint64_t *frames, uint32_t depth)
 {
 	uint64_t *slot = slot_of(hash_of(frames, depth));
@@ -96,11 +96,11 @@ static uint32_t id_of(const uint64_t *frames, uint32_t depth)
 		return 0;
 	}
 	id = slot - slots + 1;
-	if (likely(__atomic_load_n(slot, __ATOMIC_RELAXED) & TOLD))
+	if (likely(__atomic_load_n(slot, __ATOMIC_RELAXED) & WRITTEN))
 		return id;
-	if (!tell(id, frames, depth))
+	if (!write_stack(id, frames, depth))
 		return 0;
-	__atomic_fetch_or(slot, TOLD, __ATOMIC_RELAXED);
+	__atomic_fetch_or(slot, WRITTEN, __ATOMIC_RELAXED);
 	return id;
 }
 

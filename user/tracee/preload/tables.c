@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Unwind tables: .eh_frame_hdr (a sorted table; LSB 5.0, 10.6), its entry's FDE
- * and CIE, and their instructions (DWARF 5, 6.4.2), as far as they concern rbp
+ * and CIE, and their instructions (DWARF 5, 6.4.2), those that concern rbp
  * and the return address.
  *
  * The linker says which object an address lies in (_dl_find_object, of glibc 2.35

@@ -9,7 +9,7 @@
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 
-#define STARTS	1024	/* threads being created at once; others tell of themselves later */
+#define STARTS	1024	/* threads being created at once; others report themselves later */
 
 extern char **environ;
 
@@ -22,7 +22,7 @@ static void *mapped(const struct caller *caller, void *start, size_t size, int p
 	if (start == MAP_FAILED)
 		return start;
 	maps_mapped((uintptr_t)start, size, protection, fd, offset);
-	tell_alloc(caller, start, size, CCS_ALLOC_MAPPING);
+	write_alloc(caller, start, size, CCS_ALLOC_MAPPING);
 	return start;
 }
 
@@ -48,7 +48,7 @@ EXPORT int munmap(void *start, size_t size)
 	if (!hook_enter(&caller))
 		return real_ready() ? real.munmap(start, size) : -1;
 	if (size) {
-		tell_free(start);
+		write_free(start);
 		maps_unmapped((uintptr_t)start, size);
 	}
 	result = real.munmap(start, size);
@@ -70,7 +70,7 @@ EXPORT void *mremap(void *start, size_t size, size_t new_size, int flags, ...)
 		return real_ready() ? real.mremap(start, size, new_size, flags, wanted) :
 				      MAP_FAILED;
 	if (size) {
-		tell_free(start);
+		write_free(start);
 		maps_unmapped((uintptr_t)start, size);
 	}
 	now = real.mremap(start, size, new_size, flags, wanted);
@@ -167,54 +167,54 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 /* --- exec and exit --- */
 
-static int failed(bool told, int result)
+static int failed(bool noted, int result)
 {
-	if (told)
+	if (noted)
 		image_exec_failed();
 	return result;
 }
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	bool told = real_ready() && image_exec();
+	bool noted = real_ready() && image_exec();
 
-	return failed(told, real.execve(path, argv, envp));
+	return failed(noted, real.execve(path, argv, envp));
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	bool told = real_ready() && image_exec();
+	bool noted = real_ready() && image_exec();
 
-	return failed(told, real.execv(path, argv));
+	return failed(noted, real.execv(path, argv));
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	bool told = real_ready() && image_exec();
+	bool noted = real_ready() && image_exec();
 
-	return failed(told, real.execvp(file, argv));
+	return failed(noted, real.execvp(file, argv));
 }
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	bool told = real_ready() && image_exec();
+	bool noted = real_ready() && image_exec();
 
-	return failed(told, real.execvpe(file, argv, envp));
+	return failed(noted, real.execvpe(file, argv, envp));
 }
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	bool told = real_ready() && image_exec();
+	bool noted = real_ready() && image_exec();
 
-	return failed(told, real.fexecve(fd, argv, envp));
+	return failed(noted, real.fexecve(fd, argv, envp));
 }
 
 EXPORT int execveat(int directory, const char *path, char *const argv[], char *const envp[],
 		    int flags)
 {
-	bool told = real_ready() && image_exec();
+	bool noted = real_ready() && image_exec();
 
-	return failed(told, real.execveat(directory, path, argv, envp, flags));
+	return failed(noted, real.execveat(directory, path, argv, envp, flags));
 }
 
 static size_t count(va_list list)

@@ -33,14 +33,14 @@ struct segment {
 struct builder {
 	IRSB *out;
 	enum variant variant;
-	Addr ip;		/* instruction at hand */
+	Addr ip;		/* current instruction */
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;
 	Addr last_ip;
 	struct sim_block *block;	/* what runs from here to the next way out, if simulated */
 	struct segment segment;
-	UInt slots;		/* of the clock, used by the instruction at hand */
+	UInt slots;		/* of the clock, used by the current instruction */
 };
 
 static inline IRExpr *word(ULong value)

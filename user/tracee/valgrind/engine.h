@@ -7,7 +7,7 @@
  * main.c options; instrument.c what is added to the program's code; l1.c the
  * cache; outer.c L2 and L3; pages.c physical addresses; sampler.c which misses
  * are sent; tracing.c all references, compressed; records.c buffer and socket;
- * process.c images and threads; maps.c address space; heap.c blocks, told by the
+ * process.c images and threads; maps.c address space; heap.c blocks, reported by the
  * wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of
@@ -85,18 +85,18 @@ struct sampler {
 	const struct engine_event *event;
 	const struct engine_misses *misses;	/* the thread's at the event's level */
 	struct schedule schedule;
-	ULong gap;		/* load misses let pass before the batch at hand */
+	ULong gap;		/* load misses let pass before the current batch */
 	ULong events_covered;	/* load misses up to the last batch's end */
 	ULong fills_covered;	/* fills up to the last batch's end */
 	ULong left;		/* of the burst */
 	Bool started;		/* a batch was sent */
-	UInt count;		/* samples in the batch at hand */
-	ULong accesses_covered;	/* lines sought up to where the batch begins */
+	UInt count;		/* samples in the current batch */
+	ULong accesses_covered;	/* cache accesses up to where the batch begins */
 	ULong accesses_last;
 	ULong events_last;	/* load misses at its last sample */
 	ULong fills_last;
 	struct ccs_sample *samples;	/* NULL = not sampled */
-	UInt frame_count;	/* of the samples at hand that lie on the stack */
+	UInt frame_count;	/* of its samples that lie on the stack */
 	struct ccs_frame *frames;	/* NULL = none ever did */
 };
 
@@ -311,7 +311,7 @@ void sampler_fork(struct engine_thread *t);
  * @address: looked for
  * @frame: receives the call, its sample left alone
  *
- * Return: False if the address is not on the thread's stack, or nobody knows in which frame.
+ * Return: False if the address is not on the thread's stack, or its frame is unknown.
  */
 Bool frames_find(const struct engine_thread *t, Addr ip, Addr address, struct ccs_frame *frame);
 
@@ -341,7 +341,7 @@ void tracing_moved(struct engine_thread *t, ULong cursor);
 /**
  * records_connect() - open this image's connection.
  *
- * Without --socket nothing happens. A failure is told in one line; the program
+ * Without --socket nothing happens. A failure is reported in one line; the program
  * runs on unrecorded.
  */
 void records_connect(void);

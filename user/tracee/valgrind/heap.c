@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Blocks, as the wrappers of preload.c tell them.
+ * Blocks, as the wrappers of preload.c report them.
  *
  * Allocators call one another (new -> malloc -> mmap), and each is wrapped; only
- * the outermost call counts. Generated code tells when a wrapper is entered and
+ * the outermost call counts. Generated code notes when a wrapper is entered and
  * left; what is noted is the stack pointer, so that a wrapper left by longjmp
  * or an exception is forgotten as soon as an outer frame allocates again.
  *
@@ -26,7 +26,7 @@
 
 #define STACK_DEPTH	64
 
-/* Valgrind's core: --num-callers, the most frames that it stores; 12 unless told. */
+/* Valgrind's core: --num-callers, the most frames that it stores; 12 by default. */
 extern Int VG_(clo_backtrace_size);
 
 /* Stacks sent, a bit each by ECU / 4. */

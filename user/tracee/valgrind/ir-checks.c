@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Valgrind's translator checks a superblock's code after each step of its way, which takes some 5%
+ * Valgrind's translator checks a superblock's code after each step of its way, which takes about 5%
  * of runs that translate much. Code that is not as it has to be is a bug in what made it, the
  * program has no part in it; so these checks are left to --sanity-level=3, which tests give. The
  * linker's --wrap puts ours in front.

@@ -22,7 +22,7 @@ struct engine_options engine_options = {
 	.seed = 1,
 };
 
-static const HChar *text;	/* of the option at hand */
+static const HChar *text;	/* of the current option */
 static UInt events;		/* given so far */
 
 static Bool bad(const HChar *arg, const char *wrong)
@@ -185,12 +185,12 @@ static void usage(void)
 "    --phases=skip,warm,evaluate|marked\n"
 "                              simulate a part of the run, by instructions, or count what the\n"
 "                              program marks [all]\n"
-"    --refill=yes              a phase's warming up is over once L1 and L2 have been filled anew [no]\n"
+"    --refill=yes              a phase's warming up is over once L1 and L2 have been filled again [no]\n"
 "    --function=name           simulate the references of this function's own code alone [all]\n"
-"    --detector=0|1|2|3|4      beside: 1 suspects, 2 reuse distances, 3 stack distances, 4 those\n"
+"    --detector=0|1|2|3|4      also: 1 Collins-Tullsen, 2 reuse distances, 3 stack distances, 4 those\n"
 "                              of each thread, too [0]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
-"    --totals=yes|<file>       tell the totals at exit [no]\n");
+"    --totals=yes|<file>       write the totals at exit [no]\n");
 }
 
 static void debug_usage(void)
@@ -198,7 +198,7 @@ static void debug_usage(void)
 	VG_(printf)("    --exec=yes                this image was started by an exec\n");
 }
 
-/* Valgrind goes on after a bad option that is told this late; its usual status for one is 1. */
+/* Valgrind goes on after a bad option that is reported this late; its usual status for one is 1. */
 static void refuse(const HChar *name, const HChar *wrong)
 {
 	VG_(fmsg_bad_option)(name, "%s\n", wrong);

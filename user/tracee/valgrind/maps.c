@@ -114,7 +114,7 @@ static void mapped(Addr start, SizeT size, Bool r, Bool w, Bool x, ULong debug)
 	send_range(start, size);
 }
 
-/* Without execution a change of protection changes nothing that a report would tell. */
+/* Without execution a change of protection changes nothing that a report shows. */
 static void protected(Addr start, SizeT size, Bool r, Bool w, Bool x)
 {
 	if (x)

@@ -44,7 +44,7 @@ static void *place_table(void *block, SizeT mapped, SizeT unit)
 }
 
 /*
- * Straight from the kernel, which need not be told that it is zero: half of a random access is to
+ * Straight from the kernel, which gives it zeroed: half of a random access is to
  * find the page, hence the huge ones.
  */
 static void *map_table(size_t size)

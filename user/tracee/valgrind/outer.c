@@ -4,7 +4,7 @@
  * each evicting on its own (non-inclusive). Each thread has an L2, all threads
  * of an image share an L3.
  *
- * A line whose physical address is not known, or whose slice nobody has
+ * A line whose physical address is not known, or whose slice is not
  * published, has no place in a level: it is counted there, and goes no further.
  */
 #include "pub_tool_basics.h"

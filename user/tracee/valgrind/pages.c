@@ -4,7 +4,7 @@
  * under us; what is kept is dropped
  *   when a system call unmaps, moves, advises on or protects the range,
  *   at a fork, for parent and child,
- *   as a whole every REFRESH look-ups: for what no call tells (the kernel joins
+ *   as a whole every REFRESH look-ups: for what no call shows (the kernel joins
  *   small pages to a huge one, moves pages to make room, swaps),
  * and never kept at all where a write may give the page another frame: pages
  * that are not ours alone (after a fork, and the one page of zeros that stands
@@ -173,7 +173,7 @@ static void advised(Addr start, SizeT size, UWord advice)
 		drop(start, start + size);
 }
 
-/* Where the block stays, its pages do. */
+/* A block that is not moved keeps its pages. */
 static void remapped(Addr from, SizeT old_size, SizeT new_size, Addr to)
 {
 	if (from != to) {

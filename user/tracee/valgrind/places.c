@@ -160,7 +160,7 @@ void places_forget(Addr start, SizeT size)
 
 /* --- questions --- */
 
-static void tell_object(UInt number, Addr address)
+static void send_object(UInt number, Addr address)
 {
 	struct ccs_sim_object *r = record_add(CCS_SIM_OBJECT, 0, sizeof(*r), 0);
 
@@ -178,11 +178,11 @@ static UInt ask(Addr address, struct ccs_sim_answer *answer)
 	records_flush();
 	if (!records_on() || !records_answer(answer, sizeof(*answer)))
 		return 0;
-	tell_object(answer->object, address);
+	send_object(answer->object, address);
 	return answer->object;
 }
 
-/* As if the block were told of for the moment of the question. */
+/* As if the block were sent for the moment of the question. */
 static UInt ask_block(Addr address, UInt key)
 {
 	struct ccs_sim_answer answer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loaded into the program: wrappers that tell the tool of blocks. They wrap and
+ * Loaded into the program: wrappers that report blocks to the tool. They wrap and
  * never replace, so that every block lies where it would lie without them.
  *
  * No libc, no data, no relocations: they may run before anything is set up.
@@ -23,7 +23,7 @@
 
 typedef unsigned long word;
 
-#define TELL(request, a, b, c) \
+#define REPORT(request, a, b, c) \
 	VALGRIND_DO_CLIENT_REQUEST_STMT(request, a, b, c, 0, 0)
 
 static inline __attribute__((always_inline)) word failed(word address)
@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) word failed(word address)
 		word block; \
 		VALGRIND_GET_ORIG_FN(fn); \
 		CALL_FN_W_W(block, fn, size); \
-		TELL(REQUEST_ALLOC, block, size, 0); \
+		REPORT(REQUEST_ALLOC, block, size, 0); \
 		return block; \
 	}
 
@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) word failed(word address)
 		word block; \
 		VALGRIND_GET_ORIG_FN(fn); \
 		CALL_FN_W_WW(block, fn, a, b); \
-		TELL(REQUEST_ALLOC, block, size, 0); \
+		REPORT(REQUEST_ALLOC, block, size, 0); \
 		return block; \
 	}
 
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) word failed(word address)
 		word block; \
 		VALGRIND_GET_ORIG_FN(fn); \
 		CALL_FN_W_WWW(block, fn, size, a, b); \
-		TELL(REQUEST_ALLOC, block, size, 0); \
+		REPORT(REQUEST_ALLOC, block, size, 0); \
 		return block; \
 	}
 
@@ -76,7 +76,7 @@ static inline __attribute__((always_inline)) word failed(word address)
 	{ \
 		OrigFn fn; \
 		VALGRIND_GET_ORIG_FN(fn); \
-		TELL(REQUEST_FREE, block, 0, 0); \
+		REPORT(REQUEST_FREE, block, 0, 0); \
 		CALL_FN_v_W(fn, block); \
 	}
 
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) word failed(word address)
 	{ \
 		OrigFn fn; \
 		VALGRIND_GET_ORIG_FN(fn); \
-		TELL(REQUEST_FREE, block, 0, 0); \
+		REPORT(REQUEST_FREE, block, 0, 0); \
 		CALL_FN_v_WW(fn, block, a); \
 	}
 
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) word failed(word address)
 	{ \
 		OrigFn fn; \
 		VALGRIND_GET_ORIG_FN(fn); \
-		TELL(REQUEST_FREE, block, 0, 0); \
+		REPORT(REQUEST_FREE, block, 0, 0); \
 		CALL_FN_v_WWW(fn, block, a, b); \
 	}
 
@@ -124,7 +124,7 @@ LIBC(cfree)
 static inline __attribute__((always_inline)) void tell_realloc(word old, word new, word size)
 {
 	if (new || (old && !size))
-		TELL(REQUEST_REALLOC, old, new, size);
+		REPORT(REQUEST_REALLOC, old, new, size);
 }
 
 EXPORT word NAME(realloc)(word old, word size);
@@ -160,7 +160,7 @@ int NAME(posix_memalign)(void **block, word alignment, word size)
 	VALGRIND_GET_ORIG_FN(fn);
 	CALL_FN_W_WWW(result, fn, block, alignment, size);
 	if (!(int)result)
-		TELL(REQUEST_ALLOC, *block, size, 0);
+		REPORT(REQUEST_ALLOC, *block, size, 0);
 	return result;
 }
 
@@ -179,7 +179,7 @@ LIBC(posix_memalign)
 		VALGRIND_GET_ORIG_FN(fn); \
 		CALL_FN_W_6W(address, fn, at, size, prot, flags, fd, offset); \
 		if (!failed(address)) \
-			TELL(REQUEST_MAPPING, address, size, fn.nraddr); \
+			REPORT(REQUEST_MAPPING, address, size, fn.nraddr); \
 		return address; \
 	}
 
@@ -193,7 +193,7 @@ int NAME(munmap)(word address, word size)
 	word result;
 
 	VALGRIND_GET_ORIG_FN(fn);
-	TELL(REQUEST_UNMAPPING, address, 0, 0);
+	REPORT(REQUEST_UNMAPPING, address, 0, 0);
 	CALL_FN_W_WW(result, fn, address, size);
 	return result;
 }
@@ -207,7 +207,7 @@ word NAME(mremap)(word old, word old_size, word size, word flags, word at)
 	VALGRIND_GET_ORIG_FN(fn);
 	CALL_FN_W_5W(address, fn, old, old_size, size, flags, at);
 	if (!failed(address))
-		TELL(REQUEST_REMAPPING, old, address, size);
+		REPORT(REQUEST_REMAPPING, old, address, size);
 	return address;
 }
 

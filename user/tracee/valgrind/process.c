@@ -206,7 +206,7 @@ static void thread_begin(ThreadId id)
 		maps_begin();
 }
 
-/* Forgets a thread; its counts stay in the image's totals. */
+/* Forgets a thread; its counts are kept in the image's totals. */
 static void thread_drop(struct engine_thread *t)
 {
 	if (engine_options.simulate)
@@ -292,7 +292,7 @@ void process_begin(void)
 	records_flush();
 }
 
-/* The child begins with what its parent has told: that must not come later. */
+/* The child begins with what its parent has sent: that must not come later. */
 static void before_fork(ThreadId id)
 {
 	process_cut();
@@ -397,7 +397,7 @@ void process_end(Int unused)
 
 /*
  * Valgrind's last act when a signal ends the program, after the tool's last
- * call, which is not told the signal. The linker puts ours in front (--wrap).
+ * call, which does not get the signal. The linker puts ours in front (--wrap).
  */
 void __real_vgPlain_kill_self(Int signal);
 void __wrap_vgPlain_kill_self(Int signal);
@@ -418,7 +418,7 @@ static UInt live_threads(void)
 	return live;
 }
 
-/* Valgrind does not tell its tools the exit code. */
+/* Valgrind does not give its tools the exit code. */
 static void leave(UWord code)
 {
 	leaving = True;

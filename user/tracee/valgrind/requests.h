@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the wrappers in the program (preload.c) tell the tool (heap.c). */
+/* What the wrappers in the program (preload.c) send the tool (heap.c). */
 #ifndef CCSAMPLE_TRACEE_VALGRIND_REQUESTS_H
 #define CCSAMPLE_TRACEE_VALGRIND_REQUESTS_H
 

@@ -13,7 +13,7 @@
 #define SETS_MAX	1024u	/* in a record */
 #define SET_REUSE_MAX	512u
 
-static ULong instructions_told;	/* by process_time(): up to the last results */
+static ULong instructions_sent;	/* by process_time(): up to the last results */
 static ULong counted_from;	/* ... and where counting began after them */
 
 static ULong all_of(const ULong *outcomes)
@@ -198,7 +198,7 @@ static void forget_thread(struct engine_thread *t)
 	if (t->sim->alias)
 		forget_pairs(&t->sim->aliases);
 	h->beyond = 0;
-	t->sim->told = t->counts.instructions;
+	t->sim->sent = t->counts.instructions;
 	t->sim->references = t->sim->more_lines = 0;
 }
 
@@ -209,7 +209,7 @@ static void thread_record(const struct engine_thread *t)
 	if (engine_options.plan.detector != DETECTOR_THREADS)
 		return;
 	r = record_add(CCS_SIM_THREAD, t->kernel_tid, sizeof(*r), 0);
-	r->instructions = t->counts.instructions - t->sim->told;
+	r->instructions = t->counts.instructions - t->sim->sent;
 }
 
 static void thread_records(const struct engine_thread *t)
@@ -231,7 +231,7 @@ static void thread_records(const struct engine_thread *t)
 		aliases_records(&t->sim->aliases, t->kernel_tid);
 }
 
-/* What only warmed caches is not told. */
+/* What only warmed caches is not sent. */
 void results_thread(struct engine_thread *t)
 {
 	if (t == engine_now)
@@ -359,7 +359,7 @@ static void run_record(ULong loads, ULong stores, ULong beyond, Bool out_of_memo
 	struct ccs_sim_run *r = record_add(CCS_SIM_RUN, 0, sizeof(*r), 0);
 
 	r->time = process_time();
-	r->instructions = r->time - instructions_told;
+	r->instructions = r->time - instructions_sent;
 	r->simulated = phases_count() ? r->time - counted_from : 0;
 	VG_(memcpy)(r->loads, sim_totals.loads, sizeof(r->loads));
 	VG_(memcpy)(r->stores, sim_totals.stores, sizeof(r->stores));
@@ -415,7 +415,7 @@ void results_drop(void)
 
 void results_begin(void)
 {
-	instructions_told = counted_from = process_time();
+	instructions_sent = counted_from = process_time();
 }
 
 void results_send(void)
@@ -448,7 +448,7 @@ void results_send(void)
 	for (site = sim_touched; site; site = site->next_touched)
 		site_records(site);
 	phase_record(loads + stores + sim_totals.guarded_loads + sim_totals.guarded_stores);
-	instructions_told = process_time();
+	instructions_sent = process_time();
 	forget_all();
 }
 
@@ -461,7 +461,7 @@ void results_end(void)
 	results_drop();
 	if (records_on())
 		run_record(0, 0, 0, False);
-	instructions_told = process_time();
+	instructions_sent = process_time();
 }
 
 /* --- for who runs the engine without a recorder --- */

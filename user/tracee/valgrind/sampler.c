@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which load misses of a thread are sent, at each level that is sampled, in the
- * manner of PEBS with its counter reprogrammed at every hand-over.
+ * manner of PEBS with its counter reprogrammed at every buffer switch.
  *
  * schedule.h says when. In burst mode a batch is a burst, or a part of one.
  *
@@ -15,7 +15,7 @@
 
 #include "tracee/valgrind/engine.h"
 
-#define STRETCH_MAX	1024	/* samples; 64 + 1024 * 40 bytes fit a message */
+#define BATCH_MAX	1024	/* samples; 64 + 1024 * 40 bytes fit a message */
 
 static Bool bursts(const struct sampler *s)
 {
@@ -33,7 +33,7 @@ static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
 	s->misses = &t->counts.misses[n];
 	if (!records_on() || !event->id)
 		return;
-	s->samples = VG_(malloc)("ccsample.batch", STRETCH_MAX * sizeof(*s->samples));
+	s->samples = VG_(malloc)("ccsample.batch", BATCH_MAX * sizeof(*s->samples));
 	s->gap = s->skip = schedule_begin(&s->schedule, event->period, event->spread, event->burst,
 		engine_options.seed + (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull);
 	s->left = s->schedule.length;
@@ -56,7 +56,7 @@ static UInt batch_flags(const struct sampler *s)
 	return CCS_BATCH_BURST;
 }
 
-/* Lines sought at the sampler's level so far. */
+/* Cache accesses at the sampler's level so far. */
 static ULong accesses(struct engine_thread *t, const struct sampler *s)
 {
 	if (s != t->samplers)
@@ -156,7 +156,7 @@ static void append_frame(const struct engine_thread *t, struct sampler *s,
 	if (!frames_find(t, miss->ip, miss->address, &frame))
 		return;
 	if (!s->frames)
-		s->frames = VG_(malloc)("ccsample.frames", STRETCH_MAX * sizeof(*s->frames));
+		s->frames = VG_(malloc)("ccsample.frames", BATCH_MAX * sizeof(*s->frames));
 	s->frames[s->frame_count++] = frame;
 }
 
@@ -191,7 +191,7 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 	append(t, s, miss);
 	if (!--s->left)
 		next(t, s);
-	if (s->count == STRETCH_MAX)
+	if (s->count == BATCH_MAX)
 		cut(t, s);
 	if (!bursts(s) || s->count % 16 == 1)
 		flush_stale(t);

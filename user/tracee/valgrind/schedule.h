@@ -26,7 +26,7 @@ struct schedule {
 	uint64_t spread;	/* gaps vary by so much for each sample */
 	uint64_t burst;		/* longest burst, >= 1 */
 	uint64_t random;
-	uint64_t length;	/* of the burst at hand or to come */
+	uint64_t length;	/* of the current burst or the next one */
 	uint32_t bursts;	/* of this length so far */
 };
 

@@ -53,7 +53,7 @@ void sim_init(void)
 	phases_init();
 }
 
-/* Where the frame is not known the line stays where it is, and that is counted. */
+/* Where the frame is not known the line is left where it is, and that is counted. */
 static uint64_t physical_line(uint64_t line)
 {
 	UInt bits = engine_options.l1.line_bits;

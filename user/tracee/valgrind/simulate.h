@@ -3,12 +3,12 @@
  * The engine as a simulator: every reference of every thread goes through
  * cachesim/hierarchy.h, and the results are sent when the image ends.
  *
- * A thread's clock tells the order of its references: CLOCK_SLOTS a
+ * A thread's clock orders its references: CLOCK_SLOTS a
  * instruction, of which a reference takes one for each line that it may touch.
  * Generated code tests whether a reference's line is the newest of its L1 set;
  * if so nothing changes but the time of the line's use, which it writes itself
  * (see hierarchy_has_nodes()). All else is a call: of sim_use() where the set is
- * at hand, else of sim_refer().
+ * known, else of sim_refer().
  */
 #ifndef CCSAMPLE_TRACEE_VALGRIND_SIMULATE_H
 #define CCSAMPLE_TRACEE_VALGRIND_SIMULATE_H
@@ -39,7 +39,7 @@ struct sim_site {
 	UInt last_version;		/* places_version then; 0 = unknown */
 	UInt number;			/* from 1 */
 	ULong references;
-	ULong more_lines;		/* touched by references besides their first one */
+	ULong more_lines;		/* touched by references after their first one */
 	struct sim_who *whos;
 	struct sim_site *next_touched;
 };
@@ -51,7 +51,7 @@ struct sim_who {
 	UInt number;			/* from 1 */
 	UInt object;			/* 0 = unknown */
 	ULong outcomes[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
-	ULong pressured[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
+	ULong pressured[CACHE_LEVELS];	/* misses on sets under pressure (cachesim/pressure.h) */
 	struct sim_reuse *reuse;	/* NULL = none counted */
 };
 
@@ -88,7 +88,7 @@ struct sim_thread {
 	struct pairs aliases;		/* then: loads and stores, by who; at "L1" */
 	ULong references;		/* since the last results */
 	ULong more_lines;
-	ULong told;			/* instructions before them */
+	ULong sent;			/* instructions before them */
 };
 
 /* What the image did since its last results. */
@@ -113,14 +113,14 @@ void sim_init(void);
 void sim_open(struct engine_thread *t);
 void sim_close(struct engine_thread *t);
 
-/* In a fork's child: caches stay as they are, what was counted is the parent's. */
+/* In a fork's child: caches are kept as they are, what was counted is the parent's. */
 void sim_fork(void);
 
 /* Takes over what generated code counted. */
 void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow);
 
 /**
- * sim_site() - the site of an instruction, made and told if it is new.
+ * sim_site() - the site of an instruction, made and sent if it is new.
  */
 struct sim_site *sim_site(Addr ip);
 
@@ -164,7 +164,7 @@ Bool phases_sampled(void);
 Bool phases_count(void);
 void phases_init(void);
 
-/* Where the phase at hand ends on a thread's clock. @t: about to run, and drained */
+/* Where the current phase ends on a thread's clock. @t: about to run, and drained */
 void phases_limits(const struct engine_thread *t, struct engine_shadow *shadow);
 
 /*
@@ -176,7 +176,7 @@ ULong phases_due(VexGuestAMD64State *state);
 /* A thread's turn begins. */
 void phases_turn(const struct engine_thread *t);
 
-/* In a fork's child: its time begins anew, the phase goes on. @time: of its parent */
+/* In a fork's child: its time begins again, the phase goes on. @time: of its parent */
 void phases_forked(ULong time);
 
 /* The program says that what is to be counted begins here, or ends. */
@@ -193,7 +193,7 @@ void sim_code_flush(struct builder *b);
 /* results.c */
 
 /**
- * results_send() - send all that was counted since the last time, and begin anew.
+ * results_send() - send all that was counted since the last time, and begin again.
  */
 void results_send(void);
 
@@ -205,7 +205,7 @@ void results_end(void);
  */
 void results_thread(struct engine_thread *t);
 
-/* For results_text(): the thread is about to go, and nobody listens. */
+/* For results_text(): the thread is about to go, and no recorder listens. */
 void results_keep(const struct engine_thread *t);
 
 /**

@@ -6,8 +6,8 @@
  * and each of its references by its place in it. Its addresses go behind the
  * cursor, and at its end the number before them and the cursor past them; where
  * a signal or a fault leaves a segment early, what it had noted is not handed
- * over. The thread's buffer lies at a multiple of its size, so whether it is full
- * is told by the cursor alone.
+ * over. The thread's buffer lies at a multiple of its size, so the cursor alone
+ * shows whether it is full.
  */
 #include "pub_tool_basics.h"
 #include "pub_tool_libcbase.h"
@@ -25,7 +25,7 @@
 #define BUFFER_FULL	(BUFFER_SIZE - (SEGMENT_MAX + 1) * sizeof(ULong))
 #define BUCKETS		4096u
 
-/* A segment as it was translated; the same code translated anew is the same one. */
+/* A segment as it was translated; the same code translated again is the same one. */
 struct known_segment {
 	struct trace_slot *slots;
 	UInt count;
@@ -40,7 +40,7 @@ struct tracing {
 	struct engine_thread *thread;
 	struct trace_compressor compressor;
 	struct trace_encoder encoder;
-	UInt *shapes;			/* by segment: its shape + 1, 0 = not told yet */
+	UInt *shapes;			/* by segment: its shape + 1, 0 = not sent yet */
 	UInt shape_room;
 	void *block;			/* what to free */
 	ULong start;			/* of the buffer */
@@ -104,7 +104,7 @@ static void say_lost(struct tracing *tracing)
 	if (!tracing->lost)
 		VG_(umsg)("ccsample: the trace of thread %u ends here: %s\n",
 			  tracing->thread->kernel_tid,
-			  records_on() ? "too much code" : "nobody takes it");
+			  records_on() ? "too much code" : "the recorder has gone");
 	tracing->lost = True;
 }
 

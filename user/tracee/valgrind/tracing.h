@@ -12,7 +12,7 @@
 void tracing_reference(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard);
 
 /**
- * tracing_end_segment() - add what hands the references noted since the last one over.
+ * tracing_end_segment() - add the code that passes on the references noted since the last one.
  */
 void tracing_end_segment(struct builder *b);
 

@@ -42,7 +42,7 @@ $(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so: user/tracee/valgrind/preload.c 
 		-fexceptions -fno-stack-protector -fvisibility=hidden -shared -nodefaultlibs -nostartfiles \
 		-Wl,-z,interpose,-z,initfirst -o $@ $<
 
-# What Valgrind's core looks for beside its tool.
+# What Valgrind's core looks for in the directory of its tool.
 $(ENGINE_DIR)/default.supp: $(ENGINE_EXEC)default.supp
 	@mkdir -p $(@D)
 	cp $(ENGINE_EXEC)vgpreload_core-amd64-linux.so $(ENGINE_EXEC)64bit-*.xml $(ENGINE_EXEC)amd64-*.xml $(@D)/

@@ -115,7 +115,7 @@ void variant_begin(struct builder *b, Addr address)
 }
 
 /* System calls and the like return to the program's own address. */
-static Bool stays(const struct builder *b, IRJumpKind kind)
+static Bool remains(const struct builder *b, IRJumpKind kind)
 {
 	return b->variant == VARIANT_SIMULATES &&
 	       (kind == Ijk_Boring || kind == Ijk_Call || kind == Ijk_Ret);
@@ -123,7 +123,7 @@ static Bool stays(const struct builder *b, IRJumpKind kind)
 
 IRStmt *variant_exit(const struct builder *b, IRStmt *st)
 {
-	if (!stays(b, st->Ist.Exit.jk))
+	if (!remains(b, st->Ist.Exit.jk))
 		return st;
 	return IRStmt_Exit(st->Ist.Exit.guard, st->Ist.Exit.jk,
 			   IRConst_U64(st->Ist.Exit.dst->Ico.U64 | SIMULATED), st->Ist.Exit.offsIP);
@@ -133,7 +133,7 @@ void variant_end(struct builder *b)
 {
 	IRExpr *next = b->out->next;
 
-	if (!stays(b, b->out->jumpkind))
+	if (!remains(b, b->out->jumpkind))
 		return;
 	b->out->next = next->tag == Iex_Const ? word(next->Iex.Const.con->Ico.U64 | SIMULATED) :
 		       binary(b, Iop_Or64, next, word(SIMULATED));

@@ -4,7 +4,7 @@
  * instructions, and one that simulates.
  *
  * The first has the program's own address, the second one an address that no program has: Valgrind
- * is told that what lies there is the same code, by way of the means that it has to replace
+ * is made to take what lies there for the same code, by way of the means that it has to replace
  * functions. Simulated code goes on at such addresses, so a change of phase is a jump from the one
  * to the other, and neither is ever translated twice. Each translation begins with a look at the
  * clock, so phases end to the instruction (but for the superblock under way).

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A file's bytes in order, decompressed if they are a zstd stream (told by its magic number). */
-#ifndef CCSAMPLE_RECORD_STREAM_H
-#define CCSAMPLE_RECORD_STREAM_H
+/* A file's bytes in order, decompressed if they are a zstd stream (by its magic number). */
+#ifndef CCSAMPLE_IMPORT_STREAM_H
+#define CCSAMPLE_IMPORT_STREAM_H
 
 #include <stddef.h>
 
@@ -14,4 +14,4 @@ void stream_close(struct stream *stream);
 /* Return: bytes written to @buffer, 0 at the end, -1 after one line on standard error. */
 long stream_read(struct stream *stream, char *buffer, size_t size);
 
-#endif /* CCSAMPLE_RECORD_STREAM_H */
+#endif /* CCSAMPLE_IMPORT_STREAM_H */

@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "record/stream.h"
+#include "import/stream.h"
 
 struct stream {
 	char *path;
