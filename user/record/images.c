@@ -8,7 +8,7 @@
 #include "format/check.h"
 #include "format/record-types.h"
 #include "host/proc.h"
-#include "record/build-id.h"
+#include "program/build-id.h"
 #include "record/images.h"
 #include "record/timeline.h"
 

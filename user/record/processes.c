@@ -105,6 +105,7 @@ static void *add_record(struct processes *processes, struct span *span, uint16_t
 
 	header->size = size;
 	header->type = type;
+	((struct ccs_free *)header)->time = time;	/* every type added here has one */
 	memcpy(record->message + fixed, text, strlen(text));
 	record->span = span;
 	record->size = size;
@@ -122,7 +123,6 @@ static void add_map(struct processes *processes, struct span *span, const struct
 	struct ccs_map *record = add_record(processes, span, CCS_MAP, sizeof(*record), map->path,
 					    time);
 
-	record->time = time;
 	record->start = map->start;
 	record->end = map->end;
 	record->offset = map->offset;
@@ -136,7 +136,6 @@ static void add_unmap(struct processes *processes, struct span *span, const stru
 	struct ccs_unmap *record = add_record(processes, span, CCS_UNMAP, sizeof(*record), "",
 					      time);
 
-	record->time = time;
 	record->start = map->start;
 	record->end = map->end;
 }
@@ -146,7 +145,6 @@ static void add_process(struct processes *processes, struct span *span)
 	struct ccs_process *record = add_record(processes, span, CCS_PROCESS, sizeof(*record),
 						span->path, span->begin);
 
-	record->time = span->begin;
 	record->pid = span->pid;
 	record->ppid = span->parent;
 	record->cause = span->cause;
@@ -160,7 +158,6 @@ static void add_thread(struct processes *processes, struct span *span)
 	size_t i;
 
 	record->record.tid = span->pid;
-	record->time = span->begin;
 	record->stack_low = record->stack_high = CCS_UNKNOWN;
 	for (i = 0; i < span->maps.count; i++) {
 		if (strcmp(span->maps.all[i].path, "[stack]"))
@@ -179,7 +176,6 @@ static void add_exit(struct processes *processes, struct span *span, uint32_t st
 		return;
 	span->exited = true;
 	record = add_record(processes, span, CCS_EXIT, sizeof(*record), "", time);
-	record->time = time;
 	record->status = status;
 }
 

@@ -33,19 +33,13 @@ struct recorder {
 	uint64_t begun, ended, ticked, flushed;	/* ns */
 };
 
-const struct source_ops *source_at(size_t place)
-{
-	return place < ARRAY_SIZE(sources) ? sources[place] : NULL;
-}
-
 const struct source_ops *source_find(const char *name)
 {
-	const struct source_ops *ops;
 	size_t i;
 
-	for (i = 0; (ops = source_at(i)); i++)
-		if (!strcmp(ops->name, name))
-			return ops;
+	for (i = 0; i < ARRAY_SIZE(sources); i++)
+		if (!strcmp(sources[i]->name, name))
+			return sources[i];
 	return NULL;
 }
 

@@ -76,9 +76,6 @@ struct source_ops {
 	void (*close)(void *source);
 };
 
-/* Row by row; NULL past the last. */
-const struct source_ops *source_at(size_t place);
-
 /* The source of a name. Return: NULL if there is none. */
 const struct source_ops *source_find(const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Build-ids of the files that a program maps. */
-#ifndef CCSAMPLE_RECORD_BUILD_ID_H
-#define CCSAMPLE_RECORD_BUILD_ID_H
+#ifndef CCSAMPLE_PROGRAM_BUILD_ID_H
+#define CCSAMPLE_PROGRAM_BUILD_ID_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,4 +29,4 @@ const struct mapped_file *build_ids_of(struct build_ids *ids, const char *path, 
 
 void build_ids_free(struct build_ids *ids);
 
-#endif /* CCSAMPLE_RECORD_BUILD_ID_H */
+#endif /* CCSAMPLE_PROGRAM_BUILD_ID_H */

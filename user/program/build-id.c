@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "record/build-id.h"
+#include "program/build-id.h"
 
 #define BUCKETS	1024
 
