@@ -39,7 +39,7 @@ struct model {
  */
 struct model *model_read(const char *path);
 
-/* The one that comes with this program: shipped.model, beside this file. NULL after one line. */
+/* The one that comes with this program: shipped.model, next to this file. NULL after one line. */
 struct model *model_shipped(void);
 void model_write(FILE *out, const struct model *model);
 void model_free(struct model *model);

@@ -260,7 +260,7 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 }
 
 /*
- * What came after an event's last batch is known to the counts alone. Losses are not known by
+ * Only the counts know what came after an event's last batch. Losses are not known by
  * event: they stand with the first one.
  */
 static void fill_events(struct findings *findings, struct pass *pass)
@@ -313,7 +313,7 @@ struct findings *findings_build(char *path, struct pass *pass)
 		findings->command = xcalloc(1, sizeof(*findings->command));
 	findings->whole = !pass->incomplete;
 	findings->duration_ns = pass->duration_ns;
-	findings->alone = pass->alone;
+	findings->baseline = pass->baseline;
 	findings->recorded = pass->recorded;
 	findings->samples = pass->samples;
 	findings->processes = pass->processes;

@@ -9,7 +9,7 @@
 /* Zeroed to begin with. */
 struct call_frames {
 	struct map waiting;	/* process and thread -> struct ccs_frames * */
-	struct ccs_frames *now;	/* of the batch at hand */
+	struct ccs_frames *now;	/* of the current batch */
 	uint32_t next;		/* in it */
 };
 

@@ -228,10 +228,10 @@ struct time_change compare_times(const struct findings *before, const struct fin
 {
 	struct time_change change = { .known = true };
 
-	if (before->alone.known && after->alone.known) {
-		change.alone = true;
-		change.before = before->alone;
-		change.after = after->alone;
+	if (before->baseline.known && after->baseline.known) {
+		change.baseline = true;
+		change.before = before->baseline;
+		change.after = after->baseline;
 	} else if (before->recorded.known && after->recorded.known &&
 		   !strcmp(before->source, after->source)) {
 		change.before = before->recorded;

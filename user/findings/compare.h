@@ -20,7 +20,7 @@ struct change {
 /* How long the program took on both sides, measured in the same way. */
 struct time_change {
 	bool known;
-	bool alone;				/* by itself, not as it was recorded */
+	bool baseline;				/* without ccsample, not as it was recorded */
 	struct run_times before, after;
 };
 
@@ -47,10 +47,10 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 				    uint32_t level);
 void comparison_free(struct comparison *comparison);
 
-/* The times of two recordings, as far as they can be compared. */
+/* The times of two recordings, where they can be compared. */
 struct time_change compare_times(const struct findings *before, const struct findings *after);
 
-/* The same function, file name and line: the program may have been moved or built anew. */
+/* The same function, file name and line: the program may have been moved or built again. */
 bool same_code(const struct code_region *a, const struct code_region *b);
 
 #endif /* CCSAMPLE_FINDINGS_COMPARE_H */

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#define DEPTH_MOST 64	/* loops in loops told apart */
+#define DEPTH_MOST 64	/* nested loops that are distinguished */
 
 /* What the instructions of one process image were found to be. */
 struct ip_cache {

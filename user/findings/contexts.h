@@ -66,7 +66,7 @@ const struct code_site *contexts_site(const struct contexts *contexts, size_t nu
 struct tally *contexts_parent(struct contexts *contexts, const struct tally *tally);
 
 /**
- * contexts_find() - the number of an instruction's site, which tells its context.
+ * contexts_find() - the number of an instruction's site, which has its context.
  * @process: process image the instruction ran in
  * @space: its address space, as it is now
  * @ip: address of the instruction

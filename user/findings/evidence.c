@@ -38,7 +38,7 @@ struct pair_tally {
 struct evidence {
 	struct map threads;		/* event, process and thread -> struct thread * */
 	struct thread *now;
-	size_t context;			/* of the sample told last */
+	size_t context;			/* of the last sample */
 	uint32_t object;
 	struct map steps;		/* site or context, and object -> number in @step + 1 */
 	struct steps *step;

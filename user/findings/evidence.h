@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What samples tell of data, besides verdicts: the lines that miss, how far
- * instructions step through objects, and which objects drive out which.
+ * What samples say of data, apart from verdicts: the lines that miss, how far
+ * instructions step through objects, and which objects evict which.
  */
 #ifndef CCSAMPLE_FINDINGS_EVIDENCE_H
 #define CCSAMPLE_FINDINGS_EVIDENCE_H
@@ -35,7 +35,7 @@ void evidence_sample(struct evidence *evidence, size_t context, size_t site, uin
 		     uint64_t address);
 
 /**
- * evidence_place() - the set and line of the sample told last.
+ * evidence_place() - the set and line of the last sample.
  * @level: cache level
  *
  * Return: true for a re-miss: its line missed before in this burst, when fewer lines than the

@@ -149,7 +149,7 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 {
 	const struct level_totals *outer = level > 1 ? &findings->outer[level - 2] : NULL;
 
-	/* Of L1 the module counts load misses alone. */
+	/* Of L1 the module counts only load misses. */
 	if (outer ? !outer->known : !level || !(findings->loads || findings->load_misses))
 		return false;
 	*misses = outer ? outer->load_misses : findings->load_misses;

@@ -22,7 +22,7 @@ struct cache_level {
 	struct cache_geometry geometry;	/* of one slice */
 	uint32_t level;			/* 1, 2, 3 */
 	uint32_t slices;
-	const struct slice_hash *hash;	/* NULL = one slice, or nobody knows how they are chosen */
+	const struct slice_hash *hash;	/* NULL = one slice, or the hash is unknown */
 	bool physical;			/* indexed by physical address */
 	bool simulated;
 };
@@ -36,7 +36,7 @@ struct event_totals {
 	uint64_t spread;
 	uint32_t burst;			/* most samples of a burst, 1 = single samples */
 	uint64_t samples;
-	uint64_t events;		/* true events, sampled or not, as far as known */
+	uint64_t events;		/* true events, sampled or not, as many as are known */
 	uint64_t covered;		/* of them, those in batches and the gaps before them */
 	uint64_t bursts;
 	uint64_t cuts;			/* of them, by interrupts and task switches */
@@ -49,7 +49,7 @@ struct event_totals {
 					 */
 	uint64_t unnamed;		/* samples whose code has no name */
 	bool uncounted;			/* what its bursts missed is not known: no counter was left */
-	bool no_accesses;			/* nor were lines sought in its cache counted */
+	bool no_accesses;		/* its cache's accesses were not counted either */
 };
 
 #define FINDINGS_PARTS 4		/* most parts shown for an object */
@@ -70,7 +70,7 @@ struct object_share {
 	size_t part_count;
 };
 
-/* Two objects that meet in the same sets; the same one twice: it fights with itself. */
+/* Two objects in the same sets; the same one twice: it conflicts with itself. */
 struct pair_share {
 	const struct object *a, *b;
 	double share;			/* of the context's re-misses whose evictors were seen */
@@ -87,11 +87,11 @@ struct level_findings {
 	uint64_t samples;
 	struct spread_findings spread;	/* of the share, over recordings */
 	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
-	uint64_t re_misses;		/* of them, as far as bursts show any */
+	uint64_t re_misses;		/* of them; only bursts show any */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
-	double model_chance;		/* that the context is conflicting, as the model has it */
+	double model_chance;		/* of a conflict, by the model */
 	struct rcd_point *cdf;
 	size_t cdf_points;
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
@@ -108,7 +108,7 @@ struct nest_findings {
 	struct rcd_summary summary;	/* of all of them as one stream of misses */
 	struct object_share objects[FINDINGS_OBJECTS];	/* of these samples, largest first */
 	size_t object_count;
-	bool alone;			/* in conflict, and nothing in it is by itself */
+	bool combined;			/* in conflict, and no loop in it is by itself */
 };
 
 /* A line that a context misses on. */
@@ -171,13 +171,13 @@ struct level_totals {
 	bool known;
 	uint64_t load_misses;
 	uint64_t store_misses;
-	uint64_t unresolved;		/* lines sought there whose place was not known */
+	uint64_t unresolved;		/* accesses there whose set was not known */
 };
 
 /* How long a program took. */
 struct run_times {
 	bool known;
-	uint32_t runs;			/* by itself, whose medians these are; 0 = as it was recorded */
+	uint32_t runs;			/* without ccsample; these are medians; 0 = as recorded */
 	uint64_t wall_ns, user_ns, system_ns;
 };
 
@@ -204,13 +204,13 @@ struct findings {
 	uint64_t recordings;		/* that these are findings of */
 	uint64_t incomplete;		/* of them cut short or damaged */
 	uint64_t other_programs;	/* of them of another program, machine or model of pages
-					 * than the first, which is told here
+					 * than the first, which is described here
 					 */
 	uint64_t other_machines, other_pages;
 	struct spread_findings spread[FINDINGS_LEVELS];	/* of samples; by level - 1 */
 	bool whole;			/* all recordings were finished and undamaged */
 	uint64_t duration_ns;		/* of the longest, 0 = unknown */
-	struct run_times alone;		/* the program by itself */
+	struct run_times baseline;	/* the program without ccsample */
 	struct run_times recorded;	/* the run recorded, the source's work in it */
 	uint64_t samples;
 	uint64_t processes;
@@ -220,9 +220,9 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
-	struct lab_fact *lab;		/* as far as it was told */
+	struct lab_fact *lab;		/* as recorded */
 	size_t lab_count;
-	char *pages;			/* where pages lie: "real", a model; NULL = not told */
+	char *pages;			/* where pages lie: "real", a model; NULL = unknown */
 	struct cache_level *caches;
 	size_t cache_count;
 	struct event_totals *events;
@@ -242,7 +242,7 @@ struct miss_row;			/* findings/misses.h */
 struct analysis_options {
 	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
-	/* Told of each sample, in the order of the recording; NULL = nobody is. */
+	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
 	void *context;
 };
@@ -292,7 +292,7 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 /* The first event that samples a level's misses, or NULL. */
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level);
 
-/* The state of a knob, NULL = not told. */
+/* The state of a knob, NULL = unknown. */
 const char *findings_lab(const struct findings *findings, const char *name);
 
 /* The cache of a level, or NULL. */

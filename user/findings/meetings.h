@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who drives out whom: inside a burst, a line that misses again too soon was
- * driven out by the lines that came into its set right after it.
+ * What evicts what: inside a burst, a line that misses again too soon was
+ * evicted by the lines that came into its set right after it.
  */
 #ifndef CCSAMPLE_FINDINGS_MEETINGS_H
 #define CCSAMPLE_FINDINGS_MEETINGS_H
@@ -33,10 +33,10 @@ void meetings_burst(struct meetings *meetings);
 /**
  * meetings_add() - the next miss of the burst.
  * @object: what it lies in
- * @evictors: receives the objects of the lines that drove it out, where this is
+ * @evictors: receives the objects of the lines that evicted it, where this is
  *	      a re-miss: of each of the first `ways` misses on its set after its last one
  *
- * Return: the number of evictors, 0 = nobody was seen; -1 = no re-miss.
+ * Return: the number of evictors, 0 = none was seen; -1 = no re-miss.
  */
 int meetings_add(struct meetings *meetings, uint32_t set, uint64_t line, uint32_t object,
 		 uint32_t evictors[MEETINGS_MOST]);

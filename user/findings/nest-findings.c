@@ -88,8 +88,9 @@ static bool in_conflict(const struct context *context, uint32_t level)
 	return own && own->summary.verdict == RCD_CONFLICT;
 }
 
-/* A conflict that shows in an outer loop only is told of the innermost one that it shows in. */
-static void mark_alone(struct pass *pass, struct context **by_number, size_t count, uint32_t level)
+/* A conflict that only an outer loop shows is reported for the innermost one that shows it. */
+static void mark_combined(struct pass *pass, struct context **by_number, size_t count,
+			  uint32_t level)
 {
 	bool *held = xcalloc(count + 1, sizeof(*held));
 	const struct tally *at;
@@ -111,7 +112,7 @@ static void mark_alone(struct pass *pass, struct context **by_number, size_t cou
 			(struct nest_findings *)context_nest(by_number[i], level);
 
 		if (nest)
-			nest->alone = !held[i] && nest->summary.verdict == RCD_CONFLICT;
+			nest->combined = !held[i] && nest->summary.verdict == RCD_CONFLICT;
 	}
 	free(held);
 }
@@ -128,7 +129,7 @@ static void fill_level(struct findings *findings, struct pass *pass, struct cont
 	}
 	for (i = 0; i < count; i++)
 		fill_nest(pass, by_number[i], i, level, all);
-	mark_alone(pass, by_number, count, level);
+	mark_combined(pass, by_number, count, level);
 }
 
 /* Lines move together with their function's first one. */

@@ -126,7 +126,7 @@ static uint64_t *accesses_of(struct pass *pass, const struct ccs_record *record)
 	return map_at(&pass->accesses, (uint64_t)record->process << 32 | record->tid);
 }
 
-/* What was told of the batch that begins, if anything. */
+/* What is known of the batch that begins, if anything. */
 static void use_accesses(struct pass *pass, struct rcd_stream *stream,
 			const struct ccs_samples *batch)
 {
@@ -188,7 +188,7 @@ static struct object_tally *object_tally(struct pass *pass, uint32_t id)
 	return &pass->objects[id];
 }
 
-/* Where an address lives. Return: false if nobody knows. */
+/* The set of an address. Return: false if it is unknown. */
 static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *set)
 {
 	uint32_t slice = 0;
@@ -233,39 +233,39 @@ static void mark_set(struct object_tally *object, uint32_t level, uint32_t set, 
 	object->sets[level][set / 8] |= 1u << set % 8;
 }
 
-/* What one sample says of sets: RCD, set map, the object's sets. @told: placed, if it says any */
+/* What one sample says of sets: RCD, set map, the object's sets. @row: placed, if it says any */
 static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss_place *place,
-		       struct miss_row *told)
+		       struct miss_row *row)
 {
 	size_t context = contexts_site(pass->contexts, place->site)->context;
-	struct pass_level *level = &pass->levels[told->level];
-	uint64_t address = level->cache->physical ? told->sample->physical : told->sample->address;
+	struct pass_level *level = &pass->levels[row->level];
+	uint64_t address = level->cache->physical ? row->sample->physical : row->sample->address;
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
 
-	told->placed = set_of(level->cache, address, &told->set);
-	if (!told->placed)
+	row->placed = set_of(level->cache, address, &row->set);
+	if (!row->placed)
 		return;
-	count_miss(pass, stream, told->level, context, told->set, line);
-	told->near = rcd_was_near(stream);
-	told->again = evidence_place(pass->evidence, told->level, told->set, line);
-	place->near += told->near;
-	place->again += told->again;
-	if (pass->map.level == told->level &&
+	count_miss(pass, stream, row->level, context, row->set, line);
+	row->near = rcd_was_near(stream);
+	row->again = evidence_place(pass->evidence, row->level, row->set, line);
+	place->near += row->near;
+	place->again += row->again;
+	if (pass->map.level == row->level &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
-		set_map_add(&pass->map, told->set, recordings_time(pass, told->sample->time));
-	mark_set(&pass->objects[place->object], told->level, told->set,
+		set_map_add(&pass->map, row->set, recordings_time(pass, row->sample->time));
+	mark_set(&pass->objects[place->object], row->level, row->set,
 		 cache_level_sets(level->cache));
 }
 
 /* A sample with its names, for those who asked. */
-static void tell(struct pass *pass, struct event_totals *event, const struct code_site *site,
-		 const struct tally *tally, struct miss_row *told)
+static void give_row(struct pass *pass, struct event_totals *event, const struct code_site *site,
+		     const struct tally *tally, struct miss_row *row)
 {
-	told->recording = pass->labels[pass->files - 1];
-	told->event = event->name;
-	told->site = site;
-	told->region = &tally->region;
-	pass->options->each(pass->options->context, told);
+	row->recording = pass->labels[pass->files - 1];
+	row->event = event->name;
+	row->site = site;
+	row->region = &tally->region;
+	pass->options->each(pass->options->context, row);
 }
 
 /* The data that a sample fell on. @frame: whose it may be, NULL = unknown */
@@ -280,14 +280,14 @@ static const struct object *object_of(struct space *space, const struct ccs_fram
 }
 
 static void take_sample(struct pass *pass, struct event_totals *event, struct rcd_stream *stream,
-			const struct ccs_frame *frame, struct miss_row *told)
+			const struct ccs_frame *frame, struct miss_row *row)
 {
-	uint32_t process = told->batch->record.process;
+	uint32_t process = row->batch->record.process;
 	struct space *space = spaces_get(pass->spaces, process);
-	size_t site = contexts_find(pass->contexts, process, space, told->sample->ip);
+	size_t site = contexts_find(pass->contexts, process, space, row->sample->ip);
 	size_t context = contexts_site(pass->contexts, site)->context;
 	struct tally *tally = contexts_tally(pass->contexts, context);
-	uint64_t base, address = told->sample->address;
+	uint64_t base, address = row->sample->address;
 	const struct object *object = object_of(space, frame, address, &base);
 	struct miss_place *place = places_at(&pass->places[event->level], site, object->id);
 
@@ -298,13 +298,13 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	evidence_sample(pass->evidence, context, site, object->id, address);
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, address - base);
-	told->placed = false;
+	row->placed = false;
 	if (stream)
-		take_index(pass, stream, place, told);
-	event->unresolved += !told->placed;
-	told->object = object;
+		take_index(pass, stream, place, row);
+	event->unresolved += !row->placed;
+	row->object = object;
 	if (pass->options->each)
-		tell(pass, event, contexts_site(pass->contexts, site), tally, told);
+		give_row(pass, event, contexts_site(pass->contexts, site), tally, row);
 }
 
 static void take_samples(void *context, const struct ccs_record *record)
@@ -313,7 +313,7 @@ static void take_samples(void *context, const struct ccs_record *record)
 	struct pass *pass = context;
 	struct event_totals *event = find_event(pass, batch->event);
 	const uint8_t *at = (const uint8_t *)(batch + 1);
-	struct miss_row told = { .batch = batch };
+	struct miss_row row = { .batch = batch };
 	struct rcd_stream *stream;
 	uint32_t i;
 
@@ -322,16 +322,16 @@ static void take_samples(void *context, const struct ccs_record *record)
 		pass->strays += batch->count;
 		return;
 	}
-	told.level = event->level;
+	row.level = event->level;
 	stream = begin_batch(pass, event, batch);
 	evidence_batch(pass->evidence, event - pass->events, batch,
 			 pass->levels[event->level].cache);
 	pass->samples += batch->count;
 	for (i = 0; i < batch->count; i++, at += batch->sample_size) {
-		told.sample = (const void *)at;
-		told.begins = !(batch->flags & CCS_BATCH_BURST) ||
+		row.sample = (const void *)at;
+		row.begins = !(batch->flags & CCS_BATCH_BURST) ||
 			      (!i && !ccs_batch_joins(batch->flags));
-		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &told);
+		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &row);
 	}
 }
 
@@ -384,7 +384,7 @@ static void take_times(void *context, const struct ccs_record *record)
 {
 	const struct ccs_times *times = (const void *)record;
 	struct pass *pass = context;
-	struct run_times *sum = times->runs ? &pass->alone : &pass->recorded;
+	struct run_times *sum = times->runs ? &pass->baseline : &pass->recorded;
 
 	if (!sum->known || times->runs < sum->runs)
 		sum->runs = times->runs;

@@ -67,7 +67,7 @@ struct pass {
 	uint64_t unsupported;
 	uint64_t unsupported_ip;
 	uint64_t duration_ns;
-	struct run_times alone, recorded;
+	struct run_times baseline, recorded;
 
 	const struct analysis_options *options;	/* never NULL */
 	struct set_map map;
@@ -81,8 +81,8 @@ struct pass {
 	uint32_t files;				/* begun */
 	char **labels;				/* what they are called */
 	size_t label_capacity;
-	char *refused;				/* why the one at hand cannot be added; NULL */
-	bool cache_here[TALLY_LEVELS];		/* declared by the one at hand */
+	char *refused;				/* why the current one cannot be added; NULL */
+	bool cache_here[TALLY_LEVELS];		/* declared by the current one */
 	bool event_here[PASS_EVENTS];
 	uint32_t hashes_here;
 	uint64_t map_shift;			/* added to its times; valid where: */
@@ -96,7 +96,7 @@ struct pass {
 /* @options: not NULL, valid as long as records are taken */
 struct pass *pass_new(const struct analysis_options *options);
 
-/* One recording through the pass. Return: 0, or -1 after one line, or where pass->refused says why. */
+/* Reads one recording. Return: 0, or -1 after one line, or where pass->refused says why. */
 int pass_read(struct pass *pass, const char *path);
 void pass_free(struct pass *pass);
 

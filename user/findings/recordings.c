@@ -82,7 +82,7 @@ static void compare_texts(struct pass *pass, const struct ccs_meta *meta)
 	}
 }
 
-/* How the machine was set; recordings that do not tell agree with all. */
+/* How the machine was set; recordings that do not say agree with all. */
 static void compare_lab(struct pass *pass, const struct ccs_meta *meta)
 {
 	for (size_t i = 0; i < pass->lab_count; i++) {
@@ -159,7 +159,7 @@ static void check_missing(struct pass *pass)
 	for (uint32_t level = 1; level < TALLY_LEVELS; level++)
 		hashes += pass->hashes[level] != NULL;
 	if (pass->hashes_here != hashes)
-		refuse(pass, xstrdup("does not tell its slices"));
+		refuse(pass, xstrdup("does not say how many slices it has"));
 	for (size_t i = 0; i < pass->cache_count; i++)
 		if (!pass->cache_here[i])
 			refuse(pass, xasprintf("does not know its L%" PRIu32 " cache",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Several recordings of one kind in one pass: the ranks of a parallel program. What belongs to a
- * process goes when its recording ends; code, data and counts stay.
+ * process goes when its recording ends; code, data and counts are kept.
  */
 #ifndef CCSAMPLE_FINDINGS_RECORDINGS_H
 #define CCSAMPLE_FINDINGS_RECORDINGS_H

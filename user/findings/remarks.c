@@ -45,7 +45,7 @@ static void remark_modules(struct findings *findings)
 	}
 }
 
-/* What lay where nobody knows. */
+/* What lay in unknown sets. */
 static void remark_places(struct findings *findings, const struct pass *pass)
 {
 	uint64_t unresolved = 0;
@@ -59,13 +59,13 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 		       "no geometry): they count, but say nothing of conflicts", unresolved);
 	for (level = 2; level < TALLY_LEVELS; level++)
 		if (findings->outer[level - 2].unresolved)
-			remark(findings, "%" PRIu64 " lines were sought in L%" PRIu32 " whose "
-			       "place there is not known (no physical address, or no slice): they "
-			       "are no misses of it", findings->outer[level - 2].unresolved, level);
+			remark(findings, "%" PRIu64 " accesses to L%" PRIu32 " have no known "
+			       "set (no physical address, or no slice): they are not counted as its "
+			       "misses", findings->outer[level - 2].unresolved, level);
 	for (i = 0; i < pass->cache_count; i++)
 		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
 		    level_samples(findings->events, findings->event_count, pass->caches[i].level))
-			remark(findings, "nobody has published how this L%" PRIu32 " chooses among "
+			remark(findings, "it is not published how this L%" PRIu32 " chooses among "
 			       "its %" PRIu32 " slices: its misses are counted, not analysed",
 			       pass->caches[i].level, pass->caches[i].slices);
 }
@@ -115,13 +115,14 @@ static bool lacks_accesses(const struct event_totals *event)
 /* What no counter was left for. */
 static void remark_counters(struct findings *findings)
 {
-	char *misses = list_events(findings, is_uncounted), *lines = list_events(findings, lacks_accesses);
+	char *misses = list_events(findings, is_uncounted);
+	char *lines = list_events(findings, lacks_accesses);
 
 	if (misses)
 		remark(findings, "captured share of bursts not known: no counter was left for %s; all "
 		       "of each burst is taken to be recorded", misses);
 	if (lines)
-		remark(findings, "lines sought not known: no counter was left beside %s; sweeps and "
+		remark(findings, "cache accesses not counted: no counter was left for those of %s; sweeps and "
 		       "look-ups a little larger than the cache may be called conflicts", lines);
 	free(misses);
 	free(lines);
@@ -141,14 +142,14 @@ static void remark_sampling(struct findings *findings, const struct pass *pass)
 	}
 	if (!bursts)
 		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
-		       "rest on re-conflict distances alone, which take few sets at a time for "
+		       "rest only on re-conflict distances, which take few sets at a time for a "
 		       "conflict");
 	if (!bursts && even)
 		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
-		       "conflict where there is none: ccsample import --spread 4, or another period, "
-		       "tells");
+		       "conflict where there is none: check with ccsample import --spread 4, or with "
+		       "another period");
 	if (findings->source && !strcmp(findings->source, "perf.data"))
-		remark(findings, "perf tells of no heap blocks: what lies in them is named after its "
+		remark(findings, "perf records no heap blocks: what lies in them is named after its "
 		       "mapping ([heap], [anonymous])");
 	if (pass->lost[CCS_LOST_THROTTLED])
 		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "

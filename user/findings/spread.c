@@ -32,7 +32,7 @@ void spread_add(struct spread *spread, const struct spread_files *files, uint32_
 {
 	if (files->slot < SPREAD_KEPT)
 		spread->kept[files->slot] = number;
-	/* One that nobody was told of before was 0 in the first. */
+	/* One that was not reported before was 0 in the first. */
 	if (!spread->in && files->count > 1)
 		spread->least_file = files->first;
 	spread->in += number > 0;

@@ -12,7 +12,7 @@
 
 #define SPREAD_KEPT 128
 
-/* Zeroed to begin with: of recordings that it was not told of the number is 0. */
+/* Zeroed to begin with: for recordings that do not report the number it is 0. */
 struct spread {
 	uint64_t before;		/* a running total, at the end of the last recording */
 	uint64_t in;			/* recordings in which it was not 0 */
@@ -41,7 +41,7 @@ struct spread_findings {
 /* One more recording counts. */
 void spread_files_add(struct spread_files *files, uint32_t file);
 
-/* The number of the recording added last; it must be told to a spread at once, once it is known. */
+/* The number of the recording added last; it must be given to a spread as soon as it is known. */
 void spread_add(struct spread *spread, const struct spread_files *files, uint32_t file,
 		double number);
 

@@ -20,7 +20,7 @@ void fields_end(struct fields *fields)
 		fputc('\n', fields->json.out);
 }
 
-/* Return: true if the value is to follow as CSV, false where it is JSON's turn, or nobody's. */
+/* Return: true if the value is to follow as CSV, false for JSON, and for a header. */
 static bool csv_follows(struct fields *fields, const char *name)
 {
 	if (fields->form == FIELDS_JSON) {

@@ -68,7 +68,7 @@ static void quote(FILE *script, const char *text)
 
 const char *picture_colour(size_t number)
 {
-	/* Okabe and Ito's palette without the yellow, which nobody reads on white. */
+	/* Okabe and Ito's palette without the yellow, which cannot be read on white. */
 	static const char *const colours[PICTURE_COLOURS] = {
 		"#D55E00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000",
 	};
@@ -122,7 +122,7 @@ static int choose_paths(struct picture *picture)
 {
 	const char *temporary = getenv("TMPDIR");
 
-	if (picture->beside) {
+	if (picture->kept) {
 		picture->data_path = xasprintf("%s.dat", picture->out);
 		picture->script_path = xasprintf("%s.gp", picture->out);
 		return 0;
@@ -184,7 +184,7 @@ int picture_begin(struct picture *picture, const struct picture_options *options
 	picture->out = options->out;
 	picture->runnable = have_gnuplot();
 	picture->svg = !strcmp(format_of(options->out)->extension, ".svg");
-	picture->beside = options->keep || !picture->runnable;
+	picture->kept = options->keep || !picture->runnable;
 	if (choose_paths(picture) < 0 || open_files(picture) < 0) {
 		clean_up(picture);
 		return -1;

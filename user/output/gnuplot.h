@@ -10,8 +10,8 @@
 
 struct picture_options {
 	const char *out;	/* the picture; its extension says the format: .svg, .png, .pdf */
-	const char *title;	/* NULL = one that tells what was recorded, "" = none */
-	bool keep;		/* leave data and script beside the picture */
+	const char *title;	/* NULL = one that says what was recorded, "" = none */
+	bool keep;		/* keep data and script next to the picture */
 };
 
 /* NULL, or why no picture can be written to this file. */
@@ -20,7 +20,7 @@ const char *picture_error(const char *out);
 /* A picture in the making. */
 struct picture {
 	const char *out;
-	bool beside;		/* data and script stand beside the picture and stay */
+	bool kept;		/* data and script are kept next to the picture */
 	bool runnable;		/* there is a gnuplot */
 	bool svg;
 	char *directory;	/* temporary, NULL = none */

@@ -8,7 +8,7 @@
 
 #include "output/table.h"
 
-#define PROSE_KEY_COLUMNS	14	/* of the words on the left */
+#define PROSE_KEY_COLUMNS	17	/* of the words on the left */
 
 /* A word on the left, then text, cleaned, and broken where it is too long. */
 void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)

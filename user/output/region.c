@@ -100,7 +100,7 @@ static char *name_of(const struct code_region *region, const struct code_region 
 	return name;
 }
 
-/* Depth is bounded: contexts tell 64 loops in one another apart. */
+/* Depth is bounded: contexts distinguish 64 nested loops. */
 static void visit_inside(const struct tree *tree, const struct code_region *around)
 {
 	uint32_t parent = around ? around->id : 0;

@@ -61,11 +61,11 @@ void table_cell(struct table *table, char *text, enum tint tint)
 	free(text);
 }
 
-/* A wider terminal leaves names more room; COLUMNS tells of one that is not seen, behind a pager. */
+/* A wider terminal leaves names more room; COLUMNS gives the width where there is a pager. */
 static size_t columns_of(FILE *out)
 {
-	const char *told = getenv("COLUMNS");
-	long columns = told ? strtol(told, NULL, 10) : 0;
+	const char *wanted = getenv("COLUMNS");
+	long columns = wanted ? strtol(wanted, NULL, 10) : 0;
 	struct winsize size;
 
 	if (!columns && !ioctl(fileno(out), TIOCGWINSZ, &size))

@@ -31,7 +31,7 @@ static void put_recording(struct json *json, const char *key, const struct findi
 	for (size_t i = 0; i < findings->lab_count; i++)
 		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
 	json_close(json, '}');
-	put_times(json, "alone", &findings->alone);
+	put_times(json, "baseline", &findings->baseline);
 	put_times(json, "recorded", &findings->recorded);
 	json_key(json, "command");
 	json_open_flat(json, '[');

@@ -148,7 +148,7 @@ static void put_side(FILE *out, const char *key, const struct findings *findings
 	free(command);
 }
 
-/* What was set otherwise; nothing where one recording does not tell. */
+/* What was set otherwise; nothing where a recording does not say. */
 static void put_lab(FILE *out, const struct diff_view *view)
 {
 	char *text = NULL;
@@ -163,7 +163,7 @@ static void put_lab(FILE *out, const struct diff_view *view)
 	}
 	if (text)
 		prose_line(out, "lab", TINT_CAUTION, view->colour,
-			   "the machine was set otherwise: %s (ccsample lab)", text);
+			   "the machine was set differently: %s (ccsample lab)", text);
 	free(text);
 }
 
@@ -177,7 +177,7 @@ static bool only_time(const struct diff_view *view, const struct time_change *ti
 {
 	double before = time->before.user_ns, after = time->after.user_ns;
 
-	if ((!time->alone && !strcmp(view->before->source, "engine")) ||
+	if ((!time->baseline && !strcmp(view->before->source, "engine")) ||
 	    (after < 1.1 * before && before < 1.1 * after))
 		return false;
 	for (size_t i = 0; i < view->level_count; i++) {
@@ -204,14 +204,14 @@ static void put_times(FILE *out, const struct diff_view *view)
 	ratios[1] = ratio_text(time.before.user_ns, time.after.user_ns);
 	prose_line(out, "time", TINT_BOLD, view->colour, "%s > %s (%s), of that in the program %s > %s "
 		   "(%s); %s", wall[0], wall[1], ratios[0], user[0], user[1], ratios[1],
-		   time.alone ? "medians of runs by itself" :
+		   time.baseline ? "medians of runs without ccsample" :
 		   strcmp(view->before->source, "engine") ? "of the runs recorded" :
 		   "of the runs recorded, which the engine makes many times slower: record --time 5 "
 		   "for the program's own");
 	if (only_time(view, &time))
 		prose_line(out, "", TINT_CAUTION, view->colour, "the time has changed and the misses "
-			   "have not: no matter of sets. Loads that wait for a store to the same "
-			   "place in another page (4K aliasing) are one such: ccsample sim "
+			   "have not: sets are not the cause. Loads that wait for a store to the same "
+			   "place in another page (4K aliasing) are one such cause: ccsample sim "
 			   "--alias counts them");
 	for (int i = 0; i < 2; i++) {
 		free(wall[i]);

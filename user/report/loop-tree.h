@@ -7,7 +7,7 @@
 #include "report/rows.h"
 
 /**
- * loop_tree() - functions and the loops in them, with what each holds in all and alone.
+ * loop_tree() - functions and the loops in them, with inclusive and self shares.
  *
  * Nothing where no loop has samples at the level.
  */

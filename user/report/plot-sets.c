@@ -73,7 +73,7 @@ static void put_data(FILE *data, const struct bins *bins)
 		}
 		fputc('\n', data);
 	}
-	fputs("\n\n# set, misses in all\n", data);
+	fputs("\n\n# set, misses of all times\n", data);
 	for (uint32_t bin = 0; bin < bins->count; bin++)
 		fprintf(data, "%" PRIu64 " %" PRIu64 "\n", (uint64_t)bin * bins->width,
 			bins->totals[bin]);

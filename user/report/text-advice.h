@@ -7,7 +7,7 @@
 /**
  * report_advice() - what to try against a conflict, or misses concentrated on few sets.
  *
- * By the strides alone: whether the loops may be interchanged, the code must say.
+ * It knows only strides: whether the loops may be interchanged is for the reader of the code.
  *
  * Return: a sentence, to be freed; NULL where the samples do not say enough.
  */

@@ -11,9 +11,9 @@
 #include "output/table.h"
 #include "output/text.h"
 
-#define PAIRS_TOLD	4	/* of a conflict */
-#define LINES_TOLD	6
-#define FAINT		0.03	/* share below which pairs and lines are not told */
+#define PAIRS_SHOWN	4	/* of a conflict */
+#define LINES_SHOWN	6
+#define FAINT		0.03	/* share below which pairs and lines are not shown */
 
 static void put_title(FILE *out, const struct context *context, enum rcd_verdict verdict,
 		      bool colour)
@@ -97,7 +97,7 @@ static void put_lines(FILE *out, const struct context *context, bool colour)
 {
 	char *text = NULL;
 
-	for (size_t i = 0; i < context->line_count && i < LINES_TOLD; i++) {
+	for (size_t i = 0; i < context->line_count && i < LINES_SHOWN; i++) {
 		const struct line_share *line = &context->lines[i];
 
 		if (i && line->share < FAINT)
@@ -111,13 +111,13 @@ static void put_lines(FILE *out, const struct context *context, bool colour)
 	free(text);
 }
 
-/* Who drives out whom. */
+/* Which objects evict one another. */
 static void put_pairs(FILE *out, const struct level_findings *level, bool colour)
 {
 	char *text = NULL;
 	double rest = 1;
 
-	for (size_t i = 0; i < level->pair_count && i < PAIRS_TOLD; i++) {
+	for (size_t i = 0; i < level->pair_count && i < PAIRS_SHOWN; i++) {
 		const struct pair_share *pair = &level->pairs[i];
 		char *a, *b;
 
@@ -125,7 +125,7 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 			break;
 		a = report_object_name(pair->a, 40);
 		b = report_object_name(pair->b, 40);
-		prose_append(&text, "%s%s with %s (%.0f%%)", i ? ", " : "", a,
+		prose_append(&text, "%s%s conflicts with %s (%.0f%%)", i ? ", " : "", a,
 			     pair->a == pair->b ? "itself" : b, 100 * pair->share);
 		rest -= pair->share;
 		free(a);
@@ -134,7 +134,7 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 	if (text && rest >= FAINT)
 		prose_append(&text, ", others (%.0f%%)", 100 * rest);
 	if (text)
-		prose_line(out, "  fights", TINT_DIM, colour, "%s", text);
+		prose_line(out, "  evictors", TINT_DIM, colour, "%s", text);
 	free(text);
 }
 
@@ -145,8 +145,8 @@ static void put_pressure(FILE *out, const struct findings *findings,
 	uint32_t ways = level_ways(findings, level->level);
 
 	if (level->summary.set_lines > ways && level->summary.verdict == RCD_CONFLICT)
-		prose_line(out, "  crowd", TINT_DIM, colour,
-			   "some %.0f lines take turns in a set, which has %" PRIu32 " ways",
+		prose_line(out, "  lines per set", TINT_DIM, colour,
+			   "about %.0f, for %" PRIu32 " ways",
 			   level->summary.set_lines, ways);
 }
 

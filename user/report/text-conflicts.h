@@ -6,7 +6,7 @@
 
 #include "report/rows.h"
 
-/* For each conflict among the rows: its data, strides, lines, and who fights with whom. */
+/* For each conflict among the rows: its data, strides, lines, and evictor pairs. */
 void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
 		      size_t count, const struct view_options *options);
 

@@ -109,7 +109,7 @@ static void put_lab(FILE *out, const struct findings *findings, bool colour)
 		if (strcmp(findings->lab[i].value, "none"))
 			prose_append(&text, "%s%s %s%s", text ? "; " : "", findings->lab[i].name,
 				     findings->lab[i].value,
-				     findings->lab[i].varies ? " (not in all)" : "");
+				     findings->lab[i].varies ? " (not in all recordings)" : "");
 	if (text)
 		prose_line(out, "lab", TINT_DIM, colour, "%s", text);
 	free(text);
@@ -141,7 +141,7 @@ static void put_sampling(FILE *out, const struct event_totals *event, bool colou
 			   event->name, event_kind(event), period, burst);
 	else
 		prose_line(out, "event", TINT_DIM, colour,
-			   "%s%s, 1 in %s sampled (+-%" PRIu64 "), each alone", event->name,
+			   "%s%s, 1 in %s sampled (+-%" PRIu64 "), one at a time", event->name,
 			   event_kind(event), period, event->spread);
 	free(period);
 	free(burst);

@@ -12,7 +12,7 @@
 #define SHARE_LEAST	0.01	/* in the recording that has most, of code that is shown */
 #define ODD		2.0	/* times the median, or a part of it, that stands out */
 #define ODD_CF		0.25	/* from the median */
-#define TOLD_MOST	5	/* pieces of code told in words */
+#define ODD_MOST	5	/* contexts described in words */
 
 void report_spread_head(FILE *out, const struct findings *findings, bool colour)
 {
@@ -69,13 +69,13 @@ static bool is_odd_cf(const struct spread_findings *cf)
 	return cf->files && (cf->most - cf->median > ODD_CF || cf->median - cf->least > ODD_CF);
 }
 
-/* Where sets are crowded in some recordings and not in others. */
-static void tell_odd(FILE *out, const struct row *rows, size_t count,
-		     const struct view_options *options)
+/* Where sets are under pressure in some recordings and not in others. */
+static void put_odd(FILE *out, const struct row *rows, size_t count,
+		    const struct view_options *options)
 {
-	size_t told = 0;
+	size_t shown = 0;
 
-	for (size_t i = 0; i < count && told < TOLD_MOST; i++) {
+	for (size_t i = 0; i < count && shown < ODD_MOST; i++) {
 		const struct spread_findings *cf = &rows[i].level->cf_spread;
 		char *function;
 
@@ -87,7 +87,7 @@ static void tell_odd(FILE *out, const struct row *rows, size_t count,
 			   rows[i].context->region.id, function, cf->least, cf->least_name, cf->most,
 			   cf->most_name, cf->median);
 		free(function);
-		told++;
+		shown++;
 	}
 }
 
@@ -121,5 +121,5 @@ void report_spread(FILE *out, const struct findings *findings, const struct row 
 		prose_line(out, "median", TINT_DIM, options->colour,
 			   "of %d recordings drawn at random", SPREAD_KEPT);
 	table_free(table);
-	tell_odd(out, rows, count, options);
+	put_odd(out, rows, count, options);
 }

@@ -20,12 +20,12 @@
 #include "report/views.h"
 
 #define LEVELS_MOST	8
-#define WORST_MOST	3	/* contexts told in words for a level */
-#define OBJECTS_TOLD	3	/* of each */
-#define FAINT		0.05	/* share below which further objects are not told */
+#define WORST_MOST	3	/* contexts described in words for a level */
+#define OBJECTS_SHOWN	3	/* of each */
+#define FAINT		0.05	/* share below which further objects are not shown */
 
-/* What is told of a context, or of a nest, at a level. */
-struct told {
+/* What is shown of a context, or of a nest, at a level. */
+struct entry {
 	const struct context *context;
 	uint32_t level;
 	double share;			/* of the level's misses */
@@ -34,12 +34,12 @@ struct told {
 	size_t object_count;
 };
 
-static void append_objects(char **text, const struct told *told)
+static void append_objects(char **text, const struct entry *entry)
 {
 	size_t i, more;
 
-	for (i = 0; i < told->object_count && i < OBJECTS_TOLD; i++) {
-		const struct object_share *share = &told->objects[i];
+	for (i = 0; i < entry->object_count && i < OBJECTS_SHOWN; i++) {
+		const struct object_share *share = &entry->objects[i];
 		const struct object *object = share->object;
 		char *name;
 
@@ -58,23 +58,24 @@ static void append_objects(char **text, const struct told *told)
 		prose_append(text, ")");
 		free(name);
 	}
-	for (more = i; more < told->object_count && told->objects[more].share >= FAINT; more++)
+	for (more = i; more < entry->object_count && entry->objects[more].share >= FAINT; more++)
 		;
 	if (more > i)
 		prose_append(text, " and %zu more", more - i);
 }
 
 /* One of them in words. */
-static void tell(FILE *out, const struct findings *findings, const struct told *told, bool colour)
+static void put_entry(FILE *out, const struct findings *findings, const struct entry *entry,
+		      bool colour)
 {
-	const struct rcd_summary *summary = told->summary;
-	char *function = report_function(told->context, 60), *text;
-	char *place = region_place(&told->context->region, false);
-	char *share = prose_percent(told->share);
-	uint32_t sets = level_sets(findings, told->level);
+	const struct rcd_summary *summary = entry->summary;
+	char *function = report_function(entry->context, 60), *text;
+	char *place = region_place(&entry->context->region, false);
+	char *share = prose_percent(entry->share);
+	uint32_t sets = level_sets(findings, entry->level);
 
 	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share,
-			 told->level);
+			 entry->level);
 	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
 		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
 	if (sets && summary->sets_used == sets)
@@ -82,7 +83,7 @@ static void tell(FILE *out, const struct findings *findings, const struct told *
 	else if (sets)
 		prose_append(&text, ", on %" PRIu32 " of %" PRIu32 " sets", summary->sets_used,
 			     sets);
-	append_objects(&text, told);
+	append_objects(&text, entry);
 	prose_line(out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict), colour,
 		   "%s", text);
 	free(text);
@@ -91,36 +92,36 @@ static void tell(FILE *out, const struct findings *findings, const struct told *
 	free(function);
 }
 
-static void tell_row(FILE *out, const struct findings *findings, const struct row *row, bool colour)
+static void put_row(FILE *out, const struct findings *findings, const struct row *row, bool colour)
 {
-	struct told told = {
+	struct entry entry = {
 		.context = row->context, .level = row->level->level, .share = row->level->share,
 		.summary = &row->level->summary, .objects = row->level->objects,
 		.object_count = row->level->object_count,
 	};
 
-	tell(out, findings, &told, colour);
+	put_entry(out, findings, &entry, colour);
 }
 
 /*
- * Conflicts that show in the loops around only, whose own parts have too few samples to tell.
+ * Conflicts that only the loops around show: each loop itself has too few samples for a verdict.
  * Return: how many.
  */
-static size_t tell_nests(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+static size_t put_nests(FILE *out, const struct findings *findings, uint32_t level, bool colour)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < findings->context_count; i++) {
 		const struct nest_findings *nest = context_nest(&findings->contexts[i], level);
-		struct told told = { .context = &findings->contexts[i], .level = level };
+		struct entry entry = { .context = &findings->contexts[i], .level = level };
 
-		if (!nest || !nest->alone || found++ >= WORST_MOST)
+		if (!nest || !nest->combined || found++ >= WORST_MOST)
 			continue;
-		told.share = nest->share;
-		told.summary = &nest->summary;
-		told.objects = nest->objects;
-		told.object_count = nest->object_count;
-		tell(out, findings, &told, colour);
+		entry.share = nest->share;
+		entry.summary = &nest->summary;
+		entry.objects = nest->objects;
+		entry.object_count = nest->object_count;
+		put_entry(out, findings, &entry, colour);
 	}
 	if (found > WORST_MOST)
 		prose_line(out, "", TINT_NONE, colour, "and %zu more loops with those in them",
@@ -139,7 +140,7 @@ static size_t tell_verdict(FILE *out, const struct findings *findings, const str
 		if (rows[i].level->summary.verdict != verdict)
 			continue;
 		if (found++ < WORST_MOST)
-			tell_row(out, findings, &rows[i], colour);
+			put_row(out, findings, &rows[i], colour);
 		else
 			rest += rows[i].level->share;
 	}
@@ -242,7 +243,7 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 	char *share;
 
 	conflicts = tell_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
-	conflicts += tell_nests(out, findings, level, colour);
+	conflicts += put_nests(out, findings, level, colour);
 	concentrated = tell_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
 	if (!conflicts && !concentrated && undecided < 0.5) {
 		share = prose_percent(verdict_share(rows, count, RCD_NONE));
@@ -310,7 +311,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 }
 
-/* True for a context that is told apart however small it is. */
+/* True for a context that has a row of its own however small it is. */
 static bool matters(const struct row *row)
 {
 	return row->level->share >= REPORT_SMALL || row->level->summary.verdict == RCD_CONFLICT ||
@@ -358,21 +359,23 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 		   "share of misses on a set that missed within the last %s misses; by chance; "
 		   "p of that", near);
 	prose_line(out, "model", TINT_DIM, colour,
-		   "chance of a conflict by cf alone, as CCProf's classifier has it (ccsample "
+		   "probability of a conflict given only cf, by CCProf's classifier (ccsample "
 		   "train); the verdict does not use it");
 	prose_line(out, "conflicts", TINT_DIM, colour,
-		   "share that a fully associative cache would have spared, with its 95%% "
+		   "share of the misses that would hit in a fully associative cache, with its 95%% "
 		   "interval");
-	prose_line(out, "in all, alone", TINT_DIM, colour,
+	prose_line(out, "inclusive, self", TINT_DIM, colour,
 		   "a loop's share of the misses with, and without, the loops in it; sets, conflicts "
-		   "and verdict beside them are those with the loops in it");
+		   "and verdict in those rows are inclusive");
 	prose_line(out, "stride", TINT_DIM, colour,
-		   "from one miss of an instruction to its next: the row's length, where it walks "
-		   "down a column; fights: whose lines drove out whose, in the same sets");
+		   "distance from one miss of an instruction to its next: the length of a row, where "
+		   "it walks down a column");
+	prose_line(out, "evictors", TINT_DIM, colour,
+		   "objects whose lines evict each other's lines from the same sets");
 	prose_line(out, "verdict", TINT_DIM, colour,
-		   "conflict: too many lines fight for a set (pad, move); concentrated: few sets "
-		   "at a time, but full associativity would not help (interchange, block); none: "
-		   "neither, or misses come back to sets no fuller than the others");
+		   "conflict: more lines map to a set than it has ways (pad, move); concentrated: few "
+		   "sets at a time, but full associativity would not help (interchange, block); none: "
+		   "neither, or the sets that miss again hold no more lines than others");
 	free(near);
 }
 

@@ -20,7 +20,7 @@
 #define LINES	12u	/* that fight for one set */
 
 static const struct slice_hash *hash;
-static uint64_t fighters[LINES];	/* addresses of one set of one slice */
+static uint64_t rivals[LINES];	/* addresses of one set of one slice */
 static uint64_t state = 88172645463325252ull;
 
 static uint64_t draw(uint64_t below)
@@ -43,7 +43,7 @@ static void write_counts(struct recording_writer *writer, uint64_t misses)
 }
 
 /*
- * Every third sample, at 0x2000, fights for one set by physical address; the
+ * Every third sample, at 0x2000, conflicts in one set by physical address; the
  * others lie anywhere. Virtual addresses are all of one set of L1.
  */
 static void write_burst(struct recording_writer *writer, uint32_t event, uint64_t number)
@@ -62,12 +62,12 @@ static void write_burst(struct recording_writer *writer, uint32_t event, uint64_
 	burst.batch.count = BURST;
 	burst.batch.sample_size = sizeof(*samples);
 	for (uint64_t i = 0; i < BURST; i++) {
-		bool fights = i % 3 == 0;
+		bool conflicts = i % 3 == 0;
 
 		samples[i].time = number * 1000 + i;
-		samples[i].ip = fights ? 0x2000 : 0x1000;
+		samples[i].ip = conflicts ? 0x2000 : 0x1000;
 		samples[i].address = i << 20;
-		samples[i].physical = fights ? fighters[i / 3 % LINES] : draw(1ull << 38);
+		samples[i].physical = conflicts ? rivals[i / 3 % LINES] : draw(1ull << 38);
 	}
 	if (event == 3) {
 		samples[1].physical = CCS_UNKNOWN;
@@ -124,17 +124,17 @@ static bool remarked(const struct findings *findings, const char *text)
 static void check_levels(const char *path)
 {
 	struct findings *findings = analyze_recording(path, NULL);
-	const struct context *fights, *wanders;
+	const struct context *conflicts, *wanders;
 	const struct level_findings *l1, *l3, *far;
 	double shares[SLICES_MAX];
 
 	ok(findings && findings->context_count == 2, "two contexts");
 	if (!findings)
 		return;
-	fights = context_at(findings, 0x2000);
+	conflicts = context_at(findings, 0x2000);
 	wanders = context_at(findings, 0x1000);
-	l1 = context_level(fights, 1);
-	l3 = context_level(fights, 3);
+	l1 = context_level(conflicts, 1);
+	l3 = context_level(conflicts, 3);
 	far = context_level(wanders, 3);
 	ok(l1 && l3 && l1->samples == BURST * BURSTS / 3 && l3->samples == BURST * BURSTS / 3,
 	   "samples of each level for itself");
@@ -156,7 +156,7 @@ static void check_levels(const char *path)
 	   findings->outer[1].unresolved == 5 && !findings->outer[0].known,
 	   "the last counts of a level hold");
 	ok(remarked(findings, "16 samples have no known set") &&
-	   remarked(findings, "5 lines were sought in L3"), "both losses are told");
+	   remarked(findings, "5 accesses to L3 have no known set"), "both losses are reported");
 	ok(!findings->events[0].uncounted && findings->events[1].uncounted &&
 	   remarked(findings, "no counter was left for l3-miss;") &&
 	   remarked(findings, "no counter was left beside l1-miss, l3-miss;"),
@@ -172,7 +172,7 @@ static void check_unknown(const char *path, const char *what)
 
 	ok(findings && !context_level(context_at(findings, 0x2000), 3) &&
 	   findings->events[1].unresolved == BURST * BURSTS, "%s: L3 is not analysed", what);
-	ok(remarked(findings, "nobody has published how this L3 chooses"), "%s: and told", what);
+	ok(remarked(findings, "it is not published how this L3 chooses"), "%s: and reported", what);
 	findings_free(findings);
 }
 
@@ -209,7 +209,7 @@ int main(void)
 	hash = slice_hash_named("client-6");
 	for (address = 7 * 64; found < LINES; address += SETS * 64)
 		if (slice_of(hash, address) == 4)
-			fighters[found++] = address;
+			rivals[found++] = address;
 	write_recording(fixture_path("levels.ccs"), "client-6");
 	check_levels(fixture_path("levels.ccs"));
 	write_recording(fixture_path("none.ccs"), NULL);

@@ -366,8 +366,8 @@ static void between_recordings(void)
 	begin();
 	bare = recorded("/c.ccs", "");
 	text = difference(slow, fast);
-	ok(strstr(text, "set otherwise: governor powersave > performance (ccsample"),
-	   "diff tells what was set otherwise");
+	ok(strstr(text, "set differently: governor powersave > performance (ccsample"),
+	   "diff shows what was set differently");
 	free(text);
 	text = difference(slow, slow);
 	ok(!strstr(text, "otherwise"), "... nothing where nothing was");

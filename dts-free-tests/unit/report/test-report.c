@@ -523,7 +523,7 @@ static void test_text(void)
 	   "it says what was lost, and that the recording is incomplete");
 	ok(contains(text, "tiled.c:57 in copy_tile: 61% of the L1 misses, 97% of them conflicts") &&
 	   contains(text, "main tiled.c:102 (60%)"),
-	   "it tells the conflict in words, and its data");
+	   "it describes the conflict in words, and its data");
 	ok(contains(text, "0.91  0.12  <1e-9      -  97% 94-99  conflict"),
 	   "it has the conflict's numbers");
 	ok(contains(text, "7.2% of the L1 misses: ") &&
@@ -558,7 +558,7 @@ static void test_quiet(void)
 	findings->cpu = findings->kernel = findings->start = findings->source = NULL;
 	findings->command = NULL;
 	text = capture(report_text, findings, &folded);
-	ok(!line_error(text), "a recording that tells nothing has a report");
+	ok(!line_error(text), "a recording that says nothing has a report");
 	free(text);
 	fixture_free(findings);
 }
@@ -654,7 +654,7 @@ static void test_tree(void)
 	   "loops stand in their parents, the larger first; an inlined function's bears its name");
 	ok(strstr(text, "  sweep.c:20\n") &&
 	   strstr(text, " 60.0%  60.0%  64/64        80%  conflict"),
-	   "with what they hold in all and alone");
+	   "with inclusive and self shares");
 	free(text);
 	fixture_free(findings);
 }
