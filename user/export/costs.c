@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 
-#define INLINES_MOST	16	/* functions told of an instruction */
+#define INLINES_MOST	16	/* functions shown of an instruction */
 #define SAMPLE_COLUMNS	3	/* of a level */
 #define SIM_COLUMNS	5
 

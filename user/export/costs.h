@@ -52,7 +52,7 @@ struct cost_code {
 /* Counts of an instruction on an object. */
 struct cost_site {
 	size_t code;
-	const struct object *object;	/* NULL = not told apart */
+	const struct object *object;	/* NULL = not distinguished */
 	uint64_t counts[COSTS_EVENTS];
 };
 

@@ -2,7 +2,7 @@
 /*
  * The format of Callgrind's profiles ("Callgrind Format Specification", Valgrind's manual):
  * functions are those of the machine code; lines that were inlined from other files stand in
- * them under fi=, and fe= goes back. Names are told once and then known by number.
+ * them under fi=, and fe= goes back. Names are written once and then known by number.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define UNKNOWN "???"	/* as the tools that read it have it */
 
-/* Names of one kind that were told. */
+/* Names of one kind that were written. */
 struct names {
 	const char **all;
 	size_t count, capacity;
@@ -31,7 +31,7 @@ struct writer {
 	const char *file;		/* that lines are of, as the reader has it */
 };
 
-/* Where a name's number is kept, 0 = not told yet. */
+/* Where a name's number is kept, 0 = not written yet. */
 static uint64_t *number_of(struct names *names, const char *name)
 {
 	uint64_t hash = XXH3_64bits(name, strlen(name)), *value;

@@ -22,7 +22,7 @@
 struct image {
 	uint32_t pid, ppid;
 	uint64_t base;
-	uint32_t *threads;		/* besides its first: they end with it, for nobody tells */
+	uint32_t *threads;		/* but its first: they end with it, no record says when */
 	size_t thread_count, thread_room;
 };
 
@@ -69,9 +69,9 @@ static void begin(struct state *state)
 	flush(state);
 }
 
-static void put_told(struct state *state, const struct side_event *told)
+static void put_event(struct state *state, const struct side_event *event)
 {
-	perf_write_side_event(&state->bytes, &state->about.written, told);
+	perf_write_side_event(&state->bytes, &state->about.written, event);
 }
 
 /* --- processes --- */
@@ -81,7 +81,7 @@ static struct image *image_of(struct state *state, uint32_t number)
 	size_t count;
 
 	if (number >= IMAGES_MAX)
-		number = 0;		/* nobody's */
+		number = 0;		/* of no image */
 	if (number >= state->image_count) {
 		count = 2 * (size_t)number + 16;
 		state->images = xrealloc(state->images, count * sizeof(*state->images));
@@ -102,15 +102,15 @@ static uint64_t time_of(struct state *state, const struct image *image, uint64_t
 
 static void put_endings(struct state *state, const struct image *image)
 {
-	struct side_event told = state->ending;
+	struct side_event event = state->ending;
 	size_t i;
 
-	told.parent = told.parent_thread = image->pid;
+	event.parent = event.parent_thread = image->pid;
 	for (i = 0; i < image->thread_count; i++) {
-		told.tid = image->threads[i];
-		put_told(state, &told);
+		event.tid = image->threads[i];
+		put_event(state, &event);
 	}
-	put_told(state, &state->ending);
+	put_event(state, &state->ending);
 }
 
 /* An exec's EXIT is none to perf, where the process goes on. */
@@ -134,7 +134,7 @@ static void take_process(void *context, const struct ccs_record *record)
 	struct state *state = context;
 	struct image *image = image_of(state, process->record.process);
 	const char *path = (const char *)(process + 1), *name = path;
-	struct side_event told = { .pid = process->pid, .tid = process->pid };
+	struct side_event event = { .pid = process->pid, .tid = process->pid };
 	size_t i;
 
 	settle_ending(state, process->cause == CCS_PROCESS_EXEC &&
@@ -147,14 +147,14 @@ static void take_process(void *context, const struct ccs_record *record)
 	for (i = 0; i < process->path_size; i++)
 		if (path[i] == '/')
 			name = path + i + 1;
-	told.time = time_of(state, image, process->time);
-	told.kind = process->cause == CCS_PROCESS_FORK ? SIDE_EVENT_FORK : SIDE_EVENT_EXEC;
-	told.parent = told.parent_thread = process->ppid;
-	told.name = name;
-	told.name_size = path + process->path_size - name;
-	if (told.name_size > COMM_SIZE)
-		told.name_size = COMM_SIZE;
-	put_told(state, &told);
+	event.time = time_of(state, image, process->time);
+	event.kind = process->cause == CCS_PROCESS_FORK ? SIDE_EVENT_FORK : SIDE_EVENT_EXEC;
+	event.parent = event.parent_thread = process->ppid;
+	event.name = name;
+	event.name_size = path + process->path_size - name;
+	if (event.name_size > COMM_SIZE)
+		event.name_size = COMM_SIZE;
+	put_event(state, &event);
 }
 
 static void take_thread(void *context, const struct ccs_record *record)
@@ -162,19 +162,19 @@ static void take_thread(void *context, const struct ccs_record *record)
 	const struct ccs_thread *thread = (const void *)record;
 	struct state *state = context;
 	struct image *image = image_of(state, thread->record.process);
-	const struct side_event told = {
+	const struct side_event event = {
 		.kind = SIDE_EVENT_FORK,
 		.time = time_of(state, image, thread->time),
 		.pid = image->pid, .tid = thread->record.tid,
 		.parent = image->pid, .parent_thread = image->pid,
 	};
 
-	if (told.tid == told.pid)
+	if (event.tid == event.pid)
 		return;
-	put_told(state, &told);
+	put_event(state, &event);
 	image->threads = grow(image->threads, image->thread_count, &image->thread_room,
 			      sizeof(*image->threads));
-	image->threads[image->thread_count++] = told.tid;
+	image->threads[image->thread_count++] = event.tid;
 }
 
 static void take_map(void *context, const struct ccs_record *record)
@@ -182,7 +182,7 @@ static void take_map(void *context, const struct ccs_record *record)
 	const struct ccs_map *map = (const void *)record;
 	struct state *state = context;
 	struct image *image = image_of(state, map->record.process);
-	struct side_event told = {
+	struct side_event event = {
 		.kind = SIDE_EVENT_MAP,
 		.time = time_of(state, image, map->time),
 		.pid = image->pid,
@@ -194,8 +194,8 @@ static void take_map(void *context, const struct ccs_record *record)
 		.name_size = map->path_size ? map->path_size : 6,
 	};
 
-	memcpy(told.build_id, map->build_id, map->build_id_size);
-	put_told(state, &told);
+	memcpy(event.build_id, map->build_id, map->build_id_size);
+	put_event(state, &event);
 }
 
 static void take_exit(void *context, const struct ccs_record *record)
@@ -229,7 +229,7 @@ static uint64_t source_of(uint32_t level, uint32_t flags)
 							  PERF_MEM_S(OP, LOAD));
 }
 
-/* All of a batch's events, and those before it, are told by its samples in equal parts. */
+/* A batch's samples stand in equal parts for its events and those before it. */
 static uint64_t events_of(const struct ccs_samples *batch, uint64_t period)
 {
 	uint64_t gap = batch->gap;
@@ -283,10 +283,10 @@ static void take_lost(void *context, const struct ccs_record *record)
 {
 	const struct ccs_lost *lost = (const void *)record;
 	struct state *state = context;
-	const struct side_event told = { .kind = SIDE_EVENT_LOST_SAMPLES, .count = lost->count };
+	const struct side_event event = { .kind = SIDE_EVENT_LOST_SAMPLES, .count = lost->count };
 
 	if (lost->kind == CCS_LOST_SAMPLES)
-		put_told(state, &told);
+		put_event(state, &event);
 }
 
 /* --- the way through --- */

@@ -44,7 +44,7 @@ struct export_perf_totals {
  * @out: where it is a file its head is written last, and needs seeking; else what
  *	 perf record -o - writes
  *
- * Not sorted by time: perf does so itself where it is told of no rounds. Where
+ * Not sorted by time: perf does so itself where no rounds are recorded. Where
  * each process has a clock of its own (instructions), they follow each other as
  * the recording has them.
  */

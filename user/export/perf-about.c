@@ -9,7 +9,7 @@ static char *copy_text(const char *text, size_t size)
 	return strndup(text, size);
 }
 
-/* "6.1.0-13-amd64 #1 SMP ..": the release alone. */
+/* "6.1.0-13-amd64 #1 SMP ..": only the release. */
 static char *copy_word(const char *text, size_t size)
 {
 	const char *blank = memchr(text, ' ', size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What stands before a recording's samples, as perf is told it. */
+/* What stands before a recording's samples, in perf's terms. */
 #ifndef CCSAMPLE_EXPORT_PERF_ABOUT_H
 #define CCSAMPLE_EXPORT_PERF_ABOUT_H
 

@@ -11,7 +11,7 @@
 #define CALL_CHANGES 0x0fc7u
 
 struct decoder {
-	ZydisDecoder quick;	/* lengths and branches alone */
+	ZydisDecoder quick;	/* only lengths and branches */
 	ZydisDecoder full;	/* operands */
 };
 

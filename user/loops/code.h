@@ -54,7 +54,7 @@ struct place {
 
 enum move_kind {
 	MOVE_OTHER,		/* changes what @changed says, in a way not known */
-	MOVE_COPY,		/* register @to = register @from, perhaps its low bits alone */
+	MOVE_COPY,		/* register @to = register @from, perhaps only its low bits */
 	MOVE_LOAD,		/* register @to = @size bytes of memory at @place */
 	MOVE_STORE,		/* memory at @place = register @from */
 	MOVE_ADDRESS,		/* register @to = the address of @place */
@@ -66,7 +66,7 @@ enum move_kind {
 	MOVE_BRANCH,		/* if unsigned below, or not; @number = 1: equal counts as below */
 };
 
-/* An instruction by what it does to registers, as far as tables of jumps need it. */
+/* An instruction by what it does to registers, with what jump tables need. */
 struct move {
 	enum move_kind kind;
 	int to;

@@ -32,7 +32,7 @@ struct flow_reading {
 					 */
 	uint64_t *away;			/* indirect jumps to be understood */
 	size_t away_count, away_capacity;
-	uint64_t *later;		/* those whose table's end is told by the other tables */
+	uint64_t *later;		/* those whose table's end follows from the other tables */
 	size_t later_count, later_capacity;
 	uint64_t *tables;		/* starts of jump tables */
 	size_t table_count, table_capacity;
@@ -47,7 +47,7 @@ bool flow_jump(struct flow_reading *reading, uint64_t from, uint64_t to);
 /**
  * jump_table_follow() - follow an indirect jump by its table.
  * @at: the jump
- * @unbound: also by a table that nothing tells the end of; else it is put off
+ * @unbound: also by a table whose end is unknown; else it is put off
  *
  * Return: 1 where its targets were found, 0 where it leaves the function (by a
  * pointer, not a table) or is put off, -1 where it has a table that is not

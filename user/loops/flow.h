@@ -46,7 +46,7 @@ struct flow {
 	uint32_t bad;				/* bytes that are no instructions */
 };
 
-/* What is needed besides the function: all of one file, which outlives it. */
+/* What is needed apart from the function: all of one file, which outlives it. */
 struct flow_source {
 	struct image *image;
 	const struct extents *extents;

@@ -87,7 +87,7 @@ static bool search_there(struct search *search, uint64_t to)
 	return true;
 }
 
-/* Return: false where the path may return; what it leads to besides is left for later. */
+/* Return: false where the path may return; what else it leads to is left for later. */
 static bool search_path(struct search *search, uint64_t at)
 {
 	const struct extent *extent = search->extent;

@@ -42,7 +42,7 @@ const char *region_kind_name(enum region_kind kind);
 /* "tiled.c:57-60", "libc.so.6+0x9d2f0" where no line is known, "?". Allocated. */
 char *region_text(const struct code_region *region, bool full_path);
 
-/* The same to stand beside the function's name: code named after its address has it there. */
+/* The same next to the function's name: code named after its address has the address there. */
 char *region_place(const struct code_region *region, bool full_path);
 
 #endif /* CCSAMPLE_LOOPS_REGION_H */

@@ -187,7 +187,7 @@ static ptrdiff_t row_at(const struct unit *unit, uint64_t address)
 	return (ptrdiff_t)first - 1;
 }
 
-/* Code of line 0 is nobody's; it goes to the line before it in the same function. */
+/* Code of line 0 belongs to no line; it goes to the line before it in the same function. */
 static void set_line(const struct unit *unit, uint64_t address, uint64_t entry,
 		     struct location *location)
 {

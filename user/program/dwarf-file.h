@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What DWARF tells of addresses: functions with inlined ones, lines, declarations. */
+/* What DWARF says of addresses: functions with inlined ones, lines, declarations. */
 #ifndef CCSAMPLE_PROGRAM_DWARF_FILE_H
 #define CCSAMPLE_PROGRAM_DWARF_FILE_H
 
@@ -92,10 +92,10 @@ char *dwarf_file_pointed(struct dwarf_file *file, uint64_t address, const char *
  * @bp: the call's rbp less its stack pointer there
  * @frame: zeroed; receives places in bytes from the stack pointer
  *
- * Only variables that have one place, given by the frame alone: those of computed size and those
+ * Only variables that have one place, given only by the frame: those of computed size and those
  * that the compiler keeps moving are not among them.
  *
- * Return: false if nobody knows where the frame ends.
+ * Return: false if the end of the frame is unknown.
  */
 bool dwarf_file_frame(struct dwarf_file *file, Elf *elf, uint64_t address, int64_t bp,
 		      struct frame_layout *frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the files dwarf-*.c share; nobody else includes it. */
+/* What the files dwarf-*.c share; no other file includes it. */
 #ifndef CCSAMPLE_PROGRAM_DWARF_INSIDE_H
 #define CCSAMPLE_PROGRAM_DWARF_INSIDE_H
 

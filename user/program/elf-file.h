@@ -32,7 +32,7 @@ Elf_Scn *elf_file_section(const struct elf_file *file, const char *name);
  * elf_file_debug() - open the separate debug file of a stripped file.
  * @path: of @file
  *
- * By build-id below /usr/lib/debug/.build-id, then by .gnu_debuglink beside the
+ * By build-id below /usr/lib/debug/.build-id, then by .gnu_debuglink next to the
  * file, in .debug/ and below /usr/lib/debug, as gdb(1) does. Never by network.
  * One that does not belong to @file is refused.
  *

@@ -11,7 +11,7 @@
 #define DEPTH_MOST	8	/* structures in structures */
 #define PARTS_MOST	256
 #define COOKIE		8	/* bytes of an array's count */
-#define ROWS_MOST	16	/* sub-arrays that are told apart */
+#define ROWS_MOST	16	/* sub-arrays that are distinguished */
 
 /* A batch of memory: one part, or others one after the other. */
 struct node {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What lies where in a variable or a block: members of structures, and the
- * sub-arrays of an array of few. Other arrays' elements are not told apart.
+ * sub-arrays of an array of few. Other arrays' elements are not distinguished.
  */
 #ifndef CCSAMPLE_PROGRAM_LAYOUT_H
 #define CCSAMPLE_PROGRAM_LAYOUT_H
@@ -21,7 +21,7 @@ struct layout;
  * @type: of a variable, or of the elements of a block
  * @many: of a block: elements follow one another without an end
  *
- * Return: NULL where there are no two parts to tell apart.
+ * Return: NULL where there are no two parts to distinguish.
  */
 struct layout *layout_new(Dwarf_Die *type, bool many);
 void layout_free(struct layout *layout);

@@ -76,7 +76,7 @@ static void blank(char *text)
 	}
 }
 
-/* The statement that a line belongs to, as far as the line above tells. */
+/* The statement that a line belongs to, judged by the line above. */
 static char *statement(const char *above, const char *line)
 {
 	char *text, *first = xstrdup(above), *second = xstrdup(line);
@@ -308,7 +308,7 @@ char *source_line_variable(const char *above, const char *line, bool library)
 	char *name = NULL, *text = statement("", line);
 	int tries;
 
-	/* The line alone first: the one above may be another statement's. */
+	/* First only the line: the one above may be another statement's. */
 	for (tries = 0; tries < 2 && !candidate.start; tries++) {
 		if (tries) {
 			free(text);

@@ -6,7 +6,7 @@
 #include "program/demangle.h"
 #include "program/symbol-table.h"
 
-#define PLACES_MOST	256	/* real programs have some 30 */
+#define PLACES_MOST	256	/* real programs have about 30 */
 
 /* A section that is in memory when the program runs. */
 struct place {

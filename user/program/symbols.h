@@ -119,7 +119,7 @@ struct variable {
 	const char *file;	/* where it is declared, NULL = unknown */
 	uint32_t line;
 	const char *type;	/* "double[128]", NULL = unknown */
-	const struct layout *layout;	/* its parts, NULL = none to tell apart */
+	const struct layout *layout;	/* its parts, NULL = none to distinguish */
 	uint64_t low;		/* the answer is the same for all of [low, high), */
 	uint64_t high;		/* also where it is that no variable lies here */
 };
@@ -157,7 +157,7 @@ struct frame_layout {
  * @address: link-time address of an instruction in it
  * @bp: the call's rbp less its stack pointer there
  *
- * Return: NULL if nobody knows where the frame ends. To be freed by frame_layout_free().
+ * Return: NULL if the end of the frame is unknown. To be freed by frame_layout_free().
  */
 struct frame_layout *module_frame(struct module *module, uint64_t address, int64_t bp);
 void frame_layout_free(struct frame_layout *frame);

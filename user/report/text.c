@@ -130,7 +130,7 @@ static size_t put_nests(FILE *out, const struct findings *findings, uint32_t lev
 }
 
 /* The contexts of a verdict: the first in words, the rest counted. */
-static size_t tell_verdict(FILE *out, const struct findings *findings, const struct row *rows,
+static size_t put_verdict(FILE *out, const struct findings *findings, const struct row *rows,
 			   size_t count, enum rcd_verdict verdict, bool colour)
 {
 	size_t found = 0;
@@ -242,9 +242,9 @@ static void put_verdicts(FILE *out, const struct findings *findings, const struc
 	size_t conflicts, concentrated;
 	char *share;
 
-	conflicts = tell_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
+	conflicts = put_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
 	conflicts += put_nests(out, findings, level, colour);
-	concentrated = tell_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
+	concentrated = put_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
 	if (!conflicts && !concentrated && undecided < 0.5) {
 		share = prose_percent(verdict_share(rows, count, RCD_NONE));
 		prose_line(out, "none", TINT_GOOD, colour,

@@ -48,12 +48,13 @@ static double conflict_share(const uint64_t *outcomes)
 	return misses ? (double)outcomes[CLASS_CONFLICT] / misses : 0;
 }
 
-/* The list of suspects says conflict or not; what is cold it is told. */
+/* The Collins-Tullsen detector says conflict or not; it does not decide what is cold. */
 static void classify_collins_tullsen(const struct level_counts *counts, uint64_t *outcomes)
 {
 	memcpy(outcomes, counts->outcomes, sizeof(counts->outcomes));
 	outcomes[CLASS_CONFLICT] = counts->collins_tullsen_conflicts;
-	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] - counts->collins_tullsen_conflicts;
+	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] -
+				   counts->collins_tullsen_conflicts;
 }
 
 static void classify(struct sim_level *level, const char *name, const uint64_t *outcomes)

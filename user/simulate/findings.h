@@ -18,7 +18,7 @@ struct sim_row {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
-	uint64_t pressured[CACHE_LEVELS];	/* misses on crowded sets (cachesim/pressure.h) */
+	uint64_t pressured[CACHE_LEVELS];	/* misses on sets under pressure (cachesim/pressure.h) */
 };
 
 /*
@@ -52,7 +52,7 @@ struct sim_thing {
 	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
 };
 
-/* Conflicts of a place on an object, by who had driven the line out. */
+/* Conflicts of an instruction on an object, by what had evicted the line. */
 struct sim_pair {
 	size_t victim, evictor;	/* rows */
 	const struct object *victim_object, *evictor_object;	/* NULL = unknown */
@@ -64,7 +64,7 @@ struct sim_pair {
 struct sim_loop_pair {
 	size_t victim, evictor;	/* loops */
 	uint64_t conflicts[CACHE_LEVELS];
-	uint64_t intra;			/* of all of them: an object drove its own lines out */
+	uint64_t intra;			/* of all of them: an object evicted its own lines */
 	uint64_t total;
 };
 
@@ -121,7 +121,7 @@ struct sim_thread_level {
 struct sim_findings {
 	struct hierarchy_plan plan;
 	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
-	char *function;			/* whose references alone were simulated, NULL = all */
+	char *function;			/* the only one whose references were simulated, NULL = all */
 	uint64_t instructions;
 	uint64_t simulated;		/* of them counted */
 	uint64_t references;
@@ -175,7 +175,7 @@ uint64_t *sim_depths_new(const struct cache_geometry *geometry, const uint64_t *
 /* @n: level - 1 */
 struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n);
 
-/* "intra": an object drives its own lines out; "inter"; NULL = an object is unknown. */
+/* "intra": an object evicts its own lines; "inter"; NULL = an object is unknown. */
 static inline const char *pair_kind(const struct sim_pair *pair)
 {
 	if (!pair->victim_object || !pair->evictor_object)

@@ -126,7 +126,7 @@ static void put_kind(struct json *json, const char *key, const struct sim_kind *
 	json_close(json, '}');
 }
 
-/* Of a generated trace nobody knows; see controlled.h. */
+/* Of a generated trace it is not known; see synthetic.h. */
 static void put_pressured(struct json *json, const struct sim_level *level, uint64_t pressured)
 {
 	if (isnan(level->pressure))
@@ -162,7 +162,7 @@ static void put_conflicts(struct json *json, const struct sim_findings *findings
 	json_close(json, ']');
 }
 
-/* Misses by level, of an object or of a loop's on it. @crowded, @reuse: NULL = not known */
+/* Misses by level, of an object or of a loop's on it. @pressured, @reuse: NULL = not known */
 static void put_misses(struct json *json, const struct sim_findings *findings,
 		       const uint64_t misses[][MISS_CLASSES], const uint64_t *pressured,
 		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
@@ -184,7 +184,7 @@ static void put_misses(struct json *json, const struct sim_findings *findings,
 	json_close(json, ']');
 }
 
-/* Who drove out what this loop misses by conflict. */
+/* What evicted the lines that this loop misses by conflict. */
 static void put_evictors(struct json *json, const struct sim_findings *findings,
 			    const struct sim_loop *loop)
 {

@@ -63,7 +63,7 @@ static int pairs_order(const void *left, const void *right)
 	return a->evictor < b->evictor ? -1 : a->evictor > b->evictor;
 }
 
-static void number_anew(struct sim_pair *pairs, size_t count, const size_t *places)
+static void renumber(struct sim_pair *pairs, size_t count, const size_t *places)
 {
 	for (size_t i = 0; i < count; i++) {
 		pairs[i].victim = places[pairs[i].victim];
@@ -87,8 +87,8 @@ static void sort_rows(struct sim_findings *findings)
 		places[findings->rows[i].loop] = i;
 		findings->rows[i].loop = loops[findings->rows[i].loop];
 	}
-	number_anew(findings->pairs, findings->pair_count, places);
-	number_anew(findings->aliases, findings->alias_count, places);
+	renumber(findings->pairs, findings->pair_count, places);
+	renumber(findings->aliases, findings->alias_count, places);
 	free(loops);
 	free(places);
 }

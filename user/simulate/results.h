@@ -11,7 +11,7 @@ struct sim_results;
 /* @plan: what is simulated; may be completed while no result was taken, see sim_results_plan(). */
 struct sim_results *sim_results_new(const struct hierarchy_plan *plan);
 
-/* Takes a record; those that tell nothing of a simulation or its program are passed over. */
+/* Takes a record; those that say nothing of a simulation or its program are passed over. */
 void sim_results_take(struct sim_results *results, const struct ccs_record *record);
 
 /* The object at an address that the program has now, and how far it reaches. */
@@ -21,7 +21,7 @@ void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *a
 /**
  * sim_results_findings() - all images together.
  * @pages: where pages were taken to lie
- * @function: whose references alone were simulated, NULL = all
+ * @function: the only one whose references were simulated, NULL = all
  *
  * The results are the findings' from now on.
  */

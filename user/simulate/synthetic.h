@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Traces made to order, whose hits, misses and their classes follow from a few
+ * Synthetic traces, whose hits, misses and their classes follow from a few
  * numbers without any simulation: docs/simulation.md, "Controlled traces".
  */
 #ifndef CCSAMPLE_SIMULATE_SYNTHETIC_H
@@ -27,7 +27,7 @@ void controlled_free(struct controlled *controlled);
 int controlled_write(const struct controlled *controlled, FILE *out);
 
 /*
- * What a simulation of the trace has to find, by arithmetic alone: all but the pressure of sets,
+ * What a simulation of the trace has to find, by arithmetic: all but the pressure of sets,
  * which is NAN, and how many lines an inclusive level took from those inside, which is 0.
  */
 struct sim_findings *controlled_findings(const struct controlled *controlled);

@@ -85,7 +85,7 @@ struct sim_thread_level *sim_tables_thread(struct sim_tables *tables, uint32_t p
 	return &tables->threads[*value - 1];
 }
 
-/* Hands over an array whose rows are numbered anew. */
+/* Hands over an array, with rows numbered as they are now. */
 static struct sim_pair *move_pairs(struct sim_pairs *pairs, const size_t *places,
 				       size_t *count)
 {

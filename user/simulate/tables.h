@@ -37,7 +37,7 @@ struct sim_thing *sim_tables_thing(struct sim_tables *tables, const struct objec
 struct sim_thread_level *sim_tables_thread(struct sim_tables *tables, uint32_t process,
 					   uint32_t tid, uint32_t level);
 
-/* Hands the arrays over. Rows are numbered anew: @places by old number. */
+/* Hands the arrays over. @places: the new number of a row, by its old one */
 void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 		     const size_t *places);
 void sim_tables_free(struct sim_tables *tables);

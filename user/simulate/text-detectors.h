@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What other detectors make of the same accesses, in all, by variable and by set. */
+/* What other detectors make of the same accesses: totals, by variable and by set. */
 #ifndef CCSAMPLE_SIMULATE_TEXT_DETECTORS_H
 #define CCSAMPLE_SIMULATE_TEXT_DETECTORS_H
 

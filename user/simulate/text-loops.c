@@ -77,7 +77,7 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
-		"share of that\n(crowd.: L1's misses on sets where twice as many lines miss as they "
+		"share of that\n(press.: L1's misses on sets where twice as many lines miss as they "
 		"have ways, whatever the class)\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
@@ -138,7 +138,7 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 	free(nodes);
 }
 
-/* ---- who drives whom out ---- */
+/* ---- evictor pairs ---- */
 
 static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 			  const struct simulation_view *view)
@@ -163,7 +163,7 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 			count_cell(table, loop_pair->conflicts[n]);
 		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total), TINT_NONE);
 	}
-	fprintf(out, "\nConflict misses by loop; intra: an object had driven out its own line\n");
+	fprintf(out, "\nConflict misses by loop; intra: an object had evicted its own line\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
 }

@@ -19,13 +19,13 @@ void simulation_level_cells(struct table *table, const struct sim_findings *find
 	{ .header = "L2", .right = true }, { .header = "conf.", .right = true }, \
 	{ .header = "L3", .right = true }, { .header = "conf.", .right = true }
 
-/* One cell: the share of L1's misses that are on crowded sets. */
+/* One cell: the share of L1's misses that are on sets under pressure. */
 void simulation_pressure_cell(struct table *table, const uint64_t outcomes[][MISS_CLASSES],
 			   const uint64_t *pressured);
 
-#define SIMULATION_PRESSURE_COLUMN	{ .header = "crowd.", .right = true }
+#define SIMULATION_PRESSURE_COLUMN	{ .header = "press.", .right = true }
 
-/* Loops and functions, then loops in loops, then who drives whom out by loop; none of a trace. */
+/* Loops and functions, then nested loops, then evictor pairs by loop; none of a trace. */
 void simulation_loops(FILE *out, const struct sim_findings *findings,
 		      const struct simulation_view *view);
 

@@ -20,7 +20,7 @@ struct victim {
 	uint64_t total;
 };
 
-/* Couples of a victim together, as they come else: the most conflicts first. */
+/* Pairs of a victim together, then in their old order: the most conflicts first. */
 static int by_victim(const void *left, const void *right)
 {
 	const struct sim_pair *a = *(const struct sim_pair *const *)left;
@@ -158,7 +158,7 @@ void simulation_pairs(FILE *out, const struct sim_findings *findings,
 	victims = victims_of(ordered, pairs, &count);
 	for (i = 0; i < count && (!view->top || i < view->top); i++)
 		put_victim(table, findings, &victims[i], view->top ? EVICTORS : 0);
-	fprintf(out, "\nConflict misses, and who had driven the lines out\n");
+	fprintf(out, "\nConflict misses, and what had evicted the lines\n");
 	if (count) {
 		put_totals(table, findings, victims, count, i);
 		table_print(table, out, INDENT, view->colour);

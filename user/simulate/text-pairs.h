@@ -5,8 +5,8 @@
 #include "simulate/views.h"
 
 /*
- * Conflict misses as C2Sim reports them: by instruction and array, each with those that had driven
- * its lines out, then those of the whole program by kind.
+ * Conflict misses as C2Sim reports them: by instruction and array, each with those that had
+ * evicted its lines, then those of the whole program by kind.
  */
 void simulation_pairs(FILE *out, const struct sim_findings *findings,
 		      const struct simulation_view *view);

@@ -69,7 +69,7 @@ static void print_doubts(FILE *out, const struct sim_findings *findings)
 		fprintf(out, "only the references of %s: no other code touches the caches\n",
 			findings->function);
 	if (findings->simulated < findings->instructions)
-		fprintf(out, "%.2f%% of the instructions were evaluated: counts are theirs alone\n",
+		fprintf(out, "%.2f%% of the instructions were evaluated: counts are only theirs\n",
 			100.0 * findings->simulated / findings->instructions);
 	if (findings->lost)
 		fprintf(out, "%" PRIu64 " process images ended without their results\n",

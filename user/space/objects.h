@@ -17,12 +17,12 @@ struct objects {
 
 /**
  * objects_find() - the object of a kind, name and place, made if there is none yet.
- * @owner: the file that it belongs to, which tells objects of equal names apart
+ * @owner: the file that it belongs to, which distinguishes objects of equal names
  */
 struct object *objects_find(struct objects *objects, enum object_kind kind, const char *name,
 			    const char *where, const char *owner);
 
-/* Says what type an object is of, if nobody has yet. @type: taken over; may be NULL. */
+/* Sets the type of an object that has none yet. @type: taken over; may be NULL. */
 void object_set_type(struct object *object, char *type);
 
 void objects_drop(struct objects *objects);

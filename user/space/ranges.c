@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Leaves of ranges, branches of leaves, one growing array of branches: with
- * full nodes a million ranges need some 160 branches, so that the top array is
+ * full nodes a million ranges need about 160 branches, so that the top array is
  * found by a few steps in the cache and moves little when a branch is added.
  */
 #include <stdlib.h>

@@ -21,11 +21,11 @@ struct ranges {
 	struct branch **branch;
 	size_t branches;
 	size_t capacity;
-	size_t count;		/* ranges in all */
+	size_t count;		/* all ranges */
 };
 
 /**
- * ranges_gone() - told of every part of a range that is taken away.
+ * ranges_gone() - called for every part of a range that is taken away.
  * @part: the bytes taken away, and the value of their range
  * @pieces: by how many ranges there are more with that value: -1 gone as a
  *          whole, 0 trimmed, 1 split in two

@@ -11,7 +11,7 @@
 #include "program/source-line.h"
 
 #define INLINES_MOST	24
-#define CALLERS_MOST	3	/* told after a wrapper */
+#define CALLERS_MOST	3	/* shown after a wrapper */
 
 enum frame_class {
 	FRAME_LIBRARY,		/* somebody else's code */
@@ -157,7 +157,7 @@ static const char *qualified(const char *name, size_t *size)
 	return name + blank;
 }
 
-/* Only the last part of a C++ name tells, "Arena::alloc", not "Allocator::close". */
+/* Only the last part of a C++ name counts: "Arena::alloc", not "Allocator::close". */
 static bool wrapper(const char *name)
 {
 	size_t blank, colon, end = without_arguments(name, &blank, &colon);

@@ -13,7 +13,7 @@ struct frame {
 	struct module *module;
 	uint64_t address;		/* link-time */
 	int64_t bp;			/* less the stack pointer */
-	struct frame_layout *layout;	/* NULL = nobody knows */
+	struct frame_layout *layout;	/* NULL = unknown */
 	struct object **objects;	/* of its variables, NULL = not asked for yet */
 	struct object *rest;		/* of the function */
 };

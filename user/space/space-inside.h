@@ -74,7 +74,7 @@ void space_forget_range(struct space *space, uint64_t start, uint64_t end);
 /* An object that every program has one of: "[stack]", "[unknown]". */
 struct object *space_own_object(struct space *space, enum object_kind kind, const char *name);
 
-/* The object of a global or stack variable, with the type and size that its module tells of. */
+/* The object of a global or stack variable, with the type and size that its module has. */
 struct object *space_variable(struct space *space, enum object_kind kind,
 			      const struct module *module, const struct variable *variable);
 

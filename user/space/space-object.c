@@ -10,7 +10,7 @@
 
 /*
  * Answers of space_object() are kept for a small and for a large batch of
- * addresses, so that both a list of small nodes and a big array stay known.
+ * addresses, so that both a list of small nodes and a big array are kept.
  * Allocations take single answers back, other records all of them.
  */
 #define FINE_SHIFT	6
@@ -148,7 +148,7 @@ static bool loaded_at(const struct mapping *mapping, uint64_t bias)
 /*
  * How far a mapping lies from the link-time addresses of its module. One page
  * of a file may be mapped for two segments; the mappings below it, loaded
- * together with it, tell which one it is.
+ * together with it, say which one it is.
  */
 static bool find_bias(struct space *space, struct mapping *mapping, const struct range *range,
 		      int depth)

@@ -160,7 +160,7 @@ static void replay_process(struct spaces *spaces, const struct ccs_process *proc
 	}
 }
 
-/* The number stays taken: an image that is spoken of after its end is empty. */
+/* The number is not given again: an image that is referred to after its end is empty. */
 static void replay_exit(struct spaces *spaces, uint32_t number)
 {
 	struct space *space = (void *)(uintptr_t)map_get(&spaces->by_process, number);
@@ -211,7 +211,7 @@ static bool holds_code(const struct space *space, uint64_t start, uint64_t end)
 	const struct mapping *mapping;
 	struct range range;
 
-	/* From the end: most changes concern the data at hand, one range or none. */
+	/* From the end: most changes concern the last data, one range or none. */
 	for (uint64_t at = end - 1; ranges_before(&space->maps, at, &range) && range.end > start;
 	     at = range.start - 1) {
 		mapping = &space->mappings[range.value];
@@ -351,7 +351,7 @@ static struct object *stack_object(struct space *space, uint32_t id, uint32_t ki
 /*
  * A block of size 0 is taken to have a byte: its address is its own. What a new
  * block overlaps was freed unseen; a mapping only loses the part that is mapped
- * anew, and blocks may well lie in a mapping (an allocator's).
+ * again, and blocks may well lie in a mapping (an allocator's).
  */
 static void replay_alloc(struct space *space, const struct ccs_alloc *alloc)
 {

@@ -25,14 +25,14 @@ void spaces_free(struct spaces *spaces);
  *
  * CCS_PROCESS, THREAD, MAP, UNMAP, STACK, ALLOC, FREE and EXIT; others are
  * ignored. A fork's child begins with a copy of its parent's space. After EXIT
- * the space may be dropped (its objects' names stay).
+ * the space may be dropped (its objects' names are kept).
  */
 void spaces_replay(struct spaces *spaces, const struct ccs_record *record);
 
-/* A recording ends: its process images are gone, what is known of objects stays. */
+/* A recording ends: its process images are gone, what is known of objects is kept. */
 void spaces_end(struct spaces *spaces);
 
-/* The space of a process image; made empty if no CCS_PROCESS told of it. */
+/* The space of a process image; made empty if no CCS_PROCESS was read for it. */
 struct space *spaces_get(struct spaces *spaces, uint32_t process);
 
 /* Grows whenever what an instruction address means may have changed (for caches of look-ups). */
@@ -51,7 +51,7 @@ enum object_kind {
 	OBJECT_HEAP,		/* blocks allocated at one place */
 	OBJECT_GLOBAL,		/* one variable, or a module's data without symbols */
 	OBJECT_STACK,		/* a variable on a stack, or the rest of it */
-	OBJECT_MAPPING,		/* memory mapped by the program, a file, or nobody knows */
+	OBJECT_MAPPING,		/* memory mapped by the program, a file, or unknown */
 };
 
 /* "heap", "global", "stack", "mapping": the words of `report --json`. */
@@ -72,13 +72,13 @@ struct object {
 	uint64_t bytes;		/* largest total alive at once (a global: its size), 0 = unknown */
 	uint64_t blocks;	/* heap: blocks ever allocated there */
 	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
-	const struct layout *layout;	/* members and sub-arrays; NULL = none to tell apart */
+	const struct layout *layout;	/* members and sub-arrays; NULL = none to distinguish */
 };
 
 /**
  * space_object() - the data object that holds an address now.
  *
- * Never NULL: what nobody knows is an object of kind mapping named "[unknown]".
+ * Never NULL: what is unknown is an object of kind mapping named "[unknown]".
  * Costs a few nanoseconds when the last answer still holds.
  */
 const struct object *space_object(struct space *space, uint64_t address);
@@ -93,7 +93,7 @@ const struct object *space_object_base(struct space *space, uint64_t address, ui
  *
  * What lies in the frame but in no variable known is an object of the function.
  *
- * Return: NULL if the address is not in this frame, or nobody knows.
+ * Return: NULL if the address is not in this frame, or it is unknown.
  */
 const struct object *space_frame_object(struct space *space, const struct ccs_frame *frame,
 					uint64_t address, uint64_t *base);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A trace under analysis: traced.c reads it, traced-rows.c counts, traced-change.c changes it. */
+/* A trace under analysis: traced.c reads it, rows.c counts, what-if.c changes it. */
 #ifndef CCSAMPLE_TRACING_INTERNAL_H
 #define CCSAMPLE_TRACING_INTERNAL_H
 
@@ -29,7 +29,7 @@ struct traced_layout {
 
 struct traced_run;
 
-/* Loops are numbered apart as they are in the file, as they were changed, as they were found anew. */
+/* Loops as they are in the file, as they were changed, as they were found again: numbered apart. */
 enum traced_kind { TRACED_READ, TRACED_CHANGED, TRACED_AGAIN, TRACED_KINDS };
 
 /* The row that a slot outside of loops was counted in last. */
@@ -57,7 +57,7 @@ struct traced_stream {
 	uint32_t recent_room;
 	struct trace_compressor *again;	/* for nodes that a pad takes apart; NULL = none yet */
 	struct map again_shapes;	/* slot address in memory -> shape + 1 */
-	/* The node at hand. */
+	/* The current node. */
 	const struct trace_shapes *from;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 	const struct object *objects[TRACE_SLOTS_MAX];
@@ -86,7 +86,7 @@ struct traced_run {
 	uint64_t budget;		/* of all of them; see warp/touched.h */
 };
 
-/* traced-rows.c */
+/* rows.c */
 
 /* The number of an instruction in traced->sites. */
 uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_t ip);
@@ -100,12 +100,12 @@ void traced_count(struct traced_stream *s, enum traced_kind kind,
 		  const struct trace_shapes *shapes, uint32_t shape,
 		  const struct trace_counts *counts);
 
-/* traced-code.c */
+/* code.c */
 
 /* Sums up rows by code, once all are counted. */
 void traced_code_fill(struct traced *traced);
 
-/* traced-change.c */
+/* what-if.c */
 
 /* First pass: what pads need to know. */
 void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);
@@ -128,7 +128,7 @@ uint32_t traced_change(struct traced_stream *s, const struct trace_shapes *shape
 /* Where a pad puts an address. */
 uint64_t traced_moved(const struct traced_layout *layout, uint64_t pad, uint64_t address);
 
-/* traced-dump.c */
+/* dump.c */
 void traced_dump(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape);
 
 #endif /* CCSAMPLE_TRACING_INTERNAL_H */

@@ -417,7 +417,7 @@ static void begin(struct traced_run *run)
 	traced->loop_count = 1;
 }
 
-/* The first pass, for what pads need; names are resolved anew in the second. */
+/* The first pass, for what pads need; names are resolved again in the second. */
 static int measure(struct traced_run *run, const char *path)
 {
 	struct traced_options none = *run->options;

@@ -24,7 +24,7 @@ struct traced_scale {
 	uint64_t count;
 };
 
-/* An object laid out anew: rows longer by so many bytes. */
+/* An object with another layout: rows longer by so many bytes. */
 struct traced_pad {
 	const char *object;
 	uint64_t bytes;

@@ -2,8 +2,8 @@
 /*
  * What if: loops that run more often, objects whose rows are longer.
  *
- * A padded object moves away, as far as leaves its place in any cache alone, so that its longer
- * rows lie on nobody else. A slot that stays within a row but for strides of whole rows gets new
+ * A padded object moves away by a multiple of any cache's size, which keeps its sets, so that its
+ * longer rows overlap no other object. A slot whose strides within a row are short gets new
  * strides; a node where one does not is taken apart, its references moved one by one and compressed
  * again.
  */
