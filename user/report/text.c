@@ -131,7 +131,7 @@ static size_t put_nests(FILE *out, const struct findings *findings, uint32_t lev
 
 /* The contexts of a verdict: the first in words, the rest counted. */
 static size_t put_verdict(FILE *out, const struct findings *findings, const struct row *rows,
-			   size_t count, enum rcd_verdict verdict, bool colour)
+			  size_t count, enum rcd_verdict verdict, bool colour)
 {
 	size_t found = 0;
 	double rest = 0;
