@@ -22,3 +22,8 @@ const char *base_name(const char *path)
 
 	return slash && slash[1] ? slash + 1 : path;
 }
+
+bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}

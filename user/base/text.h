@@ -2,6 +2,8 @@
 #ifndef CCSAMPLE_BASE_TEXT_H
 #define CCSAMPLE_BASE_TEXT_H
 
+#include <stdbool.h>
+
 /**
  * trim() - text without the blanks and line ends around it.
  * @text: cut at its end, in place
@@ -12,5 +14,8 @@ char *trim(char *text);
 
 /* What follows the last slash of a path; all of it where nothing does. */
 const char *base_name(const char *path);
+
+/* Equal, or both NULL. */
+bool same_text(const char *a, const char *b);
 
 #endif /* CCSAMPLE_BASE_TEXT_H */

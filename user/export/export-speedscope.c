@@ -11,6 +11,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "export/export-stack.h"
 #include "export/export.h"
 #include "output/json.h"
@@ -26,11 +27,6 @@ struct numbered {
 	size_t *frames;
 	size_t count;
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
 
 static size_t frame_number(struct frames *frames, const struct stack_frame *frame)
 {

@@ -106,11 +106,6 @@ struct tally *contexts_parent(struct contexts *contexts, const struct tally *tal
 	return tally->region.parent ? contexts->tallies[tally->region.parent - 1] : NULL;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 static uint64_t hash_text(uint64_t seed, const char *text)
 {
 	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "findings/pass.h"
 #include "base/memory.h"
 #include "format/recording.h"
@@ -73,7 +74,7 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 	const char *key = (const char *)(meta + 1), *value = key + meta->key_size;
 	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		if (!meta_is(meta, texts[i].key))
 			continue;
 		free(*texts[i].text);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "findings/recordings.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -73,7 +74,7 @@ static void compare_texts(struct pass *pass, const struct ccs_meta *meta)
 		{ "L3.hash", pass->hashes[3], "has other slices of L3" },
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		if (!meta_is(meta, texts[i].key))
 			continue;
 		pass->hashes_here += texts[i].key[0] == 'L';

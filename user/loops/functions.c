@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "base/array.h"
 #include "loops/functions.h"
 
 #define STUB_STEPS	3	/* endbr64, jmp; or with a prefix */
@@ -26,7 +27,7 @@ static bool endless_name(const char *name)
 {
 	size_t length = strcspn(name, "@");
 
-	for (size_t i = 0; i < sizeof(endless_names) / sizeof(*endless_names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(endless_names); i++)
 		if (strlen(endless_names[i]) == length &&
 		    !memcmp(endless_names[i], name, length))
 			return true;

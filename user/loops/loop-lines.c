@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "loops/loop-lines.h"
 
 #define CHAIN_MOST	24	/* functions inlined in one another */
@@ -52,11 +53,6 @@ struct tracing {
 	struct beginning *beginnings;	/* by loop */
 	uint32_t *lowest;	/* by loop: its first block in order of addresses */
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
 
 static uint64_t hash_frame(const struct frame *frame)
 {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "output/gnuplot.h"
@@ -32,7 +33,7 @@ static const struct format *format_of(const char *out)
 {
 	size_t size = strlen(out);
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		size_t extension = strlen(formats[i].extension);
 
 		if (size > extension && out[size - extension - 1] != '/' &&

@@ -61,6 +61,11 @@ void table_cell(struct table *table, char *text, enum tint tint)
 	free(text);
 }
 
+void table_count(struct table *table, uint64_t count)
+{
+	table_cell(table, text_count_short(count), TINT_NONE);
+}
+
 /* A wider terminal leaves names more room; COLUMNS gives the width where there is a pager. */
 static size_t columns_of(FILE *out)
 {

@@ -40,6 +40,9 @@ void table_free(struct table *table);
 /* Sets the next cell, row by row from the left. @text: cleaned here, then freed; NULL = empty. */
 void table_cell(struct table *table, char *text, enum tint tint);
 
+/* A count as the next cell: text_count_short(). */
+void table_count(struct table *table, uint64_t count);
+
 /**
  * table_print() - the header, then the rows.
  * @indent: columns left free

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/text.h"
 
@@ -69,9 +70,9 @@ static size_t columns_of(uint32_t code)
 
 	if (code < 0x300)
 		return 1;
-	if (within(none, sizeof(none) / sizeof(*none), code))
+	if (within(none, ARRAY_SIZE(none), code))
 		return 0;
-	return within(wide, sizeof(wide) / sizeof(*wide), code) ? 2 : 1;
+	return within(wide, ARRAY_SIZE(wide), code) ? 2 : 1;
 }
 
 size_t text_width(const char *text)
@@ -92,7 +93,7 @@ static bool unprintable(uint32_t code)
 		{ 0x2028, 0x202e }, { 0x2066, 0x2069 },
 	};
 
-	return within(ranges, sizeof(ranges) / sizeof(*ranges), code);
+	return within(ranges, ARRAY_SIZE(ranges), code);
 }
 
 char *text_clean(const char *text)

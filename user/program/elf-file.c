@@ -9,6 +9,7 @@
 
 #include <elfutils/libdwelf.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "program/elf-file.h"
 
@@ -157,7 +158,7 @@ static bool debug_by_link(const struct elf_file *file, const char *path, struct 
 	slash = directory ? strrchr(directory, '/') : NULL;
 	if (slash)
 		*slash = '\0';
-	for (size_t i = 0; slash && !found && i < sizeof(places) / sizeof(*places); i++) {
+	for (size_t i = 0; slash && !found && i < ARRAY_SIZE(places); i++) {
 		if (asprintf(&candidate, places[i], directory, link) < 0)
 			break;
 		found = try_debug(file, candidate, &crc, debug);

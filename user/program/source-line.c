@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "program/source-line.h"
 
@@ -34,11 +35,11 @@ bool word_allocates(const char *word, size_t size)
 	static const char *const words[] = { "new", "dup", "strdup", "strndup", "memdup" };
 
 	for (size_t at = 0; at < size; at++) {
-		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 			if (strlen(parts[i]) <= size - at &&
 			    !strncasecmp(word + at, parts[i], strlen(parts[i])))
 				return true;
-		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 			if (strlen(words[i]) <= size - at &&
 			    !strncasecmp(word + at, words[i], strlen(words[i])) &&
 			    own_word(word, size, at, strlen(words[i])))
@@ -125,7 +126,7 @@ static void propose(struct candidate *candidate, const char *start, size_t size)
 
 	if (!size || isdigit((unsigned char)*start))
 		return;
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (strlen(others[i]) == size && !strncmp(start, others[i], size))
 			return;
 	if (candidate->start && (candidate->size != size ||
@@ -245,7 +246,7 @@ static void propose_container(struct candidate *candidate, const char *text)
 			continue;
 		for (size = 0; of_word(at[1 + size]); size++)
 			;
-		for (size_t i = 0; i < sizeof(methods) / sizeof(*methods); i++)
+		for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
 			if (strlen(methods[i]) == size && !strncmp(at + 1, methods[i], size))
 				propose_before(candidate, text, *at == '>' ? at - 1 : at);
 	}

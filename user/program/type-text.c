@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "program/type-text.h"
 
@@ -170,7 +171,7 @@ static bool is_container(Dwarf_Die *type)
 	};
 	const char *name = dwarf_diename(type);
 
-	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; name && i < ARRAY_SIZE(names); i++)
 		if (!strncmp(name, names[i], strlen(names[i])))
 			return true;
 	return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "report/diff.h"
 #include "output/prose.h"
@@ -110,7 +111,7 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	char *before = text_count_short(llround(comparison->misses_before));
 	char *after = text_count_short(llround(comparison->misses_after));
 	char *ratio = ratio_text(comparison->misses_before, comparison->misses_after);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "report/loop-tree.h"
 #include "output/prose.h"
@@ -93,7 +94,7 @@ void loop_tree(FILE *out, const struct findings *findings, uint32_t level,
 	size_t count;
 
 	if (collect(&tree, nodes, &count)) {
-		tree.table = table_new(columns, sizeof(columns) / sizeof(*columns));
+		tree.table = table_new(columns, ARRAY_SIZE(columns));
 		region_tree(nodes, count, visit, &tree);
 		prose_heading(out, options->colour, "Loops in loops, L%" PRIu32, level);
 		table_print(tree.table, out, 1, options->colour);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "findings/compare.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -26,7 +27,7 @@
 
 static const char *const dashes[] = { "solid", "(9,3)", "(3,3)", "(9,3,2,3)" };
 
-#define DASHES (sizeof(dashes) / sizeof(*dashes))
+#define DASHES (ARRAY_SIZE(dashes))
 
 struct curve {
 	size_t input;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/prose.h"
@@ -57,7 +58,7 @@ static void put_objects(FILE *out, const struct level_findings *level, bool colo
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 		{ "type", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < level->object_count; i++) {
 		table_cell(table, text_percent(level->objects[i].share), TINT_BOLD);

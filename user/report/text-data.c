@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
 #include "report/text-data.h"
@@ -78,7 +79,7 @@ void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		{ "name", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	size_t i, count, shown = 0;
 	const struct object_findings **objects = objects_at(findings, level, &count);
 	double rest = 0;
@@ -94,7 +95,7 @@ void report_data(FILE *out, const struct findings *findings, uint32_t level,
 		}
 		table_cell(table, xasprintf("%" PRIu32, objects[i]->object->id), TINT_DIM);
 		table_cell(table, text_percent(at->share), TINT_BOLD);
-		table_cell(table, text_count_short(at->samples), TINT_NONE);
+		table_count(table, at->samples);
 		table_cell(table, report_sets(at->sets_used, level_sets(findings, level)),
 			   TINT_NONE);
 		report_object_cells(table, objects[i]->object);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
 #include "report/text-spread.h"
@@ -107,7 +108,7 @@ void report_spread(FILE *out, const struct findings *findings, const struct row 
 
 	if (findings->recordings < 2 || !count)
 		return;
-	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	table = table_new(columns, ARRAY_SIZE(columns));
 	for (size_t i = 0; i < count && (!options->top || shown < options->top); i++) {
 		if (options->fold && rows[i].level->spread.most < SHARE_LEAST)
 			continue;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/loop-tree.h"
@@ -298,7 +299,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 
 	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
 	table_cell(table, text_percent(row->level->share), TINT_BOLD);
-	table_cell(table, text_count_short(row->samples), TINT_NONE);
+	table_count(table, row->samples);
 	table_cell(table, report_sets(summary->sets_used, level_sets(findings, row->level->level)),
 		   TINT_NONE);
 	table_cell(table, fraction_text(summary->cf), TINT_NONE);
@@ -329,7 +330,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	size_t shown = 0, hidden = 0;
 	double rest = 0;
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
 #include "simulate/text-aliases.h"
@@ -65,7 +66,7 @@ void simulation_aliases(FILE *out, const struct sim_findings *findings,
 		"%" PRIu64 " stores\n", count, share, findings->alias_window);
 	free(share);
 	free(count);
-	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	table = table_new(columns, ARRAY_SIZE(columns));
 	for (i = 0; i < findings->alias_count && (!view->top || i < view->top); i++)
 		add_alias(table, findings, &findings->aliases[i]);
 	if (i)

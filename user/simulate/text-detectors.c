@@ -2,17 +2,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "simulate/text-detectors.h"
 #include "output/table.h"
 #include "output/text.h"
 
 #define INDENT 2
-
-static void count_cell(struct table *table, uint64_t count)
-{
-	table_cell(table, text_count_short(count), TINT_NONE);
-}
 
 static void share_cell(struct table *table, const uint64_t *outcomes)
 {
@@ -25,7 +21,7 @@ static void share_cell(struct table *table, const uint64_t *outcomes)
 /* Misses, and the conflict share of these. */
 static void outcome_cells(struct table *table, const uint64_t *outcomes)
 {
-	count_cell(table, outcomes_missed(outcomes));
+	table_count(table, outcomes_missed(outcomes));
 	share_cell(table, outcomes);
 }
 
@@ -35,10 +31,10 @@ static void add_classified(struct table *table, const struct classified *result,
 
 	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 	table_cell(table, xstrdup(result->name), TINT_NONE);
-	count_cell(table, outcomes_missed(outcomes));
-	count_cell(table, outcomes[CLASS_COLD]);
-	count_cell(table, outcomes[CLASS_CAPACITY]);
-	count_cell(table, outcomes[CLASS_CONFLICT]);
+	table_count(table, outcomes_missed(outcomes));
+	table_count(table, outcomes[CLASS_COLD]);
+	table_count(table, outcomes[CLASS_CAPACITY]);
+	table_count(table, outcomes[CLASS_CONFLICT]);
 	share_cell(table, outcomes);
 	table_cell(table, text_percent(result->error), TINT_NONE);
 }
@@ -51,7 +47,7 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 		{ .header = "capacity", .right = true }, { .header = "conflict", .right = true },
 		{ .header = "share", .right = true }, { .header = "error", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		for (size_t i = 0; i < findings->levels[n].classified_count; i++)
@@ -75,7 +71,7 @@ static void print_things(FILE *out, const struct sim_findings *findings,
 		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ .header = "level" }, READINGS_COLUMNS,
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < findings->thing_count && (!view->top || i < view->top); i++) {
 		const struct sim_thing *thing = &findings->things[i];
@@ -118,7 +114,7 @@ static void add_sets(struct table *table, const struct sim_level *level, uint32_
 
 		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
 		table_cell(table, xasprintf("%" PRIu32, order[i]), TINT_NONE);
-		count_cell(table, set->misses);
+		table_count(table, set->misses);
 		table_cell(table, text_percent((double)set->conflicts / set->misses), TINT_NONE);
 		outcome_cells(table, reuse->outcomes[REUSE_BY_SET]);
 		outcome_cells(table, reuse->outcomes[REUSE_OVER_ALL]);
@@ -132,7 +128,7 @@ static void print_sets(FILE *out, const struct sim_findings *findings,
 	static const struct column columns[] = {
 		{ .header = "level" }, { .header = "set", .right = true }, READINGS_COLUMNS,
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		add_sets(table, &findings->levels[n], n, findings->plan.level[n].geometry.sets,

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "simulate/text-loops.h"
 #include "output/region.h"
@@ -21,11 +22,6 @@ char *simulation_site(const struct code_region *region)
 	return name;
 }
 
-static void count_cell(struct table *table, uint64_t count)
-{
-	table_cell(table, text_count_short(count), TINT_NONE);
-}
-
 void simulation_level_cells(struct table *table, const struct sim_findings *findings,
 			    const uint64_t outcomes[][MISS_CLASSES])
 {
@@ -38,7 +34,7 @@ void simulation_level_cells(struct table *table, const struct sim_findings *find
 			table_cell(table, NULL, TINT_NONE);
 			continue;
 		}
-		count_cell(table, misses);
+		table_count(table, misses);
 		table_cell(table, text_percent(misses ? (double)conflicts / misses : 0),
 			   2 * conflicts > misses ? TINT_BAD : TINT_NONE);
 	}
@@ -63,7 +59,7 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		SIMULATION_PRESSURE_COLUMN,
 		{ .header = "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < findings->loop_count && (!view->top || i < view->top); i++) {
 		const struct sim_loop *loop = &findings->loops[i];
@@ -71,7 +67,7 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		if (!loop->references)
 			continue;
 		table_cell(table, region_text(&loop->region, false), TINT_NONE);
-		count_cell(table, loop->references);
+		table_count(table, loop->references);
 		simulation_level_cells(table, findings, loop->outcomes);
 		simulation_pressure_cell(table, loop->outcomes, loop->pressured);
 		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
@@ -104,7 +100,7 @@ static void put_nest(void *context, const void *item, char *name)
 	}
 	tree->shown++;
 	table_cell(tree->table, name, TINT_NONE);
-	count_cell(tree->table, loop->nest_references);
+	table_count(tree->table, loop->nest_references);
 	simulation_level_cells(tree->table, tree->findings, loop->nest_outcomes);
 	simulation_pressure_cell(tree->table, loop->nest_outcomes, loop->nest_pressured);
 }
@@ -120,7 +116,7 @@ static void print_nests(FILE *out, const struct sim_findings *findings,
 	struct region_node *nodes = xcalloc(findings->loop_count, sizeof(*nodes));
 	struct nest_tree tree = {
 		.findings = findings, .most = view->top,
-		.table = table_new(columns, sizeof(columns) / sizeof(*columns)),
+		.table = table_new(columns, ARRAY_SIZE(columns)),
 	};
 
 	for (size_t i = 0; i < findings->loop_count; i++) {
@@ -149,7 +145,7 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "intra", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (size_t i = 0; i < findings->loop_pair_count && (!view->top || i < view->top); i++) {
 		const struct sim_loop_pair *loop_pair = &findings->loop_pairs[i];
@@ -160,7 +156,7 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 		table_cell(table, xasprintf("<- %s", place), TINT_NONE);
 		free(place);
 		for (uint32_t n = 0; n < CACHE_LEVELS; n++)
-			count_cell(table, loop_pair->conflicts[n]);
+			table_count(table, loop_pair->conflicts[n]);
 		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total), TINT_NONE);
 	}
 	fprintf(out, "\nConflict misses by loop; intra: an object had evicted its own line\n");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "simulate/text-loops.h"
 #include "simulate/text-pairs.h"
@@ -147,7 +148,7 @@ void simulation_pairs(FILE *out, const struct sim_findings *findings,
 		{ .header = "L1", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "arrays" },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	size_t pairs = findings->pair_count, count, i;
 	const struct sim_pair **ordered = xcalloc(pairs + 1, sizeof(*ordered));
 	struct victim *victims;

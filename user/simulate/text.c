@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
 #include "simulate/text-aliases.h"
@@ -15,11 +16,6 @@
 #include "output/text.h"
 
 #define INDENT	2
-
-static void count_cell(struct table *table, uint64_t count)
-{
-	table_cell(table, text_count_short(count), TINT_NONE);
-}
 
 static void share_cell(struct table *table, uint64_t part, uint64_t whole, enum tint tint)
 {
@@ -108,18 +104,18 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 	uint64_t misses = level_misses(counts);
 
 	table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
-	count_cell(table, counts->outcomes[CLASS_HIT] + misses);
-	count_cell(table, misses);
+	table_count(table, counts->outcomes[CLASS_HIT] + misses);
+	table_count(table, misses);
 	share_cell(table, misses, counts->outcomes[CLASS_HIT] + misses, TINT_NONE);
-	count_cell(table, counts->outcomes[CLASS_COLD]);
-	count_cell(table, counts->outcomes[CLASS_CAPACITY]);
-	count_cell(table, counts->outcomes[CLASS_CONFLICT]);
+	table_count(table, counts->outcomes[CLASS_COLD]);
+	table_count(table, counts->outcomes[CLASS_CAPACITY]);
+	table_count(table, counts->outcomes[CLASS_CONFLICT]);
 	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
 		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
 	table_cell(table, isnan(level->pressure) ? xstrdup("-") :
 			  xasprintf("%.0f", level->pressure), TINT_NONE);
 	table_cell(table, text_percent(level->pressured), TINT_NONE);
-	count_cell(table, counts->writebacks);
+	table_count(table, counts->writebacks);
 }
 
 static void print_levels(FILE *out, const struct sim_findings *findings, bool colour)
@@ -132,7 +128,7 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 		{ .header = "pressure", .right = true }, { .header = "pressured", .right = true },
 		{ .header = "written", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		add_level(table, &findings->levels[n], n);
@@ -157,7 +153,7 @@ static void print_phases(FILE *out, const struct sim_findings *findings, bool co
 		{ .header = "level" }, { .header = "miss ratio", .right = true },
 		{ .header = "conflict share", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
 	fprintf(out, "\nOf %zu phases, with intervals of 95%%\n", findings->phase_count);
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
@@ -198,7 +194,7 @@ static void print_threads(FILE *out, const struct sim_findings *findings, bool c
 		{ .header = "image", .right = true }, { .header = "thread", .right = true },
 		{ .header = "accesses", .right = true }, SIMULATION_LEVEL_COLUMNS,
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	size_t i, threads = 0;
 
 	for (i = 0; i < findings->thread_count; i++) {
@@ -228,13 +224,13 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 
 	if (!findings->row_count)
 		return;
-	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	table = table_new(columns, ARRAY_SIZE(columns));
 	fprintf(out, "\nInstructions that miss, and the conflict share of their misses\n");
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
 		table_cell(table, simulation_site(&row->region), TINT_NONE);
-		count_cell(table, row->references);
+		table_count(table, row->references);
 		simulation_level_cells(table, findings, row->outcomes);
 		table_cell(table, xasprintf("%" PRIx64 "-%" PRIx64, row->low, row->high),
 			   TINT_DIM);
@@ -255,7 +251,7 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 
 	if (!findings->thing_count)
 		return;
-	table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	table = table_new(columns, ARRAY_SIZE(columns));
 	fprintf(out, "\nData that miss, and the conflict share of their misses\n");
 	for (i = 0; i < findings->thing_count && (!top || i < top); i++) {
 		const struct sim_thing *thing = &findings->things[i];

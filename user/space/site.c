@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -82,7 +83,7 @@ static bool library_module(const char *path)
 	};
 	const char *base = base_name(path);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		size_t size = strlen(names[i]);
 
 		if (!strncmp(base, names[i], size) &&
@@ -108,10 +109,10 @@ static bool library_function(const char *name)
 		"operator new", "std::", "__gnu_cxx::", "__cxa_", "__interceptor_",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
-	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))
 			return true;
 	return false;

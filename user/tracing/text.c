@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
 #include "output/table.h"
@@ -93,11 +94,6 @@ uint32_t *traced_loops_ranked(const struct traced *traced)
 
 /* --- cells --- */
 
-static void count_cell(struct table *table, uint64_t count)
-{
-	table_cell(table, text_count_short(count), TINT_NONE);
-}
-
 static void share_cell(struct table *table, uint64_t part, uint64_t whole, enum tint tint)
 {
 	table_cell(table, text_percent(whole ? (double)part / whole : 0.0), tint);
@@ -113,7 +109,7 @@ static void count_cells(struct table *table, const struct traced *traced,
 
 	for (n = 0; n < CACHE_LEVELS; n++) {
 		if (n < traced->plans[0].levels)
-			count_cell(table, outcomes_missed(counts->outcomes[n]));
+			table_count(table, outcomes_missed(counts->outcomes[n]));
 		else
 			table_cell(table, xstrdup("-"), TINT_DIM);
 	}
@@ -157,7 +153,7 @@ static void print_levels(FILE *out, const struct traced *traced, size_t plan, bo
 		{ .header = "conflict", .right = true }, { .header = "share", .right = true },
 		{ .header = "cache", .flexible = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	uint32_t n;
 
 	for (n = 0; n < traced->plans[plan].levels; n++) {
@@ -165,12 +161,12 @@ static void print_levels(FILE *out, const struct traced *traced, size_t plan, bo
 		uint64_t misses = outcomes_missed(outcomes);
 
 		table_cell(table, xasprintf("L%u", n + 1), TINT_BOLD);
-		count_cell(table, outcomes[CLASS_HIT] + misses);
-		count_cell(table, misses);
+		table_count(table, outcomes[CLASS_HIT] + misses);
+		table_count(table, misses);
 		share_cell(table, misses, outcomes[CLASS_HIT] + misses, TINT_NONE);
-		count_cell(table, outcomes[CLASS_COLD]);
-		count_cell(table, outcomes[CLASS_CAPACITY]);
-		count_cell(table, outcomes[CLASS_CONFLICT]);
+		table_count(table, outcomes[CLASS_COLD]);
+		table_count(table, outcomes[CLASS_CAPACITY]);
+		table_count(table, outcomes[CLASS_CONFLICT]);
 		share_cell(table, outcomes[CLASS_CONFLICT], misses,
 			   2 * outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
 		table_cell(table, describe(&traced->plans[plan].level[n]), TINT_DIM);
@@ -198,7 +194,7 @@ static void print_code(FILE *out, const struct traced *traced, const struct trac
 		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
 		{ .header = "function", .flexible = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	uint32_t *ranked = traced_code_ranked(traced);
 	size_t i;
 
@@ -208,7 +204,7 @@ static void print_code(FILE *out, const struct traced *traced, const struct trac
 		table_cell(table, region_text(&code->region, false), TINT_BOLD);
 		table_cell(table, code->region.depth ? xasprintf("%u", code->region.depth) : NULL,
 			   TINT_NONE);
-		count_cell(table, code->references);
+		table_count(table, code->references);
 		count_cells(table, traced, &code->counts);
 		table_cell(table, xstrdup(code->region.function), TINT_DIM);
 	}
@@ -227,7 +223,7 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 		{ .header = "L2", .right = true }, { .header = "L3", .right = true },
 		{ .header = "conflict", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	uint32_t *ranked = traced_loops_ranked(traced);
 	size_t i, count = traced->loop_count - 1;
 
@@ -237,8 +233,8 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 		table_cell(table, xasprintf("%u", ranked[i]), TINT_BOLD);
 		table_cell(table, loop->parent ? xasprintf("%u", loop->parent) : NULL, TINT_NONE);
 		table_cell(table, site_name(&traced->sites[loop->first].region), TINT_NONE);
-		count_cell(table, loop->most);
-		count_cell(table, loop->references);
+		table_count(table, loop->most);
+		table_count(table, loop->references);
 		count_cells(table, traced, &loop->counts);
 	}
 	fprintf(out, "\nThe trace's own loops, for --scale, inner ones included (times: of the "
@@ -256,7 +252,7 @@ static void print_rows(FILE *out, const struct traced *traced, const struct trac
 		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
 	};
-	struct table *table = table_new(columns, sizeof(columns) / sizeof(*columns));
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	uint32_t *ranked = traced_rows_ranked(traced);
 	size_t i;
 
@@ -266,7 +262,7 @@ static void print_rows(FILE *out, const struct traced *traced, const struct trac
 		table_cell(table, site_name(&traced->sites[row->site].region), TINT_NONE);
 		table_cell(table, row->loop ? xasprintf("%u", row->loop) : NULL, TINT_NONE);
 		table_cell(table, xstrdup(row->object->name), TINT_NONE);
-		count_cell(table, row->references);
+		table_count(table, row->references);
 		count_cells(table, traced, &row->counts);
 	}
 	fprintf(out, "\nReferences by instruction, loop and object\n");
