@@ -143,8 +143,8 @@ static bool hints(uint64_t time, uint64_t time_after, uint64_t misses, uint64_t 
 	struct diff_view view = {
 		.before = before, .after = after, .levels = &level, .level_count = 1,
 	};
-	struct run_times *first = alone ? &before->alone : &before->recorded;
-	struct run_times *second = alone ? &after->alone : &after->recorded;
+	struct run_times *first = alone ? &before->baseline : &before->recorded;
+	struct run_times *second = alone ? &after->baseline : &after->recorded;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
