@@ -159,8 +159,8 @@ static void check_levels(const char *path)
 	   remarked(findings, "5 accesses to L3 have no known set"), "both losses are reported");
 	ok(!findings->events[0].uncounted && findings->events[1].uncounted &&
 	   remarked(findings, "no counter was left for l3-miss;") &&
-	   remarked(findings, "no counter was left beside l1-miss, l3-miss;"),
-	   "what no counter was left for is told");
+	   remarked(findings, "no counter was left for those of l1-miss, l3-miss;"),
+	   "what no counter was left for is reported");
 	ok(findings->pages && !strcmp(findings->pages, "random:9"), "the page assumption is kept");
 	findings_free(findings);
 }
