@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One line on standard error that tells how far a long job is; only where
+ * One line on standard error with the progress of a long job; only where
  * standard error is a terminal, and only once the job has taken two seconds.
  */
 #ifndef CCSAMPLE_BASE_PROGRESS_H
@@ -11,7 +11,7 @@
 /* Starts the clock of a new job. */
 void progress_start(void);
 
-/* True when the line is due to be written anew (some ten times a second): ask before formatting. */
+/* True when the line is due to be written again (about ten times a second): ask before formatting. */
 bool progress_due(void);
 
 /* Writes the line in place of the last one. */

@@ -58,7 +58,7 @@ static int choose_caches(void *context, const struct machine *machine, struct hi
 	struct record_request request = { .event_count = 0 };
 
 	if (!machine->cache_count && !options->caches.machine && !options->caches.levels[0])
-		return fail("%s does not tell the caches of the machine that it was recorded on: "
+		return fail("%s does not describe the caches of the machine that it was recorded on: "
 			    "give --machine NAME (sim --machine list) or --D1 SIZE,WAYS,LINE",
 			    options->input);
 	if (record_caches_here(&options->caches, machine, &request) < 0)
@@ -91,8 +91,8 @@ static void say_nothing(const struct options *options, const struct perf_result 
 		note("no samples with an address: record with perf record -d, and an event of "
 		     "PEBS (.../pp) or ibs_op// (docs/perf-data.md)");
 	else if (result->no_source && !result->no_misses)
-		note("no samples whose data source is known: Linux tells it of ibs_op// from 6.1 "
-		     "on, and of Intel's mem-loads; with -e NAME --level N all samples count");
+		note("no samples whose data source is known: Linux reports it for ibs_op// "
+		     "since 6.1, and for Intel's mem-loads; with -e NAME --level N all samples count");
 	else
 		note("no samples of load misses in %s", options->input);
 }
@@ -105,7 +105,7 @@ static void say_result(const struct options *options, const struct perf_result *
 	     strcmp(options->output, "-") ? options->output : "standard output",
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_count(result->no_misses, "were no load misses, by their data source");
-	say_count(result->no_source, "have no data source that tells: left out");
+	say_count(result->no_source, "have no known data source: left out");
 	say_count(result->spread_out, "were left out at random, lest evenly spaced ones keep in step "
 		  "with a loop (--spread)");
 	say_count(result->foreign, "are of the kernel or of guests: left out (--kernel)");

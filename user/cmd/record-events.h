@@ -25,7 +25,7 @@ struct record_events {
 int record_events_parse(const struct record_events *options, struct record_request *request);
 
 /**
- * record_events_settle() - choose the bursts that nobody asked for, once the caches are known.
+ * record_events_settle() - choose the bursts that were not given, once the caches are known.
  *
  * A burst shows the conflicts whose lines come back within it, so it should be
  * longer than the cache has lines; but what lies in a burst was not sampled

@@ -25,7 +25,8 @@ static void find_perf(struct doctor *doctor)
 			    "where its events are precise (:p, :pp), end it, or keep to other CPUs (-C)",
 			    "%s measures; precise events and ours exclude each other on a CPU", holders);
 	else
-		doctor_find(doctor, "perf", DOCTOR_OK, NULL, "nobody measures%s", as_seen(doctor));
+		doctor_find(doctor, "perf", DOCTOR_OK, NULL, "no measurement is running%s",
+			    as_seen(doctor));
 	free(holders);
 }
 
@@ -58,7 +59,7 @@ static void find_watchdog(struct doctor *doctor)
 		doctor_find(doctor, "watchdog", DOCTOR_OK, NULL, "the NMI watchdog is off");
 }
 
-/* What `ccsample lab tune` would quiet, but for the watchdog, which is told above. */
+/* What `ccsample lab tune` would quiet, but for the watchdog, which is reported above. */
 static void find_noise(struct doctor *doctor)
 {
 	unsigned int cpu = lab_choose_cpu(doctor->system.root);

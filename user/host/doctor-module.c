@@ -161,7 +161,7 @@ static void find_rights(struct doctor *doctor)
 	else
 		doctor_find(doctor, "pagemap", DOCTOR_LIMITED,
 			    "give CAP_SYS_ADMIN (sudo), or a page model: record --pages",
-			    "physical addresses are hidden: samples of L2 and L3 tell no sets");
+			    "physical addresses are hidden: the sets of L2 and L3 samples are unknown");
 }
 
 void doctor_module(struct doctor *doctor)

@@ -184,7 +184,7 @@ static void find_surroundings(struct doctor *doctor, const char *flags)
 			    "for times and physical addresses that mean something, use a bare machine",
 			    "a virtual one: pages and time are the hypervisor's");
 	else
-		doctor_find(doctor, "machine", DOCTOR_OK, NULL, "bare, as far as CPUID tells");
+		doctor_find(doctor, "machine", DOCTOR_OK, NULL, "bare, by CPUID");
 	doctor_find(doctor, "page tables", DOCTOR_OK, NULL, system_lists(flags, "pti") ?
 		    "isolated (PTI); the module needs no nopti" : "not isolated (no PTI)");
 	doctor_find(doctor, "time stamps", steady ? DOCTOR_OK : DOCTOR_LIMITED,
@@ -199,7 +199,7 @@ void doctor_processor(struct doctor *doctor)
 
 	if (!read_processor(&doctor->system, &processor)) {
 		doctor_find(doctor, "processor", DOCTOR_UNKNOWN, "mount /proc",
-			    CPUINFO " does not tell what it can do");
+			    CPUINFO " does not list its features");
 		doctor->refused = true;
 		goto free;
 	}

@@ -43,11 +43,11 @@ static void find_engine(struct doctor *doctor)
 static void find_caches(struct doctor *doctor)
 {
 	if (system_has(&doctor->system, "/sys/devices/system/cpu/cpu0/cache/index0/size"))
-		doctor_find(doctor, "caches", DOCTOR_OK, NULL, "the kernel tells them (ccsample topology)");
+		doctor_find(doctor, "caches", DOCTOR_OK, NULL, "the kernel reports them (ccsample topology)");
 	else
 		doctor_find(doctor, "caches", DOCTOR_LIMITED,
 			    "give them: --D1 32K,8,64, or --machine (ccsample sim --machine list)",
-			    "the kernel does not tell them");
+			    "the kernel does not report them");
 }
 
 void doctor_tools(struct doctor *doctor)

@@ -4,7 +4,7 @@
  *
  *	doctor-processor.c	the processor, its PEBS, what is between us and it
  *	doctor-module.c		the kernel module, and who may use it
- *	doctor-beside.c		who else is there: perf, the watchdog, noise, virtual machines
+ *	doctor-co-run.c		other users of the counters: perf, the watchdog, noise, virtual machines
  *	doctor-tools.c		our own parts, and other people's programs
  */
 #ifndef CCSAMPLE_HOST_DOCTOR_H
@@ -43,7 +43,7 @@ struct doctor {
  * doctor_examine() - look at everything.
  * @root: "" for this machine, or a directory that stands for a machine's /
  *
- * Never fails: what cannot be known is told as unknown.
+ * Never fails: what cannot be known is reported as unknown.
  */
 void doctor_examine(struct doctor *doctor, const char *root);
 void doctor_free(struct doctor *doctor);

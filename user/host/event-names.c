@@ -12,7 +12,7 @@
 #include "host/system.h"
 
 /*
- * What a counter's control register has besides event, umask, edge, invert and
+ * What a counter's control register has in addition to event, umask, edge, invert and
  * counter mask: USR, OS, PC, INT, ANY, EN (SDM volume 3, figure 20-6). The
  * kernel and the module set those.
  */
@@ -135,7 +135,7 @@ static void take_pmu(int number, const pfm_pmu_info_t *pmu, struct event_cpu *cp
 	};
 }
 
-/* Beside a processor's own events libpfm4 has those that all Intel processors share. */
+/* libpfm4 also has the events that all Intel processors share. */
 static bool find_pmu(const char *name, struct event_cpu *cpu)
 {
 	pfm_pmu_info_t pmu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where the files that belong to this program are: beside it as built, or as installed. */
+/* Where the files that belong to this program are: next to it as built, or as installed. */
 #ifndef CCSAMPLE_HOST_INSTALL_H
 #define CCSAMPLE_HOST_INSTALL_H
 
@@ -7,7 +7,7 @@
 struct installed {
 	const char *what;	/* "the engine" */
 	const char *file;	/* its file */
-	const char *built;	/* directory beside the built program */
+	const char *built;	/* directory of the built program */
 	const char *variable;	/* environment: another directory */
 	int access;		/* what access(2) must grant: a library is read, a program executed too */
 };

@@ -83,7 +83,7 @@ static int connect_family(struct nl_sock *socket)
 	family = genl_ctrl_resolve(socket, CCSAMPLE_NL_FAMILY);
 	if (family < 0)
 		return fail("the kernel module is not loaded (insmod ccsample.ko, or modprobe "
-			    "ccsample; dmesg tells if it was refused)");
+			    "ccsample; dmesg shows if it was refused)");
 	return family;
 }
 

@@ -45,7 +45,7 @@ int kernel_sessions(kernel_session_handler *handler, void *data);
 /**
  * kernel_monitor() - what becomes of sessions from now on, until the handler ends it.
  *
- * Messages that came too fast for this reader are told by one warning each time.
+ * Warns each time that messages came too fast for this reader.
  *
  * Return: as kernel_sessions().
  */

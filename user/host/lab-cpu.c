@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The threads beside the measured one, and CPUs that are kept free. */
+/* The sibling threads of the measured one, and CPUs that are kept free. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +123,7 @@ void lab_look_isolated(struct lab *lab, const struct lab_knob *knob)
 		item->state = system_has(&lab->system, item->path) ? LAB_DENIED : LAB_ABSENT;
 }
 
-/* No file of its own tells: the boot option does, the last one given. */
+/* It has no file: the boot option is used, the last one given. */
 void lab_look_callbacks(struct lab *lab, const struct lab_knob *knob)
 {
 	struct lab_item *item = lab_add(lab, knob, NULL);

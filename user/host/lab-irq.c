@@ -38,7 +38,7 @@ static char *without(const struct lab *lab, const cpu_set_t *core, cpu_set_t cpu
 	return CPU_COUNT(&cpus) ? cpus_text(&cpus) : NULL;
 }
 
-/* A number that nobody asks for is no interrupt; there may be hundreds. */
+/* A number without a handler is no interrupt; there may be hundreds. */
 static bool is_used(const struct lab *lab, const char *number)
 {
 	char *path = xasprintf("/sys/kernel/irq/%s/actions", number);

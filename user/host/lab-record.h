@@ -11,7 +11,7 @@
  * @root: "" for this machine
  * @cpus: that are measured on
  *
- * What the machine has not, or does not tell, is left out.
+ * What the machine does not have or report is left out.
  */
 void lab_record(struct recording_writer *writer, const char *root, const cpu_set_t *cpus);
 

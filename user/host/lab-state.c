@@ -31,25 +31,25 @@ static int put_all(FILE *file, unsigned int cpu, const struct lab_saved *items, 
 	return fputs(LAST_LINE "\n", file) < 0 || fflush(file) || fsync(fileno(file)) ? -1 : 0;
 }
 
-/* A file beside it, whole and on disk. Return: its name, to be freed; NULL with errno set. */
-static char *write_co_run(const char *path, unsigned int cpu, const struct lab_saved *items,
+/* A temporary file next to it, whole and on disk. Return: its name, to be freed; NULL with errno set. */
+static char *write_temporary(const char *path, unsigned int cpu, const struct lab_saved *items,
 			  size_t count)
 {
-	char *beside = xasprintf("%s.XXXXXX", path);
-	int fd = mkstemp(beside), error;
+	char *temporary = xasprintf("%s.XXXXXX", path);
+	int fd = mkstemp(temporary), error;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!file) {
-		free(beside);
+		free(temporary);
 		return NULL;
 	}
 	error = put_all(file, cpu, items, count) || fchmod(fd, 0644) ? errno : 0;
 	if (fclose(file) && !error)
 		error = errno;
 	if (!error)
-		return beside;
-	unlink(beside);
-	free(beside);
+		return temporary;
+	unlink(temporary);
+	free(temporary);
 	errno = error;
 	return NULL;
 }
@@ -58,25 +58,25 @@ int lab_state_save(const char *path, unsigned int cpu, const struct lab_item *co
 		   size_t count)
 {
 	struct lab_saved *saved = xcalloc(count + 1, sizeof(*saved));
-	char *beside;
+	char *temporary;
 	int result = 0;
 	size_t i;
 
 	for (i = 0; i < count; i++)
 		saved[i] = (struct lab_saved){ items[i]->name, items[i]->value };
-	beside = write_co_run(path, cpu, saved, count);
-	if (!beside)
+	temporary = write_temporary(path, cpu, saved, count);
+	if (!temporary)
 		result = fail("cannot keep the former state in %s: %s; nothing was changed (tuning "
 			      "needs root: sudo)", path, strerror(errno));
-	else if (link(beside, path))
+	else if (link(temporary, path))
 		result = errno == EEXIST ?
 			 fail("%s holds the state of an earlier tune: ccsample lab reset first; "
 			      "nothing was changed", path) :
 			 fail("cannot keep the former state in %s: %s; nothing was changed", path,
 			      strerror(errno));
-	if (beside)
-		unlink(beside);
-	free(beside);
+	if (temporary)
+		unlink(temporary);
+	free(temporary);
 	free(saved);
 	return result;
 }
@@ -136,15 +136,15 @@ void lab_state_drop(struct lab_saved_state *state, size_t index)
 
 int lab_state_keep(const char *path, const struct lab_saved_state *state)
 {
-	char *beside;
+	char *temporary;
 	int result;
 
 	if (!state->count)
 		return unlink(path) ? fail("cannot take %s away: %s", path, strerror(errno)) : 0;
-	beside = write_co_run(path, state->cpu, state->items, state->count);
-	result = !beside || rename(beside, path) ?
+	temporary = write_temporary(path, state->cpu, state->items, state->count);
+	result = !temporary || rename(temporary, path) ?
 		 fail("cannot write %s: %s", path, strerror(errno)) : 0;
-	free(beside);
+	free(temporary);
 	return result;
 }
 

@@ -23,7 +23,7 @@
 enum lab_state {
 	LAB_QUIET,		/* as `tune` would have it */
 	LAB_NOISY,		/* not so */
-	LAB_SHOWN,		/* only shown: nothing is better than another */
+	LAB_SHOWN,		/* only shown: no value is better than another */
 	LAB_ABSENT,		/* this machine, or its kernel, has none */
 	LAB_DENIED,		/* may not be read */
 	LAB_ODD,		/* read, and not understood: left alone */
@@ -75,7 +75,7 @@ struct lab_item {
 struct lab {
 	struct system system;
 	unsigned int cpu;		/* that is measured on */
-	int prefetchers;		/* the model's are known: 1; are not: -1; nobody looked: 0 */
+	int prefetchers;		/* the model's are known: 1; are not: -1; not examined: 0 */
 	struct lab_item *items;		/* in the order in which they are set */
 	size_t count, room;
 };
@@ -90,10 +90,10 @@ extern const size_t lab_knobs_nr;
 void lab_look(struct lab *lab, const char *root, unsigned int cpu);
 void lab_free(struct lab *lab);
 
-/* Drops the items, to look anew. */
+/* Drops the items, to look again. */
 void lab_forget(struct lab *lab);
 
-/* An isolated CPU if there is one, else the last that is online; 0 if nothing is told. */
+/* An isolated CPU if there is one, else the last that is online; 0 if neither is reported. */
 unsigned int lab_choose_cpu(const char *root);
 
 /* One knob's items, added to what was looked at. */
@@ -124,7 +124,7 @@ const char *lab_state_name(enum lab_state state);
 struct lab_item *lab_add(struct lab *lab, const struct lab_knob *knob, const char *suffix);
 void lab_settle(struct lab_item *item);
 
-/* The measured CPU and those siblings that are online. Return: -1 if the kernel does not tell. */
+/* The measured CPU and those siblings that are online. Return: -1 if the kernel does not report them. */
 int lab_core(const struct lab *lab, cpu_set_t *cpus);
 void lab_look_sibling(struct lab *lab, const struct lab_knob *knob);
 int lab_set_sibling(const struct lab *lab, const struct lab_item *item, const char *value);

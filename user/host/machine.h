@@ -22,7 +22,7 @@ struct machine {
 	uint32_t cache_count;
 };
 
-/* Fills what can be read; caches that sysfs does not tell are left out. */
+/* Fills what can be read; caches that sysfs does not report are left out. */
 void machine_read(struct machine *machine);
 
 /* Adds the machine's levels, L1 first and without a gap, to those that a plan has. */

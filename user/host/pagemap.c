@@ -68,7 +68,7 @@ void pagemap_free(struct pagemap *pagemap)
 	free(pagemap);
 }
 
-/* Too many at once: the others are opened anew when they are asked for. */
+/* Too many at once: the others are opened again when they are asked for. */
 static void close_all(struct pagemap *pagemap)
 {
 	const struct map *map = &pagemap->processes;
@@ -126,7 +126,7 @@ static uint64_t look_up(struct pagemap *pagemap, const struct process *process, 
 		return (entry & FRAME) + 1;
 	if (!pagemap->refusal_said)
 		warning("physical addresses are hidden from us (that takes CAP_SYS_ADMIN): "
-			"samples of L2 and L3 tell no sets");
+			"the sets of L2 and L3 samples are unknown");
 	pagemap->refusal_said = true;
 	return 0;
 }

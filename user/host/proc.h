@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What /proc tells of processes. */
+/* What /proc shows of processes. */
 #ifndef CCSAMPLE_HOST_PROC_H
 #define CCSAMPLE_HOST_PROC_H
 
@@ -20,7 +20,7 @@ struct proc_maps {
 	size_t count, room;
 };
 
-/* A process that nobody has waited for is gone as well. */
+/* A process that was not waited for (a zombie) is gone as well. */
 bool proc_is_gone(pid_t pid);
 
 /* Return: 0, or -1 if it cannot be read (any more). */

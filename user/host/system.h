@@ -54,7 +54,7 @@ bool system_lists(const char *list, const char *word);
  * system_holders() - processes that hold open files of a kind.
  * @kind: the beginning of the link in /proc/PID/fd: "anon_inode:[perf_event]"
  *
- * Return: "perf (1234), ..." to be freed, or NULL if there are none, as far as this user may look.
+ * Return: "perf (1234), ..." to be freed, or NULL if this user sees none.
  */
 char *system_holders(const struct system *system, const char *kind);
 

@@ -64,12 +64,12 @@ int co_run_find(struct co_run_place *place, uint32_t level)
 	int cpu;
 
 	if (sched_getaffinity(0, sizeof(ours), &ours))
-		return fail("cannot tell which processors are ours: %s", strerror(errno));
+		return fail("cannot read the CPUs of this process: %s", strerror(errno));
 	for (cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--) {
 		if (!CPU_ISSET(cpu, &ours))
 			continue;
-		place->told = sharers(&near, cpu, level);
-		if (!place->told)
+		place->known = sharers(&near, cpu, level);
+		if (!place->known)
 			near = ours;
 		CPU_AND(&near, &near, &ours);
 		if (CPU_COUNT(&near) < 2)
@@ -79,7 +79,7 @@ int co_run_find(struct co_run_place *place, uint32_t level)
 		place->stressmark = cpu;
 		return 0;
 	}
-	return fail("no two processors that we may use share L%u: a stressmark would disturb nobody",
+	return fail("no two CPUs of this process share L%u: a stressmark would have no effect",
 		    level);
 }
 
@@ -87,7 +87,7 @@ int co_run_find(struct co_run_place *place, uint32_t level)
 
 /* Between it and us. */
 struct board {
-	volatile bool ready, told;
+	volatile bool ready, stop;
 	volatile double cpu_ns, accesses;	/* since it was ready */
 };
 
@@ -101,7 +101,7 @@ static int occupy(struct board *board, const struct cache_geometry *cache, uint3
 		  uint32_t passes)
 {
 	struct walk_end first = { .accesses = (uint64_t)ways * cache->sets };
-	struct walk_end end = { .accesses = passes * first.accesses, .told = &board->told };
+	struct walk_end end = { .accesses = passes * first.accesses, .stop = &board->stop };
 	struct arena arena;
 	cpu_set_t set;
 	double begun;
@@ -119,7 +119,7 @@ static int occupy(struct board *board, const struct cache_geometry *cache, uint3
 	return 0;
 }
 
-/* @passes: then it ends by itself; 0 = it goes on until told */
+/* @passes: then it ends by itself; 0 = it runs until it is stopped */
 static int occupant_start(struct occupant *occupant, const struct co_run_place *place,
 			  const struct cache_geometry *cache, uint32_t ways, uint32_t passes)
 {
@@ -257,7 +257,7 @@ int co_run_run(const struct co_run_place *place, const struct cache_geometry *ca
 		status = run_program(place, argv, quiet, run);
 	run->overlap = clock_ns(CLOCK_MONOTONIC) - begun;
 	if (ways) {
-		occupant.board->told = true;
+		occupant.board->stop = true;
 		occupant_end(&occupant, &board);
 		run->sample.stress_ns = board.accesses > 0 ? board.cpu_ns / board.accesses : 0;
 	}
@@ -290,5 +290,5 @@ int co_run_latency(const struct co_run_place *place, const struct cache_geometry
 	if (latency->miss > latency->hit)
 		return 0;
 	return fail("accesses within the cache take no less time (%.1f ns) than beyond it (%.1f ns): "
-		    "nothing can be told from times here", latency->hit, latency->miss);
+		    "times show nothing here", latency->hit, latency->miss);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Runs a program beside a stressmark, on processors that share a cache. */
+/* Runs a program next to a stressmark, on processors that share a cache. */
 #ifndef CCSAMPLE_SHARING_CO_RUN_H
 #define CCSAMPLE_SHARING_CO_RUN_H
 
@@ -14,7 +14,7 @@
 struct co_run_place {
 	cpu_set_t program;		/* all that share the cache but one */
 	int stressmark;			/* that one */
-	bool told;			/* sysfs says that they share it */
+	bool known;			/* sysfs reports that they share it */
 };
 
 /**

@@ -31,7 +31,7 @@ static int check(const struct profile *profiles, const char *const *names, size_
 			return fail("%s is of another cache than %s: measure both with the same "
 				    "--machine or --L3", names[i], names[0]);
 		if (by_set && !profiles[i].sets)
-			return fail("%s does not tell of each set: measure it with ccsample profile "
+			return fail("%s does not hold each set: measure it with ccsample profile "
 				    "--sets", names[i]);
 	}
 	return 0;

@@ -14,7 +14,7 @@
 #include "share-model/chain.h"
 #include "sharing/profile-file.h"
 
-#define SETS_MOST	(1u << 20)	/* of a profile that tells of each set */
+#define SETS_MOST	(1u << 20)	/* of a profile of each set */
 
 void profile_free(struct profile *profile)
 {

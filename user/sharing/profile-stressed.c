@@ -13,7 +13,7 @@
 #include "sharing/profile-build.h"
 
 #define OVERLAP_WANTED	0.9	/* of the time both must have run, to be believed */
-#define DISTINCT	1.5	/* misses take so many times as long as hits, to be told apart */
+#define DISTINCT	1.5	/* misses take so many times as long as hits, to be distinguished */
 
 struct campaign {
 	struct stressed_sample *samples;
@@ -44,7 +44,7 @@ static int run_all(struct campaign *campaign, const struct profile_request *requ
 				return -1;
 			take_run(campaign, &run);
 			if (!WIFEXITED(run.status))
-				return fail("the program was killed by signal %d: nothing can be told",
+				return fail("the program was killed by signal %d: no result",
 					    WTERMSIG(run.status));
 			if (!(run.sample.nanoseconds > 0))
 				return fail("the program takes no time that could be measured");
@@ -69,8 +69,8 @@ static void say_doubts(const struct stressed_findings *found, const struct campa
 		     "miss costs the stressmark (%.1f ns, a hit %.1f): accesses that were never lost "
 		     "and misses alone are not seen, so what it does to others is underestimated",
 		     latency->miss, latency->hit);
-	note("beside the stressmark it took up to %.1f%% longer; distances up to %.1f are not told "
-	     "apart", 100 * (found->most_slowed - 1), found->from);
+	note("next to the stressmark it took up to %.1f%% longer; distances up to %.1f are not "
+	     "distinguished", 100 * (found->most_slowed - 1), found->from);
 	if (repeat < 3)
 		warning("with fewer than three runs of each it is not known how far they differ: see "
 			"--repeat");
@@ -85,8 +85,8 @@ static void say_doubts(const struct stressed_findings *found, const struct campa
 	if (campaign->overlap < OVERLAP_WANTED)
 		warning("the machine was busy: both ran at once for %.0f%% of a run, or less; the "
 			"profile is not to be trusted", 100 * campaign->overlap);
-	if (!place->told)
-		warning("the machine does not tell which processors share a cache: any two were taken");
+	if (!place->known)
+		warning("the machine does not report which CPUs share a cache: any two were taken");
 }
 
 static char *source_of(const struct stressed_findings *found)

@@ -14,7 +14,7 @@ static bool at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets,
 {
 	if (end->accesses && accesses >= end->accesses)
 		return true;
-	if (end->told && *end->told)
+	if (end->stop && *end->stop)
 		return true;
 	return accesses % LOOK < sets && end->seconds > 0 && now_seconds() - begun >= end->seconds;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs that use a cache as they are told to. */
+/* Programs that use a cache in a given way. */
 #ifndef CCSAMPLE_SHARING_WALK_H
 #define CCSAMPLE_SHARING_WALK_H
 
@@ -21,7 +21,7 @@
 struct walk_end {
 	uint64_t accesses;
 	double seconds;
-	const volatile bool *told;	/* once it is true; NULL = never */
+	const volatile bool *stop;	/* once it is true; NULL = never */
 };
 
 /**

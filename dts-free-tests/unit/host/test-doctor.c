@@ -241,9 +241,9 @@ static void locks(void)
 static void beside(void)
 {
 	put_skylake(ROOT);
-	expect("perf", DOCTOR_OK, "nobody", "", "nobody else");
-	expect("KVM", DOCTOR_OK, "no virtual machine", "", "nobody else");
-	expect("watchdog", DOCTOR_OK, "off", "", "nobody else");
+	expect("perf", DOCTOR_OK, "no measurement", "", "no other user");
+	expect("KVM", DOCTOR_OK, "no virtual machine", "", "no other user");
+	expect("watchdog", DOCTOR_OK, "off", "", "no other user");
 	put("/proc/77/comm", "perf\n");
 	put_link("/proc/77/fd/3", "anon_inode:[perf_event]");
 	expect("perf", DOCTOR_LIMITED, "perf (77) measures", ":pp", "perf");
@@ -271,8 +271,8 @@ static void beside(void)
 static void little(void)
 {
 	begin();
-	expect("processor", DOCTOR_UNKNOWN, "does not tell", "/proc", "an empty machine");
-	expect("caches", DOCTOR_LIMITED, "not tell", "--D1", "an empty machine");
+	expect("processor", DOCTOR_UNKNOWN, "does not list", "/proc", "an empty machine");
+	expect("caches", DOCTOR_LIMITED, "not report", "--D1", "an empty machine");
 	expect("paranoid", DOCTOR_NO, "no perf", "CONFIG_PERF_EVENTS", "an empty machine");
 	ok(!samples(), "an empty machine has no PEBS");
 	put("/proc/cpuinfo", "flags: \nmodel\nvendor_id :\n\377\376");
