@@ -9,7 +9,7 @@ int fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "ccsample: warning: " and the message. */
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints "ccsample: " and the message: news, not error. */
+/* Prints "ccsample: " and the message: information, not an error. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* CCSAMPLE_BASE_FAIL_H */

@@ -106,7 +106,7 @@ static void say_result(const struct options *options, const struct perf_result *
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_count(result->no_misses, "were no load misses, by their data source");
 	say_count(result->no_source, "have no known data source: left out");
-	say_count(result->spread_out, "were left out at random, lest evenly spaced ones keep in step "
+	say_count(result->spread_out, "were left out at random, as evenly spaced ones can be in step "
 		  "with a loop (--spread)");
 	say_count(result->foreign, "are of the kernel or of guests: left out (--kernel)");
 	say_count(result->no_address, "have no usable address: left out");

@@ -35,7 +35,7 @@ static char *flags_of(const struct option_row *row)
 			 row->argument ? row->argument : "");
 }
 
-/* --- for people --- */
+/* --- --help --- */
 
 static void print_row(FILE *out, const struct option_row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What perf counts of a program: time, and what it asks of the last level of cache. */
+/* What perf counts of a program: time, and its use of the last-level cache. */
 #ifndef CCSAMPLE_HOST_COUNTERS_H
 #define CCSAMPLE_HOST_COUNTERS_H
 

@@ -45,7 +45,7 @@ void event_names_each(const struct event_cpu *cpu,
 /**
  * event_name_resolve() - an event of a processor by its name, in any case of letters.
  *
- * Return: false if there is none; @event's texts are then left alone, else NULL.
+ * Return: false if there is none; @event's texts are then unchanged, else NULL.
  */
 bool event_name_resolve(const struct event_cpu *cpu, const char *name, struct event_name *event);
 

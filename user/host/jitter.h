@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a program is kept from running: a loop on one CPU takes time stamps, and
- * two that lie further apart than the loop takes had something between them: an
- * interrupt, another task, a hypervisor.
+ * Interruptions of a program: a loop on one CPU takes time stamps; a gap between two
+ * that is longer than a step of the loop is an interrupt, another task or a hypervisor.
  */
 #ifndef CCSAMPLE_HOST_JITTER_H
 #define CCSAMPLE_HOST_JITTER_H

@@ -43,7 +43,7 @@ typedef int kernel_session_handler(enum ccsample_nl_command command,
 int kernel_sessions(kernel_session_handler *handler, void *data);
 
 /**
- * kernel_monitor() - what becomes of sessions from now on, until the handler ends it.
+ * kernel_monitor() - changes of sessions from now on, until the handler ends it.
  *
  * Warns each time that messages came too fast for this reader.
  *

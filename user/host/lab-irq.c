@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Which CPUs interrupts may go to: /proc/irq/N/smp_affinity_list, an item for
- * each. They are kept off the whole core: of one that goes to a sibling alone the
+ * each. They are kept off the whole core: of one that goes only to a sibling the
  * kernel forgets where it went when the sibling is switched off. It refuses to
  * move those that belong to one CPU (timers, queues that it manages itself).
  */

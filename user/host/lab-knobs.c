@@ -61,7 +61,7 @@ const struct lab_knob lab_knobs[] = {
 		.places = { { "/proc/sys/vm/nr_hugepages" } },
 	}, {
 		.name = "isolcpus", .shown = true,
-		.why = "the scheduler leaves these CPUs alone; a boot option",
+		.why = "the scheduler does not use these CPUs; a boot option",
 		.places = { { "/sys/devices/system/cpu/isolated" } }, .look = lab_look_isolated,
 	}, {
 		.name = "nohz_full", .shown = true,

@@ -28,7 +28,7 @@ struct lab_saved_state {
  * lab_state_save() - write what is to be changed as it stands now.
  * @items: their values are known
  *
- * A file that is there is left alone: it holds an older state.
+ * An existing file is not overwritten: it holds an older state.
  *
  * Return: 0, or -1 after one line on standard error.
  */

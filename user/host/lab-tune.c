@@ -12,7 +12,7 @@
 
 #define USAGE 2
 
-/* What is to be set to what; the texts are of the lab or of the command line. */
+/* Items and their new values; the texts are of the lab or of the command line. */
 struct changes {
 	const struct lab_item **items;
 	const char **values;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The machine as a laboratory: what disturbs a measurement, or changes what it
- * finds; read, set, and set back.
+ * What disturbs a measurement on this machine, or changes its results: read, set
+ * and restored.
  *
  *	lab-knobs.c	the table of knobs, and those that are one file each
  *	lab-cpu.c	siblings, isolated CPUs
@@ -26,7 +26,7 @@ enum lab_state {
 	LAB_SHOWN,		/* only shown: no value is better than another */
 	LAB_ABSENT,		/* this machine, or its kernel, has none */
 	LAB_DENIED,		/* may not be read */
-	LAB_ODD,		/* read, and not understood: left alone */
+	LAB_ODD,		/* read, and not understood: left unchanged */
 	LAB_STATES
 };
 

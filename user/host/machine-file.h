@@ -2,7 +2,7 @@
 /*
  * Machines to simulate, as text: lines of "key = value", # begins a remark.
  *
- *   name = ...                  for people
+ *   name = ...                  a description
  *   source = ...                where the figures are published
  *   L1 = 32K,8,64               size,ways,line; L2 and L3 likewise
  *   L2.inclusion = inclusive    or exclusive, non-inclusive (the default); L3 likewise

@@ -19,7 +19,7 @@ struct pagemap *pagemap_new(void);
  * pagemap_physical() - where an address of a process lies now.
  * @now: in nanoseconds, of any clock
  *
- * Frames are shown to CAP_SYS_ADMIN alone; without it that is said, once.
+ * Frames are shown only to CAP_SYS_ADMIN; without it a note says so, once.
  *
  * Return: CCS_UNKNOWN where it is not known.
  */

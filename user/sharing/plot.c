@@ -11,7 +11,7 @@
 #define HEIGHT	380
 
 
-/* One block a program: ways, miss ratio alone, together. */
+/* One block a program: ways, miss ratio solo, co-run. */
 static void write_data(FILE *data, const struct sharing *sharing)
 {
 	for (size_t i = 0; i < sharing->count; i++) {
@@ -57,7 +57,7 @@ int sharing_plot(const struct sharing *sharing, const struct picture_options *op
 	picture_quote(picture.script, picture.data_path);
 	fprintf(picture.script, "\nset title ");
 	picture_quote(picture.script, options->title ? options->title :
-		      "Miss ratio by ways: alone (solid) and together (dashed)");
+		      "Miss ratio by ways: solo (solid) and co-run (dashed)");
 	fprintf(picture.script, "\nset xlabel 'ways'\nset ylabel 'miss ratio'\nset yrange [0:1]\n"
 		"set xrange [0:%u]\nset grid lc rgb '#dddddd'\nset key top right\n",
 		sharing->cache.ways);

@@ -10,9 +10,9 @@
 #include "share-model/profile.h"
 #include "share-model/shares.h"
 
-/* How far a program's slowdown moves when something is a tenth more, in parts of its speed alone. */
+/* Change of a program's slowdown when something is a tenth more, in parts of its solo speed. */
 struct sensitivity {
-	double own_speed;	/* its instructions per cycle alone */
+	double own_speed;	/* its solo instructions per cycle */
 	double other_speed;	/* those of all others */
 	double penalty;		/* its penalty of a miss */
 };
@@ -24,7 +24,7 @@ struct shared_program {
 	double *alone, *together;	/* ways + 1 shares of its accesses by distance */
 	double miss_ratio_alone, miss_ratio;
 	double ipc;			/* together */
-	double slowdown;		/* 1 - ipc / ipc alone */
+	double slowdown;		/* 1 - ipc / solo ipc */
 	struct steady_share steady;	/* what the model of steady shares says */
 	struct sensitivity sensitivity;
 	double *by_one;			/* slowdown with each one other program only; 0 with itself */

@@ -55,53 +55,53 @@ static int run_all(struct campaign *campaign, const struct profile_request *requ
 	return 0;
 }
 
-/* How sure: in words, and with the numbers that say so. */
+/* Reports the uncertainty, with its numbers. */
 static void say_doubts(const struct stressed_findings *found, const struct campaign *campaign,
 		       const struct co_run_place *place, const struct stressed_latency *latency,
 		       uint64_t repeat)
 {
 	if (found->counted)
 		note("from perf's counters of the last level's accesses and misses; a miss costs "
-		     "%.0f +- %.0f cycles, which explains %.0f%% of what runs took longer",
+		     "%.0f +- %.0f cycles, which explains %.0f%% of the additional time",
 		     found->penalty.slope, found->penalty.error, 100 * found->penalty.explained);
 	else
-		note("no counters: from run times alone. What runs took longer is divided by what a "
+		note("no counters: from run times only. The additional time of runs is divided by what a "
 		     "miss costs the stressmark (%.1f ns, a hit %.1f): accesses that were never lost "
-		     "and misses alone are not seen, so what it does to others is underestimated",
+		     "and solo misses are not seen, so the effect on others is underestimated",
 		     latency->miss, latency->hit);
 	note("next to the stressmark it took up to %.1f%% longer; distances up to %.1f are not "
 	     "distinguished", 100 * (found->most_slowed - 1), found->from);
 	if (repeat < 3)
-		warning("with fewer than three runs of each it is not known how far they differ: see "
+		warning("with fewer than three runs of each their variation is unknown: see "
 			"--repeat");
 	else
-		note("runs alone differ by %.1f%% (quartiles)", 100 * found->spread);
+		note("solo runs differ by %.1f%% (quartiles)", 100 * found->spread);
 	if (latency->miss < DISTINCT * latency->hit)
-		warning("the stressmark's misses take hardly longer than its hits: what it held, and "
-			"what a miss costs, are guesses");
+		warning("the stressmark's misses take hardly longer than its hits: its occupancy and "
+			"the cost of a miss are guesses");
 	if (found->most_slowed - 1 < 2 * found->spread)
 		warning("the stressmark slows the program by no more than its runs differ: this profile "
 			"is noise");
 	if (campaign->overlap < OVERLAP_WANTED)
 		warning("the machine was busy: both ran at once for %.0f%% of a run, or less; the "
-			"profile is not to be trusted", 100 * campaign->overlap);
+			"profile is unreliable", 100 * campaign->overlap);
 	if (!place->known)
 		warning("the machine does not report which CPUs share a cache: any two were taken");
 }
 
 static char *source_of(const struct stressed_findings *found)
 {
-	return xasprintf("stressmark, %s", found->counted ? "counters" : "run times alone");
+	return xasprintf("stressmark, %s", found->counted ? "counters" : "run times only");
 }
 
-/* Where nothing was lost, what a loss costs is not known. */
+/* Without misses their cost is unknown. */
 static double penalty_of(const struct profile_request *request,
 			 const struct stressed_findings *found)
 {
 	if (found->penalty.slope > 0)
 		return found->penalty.slope;
-	warning("the program lost nothing: what a miss costs is not known, --penalty's %.0f stands "
-		"for it", request->penalty);
+	warning("the program missed nothing: the cost of a miss is unknown; --penalty's %.0f is "
+		"used", request->penalty);
 	return request->penalty;
 }
 
@@ -113,8 +113,8 @@ static int keep(const struct profile_request *request, const struct cache_geomet
 		.pages = xstrdup("real"), .level = request->level, .cache = *cache,
 		.instructions = found->instructions, .ipc = found->ipc,
 		.penalty = penalty_of(request, found),
-		.timing = xstrdup(found->counted ? "measured" : "measured, a nanosecond alone stands "
-				  "for an instruction and for a cycle"),
+		.timing = xstrdup(found->counted ? "measured" : "measured, a solo nanosecond counts "
+				  "as an instruction and as a cycle"),
 		.distances = xcalloc(cache->ways + 1, sizeof(double)),
 	};
 

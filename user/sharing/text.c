@@ -40,8 +40,8 @@ static void print_programs(FILE *out, const struct sharing *sharing)
 	static const struct column columns[] = {
 		{ .header = "program", .flexible = true, .fit = TEXT_FIT_START },
 		{ .header = "acc/1000", .right = true }, { .header = "misses", .right = true },
-		{ .header = "together", .right = true }, { .header = "IPC", .right = true },
-		{ .header = "together", .right = true }, { .header = "slower", .right = true },
+		{ .header = "co-run", .right = true }, { .header = "IPC", .right = true },
+		{ .header = "co-run", .right = true }, { .header = "slowdown", .right = true },
 		{ .header = "ways", .right = true }, { .header = "by shares", .right = true },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
@@ -52,7 +52,7 @@ static void print_programs(FILE *out, const struct sharing *sharing)
 	table_free(table);
 }
 
-/* Who slows whom, two by two. */
+/* Slowdowns of pairs. */
 static void print_pairs(FILE *out, const struct sharing *sharing)
 {
 	for (size_t i = 0; i < sharing->count; i++) {
@@ -99,8 +99,8 @@ static void print_sources(FILE *out, const struct sharing *sharing)
 		const struct profile *profile = sharing->programs[i].profile;
 		char *line = xasprintf("%s: %s; speed: %s; penalty %.4g cycles a miss",
 				       sharing->programs[i].name,
-				       profile->source ? profile->source : "source not said",
-				       profile->timing ? profile->timing : "not said",
+				       profile->source ? profile->source : "source unknown",
+				       profile->timing ? profile->timing : "unknown",
 				       profile->penalty);
 		char *clean = text_clean(line);
 
@@ -121,19 +121,19 @@ void sharing_text(FILE *out, const struct sharing *sharing)
 		sharing->groups > 1 ? ", set by set" : "");
 	free(size);
 	if (!sharing->end.stable)
-		fprintf(out, "The speeds did not settle in %u rounds: they still move by %.2g.\n",
+		fprintf(out, "The speeds did not settle in %u rounds: they still change by %.2g.\n",
 			sharing->end.rounds, sharing->end.change);
 	fputc('\n', out);
 	print_programs(out, sharing);
 	if (sharing->count > 2) {
-		fprintf(out, "\nSlower with one other program only, by the other's place above\n");
+		fprintf(out, "\nSlowdown next to one other program, in the order above\n");
 		print_pairs(out, sharing);
 	}
-	fprintf(out, "\nSlower still if a tenth higher were\n");
+	fprintf(out, "\nFurther slowdown if a tenth higher were\n");
 	print_sensitivity(out, sharing);
-	fprintf(out, "\nacc/1000: accesses in 1000 instructions. by shares: the slowdown that steady shares of "
-		"the ways\nwould make. The model takes sets for alike%s, LRU, and profiles for stable in "
-		"time.\n", sharing->groups > 1 ? " within groups" : "");
+	fprintf(out, "\nacc/1000: accesses in 1000 instructions. co-run: in the shared cache. by shares: the "
+		"slowdown with\nsteady shares of the ways. The model assumes uniform sets%s, LRU, and "
+		"profiles that do not\nchange in time.\n", sharing->groups > 1 ? " within groups" : "");
 	fprintf(out, "\nProfiles\n");
 	print_sources(out, sharing);
 }

@@ -11,13 +11,13 @@
 /* "race", "mean": as --reuse takes them. */
 const char *reuse_name(enum share_reuse reuse);
 
-/* For people: at most TEXT_COLUMNS wide, but tables may use what a wider terminal has. */
+/* Text of at most TEXT_COLUMNS; tables may be as wide as a wider terminal. */
 void sharing_text(FILE *out, const struct sharing *sharing);
 
 /* For scripts: keys may be added, never renamed. */
 void sharing_json(FILE *out, const struct sharing *sharing);
 
-/* Miss ratios by ways, alone and together. Return: 0, or -1 after one line. */
+/* Miss ratios by ways, solo and co-run. Return: 0, or -1 after one line. */
 int sharing_plot(const struct sharing *sharing, const struct picture_options *options);
 
 #endif /* CCSAMPLE_SHARING_VIEWS_H */
