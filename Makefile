@@ -2,16 +2,42 @@
 # The verbs. `make help` lists them; Kbuild holds the kernel module's objects.
 
 BUILD	?= build
-PREFIX	?= /usr/local
 KDIR	?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 	     $(lastword $(sort $(wildcard /lib/modules/*/build))))
 
-CC	= gcc
+PREFIX		?= /usr/local
+bindir		?= $(PREFIX)/bin
+libexecdir	?= $(PREFIX)/libexec
+includedir	?= $(PREFIX)/include
+datadir		?= $(PREFIX)/share
+mandir		?= $(datadir)/man
+
+# CC, CFLAGS, CPPFLAGS, LDFLAGS and PKG_CONFIG are the builder's. What the code needs stands
+# after them, in variables of its own. WERROR=1 makes warnings errors; SAN=address,undefined
+# builds the tools and the unit tests with these sanitizers.
+PKG_CONFIG	?= pkg-config
+CFLAGS		?= -O2 -g
+LIBRARIES	= libdw libelf libzstd libxxhash libnl-genl-3.0
+VERSION		:= $(shell cat VERSION)
+
+# Zydis and libpfm4 of some distributions have no .pc file.
+pc-cflags	= $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) && $(PKG_CONFIG) --cflags zydis 2>/dev/null)
+pc-libs		= $(shell $(PKG_CONFIG) --libs zydis 2>/dev/null || echo -lZydis) \
+		  $(shell $(PKG_CONFIG) --libs libpfm 2>/dev/null || echo -lpfm) \
+		  $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
+# Asked for when first used, and once.
+LIB_CFLAGS	= $(eval LIB_CFLAGS := $(pc-cflags))$(LIB_CFLAGS)
+LDLIBS		= $(eval LDLIBS := $(pc-libs) -lstdc++ -lm)$(LDLIBS)
+
 WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter \
-	  -Wno-sign-compare -Werror
-CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fno-strict-aliasing
-CPPFLAGS = -D_GNU_SOURCE -iquote . -Iuser -Iuapi -I/usr/include/libnl3 -DCCSAMPLE_VERSION='"$(shell cat VERSION)"' -MMD -MP
-LDLIBS	= -lZydis -ldw -lelf -lstdc++ -lzstd -lxxhash -lpfm -lnl-genl-3 -lnl-3 -lm
+	  -Wno-sign-compare -Wno-missing-field-initializers $(if $(WERROR),-Werror)
+SANITIZE = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+ALL_CFLAGS = $(CFLAGS) $(WARN) -std=gnu11 -fno-strict-aliasing $(SANITIZE)
+# Where the tools look for the engine, seen from their own directory.
+LIBEXEC	:= $(shell realpath -m --relative-to=$(bindir) $(libexecdir)/ccsample)
+ALL_CPPFLAGS = $(CPPFLAGS) -D_GNU_SOURCE -iquote . -Iuser -Iuapi $(LIB_CFLAGS) \
+	       -DCCSAMPLE_VERSION='"$(VERSION)"' -DCCSAMPLE_LIBEXEC='"$(LIBEXEC)"' -MMD -MP
+LINK	= $(CC) $(ALL_CFLAGS) $(LDFLAGS)
 
 # One line for each file; V=1 shows the commands.
 Q	= $(if $(V),,@)
@@ -25,7 +51,7 @@ LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
-.PHONY: all help deps tools engine native bursts man completion kmod programs tests vcore demo check check-vcore
+.PHONY: all help deps tools engine native bursts man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
 .PHONY: check-hosts check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
@@ -36,32 +62,41 @@ all: tools engine native bursts
 help:
 	@sed -n 's/^## //p' Makefile
 
-## make deps        install the Debian packages that building and testing need
+## make deps        install the Debian packages that building and the demo need
 deps:
-	@scripts/deps
+	@scripts/deps build demo
 
 ## make             the tools, the engine and the native library, into build/
 tools: $(BUILD)/ccsample
 
 $(BUILD)/ccsample: $(CMD_OBJ) $(BUILD)/libccsample.a
 	$(SAY) LD $@
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/libccsample.a: $(LIB_OBJ)
 	$(SAY) AR $@
 	$(Q)rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/%.o: %.c
+$(BUILD)/%.o: %.c $(BUILD)/flags VERSION
 	@mkdir -p $(@D)
 	$(SAY) CC $<
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
+
+# How objects are compiled: where that changes they are made again. (Not for WERROR alone.)
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@$(PKG_CONFIG) --exists --print-errors $(LIBRARIES) || \
+		{ echo 'ccsample: libraries are missing: scripts/deps --list build names their packages' >&2; exit 1; }
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(SAN) $(LIBEXEC)' >$@.now
+	@if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+FORCE:
 
 # The models that come with the tools, as they stand.
 $(BUILD)/user/classify/shipped-model.o: user/classify/shipped.model
 	@mkdir -p $(@D)
 	$(SAY) LD $<
-	$(Q)cd $(<D) && ld -r -b binary -z noexecstack -o $(abspath $@) $(<F)
+	$(Q)cd $(<D) && $(LD) -r -b binary -z noexecstack -o $(abspath $@) $(<F)
 
 include user/tracee/valgrind/valgrind.mk
 include user/tracee/preload/preload.mk
@@ -95,26 +130,34 @@ kmod:
 
 ## make demo        record a conflicting program before and after padding; reports and picture in demo/
 demo: deps
-	@$(MAKE) --no-print-directory all programs
+	@$(MAKE) --no-print-directory all $(BUILD)/programs/symmetrize
 	@scripts/demo $(BUILD)
 
-## make vcore       the virtual core with PEBS: builds the emulator, once (some 4 minutes)
-vcore: deps
-	@scripts/deps vcore
+## make vcore       the virtual core with PEBS: builds the emulator, once (about 4 minutes)
+vcore:
+	@scripts/deps build vcore
 	@dts-free-tests/vcore/build
 
-## make check       install what it needs, build, test
+## make test        the tests that need no root, no network and no virtual core: a few minutes
+test:
+	@$(MAKE) --no-print-directory WERROR=1 all tests
+	@dts-free-tests/run --quick $(BUILD)
+
+## make check       all tests: install what they need, the virtual core, build, test
 # Without the virtual core the tests that need it are skipped, and say so.
-check: deps
+check:
+	@scripts/deps build demo test
+	@dts-free-tests/vcore/build --about
 	-@$(MAKE) --no-print-directory vcore
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory WERROR=1 all tests fuzzers
 	@dts-free-tests/run $(BUILD)
 
 ## make check-hosts the tests that run programs here, as if on hosts of other caches
 HOSTS	   = 32K/8 48K/12 64K/4
 HOST_TESTS = accuracy/test cases/ data/ engine/ events/ export/ lab/test-lab levels/test loops/ native/ \
 	     perf/test ranks/ real/ record/ share/ sim/ trace/ users/ verdicts/
-check-hosts: deps
+check-hosts:
+	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all tests
 	@for host in $(HOSTS); do echo "$$host:"; \
 		dts-free-tests/as-host $$host dts-free-tests/run $(BUILD) $(HOST_TESTS:%=dts-free-tests/%) || exit; done
@@ -138,61 +181,65 @@ check-debug: vcore
 	@dts-free-tests/run $(BUILD) dts-free-tests/kmod/debug
 
 ## make check-deb   the Debian packages installed and removed in a system of their own (as root)
-check-deb: deps
+check-deb:
+	@scripts/deps build test
 	@$(MAKE) --no-print-directory all programs
 	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-install
 
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/explanation/
-accuracy: deps
+accuracy:
+	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all programs accuracy-tools
 	@dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
 	@dts-free-tests/accuracy/publish reproduce/accuracy
 
 ## make reproduce   tables 2 to 4 and figures 7 to 9 of the CCProf paper for our programs, into reproduce/
 # APPS=FILE: for applications of your own, see dts-free-tests/reproduce/apps.txt.
-reproduce: deps
+reproduce:
+	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all programs accuracy-tools
 	@test -s reproduce/accuracy/figure-8.txt || dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
 	@dts-free-tests/reproduce/run $(BUILD) reproduce $(APPS)
 
 ## make sharing     the sharing model against exact simulation, into sharing/; NAMES= for some programs
-sharing: deps
+sharing:
+	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all programs share-tools
 	@dts-free-tests/share/evaluate $(BUILD) sharing $(NAMES)
 
 ## make bench       speed against cachegrind, in ratios
-bench: deps
+bench:
+	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all programs tests
 	@dts-free-tests/bench/run $(BUILD)
 
-## make install     into PREFIX (/usr/local)
-SHARE = $(DESTDIR)$(PREFIX)/share
+## make install     into PREFIX (/usr/local), DESTDIR before it; bindir, libexecdir, mandir ...
 install: all man completion
-	install -D $(BUILD)/ccsample $(DESTDIR)$(PREFIX)/bin/ccsample
-	install -d $(DESTDIR)$(PREFIX)/libexec/ccsample
-	cp -R $(BUILD)/engine/. $(NATIVE_LIB) $(BURSTS_LIB) $(DESTDIR)$(PREFIX)/libexec/ccsample/
-	chmod -R u=rwX,go=rX $(DESTDIR)$(PREFIX)/libexec/ccsample
-	find $(DESTDIR)$(PREFIX)/libexec/ccsample -name '*.xml' -o -name '*.supp' -o -name '*.so' | xargs chmod 644
-	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
+	install -D $(BUILD)/ccsample $(DESTDIR)$(bindir)/ccsample
+	install -d $(DESTDIR)$(libexecdir)/ccsample
+	install -m 644 $(BUILD)/engine/* $(NATIVE_LIB) $(BURSTS_LIB) $(DESTDIR)$(libexecdir)/ccsample/
+	chmod 755 $(DESTDIR)$(libexecdir)/ccsample/ccsample-amd64-linux
+	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(includedir)/ccsample-marks.h
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \
-		install -D -m 644 $(BUILD)/man/$$page $(SHARE)/man/man$${page##*.}/$$page; done
-	install -D -m 644 $(BUILD)/completion/bash $(SHARE)/bash-completion/completions/ccsample
-	install -D -m 644 $(BUILD)/completion/zsh $(SHARE)/zsh/site-functions/_ccsample
+		install -D -m 644 $(BUILD)/man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
+	install -D -m 644 $(BUILD)/completion/bash $(DESTDIR)$(datadir)/bash-completion/completions/ccsample
+	install -D -m 644 $(BUILD)/completion/zsh $(DESTDIR)$(datadir)/zsh/site-functions/_ccsample
 
 ## make kmod-install  the kernel module into /lib/modules, with its udev rule and group
+# With DESTDIR files are laid down there, and nothing of this machine changes.
 kmod-install: kmod
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) $(if $(DESTDIR),DEPMOD=true) modules_install
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
-	getent group ccsample >/dev/null || groupadd --system ccsample
-	depmod
+	$(if $(DESTDIR),,getent group ccsample >/dev/null || groupadd --system ccsample)
+	$(if $(DESTDIR),,depmod)
 
 ## make dkms-install  the module's sources where DKMS builds them for each kernel
-DKMS_DIR = $(DESTDIR)/usr/src/ccsample-$(shell cat VERSION)
+DKMS_DIR = $(DESTDIR)/usr/src/ccsample-$(VERSION)
 dkms-install:
 	install -d $(DKMS_DIR)
 	cp -R Kbuild COPYING kmod uapi $(DKMS_DIR)
 	find $(DKMS_DIR) -name '*.o' -delete -o -name '.*.cmd' -delete
-	sed "s/@VERSION@/$$(cat VERSION)/" scripts/dkms.conf >$(DKMS_DIR)/dkms.conf
+	sed 's/@VERSION@/$(VERSION)/' scripts/dkms.conf >$(DKMS_DIR)/dkms.conf
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
 
 ## make deb         Debian packages into build/deb: ccsample, and ccsample-dkms (the module)
@@ -200,12 +247,15 @@ deb: all man completion
 	@scripts/deb/build $(BUILD)
 
 uninstall:
-	rm -rf $(DESTDIR)$(PREFIX)/bin/ccsample $(DESTDIR)$(PREFIX)/libexec/ccsample
-	rm -f $(DESTDIR)$(PREFIX)/include/ccsample-marks.h
-	rm -f $(foreach page,$(notdir $(MAN)),$(SHARE)/man/man$(lastword $(subst ., ,$(page)))/$(page))
-	rm -f $(SHARE)/bash-completion/completions/ccsample $(SHARE)/zsh/site-functions/_ccsample
+	rm -rf $(DESTDIR)$(bindir)/ccsample $(DESTDIR)$(libexecdir)/ccsample
+	rm -f $(DESTDIR)$(includedir)/ccsample-marks.h
+	rm -f $(foreach page,$(notdir $(MAN)),$(DESTDIR)$(mandir)/man$(lastword $(subst ., ,$(page)))/$(page))
+	rm -f $(DESTDIR)$(datadir)/bash-completion/completions/ccsample $(DESTDIR)$(datadir)/zsh/site-functions/_ccsample
 
+# What kbuild leaves is beside the sources.
 clean:
-	rm -rf $(BUILD) demo reproduce
+	rm -rf $(BUILD) demo reproduce sharing
+	rm -rf ccsample.ko ccsample.o ccsample.mod* .ccsample.* .module-common.o Module.symvers modules.order .Module.symvers.cmd .modules.order.cmd
+	find kmod \( -name '*.o' -o -name '.*.cmd' -o -name '.*.d' \) -delete
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,50 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # What the tests of the module on the virtual core share; sourced. They print
-# TAP; finish prints the plan and is the status.
-set -u
+# TAP.
+# shellcheck source=dts-free-tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vcore=$here/../vcore
-root=$here/../..
-work=$(mktemp -d)
-# KMOD_KEEP=1 keeps what the guests left.
-trap 'if [ -n "${KMOD_KEEP:-}" ]; then echo "# kept: $work"; else rm -rf "$work"; fi' EXIT
-number=0 failures=0
-: >"$work/log"
-
-result() # STATUS NAME
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $number - $2"
-		tail -n 8 "$work/log" | sed 's/^/# /'
-	fi
-	: >"$work/log"
-}
-
-try() # NAME COMMAND...
-{
-	local name=$1 status=0
-
-	shift
-	"$@" >>"$work/log" 2>&1 || status=1
-	result $status "$name"
-}
-
-finish()
-{
-	echo "1..$number"
-	[ $failures = 0 ]
-}
-
-if [ ! -x "$("$vcore/build" --path)/qemu-system-x86_64" ]; then
-	echo "ok 1 - the module # SKIP the virtual core is not built (make vcore)"
-	echo "1..1"
-	exit 0
-fi
+root=$top
+[ -x "$("$vcore/build" --path)/qemu-system-x86_64" ] || skip_all "the virtual core is not built (make vcore)"
 
 # The programs, and the module for each kernel.
 prepare() # KERNEL...
@@ -141,11 +104,11 @@ lines() # NAME LEAST
 		"ok "*) status=0 what=${line#ok } ;;
 		"not ok "*) status=1 what=${line#not ok } ;;
 		*)
-			echo "$line" >>"$work/log"
+			echo "# $line"
 			continue ;;
 		esac
 		n=$((n + 1))
-		result $status "$1: $what"
+		ok $status "$1: $what"
 	done <"$work/$1/lines"
 	try "$1: all of $2 checks were made" [ $n = "$2" ]
 }

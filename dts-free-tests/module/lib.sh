@@ -1,32 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Guests that record through the module, and what is asked of their recordings.
-# The script that sources this has $build, and $work, an empty directory.
-# shellcheck disable=SC2154 # those
+# The script that sources this has sourced tap.sh.
+# shellcheck disable=SC2154 # what that has set
 
 vcore=dts-free-tests/vcore
-checks=0 failures=0
 recorded=0 taken=0 placed=0 moved=0
-
-check() # passed(1 or empty) name
-{
-	checks=$((checks + 1))
-	[ "$1" = 1 ] || failures=$((failures + 1))
-	echo "$([ "$1" = 1 ] || echo 'not ')ok $checks - $2"
-}
-
-# A check that a command makes.
-holds() # name command...
-{
-	local name=$1
-
-	shift
-	if "$@" >/dev/null 2>&1; then
-		check 1 "$name"
-	else
-		check '' "$name"
-	fi
-}
 
 # The module, for a guest's kernel.
 build_module() # series
@@ -45,14 +24,16 @@ build_module() # series
 	strip -g "$tree/ccsample.ko"
 }
 
-# What the guest gets, in the places where it is here: names in recordings stay true.
+# What the guest gets: the installed tools, which $build/ccsample leads to, and programs in the
+# places where they are here: names in recordings stay true.
 pack_tree() # cases
 {
 	local tree=$work/tree name file library
 
-	mkdir -p "$tree$build/native" "$tree$build/programs" "$tree$PWD/dts-free-tests/programs/cxx"
-	cp "$build/ccsample" "$tree$build/"
-	cp "$build/native/libccsample-native.so" "$tree$build/native/"
+	make -s install BUILD="$build" DESTDIR="$tree" PREFIX="$build/installed" >"$work/install.log" 2>&1 ||
+		{ sed 's/^/# /' "$work/install.log"; return 1; }
+	ln -s installed/bin/ccsample "$tree$build/ccsample"
+	mkdir -p "$tree$build/programs" "$tree$PWD/dts-free-tests/programs/cxx"
 	cp dts-free-tests/programs/*.[ch] "$tree$PWD/dts-free-tests/programs/"
 	cp dts-free-tests/programs/cxx/*.cc "$tree$PWD/dts-free-tests/programs/cxx/"
 	sed -n 's/^\([a-z0-9-]*\) *|.*/\1/p' "$1" | sort -u | while read -r name; do
@@ -104,9 +85,9 @@ guest() # name settings... <script
 		tail -n 5 "$work/$name.dmesg" | sed 's/^/# /'
 		run_guest "$@"
 	fi
-	holds "$name: the guest's script ends well" test $status = 0
+	try "$name: the guest's script ends well" test $status = 0
 	grep -v '^checksum ' "$work/$name.log" | sed 's/^/# /' | tail -n 15
-	holds "$name: no warning of the kernel" sh -c "! grep -qE 'WARNING|BUG|Oops' '$work/$name.dmesg'"
+	try "$name: no warning of the kernel" sh -c "! grep -qE 'WARNING|BUG|Oops' '$work/$name.dmesg'"
 }
 
 # Holds a guest's recordings against the core's book; it is not needed again.
@@ -136,12 +117,12 @@ are_records() # guest mark what least-samples
 	local guest=$1 mark=$2 what=$3 samples
 
 	samples=$(value "$guest" "$mark" samples)
-	holds "$what: $samples samples" test "$samples" -ge "$4"
-	holds "$what: each is a record that the core wrote ($(value "$guest" "$mark" strangers) are not)" \
+	try "$what: $samples samples" test "$samples" -ge "$4"
+	try "$what: each is a record that the core wrote ($(value "$guest" "$mark" strangers) are not)" \
 		test "$(value "$guest" "$mark" strangers)" = 0
-	holds "$what: each is of its process's memory ($(value "$guest" "$mark" misowned) are not)" \
+	try "$what: each is of its process's memory ($(value "$guest" "$mark" misowned) are not)" \
 		test "$(value "$guest" "$mark" misowned)" = 0
-	holds "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value "$guest" "$mark" foreign) foreign)" \
+	try "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value "$guest" "$mark" foreign) foreign)" \
 		test "$((samples - $(value "$guest" "$mark" shared)))-$(value "$guest" "$mark" foreign)" = \
 		"$(($(value "$guest" "$mark" records) - $(value "$guest" "$mark" lost)))-0"
 	recorded=$((recorded + $(value "$guest" "$mark" records)))
@@ -163,22 +144,22 @@ are_weighed() # guest mark what period burst
 	lost=$(value "$guest" "$mark" lost)
 	after=$(value "$guest" "$mark" after)
 	rest=$(($(value "$guest" "$mark" counted) - $(value "$guest" "$mark" weight)))
-	holds "$what: gaps and stretches are all events but $rest of the $after behind the last records" \
+	try "$what: gaps and stretches are all events but $rest of the $after behind the last records" \
 		test $rest -ge 0 -a $rest -le "$after" -a $((after - rest)) -le $open
-	holds "$what: these are less than a gap and a burst a CPU, or of $lost lost samples" \
+	try "$what: these are less than a gap and a burst a CPU, or of $lost lost samples" \
 		test "$lost" != 0 -o "$rest" -le $most
 }
 
 are_counted() # guest mark what
 {
-	holds "$3: the core's $(value "$1" "$2" events) events were counted ($(value "$1" "$2" counted))" \
+	try "$3: the core's $(value "$1" "$2" events) events were counted ($(value "$1" "$2" counted))" \
 		test "$(value "$1" "$2" events)" = "$(value "$1" "$2" counted)"
 }
 
 # What the processes had that were recorded; others run while sessions are opened.
 are_own() # guest mark what
 {
-	holds "$3: their $(value "$1" "$2" own) events were counted ($(value "$1" "$2" counted))" \
+	try "$3: their $(value "$1" "$2" own) events were counted ($(value "$1" "$2" counted))" \
 		test "$(value "$1" "$2" own)" = "$(value "$1" "$2" counted)"
 }
 

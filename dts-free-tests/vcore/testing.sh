@@ -2,41 +2,12 @@
 # shellcheck shell=bash
 # What the tests on the virtual core share; sourced with the test's own
 # arguments. Guests run two at a time.
+# shellcheck source=dts-free-tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d)
-# VCORE_KEEP=1 keeps what the guests left.
-trap 'if [ -n "${VCORE_KEEP:-}" ]; then echo "# kept: $work"; else rm -rf "$work"; fi' EXIT
-number=0
-: >"$work/log"
-
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		tail -n 6 "$work/log" | sed 's/^/# /'
-	fi
-	: >"$work/log"
-}
-
-# try NAME COMMAND...: passes where the command does
-try()
-{
-	local name=$1 status=0
-
-	shift
-	"$@" >>"$work/log" 2>&1 || status=1
-	result $status "$name"
-}
 
 emulator=$("$here/build" --path)
-if [ ! -x "$emulator/qemu-system-x86_64" ]; then
-	echo "ok 1 - ${0##*/} # SKIP the virtual core is not built (make vcore)"
-	echo "1..1"
-	exit 0
-fi
+[ -x "$emulator/qemu-system-x86_64" ] || skip_all "the virtual core is not built (make vcore)"
 tools=$("$here/tools" "${1:-build}") || exit 1
 oracle=$tools/oracle
 

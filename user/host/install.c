@@ -57,9 +57,9 @@ static char *search(const struct installed *installed, char **why)
 	found = found_at(installed, dir, built);
 	free(built);
 	if (!found)
-		found = found_at(installed, dir, "/../libexec/ccsample");
+		found = found_at(installed, dir, "/" CCSAMPLE_LIBEXEC);
 	if (!found)
-		*why = xasprintf("%s (%s) is neither in %s/%s nor in %s/../libexec/ccsample: run make, "
+		*why = xasprintf("%s (%s) is neither in %s/%s nor in %s/" CCSAMPLE_LIBEXEC ": run make, "
 				 "or name its directory in %s", installed->what, file, dir,
 				 installed->built, dir, installed->variable);
 	return found;

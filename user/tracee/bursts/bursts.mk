@@ -7,22 +7,22 @@ BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
 BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S))
 BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
 
-BURSTS_CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing \
+BURSTS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing \
 		  -fno-stack-protector
 
 bursts: $(BURSTS_LIB)
 
-$(BUILD)/bursts-obj/%.o: user/%.c
+$(BUILD)/bursts-obj/%.o: user/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(SAY) CC $<
-	$(Q)$(CC) -D_GNU_SOURCE -Iuser -MMD -MP $(BURSTS_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -Iuser -MMD -MP $(BURSTS_CFLAGS) -c -o $@ $<
 
-$(BUILD)/bursts-obj/%.o: user/%.S
+$(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(SAY) AS $<
-	$(Q)$(CC) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BURSTS_LIB): $(BURSTS_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) -shared -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis

@@ -6,17 +6,17 @@ NATIVE_LIB	= $(NATIVE_DIR)/libccsample-native.so
 NATIVE_OBJ	= $(patsubst user/%.c,$(BUILD)/native-obj/%.o,$(sort $(wildcard user/tracee/preload/*.c)))
 
 # Its calls are seen as its callers' by functions that ask who called: hence the tail calls.
-NATIVE_CFLAGS	= -O2 -g -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin-malloc \
+NATIVE_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin-malloc \
 		  -fno-stack-protector -foptimize-sibling-calls -ftls-model=initial-exec
 
 native: $(NATIVE_LIB)
 
-$(BUILD)/native-obj/%.o: user/%.c
+$(BUILD)/native-obj/%.o: user/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(SAY) CC $<
-	$(Q)$(CC) -D_GNU_SOURCE -Iuser -MMD -MP $(NATIVE_CFLAGS) -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -Iuser -MMD -MP $(NATIVE_CFLAGS) -c -o $@ $<
 
 $(NATIVE_LIB): $(NATIVE_OBJ)
 	@mkdir -p $(@D)
 	$(SAY) LD $@
-	$(Q)$(CC) -shared -Wl,-z,initfirst -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,initfirst -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
