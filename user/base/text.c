@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #define BLANKS " \t\r\n"
@@ -26,4 +28,16 @@ const char *base_name(const char *path)
 bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
+}
+
+char *join_words(char *const *words)
+{
+	char *text = xstrdup(""), *longer;
+
+	for (; words && *words; words++) {
+		longer = xasprintf("%s%s%s", text, *text ? " " : "", *words);
+		free(text);
+		text = longer;
+	}
+	return text;
 }

@@ -15,6 +15,9 @@ char *trim(char *text);
 /* What follows the last slash of a path; all of it where nothing does. */
 const char *base_name(const char *path);
 
+/* Words, ended by NULL, with blanks between; to be freed. @words: NULL = none */
+char *join_words(char *const *words);
+
 /* Equal, or both NULL. */
 bool same_text(const char *a, const char *b);
 

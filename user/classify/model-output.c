@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "classify/model-output.h"
+#include "classify/model.h"
 
 void model_summary(FILE *out, const struct model *model)
 {

@@ -55,4 +55,10 @@ const struct model_entry *model_find(const struct model *model, uint32_t level, 
 /* Sets what the model says of each context at each level. @model must live as long. */
 void model_apply(const struct model *model, struct findings *findings);
 
+/* Prints a table of the entries with their scores in cross-validation. */
+void model_summary(FILE *out, const struct model *model);
+
+/* Writes a model; "-" is standard output. Return: 0, or -1 after one line. */
+int model_save(const struct model *model, const char *path);
+
 #endif /* CCSAMPLE_CLASSIFY_MODEL_H */

@@ -153,8 +153,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two recordings, before and after a change",
@@ -163,6 +161,6 @@ const struct command command_diff = {
 		 "matched by function, file and line within the function, else by its place in the "
 		 "nest of loops.",
 	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

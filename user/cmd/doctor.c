@@ -3,17 +3,12 @@
 #include "base/fail.h"
 #include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "host/doctor-program.h"
-#include "host/doctor-view.h"
-
-struct arguments {
-	bool json;
-};
+#include "host/doctor.h"
 
 static int run(int argc, char **argv)
 {
-	struct arguments arguments = { .json = false };
-	int first = options_read(&command_doctor, argc, argv, &arguments);
+	struct show_options show = { .json = false };
+	int first = options_read(&command_doctor, argc, argv, &show);
 	struct doctor doctor;
 
 	if (first <= 0)
@@ -25,20 +20,13 @@ static int run(int argc, char **argv)
 	doctor_examine(&doctor, "");
 	if (argv[first])
 		doctor_program(&doctor, argv[first]);
-	if (arguments.json)
+	if (show.json)
 		doctor_json(stdout, &doctor);
 	else
 		doctor_text(stdout, &doctor, wants_colour());
 	doctor_free(&doctor);
 	return -output_done();
 }
-
-static const struct option_row rows[] = {
-	OPTION_JSON(struct arguments, json),
-	{ }
-};
-
-static const struct option_group groups[] = { { .rows = rows }, { } };
 
 const struct command command_doctor = {
 	.name = "doctor",
@@ -49,7 +37,7 @@ const struct command command_doctor = {
 		 "nothing and needs no privileges; with them it checks more.",
 	.notes = "ok: works. limited: works with restrictions. no: does not work; > shows what to "
 		 "do, where something can be done. unknown: this machine does not report it.",
-	.groups = groups,
+	.groups = json_groups,
 	.runs_program = true,
 	.run = run,
 };

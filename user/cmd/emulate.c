@@ -49,8 +49,6 @@ static int run(int argc, char **argv)
 	return status < 0;
 }
 
-static const struct option_group groups[] = { { .rows = walk_rows }, { } };
-
 const struct command command_emulate = {
 	.name = "emulate",
 	.summary = "run as a proxy of a program, from its profile",
@@ -60,6 +58,6 @@ const struct command command_emulate = {
 		 "rate.",
 	.examples = "  taskset -c 0 ccsample emulate -q a.profile &\n"
 		    "  taskset -c 1 ./b",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = walk_rows }, { } },
 	.run = run,
 };

@@ -34,8 +34,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_events = {
 	.name = "events",
 	.summary = "list the events that record -e takes, of this or another processor",
@@ -46,6 +44,6 @@ const struct command command_events = {
 		 "with every source. An event without a name goes by its raw code, rNNN: event and "
 		 "unit mask, as in perf.",
 	.examples = "  ccsample events --pebs miss",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

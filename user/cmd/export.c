@@ -63,8 +63,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_export = {
 	.name = "export",
 	.summary = "convert a recording to the format of another tool",
@@ -74,6 +72,6 @@ const struct command command_export = {
 		 "simulation they are misses. docs/export.md describes each format.",
 	.examples = "  ccsample export -f callgrind -o callgrind.out.run run.ccs\n"
 		    "  ccsample export -f folded -w re-misses | flamegraph.pl >conflicts.svg",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

@@ -10,7 +10,7 @@
 #include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/lab.h"
-#include "host/lab-view.h"
+#include "host/lab.h"
 
 #define USAGE		2
 #define STATE_FILE	"/run/ccsample-lab.state"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/lab-tune.h"
+#include "host/lab.h"
 
 struct lab_options {
 	struct lab_request lab;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the values of options are, and the line where one cannot be read. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -19,15 +18,6 @@ int option_flag(const struct option_row *row, const char *value, void *target)
 {
 	*(bool *)target = true;
 	return 0;
-}
-
-int parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
-		 uint64_t *number)
-{
-	if (read_number(text, number) && *number >= low && *number <= high)
-		return 0;
-	return fail("%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low,
-		    high, text);
 }
 
 int option_number(const struct option_row *row, const char *value, void *target)

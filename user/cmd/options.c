@@ -112,3 +112,10 @@ int output_done(void)
 		return fail("cannot write the result: %s", strerror(errno));
 	return 0;
 }
+
+static const struct option_row json_rows[] = {
+	OPTION_JSON(struct show_options, json),
+	{ }
+};
+
+const struct option_group json_groups[] = { { .rows = json_rows }, { } };

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/number.h"
+
 struct option_row {
 	const char *name;		/* without dashes; NULL ends a table */
 	char letter;			/* 0 = none */
@@ -76,16 +78,6 @@ int option_level(const struct option_row *row, const char *value, void *target);
 
 extern const char *const option_levels[];	/* choices of option_level() */
 
-/**
- * parse_number() - a number of an option.
- * @option: as the user writes it, for the message
- * @text: decimal digits and nothing else
- *
- * Return: 0, or -1 after one line on standard error.
- */
-int parse_number(const char *option, const char *text, uint64_t low, uint64_t high,
-		 uint64_t *number);
-
 /* How a result is shown: rows that several commands share. */
 struct show_options {
 	uint32_t top;			/* rows; 0 = all */
@@ -100,6 +92,9 @@ int option_top(const struct option_row *row, const char *value, void *show);
 	  text_default " in text, all otherwise]", option_top, .target = offsetof(type, show) }
 #define OPTION_JSON(type, member)							\
 	{ "json", 0, NULL, "print JSON, for scripts", option_flag, .target = offsetof(type, member) }
+
+/* --json by itself; fills a struct show_options. */
+extern const struct option_group json_groups[];
 
 /* Rows of a table; all in JSON unless they were limited. */
 uint32_t show_top(const struct show_options *show, uint32_t text_default);

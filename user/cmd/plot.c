@@ -129,8 +129,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_plot = {
 	.name = "plot",
 	.summary = "draw distributions of the re-conflict distance, or maps of sets",
@@ -138,6 +136,6 @@ const struct command command_plot = {
 	.about = "Draws with gnuplot.",
 	.examples = "  ccsample plot -o cdf.svg\n"
 		    "  ccsample plot --kind sets --loop 3 -o map.png",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

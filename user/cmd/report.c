@@ -114,8 +114,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_report = {
 	.name = "report",
 	.summary = "show which code and data conflict in the cache",
@@ -127,6 +125,6 @@ const struct command command_report = {
 		 "the width for a pager.",
 	.examples = "  ccsample report\n"
 		    "  ccsample report --level 2 -n 5 run.ccs",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

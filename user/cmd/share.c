@@ -104,8 +104,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_share = {
 	.name = "share",
 	.summary = "predict how programs that share a cache slow one another down",
@@ -115,6 +113,6 @@ const struct command command_share = {
 	.examples = "  ccsample profile -o a.profile -- ./a\n"
 		    "  ccsample profile -o b.profile -- ./b\n"
 		    "  ccsample share a.profile b.profile",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

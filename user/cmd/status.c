@@ -6,34 +6,23 @@
 #include "cmd/commands.h"
 #include "host/kernel-sessions.h"
 
-struct arguments {
-	bool json;
-};
-
 static int run(int argc, char **argv)
 {
-	struct arguments arguments = { .json = false };
+	struct show_options show = { .json = false };
 	struct kernel_sessions sessions = { };
-	int first = options_alone(&command_status, argc, argv, &arguments);
+	int first = options_alone(&command_status, argc, argv, &show);
 
 	if (first <= 0)
 		return first < 0 ? 2 : 0;
 	if (kernel_sessions_collect(&sessions))
 		return 1;
-	if (arguments.json)
+	if (show.json)
 		kernel_sessions_json(stdout, &sessions);
 	else
 		kernel_sessions_text(stdout, &sessions, wants_colour());
 	free(sessions.list);
 	return -output_done();
 }
-
-static const struct option_row rows[] = {
-	OPTION_JSON(struct arguments, json),
-	{ }
-};
-
-static const struct option_group groups[] = { { .rows = rows }, { } };
 
 const struct command command_status = {
 	.name = "status",
@@ -42,6 +31,6 @@ const struct command command_status = {
 	.about = "Prints one line for each CPU that is sampled: bursts, records, losses and times.",
 	.notes = "per PMI: time in the module's own interrupt handler, mean and longest; it does "
 		 "not include what the kernel spends around it.",
-	.groups = groups,
+	.groups = json_groups,
 	.run = run,
 };

@@ -2,33 +2,22 @@
 /* ccsample topology: this machine's caches. */
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "host/machine-view.h"
-
-struct arguments {
-	bool json;
-};
+#include "host/machine.h"
 
 static int run(int argc, char **argv)
 {
-	struct arguments arguments = { .json = false };
+	struct show_options show = { .json = false };
 	struct machine machine;
-	int first = options_alone(&command_topology, argc, argv, &arguments);
+	int first = options_alone(&command_topology, argc, argv, &show);
 
 	if (first <= 0)
 		return first < 0 ? 2 : 0;
 	machine_read(&machine);
 	if (!machine.cache_count)
 		return -fail("the kernel does not report this machine's caches");
-	(arguments.json ? machine_json : machine_text)(stdout, &machine);
+	(show.json ? machine_json : machine_text)(stdout, &machine);
 	return -output_done();
 }
-
-static const struct option_row rows[] = {
-	OPTION_JSON(struct arguments, json),
-	{ }
-};
-
-static const struct option_group groups[] = { { .rows = rows }, { } };
 
 const struct command command_topology = {
 	.name = "topology",
@@ -37,6 +26,6 @@ const struct command command_topology = {
 	.about = "Prints the data caches that the kernel reports, as a file for ccsample sim "
 		 "--machine. The kernel reports neither inclusion nor slices.",
 	.examples = "  ccsample topology >mine && ccsample sim --machine mine -- ./app",
-	.groups = groups,
+	.groups = json_groups,
 	.run = run,
 };

@@ -99,8 +99,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_trace = {
 	.name = "trace",
 	.summary = "run a program and write all its memory references, compressed",
@@ -112,7 +110,7 @@ const struct command command_trace = {
 		 "traced, 2 for wrong usage.",
 	.examples = "  ccsample trace -o app.trace -- ./app\n"
 		    "  ccsample analyze app.trace --machine skl",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.runs_program = true,
 	.run = run,
 };

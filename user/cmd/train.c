@@ -2,7 +2,7 @@
 /* ccsample train: fits the paper's classifier to loops whose label is known. */
 #include <inttypes.h>
 
-#include "classify/model-output.h"
+#include "classify/model.h"
 #include "classify/training.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
@@ -81,8 +81,6 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_group groups[] = { { .rows = rows }, { } };
-
 const struct command command_train = {
 	.name = "train",
 	.summary = "fit the classifier of CCProf to loops whose label is known",
@@ -98,6 +96,6 @@ const struct command command_train = {
 		 "are looked up next to the file of labels; # begins a comment.",
 	.examples = "  ccsample train -o my.model labels\n"
 		    "  ccsample report --model my.model run.ccs",
-	.groups = groups,
+	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.run = run,
 };

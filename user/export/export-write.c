@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "classify/model.h"
 #include "export/export-write.h"
 #include "export/export.h"
@@ -59,18 +60,6 @@ static const char *input(const struct export_request *request)
 }
 
 /* --- notes on the counts --- */
-
-static char *command_text(char **words)
-{
-	char *text = xstrdup(""), *longer;
-
-	for (; words && *words; words++) {
-		longer = xasprintf("%s%s%s", text, *text ? " " : "", *words);
-		free(text);
-		text = longer;
-	}
-	return text;
-}
 
 /* How the samples of each level were taken. Return: how many notes. */
 static size_t note_events(const struct findings *findings, uint32_t level, char **notes,
@@ -165,7 +154,7 @@ static int write_costs(const struct export_request *request, struct costs *costs
 static int write_costs_of_samples(const struct export_request *request,
 				  const struct findings *findings)
 {
-	char *notes[NOTES_MOST], *command = command_text(findings->command);
+	char *notes[NOTES_MOST], *command = join_words(findings->command);
 	struct export_about about = {
 		.command = command, .notes = (const char *const *)notes,
 		.note_count = note_events(findings, request->level, notes, NOTES_MOST),

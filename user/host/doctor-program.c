@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/doctor-program.h"
+#include "host/doctor.h"
 #include "program/elf-file.h"
 #include "host/program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "host/doctor-view.h"
+#include "host/doctor.h"
 #include "output/json.h"
 #include "output/table.h"
 #include "output/text.h"

@@ -6,12 +6,15 @@
  *	doctor-module.c		the kernel module, and who may use it
  *	doctor-co-run.c		other users of the counters: perf, the watchdog, noise, virtual machines
  *	doctor-tools.c		our own parts, and other people's programs
+ *	doctor-program.c	what a report can show of a program
+ *	doctor-view.c		the findings as text and JSON
  */
 #ifndef CCSAMPLE_HOST_DOCTOR_H
 #define CCSAMPLE_HOST_DOCTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "host/system.h"
 
@@ -64,5 +67,11 @@ void doctor_tools(struct doctor *doctor);
 
 /* Does this process have a capability (capabilities(7), by number)? */
 bool doctor_may(const struct doctor *doctor, unsigned int capability);
+
+void doctor_text(FILE *out, const struct doctor *doctor, bool colour);
+void doctor_json(FILE *out, const struct doctor *doctor);
+
+/* Adds what a report can show of a program: can it be recorded, has it lines, names? */
+void doctor_program(struct doctor *doctor, const char *name);
 
 #endif /* CCSAMPLE_HOST_DOCTOR_H */

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "host/lab-state.h"
-#include "host/lab-tune.h"
+#include "host/lab.h"
 
 #define USAGE 2
 

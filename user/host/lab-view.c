@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "host/lab-view.h"
+#include "host/lab.h"
 #include "output/json.h"
 #include "output/table.h"
 #include "output/text.h"

@@ -10,6 +10,8 @@
  *	lab-state.c	the former state, in a file
  *	lab-record.c	the state as recordings keep it
  *	lab.c		looking at all, and setting one
+ *	lab-tune.c	setting and restoring several
+ *	lab-view.c	the state as text and JSON
  */
 #ifndef CCSAMPLE_HOST_LAB_H
 #define CCSAMPLE_HOST_LAB_H
@@ -17,6 +19,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "host/system.h"
 
@@ -134,5 +137,24 @@ void lab_look_callbacks(struct lab *lab, const struct lab_knob *knob);
 void lab_look_interrupts(struct lab *lab, const struct lab_knob *knob);
 void lab_look_prefetchers(struct lab *lab, const struct lab_knob *knob);
 int lab_set_prefetcher(const struct lab *lab, const struct lab_item *item, const char *value);
+
+void lab_text(FILE *out, const struct lab *lab, bool colour);
+void lab_json(FILE *out, const struct lab *lab);
+
+struct lab_request {
+	const char *root;		/* "" = this machine */
+	const char *state;		/* the file that keeps the former state */
+	uint32_t cpu;
+	char **words;			/* KNOB, KNOB=VALUE; word_count of them */
+	int word_count;
+};
+
+/*
+ * Sets the knobs, and restores the former state. Both print what they change.
+ *
+ * Return: the exit status: 0, 1 after one line, 2 after one line about the words.
+ */
+int lab_tune(const struct lab_request *request);
+int lab_reset(const struct lab_request *request);
 
 #endif /* CCSAMPLE_HOST_LAB_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 
-#include "host/machine-view.h"
+#include "host/machine.h"
 #include "output/json.h"
 
 void machine_text(FILE *out, const struct machine *machine)

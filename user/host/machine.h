@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cachesim/geometry.h"
 #include "cachesim/hierarchy.h"
@@ -27,5 +28,10 @@ void machine_read(struct machine *machine);
 
 /* Adds the machine's levels, L1 first and without a gap, to those that a plan has. */
 void machine_levels(const struct machine *machine, struct hierarchy_plan *plan);
+
+/* A machine's caches as a machine file, as `sim --machine` reads it. */
+void machine_text(FILE *out, const struct machine *machine);
+
+void machine_json(FILE *out, const struct machine *machine);
 
 #endif /* CCSAMPLE_HOST_MACHINE_H */

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "sharing/profile-build.h"
 #include "sharing/profile-file.h"
 
@@ -22,18 +23,6 @@ void profile_set_instructions(struct profile *profile, const struct profile_requ
 	if (!request->instructions && !known)
 		warning("the trace does not hold the number of instructions: its number of references "
 			"is used; --instructions N sets it");
-}
-
-char *profile_command(char **argv)
-{
-	char *text = xstrdup(*argv), *longer;
-
-	while (*++argv) {
-		longer = xasprintf("%s %s", text, *argv);
-		free(text);
-		text = longer;
-	}
-	return text;
 }
 
 /* What is assumed: nothing overlaps with misses. */
@@ -99,7 +88,7 @@ static int keep_all(const struct profile_request *request, const struct sim_find
 	const struct sim_level *shared = &findings->levels[request->level - 1];
 	struct profile_traffic traffic = { .misses = level_misses(&shared->counts) };
 	struct profile profile = {
-		.command = profile_command(request->argv),
+		.command = join_words(request->argv),
 		.source = xstrdup("reference engine"), .pages = xstrdup(findings->pages),
 		.instructions = findings->simulated,
 	};
@@ -148,7 +137,7 @@ static int keep_thread(const struct profile_request *request,
 		       const struct sim_findings *findings, const struct sim_thread_level *thread,
 		       size_t number)
 {
-	char *command = profile_command(request->argv);
+	char *command = join_words(request->argv);
 	char *path = xasprintf("%s.%zu", request->output, number);
 	struct profile profile = {
 		.command = xasprintf("%s (thread %" PRIu32 ")", command, thread->tid),

@@ -36,9 +36,6 @@ struct profile_traffic {
 /* The name of a trace as the profile's command; to be freed. */
 char *profile_trace(const struct profile_request *request);
 
-/* The command line as one text, to be freed. */
-char *profile_command(char **argv);
-
 /* @known: instructions of the trace; 0 = it does not hold them, and its references are used */
 void profile_set_instructions(struct profile *profile, const struct profile_request *request,
 			      uint64_t known, uint64_t references);

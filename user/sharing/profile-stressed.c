@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "sharing/co-run.h"
 #include "sharing/profile-build.h"
 
@@ -109,7 +110,7 @@ static int keep(const struct profile_request *request, const struct cache_geomet
 		const struct stressed_findings *found)
 {
 	struct profile profile = {
-		.command = profile_command(request->argv), .source = source_of(found),
+		.command = join_words(request->argv), .source = source_of(found),
 		.pages = xstrdup("real"), .level = request->level, .cache = *cache,
 		.instructions = found->instructions, .ipc = found->ipc,
 		.penalty = penalty_of(request, found),

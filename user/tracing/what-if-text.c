@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/number.h"
 #include "simulate/request-text.h"
 #include "tracing/what-if-text.h"
-
-static int number_in(const char *option, const char *text, uint64_t low, uint64_t high,
-		     uint64_t *number)
-{
-	if (read_number(text, number) && *number >= low && *number <= high)
-		return 0;
-	return fail("%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", option, low,
-		    high, text);
-}
 
 /* --- what is changed --- */
 
@@ -44,9 +34,9 @@ int what_if_pad(struct traced_options *options, char *text)
 	if (row)
 		*row++ = 0;
 	pad->object = text;
-	if (row && number_in("--pad", row, 8, 1u << 30, &pad->row) < 0)
+	if (row && parse_number("--pad", row, 8, 1u << 30, &pad->row) < 0)
 		return -1;
-	return number_in("--pad", number, 0, 1u << 30, &pad->bytes);
+	return parse_number("--pad", number, 0, 1u << 30, &pad->bytes);
 }
 
 int what_if_scale(struct traced_options *options, char *text)
@@ -59,10 +49,10 @@ int what_if_scale(struct traced_options *options, char *text)
 		return -1;
 	if (options->scale_count++ == TRACED_CHANGES)
 		return fail("--scale: at most %u loops", TRACED_CHANGES);
-	if (number_in("--scale", text, 1, UINT32_MAX, &loop) < 0)
+	if (parse_number("--scale", text, 1, UINT32_MAX, &loop) < 0)
 		return -1;
 	scale->loop = loop;
-	return number_in("--scale", number, 2, 1ull << 48, &scale->count);
+	return parse_number("--scale", number, 2, 1ull << 48, &scale->count);
 }
 
 /* --- geometries --- */
