@@ -34,9 +34,10 @@ static void drain(struct burst_log *log, bool references)
 	while (burst_log_next(log, &burst, references ? print : NULL, NULL)) {
 		ticks += burst.end - burst.start;
 		if (references)
-			fprintf(out, "burst %llu of %u/%u: %s, %u blocks\n",
+			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u blocks\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
-				burst_reason_name(burst.reason), burst.translated);
+				burst_reason_name(burst.reason), (unsigned long long)burst.end_rip,
+				burst.translated);
 		if (log->why)
 			fprintf(out, "bad: %s\n", log->why);
 	}

@@ -200,7 +200,7 @@ static uint8_t *lea(uint8_t *at, uint64_t address, uint8_t reg, uint64_t target)
  */
 static size_t jump(uint8_t *out, uint64_t address, size_t over)
 {
-	static const size_t sizes[] = { 6, 5, 10, 17, 5, 10, 10, 5, 12 };
+	static const size_t sizes[] = { 6, 5, 10, 17, 5, 10, 10, 5, 12, 8 };
 	uint32_t way = below(sizeof(sizes) / sizeof(sizes[0]));
 	uint64_t target = address + sizes[way] + over;
 	uint8_t reg = below(16), *at = out;
@@ -264,6 +264,10 @@ static size_t jump(uint8_t *out, uint64_t address, size_t over)
 		*at++ = 0x40 | reg >> 3;		/* push reg; ret 24 */
 		*at++ = 0x50 | (reg & 7);
 		memcpy(at, "\xc2\x18\x00", 3);
+		break;
+	case 9:
+		memcpy(at, "\x66\x66\x48\xe8", 4);	/* as linkers pad calls */
+		put32(at + 4, address + 8, target);
 		break;
 	}
 	return sizes[way];

@@ -3,7 +3,8 @@
  * A burst. It begins when a handler returns into the code cache instead of the
  * program: the kernel itself loads the registers and the vector state, and
  * blocks all signals but faults. It goes on and ends by faults, whose handlers'
- * frames hold the whole state again:
+ * frames hold the whole state again. The first is at once: what remains to be done
+ * at the beginning needs more stack than the program's alternate one may have.
  *
  *	SIGSEGV at a stub	a block is to be translated, and linked
  *	SIGSEGV of the log	it is full: the end
@@ -141,7 +142,6 @@ static void check_cache(void)
 
 static void enter(struct thread *thread, ucontext_t *context)
 {
-	const struct block *block;
 	uint64_t mask = ~FAULT_SIGNALS;
 
 	memcpy(&now.mask, &context->uc_sigmask, sizeof(now.mask));
@@ -150,15 +150,12 @@ static void enter(struct thread *thread, ucontext_t *context)
 	context->uc_stack.ss_sp = thread->stack;
 	context->uc_stack.ss_size = thread->stack_size;
 	context->uc_stack.ss_flags = 0;
-	block = cache_find(context->uc_mcontext.gregs[REG_RIP]);
 	variables->target = context->uc_mcontext.gregs[REG_RIP];
-	context->uc_mcontext.gregs[REG_RIP] = block ? (uint64_t)cache_code + block->code :
-						      (uint64_t)stub_start;
+	context->uc_mcontext.gregs[REG_RIP] = (uint64_t)stub_start;
 }
 
 bool burst_begin(struct thread *thread, ucontext_t *context)
 {
-	const uint64_t faults = ~FAULT_SIGNALS;
 	uint64_t rsp = context->uc_mcontext.gregs[REG_RSP];
 
 	if (context->uc_mcontext.gregs[REG_EFL] & TRAP_FLAG)
@@ -178,8 +175,6 @@ bool burst_begin(struct thread *thread, ucontext_t *context)
 	now.sents = 0;
 	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
 	faults_install();
-	sys4(rt_sigprocmask, SIG_SETMASK, &faults, NULL, sizeof(faults));
-	check_cache();
 	begin_slot(now.slot, context);
 	enter(thread, context);
 	return true;
@@ -221,6 +216,7 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 	context->uc_mcontext.gregs[REG_RIP] = rip;
 	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
 	context->uc_stack = now.stack;
+	now.slot->end_rip = rip;
 	end_slot(now.slot, reason, log_end, last_refs);
 	faults_restore();
 	send_again();
@@ -300,7 +296,9 @@ static bool at_stub(ucontext_t *context)
 		regs[REG_RAX] = variables->rax;
 		regs[REG_RCX] = variables->rcx;
 		regs[REG_RDX] = variables->rdx;
-	} else if (rip != stub_start && !cache_exit_target(rip, &target)) {
+	} else if (rip == stub_start) {
+		check_cache();
+	} else if (!cache_exit_target(rip, &target)) {
 		return false;
 	}
 	go_on(context, target, rip);

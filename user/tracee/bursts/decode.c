@@ -141,7 +141,9 @@ static bool refused_family(void)
 
 static bool refused(void)
 {
-	bool sized = zydis.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE;
+	/* Calls for thread-local data are padded with prefixes, which REX.W overrules. */
+	bool wide = zydis.attributes & ZYDIS_ATTRIB_HAS_REX && zydis.raw.rex.W;
+	bool sized = zydis.attributes & ZYDIS_ATTRIB_HAS_OPERANDSIZE && !wide;
 	int i;
 
 	if (zydis.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED || refused_family() ||

@@ -88,7 +88,7 @@ struct burst {
 	uint64_t start, end;		/* TSC */
 	uint64_t cpu_time;		/* of the thread, ns, at the start */
 	uint64_t fs_base, gs_base;
-	uint64_t rip;			/* where the burst began */
+	uint64_t rip, end_rip;		/* where the burst began, and where the program went on */
 	uint32_t log_begin;		/* index of the first word */
 	uint32_t log_end;		/* after the last valid word */
 	uint32_t last_refs;		/* valid references of the last block */

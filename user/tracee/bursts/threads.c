@@ -11,7 +11,6 @@
 
 #define PAGE		4096ul
 #define STACK		(64ul << 10)
-#define AUX_MINSIGSTKSZ	51		/* AT_MINSIGSTKSZ: the kernel's frame with all vector state */
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
 
 static struct thread *all;

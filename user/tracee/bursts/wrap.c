@@ -9,12 +9,13 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <time.h>
 
 #include "tracee/bursts/bursts.h"
 
-#define SMALLEST_STACK	16384		/* the kernel's frame with AVX-512, and the handler's */
+#define HANDLER_STACK	2048		/* what the timer's handler needs beside the kernel's frame */
 
 static struct {
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -235,6 +236,14 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
 /* --- alternate stacks --- */
 
+/* With all vector state: of AVX-512 where the kernel does not say. */
+static size_t frame_size(void)
+{
+	size_t size = getauxval(AUX_MINSIGSTKSZ);
+
+	return size ? size : 3632;
+}
+
 /* Ours is not shown; it is back when the program's goes. */
 static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
 {
@@ -253,7 +262,7 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 	else if (before)
 		*before = real_before;
 	/* Too small for the timer's frame. */
-	if (wanted && !(wanted->ss_flags & SS_DISABLE) && wanted->ss_size < SMALLEST_STACK &&
+	if (wanted && !(wanted->ss_flags & SS_DISABLE) && wanted->ss_size < frame_size() + HANDLER_STACK &&
 	    thread->timer >= 0) {
 		sys1(timer_delete, thread->timer);
 		thread->timer = -1;
