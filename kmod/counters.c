@@ -27,7 +27,7 @@ static void no_overflow(struct perf_event *event, struct perf_sample_data *data,
 /*
  * sample_period: what perf writes when it reprograms the counter is at most
  * that and our spread, so sampling goes on whatever it does. wakeup_events: no records in
- * stretches of perf's own, no reloading by it. sample_type: the memory group of
+ * batches of perf's own, no reloading by it. sample_type: the memory group of
  * adaptive records (pebs_update_adaptive_cfg()).
  */
 static struct perf_event *create(const struct ccsample_session *s, u64 config, u64 period)

@@ -10,7 +10,7 @@
 #include "models.h"
 #include "refusals.h"
 
-/* CPUID: performance monitoring; its extension, where PEBS without a DS area is told. */
+/* CPUID: performance monitoring; its extension, where PEBS without a DS area is reported. */
 #define LEAF_PERFMON		0x0a
 #define LEAF_FEATURES		7
 #define PERFMON_EXTENDED	BIT(8)		/* leaf 7, subleaf 1, EAX */
@@ -76,7 +76,7 @@ static u32 features_of(const struct ccsample_cpu *cpu)
 	if (cpu->pebs_format >= CCSAMPLE_FORMAT_ADAPTIVE)
 		features |= CCSAMPLE_ADAPTIVE;
 	if (cpu->pebs_format >= CCSAMPLE_FORMAT_STATUS)
-		features |= CCSAMPLE_TELLS_EVENTS;
+		features |= CCSAMPLE_HAS_COUNTER;
 	if (cpu->tsc_at)
 		features |= CCSAMPLE_HAS_TSC;
 	if (cpu->model)

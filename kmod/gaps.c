@@ -52,14 +52,14 @@ void ccsample_gaps_rearm(struct ccsample_session *s)
 	}
 }
 
-void ccsample_gaps_climb(struct ccsample_session *s)
+void ccsample_gaps_ramp(struct ccsample_session *s)
 {
-	if (++s->rung_bursts < CCSAMPLE_LADDER_STEP)
+	if (++s->ramp_bursts < CCSAMPLE_RAMP_STEP)
 		return;
-	s->rung++;
-	s->rungs_left--;
-	s->rung_bursts = 0;
-	s->slot_full = s->burst[s->rung] * s->record_bytes;
+	s->ramp_at++;
+	s->ramp_left--;
+	s->ramp_bursts = 0;
+	s->slot_full = s->burst[s->ramp_at] * s->record_bytes;
 	for (unsigned int i = 0; i < s->events; i++)
 		s->counter[i].range++;
 }

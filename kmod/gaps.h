@@ -22,8 +22,8 @@ void ccsample_gaps_begin(struct ccsample_session *s);
  */
 void ccsample_gaps_rearm(struct ccsample_session *s);
 
-/* One more burst of a ladder that has not reached its last rung. */
-void ccsample_gaps_climb(struct ccsample_session *s);
+/* One more burst of a ramp that has not reached its last length. */
+void ccsample_gaps_ramp(struct ccsample_session *s);
 
 /* Linear congruence (Knuth's for MMIX, TAOCP 3.3.4, table 1), of which the high bits count. */
 static __always_inline void ccsample_gap_draw(struct ccsample_session *s,
@@ -71,7 +71,7 @@ static __always_inline void ccsample_gap_verify(struct ccsample_session *s,
 		ccsample_gap_short(s, c, slot, want);
 }
 
-/* Of several events: verifies and draws anew where the counter's burst is over. */
+/* Of several events: verifies and draws again where the counter's burst is over. */
 void ccsample_gap_of_several(struct ccsample_session *s, struct ccsample_counter *c,
 			     struct ccsample_slot *slot);
 

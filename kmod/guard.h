@@ -19,7 +19,7 @@ bool ccsample_guard_virtual(int cpu);
 /* The register in which somebody else's PEBS shows; s->pebs is its value. */
 enum ccsample_reason ccsample_guard_pebs(struct ccsample_session *s);
 
-/* ... and DS_AREA. A slot that has just been filled tells as much. @task: runs, or did. */
+/* ... and DS_AREA. A slot that has just been filled shows as much. @task: runs, or did. */
 enum ccsample_reason ccsample_guard_ds(struct ccsample_session *s, struct task_struct *task);
 
 /* One event's counter: follows it where perf has moved it, puts its bit right. */

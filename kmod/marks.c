@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A stretch of a task gets its mark when it turns out that records came in it:
- * at the next switch or hand-over. So most task switches write none.
+ * A run interval of a task gets its mark when it turns out that records came in it:
+ * at the next task or buffer switch. So most task switches write none.
  */
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -40,31 +40,31 @@ static u32 thread_id(const struct ccsample_session *s, struct task_struct *task)
 	return s->namespace == &init_pid_ns ? task->pid : task_pid_nr_ns(task, s->namespace);
 }
 
-void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task)
+void ccsample_interval_begin(struct ccsample_session *s, struct task_struct *task)
 {
-	struct ccsample_stint *stint = &s->stint;
+	struct ccsample_interval *interval = &s->interval;
 
-	stint->task = task;
-	stint->tsc = rdtsc();
-	stint->slot = s->control->head;
-	stint->offset = ccsample_position(s);
-	stint->open = true;
+	interval->task = task;
+	interval->tsc = rdtsc();
+	interval->slot = s->control->head;
+	interval->offset = ccsample_position(s);
+	interval->open = true;
 }
 
-void ccsample_stint_mark(struct ccsample_session *s)
+void ccsample_interval_mark(struct ccsample_session *s)
 {
-	struct ccsample_stint *stint = &s->stint;
+	struct ccsample_interval *interval = &s->interval;
 	struct ccsample_mark *mark = next_mark(s);
 
-	stint->open = false;
+	interval->open = false;
 	if (!mark)
 		return;
-	mark->tsc = stint->tsc;
-	mark->slot = stint->slot;
-	mark->offset = stint->offset;
+	mark->tsc = interval->tsc;
+	mark->slot = interval->slot;
+	mark->offset = interval->offset;
 	mark->kind = CCSAMPLE_MARK_SWITCH;
-	mark->pid = stint->task ? ccsample_pid(s, stint->task) : 0;
-	mark->tid = stint->task ? thread_id(s, stint->task) : 0;
+	mark->pid = interval->task ? ccsample_pid(s, interval->task) : 0;
+	mark->tid = interval->task ? thread_id(s, interval->task) : 0;
 	mark->other = 0;
 	publish(s);
 }

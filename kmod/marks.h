@@ -7,8 +7,8 @@
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* A task's stretch begins, or goes on behind an interrupt; NULL = one that is nobody's business. */
-void ccsample_stint_begin(struct ccsample_session *s, struct task_struct *task);
+/* A task's run interval begins, or goes on behind an interrupt; NULL = a task outside the filter. */
+void ccsample_interval_begin(struct ccsample_session *s, struct task_struct *task);
 
 /* Bytes of records in the slot being filled. */
 static inline u32 ccsample_position(const struct ccsample_session *s)
@@ -16,16 +16,16 @@ static inline u32 ccsample_position(const struct ccsample_session *s)
 	return READ_ONCE(s->ds->index) - s->ds->base;
 }
 
-/* Writes the stretch's mark. */
-void ccsample_stint_mark(struct ccsample_session *s);
+/* Writes the interval's mark. */
+void ccsample_interval_mark(struct ccsample_session *s);
 
 /* ... if it has none and records have come in it; `position` is now. */
-static inline void ccsample_stint_settle(struct ccsample_session *s, u32 position)
+static inline void ccsample_interval_settle(struct ccsample_session *s, u32 position)
 {
-	const struct ccsample_stint *stint = &s->stint;
+	const struct ccsample_interval *interval = &s->interval;
 
-	if (stint->open && (stint->offset != position || stint->slot != s->control->head))
-		ccsample_stint_mark(s);
+	if (interval->open && (interval->offset != position || interval->slot != s->control->head))
+		ccsample_interval_mark(s);
 }
 
 /**

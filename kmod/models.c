@@ -22,7 +22,7 @@ static const struct ccsample_named_event misses_bdw[3] =
 
 /*
  * Where a thread counts memory events, its sibling must not (intel_hsw_event_constraints), so two
- * threads share four counters: enough for the misses, not for references beside.
+ * threads share four counters: enough for the misses, not for references as well.
  */
 static const struct ccsample_named_event misses_hsw[3] = {
 	{ "l1-miss", 0x08d1, 1, 0, "" },

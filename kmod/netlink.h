@@ -23,7 +23,7 @@ int ccsample_netlink_init(void);
 void ccsample_netlink_exit(void);
 
 /**
- * ccsample_netlink_notify() - tell the group "monitor"; in process context.
+ * ccsample_netlink_notify() - notify the group "monitor"; in process context.
  * @command: CCSAMPLE_NL_STARTED, CCSAMPLE_NL_STOPPED or CCSAMPLE_NL_OVERRUN
  *
  * Costs next to nothing while nobody listens. A message that cannot be sent is

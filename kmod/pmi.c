@@ -6,7 +6,7 @@
  *
  * perf's own handler follows ours in the same NMI, because we hold perf events.
  * We acknowledge what is ours, so that it finds a status of zero and has nothing
- * to do but to write GLOBAL_CTRL anew and to unmask LVTPC (intel_pmu_handle_irq()).
+ * to do but to write GLOBAL_CTRL again and to unmask LVTPC (intel_pmu_handle_irq()).
  */
 #include <linux/mm.h>
 #include <asm/nmi.h>
@@ -19,7 +19,7 @@
 
 #define SHARE_MOST	8	/* our part of a kernel session's time is at most an eighth */
 #define SHARE_STEP	1000	/* interrupts between two looks at it */
-#define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter anew */
+#define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
 
@@ -77,7 +77,7 @@ static noinline u64 references_of(struct ccsample_session *s, u64 passed)
 }
 
 /* perf may have given the event up. */
-static __always_inline void tell_references(struct ccsample_session *s, struct ccsample_slot *slot)
+static __always_inline void report_references(struct ccsample_session *s, struct ccsample_slot *slot)
 {
 	u64 passed, references;
 
@@ -91,7 +91,7 @@ static __always_inline void tell_references(struct ccsample_session *s, struct c
 		references = references_of(s, passed);
 	slot->references = references;
 	s->references.pending = 0;
-	s->references.told += references;
+	s->references.reported += references;
 }
 
 /* Return: where the index stood before. */
@@ -170,14 +170,14 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 		s->counter[i].published -= slot->events[i];
 	if (slot->references != CCSAMPLE_NOT_COUNTED) {
 		s->references.pending += slot->references;
-		s->references.told -= slot->references;
+		s->references.reported -= slot->references;
 	}
 	/* The slot is used again: so is its number, in the marks. */
-	ccsample_stint_begin(s, s->stint.task);
+	ccsample_interval_begin(s, s->interval.task);
 }
 
-/* What was dropped before a slot is told in it. */
-static noinline void tell_loss(struct ccsample_session *s, struct ccsample_slot *slot)
+/* What was dropped before a slot is reported in it. */
+static noinline void report_loss(struct ccsample_session *s, struct ccsample_slot *slot)
 {
 	slot->flags |= CCSAMPLE_SLOT_AFTER_LOSS;
 	slot->lost_records = s->lost_records;
@@ -188,7 +188,7 @@ static noinline void tell_loss(struct ccsample_session *s, struct ccsample_slot 
 /*
  * The DS area goes to the next slot before anything is made of this one: a
  * record that lands meanwhile comes there, and is known by its time. PEBS is
- * off; @events are s->events, told apart where that makes the code shorter.
+ * off; @events are s->events, a constant where that makes the code shorter.
  */
 static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 flags,
 				       unsigned int events)
@@ -198,9 +198,9 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	struct ccsample_slot *slot = &s->slot[head & (s->slots - 1)];
 	u64 opened_tsc = s->opened_tsc, bytes, records, late = 0;
 
-	slot->burst = s->burst[s->rung];
-	if (unlikely(s->rungs_left))
-		ccsample_gaps_climb(s);
+	slot->burst = s->burst[s->ramp_at];
+	if (unlikely(s->ramp_left))
+		ccsample_gaps_ramp(s);
 	if (unlikely(!room))
 		next = base;
 	else if (unlikely(next == s->slots_end))
@@ -218,14 +218,14 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	for (unsigned int i = 0; i < events; i++)
 		turn(s, i, slot, records - late, events);
 	if (s->references.event)
-		tell_references(s, slot);
-	ccsample_stint_settle(s, bytes);
+		report_references(s, slot);
+	ccsample_interval_settle(s, bytes);
 	if (unlikely(!room)) {
 		drop(s, slot, records);
 		return;
 	}
 	if (unlikely(s->after_loss))
-		tell_loss(s, slot);
+		report_loss(s, slot);
 	s->control->records += records;
 	/* Pairs with the reader's acquire: the slot and its marks are complete. */
 	smp_store_release(&s->control->head, head + 1);
@@ -337,7 +337,7 @@ static __always_inline enum ccsample_reason look_around(struct ccsample_session 
 	return likely(ccsample_guard_quick(s, events)) ? CCSAMPLE_NOT_ENDED : ccsample_guard_all(s);
 }
 
-static __always_inline enum ccsample_reason hand_over(struct ccsample_session *s,
+static __always_inline enum ccsample_reason switch_slot(struct ccsample_session *s,
 						      struct pt_regs *regs, u64 now,
 						      unsigned int events)
 {
@@ -350,17 +350,17 @@ static __always_inline enum ccsample_reason hand_over(struct ccsample_session *s
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, 0);
 	close_slot(s, now, 0, events);
 	ccsample_wrmsr(MSR_IA32_PEBS_ENABLE, s->pebs);
-	/* The counters' bits: on some parts they show beside the buffer's. */
+	/* The counters' bits: on some parts they show next to the buffer's. */
 	ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_OVF_CTRL, GLOBAL_STATUS_BUFFER_OVF | (u32)s->pebs);
 	if (unlikely(s->control->interrupts > s->storm_at) && storm(s, now))
 		return CCSAMPLE_STORM;
 	return CCSAMPLE_NOT_ENDED;
 }
 
-static noinline enum ccsample_reason hand_over_several(struct ccsample_session *s,
+static noinline enum ccsample_reason switch_slot_of_several(struct ccsample_session *s,
 						       struct pt_regs *regs, u64 now)
 {
-	return hand_over(s, regs, now, s->events);
+	return switch_slot(s, regs, now, s->events);
 }
 
 static noinline void stop(struct ccsample_session *s, enum ccsample_reason reason)
@@ -410,9 +410,9 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	start = rdtsc();
 	if (likely(s->events == 1))
-		reason = hand_over(s, regs, start, 1);
+		reason = switch_slot(s, regs, start, 1);
 	else
-		reason = hand_over_several(s, regs, start);
+		reason = switch_slot_of_several(s, regs, start);
 	if (unlikely(reason))
 		stop(s, reason);
 	spent = rdtsc() - start;

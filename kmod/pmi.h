@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The hand-over of a slot, and the interrupt (PMI) that asks for it. */
+/* The switch to the next slot, and the interrupt (PMI) that asks for it. */
 #ifndef CCSAMPLE_KMOD_PMI_H
 #define CCSAMPLE_KMOD_PMI_H
 

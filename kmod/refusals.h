@@ -32,7 +32,7 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 	[CCSAMPLE_ARCHITECTURAL] = "its PEBS is the architectural one, without a Debug Store",
 	[CCSAMPLE_NO_DS] = "it has no Debug Store (CPUID flag ds; most virtual machines hide it)",
 	[CCSAMPLE_NO_DTES64] = "its Debug Store is not a 64-bit one (CPUID flag dtes64)",
-	[CCSAMPLE_NO_PDCM] = "it does not tell its PEBS format (CPUID flag pdcm)",
+	[CCSAMPLE_NO_PDCM] = "it does not report its PEBS format (CPUID flag pdcm)",
 	[CCSAMPLE_SWITCHED_OFF] = "PEBS is unavailable (MISC_ENABLE bit 12)",
 	[CCSAMPLE_UNREADABLE] = "its PERF_CAPABILITIES cannot be read",
 	[CCSAMPLE_FORMAT_0] = "its PEBS records (format 0) hold no data address",
@@ -48,7 +48,7 @@ static const char *const ccsample_refusals[CCSAMPLE_REFUSALS_NR] = {
 #define CCSAMPLE_CAPABILITIES_BASELINE		(1ULL << 14)
 
 #define CCSAMPLE_FORMAT_OLDEST		1	/* the first with a data address (Nehalem) */
-#define CCSAMPLE_FORMAT_STATUS		3	/* from here records tell their counter */
+#define CCSAMPLE_FORMAT_STATUS		3	/* from here records hold their counter */
 #define CCSAMPLE_FORMAT_ADAPTIVE	4	/* records made of groups (Ice Lake) */
 #define CCSAMPLE_FORMAT_NEWEST		5
 

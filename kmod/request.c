@@ -118,7 +118,7 @@ static int check_events(const struct ccsample_open *ask)
 {
 	if (!ask->events || ask->events > CCSAMPLE_EVENTS_MAX)
 		return -EINVAL;
-	if (ask->events > 1 && !(ccsample_cpu.features & CCSAMPLE_TELLS_EVENTS))
+	if (ask->events > 1 && !(ccsample_cpu.features & CCSAMPLE_HAS_COUNTER))
 		return -EOPNOTSUPP;
 	if (ask->events > ccsample_cpu.carriers)
 		return -EOPNOTSUPP;
@@ -171,20 +171,20 @@ static struct ccsample_gaps gaps_of(const struct ccsample_open *ask,
 	};
 }
 
-static void lay_ladder(struct ccsample_session *s, const struct ccsample_open *ask)
+static void lay_ramp(struct ccsample_session *s, const struct ccsample_open *ask)
 {
 	u32 burst = ask->first_burst ?: ask->burst;
 
 	for (;;) {
-		s->burst[s->rungs] = burst;
+		s->burst[s->ramp_lengths] = burst;
 		for (unsigned int i = 0; i < ask->events; i++)
-			s->counter[i].gaps[s->rungs] = gaps_of(ask, &ask->event[i], burst);
-		s->rungs++;
+			s->counter[i].gaps[s->ramp_lengths] = gaps_of(ask, &ask->event[i], burst);
+		s->ramp_lengths++;
 		if (burst == ask->burst)
 			break;
 		burst = min(2 * burst, ask->burst);
 	}
-	s->rungs_left = s->rungs - 1;
+	s->ramp_left = s->ramp_lengths - 1;
 }
 
 static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
@@ -204,7 +204,7 @@ static void lay_events(struct ccsample_session *s, struct ccsample_open *ask)
 		s->counter[i].index = -1;
 		s->counter[i].range = s->counter[i].gaps;
 	}
-	lay_ladder(s, ask);
+	lay_ramp(s, ask);
 }
 
 static u64 slots_in(u64 memory, u32 slot_bytes)

@@ -41,12 +41,12 @@ static void gate(struct ccsample_session *s, bool inside)
 void ccsample_sched_begin(struct ccsample_session *s)
 {
 	gate(s, wanted(s, current));
-	ccsample_stint_begin(s, s->inside ? current : NULL);
+	ccsample_interval_begin(s, s->inside ? current : NULL);
 }
 
 void ccsample_sched_halt(struct ccsample_session *s)
 {
-	ccsample_stint_settle(s, ccsample_position(s));
+	ccsample_interval_settle(s, ccsample_position(s));
 	s->halted = true;
 	gate(s, false);
 }
@@ -113,10 +113,10 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 		return;
 	ccsample_enter(s);
 	s->control->switches++;
-	ccsample_stint_settle(s, ccsample_position(s));
+	ccsample_interval_settle(s, ccsample_position(s));
 	if (ccsample_sched_look(s)) {
 		gate(s, wanted(s, next));
-		ccsample_stint_begin(s, s->inside && next->pid ? next : NULL);
+		ccsample_interval_begin(s, s->inside && next->pid ? next : NULL);
 	}
 	ccsample_leave(s);
 }
@@ -157,7 +157,7 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	if (s) {
 		ccsample_enter(s);
 		if (!s->inside) {
-			ccsample_stint_settle(s, ccsample_position(s));
+			ccsample_interval_settle(s, ccsample_position(s));
 			ccsample_sched_begin(s);
 		}
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);
@@ -192,8 +192,8 @@ static bool in_burst(const struct ccsample_session *s)
 
 /*
  * What an interrupt drives out of the cache misses again behind it, and that is none of the
- * task's doing: what follows in the burst is a stretch of its own, with a mark. In a gap there
- * is nothing to part, and the next hand-over is spared a mark. Interrupts are off.
+ * task's doing: what follows in the burst is a run interval of its own, with a mark. In a gap there
+ * is nothing to part, and the next buffer switch is spared a mark. Interrupts are off.
  */
 static void on_interrupt(void)
 {
@@ -202,8 +202,8 @@ static void on_interrupt(void)
 	if (!s || !s->begun || !s->inside || !in_burst(s))
 		return;
 	ccsample_enter(s);
-	ccsample_stint_settle(s, ccsample_position(s));
-	ccsample_stint_begin(s, s->stint.task);
+	ccsample_interval_settle(s, ccsample_position(s));
+	ccsample_interval_begin(s, s->interval.task);
 	ccsample_leave(s);
 }
 

@@ -13,10 +13,10 @@ int ccsample_sched_get(void);
 void ccsample_sched_put(void);
 
 /**
- * ccsample_enter() - keep interrupts (NMI) from handing over.
+ * ccsample_enter() - keep interrupts (NMI) from switching buffers.
  *
  * On the session's CPU, interrupts off. What comes meanwhile waits for
- * ccsample_leave(), which hands over where a PMI was turned away.
+ * ccsample_leave(), which switches buffers where a PMI was turned away.
  */
 void ccsample_enter(struct ccsample_session *s);
 void ccsample_leave(struct ccsample_session *s);
@@ -30,7 +30,7 @@ void ccsample_sched_begin(struct ccsample_session *s);
 void ccsample_sched_halt(struct ccsample_session *s);
 
 /**
- * ccsample_sched_look() - verify everything, hand over what a lost PMI has left.
+ * ccsample_sched_look() - verify everything, close a slot that a lost PMI has left.
  *
  * What is not as it was ends the session, here and now.
  *

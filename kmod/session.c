@@ -81,7 +81,7 @@ static void copy_status(const struct ccsample_session *s, struct ccsample_status
 		.cpu = s->cpu,
 		.owner = s->opener,
 		.events = s->events,
-		.burst = s->spread ? 1 : s->burst[s->rungs - 1],
+		.burst = s->spread ? 1 : s->burst[s->ramp_lengths - 1],
 		.config = s->config,
 		.period = s->period,
 		.control = *s->control,
@@ -223,7 +223,7 @@ static void take_ds(void *argument)
 	}
 	s->pebs = 0;
 	s->begun = false;
-	s->stint = (struct ccsample_stint){ };
+	s->interval = (struct ccsample_interval){ };
 	s->busy = true;
 	for (unsigned int i = 0; i < CCSAMPLE_RESETS; i++)
 		ds->reset[i] = s->filler;
@@ -301,7 +301,7 @@ static void give_back(void *argument)
 	ccsample_leave(s);
 }
 
-/* perf gets its DS area and its counters back, and the reader is told. */
+/* perf gets its DS area and its counters back, and the reader is notified. */
 static void ended_work(struct work_struct *work)
 {
 	struct ccsample_session *s = container_of(work, struct ccsample_session, ended_work);
@@ -424,11 +424,11 @@ static void copy_counts(const struct ccsample_session *s, struct ccsample_read *
 		answer->events[i] = s->counter[i].total;
 		answer->unpublished[i] = s->counter[i].total - s->counter[i].published;
 	}
-	answer->references = s->references.told + s->references.pending;
+	answer->references = s->references.reported + s->references.pending;
 	answer->references_unpublished = s->references.pending;
 }
 
-/* Copied here: a hand-over between two of the values would tear them apart. */
+/* Copied here: a buffer switch between two of the values would make them differ. */
 static void count_here(void *argument)
 {
 	struct call *call = argument;

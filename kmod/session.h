@@ -19,7 +19,7 @@
 #include "ds.h"
 #include "memory.h"
 
-#define CCSAMPLE_RUNGS	13	/* lengths of bursts: 1, 2, 4 .. 4096 */
+#define CCSAMPLE_RAMP_LENGTHS	13	/* lengths of bursts: 1, 2, 4 .. 4096 */
 
 struct ccsample_filter;
 struct ccsample_status;
@@ -42,21 +42,21 @@ struct ccsample_counter {
 	u64 total;			/* events counted since the first ENABLE */
 	u64 at_gap;			/* `total` when the gap was drawn */
 	u64 published;			/* `total` at the last published slot */
-	const struct ccsample_gaps *range;	/* of the rung at hand */
-	struct ccsample_gaps gaps[CCSAMPLE_RUNGS];
+	const struct ccsample_gaps *range;	/* of the current burst length */
+	struct ccsample_gaps gaps[CCSAMPLE_RAMP_LENGTHS];
 };
 
-/* An event that is counted beside, for its own sake. */
+/* An event that is counted as well, and not sampled. */
 struct ccsample_references {
 	struct perf_event *event;	/* NULL = no counter was left */
 	u64 last;			/* raw value when it was last read */
-	u64 pending;			/* counted since the last slot that told */
-	u64 told;			/* in slots published, since the first ENABLE */
+	u64 pending;			/* counted since the last slot that reported them */
+	u64 reported;			/* in slots published, since the first ENABLE */
 };
 
-/* A stretch of one task on the CPU; it gets its mark when records have come in it. */
-struct ccsample_stint {
-	struct task_struct *task;	/* NULL = nobody's business */
+/* A run interval of one task; it gets its mark when records have come in it. */
+struct ccsample_interval {
+	struct task_struct *task;	/* NULL = outside the filter */
 	u64 tsc;
 	u64 slot;
 	u32 offset;
@@ -102,15 +102,15 @@ struct ccsample_session {
 	bool after_loss, marks_lost;
 	u64 lost_records;		/* since the last published slot */
 	u64 random;
-	u32 rung, rungs, rungs_left, rung_bursts;
-	u32 burst[CCSAMPLE_RUNGS];
+	u32 ramp_at, ramp_lengths, ramp_left, ramp_bursts;
+	u32 burst[CCSAMPLE_RAMP_LENGTHS];
 	u32 slot_full;			/* bytes of records at which the interrupt comes */
 	u64 opened_tsc;			/* of the slot being filled */
 	bool quenched;			/* an interrupt that was turned away stopped PEBS */
 	u64 storm_at;			/* interrupts at which to look for a storm */
 	u64 storm_start, storm_from;	/* TSC and interrupts, of as many as may come in a second */
 	u64 share_start, share_spent;	/* TSC, and handler_tsc then */
-	struct ccsample_stint stint;
+	struct ccsample_interval interval;
 	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 

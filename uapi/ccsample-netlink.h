@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What ccsample.ko tells over generic netlink: family "ccsample", version 1.
+ * What ccsample.ko reports over generic netlink: family "ccsample", version 1.
  *
  *	CCSAMPLE_NL_STATUS	request, as a dump: a message for each session
  *

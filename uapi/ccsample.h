@@ -14,7 +14,7 @@
  *	mmap				reader page, control area, records (below)
  *	CCSAMPLE_ENABLE			sample; again after CCSAMPLE_DISABLE
  *	CCSAMPLE_CHECK			look now whether everything is as we left it
- *	CCSAMPLE_FLUSH			publish the slot at hand, if anything is in it
+ *	CCSAMPLE_FLUSH			publish the current slot, if anything is in it
  *	CCSAMPLE_READ			exact counts so far
  *	CCSAMPLE_DISABLE		stop; what is in the buffer is published first
  *	close				ends the session; mappings stay readable
@@ -44,19 +44,19 @@
  * from period +- spread, less burst - 1, so that one event in
  * period / burst is sampled on average. Records of a burst may be a few more
  * than asked for (the interrupt comes late) or less (DISABLE, a task's end).
- * With first_burst the bursts begin short and double every CCSAMPLE_LADDER_STEP
+ * With first_burst the bursts begin short and double every CCSAMPLE_RAMP_STEP
  * of them until they are `burst` long, gaps in proportion: programs with few
  * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
- * records, one every so many events; the number is drawn anew for each slot.
+ * records, one every so many events; the number is drawn again for each slot.
  * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
- * head has not moved when it returns, the slot at hand was empty, whatever older
+ * head has not moved when it returns, the current slot was empty, whatever older
  * records stand in it.
  *
- * Counters. An event's sampling counter is reloaded by its records and tells no
+ * Counters. An event's sampling counter is reloaded by its records and gives no
  * number of events, so each event has a second one that only counts, and a session of
- * bursts may ask for one event more to be counted beside, `references`. Memory events
+ * bursts may ask for one event more to be counted, `references`. Memory events
  * have four counters: who comes first has his, in the order of sampled events, their
- * second counters, `references`; OPEN's answer tells who has none. A slot tells the
+ * second counters, `references`; OPEN's answer shows who has none. A slot holds the
  * references since the slot before, gap and burst, or CCSAMPLE_NOT_COUNTED where
  * others hold the counters (ENABLE does not fail for it).
  *
@@ -69,7 +69,7 @@
  * is noticed at a task switch, CHECK, FLUSH, or after a second in which nothing was published. It
  * gets a new gap, and control->rearmed grows; events in between are in the next slot's `events`.
  *
- * Marks. Who owns a record is told by a side ring: a mark with kind
+ * Marks. Who owns a record stands in a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
  * records are of this thread, until the next such mark. Marks stand in the
  * order in which they happened, mark_head counts them; the reader returns
@@ -77,7 +77,7 @@
  * and a mark is there before the slot that needs it is published. In bursts, a thread
  * has another one behind an interrupt (of the timer, a device, another processor)
  * that came between two records of a slot: what others drove out of the cache meanwhile misses
- * again, and does not tell of the thread. A record's
+ * again, and says nothing of the thread. A record's
  * owner is that of the last mark in the ring, up to mark_head as read after head,
  * that stands at or before it: the number of a slot that was dropped is used
  * again, so places in one slot may go back. Marks that found no room are counted in
@@ -94,7 +94,7 @@
  *	EINVAL		an argument out of its range; no session yet
  *	EPERM		a right is missing
  *	EBUSY		OPEN: the CPU has a session, or the file; ENABLE: control->reason
- *			tells: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
+ *			says why: FOREIGN_PEBS, VIRTUAL_MACHINE (a vCPU runs that may come to
  *			this CPU), COUNTER_CHANGED (the counters are taken)
  *	EOPNOTSUPP	bursts, several events or this event are not for this model
  *	ENODEV, ESRCH	no such CPU (it is offline), no such process
@@ -118,7 +118,7 @@
 
 #define CCSAMPLE_EVENTS_MAX	3	/* at once in a session */
 #define CCSAMPLE_BURST_MAX	4096
-#define CCSAMPLE_LADDER_STEP	2	/* bursts of one length before it doubles */
+#define CCSAMPLE_RAMP_STEP	2	/* bursts of one length before it doubles */
 #define CCSAMPLE_PERIOD_MAX	(1ULL << 40)
 #define CCSAMPLE_STORM_MAX	1000000
 #define CCSAMPLE_KERNEL_LEAST	256	/* with CCSAMPLE_KERNEL: events from interrupt to interrupt */
@@ -126,7 +126,7 @@
 /* What CCSAMPLE_QUERY answers. */
 enum ccsample_feature {
 	CCSAMPLE_ADAPTIVE = 1 << 0,	/* records of groups (format 4 and later) */
-	CCSAMPLE_TELLS_EVENTS = 1 << 1,	/* records tell their counter: several events at once */
+	CCSAMPLE_HAS_COUNTER = 1 << 1,	/* records hold their counter: several events at once */
 	CCSAMPLE_HAS_TSC = 1 << 2,	/* records have a time stamp (format 3 and later) */
 	CCSAMPLE_BURSTS = 1 << 3,	/* periods of one event are trusted on this model */
 	CCSAMPLE_KNOWN_MODEL = 1 << 4,	/* events have names */
@@ -190,10 +190,10 @@ struct ccsample_open {
 	__u32 record_bytes;	/* out: of one record */
 	__u32 slot_bytes;	/* out */
 	__u32 slots;		/* out: a power of two */
-	__u32 first_burst;	/* 0 = burst; else the ladder's first step */
+	__u32 first_burst;	/* 0 = burst; else the ramp's first length */
 	__u64 control_bytes;	/* out: for mmap */
 	__u64 records_bytes;	/* out: for mmap */
-	__u64 references;	/* raw code of an event to be counted beside; out: 0 = it is not */
+	__u64 references;	/* raw code of an event to be counted as well; out: 0 = it is not */
 };
 
 struct ccsample_read {
@@ -202,7 +202,7 @@ struct ccsample_read {
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the first ENABLE, the sampled included */
 	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
 	__u64 references;			/* since the first ENABLE */
-	__u64 references_unpublished;		/* of them: since the last slot that told them */
+	__u64 references_unpublished;		/* of them: since the last slot that reported them */
 };
 
 #define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
@@ -290,7 +290,7 @@ struct ccsample_slot {
 	__u32 references;	/* since the slot before, where they are counted: */
 };
 
-#define CCSAMPLE_NOT_COUNTED		0xffffffffU	/* nobody knows how many */
+#define CCSAMPLE_NOT_COUNTED		0xffffffffU	/* unknown */
 #define CCSAMPLE_REFERENCES_MOST	0xfffffffeU	/* that many, or more */
 
 enum ccsample_mark_kind {

@@ -120,7 +120,7 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 
 	if (record->event_count > CCSAMPLE_EVENTS_MAX)
 		return fail("-e: at most %d events at once on this processor", CCSAMPLE_EVENTS_MAX);
-	if (record->event_count > 1 && !(plan->query.features & CCSAMPLE_TELLS_EVENTS))
+	if (record->event_count > 1 && !(plan->query.features & CCSAMPLE_HAS_COUNTER))
 		return fail("-e: this processor samples one event at a time (its records do not say "
 			    "which counter made them)");
 	plan->how.burst = burst;

@@ -54,7 +54,7 @@ static struct ccsample_query offered(void)
 /* Where records do not tell events apart, loads and stores are not documented as one event. */
 static uint64_t l1_references(void)
 {
-	return offered().features & CCSAMPLE_TELLS_EVENTS ? 0x83d0 : 0x81d0;
+	return offered().features & CCSAMPLE_HAS_COUNTER ? 0x83d0 : 0x81d0;
 }
 
 static void test_query(void)
@@ -167,7 +167,7 @@ static void test_combinations(void)
 	task.pid = -1;
 	refused(task, EINVAL, "refused: the task -1");
 	two.events = 2;
-	refused(two, offered().features & CCSAMPLE_TELLS_EVENTS ? EINVAL : EOPNOTSUPP,
+	refused(two, offered().features & CCSAMPLE_HAS_COUNTER ? EINVAL : EOPNOTSUPP,
 		"refused: a second event that is none, or any where records do not tell them apart");
 }
 
@@ -180,7 +180,7 @@ static void test_several(struct ccsample_open more)
 	more.event[1].config = 0x10d1;
 	more.event[2].config = 0x20d1;
 	more.events = 2;
-	if (!(offered().features & CCSAMPLE_TELLS_EVENTS)) {
+	if (!(offered().features & CCSAMPLE_HAS_COUNTER)) {
 		refused(more, EOPNOTSUPP, "refused: two events");
 		more.events = 3;
 		refused(more, EOPNOTSUPP, "refused: three events");
