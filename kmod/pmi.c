@@ -19,6 +19,7 @@
 
 #define SHARE_MOST	8	/* our part of a kernel session's time is at most an eighth */
 #define SHARE_STEP	1000	/* interrupts between two looks at it */
+#define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
@@ -323,17 +324,37 @@ static noinline bool storm(struct ccsample_session *s, u64 now)
 	return many || slow;
 }
 
+/* Has the kernel not moved since the last interrupt, and for how many? A loop changes a register. */
+static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
+{
+	if (regs->ip != s->found.ip || regs->sp != s->found.sp || regs->cx != s->found.cx ||
+	    regs->di != s->found.di) {
+		s->found.ip = regs->ip;
+		s->found.sp = regs->sp;
+		s->found.cx = regs->cx;
+		s->found.di = regs->di;
+		s->standing = 0;
+	}
+	return ++s->standing > STANDING_MOST;
+}
+
+static noinline enum ccsample_reason look_in_kernel(struct ccsample_session *s,
+						    const struct pt_regs *regs)
+{
+	enum ccsample_reason reason = ccsample_guard_pebs(s);
+
+	s->quenched = false;
+	if (!reason && s->flags & CCSAMPLE_KERNEL && stands_still(s, regs))
+		reason = CCSAMPLE_STORM;
+	return reason;
+}
+
 /* Is everything as it was? In the kernel perf itself may have been interrupted, half done. */
 static __always_inline enum ccsample_reason look_around(struct ccsample_session *s,
 							struct pt_regs *regs, unsigned int events)
 {
-	enum ccsample_reason reason;
-
-	if (unlikely(!user_mode(regs))) {
-		reason = ccsample_guard_pebs(s);
-		s->quenched = false;
-		return reason;
-	}
+	if (unlikely(!user_mode(regs)))
+		return look_in_kernel(s, regs);
 	return likely(ccsample_guard_quick(s, events)) ? CCSAMPLE_NOT_ENDED : ccsample_guard_all(s);
 }
 

@@ -110,6 +110,10 @@ struct ccsample_session {
 	u64 storm_at;			/* interrupts at which to look for a storm */
 	u64 storm_start, storm_from;	/* TSC and interrupts, of as many as may come in a second */
 	u64 share_start, share_spent;	/* TSC, and handler_tsc then */
+	struct {
+		unsigned long ip, sp, cx, di;
+	} found;			/* where the kernel was at the last interrupt */
+	u32 standing;			/* interrupts since it was elsewhere */
 	struct ccsample_interval interval;
 	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];

@@ -63,7 +63,7 @@
  * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
  * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
  * (EINVAL), and the session ends with STORM where the module's part of its interrupts takes more
- * than an eighth of the CPU's time.
+ * than an eighth of the CPU's time, or 2000 of them in a row leave the kernel where it was.
  *
  * A counter that has overflowed and records nothing (something switched PEBS off at that moment)
  * is noticed at a task switch, CHECK, FLUSH, or after a second in which nothing was published. It

@@ -120,7 +120,7 @@ alive() # NAME MODEL KERNEL OPTIONS...
 
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs pti=on "${@:4}" \
 		"insmod /ccsample.ko; . /alive.sh >/out/lines"
-	lines "$name" 9
+	lines "$name" 5
 	for mark in 60 61; do
 		try "$name: session $mark against the core" check "$name" $mark alive
 	done
@@ -128,6 +128,10 @@ alive() # NAME MODEL KERNEL OPTIONS...
 	for mark in 63 64; do
 		try "$name: session $mark against the core" check "$name" $mark kernel alive
 	done
+	try "$name-stopped: the guest runs" guest "$name-stopped" "$2" "$3" --kargs pti=on "${@:4}" \
+		--truth '' "insmod /ccsample.ko; . /stopped.sh >/out/lines"
+	lines "$name-stopped" 4
+	try "$name-stopped: the kernel is content" quiet "$name-stopped"
 	try "$name: the kernel is content" quiet "$name"
 }
 

