@@ -10,6 +10,16 @@ write_register() # NUMBER VALUE: on CPU 1; 16 hexadecimal digits, low byte first
 		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) conv=notrunc 2>/dev/null
 }
 
+# On a busy host it may not have begun yet.
+end_sweep() # PROCESS: drive
+{
+	while kill -0 "$1" 2>/dev/null; do
+		killall -q sweep
+		sleep 0.2
+	done
+	wait "$1"
+}
+
 # The counter stands behind its overflow, and PEBS is not armed. The program makes no system
 # calls: what notices it is CHECK, or the module by itself.
 past_overflow() # ARGUMENTS...
@@ -18,8 +28,7 @@ past_overflow() # ARGUMENTS...
 	sleep 0.5
 	write_register 0xc1 0010000000000000
 	sleep 2.5
-	killall sweep
-	wait $!
+	end_sweep $!
 	cat /tmp/line
 	grep -q 'state 0 reason 0 .* rearmed [1-9]' /tmp/line || return 1
 	set -- $(sed 's/.* events \([0-9]*\) unpublished \([0-9]*\).*/\1 \2/' /tmp/line)
@@ -32,8 +41,7 @@ pebs_switched_off()
 	sleep 0.5
 	write_register 0x3f1 0000000000000000
 	sleep 2
-	killall sweep
-	wait $!
+	end_sweep $!
 	cat /tmp/line
 	grep -q 'state 2 reason 3 ' /tmp/line
 }
