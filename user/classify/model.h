@@ -2,7 +2,7 @@
 /*
  * Models of the paper's classifier, in a file for people: one line for each
  * cache level, way of sampling and mean period that it was trained for.
- * docs/verdicts.md describes the file.
+ * docs/reference/verdicts.md describes the file.
  */
 #ifndef CCSAMPLE_CLASSIFY_MODEL_H
 #define CCSAMPLE_CLASSIFY_MODEL_H

@@ -69,7 +69,7 @@ const struct command command_export = {
 	.usage = "export --format FORMAT [options] [FILE...]",
 	.about = "Converts a recording, or a simulation that sim -o kept.",
 	.notes = "Counts are samples, each of which represents as many misses as the period; of a "
-		 "simulation they are misses. docs/export.md describes each format.",
+		 "simulation they are misses. docs/reference/export.md describes each format.",
 	.examples = "  ccsample export -f callgrind -o callgrind.out.run run.ccs\n"
 		    "  ccsample export -f folded -w re-misses | flamegraph.pl >conflicts.svg",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },

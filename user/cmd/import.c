@@ -89,7 +89,7 @@ static void say_nothing(const struct options *options, const struct perf_result 
 {
 	if (result->no_address)
 		note("no samples with an address: record with perf record -d, and an event of "
-		     "PEBS (.../pp) or ibs_op// (docs/perf-data.md)");
+		     "PEBS (.../pp) or ibs_op// (docs/howto/record-with-perf.md)");
 	else if (result->no_source && !result->no_misses)
 		note("no samples whose data source is known: Linux reports it for ibs_op// "
 		     "since 6.1, and for Intel's mem-loads; with -e NAME --level N all samples count");
@@ -201,7 +201,8 @@ const struct command command_import = {
 	.summary = "convert a perf.data file to a recording",
 	.usage = "import [options] [FILE]",
 	.about = "Converts a perf.data file [perf.data] for report, plot and diff. "
-		 "docs/perf-data.md lists the perf commands that record what is needed, in short:\n"
+		 "docs/howto/record-with-perf.md lists the perf commands that record what is "
+		 "needed, in short:\n"
 		 "\n"
 		 "  Intel  perf record -d --phys-data -c 13 -e MEM_LOAD_RETIRED.L1_MISS:upp -- "
 		 "./app\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The forms of other programs (docs/export.md). */
+/* The forms of other programs (docs/reference/export.md). */
 #ifndef CCSAMPLE_EXPORT_EXPORT_H
 #define CCSAMPLE_EXPORT_EXPORT_H
 

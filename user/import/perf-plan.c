@@ -112,8 +112,8 @@ static int fail_nothing(const struct perf_wanted *wanted, const struct perf_fact
 		fail("%s has no event -e %s; it has %s", path, wanted->events, events);
 	else
 		fail("%s has no event that is known to count load misses%s; it has %s: choose one "
-		     "with -e NAME --level 1|2|3, or record as docs/perf-data.md says", path,
-		     wanted->levels ? " of that level" : "", events);
+		     "with -e NAME --level 1|2|3, or record as docs/howto/record-with-perf.md says",
+		     path, wanted->levels ? " of that level" : "", events);
 	free(events);
 	return -1;
 }

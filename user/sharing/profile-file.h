@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Stack-distance profiles of programs, as text: `key = value` lines, # begins a comment.
- * docs/sharing.md describes the keys.
+ * docs/explanation/sharing.md describes the keys.
  */
 #ifndef CCSAMPLE_SHARING_PROFILE_FILE_H
 #define CCSAMPLE_SHARING_PROFILE_FILE_H

@@ -23,7 +23,7 @@ struct sim_row {
 
 /*
  * A loop without the loops in it, a function without its loops, or a source line where the machine
- * code cannot be read (docs/loops.md).
+ * code cannot be read (docs/explanation/loops.md).
  */
 struct sim_loop {
 	struct code_region region;	/* ids in order of misses */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Synthetic traces, whose hits, misses and their classes follow from a few
- * numbers without any simulation: docs/simulation.md, "Controlled traces".
+ * numbers without any simulation: docs/explanation/simulation.md, "Synthetic traces".
  */
 #ifndef CCSAMPLE_SIMULATE_SYNTHETIC_H
 #define CCSAMPLE_SIMULATE_SYNTHETIC_H

@@ -4,7 +4,7 @@
  * by a model of cachesim/pages.h, or truly, through /proc/self/pagemap.
  *
  * To be asked after the reference: before it, a page may not be there yet.
- * docs/engine.md says what true frames cannot show.
+ * docs/explanation/engine.md says what true frames cannot show.
  */
 #ifndef CCSAMPLE_TRACEE_VALGRIND_PAGES_H
 #define CCSAMPLE_TRACEE_VALGRIND_PAGES_H
