@@ -24,15 +24,22 @@ build_module() # series
 	strip -g "$tree/ccsample.ko"
 }
 
-# What the guest gets: the installed tools, which $build/ccsample leads to, and programs in the
-# places where they are here: names in recordings stay true.
+# What the guest gets: the installed tools, which $build/ccsample leads to, and programs.
 pack_tree() # cases
 {
-	local tree=$work/tree name file library
+	local tree=$work/tree
 
 	make -s install BUILD="$build" DESTDIR="$tree" PREFIX="$build/installed" >"$work/install.log" 2>&1 ||
 		{ sed 's/^/# /' "$work/install.log"; return 1; }
 	ln -s installed/bin/ccsample "$tree$build/ccsample"
+	pack_programs "$1"
+}
+
+# The programs of a list in the places where they are here: names in recordings stay true.
+pack_programs() # cases
+{
+	local tree=$work/tree name file library
+
 	mkdir -p "$tree$build/programs" "$tree$PWD/dts-free-tests/programs/cxx"
 	cp dts-free-tests/programs/*.[ch] "$tree$PWD/dts-free-tests/programs/"
 	cp dts-free-tests/programs/cxx/*.cc "$tree$PWD/dts-free-tests/programs/cxx/"
