@@ -88,6 +88,9 @@ static bool left_out(void)
 	for (i = 0; i < insn.operand_count; i++) {
 		const ZydisDecodedOperand *o = &operands[i];
 
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    ZydisRegisterGetClass(o->reg.value) == ZYDIS_REGCLASS_SEGMENT)
+			return true;
 		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.segment == ZYDIS_REGISTER_FS)
 			return true;		/* the test's own thread-local data */
 	}
