@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "record/burst-log.h"
+#include "bursts/log.h"
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"

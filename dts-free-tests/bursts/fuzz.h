@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "record/burst-log.h"
+#include "bursts/log.h"
 
 #define DATA		8192u
 #define SEQUENCE	512u		/* bytes, at most */

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/burst-log.h"
+#include "bursts/log.h"
 
 static FILE *out;
 

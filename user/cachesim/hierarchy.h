@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Up to three levels of cache, each miss classified exactly, each conflict with
- * its evictor. docs/simulation.md has the definitions.
+ * its evictor. docs/explanation/simulation.md has the definitions.
  *
  * Each level has a shadow: a fully associative LRU cache of the same capacity, fed with the
  * level's own traffic. A miss of the level is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * From re-misses counted by distance to the conflict share and its interval.
- * docs/verdicts.md describes the method.
+ * docs/reference/verdicts.md describes the method.
  */
 #include <math.h>
 #include <string.h>

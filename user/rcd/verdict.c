@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From counts to a verdict. docs/verdicts.md gives the reasons for the constants. */
+/* From counts to a verdict. docs/reference/verdicts.md gives the reasons for the constants. */
 #include <math.h>
 
 #include "rcd/internal.h"

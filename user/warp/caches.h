@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The caches that a trace is analysed with: up to three levels, each with its shadow; classes,
- * inclusion and pages as docs/simulation.md has them. Like cachesim/hierarchy.h without
+ * inclusion and pages as docs/explanation/simulation.md has them. Like cachesim/hierarchy.h without
  * write-backs, evictors and set pressure.
  */
 #ifndef CCSAMPLE_WARP_CACHES_H

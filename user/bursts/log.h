@@ -5,8 +5,8 @@
  * write and believes nothing of it; gives references in the order in which they
  * were made.
  */
-#ifndef CCSAMPLE_RECORD_BURST_LOG_H
-#define CCSAMPLE_RECORD_BURST_LOG_H
+#ifndef CCSAMPLE_BURSTS_LOG_H
+#define CCSAMPLE_BURSTS_LOG_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,4 +67,4 @@ void burst_log_reclaim(struct burst_log *log);
 /* A reason in words: "full", "system call", ... */
 const char *burst_reason_name(unsigned int reason);
 
-#endif /* CCSAMPLE_RECORD_BURST_LOG_H */
+#endif /* CCSAMPLE_BURSTS_LOG_H */

@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "record/burst-log.h"
+#include "bursts/log.h"
 
 #define MOST_REFS	1024		/* of a block; a writer has at most 128 */
 #define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
