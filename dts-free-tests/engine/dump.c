@@ -146,7 +146,7 @@ static void print_record(int c, const void *record)
 		print_samples(c, record);
 		break;
 	case CCS_ACCESSES:
-		fprintf(out, "%d SOUGHT tid %u lines %llu\n", c, r->tid,
+		fprintf(out, "%d ACCESSES tid %u lines %llu\n", c, r->tid,
 			(unsigned long long)((const struct ccs_accesses *)record)->lines);
 		break;
 	case CCS_FRAMES:
