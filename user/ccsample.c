@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 		return list_options(argv[2]);
 	command = find_command(argv[1]);
 	if (command)
-		return command->run(argc - 1, argv + 1);
+		return command_run(command, argc - 1, argv + 1);
 	fail("there is no command '%s': see ccsample --help", argv[1]);
 	return 2;
 }

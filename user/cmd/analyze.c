@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample analyze: the misses of caches on a trace. */
 #include <signal.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -29,6 +28,8 @@ struct arguments {
 	uint64_t limit;			/* million references */
 	bool dump;
 };
+
+static const struct arguments defaults = { .limit = LIMIT_DEFAULT };
 
 static int take_pad(const struct option_row *row, const char *value, void *traced)
 {
@@ -75,17 +76,14 @@ static int plan_base(const struct arguments *a, struct hierarchy_plan *base)
 	return count[0] || count[1] || count[2] ? 0 : plan_this_machine(base);
 }
 
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(struct arguments *a, int argc, char **argv)
+static int check(void *options, char **operands)
 {
 	struct hierarchy_plan base = { .levels = 0 };
-	int first = options_read(&command_analyze, argc, argv, a);
+	struct arguments *a = options;
 
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	if (first + 1 < argc)
-		return fail("analyze takes one trace, not %s as well", argv[first + 1]);
-	a->view.input = first < argc ? argv[first] : "ccsample.trace";
+	if (operands[0] && operands[1])
+		return fail("analyze takes one trace, not %s as well", operands[1]);
+	a->view.input = operands[0] ? operands[0] : "ccsample.trace";
 	a->traced.limit = a->limit * MILLION;
 	a->traced.dump = a->dump ? stdout : NULL;
 	a->traced.compositional = a->method == METHOD_COMPOSITIONAL;
@@ -110,8 +108,9 @@ static bool was_interrupted(void)
 	return interrupted;
 }
 
-static int analyze(struct arguments *a)
+static int run(void *options)
 {
+	struct arguments *a = options;
 	struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESETHAND };
 	uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct traced *traced;
@@ -136,23 +135,6 @@ static int analyze(struct arguments *a)
 		status = -1;
 	traced_free(traced);
 	return status;
-}
-
-static int run(int argc, char **argv)
-{
-	struct arguments *a = calloc(1, sizeof(*a));
-	int result;
-
-	if (!a)
-		return -fail("out of memory");
-	a->limit = LIMIT_DEFAULT;
-	result = parse(a, argc, argv);
-	if (result)
-		result = result < 0 ? 2 : 0;
-	else
-		result = analyze(a) < 0;
-	free(a);
-	return result;
 }
 
 #define OF(member)	offsetof(struct arguments, member)
@@ -224,5 +206,8 @@ const struct command command_analyze = {
 	.examples = "  ccsample analyze app.trace --D1 32K,8,64 --D1 48K,12,64\n"
 		    "  ccsample analyze app.trace --pad matrix=64",
 	.groups = groups,
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

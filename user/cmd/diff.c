@@ -18,37 +18,24 @@
 #define LEVELS_MOST	3
 
 struct arguments {
-	const char *paths[2];
-	size_t path_count;
+	char **paths;		/* two */
 	const char *out;
 	uint32_t level;		/* 0 = all */
 	struct show_options show;
 };
 
-static int check(const struct arguments *arguments)
+static int check(void *options, char **operands)
 {
-	const char *error = arguments->out ? picture_error(arguments->out) : NULL;
+	struct arguments *arguments = options;
+	bool two = operands[0] && operands[1];
 
-	if (error)
-		return fail("cannot draw '%s': %s", arguments->out, error);
-	if (arguments->path_count == 2)
-		return 0;
-	return fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");
-}
-
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-	int first = options_read(&command_diff, argc, argv, arguments);
-
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	for (; first < argc; first++) {
-		if (arguments->path_count == 2)
-			return fail("diff takes two recordings, not '%s' too", argv[first]);
-		arguments->paths[arguments->path_count++] = argv[first];
-	}
-	return check(arguments);
+	arguments->paths = operands;
+	if (two && operands[2])
+		return fail("diff takes two recordings, not '%s' too", operands[2]);
+	if (picture_check(arguments->out) < 0)
+		return -1;
+	return two ? 0 :
+	       fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");
 }
 
 static bool has_level(const struct findings *findings, uint32_t level)
@@ -115,8 +102,9 @@ static int show(const struct arguments *arguments, const struct findings *const 
 	return status;
 }
 
-static int compare(const struct arguments *arguments)
+static int run(void *options)
 {
+	const struct arguments *arguments = options;
 	struct findings *findings[2] = { NULL, NULL };
 	int status = -1;
 
@@ -129,17 +117,6 @@ static int compare(const struct arguments *arguments)
 		if (findings[i])
 			findings_free(findings[i]);
 	return status;
-}
-
-static int run(int argc, char **argv)
-{
-	struct arguments arguments = { .level = 0 };
-	int result;
-
-	result = parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	return compare(&arguments) < 0;
 }
 
 static const struct option_row rows[] = {
@@ -162,5 +139,7 @@ const struct command command_diff = {
 		 "nest of loops.",
 	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(struct arguments),
+	.check = check,
 	.run = run,
 };

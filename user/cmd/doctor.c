@@ -5,27 +5,34 @@
 #include "cmd/commands.h"
 #include "host/doctor.h"
 
-static int run(int argc, char **argv)
+struct arguments {
+	struct show_options show;
+	const char *program;		/* NULL = none */
+};
+
+static int check(void *options, char **operands)
 {
-	struct show_options show = { .json = false };
-	int first = options_read(&command_doctor, argc, argv, &show);
+	struct arguments *arguments = options;
+
+	arguments->program = operands[0];
+	return operands[0] && operands[1] ?
+	       fail("doctor takes one program, without arguments: see ccsample doctor --help") : 0;
+}
+
+static int run(void *options)
+{
+	const struct arguments *arguments = options;
 	struct doctor doctor;
 
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
-	if (argc - first > 1) {
-		fail("doctor takes one program, without arguments: see ccsample doctor --help");
-		return 2;
-	}
 	doctor_examine(&doctor, "");
-	if (argv[first])
-		doctor_program(&doctor, argv[first]);
-	if (show.json)
+	if (arguments->program)
+		doctor_program(&doctor, arguments->program);
+	if (arguments->show.json)
 		doctor_json(stdout, &doctor);
 	else
 		doctor_text(stdout, &doctor, wants_colour());
 	doctor_free(&doctor);
-	return -output_done();
+	return output_done();
 }
 
 const struct command command_doctor = {
@@ -39,5 +46,7 @@ const struct command command_doctor = {
 		 "do, where something can be done. unknown: this machine does not report it.",
 	.groups = json_groups,
 	.runs_program = true,
+	.size = sizeof(struct arguments),
+	.check = check,
 	.run = run,
 };

@@ -7,6 +7,21 @@
 #include "cmd/walk-options.h"
 #include "sharing/profile-file.h"
 
+struct arguments {
+	struct walk_arguments walk;
+	const char *path;		/* of the profile */
+};
+
+static int check(void *options, char **operands)
+{
+	struct arguments *arguments = options;
+
+	arguments->path = operands[0];
+	walk_settle(&arguments->walk);
+	return operands[0] && !operands[1] ? 0 :
+	       fail("emulate needs one profile: ccsample profile -o FILE -- PROGRAM writes one");
+}
+
 static int emulate(const struct walk_arguments *arguments, const char *path,
 		   const struct profile *profile)
 {
@@ -27,26 +42,17 @@ static int emulate(const struct walk_arguments *arguments, const char *path,
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	struct walk_arguments arguments = { .quiet = false };
-	int first = options_read(&command_emulate, argc, argv, &arguments), status;
+	const struct arguments *arguments = options;
 	struct profile profile;
-	const char *path;
+	int status;
 
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
-	path = argv[first];
-	if (argc - first != 1) {
-		fail("emulate needs one profile: ccsample profile -o FILE -- PROGRAM writes one");
-		return 2;
-	}
-	walk_settle(&arguments);
-	if (profile_read(&profile, path))
+	if (profile_read(&profile, arguments->path))
 		return 1;
-	status = emulate(&arguments, path, &profile);
+	status = emulate(&arguments->walk, arguments->path, &profile);
 	profile_free(&profile);
-	return status < 0;
+	return status;
 }
 
 const struct command command_emulate = {
@@ -59,5 +65,7 @@ const struct command command_emulate = {
 	.examples = "  taskset -c 0 ccsample emulate -q a.profile &\n"
 		    "  taskset -c 1 ./b",
 	.groups = (const struct option_group[]){ { .rows = walk_rows }, { } },
+	.size = sizeof(struct arguments),
+	.check = check,
 	.run = run,
 };

@@ -8,17 +8,22 @@
 #include "host/event-names.h"
 #include "record/device.h"
 
-static int run(int argc, char **argv)
+static int check(void *options, char **operands)
 {
-	struct event_query query = { .absent = device_absent() };
-	int first = options_read(&command_events, argc, argv, &query);
+	struct event_query *query = options;
+
+	query->words = operands;
+	return 0;
+}
+
+static int run(void *options)
+{
+	struct event_query *query = options;
 	char *names;
 
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
-	query.words = argv + first;
-	if (!query.cpu || strcmp(query.cpu, "list"))
-		return event_list(&query) < 0;
+	query->absent = device_absent();
+	if (!query->cpu || strcmp(query->cpu, "list"))
+		return event_list(query);
 	names = event_cpu_names();
 	puts(names);
 	free(names);
@@ -45,5 +50,7 @@ const struct command command_events = {
 		 "unit mask, as in perf.",
 	.examples = "  ccsample events --pebs miss",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(struct event_query),
+	.check = check,
 	.run = run,
 };

@@ -5,8 +5,13 @@
 #include "cmd/inputs.h"
 #include "export/export-write.h"
 
-static int check(const struct export_request *request)
+static const struct export_request defaults = { .format = EXPORT_FORMATS };
+
+static int check(void *options, char **operands)
 {
+	struct export_request *request = options;
+
+	inputs_operands(&request->inputs, operands);
 	if (request->format == EXPORT_FORMATS)
 		return fail("export needs a --format: see ccsample export --help");
 	if (request->samples && !export_has_rows(request->format))
@@ -14,16 +19,12 @@ static int check(const struct export_request *request)
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	struct export_request request = { .format = EXPORT_FORMATS };
-	int first = options_read(&command_export, argc, argv, &request), status;
+	struct export_request *request = options;
+	int status = export_write(request);
 
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
-	inputs_operands(&request.inputs, argv + first);
-	status = check(&request) < 0 ? 2 : export_write(&request) < 0;
-	inputs_drop(&request.inputs);
+	inputs_drop(&request->inputs);
 	return status;
 }
 
@@ -73,5 +74,8 @@ const struct command command_export = {
 	.examples = "  ccsample export -f callgrind -o callgrind.out.run run.ccs\n"
 		    "  ccsample export -f folded -w re-misses | flamegraph.pl >conflicts.svg",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

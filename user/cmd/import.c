@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/memory.h"
 #include "cmd/commands.h"
 #include "cmd/record-caches.h"
 #include "import/perf-import.h"
 
-#define USAGE		2
 #define SPREAD_MAX	10000
 
 struct options {
@@ -19,6 +17,8 @@ struct options {
 	struct cache_options caches;
 	const char *input, *output;
 };
+
+static const struct options defaults = { .output = "ccsample.data" };
 
 static int take_levels(const struct option_row *row, const char *text, void *target)
 {
@@ -35,17 +35,14 @@ static int take_levels(const struct option_row *row, const char *text, void *tar
 	return fail("--level takes 1, 2, 3, with commas between them, not '%s'", text);
 }
 
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(struct options *options, int argc, char **argv)
+static int check(void *target, char **operands)
 {
-	int first = options_read(&command_import, argc, argv, options);
+	struct options *options = target;
 
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	if (argc - first > 1 || (options->input && first < argc))
+	if (operands[0] && (operands[1] || options->input))
 		return fail("import takes one file (see ccsample import --help)");
-	if (first < argc)
-		options->input = argv[first];
+	if (operands[0])
+		options->input = operands[0];
 	if (!options->input)
 		options->input = "perf.data";
 	return 0;
@@ -146,20 +143,18 @@ static int import(const struct options *options, struct perf_input *input)
 	return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(void *target)
 {
-	struct options options = { .output = "ccsample.data" };
-	int result = parse(&options, argc, argv), status;
+	struct options *options = target;
 	struct perf_input *input;
+	int status;
 
-	if (result)
-		return result < 0 ? USAGE : 0;
-	options.request.caches = choose_caches;
-	options.request.context = &options;
-	input = perf_input_open(options.input);
+	options->request.caches = choose_caches;
+	options->request.context = options;
+	input = perf_input_open(options->input);
 	if (!input)
 		return 1;
-	status = import(&options, input);
+	status = import(options, input);
 	perf_input_close(input);
 	return status;
 }
@@ -212,5 +207,8 @@ const struct command command_import = {
 	.examples = "  ccsample import && ccsample report\n"
 		    "  perf record -d -c 13 -e r08d1:upp -o - -- ./app | ccsample import -i -",
 	.groups = groups,
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

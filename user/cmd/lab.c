@@ -20,6 +20,10 @@
 #define GAP_MOST_NS	1000000000
 #define GAP_NS		250	/* an interrupt takes longer; a cache miss does not */
 
+static const struct lab_options defaults = {
+	.lab.root = "", .seconds = 5, .gap_ns = GAP_NS, .period = 1212, .burst = 1024,
+};
+
 static int show(const struct lab_options *options)
 {
 	struct lab lab;
@@ -67,24 +71,28 @@ static int run_verb(struct lab_options *options)
 	return USAGE;
 }
 
-static int run(int argc, char **argv)
+static int check(void *target, char **operands)
 {
-	struct lab_options options = {
-		.lab.root = "", .seconds = 5, .gap_ns = GAP_NS, .period = 1212, .burst = 1024,
-	};
-	struct lab_request *lab = &options.lab;
-	int first = options_read(&command_lab, argc, argv, &options), status;
-	char *state;
+	struct lab_request *lab = &((struct lab_options *)target)->lab;
 
-	if (first <= 0)
-		return first < 0 ? USAGE : 0;
-	lab->words = argv + first;
-	lab->word_count = argc - first;
+	lab->words = operands;
+	while (operands[lab->word_count])
+		lab->word_count++;
+	return 0;
+}
+
+static int run(void *target)
+{
+	struct lab_options *options = target;
+	struct lab_request *lab = &options->lab;
+	char *state;
+	int status;
+
 	state = lab->state ? xstrdup(lab->state) : xasprintf("%s" STATE_FILE, lab->root);
 	lab->state = state;
-	if (!options.cpu_given)
+	if (!options->cpu_given)
 		lab->cpu = lab_choose_cpu(lab->root);
-	status = run_verb(&options);
+	status = run_verb(options);
 	free(state);
 	return output_done() < 0 ? 1 : status;
 }
@@ -146,5 +154,8 @@ const struct command command_lab = {
 		    "  sudo ccsample lab reset",
 	.groups = groups,
 	.verbs = "show tune reset jitter",
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

@@ -3,12 +3,8 @@
 #include "cmd/commands.h"
 #include "host/kernel-sessions.h"
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	int first = options_alone(&command_monitor, argc, argv, NULL);
-
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
 	return kernel_monitor(kernel_session_line, NULL) ? 1 : 0;
 }
 

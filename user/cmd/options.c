@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/memory.h"
 #include "cmd/options.h"
 
 #define ROWS_MOST	48
@@ -64,7 +66,8 @@ static int take(const struct lookup *lookup, int option)
 	return row->parse(row, optarg, lookup->structs[i] + row->target);
 }
 
-int options_read(const struct command *command, int argc, char **argv, void *options)
+/* Return: where the operands begin; 0 after help was printed; -1 after one line. */
+static int read_options(const struct command *command, int argc, char **argv, void *options)
 {
 	struct lookup lookup;
 	int option;
@@ -91,14 +94,29 @@ int options_read(const struct command *command, int argc, char **argv, void *opt
 	return optind;
 }
 
-int options_alone(const struct command *command, int argc, char **argv, void *options)
+static int check(const struct command *command, void *options, char **operands)
 {
-	int first = options_read(command, argc, argv, options);
+	if (command->check)
+		return command->check(options, operands);
+	return *operands ? fail("%s does not know %s: see ccsample %s --help", command->name,
+				*operands, command->name) : 0;
+}
 
-	if (first <= 0 || first == argc)
-		return first;
-	return fail("%s does not know %s: see ccsample %s --help", command->name, argv[first],
-		    command->name);
+int command_run(const struct command *command, int argc, char **argv)
+{
+	void *options = xcalloc(1, command->size);
+	int first, result;
+
+	if (command->defaults)
+		memcpy(options, command->defaults, command->size);
+	first = read_options(command, argc, argv, options);
+	result = first > 0 ? check(command, options, argv + first) : first < 0 ? -1 : 1;
+	if (result)
+		result = result < 0 ? 2 : 0;
+	else
+		result = command->run(options);
+	free(options);
+	return result < 0 ? 1 : result;
 }
 
 uint32_t show_top(const struct show_options *show, uint32_t text_default)

@@ -41,22 +41,24 @@ struct command {
 	const struct option_group *groups;
 	const char *verbs;		/* words that may come first, blanks between; NULL = none */
 	bool runs_program;		/* operands are a program and its arguments */
-	/* argv[0] is the name. Return: the exit status: 0 done, 1 failed, 2 wrong usage. */
-	int (*run)(int argc, char **argv);
+	size_t size;			/* of the struct that the options fill */
+	const void *defaults;		/* of that struct; NULL = zeros */
+	/*
+	 * What options and operands, ended by NULL, mean together. Return: 0; 1 if there is
+	 * nothing else to do; -1 after one line. NULL = the command takes no operands.
+	 */
+	int (*check)(void *options, char **operands);
+	/* Return: the exit status: 0 done, 1 or below 0 failed, 2 wrong usage. */
+	int (*run)(void *options);
 };
 
 /**
- * options_read() - fill a struct from the options of a command line.
+ * command_run() - read a command line, check it and run the command.
  * @argv: begins with the command's name; operands are moved to the end
- * @options: has the defaults
  *
- * Return: where the operands begin in @argv; 0 when help was printed and there is nothing else to
- * do; -1 after one line on standard error.
+ * Return: the exit status: 0 done or help was printed, 1 failed, 2 wrong usage, or a program's.
  */
-int options_read(const struct command *command, int argc, char **argv, void *options);
-
-/* The same of a command that takes no operands. */
-int options_alone(const struct command *command, int argc, char **argv, void *options);
+int command_run(const struct command *command, int argc, char **argv);
 
 /* Prints the text of --help. */
 void options_help(FILE *out, const struct command *command);

@@ -22,6 +22,8 @@ struct arguments {
 	struct plot_options plot;
 };
 
+static const struct arguments defaults = { .plot.top = TOP_DEFAULT };
+
 static int add_input(struct arguments *arguments, const char *path)
 {
 	if (arguments->input_count == INPUTS_MOST)
@@ -30,31 +32,20 @@ static int add_input(struct arguments *arguments, const char *path)
 	return 0;
 }
 
-static int check(struct arguments *arguments)
+static int check(void *options, char **operands)
 {
-	const char *error;
+	struct arguments *arguments = options;
 
+	for (; *operands; operands++)
+		if (add_input(arguments, *operands) < 0)
+			return -1;
 	if (!arguments->input_count)
 		add_input(arguments, "ccsample.data");
 	if (arguments->kind == KIND_SETS && arguments->input_count > 1)
 		return fail("--kind sets draws one recording, not %zu", arguments->input_count);
 	if (!arguments->plot.picture.out)
 		arguments->plot.picture.out = arguments->kind == KIND_SETS ? "ccsample-sets.svg" : "ccsample-cdf.svg";
-	error = picture_error(arguments->plot.picture.out);
-	return error ? fail("cannot draw '%s': %s", arguments->plot.picture.out, error) : 0;
-}
-
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-	int first = options_read(&command_plot, argc, argv, arguments);
-
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	for (; first < argc; first++)
-		if (add_input(arguments, argv[first]) < 0)
-			return -1;
-	return check(arguments);
+	return picture_check(arguments->plot.picture.out);
 }
 
 static int plot_one_map(const struct arguments *arguments)
@@ -74,7 +65,7 @@ static int plot_one_map(const struct arguments *arguments)
 
 static int plot_distributions(const struct arguments *arguments)
 {
-	struct findings *findings[INPUTS_MOST];
+	struct findings *findings[INPUTS_MOST] = { NULL };
 	size_t count;
 	int status = -1;
 
@@ -90,15 +81,11 @@ out:
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	struct arguments arguments = { .plot.top = TOP_DEFAULT };
-	int result;
+	const struct arguments *arguments = options;
 
-	result = parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	return (arguments.kind == KIND_SETS ? plot_one_map(&arguments) : plot_distributions(&arguments)) < 0;
+	return (arguments->kind == KIND_SETS ? plot_one_map : plot_distributions)(arguments);
 }
 
 static int take_input(const struct option_row *row, const char *value, void *arguments)
@@ -137,5 +124,8 @@ const struct command command_plot = {
 	.examples = "  ccsample plot -o cdf.svg\n"
 		    "  ccsample plot --kind sets --loop 3 -o map.png",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

@@ -22,7 +22,7 @@ static int take_latency(const struct option_row *row, const char *text, void *ta
 	return 0;
 }
 
-static int check(const struct profile_arguments *arguments)
+static int check_options(const struct profile_arguments *arguments)
 {
 	const struct sim_arguments *sim = &arguments->sim;
 	const struct profile_request *profile = &arguments->profile;
@@ -44,24 +44,11 @@ static int check(const struct profile_arguments *arguments)
 	return 0;
 }
 
-int profile_parse(int argc, char **argv, struct profile_arguments *arguments)
-{
-	struct profile_request *profile = &arguments->profile;
-	int first = options_read(&command_profile, argc, argv, arguments);
-
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	arguments->sim.argv = argv + first;
-	profile->argv = arguments->sim.argv;
-	profile->input = arguments->sim.input;
-	profile->pages = arguments->sim.caches.pages;
-	profile->quiet = arguments->sim.quiet;
-	return check(arguments);
-}
-
-int profile_plan(struct profile_arguments *arguments, struct hierarchy_plan *plan)
+/* The caches, and the level that is to be shared. */
+static int check_caches(struct profile_arguments *arguments)
 {
 	uint64_t *level = &arguments->profile.level;
+	struct hierarchy_plan *plan = &arguments->plan;
 	const struct cache_geometry *cache;
 
 	if (caches_plan(plan, &arguments->sim.caches) < 0)
@@ -77,6 +64,27 @@ int profile_plan(struct profile_arguments *arguments, struct hierarchy_plan *pla
 		return fail("the cache has %" PRIu32 " ways: 64 at most can be shared", cache->ways);
 	return 0;
 }
+
+static int check(void *options, char **operands)
+{
+	struct profile_arguments *arguments = options;
+	struct profile_request *profile = &arguments->profile;
+
+	arguments->sim.argv = operands;
+	profile->argv = operands;
+	profile->input = arguments->sim.input;
+	profile->pages = arguments->sim.caches.pages;
+	profile->quiet = arguments->sim.quiet;
+	return check_options(arguments) < 0 ? -1 : check_caches(arguments);
+}
+
+static const struct profile_arguments defaults = {
+	.sim.format = "auto",
+	.profile = {
+		.output = "ccsample.profile", .repeat = 3, .cpi = 0.4, .penalty = 200,
+		.latency = { 0, 12, 40 },
+	},
+};
 
 #define OF(member)	offsetof(struct profile_arguments, member)
 
@@ -145,5 +153,8 @@ const struct command command_profile = {
 	.examples = "  ccsample profile -o a.profile -- ./a",
 	.groups = groups,
 	.runs_program = true,
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = profile_main,
 };

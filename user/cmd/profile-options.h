@@ -12,14 +12,10 @@ struct profile_arguments {
 	struct sim_arguments sim;	/* caches, pages, phases, the program or trace */
 	struct profile_request profile;
 	enum profile_method method;
+	struct hierarchy_plan plan;	/* the caches, checked */
 };
 
-/* Return: 0, 1 after help was printed, -1 after one line on standard error. */
-int profile_parse(int argc, char **argv, struct profile_arguments *arguments);
-
-/* The caches, and the level that is to be shared, checked. Return: 0, or -1 after one line. */
-int profile_plan(struct profile_arguments *arguments, struct hierarchy_plan *plan);
-
-int profile_main(int argc, char **argv);
+/* Runs `ccsample profile` with its struct profile_arguments. */
+int profile_main(void *options);
 
 #endif /* CCSAMPLE_CMD_PROFILE_OPTIONS_H */

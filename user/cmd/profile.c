@@ -52,26 +52,13 @@ static int profile_input(const struct profile_arguments *arguments,
 	return 2;
 }
 
-int profile_main(int argc, char **argv)
+int profile_main(void *options)
 {
-	struct profile_arguments arguments = {
-		.sim.format = "auto",
-		.profile = {
-			.output = "ccsample.profile", .repeat = 3, .cpi = 0.4, .penalty = 200,
-			.latency = { 0, 12, 40 },
-		},
-	};
-	struct hierarchy_plan plan;
-	int result;
+	const struct profile_arguments *arguments = options;
 
-	result = profile_parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	if (profile_plan(&arguments, &plan) < 0)
-		return 2;
-	if (arguments.sim.input)
-		return profile_input(&arguments, &plan);
-	if (arguments.method == PROFILE_STRESSMARK)
-		return profile_stressed(&arguments.profile, &plan);
-	return profile_program(&arguments, &plan);
+	if (arguments->sim.input)
+		return profile_input(arguments, &arguments->plan);
+	if (arguments->method == PROFILE_STRESSMARK)
+		return profile_stressed(&arguments->profile, &arguments->plan);
+	return profile_program(arguments, &arguments->plan);
 }

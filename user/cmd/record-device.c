@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
-#include "cmd/options.h"
 #include "cmd/record-device.h"
 
 #define POLL_MS		4	/* a slot of the default memory takes far longer to come round */

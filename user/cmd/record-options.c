@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
+#include "host/event-list.h"
 #include "host/proc.h"
 #include "host/timing.h"
 
@@ -84,9 +85,10 @@ static void add_rank(struct record_request *request)
 /* -e list. Return: 1, -1 after one line. */
 static int list_events(void)
 {
-	char name[] = "events", *words[] = { name, NULL };
+	char *words[] = { NULL };
+	struct event_query query = { .absent = device_absent(), .words = words };
 
-	return command_events.run(1, words) ? -1 : 1;
+	return event_list(&query) < 0 ? -1 : 1;
 }
 
 /* What options mean together. */
@@ -103,15 +105,18 @@ static int check_options(struct record_options *options)
 	return 0;
 }
 
-int record_options_parse(struct record_options *options, int argc, char **argv)
-{
-	int first = options_read(&command_record, argc, argv, options);
+static const struct record_options defaults = {
+	.request = { .seed = 1 },
+	.output = "ccsample.data",
+};
 
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
+static int check(void *target, char **operands)
+{
+	struct record_options *options = target;
+
 	if (options->events.events && !strcmp(options->events.events, "list"))
 		return list_events();
-	options->request.argv = argv + first;
+	options->request.argv = operands;
 	options->request.output_taken = !strcmp(options->output, "-");
 	add_rank(&options->request);
 	return check_options(options);
@@ -195,5 +200,8 @@ const struct command command_record = {
 		    "  mpirun -n 4 ccsample record -o run.%r.ccs -- ./app",
 	.groups = groups,
 	.runs_program = true,
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = record_main,
 };

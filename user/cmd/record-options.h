@@ -31,14 +31,7 @@ struct record_options {
 	struct ccs_times before;	/* what children took up to the recording */
 };
 
-/**
- * record_options_parse() - read the command line.
- * @options: with the defaults in it
- *
- * Return: 0, 1 after help was asked for, -1 after one line through fail().
- */
-int record_options_parse(struct record_options *options, int argc, char **argv);
-
-int record_main(int argc, char **argv);
+/* Runs `ccsample record` with its struct record_options. */
+int record_main(void *options);
 
 #endif /* CCSAMPLE_CMD_RECORD_OPTIONS_H */

@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
 #include "format/recording.h"
@@ -17,8 +16,6 @@
 #include "record/run.h"
 #include "host/lab-record.h"
 #include "host/timing.h"
-
-#define USAGE		2
 
 /* The options that were given. */
 static void write_options(struct recording_writer *writer, const struct record_options *options)
@@ -197,18 +194,12 @@ static int record(struct record_options *options)
 	return 1;
 }
 
-int record_main(int argc, char **argv)
+int record_main(void *target)
 {
-	struct record_options options = {
-		.request = { .seed = 1 },
-		.output = "ccsample.data",
-	};
-	int result = record_options_parse(&options, argc, argv);
+	struct record_options *options = target;
 
-	if (result)
-		return result < 0 ? USAGE : 0;
-	if (options.runs && timing_run(options.request.argv, options.runs, &options.times) < 0)
+	if (options->runs && timing_run(options->request.argv, options->runs, &options->times) < 0)
 		return 1;
-	timing_recorded(0, &options.before);
-	return record(&options);
+	timing_recorded(0, &options->before);
+	return record(options);
 }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "findings/findings.h"
 #include "classify/model.h"
 #include "base/fail.h"
@@ -22,16 +21,13 @@ struct arguments {
 	bool csv;
 };
 
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(int argc, char **argv, struct arguments *arguments)
+static int check(void *options, char **operands)
 {
-	int first = options_read(&command_report, argc, argv, arguments);
+	struct arguments *arguments = options;
 
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
 	if (arguments->show.json && arguments->csv)
 		return fail("--json and --csv exclude each other");
-	inputs_operands(&arguments->inputs, argv + first);
+	inputs_operands(&arguments->inputs, operands);
 	return 0;
 }
 
@@ -76,21 +72,18 @@ out_model:
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	struct arguments arguments = { .csv = false };
-	int result;
+	struct arguments *arguments = options;
+	int status;
 
-	result = parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	arguments.view.colour = wants_colour();
-	arguments.view.fold = !arguments.show.top_given;
-	arguments.view.top = arguments.csv ? arguments.show.top :
-			     show_top(&arguments.show, TOP_DEFAULT);
-	result = report(&arguments) < 0;
-	inputs_drop(&arguments.inputs);
-	return result;
+	arguments->view.colour = wants_colour();
+	arguments->view.fold = !arguments->show.top_given;
+	arguments->view.top = arguments->csv ? arguments->show.top :
+			      show_top(&arguments->show, TOP_DEFAULT);
+	status = report(arguments);
+	inputs_drop(&arguments->inputs);
+	return status;
 }
 
 static const char *const sorts[] = {
@@ -126,5 +119,7 @@ const struct command command_report = {
 	.examples = "  ccsample report\n"
 		    "  ccsample report --level 2 -n 5 run.ccs",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(struct arguments),
+	.check = check,
 	.run = run,
 };

@@ -20,26 +20,18 @@ struct arguments {
 	bool json;
 };
 
-static int check(const struct arguments *arguments)
-{
-	const char *error;
+static const struct arguments defaults = { .reuse = REUSE_RACE };
 
+static int check(void *options, char **operands)
+{
+	struct arguments *arguments = options;
+
+	arguments->paths = operands;
+	while (operands[arguments->count])
+		arguments->count++;
 	if (!arguments->count)
 		return fail("share needs profiles: ccsample profile -o FILE -- PROGRAM writes one");
-	error = arguments->plot.out ? picture_error(arguments->plot.out) : NULL;
-	return error ? fail("cannot draw '%s': %s", arguments->plot.out, error) : 0;
-}
-
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-	int first = options_read(&command_share, argc, argv, arguments);
-
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	arguments->paths = argv + first;
-	arguments->count = argc - first;
-	return check(arguments);
+	return picture_check(arguments->plot.out);
 }
 
 static int show(const struct arguments *arguments, const struct sharing *sharing)
@@ -52,8 +44,9 @@ static int show(const struct arguments *arguments, const struct sharing *sharing
 	return arguments->plot.out ? sharing_plot(sharing, &arguments->plot) : 0;
 }
 
-static int share(const struct arguments *arguments)
+static int run(void *options)
 {
+	const struct arguments *arguments = options;
 	struct profile *profiles = xcalloc(arguments->count, sizeof(*profiles));
 	struct sharing *sharing = NULL;
 	size_t read = 0;
@@ -72,17 +65,6 @@ static int share(const struct arguments *arguments)
 		profile_free(&profiles[--read]);
 	free(profiles);
 	return status;
-}
-
-static int run(int argc, char **argv)
-{
-	struct arguments arguments = { .reuse = REUSE_RACE };
-	int result;
-
-	result = parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	return share(&arguments) < 0;
 }
 
 static const char *const reuses[] = { [REUSE_RACE] = "race", [REUSE_MEAN] = "mean", NULL };
@@ -114,5 +96,8 @@ const struct command command_share = {
 		    "  ccsample profile -o b.profile -- ./b\n"
 		    "  ccsample share a.profile b.profile",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

@@ -38,10 +38,14 @@ static int check_generate(const struct sim_arguments *arguments)
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }
 
-static int check(const struct sim_arguments *arguments)
+static const struct sim_arguments defaults = { .format = "auto" };
+
+static int check(void *options, char **operands)
 {
+	struct sim_arguments *arguments = options;
 	bool lists = arguments->caches.machine && !strcmp(arguments->caches.machine, "list");
 
+	arguments->argv = operands;
 	if (lists)
 		return 0;
 	if (arguments->generate)
@@ -54,16 +58,6 @@ static int check(const struct sim_arguments *arguments)
 		return fail("--pages, --phases, --function, --alias and --output belong to a "
 			    "program, not to a trace");
 	return 0;
-}
-
-int sim_parse(int argc, char **argv, struct sim_arguments *arguments)
-{
-	int first = options_read(&command_sim, argc, argv, arguments);
-
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	arguments->argv = argv + first;
-	return check(arguments);
 }
 
 static const struct option_row rows[] = {
@@ -134,5 +128,8 @@ const struct command command_sim = {
 		    "  ccsample sim --D1 32K,8,64 -i trace",
 	.groups = groups,
 	.runs_program = true,
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = sim_main,
 };

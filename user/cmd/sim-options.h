@@ -40,10 +40,8 @@ extern const char *const trace_formats[];	/* choices of --format */
 /* "full", "fifo", "reuse": as --classify takes them. */
 const char *sim_detector_name(enum detector detector);
 
-/* Return: 0, 1 after help was printed, -1 after one line on standard error. */
-int sim_parse(int argc, char **argv, struct sim_arguments *arguments);
-
-int sim_main(int argc, char **argv);
+/* Runs `ccsample sim` with its struct sim_arguments. */
+int sim_main(void *options);
 
 /**
  * sim_run() - run a program through the engine, simulated.

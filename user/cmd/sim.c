@@ -13,7 +13,6 @@
 #include "tracing/traced.h"
 #include "base/fail.h"
 #include "cmd/colour.h"
-#include "cmd/commands.h"
 #include "cmd/sim-options.h"
 #include "host/machine-file.h"
 #include "import/simulate.h"
@@ -122,27 +121,23 @@ static int generate(const struct sim_arguments *arguments, const struct hierarch
 	return status < 0;
 }
 
-int sim_main(int argc, char **argv)
+int sim_main(void *options)
 {
-	struct sim_arguments arguments = { .format = "auto" };
+	const struct sim_arguments *arguments = options;
 	struct hierarchy_plan plan;
-	int result;
 
-	result = sim_parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	if (arguments.caches.machine && !strcmp(arguments.caches.machine, "list")) {
+	if (arguments->caches.machine && !strcmp(arguments->caches.machine, "list")) {
 		list_machines();
 		return 0;
 	}
-	if (arguments.input && !traced_is(arguments.input) && recording_is(arguments.input))
-		return show_file(&arguments) < 0;
-	if (caches_plan(&plan, &arguments.caches) < 0)
+	if (arguments->input && !traced_is(arguments->input) && recording_is(arguments->input))
+		return show_file(arguments);
+	if (caches_plan(&plan, &arguments->caches) < 0)
 		return 2;
-	plan.detector = arguments.detector;
-	if (arguments.generate)
-		return generate(&arguments, &plan);
-	if (arguments.input)
-		return simulate_trace(&arguments, &plan) < 0;
-	return simulate_program(&arguments, &plan);
+	plan.detector = arguments->detector;
+	if (arguments->generate)
+		return generate(arguments, &plan);
+	if (arguments->input)
+		return simulate_trace(arguments, &plan);
+	return simulate_program(arguments, &plan);
 }

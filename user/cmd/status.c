@@ -6,22 +6,19 @@
 #include "cmd/commands.h"
 #include "host/kernel-sessions.h"
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	struct show_options show = { .json = false };
+	const struct show_options *show = options;
 	struct kernel_sessions sessions = { };
-	int first = options_alone(&command_status, argc, argv, &show);
 
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
 	if (kernel_sessions_collect(&sessions))
 		return 1;
-	if (show.json)
+	if (show->json)
 		kernel_sessions_json(stdout, &sessions);
 	else
 		kernel_sessions_text(stdout, &sessions, wants_colour());
 	free(sessions.list);
-	return -output_done();
+	return output_done();
 }
 
 const struct command command_status = {
@@ -32,5 +29,6 @@ const struct command command_status = {
 	.notes = "per PMI: time in the module's own interrupt handler, mean and longest; it does "
 		 "not include what the kernel spends around it.",
 	.groups = json_groups,
+	.size = sizeof(struct show_options),
 	.run = run,
 };

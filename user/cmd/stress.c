@@ -29,11 +29,13 @@ static int find_cache(const struct arguments *arguments, struct cache_geometry *
 	return 0;
 }
 
-static int stress(struct arguments *arguments)
+static int run(void *options)
 {
+	struct arguments *arguments = options;
 	struct cache_geometry cache;
 	struct arena arena;
 
+	walk_settle(&arguments->walk);
 	if (find_cache(arguments, &cache) < 0)
 		return 2;
 	if (!arguments->ways)
@@ -44,17 +46,6 @@ static int stress(struct arguments *arguments)
 	walk_say_done(&arguments->walk, walk_occupy(&arena, arguments->ways, &arguments->walk.end));
 	arena_close(&arena);
 	return 0;
-}
-
-static int run(int argc, char **argv)
-{
-	struct arguments arguments = { .ways = 0 };
-	int first = options_alone(&command_stress, argc, argv, &arguments);
-
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
-	walk_settle(&arguments.walk);
-	return stress(&arguments);
 }
 
 static const struct option_row rows[] = {
@@ -78,5 +69,6 @@ const struct command command_stress = {
 	.examples = "  taskset -c 0 ccsample stress --seconds 60 &\n"
 		    "  taskset -c 1 ./app",
 	.groups = groups,
+	.size = sizeof(struct arguments),
 	.run = run,
 };

@@ -4,19 +4,16 @@
 #include "cmd/commands.h"
 #include "host/machine.h"
 
-static int run(int argc, char **argv)
+static int run(void *options)
 {
-	struct show_options show = { .json = false };
+	const struct show_options *show = options;
 	struct machine machine;
-	int first = options_alone(&command_topology, argc, argv, &show);
 
-	if (first <= 0)
-		return first < 0 ? 2 : 0;
 	machine_read(&machine);
 	if (!machine.cache_count)
-		return -fail("the kernel does not report this machine's caches");
-	(show.json ? machine_json : machine_text)(stdout, &machine);
-	return -output_done();
+		return fail("the kernel does not report this machine's caches");
+	(show->json ? machine_json : machine_text)(stdout, &machine);
+	return output_done();
 }
 
 const struct command command_topology = {
@@ -27,5 +24,6 @@ const struct command command_topology = {
 		 "--machine. The kernel reports neither inclusion nor slices.",
 	.examples = "  ccsample topology >mine && ccsample sim --machine mine -- ./app",
 	.groups = json_groups,
+	.size = sizeof(struct show_options),
 	.run = run,
 };

@@ -11,24 +11,24 @@
 #include "record/head.h"
 #include "record/run.h"
 
-#define USAGE 2
-
 struct options {
 	struct record_request request;
 	struct machine machine;
 	const char *output;
 };
 
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(struct options *options, int argc, char **argv)
-{
-	int first = options_read(&command_trace, argc, argv, options);
+static const struct options defaults = {
+	.request = { .seed = 1, .trace = true },
+	.output = "ccsample.trace",
+};
 
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	options->request.argv = argv + first;
+static int check(void *target, char **operands)
+{
+	struct options *options = target;
+
+	options->request.argv = operands;
 	options->request.output_taken = !strcmp(options->output, "-");
-	return argv[first] ? 0 : fail("no program to trace (see ccsample trace --help)");
+	return *operands ? 0 : fail("no program to trace (see ccsample trace --help)");
 }
 
 static void say_result(const struct options *options, const struct record_result *result,
@@ -49,8 +49,9 @@ static void say_result(const struct options *options, const struct record_result
 		     (unsigned long long)totals->lost[CCS_LOST_UNRECORDED]);
 }
 
-static int trace(struct options *options)
+static int run(void *target)
 {
+	struct options *options = target;
 	const struct source_ops *engine = source_find("engine");
 	struct recorder *recorder = recorder_open(engine, &options->request);
 	struct recording_writer *writer;
@@ -58,6 +59,7 @@ static int trace(struct options *options)
 	uint64_t size;
 	int failed;
 
+	machine_read(&options->machine);
 	if (!recorder)
 		return 1;
 	writer = recording_create(options->output);
@@ -75,20 +77,6 @@ static int trace(struct options *options)
 		say_result(options, &result, size);
 	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
 					    WEXITSTATUS(result.status);
-}
-
-static int run(int argc, char **argv)
-{
-	struct options options = {
-		.request = { .seed = 1, .trace = true },
-		.output = "ccsample.trace",
-	};
-	int result = parse(&options, argc, argv);
-
-	if (result)
-		return result < 0 ? USAGE : 0;
-	machine_read(&options.machine);
-	return trace(&options);
 }
 
 static const struct option_row rows[] = {
@@ -112,5 +100,8 @@ const struct command command_trace = {
 		    "  ccsample analyze app.trace --machine skl",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.runs_program = true,
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

@@ -13,32 +13,30 @@ struct arguments {
 	const char *output;
 	const char *values;
 	uint64_t folds;
-	char **labels;
-	int count;
+	char **labels;			/* ended by NULL */
 };
 
-/* Return: 0, 1 after help was asked for, -1 after one line. */
-static int parse(int argc, char **argv, struct arguments *arguments)
-{
-	int first = options_read(&command_train, argc, argv, arguments);
+static const struct arguments defaults = { .output = "ccsample.model", .folds = 8 };
 
-	if (first <= 0)
-		return first < 0 ? -1 : 1;
-	arguments->labels = argv + first;
-	arguments->count = argc - first;
-	if (!arguments->count && !arguments->values)
+static int check(void *options, char **operands)
+{
+	struct arguments *arguments = options;
+
+	arguments->labels = operands;
+	if (!*operands && !arguments->values)
 		return fail("train needs a file of labels: see ccsample train --help");
 	return 0;
 }
 
-static int train(const struct arguments *arguments)
+static int run(void *options)
 {
+	const struct arguments *arguments = options;
 	struct training training = { .rows = NULL };
 	struct model *model = NULL;
 	int status = 0;
 
-	for (int i = 0; !status && i < arguments->count; i++)
-		status = training_read_labels(&training, arguments->labels[i]);
+	for (char **labels = arguments->labels; !status && *labels; labels++)
+		status = training_read_labels(&training, *labels);
 	if (!status && arguments->values)
 		status = training_read_values(&training, arguments->values);
 	if (training.missing || training.scanty)
@@ -57,17 +55,6 @@ static int train(const struct arguments *arguments)
 	model_free(model);
 	training_drop(&training);
 	return status;
-}
-
-static int run(int argc, char **argv)
-{
-	struct arguments arguments = { .output = "ccsample.model", .folds = 8 };
-	int result;
-
-	result = parse(argc, argv, &arguments);
-	if (result)
-		return result < 0 ? 2 : 0;
-	return train(&arguments) < 0;
 }
 
 static const struct option_row rows[] = {
@@ -97,5 +84,8 @@ const struct command command_train = {
 	.examples = "  ccsample train -o my.model labels\n"
 		    "  ccsample report --model my.model run.ccs",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.size = sizeof(defaults),
+	.defaults = &defaults,
+	.check = check,
 	.run = run,
 };

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/fail.h"
 #include "base/memory.h"
 #include "export/export.h"
 #include "export/perf-about.h"

@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
-#include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "import/perf-images.h"

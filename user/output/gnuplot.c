@@ -43,12 +43,14 @@ static const struct format *format_of(const char *out)
 	return NULL;
 }
 
-const char *picture_error(const char *out)
+int picture_check(const char *out)
 {
-	for (const char *at = out; *at; at++)
+	for (const char *at = out; at && *at; at++)
 		if ((unsigned char)*at < 0x20 || *at == 0x7f)
-			return "gnuplot takes no file names with control characters";
-	return format_of(out) ? NULL : "the extension must be .svg, .png or .pdf";
+			return fail("cannot draw '%s': gnuplot takes no file names with control "
+				    "characters", out);
+	return !out || format_of(out) ? 0 :
+	       fail("cannot draw '%s': the extension must be .svg, .png or .pdf", out);
 }
 
 /*

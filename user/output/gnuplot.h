@@ -14,8 +14,8 @@ struct picture_options {
 	bool keep;		/* keep data and script next to the picture */
 };
 
-/* NULL, or why no picture can be written to this file. */
-const char *picture_error(const char *out);
+/* Whether a picture can be written to this file, NULL = none. Return: 0, or -1 after one line. */
+int picture_check(const char *out);
 
 /* A picture in the making. */
 struct picture {

@@ -10,7 +10,6 @@
 #include <elfutils/libdwelf.h>
 
 #include "base/array.h"
-#include "base/memory.h"
 #include "program/elf-file.h"
 
 #define DEBUG_DIRECTORY	"/usr/lib/debug"

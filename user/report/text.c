@@ -2,7 +2,6 @@
 /* The report for people: its head, the verdicts in words, then code and data. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

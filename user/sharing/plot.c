@@ -2,8 +2,6 @@
 /* Miss ratios by ways: what a profile is, and what sharing makes of it. */
 #include <stdlib.h>
 
-#include "base/fail.h"
-#include "base/memory.h"
 #include "sharing/views.h"
 #include "output/text.h"
 

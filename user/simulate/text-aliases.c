@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "output/prose.h"
 #include "simulate/text-aliases.h"
 #include "simulate/text-loops.h"
 #include "output/table.h"

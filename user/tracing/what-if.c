@@ -12,7 +12,6 @@
 
 #include "tracing/internal.h"
 #include "base/fail.h"
-#include "base/memory.h"
 
 #define ROW_MIN	64			/* bytes: shorter strides run along a row */
 
