@@ -12,6 +12,7 @@
 #include "cachesim/lines.h"
 #include "cachesim/lru.h"
 #include "format/recording.h"
+#include "../unit/shadow-use.h"
 #include "exact.h"
 
 /* A core of a size that is common; L2 and L3 by the same addresses as L1. */
@@ -124,7 +125,7 @@ static bool touch_full(struct run *run, struct exact_loop *loop, uint64_t line, 
 	int level;
 
 	for (level = 0; level < EXACT_LEVELS; level++) {
-		shadow_l1_use(&run->level[level].full, line, &nodes[2 * level + 1], &hit);
+		shadow_use(&run->level[level].full, line, &nodes[2 * level + 1], &hit);
 		if (hit)
 			break;
 		loop->full_misses[level]++;
@@ -145,7 +146,7 @@ static void touch(struct run *run, uint64_t line, struct exact_loop *loop,
 		struct array *array = &at->array;
 
 		if (level)
-			shadow_l1_use(&at->shadow, line, &nodes[2 * level], &shadow_hit);
+			shadow_use(&at->shadow, line, &nodes[2 * level], &shadow_hit);
 		if (lru_access(array_row(array, array_set(array, line)), array->shape.geometry.ways,
 			       line, &evicted))
 			return;

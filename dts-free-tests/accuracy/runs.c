@@ -80,7 +80,10 @@ void run_sample(const struct exact *exact, const struct exact_stream *stream,
 		const struct run_plan *plan, const size_t *wanted, size_t count,
 		struct rcd_summary *summaries)
 {
-	struct sampling s = { .stream = stream, .rcd = rcd_new(stream->sets, stream->ways) };
+	struct sampling s = {
+		.stream = stream,
+		.rcd = rcd_new_sliced(stream->sets, stream->ways, 1, (double[]){ 1 }),
+	};
 
 	s.samples = s.rcd ? rcd_stream_new(s.rcd) : NULL;
 	if (!s.samples)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/map.h"
 #include "loops/nests.h"
 
 struct totals {
@@ -38,10 +39,8 @@ static void list_loops(const struct nest *nest, struct totals *totals)
 	}
 }
 
-static void count(const struct nest *nest, void *context)
+static void count(const struct nest *nest, struct totals *totals)
 {
-	struct totals *totals = context;
-
 	totals->functions++;
 	totals->instructions += nest->flow.instructions;
 	totals->blocks += nest->flow.graph.count;
@@ -53,6 +52,73 @@ static void count(const struct nest *nest, void *context)
 		totals->irreducible += nest->forest.loops[i].irreducible;
 	if (totals->list)
 		list_loops(nest, totals);
+}
+
+/* The code of one file. */
+struct code {
+	struct image image;
+	struct extents extents;
+	struct decoder *decoder;
+	struct map endless, owners;
+};
+
+static bool code_open(struct code *code, struct module *module)
+{
+	const struct elf_file *elf = module_file(module);
+
+	if (!elf || !image_open(&code->image, elf))
+		return false;
+	extents_read(&code->extents, elf, module_table(module));
+	code->decoder = decoder_new();
+	return true;
+}
+
+static void code_close(struct code *code)
+{
+	decoder_free(code->decoder);
+	map_free(&code->endless);
+	map_free(&code->owners);
+	extents_drop(&code->extents);
+	image_close(&code->image);
+}
+
+/* Counts a nest's bytes, and its split-off parts as read. */
+static uint64_t note_parts(const struct flow *flow, struct map *read)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < flow->parts; i++) {
+		*map_at(read, flow->part[i].start) = 1;
+		bytes += flow->part[i].end - flow->part[i].start;
+	}
+	return bytes;
+}
+
+/* Reads all functions, from the end: linkers put split-off parts first. Return: bytes of code. */
+static uint64_t read_all(struct code *code, struct totals *totals)
+{
+	struct flow_source source = {
+		.image = &code->image, .extents = &code->extents, .decoder = code->decoder,
+		.endless = &code->endless, .owners = &code->owners,
+	};
+	struct nest nest = { 0 };
+	struct map read = { 0 };
+	uint64_t bytes = 0;
+
+	for (size_t i = code->extents.count; i-- > 0; ) {
+		const struct extent *extent = &code->extents.extent[i];
+
+		nest.entry = extent->start;
+		if (map_get(&read, extent->start) || !flow_read(&nest.flow, &source, extent))
+			continue;
+		loop_forest_find(&nest.forest, &nest.flow.graph);
+		bytes += note_parts(&nest.flow, &read);
+		count(&nest, totals);
+		loop_forest_drop(&nest.forest);
+		flow_drop(&nest.flow);
+	}
+	map_free(&read);
+	return bytes;
 }
 
 /* Seconds of CPU. */
@@ -102,12 +168,14 @@ int main(int argc, char **argv)
 		struct module *module = symbols_module(symbols, argv[i], NULL, 0);
 		struct nests *nests = nests_new();
 		struct totals totals = { .list = list, .nests = nests, .module = module };
+		struct code code = { .decoder = NULL };
 		double begun = now(), opened;
-		uint64_t bytes;
+		uint64_t bytes = 0;
+		bool usable = code_open(&code, module);
 
-		nests_find(nests, module, 0);
 		opened = now();
-		bytes = nests_read_all(nests, module, count, &totals);
+		if (usable)
+			bytes = read_all(&code, &totals);
 		if (!list)
 			printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
 			       " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3f %.3f %.1f %s\n", bytes,
@@ -115,6 +183,7 @@ int main(int argc, char **argv)
 			       totals.irreducible, totals.tables, totals.unknown, totals.bad,
 			       opened - begun, now() - opened, bytes / (now() - opened) / 1e6,
 			       argv[i]);
+		code_close(&code);
 		nests_free(nests);
 	}
 	symbols_free(symbols);

@@ -41,13 +41,21 @@ static double now(void)
 /* The first loop of each depth: what became of it when it ran last. */
 static void print_outcomes(const struct trace_analysis *a, uint32_t shape)
 {
+	static const char *const texts[] = {
+		[WARP_UNTRIED] = "not tried",
+		[WARP_SHORT] = "too short",
+		[WARP_NO_PERIOD] = "its references never move in step",
+		[WARP_OVERLAP] = "references of different strides share lines",
+		[WARP_NO_RECURRENCE] = "no state recurs",
+		[WARP_DONE] = "warps",
+	};
 	const char *between = "  ";
 
 	while (shape_is_loop(shape)) {
 		uint32_t number = shape_number(shape), i = 0;
 		const struct trace_loop *loop = &shapes.loops[number];
 
-		printf("%s%s", between, warp_outcome_text(a->plans[number].outcome));
+		printf("%s%s", between, texts[a->plans[number].outcome]);
 		between = "; ";
 		while (i + 1 < loop->child_count && !shape_is_loop(loop->children[i]))
 			i++;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stddef.h>
 
 #include "cachesim/shadow-l1.h"
 #include "cachesim/hash.h"

@@ -103,25 +103,6 @@ static inline struct shadow_l1_node *shadow_l1_replace(struct shadow_l1 *shadow,
 	return node;
 }
 
-/**
- * shadow_l1_use() - an access: the line is the newest afterwards.
- * @number: of the node that the line had last, 0 = none; brought up to date
- * @hit: whether the line was there
- *
- * Return: its node.
- */
-static inline struct shadow_l1_node *shadow_l1_use(struct shadow_l1 *shadow, uint64_t line,
-						   uint32_t *number, bool *hit)
-{
-	struct shadow_l1_node *node = shadow_l1_find(shadow, line, *number);
-
-	*hit = node;
-	if (!node)
-		return shadow_l1_replace(shadow, *number = shadow_l1_oldest(shadow), line);
-	shadow_l1_renew(shadow, node);
-	return node;
-}
-
 /*
  * Records who evicted the line from the level; forgotten with the line.
  * @node: the node that was the line's, and still is unless the shadow has lost the line

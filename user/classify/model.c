@@ -126,8 +126,9 @@ void model_free(struct model *model)
 	free(model);
 }
 
-const struct model_entry *model_find(const struct model *model, uint32_t level, bool bursts,
-				     uint64_t period)
+/* The entry whose period is nearest, NULL if none is within a factor of two. */
+static const struct model_entry *find_entry(const struct model *model, uint32_t level, bool bursts,
+					    uint64_t period)
 {
 	const struct model_entry *found = NULL;
 	double least = log(NEAR) + 1e-9;
@@ -155,7 +156,7 @@ void model_apply(const struct model *model, struct findings *findings)
 
 			if (!event || !event->period || level->samples < MODEL_LEAST_SAMPLES)
 				continue;
-			level->model = model_find(model, level->level, event->burst > 1,
+			level->model = find_entry(model, level->level, event->burst > 1,
 						  event->period);
 			if (level->model)
 				level->model_chance = logistic_chance(&level->model->logistic,

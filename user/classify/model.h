@@ -44,14 +44,6 @@ struct model *model_shipped(void);
 void model_write(FILE *out, const struct model *model);
 void model_free(struct model *model);
 
-/**
- * model_find() - the entry for a level and way of sampling whose period is nearest.
- *
- * Return: NULL if none is within a factor of two.
- */
-const struct model_entry *model_find(const struct model *model, uint32_t level, bool bursts,
-				     uint64_t period);
-
 /* Sets what the model says of each context at each level. @model must live as long. */
 void model_apply(const struct model *model, struct findings *findings);
 

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "cmd/caches.h"
-#include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "host/machine-file.h"
 #include "tracing/traced.h"

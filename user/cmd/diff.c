@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample diff: two recordings of a program, before and after a change. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "findings/compare.h"
 #include "base/fail.h"
-#include "cmd/colour.h"
 #include "cmd/commands.h"
-#include "cmd/options.h"
 #include "report/diff.h"
 #include "report/plots.h"
 #include "report/rows.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample doctor: what works on this machine, and what to do about what does not. */
 #include "base/fail.h"
-#include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "host/doctor.h"
 

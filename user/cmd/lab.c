@@ -7,7 +7,6 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "ccsample.h"
-#include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/lab.h"
 #include "host/lab.h"

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -122,6 +123,14 @@ int command_run(const struct command *command, int argc, char **argv)
 uint32_t show_top(const struct show_options *show, uint32_t text_default)
 {
 	return show->top_given || show->json ? show->top : text_default;
+}
+
+bool wants_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	       term && strcmp(term, "dumb");
 }
 
 int output_done(void)

@@ -101,6 +101,9 @@ extern const struct option_group json_groups[];
 /* Rows of a table; all in JSON unless they were limited. */
 uint32_t show_top(const struct show_options *show, uint32_t text_default);
 
+/* Whether text is coloured: on a terminal, unless the environment says otherwise. */
+bool wants_colour(void);
+
 /* Checks that standard output took everything. Return: 0, or -1 after one line. */
 int output_done(void);
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample plot: pictures of recordings, through gnuplot. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "findings/findings.h"
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/options.h"
 #include "report/plots.h"
 
 #define TOP_DEFAULT	5

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "cmd/record-device.h"
 
 #define POLL_MS		4	/* a slot of the default memory takes far longer to come round */

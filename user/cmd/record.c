@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -100,11 +99,6 @@ static void say_result(const struct record_options *options, const struct record
 		say_no_samples(&options->request, totals);
 }
 
-static int exit_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 /* The machine as it is set, of the CPUs that the program may run on. */
 static void write_lab(const struct record_options *options, struct recording_writer *writer)
 {
@@ -158,7 +152,7 @@ static int end(const struct record_options *options, struct recording_writer *wr
 		return 1;
 	if (!options->request.quiet)
 		say_result(options, result, size);
-	return exit_status(result->status);
+	return result->status;
 }
 
 static void say_source(const struct record_options *options)
@@ -175,20 +169,16 @@ static void say_source(const struct record_options *options)
 static int record(struct record_options *options)
 {
 	const struct source_ops *source = source_of(options);
-	struct recorder *recorder = recorder_open(source, &options->request);
 	struct recording_writer *writer;
+	struct recorder *recorder = recorder_open(source, &options->request, options->output,
+						  &writer);
 	struct record_result result;
 
 	if (!recorder)
 		return 1;
-	writer = recording_create(options->output);
-	if (!writer) {
-		recorder_close(recorder);
-		return 1;
-	}
 	say_source(options);
 	begin(options, writer);
-	if (!recorder_run(recorder, writer, &result))
+	if (!recorder_run(recorder, &result))
 		return end(options, writer, &result);
 	recording_discard(writer);
 	return 1;

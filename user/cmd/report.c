@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample report: what a recording shows. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "findings/findings.h"
 #include "classify/model.h"
 #include "base/fail.h"
-#include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "report/views.h"

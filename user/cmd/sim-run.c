@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "simulate/results.h"
 #include "cachesim/policy-names.h"
@@ -52,21 +51,16 @@ static void write_beginning(struct recording_writer *writer, const struct record
 static int run_engine(const struct sim_arguments *arguments, struct record_request *request,
 		      struct record_result *result)
 {
-	struct recorder *recorder = recorder_open(source_find("engine"), request);
-	struct recording_writer *writer = NULL;
+	struct recording_writer *writer;
+	struct recorder *recorder = recorder_open(source_find("engine"), request,
+						  arguments->output, &writer);
 	int failed;
 
 	if (!recorder)
 		return -1;
-	if (arguments->output) {
-		writer = recording_create(arguments->output);
-		if (!writer) {
-			recorder_close(recorder);
-			return -1;
-		}
+	if (writer)
 		write_beginning(writer, request, arguments);
-	}
-	failed = recorder_run(recorder, writer, result);
+	failed = recorder_run(recorder, result);
 	if (writer && recording_finish(writer, result->duration_ns))
 		failed = -1;
 	return failed;
@@ -100,8 +94,7 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 		sim_results_free(results);
 		return NULL;
 	}
-	*status = WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
-		  WEXITSTATUS(result.status);
+	*status = result.status;
 	pages = request_pages_text(&request.pages);
 	findings = sim_results_findings(results, pages, arguments->function);
 	free(pages);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample sim: references through simulated caches, every miss classified. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,6 @@
 #include "simulate/simulation.h"
 #include "tracing/traced.h"
 #include "base/fail.h"
-#include "cmd/colour.h"
 #include "cmd/sim-options.h"
 #include "host/machine-file.h"
 #include "import/simulate.h"

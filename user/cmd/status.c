@@ -2,7 +2,6 @@
 /* ccsample status: the kernel module's sessions. */
 #include <stdlib.h>
 
-#include "cmd/colour.h"
 #include "cmd/commands.h"
 #include "host/kernel-sessions.h"
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample trace: runs a program and writes all its references, compressed. */
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/fail.h"
 #include "cmd/commands.h"
@@ -53,8 +51,9 @@ static int run(void *target)
 {
 	struct options *options = target;
 	const struct source_ops *engine = source_find("engine");
-	struct recorder *recorder = recorder_open(engine, &options->request);
 	struct recording_writer *writer;
+	struct recorder *recorder = recorder_open(engine, &options->request, options->output,
+						  &writer);
 	struct record_result result;
 	uint64_t size;
 	int failed;
@@ -62,21 +61,15 @@ static int run(void *target)
 	machine_read(&options->machine);
 	if (!recorder)
 		return 1;
-	writer = recording_create(options->output);
-	if (!writer) {
-		recorder_close(recorder);
-		return 1;
-	}
 	beginning_write(writer, &options->request, &options->machine, engine);
-	failed = recorder_run(recorder, writer, &result);
+	failed = recorder_run(recorder, &result);
 	recording_flush(writer);
 	size = recording_written(writer);
 	if (recording_finish(writer, result.duration_ns) || failed)
 		return 1;
 	if (!options->request.quiet)
 		say_result(options, &result, size);
-	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) :
-					    WEXITSTATUS(result.status);
+	return result.status;
 }
 
 static const struct option_row rows[] = {

@@ -4,7 +4,6 @@
  * reads those: samples, processes and maps. What perf has no records for (heap
  * blocks, stacks, exact counts, unmaps) is left out, and counted.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -7,7 +7,6 @@
 #define CCSAMPLE_FINDINGS_SPREAD_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define SPREAD_KEPT 128

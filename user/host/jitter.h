@@ -6,7 +6,6 @@
 #ifndef CCSAMPLE_HOST_JITTER_H
 #define CCSAMPLE_HOST_JITTER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define JITTER_CLASSES 32	/* gaps of 2^n .. 2^(n+1) - 1 ns */

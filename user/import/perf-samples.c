@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <string.h>
 
 #include "base/memory.h"
 #include "import/perf-samples.h"

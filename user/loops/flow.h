@@ -8,7 +8,6 @@
 #define CCSAMPLE_LOOPS_FLOW_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/map.h"

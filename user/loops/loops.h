@@ -12,7 +12,6 @@
 #define CCSAMPLE_LOOPS_LOOPS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define LOOP_NONE (~0u)

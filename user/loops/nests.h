@@ -37,8 +37,4 @@ uint32_t nest_loop_at(const struct nest *nest, uint64_t address);
 const struct code_region *nest_region(struct nests *nests, struct module *module, struct nest *nest,
 				    uint32_t loop);
 
-/* Reads all functions of a module, to measure that. Return: bytes of code. */
-uint64_t nests_read_all(struct nests *nests, struct module *module,
-			void (*each)(const struct nest *nest, void *context), void *context);
-
 #endif /* CCSAMPLE_LOOPS_NESTS_H */

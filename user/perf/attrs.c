@@ -46,7 +46,7 @@ const char *perf_attrs_add(struct perf_attrs *attrs, const void *attr, size_t si
 	return NULL;
 }
 
-struct perf_event *perf_attrs_find(const struct perf_attrs *attrs, uint64_t id)
+static struct perf_event *find_event(const struct perf_attrs *attrs, uint64_t id)
 {
 	uint64_t number = map_get(&attrs->ids, id);
 
@@ -55,7 +55,7 @@ struct perf_event *perf_attrs_find(const struct perf_attrs *attrs, uint64_t id)
 
 void perf_attrs_name(struct perf_attrs *attrs, uint64_t id, const char *name, size_t size)
 {
-	struct perf_event *event = perf_attrs_find(attrs, id);
+	struct perf_event *event = find_event(attrs, id);
 
 	if (!event && attrs->count == 1)
 		event = &attrs->events[0];
@@ -112,7 +112,7 @@ const struct perf_event *perf_attrs_of(const struct perf_attrs *attrs, const uin
 	if (!word_at(record, size, place, !sample, &id))
 		return NULL;
 	/* What perf itself wrote has no id; its fields are the first event's. */
-	return id || sample ? perf_attrs_find(attrs, id) : &attrs->events[0];
+	return id || sample ? find_event(attrs, id) : &attrs->events[0];
 }
 
 uint64_t perf_attrs_time(const struct perf_attrs *attrs, const uint8_t *record, size_t size)

@@ -40,9 +40,6 @@ const char *perf_attrs_add(struct perf_attrs *attrs, const void *attr, size_t si
 /* @name: @size bytes, zeros behind it or none; the event of an id gets it */
 void perf_attrs_name(struct perf_attrs *attrs, uint64_t id, const char *name, size_t size);
 
-/* The event of an id, NULL if no event has it. */
-struct perf_event *perf_attrs_find(const struct perf_attrs *attrs, uint64_t id);
-
 /**
  * perf_attrs_of() - the event that a record is of.
  * @record: header and all, @size bytes, at least a header

@@ -287,11 +287,6 @@ const struct perf_attrs *perf_reader_attrs(const struct perf_reader *reader)
 	return &reader->attrs;
 }
 
-const struct perf_facts *perf_reader_facts(const struct perf_reader *reader)
-{
-	return &reader->facts;
-}
-
 struct perf_totals perf_reader_totals(const struct perf_reader *reader)
 {
 	return reader->totals;

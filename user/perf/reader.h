@@ -69,7 +69,6 @@ void perf_reader_end(struct perf_reader *reader);
 bool perf_reader_waits(const struct perf_reader *reader);
 
 const struct perf_attrs *perf_reader_attrs(const struct perf_reader *reader);
-const struct perf_facts *perf_reader_facts(const struct perf_reader *reader);
 struct perf_totals perf_reader_totals(const struct perf_reader *reader);
 
 #endif /* CCSAMPLE_PERF_READER_H */

@@ -2,7 +2,6 @@
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "program/layout.h"

@@ -7,7 +7,6 @@
 #define CCSAMPLE_PROGRAM_LAYOUT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <elfutils/libdw.h>

@@ -271,38 +271,6 @@ uint64_t module_end(struct module *module)
 	return end;
 }
 
-/*
- * The segment that a byte of the file is loaded in. Two may share a page of the
- * file, which is mapped twice then: @exact asks for the one whose byte it is.
- */
-static const struct segment *segment_of_offset(const struct module *module, uint64_t offset,
-					       bool exact)
-{
-	const struct segment *segment;
-	uint64_t size;
-
-	for (size_t i = 0; i < module->segment_count; i++) {
-		segment = &module->segments[i];
-		size = segment->file_end - segment->start;
-		if (!exact)
-			size = (size + PAGE - 1) & -(uint64_t)PAGE;
-		if (segment->offset <= offset && offset - segment->offset < size)
-			return segment;
-	}
-	return NULL;
-}
-
-uint64_t module_address(struct module *module, uint64_t offset)
-{
-	const struct segment *segment;
-
-	open_module(module);
-	segment = segment_of_offset(module, offset, true);
-	if (!segment)
-		segment = segment_of_offset(module, offset, false);
-	return segment ? segment->start + (offset - segment->offset) : ~(uint64_t)0;
-}
-
 bool module_bias(struct module *module, uint64_t start, uint64_t offset, uint32_t protection,
 		 uint64_t *bias)
 {

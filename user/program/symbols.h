@@ -38,14 +38,6 @@ const char *module_error(struct module *module);
 /* When the file was last changed, seconds since 1970; 0 = unknown. */
 int64_t module_time(struct module *module);
 
-/**
- * module_address() - the link-time address of a byte of the file as it was mapped.
- * @offset: in the file
- *
- * Return: the ELF virtual address, or ~0 if no loadable segment holds it.
- */
-uint64_t module_address(struct module *module, uint64_t offset);
-
 /* A part of a module that is loaded as one; whole pages, as they are mapped. */
 struct segment {
 	uint64_t start;		/* link-time addresses */

@@ -19,7 +19,6 @@
 #define CCSAMPLE_PRSD_ENCODE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "prsd/compress.h"

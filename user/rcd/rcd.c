@@ -16,13 +16,6 @@ static double null_of(const struct rcd *rcd, uint32_t k)
 	return rcd_null_sliced(rcd->slice_sets, rcd->slices, rcd->shares, k);
 }
 
-struct rcd *rcd_new(uint32_t sets, uint32_t ways)
-{
-	const double all = 1;
-
-	return rcd_new_sliced(sets, ways, 1, &all);
-}
-
 struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares)
 {
 	struct rcd *rcd = calloc(1, sizeof(*rcd));

@@ -33,19 +33,14 @@ struct rcd_context;	/* what is known about one context */
 struct rcd_stream;	/* one thread's misses of one event */
 
 /**
- * rcd_new() - begin the analysis of one cache level.
- * @sets: sets of the cache, >= 1, powers of two or not
+ * rcd_new_sliced() - begin the analysis of one cache level.
+ * @sets: sets of one slice, >= 1, powers of two or not; set s of slice n has the number
+ *	n x @sets + s
  * @ways: lines of a set, >= 1
- *
- * Return: NULL when out of memory.
- */
-struct rcd *rcd_new(uint32_t sets, uint32_t ways);
-
-/**
- * rcd_new_sliced() - the same for a cache in slices.
- * @sets: sets of one slice; set s of slice n has the number n x @sets + s
  * @slices: their number, >= 1
  * @shares: each slice's share of all lines, > 0, summing to 1; copied
+ *
+ * Return: NULL when out of memory.
  */
 struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares);
 void rcd_free(struct rcd *rcd);

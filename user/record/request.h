@@ -60,7 +60,7 @@ struct record_request {
 
 /* What became of it. */
 struct record_result {
-	int status;			/* the program's, as waitpid gives it */
+	int status;			/* the program's, as a shell gives it */
 	uint64_t duration_ns;
 	struct images_totals totals;
 };

@@ -43,23 +43,23 @@ const struct source_ops *source_find(const char *name)
 	return NULL;
 }
 
-struct recorder *recorder_open(const struct source_ops *ops, struct record_request *request)
+struct recorder *recorder_open(const struct source_ops *ops, struct record_request *request,
+			       const char *output, struct recording_writer **writer)
 {
 	struct recorder *recorder = xcalloc(1, sizeof(*recorder));
 
 	recorder->ops = ops;
 	recorder->run.request = request;
 	recorder->source = ops->open(request);
-	if (recorder->source)
+	if (!recorder->source)
+		goto out;
+	recorder->run.writer = *writer = output ? recording_create(output) : NULL;
+	if (*writer || !output)
 		return recorder;
+	ops->close(recorder->source);
+out:
 	free(recorder);
 	return NULL;
-}
-
-void recorder_close(struct recorder *recorder)
-{
-	recorder->ops->close(recorder->source);
-	free(recorder);
 }
 
 /* --- the program --- */
@@ -183,19 +183,18 @@ static int record(struct recorder *recorder)
 	return failed;
 }
 
-int recorder_run(struct recorder *recorder, struct recording_writer *writer,
-		 struct record_result *result)
+int recorder_run(struct recorder *recorder, struct record_result *result)
 {
 	struct source_run *run = &recorder->run;
 	int failed;
 
-	run->writer = writer;
-	run->images = images_new(writer, run->request->listener);
+	run->images = images_new(run->writer, run->request->listener);
 	recorder->begun = recorder->ticked = recorder->flushed = now_ns();
 	progress_start();
 	failed = record(recorder);
 	*result = (struct record_result){
-		.status = recorder->status,
+		.status = WIFSIGNALED(recorder->status) ? 128 + WTERMSIG(recorder->status) :
+			  WEXITSTATUS(recorder->status),
 		.duration_ns = now_ns() - recorder->begun,
 		.totals = images_totals(run->images),
 	};

@@ -9,16 +9,18 @@
 struct recorder;
 
 /**
- * recorder_open() - find what a source needs, before a recording is created.
+ * recorder_open() - find what a source needs, and only then create the recording.
  * @request: outlives the recorder
+ * @output: the recording; NULL = none, records go to the request's listener alone
+ * @writer: set to that of the recording, NULL = none; to be finished or discarded by the caller
  *
  * Return: NULL after one line on standard error.
  */
-struct recorder *recorder_open(const struct source_ops *source, struct record_request *request);
+struct recorder *recorder_open(const struct source_ops *source, struct record_request *request,
+			       const char *output, struct recording_writer **writer);
 
 /**
  * recorder_run() - record the program to its end, and its children to theirs; free the recorder.
- * @writer: NULL = records go to the request's listener alone
  *
  * While a program that we started runs, SIGINT, SIGQUIT and SIGHUP are left to it
  * (a terminal sends them to both), and SIGTERM is passed on. Once it has ended,
@@ -28,10 +30,6 @@ struct recorder *recorder_open(const struct source_ops *source, struct record_re
  *
  * Return: 0, or -1 after one line if nothing could be recorded.
  */
-int recorder_run(struct recorder *recorder, struct recording_writer *writer,
-		 struct record_result *result);
-
-/* Free a recorder that was not run. */
-void recorder_close(struct recorder *recorder);
+int recorder_run(struct recorder *recorder, struct record_result *result);
 
 #endif /* CCSAMPLE_RECORD_RUN_H */

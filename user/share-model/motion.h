@@ -7,7 +7,6 @@
 #define CCSAMPLE_SHARE_MODEL_MOTION_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "share-model/model.h"
 

@@ -119,7 +119,8 @@ struct stressed_slope stressed_penalty(const struct stressed_run *runs, uint32_t
 
 /* --- from what was measured --- */
 
-double stressed_held(const struct stressed_sample *sample, const struct stressed_latency *latency)
+/* Ways that the stressmark truly held: those that it used, times its hit ratio. */
+static double held_of(const struct stressed_sample *sample, const struct stressed_latency *latency)
 {
 	double hits = (latency->miss - sample->stress_ns) / (latency->miss - latency->hit);
 
@@ -248,7 +249,7 @@ int stressed_find(const struct stressed_sample *samples, uint32_t count, uint32_
 		at = samples_of(samples, count, occupied);
 		if (!at.count)
 			continue;
-		held = part_of(&at, 0.5, latency, stressed_held);
+		held = part_of(&at, 0.5, latency, held_of);
 		slowed = part_of(&at, 0.5, latency, time_of) / alone;
 		findings->most_slowed = fmax(findings->most_slowed, slowed);
 		if (!stressed_holds(held, occupied))

@@ -82,11 +82,6 @@ struct stressed_findings {
 };
 
 /**
- * stressed_held() - ways that the stressmark truly held: those that it used, times its hit ratio.
- */
-double stressed_held(const struct stressed_sample *sample, const struct stressed_latency *latency);
-
-/**
  * stressed_holds() - whether a stressmark held on to what it used.
  *
  * A stressmark that misses half of its accesses or more is being evicted itself: with LRU, all of

@@ -6,7 +6,6 @@
 #ifndef CCSAMPLE_SIMULATE_SYNTHETIC_H
 #define CCSAMPLE_SIMULATE_SYNTHETIC_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "simulate/findings.h"

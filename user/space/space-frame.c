@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Variables on the stack, by the frame of the call that they belong to. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "space/space-inside.h"

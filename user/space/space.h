@@ -7,7 +7,6 @@
 #define CCSAMPLE_SPACE_SPACE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "format/format.h"

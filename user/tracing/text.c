@@ -12,7 +12,8 @@
 
 #define INDENT 2
 
-uint64_t traced_misses(const struct trace_counts *counts)
+/* Misses of all levels. */
+static uint64_t misses_of(const struct trace_counts *counts)
 {
 	uint64_t misses = 0;
 	uint32_t n;
@@ -36,7 +37,7 @@ static int by_row(const void *a, const void *b, void *context)
 	const struct traced *traced = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return more(traced_misses(&traced->rows[x].counts), traced_misses(&traced->rows[y].counts),
+	return more(misses_of(&traced->rows[x].counts), misses_of(&traced->rows[y].counts),
 		    x, y);
 }
 
@@ -45,8 +46,8 @@ static int by_loop(const void *a, const void *b, void *context)
 	const struct traced *traced = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return more(traced_misses(&traced->loops[x].counts),
-		    traced_misses(&traced->loops[y].counts), x, y);
+	return more(misses_of(&traced->loops[x].counts),
+		    misses_of(&traced->loops[y].counts), x, y);
 }
 
 static int by_code(const void *a, const void *b, void *context)
@@ -54,7 +55,7 @@ static int by_code(const void *a, const void *b, void *context)
 	const struct traced *traced = context;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return more(traced_misses(&traced->code[x].counts), traced_misses(&traced->code[y].counts),
+	return more(misses_of(&traced->code[x].counts), misses_of(&traced->code[y].counts),
 		    x, y);
 }
 

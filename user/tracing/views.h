@@ -24,9 +24,6 @@ void traced_text(FILE *out, const struct traced *traced, const struct traced_vie
 /* For scripts: keys may be added, never renamed. */
 void traced_json(FILE *out, const struct traced *traced, const struct traced_view *view);
 
-/* Misses of all levels. */
-uint64_t traced_misses(const struct trace_counts *counts);
-
 /* Numbers of rows by misses, most first, of code, or of loops but 0; allocated. */
 uint32_t *traced_rows_ranked(const struct traced *traced);
 uint32_t *traced_code_ranked(const struct traced *traced);

@@ -7,7 +7,6 @@
  * strides; a node where one does not is taken apart, its references moved one by one and compressed
  * again.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "tracing/internal.h"

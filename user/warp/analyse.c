@@ -40,20 +40,6 @@ void analysis_close(struct trace_analysis *a)
 	caches_close(&a->caches);
 }
 
-const char *warp_outcome_text(enum warp_outcome outcome)
-{
-	static const char *const texts[] = {
-		[WARP_UNTRIED] = "not tried",
-		[WARP_SHORT] = "too short",
-		[WARP_NO_PERIOD] = "its references never move in step",
-		[WARP_OVERLAP] = "references of different strides share lines",
-		[WARP_NO_RECURRENCE] = "no state recurs",
-		[WARP_DONE] = "warps",
-	};
-
-	return texts[outcome];
-}
-
 /* --- plans --- */
 
 /* Reach of a slot over a loop, from that over one iteration. Return: false if it wraps around. */

@@ -78,9 +78,6 @@ void analysis_close(struct trace_analysis *a);
 int analysis_node(struct trace_analysis *a, const struct trace_shapes *shapes, uint32_t shape,
 		  const uint64_t *addresses);
 
-/* What became of warping a loop of the last node, for people to read. */
-const char *warp_outcome_text(enum warp_outcome outcome);
-
 /* The loops' numbers will mean others. */
 void analysis_forget(struct trace_analysis *a);
 

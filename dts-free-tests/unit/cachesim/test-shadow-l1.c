@@ -13,6 +13,7 @@
 #include "cachesim/pressure.h"
 #include "cachesim/shadow-outer.h"
 #include "cachesim/slices.h"
+#include "shadow-use.h"
 #include "slice-vectors.h"
 #include "tap.h"
 
@@ -64,7 +65,7 @@ static bool step(struct shadow_l1 *shadow, uint32_t *number, struct list *list, 
 		shadow_l1_blame(node, line, line % 1000 + 1);
 		return true;
 	}
-	if (shadow_l1_use(shadow, line, number, &hit)->line != line)
+	if (shadow_use(shadow, line, number, &hit)->line != line)
 		return false;
 	if (there)
 		list_drop(list, at);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "format/format.h"
 #include "program/symbols.h"
 
 #include "fixture.h"
@@ -231,6 +232,13 @@ static void check_variable(const char *name, const char *symbol, const char *sho
 	   variable.line);
 }
 
+static uint32_t protection_of(const Elf64_Phdr *phdr)
+{
+	return (phdr->p_flags & PF_R ? CCS_MAP_READ : 0) |
+	       (phdr->p_flags & PF_W ? CCS_MAP_WRITE : 0) |
+	       (phdr->p_flags & PF_X ? CCS_MAP_EXEC : 0);
+}
+
 /* Offsets in the file against the program headers. */
 static void check_offsets(const char *name, const char *how)
 {
@@ -238,6 +246,7 @@ static void check_offsets(const char *name, const char *how)
 	int fd = open(fixture_path(name), O_RDONLY), wrong = 0;
 	Elf64_Ehdr header;
 	Elf64_Phdr phdr;
+	uint64_t bias;
 
 	if (fd < 0 || pread(fd, &header, sizeof(header), 0) != sizeof(header)) {
 		ok(false, "%s: can be read", how);
@@ -248,11 +257,14 @@ static void check_offsets(const char *name, const char *how)
 		if (phdr.p_type != PT_LOAD)
 			continue;
 		for (uint64_t at = 0; at < phdr.p_filesz; at += 13)
-			wrong += module_address(module, phdr.p_offset + at) != phdr.p_vaddr + at;
+			wrong += !module_bias(module, 0, phdr.p_offset + at,
+					      protection_of(&phdr), &bias) ||
+				 -bias != phdr.p_vaddr + at;
 	}
 	close(fd);
 	ok(!wrong, "%s: offsets in the file are the program headers' addresses", how);
-	ok(module_address(module, 1ull << 40) == ~0ull, "%s: no segment far past the end", how);
+	ok(!module_bias(module, 0, 1ull << 40, CCS_MAP_READ, &bias),
+	   "%s: no segment far past the end", how);
 }
 
 static void check_c(const char *compiler, const char *flags)
@@ -400,7 +412,7 @@ static void check_without_lines(void)
 {
 	struct location location = { 0 };
 	struct variable variable;
-	uint64_t address, size, hidden;
+	uint64_t bias, address, size, hidden;
 
 	fixture_run("gcc -O2 -fPIC -shared -o libplain.so rows.c && cp libplain.so libbare.so && "
 		    "strip libbare.so && gcc -O2 -o plain rows.c main.c && cp plain bare && "
@@ -415,7 +427,8 @@ static void check_without_lines(void)
 	ok(module_locate(module_of("bare"), address, &location), "stripped: nothing known");
 	ok(module_error(module_of("bare")) &&
 	   strstr(module_error(module_of("bare")), "stripped"), "and says so");
-	ok(module_address(module_of("bare"), 0x1000) != ~0ull, "stripped: segments are known");
+	ok(module_bias(module_of("bare"), 0, 0x1000, CCS_MAP_READ, &bias),
+	   "stripped: segments are known");
 	fixture_symbol("libplain.so", "columns", &address, &size);
 	fixture_symbol("libplain.so", "table", &hidden, &size);
 	ok(!module_locate(module_of("libbare.so"), address + 3, &location) &&
@@ -538,7 +551,7 @@ static void check_odd_files(void)
 
 		ok(module_locate(module, 0x1000, &location) &&
 		   module_variable(module, 0x1000, &variable) &&
-		   module_address(module, 0) == ~0ull && !module_segment(module, 0x1000) &&
+		   !module_segment(module, 0x1000) &&
 		   !module_bias(module, 0x1000, 0, 0, &bias) && module_error(module),
 		   "nothing known, and why: %s", module_error(module));
 	}
@@ -570,7 +583,6 @@ static void question(const char *path)
 	for (int i = 0; i < 64; i++) {
 		module_locate(module, number(), chain);
 		module_variable(module, number(), &variable);
-		module_address(module, number() % 65536);
 		module_bias(module, number(), number() % 65536, number() % 8, &bias);
 	}
 	symbols_free(own);

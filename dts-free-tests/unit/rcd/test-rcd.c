@@ -27,7 +27,7 @@ static bool near(double a, double b)
 static void examples(void)
 {
 	const uint32_t abaca[] = { 0, 1, 0, 2, 0 };
-	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 	struct rcd_context *a = rcd_context_new(rcd), *b = rcd_context_new(rcd);
 	struct rcd_stream *stream = rcd_stream_new(rcd), *other = rcd_stream_new(rcd);
 	struct rcd_summary summary;
@@ -293,7 +293,7 @@ static void brute_force(uint32_t sets, uint32_t ways)
 {
 	static struct script script;
 	static struct brute brute;
-	struct rcd *rcd = rcd_new(sets, ways);
+	struct rcd *rcd = rcd_new_sliced(sets, ways, 1, (double[]){ 1 });
 	struct rcd_context *context[CONTEXTS];
 	bool counts = true, remiss = true, cdf = true;
 	uint32_t c;
@@ -322,7 +322,7 @@ static void brute_force(uint32_t sets, uint32_t ways)
 static void windows(uint32_t sets, uint32_t ways)
 {
 	uint32_t length = sets * ways, total = 5 * length + length / 3, i, s;
-	struct rcd *rcd = rcd_new(sets, ways);
+	struct rcd *rcd = rcd_new_sliced(sets, ways, 1, (double[]){ 1 });
 	struct rcd_context *context = rcd_context_new(rcd);
 	struct rcd_stream *stream = rcd_stream_new(rcd);
 	uint32_t *count = calloc(sets, sizeof(*count));
@@ -382,7 +382,7 @@ static void false_positives(enum sets_kind kind, uint32_t sets, uint32_t ways, u
 			    uint32_t burst, uint32_t tries, double *rate)
 {
 	static uint32_t deck[4][1024];
-	struct rcd *rcd = rcd_new(sets, ways);
+	struct rcd *rcd = rcd_new_sliced(sets, ways, 1, (double[]){ 1 });
 	struct rcd_stream *stream = rcd_stream_new(rcd);
 	struct rcd_context *context[4];
 	uint32_t at[4], t, c, i, k;
@@ -469,7 +469,7 @@ static void null_rates(enum sets_kind kind)
 /* Many sets: a hashed table must say what a direct one would. */
 static void large_caches(void)
 {
-	struct rcd *rcd = rcd_new(1u << 24, 16);
+	struct rcd *rcd = rcd_new_sliced(1u << 24, 16, 1, (double[]){ 1 });
 	struct rcd_context *context = rcd_context_new(rcd);
 	struct rcd_stream *stream = rcd_stream_new(rcd);
 	struct rcd_summary summary;
@@ -492,7 +492,8 @@ static void large_caches(void)
 /* An outer context of several is what one context of all their misses would be. */
 static void around(void)
 {
-	struct rcd *apart = rcd_new(64, 8), *together = rcd_new(64, 8);
+	struct rcd *apart = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
+	struct rcd *together = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 	struct rcd_stream *inner = rcd_stream_new(apart), *one = rcd_stream_new(together);
 	struct rcd_context *outer = rcd_context_new(apart), *all = rcd_context_new(together);
 	struct rcd_context *parts[3];
@@ -540,7 +541,7 @@ static void turns(void)
 	uint32_t every, i;
 
 	for (every = 1; every <= 4; every *= 2) {
-		struct rcd *rcd = rcd_new(64, 8);
+		struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 		struct rcd_stream *stream = rcd_stream_new(rcd);
 		struct rcd_context *context = rcd_context_new(rcd);
 		struct rcd_summary summary;
@@ -559,7 +560,7 @@ static void turns(void)
 /* Loops of few misses each that drive each other's lines out: it shows in the one around them. */
 static void siblings(void)
 {
-	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 	struct rcd_stream *stream = rcd_stream_new(rcd);
 	struct rcd_context *outer = rcd_context_new(rcd), *loop[400];
 	struct rcd_summary summary;
@@ -593,7 +594,7 @@ static void siblings(void)
 static void parts(void)
 {
 	static const uint32_t lengths[] = { 30, 200, 7, 400, 90 };
-	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 	struct rcd_context *context = rcd_context_new(rcd), *seldom = rcd_context_new(rcd);
 	struct rcd_stream *stream = rcd_stream_new(rcd);
 	uint32_t farthest = 0, burst, part, i, line = 0;

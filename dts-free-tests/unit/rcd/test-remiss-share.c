@@ -118,7 +118,7 @@ static double run(const struct test *test, struct miss *misses, uint32_t *count)
 static void summarize(const struct miss *misses, uint32_t count, bool told,
 		      struct rcd_summary *summary)
 {
-	struct rcd *rcd = rcd_new(SETS, WAYS);
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, (double[]){ 1 });
 	struct rcd_context *context = rcd_context_new(rcd);
 	struct rcd_stream *samples = rcd_stream_new(rcd);
 	uint32_t at, i;

@@ -166,7 +166,7 @@ static struct rcd_summary run(const struct program *program, struct plan plan)
 
 	run = (struct run){
 		.plan = plan,
-		.rcd = rcd_new(SETS, WAYS),
+		.rcd = rcd_new_sliced(SETS, WAYS, 1, (double[]){ 1 }),
 		.until = 1 + plan.every,
 		.gap = 5000,
 	};
@@ -234,7 +234,7 @@ static void cut_at_random(const struct program *program)
 /* A cut that follows no burst begins one; one right behind a burst's beginning changes nothing. */
 static void odd_cuts(void)
 {
-	struct rcd *rcd = rcd_new(SETS, WAYS);
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, (double[]){ 1 });
 	struct rcd_context *context[2] = { rcd_context_new(rcd), rcd_context_new(rcd) };
 	struct rcd_stream *stream[2] = { rcd_stream_new(rcd), rcd_stream_new(rcd) };
 	struct rcd_summary one, other;

@@ -275,7 +275,7 @@ static void run_program(const struct program *program, uint32_t sets, uint32_t w
 
 		sampler->how = &samplings[i];
 		sampler->gap = 5000;
-		sampler->rcd = rcd_new(sets, ways);
+		sampler->rcd = rcd_new_sliced(sets, ways, 1, (double[]){ 1 });
 		sampler->stream = rcd_stream_new(sampler->rcd);
 		for (c = 0; c < CONTEXTS; c++)
 			sampler->context[c] = rcd_context_new(sampler->rcd);
@@ -312,7 +312,7 @@ static void run_program(const struct program *program, uint32_t sets, uint32_t w
 /* Few samples, lost samples, nothing at all. */
 static void edges(void)
 {
-	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 	struct rcd_context *none = rcd_context_new(rcd), *few = rcd_context_new(rcd);
 	struct rcd_context *single = rcd_context_new(rcd), *short_burst = rcd_context_new(rcd);
 	struct rcd_stream *stream = rcd_stream_new(rcd);
@@ -340,7 +340,7 @@ static void edges(void)
 	ok(s.verdict == RCD_UNDECIDED && s.reason == RCD_SHORT_BURSTS && s.conflict_high == 1,
 	   "bursts of 32 cannot rule conflicts out");
 	rcd_free(rcd);
-	rcd = rcd_new(1, 1);
+	rcd = rcd_new_sliced(1, 1, 1, (double[]){ 1 });
 	few = rcd_context_new(rcd);
 	stream = rcd_stream_new(rcd);
 	rcd_burst(stream, 100, ~0ull, 100);
@@ -355,7 +355,7 @@ static void edges(void)
 /* Lines that never miss again, in bursts of which so many of `events` misses were recorded. */
 static enum rcd_reason reason_of(uint64_t events, uint32_t samples)
 {
-	struct rcd *rcd = rcd_new(64, 8);
+	struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 	struct rcd_context *context = rcd_context_new(rcd);
 	struct rcd_stream *stream = rcd_stream_new(rcd);
 	struct rcd_summary s;
@@ -437,7 +437,7 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 		double mean = 0, width = 0;
 
 		for (t = 0; t < tries; t++) {
-			struct rcd *rcd = rcd_new(64, 8);
+			struct rcd *rcd = rcd_new_sliced(64, 8, 1, (double[]){ 1 });
 			struct rcd_stream *stream = rcd_stream_new(rcd);
 			struct rcd_context *context[MIXED];
 			struct synthetic s = { .next = MEMORY };

@@ -4,7 +4,6 @@
 #define CCSAMPLE_TRACEE_PRELOAD_MAPS_TEXT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct mapping {
