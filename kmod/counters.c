@@ -62,7 +62,7 @@ static bool countable(u64 config)
 	return (config & EVENT_AND_UMASK) != LOAD_LATENCY;
 }
 
-/* Nobody is refused for want of it. */
+/* No request is refused for lack of it. */
 static void create_references(struct ccsample_session *s, struct ccsample_open *ask,
 			      unsigned int left)
 {

@@ -2,7 +2,7 @@
 /*
  * A process is known by its signal_struct: all its threads share it, through
  * execs as well, and it lives until the last of them is gone. Members of all
- * filters stand in one hash table: task switches look in without a lock.
+ * filters are in one hash table: task switches look in without a lock.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -242,7 +242,7 @@ void ccsample_filter_free(struct ccsample_filter *f)
 	kfree(f);
 }
 
-/* Does a filter know the process? Without the lock: most forks and exits are nobody's. */
+/* Does a filter know the process? Without the lock: most forks and exits are of processes without a filter. */
 static bool is_known(const struct signal_struct *process)
 {
 	const struct member *m;

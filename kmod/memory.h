@@ -42,7 +42,7 @@ struct ccsample_memory *ccsample_memory_new(int cpu, unsigned int chunks);
 /* Adds the control area, zeroed. Return: 0 or -ENOMEM. */
 int ccsample_memory_control(struct ccsample_memory *memory, size_t bytes);
 
-/* Ends the session's use: takes the pages out of the window; mappings stay. */
+/* Ends the session's use: takes the pages out of the window; mappings are kept. */
 void ccsample_memory_drop(struct ccsample_memory *memory);
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What runs on the sampled CPU when a slot is full. The interrupt is an NMI: no
- * locks, no allocation, nobody woken; a fixed number of instructions, whatever
+ * locks, no allocation, no wake-up; a fixed number of instructions, whatever
  * the length of the burst. What is rare is out of line.
  *
  * perf's own handler follows ours in the same NMI, because we hold perf events.

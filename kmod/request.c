@@ -46,7 +46,7 @@ MODULE_PARM_DESC(force_bursts, "allow bursts on models on which they are not tru
 
 /*
  * As perf_event_open() has it: CAP_PERFMON is the right to look at a whole CPU, whoever runs there
- * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and nobody's on a
+ * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and no process owns them on a
  * kernel that is locked down. The hook of security modules that perf_event_open() asks is not
  * exported; capable() asks them all the same.
  */
@@ -155,7 +155,7 @@ int ccsample_request_check(const struct ccsample_open *ask)
 	return error ?: check_sizes(ask);
 }
 
-/* Short bursts have short gaps: the sampled share stays the same. */
+/* Short bursts have short gaps: the sampled share is the same. */
 static struct ccsample_gaps gaps_of(const struct ccsample_open *ask,
 				    const struct ccsample_event *event, u32 burst)
 {

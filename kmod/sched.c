@@ -191,7 +191,7 @@ static bool in_burst(const struct ccsample_session *s)
 }
 
 /*
- * What an interrupt drives out of the cache misses again behind it, and that is none of the
+ * What an interrupt evicts misses again behind it, and that is none of the
  * task's doing: what follows in the burst is a run interval of its own, with a mark. In a gap there
  * is nothing to part, and the next buffer switch is spared a mark. Interrupts are off.
  */

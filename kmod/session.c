@@ -273,7 +273,7 @@ static void begin(void *argument)
 	if (!call->reason && !take_counters(s))
 		call->reason = CCSAMPLE_COUNTER_CHANGED;
 	if (call->reason) {
-		/* Busy it stays, until the DS area is given back. */
+		/* It is kept busy until the DS area is given back. */
 		s->inside = false;
 		call->error = -EBUSY;
 		return;
@@ -466,7 +466,7 @@ static void free_session(struct ccsample_session *s)
 	kfree(s);
 }
 
-/* Nobody can end it any more, nothing of it is under way, nothing is held. */
+/* No caller can end it any more, nothing of it is under way, nothing is held. */
 static void retire(struct ccsample_session *s)
 {
 	disclaim(s);

@@ -8,7 +8,7 @@
  *	CCSAMPLE_END();
  *
  * A mark is a few instructions that do nothing outside of ccsample's engine: Valgrind's client
- * request on x86-64 (valgrind.h: rdi rotated by 128 bits in all, then an exchange of rbx with
+ * request on x86-64 (valgrind.h: rdi rotated by 128 bits in total, then an exchange of rbx with
  * itself, which no compiler writes).
  */
 #ifndef CCSAMPLE_MARKS_H

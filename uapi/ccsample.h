@@ -17,12 +17,12 @@
  *	CCSAMPLE_FLUSH			publish the current slot, if anything is in it
  *	CCSAMPLE_READ			exact counts so far
  *	CCSAMPLE_DISABLE		stop; what is in the buffer is published first
- *	close				ends the session; mappings stay readable
+ *	close				ends the session; mappings are readable until unmapped
  *
  * Every struct begins with its size as the caller knows it. A shorter one than
  * the module's is an older caller's: what it lacks is taken as zero. A longer
  * one is refused with E2BIG unless the rest is zero. Reserved fields must be
- * zero (EINVAL). The size that stands in an ioctl's number is ignored.
+ * zero (EINVAL). The size in an ioctl's number is ignored.
  *
  * Mappings, each at its own offset, all MAP_SHARED:
  *
@@ -38,7 +38,7 @@
  * takes slots tail .. head - 1 (acquire), then stores tail in its page
  * (release). If the next slot is still the reader's (head - tail == slots), the
  * records just taken are dropped and their slot is used again: the loss stands
- * in the next slot published and in control->overruns. Nobody is woken.
+ * in the next slot published and in control->overruns. No reader is woken.
  *
  * A slot is one burst: `burst` consecutive events after a gap drawn uniformly
  * from period +- spread, less burst - 1, so that one event in
@@ -50,7 +50,7 @@
  * records, one every so many events; the number is drawn again for each slot.
  * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
  * head has not moved when it returns, the current slot was empty, whatever older
- * records stand in it.
+ * records are in it.
  *
  * Counters. An event's sampling counter is reloaded by its records and gives no
  * number of events, so each event has a second one that only counts, and a session of
@@ -69,14 +69,14 @@
  * is noticed at a task switch, CHECK, FLUSH, or after a second in which nothing was published. It
  * gets a new gap, and control->rearmed grows; events in between are in the next slot's `events`.
  *
- * Marks. Who owns a record stands in a side ring: a mark with kind
+ * Marks. The owner of a record is in a side ring: a mark with kind
  * CCSAMPLE_MARK_SWITCH says that from byte `offset` of slot `slot` on the
- * records are of this thread, until the next such mark. Marks stand in the
+ * records are of this thread, until the next such mark. Marks are in the
  * order in which they happened, mark_head counts them; the reader returns
  * mark_tail as it does tail. A thread in whose time no record came leaves no mark,
  * and a mark is there before the slot that needs it is published. In bursts, a thread
  * has another one behind an interrupt (of the timer, a device, another processor)
- * that came between two records of a slot: what others drove out of the cache meanwhile misses
+ * that came between two records of a slot: what others evicted from the cache meanwhile misses
  * again, and says nothing of the thread. A record's
  * owner is that of the last mark in the ring, up to mark_head as read after head,
  * that stands at or before it: the number of a slot that was dropped is used
@@ -87,7 +87,7 @@
  *
  * Ending. When the session ends by itself (somebody else's PEBS, a CPU gone
  * offline, ...) state becomes CCSAMPLE_ENDED, reason says why, poll gives
- * POLLHUP; what was published stays. poll gives POLLIN when there is a slot to
+ * POLLHUP; what was published is kept. poll gives POLLIN when there is a slot to
  * read, but nothing wakes a sleeper for that: give poll a timeout.
  *
  * Errors, beyond EFAULT, ENOMEM and ENOTTY:

@@ -140,7 +140,7 @@ static void use_accesses(struct pass *pass, struct rcd_stream *stream,
 	*lines = 0;
 }
 
-/* Tells the stream what kind of batch begins, and the event what it holds. */
+/* Opens a batch of its kind in the stream, and adds what it holds to the event. */
 static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *event,
 					const struct ccs_samples *batch)
 {

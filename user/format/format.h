@@ -11,7 +11,7 @@
  *	payload, uncompressed = record...
  *	record = record header, body; size a multiple of 8
  *
- * A record never crosses a chunk. Chunks stand in the order in which they were
+ * A record never crosses a chunk. Chunks are in the order in which they were
  * closed; records of one process keep the order in which they happened, but for
  * overlapping samples of threads (docs/format.md).
  */
@@ -420,7 +420,7 @@ _Static_assert(sizeof(struct ccs_sim_answer) == 40, "sim answer");
 struct ccs_sim_run {
 	struct ccs_record record;
 	uint64_t time;
-	uint64_t instructions;		/* run in all */
+	uint64_t instructions;		/* run in total */
 	uint64_t simulated;		/* of them counted below */
 	uint64_t warmed;		/* simulated but not counted */
 	uint64_t loads[CCS_SIM_CLASSES];	/* references by their class at L1 */
@@ -560,7 +560,7 @@ _Static_assert(sizeof(struct ccs_sim_thread) == 24, "sim thread");
 /* CCS_END: the last record of a recording that was finished. */
 struct ccs_end {
 	struct ccs_record record;
-	uint64_t samples;		/* in all */
+	uint64_t samples;		/* in total */
 	uint64_t records;		/* this one not counted */
 	uint64_t duration_ns;		/* wall clock */
 };

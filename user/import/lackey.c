@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "import/trace.h"
 
-/* The letters stand in the first column for instructions, in the second for data. */
+/* The letters are in the first column for instructions, in the second for data. */
 static int kind_of(const char *text, enum reference_kind *kind)
 {
 	if (text[0] == 'I' && text[1] == ' ')

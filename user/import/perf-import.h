@@ -12,7 +12,7 @@ struct perf_request {
 	struct perf_wanted wanted;
 	bool kernel;			/* samples of kernel mode and memory too */
 	bool quiet;
-	/* Chooses the caches; what the file tells of them is in @machine. Return: 0, or -1 after
+	/* Chooses the caches; what the file says of them is in @machine. Return: 0, or -1 after
 	 * one line.
 	 */
 	int (*caches)(void *context, const struct machine *machine, struct hierarchy_plan *plan);
@@ -26,12 +26,12 @@ struct perf_result {
 	uint64_t foreign;		/* not of user mode, or of a guest */
 	uint64_t no_address;
 	uint64_t no_misses;		/* data source: no load, or one that hit */
-	uint64_t no_source;		/* data source: does not tell */
+	uint64_t no_source;		/* data source: unknown */
 	uint64_t spread_out;		/* left out so that gaps are random */
 	uint64_t lost, throttled;
 	uint32_t images;
 	bool varied;			/* periods are perf's own choice */
-	uint64_t duration_ns;		/* from the first record that tells its time to the last */
+	uint64_t duration_ns;		/* from the first record with a time to the last */
 };
 
 /**

@@ -53,7 +53,7 @@ struct perf_facts {
 void perf_facts_take(struct perf_facts *facts, struct perf_attrs *attrs, uint32_t feature,
 		     const void *data, size_t size);
 
-/* A BUILD_ID record, header and all, as it stands in the feature and in pipes. */
+/* A BUILD_ID record, header and all, as it is in the feature and in pipes. */
 void perf_facts_build_id(struct perf_facts *facts, const uint8_t *record, size_t size);
 
 /* The build-id of a path, NULL if unknown. */

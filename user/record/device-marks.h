@@ -20,13 +20,13 @@ struct device_marks {
 	struct ccsample_mark *pending;	/* read, their places not yet reached */
 	size_t count, room;
 	bool missing;			/* after the last of them, some were lost */
-	uint64_t lost;			/* in all */
+	uint64_t lost;			/* in total */
 	struct ccsample_mark *life_events;	/* of forks, execs, exits; for whoever empties it */
 	size_t life_count, life_room;
 };
 
 /**
- * device_marks_read() - take what stands in the ring, and give its room back.
+ * device_marks_read() - take what is in the ring, and give its room back.
  *
  * To be called after control->head was read: then every mark that concerns a
  * slot before that head has been written, or was lost, which is known.

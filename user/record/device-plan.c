@@ -7,7 +7,7 @@
 #include "record/device-plan.h"
 #include "record/device-session.h"
 
-#define FIRST_BURST	64	/* where the ladder of burst lengths begins */
+#define FIRST_BURST	64	/* where the ramp of burst lengths begins */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
 
 static int choose_cpus(struct device_plan *plan, const struct device_request *request)

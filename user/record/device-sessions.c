@@ -68,7 +68,7 @@ static bool write_names(struct device *device, const char *key, const bool *whic
 }
 
 /* A processor has four counters for memory events. */
-static void tell_uncounted(struct device *device)
+static void report_uncounted(struct device *device)
 {
 	const struct record_request *record = device->run->request;
 	bool uncounted[REQUEST_EVENTS], no_accesses[REQUEST_EVENTS], some, others;
@@ -97,7 +97,7 @@ int device_open_sessions(struct device *device, pid_t pid)
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &device->plan.cpus) && open_session(device, cpu, pid))
 			return -1;
-	tell_uncounted(device);
+	report_uncounted(device);
 	return 0;
 }
 

@@ -212,7 +212,7 @@ static void send_record(struct sideband *sideband, struct client *client, void *
 	images_message(sideband->images, &client->image, client->pid, record, size);
 }
 
-static void tell_lost(struct sideband *sideband, struct client *client)
+static void count_lost(struct sideband *sideband, struct client *client)
 {
 	struct ccs_lost lost = { .record.type = CCS_LOST, .kind = CCS_LOST_EVENTS };
 
@@ -232,7 +232,7 @@ static void take_all(struct sideband *sideband, uint64_t until)
 		take_record(sideband, client);
 	for (i = 0; i < sideband->count; i++) {
 		client = sideband->clients[i];
-		tell_lost(sideband, client);
+		count_lost(sideband, client);
 		if (client->ring)
 			ring_reader_give_back(client->ring);
 	}

@@ -56,9 +56,9 @@ static const uint8_t greg[16] = {
 
 static bool try_lock(uint32_t tid)
 {
-	uint32_t nobody = 0;
+	uint32_t none = 0;
 
-	return __atomic_compare_exchange_n(&owner, &nobody, tid, false, __ATOMIC_ACQUIRE,
+	return __atomic_compare_exchange_n(&owner, &none, tid, false, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);
 }
 

@@ -94,7 +94,7 @@ void area_publish(struct burst *burst);
  */
 void burst_lock(void);
 void burst_unlock(void);
-/* In a fork's child: nobody holds it; the cache is empty. */
+/* In a fork's child: it is not held; the cache is empty. */
 void burst_reset(uint64_t image);
 
 /**

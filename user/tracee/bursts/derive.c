@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Addresses told from others. */
+/* Addresses derived from others. */
 #include <string.h>
 
 #include "tracee/bursts/derive.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which references of a block can be told from addresses that it has logged:
+ * Which references of a block can be derived from addresses that it has logged:
  * the same registers, unchanged but for known constants.
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_DERIVE_H

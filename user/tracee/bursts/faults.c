@@ -17,7 +17,7 @@ static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 static struct action before[SIGNALS];
 static uint32_t installer;		/* process: a child made by a bare clone has ours too */
 
-/* Sent, not raised: passed on to the thread when nobody is in a burst. */
+/* Sent, not raised: passed on to the thread when no thread is in a burst. */
 static void pass_on(int signal, siginfo_t *info)
 {
 	const uint64_t all = ~0ull;

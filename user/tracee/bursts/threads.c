@@ -42,9 +42,9 @@ struct thread *thread_new(void)
 	struct thread *thread;
 
 	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
-		uint32_t nobody = 0;
+		uint32_t none = 0;
 
-		if (__atomic_compare_exchange_n(&thread->tid, &nobody, CLAIMED, false,
+		if (__atomic_compare_exchange_n(&thread->tid, &none, CLAIMED, false,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return thread;
 	}
@@ -60,7 +60,7 @@ struct thread *thread_find(uint32_t tid)
 	return thread;
 }
 
-/* The program's alternate stack stays, if it has one; ours is set otherwise. */
+/* The program's alternate stack is kept, if it has one; otherwise ours is set. */
 static void set_stack(struct thread *thread)
 {
 	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };

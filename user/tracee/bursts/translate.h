@@ -10,7 +10,7 @@
  *	jump on
  *
  * Added code leaves the flags alone. Of an instruction that faults, and of a
- * log that is full, the program's precise state can be told: see burst.c.
+ * log that is full, the program's precise state is known: see burst.c.
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_TRANSLATE_H
 #define CCSAMPLE_TRACEE_BURSTS_TRANSLATE_H

@@ -15,7 +15,7 @@
 
 #include "tracee/bursts/bursts.h"
 
-#define HANDLER_STACK	2048		/* what the timer's handler needs beside the kernel's frame */
+#define HANDLER_STACK	2048		/* what the timer's handler needs in addition to the kernel's frame */
 
 static struct {
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

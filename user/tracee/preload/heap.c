@@ -4,7 +4,7 @@
  * lie. A block is recorded after it was allocated and before it is freed, so that
  * the records of one address are in order whichever threads use it.
  *
- * operator new is not wrapped: it calls malloc(), and who called it stands in
+ * operator new is not wrapped: it calls malloc(), and its caller is in
  * the stack.
  */
 #include <errno.h>

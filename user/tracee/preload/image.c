@@ -149,7 +149,7 @@ static void say_goodbye(void)
 
 /* --- records --- */
 
-static void tell_process(uint32_t cause, uint64_t since)
+static void send_process(uint32_t cause, uint64_t since)
 {
 	char path[PATH_SIZE];
 	long size = sys3(readlink, "/proc/self/exe", path, sizeof(path));
@@ -171,7 +171,7 @@ static void tell_process(uint32_t cause, uint64_t since)
 	ring_commit(r);
 }
 
-static void tell_thread(void)
+static void send_thread(void)
 {
 	struct ccs_thread *r;
 	uint64_t now;
@@ -185,7 +185,7 @@ static void tell_thread(void)
 	ring_commit(r);
 }
 
-static void tell_exit(int status)
+static void send_exit(int status)
 {
 	struct ccs_exit *r;
 	uint64_t now;
@@ -252,7 +252,7 @@ void image_thread(void)
 	self.tid = sys0(gettid);
 	find_stack();
 	recent_thread();
-	tell_thread();
+	send_thread();
 }
 
 /* --- an image begins --- */
@@ -271,10 +271,10 @@ static bool begin(uint32_t cause, uint64_t since)
 	recent_thread();
 	ring->lost = __atomic_load_n(&live->missed, __ATOMIC_RELAXED);
 	__atomic_store_n(&live->ring, ring, __ATOMIC_RELEASE);
-	tell_process(cause, since);
+	send_process(cause, since);
 	if (introduce(fd)) {
 		sys1(close, fd);
-		tell_thread();
+		send_thread();
 		return true;
 	}
 	sys1(close, fd);
@@ -376,7 +376,7 @@ void image_exit(int status)
 {
 	if (!is_this_process())
 		return;
-	tell_exit(status);
+	send_exit(status);
 	recording = false;
 	live->ring = NULL;
 	say_goodbye();

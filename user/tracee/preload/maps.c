@@ -66,7 +66,7 @@ static void write_map(const struct mapping *m)
 	ring_commit(r);
 }
 
-static void tell_unmap(uintptr_t start, uintptr_t end)
+static void send_unmap(uintptr_t start, uintptr_t end)
 {
 	struct ccs_unmap *r;
 	uint64_t now;
@@ -117,7 +117,7 @@ void maps_mapped(uintptr_t start, size_t size, int protection, int fd, uint64_t 
 
 void maps_unmapped(uintptr_t start, size_t size)
 {
-	tell_unmap(start, start + whole_pages(size));
+	send_unmap(start, start + whole_pages(size));
 }
 
 /* --- what is known --- */
@@ -144,7 +144,7 @@ static bool is_known(const struct mapping *m, size_t *from)
 	return *from < known->count && same(&known->at[*from], m);
 }
 
-static void tell_gone(const struct list *found)
+static void send_gone(const struct list *found)
 {
 	const struct list *known = &lists[current];
 	size_t i, at = 0;
@@ -155,7 +155,7 @@ static void tell_gone(const struct list *found)
 		while (at < found->count && found->at[at].end <= old->start)
 			at++;
 		if (at == found->count || found->at[at].start >= old->end)
-			tell_unmap(old->start, old->end);
+			send_unmap(old->start, old->end);
 	}
 }
 
@@ -216,7 +216,7 @@ static void scan(bool all, bool gone)
 	}
 	maps_text_close();
 	if (gone)
-		tell_gone(found);
+		send_gone(found);
 	current = !current;
 }
 

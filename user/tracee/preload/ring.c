@@ -11,7 +11,7 @@
 
 #define WAIT_YIELDS	64		/* before the first sleep */
 #define WAIT_SLEEPS	100
-#define SLEEP_NS	1000000		/* 0.1 s in all, if the reader stands still */
+#define SLEEP_NS	1000000		/* 0.1 s in total, if the reader does not move */
 
 static bool failed(long result)
 {

@@ -121,7 +121,7 @@ LIBC(free)
 LIBC(cfree)
 
 /* A failed realloc keeps the old block; one to size 0 may just free it. */
-static inline __attribute__((always_inline)) void tell_realloc(word old, word new, word size)
+static inline __attribute__((always_inline)) void send_realloc(word old, word new, word size)
 {
 	if (new || (old && !size))
 		REPORT(REQUEST_REALLOC, old, new, size);
@@ -135,7 +135,7 @@ word NAME(realloc)(word old, word size)
 
 	VALGRIND_GET_ORIG_FN(fn);
 	CALL_FN_W_WW(block, fn, old, size);
-	tell_realloc(old, block, size);
+	send_realloc(old, block, size);
 	return block;
 }
 
@@ -147,7 +147,7 @@ word NAME(reallocarray)(word old, word count, word size)
 
 	VALGRIND_GET_ORIG_FN(fn);
 	CALL_FN_W_WWW(block, fn, old, count, size);
-	tell_realloc(old, block, count * size);
+	send_realloc(old, block, count * size);
 	return block;
 }
 

@@ -5,7 +5,7 @@
  * Bursts: a gap, then a burst of consecutive misses. A burst of n has a gap
  * before it of n * (period - 1) in the mean, so that one miss in `period` is
  * sampled whatever n is. Programs with few misses would end before a long burst
- * comes up, so n climbs a ladder: it begins short and doubles every few bursts.
+ * comes up, so n follows a ramp: it begins short and doubles every few bursts.
  *
  * Single samples are bursts of 1: a sample every period +- spread misses.
  *
