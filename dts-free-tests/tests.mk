@@ -149,6 +149,9 @@ fuzzers:
 
 fuzz-programs: $(FUZZERS)
 
+# libFuzzer calls LLVMFuzzerTestOneInput() and declares it nowhere.
+$(BUILD)/dts-free-tests/fuzz/%.o: WARN += -Wno-missing-prototypes
+
 $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/libccsample.a
 	$(SAY) LD $@
 	$(Q)$(LINK) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
