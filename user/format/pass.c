@@ -7,7 +7,7 @@
 void record_take(const struct record_consumer *consumer, void *context,
 		 const struct ccs_record *record)
 {
-	if (record->type < PASS_TYPES && consumer->take[record->type])
+	if (record->type < RECORD_TYPES && consumer->take[record->type])
 		consumer->take[record->type](context, record);
 	else if (consumer->other)
 		consumer->other(context, record);

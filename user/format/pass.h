@@ -4,12 +4,12 @@
 #define CCSAMPLE_FORMAT_PASS_H
 
 #include "format/recording.h"
+#include "format/record-types.h"
 
-#define PASS_TYPES	64	/* numbers of types are below it */
 
 struct record_consumer {
 	/* By type; NULL = see @other. */
-	void (*take[PASS_TYPES])(void *context, const struct ccs_record *record);
+	void (*take[RECORD_TYPES])(void *context, const struct ccs_record *record);
 	/* Of types without a handler; NULL = they are passed over. */
 	void (*other)(void *context, const struct ccs_record *record);
 	/* After each record; anything but 0 ends the pass. NULL = all are read. */
