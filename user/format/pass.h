@@ -6,7 +6,6 @@
 #include "format/recording.h"
 #include "format/record-types.h"
 
-
 struct record_consumer {
 	/* By type; NULL = see @other. */
 	void (*take[RECORD_TYPES])(void *context, const struct ccs_record *record);
@@ -16,7 +15,7 @@ struct record_consumer {
 	int (*after)(void *context, const struct recording *recording);
 };
 
-/* Hands over one record, which passes record_check(). */
+/* Passes on one record, which record_check() accepts. */
 void record_take(const struct record_consumer *consumer, void *context,
 		 const struct ccs_record *record);
 
