@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "base/array.h"
 #include "cachesim/policy-names.h"
 
 static const char *const policies[] = {
@@ -9,8 +10,8 @@ static const char *const inclusions[] = {
 	[NON_INCLUSIVE] = "non-inclusive", [INCLUSIVE] = "inclusive", [EXCLUSIVE] = "exclusive",
 };
 
-#define POLICIES	(int)(sizeof(policies) / sizeof(policies[0]))
-#define INCLUSIONS	(int)(sizeof(inclusions) / sizeof(inclusions[0]))
+#define POLICIES	(int)ARRAY_SIZE(policies)
+#define INCLUSIONS	(int)ARRAY_SIZE(inclusions)
 
 bool word_same(const char *a, const char *b)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stddef.h>
 
+#include "base/array.h"
 #include "cachesim/slices.h"
 #include "cachesim/policy-names.h"
 
@@ -31,7 +32,7 @@ static const struct slice_hash hashes[] = {
 
 const struct slice_hash *slice_hash_at(uint32_t place)
 {
-	return place < sizeof(hashes) / sizeof(hashes[0]) ? &hashes[place] : NULL;
+	return place < ARRAY_SIZE(hashes) ? &hashes[place] : NULL;
 }
 
 const struct slice_hash *slice_hash_named(const char *name)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "classify/model.h"
 #include "output/region.h"
 #include "report/views.h"
@@ -365,7 +366,7 @@ static void put_totals(struct json *json, const struct findings *findings)
 	put_if(json, "load_misses", findings->loads, findings->load_misses);
 	put_if(json, "store_misses", findings->stores, findings->store_misses);
 	json_open_under(json, "levels", '[');
-	for (size_t i = 0; i < sizeof(findings->outer) / sizeof(findings->outer[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(findings->outer); i++)
 		if (findings->outer[i].known)
 			put_outer(json, &findings->outer[i], i + 2);
 	json_close(json, ']');

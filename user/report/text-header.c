@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
 #include "report/text-header.h"
@@ -230,7 +231,7 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 		append_misses(&text, "loads", findings->loads, findings->load_misses);
 	if (findings->stores)
 		append_misses(&text, "stores", findings->stores, findings->store_misses);
-	for (size_t i = 0; i < sizeof(findings->outer) / sizeof(findings->outer[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(findings->outer); i++) {
 		if (!findings->outer[i].known)
 			continue;
 		prose_append(&text, ", ");

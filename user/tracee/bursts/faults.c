@@ -7,12 +7,13 @@
  *	another thread		returns, and so faults again, until the burst has
  *				ended and the program's own handler is back
  */
+#include "base/array.h"
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/safe.h"
 
 static const int fault_signal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 
-#define SIGNALS	(sizeof(fault_signal) / sizeof(fault_signal[0]))
+#define SIGNALS	ARRAY_SIZE(fault_signal)
 
 static struct action before[SIGNALS];
 static uint32_t installer;		/* process: a child made by a bare clone has ours too */

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "tracee/bursts/bursts.h"
 
 #define HANDLER_STACK	2048		/* what the timer's handler needs in addition to the kernel's frame */
@@ -48,7 +49,7 @@ static bool find(void)
 
 	if (found)
 		return true;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		void *function = dlsym(RTLD_NEXT, names[i].name);
 
 		if (!function)
