@@ -39,11 +39,13 @@ $(ENGINE_DIR)/ccsample-amd64-linux: $(ENGINE_OBJ)
 		-Wl,--wrap=vgPlain_redir_do_lookup,--wrap=vgPlain_poll_signals -o $@ $^ \
 		-L$(ENGINE_VEX) -lcoregrind-amd64-linux -lvex-amd64-linux -lgcc -lgcc-sup-amd64-linux
 
+# Valgrind's calls of wrapped functions bring CFI of their own: clang needs a frame around it.
 $(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so: user/tracee/valgrind/preload.c user/tracee/valgrind/requests.h
 	@mkdir -p $(@D)
 	$(SAY) LD $@
 	$(Q)$(CC) $(CPPFLAGS) -Iuser -I$(ENGINE_INCLUDE) $(CFLAGS) $(LDFLAGS) -m64 -std=gnu11 $(ENGINE_WARN) \
-		-ffreestanding -fPIC -fexceptions -fno-stack-protector -fvisibility=hidden -shared -nodefaultlibs -nostartfiles \
+		-ffreestanding -fPIC -fexceptions -fasynchronous-unwind-tables -fno-stack-protector \
+		-fvisibility=hidden -shared -nodefaultlibs -nostartfiles \
 		-Wl,-z,interpose,-z,initfirst -o $@ $<
 
 # What Valgrind's core looks for in the directory of its tool.
