@@ -22,6 +22,18 @@ checks=0 failures=0
 details=	# a file: its last lines are shown below a failed check
 cd "$top" || exit 1
 
+# As jq; with -e, nothing at all on standard output is a failure too: jq 1.6 calls an empty input
+# a success, so that a tool that dies before its first byte would pass.
+jq()
+{
+	local found
+
+	case $1 in
+	-e* | -[a-z]e*) found=$(command jq "$@") && [ -n "$found" ] && printf '%s\n' "$found" ;;
+	*) command jq "$@" ;;
+	esac
+}
+
 # One check. TEXT is shown where it fails.
 ok() # status name [text]
 {
