@@ -70,9 +70,10 @@ static volatile int ticks;
 static void on_alarm(int unused)
 {
 	int saved = errno;
+	void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	hidden = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	munmap(hidden, 4096);
+	/* Not block()'s variable: it may be interrupted between its malloc() and its free(). */
+	munmap(map, 4096);
 	errno = saved;
 	ticks++;
 }
