@@ -169,7 +169,7 @@ check-vcore: vcore
 ## make check-module  of the module what takes long, and recording through it, in guests
 check-module: vcore
 	@$(MAKE) --no-print-directory all tests
-	@dts-free-tests/run $(BUILD) dts-free-tests/module/record dts-free-tests/module/long-installed $(wildcard dts-free-tests/kmod/long-* dts-free-tests/perf/long-*)
+	@dts-free-tests/run $(BUILD) dts-free-tests/module/record $(wildcard dts-free-tests/kmod/long-* dts-free-tests/perf/long-*)
 
 ## make check-matrix  the module on each model, kernel and with and without isolation
 check-matrix: vcore
