@@ -13,14 +13,8 @@
 #include <sys/types.h>
 
 #include "base/map.h"
+#include "bursts/reference.h"
 #include "tracee/bursts/log.h"
-
-struct burst_reference {
-	uint64_t ip;			/* of the instruction */
-	uint64_t address;
-	uint32_t size;			/* bytes, at least 1 */
-	uint32_t kind;			/* enum burst_kind */
-};
 
 struct burst_log {
 	struct bursts_area *area;
@@ -45,8 +39,6 @@ struct burst_log_options {
 /* Makes the area. Return: 0, or -1 after a line through fail(). */
 int burst_log_open(struct burst_log *log, const struct burst_log_options *options);
 void burst_log_close(struct burst_log *log);
-
-typedef void burst_reference_fn(void *context, const struct burst_reference *reference);
 
 /**
  * burst_log_next() - read a burst that is ready.

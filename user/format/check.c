@@ -19,6 +19,8 @@ static uint64_t variable_size(const struct ccs_record *record)
 		return ((const struct ccs_map *)record)->path_size;
 	case CCS_REFERENCES:
 		return ((const struct ccs_references *)record)->bytes_size;
+	case CCS_BURST_PIECE:
+		return ((const struct ccs_burst_piece *)record)->bytes;
 	case CCS_STACK:
 		return (uint64_t)((const struct ccs_stack *)record)->depth * sizeof(uint64_t);
 	case CCS_SAMPLES: {

@@ -74,6 +74,8 @@ enum ccs_record_type {
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
 	CCS_ACCESSES = 20,		/* cache accesses while the samples that follow came (from 1.1) */
+	CCS_BURST = 21,			/* a burst of a thread's references begins (from 1.1) */
+	CCS_BURST_PIECE = 22,		/* ... some bytes of them (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -232,8 +234,9 @@ struct ccs_free {
 };
 _Static_assert(sizeof(struct ccs_free) == 32, "free");
 
-#define CCS_SAMPLE_STORE	(1u << 0)
+#define CCS_SAMPLE_STORE	(1u << 0)	/* with LOAD: read and written by one instruction */
 #define CCS_SAMPLE_KERNEL	(1u << 1)
+#define CCS_SAMPLE_LOAD		(1u << 2)	/* neither = a load, of sources that sample no stores */
 
 struct ccs_sample {
 	uint64_t time;			/* in the unit of meta "clock" */
@@ -339,6 +342,33 @@ struct ccs_references {
 	/* operations as prsd/encode.h has them, zeros to a multiple of 8 */
 };
 _Static_assert(sizeof(struct ccs_references) == 32, "references");
+
+/*
+ * CCS_BURST: all loads and stores of a thread (record.tid), one after the other, for a short time.
+ * Its BURST_PIECEs follow at once; a burst some of whose bytes are missing is not to be used.
+ */
+#define CCS_BURST_MAX	(16u << 20)
+
+struct ccs_burst {
+	struct ccs_record record;
+	uint64_t time;			/* of its start */
+	uint64_t end;			/* the same clock; the program ran slower in between */
+	uint64_t cpu_ns;		/* CPU time of the thread at the start */
+	uint64_t interval_ns;		/* ... since its burst before, or since it began */
+	uint64_t instructions;
+	uint64_t references;
+	uint32_t bytes;			/* of all pieces together, at most CCS_BURST_MAX */
+	uint32_t reason;		/* why it ended: enum burst_reason of tracee/bursts/log.h */
+};
+_Static_assert(sizeof(struct ccs_burst) == 72, "burst");
+
+/* CCS_BURST_PIECE: as bursts/pack.h has them, zeros to a multiple of 8. */
+struct ccs_burst_piece {
+	struct ccs_record record;
+	uint32_t bytes;
+	uint32_t reserved;
+};
+_Static_assert(sizeof(struct ccs_burst_piece) == 24, "burst piece");
 
 enum ccs_lost_kind {
 	CCS_LOST_SAMPLES = 1,		/* dropped by the source */
