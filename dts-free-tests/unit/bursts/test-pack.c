@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A burst's references, packed and unpacked: the same, and few bytes where they are regular. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "bursts/pack.h"
+#include "tap.h"
+
+#define MOST	100000
+
+static struct burst_reference given[MOST], got[MOST];
+static size_t count, back;
+
+static void take(void *context, const struct burst_reference *reference)
+{
+	got[back++] = *reference;
+}
+
+static void add(uint64_t ip, uint64_t address, uint32_t size, uint32_t kind)
+{
+	given[count++] = (struct burst_reference){ ip, address, size, kind };
+}
+
+/* Return: bytes; 0 if what came back is not what was given. */
+static size_t round_trip(struct burst_packer *packer)
+{
+	const uint8_t *bytes;
+	const char *wrong;
+	size_t size;
+
+	for (size_t i = 0; i < count; i++)
+		burst_packer_add(packer, &given[i]);
+	bytes = burst_packer_end(packer, &size);
+	back = 0;
+	wrong = burst_unpack(bytes, size, count, take, NULL);
+	if (wrong || back != count || memcmp(given, got, count * sizeof(*given)))
+		return 0;
+	return size;
+}
+
+/* c[i][j] += a[i][k] * b[k][j], with rows of 1024 doubles */
+static void matrix_product(void)
+{
+	uint64_t i = 7, j, k;
+
+	for (count = 0, j = 0; count + 3 * 128 <= MOST; j++) {
+		for (k = 0; k < 128; k++) {
+			add(0x401000, 0x10000000 + 8 * (1024 * i + k), 8, 1);
+			add(0x401006, 0x20000000 + 8 * (1024 * k + j), 8, 1);
+			add(0x40100c, 0x30000000 + 8 * (1024 * i + j), 8, 3);
+		}
+	}
+}
+
+/* Look-ups at random in a table, between regular references. */
+static void look_ups(uint64_t *random)
+{
+	for (count = 0; count + 4 <= MOST; ) {
+		add(0x401000, 0x10000000 + 2 * count, 8, 1);
+		add(0x401010, 0x20000000 + 64 * random_below(random, 1 << 20), 4, 1);
+		add(0x401014, 0x7fff0000, 8, 2);
+		add(0x401018, 0x7fff0008, 8, 1);
+	}
+}
+
+/* Nothing of it is regular, few things twice, all values of all widths. */
+static void anything(uint64_t *random, size_t references, uint64_t sites)
+{
+	for (count = 0; count < references; ) {
+		uint64_t site = random_below(random, sites);
+
+		add(random_of(site) >> random_of(site + 1) % 64,
+		    random_next(random) >> random_below(random, 64),
+		    1 + (uint32_t)(random_of(site + 2) >> 32) / 2, 1 + random_of(site + 3) % 3);
+	}
+}
+
+static void limits(void)
+{
+	struct burst_packer *packer = burst_packer_new();
+	const uint8_t *bytes;
+	size_t size, at;
+	bool safe = true;
+
+	count = 0;
+	add(UINT64_MAX, UINT64_MAX, UINT32_MAX, 3);
+	add(0, 0, 1, 1);
+	add(UINT64_MAX, 1ull << 63, UINT32_MAX, 3);
+	ok(round_trip(packer), "the largest numbers");
+	matrix_product();
+	for (at = 0; at < 1000; at++)
+		burst_packer_add(packer, &given[at]);
+	bytes = burst_packer_end(packer, &size);
+	back = 0;
+	ok(burst_unpack(bytes, size, 999, take, NULL) && back == 999,
+	   "no more references are passed on than may be");
+	for (at = 0; at < size; at++) {
+		back = 0;
+		burst_unpack(bytes, at, 1000, take, NULL);
+		safe &= back < 1000 && !memcmp(given, got, back * sizeof(*got));
+	}
+	ok(safe, "a part of the bytes gives a part of the references");
+	burst_packer_free(packer);
+}
+
+int main(void)
+{
+	struct burst_packer *packer = burst_packer_new();
+	uint64_t random = 7;
+	bool same = true;
+	size_t bytes;
+
+	bytes = round_trip(packer);
+	ok(!bytes && !count && !back, "a burst of nothing");
+	matrix_product();
+	bytes = round_trip(packer);
+	ok(bytes && bytes < count / 10, "a matrix product: %zu references in %zu bytes", count, bytes);
+	look_ups(&random);
+	bytes = round_trip(packer);
+	ok(bytes && bytes < 2 * count, "look-ups at random: %zu references in %zu bytes", count,
+	   bytes);
+	for (uint64_t sites = 1; sites < 100000; sites *= 3) {
+		anything(&random, 20000, sites);
+		same &= round_trip(packer) > 0;
+	}
+	ok(same, "any references, of 1 to 60,000 instructions");
+	burst_packer_free(packer);
+	limits();
+	return done();
+}
