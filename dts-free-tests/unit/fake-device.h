@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/device-drain.h"
+#include "device/drain.h"
 
 #define FAKE_SLOTS	8
 #define FAKE_MARKS	4096	/* at most; a test may lower control->marks */

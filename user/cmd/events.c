@@ -6,7 +6,7 @@
 #include "cmd/commands.h"
 #include "host/event-list.h"
 #include "host/event-names.h"
-#include "record/device.h"
+#include "device/device.h"
 
 static int check(void *options, char **operands)
 {

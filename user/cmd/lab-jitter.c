@@ -10,8 +10,8 @@
 
 #include "base/fail.h"
 #include "cmd/lab.h"
-#include "record/device-session.h"
-#include "record/device.h"
+#include "device/session.h"
+#include "device/device.h"
 #include "host/jitter-view.h"
 #include "kmod/reasons.h"
 

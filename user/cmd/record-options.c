@@ -11,6 +11,8 @@
 #include "host/proc.h"
 #include "host/timing.h"
 
+#define OVERHEAD_PERCENT	2	/* of bursts, where nothing is given */
+
 static int wrong(const char *what)
 {
 	return fail("%s (see ccsample record --help)", what);
@@ -34,28 +36,61 @@ static bool has_raw_event(const struct record_request *request)
 	return false;
 }
 
+/* An option that chooses which misses are sampled; NULL = none was given. */
+static const char *sampling_given(const struct record_options *options)
+{
+	const struct record_events *events = &options->events;
+
+	return events->events ? "-e" : events->period ? "-c" : events->spread ? "--spread" :
+	       events->burst ? "--burst" : options->caches.pages ? "--pages" : NULL;
+}
+
 /* PEBS where the device opens, unless something else was asked for. */
 static int choose_source(struct record_options *options)
 {
 	const char *absent = device_absent(), *given = record_device_given(&options->device);
+	const char *sampling = sampling_given(options);
 
-	options->hardware = options->source == SOURCE_PEBS ||
-			    (options->source == SOURCE_AUTO && !absent);
-	if (!options->hardware && given)
-		return fail("%s needs the hardware (--source pebs); the engine records the program "
-			    "that it starts (see ccsample record --help)", given);
-	if (!options->hardware && has_raw_event(&options->request))
+	options->absent = absent;
+	options->chosen = options->source;
+	if (options->source == SOURCE_AUTO)
+		options->chosen = absent ? SOURCE_ENGINE : SOURCE_PEBS;
+	if (options->chosen != SOURCE_PEBS && given)
+		return fail("%s needs the hardware (--source pebs); the program recorded is the one "
+			    "that is started (see ccsample record --help)", given);
+	if (options->chosen == SOURCE_ENGINE && has_raw_event(&options->request))
 		return fail("-e: the engine samples only l1-miss, l2-miss and l3-miss; other events "
 			    "need the hardware (--source pebs), see ccsample record --help");
-	options->absent = absent;
+	if (options->chosen == SOURCE_BURSTS && sampling)
+		return fail("%s: bursts hold all references and sample no misses; --source engine or "
+			    "pebs does (see ccsample record --help)", sampling);
+	if (options->chosen != SOURCE_BURSTS && options->overhead)
+		return fail("--overhead is for --source bursts (see ccsample record --help)");
 	return 0;
 }
 
 static int plan_caches(struct record_options *options)
 {
-	if (options->hardware)
-		return record_caches_here(&options->caches, &options->machine, &options->request);
-	return record_caches_plan(&options->caches, &options->machine, &options->request);
+	if (options->chosen == SOURCE_ENGINE)
+		return record_caches_plan(&options->caches, &options->machine, &options->request);
+	return record_caches_here(&options->caches, &options->machine, &options->request);
+}
+
+/* A percentage, with or without its sign. */
+static int plan_overhead(struct record_options *options)
+{
+	const char *text = options->overhead;
+	double percent = OVERHEAD_PERCENT;
+	char *end;
+
+	if (text) {
+		percent = strtod(text, &end);
+		if (end == text || strcmp(end + (*end == '%'), "") || !(percent >= 0.01) ||
+		    percent > 100)
+			return fail("--overhead takes a percentage from 0.01 to 100, not '%s'", text);
+	}
+	options->request.overhead = percent / 100;
+	return 0;
 }
 
 /* What is recorded: a program, or a running process under its own name. */
@@ -98,8 +133,10 @@ static int check_options(struct record_options *options)
 	    choose_program(options) < 0 || choose_source(options) < 0)
 		return -1;
 	machine_read(&options->machine);
-	if (plan_caches(options) < 0)
+	if (plan_caches(options) < 0 || plan_overhead(options) < 0)
 		return -1;
+	if (options->chosen == SOURCE_BURSTS)
+		options->request.event_count = 0;
 	record_events_settle(&options->request);
 	return 0;
 }
@@ -124,15 +161,19 @@ static int check(void *target, char **operands)
 #define OF(member)	offsetof(struct record_options, member)
 
 const char *const record_sources[] = {
-	[SOURCE_AUTO] = "auto", [SOURCE_PEBS] = "pebs", [SOURCE_ENGINE] = "engine", NULL
+	[SOURCE_AUTO] = "auto", [SOURCE_PEBS] = "pebs", [SOURCE_BURSTS] = "bursts",
+	[SOURCE_ENGINE] = "engine", NULL
 };
 
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the recording, - for standard output; %p in the name is the "
 	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]", take_output,
 	  .target = OF(output) },
-	{ "source", 0, "NAME", "auto, pebs or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens]",
+	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) or "
+	  "engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else the engine]",
 	  option_choice, .target = OF(source), .choices = record_sources },
+	{ "overhead", 0, "PERCENT", "what bursts may cost of the program's CPU time [2%]",
+	  option_text, .target = OF(overhead) },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },

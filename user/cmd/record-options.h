@@ -10,9 +10,9 @@
 #include "cmd/record-device.h"
 #include "cmd/record-events.h"
 #include "format/format.h"
-#include "record/device.h"
+#include "device/device.h"
 
-enum record_source { SOURCE_AUTO, SOURCE_PEBS, SOURCE_ENGINE };
+enum record_source { SOURCE_AUTO, SOURCE_PEBS, SOURCE_BURSTS, SOURCE_ENGINE };
 
 extern const char *const record_sources[];	/* their names */
 
@@ -22,8 +22,9 @@ struct record_options {
 	struct cache_options caches;
 	struct record_device device;
 	struct machine machine;
-	enum record_source source;
-	bool hardware;			/* the source that was chosen */
+	enum record_source source;	/* as given */
+	enum record_source chosen;	/* never SOURCE_AUTO */
+	const char *overhead;		/* of bursts */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;
 	uint64_t runs;			/* to time, 0 = none */

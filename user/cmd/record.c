@@ -23,6 +23,7 @@ static void write_options(struct recording_writer *writer, const struct record_o
 		const char *name, *value;
 	} given[] = {
 		{ "source", record_sources[options->source] },
+		{ "overhead", options->overhead },
 		{ "event", options->events.events },
 		{ "period", options->events.period },
 		{ "spread", options->events.spread },
@@ -82,20 +83,35 @@ static void say_no_samples(const struct record_request *request,
 		     (unsigned long long)(advice < event->period ? advice : 1));
 }
 
+/* What was recorded: samples, or bursts of references. */
+static void say_recorded(const struct images_totals *totals, char *text, size_t size)
+{
+	unsigned long long samples = totals->samples, bursts = totals->bursts;
+	const char *plural = bursts == 1 ? "" : "s";
+
+	if (!bursts)
+		snprintf(text, size, "%llu samples", samples);
+	else if (totals->references)
+		snprintf(text, size, "%llu burst%s of %.3g million references", bursts, plural,
+			 totals->references / 1e6);
+	else
+		snprintf(text, size, "%llu samples in %llu burst%s", samples, bursts, plural);
+}
+
 static void say_result(const struct record_options *options, const struct record_result *result,
 		       uint64_t size)
 {
 	const struct images_totals *totals = &result->totals;
-	char bursts[40] = "";
+	char text[80];
 
-	if (totals->bursts)
-		snprintf(bursts, sizeof(bursts), " in %llu burst%s",
-			 (unsigned long long)totals->bursts, totals->bursts == 1 ? "" : "s");
-	note("%llu samples%s, written to %s (%.*f MB)", (unsigned long long)totals->samples,
-	     bursts, strcmp(options->output, "-") ? options->output : "standard output",
+	say_recorded(totals, text, sizeof(text));
+	note("%s, written to %s (%.*f MB)", text,
+	     strcmp(options->output, "-") ? options->output : "standard output",
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_losses(totals);
-	if (!totals->samples)
+	if (options->chosen == SOURCE_BURSTS && !totals->bursts)
+		note("no bursts: the program ran for too short a time, or was not traced");
+	else if (options->chosen != SOURCE_BURSTS && !totals->samples)
 		say_no_samples(&options->request, totals);
 }
 
@@ -111,7 +127,7 @@ static void write_lab(const struct record_options *options, struct recording_wri
 
 static const struct source_ops *source_of(const struct record_options *options)
 {
-	return source_find(options->hardware ? "pebs" : "engine");
+	return source_find(record_sources[options->chosen]);
 }
 
 static void begin(const struct record_options *options, struct recording_writer *writer)
@@ -159,7 +175,7 @@ static void say_source(const struct record_options *options)
 {
 	if (options->request.quiet)
 		return;
-	if (options->hardware)
+	if (options->chosen == SOURCE_PEBS)
 		note("source: PEBS (" CCSAMPLE_DEVICE ")");
 	else if (options->source == SOURCE_AUTO)
 		note("source: the engine (" CCSAMPLE_DEVICE ": %s, so no PEBS; ccsample doctor "

@@ -25,6 +25,14 @@ const struct installed install_library = {
 	.access = R_OK,
 };
 
+const struct installed install_bursts = {
+	.what = "the library of bursts",
+	.file = "libccsample-bursts.so",
+	.built = "bursts",
+	.variable = "CCSAMPLE_BURSTS_LIBRARY",
+	.access = R_OK,
+};
+
 /* Return: the absolute path if the file is there, or NULL. */
 static char *found_at(const struct installed *installed, const char *dir, const char *below)
 {

@@ -341,6 +341,10 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 	case CCS_SAMPLES:
 		count_samples(images, (const void *)record);
 		break;
+	case CCS_BURST:
+		images->totals.bursts++;
+		images->totals.references += ((const struct ccs_burst *)record)->references;
+		break;
 	case CCS_REFERENCES:
 		images->totals.references += ((const struct ccs_references *)record)->references;
 		break;

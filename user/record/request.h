@@ -48,6 +48,7 @@ struct record_request {
 	bool refill;			/* warming up is over once L1 and L2 have been filled again */
 	bool marked;			/* or what the program marks, see ccsample-marks.h */
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
+	double overhead;		/* of bursts: share of the program's CPU time, > 0 */
 	const char *function;		/* whose references alone, NULL = all */
 	const struct images_listener *listener;	/* NULL = none */
 	char **argv;			/* the program and its arguments, ended by NULL */

@@ -20,7 +20,9 @@
 #define GRACE_NS	(SECOND_NS / 10)	/* for a child just forked when the program ends */
 #define END_WAIT_MS	20			/* between two looks for the last child's end */
 
-static const struct source_ops *const sources[] = { &engine_source, &device_source };
+static const struct source_ops *const sources[] = {
+	&engine_source, &bursts_source, &device_source
+};
 
 struct recorder {
 	const struct source_ops *ops;
@@ -106,8 +108,9 @@ static void show_progress(const struct recorder *recorder, uint64_t now)
 		return;
 	}
 	totals = images_totals(run->images);
-	progress("%.0f s, %" PRIu64 " samples, %.1f MB%s", seconds, totals.samples,
-		 recording_written(run->writer) / 1e6, waits ?
+	progress("%.0f s, %" PRIu64 " %s, %.1f MB%s", seconds,
+		 totals.samples ? totals.samples : totals.bursts,
+		 totals.samples ? "samples" : "bursts", recording_written(run->writer) / 1e6, waits ?
 		 "; the program has ended, its children go on (Ctrl-C stops recording them)" : "");
 }
 

@@ -176,8 +176,10 @@ static void look_at(struct sideband *sideband, struct client *client)
 		look_for_exec(client);
 	if (client->fd < 0 && client->exec_time && !client->ended)
 		client->execs = true;
-	if (client->pidfd >= 0 ? is_readable(client->pidfd) : client->fd < 0)
+	if (client->pidfd >= 0 ? is_readable(client->pidfd) : client->fd < 0) {
 		client->ended = true;
+		close_fd(&client->pidfd);	/* it stays readable, and whoever waits for it awake */
+	}
 	if (client->ended && client->ring)
 		ring_reader_ended(client->ring);
 }

@@ -79,6 +79,7 @@ struct source_ops {
 /* The source of a name. Return: NULL if there is none. */
 const struct source_ops *source_find(const char *name);
 
-extern const struct source_ops engine_source, device_source;
+/* Of record/engine.c, record/bursts.c and device/device.c. */
+extern const struct source_ops engine_source, bursts_source, device_source;
 
 #endif /* CCSAMPLE_RECORD_SOURCE_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A session's marks (uapi/ccsample.h): whose the records are from which place on. */
-#ifndef CCSAMPLE_RECORD_DEVICE_MARKS_H
-#define CCSAMPLE_RECORD_DEVICE_MARKS_H
+#ifndef CCSAMPLE_DEVICE_MARKS_H
+#define CCSAMPLE_DEVICE_MARKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "record/device-session.h"
+#include "device/session.h"
 
 struct device_owner {
 	uint32_t pid, tid;		/* pid 0 = not recorded */
@@ -47,4 +47,4 @@ const struct ccsample_mark *device_marks_next(const struct device_marks *marks, 
 
 void device_marks_free(struct device_marks *marks);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_MARKS_H */
+#endif /* CCSAMPLE_DEVICE_MARKS_H */

@@ -14,12 +14,12 @@
  *	device-end.c		what was counted and lost
  *	device.c		the source
  */
-#ifndef CCSAMPLE_RECORD_DEVICE_H
-#define CCSAMPLE_RECORD_DEVICE_H
+#ifndef CCSAMPLE_DEVICE_DEVICE_H
+#define CCSAMPLE_DEVICE_DEVICE_H
 
 #include "ccsample.h"
 
 /* Can sessions be opened on this machine? Return: NULL, or why not, as words. */
 const char *device_absent(void);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_H */
+#endif /* CCSAMPLE_DEVICE_DEVICE_H */

@@ -5,16 +5,16 @@
  * system call in here: memory and a time go in, so that the tests can be the
  * device.
  */
-#ifndef CCSAMPLE_RECORD_DEVICE_DRAIN_H
-#define CCSAMPLE_RECORD_DEVICE_DRAIN_H
+#ifndef CCSAMPLE_DEVICE_DRAIN_H
+#define CCSAMPLE_DEVICE_DRAIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "format/format.h"
-#include "record/device-marks.h"
-#include "record/device-session.h"
+#include "device/marks.h"
+#include "device/session.h"
 
 /* While so many events passed, there were so many cache accesses. */
 struct device_accesses {
@@ -106,4 +106,4 @@ void device_run_free(struct device_run *run);
 
 void device_drain_free(struct device_drain *drain);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_DRAIN_H */
+#endif /* CCSAMPLE_DEVICE_DRAIN_H */

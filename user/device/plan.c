@@ -4,8 +4,8 @@
 
 #include "base/fail.h"
 #include "base/cpu-list.h"
-#include "record/device-plan.h"
-#include "record/device-session.h"
+#include "device/plan.h"
+#include "device/session.h"
 
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */

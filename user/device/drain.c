@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/device-drain.h"
-#include "record/device-spans.h"
+#include "device/drain.h"
+#include "device/spans.h"
 
 #define KERNEL_HALF	(1ull << 63)
 #define BURST_NUMBERS	48		/* bits of a burst's number below its session's */

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "kmod/reasons.h"
-#include "record/device-inside.h"
+#include "device/inside.h"
 
 #define CHECK_NS	(SECOND_NS / 10)	/* without new slots, until a session is checked */
 #define STUCK_NS	(SECOND_NS / 4)	/* that a burst may hold back the records of processes */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "record/device-spans.h"
+#include "device/spans.h"
 
 bool device_span_has(const struct device_session *session, const struct pebs_sample *sample,
 		  uint32_t event, const struct device_span *span)

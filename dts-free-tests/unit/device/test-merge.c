@@ -12,7 +12,7 @@
 
 #include "format/recording.h"
 #include "fake-device.h"
-#include "record/device-merge.h"
+#include "device/merge.h"
 #include "tap.h"
 
 #define PROCESSES	4
@@ -145,7 +145,7 @@ static void mark(struct world *w, int cpu, uint16_t kind, pid_t pid, uint32_t ot
 	fake_mark(on(w, cpu), kind, pid, pid + cpu * 10000000, other);
 }
 
-/* What record/device.c does at each turn. */
+/* What device/device.c does at each turn. */
 static void step(struct world *w, bool last)
 {
 	uint64_t watermark = CCS_UNKNOWN, own;

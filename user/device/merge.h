@@ -5,12 +5,12 @@
  * or an exit that happened after it, and none before what happened before it.
  * Runs are cut into batches where a record of a process lies between their samples.
  */
-#ifndef CCSAMPLE_RECORD_DEVICE_MERGE_H
-#define CCSAMPLE_RECORD_DEVICE_MERGE_H
+#ifndef CCSAMPLE_DEVICE_MERGE_H
+#define CCSAMPLE_DEVICE_MERGE_H
 
 #include "base/map.h"
-#include "record/device-drain.h"
-#include "record/processes.h"
+#include "device/drain.h"
+#include "device/processes.h"
 
 /* A run whose turn comes at a time; of two at once, the one that came first. */
 struct device_turn {
@@ -41,4 +41,4 @@ void device_merge(struct device_merge *merge, uint64_t until);
 
 void device_merge_free(struct device_merge *merge);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_MERGE_H */
+#endif /* CCSAMPLE_DEVICE_MERGE_H */

@@ -6,11 +6,11 @@
  * And how many cache accesses there were while these events passed, gap and burst together:
  * no counter is read between the two.
  */
-#ifndef CCSAMPLE_RECORD_DEVICE_SPANS_H
-#define CCSAMPLE_RECORD_DEVICE_SPANS_H
+#ifndef CCSAMPLE_DEVICE_SPANS_H
+#define CCSAMPLE_DEVICE_SPANS_H
 
 #include "pebs/pebs.h"
-#include "record/device-drain.h"
+#include "device/drain.h"
 
 struct device_record {
 	uint32_t end;			/* offset of the byte behind it */
@@ -59,4 +59,4 @@ void device_span_begin(struct device_drain *drain, struct device_part *part,
 /* The events of @count samples more, as a share that adds up over all of them. */
 uint64_t device_span_share(struct device_span *span, size_t count);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_SPANS_H */
+#endif /* CCSAMPLE_DEVICE_SPANS_H */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/device-merge.h"
+#include "device/merge.h"
 
 #define BATCH_MAX	1024		/* samples: 64 + 1024 x 40 bytes fit a record */
 #define ACCESS_EIGHTHS	9		/* of the mean */

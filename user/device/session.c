@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/fail.h"
-#include "record/device-session.h"
+#include "device/session.h"
 
 int device_query(struct ccsample_query *query)
 {

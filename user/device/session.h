@@ -3,8 +3,8 @@
  * One session of /dev/ccsample (uapi/ccsample.h): the file, its mappings, its
  * ioctls. The memory of a session may also be somebody else's: the tests'.
  */
-#ifndef CCSAMPLE_RECORD_DEVICE_SESSION_H
-#define CCSAMPLE_RECORD_DEVICE_SESSION_H
+#ifndef CCSAMPLE_DEVICE_SESSION_H
+#define CCSAMPLE_DEVICE_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,4 +80,4 @@ const char *device_busy(uint32_t reason);
 
 void device_session_close(struct device_session *session);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_SESSION_H */
+#endif /* CCSAMPLE_DEVICE_SESSION_H */

@@ -3,7 +3,7 @@
 #include <x86intrin.h>
 
 #include "base/fail.h"
-#include "record/device-inside.h"
+#include "device/inside.h"
 
 /* What the counters counted, on all CPUs, for all that the filter let through. */
 static void write_counts(struct device *device)

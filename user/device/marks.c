@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/device-marks.h"
+#include "device/marks.h"
 
 static void add_life_event(struct device_marks *marks, const struct ccsample_mark *mark)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Shared by device.c, which runs a recording, device-sessions.c and device-end.c. */
-#ifndef CCSAMPLE_RECORD_DEVICE_INSIDE_H
-#define CCSAMPLE_RECORD_DEVICE_INSIDE_H
+#ifndef CCSAMPLE_DEVICE_INSIDE_H
+#define CCSAMPLE_DEVICE_INSIDE_H
 
 #include "base/clock.h"
 #include "record/child.h"
-#include "record/device-merge.h"
-#include "record/device-plan.h"
+#include "device/merge.h"
+#include "device/plan.h"
 #include "host/pagemap.h"
 
 /* A session, and when something came of it. */
@@ -48,4 +48,4 @@ void device_watch_session(struct device *device, size_t number, uint64_t now);
 /* Write what was counted, and what was lost, once all is drained. */
 void device_write_end(struct device *device);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_INSIDE_H */
+#endif /* CCSAMPLE_DEVICE_INSIDE_H */

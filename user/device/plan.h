@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is asked of the sessions of a recording: events, periods, CPUs. */
-#ifndef CCSAMPLE_RECORD_DEVICE_PLAN_H
-#define CCSAMPLE_RECORD_DEVICE_PLAN_H
+#ifndef CCSAMPLE_DEVICE_PLAN_H
+#define CCSAMPLE_DEVICE_PLAN_H
 
 #include <sched.h>
 
@@ -28,4 +28,4 @@ struct device_plan {
  */
 int device_plan_make(struct device_plan *plan, int device, struct record_request *request);
 
-#endif /* CCSAMPLE_RECORD_DEVICE_PLAN_H */
+#endif /* CCSAMPLE_DEVICE_PLAN_H */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "host/proc.h"
-#include "record/processes.h"
+#include "device/processes.h"
 #include "record/timeline.h"
 
 #define WAIT_NS		1000000000ull	/* for a library to report */

@@ -8,8 +8,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "host/program.h"
-#include "record/device-inside.h"
-#include "record/device.h"
+#include "device/inside.h"
+#include "device/device.h"
 
 #define SLACK_MS	2			/* for a record to reach memory */
 

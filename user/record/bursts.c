@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bursts of references as a source: the library of tracee/bursts runs in the program and traces
+ * all of its loads and stores for a short time now and then. What processes report of their memory
+ * comes by the side band; both are stamped with the TSC and written in its order.
+ *
+ * The interval between bursts is what keeps the budget: a burst costs what the program and we
+ * spend on it, and may cost that much of the CPU time between two of them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <x86intrin.h>
+
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "bursts/log.h"
+#include "bursts/pack.h"
+#include "host/install.h"
+#include "host/program.h"
+#include "record/child.h"
+#include "record/head.h"
+#include "record/sideband.h"
+
+#define LOG_WORDS	(100u << 10)	/* of a burst: some 100,000 references */
+#define FIRST_US	10000u		/* between a thread's first bursts */
+#define LEAST_US	4000u		/* timers of CPU time tick at HZ */
+#define MOST_US		10000000u
+#define BEGIN_US	100000u		/* until costs are known */
+#define GRACE_NS	(SECOND_NS / 10) /* of cost that short programs may have beyond the budget */
+#define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
+#define RECENT		16		/* bursts over which costs are averaged */
+#define PIECE_MAX	(56u << 10)
+#define RECORD_ROOM	(sizeof(struct ccs_burst_piece) + PIECE_MAX + 8)
+
+/* A burst that was read, until it is its turn to be written. */
+struct waiting {
+	struct ccs_burst burst;
+	pid_t pid;
+	uint8_t *bytes;
+};
+
+struct bursts {
+	const struct record_request *request;
+	struct source_run *run;
+	struct child child;
+	struct sideband *sideband;
+	struct burst_log log;
+	bool log_open;
+	struct burst_packer *packer;
+	char *library, *program;
+	struct waiting *waiting;	/* the earliest first */
+	size_t count, room;
+	struct map cpu;			/* process and thread -> its CPU time at its last burst + 1 */
+	uint8_t *record;
+	double ticks_ns;		/* TSC ticks in a nanosecond */
+	uint64_t begun_ns, begun_tsc;
+	/* of all bursts read */
+	uint64_t program_ns;		/* CPU time of the program up to its threads' last bursts */
+	uint64_t in_bursts_ns;
+	uint64_t ours_ns;		/* our own CPU time before the program began */
+	double cost_ns;			/* of a burst, lately */
+	uint64_t spent_ns;		/* up to the last one looked at */
+	uint64_t incomplete, unattributed;
+};
+
+/* --- open, close --- */
+
+static void bursts_close(void *source)
+{
+	struct bursts *bursts = source;
+
+	if (bursts->sideband)
+		sideband_close(bursts->sideband);
+	child_abandon(&bursts->child);
+	while (bursts->count)
+		free(bursts->waiting[--bursts->count].bytes);
+	free(bursts->waiting);
+	if (bursts->log_open)
+		burst_log_close(&bursts->log);
+	if (bursts->packer)
+		burst_packer_free(bursts->packer);
+	map_free(&bursts->cpu);
+	free(bursts->record);
+	free(bursts->library);
+	free(bursts->program);
+	free(bursts);
+}
+
+static void *bursts_open(struct record_request *request)
+{
+	struct bursts *bursts = xcalloc(1, sizeof(*bursts));
+	char *dir = install_find(&install_bursts);
+
+	bursts->request = request;
+	if (!dir)
+		goto failed;
+	bursts->library = xasprintf("%s/%s", dir, install_bursts.file);
+	free(dir);
+	bursts->program = program_find_or_say(request->argv[0]);
+	if (bursts->program)
+		return bursts;
+failed:
+	bursts_close(bursts);
+	return NULL;
+}
+
+/* --- what bursts cost --- */
+
+static uint64_t own_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Ticks in a nanosecond, better the longer it runs. */
+static void calibrate(struct bursts *bursts)
+{
+	uint64_t ns = now_ns() - bursts->begun_ns;
+
+	if (ns > SECOND_NS / 1000)
+		bursts->ticks_ns = (double)(__rdtsc() - bursts->begun_tsc) / ns;
+}
+
+static double budget(const struct bursts *bursts)
+{
+	return bursts->request->overhead;
+}
+
+/* What all bursts have cost, the program's CPU time in them and ours. */
+static uint64_t spent(const struct bursts *bursts)
+{
+	return bursts->in_bursts_ns + own_ns() - bursts->ours_ns;
+}
+
+/*
+ * As many bursts as the budget has room for. The first ones of each thread come closer, so that short
+ * programs have some; once that has cost too much, as with many short processes, they do not.
+ */
+static void set_interval(struct bursts *bursts, uint64_t fresh)
+{
+	struct bursts_area *area = bursts->log.area;
+	uint64_t now = spent(bursts);
+	double cost = (double)(now - bursts->spent_ns) / fresh;
+	double weight = bursts->log.bursts < RECENT ? fresh / (double)bursts->log.bursts :
+						      1.0 / RECENT;
+	double interval_us;
+
+	bursts->spent_ns = now;
+	bursts->cost_ns += (cost - bursts->cost_ns) * (weight < 1 ? weight : 1);
+	interval_us = bursts->cost_ns / budget(bursts) / 1000;
+	if (interval_us < LEAST_US)
+		interval_us = LEAST_US;
+	if (interval_us > MOST_US)
+		interval_us = MOST_US;
+	area->interval_us = interval_us;
+	area->first_us = FIRST_US;
+	if (now > budget(bursts) * bursts->program_ns + GRACE_NS && interval_us > FIRST_US)
+		area->first_us = interval_us;
+}
+
+/* --- from the log --- */
+
+static void pack(void *packer, const struct burst_reference *reference)
+{
+	burst_packer_add(packer, reference);
+}
+
+static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst)
+{
+	uint64_t *last = map_at(&bursts->cpu, (uint64_t)burst->pid << 32 | burst->tid);
+	uint64_t since = *last && *last <= burst->cpu_time ? burst->cpu_time - (*last - 1) :
+							     burst->cpu_time;
+
+	*last = burst->cpu_time + 1;
+	return since;
+}
+
+/* Bursts come nearly in order; this keeps them so. */
+static void wait_for_turn(struct bursts *bursts, const struct waiting *waiting)
+{
+	size_t at;
+
+	bursts->waiting = grow(bursts->waiting, bursts->count, &bursts->room,
+			       sizeof(*bursts->waiting));
+	for (at = bursts->count++; at && bursts->waiting[at - 1].burst.time > waiting->burst.time;
+	     at--)
+		bursts->waiting[at] = bursts->waiting[at - 1];
+	bursts->waiting[at] = *waiting;
+}
+
+/* @burst: as its writer has it, believed in nothing but to be what it says */
+static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_t references,
+		       uint64_t instructions)
+{
+	struct waiting waiting = {
+		.burst = {
+			.record = {
+				.size = sizeof(waiting.burst),
+				.type = CCS_BURST,
+				.tid = burst->tid,
+			},
+			.time = burst->start,
+			.end = burst->end < burst->start ? burst->start : burst->end,
+			.cpu_ns = burst->cpu_time,
+			.interval_ns = thread_interval(bursts, burst),
+			.instructions = instructions,
+			.references = references,
+			.reason = burst->reason,
+		},
+		.pid = burst->pid,
+	};
+	size_t size;
+	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
+
+	bursts->program_ns += waiting.burst.interval_ns;
+	bursts->in_bursts_ns += (waiting.burst.end - waiting.burst.time) / bursts->ticks_ns;
+	if (bursts->log.why || size > CCS_BURST_MAX) {
+		bursts->incomplete++;
+		return;
+	}
+	waiting.burst.bytes = size;
+	waiting.bytes = xmalloc(size + 1);
+	memcpy(waiting.bytes, bytes, size);
+	wait_for_turn(bursts, &waiting);
+}
+
+static void drain(struct bursts *bursts)
+{
+	uint64_t references = bursts->log.references, instructions = bursts->log.instructions;
+	uint64_t before = bursts->log.bursts;
+	struct burst burst;
+
+	calibrate(bursts);
+	while (burst_log_next(&bursts->log, &burst, pack, bursts->packer)) {
+		take_burst(bursts, &burst, bursts->log.references - references,
+			   bursts->log.instructions - instructions);
+		references = bursts->log.references;
+		instructions = bursts->log.instructions;
+	}
+	if (bursts->log.bursts > before)
+		set_interval(bursts, bursts->log.bursts - before);
+}
+
+/* --- to the recording --- */
+
+static void write_pieces(struct bursts *bursts, uint32_t image, const struct waiting *waiting)
+{
+	struct ccs_burst_piece *piece = (void *)bursts->record;
+	uint32_t at, size;
+
+	for (at = 0; at < waiting->burst.bytes; at += size) {
+		size = waiting->burst.bytes - at < PIECE_MAX ? waiting->burst.bytes - at : PIECE_MAX;
+		memset(piece, 0, sizeof(*piece) + size + 8);
+		piece->record.size = (sizeof(*piece) + size + 7) & ~7u;
+		piece->record.type = CCS_BURST_PIECE;
+		piece->record.tid = waiting->burst.record.tid;
+		piece->bytes = size;
+		memcpy(piece + 1, waiting->bytes + at, size);
+		images_record(bursts->run->images, image, &piece->record);
+	}
+}
+
+static void write_first(struct bursts *bursts)
+{
+	struct waiting *waiting = &bursts->waiting[0];
+	uint32_t image;
+
+	sideband_take(bursts->sideband, waiting->burst.time);
+	image = images_at(bursts->run->images, waiting->pid, waiting->burst.time);
+	if (image) {
+		images_record(bursts->run->images, image, &waiting->burst.record);
+		write_pieces(bursts, image, waiting);
+	} else {
+		bursts->unattributed++;
+	}
+	free(waiting->bytes);
+	memmove(waiting, waiting + 1, --bursts->count * sizeof(*waiting));
+}
+
+static void write_until(struct bursts *bursts, uint64_t until)
+{
+	while (bursts->count && bursts->waiting[0].burst.time <= until)
+		write_first(bursts);
+	sideband_take(bursts->sideband, until);
+}
+
+static void serve_sideband(struct bursts *bursts)
+{
+	pid_t pid;
+
+	sideband_poll(bursts->sideband);
+	while ((pid = sideband_leaving(bursts->sideband)))
+		sideband_release(bursts->sideband, pid);
+}
+
+/* --- as a source --- */
+
+static void prepare(const void *context)
+{
+	const struct bursts *bursts = context;
+	const char *others = getenv("LD_PRELOAD");
+	char *all = xasprintf("%s%s%s", bursts->library, others && *others ? ":" : "",
+			      others ? others : "");
+
+	setenv("LD_PRELOAD", all, 1);
+	setenv(BURSTS_ENVIRONMENT, bursts->log.path, 1);
+	sideband_environment(bursts->sideband);
+	free(all);
+}
+
+static int bursts_start(void *source, struct source_run *run)
+{
+	const struct burst_log_options options = { LOG_WORDS, BEGIN_US, FIRST_US };
+	struct bursts *bursts = source;
+
+	bursts->run = run;
+	bursts->sideband = sideband_open(run->images);
+	if (!bursts->sideband || burst_log_open(&bursts->log, &options))
+		return -1;
+	bursts->log_open = true;
+	bursts->packer = burst_packer_new();
+	bursts->record = xmalloc(RECORD_ROOM);
+	bursts->child.path = bursts->program;
+	bursts->child.name = bursts->request->argv[0];
+	if (child_start(&bursts->child, bursts->request->argv, run, prepare, bursts))
+		return -1;
+	run->program = bursts->child.pid;
+	bursts->ticks_ns = 1;
+	bursts->ours_ns = bursts->spent_ns = own_ns();
+	bursts->begun_ns = now_ns();
+	bursts->begun_tsc = __rdtsc();
+	return child_go(&bursts->child);
+}
+
+static int bursts_descriptor(const void *source)
+{
+	return sideband_descriptor(((const struct bursts *)source)->sideband);
+}
+
+/* Slots must not fill up: a few looks in the time between two bursts. */
+static int bursts_wait_ms(const void *source)
+{
+	const struct bursts *bursts = source;
+	uint32_t ms = bursts->log.area->interval_us / 4000;
+
+	if (now_ns() - bursts->begun_ns < SECOND_NS || ms < 5)
+		return 5;
+	return ms < 50 ? ms : 50;
+}
+
+static void bursts_poll(void *source)
+{
+	struct bursts *bursts = source;
+
+	burst_log_reclaim(&bursts->log);
+	drain(bursts);
+	serve_sideband(bursts);
+	write_until(bursts, __rdtsc() - (uint64_t)(HELD_NS * bursts->ticks_ns));
+}
+
+static bool bursts_idle(void *source)
+{
+	return sideband_done(((const struct bursts *)source)->sideband);
+}
+
+/* Why bursts ended early, or did not begin: what was not seen. */
+static void write_reasons(const struct bursts *bursts)
+{
+	unsigned int i;
+
+	for (i = 0; i < BURST_REASONS; i++) {
+		uint64_t count = bursts->log.area->reasons[i];
+		char key[64], value[24];
+
+		if (!count || !bursts->run->writer)
+			continue;
+		snprintf(key, sizeof(key), "bursts.%s", burst_reason_name(i));
+		snprintf(value, sizeof(value), "%" PRIu64, count);
+		beginning_text(bursts->run->writer, key, value);
+	}
+}
+
+/* What makes a process run without any burst, in words for the user. */
+static void say_refusals(const struct bursts *bursts)
+{
+	static const char *const why[BURST_REASONS] = {
+		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
+		[BURST_SECCOMP] = "seccomp restricts its system calls",
+		[BURST_TIMER] = "the kernel gave no timer",
+		[BURST_MEMORY] = "the kernel gave no memory",
+		[BURST_SIGNAL_TAKEN] = "it uses all real-time signals itself",
+	};
+	const struct bursts_area *area = bursts->log.area;
+	unsigned int i;
+
+	if (!area->images && !area->reasons[BURST_SECCOMP] && !area->reasons[BURST_SHADOW_STACK])
+		warning("no process loaded the library of bursts: is the program statically linked? "
+			"--source engine records it");
+	for (i = 0; i < BURST_REASONS; i++)
+		if (why[i] && area->reasons[i])
+			warning("no bursts in %" PRIu64 " processes or threads: %s",
+				area->reasons[i], why[i]);
+}
+
+/* What it cost, of what the program took by itself. */
+static void say_cost(const struct bursts *bursts)
+{
+	struct rusage children;
+	double whole, cost = spent(bursts);
+
+	getrusage(RUSAGE_CHILDREN, &children);
+	whole = children.ru_utime.tv_sec + children.ru_stime.tv_sec +
+		1e-6 * (children.ru_utime.tv_usec + children.ru_stime.tv_usec);
+	whole = whole * SECOND_NS - bursts->in_bursts_ns;
+	if (whole > 0)
+		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
+		     100 * cost / whole, 100 * budget(bursts));
+}
+
+static int bursts_finish(void *source)
+{
+	struct bursts *bursts = source;
+
+	burst_log_reclaim(&bursts->log);
+	drain(bursts);
+	serve_sideband(bursts);
+	write_until(bursts, UINT64_MAX - 1);
+	sideband_close(bursts->sideband);
+	bursts->sideband = NULL;
+	write_reasons(bursts);
+	if (bursts->incomplete + bursts->unattributed)
+		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
+			    bursts->incomplete + bursts->unattributed);
+	say_refusals(bursts);
+	if (!bursts->request->quiet)
+		say_cost(bursts);
+	return 0;
+}
+
+const struct source_ops bursts_source = {
+	.name = "bursts",
+	.clock = "tsc",
+	.open = bursts_open,
+	.start = bursts_start,
+	.descriptor = bursts_descriptor,
+	.wait_ms = bursts_wait_ms,
+	.poll = bursts_poll,
+	.idle = bursts_idle,
+	.finish = bursts_finish,
+	.close = bursts_close,
+};
