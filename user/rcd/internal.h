@@ -34,6 +34,9 @@ struct remiss_group {
 	uint32_t look[REMISS_BINS + 1];	/* samples by bins that their past covers */
 	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
 	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
+	uint32_t classed;		/* misses given with their class */
+	uint32_t open, conflicts;	/* of them */
+	uint32_t saved;			/* hits that a fully associative cache misses */
 };
 
 /* One context's part of one stream; of one burst, where there are bursts. */
@@ -92,6 +95,8 @@ struct rcd_stream {
 	struct line_slot *lines;
 	uint32_t line_capacity;
 	uint32_t line_used;
+	bool classed;			/* misses come with their class */
+	enum rcd_class class;		/* of the latest miss */
 	struct seen_miss seen;		/* by remiss_see() */
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
@@ -111,6 +116,7 @@ struct rcd_context {
 	double burst_misses;		/* that the burst samples stand for */
 	double burst_ends;		/* of these: the last of each burst */
 	bool cut;			/* a burst was, while the context had misses in it */
+	bool classed;			/* misses came with their class */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
 	double sum_chance;		/* chance of a set among the last `ways`, over samples */
@@ -241,6 +247,25 @@ double remiss_set_lines(const struct rcd_context *context);
 
 /* remiss-share.c; @even: the context uses the sets evenly */
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);
+
+/* classes.c: the same of misses given with their class */
+void classes_count(struct strand *strand, enum rcd_class class);
+void classes_estimate(const struct rcd_context *context, struct remiss *estimate);
+
+/* Of a context's misses, those whose class is open; hits saved, a miss. */
+double classes_open(const struct rcd_context *context);
+double classes_saved(const struct rcd_context *context);
+
+/* interval.c */
+struct interval {
+	double low, high;
+};
+
+/* 95%, of a share of @chances samples in @bursts bursts, those of one being a little alike. */
+struct interval wilson_interval(double share, double chances, double bursts);
+
+/* Half the width of that which leaving out each group in turn gives. @size: what each counts */
+double jackknife_half(const double *share_without, const double *size, uint32_t groups);
 
 /* concentration.c */
 uint32_t window_length(const struct rcd *rcd, double step);

@@ -309,14 +309,39 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	if (strand->index >= strand->piece_end && strand_next_piece(stream, strand))
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
+	if (stream->classed)
+		classes_count(strand, stream->class);
 	return 0;
 }
 
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
 {
+	return rcd_add_classed(stream, context, set, line, RCD_CLASS_UNKNOWN);
+}
+
+int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context)
+{
+	struct strand *strand;
+
+	if (!stream->burst)
+		return 0;
+	stream->classed = true;
+	strand = strand_of(stream, context);
+	if (!strand)
+		return -ENOMEM;
+	context->classed = true;
+	strand->group->saved++;
+	return 0;
+}
+
+int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint32_t set,
+		    uint64_t line, enum rcd_class class)
+{
 	uint64_t near = context->near;
 	int status;
 
+	stream->class = class;
+	stream->classed |= class != RCD_CLASS_UNKNOWN;
 	if (stream->burst && remiss_see(stream, set, line))
 		return -ENOMEM;
 	status = add_miss(stream, context, set);

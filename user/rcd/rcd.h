@@ -11,6 +11,9 @@
  * P(RCD <= k) = sum over i of p_i (1 - (1 - p_i)^k). Of N equally likely sets:
  * 1 - (1 - 1/N)^k. Sets of one slice are equally likely; slices need not be.
  *
+ * Classes: where each miss comes with its class, the share of conflicts is counted, less the hits
+ * that a fully associative cache would miss. Else it is estimated:
+ *
  * Re-miss: inside a burst of consecutive misses, a line that misses again
  * before as many lines as the cache holds were brought in. A fully associative
  * cache would have kept it (but for hits between), so the share of re-misses
@@ -103,6 +106,32 @@ void rcd_spread(struct rcd_stream *stream);
  */
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line);
 
+/* What a source that sees every reference knows of a miss. */
+enum rcd_class {
+	RCD_CLASS_UNKNOWN,	/* nothing: conflicts are estimated from re-misses */
+	RCD_CLASS_OPEN,		/* a conflict or not: the line was last used before the burst, if ever */
+	RCD_CLASS_OTHER,	/* a fully associative cache misses, too */
+	RCD_CLASS_CONFLICT,	/* it hits */
+};
+
+/**
+ * rcd_add_classed() - rcd_add() of a miss whose class is known, or known to be open.
+ *
+ * A context has misses of this kind alone, or of rcd_add() alone; streams likewise.
+ */
+int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint32_t set,
+		    uint64_t line, enum rcd_class class);
+
+/**
+ * rcd_add_saved() - a hit that a fully associative cache would miss, in such a stream.
+ *
+ * It makes up for a conflict of the context. To be called inside a burst, for each context around,
+ * too.
+ *
+ * Return: as rcd_add().
+ */
+int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context);
+
 /* So far: misses, and those of them that cf counts. */
 void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near);
 
@@ -144,6 +173,8 @@ enum rcd_reason {
 	RCD_LOST_MISSES,	/* fewer than half of the bursts' misses were recorded */
 	RCD_WIDE_INTERVAL,	/* the conflict share's interval spans the boundary */
 	RCD_HITS_BETWEEN,	/* and only because lines that hit may have filled the cache */
+	RCD_OPEN_CLASSES,	/* and only because of misses whose class is open */
+	RCD_REASONS
 };
 
 /* A phrase for people; NULL for RCD_DECIDED. */
@@ -156,8 +187,11 @@ struct rcd_summary {
 	double cf;			/* misses with RCD <= ways / all misses */
 	double expected_cf;		/* the same under the null, burst edges counted in */
 	double p_value;			/* of a cf as high as this, or higher, under the null */
+	bool exact;			/* classes were given: the conflict share is counted, net */
+	double open_share;		/* of the misses, those whose class is open */
+	double saved_share;		/* hits that a fully associative cache misses / misses */
 	bool has_conflict_share;	/* false without bursts: the next three mean nothing */
-	double conflict_share;		/* estimate */
+	double conflict_share;		/* estimate; of exact classes, open ones count as none */
 	double conflict_low;		/* 95% interval, resampled by whole bursts */
 	double conflict_high;
 	double pressure;		/* misses on a set between a line's miss and re-miss, over

@@ -9,11 +9,7 @@
 #include "rcd/internal.h"
 #include "rcd/betting-bound.h"
 
-#define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
-#define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */
 #define LEAST_CHANCES	10	/* samples that must cover a bin for it to count as seen */
-#define LEAST_GROUPS	5	/* fewer make Student's quantile wider than shares, between 0 and 1, can be */
-#define NORMAL_975	1.959964
 
 /* By group and bin: samples whose past covers the bin, re-misses in it. */
 struct counts {
@@ -79,64 +75,31 @@ static double share_without(const struct counts *counts, uint32_t from, uint32_t
 	return share;
 }
 
-/* 97.5% quantile of Student's t, for real degrees of freedom >= 1. */
-static double student_975(double freedom)
-{
-	static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-					   2.306, 2.262, 2.228 };
-	double z = NORMAL_975, z3 = z * z * z;
-
-	if (freedom < 10)
-		return quantile[(int)freedom - 1];
-	return z + (z3 + z) / (4 * freedom) +
-	       (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * freedom * freedom);
-}
-
 /* Half the width of the interval that leaving out each group in turn gives. */
-static double jackknife_half(const struct counts *counts, uint32_t bins)
+static double resampled_half(const struct counts *counts, uint32_t bins)
 {
-	double mean = 0, squares = 0, weight = 0, weight2 = 0, groups;
-	double share[REMISS_GROUPS];
+	double share[REMISS_GROUPS], size[REMISS_GROUPS];
 	uint32_t g;
 
-	if (counts->groups < 2)
-		return 0;
 	for (g = 0; g < counts->groups; g++) {
-		double size = counts->chances[g][bins - 1];
-
 		share[g] = share_without(counts, 0, bins, g);
-		mean += share[g] / counts->groups;
-		weight += size;
-		weight2 += size * size;
+		size[g] = counts->chances[g][bins - 1];
 	}
-	for (g = 0; g < counts->groups; g++)
-		squares += (share[g] - mean) * (share[g] - mean);
-	/* As many groups of equal size: Kish's effective number. */
-	groups = weight * weight / weight2;
-	if (groups < LEAST_GROUPS)
-		groups = LEAST_GROUPS;
-	return student_975(groups - 1) *
-	       sqrt(squares * (counts->groups - 1) / counts->groups);
+	return jackknife_half(share, size, counts->groups);
 }
 
 /* 95% interval of the share of re-misses in the first bins. */
 static void interval(const struct counts *counts, uint32_t bins, struct remiss *estimate)
 {
-	double chances = counts->all_chances[bins - 1], bursts = counts->bursts[bins - 1];
-	double z2 = NORMAL_975 * NORMAL_975, p, n, middle, half, jackknife;
+	double p = share_without(counts, 0, bins, ~0u), jackknife;
+	struct interval wilson;
 
-	p = share_without(counts, 0, bins, ~0u);
 	p = p < 1 ? p : 1;
-	/* Wilson's interval, for as many samples as if those of a burst were a little alike. */
-	n = chances / (1 + (chances / (bursts > 1 ? bursts : 1) - 1) *
-			   (BURST_LIKENESS + RUN_LIKENESS * p));
-	n = n < chances ? n : chances;
-	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-	half = NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
-	jackknife = jackknife_half(counts, bins);
+	wilson = wilson_interval(p, counts->all_chances[bins - 1], counts->bursts[bins - 1]);
+	jackknife = resampled_half(counts, bins);
 	estimate->share = p;
-	estimate->low = fmax(0, fmin(middle - half, p - jackknife));
-	estimate->high = fmin(1, fmax(middle + half, p + jackknife));
+	estimate->low = fmax(0, fmin(wilson.low, p - jackknife));
+	estimate->high = fmin(1, fmax(wilson.high, p + jackknife));
 }
 
 /* Last bin that at least half of the samples cover. */

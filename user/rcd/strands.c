@@ -161,7 +161,8 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 	strand->group = remiss_group(strand->context);
 	if (!strand->group)
 		return -ENOMEM;
-	if (strand->index < UINT32_MAX - stream->rcd->piece)
+	/* What is counted, not estimated, differs most from burst to burst: each stays one. */
+	if (!stream->classed && strand->index < UINT32_MAX - stream->rcd->piece)
 		strand->piece_end = strand->index + stream->rcd->piece;
 	return 0;
 }

@@ -33,6 +33,7 @@ static const char *const reasons[] = {
 	[RCD_LOST_MISSES] = "too many misses of the bursts were lost",
 	[RCD_WIDE_INTERVAL] = "the conflict share is not known well enough",
 	[RCD_HITS_BETWEEN] = "lines that hit, which no sample shows, may fill the cache",
+	[RCD_OPEN_CLASSES] = "bursts too short to class all misses",
 };
 
 const char *rcd_reason_text(enum rcd_reason reason)
@@ -92,6 +93,27 @@ static bool lost_too_many(const struct rcd_context *context)
 	       LEAST_CAPTURED * (context->burst_misses - 2 * context->burst_ends);
 }
 
+/* What there is to say of misses that are no conflicts. */
+static enum rcd_verdict judge_sets(const struct rcd_context *context)
+{
+	if (lopsidedness(context) > LOPSIDED && concentration_p_value(context) < SIGNIFICANT)
+		return RCD_CONCENTRATED;
+	return RCD_NONE;
+}
+
+/* Counted conflicts, net of hits saved, need no second look at how full sets are. */
+static enum rcd_verdict judge_classes(const struct rcd_context *context,
+				      const struct remiss *remiss, struct rcd_summary *summary)
+{
+	if (summary->conflict_low >= CONFLICT_SHARE)
+		return RCD_CONFLICT;
+	if (summary->conflict_high < CONFLICT_SHARE)
+		return judge_sets(context);
+	summary->reason = remiss->high_by_misses < CONFLICT_SHARE ? RCD_OPEN_CLASSES :
+			  RCD_WIDE_INTERVAL;
+	return RCD_UNDECIDED;
+}
+
 static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 				     const struct remiss *remiss, struct rcd_summary *summary)
 {
@@ -109,9 +131,7 @@ static enum rcd_verdict judge_bursts(const struct rcd_context *context,
 		summary->reason = RCD_LOST_MISSES;
 	if (summary->reason != RCD_DECIDED)
 		return RCD_UNDECIDED;
-	if (lopsidedness(context) > LOPSIDED && concentration_p_value(context) < SIGNIFICANT)
-		return RCD_CONCENTRATED;
-	return RCD_NONE;
+	return judge_sets(context);
 }
 
 /* Most samples came in bursts: they speak, the others do not. */
@@ -146,8 +166,15 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 			context->window_expected / context->window_samples;
 	}
 	if (context->burst_samples) {
-		remiss_estimate(context, context->windows && lopsidedness(context) < UNEVEN,
-				&remiss);
+		if (context->classed)
+			classes_estimate(context, &remiss);
+		else
+			remiss_estimate(context,
+					context->windows && lopsidedness(context) < UNEVEN,
+					&remiss);
+		summary->exact = context->classed;
+		summary->open_share = classes_open(context);
+		summary->saved_share = classes_saved(context);
 		summary->has_conflict_share = true;
 		summary->conflict_share = remiss.share;
 		summary->conflict_low = remiss.low;
@@ -160,7 +187,9 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 	if (context->samples < LEAST_SAMPLES)
 		return;
 	summary->reason = RCD_DECIDED;
-	if (mostly_bursts(context))
+	if (context->classed && context->burst_samples)
+		summary->verdict = judge_classes(context, &remiss, summary);
+	else if (mostly_bursts(context))
 		summary->verdict = judge_bursts(context, &remiss, summary);
 	else
 		summary->verdict = judge_spread(summary);

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Misses given with their class: share, interval and verdict of programs run through a cache of 64
+ * sets of 8 ways and through a fully associative one of as many lines, both by brute force. All
+ * references are seen, so that classes are known; misses come in bursts.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "rcd/rcd.h"
+#include "tap.h"
+
+#define SETS		64u
+#define WAYS		8u
+#define LINES		(SETS * WAYS)
+#define BURST		400u		/* misses */
+#define GAP		1500u		/* misses between bursts, at most */
+#define ACCESSES	600000u
+#define SEED		20250611u
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % below;
+}
+
+/* Puts a line first among @count. Return: true if it was there. */
+static bool use(uint64_t *lines, uint32_t count, uint64_t line)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < count && lines[i] != line)
+		i++;
+	count = lines[i] == line;
+	memmove(lines + 1, lines, i * sizeof(*lines));
+	lines[0] = line;
+	return count;
+}
+
+typedef uint64_t (*program)(uint32_t n);
+
+static uint64_t sweep_576(uint32_t n)
+{
+	return n % 576;
+}
+
+/* 36 KiB that begin in the middle of a page: as many lines on each set, but that nine are. */
+static uint64_t sweep_uneven(uint32_t n)
+{
+	return n % 560;
+}
+
+static uint64_t random_640(uint32_t n)
+{
+	return draw(640);
+}
+
+static uint64_t nine_lines(uint32_t n)
+{
+	return n % 9 * SETS + n / 90 % SETS;
+}
+
+/* A column of 256 rows in 16 sets, 16 hits after each of its lines. */
+static uint64_t columns_and_hits(uint32_t n)
+{
+	return n % 17 ? 1 << 20 | n % 17 : n / 17 % 256 * 4 + n / 17 / 1024 % 4;
+}
+
+static uint64_t column_of_1024(uint32_t n)
+{
+	return n % 1024 * 4;
+}
+
+static uint64_t stream(uint32_t n)
+{
+	return n / 8;
+}
+
+static const struct test {
+	const char *name;
+	program program;
+	enum rcd_verdict verdict;
+} tests[] = {
+	{ "nine lines in each set, one set after the other", nine_lines, RCD_CONFLICT },
+	{ "columns, and 16 hits after each of their misses", columns_and_hits, RCD_CONFLICT },
+	{ "a sweep over 36 KiB", sweep_576, RCD_NONE },
+	{ "a sweep over 35 KiB, that overflows some sets", sweep_uneven, RCD_NONE },
+	{ "random look-ups in 40 KiB", random_640, RCD_NONE },
+	{ "a stream", stream, RCD_NONE },
+	{ "a column of 1,024 lines in 16 sets", column_of_1024, RCD_CONCENTRATED },
+};
+
+struct run {
+	uint64_t set[SETS][WAYS], shadow[LINES];
+	struct rcd *rcd;
+	struct rcd_stream *stream;
+	struct rcd_context *context;
+	uint32_t left, gap;		/* misses of the burst, of the gap */
+	double misses, net;		/* of the whole run */
+	bool open;			/* classes of others than conflicts are not given */
+};
+
+static void begin(struct run *run)
+{
+	static const double whole = 1;
+
+	memset(run, 0xff, sizeof(*run));
+	state = SEED;
+	run->rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	run->stream = rcd_stream_new(run->rcd);
+	run->context = rcd_context_new(run->rcd);
+	run->left = run->gap = run->misses = run->net = 0;
+	run->open = false;
+}
+
+static void give_miss(struct run *run, uint64_t line, bool conflict)
+{
+	enum rcd_class class = conflict ? RCD_CLASS_CONFLICT :
+			       run->open ? RCD_CLASS_OPEN : RCD_CLASS_OTHER;
+
+	if (run->gap) {
+		run->gap--;
+		return;
+	}
+	if (!run->left) {
+		rcd_burst(run->stream, BURST, UINT64_MAX, BURST);
+		run->left = BURST;
+	}
+	rcd_add_classed(run->stream, run->context, line % SETS, line, class);
+	if (!--run->left)
+		run->gap = 1 + draw(GAP);
+}
+
+static void go(struct run *run, program next_line)
+{
+	for (uint32_t n = 0; n < ACCESSES; n++) {
+		uint64_t line = next_line(n);
+		bool hit = use(run->set[line % SETS], WAYS, line);
+		bool kept = use(run->shadow, LINES, line);
+
+		if (n < ACCESSES / 4)
+			continue;
+		run->misses += !hit;
+		run->net += kept - hit;
+		if (!hit)
+			give_miss(run, line, kept);
+		else if (!kept && run->left)
+			rcd_add_saved(run->stream, run->context);
+	}
+	rcd_finish(run->rcd);
+}
+
+static void test_programs(void)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		struct rcd_summary summary;
+		struct run run;
+		double share;
+
+		begin(&run);
+		go(&run, tests[i].program);
+		rcd_summarize(run.context, &summary);
+		share = fmax(0, run.net / run.misses);
+		ok(summary.exact && fabs(summary.conflict_share - share) < 0.05 &&
+		   summary.conflict_low <= share && summary.conflict_high >= share,
+		   "%s: %.3f is shown as %.3f (%.3f to %.3f), 32K,8,64", tests[i].name, share,
+		   summary.conflict_share, summary.conflict_low, summary.conflict_high);
+		ok(summary.verdict == tests[i].verdict, "... and judged %s: %s",
+		   rcd_verdict_name(tests[i].verdict), rcd_verdict_name(summary.verdict));
+		rcd_free(run.rcd);
+	}
+}
+
+/* Open classes count as conflicts in the upper end, and only there. */
+static void test_open(void)
+{
+	struct rcd_summary known, open;
+	struct run run;
+
+	begin(&run);
+	go(&run, stream);
+	rcd_summarize(run.context, &known);
+	rcd_free(run.rcd);
+	begin(&run);
+	run.open = true;
+	go(&run, stream);
+	rcd_summarize(run.context, &open);
+	ok(known.conflict_high < 0.1 && known.open_share == 0, "a stream of known classes is clear");
+	ok(open.conflict_share == 0 && open.conflict_low == 0 && open.conflict_high > 0.99 &&
+	   open.open_share == 1, "of open ones anything is possible");
+	ok(open.verdict == RCD_UNDECIDED && open.reason == RCD_OPEN_CLASSES, "... and undecided: %s",
+	   rcd_reason_text(open.reason));
+	rcd_free(run.rcd);
+}
+
+/* Shares that differ from burst to burst: the interval holds their mean in 95% of runs or so. */
+static void test_coverage(void)
+{
+	static const double whole = 1;
+	uint32_t inside = 0, runs = 400;
+
+	state = SEED;
+	for (uint32_t r = 0; r < runs; r++) {
+		struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+		struct rcd_stream *stream = rcd_stream_new(rcd);
+		struct rcd_context *context = rcd_context_new(rcd);
+		struct rcd_summary summary;
+
+		/* A third of the bursts is nothing but conflicts, the rest has a tenth. */
+		for (uint32_t burst = 0; burst < 40; burst++) {
+			uint32_t of_ten = draw(3) ? 1 : 10;
+
+			rcd_burst(stream, 100, UINT64_MAX, 100);
+			for (uint32_t i = 0; i < 100; i++)
+				rcd_add_classed(stream, context, draw(SETS), i,
+						draw(10) < of_ten ? RCD_CLASS_CONFLICT :
+								    RCD_CLASS_OTHER);
+		}
+		rcd_finish(rcd);
+		rcd_summarize(context, &summary);
+		inside += summary.conflict_low <= 0.4 && summary.conflict_high >= 0.4;
+		rcd_free(rcd);
+	}
+	ok(inside >= runs * 92 / 100 && inside < runs, "the interval holds the mean in %u of %u runs",
+	   inside, runs);
+}
+
+/* A context whose only hit in a burst was saved: the burst counts, without a miss. */
+static void test_saved_alone(void)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	for (uint32_t burst = 0; burst < 10; burst++) {
+		rcd_burst(stream, 100, UINT64_MAX, 100);
+		for (uint32_t i = 0; i < 100; i++) {
+			if (burst % 2)
+				rcd_add_saved(stream, context);
+			else
+				rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
+		}
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	ok(summary.samples == 500 && summary.saved_share == 1 && summary.conflict_share == 0 &&
+	   summary.verdict != RCD_CONFLICT,
+	   "as many hits saved as conflicts, in bursts of their own: nothing is left");
+	rcd_free(rcd);
+}
+
+int main(void)
+{
+	test_programs();
+	test_open();
+	test_coverage();
+	test_saved_alone();
+	return done();
+}

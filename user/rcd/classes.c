@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Misses that come with their class: the share of conflicts is counted, not estimated from
+ * re-misses. Hits that a fully associative cache would miss make up for as many conflicts: in a
+ * table of random look-ups a little larger than the cache there are as many of either, and no
+ * placement gains anything.
+ */
+#include <math.h>
+
+#include "rcd/betting-bound.h"
+#include "rcd/internal.h"
+
+/* By group of bursts; groups without a miss are left out. */
+struct classes {
+	double misses[REMISS_GROUPS];
+	double net[REMISS_GROUPS];	/* conflicts less hits saved; may be below 0 */
+	double all_misses, all_net;
+	uint32_t groups;
+	uint32_t bursts;
+};
+
+void classes_count(struct strand *strand, enum rcd_class class)
+{
+	strand->context->classed = true;
+	strand->group->classed++;
+	strand->group->open += class == RCD_CLASS_OPEN;
+	strand->group->conflicts += class == RCD_CLASS_CONFLICT;
+}
+
+/* @open: those count as conflicts, too */
+static struct classes add_up(const struct rcd_context *context, bool open)
+{
+	struct classes classes = { .bursts = context->bursts };
+	double saved = 0;
+	uint32_t g;
+
+	for (g = 0; g < REMISS_GROUPS; g++) {
+		const struct remiss_group *group = context->groups[g];
+		double net;
+
+		if (!group)
+			continue;
+		net = (double)group->conflicts - group->saved + (open ? group->open : 0);
+		classes.all_misses += group->classed;
+		classes.all_net += net;
+		if (!group->classed) {
+			saved -= net;
+			continue;
+		}
+		classes.misses[classes.groups] = group->classed;
+		classes.net[classes.groups++] = net;
+	}
+	/* Hits saved in bursts without a miss belong to the others. */
+	for (g = 0; g < classes.groups; g++)
+		classes.net[g] -= saved / classes.groups;
+	return classes;
+}
+
+static double share_of(double net, double misses)
+{
+	return misses > 0 ? fmin(1, fmax(0, net / misses)) : 0;
+}
+
+/* From few bursts with much conflict, as of re-misses: shares that are never below 0. */
+static double low_of_few(const struct classes *classes)
+{
+	double share[REMISS_GROUPS];
+	uint32_t g;
+
+	for (g = 0; g < classes->groups; g++) {
+		if (classes->net[g] < 0)
+			return 0;
+		share[g] = classes->net[g] / classes->misses[g];
+	}
+	return betting_low(share, classes->misses, classes->groups);
+}
+
+static struct interval interval_of(const struct classes *classes, double share)
+{
+	struct interval wilson = wilson_interval(share, classes->all_misses, classes->bursts);
+	double without[REMISS_GROUPS], half;
+	uint32_t g;
+
+	for (g = 0; g < classes->groups; g++)
+		without[g] = share_of(classes->all_net - classes->net[g],
+				      classes->all_misses - classes->misses[g]);
+	half = jackknife_half(without, classes->misses, classes->groups);
+	return (struct interval){ fmax(0, fmin(wilson.low, share - half)),
+				  fmin(1, fmax(wilson.high, share + half)) };
+}
+
+void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
+{
+	struct classes least = add_up(context, false), most = add_up(context, true);
+	struct interval low, high;
+
+	*estimate = (struct remiss){ .high = 1, .high_by_misses = 1, .whole = true };
+	if (!least.groups)
+		return;
+	estimate->share = share_of(least.all_net, least.all_misses);
+	low = interval_of(&least, estimate->share);
+	high = interval_of(&most, share_of(most.all_net, most.all_misses));
+	estimate->low = fmax(low.low, fmin(estimate->share, low_of_few(&least)));
+	estimate->low_with_hits = estimate->low;
+	estimate->high_by_misses = low.high;
+	estimate->high = fmax(low.high, high.high);
+}
+
+/* A sum over groups, a miss. */
+static double per_miss(const struct rcd_context *context, bool open)
+{
+	double misses = 0, sum = 0;
+	uint32_t g;
+
+	for (g = 0; g < REMISS_GROUPS; g++) {
+		const struct remiss_group *group = context->groups[g];
+
+		if (!group)
+			continue;
+		misses += group->classed;
+		sum += open ? group->open : group->saved;
+	}
+	return misses > 0 ? sum / misses : 0;
+}
+
+double classes_open(const struct rcd_context *context)
+{
+	return per_miss(context, true);
+}
+
+double classes_saved(const struct rcd_context *context)
+{
+	return per_miss(context, false);
+}
