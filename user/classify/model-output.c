@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/fail.h"
+#include "base/output-file.h"
 #include "classify/model.h"
 
 void model_summary(FILE *out, const struct model *model)
@@ -25,14 +23,10 @@ void model_summary(FILE *out, const struct model *model)
 
 int model_save(const struct model *model, const char *path)
 {
-	FILE *out = strcmp(path, "-") ? fopen(path, "w") : stdout;
-	bool wrong;
+	struct output_file file;
 
-	if (!out)
-		return fail("cannot write %s: %s", path, strerror(errno));
-	model_write(out, model);
-	wrong = fflush(out) || ferror(out);
-	if (out != stdout)
-		wrong |= fclose(out) != 0;
-	return wrong ? fail("cannot write %s: %s", path, strerror(errno)) : 0;
+	if (output_file_open(&file, path) < 0)
+		return -1;
+	model_write(file.stream, model);
+	return output_file_finish(&file);
 }

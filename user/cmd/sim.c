@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample sim: references through simulated caches, every miss classified. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "simulate/simulation.h"
 #include "tracing/traced.h"
 #include "base/fail.h"
+#include "base/output-file.h"
 #include "cmd/sim-options.h"
 #include "host/machine-file.h"
 #include "import/simulate.h"
@@ -91,30 +91,28 @@ static int show_file(const struct sim_arguments *arguments)
 
 /* Standard output receives the trace only. */
 static int generate_to(const struct sim_arguments *arguments, struct controlled *controlled,
-		       FILE *out)
+		       struct output_file *file)
 {
 	struct simulation_view view = { .input = arguments->output, .format = "as it has to be" };
-	bool only = out == stdout;
-	int status = controlled_write(controlled, out);
+	bool only = file->stream == stdout;
 
-	if ((!only && fclose(out)) || status < 0)
-		return fail("cannot write %s: %s", arguments->output, strerror(errno));
+	controlled_write(controlled, file->stream);
+	if (output_file_finish(file) < 0)
+		return -1;
 	return only ? 0 : show(arguments, controlled_findings(controlled), &view);
 }
 
 static int generate(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
 {
 	struct controlled *controlled = controlled_new(arguments->generate, plan);
-	FILE *out;
+	struct output_file file;
 	int status;
 
 	if (!controlled)
 		return 2;
-	out = strcmp(arguments->output, "-") ? fopen(arguments->output, "we") : stdout;
-	if (out)
-		status = generate_to(arguments, controlled, out);
-	else
-		status = fail("cannot write %s: %s", arguments->output, strerror(errno));
+	status = output_file_open(&file, arguments->output);
+	if (!status)
+		status = generate_to(arguments, controlled, &file);
 	controlled_free(controlled);
 	return status < 0;
 }

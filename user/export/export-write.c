@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/output-file.h"
 #include "base/text.h"
 #include "classify/model.h"
 #include "export/export-write.h"
@@ -86,39 +85,6 @@ static bool to_file(const struct export_request *request)
 	return request->output && strcmp(request->output, "-");
 }
 
-/* Once there is something to write: what the file held before is gone then. */
-static FILE *open_output(const struct export_request *request)
-{
-	FILE *out = to_file(request) ? fopen(request->output, "we") : stdout;
-
-	if (!out)
-		fail("cannot write %s: %s", request->output, strerror(errno));
-	return out;
-}
-
-static bool is_regular(FILE *out)
-{
-	struct stat status;
-
-	return !fstat(fileno(out), &status) && S_ISREG(status.st_mode);
-}
-
-/* Removes a file that could not be written whole, or is not @wanted. */
-static int close_output(const struct export_request *request, FILE *out, bool wanted)
-{
-	bool file = to_file(request), regular = file && is_regular(out);
-	bool bad = fflush(out) || ferror(out);
-
-	if (file && fclose(out))
-		bad = true;
-	if (bad)
-		fail("cannot write %s: %s", file ? request->output : "standard output",
-		     strerror(errno));
-	if (regular && (bad || !wanted))
-		unlink(request->output);
-	return bad ? -1 : 0;
-}
-
 /* --- ways to write --- */
 
 static int choose_event(const struct export_request *request, const struct costs *costs,
@@ -141,12 +107,15 @@ static int choose_event(const struct export_request *request, const struct costs
 static int write_costs(const struct export_request *request, struct costs *costs,
 		       struct export_about *about)
 {
-	FILE *out = choose_event(request, costs, about) ? NULL : open_output(request);
+	struct output_file file;
+	int status = choose_event(request, costs, about);
 
-	if (out)
-		format_of(request)->costs(out, costs, about);
+	if (!status)
+		status = output_file_open(&file, request->output);
+	if (!status)
+		format_of(request)->costs(file.stream, costs, about);
 	costs_free(costs);
-	return out ? close_output(request, out, true) : -1;
+	return status ? -1 : output_file_finish(&file);
 }
 
 #define NOTES_MOST 8
@@ -184,15 +153,16 @@ static int write_rows(const struct export_request *request, struct findings *fin
 {
 	struct view_options options = { .level = request->level };
 	struct model *model = model_shipped();
-	FILE *out = model ? open_output(request) : NULL;
+	struct output_file file;
+	int status = model ? output_file_open(&file, request->output) : -1;
 
-	if (out) {
+	if (!status) {
 		model_apply(model, findings);
-		format_of(request)->rows(out, findings, &options);
+		format_of(request)->rows(file.stream, findings, &options);
 	}
 	if (model)
 		model_free(model);
-	return out ? close_output(request, out, true) : -1;
+	return status ? -1 : output_file_finish(&file);
 }
 
 static struct findings *read_recordings(const struct export_request *request,
@@ -209,19 +179,19 @@ static struct findings *read_recordings(const struct export_request *request,
 /* Rows that are written while the recording is read. */
 struct stream {
 	const struct export_request *request;
-	FILE *out;
-	bool failed;
+	struct output_file file;
+	bool open, failed;
 };
 
 /* With the first of them; for a recording that cannot be read the output is not touched. */
 static void open_stream(struct stream *stream)
 {
-	if (stream->out || stream->failed)
+	if (stream->open || stream->failed)
 		return;
-	stream->out = open_output(stream->request);
-	stream->failed = !stream->out;
-	if (stream->out)
-		export_sample(stream->out, format_of(stream->request)->form, NULL);
+	stream->open = !output_file_open(&stream->file, stream->request->output);
+	stream->failed = !stream->open;
+	if (stream->open)
+		export_sample(stream->file.stream, format_of(stream->request)->form, NULL);
 }
 
 static void take_sample(void *context, const struct miss_row *miss)
@@ -232,8 +202,8 @@ static void take_sample(void *context, const struct miss_row *miss)
 	if (request->level && miss->level != request->level)
 		return;
 	open_stream(stream);
-	if (stream->out)
-		export_sample(stream->out, format_of(request)->form, miss);
+	if (stream->open)
+		export_sample(stream->file.stream, format_of(request)->form, miss);
 }
 
 static int write_sample_rows(const struct export_request *request)
@@ -247,7 +217,7 @@ static int write_sample_rows(const struct export_request *request)
 		findings_free(findings);
 	if (!status)
 		open_stream(&stream);
-	if (stream.out && close_output(request, stream.out, true))
+	if (stream.open && output_file_finish(&stream.file) < 0)
 		status = -1;
 	return stream.failed ? -1 : status;
 }
@@ -270,15 +240,14 @@ static int write_recording(const struct export_request *request)
 static int write_simulation_rows(const struct export_request *request,
 				 const struct sim_findings *findings)
 {
-	FILE *out;
+	struct output_file file;
 
 	if (request->level > findings->plan.levels)
 		return fail("%s has nothing of L%" PRIu32, input(request), request->level);
-	out = open_output(request);
-	if (!out)
+	if (output_file_open(&file, request->output) < 0)
 		return -1;
-	format_of(request)->simulation(out, findings, request->level);
-	return close_output(request, out, true);
+	format_of(request)->simulation(file.stream, findings, request->level);
+	return output_file_finish(&file);
 }
 
 static int write_simulation(const struct export_request *request)
@@ -326,26 +295,36 @@ static void say_left_out(const struct export_perf_totals *totals)
 		warning("%" PRIu64 " samples of undeclared events are left out", totals->strays);
 }
 
+static int copy_samples(const struct export_request *request, struct recording *recording,
+			struct export_perf_totals *totals)
+{
+	struct output_file file;
+
+	if (output_file_open(&file, request->output) < 0)
+		return -1;
+	format_of(request)->samples(file.stream, recording, totals);
+	if (totals->events)
+		return output_file_finish(&file);
+	output_file_drop(&file);
+	return fail("%s samples no event: perf.data has nothing to hold", input(request));
+}
+
 static int write_samples(const struct export_request *request)
 {
-	struct recording *recording = NULL;
 	struct export_perf_totals totals;
-	FILE *out = NULL;
+	struct recording *recording;
+	int status;
 
-	if (!check_binary(request))
-		recording = recording_open(input(request));
-	if (recording)
-		out = open_output(request);
-	if (out)
-		format_of(request)->samples(out, recording, &totals);
-	if (recording)
-		recording_close(recording);
-	if (!out || close_output(request, out, totals.events))
+	if (check_binary(request) < 0)
 		return -1;
-	say_left_out(&totals);
-	if (totals.events)
-		return 0;
-	return fail("%s samples no event: perf.data has nothing to hold", input(request));
+	recording = recording_open(input(request));
+	if (!recording)
+		return -1;
+	status = copy_samples(request, recording, &totals);
+	recording_close(recording);
+	if (!status)
+		say_left_out(&totals);
+	return status;
 }
 
 int export_write(const struct export_request *request)

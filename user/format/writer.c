@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,13 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/output-file.h"
 #include "format/check.h"
 #include "format/chunk.h"
 #include "format/recording.h"
 
 #define CHUNK_SIZE	(256u << 10)	/* payload of a full chunk: fits a reader's L2 cache */
+#define MODE		0600		/* addresses, arguments and names are the user's own, as in perf's files */
 #define LEVEL		1		/* of zstd: misses come in millions */
 
 struct recording_writer {
@@ -106,15 +107,19 @@ static int write_header(struct recording_writer *writer)
 }
 
 /* Two writers at once would leave a file that neither has written: emptied once it is ours. */
-static int make_ours(struct recording_writer *writer)
+static int make_ours(struct recording_writer *writer, bool made)
 {
 	struct stat status;
 
 	if (fstat(writer->fd, &status) || !S_ISREG(status.st_mode))
 		return 0;
+	if (!made && status.st_uid != geteuid())
+		return fail("%s belongs to another user, who could read the recording: remove it, "
+			    "or name another file (-o)", writer->name);
 	if (flock(writer->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return fail("%s is being written by another ccsample: name another file (-o)",
 			    writer->name);
+	fchmod(writer->fd, MODE);	/* fails where a file system has no modes */
 	if (ftruncate(writer->fd, 0))
 		return fail("cannot write %s: %s", writer->name, strerror(errno));
 	return 0;
@@ -122,6 +127,8 @@ static int make_ours(struct recording_writer *writer)
 
 static int open_file(struct recording_writer *writer, const char *path)
 {
+	bool made;
+
 	if (!strcmp(path, "-")) {
 		writer->name = xstrdup("standard output");
 		writer->fd = STDOUT_FILENO;
@@ -130,11 +137,12 @@ static int open_file(struct recording_writer *writer, const char *path)
 		return 0;
 	}
 	writer->name = xstrdup(path);
-	writer->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	writer->fd = output_descriptor(path, MODE, &made);
 	if (writer->fd < 0)
-		return fail("cannot create %s: %s", path, strerror(errno));
+		return fail("cannot create %s: %s", path, errno == ELOOP ?
+			    "it is a symbolic link of another user" : strerror(errno));
 	writer->opened = true;
-	return make_ours(writer);
+	return make_ours(writer, made);
 }
 
 struct recording_writer *recording_create(const char *path)

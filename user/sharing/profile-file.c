@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/output-file.h"
 #include "base/text.h"
 #include "share-model/chain.h"
 #include "sharing/profile-file.h"
@@ -243,11 +244,12 @@ static void write_sets(FILE *file, const struct profile *profile)
 
 int profile_write(const struct profile *profile, const char *path)
 {
-	FILE *file = fopen(path, "we");
-	int failed;
+	struct output_file output;
+	FILE *file;
 
-	if (!file)
-		return fail("cannot write %s: %s", path, strerror(errno));
+	if (output_file_open(&output, path) < 0)
+		return -1;
+	file = output.stream;
 	fputs("# A stack-distance profile of ccsample; read with ccsample share\n", file);
 	write_text(file, "command", profile->command);
 	write_text(file, "source", profile->source);
@@ -261,7 +263,5 @@ int profile_write(const struct profile *profile, const char *path)
 	fputs("# accesses at stack distance 1, 2, .., and beyond the ways\ndistances =", file);
 	write_row(file, profile->distances, profile->cache.ways);
 	write_sets(file, profile);
-	failed = fflush(file) || ferror(file);
-	failed |= fclose(file);
-	return failed ? fail("cannot write %s: %s", path, strerror(errno)) : 0;
+	return output_file_finish(&output);
 }

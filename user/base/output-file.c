@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/output-file.h"
+
+#define TRIES	16		/* names that somebody else has */
+
+/* --- in place --- */
+
+/* Ours, or of the system: as the kernel's fs.protected_symlinks, which may be off. */
+static bool may_follow(const char *path)
+{
+	struct stat link;
+
+	return !lstat(path, &link) && (link.st_uid == geteuid() || !link.st_uid);
+}
+
+int output_descriptor(const char *path, mode_t mode, bool *made)
+{
+	int fd = -1, tries;
+
+	if (made)
+		*made = false;
+	for (tries = 0; fd < 0 && tries < TRIES; tries++) {
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (made)
+			*made = fd >= 0;
+		if (fd < 0 && errno == EEXIST)
+			fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0 && errno != ENOENT)
+			break;
+	}
+	if (fd < 0 && errno == ELOOP && may_follow(path))
+		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode);
+	return fd;
+}
+
+/* --- whole or not at all --- */
+
+static bool is_standard_output(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
+/*
+ * Descriptors and devices have names that nothing may take the place of; and a link to nothing
+ * has no other name.
+ */
+static bool is_direct(const char *path)
+{
+	struct stat status;
+
+	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+		return true;
+	if (!stat(path, &status))
+		return !S_ISREG(status.st_mode);
+	return !lstat(path, &status);
+}
+
+/* A new name in the same directory, which nobody can guess. */
+static char *part_name(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+	uint64_t chance;
+
+	if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
+		return NULL;
+	return xasprintf("%.*s.ccsample-%016llx", slash ? (int)(slash + 1 - target) : 0, target,
+			 (unsigned long long)chance);
+}
+
+static int open_named(struct output_file *file)
+{
+	int fd = -1, tries;
+
+	for (tries = 0; fd < 0 && tries < TRIES; tries++) {
+		free(file->part);
+		file->part = part_name(file->target);
+		if (!file->part)
+			return -1;
+		fd = open(file->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd >= 0)
+		return fd;
+	free(file->part);
+	file->part = NULL;
+	return -1;
+}
+
+/* Nameless where the file system can, so that a process that is killed leaves nothing. */
+static int open_part(struct output_file *file)
+{
+	const char *slash = strrchr(file->target, '/');
+	char *dir = slash ? xasprintf("%.*s", (int)(slash + 1 - file->target), file->target) :
+		    xstrdup(".");
+	struct stat status;
+	int fd = open(dir, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+
+	free(dir);
+	if (fd < 0)
+		fd = open_named(file);
+	/* What the user had set for the file that gets replaced. */
+	if (fd >= 0 && !lstat(file->target, &status) && S_ISREG(status.st_mode))
+		fchmod(fd, status.st_mode & 0777);
+	return fd;
+}
+
+static void release(struct output_file *file)
+{
+	free(file->path);
+	free(file->target);
+	free(file->part);
+	memset(file, 0, sizeof(*file));
+}
+
+/* The name behind links, so that they stay. */
+static char *resolve(const char *path)
+{
+	struct stat status;
+
+	if (lstat(path, &status) || !S_ISLNK(status.st_mode))
+		return xstrdup(path);
+	if (may_follow(path))
+		return realpath(path, NULL);
+	errno = ELOOP;
+	return NULL;
+}
+
+static int open_path(struct output_file *file, const char *path)
+{
+	int fd;
+
+	if (is_direct(path)) {
+		fd = output_descriptor(path, 0666, NULL);
+	} else {
+		file->target = resolve(path);
+		fd = file->target ? open_part(file) : -1;
+	}
+	file->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+	if (file->stream)
+		return 0;
+	fail("cannot write %s: %s", path, errno == ELOOP ?
+	     "it is a symbolic link of another user" : strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int output_file_open(struct output_file *file, const char *path)
+{
+	memset(file, 0, sizeof(*file));
+	/* A limit of a file's size is an error like any other. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (is_standard_output(path)) {
+		file->path = xstrdup("standard output");
+		file->stream = stdout;
+		return 0;
+	}
+	file->path = xstrdup(path);
+	if (!open_path(file, path))
+		return 0;
+	release(file);
+	return -1;
+}
+
+/* Gives a nameless file a new name, since linkat() replaces nothing. */
+static int name_part(struct output_file *file)
+{
+	char *open_file = xasprintf("/proc/self/fd/%d", fileno(file->stream));
+	int failed, tries;
+
+	for (tries = 0, failed = -1; failed && tries < TRIES; tries++) {
+		free(file->part);
+		file->part = part_name(file->target);
+		failed = file->part ? linkat(AT_FDCWD, open_file, AT_FDCWD, file->part,
+					     AT_SYMLINK_FOLLOW) : -1;
+		if (failed && errno != EEXIST)
+			break;
+	}
+	free(open_file);
+	if (!failed)
+		return 0;
+	free(file->part);
+	file->part = NULL;
+	return -1;
+}
+
+static int write_out(struct output_file *file)
+{
+	int error = ferror(file->stream) ? EIO : 0;
+
+	/* Where an earlier write has failed, its reason is gone. */
+	errno = 0;
+	if (fflush(file->stream) || error)
+		return errno ? errno : error;
+	return file->target && !file->part && name_part(file) ? errno : 0;
+}
+
+int output_file_finish(struct output_file *file)
+{
+	int error = write_out(file);
+
+	if (file->stream != stdout && fclose(file->stream) && !error)
+		error = errno;
+	if (!error && file->target && rename(file->part, file->target))
+		error = errno;
+	if (error && file->part)
+		unlink(file->part);
+	if (error)
+		fail("cannot write %s: %s", file->path, strerror(error));
+	release(file);
+	return error ? -1 : 0;
+}
+
+void output_file_drop(struct output_file *file)
+{
+	if (file->stream != stdout)
+		fclose(file->stream);
+	if (file->part)
+		unlink(file->part);
+	release(file);
+}
