@@ -23,10 +23,12 @@ static const struct format {
 	const char *unit;
 	const char *look;
 	double spacing;		/* of the legend's lines: terminals differ */
+	const char *end;	/* of a whole file, but for line ends */
 } formats[] = {
-	{ ".svg", "svg", 1, "", "font 'sans-serif,13' background '#ffffff'", 0.9 },
-	{ ".png", "pngcairo", 3, "", "font 'sans,29' linewidth 3 pointscale 3", 1.15 },
-	{ ".pdf", "pdfcairo", 1.0 / 112, "in", "font 'sans,8.5'", 1.15 },
+	{ ".svg", "svg", 1, "", "font 'sans-serif,13' background '#ffffff'", 0.9, "</svg>" },
+	{ ".png", "pngcairo", 3, "", "font 'sans,29' linewidth 3 pointscale 3", 1.15,
+	  "IEND\xae\x42\x60\x82" },
+	{ ".pdf", "pdfcairo", 1.0 / 112, "in", "font 'sans,8.5'", 1.15, "%%EOF" },
 };
 
 static const struct format *format_of(const char *out)
@@ -112,12 +114,12 @@ static bool have_gnuplot(void)
 
 static int open_files(struct picture *picture)
 {
-	picture->data = fopen(picture->data_path, "we");
-	if (!picture->data)
-		return fail("cannot write %s: %s", picture->data_path, strerror(errno));
-	picture->script = fopen(picture->script_path, "we");
-	if (!picture->script)
-		return fail("cannot write %s: %s", picture->script_path, strerror(errno));
+	if (output_file_open(&picture->data_file, picture->data_path) < 0)
+		return -1;
+	picture->data = picture->data_file.stream;
+	if (output_file_open(&picture->script_file, picture->script_path) < 0)
+		return -1;
+	picture->script = picture->script_file.stream;
 	return 0;
 }
 
@@ -146,9 +148,9 @@ static int choose_paths(struct picture *picture)
 static void clean_up(struct picture *picture)
 {
 	if (picture->data)
-		fclose(picture->data);
+		output_file_drop(&picture->data_file);
 	if (picture->script)
-		fclose(picture->script);
+		output_file_drop(&picture->script_file);
 	if (picture->directory) {
 		unlink(picture->data_path);
 		unlink(picture->script_path);
@@ -196,38 +198,20 @@ int picture_begin(struct picture *picture, const struct picture_options *options
 	return 0;
 }
 
-static int close_file(FILE **file, const char *path)
-{
-	bool bad = ferror(*file);
-
-	bad |= fclose(*file) != 0;
-	*file = NULL;
-	return bad ? fail("cannot write %s: %s", path, strerror(errno)) : 0;
-}
-
-/* Starts gnuplot on the script, its complaints going to @errors. */
-static int spawn(const struct picture *picture, const char *part, int errors, pid_t *pid)
+/* Starts gnuplot on the script, the picture going to @picture_fd, its complaints to @errors. */
+static int spawn(const struct picture *picture, int picture_fd, int errors, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
-	char *path = plain_path(part), *define;
-	char *text = NULL;
-	size_t size;
-	FILE *stream = open_memstream(&text, &size);
 	int error;
 
-	fputs("output = ", stream);
-	quote(stream, path);
-	fclose(stream);
-	define = text;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, picture->script_path, O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, picture_fd, 1);
 	posix_spawn_file_actions_adddup2(&actions, errors, 2);
 	error = posix_spawnp(pid, "gnuplot", &actions, NULL,
-			     (char *[]){ "gnuplot", "-d", "-e", define, "-", NULL }, environ);
+			     (char *[]){ "gnuplot", "-d", "-e", "output = '/dev/stdout'", "-", NULL },
+			     environ);
 	posix_spawn_file_actions_destroy(&actions);
-	free(define);
-	free(path);
 	return error ? fail("cannot run gnuplot: %s", strerror(error)) : 0;
 }
 
@@ -267,40 +251,100 @@ static int wait_for(pid_t pid, FILE *errors, const char *out)
 	return -1;
 }
 
+#define TAIL	64	/* bytes, of which the format's end is a part */
+
+struct tail {
+	char bytes[2 * TAIL];
+	size_t used;
+};
+
+static void add_tail(struct tail *tail, const char *bytes, size_t size)
+{
+	size_t kept = size < TAIL ? size : TAIL;
+
+	if (tail->used + kept > sizeof(tail->bytes)) {
+		memmove(tail->bytes, tail->bytes + tail->used - TAIL, TAIL);
+		tail->used = TAIL;
+	}
+	memcpy(tail->bytes + tail->used, bytes + size - kept, kept);
+	tail->used += kept;
+}
+
+/* Gnuplot ends with status 0 where it could not write all: what is whole has an end. */
+static bool has_end(const struct tail *tail, const char *end)
+{
+	size_t used = tail->used, size = strlen(end);
+
+	while (used && strchr("\r\n", tail->bytes[used - 1]))
+		used--;
+	return used >= size && !memcmp(tail->bytes + used - size, end, size);
+}
+
+/* What gnuplot writes, until it ends. */
+static void copy(int from, FILE *to, struct tail *tail)
+{
+	char buffer[16384];
+	ssize_t got;
+
+	while ((got = read(from, buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR)) {
+		if (got < 0)
+			continue;
+		fwrite(buffer, 1, got, to);
+		add_tail(tail, buffer, got);
+	}
+}
+
+static int draw(const struct picture *picture, struct output_file *file, FILE *errors)
+{
+	struct tail tail = { .used = 0 };
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return fail("cannot run gnuplot: %s", strerror(errno));
+	if (spawn(picture, ends[1], fileno(errors), &pid) < 0) {
+		close(ends[0]);
+		close(ends[1]);
+		return -1;
+	}
+	close(ends[1]);
+	copy(ends[0], file->stream, &tail);
+	close(ends[0]);
+	if (wait_for(pid, errors, picture->out) < 0)
+		return -1;
+	return has_end(&tail, format_of(picture->out)->end) ? 0 :
+	       fail("gnuplot did not finish %s: is there room for temporary files?", picture->out);
+}
+
 static int run(const struct picture *picture)
 {
-	char *part = xasprintf("%s.part", picture->out);
+	struct output_file file;
 	FILE *errors = tmpfile();
-	pid_t pid;
 	int status = -1;
 
-	if (!errors) {
-		fail("cannot make a temporary file: %s", strerror(errno));
+	if (!errors)
+		return fail("cannot make a temporary file: %s", strerror(errno));
+	if (output_file_open(&file, picture->out) < 0)
 		goto out;
-	}
-	if (spawn(picture, part, fileno(errors), &pid) < 0 ||
-	    wait_for(pid, errors, picture->out) < 0)
-		goto remove;
-	status = rename(part, picture->out);
+	status = draw(picture, &file, errors);
 	if (status < 0)
-		fail("cannot write %s: %s", picture->out, strerror(errno));
-remove:
-	if (status < 0)
-		unlink(part);
-	fclose(errors);
+		output_file_drop(&file);
+	else
+		status = output_file_finish(&file);
 out:
-	free(part);
+	fclose(errors);
 	return status;
 }
 
 int picture_end(struct picture *picture)
 {
-	int status = 0;
+	int status = output_file_finish(&picture->data_file);
 
-	if (close_file(&picture->data, picture->data_path) < 0)
-		status = -1;
-	if (close_file(&picture->script, picture->script_path) < 0)
-		status = -1;
+	picture->data = NULL;
+	if (!status) {
+		status = output_file_finish(&picture->script_file);
+		picture->script = NULL;
+	}
 	if (!status && !picture->runnable)
 		status = fail("there is no gnuplot to draw %s with: install gnuplot-nox; data and "
 			      "script are in %s and %s", picture->out, picture->data_path,

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/output-file.h"
+
 struct picture_options {
 	const char *out;	/* the picture; its extension says the format: .svg, .png, .pdf */
 	const char *title;	/* NULL = one that says what was recorded, "" = none */
@@ -25,7 +27,8 @@ struct picture {
 	char *directory;	/* temporary, NULL = none */
 	char *data_path;
 	char *script_path;
-	FILE *data;
+	struct output_file data_file, script_file;
+	FILE *data;		/* the streams of these, NULL = not open */
 	FILE *script;
 };
 

@@ -51,9 +51,7 @@ int sharing_plot(const struct sharing *sharing, const struct picture_options *op
 	if (picture_begin(&picture, options, WIDTH, HEIGHT))
 		return -1;
 	write_data(picture.data, sharing);
-	fputs("data = ", picture.script);
-	picture_quote(picture.script, picture.data_path);
-	fprintf(picture.script, "\nset title ");
+	fprintf(picture.script, "set title ");
 	picture_quote(picture.script, options->title ? options->title :
 		      "Miss ratio by ways: solo (solid) and co-run (dashed)");
 	fprintf(picture.script, "\nset xlabel 'ways'\nset ylabel 'miss ratio'\nset yrange [0:1]\n"
