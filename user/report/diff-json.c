@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <math.h>
-
 #include "report/diff.h"
-#include "output/json.h"
+#include "report/json-parts.h"
 
 static void put_times(struct json *json, const char *key, const struct run_times *times)
 {
@@ -26,18 +24,10 @@ static void put_recording(struct json *json, const char *key, const struct findi
 	json_put_string(json, "source", findings->source);
 	json_put_string(json, "pages", findings->pages);
 	json_put_bool(json, "complete", findings->whole);
-	json_key(json, "lab");
-	json_open_flat(json, '{');
-	for (size_t i = 0; i < findings->lab_count; i++)
-		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
-	json_close(json, '}');
+	json_put_lab(json, findings);
 	put_times(json, "baseline", &findings->baseline);
 	put_times(json, "recorded", &findings->recorded);
-	json_key(json, "command");
-	json_open_flat(json, '[');
-	for (char **word = findings->command; word && *word; word++)
-		json_string(json, *word);
-	json_close(json, ']');
+	json_put_command(json, findings);
 	json_close(json, '}');
 }
 
@@ -61,12 +51,7 @@ static void put_side(struct json *json, const char *key, const struct context *c
 	json_put_count(json, "sets_used", summary->sets_used);
 	json_put_number(json, "cf", summary->cf);
 	json_put_number(json, "expected_cf", summary->expected_cf);
-	json_put_number(json, "conflict_share",
-			summary->has_conflict_share ? summary->conflict_share : NAN);
-	json_put_number(json, "conflict_low",
-			summary->has_conflict_share ? summary->conflict_low : NAN);
-	json_put_number(json, "conflict_high",
-			summary->has_conflict_share ? summary->conflict_high : NAN);
+	json_put_conflicts(json, summary);
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
 	json_close(json, '}');
 }

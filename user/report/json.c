@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "classify/model.h"
 #include "output/region.h"
+#include "report/json-parts.h"
 #include "report/views.h"
 
 static void put_if(struct json *json, const char *key, bool known, uint64_t count)
@@ -23,11 +24,7 @@ static void put_machine(struct json *json, const struct findings *findings)
 	json_put_string(json, "cpu", findings->cpu);
 	json_put_string(json, "kernel", findings->kernel);
 	json_put_string(json, "pages", findings->pages);
-	json_key(json, "lab");
-	json_open_flat(json, '{');
-	for (size_t i = 0; i < findings->lab_count; i++)
-		json_put_string(json, findings->lab[i].name, findings->lab[i].value);
-	json_close(json, '}');
+	json_put_lab(json, findings);
 	json_key(json, "lab_varies");
 	json_open_flat(json, '[');
 	for (size_t i = 0; i < findings->lab_count; i++)
@@ -151,9 +148,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "cf", summary->cf);
 	json_put_number(json, "expected_cf", summary->expected_cf);
 	json_put_number(json, "p_value", summary->p_value);
-	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
-	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
-	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	json_put_conflicts(json, summary);
 	json_put_number(json, "pressure", bursts ? summary->pressure : NAN);
 	json_put_number(json, "set_lines", bursts ? summary->set_lines : NAN);
 	json_put_number(json, "concentration", summary->concentration);
@@ -335,15 +330,6 @@ static void put_objects(struct json *json, const struct findings *findings,
 	json_close(json, ']');
 }
 
-static void put_command(struct json *json, char **command)
-{
-	json_key(json, "command");
-	json_open_flat(json, '[');
-	for (; command && *command; command++)
-		json_string(json, *command);
-	json_close(json, ']');
-}
-
 static void put_outer(struct json *json, const struct level_totals *totals, uint32_t level)
 {
 	json_open_flat(json, '{');
@@ -385,7 +371,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 	json_put_string(&json, "clock", findings->clock);
 	json_put_bool(&json, "complete", findings->whole);
 	put_recordings(&json, findings);
-	put_command(&json, findings->command);
+	json_put_command(&json, findings);
 	put_machine(&json, findings);
 	put_totals(&json, findings);
 	put_events(&json, findings);

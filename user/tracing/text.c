@@ -6,11 +6,13 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "cachesim/policy-names.h"
+#include "output/region.h"
 #include "output/table.h"
 #include "output/text.h"
 #include "tracing/views.h"
 
-#define INDENT 2
+#define INDENT	2
+#define SMALL	0.01	/* share of the misses below which a loop is not shown */
 
 /* Misses of all levels. */
 static uint64_t misses_of(const struct trace_counts *counts)
@@ -186,33 +188,55 @@ static void print_cycles(FILE *out, const struct traced *traced, size_t plan)
 	free(cycles);
 }
 
+struct code_tree {
+	const struct traced *traced;
+	struct table *table;
+	uint64_t misses;		/* of all */
+	size_t shown, most;		/* 0 = all */
+};
+
+static void put_code(void *context, const void *item, char *name)
+{
+	const struct traced_code *code = item;
+	struct code_tree *tree = context;
+
+	if (misses_of(&code->counts) < SMALL * tree->misses ||
+	    (tree->most && tree->shown >= tree->most)) {
+		free(name);
+		return;
+	}
+	tree->shown++;
+	table_cell(tree->table, name, TINT_NONE);
+	table_count(tree->table, code->references);
+	count_cells(tree->table, tree->traced, &code->counts);
+}
+
 static void print_code(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	static const struct column columns[] = {
-		{ .header = "loop or function", .flexible = true },
-		{ .header = "nested", .right = true }, { .header = "references", .right = true },
-		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
-		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },
-		{ .header = "function", .flexible = true },
+		{ "function and its loops", .flexible = true, .fit = TEXT_FIT_END },
+		{ .header = "references", .right = true }, { .header = "L1 misses", .right = true },
+		{ .header = "L2", .right = true }, { .header = "L3", .right = true },
+		{ .header = "conflict", .right = true },
 	};
-	struct table *table = table_new(columns, ARRAY_SIZE(columns));
-	uint32_t *ranked = traced_code_ranked(traced);
-	size_t i;
+	struct region_node *nodes = xcalloc(traced->code_count + 1, sizeof(*nodes));
+	struct code_tree tree = {
+		.traced = traced, .most = view->top,
+		.table = table_new(columns, ARRAY_SIZE(columns)),
+		.misses = misses_of(&traced->totals[0].counts),
+	};
 
-	for (i = 0; i < traced->code_count && (!view->top || i < view->top); i++) {
-		const struct traced_code *code = &traced->code[ranked[i]];
+	for (size_t i = 0; i < traced->code_count; i++) {
+		const struct traced_code *code = &traced->code[i];
 
-		table_cell(table, region_text(&code->region, false), TINT_BOLD);
-		table_cell(table, code->region.depth ? xasprintf("%u", code->region.depth) : NULL,
-			   TINT_NONE);
-		table_count(table, code->references);
-		count_cells(table, traced, &code->counts);
-		table_cell(table, xstrdup(code->region.function), TINT_DIM);
+		nodes[i] = (struct region_node){ &code->region, misses_of(&code->counts), code };
 	}
-	fprintf(out, "\nLoops and functions, with the loops in them\n");
-	table_print(table, out, INDENT, view->colour);
-	table_free(table);
-	free(ranked);
+	region_tree(nodes, traced->code_count, put_code, &tree);
+	fprintf(out, "\nLoops in loops, each with those inside; less than 1%% of the misses is "
+		"left out\n");
+	table_print(tree.table, out, INDENT, view->colour);
+	table_free(tree.table);
+	free(nodes);
 }
 
 static void print_loops(FILE *out, const struct traced *traced, const struct traced_view *view)
@@ -248,7 +272,8 @@ static void print_loops(FILE *out, const struct traced *traced, const struct tra
 static void print_rows(FILE *out, const struct traced *traced, const struct traced_view *view)
 {
 	static const struct column columns[] = {
-		{ .header = "reference", .flexible = true }, { .header = "trace loop", .right = true },
+		{ .header = "reference", .flexible = true },
+		{ .header = "trace loop", .right = true },
 		{ .header = "object", .flexible = true }, { .header = "references", .right = true },
 		{ .header = "L1 misses", .right = true }, { .header = "L2", .right = true },
 		{ .header = "L3", .right = true }, { .header = "conflict", .right = true },

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Parts of the JSON that `report` and `diff` share. */
+#ifndef CCSAMPLE_REPORT_JSON_PARTS_H
+#define CCSAMPLE_REPORT_JSON_PARTS_H
+
+#include "findings/findings.h"
+#include "output/json.h"
+
+/* Keys of the open object: "lab", how the machine was set, and "command", a word each. */
+void json_put_lab(struct json *json, const struct findings *findings);
+void json_put_command(struct json *json, const struct findings *findings);
+
+/* "conflict_share" and the bounds of its interval, of bursts alone: else null. */
+void json_put_conflicts(struct json *json, const struct rcd_summary *summary);
+
+#endif /* CCSAMPLE_REPORT_JSON_PARTS_H */
