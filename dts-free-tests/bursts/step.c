@@ -31,11 +31,24 @@ bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size)
 	return true;
 }
 
+/*
+ * Of the kernel's frames: without those parts that a process has to ask for (AMX's tiles), whose
+ * first use a processor can refuse (SDM 1, 13.14; arch_prctl(ARCH_REQ_XCOMP_PERM)).
+ */
 size_t xsave_size(void)
 {
-	unsigned int a, b, c, d;
+	unsigned int enabled, refusable, a, b, c, d, size = 576;
 
-	return __get_cpuid_count(0xd, 0, &a, &b, &c, &d) && b > 576 ? b : 576;
+	if (!__get_cpuid_count(0xd, 0, &enabled, &b, &c, &d))
+		return size;
+	for (unsigned int part = 2; part < 32; part++) {
+		if (!(enabled & 1u << part) ||
+		    !__get_cpuid_count(0xd, part, &a, &b, &refusable, &d))
+			continue;
+		if (!(refusable & 1u << 2) && a + b > size)
+			size = a + b;
+	}
+	return size;
 }
 
 static uint64_t general(ZydisRegister reg)
