@@ -55,7 +55,6 @@ UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.
 .PHONY: check-hosts check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
-.SECONDARY:
 
 all: tools engine native bursts
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "format/recording.h"
+#include "format/pass.h"
 
 #define PLACES	4096	/* instructions by the low bits of their addresses: pages lie alike */
 #define SETS	64
@@ -33,24 +33,24 @@ static void take(int whose, uint64_t ip, uint64_t address)
 	samples[whose]++;
 }
 
+static void take_samples(void *context, const struct ccs_record *record)
+{
+	const struct ccs_samples *batch = (const void *)record;
+	const struct ccs_sample *sample = (const void *)(batch + 1);
+
+	events[OURS] += batch->events + batch->gap;
+	for (uint32_t i = 0; i < batch->count; i++)
+		take(OURS, sample[i].ip, sample[i].address);
+}
+
 static bool read_ours(const char *path)
 {
+	static const struct record_consumer consumer = { .take[CCS_SAMPLES] = take_samples };
 	struct recording *recording = recording_open(path);
-	const struct ccs_record *record;
-	uint32_t i;
 
 	if (!recording)
 		return false;
-	while (recording_next(recording, &record)) {
-		const struct ccs_samples *batch = (const void *)record;
-		const struct ccs_sample *sample = (const void *)(batch + 1);
-
-		if (record->type != CCS_SAMPLES)
-			continue;
-		events[OURS] += batch->events + batch->gap;
-		for (i = 0; i < batch->count; i++)
-			take(OURS, sample[i].ip, sample[i].address);
-	}
+	recording_pass(recording, &consumer, NULL);
 	recording_close(recording);
 	return true;
 }
@@ -100,8 +100,8 @@ int main(int argc, char **argv)
 	instruction = worst(places[OURS], places[THEIRS], PLACES);
 	set = worst(sets[OURS], sets[THEIRS], SETS);
 	ratio = events[OURS] / events[THEIRS];
-	printf("%" PRIu64 " samples, perf's %" PRIu64 "; events %.3f of perf's; instructions differ "
-	       "by %.2f, sets by %.2f of what may be\n", samples[OURS], samples[THEIRS], ratio,
-	       instruction, set);
+	printf("%" PRIu64 " samples, perf's %" PRIu64 "; events %.3f of perf's; instructions "
+	       "differ by %.2f, sets by %.2f of what may be\n", samples[OURS], samples[THEIRS],
+	       ratio, instruction, set);
 	return !(instruction < 1 && set < 1 && fabs(ratio - 1) < 0.03);
 }

@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "../vcore/qemu/vcore-truth.h"
-#include "format/recording.h"
+#include "format/pass.h"
 
 #define CPUS		64
 #define COUNTERS	16
@@ -80,7 +80,7 @@ static struct {
 	uint64_t samples, strangers, shared, misowned, moved, unplaced;
 	uint64_t weight, counted, lost, foreign, cut;
 	uint64_t bursts[EVENTS], accesses[EVENTS];
-	bool told;			/* lines sought, of the next batch */
+	bool counted_accesses;		/* of the next batch */
 } found;
 
 static int compare(const void *a, const void *b)
@@ -210,8 +210,9 @@ static uint64_t *space_of(uint32_t process)
 	return &spaces[process];
 }
 
-static void take_samples(const struct ccs_samples *batch)
+static void take_samples(void *context, const struct ccs_record *recorded)
 {
+	const struct ccs_samples *batch = (const void *)recorded;
 	const struct ccs_sample *sample = (const void *)(batch + 1);
 	uint64_t *space = space_of(batch->record.process);
 	struct record *record;
@@ -219,10 +220,10 @@ static void take_samples(const struct ccs_samples *batch)
 
 	if (batch->flags & CCS_BATCH_BURST && batch->event < EVENTS) {
 		found.bursts[batch->event]++;
-		found.accesses[batch->event] += found.told;
+		found.accesses[batch->event] += found.counted_accesses;
 	}
 	found.cut += !!(batch->flags & CCS_BATCH_CUT);
-	found.told = false;
+	found.counted_accesses = false;
 	found.weight += batch->events + (batch->gap == CCS_UNKNOWN ? 0 : batch->gap);
 	for (i = 0; i < batch->count; i++, sample++) {
 		found.samples++;
@@ -244,29 +245,42 @@ static void take_samples(const struct ccs_samples *batch)
 	}
 }
 
+static void take_accesses(void *context, const struct ccs_record *record)
+{
+	found.counted_accesses = true;
+}
+
+static void take_counts(void *context, const struct ccs_record *record)
+{
+	found.counted += ((const struct ccs_counts *)record)->load_misses;
+}
+
+static void take_level_counts(void *context, const struct ccs_record *record)
+{
+	found.counted += ((const struct ccs_level_counts *)record)->load_misses;
+}
+
+static void take_lost(void *context, const struct ccs_record *record)
+{
+	const struct ccs_lost *loss = (const void *)record;
+
+	*(loss->kind == CCS_LOST_FOREIGN ? &found.foreign : &found.lost) += loss->count;
+}
+
 static void take_recording(const char *path)
 {
+	static const struct record_consumer consumer = {
+		.take = {
+			[CCS_SAMPLES] = take_samples, [CCS_ACCESSES] = take_accesses,
+			[CCS_COUNTS] = take_counts, [CCS_LEVEL_COUNTS] = take_level_counts,
+			[CCS_LOST] = take_lost,
+		},
+	};
 	struct recording *recording = recording_open(path);
-	const struct ccs_record *record;
 
 	if (!recording)
 		exit(2);
-	while (recording_next(recording, &record)) {
-		const struct ccs_lost *loss = (const void *)record;
-
-		if (record->type == CCS_SAMPLES)
-			take_samples((const void *)record);
-		else if (record->type == CCS_ACCESSES)
-			found.told = true;
-		else if (record->type == CCS_COUNTS)
-			found.counted += ((const struct ccs_counts *)record)->load_misses;
-		else if (record->type == CCS_LEVEL_COUNTS)
-			found.counted += ((const struct ccs_level_counts *)record)->load_misses;
-		else if (record->type == CCS_LOST && loss->kind == CCS_LOST_FOREIGN)
-			found.foreign += loss->count;
-		else if (record->type == CCS_LOST)
-			found.lost += loss->count;
-	}
+	recording_pass(recording, &consumer, NULL);
 	recording_close(recording);
 }
 

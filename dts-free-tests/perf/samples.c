@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/recording.h"
+#include "format/pass.h"
 
 static void print_sample(const struct ccs_samples *batch, const struct ccs_sample *sample)
 {
@@ -28,51 +28,52 @@ static void print_sample(const struct ccs_samples *batch, const struct ccs_sampl
 
 #define IMAGES	65536
 
-static void print_map(const struct ccs_map *map, uint32_t pid)
+static uint32_t pids[IMAGES];
+
+static void take_process(void *context, const struct ccs_record *record)
 {
-	printf("%u %" PRIx64 " %" PRIx64 " %" PRIx64 " %c%c%c %.*s\n", pid, map->start,
-	       map->end - map->start, map->offset, map->protection & CCS_MAP_READ ? 'r' : '-',
-	       map->protection & CCS_MAP_WRITE ? 'w' : '-', map->protection & CCS_MAP_EXEC ? 'x' : '-',
-	       (int)map->path_size, (const char *)(map + 1));
+	if (record->process < IMAGES)
+		pids[record->process] = ((const struct ccs_process *)record)->pid;
 }
 
-static void take_map(const struct ccs_record *record)
+static void print_map(void *context, const struct ccs_record *record)
 {
-	static uint32_t pids[IMAGES];
+	const struct ccs_map *map = (const void *)record;
 
 	if (record->process >= IMAGES)
 		return;
-	if (record->type == CCS_PROCESS)
-		pids[record->process] = ((const struct ccs_process *)record)->pid;
-	else if (record->type == CCS_MAP)
-		print_map((const struct ccs_map *)record, pids[record->process]);
+	printf("%u %" PRIx64 " %" PRIx64 " %" PRIx64 " %c%c%c %.*s\n", pids[record->process],
+	       map->start, map->end - map->start, map->offset,
+	       map->protection & CCS_MAP_READ ? 'r' : '-',
+	       map->protection & CCS_MAP_WRITE ? 'w' : '-',
+	       map->protection & CCS_MAP_EXEC ? 'x' : '-', (int)map->path_size,
+	       (const char *)(map + 1));
 }
 
-static void take_samples(const struct ccs_record *record, uint32_t event)
+/* @context: the event, 0 = all */
+static void take_samples(void *context, const struct ccs_record *record)
 {
 	const struct ccs_samples *batch = (const struct ccs_samples *)record;
-	uint32_t i;
+	const uint32_t *event = context;
 
-	if (record->type != CCS_SAMPLES || (event && batch->event != event))
+	if (*event && batch->event != *event)
 		return;
-	for (i = 0; i < batch->count; i++)
+	for (uint32_t i = 0; i < batch->count; i++)
 		print_sample(batch, (const struct ccs_sample *)(batch + 1) + i);
 }
 
 int main(int argc, char **argv)
 {
+	static const struct record_consumer maps = {
+		.take = { [CCS_PROCESS] = take_process, [CCS_MAP] = print_map },
+	}, samples = { .take[CCS_SAMPLES] = take_samples };
 	struct recording *recording = argc > 1 ? recording_open(argv[1]) : NULL;
 	const char *what = argc > 2 ? argv[2] : "0";
-	const struct ccs_record *record;
+	uint32_t event = atoi(what);
 
 	if (!recording)
 		return 1;
-	while (recording_next(recording, &record)) {
-		if (!strcmp(what, "maps"))
-			take_map(record);
-		else
-			take_samples(record, atoi(what));
-	}
+	recording_pass(recording, strcmp(what, "maps") ? &samples : &maps, &event);
 	recording_close(recording);
 	return 0;
 }

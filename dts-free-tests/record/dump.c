@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "format/record-types.h"
-#include "format/recording.h"
+#include "format/pass.h"
 
-static void print_meta(const struct ccs_meta *meta)
+static void print_meta(void *context, const struct ccs_record *record)
 {
+	const struct ccs_meta *meta = (const void *)record;
 	const char *text = (const char *)(meta + 1);
 	uint32_t i;
 
@@ -22,8 +22,9 @@ static void print_meta(const struct ccs_meta *meta)
 		putchar(text[i] ? text[i] : ' ');
 }
 
-static void print_map(const struct ccs_map *map)
+static void print_map(void *context, const struct ccs_record *record)
 {
+	const struct ccs_map *map = (const void *)record;
 	uint32_t i;
 
 	printf(" time=%" PRIu64 " start=%" PRIx64 " end=%" PRIx64 " offset=%" PRIx64
@@ -34,8 +35,9 @@ static void print_map(const struct ccs_map *map)
 	printf(" path=%.*s", (int)map->path_size, (const char *)(map + 1));
 }
 
-static void print_process(const struct ccs_process *process)
+static void print_process(void *context, const struct ccs_record *record)
 {
+	const struct ccs_process *process = (const void *)record;
 	static const char *const causes[] = { "start", "fork", "exec" };
 
 	printf(" pid=%u ppid=%u parent=%u cause=%s path=%.*s", process->pid, process->ppid,
@@ -43,96 +45,104 @@ static void print_process(const struct ccs_process *process)
 	       (int)process->path_size, (const char *)(process + 1));
 }
 
-static void print_samples(const struct ccs_samples *samples)
+static void print_samples(void *context, const struct ccs_record *record)
 {
+	const struct ccs_samples *samples = (const void *)record;
+
 	printf(" pid=%u event=%u flags=%u gap=%" PRId64 " events=%" PRIu64 " fills=%" PRId64
 	       " count=%u", samples->pid, samples->event, samples->flags, samples->gap,
 	       samples->events, samples->fills, samples->count);
 }
 
-static void print_cache(const struct ccs_cache *cache)
+static void print_cache(void *context, const struct ccs_record *record)
 {
+	const struct ccs_cache *cache = (const void *)record;
+
 	printf(" level=%u ways=%u sets=%u line=%u slices=%u flags=%u", cache->level, cache->ways,
 	       cache->sets, cache->line, cache->slices, cache->flags);
 }
 
-static void print_event(const struct ccs_event *event)
+static void print_event(void *context, const struct ccs_record *record)
 {
+	const struct ccs_event *event = (const void *)record;
+
 	printf(" id=%u level=%u period=%" PRIu64 " spread=%" PRIu64 " burst=%u name=%s", event->id,
 	       event->level, event->period, event->spread, event->burst, event->name);
 }
 
-static void print_counts(const struct ccs_counts *counts)
+static void print_counts(void *context, const struct ccs_record *record)
 {
+	const struct ccs_counts *counts = (const void *)record;
+
 	printf(" instructions=%" PRIu64 " loads=%" PRIu64 " stores=%" PRIu64 " load_misses=%" PRIu64,
 	       counts->instructions, counts->loads, counts->stores, counts->load_misses);
 }
 
-static void print_body(const struct ccs_record *record)
+static void print_alloc(void *context, const struct ccs_record *record)
 {
 	const struct ccs_alloc *alloc = (const void *)record;
+
+	printf(" address=%" PRIx64 " size=%" PRIu64, alloc->address, alloc->size);
+}
+
+static void print_free(void *context, const struct ccs_record *record)
+{
+	printf(" address=%" PRIx64, ((const struct ccs_free *)record)->address);
+}
+
+static void print_lost(void *context, const struct ccs_record *record)
+{
 	const struct ccs_lost *lost = (const void *)record;
-	const struct ccs_exit *ended = (const void *)record;
-	const struct ccs_unsupported *unsupported = (const void *)record;
+
+	printf(" kind=%u count=%" PRIu64, lost->kind, lost->count);
+}
+
+static void print_unsupported(void *context, const struct ccs_record *record)
+{
+	printf(" ip=%" PRIx64, ((const struct ccs_unsupported *)record)->ip);
+}
+
+static void print_exit(void *context, const struct ccs_record *record)
+{
+	printf(" status=%d", (int)((const struct ccs_exit *)record)->status);
+}
+
+static void print_end(void *context, const struct ccs_record *record)
+{
 	const struct ccs_end *end = (const void *)record;
 
-	switch (record->type) {
-	case CCS_META:
-		print_meta((const void *)record);
-		break;
-	case CCS_CACHE:
-		print_cache((const void *)record);
-		break;
-	case CCS_EVENT:
-		print_event((const void *)record);
-		break;
-	case CCS_PROCESS:
-		print_process((const void *)record);
-		break;
-	case CCS_MAP:
-		print_map((const void *)record);
-		break;
-	case CCS_ALLOC:
-		printf(" address=%" PRIx64 " size=%" PRIu64, alloc->address, alloc->size);
-		break;
-	case CCS_FREE:
-		printf(" address=%" PRIx64, ((const struct ccs_free *)record)->address);
-		break;
-	case CCS_SAMPLES:
-		print_samples((const void *)record);
-		break;
-	case CCS_COUNTS:
-		print_counts((const void *)record);
-		break;
-	case CCS_LOST:
-		printf(" kind=%u count=%" PRIu64, lost->kind, lost->count);
-		break;
-	case CCS_UNSUPPORTED:
-		printf(" ip=%" PRIx64, unsupported->ip);
-		break;
-	case CCS_EXIT:
-		printf(" status=%d", (int)ended->status);
-		break;
-	case CCS_END:
-		printf(" samples=%" PRIu64 " records=%" PRIu64, end->samples, end->records);
-		break;
-	}
+	printf(" samples=%" PRIu64 " records=%" PRIu64, end->samples, end->records);
+}
+
+/* Of other types only what all records have. */
+static const struct record_consumer bodies = {
+	.take = {
+		[CCS_META] = print_meta, [CCS_CACHE] = print_cache, [CCS_EVENT] = print_event,
+		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
+		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
+		[CCS_COUNTS] = print_counts, [CCS_LOST] = print_lost,
+		[CCS_UNSUPPORTED] = print_unsupported, [CCS_EXIT] = print_exit,
+		[CCS_END] = print_end,
+	},
+};
+
+static void print(void *context, const struct ccs_record *record)
+{
+	printf("%s image=%u tid=%u", record_type_find(record->type)->name, record->process,
+	       record->tid);
+	record_take(&bodies, NULL, record);
+	putchar('\n');
 }
 
 int main(int argc, char **argv)
 {
 	static const char *const ends[] = { "whole", "cut", "damaged" };
+	static const struct record_consumer all = { .other = print };
 	struct recording *recording = recording_open(argc > 1 ? argv[1] : "-");
-	const struct ccs_record *record;
 
 	if (!recording)
 		return 1;
-	while (recording_next(recording, &record)) {
-		printf("%s image=%u tid=%u", record_type_find(record->type)->name, record->process,
-		       record->tid);
-		print_body(record);
-		putchar('\n');
-	}
+	recording_pass(recording, &all, NULL);
 	printf("end %s\n", ends[recording_end(recording)]);
 	recording_close(recording);
 	return 0;
