@@ -24,7 +24,7 @@ struct member {
 
 struct ccsample_filter {
 	struct list_head list;
-	struct task_struct *task;		/* held, and with it its signal_struct: as `root` it */
+	struct task_struct *task;		/* held, and with it signal_struct: as `root` it */
 						/* must not become another process's */
 	const struct signal_struct *root;	/* until its exec, with from_exec; then NULL */
 	struct member *spare;			/* for the root, whose exec must be seen */
@@ -242,7 +242,7 @@ void ccsample_filter_free(struct ccsample_filter *f)
 	kfree(f);
 }
 
-/* Does a filter know the process? Without the lock: most forks and exits are of processes without a filter. */
+/* Does a filter know the process? Without the lock: most forks and exits are of others. */
 static bool is_known(const struct signal_struct *process)
 {
 	const struct member *m;

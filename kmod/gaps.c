@@ -29,7 +29,7 @@ static noinline void rearm(struct ccsample_session *s, struct ccsample_counter *
 	u64 counting;
 
 	s->control->rearmed++;
-	/* A burst that it died in is over; where its counter has been written thereby, all is done. */
+	/* A burst that it died in is over; where that has written its counter, all is done. */
 	ccsample_slot_close(s, CCSAMPLE_SLOT_PARTIAL);
 	if (overdue(s, c) <= OVERDUE_MOST)
 		return;

@@ -7,7 +7,7 @@
 
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
-/* A task's run interval begins, or goes on behind an interrupt; NULL = a task outside the filter. */
+/* A task's run interval begins, or goes on after an interrupt; NULL = outside the filter. */
 void ccsample_interval_begin(struct ccsample_session *s, struct task_struct *task);
 
 /* Bytes of records in the slot being filled. */

@@ -78,7 +78,8 @@ static noinline u64 references_of(struct ccsample_session *s, u64 passed)
 }
 
 /* perf may have given the event up. */
-static __always_inline void report_references(struct ccsample_session *s, struct ccsample_slot *slot)
+static __always_inline void report_references(struct ccsample_session *s,
+					      struct ccsample_slot *slot)
 {
 	u64 passed, references;
 
@@ -324,7 +325,7 @@ static noinline bool storm(struct ccsample_session *s, u64 now)
 	return many || slow;
 }
 
-/* Has the kernel not moved since the last interrupt, and for how many? A loop changes a register. */
+/* Has the kernel not moved since the last interrupt, for how many? A loop changes a register. */
 static bool stands_still(struct ccsample_session *s, const struct pt_regs *regs)
 {
 	if (regs->ip != s->found.ip || regs->sp != s->found.sp || regs->cx != s->found.cx ||

@@ -12,9 +12,10 @@
 #include "request.h"
 
 /*
- * Records that may follow the one that asks for the PMI. Of the kernel the NMI makes some itself: on
- * its way in, and in bursts, whose gap may be over by then, after perf's handler, which lets the
- * counters go on. Where that took long Linux reports it there (nmi_check_duration()): 148 were seen.
+ * Records that may follow the one that asks for the PMI. Of the kernel the NMI makes some itself:
+ * on its way in, and in bursts, whose gap may be over by then, after perf's handler, which lets the
+ * counters go on. Where that took long Linux reports it there (nmi_check_duration()): 148 were
+ * seen.
  */
 #define SLACK			16
 #define SLACK_KERNEL		64
@@ -38,7 +39,8 @@ MODULE_PARM_DESC(marks, "room for owner marks where a session asks for none (819
 
 static unsigned int storm_limit = 200000;
 module_param(storm_limit, uint, 0644);
-MODULE_PARM_DESC(storm_limit, "interrupts a second that end a session that names no limit (200000)");
+MODULE_PARM_DESC(storm_limit,
+		 "interrupts a second that end a session that names no limit (200000)");
 
 static bool force_bursts;
 module_param(force_bursts, bool, 0644);
@@ -46,9 +48,9 @@ MODULE_PARM_DESC(force_bursts, "allow bursts on models on which they are not tru
 
 /*
  * As perf_event_open() has it: CAP_PERFMON is the right to look at a whole CPU, whoever runs there
- * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and no process owns them on a
- * kernel that is locked down. The hook of security modules that perf_event_open() asks is not
- * exported; capable() asks them all the same.
+ * (perf_allow_cpu()). The kernel's registers and addresses are more than that, and no process owns
+ * them on a kernel that is locked down. The hook of security modules that perf_event_open() asks is
+ * not exported; capable() asks them all the same.
  */
 static int check_rights(const struct ccsample_open *ask)
 {

@@ -106,7 +106,8 @@ static void notify(const struct ccsample_session *s, enum ccsample_nl_command co
 
 	copy_status(s, &status);
 	if (command == CCSAMPLE_NL_STOPPED && status.control.reason)
-		pr_info("session on CPU %d ended: %s\n", s->cpu, ccsample_reason_text(status.control.reason));
+		pr_info("session on CPU %d ended: %s\n", s->cpu,
+			ccsample_reason_text(status.control.reason));
 	ccsample_netlink_notify(command, &status);
 }
 

@@ -39,7 +39,7 @@ static pud_t *entry_area_slots(void)
 	return pud_offset(p4d, CPU_ENTRY_AREA_BASE);
 }
 
-/* The last `wanted` free slots in a row, or as many as there are. Return: the first one's number. */
+/* The last `wanted` free slots in a row, or as many as there are. Return: the first's number. */
 static unsigned int find_slots(const pud_t *slots, unsigned int wanted, unsigned int *found)
 {
 	unsigned int run = 0, first = 0;

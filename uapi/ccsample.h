@@ -121,7 +121,7 @@
 #define CCSAMPLE_RAMP_STEP	2	/* bursts of one length before it doubles */
 #define CCSAMPLE_PERIOD_MAX	(1ULL << 40)
 #define CCSAMPLE_STORM_MAX	1000000
-#define CCSAMPLE_KERNEL_LEAST	256	/* with CCSAMPLE_KERNEL: events from interrupt to interrupt */
+#define CCSAMPLE_KERNEL_LEAST	256	/* with CCSAMPLE_KERNEL: events between interrupts */
 
 /* What CCSAMPLE_QUERY answers. */
 enum ccsample_feature {
@@ -202,7 +202,7 @@ struct ccsample_read {
 	__u64 events[CCSAMPLE_EVENTS_MAX];	/* since the first ENABLE, the sampled included */
 	__u64 unpublished[CCSAMPLE_EVENTS_MAX];	/* of them: since the last slot published */
 	__u64 references;			/* since the first ENABLE */
-	__u64 references_unpublished;		/* of them: since the last slot that reported them */
+	__u64 references_unpublished;		/* ... since the last slot that reported them */
 };
 
 #define CCSAMPLE_QUERY		_IOWR(0xcc, 1, struct ccsample_query)
@@ -234,7 +234,7 @@ enum ccsample_reason {
 	CCSAMPLE_FOREIGN_PEBS = 1,	/* another PEBS user on this CPU */
 	CCSAMPLE_DS_CHANGED = 2,	/* somebody wrote DS_AREA */
 	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took the counter */
-	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit, or an eighth of the time */
+	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit, or 1/8 of the time */
 	CCSAMPLE_CPU_OFFLINE = 5,
 	CCSAMPLE_SUSPEND = 6,
 	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */

@@ -178,7 +178,8 @@ int main(int argc, char **argv)
 			bytes = read_all(&code, &totals);
 		if (!list)
 			printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-			       " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3f %.3f %.1f %s\n", bytes,
+			       " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.3f %.3f %.1f "
+									       "%s\n", bytes,
 			       totals.functions, totals.instructions, totals.blocks, totals.loops,
 			       totals.irreducible, totals.tables, totals.unknown, totals.bad,
 			       opened - begun, now() - opened, bytes / (now() - opened) / 1e6,

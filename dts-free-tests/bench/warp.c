@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernels as traces, most too long to record: how long their analysis takes, how much of it warps, and
- * what became of each loop, outermost first.
+ * Kernels as traces, most too long to record: how long their analysis takes, how much of it warps,
+ * and what became of each loop, outermost first.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +153,8 @@ static void run_transpose(uint64_t n, uint64_t steps)
 /* Streams of different strides over one array. */
 static void run_overlap(uint64_t n)
 {
-	run("two strides over one array", LOOP(n, block(2), 8, 72), (uint64_t []){ A, A }, 2, false);
+	run("two strides over one array", LOOP(n, block(2), 8, 72), (uint64_t []){ A, A }, 2,
+	    false);
 }
 
 int main(void)

@@ -48,8 +48,8 @@ static void counts(const struct burst_log *log)
 {
 	unsigned int i;
 
-	fprintf(out, "images %llu threads %llu bursts %llu bad %llu references %llu instructions %llu "
-		"blocks %zu flushes %llu restarted %llu ticks %llu\n",
+	fprintf(out, "images %llu threads %llu bursts %llu bad %llu references %llu instructions "
+		"%llu blocks %zu flushes %llu restarted %llu ticks %llu\n",
 		(unsigned long long)log->area->images, (unsigned long long)log->area->threads,
 		(unsigned long long)log->bursts, (unsigned long long)log->bad,
 		(unsigned long long)log->references, (unsigned long long)log->instructions,

@@ -72,7 +72,8 @@ static bool left_out(void)
 	case ZYDIS_MNEMONIC_FXSAVE64:
 	case ZYDIS_MNEMONIC_FXRSTOR:
 	case ZYDIS_MNEMONIC_FXRSTOR64:
-	case ZYDIS_MNEMONIC_SGDT:		/* the kernel emulates them, and does not step over them */
+	/* the kernel emulates them, and does not step over them */
+	case ZYDIS_MNEMONIC_SGDT:
 	case ZYDIS_MNEMONIC_SIDT:
 	case ZYDIS_MNEMONIC_SLDT:
 	case ZYDIS_MNEMONIC_STR:
@@ -285,7 +286,10 @@ static size_t thread_local(uint8_t *out)
 	return sizeof(bytes);
 }
 
-/* movsx eax, al or movzx ecx, cl; then bt, bts, btr or btc [rsp], with that register, of 2 to 8 bytes */
+/*
+ * movsx eax, al or movzx ecx, cl; then bt, bts, btr or btc
+ * [rsp], with that register, of 2 to 8 bytes
+ */
 static size_t near_bit(uint8_t *out)
 {
 	static const uint8_t numbers[2][4] = { { 0x48, 0x0f, 0xbe, 0xc0 }, { 0x48, 0x0f, 0xb6, 0xc9 } };

@@ -77,7 +77,8 @@ static void print_samples(int c, const struct ccs_samples *r)
 	unsigned int i;
 
 	fprintf(out, "%d SAMPLES tid %u pid %u event %u flags %u gap %llu events %llu fills %llu "
-		"count %u\n", c, r->record.tid, r->pid, r->event, r->flags, (unsigned long long)r->gap,
+		"count %u\n", c, r->record.tid, r->pid, r->event, r->flags,
+		(unsigned long long)r->gap,
 	       (unsigned long long)r->events, (unsigned long long)r->fills, r->count);
 	for (i = 0; i < r->count && !quiet; i++)
 		fprintf(out, "%d  sample time %llu ip %llx address %llx physical %llx\n", c,
@@ -154,8 +155,9 @@ static void print_record(int c, const void *record)
 			((const struct ccs_frames *)record)->count);
 		break;
 	case CCS_COUNTS:
-		fprintf(out, "%d COUNTS time %llu instructions %llu loads %llu stores %llu load_misses %llu "
-		       "store_misses %llu fills %llu\n", c, (unsigned long long)n->time,
+		fprintf(out, "%d COUNTS time %llu instructions %llu loads %llu stores %llu "
+		       "load_misses %llu store_misses %llu fills %llu\n", c,
+		       (unsigned long long)n->time,
 		       (unsigned long long)n->instructions, (unsigned long long)n->loads,
 		       (unsigned long long)n->stores, (unsigned long long)n->load_misses,
 		       (unsigned long long)n->store_misses, (unsigned long long)n->fills);
@@ -166,7 +168,8 @@ static void print_record(int c, const void *record)
 		       b->bytes[4], b->bytes[5]);
 		break;
 	case CCS_EXIT:
-		fprintf(out, "%d EXIT time %llu status %x\n", c, (unsigned long long)e->time, e->status);
+		fprintf(out, "%d EXIT time %llu status %x\n", c, (unsigned long long)e->time,
+			     e->status);
 		break;
 	default:
 		fprintf(out, "%d BAD type %u\n", c, r->type);
@@ -181,7 +184,8 @@ static void print_message(int c, size_t size)
 		const struct ccs_record *r = (const void *)(message + at);
 
 		if (r->size < sizeof(*r) || r->size % 8 || r->size > size - at || r->process) {
-			fprintf(out, "%d BAD record of %u bytes at %zu of %zu\n", c, r->size, at, size);
+			fprintf(out, "%d BAD record of %u bytes at %zu of %zu\n", c, r->size, at,
+				     size);
 			return;
 		}
 		print_record(c, r);

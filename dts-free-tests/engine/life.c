@@ -200,7 +200,8 @@ int main(int argc, char **argv)
 		{ "threads", do_threads }, { "fork", do_fork }, { "vfork", do_vfork },
 		{ "spawn", do_spawn }, { "exec", do_exec }, { "signals", do_signals },
 		{ "blocks", do_blocks }, { "maps", do_many_maps }, { "ud2", do_ud2 },
-		{ "kill", do_kill }, { "killchild", do_kill_child }, { "term", do_abort }, { "exit7", do_exit_7 },
+		{ "kill", do_kill }, { "killchild", do_kill_child }, { "term", do_abort }, { "exit7",
+											     do_exit_7 },
 	};
 
 	work();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pieces of a trace from anywhere: decoded, expanded, estimated and analysed, each within bounds. What
- * claims references without end is stopped as analyze stops it.
+ * Pieces of a trace from anywhere: decoded, expanded, estimated and analysed, each within bounds.
+ * What claims references without end is stopped as analyze stops it.
  */
 #include <stddef.h>
 #include <stdint.h>

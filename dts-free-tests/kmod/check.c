@@ -335,7 +335,8 @@ static void match_task_gaps(void)
 			continue;
 		if (records[r].truth == i) {
 			if (s && !(s->flags & CCSAMPLE_SLOT_SHORT_GAP) && passed < s->gap[0])
-				complain("a gap cut short and not told", s->sequence, passed, s->gap[0]);
+				complain("a gap cut short and not told", s->sequence, passed,
+					 s->gap[0]);
 			r++;
 		}
 		passed = 0;
@@ -514,7 +515,7 @@ int main(int argc, char **argv)
 		match_gaps();
 	for (size_t i = 0; i < nr_owners; i++)
 		printf("process %u: %zu records\n", owners[i].pid, owners[i].records);
-	printf("slots %zu records %zu marks %zu short %llu errors %u\n", nr_slots, nr_records, nr_marks,
-	       control.short_gaps, errors);
+	printf("slots %zu records %zu marks %zu short %llu errors %u\n", nr_slots, nr_records,
+	       nr_marks, control.short_gaps, errors);
 	return errors != 0;
 }

@@ -204,7 +204,8 @@ static void write_rows(FILE *out, struct alone *const *who, uint32_t count, cons
 	for (i = 0; i < count; i++) {
 		fprintf(out, "%s,%u,%s,", policy, count, who[i]->stream.name);
 		write_others(out, who, count, i);
-		fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g", who[i]->api, who[i]->result[policy_no].ipc,
+		fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g", who[i]->api,
+			     who[i]->result[policy_no].ipc,
 			who[i]->result[policy_no].miss_ratio, exact[i].ipc, exact[i].miss_ratio);
 		for (k = 0; k < METHODS; k++)
 			fprintf(out, ",%.9g,%.9g", predicted[k][i].ipc, predicted[k][i].miss_ratio);

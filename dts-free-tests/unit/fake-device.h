@@ -20,7 +20,8 @@ struct truth {
 	uint32_t pid, tid;
 	uint64_t time, ip, address;
 	uint64_t slot;
-	uint64_t interval;			/* of the thread: switches and interrupts before it */
+	/* of the thread: switches and interrupts before it */
+	uint64_t interval;
 };
 
 struct fake {

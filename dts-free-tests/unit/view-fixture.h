@@ -210,7 +210,8 @@ static struct findings *fixture_findings(void)
 		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]", NULL },
 		{ 2, OBJECT_HEAP, "std::vector<double, std::allocator<double> >::_M_default_append("
 		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12, NULL, NULL },
-		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]", NULL },
+		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]",
+									     NULL },
 		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0, NULL, NULL },
 		{ 5, OBJECT_MAPPING, "/usr/share/some/where/deep/in/the/tree/data.bin", "", 0, 0,
 		  NULL, NULL },

@@ -150,7 +150,8 @@ static void read_samples(struct samples *samples, const char *columns)
 		loads += s.ip == options.load;
 		if (s.ip == options.load && (s.va != si + 8 * cx || ax != cx) && errors++ < 10)
 			fprintf(stderr, "oracle: registers not as the load leaves them: ax %" PRIx64
-				" cx %" PRIx64 " si %" PRIx64 " va %" PRIx64 "\n", ax, cx, si, s.va);
+				" cx %" PRIx64 " si %" PRIx64 " va %" PRIx64 "\n", ax, cx, si,
+									     s.va);
 		keep(samples, s);
 	}
 	if (options.load && loads * 2 < samples->nr) {

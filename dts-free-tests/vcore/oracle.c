@@ -10,8 +10,8 @@
  * check: SAMPLES are lines of fields as COLUMNS names them: cpu weight tsc again
  * in decimal, va ip pa ax cx si in hexadecimal. As a multiset they must be the
  * records that the core wrote, one for each counter of a record, each about an
- * event that was counted; but those with `again` 1 may be none (repeats.awk). Unless PERIOD is 0, every counter that recorded must
- * have done so at every PERIOD-th event, and end with the rest.
+ * event that was counted; but those with `again` 1 may be none (repeats.awk). Unless PERIOD is 0,
+ * every counter that recorded must have done so at every PERIOD-th event, and end with the rest.
  *
  *	latencies=A,B,C,D  weights of L1, L2, L3, memory
  *	load=IP       guest/sweep.c's: its registers must be as it leaves them

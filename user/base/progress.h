@@ -11,7 +11,7 @@
 /* Starts the clock of a new job. */
 void progress_start(void);
 
-/* True when the line is due to be written again (about ten times a second): ask before formatting. */
+/* Is the line due to be written again (about ten times a second)? Ask before formatting. */
 bool progress_due(void);
 
 /* Writes the line in place of the last one. */

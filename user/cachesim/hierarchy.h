@@ -37,7 +37,7 @@
 enum inclusion {
 	NON_INCLUSIVE,		/* filled on a miss, evicts on its own */
 	INCLUSIVE,		/* what it evicts, the levels inside lose too */
-	EXCLUSIVE,		/* holds what the level just inside evicts, gives it back on a hit */
+	EXCLUSIVE,		/* holds what the level just inside evicts, until a hit */
 };
 
 struct level_plan {

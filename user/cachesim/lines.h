@@ -35,7 +35,7 @@ struct line_slot {
 struct lines {
 	uint64_t **chunks;	/* by the first bits of a line's number: blocks' numbers */
 	struct line_slot *slots;
-	struct line_slot *recent;	/* by the last bits of a block's number; LINES_NO_BLOCK = free */
+	struct line_slot *recent;	/* by a block's last bits; LINES_NO_BLOCK = free */
 	uint32_t used;		/* blocks, with the first one: it is everybody's without memory */
 	uint32_t room;		/* chunks that there are pointers for */
 	uint32_t shift;

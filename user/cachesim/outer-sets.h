@@ -26,7 +26,7 @@
 #define WAY_EMPTY	0u		/* without memory a line may have this number, too */
 #define WAY_DIRTY	LINES_END
 
-#define OUTER_SETS_FRONT	4u	/* of many ways, those that lie with the sets' next to theirs */
+#define OUTER_SETS_FRONT	4u	/* of many ways, those that lie with the set's nexts */
 
 struct outer_sets {
 	uint32_t *ways;		/* by place */

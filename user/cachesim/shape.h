@@ -21,7 +21,7 @@ struct cache_shape {
 	struct cache_geometry slice;	/* of one slice */
 	const struct slice_hash *hash;	/* NULL = one slice */
 	enum cache_policy policy;
-	uint32_t set_mask;		/* of the bits that are a line's set, SHAPE_NO_MASK = none */
+	uint32_t set_mask;		/* the bits that are a line's set, SHAPE_NO_MASK = none */
 };
 
 static inline struct cache_shape shape_of(const struct cache_geometry *geometry,

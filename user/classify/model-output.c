@@ -6,7 +6,8 @@
 
 void model_summary(FILE *out, const struct model *model)
 {
-	fputs("level  samples  period  loops  conflicting  boundary  precision  recall    F1\n", out);
+	fputs("level  samples  period  loops  conflicting  boundary  precision  recall    F1\n",
+	      out);
 	for (size_t i = 0; i < model->count; i++) {
 		const struct model_entry *entry = &model->entries[i];
 

@@ -110,11 +110,11 @@ void model_write(FILE *out, const struct model *model)
 		const struct logistic_score *score = &entry->score;
 
 		fprintf(out, "L%" PRIu32 " %s %" PRIu64 " %.6g %.6g %" PRIu32 " %" PRIu32
-			" %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", entry->level,
-			entry->bursts ? "burst" : "single", entry->period,
+			" %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			entry->level, entry->bursts ? "burst" : "single", entry->period,
 			entry->logistic.intercept, entry->logistic.slope, entry->rows,
-			entry->conflicting, entry->folds, score->true_positive, score->false_negative,
-			score->true_negative, score->false_positive);
+			entry->conflicting, entry->folds, score->true_positive,
+			score->false_negative, score->true_negative, score->false_positive);
 	}
 }
 

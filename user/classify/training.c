@@ -147,8 +147,8 @@ static int take_label_line(struct labels *labels, char *line)
 		if (count++ < FIELDS)
 			field[count - 1] = trim(part);
 	if (count != FIELDS)
-		return fail("%s, line %u: expected recording | level | function | line | conflicting or "
-			    "clean", labels->path, labels->number);
+		return fail("%s, line %u: expected recording | level | function | line | "
+			    "conflicting or clean", labels->path, labels->number);
 	return take_label(labels, field);
 }
 
@@ -206,8 +206,9 @@ static int value_line(void *context, char *line)
 		   &row.period, program, &row.row.x, word, &used) != 6 || line[used] ||
 	    !row.level || row.level > FINDINGS_LEVELS || !row.period ||
 	    !(row.row.x >= 0 && row.row.x <= 1))
-		return fail("%s, line %u: expected level (1 to 3), single or burst, period, program, "
-			    "cf (0 to 1), conflicting or clean", labels->path, labels->number);
+		return fail("%s, line %u: expected level (1 to 3), single or burst, period, "
+			    "program, cf (0 to 1), conflicting or clean", labels->path,
+			    labels->number);
 	row.bursts = !strcmp(samples, "burst");
 	if (!row.bursts && strcmp(samples, "single"))
 		return fail("%s, line %u: samples are single or burst, not '%s'", labels->path,

@@ -24,8 +24,8 @@ struct training {
 
 /**
  * training_read_labels() - recordings and the label of their loops.
- * @path: a file of lines "recording | level | function | line | conflicting or clean"; a line of the
- *	  source in the loop, or - for a function outside its loops. Recordings are relative to it
+ * @path: a file of lines "recording | level | function | line | conflicting or clean"; a line of
+ *   the source in the loop, or - for a function outside its loops. Recordings are relative to it
  *
  * The group of a row is the name of the program recorded.
  *

@@ -162,8 +162,8 @@ static const struct option_row geometry_rows[] = {
 	  "geometry: all combinations of the levels are analysed, 16 at most", take_geometry,
 	  .target = OF(what_if), 0 },
 	{ "L2", 0, "SIZE,WAYS,LINE", "the L2 cache", take_geometry, .target = OF(what_if), 1 },
-	{ "L3", 0, "SIZE,WAYS,LINE", "the L3 cache; only the levels given are analysed, except with "
-	  "--machine", take_geometry, .target = OF(what_if), 2 },
+	{ "L3", 0, "SIZE,WAYS,LINE", "the L3 cache; only the levels given are analysed, except "
+	  "with --machine", take_geometry, .target = OF(what_if), 2 },
 	{ }
 };
 
@@ -198,10 +198,10 @@ const struct command command_analyze = {
 	.summary = "compute the misses of caches on a trace, without expanding it",
 	.usage = "analyze [options] [TRACE]",
 	.about = "Computes hits and cold, capacity and conflict misses of each level on a trace of "
-		 "ccsample trace [ccsample.trace], by loop, instruction and data object. The result "
-		 "is exact, and loops whose behaviour recurs are not expanded.",
-	.notes = "Each thread has its own caches. Counts by loop, instruction and object are of the "
-		 "first geometry. Ctrl-C ends the analysis and shows the results until then.",
+		 "ccsample trace [ccsample.trace], by loop, instruction and data object. The "
+		 "result is exact, and loops whose behaviour recurs are not expanded.",
+	.notes = "Each thread has its own caches. Counts by loop, instruction and object are of "
+		 "the first geometry. Ctrl-C ends the analysis and shows the results until then.",
 	.examples = "  ccsample analyze app.trace --D1 32K,8,64 --D1 48K,12,64\n"
 		    "  ccsample analyze app.trace --pad matrix=64",
 	.groups = groups,

@@ -58,9 +58,9 @@ const struct command command_emulate = {
 	.name = "emulate",
 	.summary = "run as a proxy of a program, from its profile",
 	.usage = "emulate [options] PROFILE",
-	.about = "Runs a proxy of the program that a profile is of (ccsample profile): its accesses "
-		 "have the same stack distances, uniform in time and over the sets, at the same "
-		 "rate.",
+	.about = "Runs a proxy of the program that a profile is of (ccsample profile): its "
+		 "accesses have the same stack distances, uniform in time and over the sets, at "
+		 "the same rate.",
 	.examples = "  taskset -c 0 ccsample emulate -q a.profile &\n"
 		    "  taskset -c 1 ./b",
 	.groups = (const struct option_group[]){ { .rows = walk_rows }, { } },

@@ -43,11 +43,11 @@ const struct command command_events = {
 	.name = "events",
 	.summary = "list the events that record -e takes, of this or another processor",
 	.usage = "events [options] [WORD...]",
-	.about = "Lists the events of this processor that have all the words in their name, code or "
-		 "description, and whether they can be sampled here.",
-	.notes = "Names are libpfm4's (MEM_LOAD_RETIRED.L1_MISS); l1-miss, l2-miss and l3-miss work "
-		 "with every source. An event without a name goes by its raw code, rNNN: event and "
-		 "unit mask, as in perf.",
+	.about = "Lists the events of this processor that have all the words in their name, code "
+		 "or description, and whether they can be sampled here.",
+	.notes = "Names are libpfm4's (MEM_LOAD_RETIRED.L1_MISS); l1-miss, l2-miss and l3-miss "
+		 "work with every source. An event without a name goes by its raw code, rNNN: "
+		 "event and unit mask, as in perf.",
 	.examples = "  ccsample events --pebs miss",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.size = sizeof(struct event_query),

@@ -53,8 +53,8 @@ static int choose_caches(void *context, const struct machine *machine, struct hi
 	struct record_request request = { .event_count = 0 };
 
 	if (!machine->cache_count && !options->caches.machine && !options->caches.levels[0])
-		return fail("%s does not describe the caches of the machine that it was recorded on: "
-			    "give --machine NAME (sim --machine list) or --D1 SIZE,WAYS,LINE",
+		return fail("%s does not describe the caches of the machine that it was recorded "
+			    "on: give --machine NAME (sim --machine list) or --D1 SIZE,WAYS,LINE",
 			    options->input);
 	if (record_caches_here(&options->caches, machine, &request) < 0)
 		return -1;
@@ -87,7 +87,8 @@ static void say_nothing(const struct options *options, const struct perf_result 
 		     "PEBS (.../pp) or ibs_op// (docs/howto/record-with-perf.md)");
 	else if (result->no_source && !result->no_misses)
 		note("no samples whose data source is known: Linux reports it for ibs_op// "
-		     "since 6.1, and for Intel's mem-loads; with -e NAME --level N all samples count");
+		     "since 6.1, and for Intel's mem-loads; with -e NAME --level N all samples "
+		     "count");
 	else
 		note("no samples of load misses in %s", options->input);
 }
@@ -101,8 +102,8 @@ static void say_result(const struct options *options, const struct perf_result *
 	     size < 100000 ? 3 : 1, size / 1e6);
 	say_count(result->no_misses, "were no load misses, by their data source");
 	say_count(result->no_source, "have no known data source: left out");
-	say_count(result->spread_out, "were left out at random, as evenly spaced ones can be in step "
-		  "with a loop (--spread)");
+	say_count(result->spread_out, "were left out at random, as evenly spaced ones can be in "
+		  "step with a loop (--spread)");
 	say_count(result->foreign, "are of the kernel or of guests: left out (--kernel)");
 	say_count(result->no_address, "have no usable address: left out");
 	say_count(result->lost, "samples were lost by perf, or cannot be read");
@@ -167,12 +168,12 @@ static const struct option_row rows[] = {
 	{ "event", 'e', "LIST", "only these events of the file, with commas [all that are known to "
 	  "be load misses, or whose samples have a data source]", option_text,
 	  .target = OF(request.wanted.events) },
-	{ "level", 0, "LIST", "1, 2, 3, with commas: only misses of these levels [1 of events whose "
-	  "samples have a data source]; with -e of an unknown event, the level whose load misses it "
-	  "counts", take_levels, .target = OF(request.wanted.levels) },
-	{ "spread", 0, "N", "keep one sample in N on average, at random: evenly spaced samples (-c) "
-	  "can be in step with a loop and show a conflict where there is none [4; 1 of events with "
-	  "a data source, -F or -c 1]", option_number, .target = OF(request.wanted.spread), 1,
+	{ "level", 0, "LIST", "1, 2, 3, with commas: only misses of these levels [1 of events "
+	  "whose samples have a data source]; with -e of an unknown event, the level whose load "
+	  "misses it counts", take_levels, .target = OF(request.wanted.levels) },
+	{ "spread", 0, "N", "keep one sample in N on average, at random: evenly spaced samples "
+	  "(-c) can be in step with a loop and show a conflict where there is none [4; 1 of events "
+	  "with a data source, -F or -c 1]", option_number, .target = OF(request.wanted.spread), 1,
 	  SPREAD_MAX },
 	{ "kernel", 0, NULL, "also misses of the kernel", option_flag,
 	  .target = OF(request.kernel) },

@@ -6,7 +6,7 @@
 #include "cmd/options.h"
 #include "findings/inputs.h"
 
-#define INPUTS_HELP "the recording, - for standard input; several, or a quoted pattern "		\
+#define INPUTS_HELP "the recording, - for standard input; several, or a quoted pattern "	\
 		    "('run.*.ccs'), are the ranks of one run and are added up [ccsample.data]"
 
 /* Parser of -i; the target is a struct inputs. */

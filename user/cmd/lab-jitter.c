@@ -32,8 +32,9 @@ static int open_session(struct meter *meter, int device, const struct ccsample_q
 	uint64_t burst = bursts ? options->burst : 1;
 	struct ccsample_query_event event = { };
 	struct ccsample_open how = {
-		.size = sizeof(how), .cpu = options->lab.cpu, .flags = CCSAMPLE_USER | CCSAMPLE_TASK,
-		.pid = getpid(), .events = 1, .burst = burst, .batch = burst > 1 ? 0 : 1, .seed = 1,
+		.size = sizeof(how), .cpu = options->lab.cpu,
+		.flags = CCSAMPLE_USER | CCSAMPLE_TASK, .pid = getpid(),
+		.events = 1, .burst = burst, .batch = burst > 1 ? 0 : 1, .seed = 1,
 	};
 
 	if (!device_find_event(device, query, "l1-miss", &event)) {
@@ -54,7 +55,8 @@ static int find_sampling(struct meter *meter)
 	int device, result;
 
 	meter->session.fd = -1;
-	meter->result.absent = meter->options->lab.root[0] ? "--root is another machine" : device_absent();
+	meter->result.absent = meter->options->lab.root[0] ? "--root is another machine" :
+							     device_absent();
 	if (meter->result.absent)
 		return 0;
 	device = device_query(&query);

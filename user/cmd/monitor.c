@@ -10,7 +10,8 @@ static int run(void *options)
 
 const struct command command_monitor = {
 	.name = "monitor",
-	.summary = "print the kernel module's sessions as they start, stop, lose records or restart",
+	.summary = "print the kernel module's sessions as they start, stop, lose records or "
+		   "restart",
 	.usage = "monitor",
 	.about = "Prints a line for each event, with the reason why a session stopped, until it is "
 		 "interrupted.",

@@ -16,13 +16,13 @@
 struct option_row {
 	const char *name;		/* without dashes; NULL ends a table */
 	char letter;			/* 0 = none */
-	const char *argument;		/* name of the value; NULL = none, "[=N]" = it may be left out */
+	const char *argument;		/* the value's name; NULL = none, "[=N]" = optional */
 	const char *help;		/* wrapped when printed, and broken at line ends */
 	/* Takes the value, NULL where there is none. Return: 0, or -1 after one line. */
 	int (*parse)(const struct option_row *row, const char *value, void *target);
 	size_t target;			/* offset in the struct of the group */
 	uint64_t low, high;		/* of numbers */
-	const char *const *choices;	/* words for the value, ended by NULL; completed by shells */
+	const char *const *choices;	/* values, ended by NULL; completed by shells */
 };
 
 /* Rows that fill one struct. Several commands may share them. */
@@ -93,7 +93,8 @@ int option_top(const struct option_row *row, const char *value, void *show);
 	{ "top", 'n', "N", "at most N rows of each table, 0 = all ["			\
 	  text_default " in text, all otherwise]", option_top, .target = offsetof(type, show) }
 #define OPTION_JSON(type, member)							\
-	{ "json", 0, NULL, "print JSON, for scripts", option_flag, .target = offsetof(type, member) }
+	{ "json", 0, NULL, "print JSON, for scripts", option_flag, \
+	  .target = offsetof(type, member) }
 
 /* --json by itself; fills a struct show_options. */
 extern const struct option_group json_groups[];

@@ -41,7 +41,8 @@ static int check(void *options, char **operands)
 	if (arguments->kind == KIND_SETS && arguments->input_count > 1)
 		return fail("--kind sets draws one recording, not %zu", arguments->input_count);
 	if (!arguments->plot.picture.out)
-		arguments->plot.picture.out = arguments->kind == KIND_SETS ? "ccsample-sets.svg" : "ccsample-cdf.svg";
+		arguments->plot.picture.out = arguments->kind == KIND_SETS ?
+					      "ccsample-sets.svg" : "ccsample-cdf.svg";
 	return picture_check(arguments->plot.picture.out);
 }
 

@@ -17,8 +17,8 @@ static int take_latency(const struct option_row *row, const char *text, void *ta
 
 	if (got < 1 || text[used] || !(latency[1] >= 0) || !(latency[2] >= 0) ||
 	    isinf(latency[1]) || isinf(latency[2]))
-		return fail("--latency takes cycles of a hit in L2 and in L3, as in 12,40, not '%s'",
-			    text);
+		return fail("--latency takes cycles of a hit in L2 and in L3, as in 12,40, not "
+			    "'%s'", text);
 	return 0;
 }
 
@@ -36,7 +36,8 @@ static int check_options(const struct profile_arguments *arguments)
 		return fail("--phases, --threads and --method belong to a program, not to a trace");
 	if (!sim->input && profile->instructions)
 		return fail("--instructions belongs to a trace: of a program they are counted");
-	if (arguments->method == PROFILE_STRESSMARK && (parts || profile->sets || sim->caches.pages))
+	if (arguments->method == PROFILE_STRESSMARK &&
+	    (parts || profile->sets || sim->caches.pages))
 		return fail("a stressmark measures whole runs and all sets: leave out --phases, "
 			    "--threads, --sets and --pages, or take --method engine");
 	if (profile->threads && profile->sets)
@@ -61,7 +62,8 @@ static int check_caches(struct profile_arguments *arguments)
 			    plan->levels);
 	cache = &plan->level[*level - 1].geometry;
 	if (cache->ways > SHARE_WAYS_MAX)
-		return fail("the cache has %" PRIu32 " ways: 64 at most can be shared", cache->ways);
+		return fail("the cache has %" PRIu32 " ways: 64 at most can be shared",
+			    cache->ways);
 	return 0;
 }
 

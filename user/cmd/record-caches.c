@@ -23,8 +23,8 @@ static int plan_given(const struct cache_options *options, struct hierarchy_plan
 		if (wrong)
 			return fail("%s %s: %s", options_of[n], options->levels[n], wrong);
 		if (n > plan->levels)
-			return fail("%s needs %s, which this machine does not report", options_of[n],
-				    options_of[n - 1]);
+			return fail("%s needs %s, which this machine does not report",
+				    options_of[n], options_of[n - 1]);
 		if (n == plan->levels)
 			plan->levels++;
 		plan->level[n] = level;
@@ -78,8 +78,8 @@ static void say_unused(const struct cache_options *options, uint32_t levels)
 
 	for (n = levels; n < CACHE_LEVELS; n++)
 		if (options->levels[n])
-			warning("%s has no effect without -e l%u-miss: not simulated", options_of[n],
-				n + 1);
+			warning("%s has no effect without -e l%u-miss: not simulated",
+				options_of[n], n + 1);
 	if (options->pages && levels < 2)
 		warning("--pages has no effect without -e l2-miss or l3-miss");
 }

@@ -105,7 +105,8 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 			    "libpfm4 does not know this processor", name);
 	if (!event_name_resolve(&cpu, name, &found))
 		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, an event of this processor "
-			    "(%s) as in ccsample events, or a raw code as in r08d1", name, cpu.name);
+			    "(%s) as in ccsample events, or a raw code as in r08d1", name,
+			    cpu.name);
 	*event = (struct named_event){ .name = name, .level = found.level, .period = PERIOD_OTHER };
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i].level == found.level)

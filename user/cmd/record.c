@@ -52,9 +52,11 @@ static void say_losses(const struct images_totals *totals)
 		[CCS_LOST_SAMPLES] = "samples were dropped",
 		[CCS_LOST_FOREIGN] = "samples were of other tasks",
 		[CCS_LOST_NO_ADDRESS] = "samples had no address",
-		[CCS_LOST_KILLED] = "processes were killed before they could send their last samples",
+		[CCS_LOST_KILLED] = "processes were killed before they could send their last "
+				    "samples",
 		[CCS_LOST_UNRECORDED] = "processes could not be recorded, or not to their end",
-		[CCS_LOST_EVENTS] = "events of processes (maps, heap blocks, forks, exits) were dropped",
+		[CCS_LOST_EVENTS] = "events of processes (maps, heap blocks, forks, exits) were "
+				    "dropped",
 	};
 	int kind;
 

@@ -111,9 +111,9 @@ const struct command command_report = {
 	.usage = "report [options] [FILE...]",
 	.about = "Shows loops and their nesting, the data that they miss on, its strides, and what "
 		 "evicts it.",
-	.notes = "Text is coloured on a terminal unless NO_COLOR is set. Names that do not fit into "
-		 "100 columns, or into the terminal where it is wider, are shortened; COLUMNS sets "
-		 "the width for a pager.",
+	.notes = "Text is coloured on a terminal unless NO_COLOR is set. Names that do not fit "
+		 "into 100 columns, or into the terminal where it is wider, are shortened; COLUMNS "
+		 "sets the width for a pager.",
 	.examples = "  ccsample report\n"
 		    "  ccsample report --level 2 -n 5 run.ccs",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },

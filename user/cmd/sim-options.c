@@ -31,9 +31,9 @@ static int take_alias(const struct option_row *row, const char *value, void *tar
 
 static int check_generate(const struct sim_arguments *arguments)
 {
-	if (arguments->input || arguments->argv[0] || arguments->caches.pages || arguments->phases.lengths[2] ||
-	    arguments->phases.marked || arguments->function || arguments->alias ||
-	    arguments->detector != DETECTOR_NONE)
+	if (arguments->input || arguments->argv[0] || arguments->caches.pages ||
+	    arguments->phases.lengths[2] || arguments->phases.marked ||
+	    arguments->function || arguments->alias || arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes only with caches, --output, --top and --json");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }
@@ -53,16 +53,17 @@ static int check(void *options, char **operands)
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
-	if (arguments->input && (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
-				 arguments->phases.marked || arguments->function || arguments->alias))
+	if (arguments->input &&
+	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
+	     arguments->phases.marked || arguments->function || arguments->alias))
 		return fail("--pages, --phases, --function, --alias and --output belong to a "
 			    "program, not to a trace");
 	return 0;
 }
 
 static const struct option_row rows[] = {
-	{ "input", 'i', "TRACE", "a trace of Valgrind's lackey or of Dinero's din, plain or zstd, - "
-	  "for standard input; a file of ccsample trace; or a simulation that --output kept",
+	{ "input", 'i', "TRACE", "a trace of Valgrind's lackey or of Dinero's din, plain or zstd, "
+	  "- for standard input; a file of ccsample trace; or a simulation that --output kept",
 	  option_text, .target = offsetof(struct sim_arguments, input) },
 	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_text,
 	  .target = offsetof(struct sim_arguments, format), .choices = trace_formats },
@@ -93,9 +94,9 @@ static const struct option_row count_rows[] = {
 };
 
 static const struct option_row synthetic_rows[] = {
-	{ "generate", 0, "WALKS", "write a synthetic trace whose misses follow from arithmetic, and "
-	  "show them: column:LINESxROUNDS (lines of one set) and row:LINESxROUNDS (neighbours), as "
-	  "in column:12x100,row:600x5", option_text,
+	{ "generate", 0, "WALKS", "write a synthetic trace whose misses follow from arithmetic, "
+	  "and show them: column:LINESxROUNDS (lines of one set) and row:LINESxROUNDS "
+	  "(neighbours), as in column:12x100,row:600x5", option_text,
 	  .target = offsetof(struct sim_arguments, generate) },
 	{ }
 };
@@ -119,9 +120,9 @@ const struct command command_sim = {
 		 "sim [caches] --generate WALKS -o TRACE",
 	.about = "Counts hits and misses of each level, classifies misses as cold, capacity or "
 		 "conflict, and shows which code and data evict which.",
-	.notes = "A program's children are simulated too, each process with its own caches, and the "
-		 "counts are added up; each of its threads has its own L1 and L2, and all share the "
-		 "L3. The exit status is the program's.",
+	.notes = "A program's children are simulated too, each process with its own caches, and "
+		 "the counts are added up; each of its threads has its own L1 and L2, and all "
+		 "share the L3. The exit status is the program's.",
 	.examples = "  ccsample sim -- ./app\n"
 		    "  ccsample sim --machine skl --json -- ./app\n"
 		    "  valgrind --tool=lackey --trace-mem=yes --log-file=trace ./app\n"

@@ -27,9 +27,10 @@ struct sim_arguments {
 
 #define LEVELS_HEADING "Caches; without --machine only the levels given are simulated"
 
-#define PHASES_HELP "only parts of a program: skip S instructions, warm the caches with W, count E, "	\
-	"and repeat; auto is 4600K,200K,200K, with less warming once L2 has been filled; marked: "	\
-	"the program marks what is counted (ccsample-marks.h), the rest warms the caches [all is "	\
+#define PHASES_HELP \
+	"only parts of a program: skip S instructions, warm the caches with W, count E, " \
+	"and repeat; auto is 4600K,200K,200K, with less warming once L2 has been filled; marked: " \
+	"the program marks what is counted (ccsample-marks.h), the rest warms the caches [all is " \
 	"counted]"
 
 /* Parser of --phases; the target is a struct phases. */

@@ -82,7 +82,8 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 	char *pages;
 
 	*status = 2;
-	if (arguments->caches.pages && pages_given(&request.pages, arguments->caches.pages, plan->levels) < 0)
+	if (arguments->caches.pages &&
+	    pages_given(&request.pages, arguments->caches.pages, plan->levels) < 0)
 		return NULL;
 	*status = 1;
 	memcpy(request.phases, arguments->phases.lengths, sizeof(request.phases));

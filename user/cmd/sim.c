@@ -43,9 +43,10 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 static int simulate_trace(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
 {
 	struct simulation_view view;
-	struct simulation *simulation = import_simulate(arguments->input, arguments->format, plan, &view);
+	struct simulation *simulation;
 	int status;
 
+	simulation = import_simulate(arguments->input, arguments->format, plan, &view);
 	if (!simulation)
 		return -1;
 	status = show(arguments, simulation_findings(simulation), &view);

@@ -40,8 +40,8 @@ static void say_result(const struct options *options, const struct record_result
 	     size < 100000 ? 3 : 1, size / 1e6,
 	     totals->references ? (double)size / totals->references : 0);
 	if (totals->lost[CCS_LOST_KILLED])
-		note("lost: %llu processes were killed before they could send their last references",
-		     (unsigned long long)totals->lost[CCS_LOST_KILLED]);
+		note("lost: %llu processes were killed before they could send their last "
+		     "references", (unsigned long long)totals->lost[CCS_LOST_KILLED]);
 	if (totals->lost[CCS_LOST_UNRECORDED])
 		note("lost: %llu processes could not be traced, or not to their end",
 		     (unsigned long long)totals->lost[CCS_LOST_UNRECORDED]);

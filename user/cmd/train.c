@@ -60,8 +60,8 @@ static int run(void *options)
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the model, - for standard output [ccsample.model]", option_text,
 	  .target = offsetof(struct arguments, output) },
-	{ "folds", 'k', "K", "folds of the cross-validation; all loops of a program are in one fold "
-	  "[8]", option_number, .target = offsetof(struct arguments, folds), 2, FOLDS_MOST },
+	{ "folds", 'k', "K", "folds of the cross-validation; all loops of a program are in one "
+	  "fold [8]", option_number, .target = offsetof(struct arguments, folds), 2, FOLDS_MOST },
 	{ "values", 0, "FILE", "cf's that were measured before, in lines\n"
 	  "LEVEL single|burst PERIOD PROGRAM CF conflicting|clean", option_text,
 	  .target = offsetof(struct arguments, values) },
@@ -74,13 +74,13 @@ const struct command command_train = {
 	.usage = "train [options] LABELS...\n"
 		 "train [options] --values FILE",
 	.about = "Fits the probability that a loop has conflicts to its cf by logistic regression: "
-		 "one model for each cache level, way of sampling (single or burst) and mean period "
-		 "among the recordings. ccsample report --model uses it.\n"
+		 "one model for each cache level, way of sampling (single or burst) and mean "
+		 "period among the recordings. ccsample report --model uses it.\n"
 		 "\n"
 		 "LABELS are files of lines\n"
 		 "  RECORDING | LEVEL | FUNCTION | LINE | conflicting or clean\n"
-		 "LINE is a source line in the loop, - for a function outside its loops; recordings "
-		 "are looked up next to the file of labels; # begins a comment.",
+		 "LINE is a source line in the loop, - for a function outside its loops; "
+		 "recordings are looked up next to the file of labels; # begins a comment.",
 	.examples = "  ccsample train -o my.model labels\n"
 		    "  ccsample report --model my.model run.ccs",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },

@@ -34,8 +34,8 @@ static void *device_open(struct record_request *request)
 	device->request = request;
 	if (fd < 0)
 		fail("cannot open " CCSAMPLE_DEVICE ": %s%s", strerror(errno),
-		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg shows whether it "
-				       "refuses this processor)" : "");
+		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg shows whether "
+				       "it refuses this processor)" : "");
 	else if (!device_plan_make(&device->plan, fd, request))
 		ready = request->device.pid ||
 			(device->program = program_find_or_say(request->argv[0]));
@@ -91,8 +91,8 @@ static void take_pending(struct device *device, uint64_t now)
 		if (device->drains[i].marked < until)
 			until = device->drains[i].marked;
 		for (n = 0; n < marks->life_count; n++) {
-			device->pending = grow(device->pending, device->pending_count, &device->pending_room,
-					    sizeof(*device->pending));
+			device->pending = grow(device->pending, device->pending_count,
+					       &device->pending_room, sizeof(*device->pending));
 			device->pending[device->pending_count++] = marks->life_events[n];
 		}
 		marks->life_count = 0;
@@ -103,7 +103,8 @@ static void take_pending(struct device *device, uint64_t now)
 	while (taken < device->pending_count && device->pending[taken].tsc <= until)
 		take_mark(device, &device->pending[taken++], now);
 	device->pending_count -= taken;
-	memmove(device->pending, device->pending + taken, device->pending_count * sizeof(*device->pending));
+	memmove(device->pending, device->pending + taken,
+		device->pending_count * sizeof(*device->pending));
 }
 
 static void drain_all(struct device *device, uint64_t now)

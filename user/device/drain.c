@@ -71,7 +71,8 @@ static void make_times(struct device_drain *drain, const struct ccsample_slot *s
 		uint64_t to = slot->tsc;
 
 		end = count;
-		while (mark < drain->marks.count && drain->marks.pending[mark].slot < slot->sequence)
+		while (mark < drain->marks.count &&
+		       drain->marks.pending[mark].slot < slot->sequence)
 			mark++;
 		if (mark < drain->marks.count &&
 		    drain->marks.pending[mark].slot == slot->sequence) {

@@ -27,8 +27,8 @@ struct device_run {
 	uint32_t pid, tid;
 	uint32_t cpu;
 	uint32_t event;			/* of the session, from 0 */
-	uint64_t burst;			/* runs with the same number belong to one burst; 0 = spread */
-	uint64_t interval;			/* of a burst: in it nothing came between two of one number */
+	uint64_t burst;			/* runs of one number belong to one burst; 0 = spread */
+	uint64_t interval;			/* of a burst: nothing came between two of one */
 	uint64_t gap;			/* events of this CPU unsampled before it */
 	uint64_t events;		/* true number over it, >= left */
 	struct device_accesses accesses;	/* in the event's cache, in gap and burst */
@@ -53,8 +53,8 @@ struct device_drain {
 	uint64_t foreign;		/* records of processes that are not recorded */
 	uint64_t unowned;		/* records whose owner's marks were lost */
 	uint64_t no_address;
-	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap that began in a slot without its burst */
-	uint64_t no_accesses;		/* slots whose cache accesses were to be counted, and were not */
+	uint64_t gap_left[CCSAMPLE_EVENTS_MAX];	/* of a gap begun in a slot without its burst */
+	uint64_t no_accesses;		/* slots whose cache accesses should be counted */
 
 	/* The rest is the drain's own. */
 	uint64_t burst;			/* number of the current burst */

@@ -72,13 +72,13 @@ static void write_losses(struct device *device)
 	lose(device, CCS_LOST_EVENTS, marks);
 	lose(device, CCS_LOST_UNRECORDED, tasks);
 	if (no_accesses)
-		note("cache accesses were not counted in %" PRIu64 " bursts: the counters were in use",
-		     no_accesses);
+		note("cache accesses were not counted in %" PRIu64 " bursts: the counters were in "
+		     "use", no_accesses);
 	if (short_gaps)
 		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
 	if (rearmed)
-		note("a counter recorded nothing and was set again %" PRIu64 " times: what it missed "
-		     "is counted, not sampled", rearmed);
+		note("a counter recorded nothing and was set again %" PRIu64 " times: what it "
+		     "missed is counted, not sampled", rearmed);
 }
 
 void device_write_end(struct device *device)

@@ -42,7 +42,7 @@ void device_close_sessions(struct device *device);
 /* Run where no session samples, if there is anywhere else. */
 void device_move_away(const struct device *device);
 
-/* Look after a session: check one without new slots, cut a burst that takes too long, say an end. */
+/* Look after a session: check one without new slots, cut a burst that lasts, report an end. */
 void device_watch_session(struct device *device, size_t number, uint64_t now);
 
 /* Write what was counted, and what was lost, once all is drained. */

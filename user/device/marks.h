@@ -12,7 +12,7 @@
 struct device_owner {
 	uint32_t pid, tid;		/* pid 0 = not recorded */
 	bool known;			/* false: the mark of its switch was lost */
-	uint64_t interval;			/* a number, another behind each switch and interrupt */
+	uint64_t interval;			/* another after each switch and interrupt */
 };
 
 struct device_marks {

@@ -45,12 +45,12 @@ static int find_event(struct device_plan *plan, int device, struct request_event
 	if (!named)
 		return 0;
 	if (!(plan->query.features & CCSAMPLE_KNOWN_MODEL))
-		return fail("the events of this processor have no names here: give the raw code, as in "
-			    "-e r08d1 (event 0xd1, umask 0x08), or use --source engine");
+		return fail("the events of this processor have no names here: give the raw code, "
+			    "as in -e r08d1 (event 0xd1, umask 0x08), or use --source engine");
 	return fail("this processor (%s) has no event %s", plan->query.model, event->name);
 }
 
-/* One session has one length of bursts; it is the longest that was asked for, up to the largest there is. */
+/* A session has one length of bursts: the longest asked for, up to the largest there is. */
 static uint32_t choose_burst(const struct device_plan *plan, const struct record_request *record)
 {
 	uint32_t burst = 1;
@@ -94,7 +94,7 @@ static int plan_event(struct device_plan *plan, struct request_event *event, uin
 		    (unsigned long long)(CCSAMPLE_PERIOD_MAX / burst));
 }
 
-/* For the first event whose cache accesses no sampled event counts, one more counter is asked for. */
+/* The first event whose cache accesses no sampled event counts gets one more counter. */
 static void plan_references(struct device_plan *plan)
 {
 	struct ccsample_open *how = &plan->how;
@@ -120,8 +120,8 @@ static int plan_events(struct device_plan *plan, int device, struct record_reque
 	if (record->event_count > CCSAMPLE_EVENTS_MAX)
 		return fail("-e: at most %d events at once on this processor", CCSAMPLE_EVENTS_MAX);
 	if (record->event_count > 1 && !(plan->query.features & CCSAMPLE_HAS_COUNTER))
-		return fail("-e: this processor samples one event at a time (its records do not say "
-			    "which counter made them)");
+		return fail("-e: this processor samples one event at a time (its records do not "
+			    "say which counter made them)");
 	plan->how.burst = burst;
 	plan->how.first_burst = burst > FIRST_BURST ? FIRST_BURST : 0;
 	plan->how.batch = burst == 1 ? BATCH : 0;

@@ -14,7 +14,7 @@
 struct device_plan {
 	struct ccsample_query query;
 	struct ccsample_open how;	/* of each session, but for cpu and pid */
-	uint32_t references[CCSAMPLE_EVENTS_MAX];	/* codes of what counts cache accesses, 0 = not known */
+	uint32_t references[CCSAMPLE_EVENTS_MAX];	/* counts cache accesses; 0 = unknown */
 	cpu_set_t cpus;
 };
 

@@ -486,7 +486,8 @@ static const struct span *span_at(const struct processes *processes, pid_t pid, 
 {
 	uint64_t first = timeline_next(&processes->spans, pid, 0);
 
-	return numbered(processes, timeline_at(&processes->spans, pid, time < first ? first : time));
+	return numbered(processes,
+			timeline_at(&processes->spans, pid, time < first ? first : time));
 }
 
 uint64_t processes_when(const struct processes *processes, pid_t pid, uint64_t time)

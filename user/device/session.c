@@ -44,11 +44,11 @@ const char *device_busy(uint32_t reason)
 {
 	switch (reason) {
 	case CCSAMPLE_FOREIGN_PEBS:
-		return "another program samples precisely there (perf record -e ...:pp): end it, or "
-		       "leave that CPU out (-C)";
+		return "another program samples precisely there (perf record -e ...:pp): end it, "
+		       "or leave that CPU out (-C)";
 	case CCSAMPLE_VIRTUAL_MACHINE:
-		return "a virtual machine runs (KVM), which would change the DS area: end it, keep it "
-		       "off this CPU (taskset), or leave the CPU out (-C)";
+		return "a virtual machine runs (KVM), which would change the DS area: end it, keep "
+		       "it off this CPU (taskset), or leave the CPU out (-C)";
 	case CCSAMPLE_COUNTER_CHANGED:
 		return "its counters are taken (perf's, or the NMI watchdog's: sysctl "
 		       "kernel.nmi_watchdog=0)";
@@ -65,7 +65,8 @@ static const char *why_refused(int error)
 	case EPERM:
 		return "not permitted (it needs CAP_PERFMON or CAP_SYS_ADMIN: see sudo, setcap)";
 	case EBUSY:
-		return "its counter or its DS area is in use (by another session, or precise perf events)";
+		return "its counter or its DS area is in use (by another session, or precise perf "
+		       "events)";
 	case EINVAL:
 		return "the module refuses what was asked for";
 	case EOPNOTSUPP:

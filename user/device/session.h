@@ -25,7 +25,7 @@ struct device_session {
 	const struct ccsample_slot *slots;	/* control->slots of them */
 	const struct ccsample_mark *marks;	/* control->marks of them */
 	const uint8_t *records;			/* control->slots of control->slot_bytes */
-	uint32_t accesses[CCSAMPLE_EVENTS_MAX];	/* by event: DEVICE_UNCOUNTED .. DEVICE_REFERENCES */
+	uint32_t accesses[CCSAMPLE_EVENTS_MAX];	/* DEVICE_UNCOUNTED .. DEVICE_REFERENCES */
 };
 
 /**

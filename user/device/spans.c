@@ -17,7 +17,8 @@ static void count_span(const struct device_drain *drain, struct device_part *par
 
 	*span = (struct device_span){ .counter = slot->counter[event] };
 	for (i = 0; i < part->count; i++)
-		span->count += device_span_has(drain->session, &part->records[i].sample, event, span);
+		span->count += device_span_has(drain->session, &part->records[i].sample, event,
+					       span);
 }
 
 void device_span_late(struct device_drain *drain, struct device_part *part,
@@ -38,8 +39,8 @@ static void skip_events(struct device_drain *drain, uint32_t event, uint64_t ski
 }
 
 /* @events: of the slot, of this event */
-static void add_accesses(struct device_drain *drain, const struct ccsample_slot *slot, uint32_t event,
-		       uint64_t events)
+static void add_accesses(struct device_drain *drain, const struct ccsample_slot *slot,
+			 uint32_t event, uint64_t events)
 {
 	uint32_t by = drain->session->accesses[event];
 	struct device_accesses *since = &drain->since[event];
@@ -52,8 +53,8 @@ static void add_accesses(struct device_drain *drain, const struct ccsample_slot 
 }
 
 /* Since its last records. What a counter missed for a while is not known before it is back. */
-static struct device_accesses take_accesses(struct device_drain *drain, const struct ccsample_slot *slot,
-					uint32_t event)
+static struct device_accesses take_accesses(struct device_drain *drain,
+					    const struct ccsample_slot *slot, uint32_t event)
 {
 	uint32_t by = drain->session->accesses[event];
 	struct device_accesses accesses = { };

@@ -36,7 +36,7 @@ struct export_perf_totals {
 	size_t events;			/* 0: nothing was sampled, and nothing is written */
 	uint64_t samples;
 	uint64_t strays;		/* samples of undeclared events */
-	uint64_t left_out;		/* records that perf has none for: heap blocks, stacks, counts */
+	uint64_t left_out;		/* records that perf lacks: heap blocks, stacks, counts */
 };
 
 /**

@@ -8,7 +8,7 @@
 #include "findings/steps.h"
 #include "base/memory.h"
 
-#define LAST_BUCKETS	64u		/* of a thread: sites and contexts whose last address is known */
+#define LAST_BUCKETS	64u		/* of a thread: sites, contexts with a last address */
 #define LAST_SLOTS	4u		/* of a bucket */
 #define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a site */
 #define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */

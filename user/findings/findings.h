@@ -44,11 +44,11 @@ struct event_totals {
 	uint64_t lost;
 	uint64_t foreign;
 	uint64_t no_address;
-	uint64_t unresolved;		/* samples without a known set: no physical address, no slice,
-					 * no geometry
+	uint64_t unresolved;		/* samples without a known set: no physical address,
+					 * slice or geometry
 					 */
 	uint64_t unnamed;		/* samples whose code has no name */
-	bool uncounted;			/* what its bursts missed is not known: no counter was left */
+	bool uncounted;			/* what its bursts missed is unknown: no counter was left */
 	bool no_accesses;		/* its cache's accesses were not counted either */
 };
 
@@ -64,7 +64,7 @@ struct part_share {
 struct object_share {
 	const struct object *object;
 	double share;			/* of the context's samples */
-	uint64_t stride;		/* bytes from an instruction's miss to its next, 0 = irregular */
+	uint64_t stride;		/* bytes between an instruction's misses, 0 = irregular */
 	uint64_t steps;			/* distances that this was seen in */
 	struct part_share parts[FINDINGS_PARTS];	/* largest first */
 	size_t part_count;

@@ -56,7 +56,7 @@ struct pass {
 	size_t object_count;
 	struct places places[TALLY_LEVELS];
 
-	struct map accesses;			/* process and thread -> lines + 1, of the next batch */
+	struct map accesses;			/* process, thread -> next batch's lines + 1 */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	struct exact_totals totals;		/* of recordings that have ended */

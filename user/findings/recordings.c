@@ -142,10 +142,11 @@ void recordings_event(struct pass *pass, const struct ccs_event *event)
 		if (totals->period != event->period || totals->spread != event->spread ||
 		    totals->burst != event->burst)
 			refuse(pass, xasprintf("samples %s with another period, spread or burst "
-					       "(%" PRIu64 ", %" PRIu64 ", %" PRIu32 ", not %" PRIu64
-					       ", %" PRIu64 ", %" PRIu32 ")", totals->name,
-					       event->period, event->spread, event->burst,
-					       totals->period, totals->spread, totals->burst));
+					       "(%" PRIu64 ", %" PRIu64 ", %" PRIu32 ", not "
+					       "%" PRIu64 ", %" PRIu64 ", %" PRIu32 ")",
+					       totals->name, event->period, event->spread,
+					       event->burst, totals->period, totals->spread,
+					       totals->burst));
 		totals->id = event->id;
 		pass->event_here[i] = true;
 		return;

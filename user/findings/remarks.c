@@ -60,8 +60,8 @@ static void remark_places(struct findings *findings, const struct pass *pass)
 	for (level = 2; level < TALLY_LEVELS; level++)
 		if (findings->outer[level - 2].unresolved)
 			remark(findings, "%" PRIu64 " accesses to L%" PRIu32 " have no known "
-			       "set (no physical address, or no slice): they are not counted as its "
-			       "misses", findings->outer[level - 2].unresolved, level);
+			       "set (no physical address, or no slice): they are not counted as "
+			       "its misses", findings->outer[level - 2].unresolved, level);
 	for (i = 0; i < pass->cache_count; i++)
 		if (pass->caches[i].slices > 1 && !pass->caches[i].hash &&
 		    level_samples(findings->events, findings->event_count, pass->caches[i].level))
@@ -86,7 +86,8 @@ static void remark_lines(struct findings *findings)
 }
 
 /* The names of events, with commas between. Allocated; NULL where there are none. */
-static char *list_events(const struct findings *findings, bool (*which)(const struct event_totals *))
+static char *list_events(const struct findings *findings,
+			 bool (*which)(const struct event_totals *))
 {
 	char *list = NULL, *longer;
 	size_t i;
@@ -119,11 +120,12 @@ static void remark_counters(struct findings *findings)
 	char *lines = list_events(findings, lacks_accesses);
 
 	if (misses)
-		remark(findings, "captured share of bursts not known: no counter was left for %s; all "
-		       "of each burst is taken to be recorded", misses);
+		remark(findings, "captured share of bursts not known: no counter was left for %s; "
+		       "all of each burst is taken to be recorded", misses);
 	if (lines)
-		remark(findings, "cache accesses not counted: no counter was left for those of %s; sweeps and "
-		       "look-ups a little larger than the cache may be called conflicts", lines);
+		remark(findings, "cache accesses not counted: no counter was left for those of %s; "
+		       "sweeps and look-ups a little larger than the cache may be called conflicts",
+		       lines);
 	free(misses);
 	free(lines);
 }
@@ -141,19 +143,19 @@ static void remark_sampling(struct findings *findings, const struct pass *pass)
 		even |= event->burst == 1 && event->period > 1 && !event->spread;
 	}
 	if (!bursts)
-		remark(findings, "single samples, no bursts: conflict shares are unknown, and verdicts "
-		       "rest only on re-conflict distances, which take few sets at a time for a "
-		       "conflict");
+		remark(findings, "single samples, no bursts: conflict shares are unknown, and "
+		       "verdicts rest only on re-conflict distances, which take few sets at a time "
+		       "for a conflict");
 	if (!bursts && even)
-		remark(findings, "evenly spaced samples can keep in step with a loop, and then show a "
-		       "conflict where there is none: check with ccsample import --spread 4, or with "
-		       "another period");
+		remark(findings, "evenly spaced samples can keep in step with a loop, and then "
+		       "show a conflict where there is none: check with ccsample import --spread "
+		       "4, or with another period");
 	if (findings->source && !strcmp(findings->source, "perf.data"))
-		remark(findings, "perf records no heap blocks: what lies in them is named after its "
-		       "mapping ([heap], [anonymous])");
+		remark(findings, "perf records no heap blocks: what lies in them is named after "
+		       "its mapping ([heap], [anonymous])");
 	if (pass->lost[CCS_LOST_THROTTLED])
-		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples are "
-		       "missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
+		remark(findings, "the event was throttled %" PRIu64 " time(s): how many samples "
+		       "are missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
 }
 
 /* What is not the same in all recordings, though they can be added up. */
@@ -168,8 +170,8 @@ static void remark_recordings(struct findings *findings)
 		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings are of another program "
 		       "than the first", findings->other_programs, findings->recordings);
 	if (findings->other_machines)
-		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings come from another processor "
-		       "than the first, with the same caches", findings->other_machines,
+		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings come from another "
+		       "processor than the first, with the same caches", findings->other_machines,
 		       findings->recordings);
 	if (findings->other_pages)
 		remark(findings, "%" PRIu64 " of %" PRIu64 " recordings have pages elsewhere than "

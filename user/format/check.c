@@ -106,7 +106,9 @@ static const char *check_level_counts(const struct ccs_level_counts *counts)
 /* Level, sets and depths have it in the same place. */
 static const char *check_sim_level(uint32_t level)
 {
-	return level < 1 || level > CCS_SIM_LEVELS ? "a result of a level other than 1, 2, 3" : NULL;
+	bool known = level >= 1 && level <= CCS_SIM_LEVELS;
+
+	return known ? NULL : "a result of a level other than 1, 2, 3";
 }
 
 static const char *check_values(const struct ccs_record *record)

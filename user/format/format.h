@@ -49,7 +49,7 @@ struct ccs_chunk_header {
 	uint32_t raw_size;		/* payload as records, <= CCS_CHUNK_MAX */
 	uint32_t stored_size;		/* payload as stored, without the padding */
 	uint64_t sequence;		/* 0, 1, 2, ... */
-	uint64_t checksum;		/* XXH3-64 of this header with checksum = 0, then of the payload */
+	uint64_t checksum;		/* XXH3-64 of this header with 0 here, then the payload */
 };
 _Static_assert(sizeof(struct ccs_chunk_header) == 32, "chunk header");
 
@@ -73,13 +73,13 @@ enum ccs_record_type {
 	CCS_LEVEL_COUNTS = 17,		/* exact totals of a process image at L2 or L3 (from 1.1) */
 	CCS_FRAMES = 18,		/* the stack frames of the samples that follow (from 1.1) */
 	CCS_TIMES = 19,			/* how long the program took (from 1.1) */
-	CCS_ACCESSES = 20,		/* cache accesses while the samples that follow came (from 1.1) */
+	CCS_ACCESSES = 20,		/* cache accesses during the next samples (from 1.1) */
 	CCS_BURST = 21,			/* a burst of a thread's references begins (from 1.1) */
 	CCS_BURST_PIECE = 22,		/* ... some bytes of them (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
-	CCS_SIM_ASK = 34,		/* on the engine's socket only: the same, unknown to the engine */
+	CCS_SIM_ASK = 34,		/* on the engine's socket only: one unknown to it */
 	CCS_SIM_ANSWER = 35,		/* on the engine's socket only */
 	CCS_SIM_RUN = 36,		/* results of a process image begin */
 	CCS_SIM_LEVEL = 37,		/* ... one cache level of one thread, or shared */
@@ -89,7 +89,7 @@ enum ccs_record_type {
 	CCS_SIM_PAIR = 41,		/* ... which line evicts which */
 	CCS_SIM_PHASE = 42,		/* ... what one phase counted */
 	CCS_SIM_REUSE = 43,		/* ... one site on one object, by reuse distances */
-	CCS_SIM_ALIAS = 45,		/* ... loads behind stores to the same place of other pages */
+	CCS_SIM_ALIAS = 45,		/* ... loads after stores to one place of other pages */
 	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
 	CCS_SIM_THREAD = 49,		/* ... what a thread ran, with the distances of each */
@@ -137,9 +137,9 @@ _Static_assert(sizeof(struct ccs_cache) == 40, "cache");
 struct ccs_event {
 	struct ccs_record record;
 	uint32_t id;			/* samples refer to it */
-	uint32_t level;			/* cache level whose load misses it counts, 0 = something else */
+	uint32_t level;			/* cache level whose load misses it counts, 0 = other */
 	uint64_t period;		/* mean number of events for one sample */
-	uint64_t spread;		/* periods are uniform in [period - spread, period + spread] */
+	uint64_t spread;		/* periods are uniform in [period -, + spread] */
 	uint32_t burst;			/* most consecutive events in a burst, 1 = single samples */
 	uint32_t reserved;
 	uint64_t raw;			/* hardware event code, 0 where simulated */
@@ -190,7 +190,7 @@ struct ccs_map {
 	uint32_t protection;
 	uint32_t build_id_size;		/* 0 where there is none */
 	uint8_t build_id[CCS_BUILD_ID_MAX];
-	uint32_t path_size;		/* 0 = anonymous; "[heap]", "[stack]", "[vdso]" as /proc/PID/maps */
+	uint32_t path_size;		/* 0 = anonymous; "[heap]", "[vdso]": as /proc/PID/maps */
 	/* path, zeros to a multiple of 8 */
 };
 _Static_assert(sizeof(struct ccs_map) == 80, "map");
@@ -207,7 +207,7 @@ struct ccs_stack {
 	struct ccs_record record;
 	uint32_t id;			/* within the process image (a fork's child inherits) */
 	uint32_t depth;
-	/* depth x uint64_t: innermost first; return addresses less one, so that each lies in its call */
+	/* depth x uint64_t: innermost first; return addresses less one: each lies in its call */
 };
 _Static_assert(sizeof(struct ccs_stack) == 24, "stack");
 
@@ -236,7 +236,7 @@ _Static_assert(sizeof(struct ccs_free) == 32, "free");
 
 #define CCS_SAMPLE_STORE	(1u << 0)	/* with LOAD: read and written by one instruction */
 #define CCS_SAMPLE_KERNEL	(1u << 1)
-#define CCS_SAMPLE_LOAD		(1u << 2)	/* neither = a load, of sources that sample no stores */
+#define CCS_SAMPLE_LOAD		(1u << 2)	/* neither = a load: the source samples no stores */
 
 struct ccs_sample {
 	uint64_t time;			/* in the unit of meta "clock" */
@@ -249,10 +249,10 @@ struct ccs_sample {
 _Static_assert(sizeof(struct ccs_sample) == 40, "sample");
 
 #define CCS_BATCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
-#define CCS_BATCH_CONTINUES	(1u << 1)	/* goes on with this thread's last batch: no burst edge */
-#define CCS_BATCH_CUT		(1u << 2)	/* ... but others ran between the two, or an interrupt came */
+#define CCS_BATCH_CONTINUES	(1u << 1)	/* continues this thread's last batch: no edge */
+#define CCS_BATCH_CUT		(1u << 2)	/* ... but others ran between, or an interrupt */
 
-/* Is the batch's first sample the very next of the burst, of those that the thread itself caused? */
+/* Is the batch's first sample the burst's very next, of those that the thread itself caused? */
 static inline int ccs_batch_joins(uint32_t flags)
 {
 	return (flags & CCS_BATCH_CONTINUES) && !(flags & CCS_BATCH_CUT);
@@ -265,9 +265,9 @@ struct ccs_samples {
 	uint32_t cpu;			/* ~0 = unknown */
 	uint32_t event;			/* id of a CCS_EVENT */
 	uint32_t flags;
-	uint64_t gap;			/* events unsampled since the thread's last batch, CCS_UNKNOWN */
+	uint64_t gap;			/* events unsampled since the last batch, CCS_UNKNOWN */
 	uint64_t events;		/* true number of events over the batch, >= count */
-	uint64_t fills;			/* lines brought into the cache over it, by loads and stores, CCS_UNKNOWN */
+	uint64_t fills;			/* lines brought in by loads and stores, CCS_UNKNOWN */
 	uint32_t count;			/* samples that follow */
 	uint32_t sample_size;		/* bytes of each, >= sizeof(struct ccs_sample) */
 	/* count x sample */
@@ -297,9 +297,9 @@ struct ccs_frames {
 _Static_assert(sizeof(struct ccs_frames) == 24, "frames");
 
 /*
- * CCS_ACCESSES: of the next SAMPLES of this thread. Cache accesses at the event's level: of L1 loads and
- * stores, of an outer level lines brought into the one inside. From the end of the batch before, or,
- * of a burst that begins or was cut, from the first sample, to the last sample.
+ * CCS_ACCESSES: of the next SAMPLES of this thread. Cache accesses at the event's level: of L1
+ * loads and stores, of an outer level lines brought into the one inside. From the end of the batch
+ * before, or, of a burst that begins or was cut, from the first sample, to the last sample.
  */
 struct ccs_accesses {
 	struct ccs_record record;
@@ -312,7 +312,7 @@ struct ccs_counts {
 	struct ccs_record record;
 	uint64_t time;
 	uint64_t instructions;
-	uint64_t loads;			/* references, a read-modify-write counts as load and store */
+	uint64_t loads;			/* references; a read-modify-write is a load and a store */
 	uint64_t stores;
 	uint64_t load_misses;		/* at L1; a reference over two lines misses at most once */
 	uint64_t store_misses;
@@ -374,10 +374,10 @@ enum ccs_lost_kind {
 	CCS_LOST_SAMPLES = 1,		/* dropped by the source */
 	CCS_LOST_FOREIGN = 2,		/* not of the recorded task */
 	CCS_LOST_NO_ADDRESS = 3,	/* no usable data address */
-	CCS_LOST_KILLED = 4,		/* a process image died before it could send the rest: count = 1 */
+	CCS_LOST_KILLED = 4,		/* an image died before it sent the rest: count = 1 */
 	CCS_LOST_UNRECORDED = 5,	/* a process image that could not be recorded */
 	CCS_LOST_EVENTS = 6,		/* side-band records (maps, blocks) dropped */
-	CCS_LOST_THROTTLED = 7,		/* times that an event was held; how many samples that cost is unknown */
+	CCS_LOST_THROTTLED = 7,		/* times an event was held; samples lost are unknown */
 };
 
 struct ccs_lost {
@@ -399,7 +399,7 @@ _Static_assert(sizeof(struct ccs_unsupported) == 48, "unsupported");
 struct ccs_exit {
 	struct ccs_record record;
 	uint64_t time;
-	uint32_t status;		/* as waitpid gives it, ~0 = unknown (exec, or died unseen) */
+	uint32_t status;		/* as of waitpid, ~0 = unknown (exec, or died unseen) */
 	uint32_t reserved;
 };
 _Static_assert(sizeof(struct ccs_exit) == 32, "exit");
@@ -508,7 +508,7 @@ struct ccs_sim_data {
 	struct ccs_record record;	/* tid = thread */
 	uint32_t site;
 	uint32_t object;		/* 0 = unknown */
-	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* the first of four: of all on sets under pressure */
+	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* first: on sets under pressure */
 };
 _Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
 
@@ -568,8 +568,8 @@ struct ccs_times {
 _Static_assert(sizeof(struct ccs_times) == 48, "times");
 
 /*
- * CCS_SIM_DEPTHS: sets without an access may be left out. A thread's at a level that all share are those
- * of its own accesses alone; all threads' together follow with tid 0.
+ * CCS_SIM_DEPTHS: sets without an access may be left out. A thread's at a level that all share are
+ * those of its own accesses alone; all threads' together follow with tid 0.
  */
 struct ccs_sim_depths {
 	struct ccs_record record;	/* tid = thread, 0 = shared by all */

@@ -30,7 +30,7 @@ struct recording {
 	bool stopped;
 	ZSTD_DCtx *zstd;
 	uint8_t *stored, *raw;
-	uint8_t *payload;		/* records of the current chunk: raw, or stored where plain */
+	uint8_t *payload;		/* the current chunk's records: raw, or stored if plain */
 	size_t at, used;
 };
 
@@ -119,8 +119,8 @@ static int read_header(struct recording *recording)
 	if (got == 0)
 		return fail("%s is empty: nothing was recorded", recording->name);
 	if (got >= sizeof(header.magic) && !memcmp(header.magic, PERF_MAGIC, sizeof(header.magic)))
-		return fail("%s is perf's, not a recording of ccsample: ccsample import makes one of it",
-			    recording->name);
+		return fail("%s is perf's, not a recording of ccsample: ccsample import makes one "
+			    "of it", recording->name);
 	if (got < sizeof(header) || memcmp(header.magic, CCS_FILE_MAGIC, sizeof(header.magic)))
 		return fail("%s is not a recording of ccsample", recording->name);
 	if (header.major != CCS_VERSION_MAJOR)

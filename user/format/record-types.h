@@ -15,7 +15,7 @@
 
 #define RECORD_TYPES	50	/* numbers of types are below it */
 
-/* Who may send records of a type to the recorder. A type without a sender is written by the recorder alone. */
+/* Who may send records of a type to the recorder, which alone writes those without a sender. */
 #define RECORD_OF_ENGINE	(1u << 0)	/* tracee/valgrind, over its socket */
 #define RECORD_OF_LIBRARY	(1u << 1)	/* tracee/preload, through its ring */
 

@@ -75,8 +75,8 @@ static int give_up(struct recording_writer *writer, int error)
 	if (error == EPIPE)
 		return fail("%s: its reader has gone; the rest of the recording is dropped",
 			    writer->name);
-	return fail("cannot write %s: %s; its first %llu bytes remain readable, the rest is dropped%s",
-		    writer->name, strerror(error), (unsigned long long)writer->written,
+	return fail("cannot write %s: %s; its first %llu bytes remain readable, the rest is "
+		    "dropped%s", writer->name, strerror(error), (unsigned long long)writer->written,
 		    error == ENOSPC || error == EDQUOT || error == EFBIG ?
 		    " (record to a file system with room, see -o)" : "");
 }
@@ -133,7 +133,8 @@ static int open_file(struct recording_writer *writer, const char *path)
 		writer->name = xstrdup("standard output");
 		writer->fd = STDOUT_FILENO;
 		if (isatty(writer->fd))
-			return fail("a recording is not for a terminal: name a file, or use a pipe");
+			return fail("a recording is not for a terminal: name a file, or use a "
+				    "pipe");
 		return 0;
 	}
 	writer->name = xstrdup(path);

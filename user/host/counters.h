@@ -17,8 +17,8 @@ struct counters {
  * mode, from that moment on.
  *
  * Accesses and misses are the processor's own events for the last level (on Intel the architectural
- * LLC references and misses, SDM 3B 21.2.1.2, which hold prefetches; elsewhere what the kernel takes
- * for them).
+ * LLC references and misses, SDM 3B 21.2.1.2, which hold prefetches; elsewhere what the kernel
+ * takes for them).
  *
  * Return: false where there is no such counter, and nothing is open.
  */

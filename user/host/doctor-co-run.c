@@ -22,8 +22,10 @@ static void find_perf(struct doctor *doctor)
 
 	if (holders)
 		doctor_find(doctor, "perf", DOCTOR_LIMITED,
-			    "where its events are precise (:p, :pp), end it, or keep to other CPUs (-C)",
-			    "%s measures; precise events and ours exclude each other on a CPU", holders);
+			    "where its events are precise (:p, :pp), end it, or keep to other CPUs "
+			    "(-C)",
+			    "%s measures; precise events and ours exclude each other on a CPU",
+			    holders);
 	else
 		doctor_find(doctor, "perf", DOCTOR_OK, NULL, "no measurement is running%s",
 			    as_seen(doctor));
@@ -44,7 +46,8 @@ static void find_paranoia(struct doctor *doctor)
 			    ": perf measures your own programs");
 	else
 		doctor_find(doctor, "paranoid", DOCTOR_LIMITED,
-			    "sysctl kernel.perf_event_paranoid=2 (for perf; ccsample asks for CAP_PERFMON)",
+			    "sysctl kernel.perf_event_paranoid=2 (for perf; ccsample asks for "
+			    "CAP_PERFMON)",
 			    "perf_event_paranoid is %s: perf measures nothing for you", text);
 	free(text);
 }
@@ -54,7 +57,8 @@ static void find_watchdog(struct doctor *doctor)
 	if (system_says(&doctor->system, "/proc/sys/kernel/nmi_watchdog", "1"))
 		doctor_find(doctor, "watchdog", DOCTOR_LIMITED,
 			    "sysctl kernel.nmi_watchdog=0 while you measure, =1 afterwards",
-			    "the NMI watchdog holds a counter of each CPU, and interrupts now and then");
+			    "the NMI watchdog holds a counter of each CPU, and interrupts now and "
+			    "then");
 	else
 		doctor_find(doctor, "watchdog", DOCTOR_OK, NULL, "the NMI watchdog is off");
 }
@@ -99,11 +103,11 @@ static void find_machines(struct doctor *doctor)
 	const char *advice = "end them, or keep them off the CPUs that you sample (taskset, -C)";
 
 	if (holders)
-		doctor_find(doctor, "KVM", DOCTOR_LIMITED, advice, "%s: a session is refused on CPUs "
-			    "that a virtual machine may run on", holders);
+		doctor_find(doctor, "KVM", DOCTOR_LIMITED, advice, "%s: a session is refused on "
+			    "CPUs that a virtual machine may run on", holders);
 	else if (users && atoi(users) > 0)
-		doctor_find(doctor, "KVM", DOCTOR_LIMITED, advice, "virtual machines run: a session is "
-			    "refused on CPUs that they may run on");
+		doctor_find(doctor, "KVM", DOCTOR_LIMITED, advice, "virtual machines run: a "
+			    "session is refused on CPUs that they may run on");
 	else
 		doctor_find(doctor, "KVM", DOCTOR_OK, NULL, "no virtual machine runs%s",
 			    as_seen(doctor));

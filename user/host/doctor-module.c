@@ -48,8 +48,8 @@ static void find_unloaded(struct doctor *doctor, const char *release)
 			    "not installed for Linux %s, whose headers are here", release);
 	else
 		doctor_find(doctor, "module", DOCTOR_NO,
-			    "install the package linux-headers-$(uname -r), then make kmod kmod-install "
-			    "&& modprobe ccsample, in ccsample's sources",
+			    "install the package linux-headers-$(uname -r), then make kmod "
+			    "kmod-install && modprobe ccsample, in ccsample's sources",
 			    "not installed for Linux %s, nor are the headers to build it", release);
 	free(headers);
 }
@@ -63,7 +63,8 @@ static void find_module(struct doctor *doctor)
 		find_unloaded(doctor, release ? release : "unknown");
 	else if (version && strcmp(version, CCSAMPLE_VERSION))
 		doctor_find(doctor, "module", DOCTOR_LIMITED,
-			    "install both from the same sources", "loaded, of version %s; this is %s",
+			    "install both from the same sources",
+			    "loaded, of version %s; this is %s",
 			    version, CCSAMPLE_VERSION);
 	else
 		doctor_find(doctor, "module", DOCTOR_OK, NULL, "loaded");
@@ -84,7 +85,8 @@ static void find_lockdown(struct doctor *doctor)
 	else if (strstr(text, "[integrity]") || strstr(text, "[confidentiality]"))
 		doctor_find(doctor, "lockdown", loaded ? DOCTOR_OK : DOCTOR_LIMITED,
 			    loaded ? NULL : sign, "%s: %s", strstr(text, "[integrity]") ?
-			    "integrity" : "confidentiality", loaded ? "the module is loaded all the same" :
+			    "integrity" : "confidentiality",
+			    loaded ? "the module is loaded all the same" :
 			    "modules without a trusted signature are not loaded");
 	else
 		doctor_find(doctor, "lockdown", DOCTOR_UNKNOWN, NULL, "the kernel says: %s", text);
@@ -102,11 +104,13 @@ static bool boots_securely(const struct doctor *doctor)
 static void find_signing(struct doctor *doctor)
 {
 	bool secure = boots_securely(doctor), loaded = is_loaded(doctor);
-	bool forced = system_says(&doctor->system, "/sys/module/module/parameters/sig_enforce", "Y");
+	bool forced = system_says(&doctor->system,
+				  "/sys/module/module/parameters/sig_enforce", "Y");
 
 	if (secure)
 		doctor_find(doctor, "secure boot", loaded ? DOCTOR_OK : DOCTOR_LIMITED,
-			    loaded ? NULL : sign, "on: most kernels ask modules for signatures then");
+			    loaded ? NULL : sign,
+			    "on: most kernels ask modules for signatures then");
 	else
 		doctor_find(doctor, "secure boot", DOCTOR_OK, NULL, "off");
 	if (forced)
@@ -122,8 +126,8 @@ static void find_device(struct doctor *doctor)
 
 	if (!system_has(system, CCSAMPLE_DEVICE))
 		doctor_find(doctor, "device", DOCTOR_NO, is_loaded(doctor) ?
-			    "mount devtmpfs on /dev, or pass " CCSAMPLE_DEVICE " into the container" :
-			    NULL, "there is no " CCSAMPLE_DEVICE);
+			    "mount devtmpfs on /dev, or pass " CCSAMPLE_DEVICE
+			    " into the container" : NULL, "there is no " CCSAMPLE_DEVICE);
 	else if (!system_may_use(system, CCSAMPLE_DEVICE))
 		doctor_find(doctor, "device", DOCTOR_NO,
 			    "adduser $USER ccsample and log in again, or use sudo",
@@ -153,7 +157,8 @@ static void find_rights(struct doctor *doctor)
 			    all ? "CAP_SYS_ADMIN" : "CAP_PERFMON");
 	else
 		doctor_find(doctor, "rights", DOCTOR_NO,
-			    "sudo ccsample ..., or setcap cap_perfmon,cap_sys_admin+ep on the program",
+			    "sudo ccsample ..., or setcap cap_perfmon,cap_sys_admin+ep on the "
+			    "program",
 			    "no CAP_PERFMON, which the module asks for");
 	if (first && all)
 		doctor_find(doctor, "pagemap", DOCTOR_OK, NULL,
@@ -161,7 +166,8 @@ static void find_rights(struct doctor *doctor)
 	else
 		doctor_find(doctor, "pagemap", DOCTOR_LIMITED,
 			    "give CAP_SYS_ADMIN (sudo), or a page model: record --pages",
-			    "physical addresses are hidden: the sets of L2 and L3 samples are unknown");
+			    "physical addresses are hidden: the sets of L2 and L3 samples are "
+			    "unknown");
 }
 
 void doctor_module(struct doctor *doctor)

@@ -117,7 +117,8 @@ static const char *advice_on(enum ccsample_refusal refusal, bool virtual)
 	case CCSAMPLE_NO_DTES64:
 	case CCSAMPLE_NO_PDCM:
 		if (virtual)
-			return "use the machine below this virtual one; record uses the engine here";
+			return "use the machine below this virtual one; record uses the engine "
+			       "here";
 		break;
 	default:
 		break;
@@ -132,7 +133,8 @@ static void find_format(struct doctor *doctor)
 	uint64_t capabilities;
 
 	if (format)
-		doctor_find(doctor, "PEBS", DOCTOR_OK, NULL, "format %s, as the module found", format);
+		doctor_find(doctor, "PEBS", DOCTOR_OK, NULL,
+			    "format %s, as the module found", format);
 	else if (read_msr(&doctor->system, CAPABILITIES, &capabilities))
 		doctor_find(doctor, "PEBS", DOCTOR_OK, NULL, "format %u",
 			    CCSAMPLE_CAPABILITIES_FORMAT(capabilities));
@@ -150,9 +152,10 @@ static void find_model(struct doctor *doctor, const struct ccsample_model *row)
 {
 	if (!row) {
 		doctor_find(doctor, "events", DOCTOR_LIMITED,
-			    "give events by their codes, as in record -e r08d1 --burst 1 (Intel's event "
-			    "lists: perfmon-events.intel.com)",
-			    "the processor is not in the module's table: no names, single samples only");
+			    "give events by their codes, as in record -e r08d1 --burst 1 (Intel's "
+			    "event lists: perfmon-events.intel.com)",
+			    "the processor is not in the module's table: no names, single samples "
+			    "only");
 		return;
 	}
 	if (!row->nr_events)
@@ -181,7 +184,8 @@ static void find_surroundings(struct doctor *doctor, const char *flags)
 
 	if (system_lists(flags, "hypervisor"))
 		doctor_find(doctor, "machine", DOCTOR_LIMITED,
-			    "for times and physical addresses that mean something, use a bare machine",
+			    "for times and physical addresses that mean something, use a bare "
+			    "machine",
 			    "a virtual one: pages and time are the hypervisor's");
 	else
 		doctor_find(doctor, "machine", DOCTOR_OK, NULL, "bare, by CPUID");

@@ -31,7 +31,8 @@ static void find_debug(struct doctor *doctor, const struct elf_file *file, const
 	struct elf_file debug = { };
 
 	if (has_lines(file)) {
-		doctor_find(doctor, "debug info", DOCTOR_OK, NULL, "in the program: lines and variables");
+		doctor_find(doctor, "debug info", DOCTOR_OK, NULL,
+			    "in the program: lines and variables");
 	} else if (elf_file_debug(file, path, &debug)) {
 		doctor_find(doctor, "debug info", DOCTOR_OK, NULL, "in a file of its own");
 		elf_file_close(&debug);
@@ -49,8 +50,8 @@ static void find_kind(struct doctor *doctor, const struct elf_file *file, const 
 
 	if (!stat(path, &status) && status.st_mode & (S_ISUID | S_ISGID))
 		doctor_find(doctor, "program", DOCTOR_LIMITED, "run a copy without those bits",
-			    "%s is setuid or setgid: the engine refuses it, and under PEBS its heap "
-			    "blocks have no names", path);
+			    "%s is setuid or setgid: the engine refuses it, and under PEBS its "
+			    "heap blocks have no names", path);
 	else if (!has_interpreter(file))
 		doctor_find(doctor, "program", DOCTOR_LIMITED, "link it dynamically",
 			    "%s is static: under PEBS its heap blocks have no names", path);

@@ -36,14 +36,16 @@ static void find_engine(struct doctor *doctor)
 		doctor_find(doctor, "engine", DOCTOR_NO, "install the package valgrind",
 			    "it runs in Valgrind, which is not in PATH");
 	else
-		doctor->engine = find_part(doctor, "engine", &install_engine, "make, or make install",
+		doctor->engine = find_part(doctor, "engine", &install_engine,
+					   "make, or make install",
 					   "record --source engine and sim simulate the caches");
 }
 
 static void find_caches(struct doctor *doctor)
 {
 	if (system_has(&doctor->system, "/sys/devices/system/cpu/cpu0/cache/index0/size"))
-		doctor_find(doctor, "caches", DOCTOR_OK, NULL, "the kernel reports them (ccsample topology)");
+		doctor_find(doctor, "caches", DOCTOR_OK, NULL,
+			    "the kernel reports them (ccsample topology)");
 	else
 		doctor_find(doctor, "caches", DOCTOR_LIMITED,
 			    "give them: --D1 32K,8,64, or --machine (ccsample sim --machine list)",

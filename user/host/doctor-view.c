@@ -26,8 +26,10 @@ static const char *summary(const struct doctor *doctor)
 	if (doctor->pebs)
 		return "ccsample record samples on the hardware here (PEBS).";
 	if (doctor->engine)
-		return "ccsample record simulates the caches here (the engine); there is no PEBS, see below.";
-	return "ccsample record does not work here yet: neither PEBS nor the engine is available, see below.";
+		return "ccsample record simulates the caches here (the engine); there is no PEBS, "
+		       "see below.";
+	return "ccsample record does not work here yet: neither PEBS nor the engine is available, "
+	       "see below.";
 }
 
 static void print_finding(FILE *out, const struct doctor_finding *finding, bool colour)

@@ -4,7 +4,7 @@
  *
  *	doctor-processor.c	the processor, its PEBS, what is between us and it
  *	doctor-module.c		the kernel module, and who may use it
- *	doctor-co-run.c		other users of the counters: perf, the watchdog, noise, virtual machines
+ *	doctor-co-run.c		other users of the counters: perf, watchdog, noise, virtual machines
  *	doctor-tools.c		our own parts, and other people's programs
  *	doctor-program.c	what a report can show of a program
  *	doctor-view.c		the findings as text and JSON

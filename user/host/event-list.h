@@ -13,7 +13,7 @@ struct event_query {
 	bool json;
 };
 
-/* Prints the events that match. Return: 0, or -1 after one line: none does, or no such processor. */
+/* Prints the events that match. Return: 0, or -1 after one line: none, or no such processor. */
 int event_list(const struct event_query *query);
 
 #endif /* CCSAMPLE_HOST_EVENT_LIST_H */

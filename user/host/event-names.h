@@ -13,7 +13,7 @@ struct event_cpu {
 	int pmu;			/* libpfm4's number, -1 = it does not know the processor */
 	const char *name, *about;	/* "skl", "Intel Skylake" */
 	bool here;			/* this machine's */
-	const char *proxy_for;		/* this machine's, unknown to libpfm4, for which it is; or NULL */
+	const char *proxy_for;		/* this machine's, which libpfm4 does not know; or NULL */
 	unsigned int row;		/* in the table of models; ccsample_models_nr = in none */
 };
 

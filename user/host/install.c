@@ -55,8 +55,8 @@ static char *search(const struct installed *installed, char **why)
 	if (given && *given) {
 		found = found_at(installed, given, "");
 		if (!found)
-			*why = xasprintf("%s (%s) is not in %s, which %s names", installed->what, file,
-					 given, installed->variable);
+			*why = xasprintf("%s (%s) is not in %s, which %s names", installed->what,
+					 file, given, installed->variable);
 		return found;
 	}
 	exe[size > 0 ? size : 0] = 0;
@@ -67,8 +67,8 @@ static char *search(const struct installed *installed, char **why)
 	if (!found)
 		found = found_at(installed, dir, "/" CCSAMPLE_LIBEXEC);
 	if (!found)
-		*why = xasprintf("%s (%s) is neither in %s/%s nor in %s/" CCSAMPLE_LIBEXEC ": run make, "
-				 "or name its directory in %s", installed->what, file, dir,
+		*why = xasprintf("%s (%s) is neither in %s/%s nor in %s/" CCSAMPLE_LIBEXEC ": run "
+				 "make, or name its directory in %s", installed->what, file, dir,
 				 installed->built, dir, installed->variable);
 	return found;
 }
@@ -79,8 +79,9 @@ char *install_look(const struct installed *installed, char **why)
 
 	if (!dir || !strpbrk(dir, " :"))
 		return dir;
-	*why = xasprintf("%s cannot run from %s: the dynamic linker preloads nothing from a path with a "
-			 "space or a colon; build or install it elsewhere", installed->what, dir);
+	*why = xasprintf("%s cannot run from %s: the dynamic linker preloads nothing from a path "
+			 "with a space or a colon; build or install it elsewhere", installed->what,
+			 dir);
 	free(dir);
 	return NULL;
 }

@@ -9,7 +9,7 @@ struct installed {
 	const char *file;	/* its file */
 	const char *built;	/* directory of the built program */
 	const char *variable;	/* environment: another directory */
-	int access;		/* what access(2) must grant: a library is read, a program executed too */
+	int access;		/* what access(2) must grant: libraries are only read */
 };
 
 /**

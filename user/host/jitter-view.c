@@ -61,8 +61,8 @@ static void put_sampling(FILE *out, const struct jitter_result *result)
 	const struct ccsample_control *seen = &result->seen;
 	double khz = result->on.khz;
 
-	fprintf(out, "\nsampling took %.4f percentage points: %llu interrupts, %llu records, %llu more "
-	       "dropped (none is read)",
+	fprintf(out, "\nsampling took %.4f percentage points: %llu interrupts, %llu records, %llu "
+	       "more dropped (none is read)",
 	       100 * (jitter_noise(&result->on) - jitter_noise(&result->off)), seen->interrupts,
 	       seen->records, seen->overrun_records);
 	if (seen->interrupts)
@@ -74,15 +74,16 @@ static void put_sampling(FILE *out, const struct jitter_result *result)
 
 void jitter_text(FILE *out, const struct jitter_result *result)
 {
-	fprintf(out, "CPU %u, gaps of %" PRIu64 " ns and more between two time stamps; the loop takes "
-	       "%.0f ns\n\n", result->cpu, result->gap_ns,
+	fprintf(out, "CPU %u, gaps of %" PRIu64 " ns and more between two time stamps; the loop "
+	       "takes %.0f ns\n\n", result->cpu, result->gap_ns,
 	       jitter_ns(&result->off, result->off.ticks - result->off.gap_ticks) /
 	       (result->off.steps - result->off.gaps + 1));
 	put_line(out, "not sampling", &result->off);
 	if (!result->absent)
 		put_line(out, "sampling", &result->on);
 	else
-		fprintf(out, "%-13s not measured: " CCSAMPLE_DEVICE ": %s\n", "sampling", result->absent);
+		fprintf(out, "%-13s not measured: " CCSAMPLE_DEVICE ": %s\n", "sampling",
+			result->absent);
 	put_classes(out, result);
 	if (!result->absent)
 		put_sampling(out, result);

@@ -9,7 +9,7 @@
 
 #define LINE	64
 #define LINES	4096			/* 256 KiB */
-#define STRIDE	1667			/* lines; odd, so that all are visited; no prefetcher follows */
+#define STRIDE	1667			/* lines; odd: all are visited; no prefetcher follows */
 #define CALIBRATION_NS	50000000
 
 struct jitter_walk {

@@ -85,8 +85,8 @@ static void put_remarks(FILE *out, const struct kernel_session *session)
 		fprintf(out, "CPU %" PRIu32 " ended: %s\n", session->cpu,
 			ccsample_reason_text(session->reason));
 	if (session->rearmed)
-		fprintf(out, "CPU %" PRIu32 ": a counter recorded nothing and was restarted %" PRIu64
-			" times\n", session->cpu, session->rearmed);
+		fprintf(out, "CPU %" PRIu32 ": a counter recorded nothing and was restarted "
+			"%" PRIu64 " times\n", session->cpu, session->rearmed);
 }
 
 void kernel_sessions_text(FILE *out, const struct kernel_sessions *sessions, bool colour)

@@ -31,7 +31,7 @@ static int put_all(FILE *file, unsigned int cpu, const struct lab_saved *items, 
 	return fputs(LAST_LINE "\n", file) < 0 || fflush(file) || fsync(fileno(file)) ? -1 : 0;
 }
 
-/* A temporary file next to it, whole and on disk. Return: its name, to be freed; NULL with errno set. */
+/* A temporary file next to it, whole, on disk. Return: its name, to be freed; NULL with errno. */
 static char *write_temporary(const char *path, unsigned int cpu, const struct lab_saved *items,
 			  size_t count)
 {
@@ -107,8 +107,8 @@ int lab_state_load(const char *path, struct lab_saved_state *state)
 	*state = (struct lab_saved_state){ .cpu = 0 };
 	if (!text)
 		return access(path, F_OK) ?
-		       fail("there is no %s: the machine is not tuned, or its state was kept elsewhere "
-			    "(--state)", path) :
+		       fail("there is no %s: the machine is not tuned, or its state was kept "
+			    "elsewhere (--state)", path) :
 		       fail("cannot read %s", path);
 	line = strsep(&rest, "\n");
 	if (line && !strcmp(line, FIRST_LINE)) {

@@ -111,7 +111,7 @@ static int choose_all(struct changes *changes, const struct lab *lab,
 
 /* --- tune --- */
 
-/* Interrupts are reported together: there may be hundreds, and the kernel keeps some where they are. */
+/* Interrupts are reported together: there may be hundreds, and the kernel keeps some in place. */
 static bool is_interrupt(const struct lab_item *item)
 {
 	return item->knob->look == lab_look_interrupts;
@@ -130,13 +130,15 @@ static int apply(const struct lab *lab, const struct changes *changes)
 			moved += !result;
 			kept += result;
 		} else if (result) {
-			failed = fail("%s is still %s: %s", item->name, item->value, why_not(result));
+			failed = fail("%s is still %s: %s", item->name, item->value,
+				      why_not(result));
 		} else {
 			printf("%-12s %s > %s\n", item->name, item->value, changes->values[i]);
 		}
 	}
 	if (moved || kept)
-		printf("%-12s %zu moved off CPU %u, %zu left there (the kernel does not move them)\n",
+		printf("%-12s %zu moved off CPU %u, %zu left there (the kernel does not move "
+		       "them)\n",
 		       "irq", moved, lab->cpu, kept);
 	return failed;
 }
@@ -218,9 +220,11 @@ static bool restore(const struct lab *lab, const struct lab_saved *saved)
 		return true;
 	result = lab_set(lab, item, saved->value);
 	if (!result)
-		printf("%-12s %s > %s\n", saved->name, item->value ? item->value : "?", saved->value);
+		printf("%-12s %s > %s\n", saved->name, item->value ? item->value : "?",
+			       saved->value);
 	else
-		fail("%s could not be restored to %s: %s", saved->name, saved->value, why_not(result));
+		fail("%s could not be restored to %s: %s", saved->name, saved->value,
+		     why_not(result));
 	return !result;
 }
 

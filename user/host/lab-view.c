@@ -15,8 +15,8 @@ static const enum tint tints[LAB_STATES] = {
 	[LAB_QUIET] = TINT_GOOD, [LAB_NOISY] = TINT_CAUTION, [LAB_ODD] = TINT_BAD,
 };
 
-static void put_line(FILE *out, const char *name, enum lab_state state, const char *value, const char *why,
-		     bool colour)
+static void put_line(FILE *out, const char *name, enum lab_state state, const char *value,
+		     const char *why, bool colour)
 {
 	char *clean = text_clean(value), *fitted = text_fit(clean, WHY_AT - VALUE_AT - 8,
 							    TEXT_FIT_MIDDLE);
@@ -64,8 +64,8 @@ static void put_several(FILE *out, const struct lab_item *items, size_t count, b
 		return;
 	}
 	for (i = 0; i < count; i++)
-		put_line(out, strchr(items[i].name, '.') - strlen(items[i].knob->name), items[i].state,
-			 items[i].value ? items[i].value : "", i ? items[i].name :
+		put_line(out, strchr(items[i].name, '.') - strlen(items[i].knob->name),
+			 items[i].state, items[i].value ? items[i].value : "", i ? items[i].name :
 			 items[i].knob->why, colour);
 }
 

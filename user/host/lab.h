@@ -69,7 +69,7 @@ struct lab_item {
 	char *name;			/* the knob's, or "irq.24" */
 	enum lab_state state;
 	char *path;			/* below the root; NULL = none */
-	char *value;			/* in the knob's words; as it stands where it is odd; else NULL */
+	char *value;			/* in the knob's words; as it is where odd; else NULL */
 	char *wanted;			/* NULL = no opinion */
 	const struct lab_place *place;
 	const char *advice;		/* how it could be had, NULL = not at all */
@@ -127,7 +127,7 @@ const char *lab_state_name(enum lab_state state);
 struct lab_item *lab_add(struct lab *lab, const struct lab_knob *knob, const char *suffix);
 void lab_settle(struct lab_item *item);
 
-/* The measured CPU and those siblings that are online. Return: -1 if the kernel does not report them. */
+/* The measured CPU and its siblings that are online. Return: -1 if the kernel reports none. */
 int lab_core(const struct lab *lab, cpu_set_t *cpus);
 void lab_look_sibling(struct lab *lab, const struct lab_knob *knob);
 int lab_set_sibling(const struct lab *lab, const struct lab_item *item, const char *value);

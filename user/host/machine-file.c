@@ -77,7 +77,8 @@ static int read_file(const char *path, struct hierarchy_plan *plan)
 	size_t size;
 
 	if (!file && errno == ENOENT)
-		return fail("there is no machine or file '%s': see ccsample sim --machine list", path);
+		return fail("there is no machine or file '%s': see ccsample sim --machine list",
+			    path);
 	if (!file)
 		return fail("cannot open %s: %s", path, strerror(errno));
 	size = fread(text, 1, sizeof(text) - 1, file);

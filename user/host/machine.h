@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* This machine, or the one below CCSAMPLE_SYSROOT: its caches (sysfs), its processor; its kernel. */
+/* This machine, or the one below CCSAMPLE_SYSROOT: its caches (sysfs), processor, kernel. */
 #ifndef CCSAMPLE_HOST_MACHINE_H
 #define CCSAMPLE_HOST_MACHINE_H
 

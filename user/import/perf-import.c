@@ -19,7 +19,7 @@ struct perf_work {
 	struct perf_plan plan;
 	struct perf_images images;
 	struct perf_batches batches;
-	struct map gaps;		/* thread and event to a gap, and how much of it has passed */
+	struct map gaps;		/* thread, event -> a gap, and how much of it has passed */
 	uint64_t chance;		/* state of the random gaps */
 	uint64_t first, last;		/* times */
 	uint64_t lost_records, lost_sums;

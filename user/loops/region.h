@@ -33,7 +33,7 @@ struct code_region {
 	uint32_t function_line;		/* first line of the function around it, if that is
 					 * @function; 0 = unknown
 					 */
-	uint64_t address;		/* link-time: of the header or entry; of a line, its lowest */
+	uint64_t address;		/* link-time: of the header or entry; a line's lowest */
 };
 
 /* "loop", "function", "line", "instruction", "unknown": the words of JSON. */

@@ -30,7 +30,7 @@ struct pebs_sample {
 	uint64_t counters;	/* bit i: counter i made it, 32 + i: fixed counter i; 0 = unknown,
 				 * as always before format 3, where the field cannot be trusted
 				 */
-	uint32_t latency;	/* of a load latency event, in cycles; other events: means nothing */
+	uint32_t latency;	/* of a load latency event, in cycles; of others without meaning */
 	uint32_t groups;	/* adaptive formats: enum pebs_group */
 	uint64_t source;	/* data source, encoded as the event and the model do */
 	uint64_t sp, bp;	/* registers behind the instruction; 0 = unknown, as in adaptive

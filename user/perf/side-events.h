@@ -16,7 +16,7 @@ enum side_event_kind {
 	SIDE_EVENT_FORK,
 	SIDE_EVENT_EXIT,
 	SIDE_EVENT_LOST,			/* LOST: records that found no room in a buffer */
-	SIDE_EVENT_LOST_SAMPLES,		/* LOST_SAMPLES: of the kernel, or perf's sum at the end */
+	SIDE_EVENT_LOST_SAMPLES,		/* LOST_SAMPLES: the kernel's, or perf's sum */
 	SIDE_EVENT_THROTTLED,		/* THROTTLE: an event was held for a while */
 };
 

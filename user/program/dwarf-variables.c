@@ -171,8 +171,8 @@ static void add_mentions(struct dwarf_file *file, size_t unit)
 }
 
 /*
- * To walk through all units takes long. Most say where a variable lies by a length, an operation and
- * the address: where these bytes are, by chance some of them, is looked up first.
+ * To walk through all units takes long. Most say where a variable lies by a length, an operation
+ * and the address: where these bytes are, by chance some of them, is looked up first.
  */
 static void read_mentions(struct dwarf_file *file)
 {
@@ -249,7 +249,7 @@ static void describe(struct dwarf_file *file, struct declared *declared)
 	declared->layout = dwarf_layout(file, &type, false);
 }
 
-/* The declaration of the symbol that begins at @start; of a part of it, where it is a common block. */
+/* The declaration of the symbol that begins at @start; of a common block, of a part of it. */
 static struct declared *declaration_at(struct dwarf_file *file, struct declarations *declarations,
 				       uint64_t start, uint64_t address)
 {

@@ -21,7 +21,7 @@ bool walk_next(struct walk *walk, struct step *step)
 	if (!walk->count)
 		return false;
 	top = &walk->open[walk->count - 1];
-	/* An entry remembers its abbreviation once it was asked for, and libdw need not search twice. */
+	/* An entry remembers its abbreviation once asked for, and libdw searches once. */
 	dwarf_tag(&top->die);
 	*step = *top;
 	if (dwarf_siblingof(&step->die, &top->die))

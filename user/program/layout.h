@@ -25,7 +25,7 @@ struct layout;
 struct layout *layout_new(Dwarf_Die *type, bool many);
 void layout_free(struct layout *layout);
 
-/* The part at an offset from the beginning, numbered from 0; LAYOUT_NONE: between or behind them. */
+/* The part at an offset from the beginning, from 0; LAYOUT_NONE: between or behind them. */
 uint32_t layout_part(const struct layout *layout, uint64_t offset);
 
 /*

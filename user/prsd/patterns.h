@@ -16,7 +16,7 @@ struct miss_pattern {
 	uint32_t slot;
 	uint32_t name;			/* of what it is in the end: the slot at L1 */
 	enum pattern_kind kind;
-	double part;			/* 0 .. 1, of its misses: for others something had come before */
+	double part;			/* 0 .. 1, of its misses: the others had a predecessor */
 	double counts[TRACE_DEPTH_MAX];	/* by depth, 0 = outermost; 1 where it does not iterate */
 	double strides[TRACE_DEPTH_MAX];
 	uint64_t offset;		/* scratch */

@@ -10,7 +10,7 @@
 #define REMISS_NEAR	24	/* ranges of re-miss distance below the lines of the cache */
 #define REMISS_BEYOND	6	/* and beyond */
 #define REMISS_BINS	(REMISS_NEAR + REMISS_BEYOND)
-#define ROWS_MOST	(1u << 17)	/* lines of a cache up to which recent lines are known by set */
+#define ROWS_MOST	(1u << 17)	/* most lines of a cache for a table by set */
 #define PRESSURE_SETS	4096u	/* most counters of sets in a stream */
 #define REMISS_GROUPS	32	/* groups of bursts that the interval is resampled from */
 
@@ -53,7 +53,7 @@ struct strand {
 	uint32_t piece_end;		/* index at which another group begins */
 	double chance;			/* of the sets among the last `ways` misses, summed */
 	uint32_t turn;			/* index modulo ways */
-	double *latest;			/* chance of its set by index modulo ways, 0 = missed again */
+	double *latest;			/* its set's chance, by index % ways; 0 = missed again */
 };
 
 struct line_slot {
@@ -101,7 +101,7 @@ struct rcd_stream {
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
 	uint32_t *in_set;		/* by set modulo PRESSURE_SETS */
-	uint64_t *rows;			/* by set: `ways` + 1 lines, the last to miss first; or NULL */
+	uint64_t *rows;			/* by set: `ways` + 1 lines, last to miss first; or NULL */
 	uint64_t *marks;		/* ring of samples, a bit each: its line's latest miss */
 	uint32_t *mark_counts;		/* bits set in each block of the ring */
 	uint32_t mark_mask;		/* samples in the ring - 1 */

@@ -55,7 +55,7 @@ struct logistic_score {
 	uint64_t true_positive, false_positive, true_negative, false_negative;
 };
 
-double score_precision(const struct logistic_score *score);	/* NAN: none was called conflicting */
+double score_precision(const struct logistic_score *score);	/* NAN: none called conflicting */
 double score_recall(const struct logistic_score *score);	/* NAN: none is */
 double score_f1(const struct logistic_score *score);		/* NAN: neither */
 

@@ -158,7 +158,7 @@ void rcd_finish(struct rcd *rcd);
 enum rcd_verdict {
 	RCD_UNDECIDED,		/* too few samples */
 	RCD_NONE,
-	RCD_CONCENTRATED,	/* few sets at a time, but a fully associative cache would miss too */
+	RCD_CONCENTRATED,	/* few sets at a time, but full associativity misses too */
 	RCD_CONFLICT,		/* too many lines compete for a set */
 };
 
@@ -199,7 +199,7 @@ struct rcd_summary {
 	double set_lines;		/* lines that take turns in a set: misses on it between a
 					   line's miss and re-miss, and itself, in the mean; NAN
 					   likewise */
-	double concentration;		/* 0 = sets used equally .. 1 = one set; mean over windows */
+	double concentration;		/* 0 = sets used equally .. 1 = one; mean over windows */
 	double expected_concentration;	/* the same under the null */
 	double captured;		/* recorded part of the bursts' misses */
 	enum rcd_verdict verdict;

@@ -13,7 +13,7 @@
 #define LINES_LEAST	64u
 #define REACH		4.0	/* farthest distance looked at, in lines of the cache */
 #define PIECE_WINDOWS	8	/* own misses, in cache fills, after which a burst counts as two */
-#define STORED_MOST	1.25	/* lines filled for a load miss; above it, stores hide which set is full */
+#define STORED_MOST	1.25	/* lines filled a load miss; above, stores hide which set is full */
 
 static uint32_t pressure_sets(const struct rcd *rcd)
 {

@@ -6,7 +6,7 @@
 
 #define LEAST_SAMPLES	30	/* fewer say nothing */
 #define CONFLICT_SHARE	0.10	/* fewer misses to spare are not worth a pad */
-#define PRESSURED		1.5	/* times an equal share: as if a third of the sets were unused */
+#define PRESSURED		1.5	/* times an equal share: as if 1/3 of sets were unused */
 #define SIGNIFICANT	0.01
 #define LOPSIDED	0.5	/* as if half of the sets were not used at all */
 #define UNEVEN		0.1	/* below, the sets are used evenly */

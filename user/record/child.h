@@ -11,7 +11,7 @@ struct child {
 	const char *path;		/* of what is executed */
 	const char *name;		/* as messages call it */
 	pid_t pid;			/* 0 = none */
-	int go;				/* a byte written here lets it exec; -1 = not started, or let go */
+	int go;				/* a byte written here lets it exec; -1 = none, or done */
 	int report;			/* the errno of an exec that failed comes here */
 };
 

@@ -124,7 +124,7 @@ static void add_connection(struct engine *engine, int fd, pid_t pid, uid_t uid)
 	drop_connection(engine, connection);
 }
 
-/* Without a listener programs connect to nothing and go on; one that is never accepted would hang. */
+/* Without a listener programs connect to nothing and go on; one never accepted would hang. */
 static void accept_all(struct engine *engine)
 {
 	pid_t pid;
@@ -173,8 +173,8 @@ static size_t receive(struct engine *engine, struct connection *connection, void
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (got > 0) {
-		warning("process %d sent a message that is too long; it is not recorded any further",
-			(int)connection->peer);
+		warning("process %d sent a message that is too long; it is not recorded any "
+			"further", (int)connection->peer);
 		images_give_up(engine->images, connection->image);
 	}
 	drop_connection(engine, connection);
@@ -290,7 +290,8 @@ static int engine_finish(void *source)
 	sweep(engine);
 	if (images_totals(engine->images).images)
 		return 0;
-	return fail("the engine did not start (see Valgrind's message above): nothing was recorded");
+	return fail("the engine did not start (see Valgrind's message above): nothing was "
+		    "recorded");
 }
 
 static void prepare(const void *context)

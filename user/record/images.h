@@ -75,7 +75,7 @@ int images_message(struct images *images, uint32_t *image, pid_t peer, void *mes
  */
 const struct ccs_sim_answer *images_answer(struct images *images);
 
-/* Write a record (samples, frames) of an image that its source took apart from what the image sends. */
+/* Write a record (samples, frames) of an image that its source, not the image itself, took. */
 void images_record(struct images *images, uint32_t image, struct ccs_record *record);
 
 /* Write that something was lost; @image: 0 = of the whole recording. */

@@ -26,7 +26,8 @@ static char *find_valgrind(void)
 	char *real;
 
 	if (!path) {
-		fail("the engine needs Valgrind, which is not in PATH: install the package valgrind");
+		fail("the engine needs Valgrind, which is not in PATH: install the package "
+		     "valgrind");
 		return NULL;
 	}
 	real = xasprintf("%s.bin", path);
@@ -60,7 +61,8 @@ static int check_rights(const char *path, const char *name)
 
 	if (stat(path, &status) || !(status.st_mode & (S_ISUID | S_ISGID)))
 		return 0;
-	return fail("cannot record %s: it is setuid or setgid, and Valgrind runs no such program", name);
+	return fail("cannot record %s: it is setuid or setgid, and Valgrind runs no such program",
+		    name);
 }
 
 /* Return: its path, or NULL after one line. */
@@ -83,8 +85,8 @@ static int check_temporary(void)
 		dir = "/tmp";
 	if (!access(dir, W_OK | X_OK))
 		return 0;
-	return fail("Valgrind needs a directory for temporary files, but %s: %s; name another in TMPDIR",
-		    dir, strerror(errno));
+	return fail("Valgrind needs a directory for temporary files, but %s: %s; name another in "
+		    "TMPDIR", dir, strerror(errno));
 }
 
 int launch_find(struct launch *launch, const char *program)

@@ -31,7 +31,7 @@ struct device_request {
 	const char *cpus;		/* "0,2-3"; NULL = all that the program may use */
 	pid_t pid;			/* a running process; 0 = argv is started */
 	uint64_t memory;		/* bytes of records a CPU, 0 = the module's default */
-	uint32_t poll_ms;		/* between two looks at the sessions, DEVICE_POLL_BUSY = none */
+	uint32_t poll_ms;		/* between looks at the sessions, DEVICE_POLL_BUSY = none */
 	bool kernel;			/* events in the kernel too */
 };
 
@@ -44,8 +44,8 @@ struct record_request {
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
 	bool simulate;			/* all of @caches with their classes, instead of events */
-	uint64_t phases[3];		/* then: instructions to skip, to warm up, to evaluate; 0 = all */
-	bool refill;			/* warming up is over once L1 and L2 have been filled again */
+	uint64_t phases[3];		/* instructions to skip, warm up, evaluate; 0 = all */
+	bool refill;			/* warming ends once L1 and L2 have been filled again */
 	bool marked;			/* or what the program marks, see ccsample-marks.h */
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
 	double overhead;		/* of bursts: share of the program's CPU time, > 0 */

@@ -30,7 +30,8 @@ uint64_t ring_reader_head(struct ring_reader *reader);
  * Its size is right for its type and its contents pass record_check(); it is of
  * a type that programs send. May be changed in place: another peek gives the same.
  *
- * Return: NULL if there is none yet, or ring_reader_broken() gives the reason why there never will be.
+ * Return: NULL if there is none yet, or ring_reader_broken() gives the reason why there never will
+ * be.
  */
 struct ccs_record *ring_reader_peek(struct ring_reader *reader, uint64_t limit);
 

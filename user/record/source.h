@@ -18,16 +18,16 @@
 /* One recording in the making: what a source works on. */
 struct source_run {
 	struct record_request *request;
-	struct recording_writer *writer;	/* NULL = records go to the request's listener alone */
+	struct recording_writer *writer;	/* NULL = only the request's listener gets them */
 	struct images *images;
 	struct signals_before inherited;	/* to be restored in the program's process */
-	pid_t program;		/* start() sets it: our child; 0 = it runs already, and is left alone */
+	pid_t program;		/* start() sets it: our child; 0 = it ran before us */
 	uint64_t load_misses;	/* finish() sets it, where no COUNTS of images hold them */
 };
 
 struct source_ops {
 	const char *name;	/* in --source, and as the recording's "source" */
-	const char *clock;	/* the unit of its times, see CCS_META: "instructions", "tsc", "ns" */
+	const char *clock;	/* its unit of time, see CCS_META: "instructions", "tsc", "ns" */
 
 	/* Can it be used on this machine? Return: NULL, or why not. May be NULL: always. */
 	const char *(*absent)(void);

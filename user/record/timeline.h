@@ -13,7 +13,7 @@
 struct timeline_entry {
 	uint64_t begin;
 	uint32_t what;			/* not 0 */
-	uint32_t before;		/* index + 1 of the process's entry before it, 0 = the first */
+	uint32_t before;		/* index + 1 of the process's last entry, 0 = the first */
 };
 
 /* All zeros is an empty one. */

@@ -72,7 +72,8 @@ static char *place_of(const struct change *change)
 	char *before, *after;
 
 	if (!change->moved)
-		return region_place(&(change->before ? change->before : change->after)->region, false);
+		return region_place(&(change->before ? change->before : change->after)->region,
+				    false);
 	before = region_place(&change->before->region, false);
 	after = region_place(&change->after->region, false);
 	return arrow(before, after);
@@ -203,17 +204,17 @@ static void put_times(FILE *out, const struct diff_view *view)
 	user[1] = seconds_text(time.after.user_ns);
 	ratios[0] = ratio_text(time.before.wall_ns, time.after.wall_ns);
 	ratios[1] = ratio_text(time.before.user_ns, time.after.user_ns);
-	prose_line(out, "time", TINT_BOLD, view->colour, "%s > %s (%s), of that in the program %s > %s "
-		   "(%s); %s", wall[0], wall[1], ratios[0], user[0], user[1], ratios[1],
+	prose_line(out, "time", TINT_BOLD, view->colour, "%s > %s (%s), of that in the program %s "
+		   "> %s (%s); %s", wall[0], wall[1], ratios[0], user[0], user[1], ratios[1],
 		   time.baseline ? "medians of runs without ccsample" :
 		   strcmp(view->before->source, "engine") ? "of the runs recorded" :
-		   "of the runs recorded, which the engine makes many times slower: record --time 5 "
-		   "for the program's own");
+		   "of the runs recorded, which the engine makes many times slower: record --time "
+		   "5 for the program's own");
 	if (only_time(view, &time))
-		prose_line(out, "", TINT_CAUTION, view->colour, "the time has changed and the misses "
-			   "have not: sets are not the cause. Loads that wait for a store to the same "
-			   "place in another page (4K aliasing) are one such cause: ccsample sim "
-			   "--alias counts them");
+		prose_line(out, "", TINT_CAUTION, view->colour, "the time has changed and the "
+			   "misses have not: sets are not the cause. Loads that wait for a store "
+			   "to the same place in another page (4K aliasing) are one such cause: "
+			   "ccsample sim --alias counts them");
 	for (int i = 0; i < 2; i++) {
 		free(wall[i]);
 		free(user[i]);

@@ -60,8 +60,8 @@ static char *column_advice(const struct walks *walks, const struct cache_level *
 	row = text_count(walks->column->stride);
 	pad = text_count(wanted);
 	text = walks->columns >= MOST ?
-	       xasprintf("all of it is walked down columns: where the loops can be interchanged, so "
-			 "that the inner one goes along rows, that mostly beats a pad") :
+	       xasprintf("all of it is walked down columns: where the loops can be interchanged, "
+			 "so that the inner one goes along rows, that mostly beats a pad") :
 	       xasprintf("%s is walked down columns: see whether it can be walked along rows",
 			 name);
 	if (verdict == RCD_CONCENTRATED)
@@ -95,8 +95,8 @@ char *report_advice(const struct findings *findings, const struct level_findings
 	step = span / walks.objects / cache->geometry.line * cache->geometry.line;
 	bytes = text_count(span);
 	later = text_count(step > cache->geometry.line ? step : cache->geometry.line);
-	text = xasprintf("these %" PRIu32 " lie multiples of %s B apart, element by element: let each "
-			 "begin %s B later than the one before", walks.objects, bytes, later);
+	text = xasprintf("these %" PRIu32 " lie multiples of %s B apart, element by element: let "
+			 "each begin %s B later than the one before", walks.objects, bytes, later);
 	free(bytes);
 	free(later);
 	return text;

@@ -85,8 +85,8 @@ static void put_odd(FILE *out, const struct row *rows, size_t count,
 		function = report_function(rows[i].context, 40);
 		prose_line(out, "odd", TINT_CAUTION, options->colour,
 			   "%" PRIu32 " in %s: cf is %.2f in %s and %.2f in %s, in the median %.2f",
-			   rows[i].context->region.id, function, cf->least, cf->least_name, cf->most,
-			   cf->most_name, cf->median);
+			   rows[i].context->region.id, function, cf->least, cf->least_name,
+			   cf->most, cf->most_name, cf->median);
 		free(function);
 		shown++;
 	}

@@ -365,17 +365,18 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 		   "share of the misses that would hit in a fully associative cache, with its 95%% "
 		   "interval");
 	prose_line(out, "inclusive, self", TINT_DIM, colour,
-		   "a loop's share of the misses with, and without, the loops in it; sets, conflicts "
-		   "and verdict in those rows are inclusive");
+		   "a loop's share of the misses with, and without, the loops in it; sets, "
+		   "conflicts and verdict in those rows are inclusive");
 	prose_line(out, "stride", TINT_DIM, colour,
-		   "distance from one miss of an instruction to its next: the length of a row, where "
-		   "it walks down a column");
+		   "distance from one miss of an instruction to its next: the length of a row, "
+		   "where it walks down a column");
 	prose_line(out, "evictors", TINT_DIM, colour,
 		   "objects whose lines evict each other's lines from the same sets");
 	prose_line(out, "verdict", TINT_DIM, colour,
-		   "conflict: more lines map to a set than it has ways (pad, move); concentrated: few "
-		   "sets at a time, but full associativity would not help (interchange, block); none: "
-		   "neither, or the sets that miss again hold no more lines than others");
+		   "conflict: more lines map to a set than it has ways (pad, move); concentrated: "
+		   "few sets at a time, but full associativity would not help (interchange, "
+		   "block); none: neither, or the sets that miss again hold no more lines than "
+		   "others");
 	free(near);
 }
 

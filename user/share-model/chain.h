@@ -22,8 +22,8 @@
 
 struct chain {
 	uint32_t ways;
-	double beyond[SHARE_WAYS_MAX + 1];	/* share of accesses with a distance above i; 1 at 0 */
-	double *powers;				/* its 2^k-th powers, upper triangles by rows, or NULL */
+	double beyond[SHARE_WAYS_MAX + 1];	/* share of accesses of distance > i; 1 at 0 */
+	double *powers;				/* its 2^k-th powers, upper triangles, or NULL */
 };
 
 /**

@@ -10,7 +10,7 @@
 struct share {
 	struct share_plan plan;
 	struct share_program *program;
-	double *alone;			/* distances of all programs, normalised to 1 for each program */
+	double *alone;			/* all programs' distances, normalised to 1 each */
 	double *together;
 	struct chain *chains;		/* by program and group */
 };

@@ -24,13 +24,13 @@
 
 /* What is taken for the time from one use of a line to the next. */
 enum share_reuse {
-	REUSE_RACE,		/* a sum of random residence times at each depth of the stack (chain_race()) */
+	REUSE_RACE,		/* sums of random residence times by depth (chain_race()) */
 	REUSE_MEAN,		/* always its mean, as in the paper (equations 2, 3) */
 };
 
 /* A program as it runs alone, with the whole cache. */
 struct share_program {
-	const double *distances;	/* for each group: accesses at distance 1..ways, then misses */
+	const double *distances;	/* by group: accesses at distance 1..ways, then misses */
 	double api;			/* accesses of the shared cache per instruction */
 	double ipc;			/* instructions per cycle */
 	double penalty;			/* cycles that one more miss costs */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is known of a program that is to share a cache: docs/explanation/sharing.md describes the file. */
+/* What is known of a program that is to share a cache: see docs/explanation/sharing.md. */
 #ifndef CCSAMPLE_SHARE_MODEL_PROFILE_H
 #define CCSAMPLE_SHARE_MODEL_PROFILE_H
 

@@ -13,7 +13,7 @@
 
 /* A run of the program. */
 struct stressed_run {
-	double ways;		/* left to it: all, less what the stressmark truly held; 0 or more */
+	double ways;		/* left to it: all but what the stressmark truly held */
 	double miss_ratio;	/* of its accesses of the cache */
 	double cpi;		/* cycles an instruction */
 };

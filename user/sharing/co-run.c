@@ -289,6 +289,6 @@ int co_run_latency(const struct co_run_place *place, const struct cache_geometry
 		return -1;
 	if (latency->miss > latency->hit)
 		return 0;
-	return fail("accesses within the cache take no less time (%.1f ns) than beyond it (%.1f ns): "
-		    "times show nothing here", latency->hit, latency->miss);
+	return fail("accesses within the cache take no less time (%.1f ns) than beyond it (%.1f "
+		    "ns): times show nothing here", latency->hit, latency->miss);
 }

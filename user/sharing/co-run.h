@@ -26,7 +26,7 @@ int co_run_find(struct co_run_place *place, uint32_t level);
 
 struct co_run_run {
 	struct stressed_sample sample;
-	double overlap;			/* share of the program's time on the clock that both ran, at most */
+	double overlap;			/* most of the program's time that both ran, 0 to 1 */
 	int status;			/* the program's, as wait() gives it */
 };
 

@@ -35,10 +35,12 @@ static void write_curves(struct picture *picture, const struct sharing *sharing)
 		char *name = text_fit(sharing->programs[i].name, 40, TEXT_FIT_START);
 
 		fputs(i ? ", \\\n  data" : "data", script);
-		fprintf(script, " index %zu using 1:2 with linespoints pt 7 ps 0.5 lw 1.6 lc rgb '%s' title ",
+		fprintf(script, " index %zu using 1:2 with linespoints pt 7 ps 0.5 lw 1.6 lc rgb "
+				"'%s' title ",
 			i, colour);
 		picture_quote(script, name);
-		fprintf(script, ", data index %zu using 1:3 with lines dt (6,4) lw 1.6 lc rgb '%s' notitle", i, colour);
+		fprintf(script, ", data index %zu using 1:3 with lines dt (6,4) lw 1.6 lc rgb '%s' "
+				"notitle", i, colour);
 		free(name);
 	}
 	fputc('\n', script);

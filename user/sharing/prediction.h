@@ -27,7 +27,7 @@ struct shared_program {
 	double slowdown;		/* 1 - ipc / solo ipc */
 	struct steady_share steady;	/* what the model of steady shares says */
 	struct sensitivity sensitivity;
-	double *by_one;			/* slowdown with each one other program only; 0 with itself */
+	double *by_one;			/* slowdown with one other program each; 0 with itself */
 };
 
 struct sharing {

@@ -8,7 +8,7 @@
 #include "sharing/profile-build.h"
 #include "tracing/traced.h"
 
-/* Some of the caches with 1 .. ways ways, which all of them are a part of (inclusion of LRU stacks). */
+/* Some of the caches with 1 .. ways ways, each a part of the next (inclusion of LRU stacks). */
 struct analysed {
 	double misses[SHARE_WAYS_MAX + 1];	/* of the shared level, by ways */
 	struct profile_traffic traffic;		/* with all ways */

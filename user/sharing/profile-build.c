@@ -21,8 +21,8 @@ void profile_set_instructions(struct profile *profile, const struct profile_requ
 	profile->instructions = request->instructions ? request->instructions :
 				known ? known : references;
 	if (!request->instructions && !known)
-		warning("the trace does not hold the number of instructions: its number of references "
-			"is used; --instructions N sets it");
+		warning("the trace does not hold the number of instructions: its number of "
+			"references is used; --instructions N sets it");
 }
 
 /* What is assumed: nothing overlaps with misses. */
@@ -46,7 +46,8 @@ void profile_set_speed(struct profile *profile, const struct profile_request *re
 		return;
 	}
 	profile->ipc = profile->instructions / cycles_of(profile, request, levels, traffic);
-	profile->timing = xasprintf("assumed, %.3g cycles an instruction, %.3g a hit in L2, %.3g in L3",
+	profile->timing = xasprintf("assumed, %.3g cycles an instruction, %.3g a hit in L2, %.3g "
+				    "in L3",
 				    request->cpi, request->latency[1], request->latency[2]);
 }
 
@@ -73,8 +74,8 @@ int profile_keep(struct profile *profile, const struct profile_request *request,
 	int status = profile_write(profile, path);
 
 	if (!status)
-		note("%s: %.4g accesses of L%" PRIu32 " in %.4g instructions, %.1f%% miss; share it "
-		     "with ccsample share", path, profile_accesses(profile), profile->level,
+		note("%s: %.4g accesses of L%" PRIu32 " in %.4g instructions, %.1f%% miss; share "
+		     "it with ccsample share", path, profile_accesses(profile), profile->level,
 		     (double)profile->instructions, 100 * profile->distances[profile->cache.ways] /
 		     fmax(profile_accesses(profile), 1));
 	profile_free(profile);
@@ -103,7 +104,8 @@ static int keep_all(const struct profile_request *request, const struct sim_find
 
 /* The same thread at another level; NULL = it has no such cache of its own. */
 static const struct sim_thread_level *at_level(const struct sim_findings *findings,
-					       const struct sim_thread_level *thread, uint32_t level)
+					       const struct sim_thread_level *thread,
+					       uint32_t level)
 {
 	for (size_t i = 0; i < findings->thread_count; i++) {
 		const struct sim_thread_level *other = &findings->threads[i];
@@ -176,11 +178,12 @@ static int keep_threads(const struct profile_request *request,
 	return number ? 0 : fail("no thread used L%" PRIu64, request->level);
 }
 
-int profile_keep_findings(const struct profile_request *request, const struct sim_findings *findings)
+int profile_keep_findings(const struct profile_request *request,
+			  const struct sim_findings *findings)
 {
 	if (findings->lost)
-		warning("%" PRIu64 " process images ended without their counts: the profile lacks them",
-			findings->lost);
+		warning("%" PRIu64 " process images ended without their counts: the profile lacks "
+			"them", findings->lost);
 	if (!findings->simulated)
 		return fail("nothing was counted: the program ended before its first phase, see "
 			    "--phases");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Profiles of programs and traces: from simulations, from analyses, from runs next to a stressmark. */
+/* Profiles of programs and traces: from simulations, analyses, runs next to a stressmark. */
 #ifndef CCSAMPLE_SHARING_PROFILE_BUILD_H
 #define CCSAMPLE_SHARING_PROFILE_BUILD_H
 

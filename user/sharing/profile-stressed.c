@@ -66,10 +66,10 @@ static void say_doubts(const struct stressed_findings *found, const struct campa
 		     "%.0f +- %.0f cycles, which explains %.0f%% of the additional time",
 		     found->penalty.slope, found->penalty.error, 100 * found->penalty.explained);
 	else
-		note("no counters: from run times only. The additional time of runs is divided by what a "
-		     "miss costs the stressmark (%.1f ns, a hit %.1f): accesses that were never lost "
-		     "and solo misses are not seen, so the effect on others is underestimated",
-		     latency->miss, latency->hit);
+		note("no counters: from run times only. The additional time of runs is divided by "
+		     "what a miss costs the stressmark (%.1f ns, a hit %.1f): accesses that were "
+		     "never lost and solo misses are not seen, so the effect on others is "
+		     "underestimated", latency->miss, latency->hit);
 	note("next to the stressmark it took up to %.1f%% longer; distances up to %.1f are not "
 	     "distinguished", 100 * (found->most_slowed - 1), found->from);
 	if (repeat < 3)
@@ -78,11 +78,11 @@ static void say_doubts(const struct stressed_findings *found, const struct campa
 	else
 		note("solo runs differ by %.1f%% (quartiles)", 100 * found->spread);
 	if (latency->miss < DISTINCT * latency->hit)
-		warning("the stressmark's misses take hardly longer than its hits: its occupancy and "
-			"the cost of a miss are guesses");
+		warning("the stressmark's misses take hardly longer than its hits: its occupancy "
+			"and the cost of a miss are guesses");
 	if (found->most_slowed - 1 < 2 * found->spread)
-		warning("the stressmark slows the program by no more than its runs differ: this profile "
-			"is noise");
+		warning("the stressmark slows the program by no more than its runs differ: this "
+			"profile is noise");
 	if (campaign->overlap < OVERLAP_WANTED)
 		warning("the machine was busy: both ran at once for %.0f%% of a run, or less; the "
 			"profile is unreliable", 100 * campaign->overlap);
@@ -114,8 +114,8 @@ static int keep(const struct profile_request *request, const struct cache_geomet
 		.pages = xstrdup("real"), .level = request->level, .cache = *cache,
 		.instructions = found->instructions, .ipc = found->ipc,
 		.penalty = penalty_of(request, found),
-		.timing = xstrdup(found->counted ? "measured" : "measured, a solo nanosecond counts "
-				  "as an instruction and as a cycle"),
+		.timing = xstrdup(found->counted ? "measured" : "measured, a solo nanosecond "
+				  "counts as an instruction and as a cycle"),
 		.distances = xcalloc(cache->ways + 1, sizeof(double)),
 	};
 

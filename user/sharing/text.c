@@ -131,9 +131,10 @@ void sharing_text(FILE *out, const struct sharing *sharing)
 	}
 	fprintf(out, "\nFurther slowdown if a tenth higher were\n");
 	print_sensitivity(out, sharing);
-	fprintf(out, "\nacc/1000: accesses in 1000 instructions. co-run: in the shared cache. by shares: the "
-		"slowdown with\nsteady shares of the ways. The model assumes uniform sets%s, LRU, and "
-		"profiles that do not\nchange in time.\n", sharing->groups > 1 ? " within groups" : "");
+	fprintf(out, "\nacc/1000: accesses in 1000 instructions. co-run: in the shared cache. by "
+		"shares: the slowdown with\nsteady shares of the ways. The model assumes uniform "
+		"sets%s, LRU, and profiles that do not\nchange in time.\n",
+		sharing->groups > 1 ? " within groups" : "");
 	fprintf(out, "\nProfiles\n");
 	print_sources(out, sharing);
 }

@@ -18,7 +18,7 @@ struct sim_row {
 	uint64_t references;
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
-	uint64_t pressured[CACHE_LEVELS];	/* misses on sets under pressure (cachesim/pressure.h) */
+	uint64_t pressured[CACHE_LEVELS];	/* on sets under pressure (cachesim/pressure.h) */
 };
 
 /*
@@ -86,12 +86,12 @@ struct classified {
 struct sim_level {
 	struct level_counts counts;
 	double pressure;		/* mean of the windows' largest number of lines on a set */
-	double pressured;			/* share of lines on sets with more than twice the ways */
+	double pressured;			/* of lines, on sets of more than twice the ways */
 	struct classified classified[CLASSIFIED_MAX];
 	size_t classified_count;
 	struct set_counts *sets;	/* by set; NULL = not known */
 	struct set_reuse *set_reuse;	/* by set, with DETECTOR_REUSE; else NULL */
-	uint64_t *depths;		/* sets x (ways + 1), with detector_has_depths(); else NULL */
+	uint64_t *depths;		/* sets x (ways + 1), if detector_has_depths(); or NULL */
 };
 
 /*
@@ -115,13 +115,13 @@ struct sim_thread_level {
 	uint64_t outcomes[MISS_CLASSES];
 	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];	/* with DETECTOR_REUSE */
 	uint64_t instructions;		/* with DETECTOR_THREADS, at level 1; else 0 */
-	uint64_t *depths;		/* the same, of its own accesses: sets x (ways + 1); else NULL */
+	uint64_t *depths;		/* sets x (ways + 1), of its own accesses; or NULL */
 };
 
 struct sim_findings {
 	struct hierarchy_plan plan;
 	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
-	char *function;			/* the only one whose references were simulated, NULL = all */
+	char *function;			/* whose references alone were simulated, NULL = all */
 	uint64_t instructions;
 	uint64_t simulated;		/* of them counted */
 	uint64_t references;

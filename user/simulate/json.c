@@ -137,7 +137,8 @@ static void put_pressured(struct json *json, const struct sim_level *level, uint
 
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
-				  const uint64_t outcomes[][MISS_CLASSES], const uint64_t *pressured)
+				  const uint64_t outcomes[][MISS_CLASSES],
+				  const uint64_t *pressured)
 {
 	json_open_under(json, key, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {

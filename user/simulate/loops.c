@@ -98,8 +98,9 @@ void sim_loop_pairs_fill(struct sim_findings *findings)
 		uint64_t *value = map_at(&places, (uint64_t)victim << 32 | evictor);
 
 		if (!*value) {
-			findings->loop_pairs = grow(findings->loop_pairs, findings->loop_pair_count, &room,
-						 sizeof(*findings->loop_pairs));
+			findings->loop_pairs = grow(findings->loop_pairs,
+						    findings->loop_pair_count, &room,
+						    sizeof(*findings->loop_pairs));
 			findings->loop_pairs[findings->loop_pair_count] = (struct sim_loop_pair){
 				victim, evictor, { 0 }, 0, 0,
 			};
@@ -108,7 +109,7 @@ void sim_loop_pairs_fill(struct sim_findings *findings)
 		add_pair(&findings->loop_pairs[*value - 1], pair);
 	}
 	if (findings->loop_pair_count)
-		qsort(findings->loop_pairs, findings->loop_pair_count, sizeof(*findings->loop_pairs),
-		      loop_pairs_order);
+		qsort(findings->loop_pairs, findings->loop_pair_count,
+		      sizeof(*findings->loop_pairs), loop_pairs_order);
 	map_free(&places);
 }

@@ -30,8 +30,8 @@ int plan_inclusion(struct hierarchy_plan *plan, const char *text)
 		if (rest)
 			word = strsep(&rest, ",");
 		if (!inclusion_named(word, &plan->level[n].inclusion))
-			return fail("--inclusion takes inclusive, exclusive or non-inclusive, for L2 "
-				    "and L3, not '%s'", text);
+			return fail("--inclusion takes inclusive, exclusive or non-inclusive, for "
+				    "L2 and L3, not '%s'", text);
 	}
 	return rest ? fail("--inclusion takes two words at most, not '%s'", text) : 0;
 }

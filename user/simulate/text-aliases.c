@@ -61,8 +61,8 @@ void simulation_aliases(FILE *out, const struct sim_findings *findings,
 		return;
 	share = text_percent(loads ? (double)all / loads : 0);
 	count = text_count(all);
-	fprintf(out, "\n4K aliasing: %s loads (%s) find the same place of another page among the last "
-		"%" PRIu64 " stores\n", count, share, findings->alias_window);
+	fprintf(out, "\n4K aliasing: %s loads (%s) find the same place of another page among the "
+		"last %" PRIu64 " stores\n", count, share, findings->alias_window);
 	free(share);
 	free(count);
 	table = table_new(columns, ARRAY_SIZE(columns));

@@ -73,8 +73,8 @@ static void print_loops(FILE *out, const struct sim_findings *findings,
 		table_cell(table, xstrdup(loop->region.function), TINT_DIM);
 	}
 	fprintf(out, "\nLoops and functions that miss, without the loops in them, and the conflict "
-		"share of that\n(press.: L1's misses on sets where twice as many lines miss as they "
-		"have ways, whatever the class)\n");
+		"share of that\n(press.: L1's misses on sets where twice as many lines miss as "
+		"they have ways, whatever the class)\n");
 	table_print(table, out, INDENT, view->colour);
 	table_free(table);
 }
@@ -157,7 +157,8 @@ static void print_loop_pairs(FILE *out, const struct sim_findings *findings,
 		free(place);
 		for (uint32_t n = 0; n < CACHE_LEVELS; n++)
 			table_count(table, loop_pair->conflicts[n]);
-		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total), TINT_NONE);
+		table_cell(table, text_percent((double)loop_pair->intra / loop_pair->total),
+			   TINT_NONE);
 	}
 	fprintf(out, "\nConflict misses by loop; intra: an object had evicted its own line\n");
 	table_print(table, out, INDENT, view->colour);

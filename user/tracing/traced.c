@@ -138,7 +138,8 @@ static int refer_again(void *context, const struct trace_slot *slot, uint64_t ad
 		*shape = (uint64_t)compress_define(s->again, slot, 1) + 1;
 	for (n = 0; n < options->pad_count; n++)
 		if (!strcmp(object->name, options->pads[n].object)) {
-			address = traced_moved(&s->run->layouts[n], options->pads[n].bytes, address);
+			address = traced_moved(&s->run->layouts[n], options->pads[n].bytes,
+					       address);
 			break;
 		}
 	s->run->traced->repeated++;

@@ -14,7 +14,7 @@ int what_if_pad(struct traced_options *options, char *text);
 int what_if_scale(struct traced_options *options, char *text);
 
 struct what_if_caches {
-	const char *levels[CACHE_LEVELS][TRACED_PLANS];	/* geometries; all combinations are analysed */
+	const char *levels[CACHE_LEVELS][TRACED_PLANS];	/* all combinations are analysed */
 	size_t count[CACHE_LEVELS];
 	const char *policy, *inclusion;			/* NULL = not given */
 };

@@ -26,7 +26,8 @@ static void measure_slot(struct traced_stream *s, uint32_t slot, struct traced_l
 		stride = loop->strides[slot - at];
 		stride = stride < 0 ? -stride : stride;
 		if (stride >= ROW_MIN)
-			*map_at(&layout->strides, stride) += loop->references / loop->slot_count + 1;
+			*map_at(&layout->strides, stride) += loop->references /
+							     loop->slot_count + 1;
 		for (i = 0; slot - at >= shape_slots(shapes, loop->children[i]); i++)
 			at += shape_slots(shapes, loop->children[i]);
 		shape = loop->children[i];
@@ -85,7 +86,8 @@ int traced_measured(struct traced_run *run)
 			return fail("--pad %s: the trace refers to no object of that name; analyze "
 				    "shows the names", pad->object);
 		layout->row = pad->row;
-		for (i = 0; !pad->row && layout->strides.entries && i <= layout->strides.mask; i++) {
+		for (i = 0; !pad->row && layout->strides.entries && i <= layout->strides.mask;
+		     i++) {
 			const struct map_entry *entry = &layout->strides.entries[i];
 
 			if (entry->value <= most)

@@ -3,10 +3,11 @@
  * One level of cache and its shadow, in one table of lines: a line that either holds has a node
  * there, and one look-up answers for both. A hit writes the time to the node and moves nothing.
  *
- * Replacement in the level's sets: lines do not move between ways. LRU evicts the line whose last use is
- * the oldest, FIFO the one whose arrival is, PLRU the one that the set's tree points to; a free way
- * is filled first, the lowest one. The shadow is LRU over all lines. Its oldest is taken from a
- * list that was in order some time ago, past those that were used since (see cachesim/shadow-l1.h).
+ * Replacement in the level's sets: lines do not move between ways. LRU evicts the line whose last
+ * use is the oldest, FIFO the one whose arrival is, PLRU the one that the set's tree points to; a
+ * free way is filled first, the lowest one. The shadow is LRU over all lines. Its oldest is taken
+ * from a list that was in order some time ago, past those that were used since (see
+ * cachesim/shadow-l1.h).
  *
  * What distinguishes it from cachesim/array.h and cachesim/shadow-l1.h: its state can be read in an
  * order that does not depend on the past, and its lines can be renamed (warp.h).

@@ -78,7 +78,8 @@ static void test_query(void)
 	check(!ioctl(fd, CCSAMPLE_QUERY, &longer), "a longer struct whose rest is zero");
 	longer.q.size = sizeof(longer);
 	longer.more = 1;
-	check(ioctl(fd, CCSAMPLE_QUERY, &longer) && errno == E2BIG, "a longer struct with more in it");
+	check(ioctl(fd, CCSAMPLE_QUERY, &longer) && errno == E2BIG, "a longer struct with more in "
+								    "it");
 	q.size = 2;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a struct without its size");
 	q.size = sizeof(q);
@@ -271,7 +272,8 @@ static void test_rights(void)
 	check(opens_without(2, all, ask) == EPERM, "no right: neither CAP_PERFMON nor CAP_SYS_ADMIN");
 	check(opens_without(1, all, ask) == 0, "CAP_PERFMON is enough");
 	check(opens_without(1, all, kernel) == EPERM, "no right: the kernel, without CAP_SYS_ADMIN");
-	check(opens_without(1, all + 2, task) == EPERM, "no right: another's task, without CAP_SYS_PTRACE");
+	check(opens_without(1, all + 2, task) == EPERM, "no right: another's task, without "
+							"CAP_SYS_PTRACE");
 	check(opens_without(0, all, task) == 0, "another's task, with CAP_SYS_PTRACE");
 	check(opens_without(0, all, gone) == ESRCH, "no such process");
 	kill(other, SIGKILL);
@@ -407,7 +409,8 @@ static void test_one_a_cpu(void)
 	      "two sessions on two CPUs");
 	SESSION_CALL(&s, CCSAMPLE_CHECK);
 	SESSION_CALL(&t, CCSAMPLE_CHECK);
-	check(ioctl(s.fd, CCSAMPLE_READ, &counts) && errno == EINVAL, "READ with a reserved field set");
+	check(ioctl(s.fd, CCSAMPLE_READ, &counts) && errno == EINVAL, "READ with a reserved field "
+								      "set");
 	SESSION_CALL(&s, CCSAMPLE_DISABLE);
 	check(s.control->state == CCSAMPLE_STOPPED, "stopped");
 	SESSION_CALL(&s, CCSAMPLE_ENABLE);
@@ -431,7 +434,8 @@ static void test_offline(void)
 	check(poll(&poller, 1, 5000) == 1 && poller.revents & POLLHUP, "CPU offline: POLLHUP");
 	check(s.control->state == CCSAMPLE_ENDED && s.control->reason == CCSAMPLE_CPU_OFFLINE,
 	      "CPU offline: the reason");
-	check(ioctl(s.fd, CCSAMPLE_ENABLE, NULL) && errno == ESHUTDOWN, "what has ended does not start");
+	check(ioctl(s.fd, CCSAMPLE_ENABLE, NULL) && errno == ESHUTDOWN, "what has ended does not "
+									"start");
 	fd = device();
 	check(ioctl(fd, CCSAMPLE_OPEN, &ask) && errno == ENODEV, "no session on a CPU offline");
 	close(fd);

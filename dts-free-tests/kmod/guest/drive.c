@@ -119,9 +119,9 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 {
 	const struct ccsample_control *c = s->control;
 
-	printf("slots %llu records %llu interrupts %llu overruns %llu overrun_records %llu short_gaps %llu "
-	       "in_flight %llu rewrites %llu marks %llu lost_marks %llu switches %llu state %u reason %u lost_tasks %llu "
-	       "rearmed %llu",
+	printf("slots %llu records %llu interrupts %llu overruns %llu overrun_records %llu "
+	       "short_gaps %llu in_flight %llu rewrites %llu marks %llu lost_marks %llu switches "
+	       "%llu state %u reason %u lost_tasks %llu rearmed %llu",
 	       c->head, c->records, c->interrupts, c->overruns, c->overrun_records, c->short_gaps,
 	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state, c->reason,
 	       c->lost_tasks, c->rearmed);

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 struct piece {
-	uint32_t kind;	/* 'O' ccsample_open, 'S' ccsample_slot and records, 'M' mark, 'C' control, 'R' read */
+	/* 'O' ccsample_open, 'S' ccsample_slot and records, 'M' mark, 'C' control, 'R' read */
+	uint32_t kind;
 	uint32_t bytes;
 };
 

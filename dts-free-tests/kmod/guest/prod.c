@@ -2,8 +2,8 @@
 /*
  * Interrupts a CPU before each instruction of some code while a command runs:
  * TIMES times outside of NMIs and in them, all but the first of them APART instructions
- * apart (the virtual core's VCORE_PROD). The interrupts are an event's of ours that counts the kernel's
- * instructions there and writes nothing.
+ * apart (the virtual core's VCORE_PROD). The interrupts are an event's of ours that counts the
+ * kernel's instructions there and writes nothing.
  *
  *	prod CPU START BYTES TIMES APART COMMAND...
  */

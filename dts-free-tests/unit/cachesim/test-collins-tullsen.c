@@ -101,7 +101,8 @@ static void compare(uint32_t sets, uint32_t ways, const char *geometry, const ch
 	   "%s, %s: reuse distances by set and over all lines", name, geometry);
 	hierarchy_close(&h);
 	run(&h, DETECTOR_COLLINS_TULLSEN, geometry);
-	ok(h.level[0].counts.collins_tullsen_conflicts == collins_tullsen, "%s, %s: %llu suspected conflicts", name,
+	ok(h.level[0].counts.collins_tullsen_conflicts == collins_tullsen, "%s, %s: %llu suspected "
+									   "conflicts", name,
 	   geometry, (unsigned long long)collins_tullsen);
 	hierarchy_close(&h);
 }

@@ -82,7 +82,8 @@ static void sets_in_groups(void)
 	groups = groups_of_sets(profiles, 2, SETS, WAYS, 64, group);
 	for (i = 2; i < SETS; i++)
 		split += (group[i] == group[i - 2]) != (i < 100 || i >= 102);
-	ok(groups == 4 && !split, "sets that are used alike by all programs are one group (%u)", groups);
+	ok(groups == 4 && !split, "sets that are used alike by all programs are one group (%u)",
+				  groups);
 	for (i = 0; i < SETS * ROW; i++)
 		expected += a[i] = below(100000);
 	for (most = 1; most <= 64; most *= 4) {
@@ -130,7 +131,8 @@ static void emulated(void)
 		worst = variation > worst ? variation : worst;
 		depths_close(&depths, &libc_allocator);
 	}
-	ok(worst < 0.005 && !far, "draws have the profile that was asked for, at any time (%.4f, %u)",
+	ok(worst < 0.005 && !far, "draws have the profile that was asked for, at any time (%.4f, "
+				  "%u)",
 	   worst, far);
 }
 

@@ -280,7 +280,9 @@ static void put(uint32_t n, uint64_t line, bool dirty, uint32_t site)
 		evict(n, &gone, site);
 }
 
-/* Return: whether more than twice the ways' number of lines have missed on the set in its window. */
+/*
+ * Return: whether more than twice the ways' number of lines have missed on the set in its window.
+ */
 static bool is_crowded(struct model_level *level, uint64_t line)
 {
 	struct missed *missed = &level->window[level->in_window];

@@ -140,7 +140,8 @@ static void random_life(uint32_t format, uint32_t burst, uint64_t mean)
 	   "format %u, bursts of %u: %zu samples, each its owner's, %zu wrong", format, burst,
 	   c.samples, c.wrong + c.mixed);
 	ok(drain.foreign == foreign && drain.no_address == no_address && !drain.unowned &&
-	   !drain.dropped && !drain.damaged && !drain.marks.lost, "... %llu foreign, %llu without address",
+	   !drain.dropped && !drain.damaged && !drain.marks.lost, "... %llu foreign, %llu without "
+								  "address",
 	   (unsigned long long)foreign, (unsigned long long)no_address);
 	ok(c.weight + drain.carry[0] + f->since == f->total && !c.short_events,
 	   "... gaps, events and the rest are the %llu events", (unsigned long long)f->total);
@@ -355,7 +356,8 @@ static void overruns(void)
 	count_truth(f, &foreign, &no_address, &ours);
 	ok(lost && drain.dropped + f->lost_records == lost,
 	   "a slow reader: the %llu records dropped are told", (unsigned long long)lost);
-	ok(c.samples == ours && !c.wrong && !c.mixed, "... the %zu others are right (%zu, %zu wrong)",
+	ok(c.samples == ours && !c.wrong && !c.mixed, "... the %zu others are right (%zu, %zu "
+						      "wrong)",
 	   c.samples, c.wrong, c.mixed);
 	ok(c.weight + drain.carry[0] + f->since == f->total && !c.short_events,
 	   "... and gaps, events and the rest are the %llu events", (unsigned long long)f->total);

@@ -166,7 +166,8 @@ static bool hints(uint64_t time, uint64_t time_after, uint64_t misses, uint64_t 
 
 static void check_hint(void)
 {
-	ok(hints(200, 100, 5000, 5000, true), "half the time, misses as before: sets are not the cause");
+	ok(hints(200, 100, 5000, 5000, true), "half the time, misses as before: sets are not the "
+					      "cause");
 	ok(hints(100, 120, 5000, 5200, true), "more time, misses about as before: the same");
 	ok(!hints(100, 105, 5000, 5000, true), "time about as before: nothing to explain");
 	ok(!hints(200, 100, 5000, 1000, true), "misses fell with the time: they explain it");

@@ -126,7 +126,9 @@ static void test_standard_input(const char *path)
 		findings_free(findings);
 }
 
-/* Bursts in parts: where nothing came between, they are the same bursts; cut, no line misses again. */
+/*
+ * Bursts in parts: where nothing came between, they are the same bursts; cut, no line misses again.
+ */
 static void test_parts(const char *path, const char *cut)
 {
 	struct findings *whole = analyze_recording(path, NULL), *findings;

@@ -252,7 +252,8 @@ static void shown(void)
 	ok(set("isolcpus", "1") == EINVAL && set("rcu_nocbs", "1") == EINVAL,
 	   "what the kernel was booted with is only shown");
 	put(CPU "/isolated", "2-3\n");
-	ok(is("isolcpus", LAB_SHOWN, "2-3") && lab_choose_cpu(root) == 2, "an isolated one is chosen");
+	ok(is("isolcpus", LAB_SHOWN, "2-3") && lab_choose_cpu(root) == 2, "an isolated one is "
+									  "chosen");
 	put(CPU "/isolated", "??\n");
 	ok(is("isolcpus", LAB_ODD, "??") && lab_choose_cpu(root) == 3, "else the last");
 	put("/proc/sys/kernel/perf_event_paranoid", "-1\n");
@@ -292,7 +293,8 @@ static void states(void)
 			ok(false, "a state cut at byte %zu is refused", cut);
 	}
 	put("/run/state", "ccsample lab 1\ncpu x\nend\n");
-	ok(lab_state_load(path, &state) < 0, "a state cut anywhere is refused, and one with nonsense");
+	ok(lab_state_load(path, &state) < 0, "a state cut anywhere is refused, and one with "
+					     "nonsense");
 	free(path);
 }
 

@@ -42,7 +42,8 @@ static void whole_machine(void)
 	struct machine machine;
 
 	begin_machine(&machine);
-	ok(!machine.cache_count && !strcmp(machine.cpu, "unknown"), "nothing is told: nothing is known");
+	ok(!machine.cache_count && !strcmp(machine.cpu, "unknown"), "nothing is told: nothing is "
+								    "known");
 	put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Core: 2\nmodel name\t: another\n");
 	put_cache(0, "Data\n", "1\n", "48K\n", "12\n");
 	put_cache(1, "Instruction\n", "1\n", "32K\n", "8\n");

@@ -65,7 +65,8 @@ static void by_environment(void)
 	char *row, *plain = row_of(NULL);
 
 	ok(fills(plain, TEXT_COLUMNS) && !whole(plain) && strstr(plain, "file.c:12-34"),
-	   "a file's tables are 100 wide, and the file and line at their end are kept: '%s'", plain);
+	   "a file's tables are 100 wide, and the file and line at their end are kept: '%s'",
+	   plain);
 	for (size_t i = 0; i < sizeof(narrow) / sizeof(*narrow); i++) {
 		row = row_of(narrow[i]);
 		ok(!strcmp(row, plain), "COLUMNS=%s: no narrower, no wider",

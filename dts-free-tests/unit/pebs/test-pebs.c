@@ -43,7 +43,8 @@ static size_t fixed_record(uint8_t *to, int format, const struct pebs_sample *s)
 	static const size_t size[] = { 0, 176, 192, 200 };
 
 	memset(to, 0xa5, size[format]);
-	put(to + 8, format == 1 ? s->ip : s->ip + 4);	/* the one after it, beside an eventing ip */
+	put(to + 8, format == 1 ? s->ip : s->ip + 4);	/* the one after it, beside an eventing ip
+							 */
 	put(to + 64, s->bp);		/* behind flags, ip, ax, bx, cx, dx, si, di (ds.c) */
 	put(to + 72, s->sp);
 	put(to + 144, format == 3 ? s->counters : 0x5);
@@ -246,7 +247,8 @@ static void noise(void)
 		count = read_all(format, bytes, size, &damaged);
 		most = count > (int)most ? count : most;
 	}
-	ok(most > 4 && most <= sizeof(bytes) / 32, "20000 pieces of noise, at most %zu records", most);
+	ok(most > 4 && most <= sizeof(bytes) / 32, "20000 pieces of noise, at most %zu records",
+						   most);
 }
 
 int main(void)

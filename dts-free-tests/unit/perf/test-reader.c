@@ -639,7 +639,8 @@ static void test_sources(void)
 
 		ok(found.kind == rows[i].kind &&
 		   (found.kind != PERF_SOURCE_LOAD || found.missed == rows[i].missed),
-		   "data source %s: kind %d, missed %u", rows[i].name, rows[i].kind, rows[i].missed);
+		   "data source %s: kind %d, missed %u", rows[i].name, rows[i].kind,
+		   rows[i].missed);
 	}
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A mean's lower end from few observations: how often it is above the mean, and what it is worth. */
+/*
+ * A mean's lower end from few observations: how often it is above the mean, and what it is worth.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -70,8 +72,8 @@ static void coverage(unsigned int kind, uint32_t count, bool unequal)
 	}
 	/* Three standard deviations over 2.5%. */
 	ok(above <= TRIES * 0.025 + 3 * sqrt(TRIES * 0.025 * 0.975),
-	   "%s, %u%s: lower end above the mean in %.2f%%, %.3f in the mean", kinds[kind].name, count,
-	   unequal ? " of unequal size" : "", 100.0 * above / TRIES, mean);
+	   "%s, %u%s: lower end above the mean in %.2f%%, %.3f in the mean", kinds[kind].name,
+	   count, unequal ? " of unequal size" : "", 100.0 * above / TRIES, mean);
 }
 
 static void worth(void)

@@ -573,7 +573,9 @@ static void siblings(void)
 		for (n = 0; n < 1200; n++) {
 			uint32_t at = n % 12, set = n / 12 % 3;
 
-			/* Twelve lines in turn of each of three sets; two misses a turn each loop. */
+			/*
+			 * Twelve lines in turn of each of three sets; two misses a turn each loop.
+			 */
 			rcd_add(stream, loop[(n / 3) % 400], set, at * 64 + set);
 			rcd_add_around(stream, outer, set);
 		}

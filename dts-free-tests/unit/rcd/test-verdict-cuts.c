@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bursts that interrupts cut: of small programs on an exact cache, from which interrupts drive lines
- * out at random moments. Cut there, the samples say what they say of the program left alone; joined,
- * they would not (so that the test can fail). And cuts at random, with nothing driven out, invent no
- * conflict, and lose one only where nothing is left between two of them.
+ * Bursts that interrupts cut: of small programs on an exact cache, from which interrupts drive
+ * lines out at random moments. Cut there, the samples say what they say of the program left alone;
+ * joined, they would not (so that the test can fail). And cuts at random, with nothing driven out,
+ * invent no conflict, and lose one only where nothing is left between two of them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -227,7 +227,8 @@ static void cut_at_random(const struct program *program)
 		       (unsigned long long)every[i], rcd_verdict_name(cut.verdict),
 		       cut.conflict_share, cut.conflict_low, cut.conflict_high);
 	}
-	ok(!wrong && found >= 2, "%s, cut at random: decided %u times of %u, never otherwise than whole",
+	ok(!wrong && found >= 2, "%s, cut at random: decided %u times of %u, never otherwise than "
+				 "whole",
 	   program->name, found, i);
 }
 

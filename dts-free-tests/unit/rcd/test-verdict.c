@@ -487,8 +487,8 @@ static void coverage(const char *name, const uint32_t *bursts, uint32_t count, b
 		ok(held >= 0.93 * MIXED * tries && wrong <= 0.025 * MIXED * tries &&
 		   mean / (MIXED * tries) < 0.02 &&
 		   mean / (MIXED * tries) > (whole ? -0.02 : -0.06),
-		   "%s%s, %s sets, shares %g %g %g: interval holds the truth in %.1f%%, mean width %.3f, "
-		   "bias %+.4f, decided %.0f%%, wrongly %.1f%%",
+		   "%s%s, %s sets, shares %g %g %g: interval holds the truth in %.1f%%, mean width "
+		   "%.3f, bias %+.4f, decided %.0f%%, wrongly %.1f%%",
 		   name, lumpy ? ", uneven" : "", pressured ? "8" : "all",
 		   truth[p], truth[(p + 1) % 5], truth[(p + 2) % 5],
 		   100.0 * held / (MIXED * tries), width / (MIXED * tries),

@@ -312,7 +312,9 @@ static void simulated_sets(void)
 	ok(mean < 0.25, "and near those of mean reuse times (within %.4f)", mean);
 }
 
-/* One way: a hit survives unless the other came in between; at rate a < 1 with probability 1 - a. */
+/*
+ * One way: a hit survives unless the other came in between; at rate a < 1 with probability 1 - a.
+ */
 static void direct_mapped(void)
 {
 	const double hits[2] = { 0.8, 0.2 }, other[2] = { 0.5, 0.5 };
@@ -522,7 +524,8 @@ static void fixed_points(void)
 		if (error && !wrong++)
 			printf("# round %u, %u programs: %s\n", round, plan.programs, error);
 	}
-	ok(!wrong, "10000 random inputs have a fixed point that is found (%u not; %u rounds at most)",
+	ok(!wrong, "10000 random inputs have a fixed point that is found (%u not; %u rounds at "
+		   "most)",
 	   wrong, most);
 }
 
@@ -558,11 +561,14 @@ static void steady_shares(void)
 
 	time[0] = accesses_by_steps(a, 8, shares[0].ways) / (0.02 * shares[0].ipc);
 	time[1] = accesses_by_steps(b, 8, shares[1].ways) / (0.05 * shares[1].ipc);
-	ok(end.stable && near(shares[0].ways + shares[1].ways, 8, 1e-6), "shares sum up to the cache");
-	ok(near(time[0] / time[1], 1, 1e-3), "and take the same time to fill (%f)", time[0] / time[1]);
+	ok(end.stable && near(shares[0].ways + shares[1].ways, 8, 1e-6), "shares sum up to the "
+									 "cache");
+	ok(near(time[0] / time[1], 1, 1e-3), "and take the same time to fill (%f)",
+					     time[0] / time[1]);
 	program[1] = program[0];
 	shares_solve(&plan, shares);
-	ok(near(shares[0].ways, 4, 1e-6) && near(shares[1].ways, 4, 1e-6), "equal programs get halves");
+	ok(near(shares[0].ways, 4, 1e-6) && near(shares[1].ways, 4, 1e-6), "equal programs get "
+									   "halves");
 }
 
 int main(void)

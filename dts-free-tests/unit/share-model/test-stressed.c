@@ -79,10 +79,14 @@ static void parts_of_ways(void)
 	stressed_distances(miss_ratios, 8, got);
 	for (i = 0; i <= 8; i++)
 		wrong += !near(got[i], wanted[i], 1e-12);
-	ok(!wrong && from == 2.5, "parts of ways by interpolation, what was never lost in equal steps");
+	ok(!wrong && from == 2.5, "parts of ways by interpolation, what was never lost in equal "
+				  "steps");
 }
 
-/* Of sorted runs, by the formula for the least squares under an order (Robertson, Wright, Dykstra 1988). */
+/*
+ * Of sorted runs, by the formula for the least squares under an
+ * order (Robertson, Wright, Dykstra 1988).
+ */
 static double levelled(const double *values, uint32_t count, uint32_t at)
 {
 	double least = INFINITY, most, sum;
@@ -120,8 +124,8 @@ static void noise(void)
 			negative += got[i] < 0;
 		}
 	}
-	ok(!wrong && !negative, "measurements that disagree are levelled by least squares (%u wrong, "
-	   "%u negative)", wrong, negative);
+	ok(!wrong && !negative, "measurements that disagree are levelled by least squares (%u "
+	   "wrong, %u negative)", wrong, negative);
 }
 
 /* --- a pair in one set, simulated --- */
@@ -195,7 +199,8 @@ static void simulated_pair(void)
 	stressed_distances(miss_ratios, WAYS, got);
 	for (i = 0; i <= WAYS; i++)
 		wrong += !near(got[i] * ACCESSES, counts[i], 1e-9);
-	ok(!wrong, "a simulated pair: the profile is that of the program's own lines, access for access");
+	ok(!wrong, "a simulated pair: the profile is that of the program's own lines, access for "
+		   "access");
 	ok(near(penalty.slope, 137, 1e-9) && penalty.error < 1e-6 && near(penalty.explained, 1, 1e-9),
 	   "and the penalty is the one that it paid (%f)", penalty.slope);
 }
@@ -289,7 +294,8 @@ static void samples(void)
 	ok(!found.counted && !wrong && near(found.penalty.slope, 80, 1e-9) &&
 	   isinf(found.penalty.error) && near(found.distances[8], 0, 1e-12),
 	   "run times alone: accesses lost with each way, at the stressmark's price");
-	ok(stressed_find(many, 2, 8, &latency, &found) < 0, "without a run alone there is nothing to tell");
+	ok(stressed_find(many, 2, 8, &latency, &found) < 0, "without a run alone there is nothing "
+							    "to tell");
 }
 
 int main(void)

@@ -43,7 +43,8 @@ static void naive_touch_tree(struct naive_level *l, uint32_t set, uint32_t way)
 	while (size > 1) {
 		size /= 2;
 		if (way < low + size) {
-			l->bits[set * l->ways + node] = 1;	/* the victim is in the upper half */
+			l->bits[set * l->ways + node] = 1;	/* the victim is in the upper half
+								 */
 			node = 2 * node + 1;
 		} else {
 			l->bits[set * l->ways + node] = 0;

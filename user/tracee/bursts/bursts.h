@@ -46,7 +46,7 @@ struct action {
 #define SIGNAL_BIT(n)	(1ull << ((n) - 1))
 #define FAULT_SIGNALS	(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | \
 			 SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGTRAP))
-#define AUX_MINSIGSTKSZ	51		/* AT_MINSIGSTKSZ: the kernel's frame with all vector state */
+#define AUX_MINSIGSTKSZ	51		/* AT_MINSIGSTKSZ: the frame with all vector state */
 #define SA_KERNEL_RESTORER 0x04000000
 
 void restorer(void);			/* reads.S */

@@ -44,7 +44,7 @@ struct block {
 
 extern struct variables *variables;
 extern uint8_t *cache_code;		/* the whole */
-extern uint8_t *stub_start;		/* stops for variables->target, registers being the program's */
+extern uint8_t *stub_start;		/* stops for variables->target, its registers set */
 extern uint8_t *stub_miss;		/* the same, rax, rcx, rdx being in variables */
 
 /* Return: false if memory cannot be had. */

@@ -53,7 +53,7 @@ struct insn {
 	uint8_t delta_register;		/* this GPR changes by @delta, NO_REGISTER = none */
 	bool rip_relative;		/* has a rip-relative operand */
 	uint8_t modrm, disp;		/* offsets in @bytes, of a rip-relative operand */
-	uint8_t extension;		/* offset of the byte that extends the base, or NO_EXTENSION */
+	uint8_t extension;		/* of the byte that extends the base, or NO_EXTENSION */
 	uint8_t extension_clear, extension_set;
 	uint8_t reason;			/* enum burst_reason + 1 why it is not traced, 0 = it is */
 	uint16_t used, written;		/* GPRs, a bit each */
@@ -62,7 +62,7 @@ struct insn {
 	uint64_t target;		/* of direct jumps, branches, calls */
 	uint64_t static_address;	/* of a rip-relative operand */
 	uint64_t constant;		/* an address that it may load into a register or memory */
-	uint8_t lea_register;		/* lea of 64 bits relative to rip: its GPR, else NO_REGISTER */
+	uint8_t lea_register;		/* GPR of a 64-bit lea off rip, else NO_REGISTER */
 	uint8_t jump_register;		/* of indirect jumps: the GPR, NO_REGISTER = refs[0] */
 	struct reference ref[INSN_REFS];
 };

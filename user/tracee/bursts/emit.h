@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct emit {
-	uint8_t *at;			/* where the next byte goes; room is the caller's business */
+	uint8_t *at;			/* where the next byte goes; the caller knows the room */
 };
 
 void emit_bytes(struct emit *e, const void *bytes, size_t size);

@@ -64,7 +64,7 @@ struct bursts_area {
 	/* set by the reader before the program starts */
 	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
-	uint32_t first_us;		/* ... before a thread's first bursts; grows to interval_us */
+	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */
 	uint32_t reserved;
 	/* counted by writers */
 	uint64_t images;		/* process images that armed */
@@ -84,7 +84,7 @@ struct burst {
 	uint32_t tid;
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
-	uint64_t number;		/* of the burst in its image, from 1; BURST_READY slots only */
+	uint64_t number;		/* the burst's, from 1 by image; BURST_READY slots only */
 	uint64_t start, end;		/* TSC */
 	uint64_t cpu_time;		/* of the thread, ns, at the start */
 	uint64_t fs_base, gs_base;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads that may fault; see safe.h. Between safe_begin and safe_end a fault goes on at safe_fault. */
+/* Reads that may fault; see safe.h. A fault from safe_begin to safe_end goes on at safe_fault. */
 	.text
 	.globl safe_copy, safe_equal, restorer
 	.globl safe_begin, safe_end, safe_fault

@@ -22,7 +22,7 @@ struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
 static struct insn insns[BLOCK_INSNS];
 static uint8_t bytes[BLOCK_SOURCE];
 static unsigned int count;
-static uint64_t stop;			/* where the block was cut, if its last instruction goes on */
+static uint64_t stop;			/* where the block was cut, if its last one goes on */
 static struct derive derive;
 static struct emit e;
 static uint8_t base, temporary;

@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "tracee/bursts/bursts.h"
 
-#define HANDLER_STACK	2048		/* what the timer's handler needs in addition to the kernel's frame */
+#define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 
 static struct {
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -263,8 +263,8 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 	else if (before)
 		*before = real_before;
 	/* Too small for the timer's frame. */
-	if (wanted && !(wanted->ss_flags & SS_DISABLE) && wanted->ss_size < frame_size() + HANDLER_STACK &&
-	    thread->timer >= 0) {
+	if (wanted && !(wanted->ss_flags & SS_DISABLE) &&
+	    wanted->ss_size < frame_size() + HANDLER_STACK && thread->timer >= 0) {
 		sys1(timer_delete, thread->timer);
 		thread->timer = -1;
 		area_count(BURST_ALT_STACK);

@@ -26,7 +26,7 @@
 #include "format/format.h"
 #include "tracee/valgrind/schedule.h"
 
-#define GUARD_DEPTH	8	/* nested wrappers: new, aligned_alloc, memalign, malloc, mmap is 5 */
+#define GUARD_DEPTH	8	/* nested wrappers: 5 of new, aligned_alloc .. mmap */
 
 /* A cache beyond L1, indexed by physical address. */
 struct engine_cache {
@@ -107,7 +107,7 @@ struct engine_thread {
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
 	struct array l2;	/* without tags where there is none */
 	struct tracing *tracing;	/* with --trace */
-	struct sim_thread *sim;	/* where all is simulated, nothing of the above but counts is used */
+	struct sim_thread *sim;	/* with it nothing of the above but counts is used */
 	ULong clock;		/* then: see simulate.h */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */

@@ -119,8 +119,8 @@ static IRExpr *newest(struct builder *b, IRExpr *first)
 }
 
 /*
- * No more than excess() where the tag is the last byte's line, for a store a line written to before:
- * in place of the tag's last bit a load has one of the address.
+ * No more than excess() where the tag is the last byte's line, for a store a line written to
+ * before: in place of the tag's last bit a load has one of the address.
  */
 static IRExpr *difference(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_store)
 {
@@ -155,8 +155,8 @@ static IRExpr *site_field(struct builder *b, IRExpr *sites, const ULong *field)
 }
 
 /*
- * The same, but more where the site has not been so far away yet: then how far it is from its lowest
- * line, which is at least a line.
+ * The same, but more where the site has not been so far away yet: then how far it is from its
+ * lowest line, which is at least a line.
  */
 static IRExpr *or_beyond(struct builder *b, IRExpr *difference_there, IRExpr *address,
 			 const struct sim_site *site)

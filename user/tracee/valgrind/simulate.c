@@ -299,7 +299,8 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 
 /* A reference to one line, which is not in L1. */
 static __attribute__((noinline)) void refer_absent(Addr first,
-						   const struct sim_reference *reference, ULong time)
+						   const struct sim_reference *reference,
+						   ULong time)
 {
 	struct hierarchy *h = &engine_now->sim->hierarchy;
 	ULong line = first >> engine_options.l1.line_bits;

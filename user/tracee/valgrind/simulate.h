@@ -33,7 +33,7 @@ struct sim_site {
 	struct sim_site *chain;		/* Valgrind's hash: next, key */
 	UWord ip;
 	Addr low;			/* all lines that it touches lie in [low, low + reach] */
-	ULong reach;			/* 0 = not used since the last results; then @low is SITE_NOWHERE */
+	ULong reach;			/* 0 = unused since the last results: @low SITE_NOWHERE */
 	struct sim_who *last_who;	/* of the latest miss, for all of its page */
 	Addr last_page;
 	UInt last_version;		/* places_version then; 0 = unknown */
@@ -102,7 +102,7 @@ struct sim_totals {
 extern struct sim_totals sim_totals;
 extern struct sim_blocks *sim_blocks;
 extern struct sim_site *sim_touched;	/* sites used since the last results */
-extern Addr sim_sites;		/* as a rule sites lie near to it, so that code gets there by a step */
+extern Addr sim_sites;		/* most sites lie near to it: code gets there by a step */
 extern struct outer_level *sim_outer;	/* the last level of three, NULL = there is none */
 
 /* simulate.c */
