@@ -237,7 +237,7 @@ static int start_program(struct device *device)
 {
 	struct source_run *run = device->run;
 
-	device->sideband = sideband_open(run->images);
+	device->sideband = sideband_open(run->images, 0);
 	device->child.path = device->program;
 	device->child.name = device->request->argv[0];
 	if (!device->sideband || child_start(&device->child, device->request->argv, run, prepare,

@@ -25,7 +25,9 @@
 #include "record/head.h"
 #include "record/sideband.h"
 
-#define LOG_WORDS	(100u << 10)	/* of a burst: some 100,000 references */
+#define REFERENCES	100000.0	/* of a burst: they fill any L1 many times over */
+#define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
+#define WORDS_LEAST	(8u << 10)
 #define FIRST_US	10000u		/* between a thread's first bursts */
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
@@ -33,6 +35,7 @@
 #define GRACE_NS	(SECOND_NS / 10) /* of cost that short programs may have beyond the budget */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
 #define RECENT		16		/* bursts over which costs are averaged */
+#define LEAST_BLOCK	512u		/* bytes: to report each small one would cost more than bursts do */
 #define PIECE_MAX	(56u << 10)
 #define RECORD_ROOM	(sizeof(struct ccs_burst_piece) + PIECE_MAX + 8)
 
@@ -61,9 +64,11 @@ struct bursts {
 	/* of all bursts read */
 	uint64_t program_ns;		/* CPU time of the program up to its threads' last bursts */
 	uint64_t in_bursts_ns;
-	uint64_t ours_ns;		/* our own CPU time before the program began */
-	double cost_ns;			/* of a burst, lately */
-	uint64_t spent_ns;		/* up to the last one looked at */
+	uint64_t before_ns;		/* our own CPU time before the program began */
+	uint64_t ours_ns;		/* ... spent on bursts: read, packed, written */
+	double cost_ns;			/* of a burst, lately, the program's and ours */
+	uint64_t spent_ns;		/* on all of them, when that was last looked at */
+	double density;			/* references a word of the log, lately */
 	uint64_t incomplete, unattributed;
 };
 
@@ -129,10 +134,18 @@ static double budget(const struct bursts *bursts)
 	return bursts->request->overhead;
 }
 
-/* What all bursts have cost, the program's CPU time in them and ours. */
-static uint64_t spent(const struct bursts *bursts)
+/* Lately: the last bursts count most. */
+static void follow(const struct bursts *bursts, double *mean, double value, uint64_t fresh)
 {
-	return bursts->in_bursts_ns + own_ns() - bursts->ours_ns;
+	double weight = bursts->log.bursts < RECENT ? fresh / (double)bursts->log.bursts :
+						      1.0 / RECENT;
+
+	*mean += (value - *mean) * (weight < 1 ? weight : 1);
+}
+
+static uint32_t within(double value, uint32_t least, uint32_t most)
+{
+	return value < least ? least : value > most ? most : value;
 }
 
 /*
@@ -142,23 +155,16 @@ static uint64_t spent(const struct bursts *bursts)
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
 	struct bursts_area *area = bursts->log.area;
-	uint64_t now = spent(bursts);
-	double cost = (double)(now - bursts->spent_ns) / fresh;
-	double weight = bursts->log.bursts < RECENT ? fresh / (double)bursts->log.bursts :
-						      1.0 / RECENT;
-	double interval_us;
+	uint64_t now = bursts->in_bursts_ns + bursts->ours_ns;
 
+	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
-	bursts->cost_ns += (cost - bursts->cost_ns) * (weight < 1 ? weight : 1);
-	interval_us = bursts->cost_ns / budget(bursts) / 1000;
-	if (interval_us < LEAST_US)
-		interval_us = LEAST_US;
-	if (interval_us > MOST_US)
-		interval_us = MOST_US;
-	area->interval_us = interval_us;
+	area->interval_us = within(bursts->cost_ns / budget(bursts) / 1000, LEAST_US, MOST_US);
+	area->log_words = within(REFERENCES / bursts->density, WORDS_LEAST, WORDS_MOST);
 	area->first_us = FIRST_US;
-	if (now > budget(bursts) * bursts->program_ns + GRACE_NS && interval_us > FIRST_US)
-		area->first_us = interval_us;
+	if (now > budget(bursts) * bursts->program_ns + GRACE_NS &&
+	    area->interval_us > FIRST_US)
+		area->first_us = area->interval_us;
 }
 
 /* --- from the log --- */
@@ -216,6 +222,9 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
 	bursts->program_ns += waiting.burst.interval_ns;
+	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
+		follow(bursts, &bursts->density,
+		       (double)references / (burst->log_end - burst->log_begin), 1);
 	bursts->in_bursts_ns += (waiting.burst.end - waiting.burst.time) / bursts->ticks_ns;
 	if (bursts->log.why || size > CCS_BURST_MAX) {
 		bursts->incomplete++;
@@ -230,7 +239,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 static void drain(struct bursts *bursts)
 {
 	uint64_t references = bursts->log.references, instructions = bursts->log.instructions;
-	uint64_t before = bursts->log.bursts;
+	uint64_t before = bursts->log.bursts, begun = own_ns();
 	struct burst burst;
 
 	calibrate(bursts);
@@ -240,17 +249,21 @@ static void drain(struct bursts *bursts)
 		references = bursts->log.references;
 		instructions = bursts->log.instructions;
 	}
-	if (bursts->log.bursts > before)
-		set_interval(bursts, bursts->log.bursts - before);
+	if (bursts->log.bursts == before)
+		return;
+	bursts->ours_ns += own_ns() - begun;
+	set_interval(bursts, bursts->log.bursts - before);
 }
 
 /* --- to the recording --- */
 
-static void write_pieces(struct bursts *bursts, uint32_t image, const struct waiting *waiting)
+static void write_burst(struct bursts *bursts, uint32_t image, struct waiting *waiting)
 {
 	struct ccs_burst_piece *piece = (void *)bursts->record;
+	uint64_t begun = own_ns();
 	uint32_t at, size;
 
+	images_record(bursts->run->images, image, &waiting->burst.record);
 	for (at = 0; at < waiting->burst.bytes; at += size) {
 		size = waiting->burst.bytes - at < PIECE_MAX ? waiting->burst.bytes - at : PIECE_MAX;
 		memset(piece, 0, sizeof(*piece) + size + 8);
@@ -261,6 +274,7 @@ static void write_pieces(struct bursts *bursts, uint32_t image, const struct wai
 		memcpy(piece + 1, waiting->bytes + at, size);
 		images_record(bursts->run->images, image, &piece->record);
 	}
+	bursts->ours_ns += own_ns() - begun;
 }
 
 static void write_first(struct bursts *bursts)
@@ -270,12 +284,10 @@ static void write_first(struct bursts *bursts)
 
 	sideband_take(bursts->sideband, waiting->burst.time);
 	image = images_at(bursts->run->images, waiting->pid, waiting->burst.time);
-	if (image) {
-		images_record(bursts->run->images, image, &waiting->burst.record);
-		write_pieces(bursts, image, waiting);
-	} else {
+	if (image)
+		write_burst(bursts, image, waiting);
+	else
 		bursts->unattributed++;
-	}
 	free(waiting->bytes);
 	memmove(waiting, waiting + 1, --bursts->count * sizeof(*waiting));
 }
@@ -313,11 +325,11 @@ static void prepare(const void *context)
 
 static int bursts_start(void *source, struct source_run *run)
 {
-	const struct burst_log_options options = { LOG_WORDS, BEGIN_US, FIRST_US };
+	const struct burst_log_options options = { WORDS_MOST, BEGIN_US, FIRST_US };
 	struct bursts *bursts = source;
 
 	bursts->run = run;
-	bursts->sideband = sideband_open(run->images);
+	bursts->sideband = sideband_open(run->images, LEAST_BLOCK);
 	if (!bursts->sideband || burst_log_open(&bursts->log, &options))
 		return -1;
 	bursts->log_open = true;
@@ -328,8 +340,8 @@ static int bursts_start(void *source, struct source_run *run)
 	if (child_start(&bursts->child, bursts->request->argv, run, prepare, bursts))
 		return -1;
 	run->program = bursts->child.pid;
-	bursts->ticks_ns = 1;
-	bursts->ours_ns = bursts->spent_ns = own_ns();
+	bursts->ticks_ns = bursts->density = 1;
+	bursts->before_ns = own_ns();
 	bursts->begun_ns = now_ns();
 	bursts->begun_tsc = __rdtsc();
 	return child_go(&bursts->child);
@@ -366,20 +378,28 @@ static bool bursts_idle(void *source)
 	return sideband_done(((const struct bursts *)source)->sideband);
 }
 
+static void write_number(const struct bursts *bursts, const char *key, uint64_t number)
+{
+	char value[24];
+
+	snprintf(value, sizeof(value), "%" PRIu64, number);
+	if (bursts->run->writer)
+		beginning_text(bursts->run->writer, key, value);
+}
+
 /* Why bursts ended early, or did not begin: what was not seen. */
 static void write_reasons(const struct bursts *bursts)
 {
 	unsigned int i;
 
+	write_number(bursts, "least-block", LEAST_BLOCK);
 	for (i = 0; i < BURST_REASONS; i++) {
 		uint64_t count = bursts->log.area->reasons[i];
-		char key[64], value[24];
+		char key[64];
 
-		if (!count || !bursts->run->writer)
-			continue;
 		snprintf(key, sizeof(key), "bursts.%s", burst_reason_name(i));
-		snprintf(value, sizeof(value), "%" PRIu64, count);
-		beginning_text(bursts->run->writer, key, value);
+		if (count)
+			write_number(bursts, key, count);
 	}
 }
 
@@ -409,7 +429,7 @@ static void say_refusals(const struct bursts *bursts)
 static void say_cost(const struct bursts *bursts)
 {
 	struct rusage children;
-	double whole, cost = spent(bursts);
+	double whole, cost = bursts->in_bursts_ns + own_ns() - bursts->before_ns;
 
 	getrusage(RUSAGE_CHILDREN, &children);
 	whole = children.ru_utime.tv_sec + children.ru_stime.tv_sec +

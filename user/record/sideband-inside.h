@@ -29,6 +29,7 @@ struct client {
 struct sideband {
 	struct images *images;
 	char *library;
+	uint32_t least_block;
 	char name[LISTENER_NAME];
 	int epoll, listener;
 	struct client **clients;

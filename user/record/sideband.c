@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -33,12 +34,13 @@ static void free_all(struct sideband *sideband)
 	free(sideband);
 }
 
-struct sideband *sideband_open(struct images *images)
+struct sideband *sideband_open(struct images *images, uint32_t least_block)
 {
 	struct sideband *sideband = xcalloc(1, sizeof(*sideband));
 	char *dir = install_find(&install_library);
 
 	sideband->images = images;
+	sideband->least_block = least_block;
 	sideband->epoll = sideband->listener = -1;
 	if (!dir)
 		goto failed;
@@ -61,9 +63,12 @@ void sideband_environment(const struct sideband *sideband)
 	const char *others = getenv("LD_PRELOAD");
 	char *all = xasprintf("%s%s%s", sideband->library, others && *others ? ":" : "",
 			      others ? others : "");
+	char least[16];
 
 	setenv("LD_PRELOAD", all, 1);
 	setenv(RING_ENVIRONMENT, sideband->name, 1);
+	snprintf(least, sizeof(least), "%u", sideband->least_block);
+	setenv(RING_LEAST_ENVIRONMENT, least, 1);
 	free(all);
 }
 

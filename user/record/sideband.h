@@ -25,10 +25,11 @@ struct sideband;
 /**
  * sideband_open() - make the socket; environment variables for the program are set by
  * sideband_environment().
+ * @least_block: bytes; smaller heap blocks are not reported, 0 = all are
  *
  * Return: NULL after one line on standard error.
  */
-struct sideband *sideband_open(struct images *images);
+struct sideband *sideband_open(struct images *images, uint32_t least_block);
 
 /* In the child, before exec: LD_PRELOAD and the socket's name. */
 void sideband_environment(const struct sideband *sideband);

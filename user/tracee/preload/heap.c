@@ -27,22 +27,37 @@ void hook_inside(const struct caller *caller)
 		ring_missed();
 }
 
-void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
+size_t least_block;
+
+/* By what the block can hold, which is the same when it is freed. */
+static bool is_small(void *block)
+{
+	return least_block && real.malloc_usable_size(block) < least_block;
+}
+
+/* Maps that came without our knowing: the caller's code, a heap that grew. */
+static void look_at_maps(const struct caller *caller, const void *block, size_t size)
 {
 	uintptr_t address = (uintptr_t)block;
-	struct ccs_alloc *r;
-	uint64_t now;
-	uint32_t id;
 
 	maps_check(caller->ip);
 	if (unlikely(address + size > maps_heap_end && address - maps_heap < HEAP_MOST))
 		maps_heap_grown();
+}
+
+void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind)
+{
+	struct ccs_alloc *r;
+	uint64_t now;
+	uint32_t id;
+
+	look_at_maps(caller, block, size);
 	id = stacks_id(caller);
 	r = ring_reserve(CCS_ALLOC, sizeof(*r), &now);
 	if (unlikely(!r))
 		return;
 	r->time = now;
-	r->address = address;
+	r->address = (uintptr_t)block;
 	r->size = size;
 	r->stack = id;
 	r->kind = kind;
@@ -66,7 +81,11 @@ void write_free(const void *block)
 static void *done(const struct caller *caller, void *block, size_t size)
 {
 	hook_leave();
-	if (likely(block))
+	if (unlikely(!block))
+		return NULL;
+	if (is_small(block))
+		look_at_maps(caller, block, size);
+	else
 		write_alloc(caller, block, size, CCS_ALLOC_HEAP);
 	return block;
 }
@@ -106,7 +125,8 @@ EXPORT void free(void *block)
 			real.free(block);
 		return;
 	}
-	write_free(block);
+	if (!is_small(block))
+		write_free(block);
 	real.free(block);
 	hook_leave();
 }
@@ -130,7 +150,7 @@ static void *resize(const struct caller *caller, void *block, size_t size)
 	size_t old = block ? real.malloc_usable_size(block) : 0;
 	void *new;
 
-	if (block)
+	if (block && !is_small(block))
 		write_free(block);
 	new = real.realloc(block, size);
 	if (new || !size || !block)

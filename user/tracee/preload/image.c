@@ -403,20 +403,28 @@ static void at_exit(int status, void *unused)
 
 /* --- the library is loaded --- */
 
+/* @variable: with its "=". Return: its value, NULL if it is not set. */
+static const char *find_variable(char **environment, const char *variable)
+{
+	const size_t size = strlen(variable);
+
+	for (; environment && *environment; environment++)
+		if (!strncmp(*environment, variable, size))
+			return *environment + size;
+	return NULL;
+}
+
 static bool find_name(char **environment)
 {
-	static const char variable[] = RING_ENVIRONMENT "=";
-	const size_t size = sizeof(variable) - 1;
+	const char *value = find_variable(environment, RING_ENVIRONMENT "=");
+	const char *least = find_variable(environment, RING_LEAST_ENVIRONMENT "=");
 
-	for (; environment && *environment; environment++) {
-		if (strncmp(*environment, variable, size))
-			continue;
-		if (!(*environment)[size] || strlen(*environment + size) >= sizeof(name))
-			return false;
-		strcpy(name, *environment + size);
-		return true;
-	}
-	return false;
+	if (least)
+		least_block = strtoul(least, NULL, 10);
+	if (!value || !*value || strlen(value) >= sizeof(name))
+		return false;
+	strcpy(name, value);
+	return true;
 }
 
 /* The linker calls this before all other constructors (-z initfirst). */

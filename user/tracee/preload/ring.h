@@ -33,6 +33,7 @@
 #define RING_BUSY	(1u << 31)	/* in a record's size: it is being written */
 
 #define RING_ENVIRONMENT "CCSAMPLE_SIDEBAND"	/* the socket's abstract name */
+#define RING_LEAST_ENVIRONMENT "CCSAMPLE_LEAST_BLOCK"	/* bytes: smaller blocks are not reported */
 
 struct ring {
 	uint64_t magic;
