@@ -118,3 +118,10 @@ $(BUILD)/dts-free-tests/fuzz/%.o: WARN += -Wno-missing-prototypes
 $(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/libccsample.a
 	$(SAY) LD $@
 	$(Q)$(LINK) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
+# Recordings with hostile names.
+tests: $(BUILD)/dts-free-tests/hostile/rename
+
+$(BUILD)/dts-free-tests/hostile/%: $(BUILD)/dts-free-tests/hostile/%.o $(BUILD)/libccsample.a
+	$(SAY) CC $@
+	$(Q)$(LINK) -o $@ $^ $(LDLIBS)

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/clean.h"
 #include "base/fail.h"
 #include "base/progress.h"
 
+/* What stands in it may come from a file that somebody else has made: see base/clean.h. */
 static void say(const char *prefix, const char *format, va_list args)
 {
+	char *text = NULL, *clean;
+
 	progress_clear();
 	fflush(stdout);
-	fputs(prefix, stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	clean = text_clean(text ? text : format);
+	fprintf(stderr, "%s%s\n", prefix, clean);
+	free(clean);
+	free(text);
 }
 
 int fail(const char *format, ...)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/progress.h"
 
 static double started, written;
@@ -24,13 +27,17 @@ bool progress_due(void)
 
 void progress(const char *format, ...)
 {
+	char *text, *clean;
 	va_list args;
 
-	fputs("\r\033[K", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	text = xvasprintf(format, args);
 	va_end(args);
+	clean = text_clean(text);
+	fprintf(stderr, "\r\033[K%s", clean);
 	fflush(stderr);
+	free(clean);
+	free(text);
 	written = now_seconds();
 	shown = true;
 }

@@ -4,6 +4,7 @@
  * functions are those of the machine code; lines that were inlined from other files stand in
  * them under fi=, and fe= goes back. Names are written once and then known by number.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,20 @@ static void put_name(struct writer *writer, const char *key, struct names *names
 	clean = text_clean(name);
 	fprintf(writer->out, "%s=(%zu) %s\n", key, names->count, clean);
 	free(clean);
+}
+
+static void put_text(struct writer *writer, const char *key, const char *text)
+{
+	fputs(key, writer->out);
+	text_put(writer->out, text);
+	fputc('\n', writer->out);
+}
+
+/* An event's name is one word there. */
+static void put_event(FILE *out, const char *name)
+{
+	for (; *name; name++)
+		fputc(isalnum((unsigned char)*name) || *name == '-' ? *name : '_', out);
 }
 
 static const char *or_unknown(const char *name)
@@ -160,21 +175,24 @@ static void put_codes(struct writer *writer, const uint64_t *counts)
 static void put_head(struct writer *writer, const struct export_about *about)
 {
 	const struct costs *costs = writer->costs;
-	char *command = text_clean(about->command);
 	size_t i;
 
-	fprintf(writer->out, "# callgrind format\nversion: 1\ncreator: ccsample %s\ncmd: %s\n",
-		CCSAMPLE_VERSION, command);
-	free(command);
+	fprintf(writer->out, "# callgrind format\nversion: 1\ncreator: ccsample %s\n",
+		CCSAMPLE_VERSION);
+	put_text(writer, "cmd: ", about->command);
 	for (i = 0; i < about->note_count; i++)
-		fprintf(writer->out, "desc: %s\n", about->notes[i]);
+		put_text(writer, "desc: ", about->notes[i]);
 	fputs("positions: instr line\n", writer->out);
-	for (i = 0; i < costs->event_count; i++)
-		fprintf(writer->out, "event: %s : %s\n", costs->events[i]->name,
-			costs->events[i]->title);
+	for (i = 0; i < costs->event_count; i++) {
+		fputs("event: ", writer->out);
+		put_event(writer->out, costs->events[i]->name);
+		put_text(writer, " : ", costs->events[i]->title);
+	}
 	fputs("events:", writer->out);
-	for (i = 0; i < costs->event_count; i++)
-		fprintf(writer->out, " %s", costs->events[i]->name);
+	for (i = 0; i < costs->event_count; i++) {
+		fputc(' ', writer->out);
+		put_event(writer->out, costs->events[i]->name);
+	}
 	fputs("\nsummary:", writer->out);
 	put_counts(writer->out, costs->totals, costs->event_count);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output/fields.h"
@@ -35,26 +36,32 @@ static bool csv_follows(struct fields *fields, const char *name)
 	return false;
 }
 
-/* Quoted where it must be, bytes that are no UTF-8 replaced. */
+/* Spreadsheets take what begins so for a formula, which may run programs (OWASP, "CSV Injection"). */
+static bool is_formula(const char *text)
+{
+	return text[0] && text[1] && strchr("=+-@", text[0]);
+}
+
+/* Cleaned, for CSV is looked at in terminals too; quoted where it must be. */
 static void put_text(FILE *out, const char *text)
 {
-	bool quoted = text[strcspn(text, "\",\r\n")] || text[0] == ' ' ||
-		      (text[0] && text[strlen(text) - 1] == ' ');
-	uint32_t code;
-	size_t size;
+	char *clean = text_clean(text), *at;
+	size_t size = strlen(clean);
+	bool quoted = clean[strcspn(clean, "\",")] ||
+		      (size && (clean[0] == ' ' || clean[size - 1] == ' '));
 
 	if (quoted)
 		fputc('"', out);
-	for (; (size = text_decode(text, &code)); text += size) {
-		if (code == TEXT_REPLACEMENT)
-			fputs("\xef\xbf\xbd", out);
-		else
-			fwrite(text, 1, size, out);
-		if (code == '"')
+	if (is_formula(clean))
+		fputc('\'', out);
+	for (at = clean; *at; at++) {
+		fputc(*at, out);
+		if (*at == '"')
 			fputc('"', out);
 	}
 	if (quoted)
 		fputc('"', out);
+	free(clean);
 }
 
 void field_text(struct fields *fields, const char *name, const char *text)

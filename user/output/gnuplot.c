@@ -56,15 +56,15 @@ int picture_check(const char *out)
 }
 
 /*
- * Whatever gnuplot might take for something else is written in octal: it would
- * run `commands` in double quotes, and misreads '''' in single ones (5.4).
+ * Whatever gnuplot might take for something else is written in octal: it would run `commands`
+ * in double quotes, misreads '''' in single ones (5.4), and ends a command with the line.
  */
 static void quote(FILE *script, const char *text)
 {
 	fputc('"', script);
 	for (; *text; text++) {
-		if (strchr("\"'`\\$@#{}", *text))
-			fprintf(script, "\\%03o", *text);
+		if (strchr("\"'`\\$@#{}", *text) || (unsigned char)*text < 0x20 || *text == 0x7f)
+			fprintf(script, "\\%03o", (unsigned char)*text);
 		else
 			fputc(*text, script);
 	}

@@ -40,7 +40,7 @@ static void write_string(FILE *out, const char *text)
 	for (; (size = text_decode(text, &code)); text += size) {
 		if (code == TEXT_REPLACEMENT)
 			fputs("\\ufffd", out);
-		else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+		else if (text_unprintable(code))
 			fprintf(out, "\\u%04" PRIx32, code);
 		else if (code == '"' || code == '\\')
 			fprintf(out, "\\%c", (int)code);

@@ -26,12 +26,15 @@ void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const c
 void prose_heading(FILE *out, bool colour, const char *format, ...)
 {
 	va_list args;
+	char *text;
 
 	va_start(args, format);
-	fprintf(out, "\n%s", tint_code(TINT_BOLD, colour));
-	vfprintf(out, format, args);
-	fprintf(out, "%s\n", tint_code(TINT_NONE, colour));
+	text = xvasprintf(format, args);
 	va_end(args);
+	fprintf(out, "\n%s", tint_code(TINT_BOLD, colour));
+	text_put(out, text);
+	fprintf(out, "%s\n", tint_code(TINT_NONE, colour));
+	free(text);
 }
 
 void prose_append(char **text, const char *format, ...)

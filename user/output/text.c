@@ -7,57 +7,20 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clean.h"
 #include "base/memory.h"
 #include "output/text.h"
-
-size_t text_decode(const char *text, uint32_t *code)
-{
-	const unsigned char *byte = (const unsigned char *)text;
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	uint32_t value;
-	size_t size, i;
-
-	*code = byte[0];
-	if (byte[0] < 0x80)
-		return byte[0] != 0;
-	*code = TEXT_REPLACEMENT;
-	if (byte[0] < 0xc2 || byte[0] > 0xf4)
-		return 1;
-	size = byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-	value = byte[0] & (0x7f >> size);
-	for (i = 1; i < size; i++) {
-		if ((byte[i] & 0xc0) != 0x80)
-			return 1;
-		value = value << 6 | (byte[i] & 0x3f);
-	}
-	if (value < least[size] || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
-		return 1;
-	*code = value;
-	return size;
-}
-
-struct range {
-	uint32_t first, last;
-};
-
-static bool within(const struct range *ranges, size_t count, uint32_t code)
-{
-	for (size_t i = 0; i < count; i++)
-		if (code >= ranges[i].first && code <= ranges[i].last)
-			return true;
-	return false;
-}
 
 /* Columns of a character: combining marks none, East Asian wide ones two. */
 static size_t columns_of(uint32_t code)
 {
-	static const struct range none[] = {
+	static const struct code_range none[] = {
 		{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd }, { 0x610, 0x61a },
 		{ 0x64b, 0x65f }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200d },
 		{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff },
 		{ 0xe0100, 0xe01ef },
 	};
-	static const struct range wide[] = {
+	static const struct code_range wide[] = {
 		{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x23e9, 0x23ec }, { 0x25fd, 0x25fe },
 		{ 0x2614, 0x2615 }, { 0x2648, 0x2653 }, { 0x26a1, 0x26a1 }, { 0x2705, 0x2705 },
 		{ 0x270a, 0x270b }, { 0x2728, 0x2728 }, { 0x274c, 0x274c }, { 0x2753, 0x2757 },
@@ -70,9 +33,9 @@ static size_t columns_of(uint32_t code)
 
 	if (code < 0x300)
 		return 1;
-	if (within(none, ARRAY_SIZE(none), code))
+	if (code_within(none, ARRAY_SIZE(none), code))
 		return 0;
-	return within(wide, ARRAY_SIZE(wide), code) ? 2 : 1;
+	return code_within(wide, ARRAY_SIZE(wide), code) ? 2 : 1;
 }
 
 size_t text_width(const char *text)
@@ -83,41 +46,6 @@ size_t text_width(const char *text)
 	for (; (size = text_decode(text, &code)); text += size)
 		width += columns_of(code);
 	return width;
-}
-
-/* Characters that move the cursor, or the reading direction (as in CVE-2021-42574). */
-static bool unprintable(uint32_t code)
-{
-	static const struct range ranges[] = {
-		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f },
-		{ 0x2028, 0x202e }, { 0x2066, 0x2069 },
-	};
-
-	return within(ranges, ARRAY_SIZE(ranges), code);
-}
-
-char *text_clean(const char *text)
-{
-	char *clean, *end;
-	uint32_t code;
-	size_t size;
-
-	if (!text)
-		return xstrdup("");
-	clean = end = xmalloc(3 * strlen(text) + 1);
-	for (; (size = text_decode(text, &code)); text += size) {
-		if (unprintable(code)) {
-			*end++ = code == '\n' || code == '\t' ? ' ' : '?';
-		} else if (code == TEXT_REPLACEMENT) {
-			memcpy(end, "\xef\xbf\xbd", 3);
-			end += 3;
-		} else {
-			memcpy(end, text, size);
-			end += size;
-		}
-	}
-	*end = '\0';
-	return clean;
 }
 
 /* Bytes of the longest beginning that fits. */
@@ -272,14 +200,25 @@ static char *fit_function(const char *text, size_t width)
 
 char *text_fit(const char *text, size_t width, enum text_fit how)
 {
-	if (text_width(text) <= width)
-		return xstrdup(text);
-	if (how == TEXT_FIT_FUNCTION)
-		return fit_function(text, width);
-	return elide(text, width, how == TEXT_FIT_START ? 0 : how == TEXT_FIT_END ? 8 : 4);
+	char *clean = text_clean(text), *fitted;
+
+	if (text_width(clean) <= width)
+		return clean;
+	fitted = how == TEXT_FIT_FUNCTION ? fit_function(clean, width) :
+		 elide(clean, width, how == TEXT_FIT_START ? 0 : how == TEXT_FIT_END ? 8 : 4);
+	free(clean);
+	return fitted;
 }
 
-void text_paragraph(FILE *out, const char *text, size_t column)
+void text_put(FILE *out, const char *text)
+{
+	char *clean = text_clean(text);
+
+	fputs(clean, out);
+	free(clean);
+}
+
+static void put_paragraph(FILE *out, const char *text, size_t column)
 {
 	size_t room = TEXT_COLUMNS - column;
 
@@ -307,6 +246,14 @@ void text_paragraph(FILE *out, const char *text, size_t column)
 			return;
 		fprintf(out, "%*s", (int)column, "");
 	}
+}
+
+void text_paragraph(FILE *out, const char *text, size_t column)
+{
+	char *clean = text_clean(text);
+
+	put_paragraph(out, clean, column);
+	free(clean);
 }
 
 char *text_count(uint64_t count)

@@ -10,22 +10,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define TEXT_COLUMNS	100	/* of a report, but for tables on wider terminals */
-#define TEXT_REPLACEMENT 0xfffdu	/* stands for bytes that are no UTF-8 */
+#include "base/clean.h"
 
-/**
- * text_decode() - the first character of a string.
- * @code: its number, TEXT_REPLACEMENT where the bytes are no UTF-8 (RFC 3629)
- *
- * Return: bytes taken, 0 at the end of the string.
- */
-size_t text_decode(const char *text, uint32_t *code);
+#define TEXT_COLUMNS	100	/* of a report, but for tables on wider terminals */
 
 /* Columns that a terminal needs for it. */
 size_t text_width(const char *text);
 
-/* A copy that is safe to print: UTF-8 without characters that steer a terminal. NULL gives "". */
-char *text_clean(const char *text);
+/* Writes it as text_clean() leaves it. */
+void text_put(FILE *out, const char *text);
 
 enum text_fit {
 	TEXT_FIT_END,		/* keep the beginning */
@@ -34,11 +27,11 @@ enum text_fit {
 	TEXT_FIT_FUNCTION,	/* leave out C++ parameters, template arguments, then scopes */
 };
 
-/* A copy of clean text in at most @width columns; "..." (or "..", ".") marks what was left out. */
+/* A clean copy in at most @width columns; "..." (or "..", ".") marks what was left out. */
 char *text_fit(const char *text, size_t width, enum text_fit how);
 
 /**
- * text_paragraph() - write clean text, broken at spaces so that no line exceeds TEXT_COLUMNS.
+ * text_paragraph() - write text, cleaned, broken at spaces so that no line exceeds TEXT_COLUMNS.
  * @column: where the cursor stands, and where further lines begin
  */
 void text_paragraph(FILE *out, const char *text, size_t column);

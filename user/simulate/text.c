@@ -61,9 +61,11 @@ static char *summary(const struct sim_findings *findings, const struct simulatio
 /* What the reader must know before trusting the numbers. */
 static void print_doubts(FILE *out, const struct sim_findings *findings)
 {
-	if (findings->function)
-		fprintf(out, "only the references of %s: no other code touches the caches\n",
-			findings->function);
+	if (findings->function) {
+		fputs("only the references of ", out);
+		text_put(out, findings->function);
+		fputs(": no other code touches the caches\n", out);
+	}
 	if (findings->simulated < findings->instructions)
 		fprintf(out, "%.2f%% of the instructions were evaluated: counts are only theirs\n",
 			100.0 * findings->simulated / findings->instructions);

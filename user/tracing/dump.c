@@ -2,6 +2,7 @@
 /* A trace for people to read: a line a loop, a line a reference with its strides. */
 #include <inttypes.h>
 
+#include "output/text.h"
 #include "tracing/internal.h"
 
 /* Strides and trip counts around a slot, outermost first. */
@@ -22,11 +23,15 @@ static void dump_slot(struct traced_stream *s, const struct trace_slot *slot, ui
 	for (i = 0; i < nest->depth; i++)
 		fprintf(out, "%s%" PRId64 "*%" PRIu64, i ? ", " : "  + ",
 			(int64_t)nest->strides[i], nest->counts[i]);
-	fprintf(out, "  %s", s->objects[at]->name);
-	if (site->region.file)
-		fprintf(out, "  %s:%" PRIu32 "\n", site->region.file, site->region.line);
-	else
+	fputs("  ", out);
+	text_put(out, s->objects[at]->name);
+	if (site->region.file) {
+		fputs("  ", out);
+		text_put(out, site->region.file);
+		fprintf(out, ":%" PRIu32 "\n", site->region.line);
+	} else {
 		fprintf(out, "  %#" PRIx64 "\n", slot->ip);
+	}
 }
 
 static void dump_shape(struct traced_stream *s, const struct trace_shapes *shapes, uint32_t shape,

@@ -305,8 +305,9 @@ static void print_head(FILE *out, const struct traced *traced, const struct trac
 	double warped = total->references ?
 			1 - (double)total->simulated / total->references : 0;
 
-	fprintf(out, "%s: %s references of %" PRIu64 " thread%s in %s nodes; ", view->input,
-		references, traced->threads, traced->threads == 1 ? "" : "s", nodes);
+	text_put(out, view->input);
+	fprintf(out, ": %s references of %" PRIu64 " thread%s in %s nodes; ", references,
+		 traced->threads, traced->threads == 1 ? "" : "s", nodes);
 	if (view->compositional)
 		fprintf(out, "ESTIMATED by the compositional method, %.2f s\n", view->seconds);
 	else if (view->plain)
