@@ -42,6 +42,7 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 {
 	level->level = number;
 	level->samples = tally->samples[number];
+	level->writes = ratio(tally->writes[number], level->samples);
 	level->share = ratio(level->samples, level_samples(findings->events,
 							   findings->event_count, number));
 	rcd_summarize(tally->rcd[number], &level->summary);
@@ -259,6 +260,14 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
 }
 
+/* How many misses there were in all, nobody has counted. */
+static void fill_classed(struct event_totals *event, const struct burst_totals *bursts)
+{
+	event->period = 0;
+	event->events = 0;
+	event->burst = bursts->longest < 2 ? 2 : bursts->longest;
+}
+
 /*
  * Only the counts know what came after an event's last batch. Losses are not known by
  * event: they stand with the first one.
@@ -271,6 +280,10 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	findings->events = xcalloc(pass->event_count + 1, sizeof(*findings->events));
 	memcpy(findings->events, pass->events, pass->event_count * sizeof(*pass->events));
 	for (size_t i = 0; i < pass->event_count; i++) {
+		if (findings->events[i].classes) {
+			fill_classed(&findings->events[i], &findings->bursts);
+			continue;
+		}
 		findings->events[i].covered = findings->events[i].events;
 		if (findings_counted(findings, findings->events[i].level, &counted) &&
 		    counted > findings->events[i].events)
@@ -319,6 +332,8 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->processes = pass->processes;
 	findings->caches = pass->caches;
 	findings->cache_count = pass->cache_count;
+	findings->bursts = *bursts_totals(pass->bursts);
+	findings->recorded_l1 = pass->recorded_l1.level ? &pass->recorded_l1 : NULL;
 	fill_counts(findings, pass);
 	fill_events(findings, pass);
 	fill_contexts(findings, pass);

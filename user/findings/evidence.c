@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "findings/evidence.h"
 #include "findings/meetings.h"
+#include "findings/misses.h"
 #include "findings/pass.h"
 #include "findings/steps.h"
 #include "base/memory.h"
@@ -193,18 +195,24 @@ static void add_pair(struct evidence *evidence, uint32_t level, size_t context, 
 	*value = ++evidence->pair_count[level];
 }
 
-bool evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line)
+bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint64_t line)
 {
+	struct meetings *meetings = &evidence->now->meetings;
 	uint32_t evictors[MEETINGS_MOST];
+	bool again;
 	int count;
 
 	if (!evidence->now->in_burst)
 		return false;
-	count = meetings_add(&evidence->now->meetings, set, line, evidence->object, evictors);
-	for (int i = 0; i < count; i++)
-		add_pair(evidence, level, evidence->context, evidence->object, evictors[i],
+	/* What is known to be a conflict was evicted by others however long ago it was. */
+	if (row->class != RCD_CLASS_UNKNOWN)
+		meetings->lines = INFINITY;
+	count = meetings_add(meetings, row->set, line, evidence->object, evictors);
+	again = row->class == RCD_CLASS_UNKNOWN ? count >= 0 : row->class == RCD_CLASS_CONFLICT;
+	for (int i = 0; again && i < count; i++)
+		add_pair(evidence, row->level, evidence->context, evidence->object, evictors[i],
 			 WHOLE / count);
-	return count >= 0;
+	return again;
 }
 
 /* --- findings --- */

@@ -14,6 +14,7 @@
 #include "format/format.h"
 
 struct evidence;
+struct miss_row;
 struct pass;
 
 struct evidence *evidence_new(void);
@@ -36,12 +37,12 @@ void evidence_sample(struct evidence *evidence, size_t context, size_t site, uin
 
 /**
  * evidence_place() - the set and line of the last sample.
- * @level: cache level
+ * @row: its level, set and class
  *
  * Return: true for a re-miss: its line missed before in this burst, when fewer lines than the
- * cache holds had been brought in since.
+ * cache holds had been brought in since. Where its class is known: true for a conflict.
  */
-bool evidence_place(struct evidence *evidence, uint32_t level, uint32_t set, uint64_t line);
+bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint64_t line);
 
 /* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
 void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One pass over a recording, or two, and what is left of it. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,20 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 		return false;
 	*misses = outer ? outer->load_misses : findings->load_misses;
 	return true;
+}
+
+struct miss_ratio findings_miss_ratio(const struct findings *findings)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	double counted = bursts->counted, known = counted - bursts->unknown, misses = 0;
+
+	for (size_t kind = 0; kind < BURST_KINDS; kind++)
+		misses += bursts->misses[kind];
+	return (struct miss_ratio){
+		.low = counted > 0 ? misses / counted : NAN,
+		.ratio = known > 0 ? misses / known : NAN,
+		.high = counted > 0 ? (misses + bursts->unknown) / counted : NAN,
+	};
 }
 
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level)

@@ -50,6 +50,35 @@ struct event_totals {
 	uint64_t unnamed;		/* samples whose code has no name */
 	bool uncounted;			/* what its bursts missed is unknown: no counter was left */
 	bool no_accesses;		/* its cache's accesses were not counted either */
+	bool classes;			/* made from bursts of references: each miss has its class;
+					 * period, events and covered mean nothing
+					 */
+	uint64_t stores;		/* samples of instructions that only write */
+	uint64_t both;			/* that read and write */
+};
+
+#define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
+
+/* Bursts of references, of a recording that holds such instead of samples. */
+struct burst_totals {
+	bool known;
+	uint64_t bursts;		/* simulated */
+	uint64_t bad;			/* left out: they did not hold together */
+	const char *why;		/* the last of these */
+	uint64_t no_cache;		/* left out: no L1 is known, or samples are there, too */
+	uint64_t references[BURST_KINDS];	/* in bursts, by kind */
+	uint64_t instructions;
+	uint64_t cpu_ns;		/* CPU time that the bursts stand for */
+	uint64_t counted;		/* references from where each burst had warmed the cache */
+	uint64_t misses[BURST_KINDS];	/* of them, certain ones */
+	uint64_t first;			/* of them, first uses of a line in the burst */
+	uint64_t unknown;		/* of these, those that hit or miss */
+	uint64_t longest;		/* misses counted of one burst, at most */
+};
+
+/* How often references miss; of those whose fate is unknown, none, as many as of others, or all. */
+struct miss_ratio {
+	double low, ratio, high;	/* NAN = nothing was counted */
 };
 
 #define FINDINGS_PARTS 4		/* most parts shown for an object */
@@ -87,7 +116,8 @@ struct level_findings {
 	uint64_t samples;
 	struct spread_findings spread;	/* of the share, over recordings */
 	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
-	uint64_t re_misses;		/* of them; only bursts show any */
+	uint64_t re_misses;		/* of them; only bursts show any; conflicts where classes are known */
+	double writes;			/* share of them by instructions that write */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -195,7 +225,7 @@ struct remark {
 struct findings {
 	char *path;
 	char *version;			/* of the ccsample that recorded */
-	char *source;			/* "engine", "pebs", "perf.data" */
+	char *source;			/* "engine", "pebs", "bursts", "perf.data" */
 	char *cpu;
 	char *kernel;
 	char *start;			/* UTC */
@@ -220,6 +250,8 @@ struct findings {
 	uint64_t load_misses;
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
+	struct burst_totals bursts;
+	const struct cache_level *recorded_l1;	/* where another L1 was asked for; NULL */
 	struct lab_fact *lab;		/* as recorded */
 	size_t lab_count;
 	char *pages;			/* where pages lie: "real", a model; NULL = unknown */
@@ -238,10 +270,16 @@ struct findings {
 };
 
 struct miss_row;			/* findings/misses.h */
+struct hierarchy_plan;			/* cachesim/hierarchy.h */
 
 struct analysis_options {
 	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
+	/*
+	 * The L1 to ask recorded references for, in place of the machine's (further levels are
+	 * not looked at); NULL = the machine's. Recordings of samples have an answer for one only.
+	 */
+	const struct hierarchy_plan *caches;
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
 	void *context;
@@ -288,6 +326,9 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
  * @misses: set if so
  */
 bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses);
+
+/* Of bursts of references. */
+struct miss_ratio findings_miss_ratio(const struct findings *findings);
 
 /* The first event that samples a level's misses, or NULL. */
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level);

@@ -23,7 +23,8 @@ struct miss_row {
 	bool placed;			/* the set is known, and so is what follows */
 	uint32_t set;			/* of all slices */
 	bool near;			/* RCD <= ways */
-	bool again;			/* a re-miss */
+	bool again;			/* a re-miss; a conflict where the class is known */
+	enum rcd_class class;
 };
 
 #endif /* CCSAMPLE_FINDINGS_MISSES_H */

@@ -7,6 +7,43 @@
 #include "findings/recordings.h"
 #include "findings/set-map.h"
 #include "base/fail.h"
+#include "cachesim/hierarchy.h"
+
+static struct cache_level *find_cache(struct pass *pass, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < pass->cache_count; i++)
+		if (pass->caches[i].level == number)
+			return &pass->caches[i];
+	return NULL;
+}
+
+/* Of the caches recorded, L1 is named in the report next to the one that was asked for. */
+static void take_recorded(struct pass *pass, const struct cache_level *level)
+{
+	if (level->level == 1 && !pass->recorded_l1.level)
+		pass->recorded_l1 = *level;
+}
+
+void pass_burst_caches(struct pass *pass)
+{
+	struct cache_level *l1 = find_cache(pass, 1);
+
+	if (!pass->options->caches && l1) {
+		l1->physical = false;
+		l1->simulated = true;
+	}
+	if (!pass->options->caches)
+		return;
+	pass->cache_here[0] = true;
+	if (pass->cache_count)
+		return;
+	pass->caches[pass->cache_count++] = (struct cache_level){
+		.geometry = pass->options->caches->level[0].geometry, .level = 1, .slices = 1,
+		.simulated = true,
+	};
+}
 
 void pass_cache(struct pass *pass, const struct ccs_cache *cache)
 {
@@ -31,20 +68,12 @@ void pass_cache(struct pass *pass, const struct ccs_cache *cache)
 			wrong);
 		return;
 	}
-	if (pass->files > 1)
+	if (pass->options->caches)
+		take_recorded(pass, &level);
+	else if (pass->files > 1)
 		recordings_cache(pass, &level);
 	else if (pass->cache_count < TALLY_LEVELS)
 		pass->caches[pass->cache_count++] = level;
-}
-
-static struct cache_level *find_cache(struct pass *pass, uint32_t number)
-{
-	size_t i;
-
-	for (i = 0; i < pass->cache_count; i++)
-		if (pass->caches[i].level == number)
-			return &pass->caches[i];
-	return NULL;
 }
 
 /* The slices' hash, by its name. Return: false if there are slices and it is not known. */

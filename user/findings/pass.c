@@ -21,6 +21,7 @@ struct pass *pass_new(const struct analysis_options *options)
 	pass->contexts = contexts_new();
 	pass->evidence = evidence_new();
 	pass->parts = parts_new();
+	pass->bursts = bursts_new();
 	pass->map_context = SIZE_MAX;
 	pass->options = options;
 	return pass;
@@ -43,6 +44,8 @@ void pass_free(struct pass *pass)
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
 	map_free(&pass->accesses);
+	map_free(&pass->pids);
+	bursts_free(pass->bursts);
 	for (i = 0; i < TALLY_LEVELS; i++) {
 		places_drop(&pass->places[i]);
 		free_values(&pass->outer_counts[i]);
@@ -99,7 +102,7 @@ static struct event_totals *find_event(struct pass *pass, uint32_t id)
 	size_t i;
 
 	for (i = 0; i < pass->event_count; i++)
-		if (pass->events[i].id == id && pass->event_here[i])
+		if (pass->events[i].id == id && pass->event_here[i] && !pass->events[i].classes)
 			return &pass->events[i];
 	return NULL;
 }
@@ -205,16 +208,18 @@ static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *
 }
 
 /* A miss is its context's own, and one of all contexts around it. */
-static void count_miss(struct pass *pass, struct rcd_stream *stream, uint32_t level, size_t context,
-		       uint32_t set, uint64_t line)
+static void count_miss(struct pass *pass, struct rcd_stream *stream, const struct miss_row *row,
+		       size_t context, uint64_t line)
 {
+	uint32_t level = row->level, set = row->set;
 	struct tally *tally = contexts_tally(pass->contexts, context), *at = tally;
 	struct rcd *rcd = pass->levels[level].rcd;
 	bool done;
 
 	if (!tally->rcd[level])
 		tally->rcd[level] = rcd_context_new(rcd);
-	done = tally->rcd[level] && !rcd_add(stream, tally->rcd[level], set, line);
+	done = tally->rcd[level] &&
+	       !rcd_add_classed(stream, tally->rcd[level], set, line, row->class);
 	for (; done && at; at = contexts_parent(pass->contexts, at)) {
 		if (at->leaf)
 			continue;
@@ -245,9 +250,9 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss
 	row->placed = set_of(level->cache, address, &row->set);
 	if (!row->placed)
 		return;
-	count_miss(pass, stream, row->level, context, row->set, line);
+	count_miss(pass, stream, row, context, line);
 	row->near = rcd_was_near(stream);
-	row->again = evidence_place(pass->evidence, row->level, row->set, line);
+	row->again = evidence_place(pass->evidence, row, line);
 	place->near += row->near;
 	place->again += row->again;
 	if (pass->map.level == row->level &&
@@ -292,6 +297,7 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	struct miss_place *place = places_at(&pass->places[event->level], site, object->id);
 
 	tally->samples[event->level]++;
+	tally->writes[event->level] += !!(row->sample->flags & CCS_SAMPLE_STORE);
 	event->unnamed += !tally->named;
 	place->samples++;
 	object_tally(pass, object->id)->samples[event->level]++;
@@ -307,21 +313,22 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 		give_row(pass, event, contexts_site(pass->contexts, site), tally, row);
 }
 
-static void take_samples(void *context, const struct ccs_record *record)
+static void count_kind(struct event_totals *event, const struct ccs_sample *sample)
 {
-	const struct ccs_samples *batch = (const void *)record;
-	struct pass *pass = context;
-	struct event_totals *event = find_event(pass, batch->event);
+	if (!(sample->flags & CCS_SAMPLE_STORE))
+		return;
+	event->both += !!(sample->flags & CCS_SAMPLE_LOAD);
+	event->stores += !(sample->flags & CCS_SAMPLE_LOAD);
+}
+
+void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch)
+{
 	const uint8_t *at = (const uint8_t *)(batch + 1);
 	struct miss_row row = { .batch = batch };
 	struct rcd_stream *stream;
 	uint32_t i;
 
 	call_frames_batch(&pass->frames, batch);
-	if (!event) {
-		pass->strays += batch->count;
-		return;
-	}
 	row.level = event->level;
 	stream = begin_batch(pass, event, batch);
 	evidence_batch(pass->evidence, event - pass->events, batch,
@@ -329,10 +336,57 @@ static void take_samples(void *context, const struct ccs_record *record)
 	pass->samples += batch->count;
 	for (i = 0; i < batch->count; i++, at += batch->sample_size) {
 		row.sample = (const void *)at;
+		row.class = event->classes ? ((const struct classed_sample *)at)->class :
+					     RCD_CLASS_UNKNOWN;
+		count_kind(event, row.sample);
 		row.begins = !(batch->flags & CCS_BATCH_BURST) ||
 			      (!i && !ccs_batch_joins(batch->flags));
 		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &row);
 	}
+}
+
+/* Contexts without a miss so far have no conflicts to make up for. */
+void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch,
+		uint64_t ip)
+{
+	uint32_t process = batch->record.process, level = event->level;
+	size_t site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process), ip);
+	struct tally *tally = contexts_tally(pass->contexts,
+					     contexts_site(pass->contexts, site)->context), *at;
+	struct rcd_stream *stream = find_stream(pass, event, batch);
+	int status = 0;
+
+	if (tally->rcd[level])
+		status = rcd_add_saved(stream, tally->rcd[level]);
+	for (at = tally; !status && at; at = contexts_parent(pass->contexts, at))
+		if (at->around[level])
+			status = rcd_add_saved(stream, at->around[level]);
+	if (status)
+		exit(-fail("out of memory for the hits of %s", tally->region.function));
+}
+
+static void take_samples(void *context, const struct ccs_record *record)
+{
+	const struct ccs_samples *batch = (const void *)record;
+	struct pass *pass = context;
+	struct event_totals *event = find_event(pass, batch->event);
+
+	if (event) {
+		pass_batch(pass, event, batch);
+		return;
+	}
+	call_frames_batch(&pass->frames, batch);
+	pass->strays += batch->count;
+}
+
+static void take_burst(void *context, const struct ccs_record *record)
+{
+	bursts_take(context, (const void *)record);
+}
+
+static void take_burst_piece(void *context, const struct ccs_record *record)
+{
+	bursts_take_piece(context, (const void *)record);
 }
 
 static void take_frames(void *context, const struct ccs_record *record)
@@ -363,7 +417,15 @@ static void take_cache(void *context, const struct ccs_record *record)
 
 static void take_event(void *context, const struct ccs_record *record)
 {
-	pass_event(context, (const void *)record);
+	struct pass *pass = context;
+
+	if (!pass->options->caches) {
+		pass_event(pass, (const void *)record);
+	} else if (!pass->failed) {
+		fail("%s holds samples, not references: it answers for the caches that it was recorded "
+		     "with; record --source bursts for --D1 and --machine", pass->path);
+		pass->failed = true;
+	}
 }
 
 static void take_counts(void *context, const struct ccs_record *record)
@@ -425,7 +487,10 @@ static void take_other(void *context, const struct ccs_record *record)
 {
 	struct pass *pass = context;
 
-	pass->processes += record->type == CCS_PROCESS;
+	if (record->type == CCS_PROCESS) {
+		pass->processes++;
+		*map_at(&pass->pids, record->process) = ((const struct ccs_process *)record)->pid;
+	}
 	spaces_replay(pass->spaces, record);
 }
 
@@ -435,6 +500,8 @@ static int after(void *context, const struct recording *recording)
 	double position = recording_position(recording);
 	struct pass *pass = context;
 
+	if (pass->failed)
+		return -1;
 	if (pass->refused || ++pass->records & 255 || !progress_due())
 		return pass->refused ? -1 : 0;
 	if (position < 0)
@@ -454,6 +521,7 @@ int pass_read(struct pass *pass, const char *path)
 			[CCS_ACCESSES] = take_accesses, [CCS_COUNTS] = take_counts,
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
+			[CCS_BURST] = take_burst, [CCS_BURST_PIECE] = take_burst_piece,
 			[CCS_END] = take_end,
 		},
 		.other = take_other, .after = after,
@@ -464,8 +532,10 @@ int pass_read(struct pass *pass, const char *path)
 		return -1;
 	pass->path = path;
 	recordings_begin(pass, path);
-	if (!recording_pass(recording, &consumer, pass))
+	if (!recording_pass(recording, &consumer, pass)) {
+		bursts_end(pass);
 		recordings_end(pass, recording);
+	}
 	recording_close(recording);
-	return pass->refused ? -1 : 0;
+	return pass->refused || pass->failed ? -1 : 0;
 }

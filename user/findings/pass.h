@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_FINDINGS_PASS_H
 #define CCSAMPLE_FINDINGS_PASS_H
 
+#include "findings/bursts.h"
 #include "findings/call-frames.h"
 #include "findings/contexts.h"
 #include "findings/evidence.h"
@@ -39,6 +40,7 @@ struct pass {
 	struct evidence *evidence;
 	struct parts *parts;
 	struct call_frames frames;
+	struct bursts *bursts;
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
@@ -47,6 +49,7 @@ struct pass {
 	size_t lab_count, lab_room;
 	struct cache_level caches[TALLY_LEVELS];
 	size_t cache_count;
+	struct cache_level recorded_l1;		/* where another one was asked for; level 0 = unknown */
 	struct event_totals events[PASS_EVENTS];
 	struct map streams[PASS_EVENTS];	/* process and thread -> struct rcd_stream * */
 	size_t event_count;
@@ -56,6 +59,7 @@ struct pass {
 	size_t object_count;
 	struct places places[TALLY_LEVELS];
 
+	struct map pids;			/* by process */
 	struct map accesses;			/* process, thread -> next batch's lines + 1 */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
@@ -82,6 +86,7 @@ struct pass {
 	char **labels;				/* what they are called */
 	size_t label_capacity;
 	char *refused;				/* why the current one cannot be added; NULL */
+	bool failed;				/* after one line */
 	bool cache_here[TALLY_LEVELS];		/* declared by the current one */
 	bool event_here[PASS_EVENTS];
 	uint32_t hashes_here;
@@ -105,5 +110,15 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta);
 void pass_uncounted(struct pass *pass, const struct ccs_meta *meta);
 void pass_cache(struct pass *pass, const struct ccs_cache *cache);
 void pass_event(struct pass *pass, const struct ccs_event *event);
+
+/* Bursts come: L1 is simulated, the recording's or the one that was asked for. */
+void pass_burst_caches(struct pass *pass);
+
+/* Samples of an event: a batch whose samples are all there. */
+void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch);
+
+/* A hit of that batch's thread that a fully associative cache would miss. */
+void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch,
+		uint64_t ip);
 
 #endif /* CCSAMPLE_FINDINGS_PASS_H */

@@ -278,6 +278,7 @@ static void drop_processes(struct pass *pass)
 	for (size_t i = 0; i < PASS_EVENTS; i++)
 		map_free(&pass->streams[i]);
 	map_free(&pass->accesses);
+	map_free(&pass->pids);
 	call_frames_free(&pass->frames);
 	evidence_end(pass->evidence);
 	contexts_end(pass->contexts);

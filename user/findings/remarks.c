@@ -158,6 +158,20 @@ static void remark_sampling(struct findings *findings, const struct pass *pass)
 		       "are missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
 }
 
+/* Bursts of references that say nothing. */
+static void remark_bursts(struct findings *findings)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+
+	if (bursts->bad)
+		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
+		       bursts->why);
+	if (bursts->no_cache)
+		remark(findings, "%" PRIu64 " burst(s) are left out: the recording %s", bursts->no_cache,
+		       bursts->known ? "does not say what L1 the machine has (give --D1)" :
+				       "samples L1 misses, too");
+}
+
 /* What is not the same in all recordings, though they can be added up. */
 static void remark_recordings(struct findings *findings)
 {
@@ -199,6 +213,7 @@ void remarks_fill(struct findings *findings, const struct pass *pass)
 	if (pass->strays)
 		remark(findings, "%" PRIu64 " samples of undeclared events were skipped",
 		       pass->strays);
+	remark_bursts(findings);
 	remark_sampling(findings, pass);
 	remark_counters(findings);
 	remark_places(findings, pass);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
+#include "report/text-bursts.h"
 #include "report/text-header.h"
 #include "report/text-spread.h"
 #include "output/text.h"
@@ -63,12 +64,28 @@ static char *index_text(const struct cache_level *cache)
 	return xasprintf("%s address", address);
 }
 
+/* What the machine has, where another L1 was asked for. */
+static char *other_l1(const struct findings *findings)
+{
+	const struct cache_level *l1 = findings->recorded_l1;
+	char *size, *text;
+
+	if (!l1)
+		return xstrdup("");
+	size = text_size(cache_size(&l1->geometry));
+	text = xasprintf("; asked for, the machine has %s, %" PRIu32 " ways", size,
+			 l1->geometry.ways);
+	free(size);
+	return text;
+}
+
 static void put_caches(FILE *out, const struct findings *findings, bool colour)
 {
 	for (size_t i = 0; i < findings->cache_count; i++) {
 		const struct cache_level *cache = &findings->caches[i];
 		char *size = text_size(cache_size(&cache->geometry) * cache->slices);
 		char *index = index_text(cache);
+		char *other = cache->level == 1 ? other_l1(findings) : xstrdup("");
 		char key[16], *sliced = cache->slices > 1 ?
 				xasprintf(" in each of %" PRIu32 " slices", cache->slices) :
 				xstrdup("");
@@ -76,9 +93,10 @@ static void put_caches(FILE *out, const struct findings *findings, bool colour)
 		snprintf(key, sizeof(key), cache->level == 1 ? "L1D" : "L%" PRIu32, cache->level);
 		prose_line(out, key, TINT_DIM, colour,
 			   "%s, %" PRIu32 " ways, %" PRIu32 " sets%s, %" PRIu32
-			   " B lines, indexed by %s%s", size, cache->geometry.ways,
+			   " B lines, indexed by %s%s%s", size, cache->geometry.ways,
 			   cache->geometry.sets, sliced, cache->geometry.line, index,
-			   cache->simulated ? " (simulated)" : "");
+			   cache->simulated ? " (simulated)" : "", other);
+		free(other);
 		free(size);
 		free(index);
 		free(sliced);
@@ -251,6 +269,10 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 	put_machine(out, findings, colour);
 	put_program(out, findings, colour);
 	for (size_t i = 0; i < findings->event_count; i++) {
+		if (findings->events[i].classes) {
+			report_burst_head(out, findings, &findings->events[i], colour);
+			continue;
+		}
 		put_sampling(out, &findings->events[i], colour);
 		put_samples(out, &findings->events[i], colour);
 		put_losses(out, &findings->events[i], colour);

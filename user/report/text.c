@@ -179,7 +179,7 @@ static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t le
 /* Misses that could not be judged, by the reason. */
 struct undecided {
 	double all;
-	double shares[RCD_HITS_BETWEEN + 1];
+	double shares[RCD_REASONS];
 };
 
 static struct undecided undecided_of(const struct row *rows, size_t count)
@@ -202,7 +202,7 @@ static char *reasons_text(const struct undecided *undecided)
 {
 	char *text = NULL;
 
-	for (size_t i = RCD_DECIDED + 1; i <= RCD_HITS_BETWEEN; i++) {
+	for (size_t i = RCD_DECIDED + 1; i < RCD_REASONS; i++) {
 		if (undecided->shares[i] < REPORT_SMALL)
 			continue;
 		prose_append(&text, "%s%s", text ? ", " : ": ", rcd_reason_text(i));
@@ -225,8 +225,8 @@ static void put_undecided(FILE *out, const struct findings *findings, const stru
 
 	prose_append(&text, " of the L%" PRIu32 " misses%s", level, reasons ? reasons : "");
 	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
-		prose_append(&text, "; more samples help (record longer, or with a shorter period: "
-			     "-c)");
+		prose_append(&text, findings->bursts.known ? "; a longer run helps" :
+			     "; more samples help (record longer, or with a shorter period: -c)");
 	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
 	prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
@@ -304,7 +304,8 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, fraction_text(summary->cf), TINT_NONE);
 	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
 	table_cell(table, p_text(summary->p_value), TINT_NONE);
-	table_cell(table, model_text(row->level), TINT_NONE);
+	table_cell(table, findings->bursts.known ? text_percent(row->level->writes) :
+						   model_text(row->level), TINT_NONE);
 	table_cell(table, conflict_text(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
 	table_cell(table, report_function(row->context, 400), TINT_NONE);
@@ -321,10 +322,11 @@ static bool matters(const struct row *row)
 static void put_code(FILE *out, const struct findings *findings, const struct row *rows,
 		     size_t count, const struct view_options *options)
 {
-	static const struct column columns[] = {
+	const struct column columns[] = {
 		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
 		{ "sets", .right = true }, { "cf", .right = true }, { "exp.", .right = true },
-		{ "p", .right = true }, { "model", .right = true },
+		{ "p", .right = true },
+		{ findings->bursts.known ? "writes" : "model", .right = true },
 		{ "conflicts", .right = true }, { .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
@@ -358,12 +360,19 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	prose_line(out, "cf, exp., p", TINT_DIM, colour,
 		   "share of misses on a set that missed within the last %s misses; by chance; "
 		   "p of that", near);
-	prose_line(out, "model", TINT_DIM, colour,
-		   "probability of a conflict given only cf, by CCProf's classifier (ccsample "
-		   "train); the verdict does not use it");
-	prose_line(out, "conflicts", TINT_DIM, colour,
+	if (!findings->bursts.known)
+		prose_line(out, "model", TINT_DIM, colour,
+			   "probability of a conflict given only cf, by CCProf's classifier "
+			   "(ccsample train); the verdict does not use it");
+	prose_line(out, "conflicts", TINT_DIM, colour, findings->bursts.known ?
+		   "share of the misses that would hit in a fully associative cache, less the hits "
+		   "that would miss there: counted; the 95%% interval is for the whole run" :
 		   "share of the misses that would hit in a fully associative cache, with its 95%% "
 		   "interval");
+	if (findings->bursts.known)
+		prose_line(out, "writes", TINT_DIM, colour,
+			   "share of the misses by instructions that write: stores, and those that "
+			   "read and write");
 	prose_line(out, "inclusive, self", TINT_DIM, colour,
 		   "a loop's share of the misses with, and without, the loops in it; sets, "
 		   "conflicts and verdict in those rows are inclusive");

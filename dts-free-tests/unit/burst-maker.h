@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Recordings of bursts of references that are made up. */
+#ifndef CCSAMPLE_BURST_MAKER_H
+#define CCSAMPLE_BURST_MAKER_H
+
+#include "bursts/pack.h"
+#include "recording-maker.h"
+#include "tracee/bursts/log.h"
+
+#define BURST_PIECE_MOST 60000u
+
+struct burst_maker {
+	struct recording_writer *writer;
+	struct burst_packer *packer;
+	uint64_t references;		/* of the burst that is being made */
+	uint64_t number;
+};
+
+static void make_meta(struct recording_writer *writer, const char *key, const char *value)
+{
+	static union {
+		struct ccs_meta meta;
+		char bytes[sizeof(struct ccs_meta) + 64];
+	} record;
+	size_t size = strlen(key) + strlen(value);
+
+	memset(&record, 0, sizeof(record));
+	record.meta.record = (struct ccs_record){
+		.size = sizeof(struct ccs_meta) + (size + 7) / 8 * 8, .type = CCS_META,
+	};
+	record.meta.key_size = strlen(key);
+	record.meta.value_size = strlen(value);
+	memcpy(record.bytes + sizeof(struct ccs_meta), key, strlen(key));
+	memcpy(record.bytes + sizeof(struct ccs_meta) + strlen(key), value, strlen(value));
+	recording_write(writer, &record.meta.record);
+}
+
+/* @l1: its ways and sets */
+static struct burst_maker burst_maker_begin(const char *path, struct ccs_cache l1)
+{
+	struct burst_maker maker = { recording_create(path), burst_packer_new(), 0, 0 };
+
+	if (!maker.writer || !maker.packer)
+		exit(1);
+	make_meta(maker.writer, "source", "bursts");
+	make_meta(maker.writer, "clock", "tsc");
+	l1.level = 1;
+	make_cache(maker.writer, l1);
+	return maker;
+}
+
+static void burst_maker_add(struct burst_maker *maker, const struct burst_reference *reference)
+{
+	burst_packer_add(maker->packer, reference);
+	maker->references++;
+}
+
+/* Writes the burst, with @lacking bytes fewer than it says. */
+static void burst_maker_end(struct burst_maker *maker, size_t lacking)
+{
+	static union {
+		struct ccs_burst_piece piece;
+		uint8_t bytes[sizeof(struct ccs_burst_piece) + BURST_PIECE_MOST + 8];
+	} record;
+	struct ccs_burst burst;
+	const uint8_t *bytes;
+	size_t size, at, part;
+
+	bytes = burst_packer_end(maker->packer, &size);
+	make_header(&burst.record, sizeof(burst), CCS_BURST);
+	burst.time = ++maker->number * 1000000;
+	burst.end = burst.time + 500000;
+	burst.interval_ns = 1000000;
+	burst.references = maker->references;
+	burst.bytes = size;
+	recording_write(maker->writer, &burst.record);
+	for (at = 0; at + lacking < size; at += part) {
+		part = size - lacking - at < BURST_PIECE_MOST ? size - lacking - at : BURST_PIECE_MOST;
+		make_header(&record.piece.record, sizeof(struct ccs_burst_piece) + (part + 7) / 8 * 8,
+			    CCS_BURST_PIECE);
+		record.piece.bytes = part;
+		memcpy(&record.piece + 1, bytes + at, part);
+		recording_write(maker->writer, &record.piece.record);
+	}
+	maker->references = 0;
+}
+
+static void burst_maker_finish(struct burst_maker *maker)
+{
+	burst_packer_free(maker->packer);
+	if (recording_finish(maker->writer, 1))
+		exit(1);
+}
+
+#endif /* CCSAMPLE_BURST_MAKER_H */

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recordings of bursts: what is counted of them is what a simulation by lists counts; what they
+ * say of a program, what that of its whole run says.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "burst-maker.h"
+#include "cachesim/hierarchy.h"
+#include "findings/findings.h"
+#include "fixture.h"
+#include "tap.h"
+
+#define SEED		20250612u
+#define LINE		64u
+#define LINES_MOST	65536u
+#define IPS		4u		/* instructions, at 0x1000, 0x2000, ... */
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % below;
+}
+
+/* Lines, the last used first; none is ever forgotten. */
+struct list {
+	uint64_t *lines;
+	uint32_t count;
+};
+
+/* Uses a line. Return: how many others were used since it was, UINT32_MAX if it never was. */
+static uint32_t use(struct list *list, uint64_t line)
+{
+	uint32_t at = 0;
+
+	while (at < list->count && list->lines[at] != line)
+		at++;
+	if (at == LINES_MOST)
+		exit(1);
+	memmove(list->lines + 1, list->lines, at * sizeof(line));
+	list->lines[0] = line;
+	if (at < list->count)
+		return at;
+	list->count++;
+	return UINT32_MAX;
+}
+
+static struct list list_new(void)
+{
+	return (struct list){ calloc(LINES_MOST + 1, sizeof(uint64_t)), 0 };
+}
+
+/* --- every class, of bursts at random --- */
+
+struct truth {
+	uint64_t counted, unknown, first;
+	uint64_t misses[IPS], conflicts[IPS], open[IPS], saved[IPS];
+	uint64_t kinds[4];
+};
+
+enum { HIT, SAVED, UNKNOWN, OPEN, OTHER, CONFLICT };
+
+static uint32_t judge(struct list *set, struct list *all, uint32_t ways, uint32_t lines,
+		      uint64_t line, bool *first)
+{
+	uint32_t before = set->count, before_all = all->count;
+	uint32_t in_set = use(set, line), in_all = use(all, line);
+
+	if (in_set == UINT32_MAX) {
+		*first = true;
+		return before < ways ? UNKNOWN : before_all >= lines ? OTHER : OPEN;
+	}
+	if (in_set < ways)
+		return in_all < lines ? HIT : SAVED;
+	return in_all < lines ? CONFLICT : OTHER;
+}
+
+static void count(struct truth *truth, const struct burst_reference *references, uint32_t many,
+		  uint32_t sets, uint32_t ways)
+{
+	struct list *set = calloc(sets, sizeof(*set)), all = list_new();
+	bool warm = false;
+
+	for (uint32_t i = 0; i < sets; i++)
+		set[i] = list_new();
+	for (uint32_t i = 0; i < many; i++) {
+		const struct burst_reference *r = &references[i];
+		uint64_t line = r->address / LINE, last = (r->address + r->size - 1) / LINE;
+		uint32_t fate = HIT, its, ip = r->ip / 0x1000 - 1;
+		bool first = false;
+
+		warm = warm || i >= many / 2 || all.count >= sets * ways;
+		for (; line <= last; line++) {
+			its = judge(&set[line % sets], &all, ways, sets * ways, line, &first);
+			if (fate < OPEN && its > fate)
+				fate = its;
+		}
+		if (!warm)
+			continue;
+		truth->counted++;
+		truth->first += first;
+		truth->unknown += fate == UNKNOWN;
+		truth->misses[ip] += fate >= OPEN;
+		truth->kinds[r->kind] += fate >= OPEN;
+		truth->conflicts[ip] += fate == CONFLICT;
+		truth->open[ip] += fate == OPEN;
+		truth->saved[ip] += fate == SAVED && truth->misses[ip];
+	}
+	for (uint32_t i = 0; i < sets; i++)
+		free(set[i].lines);
+	free(set);
+	free(all.lines);
+}
+
+static uint64_t near(double share, uint64_t of)
+{
+	return llround(share * of);
+}
+
+static bool same_context(const struct context *context, const struct truth *truth)
+{
+	uint32_t ip = context->region.address / 0x1000 - 1;
+	const struct level_findings *level = context_level(context, 1);
+	const struct rcd_summary *summary = &level->summary;
+
+	return ip < IPS && summary->exact && level->samples == truth->misses[ip] &&
+	       level->re_misses == truth->conflicts[ip] &&
+	       near(summary->open_share, level->samples) == truth->open[ip] &&
+	       /* The order of hits saved and misses within a batch is not kept. */
+	       near(summary->saved_share, level->samples) >= truth->saved[ip];
+}
+
+static bool same(const struct findings *findings, const struct truth *truth)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	uint32_t contexts = 0, missing = 0;
+	bool good = bursts->counted == truth->counted && bursts->unknown == truth->unknown &&
+		    bursts->first == truth->first &&
+		    !memcmp(bursts->misses, truth->kinds, sizeof(truth->kinds));
+
+	for (uint32_t ip = 0; ip < IPS; ip++)
+		missing += truth->misses[ip] > 0;
+	for (size_t i = 0; i < findings->context_count; i++) {
+		const struct level_findings *level = context_level(&findings->contexts[i], 1);
+
+		if (!level || !level->samples)
+			continue;
+		contexts++;
+		good = good && same_context(&findings->contexts[i], truth);
+	}
+	return good && contexts == missing;
+}
+
+/* A mixture of walks, so that all classes occur. */
+static struct burst_reference reference_at_random(uint32_t n, uint32_t lines)
+{
+	uint32_t way = draw(8);
+	uint64_t line = way < 2 ? draw(lines + lines / 4) : way < 5 ? n % (lines + 8) :
+			way < 7 ? 8192ull * (draw(20) + n / 1000) : 1000000 + n / 20;
+
+	return (struct burst_reference){
+		.ip = 0x1000 * (1 + way % IPS), .address = line * LINE + draw(64),
+		.size = 1u << draw(7), .kind = 1 + draw(3),
+	};
+}
+
+static void test_classes(const char *path)
+{
+	static const struct {
+		uint32_t sets, ways;
+	} caches[] = { { 64, 8 }, { 64, 12 }, { 1, 16 }, { 48, 3 }, { 128, 1 }, { 7, 5 } };
+	static struct burst_reference references[6000];
+
+	state = SEED;
+	for (size_t c = 0; c < sizeof(caches) / sizeof(*caches); c++) {
+		uint32_t sets = caches[c].sets, ways = caches[c].ways;
+		struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){
+			.ways = ways, .sets = sets });
+		struct truth truth = { 0 };
+		struct findings *findings;
+
+		for (uint32_t burst = 0; burst < 12; burst++) {
+			uint32_t many = burst < 6 ? 6000 : draw(200);
+
+			for (uint32_t i = 0; i < many; i++) {
+				references[i] = reference_at_random(i, sets * ways);
+				burst_maker_add(&maker, &references[i]);
+			}
+			burst_maker_end(&maker, 0);
+			count(&truth, references, many, sets, ways);
+		}
+		burst_maker_finish(&maker);
+		findings = analyze_recording(path, NULL);
+		if (!findings)
+			exit(1);
+		ok(same(findings, &truth), "%u sets of %u ways, seed %u: all misses and their classes",
+		   sets, ways, SEED);
+		ok(truth.unknown && truth.misses[0] && truth.first &&
+		   (sets == 1 || (truth.conflicts[0] && truth.saved[0] + truth.saved[1])),
+		   "... there were all of them");
+		findings_free(findings);
+	}
+}
+
+/* --- programs --- */
+
+#define SETS		64u
+#define WAYS		8u
+#define LINES		(SETS * WAYS)
+#define BURST		20000u
+#define GAP		60000u
+#define BURSTS		12u
+
+typedef struct burst_reference (*program)(uint64_t n);
+
+static struct burst_reference load(uint64_t address)
+{
+	return (struct burst_reference){ 0x1000, address, 8, BURST_LOAD };
+}
+
+/* Down the columns of a matrix with rows of 4096 B, 24 rows at a time. */
+static struct burst_reference columns(uint64_t n)
+{
+	return load(n % 24 * 4096 + n / 24 % 512 * 8);
+}
+
+static struct burst_reference padded(uint64_t n)
+{
+	return load(n % 24 * 4160 + n / 24 % 512 * 8);
+}
+
+static struct burst_reference random_40k(uint64_t n)
+{
+	(void)n;
+	return load((uint64_t)draw(640) * LINE);
+}
+
+static struct burst_reference sweep_36k(uint64_t n)
+{
+	return load(0x10000 + n * 8 % (36 << 10));
+}
+
+static struct burst_reference stores(uint64_t n)
+{
+	struct burst_reference reference = columns(n);
+
+	reference.kind = BURST_STORE;
+	return reference;
+}
+
+/* Nine arrays of which the same element is used in turn: one line more than a set has ways. */
+static struct burst_reference nine(uint64_t n)
+{
+	return load(n % 9 * 8192 + n / 9 * 8 % 4096);
+}
+
+/* Twelve rows again and again, 300 hits on other lines between two of them. */
+static struct burst_reference hits_between(uint64_t n)
+{
+	return load(n % 300 ? 0x100800 + n % 20 * LINE + n % 300 % 8 : n / 300 % 12 * 4096);
+}
+
+static struct burst_reference stream(uint64_t n)
+{
+	return load(n * 8);
+}
+
+static const struct test {
+	const char *name;
+	program program;
+	enum rcd_verdict verdict;
+} tests[] = {
+	{ "columns of rows of 4096 B", columns, RCD_CONFLICT },
+	{ "columns of padded rows", padded, RCD_NONE },
+	{ "random look-ups in 40 KiB", random_40k, RCD_NONE },
+	{ "a sweep over 36 KiB", sweep_36k, RCD_NONE },
+	{ "stores down columns", stores, RCD_CONFLICT },
+	{ "nine lines in eight ways", nine, RCD_CONFLICT },
+	{ "twelve rows, and 300 hits between two misses", hits_between, RCD_CONFLICT },
+	{ "a stream", stream, RCD_NONE },
+};
+
+/* The whole run, from where the caches are warm. */
+struct whole {
+	uint64_t set[SETS][WAYS], shadow[LINES];
+	double references, misses, net;
+};
+
+static bool find(uint64_t *lines, uint32_t many, uint64_t line)
+{
+	uint32_t i = 0;
+	bool there;
+
+	while (i + 1 < many && lines[i] != line)
+		i++;
+	there = lines[i] == line;
+	memmove(lines + 1, lines, i * sizeof(*lines));
+	lines[0] = line;
+	return there;
+}
+
+static void run_whole(struct whole *whole, const struct burst_reference *reference, uint64_t n)
+{
+	uint64_t line = reference->address / LINE;
+	bool hit = find(whole->set[line % SETS], WAYS, line);
+	bool kept = find(whole->shadow, LINES, line);
+
+	if (n < GAP)
+		return;
+	whole->references++;
+	whole->misses += !hit;
+	whole->net += kept - hit;
+}
+
+static void make_program(const char *path, program program_line, struct whole *whole)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS,
+									    .sets = SETS });
+	uint64_t n = 0;
+
+	memset(whole, 0xff, sizeof(*whole));
+	whole->references = whole->misses = whole->net = 0;
+	state = SEED;
+	for (uint32_t burst = 0; burst < BURSTS; burst++) {
+		uint64_t begin = n + GAP / 2 + draw(GAP), end = begin + BURST;
+
+		for (; n < end; n++) {
+			struct burst_reference reference = program_line(n);
+
+			run_whole(whole, &reference, n);
+			if (n >= begin)
+				burst_maker_add(&maker, &reference);
+		}
+		burst_maker_end(&maker, 0);
+	}
+	burst_maker_finish(&maker);
+}
+
+static void test_programs(const char *path)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		const struct rcd_summary *summary;
+		struct findings *findings;
+		struct miss_ratio ratio;
+		struct whole whole;
+		double share, misses;
+
+		make_program(path, tests[i].program, &whole);
+		findings = analyze_recording(path, NULL);
+		if (!findings || findings->context_count != 1)
+			exit(1);
+		summary = &context_level(&findings->contexts[0], 1)->summary;
+		share = fmax(0, whole.net / whole.misses);
+		misses = whole.misses / whole.references;
+		ratio = findings_miss_ratio(findings);
+		ok(fabs(summary->conflict_share - share) <= 0.05 && summary->conflict_low <= share &&
+		   summary->conflict_high >= share,
+		   "%s: conflicts %.3f, shown %.3f (%.3f to %.3f), 32K,8,64", tests[i].name, share,
+		   summary->conflict_share, summary->conflict_low, summary->conflict_high);
+		ok(fabs(ratio.ratio - misses) <= 0.012 && ratio.low <= ratio.ratio &&
+		   ratio.ratio <= ratio.high, "... misses %.4f, shown %.4f (%.4f to %.4f)", misses,
+		   ratio.ratio, ratio.low, ratio.high);
+		ok(summary->verdict == tests[i].verdict, "... verdict %s: %s",
+		   rcd_verdict_name(tests[i].verdict), rcd_verdict_name(summary->verdict));
+		findings_free(findings);
+	}
+}
+
+/* --- another cache --- */
+
+static void test_other_cache(const char *path)
+{
+	struct hierarchy_plan plan = { .levels = 1 };
+	struct analysis_options options = { .caches = &plan };
+	struct findings *findings;
+	struct whole whole;
+
+	make_program(path, nine, &whole);
+	cache_geometry_parse(&plan.level[0].geometry, "48K,12,64");
+	findings = analyze_recording(path, &options);
+	ok(findings && !findings->samples && findings->bursts.bursts == BURSTS &&
+	   findings->caches[0].geometry.ways == 12 && findings->recorded_l1 &&
+	   findings->recorded_l1->geometry.ways == 8, "nine lines have room in 48K,12,64");
+	if (findings)
+		findings_free(findings);
+	cache_geometry_parse(&plan.level[0].geometry, "16K,4,64");
+	findings = analyze_recording(path, &options);
+	ok(findings && findings->context_count &&
+	   context_level(&findings->contexts[0], 1)->summary.verdict == RCD_CONFLICT,
+	   "and conflict in 16K,4,64");
+	if (findings)
+		findings_free(findings);
+}
+
+/* --- what does not hold together --- */
+
+static void test_bad(const char *path)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS,
+									    .sets = SETS });
+	struct findings *findings;
+
+	for (uint32_t burst = 0; burst < 5; burst++) {
+		for (uint32_t n = 0; n < 10000; n++) {
+			struct burst_reference reference = columns(n);
+
+			if (burst == 3 && n == 5000)
+				reference.size = 1 << 20;
+			burst_maker_add(&maker, &reference);
+		}
+		maker.references += burst == 2;		/* one that is not there */
+		burst_maker_end(&maker, burst == 1 ? 16 : 0);
+	}
+	burst_maker_finish(&maker);
+	findings = analyze_recording(path, NULL);
+	ok(findings && findings->bursts.bursts == 2 && findings->bursts.bad == 3,
+	   "bytes that are missing, references that are, a reference of 1 MiB: bursts left out");
+	ok(findings && findings->remark_count, "... and a line says so");
+	if (findings)
+		findings_free(findings);
+}
+
+static void test_none(const char *path)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS,
+									    .sets = SETS });
+	struct findings *findings;
+
+	burst_maker_finish(&maker);
+	findings = analyze_recording(path, NULL);
+	ok(findings && findings->event_count == 1 && findings->events[0].level == 1 &&
+	   isnan(findings_miss_ratio(findings).ratio), "a recording without a burst");
+	if (findings)
+		findings_free(findings);
+}
+
+static void test_samples(const char *path)
+{
+	struct hierarchy_plan plan = { .levels = 1 };
+	struct analysis_options options = { .caches = &plan };
+	struct recording_writer *writer = recording_create(path);
+
+	if (!writer)
+		exit(1);
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = WAYS, .sets = SETS });
+	make_event(writer, (struct ccs_event){
+		.id = 7, .level = 1, .period = 1212, .burst = 1024, .name = "l1-miss" });
+	recording_finish(writer, 1);
+	cache_geometry_parse(&plan.level[0].geometry, "48K,12,64");
+	ok(!analyze_recording(path, &options), "samples are not asked for another cache");
+}
+
+/* Two recordings of one kind add up. */
+static void test_two(const char *path, const char *other)
+{
+	const char *const names[] = { path, other };
+	struct findings *findings;
+	struct whole whole;
+
+	make_program(path, columns, &whole);
+	make_program(other, columns, &whole);
+	findings = analyze_recordings(names, 2, NULL);
+	ok(findings && findings->bursts.bursts == 2 * BURSTS && findings->event_count == 1 &&
+	   findings->events[0].bursts == 2 * BURSTS &&
+	   context_level(&findings->contexts[0], 1)->summary.verdict == RCD_CONFLICT,
+	   "two recordings add up");
+	if (findings)
+		findings_free(findings);
+}
+
+int main(void)
+{
+	const char *path, *other;
+
+	fixture_begin();
+	path = fixture_path("bursts.ccs");
+	other = fixture_path("other.ccs");
+	test_classes(path);
+	test_programs(path);
+	test_other_cache(path);
+	test_bad(path);
+	test_none(path);
+	test_samples(path);
+	test_two(path, other);
+	return done();
+}

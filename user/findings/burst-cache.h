@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an L1 makes of a burst of references. What it held before the burst is not known, and yet most
+ * is certain:
+ *
+ * - a line used before in the burst hits or misses, and so it does in the fully associative shadow,
+ *   by the lines used in between, which are all known;
+ * - the first use of a line misses if its set has had as many lines of this burst as it has ways,
+ *   and misses in the shadow, too, if the burst has had as many as the cache holds.
+ *
+ * Whether the first use of a line in a set with fewer hits or misses is unknown.
+ */
+#ifndef CCSAMPLE_FINDINGS_BURST_CACHE_H
+#define CCSAMPLE_FINDINGS_BURST_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cachesim/hierarchy.h"
+
+enum burst_fate {
+	FATE_HIT,
+	FATE_SAVED,		/* a hit that the shadow misses */
+	FATE_UNKNOWN,		/* a hit or a miss */
+	FATE_OPEN,		/* a miss; of the shadow it is not known */
+	FATE_OTHER,		/* a miss, and one of the shadow */
+	FATE_CONFLICT,		/* a miss, and a hit of the shadow */
+};
+
+/* Zeroed to begin with. */
+struct burst_cache {
+	struct hierarchy_plan plan;	/* L1 alone, LRU */
+	struct hierarchy hierarchy;
+	bool open;
+	uint32_t *in_set;		/* lines of this burst by set, at most as many as ways */
+	uint64_t lines;			/* of this burst */
+};
+
+/* Begins a burst: nothing is known of what the cache holds. */
+void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *geometry);
+void burst_cache_close(struct burst_cache *cache);
+
+/* An access to a line. */
+enum burst_fate burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store);
+
+/* Is all that the shadow holds of this burst? */
+static inline bool burst_cache_warm(const struct burst_cache *cache)
+{
+	return cache->lines >= cache_lines(&cache->plan.level[0].geometry);
+}
+
+#endif /* CCSAMPLE_FINDINGS_BURST_CACHE_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Recordings of bursts of references (`record --source bursts`): their references through L1, the
+ * misses that are certain into the pass as samples, each with its class.
+ */
+#ifndef CCSAMPLE_FINDINGS_BURSTS_H
+#define CCSAMPLE_FINDINGS_BURSTS_H
+
+#include "findings/findings.h"
+#include "format/format.h"
+#include "rcd/rcd.h"
+
+struct pass;
+struct bursts;
+
+/* A sample of an event whose classes are known. */
+struct classed_sample {
+	struct ccs_sample sample;
+	uint32_t class;			/* enum rcd_class */
+	uint32_t reserved;
+};
+
+struct bursts *bursts_new(void);
+void bursts_free(struct bursts *bursts);
+
+/* A burst begins; a piece of it. What does not hold together is counted, and left out. */
+void bursts_take(struct pass *pass, const struct ccs_burst *burst);
+void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece);
+
+/* A recording ends. */
+void bursts_end(struct pass *pass);
+
+const struct burst_totals *bursts_totals(const struct bursts *bursts);
+
+#endif /* CCSAMPLE_FINDINGS_BURSTS_H */

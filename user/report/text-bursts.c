@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the head says of bursts of references: how much was seen, how often it missed, how sure that is. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "output/prose.h"
+#include "output/text.h"
+#include "report/text-bursts.h"
+
+#define WIDE	0.1	/* share of first uses without a fate that calls for longer bursts */
+
+static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
+{
+	uint64_t sum = 0;
+
+	for (size_t kind = 0; kind < BURST_KINDS; kind++)
+		sum += kinds[kind];
+	return sum;
+}
+
+/* "80% loads, 18% stores, 2% both": by enum burst_kind. */
+static void append_kinds(char **text, const uint64_t kinds[BURST_KINDS])
+{
+	static const char *const names[BURST_KINDS] = {
+		[1] = "loads", [2] = "stores", [3] = "read-modify-writes",
+	};
+	double all = sum_of(kinds);
+	bool first = true;
+
+	for (size_t kind = 1; kind < BURST_KINDS && all > 0; kind++) {
+		if (!kinds[kind])
+			continue;
+		prose_append(text, "%s", first ? ": " : ", ");
+		prose_append_free(text, prose_percent(kinds[kind] / all));
+		prose_append(text, " %s", names[kind]);
+		first = false;
+	}
+}
+
+static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour)
+{
+	uint64_t references = sum_of(bursts->references);
+	char *text = text_count(bursts->bursts);
+
+	prose_append(&text, " of ");
+	prose_append_free(&text, text_count(bursts->bursts ? references / bursts->bursts : 0));
+	prose_append(&text, " references on average");
+	if (bursts->cpu_ns) {
+		prose_append(&text, ", spread over ");
+		prose_append_free(&text, text_duration(bursts->cpu_ns));
+		prose_append(&text, " of CPU time (slow code is seen more often than it has references)");
+	}
+	prose_line(out, "bursts", TINT_DIM, colour, "%s", text);
+	free(text);
+	text = text_count_short(references);
+	append_kinds(&text, bursts->references);
+	prose_append(&text, "; the first ones of each burst warm the cache, ");
+	prose_append_free(&text, text_count_short(bursts->counted));
+	prose_append(&text, " count");
+	prose_line(out, "references", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+static void put_misses(FILE *out, const struct findings *findings, bool colour)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	struct miss_ratio ratio = findings_miss_ratio(findings);
+	char *text = text_count_short(sum_of(bursts->misses));
+
+	if (isfinite(ratio.ratio))
+		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g)", 1000 * ratio.ratio,
+			     1000 * ratio.low, 1000 * ratio.high);
+	append_kinds(&text, bursts->misses);
+	prose_line(out, "misses", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+static void put_classes(FILE *out, const struct burst_totals *bursts, bool colour)
+{
+	double unknown = bursts->first ? (double)bursts->unknown / bursts->first : 0;
+	char *text = xstrdup("exact within the bursts, which begin with an unknown cache: ");
+
+	prose_append_free(&text, prose_percent(unknown));
+	prose_append(&text, " of the first uses of a line may hit or miss, and are left out");
+	prose_line(out, "classes", unknown > WIDE ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+/* Code without a name, as of samples. */
+static void put_unnamed(FILE *out, const struct event_totals *event, bool colour)
+{
+	char *share;
+
+	if (!event->unnamed)
+		return;
+	share = text_percent((double)event->unnamed / event->samples);
+	prose_line(out, "losses", TINT_CAUTION, colour, "%s of the misses in code without a name",
+		   share);
+	free(share);
+}
+
+void report_burst_head(FILE *out, const struct findings *findings, const struct event_totals *event,
+		       bool colour)
+{
+	put_bursts(out, &findings->bursts, colour);
+	put_misses(out, findings, colour);
+	put_classes(out, &findings->bursts, colour);
+	put_unnamed(out, event, colour);
+}
