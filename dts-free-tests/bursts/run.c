@@ -4,7 +4,7 @@
  *
  *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS] [-p] [-o FILE] PROGRAM...
  *
- * -n: log words of a burst, -i: CPU time between bursts, -f: before the first,
+ * The library goes before what is preloaded already. -n: log words of a burst, -i: CPU time between bursts, -f: before the first,
  * -p: print the references, -o: where the counts go (standard error). The status
  * is the program's, 128 + its signal, or 125 if a burst was bad.
  */
@@ -62,6 +62,15 @@ static void counts(const struct burst_log *log)
 	}
 }
 
+static void preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char all[8192];
+
+	snprintf(all, sizeof(all), "%s%s%s", library, others ? ":" : "", others ? others : "");
+	setenv("LD_PRELOAD", all, 1);
+}
+
 int main(int argc, char **argv)
 {
 	struct burst_log_options options = { 65536, 10000, 2000 };
@@ -89,7 +98,7 @@ int main(int argc, char **argv)
 	pid = fork();
 	if (!pid) {
 		setenv(BURSTS_ENVIRONMENT, log.path, 1);
-		setenv("LD_PRELOAD", library, 1);
+		preload(library);
 		execvp(argv[optind], argv + optind);
 		_exit(127);
 	}

@@ -235,14 +235,42 @@ static void end_between_blocks(ucontext_t *context, uint64_t rip, enum burst_rea
 	end(context, rip, reason, log_index(variables->log), ALL_REFS);
 }
 
+/*
+ * Where the log ends with a block that ran up to an instruction before which it has @refs
+ * references, which may become ALL_REFS: the last block in the log is one before it.
+ */
+static uint32_t cut_log(const struct block *block, const greg_t *regs, uint32_t *refs)
+{
+	uint32_t begin, log_end;
+
+	if (block->quiet) {
+		*refs = ALL_REFS;
+		return log_index(variables->log);
+	}
+	begin = log_index(regs[greg[block->scratch[0]]]);
+	log_end = begin + 1 + block->words;
+	if (begin >= BURSTS_LOG_WORDS)		/* not even the block's number */
+		*refs = ALL_REFS;
+	return log_end > BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS : log_end;
+}
+
+static void give_back_registers(const struct block *block, greg_t *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		if (block->scratch[i] != NO_REGISTER)
+			regs[greg[block->scratch[i]]] = variables->save[i];
+	}
+}
+
 /* The fault is in the translation of an instruction, or in the logging before it. */
 static void end_in_block(ucontext_t *context, const struct block *block, bool full)
 {
 	const struct place *place = cache_places(block);
 	greg_t *regs = context->uc_mcontext.gregs;
 	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
-	uint32_t begin = log_index(regs[greg[block->scratch[0]]]);
-	uint32_t log_end = begin + 1 + block->words, refs, source;
+	uint32_t refs, source, log_end;
 	unsigned int i = block->insns - 1;
 
 	while (i && place[i].code > offset)
@@ -251,14 +279,8 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 	source = place[i].source;
 	if (offset >= place[i].after)
 		source = i + 1 < block->insns ? place[i + 1].source : block->bytes;
-	if (begin >= BURSTS_LOG_WORDS) {	/* not even the block's number */
-		log_end = BURSTS_LOG_WORDS;
-		refs = ALL_REFS;
-	} else if (log_end > BURSTS_LOG_WORDS) {
-		log_end = BURSTS_LOG_WORDS;
-	}
-	regs[greg[block->scratch[0]]] = variables->save[0];
-	regs[greg[block->scratch[1]]] = variables->save[1];
+	log_end = cut_log(block, regs, &refs);
+	give_back_registers(block, regs);
 	end(context, block->address + source, full ? BURST_FULL : BURST_FAULT, log_end, refs);
 }
 

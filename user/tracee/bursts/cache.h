@@ -38,8 +38,9 @@ struct block {
 	uint32_t source;		/* offset of its bytes, as translated */
 	uint32_t places;		/* index of its first place */
 	uint16_t bytes, insns, refs, words;
-	uint8_t scratch[2];		/* registers: base of the log, addresses */
+	uint8_t scratch[2];		/* registers: base of the log, addresses; NO_REGISTER: not saved */
 	bool indirect;			/* the table of indirect jumps knows it */
+	bool quiet;			/* logs nothing, not even its number */
 };
 
 extern struct variables *variables;

@@ -6,6 +6,7 @@
 
 #include "tracee/bursts/log.h"
 #include "tracee/bursts/text.h"
+#include "tracee/preload/marker.h"
 #include "tracee/preload/sys.h"
 
 #define RANGES	1024
@@ -13,8 +14,11 @@
 
 struct range {
 	uint64_t start, end;
-	bool own;
+	bool own;			/* this library's */
+	bool quiet;			/* the side band's */
 };
+
+#pragma weak ccsample_sideband_marker	/* NULL: that library is not there */
 
 static struct range range[RANGES];
 static unsigned int ranges;
@@ -28,6 +32,11 @@ void text_forget(void)
 void text_burst(void)
 {
 	read_before = false;
+}
+
+static bool holds(const struct range *r, uint64_t address)
+{
+	return address >= r->start && address < r->end;
 }
 
 static uint64_t hex(const char **at)
@@ -67,7 +76,8 @@ static void take_line(const char *line)
 	at++;
 	if (*at == '0' && (at[1] == ' ' || !at[1]) && !strstr(at, "[vdso]"))
 		return;
-	r.own = (uint64_t)take_line >= r.start && (uint64_t)take_line < r.end;
+	r.own = holds(&r, (uint64_t)take_line);
+	r.quiet = holds(&r, (uint64_t)ccsample_sideband_marker);
 	if (ranges < RANGES)
 		range[ranges++] = r;
 }
@@ -113,7 +123,7 @@ static const struct range *find(uint64_t address)
 	return low && address < range[low - 1].end ? &range[low - 1] : NULL;
 }
 
-int text_at(uint64_t address, uint64_t *end)
+int text_at(uint64_t address, struct text *text)
 {
 	const struct range *found = find(address);
 
@@ -124,6 +134,7 @@ int text_at(uint64_t address, uint64_t *end)
 	}
 	if (!found)
 		return BURST_UNTRUSTED_CODE + 1;
-	*end = found->end;
+	text->end = found->end;
+	text->quiet = found->quiet;
 	return found->own ? BURST_OWN_CODE + 1 : 0;
 }

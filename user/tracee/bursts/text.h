@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which code of the process may be translated: private, mapped from files, not
- * writable; and the kernel's [vdso]. Not this library's own.
+ * writable; and the kernel's [vdso]. Not this library's own. What the side band's library
+ * (tracee/preload) does in the program's functions is not the program's: its code runs in
+ * bursts, and its references are not logged.
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_TEXT_H
 #define CCSAMPLE_TRACEE_BURSTS_TEXT_H
@@ -15,12 +17,17 @@ void text_forget(void);
 /* A burst begins: /proc/self/maps may be read again, once. */
 void text_burst(void);
 
+struct text {
+	uint64_t end;			/* where such code ends */
+	bool quiet;			/* not the program's: nothing is logged */
+};
+
 /**
  * text_at() - may this code be translated?
- * @end: set to where such code ends
+ * @text: set
  *
  * Return: 0, or enum burst_reason + 1.
  */
-int text_at(uint64_t address, uint64_t *end);
+int text_at(uint64_t address, struct text *text);
 
 #endif /* CCSAMPLE_TRACEE_BURSTS_TEXT_H */

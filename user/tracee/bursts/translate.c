@@ -22,6 +22,7 @@ struct rseq_section {			/* linux/rseq.h: struct rseq_cs */
 static struct insn insns[BLOCK_INSNS];
 static uint8_t bytes[BLOCK_SOURCE];
 static unsigned int count;
+static bool quiet;			/* nothing is logged */
 static uint64_t stop;			/* where the block was cut, if its last one goes on */
 static struct derive derive;
 static struct emit e;
@@ -54,6 +55,21 @@ static bool needs_low_register(const struct insn *insn)
 	return insn->rip_relative && insn->flow == FLOW_NEXT && insn->lea_register == NO_REGISTER;
 }
 
+/* ... or the logging needs it. */
+static bool needs_register(const struct insn *insn)
+{
+	switch (insn->flow) {
+	case FLOW_NEXT:
+		return needs_low_register(insn);
+	case FLOW_CALL:
+	case FLOW_CALL_INDIRECT:
+	case FLOW_RETURN:
+		return true;
+	default:
+		return insn->flow == FLOW_JUMP_INDIRECT && insn->jump_register == NO_REGISTER;
+	}
+}
+
 /* Two registers that the block does not use, the second encoded without extension if need be. */
 static bool choose_scratch(uint16_t used, bool low)
 {
@@ -78,12 +94,13 @@ static int collect(uint64_t address)
 	uint16_t used = 0;
 	unsigned int size, at = 0, most = 0;
 	bool low = false;
-	uint64_t end;
-	int reason = text_at(address, &end);
+	struct text text;
+	int reason = text_at(address, &text);
 
 	if (reason)
 		return reason;
-	size = end - address < sizeof(bytes) ? end - address : sizeof(bytes);
+	quiet = text.quiet;
+	size = text.end - address < sizeof(bytes) ? text.end - address : sizeof(bytes);
 	if (!safe_copy(bytes, (const void *)address, size)) {
 		text_forget();
 		return BURST_UNTRUSTED_CODE + 1;
@@ -110,6 +127,18 @@ static int collect(uint64_t address)
 		}
 	}
 	return count && choose_scratch(used, low) ? 0 : BURST_INSTRUCTION + 1;
+}
+
+/* A quiet block borrows what it needs and no more. */
+static void keep_registers(void)
+{
+	unsigned int i;
+
+	base = NO_REGISTER;
+	for (i = 0; i < count && !needs_register(&insns[i]); i++)
+		;
+	if (i == count)
+		temporary = NO_REGISTER;
 }
 
 /* --- logging --- */
@@ -309,8 +338,11 @@ static void emit_instruction(const struct insn *insn)
 
 static void emit_prologue(uint32_t number)
 {
+	if (temporary != NO_REGISTER)
+		emit_store_variable(&e, &variables->save[1], temporary);
+	if (quiet)
+		return;
 	emit_store_variable(&e, &variables->save[0], base);
-	emit_store_variable(&e, &variables->save[1], temporary);
 	emit_load_variable(&e, base, &variables->log);
 	emit_store_constant(&e, base, 0, number);
 }
@@ -319,10 +351,13 @@ static void emit_epilogue(void)
 {
 	struct operand o = { base, NO_REGISTER, 1, 8 * (words + 1) };
 
-	emit_lea(&e, base, o, 0);
-	emit_store_variable(&e, &variables->log, base);
-	emit_load_variable(&e, temporary, &variables->save[1]);
-	emit_load_variable(&e, base, &variables->save[0]);
+	if (!quiet) {
+		emit_lea(&e, base, o, 0);
+		emit_store_variable(&e, &variables->log, base);
+		emit_load_variable(&e, base, &variables->save[0]);
+	}
+	if (temporary != NO_REGISTER)
+		emit_load_variable(&e, temporary, &variables->save[1]);
 }
 
 /* movzx leaves the flags alone, and so do the comparisons of cache_link_indirect(). */
@@ -391,11 +426,12 @@ static void emit_body(const struct block *block)
 		places[i].code = i ? e.at - begin : 0;
 		places[i].source = source;
 		places[i].refs = refs;
-		for (j = 0; j < insn->refs; j++)
+		for (j = 0; j < insn->refs && !quiet; j++)
 			log_reference(insn, &insn->ref[j], source);
 		emit_instruction(insn);
 		places[i].after = e.at - begin;
-		log_strings(insn, first);
+		if (!quiet)
+			log_strings(insn, first);
 		derive_ran(&derive, insn);
 		source += insn->length;
 	}
@@ -433,6 +469,8 @@ int translate(uint64_t address, struct definitions *definitions, struct block **
 	block = cache_new();
 	if (!block)
 		return -1;
+	if (quiet)
+		keep_registers();
 	e.at = cache_code + block->code;
 	words = refs = 0;
 	ref_out = (struct burst_ref *)(definitions->at + sizeof(struct burst_block));
@@ -448,9 +486,11 @@ int translate(uint64_t address, struct definitions *definitions, struct block **
 	block->words = words;
 	block->scratch[0] = base;
 	block->scratch[1] = temporary;
+	block->quiet = quiet;
 	emit_exits(&insns[count - 1]);
 	memcpy(cache_source(block), bytes, block->bytes);
-	write_definition(definitions, block);
+	if (!quiet)
+		write_definition(definitions, block);
 	cache_keep(block, e.at);
 	translated++;
 	*found = block;

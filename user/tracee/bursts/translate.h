@@ -9,6 +9,9 @@
  *	advance the log's pointer; restore the registers
  *	jump on
  *
+ * Of blocks that are not the program's own (text.h) only the instructions are left, and the saving
+ * of a register where one is needed.
+ *
  * Added code leaves the flags alone. Of an instruction that faults, and of a
  * log that is full, the program's precise state is known: see burst.c.
  */

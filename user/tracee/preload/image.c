@@ -12,6 +12,7 @@
  * since a child begins with what its parent had: the parent waits (for 0.1 s at
  * most) until the child has connected.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -26,12 +27,14 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/recent.h"
 #include "tracee/preload/sys.h"
 
 #define FORKS		1024		/* under way at once; more wait in vain, no harm done */
 #define FORK_WAIT_NS	100000000
+#define FORK_WAITS	4		/* a signal may cut a wait short */
 #define GOODBYE_MS	1000
 #define CONNECT_SECONDS	1
 #define HIGH_FD		1000		/* out of the way of those that programs count on */
@@ -133,7 +136,10 @@ static void forget_replies(void)
 		;
 }
 
-/* Until the recorder has looked at our memory, or is gone, or a second has passed. */
+/*
+ * Until the recorder has looked at our memory, or is gone, or a second has passed. The kernel
+ * takes from @limit what has passed when a signal interrupts.
+ */
 static void say_goodbye(void)
 {
 	struct pollfd answer = { .events = POLLIN };
@@ -143,8 +149,10 @@ static void say_goodbye(void)
 		return;
 	forget_replies();
 	answer.fd = socket_fd;
-	if (send_message(RING_LEAVING, -1))
-		sys5(ppoll, &answer, 1, &limit, NULL, 0);
+	if (!send_message(RING_LEAVING, -1))
+		return;
+	while (sys5(ppoll, &answer, 1, &limit, NULL, 0) == -EINTR)
+		;
 }
 
 /* --- records --- */
@@ -340,14 +348,17 @@ static void after_fork(void)
 {
 	const struct timespec limit = { .tv_nsec = FORK_WAIT_NS };
 	uint32_t *child;
+	int i;
 
 	if (!self.fork)
 		return;
 	child = &children[self.fork - 1];
 	self.fork = 0;
 	self.fork_time = 0;
-	if (!__atomic_load_n(child, __ATOMIC_ACQUIRE))
-		sys4(futex, child, FUTEX_WAIT, 0, &limit);
+	for (i = 0; i < FORK_WAITS && !__atomic_load_n(child, __ATOMIC_ACQUIRE); i++) {
+		if (sys4(futex, child, FUTEX_WAIT, 0, &limit) == -ETIMEDOUT)
+			return;
+	}
 }
 
 static void in_child(void)
@@ -402,6 +413,10 @@ static void at_exit(int status, void *unused)
 }
 
 /* --- the library is loaded --- */
+
+EXPORT void ccsample_sideband_marker(void)
+{
+}
 
 /* @variable: with its "=". Return: its value, NULL if it is not set. */
 static const char *find_variable(char **environment, const char *variable)

@@ -122,11 +122,12 @@ void maps_unmapped(uintptr_t start, size_t size)
 
 /* --- what is known --- */
 
+/* Rings, and what the library of bursts shares with the recorder. */
 static bool is_ours(const struct mapping *m)
 {
-	static const char path[] = "/memfd:ccsample (deleted)";
+	static const char path[] = "/memfd:ccsample";
 
-	return m->path_size == sizeof(path) - 1 && !memcmp(m->path, path, sizeof(path) - 1);
+	return m->path_size >= sizeof(path) - 1 && !memcmp(m->path, path, sizeof(path) - 1);
 }
 
 static bool same(const struct known *known, const struct mapping *m)
