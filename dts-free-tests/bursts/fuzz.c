@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "fuzz.h"
 #include "bursts/log.h"
@@ -107,7 +108,7 @@ static void start(int signal, siginfo_t *info, void *argument)
 		regs[REG_EFL] |= TRAP_FLAG;
 		step(context);
 	}
-	burst_began = mode == TRACED && burst_begin(thread, context);
+	burst_began = mode == TRACED && burst_begin(thread, context, __rdtsc());
 }
 
 static void finish(int signal, siginfo_t *info, void *argument)

@@ -112,7 +112,7 @@ static uint64_t cpu_time(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-static void begin_slot(struct burst *slot, const ucontext_t *context)
+static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t entered)
 {
 	uint32_t words = area->log_words;
 
@@ -123,7 +123,7 @@ static void begin_slot(struct burst *slot, const ucontext_t *context)
 	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
 	slot->rip = context->uc_mcontext.gregs[REG_RIP];
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
-	slot->start = __rdtsc();
+	slot->start = entered;
 	now.definitions.at = area_definitions(slot);
 	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
@@ -154,7 +154,7 @@ static void enter(struct thread *thread, ucontext_t *context)
 	context->uc_mcontext.gregs[REG_RIP] = (uint64_t)stub_start;
 }
 
-bool burst_begin(struct thread *thread, ucontext_t *context)
+bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 {
 	uint64_t rsp = context->uc_mcontext.gregs[REG_RSP];
 
@@ -174,8 +174,8 @@ bool burst_begin(struct thread *thread, ucontext_t *context)
 	now.translated = translated;
 	now.sents = 0;
 	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
+	begin_slot(now.slot, context, entered);
 	faults_install();
-	begin_slot(now.slot, context);
 	enter(thread, context);
 	return true;
 }
@@ -185,7 +185,6 @@ bool burst_begin(struct thread *thread, ucontext_t *context)
 static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_end,
 		     uint32_t last_refs)
 {
-	slot->end = __rdtsc();
 	slot->reason = reason;
 	slot->number = ++bursts;
 	slot->log_end = log_end;
@@ -195,6 +194,8 @@ static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_
 	slot->blocks = cache_blocks();
 	__atomic_fetch_add(&area->bursts, 1, __ATOMIC_RELAXED);
 	area_count(reason);
+	slot->cpu_spent = cpu_time() - slot->cpu_time;
+	slot->end = __rdtsc();
 	area_publish(slot);
 }
 
@@ -217,10 +218,10 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
 	context->uc_stack = now.stack;
 	now.slot->end_rip = rip;
-	end_slot(now.slot, reason, log_end, last_refs);
 	faults_restore();
 	send_again();
-	thread_arm(now.thread, false);
+	thread_arm(now.thread);
+	end_slot(now.slot, reason, log_end, last_refs);
 	__atomic_store_n(&running, false, __ATOMIC_RELEASE);
 	burst_unlock();
 }

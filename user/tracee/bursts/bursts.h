@@ -55,7 +55,9 @@ struct thread {
 	struct thread *next_all;
 	uint32_t tid;			/* 0 = free */
 	int32_t timer;			/* the kernel's, -1 = none */
-	uint32_t interval_us;		/* until the next burst, before jitter */
+	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
+	uint32_t retry_us;		/* after a tick that began none; grows */
+	uint32_t left_us;		/* of a long interval, after the timer's next tick */
 	uint64_t random;
 	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */
 	size_t stack_size;
@@ -100,10 +102,11 @@ void burst_reset(uint64_t image);
 /**
  * burst_begin() - trace from where a signal interrupted the thread.
  * @context: of the handler that calls; when it returns, the burst runs
+ * @entered: TSC when the handler was entered
  *
  * Return: false: none begins; the reason is counted.
  */
-bool burst_begin(struct thread *thread, ucontext_t *context);
+bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered);
 
 /* A fault in the thread that is in a burst. Return: false if it is none of the burst's. */
 bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);
@@ -128,7 +131,12 @@ struct thread *thread_new(void);
 /* The running thread begins to be observed, ends. */
 void thread_begin(struct thread *thread);
 void thread_end(struct thread *thread);
-void thread_arm(struct thread *thread, bool soon);
+/* The next burst, as far away as the recorder wants it now. */
+void thread_arm(struct thread *thread);
+/* No burst could begin: it is tried again before that. */
+void thread_arm_again(struct thread *thread);
+/* Return: the interval is not over yet; the timer was set again. */
+bool thread_waits(struct thread *thread);
 /* In a fork's child: only the running thread is left. Return: what it was, NULL = unknown. */
 struct thread *thread_forked(uint32_t old_tid);
 struct thread *thread_find(uint32_t tid);

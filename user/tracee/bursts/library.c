@@ -20,13 +20,18 @@ static uint32_t forking;		/* thread */
 static void tick(int signal, siginfo_t *info, void *context)
 {
 	struct thread *thread = info->si_value.sival_ptr;
+	uint64_t entered = __rdtsc();
 
 	if (info->si_code != SI_TIMER || !timer_signal || !thread ||
 	    thread->tid != current_tid())
 		return;
 	calls_restart(context);
-	if (!burst_begin(thread, context))
-		thread_arm(thread, true);
+	if (!thread_waits(thread)) {
+		if (burst_begin(thread, context, entered))
+			return;
+		thread_arm_again(thread);
+	}
+	__atomic_fetch_add(&area->idle_ticks, __rdtsc() - entered, __ATOMIC_RELAXED);
 }
 
 static bool set_handler(int signal)

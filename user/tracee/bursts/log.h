@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3174737275626363ull	/* "ccburst1" */
+#define BURSTS_MAGIC		0x3274737275626363ull	/* "ccburst2" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -61,7 +61,7 @@ enum burst_reason {
 
 struct bursts_area {
 	uint64_t magic;
-	/* set by the reader before the program starts */
+	/* set by the reader before the program starts; @interval_us at any time */
 	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
 	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */
@@ -72,6 +72,7 @@ struct bursts_area {
 	uint64_t bursts;
 	uint64_t flushes;		/* the code cache was emptied */
 	uint64_t restarted;		/* system calls restarted that the timer had interrupted */
+	uint64_t idle_ticks;		/* TSC, spent in handlers of timers that began no burst */
 	uint64_t reasons[BURST_REASONS];
 };
 _Static_assert(sizeof(struct bursts_area) <= BURSTS_PAGE, "area");
@@ -85,8 +86,13 @@ struct burst {
 	uint32_t reason;		/* enum burst_reason */
 	uint64_t image;			/* distinguishes the images of a process */
 	uint64_t number;		/* the burst's, from 1 by image; BURST_READY slots only */
-	uint64_t start, end;		/* TSC */
+	/*
+	 * TSC, from the entry of the timer's handler to the end of the last one: all that the
+	 * burst took, but for the kernel's delivery of that signal and the return from it.
+	 */
+	uint64_t start, end;
 	uint64_t cpu_time;		/* of the thread, ns, at the start */
+	uint64_t cpu_spent;		/* ns, from @start to @end, other threads' time left out */
 	uint64_t fs_base, gs_base;
 	uint64_t rip, end_rip;		/* where the burst began, and where the program went on */
 	uint32_t log_begin;		/* index of the first word */

@@ -11,6 +11,8 @@
 
 #define PAGE		4096ul
 #define STACK		(64ul << 10)
+#define RETRY		1000u		/* microseconds */
+#define LONGEST		1000000u	/* ... of one timer: the recorder may shorten an interval */
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
 
 static struct thread *all;
@@ -88,8 +90,8 @@ static void make_timer(struct thread *thread)
 		return;
 	}
 	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
-	thread->interval_us = area->first_us;
-	thread_arm(thread, false);
+	thread->ramp_us = area->first_us;
+	thread_arm(thread);
 }
 
 void thread_begin(struct thread *thread)
@@ -157,22 +159,67 @@ static uint32_t random_below(struct thread *thread, uint32_t limit)
 	return limit ? (thread->random >> 11) % limit : 0;
 }
 
-/* Half to one and a half of the interval; the first ones are shorter. */
-void thread_arm(struct thread *thread, bool soon)
+/* --- when the next burst begins --- */
+
+static uint32_t current_interval(void)
 {
-	uint32_t us = soon ? 1000 : thread->interval_us;
+	return __atomic_load_n(&area->interval_us, __ATOMIC_RELAXED);
+}
+
+static void set_timer(struct thread *thread, uint32_t us)
+{
 	struct itimerspec when = { 0 };
-	uint64_t ns;
+	uint32_t now = us < LONGEST ? us : LONGEST;
 
 	if (thread->timer < 0)
 		return;
-	ns = 1000ull * (us / 2 + random_below(thread, us)) + 1;
-	when.it_value.tv_sec = ns / 1000000000;
-	when.it_value.tv_nsec = ns % 1000000000;
+	thread->left_us = us - now;
+	when.it_value.tv_sec = now / 1000000;
+	when.it_value.tv_nsec = now % 1000000 * 1000 + 1;
 	sys4(timer_settime, thread->timer, 0, &when, NULL);
-	if (!soon && thread->interval_us < area->interval_us) {
-		thread->interval_us += thread->interval_us / 4 + 1;
-		if (thread->interval_us > area->interval_us)
-			thread->interval_us = area->interval_us;
+}
+
+/* Half to one and a half of the mean. */
+static void set_about(struct thread *thread, uint32_t mean)
+{
+	if (mean > UINT32_MAX / 2)
+		mean = UINT32_MAX / 2;
+	set_timer(thread, mean / 2 + random_below(thread, mean));
+}
+
+/* The first ones are shorter; once they are as long, the recorder's word alone counts. */
+void thread_arm(struct thread *thread)
+{
+	uint32_t interval = current_interval();
+
+	thread->retry_us = RETRY;
+	if (thread->ramp_us >= interval) {
+		thread->ramp_us = UINT32_MAX;
+		set_about(thread, interval);
+		return;
 	}
+	set_about(thread, thread->ramp_us);
+	thread->ramp_us += thread->ramp_us / 4 + 1;
+}
+
+void thread_arm_again(struct thread *thread)
+{
+	uint32_t interval = current_interval();
+
+	if (thread->retry_us > interval)
+		thread->retry_us = interval;
+	set_about(thread, thread->retry_us);
+	thread->retry_us += thread->retry_us / 2 + 1;
+}
+
+bool thread_waits(struct thread *thread)
+{
+	uint32_t interval = current_interval(), left = thread->left_us;
+
+	if (!left)
+		return false;
+	if (left > interval)
+		left = interval;
+	set_timer(thread, left);
+	return true;
 }
