@@ -70,7 +70,7 @@ static void do_altstack(void)
 	sigaltstack(&stack, &old);
 	printf("old: %d\n", old.ss_flags);
 	sigaction(SIGSEGV, &action, NULL);
-	for (i = 0; i < 5000; i++) {
+	for (i = 0; i < 20000; i++) {
 		if (!sigsetjmp(back, 1))
 			*none = work(1);
 	}
@@ -131,7 +131,7 @@ static void do_masks(void)
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	for (i = 0; i < 2000; i++) {
+	for (i = 0; i < 10000; i++) {
 		work(2);
 		if (sigtimedwait(&all, NULL, &zero) > 0)
 			got++;
@@ -266,6 +266,22 @@ static void do_forks(void)
 	printf("%d\n", sum);
 }
 
+/* Nobody has made children of ours, nor ended any. */
+static void do_children(void)
+{
+	int found;
+
+	signal(SIGCHLD, on_tick);
+	work(5000);
+	found = wait(NULL);
+	printf("%d %s, %d\n", found, strerror(errno), (int)ticks);
+}
+
+static void do_long(void)
+{
+	work(1500000);
+}
+
 /* --- privileges given up --- */
 
 static void do_seccomp(void)
@@ -291,6 +307,7 @@ int main(int argc, char **argv)
 		{ "itimer", do_itimer }, { "sent", do_sent_faults }, { "masks", do_masks },
 		{ "interrupted", do_interrupted }, { "threads", do_threads },
 		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
+		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp },
 	};
 	size_t i;

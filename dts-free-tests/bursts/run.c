@@ -2,11 +2,13 @@
 /*
  * Runs a program with the library of bursts and prints what came of it:
  *
- *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS] [-p] [-o FILE] PROGRAM...
+ *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS]
+ *	    [-c MICROSECONDS] [-a BURSTS] [-p] [-o FILE] PROGRAM...
  *
- * The library goes before what is preloaded already. -n: log words of a burst, -i: CPU time between bursts, -f: before the first,
- * -p: print the references, -o: where the counts go (standard error). The status
- * is the program's, 128 + its signal, or 125 if a burst was bad.
+ * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
+ * this after 0.1 s and -a bursts, -p: print the references, -o: where the counts go (standard
+ * error). The library goes before what is preloaded already. The status is the program's, 128 + its
+ * signal, or 125 if a burst was bad.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +27,7 @@ static void print(void *context, const struct burst_reference *r)
 		(unsigned long long)r->address, r->size);
 }
 
-static uint64_t ticks;
+static uint64_t ticks, spent;
 
 static void drain(struct burst_log *log, bool references)
 {
@@ -33,6 +35,7 @@ static void drain(struct burst_log *log, bool references)
 
 	while (burst_log_next(log, &burst, references ? print : NULL, NULL)) {
 		ticks += burst.end - burst.start;
+		spent += burst.cpu_spent;
 		if (references)
 			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u blocks\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
@@ -49,17 +52,31 @@ static void counts(const struct burst_log *log)
 	unsigned int i;
 
 	fprintf(out, "images %llu threads %llu bursts %llu bad %llu references %llu instructions "
-		"%llu blocks %zu flushes %llu restarted %llu ticks %llu\n",
+		"%llu blocks %zu flushes %llu restarted %llu ticks %llu "
+		"ns %llu idle %llu\n",
 		(unsigned long long)log->area->images, (unsigned long long)log->area->threads,
 		(unsigned long long)log->bursts, (unsigned long long)log->bad,
 		(unsigned long long)log->references, (unsigned long long)log->instructions,
 		log->count, (unsigned long long)log->area->flushes,
-		(unsigned long long)log->area->restarted, (unsigned long long)ticks);
+		(unsigned long long)log->area->restarted, (unsigned long long)ticks,
+		(unsigned long long)spent, (unsigned long long)log->area->idle_ticks);
 	for (i = 0; i < BURST_REASONS; i++) {
 		if (log->area->reasons[i])
 			fprintf(out, "%s: %llu\n", burst_reason_name(i),
 				(unsigned long long)log->area->reasons[i]);
 	}
+}
+
+/* The interval that is to change: to @us, after @bursts. */
+struct change {
+	uint32_t us, bursts, naps;
+};
+
+static void change(struct burst_log *log, struct change *change)
+{
+	if (change->us && log->area->threads && log->bursts >= change->bursts &&
+	    ++change->naps > 50)
+		__atomic_store_n(&log->area->interval_us, change->us, __ATOMIC_RELAXED);
 }
 
 static void preload(const char *library)
@@ -75,6 +92,7 @@ int main(int argc, char **argv)
 {
 	struct burst_log_options options = { 65536, 10000, 2000 };
 	const struct timespec nap = { 0, 2000000 };
+	struct change later = { 0 };
 	const char *library = NULL;
 	bool references = false;
 	struct burst_log log;
@@ -82,12 +100,14 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	out = stderr;
-	while ((option = getopt(argc, argv, "+l:n:i:f:po:")) != -1) {
+	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:po:")) != -1) {
 		switch (option) {
 		case 'l': library = optarg; break;
 		case 'n': options.words = atoi(optarg); break;
 		case 'i': options.interval_us = atoi(optarg); break;
 		case 'f': options.first_us = atoi(optarg); break;
+		case 'c': later.us = atoi(optarg); break;
+		case 'a': later.bursts = atoi(optarg); break;
 		case 'p': references = true; break;
 		case 'o': out = fopen(optarg, "w"); break;
 		default: return 125;
@@ -104,6 +124,7 @@ int main(int argc, char **argv)
 	}
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		drain(&log, references);
+		change(&log, &later);
 		nanosleep(&nap, NULL);
 	}
 	drain(&log, references);

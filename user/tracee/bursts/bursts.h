@@ -3,6 +3,7 @@
  * The library that traces bursts of references inside the observed program:
  *
  *	decode.c	one instruction: references, registers, flow
+ *	xsave.c		how much XSAVE stores
  *	derive.c	addresses that follow from logged ones
  *	emit.c		machine code, written
  *	translate.c	blocks of the program into the code cache
@@ -15,6 +16,7 @@
  *	calls.c		system calls that the timer interrupted
  *	threads.c	threads, their timers and stacks
  *	wrap.c		functions of the C library that are wrapped
+ *	filter.c	what filters of system calls allow
  *	library.c	begins; forks
  *
  * It runs inside other people's programs, mostly in signal handlers: no
@@ -123,6 +125,11 @@ void faults_restore(void);
 
 /* The signal interrupted a system call that would not restart by itself: it does. */
 void calls_restart(ucontext_t *context);
+
+/* --- filter.c --- */
+
+/* Do seccomp filters, if there are any, let bursts run? */
+bool filter_allows(void);
 
 /* --- threads.c --- */
 

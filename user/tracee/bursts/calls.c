@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "tracee/bursts/bursts.h"
 
@@ -39,16 +38,20 @@ static bool others_pending(const ucontext_t *context)
 	return pending & ~mask & ~SIGNAL_BIT(timer_signal);
 }
 
+/* The kernel reads the 8 bytes at @at before it finds that there is no such operation. */
+static bool readable(const uint8_t *at)
+{
+	return sys4(rt_sigprocmask, -1, at, NULL, sizeof(uint64_t)) == -EINVAL;
+}
+
 void calls_restart(ucontext_t *context)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
-	uint8_t code[CODE];
-	struct iovec ours = { code, CODE }, theirs = { (void *)(regs[REG_RIP] - CODE), CODE };
+	const uint8_t *code = (const uint8_t *)regs[REG_RIP] - CODE;
 	uint32_t number;
 
-	if (regs[REG_RAX] != -EINTR ||
-	    sys6(process_vm_readv, sys0(getpid), &ours, 1, &theirs, 1, 0) != CODE ||
-	    code[0] != 0xb8 || code[5] != 0x0f || code[6] != 0x05)
+	if (regs[REG_RAX] != -EINTR || !readable(code) || code[0] != 0xb8 || code[5] != 0x0f ||
+	    code[6] != 0x05)
 		return;
 	memcpy(&number, code + 1, sizeof(number));
 	if (waits_for_signals(number) || others_pending(context))

@@ -8,6 +8,7 @@
 #include <Zydis/Zydis.h>
 
 #include "tracee/bursts/decode.h"
+#include "tracee/bursts/xsave.h"
 
 static ZydisDecoder decoder;
 static ZydisDecodedInstruction zydis;
@@ -20,9 +21,7 @@ void decode_init(void)
 	unsigned int a, b, c, d;
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	xsave_size = 576;
-	if (__get_cpuid_count(0xd, 0, &a, &b, &c, &d) && b > 576 && b < 16384)
-		xsave_size = b;
+	xsave_size = xsave_bytes();
 	wide_masks = __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX512BW;
 }
 

@@ -2,7 +2,6 @@
 /* The library begins with the process, and again in a fork's child. */
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -99,12 +98,12 @@ static bool shadow_stack(void)
 
 static bool may_arm(void)
 {
-	if (shadow_stack()) {
-		area_count(BURST_SHADOW_STACK);
+	if (!filter_allows()) {
+		area_count(BURST_SECCOMP);
 		return false;
 	}
-	if (sys1(prctl, PR_GET_SECCOMP)) {
-		area_count(BURST_SECCOMP);
+	if (shadow_stack()) {
+		area_count(BURST_SHADOW_STACK);
 		return false;
 	}
 	return true;
