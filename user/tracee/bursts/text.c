@@ -19,6 +19,7 @@ struct range {
 };
 
 #pragma weak ccsample_sideband_marker	/* NULL: that library is not there */
+#pragma weak ccsample_sideband_asks
 
 static struct range range[RANGES];
 static unsigned int ranges;
@@ -123,6 +124,18 @@ static const struct range *find(uint64_t address)
 	return low && address < range[low - 1].end ? &range[low - 1] : NULL;
 }
 
+/* What the side band calls for itself, which the program hardly does. */
+static void asked(uint64_t address, struct text *text)
+{
+	const struct code_extent *asks = &ccsample_sideband_asks;
+
+	if (!asks || address < asks->start || address >= asks->end)
+		return;
+	text->quiet = true;
+	if (asks->end < text->end)
+		text->end = asks->end;
+}
+
 int text_at(uint64_t address, struct text *text)
 {
 	const struct range *found = find(address);
@@ -136,5 +149,6 @@ int text_at(uint64_t address, struct text *text)
 		return BURST_UNTRUSTED_CODE + 1;
 	text->end = found->end;
 	text->quiet = found->quiet;
+	asked(address, text);
 	return found->own ? BURST_OWN_CODE + 1 : 0;
 }

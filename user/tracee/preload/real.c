@@ -4,9 +4,11 @@
  * and calls us then: such blocks come from an arena of ours, and are never freed.
  */
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
 
@@ -53,6 +55,19 @@ static bool find_all(void)
 	return good;
 }
 
+EXPORT struct code_extent ccsample_sideband_asks;
+
+static void find_extent(const void *function, struct code_extent *extent)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	if (!dladdr1(function, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol)
+		return;
+	extent->start = (uintptr_t)info.dli_saddr;
+	extent->end = extent->start + symbol->st_size;
+}
+
 bool real_ready(void)
 {
 	if (likely(found))
@@ -61,6 +76,8 @@ bool real_ready(void)
 		return false;
 	looking = true;
 	found = find_dlsym() && find_all();
+	if (found)
+		find_extent(real.malloc_usable_size, &ccsample_sideband_asks);
 	looking = false;
 	return found;
 }
