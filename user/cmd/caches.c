@@ -9,6 +9,8 @@
 #include "host/machine.h"
 #include "simulate/request-text.h"
 
+#define ASKED_MOST	(16u << 20)	/* bytes */
+
 const struct option_row machine_rows[] = {
 	{ "machine", 0, "NAME|FILE", "the caches of a machine; ccsample sim --machine list shows "
 	  "the names [this machine's]", option_text,
@@ -23,6 +25,14 @@ const struct option_row level_rows[] = {
 	  .target = offsetof(struct cache_options, levels[1]) },
 	{ "L3", 0, "SIZE,WAYS,LINE", "the L3 cache", option_text,
 	  .target = offsetof(struct cache_options, levels[2]) },
+	{ }
+};
+
+const struct option_row asked_rows[] = {
+	{ "D1", 0, "SIZE,WAYS,LINE", "the L1 data cache, as in 32K,8,64 [the recording's]",
+	  option_text, .target = offsetof(struct asked_caches, options.levels[0]) },
+	{ "machine", 0, "NAME|FILE", "that of a machine; ccsample sim --machine list shows the names",
+	  option_text, .target = offsetof(struct asked_caches, options.machine) },
 	{ }
 };
 
@@ -73,6 +83,19 @@ int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches)
 		return -1;
 	error = hierarchy_error(plan);
 	return error ? fail("these caches cannot be simulated: %s", error) : 0;
+}
+
+int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan)
+{
+	*plan = NULL;
+	if (!asked->options.machine && !asked->options.levels[0])
+		return 0;
+	if (caches_plan(&asked->plan, &asked->options) < 0)
+		return -1;
+	if (cache_size(&asked->plan.level[0].geometry) > ASKED_MOST)
+		return fail("an L1 of more than 16 MiB: bursts are too short to fill it");
+	*plan = &asked->plan;
+	return 0;
 }
 
 /* The kernel writes 0 for frames that it hides (pagemap.rst). */

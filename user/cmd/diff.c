@@ -4,6 +4,7 @@
 
 #include "findings/compare.h"
 #include "base/fail.h"
+#include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "report/diff.h"
 #include "report/plots.h"
@@ -18,6 +19,8 @@ struct arguments {
 	const char *out;
 	uint32_t level;		/* 0 = all */
 	struct show_options show;
+	struct asked_caches asked;
+	struct analysis_options analysis;
 };
 
 static int check(void *options, char **operands)
@@ -29,6 +32,8 @@ static int check(void *options, char **operands)
 	if (two && operands[2])
 		return fail("diff takes two recordings, not '%s' too", operands[2]);
 	if (picture_check(arguments->out) < 0)
+		return -1;
+	if (caches_asked(&arguments->asked, &arguments->analysis.caches) < 0)
 		return -1;
 	return two ? 0 :
 	       fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");
@@ -81,6 +86,11 @@ static int show(const struct arguments *arguments, const struct findings *const 
 	size_t i;
 	int status;
 
+	if (findings[0]->bursts.known != findings[1]->bursts.known)
+		return fail("%s holds bursts of references and %s does not: their counts cannot be "
+			    "compared, record both with the same --source",
+			    findings[!findings[0]->bursts.known]->path,
+			    findings[findings[0]->bursts.known]->path);
 	view.level_count = choose_levels(findings, arguments->level, levels);
 	if (!view.level_count && arguments->level)
 		return fail("%s and %s do not both sample L%" PRIu32 ": record -e l%" PRIu32
@@ -104,9 +114,9 @@ static int run(void *options)
 	struct findings *findings[2] = { NULL, NULL };
 	int status = -1;
 
-	findings[0] = analyze_recording(arguments->paths[0], NULL);
+	findings[0] = analyze_recording(arguments->paths[0], &arguments->analysis);
 	if (findings[0])
-		findings[1] = analyze_recording(arguments->paths[1], NULL);
+		findings[1] = analyze_recording(arguments->paths[1], &arguments->analysis);
 	if (findings[1])
 		status = show(arguments, (const struct findings *const *)findings);
 	for (size_t i = 0; i < 2; i++)
@@ -134,7 +144,11 @@ const struct command command_diff = {
 		 "matched by function, file and line within the function, else by its place in the "
 		 "nest of loops.",
 	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg",
-	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.groups = (const struct option_group[]){
+		{ .rows = rows },
+		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },
+		{ }
+	},
 	.size = sizeof(struct arguments),
 	.check = check,
 	.run = run,

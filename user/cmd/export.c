@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample export: recordings in the formats of other tools. */
 #include "base/fail.h"
+#include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "export/export-write.h"
 
-static const struct export_request defaults = { .format = EXPORT_FORMATS };
+struct arguments {
+	struct export_request request;
+	struct asked_caches asked;
+};
+
+static const struct arguments defaults = { .request.format = EXPORT_FORMATS };
 
 static int check(void *options, char **operands)
 {
-	struct export_request *request = options;
+	struct arguments *arguments = options;
+	struct export_request *request = &arguments->request;
 
 	inputs_operands(&request->inputs, operands);
 	if (request->format == EXPORT_FORMATS)
 		return fail("export needs a --format: see ccsample export --help");
 	if (request->samples && !export_has_rows(request->format))
 		return fail("--samples are rows: --format csv or jsonl");
-	return 0;
+	return caches_asked(&arguments->asked, &request->caches);
 }
 
 static int run(void *options)
 {
-	struct export_request *request = options;
+	struct export_request *request = &((struct arguments *)options)->request;
 	int status = export_write(request);
 
 	inputs_drop(&request->inputs);
@@ -73,7 +80,11 @@ const struct command command_export = {
 		 "simulation they are misses. docs/reference/export.md describes each format.",
 	.examples = "  ccsample export -f callgrind -o callgrind.out.run run.ccs\n"
 		    "  ccsample export -f folded -w re-misses | flamegraph.pl >conflicts.svg",
-	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.groups = (const struct option_group[]){
+		{ NULL, rows, offsetof(struct arguments, request) },
+		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },
+		{ }
+	},
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,

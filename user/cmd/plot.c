@@ -3,6 +3,7 @@
 
 #include "findings/findings.h"
 #include "base/fail.h"
+#include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "report/plots.h"
 
@@ -17,6 +18,8 @@ struct arguments {
 	size_t input_count;
 	unsigned int kind;
 	struct plot_options plot;
+	struct asked_caches asked;
+	const struct hierarchy_plan *caches;	/* NULL = the recording's */
 };
 
 static const struct arguments defaults = { .plot.top = TOP_DEFAULT };
@@ -43,6 +46,8 @@ static int check(void *options, char **operands)
 	if (!arguments->plot.picture.out)
 		arguments->plot.picture.out = arguments->kind == KIND_SETS ?
 					      "ccsample-sets.svg" : "ccsample-cdf.svg";
+	if (caches_asked(&arguments->asked, &arguments->caches) < 0)
+		return -1;
 	return picture_check(arguments->plot.picture.out);
 }
 
@@ -50,6 +55,7 @@ static int plot_one_map(const struct arguments *arguments)
 {
 	struct analysis_options options = {
 		.map_level = arguments->plot.level, .map_context = arguments->plot.loop,
+		.caches = arguments->caches,
 	};
 	struct findings *findings = analyze_recording(arguments->inputs[0], &options);
 	int status;
@@ -63,12 +69,13 @@ static int plot_one_map(const struct arguments *arguments)
 
 static int plot_distributions(const struct arguments *arguments)
 {
+	struct analysis_options options = { .caches = arguments->caches };
 	struct findings *findings[INPUTS_MOST] = { NULL };
 	size_t count;
 	int status = -1;
 
 	for (count = 0; count < arguments->input_count; count++) {
-		findings[count] = analyze_recording(arguments->inputs[count], NULL);
+		findings[count] = analyze_recording(arguments->inputs[count], &options);
 		if (!findings[count])
 			goto out;
 	}
@@ -121,7 +128,11 @@ const struct command command_plot = {
 	.about = "Draws with gnuplot.",
 	.examples = "  ccsample plot -o cdf.svg\n"
 		    "  ccsample plot --kind sets --loop 3 -o map.png",
-	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+	.groups = (const struct option_group[]){
+		{ .rows = rows },
+		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },
+		{ }
+	},
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,

@@ -5,6 +5,7 @@
 #include "findings/findings.h"
 #include "classify/model.h"
 #include "base/fail.h"
+#include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "report/views.h"
@@ -16,6 +17,8 @@ struct arguments {
 	const char *model;
 	struct view_options view;
 	struct show_options show;
+	struct asked_caches asked;
+	struct analysis_options analysis;
 	bool csv;
 };
 
@@ -26,7 +29,7 @@ static int check(void *options, char **operands)
 	if (arguments->show.json && arguments->csv)
 		return fail("--json and --csv exclude each other");
 	inputs_operands(&arguments->inputs, operands);
-	return 0;
+	return caches_asked(&arguments->asked, &arguments->analysis.caches);
 }
 
 static int check_level(const struct findings *findings, uint32_t level)
@@ -54,7 +57,7 @@ static int report(struct arguments *arguments)
 	if (!model)
 		return -1;
 	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
-				      arguments->inputs.count, NULL);
+				      arguments->inputs.count, &arguments->analysis);
 	if (!findings)
 		goto out_model;
 	if (check_level(findings, arguments->view.level) < 0)
@@ -115,8 +118,13 @@ const struct command command_report = {
 		 "into 100 columns, or into the terminal where it is wider, are shortened; COLUMNS "
 		 "sets the width for a pager.",
 	.examples = "  ccsample report\n"
-		    "  ccsample report --level 2 -n 5 run.ccs",
-	.groups = (const struct option_group[]){ { .rows = rows }, { } },
+		    "  ccsample report --level 2 -n 5 run.ccs\n"
+		    "  ccsample report --D1 48K,12,64 bursts.ccs",
+	.groups = (const struct option_group[]){
+		{ .rows = rows },
+		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },
+		{ }
+	},
 	.size = sizeof(struct arguments),
 	.check = check,
 	.run = run,

@@ -19,6 +19,11 @@ static void put_code(struct fields *fields, const struct miss_row *miss)
 	field_known(fields, "loop_end_line", region->end_line, region->end_line);
 }
 
+static const char *const classes[] = {
+	[RCD_CLASS_UNKNOWN] = NULL, [RCD_CLASS_OPEN] = "open", [RCD_CLASS_OTHER] = "other",
+	[RCD_CLASS_CONFLICT] = "conflict",
+};
+
 static void put_data(struct fields *fields, const struct miss_row *miss)
 {
 	const struct ccs_sample *sample = miss->sample;
@@ -33,6 +38,7 @@ static void put_data(struct fields *fields, const struct miss_row *miss)
 	field_known(fields, "weight", sample->weight, sample->weight);
 	field_count(fields, "store", !!(sample->flags & CCS_SAMPLE_STORE));
 	field_count(fields, "kernel", !!(sample->flags & CCS_SAMPLE_KERNEL));
+	field_text(fields, "class", classes[miss->class]);
 }
 
 static void put_row(struct fields *fields, const struct miss_row *miss)

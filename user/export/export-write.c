@@ -71,7 +71,12 @@ static size_t note_events(const struct findings *findings, uint32_t level, char 
 
 		if (!event->level || (level && event->level != level))
 			continue;
-		notes[count++] = xasprintf("%s: %" PRIu64 " samples, one in %" PRIu64
+		if (event->classes)
+			notes[count++] = xasprintf("%s: %" PRIu64 " misses in %" PRIu64 " bursts of "
+						   "references; re-misses are its conflicts",
+						   event->name, event->samples, event->bursts);
+		else
+			notes[count++] = xasprintf("%s: %" PRIu64 " samples, one in %" PRIu64
 					   " misses on average; %" PRIu64 " lost", event->name,
 					   event->samples, event->period, event->lost);
 	}
@@ -209,7 +214,9 @@ static void take_sample(void *context, const struct miss_row *miss)
 static int write_sample_rows(const struct export_request *request)
 {
 	struct stream stream = { .request = request };
-	struct analysis_options options = { .each = take_sample, .context = &stream };
+	struct analysis_options options = {
+		.each = take_sample, .context = &stream, .caches = request->caches,
+	};
 	struct findings *findings = read_recordings(request, &options);
 	int status = findings ? check_level(request, findings) : -1;
 
@@ -224,7 +231,8 @@ static int write_sample_rows(const struct export_request *request)
 
 static int write_recording(const struct export_request *request)
 {
-	struct findings *findings = read_recordings(request, NULL);
+	struct analysis_options options = { .caches = request->caches };
+	struct findings *findings = read_recordings(request, &options);
 	int status;
 
 	if (!findings)
@@ -274,6 +282,9 @@ static int write_simulation(const struct export_request *request)
 /* Return: 0, or -1 where a binary format has no place to go. */
 static int check_binary(const struct export_request *request)
 {
+	if (request->caches)
+		return fail("%s has samples, no references: --D1 and --machine are for other formats",
+			    format_of(request)->name);
 	if (request->inputs.count > 1)
 		return fail("%s holds one recording: export them one by one",
 			    format_of(request)->name);
@@ -338,5 +349,8 @@ int export_write(const struct export_request *request)
 		return fail("%s keeps a simulation, which has no samples", input(request));
 	if (request->inputs.count > 1)
 		return fail("%s keeps a simulation, which is exported by itself", input(request));
+	if (request->caches)
+		return fail("%s keeps a simulation, which has its own caches: --D1 and --machine are "
+			    "for recordings of references", input(request));
 	return write_simulation(request);
 }

@@ -21,6 +21,7 @@ struct export_request {
 	uint32_t level;			/* 0 = all */
 	enum cost_kind weight;
 	bool samples;			/* a row for each sample; of formats that have rows */
+	const struct hierarchy_plan *caches;	/* asked of recorded references; NULL = theirs */
 };
 
 bool export_has_rows(enum export_format_kind format);

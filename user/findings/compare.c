@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,14 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 			add(comparison, NULL, &after->piece[i]);
 }
 
+/* Of 1,000 references: how many there were in all, bursts of them do not tell. */
+static double misses_per_thousand(const struct findings *findings)
+{
+	double ratio = findings_miss_ratio(findings).ratio;
+
+	return isfinite(ratio) ? 1000 * ratio : 0;
+}
+
 /* Load misses of a level: counted, or as many as the events let know. */
 static double level_misses(const struct findings *findings, uint32_t level, bool *exact)
 {
@@ -215,6 +224,8 @@ static double level_misses(const struct findings *findings, uint32_t level, bool
 	if (findings_counted(findings, level, &counted))
 		return counted;
 	*exact = false;
+	if (findings->bursts.known)
+		return misses_per_thousand(findings);
 	for (i = 0; i < findings->event_count; i++) {
 		const struct event_totals *event = &findings->events[i];
 
@@ -263,6 +274,7 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 
 	comparison->level = level;
 	comparison->exact = true;
+	comparison->per_thousand = before->bursts.known;
 	comparison->misses_before = level_misses(before, level, &comparison->exact);
 	comparison->misses_after = level_misses(after, level, &comparison->exact);
 	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));

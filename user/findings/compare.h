@@ -13,7 +13,7 @@
 struct change {
 	const struct context *before, *after;	/* NULL = no samples there */
 	const struct level_findings *level_before, *level_after;
-	double misses_before, misses_after;	/* estimated load misses */
+	double misses_before, misses_after;	/* in the unit of the comparison */
 	bool moved;				/* to another line */
 };
 
@@ -26,7 +26,8 @@ struct time_change {
 
 struct comparison {
 	uint32_t level;
-	double misses_before, misses_after;	/* load misses of the level */
+	double misses_before, misses_after;	/* load misses of the level, or: */
+	bool per_thousand;			/* misses of 1,000 references, of bursts of them */
 	bool exact;				/* these were counted, not estimated */
 	struct change *changes;			/* most misses, before or after, first */
 	size_t count;
@@ -40,6 +41,8 @@ struct comparison {
  * (address where no line is known). What is left of a function on both sides has
  * been changed itself: matched by place in the nest of loops, loops of one depth in
  * their order where both have as many left, else only that with most samples of each.
+ *
+ * Both hold bursts of references, or neither does.
  *
  * Return: to be freed by comparison_free(), before the findings are.
  */

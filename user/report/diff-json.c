@@ -78,6 +78,8 @@ static void put_level(struct json *json, const struct diff_view *view,
 	json_put_number(json, "misses_before", comparison->misses_before);
 	json_put_number(json, "misses_after", comparison->misses_after);
 	json_put_bool(json, "exact", comparison->exact);
+	json_put_string(json, "unit", comparison->per_thousand ? "misses of 1,000 references" :
+								 "misses");
 	json_open_under(json, "loops", '[');
 	for (size_t i = 0; i < comparison->count && (!view->top || i < view->top); i++)
 		put_change(json, &comparison->changes[i]);

@@ -24,9 +24,17 @@ static char *ratio_text(double before, double after)
 	return xasprintf("x %.3g", after / before);
 }
 
-static char *misses_text(const struct level_findings *level, double misses)
+/* A number of misses, or of those of 1,000 references. */
+static char *number_text(const struct comparison *comparison, double misses)
 {
-	return level ? text_count_short(llround(misses)) : xstrdup("-");
+	return comparison->per_thousand ? xasprintf("%.3g", misses) :
+					  text_count_short(llround(misses));
+}
+
+static char *misses_text(const struct comparison *comparison, const struct level_findings *level,
+			 double misses)
+{
+	return level ? number_text(comparison, misses) : xstrdup("-");
 }
 
 static char *cf_text(const struct level_findings *level)
@@ -79,12 +87,15 @@ static char *place_of(const struct change *change)
 	return arrow(before, after);
 }
 
-static void put_row(struct table *table, const struct change *change)
+static void put_row(struct table *table, const struct comparison *comparison,
+		    const struct change *change)
 {
 	const struct context *code = change->before ? change->before : change->after;
 
-	table_cell(table, misses_text(change->level_before, change->misses_before), TINT_NONE);
-	table_cell(table, misses_text(change->level_after, change->misses_after), TINT_NONE);
+	table_cell(table, misses_text(comparison, change->level_before, change->misses_before),
+		   TINT_NONE);
+	table_cell(table, misses_text(comparison, change->level_after, change->misses_after),
+		   TINT_NONE);
 	table_cell(table, ratio_text(change->misses_before, change->misses_after), TINT_BOLD);
 	table_cell(table, arrow(cf_text(change->level_before), cf_text(change->level_after)),
 		   TINT_NONE);
@@ -113,18 +124,20 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 		{ "where", .flexible = true, .fit = TEXT_FIT_START },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
-	char *before = text_count_short(llround(comparison->misses_before));
-	char *after = text_count_short(llround(comparison->misses_after));
+	char *before = number_text(comparison, comparison->misses_before);
+	char *after = number_text(comparison, comparison->misses_after);
 	char *ratio = ratio_text(comparison->misses_before, comparison->misses_after);
 	size_t shown = 0, i;
 
-	fprintf(out, "\n%sL%" PRIu32 " load misses: %s before, %s after (%s%s)%s\n",
-		tint_code(TINT_BOLD, view->colour), comparison->level, before, after, ratio,
+	fprintf(out, "\n%sL%" PRIu32 " %s: %s before, %s after (%s%s)%s\n",
+		tint_code(TINT_BOLD, view->colour), comparison->level,
+		comparison->per_thousand ? "misses of 1,000 references" : "load misses", before,
+		after, ratio,
 		comparison->exact ? "" : "; estimated", tint_code(TINT_NONE, view->colour));
 	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {
 		if (view->fold && !matters(&comparison->changes[i]))
 			continue;
-		put_row(table, &comparison->changes[i]);
+		put_row(table, comparison, &comparison->changes[i]);
 		shown++;
 	}
 	if (shown)

@@ -61,12 +61,15 @@ static void put_events(struct json *json, const struct findings *findings)
 		json_open(json, '{');
 		json_put_string(json, "name", event->name);
 		json_put_known(json, "level", event->level);
-		json_put_count(json, "period", event->period);
+		json_put_known(json, "period", event->period);
 		json_put_count(json, "spread", event->spread);
 		json_put_count(json, "burst", event->burst);
 		json_put_count(json, "bursts", event->bursts);
 		json_put_count(json, "cuts", event->cuts);
 		json_put_count(json, "samples", event->samples);
+		json_put_count(json, "stores", event->stores);
+		json_put_count(json, "both", event->both);
+		json_put_bool(json, "exact", event->classes);
 		json_put_number(json, "captured", event->burst_events && !event->uncounted ?
 				(double)event->burst_samples / event->burst_events : NAN);
 		json_put_known(json, "events", event->events);
@@ -79,6 +82,41 @@ static void put_events(struct json *json, const struct findings *findings)
 		json_close(json, '}');
 	}
 	json_close(json, ']');
+}
+
+static void put_kinds(struct json *json, const char *key, const uint64_t kinds[BURST_KINDS])
+{
+	json_key(json, key);
+	json_open_flat(json, '{');
+	json_put_count(json, "loads", kinds[1]);
+	json_put_count(json, "stores", kinds[2]);
+	json_put_count(json, "both", kinds[3]);
+	json_close(json, '}');
+}
+
+/* Of a recording that holds bursts of references. */
+static void put_bursts(struct json *json, const struct findings *findings)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	struct miss_ratio ratio = findings_miss_ratio(findings);
+
+	if (!bursts->known)
+		return;
+	json_open_under(json, "bursts", '{');
+	json_put_count(json, "bursts", bursts->bursts);
+	json_put_count(json, "bad", bursts->bad);
+	json_put_count(json, "no_cache", bursts->no_cache);
+	json_put_known(json, "cpu_ns", bursts->cpu_ns);
+	json_put_known(json, "instructions", bursts->instructions);
+	put_kinds(json, "references", bursts->references);
+	json_put_count(json, "counted", bursts->counted);
+	put_kinds(json, "misses", bursts->misses);
+	json_put_count(json, "first_uses", bursts->first);
+	json_put_count(json, "unknown", bursts->unknown);
+	json_put_number(json, "miss_ratio", ratio.ratio);
+	json_put_number(json, "miss_ratio_low", ratio.low);
+	json_put_number(json, "miss_ratio_high", ratio.high);
+	json_close(json, '}');
 }
 
 /* Members and sub-arrays, where the type is known to have any. */
@@ -156,6 +194,9 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "captured", summary->captured);
 	json_put_string(json, "verdict", rcd_verdict_name(summary->verdict));
 	json_put_string(json, "reason", rcd_reason_text(summary->reason));
+	json_put_bool(json, "exact", summary->exact);
+	json_put_number(json, "open_share", summary->exact ? summary->open_share : NAN);
+	json_put_number(json, "saved_share", summary->exact ? summary->saved_share : NAN);
 }
 
 /* What it holds with the loops in it. */
@@ -231,6 +272,7 @@ static void put_level(struct json *json, const struct level_findings *level)
 	put_spread(json, "spread", &level->spread);
 	put_spread(json, "cf_spread", &level->cf_spread);
 	json_put_count(json, "re_misses", level->re_misses);
+	json_put_number(json, "writes", level->writes);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	json_put_known(json, "model_period", level->model ? level->model->period : 0);
@@ -375,6 +417,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 	put_machine(&json, findings);
 	put_totals(&json, findings);
 	put_events(&json, findings);
+	put_bursts(&json, findings);
 	json_open_under(&json, "remarks", '[');
 	for (size_t i = 0; i < findings->remark_count; i++)
 		json_string(&json, findings->remarks[i].text);

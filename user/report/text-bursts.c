@@ -9,7 +9,7 @@
 #include "output/text.h"
 #include "report/text-bursts.h"
 
-#define WIDE	0.1	/* share of first uses without a fate that calls for longer bursts */
+#define WIDE	0.2	/* of the misses: as many more there may be */
 
 static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
 {
@@ -77,14 +77,20 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 	free(text);
 }
 
-static void put_classes(FILE *out, const struct burst_totals *bursts, bool colour)
+static void put_classes(FILE *out, const struct findings *findings, bool colour)
 {
-	double unknown = bursts->first ? (double)bursts->unknown / bursts->first : 0;
-	char *text = xstrdup("exact within the bursts, which begin with an unknown cache: ");
+	const struct burst_totals *bursts = &findings->bursts;
+	struct miss_ratio ratio = findings_miss_ratio(findings);
+	bool wide = ratio.high - ratio.low > WIDE * ratio.low;
+	char *text = xstrdup("exact in the bursts, but for what the cache held before: ");
 
-	prose_append_free(&text, prose_percent(unknown));
-	prose_append(&text, " of the first uses of a line may hit or miss, and are left out");
-	prose_line(out, "classes", unknown > WIDE ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
+	prose_append_free(&text, text_percent(bursts->counted ?
+					      (double)bursts->unknown / bursts->counted : 0));
+	prose_append(&text, " of the references (");
+	prose_append_free(&text, prose_percent(bursts->first ?
+					       (double)bursts->unknown / bursts->first : 0));
+	prose_append(&text, " of the first uses of a line) hit or miss, and are left out");
+	prose_line(out, "classes", wide ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
 	free(text);
 }
 
@@ -106,6 +112,6 @@ void report_burst_head(FILE *out, const struct findings *findings, const struct 
 {
 	put_bursts(out, &findings->bursts, colour);
 	put_misses(out, findings, colour);
-	put_classes(out, &findings->bursts, colour);
+	put_classes(out, findings, colour);
 	put_unnamed(out, event, colour);
 }
