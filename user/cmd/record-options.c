@@ -7,8 +7,11 @@
 #include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
+#include "base/memory.h"
 #include "host/event-list.h"
+#include "host/install.h"
 #include "host/proc.h"
+#include "host/program.h"
 #include "host/timing.h"
 
 #define OVERHEAD_PERCENT	2	/* of bursts, where nothing is given */
@@ -45,7 +48,35 @@ static const char *sampling_given(const struct record_options *options)
 	       events->burst ? "--burst" : options->caches.pages ? "--pages" : NULL;
 }
 
-/* PEBS where the device opens, unless something else was asked for. */
+/* Why bursts cannot serve here. Return: NULL if they can; else to be freed. */
+static char *no_bursts(const struct record_options *options)
+{
+	const char *sampling = sampling_given(options), *why = NULL;
+	char *dir, *path, *missing = NULL;
+	int error;
+
+	if (sampling)
+		return xasprintf("%s asks for samples of misses", sampling);
+	dir = install_look(&install_bursts, &missing);
+	free(dir);
+	if (missing)
+		return missing;
+	path = program_find(options->request.argv[0], &error);
+	if (path)
+		why = program_takes_no_library(path);
+	free(path);
+	return why ? xstrdup(why) : NULL;
+}
+
+/* PEBS where the device opens, bursts elsewhere; the engine where these do not serve. */
+static enum record_source automatic_source(struct record_options *options)
+{
+	if (!options->absent)
+		return SOURCE_PEBS;
+	options->no_bursts = no_bursts(options);
+	return options->no_bursts ? SOURCE_ENGINE : SOURCE_BURSTS;
+}
+
 static int choose_source(struct record_options *options)
 {
 	const char *absent = device_absent(), *given = record_device_given(&options->device);
@@ -54,7 +85,7 @@ static int choose_source(struct record_options *options)
 	options->absent = absent;
 	options->chosen = options->source;
 	if (options->source == SOURCE_AUTO)
-		options->chosen = absent ? SOURCE_ENGINE : SOURCE_PEBS;
+		options->chosen = automatic_source(options);
 	if (options->chosen != SOURCE_PEBS && given)
 		return fail("%s needs the hardware (--source pebs); the program recorded is the one "
 			    "that is started (see ccsample record --help)", given);
@@ -170,7 +201,8 @@ static const struct option_row rows[] = {
 	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]", take_output,
 	  .target = OF(output) },
 	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) or "
-	  "engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else the engine]",
+	  "engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where options "
+	  "or the program need it]",
 	  option_choice, .target = OF(source), .choices = record_sources },
 	{ "overhead", 0, "PERCENT", "what bursts may cost of the program's CPU time [2%]",
 	  option_text, .target = OF(overhead) },

@@ -24,6 +24,7 @@ struct record_options {
 	struct machine machine;
 	enum record_source source;	/* as given */
 	enum record_source chosen;	/* never SOURCE_AUTO */
+	char *no_bursts;		/* why it is the engine, where it was not asked for; else NULL */
 	const char *overhead;		/* of bursts */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;

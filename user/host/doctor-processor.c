@@ -117,13 +117,13 @@ static const char *advice_on(enum ccsample_refusal refusal, bool virtual)
 	case CCSAMPLE_NO_DTES64:
 	case CCSAMPLE_NO_PDCM:
 		if (virtual)
-			return "use the machine below this virtual one; record uses the engine "
-			       "here";
+			return "use the machine below this virtual one; record takes bursts of "
+			       "references here, or the engine";
 		break;
 	default:
 		break;
 	}
-	return "nothing helps: record uses the engine, which simulates the caches on any x86-64";
+	return "nothing helps: record takes bursts of references, or the engine, on any x86-64";
 }
 
 /* The module knows, where it is loaded; else the register, for who may read it. */

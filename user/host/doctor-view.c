@@ -18,18 +18,21 @@ static const enum tint tints[DOCTOR_STATES] = {
 /* What `record` does here; NULL = it cannot. */
 static const char *source_of(const struct doctor *doctor)
 {
-	return doctor->pebs ? "pebs" : doctor->engine ? "engine" : NULL;
+	return doctor->pebs ? "pebs" : doctor->bursts ? "bursts" : doctor->engine ? "engine" : NULL;
 }
 
 static const char *summary(const struct doctor *doctor)
 {
 	if (doctor->pebs)
 		return "ccsample record samples on the hardware here (PEBS).";
+	if (doctor->bursts)
+		return "ccsample record traces bursts of references here, at near native speed; there is "
+		       "no PEBS, see below.";
 	if (doctor->engine)
 		return "ccsample record simulates the caches here (the engine); there is no PEBS, "
 		       "see below.";
-	return "ccsample record does not work here yet: neither PEBS nor the engine is available, "
-	       "see below.";
+	return "ccsample record does not work here yet: neither PEBS nor bursts nor the engine are "
+	       "available, see below.";
 }
 
 static void print_finding(FILE *out, const struct doctor_finding *finding, bool colour)

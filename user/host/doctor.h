@@ -39,7 +39,8 @@ struct doctor {
 	size_t count, room;
 	bool refused;		/* the module cannot sample this processor */
 	bool pebs;		/* `record` would take PEBS */
-	bool engine;		/* ... could take the engine */
+	bool bursts;		/* ... could take bursts */
+	bool engine;		/* ... or the engine */
 };
 
 /**

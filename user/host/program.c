@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,4 +63,48 @@ char *program_find_or_say(const char *name)
 	else if (!path)
 		fail("cannot run %s: %s", name, strerror(error));
 	return path;
+}
+
+static bool has_interpreter(Elf *elf)
+{
+	size_t count, i;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(elf, &count))
+		return true;
+	for (i = 0; i < count; i++)
+		if (gelf_getphdr(elf, i, &header) && header.p_type == PT_INTERP)
+			return true;
+	return false;
+}
+
+static const char *elf_takes_no_library(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+		return NULL;
+	if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
+		return "it is no x86-64 program";
+	return has_interpreter(elf) ? NULL : "it is statically linked";
+}
+
+const char *program_takes_no_library(const char *path)
+{
+	const char *why = NULL;
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf;
+
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf)
+		why = elf_takes_no_library(elf);
+	elf_end(elf);
+	if (!why && geteuid() && !fstat(fd, &status) && status.st_mode & (S_ISUID | S_ISGID))
+		why = "it runs with another user's or group's rights";
+	close(fd);
+	return why;
 }

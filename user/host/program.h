@@ -12,4 +12,11 @@ char *program_find(const char *name, int *error);
 /* Return: the program's path, to be freed, or NULL after one line on standard error. */
 char *program_find_or_say(const char *name);
 
+/**
+ * program_takes_no_library() - why the dynamic linker preloads nothing into a program.
+ *
+ * Return: NULL if it does, or if that cannot be told (a script); else "it is statically linked", ...
+ */
+const char *program_takes_no_library(const char *path);
+
 #endif /* CCSAMPLE_HOST_PROGRAM_H */
