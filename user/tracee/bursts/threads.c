@@ -73,6 +73,34 @@ static void set_stack(struct thread *thread)
 		sys2(sigaltstack, &ours, NULL);
 }
 
+static uint32_t random_below(struct thread *thread, uint32_t limit)
+{
+	thread->random ^= thread->random << 13;
+	thread->random ^= thread->random >> 7;
+	thread->random ^= thread->random << 17;
+	return limit ? (thread->random >> 11) % limit : 0;
+}
+
+/* --- when the next burst begins --- */
+
+static uint32_t current_interval(void)
+{
+	return __atomic_load_n(&area->interval_us, __ATOMIC_RELAXED);
+}
+
+static void set_timer(struct thread *thread, uint32_t us)
+{
+	struct itimerspec when = { 0 };
+	uint32_t now = us < LONGEST ? us : LONGEST;
+
+	if (thread->timer < 0)
+		return;
+	thread->left_us = us - now;
+	when.it_value.tv_sec = now / 1000000;
+	when.it_value.tv_nsec = now % 1000000 * 1000 + 1;
+	sys4(timer_settime, thread->timer, 0, &when, NULL);
+}
+
 static void make_timer(struct thread *thread)
 {
 	struct sigevent event = {
@@ -91,7 +119,9 @@ static void make_timer(struct thread *thread)
 	}
 	sys4(rt_sigprocmask, SIG_UNBLOCK, &ours, NULL, sizeof(ours));
 	thread->ramp_us = area->first_us;
-	thread_arm(thread);
+	thread->retry_us = RETRY;
+	/* At any time in it: threads that live for less than an interval have their share. */
+	set_timer(thread, random_below(thread, thread->ramp_us) + 1);
 }
 
 void thread_begin(struct thread *thread)
@@ -149,34 +179,6 @@ void threads_stop(void)
 		if (timer >= 0 && thread->tid)
 			sys1(timer_delete, timer);
 	}
-}
-
-static uint32_t random_below(struct thread *thread, uint32_t limit)
-{
-	thread->random ^= thread->random << 13;
-	thread->random ^= thread->random >> 7;
-	thread->random ^= thread->random << 17;
-	return limit ? (thread->random >> 11) % limit : 0;
-}
-
-/* --- when the next burst begins --- */
-
-static uint32_t current_interval(void)
-{
-	return __atomic_load_n(&area->interval_us, __ATOMIC_RELAXED);
-}
-
-static void set_timer(struct thread *thread, uint32_t us)
-{
-	struct itimerspec when = { 0 };
-	uint32_t now = us < LONGEST ? us : LONGEST;
-
-	if (thread->timer < 0)
-		return;
-	thread->left_us = us - now;
-	when.it_value.tv_sec = now / 1000000;
-	when.it_value.tv_nsec = now % 1000000 * 1000 + 1;
-	sys4(timer_settime, thread->timer, 0, &when, NULL);
 }
 
 /* Half to one and a half of the mean. */
