@@ -90,6 +90,17 @@ static void print_free(void *context, const struct ccs_record *record)
 	printf(" address=%" PRIx64, ((const struct ccs_free *)record)->address);
 }
 
+static void print_burst(void *context, const struct ccs_record *record)
+{
+	const struct ccs_burst *burst = (const void *)record;
+
+	printf(" time=%" PRIu64 " end=%" PRIu64 " interval=%" PRIu64 " spent=%" PRIu64
+	       " instructions=%" PRIu64
+	       " references=%" PRIu64 " bytes=%u reason=%u", burst->time, burst->end,
+	       burst->interval_ns, burst->spent_ns, burst->instructions, burst->references, burst->bytes,
+	       burst->reason);
+}
+
 static void print_lost(void *context, const struct ccs_record *record)
 {
 	const struct ccs_lost *lost = (const void *)record;
@@ -121,7 +132,7 @@ static const struct record_consumer bodies = {
 		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
 		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
 		[CCS_COUNTS] = print_counts, [CCS_LOST] = print_lost,
-		[CCS_UNSUPPORTED] = print_unsupported, [CCS_EXIT] = print_exit,
+		[CCS_BURST] = print_burst, [CCS_UNSUPPORTED] = print_unsupported, [CCS_EXIT] = print_exit,
 		[CCS_END] = print_end,
 	},
 };

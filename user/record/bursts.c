@@ -134,6 +134,12 @@ static double budget(const struct bursts *bursts)
 	return bursts->request->overhead;
 }
 
+/* The program's time that bursts took, and timers that began none. */
+static uint64_t in_program(const struct bursts *bursts)
+{
+	return bursts->in_bursts_ns + bursts->log.area->idle_ticks / bursts->ticks_ns;
+}
+
 /* Lately: the last bursts count most. */
 static void follow(const struct bursts *bursts, double *mean, double value, uint64_t fresh)
 {
@@ -155,7 +161,7 @@ static uint32_t within(double value, uint32_t least, uint32_t most)
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
 	struct bursts_area *area = bursts->log.area;
-	uint64_t now = bursts->in_bursts_ns + bursts->ours_ns;
+	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
@@ -212,6 +218,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 			.end = burst->end < burst->start ? burst->start : burst->end,
 			.cpu_ns = burst->cpu_time,
 			.interval_ns = thread_interval(bursts, burst),
+			.spent_ns = burst->cpu_spent,
 			.instructions = instructions,
 			.references = references,
 			.reason = burst->reason,
@@ -225,7 +232,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
 		follow(bursts, &bursts->density,
 		       (double)references / (burst->log_end - burst->log_begin), 1);
-	bursts->in_bursts_ns += (waiting.burst.end - waiting.burst.time) / bursts->ticks_ns;
+	bursts->in_bursts_ns += burst->cpu_spent;
 	if (bursts->log.why || size > CCS_BURST_MAX) {
 		bursts->incomplete++;
 		return;
@@ -429,12 +436,12 @@ static void say_refusals(const struct bursts *bursts)
 static void say_cost(const struct bursts *bursts)
 {
 	struct rusage children;
-	double whole, cost = bursts->in_bursts_ns + own_ns() - bursts->before_ns;
+	double whole, cost = in_program(bursts) + own_ns() - bursts->before_ns;
 
 	getrusage(RUSAGE_CHILDREN, &children);
 	whole = children.ru_utime.tv_sec + children.ru_stime.tv_sec +
 		1e-6 * (children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-	whole = whole * SECOND_NS - bursts->in_bursts_ns;
+	whole = whole * SECOND_NS - in_program(bursts);
 	if (whole > 0)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
 		     100 * cost / whole, 100 * budget(bursts));
