@@ -80,6 +80,7 @@ struct traced_run {
 	uint64_t site_loop_count;
 	struct traced_layout layouts[TRACED_CHANGES];
 	bool measuring;			/* the first pass, for pads */
+	uint32_t slots;			/* of nodes since the last look at the clock */
 	int stopped;			/* -1: the trace cannot be read on: traced->error */
 	const struct trace_analysis *busy;	/* the one that is at work */
 	uint64_t simulated;		/* references, over all plans, but for that one's */

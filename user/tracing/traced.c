@@ -12,7 +12,7 @@
 #include "prsd/compress.h"
 #include "prsd/expand.h"
 
-#define NODES_BETWEEN 65536	/* two looks at the clock */
+#define SLOTS_BETWEEN (1u << 20)	/* two looks at the clock */
 
 static bool has_changes(const struct traced_options *options)
 {
@@ -190,8 +190,12 @@ static int take_node(void *context, const struct trace_shapes *shapes, uint32_t 
 	uint32_t slots = shape_slots(shapes, shape), i;
 	const char *error = NULL;
 
-	if (!(++s->run->traced->nodes % NODES_BETWEEN))
+	s->run->traced->nodes++;
+	s->run->slots += slots + 1;
+	if (s->run->slots >= SLOTS_BETWEEN) {
+		s->run->slots = 0;
 		error = look_up(s->run);
+	}
 	if (error)
 		return stop(s, error);
 	memcpy(s->addresses, addresses, slots * sizeof(*addresses));
@@ -357,7 +361,13 @@ static void take_other(void *context, const struct ccs_record *record)
 
 static int after(void *context, const struct recording *recording)
 {
-	return ((struct traced_run *)context)->stopped;
+	struct traced_run *run = context;
+
+	if (!run->stopped && run->options->interrupted && run->options->interrupted()) {
+		run->traced->error = "interrupted";
+		run->stopped = -1;
+	}
+	return run->stopped;
 }
 
 static int read_file(struct traced_run *run, const char *path)

@@ -5,8 +5,8 @@
 #include "warp/analyse.h"
 #include "prsd/room.h"
 
-#define AT_A_TIME	(1u << 20)	/* references of an innermost loop */
-#define ASK_EVERY	(1u << 22)	/* references between two questions whether to go on */
+#define AT_A_TIME	(1u << 20)	/* lines of an innermost loop */
+#define ASK_EVERY	(1u << 20)	/* lines between two questions whether to go on: 0.1 s */
 
 bool analysis_open(struct trace_analysis *a, const struct hierarchy_plan *plan,
 		   struct pages *pages, uint64_t *budget, const struct allocator *memory)
@@ -96,10 +96,12 @@ static bool make_plan(struct trace_analysis *a, const struct trace_shapes *shape
 		at += shape_slots(shapes, loop->children[i]);
 	}
 	for (i = 0; i < loop->slot_count; i++) {
+		plan->lines += (plan->sizes[i] >> a->caches.line_bits) + 2;
 		plan->creeps &= loop->strides[i] + half <= 2 * half;
 		plan->boundless |= !reach(loop->strides[i], loop->count, &plan->low[i],
 					  &plan->high[i]);
 	}
+	plan->simple &= plan->lines <= AT_A_TIME;
 	if (!a->plain && !plan->boundless)
 		plan->period = warp_period(&a->caches, loop->strides, loop->slot_count,
 					   loop->count / 3);
@@ -204,8 +206,8 @@ static bool give_up(struct trace_analysis *a)
 {
 	if (!a->error && a->caches.error)
 		a->error = a->caches.error;
-	if (!a->error && a->stop && a->simulated - a->asked >= ASK_EVERY) {
-		a->asked = a->simulated;
+	if (!a->error && a->stop && caches_accesses(&a->caches) - a->asked >= ASK_EVERY) {
+		a->asked = caches_accesses(&a->caches);
 		a->error = a->stop(a->context);
 	}
 	return a->error;
@@ -381,7 +383,7 @@ static void run_shape(struct trace_analysis *a, const struct trace_shapes *shape
 		return;
 	}
 	block = &shapes->blocks[shape_number(shape)];
-	for (i = 0; i < block->slot_count; i++) {
+	for (i = 0; i < block->slot_count && !give_up(a); i++) {
 		uint64_t address = a->addresses[at + i];
 
 		refer(a, at + i, address >> a->caches.line_bits,
@@ -411,8 +413,8 @@ static uint64_t run_iterations(struct trace_analysis *a, const struct trace_shap
 		move(a->addresses + at, loop->strides, 1, loop->slot_count);
 		return 1;
 	}
-	if (most > AT_A_TIME / loop->slot_count)
-		most = AT_A_TIME / loop->slot_count;
+	if (most > AT_A_TIME / plan->lines)
+		most = AT_A_TIME / plan->lines;
 	if (plan->creeps)
 		run_creeping(a, loop, plan, at, most);
 	else

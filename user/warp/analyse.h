@@ -28,7 +28,8 @@ struct loop_plan {
 	uint64_t period;		/* warp_period(), 0 = not to be warped */
 	enum warp_outcome outcome;
 	bool boundless;			/* its addresses may wrap around */
-	bool simple;			/* of blocks only */
+	uint64_t lines;			/* of an iteration, at most */
+	bool simple;			/* of blocks only, with few lines */
 	bool creeps;			/* moves by half a line or less an iteration */
 };
 
@@ -58,7 +59,7 @@ struct trace_analysis {
 	/* Called now and then while a node takes long: why to give up, or NULL. May be NULL. */
 	const char *(*stop)(void *context);
 	void *context;
-	uint64_t asked;			/* a->simulated when it was called last */
+	uint64_t asked;			/* caches_accesses() when it was called last */
 	const char *error;		/* why analysis_node() gave up */
 	const struct allocator *memory;
 };

@@ -211,10 +211,11 @@ static void turn_piece(struct work *w, struct array_context *context, uint32_t f
 	struct turn *t = data;
 	uint32_t i;
 
-	if (!w->e->error && w->e->stop)
-		w->e->error = w->e->stop(w->e->context);
-	for (i = from; i < to && !w->e->error; i++)
+	for (i = from; i < to && !w->e->error; i++) {
+		if (w->e->stop)
+			w->e->error = w->e->stop(w->e->context);
 		compose(w, t, i, context_new(context, &t->moved[i - t->at]));
+	}
 	use_all(context, t->moved + (from - t->at), to - from);
 }
 

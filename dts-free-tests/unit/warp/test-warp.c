@@ -564,6 +564,64 @@ static void scales(void)
 	free(a);
 }
 
+/* --- asked whether to go on --- */
+
+#define GAP_MOST	(3u << 20)	/* lines between two questions */
+
+struct asked {
+	const struct trace_analysis *a;
+	uint64_t last, gap;		/* lines when it was asked last, most between two questions */
+	uint32_t times;
+};
+
+static const char *ask(void *context)
+{
+	struct asked *asked = context;
+	uint64_t lines = asked->a->caches.level[0].now;
+
+	asked->gap = lines - asked->last > asked->gap ? lines - asked->last : asked->gap;
+	asked->last = lines;
+	return ++asked->times == 10 ? "enough" : NULL;
+}
+
+/* References of @size bytes, many of them in a block, 2^30 blocks. Whatever they are: soon asked. */
+static void hears(uint32_t size, uint32_t count, uint64_t stride)
+{
+	struct hierarchy_plan plan = { .levels = 2 };
+	struct trace_slot *slots = calloc(count, sizeof(*slots));
+	uint64_t *strides = calloc(count, sizeof(*strides)), *addresses = calloc(count, 8);
+	struct trace_analysis *a = malloc(sizeof(*a));
+	struct asked asked = { .a = a };
+	struct trace_shapes shapes;
+	uint32_t block, loop, i;
+	bool ended;
+
+	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
+	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
+	for (i = 0; i < count; i++) {
+		slots[i] = (struct trace_slot){ i + 1, size, 0 };
+		strides[i] = stride * (i + 1);
+		addresses[i] = 1 << 24;
+	}
+	shapes_open(&shapes, &libc_allocator);
+	block = shapes_block(&shapes, slots, count);
+	loop = shapes_loop(&shapes, 1 << 30, &block, 1, strides);
+	analysis_open(a, &plan, NULL, NULL, &libc_allocator);
+	a->plain = true;
+	a->stop = ask;
+	a->context = &asked;
+	ended = analysis_node(a, &shapes, loop, addresses) < 0 && !strcmp(a->error, "enough");
+	ok(ended && asked.gap && asked.gap < GAP_MOST, "%u references of %u bytes, stride %llu: asked "
+	   "every %llu lines at most", count, size, (unsigned long long)stride,
+	   (unsigned long long)asked.gap);
+	analysis_close(a);
+	shapes_close(&shapes);
+	free(a);
+	free(addresses);
+	free(strides);
+	free(slots);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : time(NULL);
@@ -577,5 +635,11 @@ int main(int argc, char **argv)
 	   "references", (unsigned long long)trials_warped,
 	   100.0 * all_warped / (all_references + 1));
 	scales();
+	hears(8, 3, 8);
+	hears(8, 3, 4096);
+	hears(60 << 10, 3, 64);
+	hears(60 << 10, 3, 1 << 20);
+	hears(1 << 20, 2000, 0);
+	hears(1 << 20, 2000, 4096);
 	return done();
 }
