@@ -11,13 +11,16 @@
 #include <unistd.h>
 
 #include "findings/findings.h"
+#include "base/array.h"
 #include "base/fail.h"
+#include "bursts/pack.h"
 #include "format/check.h"
 #include "format/recording.h"
 #include "recipe.h"
 #include "report/views.h"
 
 #define FRAMES_MOST	32	/* of one record */
+#define PIECE_MOST	8192	/* bytes */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -114,14 +117,69 @@ static void make_machine(struct recipe *recipe, struct ccs_record *record)
 
 static void make_meta(struct recipe *recipe, struct ccs_meta *meta)
 {
-	static const char *const keys[] = { "command", "pages", "L2.hash", "L3.hash" };
+	static const char *const keys[] = { "command", "pages", "L2.hash", "L3.hash",
+					    "source" };
 	static const char *const hashes[] = { "intel-2", "client-6", "intel-8", "none" };
-	const char *key = keys[byte(recipe) & 3];
+	const char *key = keys[byte(recipe) % ARRAY_SIZE(keys)];
 
 	meta->key_size = put_text(meta + 1, key);
+	if (*key == 's') {
+		meta->value_size = put_text((char *)(meta + 1) + meta->key_size, "bursts");
+		return;
+	}
 	meta->value_size = *key == 'L' ?
 			   put_text((char *)(meta + 1) + meta->key_size, hashes[byte(recipe) & 3]) :
 			   byte(recipe);
+}
+
+/* A burst of which one piece or none follows; its bytes are the recipe's own, packed or not. */
+static void make_burst(struct recipe *recipe, struct ccs_burst *r)
+{
+	r->time = word(recipe);
+	r->end = word(recipe);
+	r->interval_ns = word(recipe);
+	r->references = byte(recipe) & 1 ? byte(recipe) : word(recipe) & 0xffff;
+	r->bytes = byte(recipe);
+}
+
+static void make_burst_piece(struct recipe *recipe, struct ccs_burst_piece *r)
+{
+	uint8_t *bytes = (void *)(r + 1);
+	uint32_t i;
+
+	r->bytes = byte(recipe);
+	for (i = 0; i < r->bytes; i++)
+		bytes[i] = byte(recipe);
+}
+
+/* What unpacks: some references, by the packer itself, as a burst of one piece. */
+static void make_whole_burst(struct recipe *recipe, struct recording_writer *writer)
+{
+	static uint64_t record[(sizeof(struct ccs_burst_piece) + PIECE_MOST) / 8];
+	struct ccs_burst_piece *piece = (void *)record;
+	struct burst_packer *packer = burst_packer_new();
+	struct ccs_burst burst = {
+		.record = { sizeof(burst), CCS_BURST, 0, byte(recipe) & 3, byte(recipe) & 3 },
+		.time = word(recipe), .end = word(recipe), .references = byte(recipe),
+	};
+	const uint8_t *bytes;
+	size_t size;
+
+	for (uint64_t i = 0; i < burst.references; i++)
+		burst_packer_add(packer, &(struct burst_reference){
+			word(recipe), word(recipe), 1 + byte(recipe), 1 + (byte(recipe) & 1) });
+	bytes = burst_packer_end(packer, &size);
+	if (size && size <= PIECE_MOST) {
+		memset(record, 0, sizeof(record));
+		piece->record = burst.record;
+		piece->record.type = CCS_BURST_PIECE;
+		piece->record.size = sizeof(*piece) + (size + 7) / 8 * 8;
+		piece->bytes = burst.bytes = size;
+		memcpy(piece + 1, bytes, size);
+		recording_write(writer, &burst.record);
+		recording_write(writer, &piece->record);
+	}
+	burst_packer_free(packer);
 }
 
 /* Fields of the record beyond its header, by type. */
@@ -175,6 +233,12 @@ static void make_body(struct recipe *recipe, struct ccs_record *record)
 	case CCS_FRAMES:
 		make_frames(recipe, (void *)record);
 		break;
+	case CCS_BURST:
+		make_burst(recipe, (void *)record);
+		break;
+	case CCS_BURST_PIECE:
+		make_burst_piece(recipe, (void *)record);
+		break;
 	case CCS_TIMES:
 		make_times(recipe, (void *)record);
 		break;
@@ -206,12 +270,18 @@ static void make_record(struct recipe *recipe, struct recording_writer *writer)
 		[CCS_FRAMES] = sizeof(struct ccs_frames) + FRAMES_MOST * sizeof(struct ccs_frame),
 		[CCS_TIMES] = sizeof(struct ccs_times),
 		[CCS_ACCESSES] = sizeof(struct ccs_accesses),
+		[CCS_BURST] = sizeof(struct ccs_burst),
+		[CCS_BURST_PIECE] = sizeof(struct ccs_burst_piece) + 256,
 	};
 	static uint64_t buffer[2048];
 	struct ccs_record *record = (void *)buffer;
 
 	memset(buffer, 0, sizeof(buffer));
-	record->type = CCS_META + byte(recipe) % (CCS_ACCESSES - CCS_META + 1);
+	record->type = CCS_META + byte(recipe) % (CCS_BURST_PIECE - CCS_META + 2);
+	if (record->type > CCS_BURST_PIECE) {
+		make_whole_burst(recipe, writer);
+		return;
+	}
 	if (record->type == CCS_END)	/* the writer's own */
 		record->type = CCS_LEVEL_COUNTS;
 	record->process = byte(recipe) & 3;
