@@ -103,7 +103,7 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	if (!bursts->known)
 		return;
 	json_open_under(json, "bursts", '{');
-	json_put_count(json, "bursts", bursts->bursts);
+	json_put_count(json, "count", bursts->bursts);
 	json_put_count(json, "bad", bursts->bad);
 	json_put_count(json, "no_cache", bursts->no_cache);
 	json_put_known(json, "cpu_ns", bursts->cpu_ns);
