@@ -39,7 +39,11 @@ struct bursts {
 
 struct bursts *bursts_new(void)
 {
-	return xcalloc(1, sizeof(struct bursts));
+	struct bursts *bursts = xcalloc(1, sizeof(*bursts));
+
+	bursts->capacity = 1;	/* a burst without a byte has a place, too */
+	bursts->bytes = xcalloc(1, bursts->capacity);
+	return bursts;
 }
 
 void bursts_free(struct bursts *bursts)
@@ -167,6 +171,12 @@ static void add_saved(struct bursts *bursts, uint64_t ip)
 	bursts->saved[bursts->saved_count++] = ip;
 }
 
+/* As many references as elsewhere in the project: a read-modify-write is a load and a store. */
+static uint32_t accesses_of(const struct burst_reference *reference)
+{
+	return reference->kind == BURST_LOAD_STORE ? 2 : 1;
+}
+
 /* What became of a reference; of one over several lines, that of the first that surely missed. */
 static enum burst_fate fate_of(struct burst_cache *cache, const struct burst_reference *reference,
 			       uint64_t *missed)
@@ -210,7 +220,7 @@ static void take_reference(void *context, const struct burst_reference *referenc
 	run->number++;
 	if (!run->counts)
 		return;
-	totals->counted++;
+	totals->counted += accesses_of(reference);
 	totals->first += bursts->cache.lines > lines;
 	totals->unknown += fate == FATE_UNKNOWN;
 	if (fate >= FATE_OPEN)

@@ -69,14 +69,16 @@ struct burst_totals {
 	uint64_t references[BURST_KINDS];	/* in bursts, by kind */
 	uint64_t instructions;
 	uint64_t cpu_ns;		/* CPU time that the bursts stand for */
-	uint64_t counted;		/* references from where each burst had warmed the cache */
+	uint64_t counted;		/* loads and stores from where each burst had warmed the
+					 * cache; of those that are both, the load hits or misses
+					 */
 	uint64_t misses[BURST_KINDS];	/* of them, certain ones */
 	uint64_t first;			/* of them, first uses of a line in the burst */
 	uint64_t unknown;		/* of these, those that hit or miss */
 	uint64_t longest;		/* misses counted of one burst, at most */
 };
 
-/* How often references miss; of those whose fate is unknown, none, as many as of others, or all. */
+/* How often loads and stores miss; of those whose fate is unknown, none, as many as of others, or all. */
 struct miss_ratio {
 	double low, ratio, high;	/* NAN = nothing was counted */
 };

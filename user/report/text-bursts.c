@@ -41,21 +41,24 @@ static void append_kinds(char **text, const uint64_t kinds[BURST_KINDS])
 
 static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour)
 {
-	uint64_t references = sum_of(bursts->references);
+	uint64_t references = sum_of(bursts->references), loads;
 	char *text = text_count(bursts->bursts);
 
 	prose_append(&text, " of ");
 	prose_append_free(&text, text_count(bursts->bursts ? references / bursts->bursts : 0));
 	prose_append(&text, " references on average");
 	if (bursts->cpu_ns) {
-		prose_append(&text, ", spread over ");
+		prose_append(&text, ", taken by CPU time, in ");
 		prose_append_free(&text, text_duration(bursts->cpu_ns));
-		prose_append(&text, " of CPU time (slow code is seen more often than it has references)");
+		prose_append(&text, ": slow code has more than its share");
 	}
 	prose_line(out, "bursts", TINT_DIM, colour, "%s", text);
 	free(text);
-	text = text_count_short(references);
-	append_kinds(&text, bursts->references);
+	/* What reads and writes is two references, as in the counts of other sources. */
+	loads = bursts->references[1] + bursts->references[3];
+	text = text_count_short(loads + bursts->references[2] + bursts->references[3]);
+	append_kinds(&text, (uint64_t[BURST_KINDS]){
+		[1] = loads, [2] = bursts->references[2] + bursts->references[3] });
 	prose_append(&text, "; the first ones of each burst warm the cache, ");
 	prose_append_free(&text, text_count_short(bursts->counted));
 	prose_append(&text, " count");

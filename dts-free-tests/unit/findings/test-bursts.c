@@ -102,7 +102,7 @@ static void count(struct truth *truth, const struct burst_reference *references,
 		}
 		if (!warm)
 			continue;
-		truth->counted++;
+		truth->counted += 1 + (r->kind == BURST_LOAD_STORE);
 		truth->first += first;
 		truth->unknown += fate == UNKNOWN;
 		truth->misses[ip] += fate >= OPEN;
