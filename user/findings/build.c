@@ -66,12 +66,20 @@ static void fill_context(struct context *context, const struct tally *tally,
 				   findings);
 }
 
-static int by_samples(const void *a, const void *b)
+/* Of bursts, all misses are of L1. */
+static void weigh_context(struct context *context, double share)
+{
+	context->share = share;
+	for (size_t i = 0; i < context->level_count; i++)
+		context->levels[i].share = share;
+}
+
+static int by_share(const void *a, const void *b)
 {
 	const struct context *x = a, *y = b;
 
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
 	return x->number < y->number ? -1 : 1;
 }
 
@@ -178,9 +186,11 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	findings->context_count = count;
 	for (i = 0; i < count; i++) {
 		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), findings);
+		if (findings->bursts.known)
+			weigh_context(&findings->contexts[i], bursts_share(pass->bursts, i));
 		findings->contexts[i].number = i;
 	}
-	qsort(findings->contexts, count, sizeof(*findings->contexts), by_samples);
+	qsort(findings->contexts, count, sizeof(*findings->contexts), by_share);
 	for (i = 0; i < count; i++) {
 		by_number[findings->contexts[i].number] = &findings->contexts[i];
 		findings->contexts[i].region.id = i + 1;
@@ -332,7 +342,7 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->processes = pass->processes;
 	findings->caches = pass->caches;
 	findings->cache_count = pass->cache_count;
-	findings->bursts = *bursts_totals(pass->bursts);
+	findings->bursts = bursts_totals(pass->bursts);
 	findings->recorded_l1 = pass->recorded_l1.level ? &pass->recorded_l1 : NULL;
 	fill_counts(findings, pass);
 	fill_events(findings, pass);

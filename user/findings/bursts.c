@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "bursts/pack.h"
 #include "findings/burst-cache.h"
+#include "findings/burst-weights.h"
 #include "findings/bursts.h"
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
@@ -34,6 +35,7 @@ struct bursts {
 	struct batch batch;
 	uint64_t *saved;		/* instructions that hit where the shadow misses */
 	size_t saved_count, saved_capacity;
+	struct burst_weights *weights;
 	struct burst_totals totals;
 };
 
@@ -43,20 +45,33 @@ struct bursts *bursts_new(void)
 
 	bursts->capacity = 1;	/* a burst without a byte has a place, too */
 	bursts->bytes = xcalloc(1, bursts->capacity);
+	bursts->weights = burst_weights_new();
 	return bursts;
 }
 
 void bursts_free(struct bursts *bursts)
 {
+	burst_weights_free(bursts->weights);
 	burst_cache_close(&bursts->cache);
 	free(bursts->bytes);
 	free(bursts->saved);
 	free(bursts);
 }
 
-const struct burst_totals *bursts_totals(const struct bursts *bursts)
+struct burst_totals bursts_totals(struct bursts *bursts)
 {
-	return &bursts->totals;
+	burst_weights_settle(bursts->weights, &bursts->totals);
+	return bursts->totals;
+}
+
+void bursts_miss(struct bursts *bursts, size_t context)
+{
+	burst_weights_miss(bursts->weights, context);
+}
+
+double bursts_share(const struct bursts *bursts, size_t context)
+{
+	return burst_weights_share(bursts->weights, context);
 }
 
 static void is_bad(struct bursts *bursts, const char *why)
@@ -110,7 +125,7 @@ struct run {
 	struct bursts *bursts;
 	uint64_t number;		/* of the reference */
 	uint64_t half;			/* from here on at the latest they count */
-	uint64_t misses;
+	uint64_t misses, counted, unknown;
 	bool counts;
 };
 
@@ -220,9 +235,9 @@ static void take_reference(void *context, const struct burst_reference *referenc
 	run->number++;
 	if (!run->counts)
 		return;
-	totals->counted += accesses_of(reference);
+	run->counted += accesses_of(reference);
 	totals->first += bursts->cache.lines > lines;
-	totals->unknown += fate == FATE_UNKNOWN;
+	run->unknown += fate == FATE_UNKNOWN;
 	if (fate >= FATE_OPEN)
 		add_miss(run, reference, address, classes[fate]);
 	else if (fate == FATE_SAVED)
@@ -243,6 +258,9 @@ static void simulate(struct pass *pass)
 	};
 	burst_unpack(bursts->bytes, bursts->size, burst->references, take_reference, &run);
 	flush(&run);
+	burst_weights_end(bursts->weights, burst, run.counted, run.unknown);
+	bursts->totals.counted += run.counted;
+	bursts->totals.unknown += run.unknown;
 	bursts->totals.bursts++;
 	bursts->totals.cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;

@@ -30,6 +30,11 @@ void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece);
 /* A recording ends. */
 void bursts_end(struct pass *pass);
 
-const struct burst_totals *bursts_totals(const struct bursts *bursts);
+/* A miss handed on was found to be this context's, by its number. */
+void bursts_miss(struct bursts *bursts, size_t context);
+
+/* All that was taken, weighted; then a context's share of the misses. */
+struct burst_totals bursts_totals(struct bursts *bursts);
+double bursts_share(const struct bursts *bursts, size_t context);
 
 #endif /* CCSAMPLE_FINDINGS_BURSTS_H */

@@ -160,14 +160,13 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 struct miss_ratio findings_miss_ratio(const struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	double counted = bursts->counted, known = counted - bursts->unknown, misses = 0;
+	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
+	double unknown = bursts->weighted_unknown, known = counted - unknown;
 
-	for (size_t kind = 0; kind < BURST_KINDS; kind++)
-		misses += bursts->misses[kind];
 	return (struct miss_ratio){
 		.low = counted > 0 ? misses / counted : NAN,
 		.ratio = known > 0 ? misses / known : NAN,
-		.high = counted > 0 ? (misses + bursts->unknown) / counted : NAN,
+		.high = counted > 0 ? (misses + unknown) / counted : NAN,
 	};
 }
 

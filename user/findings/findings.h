@@ -76,6 +76,9 @@ struct burst_totals {
 	uint64_t first;			/* of them, first uses of a line in the burst */
 	uint64_t unknown;		/* of these, those that hit or miss */
 	uint64_t longest;		/* misses counted of one burst, at most */
+	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
+	double weighted_counted, weighted_misses, weighted_unknown;
+	double traced_ns;		/* taken for the cost of tracing a reference */
 };
 
 /* How often loads and stores miss; of those whose fate is unknown, none, as many as of others, or all. */

@@ -61,12 +61,12 @@ static void count_level(struct pass *pass, struct context **by_number, size_t nu
 		struct nest_findings *nest = nest_of(by_number[at->region.id - 1], level);
 
 		nest->samples += found->samples;
+		nest->share += found->share;
 		add_objects(nest, found);
 	}
 }
 
-static void fill_nest(struct pass *pass, struct context *context, size_t number, uint32_t level,
-		      uint64_t all)
+static void fill_nest(struct pass *pass, struct context *context, size_t number, uint32_t level)
 {
 	struct nest_findings *nest = (struct nest_findings *)context_nest(context, level);
 	const struct tally *tally = contexts_tally(pass->contexts, number);
@@ -74,7 +74,6 @@ static void fill_nest(struct pass *pass, struct context *context, size_t number,
 
 	if (!nest)
 		return;
-	nest->share = all ? (double)nest->samples / all : 0;
 	for (size_t i = 0; i < nest->object_count; i++)
 		nest->objects[i].share /= nest->samples;
 	if (rcd)
@@ -121,14 +120,11 @@ static void fill_level(struct findings *findings, struct pass *pass, struct cont
 		       uint32_t level)
 {
 	size_t count = findings->context_count, i;
-	uint64_t all = 0;
 
-	for (i = 0; i < count; i++) {
-		count_level(pass, by_number, i, level);
-		all += contexts_tally(pass->contexts, i)->samples[level];
-	}
 	for (i = 0; i < count; i++)
-		fill_nest(pass, by_number[i], i, level, all);
+		count_level(pass, by_number, i, level);
+	for (i = 0; i < count; i++)
+		fill_nest(pass, by_number[i], i, level);
 	mark_combined(pass, by_number, count, level);
 }
 
@@ -141,6 +137,12 @@ static uint32_t function_line(struct contexts *contexts, const struct tally *tal
 		at = parent;
 	return at->region.kind == REGION_FUNCTION &&
 	       !strcmp(at->region.function, tally->region.function) ? at->region.line : 0;
+}
+
+static void add_to_nest(struct context *around, const struct context *context)
+{
+	around->nest_samples += context->samples;
+	around->nest_share += context->share;
 }
 
 void nests_fill(struct findings *findings, struct pass *pass, struct context **by_number)
@@ -156,11 +158,8 @@ void nests_fill(struct findings *findings, struct pass *pass, struct context **b
 			region->parent = by_number[region->parent - 1]->region.id;
 		region->function_line = function_line(pass->contexts, tally);
 		for (at = tally; at; at = contexts_parent(pass->contexts, at))
-			by_number[at->region.id - 1]->nest_samples += by_number[i]->samples;
+			add_to_nest(by_number[at->region.id - 1], by_number[i]);
 	}
-	for (i = 0; i < count; i++)
-		by_number[i]->nest_share = findings->samples ?
-			(double)by_number[i]->nest_samples / findings->samples : 0;
 	for (level = 1; level < TALLY_LEVELS; level++)
 		fill_level(findings, pass, by_number, level);
 }

@@ -301,6 +301,8 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	event->unnamed += !tally->named;
 	place->samples++;
 	object_tally(pass, object->id)->samples[event->level]++;
+	if (event->classes)
+		bursts_miss(pass->bursts, context);
 	evidence_sample(pass->evidence, context, site, object->id, address);
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, address - base);

@@ -48,9 +48,12 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 	prose_append_free(&text, text_count(bursts->bursts ? references / bursts->bursts : 0));
 	prose_append(&text, " references on average");
 	if (bursts->cpu_ns) {
-		prose_append(&text, ", taken by CPU time, in ");
+		prose_append(&text, ", spread over ");
 		prose_append_free(&text, text_duration(bursts->cpu_ns));
-		prose_append(&text, ": slow code has more than its share");
+		prose_append(&text, " of CPU time");
+		if (bursts->traced_ns > 0)
+			prose_append(&text, "; weighted by their speed, less %.2g ns a reference for "
+				     "tracing", bursts->traced_ns);
 	}
 	prose_line(out, "bursts", TINT_DIM, colour, "%s", text);
 	free(text);

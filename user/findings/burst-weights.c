@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "findings/burst-weights.h"
+
+#define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
+#define FASTEST			20	/* one burst in so many is faster than the fast ones */
+#define TRACING			0.7	/* of a fast burst's time: code runs 3 to 4 times slower in it */
+
+struct burst_part {
+	size_t context;
+	uint64_t misses;
+};
+
+struct weighed {
+	double interval, spent;		/* ns of CPU time */
+	double references, counted, unknown;
+	size_t parts;			/* in weights->part, after those of the bursts before */
+};
+
+struct burst_weights {
+	struct weighed *burst;
+	size_t count, capacity;
+	struct burst_part *part;
+	size_t parts, part_capacity;
+	size_t first_part;		/* of the burst that goes on */
+	struct map latest;		/* context + 1 -> number of its latest part + 1 */
+	double *misses;			/* by context, weighted */
+	size_t contexts;
+	double all;
+};
+
+struct burst_weights *burst_weights_new(void)
+{
+	return xcalloc(1, sizeof(struct burst_weights));
+}
+
+void burst_weights_free(struct burst_weights *weights)
+{
+	map_free(&weights->latest);
+	free(weights->burst);
+	free(weights->part);
+	free(weights->misses);
+	free(weights);
+}
+
+void burst_weights_miss(struct burst_weights *weights, size_t context)
+{
+	uint64_t *latest = map_at(&weights->latest, context + 1);
+
+	if (*latest > weights->first_part) {
+		weights->part[*latest - 1].misses++;
+		return;
+	}
+	weights->part = grow(weights->part, weights->parts, &weights->part_capacity,
+			     sizeof(*weights->part));
+	weights->part[weights->parts++] = (struct burst_part){ context, 1 };
+	*latest = weights->parts;
+	if (context >= weights->contexts)
+		weights->contexts = context + 1;
+}
+
+void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
+		       uint64_t counted, uint64_t unknown)
+{
+	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
+			      sizeof(*weights->burst));
+	weights->burst[weights->count++] = (struct weighed){
+		.interval = burst->interval_ns, .spent = burst->spent_ns,
+		.references = burst->references, .counted = counted, .unknown = unknown,
+		.parts = weights->parts - weights->first_part,
+	};
+	weights->first_part = weights->parts;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Nanoseconds of a reference in the fast bursts; 0 if no burst says it. */
+static double fast_reference(const struct burst_weights *weights)
+{
+	double *speeds = xmalloc((weights->count + 1) * sizeof(*speeds)), fast;
+	size_t count = 0, i;
+
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+
+		if (burst->references >= LEAST_REFERENCES && burst->spent > 0)
+			speeds[count++] = burst->spent / burst->references;
+	}
+	qsort(speeds, count, sizeof(*speeds), by_value);
+	fast = count ? speeds[count / FASTEST] : 0;
+	free(speeds);
+	return fast;
+}
+
+/* What one counted reference of the burst stands for. */
+static double weight_of(const struct weighed *burst, double fast)
+{
+	double own;
+
+	if (!burst->counted)
+		return 0;
+	if (fast <= 0 || burst->references < LEAST_REFERENCES || burst->spent <= 0)
+		return burst->interval > 0 && fast > 0 ?
+		       burst->interval / (fast * burst->counted) : 1;
+	own = burst->spent / burst->references - TRACING * fast;
+	if (own < (1 - TRACING) * fast)
+		own = (1 - TRACING) * fast;
+	return burst->interval / (own * burst->counted);
+}
+
+void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
+{
+	double fast = fast_reference(weights), misses = 0, counted = 0, unknown = 0;
+	const struct burst_part *part = weights->part;
+	size_t i, n;
+
+	free(weights->misses);
+	weights->misses = xcalloc(weights->contexts + 1, sizeof(*weights->misses));
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+		double weight = weight_of(burst, fast);
+
+		for (n = 0; n < burst->parts; n++, part++) {
+			weights->misses[part->context] += weight * part->misses;
+			misses += weight * part->misses;
+		}
+		counted += weight * burst->counted;
+		unknown += weight * burst->unknown;
+	}
+	weights->all = misses;
+	totals->weighted_misses = misses;
+	totals->weighted_counted = counted;
+	totals->weighted_unknown = unknown;
+	totals->traced_ns = TRACING * fast;
+}
+
+double burst_weights_share(const struct burst_weights *weights, size_t context)
+{
+	if (context >= weights->contexts || weights->all <= 0)
+		return 0;
+	return weights->misses[context] / weights->all;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a burst stands for. Bursts are taken by CPU time, so slow code is met more often than it has
+ * references. A burst's own speed, less what tracing costs, tells how many references the
+ * program made by itself in the time that the burst stands for: its weight. Pure.
+ */
+#ifndef CCSAMPLE_FINDINGS_BURST_WEIGHTS_H
+#define CCSAMPLE_FINDINGS_BURST_WEIGHTS_H
+
+#include "findings/findings.h"
+#include "format/format.h"
+
+struct burst_weights;
+
+struct burst_weights *burst_weights_new(void);
+void burst_weights_free(struct burst_weights *weights);
+
+/* A miss of a context, by its number, in the burst that goes on. */
+void burst_weights_miss(struct burst_weights *weights, size_t context);
+
+/**
+ * burst_weights_end() - the burst is over: its misses were all passed.
+ * @counted: references of which the misses were
+ * @unknown: those of them that hit or miss
+ */
+void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
+		       uint64_t counted, uint64_t unknown);
+
+/* All bursts are there. Fills in what of @totals is weighted. */
+void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals);
+
+/* A context's share of the misses, weighted; after burst_weights_settle(). */
+double burst_weights_share(const struct burst_weights *weights, size_t context);
+
+#endif /* CCSAMPLE_FINDINGS_BURST_WEIGHTS_H */
