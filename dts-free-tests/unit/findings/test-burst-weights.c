@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bursts taken by CPU time from a program of two phases whose references are known: the weights give
+ * the shares back. Seed 5.
+ */
+#include <math.h>
+
+#include "base/random.h"
+#include "findings/burst-weights.h"
+#include "tap.h"
+
+#define BURSTS		400
+#define REFERENCES	100000
+#define TRACING_NS	1.2
+
+/* A phase: nanoseconds and misses of a reference, and how many references of all are its. */
+struct phase {
+	double ns, misses, share;
+};
+
+static double draw(uint64_t *random)
+{
+	return 0.9 + 0.2 * random_unit(random);
+}
+
+/* What is found of the first phase's share of the misses, and of the miss ratio. */
+static void sample(const struct phase *phases, double *share, double *ratio)
+{
+	struct burst_weights *weights = burst_weights_new();
+	double time = phases[0].share * phases[0].ns + phases[1].share * phases[1].ns;
+	struct burst_totals totals = { .known = true };
+	uint64_t random = 5;
+
+	for (size_t i = 0; i < BURSTS; i++) {
+		size_t which = random_unit(&random) * time > phases[0].share * phases[0].ns;
+		const struct phase *phase = &phases[which];
+		/* The first ones come closer, as record takes them. */
+		struct ccs_burst burst = {
+			.references = REFERENCES, .interval_ns = i < 20 ? 10000000 : 100000000,
+			.spent_ns = REFERENCES * (phase->ns * draw(&random) + TRACING_NS),
+		};
+
+		for (size_t n = 0; n < REFERENCES / 2 * phase->misses; n++)
+			burst_weights_miss(weights, 3 * which);
+		burst_weights_end(weights, &burst, REFERENCES / 2, 0);
+	}
+	burst_weights_settle(weights, &totals);
+	*share = burst_weights_share(weights, 0);
+	*ratio = totals.weighted_misses / totals.weighted_counted;
+	ok(fabs(*share + burst_weights_share(weights, 3) - 1) < 1e-9 &&
+	   !burst_weights_share(weights, 1) && !burst_weights_share(weights, 1000),
+	   "shares add up, and others have none");
+	burst_weights_free(weights);
+}
+
+static void compare(const struct phase *phases, double tolerance, const char *name)
+{
+	double first = phases[0].share * phases[0].misses;
+	double all = first + phases[1].share * phases[1].misses, share, ratio;
+
+	sample(phases, &share, &ratio);
+	ok(fabs(share - first / all) < tolerance && fabs(ratio / all - 1) < 2 * tolerance,
+	   "%s: share %.3f, found %.3f; ratio %.4f, found %.4f", name, first / all, share, all, ratio);
+}
+
+int main(void)
+{
+	const struct phase alike[] = { { 0.5, 0.1, 0.5 }, { 0.5, 0.02, 0.5 } };
+	const struct phase slow[] = { { 0.5, 0.06, 0.8 }, { 13, 0.12, 0.2 } };
+	const struct phase slower[] = { { 0.6, 0.01, 0.97 }, { 40, 0.3, 0.03 } };
+	struct burst_weights *none = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+
+	burst_weights_settle(none, &totals);
+	ok(!totals.weighted_counted && !totals.traced_ns && !burst_weights_share(none, 0),
+	   "without bursts there is nothing");
+	burst_weights_free(none);
+	compare(alike, 0.05, "phases of one speed");
+	compare(slow, 0.08, "a phase that is 26 times slower");
+	compare(slower, 0.10, "a rare one, 67 times slower");
+	return done();
+}
