@@ -3,12 +3,12 @@
  * Runs a program with the library of bursts and prints what came of it:
  *
  *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS]
- *	    [-c MICROSECONDS] [-a BURSTS] [-p] [-o FILE] PROGRAM...
+ *	    [-c MICROSECONDS] [-a BURSTS] [-b] [-p] [-o FILE] PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -p: print the references, -o: where the counts go (standard
- * error). The library goes before what is preloaded already. The status is the program's, 128 + its
- * signal, or 125 if a burst was bad.
+ * this after 0.1 s and -a bursts, -b: print a line for each burst, -p: and the references, -o:
+ * where the counts go (standard error). The library goes before what is preloaded already. The
+ * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,18 +29,24 @@ static void print(void *context, const struct burst_reference *r)
 
 static uint64_t ticks, spent;
 
-static void drain(struct burst_log *log, bool references)
+static void drain(struct burst_log *log, bool lines, bool references)
 {
+	uint64_t before = log->references;
 	struct burst burst;
 
-	while (burst_log_next(log, &burst, references ? print : NULL, NULL)) {
+	for (; burst_log_next(log, &burst, references ? print : NULL, NULL);
+	     before = log->references) {
 		ticks += burst.end - burst.start;
 		spent += burst.cpu_spent;
-		if (references)
-			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u blocks\n",
+		if (lines || references)
+			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u of %u blocks, "
+				"%llu references, %llu ticks, %llu ns\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
 				burst_reason_name(burst.reason), (unsigned long long)burst.end_rip,
-				burst.translated);
+				burst.translated, burst.blocks,
+				(unsigned long long)(log->references - before),
+				(unsigned long long)(burst.end - burst.start),
+				(unsigned long long)burst.cpu_spent);
 		if (log->why)
 			fprintf(out, "bad: %s\n", log->why);
 	}
@@ -94,13 +100,13 @@ int main(int argc, char **argv)
 	const struct timespec nap = { 0, 2000000 };
 	struct change later = { 0 };
 	const char *library = NULL;
-	bool references = false;
+	bool lines = false, references = false;
 	struct burst_log log;
 	int option, status;
 	pid_t pid;
 
 	out = stderr;
-	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:po:")) != -1) {
+	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:bpo:")) != -1) {
 		switch (option) {
 		case 'l': library = optarg; break;
 		case 'n': options.words = atoi(optarg); break;
@@ -108,6 +114,7 @@ int main(int argc, char **argv)
 		case 'f': options.first_us = atoi(optarg); break;
 		case 'c': later.us = atoi(optarg); break;
 		case 'a': later.bursts = atoi(optarg); break;
+		case 'b': lines = true; break;
 		case 'p': references = true; break;
 		case 'o': out = fopen(optarg, "w"); break;
 		default: return 125;
@@ -123,11 +130,11 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	while (waitpid(pid, &status, WNOHANG) == 0) {
-		drain(&log, references);
+		drain(&log, lines, references);
 		change(&log, &later);
 		nanosleep(&nap, NULL);
 	}
-	drain(&log, references);
+	drain(&log, lines, references);
 	counts(&log);
 	if (log.bad)
 		return 125;
