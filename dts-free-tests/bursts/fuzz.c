@@ -27,7 +27,8 @@
 #include "tracee/bursts/decode.h"
 
 #define CODE		(16u << 20)
-#define GUARD		(16u << 20)	/* around code and data: no access */
+#define GUARD		(16u << 20)	/* between code and data: no access */
+#define FAR		(4ull << 30)	/* around both: whatever 32 bits of an address are changed */
 #define STATE		16384		/* an XSAVE area and more */
 #define FP_LEGACY	512
 #define TRAP_FLAG	0x100
@@ -352,14 +353,14 @@ static void handlers(void)
 static bool memory(void)
 {
 	int fd = memfd_create("sequences", 0);
-	uint8_t *at = mmap(NULL, GUARD + CODE + GUARD + DATA + GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-			   -1, 0);
+	uint8_t *at = mmap(NULL, FAR + CODE + GUARD + DATA + FAR, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (fd < 0 || ftruncate(fd, CODE) < 0 || at == MAP_FAILED)
 		return false;
 	code_out = mmap(NULL, CODE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	code_in = mmap(at + GUARD, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
-	data = at + GUARD + CODE + GUARD;
+	code_in = mmap(at + FAR, CODE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	data = at + FAR + CODE + GUARD;
 	return code_out != MAP_FAILED && code_in != MAP_FAILED &&
 	       !mprotect(data, DATA, PROT_READ | PROT_WRITE);
 }

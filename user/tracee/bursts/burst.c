@@ -21,6 +21,7 @@
 #include "tracee/bursts/bursts.h"
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"
+#include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
 #include "tracee/bursts/translate.h"
@@ -176,6 +177,7 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
 	begin_slot(now.slot, context, entered);
 	faults_install();
+	miss_stack(thread->stack, thread->stack_size);
 	enter(thread, context);
 	return true;
 }
@@ -287,44 +289,68 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 
 /* --- between --- */
 
-static void go_on(ucontext_t *context, uint64_t address, const uint8_t *stub)
+/*
+ * The code of the block at an address, linked to where it was missed.
+ * @exit: NULL: an indirect jump, or the beginning
+ * @reason: set if there is none: enum burst_reason
+ */
+static const uint8_t *code_at(uint64_t address, const struct exit *exit, bool indirect,
+			      enum burst_reason *reason)
 {
+	const uint8_t *scratch = exit ? exit->scratch : NULL;
 	struct block *block;
-	int reason = translate(address, &now.definitions, &block);
+	int error = translate(address, &now.definitions, scratch, &block);
 
-	if (reason < 0) {
+	if (error < 0) {
 		cache_flush();
 		__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);
-		stub = NULL;
-		reason = translate(address, &now.definitions, &block);
+		exit = NULL;
+		error = translate(address, &now.definitions, NULL, &block);
 	}
-	if (reason) {
-		end_between_blocks(context, address, reason - 1);
-		return;
+	if (error) {
+		*reason = error - 1;
+		return NULL;
 	}
-	if (stub == stub_miss)
+	if (exit)
+		cache_link(exit, block);
+	else if (indirect)
 		cache_link_indirect(block);
-	else if (stub && stub != stub_start)
-		cache_link(stub, block);
-	context->uc_mcontext.gregs[REG_RIP] = (uint64_t)cache_code + block->code;
+	return cache_code + block->code;
 }
 
+/* Called by miss_enter. Return: where translated code goes on. */
+const uint8_t *burst_miss(void)
+{
+	const struct exit *exit = cache_taken();
+	enum burst_reason reason;
+	const uint8_t *code;
+
+	if (exit)
+		variables->target = exit->target;
+	code = code_at(variables->target, exit, !exit, &reason);
+	return code ? code : stub_again;
+}
+
+/* A stub has faulted: the burst goes on, or ends. */
 static bool at_stub(ucontext_t *context)
 {
-	greg_t *regs = context->uc_mcontext.gregs;
-	const uint8_t *rip = (const uint8_t *)regs[REG_RIP];
-	uint64_t target = variables->target;
+	const uint8_t *rip = (const uint8_t *)context->uc_mcontext.gregs[REG_RIP], *code;
+	const struct exit *exit = NULL;
+	enum burst_reason reason;
 
-	if (rip == stub_miss) {
-		regs[REG_RAX] = variables->rax;
-		regs[REG_RCX] = variables->rcx;
-		regs[REG_RDX] = variables->rdx;
-	} else if (rip == stub_start) {
-		check_cache();
-	} else if (!cache_exit_target(rip, &target)) {
+	if (!cache_is_stub(rip))
 		return false;
-	}
-	go_on(context, target, rip);
+	if (rip == stub_start)
+		check_cache();
+	else if (rip == stub_exit)
+		exit = cache_taken();
+	if (exit)
+		variables->target = exit->target;
+	code = code_at(variables->target, exit, rip != stub_start, &reason);
+	if (code)
+		context->uc_mcontext.gregs[REG_RIP] = (uint64_t)code;
+	else
+		end_between_blocks(context, variables->target, reason);
 	return true;
 }
 

@@ -10,6 +10,7 @@
  *	cache.c		the code cache, its links and the table of indirect jumps
  *	text.c		which code may be translated
  *	safe.c, reads.S	reads of memory that may not be there
+ *	miss.c		from translated code to C and back
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
  *	burst.c		a burst begins, goes on, ends
@@ -109,6 +110,9 @@ void burst_reset(uint64_t image);
  * Return: false: none begins; the reason is counted.
  */
 bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered);
+
+/* A block is missing: see miss.h. Return: where to go on. */
+const uint8_t *burst_miss(void);
 
 /* A fault in the thread that is in a burst. Return: false if it is none of the burst's. */
 bool burst_fault(int signal, siginfo_t *info, ucontext_t *context);

@@ -3,9 +3,9 @@
  * Memory of the code cache:
  *
  *	variables	1 page
- *	trap		1 page that cannot be accessed: stubs store there
+ *	trap		1 page that cannot be accessed: stubs that fault store there
  *	table		65536 pointers: by the low 16 bits of a target, where to go
- *	code		stub_start, stub_miss, blocks with their exits' stubs
+ *	code		common stubs, blocks with their exits' stubs
  *
  * and, away from the code: blocks, their source bytes, places, exits. It is
  * reserved as a whole and used from the front; full, it is emptied as a whole.
@@ -16,6 +16,7 @@
 #include "tracee/bursts/cache.h"
 #include "tracee/bursts/decode.h"
 #include "tracee/bursts/emit.h"
+#include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/preload/sys.h"
 
@@ -23,32 +24,28 @@
 #define TABLE_ENTRIES	65536u
 #define TABLE		(TABLE_ENTRIES * sizeof(uint8_t *))
 #define FIXED		(2 * PAGE + TABLE)
-#define CODE		(16ul << 20)
+#define CODE		(24ul << 20)
 #define HASH		16384u
 #define BLOCKS		65536u
 #define SOURCE		(4ul << 20)
 #define PLACES		(1u << 20)
 #define EXITS		(2 * BLOCKS)
-#define STUB		6		/* bytes: mov %al, trap(%rip) */
-
-struct exit_stub {
-	uint64_t target;
-	uint8_t *jump;
-};
+#define STUB		32		/* bytes, at most, of a common one */
+#define AHEAD		8		/* blocks */
 
 /* All that is not code. */
 struct book {
 	uint32_t hash[HASH];		/* index + 1 of a block */
-	struct block block[BLOCKS];
+	struct block block[BLOCKS + AHEAD];
 	uint8_t source[SOURCE];
 	struct place place[PLACES];
-	struct exit_stub exit[EXITS];
+	struct exit exit[EXITS];
 };
 
 struct variables *variables;
 uint8_t **indirect_table;
 static uint8_t *trap;
-uint8_t *cache_code, *stub_start, *stub_miss;
+uint8_t *cache_code, *stub_start, *stub_again, *stub_miss, *stub_exit;
 
 static struct book *book;
 static uint8_t *first_code, *next_code;
@@ -67,19 +64,41 @@ static void *reserve(size_t size, int protection)
  * A store that faults; it changes nothing. An invalid instruction would do, but
  * hypervisors intercept those, which costs some microseconds.
  */
-static void emit_stub(struct emit *e)
-{
-	emit_u8(e, 0x88);
-	emit_u8(e, 0x05);
-	emit_u32(e, trap - (e->at + 4));
-}
-
-static uint8_t *named_stub(struct emit *e)
+static uint8_t *emit_fault(struct emit *e)
 {
 	uint8_t *begin = e->at;
 
-	emit_stub(e);
-	e->at = begin + 16;
+	emit_u8(e, 0x88);
+	emit_u8(e, 0x05);
+	emit_u32(e, trap - (e->at + 4));
+	e->at = begin + STUB;
+	return begin;
+}
+
+/* To miss_enter, rax being saved; a fault where the state cannot be saved. */
+static uint8_t *emit_miss(struct emit *e)
+{
+	static const uint8_t jump[] = { 0xff, 0xe0 };		/* jmp rax */
+	uint8_t *begin = e->at;
+
+	if (!miss_ready())
+		return emit_fault(e);
+	emit_store_variable(e, &variables->rax, RAX);
+	emit_constant(e, RAX, (uint64_t)miss_enter);
+	emit_bytes(e, jump, sizeof(jump));
+	e->at = begin + STUB;
+	return begin;
+}
+
+static uint8_t *emit_indirect_miss(struct emit *e)
+{
+	uint8_t *begin = e->at;
+
+	emit_load_variable(e, RAX, &variables->rax);
+	emit_load_variable(e, RCX, &variables->rcx);
+	emit_load_variable(e, RDX, &variables->rdx);
+	emit_store_variable_32(e, &variables->exit, EXIT_INDIRECT);
+	emit_miss(e);
 	return begin;
 }
 
@@ -96,8 +115,10 @@ bool cache_init(void)
 	trap = cache_code + PAGE;
 	indirect_table = (uint8_t **)(trap + PAGE);
 	e.at = cache_code + FIXED;
-	stub_start = named_stub(&e);
-	stub_miss = named_stub(&e);
+	stub_start = emit_fault(&e);
+	stub_again = emit_fault(&e);
+	stub_exit = emit_miss(&e);
+	stub_miss = emit_indirect_miss(&e);
 	first_code = e.at;
 	book = reserve(sizeof(*book), PROT_READ | PROT_WRITE);
 	if (!book || sys3(mprotect, trap, PAGE, PROT_NONE)) {
@@ -201,51 +222,48 @@ struct block *cache_find_code(const uint8_t *at)
 	return &book->block[low - 1];
 }
 
+bool cache_is_stub(const uint8_t *at)
+{
+	return at >= stub_start && at < first_code;
+}
+
 /* --- links --- */
 
-uint8_t *cache_exit(uint8_t *jump, uint64_t target, uint8_t *at)
+static bool same_scratch(const struct exit *exit, const struct block *block)
 {
-	struct block *block = cache_find(target);
+	return exit->inner && !block->quiet && exit->scratch[0] == block->scratch[0] &&
+	       exit->scratch[1] == block->scratch[1];
+}
+
+void cache_link(const struct exit *exit, const struct block *block)
+{
+	if (exit->target != block->address)
+		return;
+	if (same_scratch(exit, block))
+		patch_jump(exit->inner, cache_code + block->code + block->inner);
+	else
+		patch_jump(exit->jump, cache_code + block->code);
+}
+
+uint8_t *cache_exit(const struct exit *exit, uint8_t *at)
+{
+	struct block *block = cache_find(exit->target);
 	struct emit e = { at };
 
 	if (block) {
-		patch_jump(jump, cache_code + block->code);
+		cache_link(exit, block);
 		return at;
 	}
-	book->exit[exits].target = target;
-	book->exit[exits].jump = jump;
-	patch_jump(jump, at);
-	emit_stub(&e);
-	emit_u32(&e, exits++);
+	book->exit[exits] = *exit;
+	patch_jump(exit->jump, at);
+	emit_store_variable_32(&e, &variables->exit, exits++);
+	emit_jump(&e, stub_exit);
 	return e.at;
 }
 
-static struct exit_stub *exit_of(const uint8_t *at)
+const struct exit *cache_taken(void)
 {
-	uint32_t number;
-
-	if (at < first_code || at + STUB + sizeof(number) > next_code || at[0] != 0x88 ||
-	    at[1] != 0x05)
-		return NULL;
-	memcpy(&number, at + STUB, sizeof(number));
-	return number < exits ? &book->exit[number] : NULL;
-}
-
-bool cache_exit_target(const uint8_t *at, uint64_t *target)
-{
-	const struct exit_stub *exit = exit_of(at);
-
-	if (exit)
-		*target = exit->target;
-	return exit;
-}
-
-void cache_link(const uint8_t *at, const struct block *block)
-{
-	const struct exit_stub *exit = exit_of(at);
-
-	if (exit && exit->target == block->address)
-		patch_jump(exit->jump, cache_code + block->code);
+	return variables->exit < exits ? &book->exit[variables->exit] : NULL;
 }
 
 /*
@@ -287,6 +305,8 @@ bool cache_verify(void)
 	for (i = 0; i < blocks; i++) {
 		const struct block *block = &book->block[i];
 
+		/* The program's code lies here and there. */
+		__builtin_prefetch((const void *)block[AHEAD].address);
 		if (!safe_equal((const void *)block->address, book->source + block->source,
 				block->bytes))
 			return false;

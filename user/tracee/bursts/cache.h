@@ -20,7 +20,10 @@ struct variables {
 	uint64_t save[2];		/* the block's two scratch registers */
 	uint64_t rax, rcx, rdx;		/* saved around indirect jumps */
 	uint64_t target;		/* ... the program's address that they jump to */
+	uint32_t exit;			/* the exit that was taken, EXIT_INDIRECT = @target's */
 };
+
+#define EXIT_INDIRECT	UINT32_MAX
 
 /* An instruction in its block. */
 struct place {
@@ -37,6 +40,7 @@ struct block {
 	uint32_t next;			/* in its hash chain, index + 1 */
 	uint32_t source;		/* offset of its bytes, as translated */
 	uint32_t places;		/* index of its first place */
+	uint16_t inner;			/* from @code: the entry with registers already borrowed */
 	uint16_t bytes, insns, refs, words;
 	uint8_t scratch[2];		/* registers: base of the log, addresses; NO_REGISTER: not saved */
 	bool indirect;			/* the table of indirect jumps knows it */
@@ -45,8 +49,10 @@ struct block {
 
 extern struct variables *variables;
 extern uint8_t *cache_code;		/* the whole */
-extern uint8_t *stub_start;		/* stops for variables->target, its registers set */
-extern uint8_t *stub_miss;		/* the same, rax, rcx, rdx being in variables */
+extern uint8_t *stub_start;		/* faults; a burst begins at variables->target */
+extern uint8_t *stub_again;		/* faults; variables->target could not be translated */
+extern uint8_t *stub_miss;		/* to variables->target; rax, rcx, rdx are in variables */
+extern uint8_t *stub_exit;		/* takes variables->exit */
 
 /* Return: false if memory cannot be had. */
 bool cache_init(void);
@@ -64,19 +70,29 @@ void cache_keep(struct block *block, uint8_t *end);
 struct block *cache_find(uint64_t address);
 struct block *cache_find_code(const uint8_t *at);
 bool cache_holds(const uint8_t *at);
+bool cache_is_stub(const uint8_t *at);
+
+/*
+ * How a block is left for an address: by @inner it goes to a block that borrows the same two
+ * registers, and keeps them; or it falls through, gives them back and goes on by @jump.
+ */
+struct exit {
+	uint64_t target;
+	uint8_t *inner, *jump;		/* displacements, NULL: none */
+	uint8_t scratch[2];		/* of the block that is left */
+};
 
 /**
- * cache_exit() - a jump to an address that is not translated.
- * @jump: displacement of the jump, to be patched when it is
- * @at: where the stub goes
+ * cache_exit() - an exit, linked to its target's block if there is one.
+ * @at: where the stub goes if there is none
  *
- * Return: the end of the stub, NULL if no more can be had.
+ * Return: the end of the stub.
  */
-uint8_t *cache_exit(uint8_t *jump, uint64_t target, uint8_t *at);
+uint8_t *cache_exit(const struct exit *exit, uint8_t *at);
 
-/* The target of the exit whose stub is at @at. Return: false if there is none. */
-bool cache_exit_target(const uint8_t *at, uint64_t *target);
-void cache_link(const uint8_t *at, const struct block *block);
+/* The exit that was taken; NULL: an indirect jump. */
+const struct exit *cache_taken(void);
+void cache_link(const struct exit *exit, const struct block *block);
 
 /* Lets indirect jumps find the block. */
 void cache_link_indirect(struct block *block);

@@ -61,6 +61,14 @@ void emit_store_variable(struct emit *e, const void *at, uint8_t reg)
 	variable(e, 0x89, reg, at);
 }
 
+void emit_store_variable_32(struct emit *e, const void *at, uint32_t value)
+{
+	emit_u8(e, 0xc7);
+	emit_u8(e, 0x05);
+	emit_u32(e, (const uint8_t *)at - (e->at + 8));
+	emit_u32(e, value);
+}
+
 static uint8_t log2_scale(uint8_t scale)
 {
 	return scale == 8 ? 3 : scale == 4 ? 2 : scale == 2 ? 1 : 0;

@@ -25,6 +25,9 @@ void emit_constant(struct emit *e, uint8_t reg, uint64_t value);
 void emit_load_variable(struct emit *e, uint8_t reg, const void *variable);
 void emit_store_variable(struct emit *e, const void *variable, uint8_t reg);
 
+/* variable = value: 4 bytes */
+void emit_store_variable_32(struct emit *e, const void *variable, uint32_t value);
+
 struct operand {
 	uint8_t base, index, scale;
 	int32_t offset;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Reads that may fault; see safe.h. A fault from safe_begin to safe_end goes on at safe_fault. */
+/* miss_enter, see miss.h. Reads that may fault; see safe.h. A fault from safe_begin to safe_end goes on at safe_fault. */
 	.text
 	.globl safe_copy, safe_equal, restorer
 	.globl safe_begin, safe_end, safe_fault
@@ -50,4 +50,67 @@ safe_fault:
 restorer:
 	mov	$15, %eax		/* rt_sigreturn */
 	syscall
+
+/*
+ * A block is missing. All registers go onto the own stack; the program's stack may have a red zone,
+ * and is not touched.
+ */
+	.globl miss_enter
+	.hidden miss_enter, burst_miss, variables
+	.hidden miss_state, miss_stack_top, miss_go, miss_components
+	.type miss_enter, @function
+miss_enter:
+	mov	variables(%rip), %rax
+	mov	24(%rax), %rax			/* struct variables: rax */
+	mov	%rsp, miss_go(%rip)		/* until it is pushed */
+	mov	miss_stack_top(%rip), %rsp
+	pushfq
+	push	miss_go(%rip)
+	push	%rax
+	push	%rcx
+	push	%rdx
+	push	%rbx
+	push	%rbp
+	push	%rsi
+	push	%rdi
+	push	%r8
+	push	%r9
+	push	%r10
+	push	%r11
+	push	%r12
+	push	%r13
+	push	%r14
+	push	%r15
+	cld
+	mov	miss_components(%rip), %eax
+	xor	%edx, %edx
+	xsave64	miss_state(%rip)
+	mov	%rsp, %rbx
+	and	$-16, %rsp
+	call	burst_miss
+	mov	%rbx, %rsp
+	mov	%rax, miss_go(%rip)
+	mov	miss_components(%rip), %eax
+	xor	%edx, %edx
+	xrstor64 miss_state(%rip)
+	pop	%r15
+	pop	%r14
+	pop	%r13
+	pop	%r12
+	pop	%r11
+	pop	%r10
+	pop	%r9
+	pop	%r8
+	pop	%rdi
+	pop	%rsi
+	pop	%rbp
+	pop	%rbx
+	pop	%rdx
+	pop	%rcx
+	pop	%rax
+	pushq	8(%rsp)				/* the flags, below the program's rsp */
+	popfq
+	mov	(%rsp), %rsp
+	jmp	*miss_go(%rip)
+
 	.section .note.GNU-stack,"",@progbits

@@ -27,6 +27,7 @@ static uint64_t stop;			/* where the block was cut, if its last one goes on */
 static struct derive derive;
 static struct emit e;
 static uint8_t base, temporary;
+static const uint8_t *wanted;		/* for these two, by the block that leads here */
 static unsigned int words, refs;
 static struct burst_ref *ref_out;
 
@@ -77,6 +78,13 @@ static bool choose_scratch(uint16_t used, bool low)
 
 	used |= 1u << RSP;
 	base = temporary = NO_REGISTER;
+	if (wanted && wanted[0] != NO_REGISTER && wanted[1] != NO_REGISTER &&
+	    !(used & (1u << wanted[0] | 1u << wanted[1])) &&
+	    (!low || LOW_REGISTERS & 1u << wanted[1])) {
+		base = wanted[0];
+		temporary = wanted[1];
+		return true;
+	}
 	for (reg = 0; reg < 16 && temporary == NO_REGISTER; reg++) {
 		if (!(used & 1u << reg) && (!low || LOW_REGISTERS & 1u << reg))
 			temporary = reg;
@@ -336,23 +344,34 @@ static void emit_instruction(const struct insn *insn)
 
 /* --- the frame around --- */
 
-static void emit_prologue(uint32_t number)
+/* Return: where blocks come in that have borrowed the same registers. */
+static uint8_t *emit_prologue(uint32_t number)
 {
+	uint8_t *inner;
+
 	if (temporary != NO_REGISTER)
 		emit_store_variable(&e, &variables->save[1], temporary);
 	if (quiet)
-		return;
+		return e.at;
 	emit_store_variable(&e, &variables->save[0], base);
 	emit_load_variable(&e, base, &variables->log);
+	inner = e.at;
 	emit_store_constant(&e, base, 0, number);
+	return inner;
+}
+
+/* The log goes on behind the block: for whatever block follows with the same registers borrowed. */
+static void emit_advance(void)
+{
+	struct operand o = { base, NO_REGISTER, 1, 8 * (words + 1) };
+
+	if (!quiet)
+		emit_lea(&e, base, o, 0);
 }
 
 static void emit_epilogue(void)
 {
-	struct operand o = { base, NO_REGISTER, 1, 8 * (words + 1) };
-
 	if (!quiet) {
-		emit_lea(&e, base, o, 0);
 		emit_store_variable(&e, &variables->log, base);
 		emit_load_variable(&e, base, &variables->save[0]);
 	}
@@ -383,14 +402,30 @@ static uint8_t *emit_loop(const struct insn *insn, uint8_t **follows)
 	return emit_jump(&e, e.at);
 }
 
+/* What an exit falls back on: the epilogue, and a jump. @from: displacement of the way here */
+static void emit_way_out(struct exit *exit, uint8_t *from, uint64_t target)
+{
+	patch_jump(from, e.at);
+	emit_epilogue();
+	exit->target = target;
+	exit->inner = quiet ? NULL : from;
+	exit->jump = emit_jump(&e, e.at);
+	exit->scratch[0] = base;
+	exit->scratch[1] = temporary;
+}
+
 static void emit_exits(const struct insn *last)
 {
 	uint8_t *taken = NULL, *follows = NULL;
+	struct exit out[2];
+	unsigned int i, count_out = 0;
 
+	emit_advance();
 	switch (last->flow) {
 	case FLOW_JUMP_INDIRECT:
 	case FLOW_CALL_INDIRECT:
 	case FLOW_RETURN:
+		emit_epilogue();
 		emit_indirect();
 		return;
 	case FLOW_JUMP:
@@ -407,10 +442,12 @@ static void emit_exits(const struct insn *last)
 	default:
 		follows = emit_jump(&e, e.at);
 	}
-	if (taken)
-		e.at = cache_exit(taken, last->target, e.at);
 	if (follows)
-		e.at = cache_exit(follows, stop, e.at);
+		emit_way_out(&out[count_out++], follows, stop);
+	if (taken)
+		emit_way_out(&out[count_out++], taken, last->target);
+	for (i = 0; i < count_out; i++)
+		e.at = cache_exit(&out[i], e.at);
 }
 
 static void emit_body(const struct block *block)
@@ -451,11 +488,13 @@ static void write_definition(struct definitions *d, const struct block *block)
 	d->at += out->size;
 }
 
-int translate(uint64_t address, struct definitions *definitions, struct block **found)
+int translate(uint64_t address, struct definitions *definitions, const uint8_t *scratch,
+	      struct block **found)
 {
 	const size_t most = sizeof(struct burst_block) +
 			    BLOCK_INSNS * INSN_REFS * sizeof(struct burst_ref);
 	struct block *block = cache_find(address);
+	uint8_t *begin;
 	int reason;
 
 	*found = block;
@@ -463,6 +502,7 @@ int translate(uint64_t address, struct definitions *definitions, struct block **
 		return 0;
 	if (definitions->end - definitions->at < most)
 		return BURST_DEFINITIONS_FULL + 1;
+	wanted = scratch;
 	reason = collect(address);
 	if (reason)
 		return reason;
@@ -471,14 +511,13 @@ int translate(uint64_t address, struct definitions *definitions, struct block **
 		return -1;
 	if (quiet)
 		keep_registers();
-	e.at = cache_code + block->code;
+	e.at = begin = cache_code + block->code;
 	words = refs = 0;
 	ref_out = (struct burst_ref *)(definitions->at + sizeof(struct burst_block));
 	derive_begin(&derive);
-	emit_prologue(block->number);
+	block->inner = emit_prologue(block->number) - begin;
 	emit_body(block);
 	block->code_end = e.at - cache_code;
-	emit_epilogue();
 	block->address = address;
 	block->bytes = stop - address;
 	block->insns = count;

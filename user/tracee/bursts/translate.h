@@ -32,12 +32,14 @@ struct definitions {
  * translate() - the block at an address, from the cache or new.
  * @address: in the program
  * @definitions: room for the definition of a new block
+ * @scratch: two registers that it had better borrow, NULL: any
  * @block: set
  *
  * Return: 0, or enum burst_reason + 1 why it cannot be run here; -1: the cache is
  * full, flush it and try again.
  */
-int translate(uint64_t address, struct definitions *definitions, struct block **block);
+int translate(uint64_t address, struct definitions *definitions, const uint8_t *scratch,
+	      struct block **block);
 
 /* How many blocks were translated since the process began. */
 extern uint64_t translated;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What miss_enter (reads.S) needs; it is there once, for one thread at a time is in a burst. */
+#include <cpuid.h>
+#include <stddef.h>
+
+#include "tracee/bursts/cache.h"
+#include "tracee/bursts/miss.h"
+#include "tracee/bursts/xsave.h"
+
+/* x87, SSE, AVX, AVX-512: what C code may change. No tiles, no protection keys (SDM 1, 13.1) */
+#define COMPONENTS	0xe7u
+
+_Static_assert(offsetof(struct variables, rax) == 24, "miss_enter knows it");
+
+uint8_t miss_state[4096] __attribute__((aligned(64)));
+uint64_t miss_stack_top, miss_go;
+uint32_t miss_components;
+
+bool miss_ready(void)
+{
+	unsigned int a, b, c, d;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) ||
+	    xsave_bytes() > sizeof(miss_state))
+		return false;
+	__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+	miss_components = a & COMPONENTS;
+	return true;
+}
+
+void miss_stack(uint8_t *stack, uint64_t size)
+{
+	miss_stack_top = ((uint64_t)stack + size) & ~63ul;
+}
