@@ -31,9 +31,9 @@ struct engine {
 	struct launch launch;
 	struct child child;
 	struct images *images;
-	int epoll, listener;
-	char name[LISTENER_NAME];
-	bool refusal_said;
+	int epoll;
+	struct listener listener;
+	uint32_t refusals;
 	struct connection **connections;	/* open ones, in the order in which they came */
 	size_t count, room;
 	uint8_t *message;
@@ -44,7 +44,7 @@ static void *engine_open(struct record_request *request)
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
 	engine->request = request;
-	engine->epoll = engine->listener = -1;
+	engine->epoll = engine->listener.fd = -1;
 	if (!launch_find(&engine->launch, request->argv[0]))
 		return engine;
 	free(engine);
@@ -56,7 +56,7 @@ static void engine_close(void *source)
 	struct engine *engine = source;
 
 	child_abandon(&engine->child);
-	close_fd(&engine->listener);
+	listener_close(&engine->listener);
 	close_fd(&engine->epoll);
 	launch_free(&engine->launch);
 	free(engine->connections);
@@ -89,10 +89,10 @@ static void raise_file_limit(void)
 static void refuse(struct engine *engine, int fd, uid_t uid)
 {
 	close(fd);
-	images_give_up(engine->images, 0);
-	if (!engine->refusal_said)
+	if (engine->refusals < LISTENER_REFUSALS)
+		images_give_up(engine->images, 0);
+	if (!engine->refusals++)
 		warning("a process of another user (uid %u) is not recorded", uid);
-	engine->refusal_said = true;
 }
 
 /* Its place in the list is kept, empty, until sweep(): events may still name it. */
@@ -131,13 +131,13 @@ static void accept_all(struct engine *engine)
 	uid_t uid;
 	int fd;
 
-	while ((fd = listener_accept(engine->listener, &pid, &uid)) >= 0)
+	while ((fd = listener_accept(&engine->listener, &pid, &uid)) >= 0)
 		add_connection(engine, fd, pid, uid);
 	if (listener_is_empty())
 		return;
 	warning("processes that start from now on are not recorded: %s", strerror(errno));
 	images_give_up(engine->images, 0);
-	close_fd(&engine->listener);
+	listener_close(&engine->listener);
 }
 
 static void sweep(struct engine *engine)
@@ -303,7 +303,7 @@ static void prepare(const void *context)
 
 static int start_program(struct engine *engine, const struct source_run *run)
 {
-	char **arguments = launch_arguments(&engine->launch, engine->request, engine->name);
+	char **arguments = launch_arguments(&engine->launch, engine->request, engine->listener.name);
 	int failed;
 
 	engine->child.path = engine->child.name = engine->launch.valgrind;
@@ -320,9 +320,8 @@ static int engine_start(void *source, struct source_run *run)
 	engine->images = run->images;
 	engine->message = xmalloc(MESSAGE_MAX);
 	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
-	engine->listener = listener_open(engine->name);
-	if (engine->epoll < 0 || engine->listener < 0 ||
-	    watch(engine, engine->listener, &engine->listener))
+	if (engine->epoll < 0 || listener_open(&engine->listener) ||
+	    watch(engine, engine->listener.fd, &engine->listener))
 		return fail("cannot listen to the engine: %s", strerror(errno));
 	if (start_program(engine, run))
 		return -1;

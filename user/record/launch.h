@@ -20,7 +20,7 @@ int launch_find(struct launch *launch, const char *program);
 
 /**
  * launch_arguments() - how Valgrind is called.
- * @socket: abstract name where the recorder listens
+ * @socket: the path where the recorder listens
  *
  * Return: ended by NULL, for launch_free_arguments().
  */

@@ -16,10 +16,10 @@
 static void refuse(struct sideband *sideband, int fd, uid_t uid)
 {
 	close(fd);
-	images_give_up(sideband->images, 0);
-	if (!sideband->refusal_said)
+	if (sideband->refusals < LISTENER_REFUSALS)
+		images_give_up(sideband->images, 0);
+	if (!sideband->refusals++)
 		warning("a process of another user (uid %u): its memory is not recorded", uid);
-	sideband->refusal_said = true;
 }
 
 static void look_for_exec(struct client *client)
@@ -76,14 +76,14 @@ static void accept_all(struct sideband *sideband)
 	uid_t uid;
 	int fd;
 
-	while ((fd = listener_accept(sideband->listener, &pid, &uid)) >= 0)
+	while ((fd = listener_accept(&sideband->listener, &pid, &uid)) >= 0)
 		add_client(sideband, fd, pid, uid);
 	if (listener_is_empty())
 		return;
 	warning("the memory of processes that start from now on is not recorded: %s",
 		strerror(errno));
 	images_give_up(sideband->images, 0);
-	close_fd(&sideband->listener);
+	listener_close(&sideband->listener);
 }
 
 void sideband_give_up(struct sideband *sideband, struct client *client, const char *wrong)
@@ -188,7 +188,7 @@ void sideband_poll(struct sideband *sideband)
 {
 	size_t i;
 
-	if (sideband->listener >= 0)
+	if (sideband->listener.fd >= 0)
 		accept_all(sideband);
 	for (i = 0; i < sideband->count; i++)
 		look_at(sideband, sideband->clients[i]);

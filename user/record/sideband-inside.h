@@ -30,12 +30,12 @@ struct sideband {
 	struct images *images;
 	char *library;
 	uint32_t least_block;
-	char name[LISTENER_NAME];
-	int epoll, listener;
+	struct listener listener;
+	int epoll;
 	struct client **clients;
 	size_t count, room;
 	struct timeline reports;	/* when the library in which image wrote its first record */
-	bool refusal_said;
+	uint32_t refusals;
 };
 
 /* It is not recorded any further, for a reason; the program goes on. */

@@ -27,7 +27,7 @@ int sideband_watch(struct sideband *sideband, int fd)
 static void free_all(struct sideband *sideband)
 {
 	close_fd(&sideband->epoll);
-	close_fd(&sideband->listener);
+	listener_close(&sideband->listener);
 	free(sideband->library);
 	free(sideband->clients);
 	timeline_free(&sideband->reports);
@@ -41,15 +41,14 @@ struct sideband *sideband_open(struct images *images, uint32_t least_block)
 
 	sideband->images = images;
 	sideband->least_block = least_block;
-	sideband->epoll = sideband->listener = -1;
+	sideband->epoll = sideband->listener.fd = -1;
 	if (!dir)
 		goto failed;
 	sideband->library = xasprintf("%s/%s", dir, install_library.file);
 	free(dir);
 	sideband->epoll = epoll_create1(EPOLL_CLOEXEC);
-	sideband->listener = listener_open(sideband->name);
-	if (sideband->epoll >= 0 && sideband->listener >= 0 &&
-	    !sideband_watch(sideband, sideband->listener))
+	if (sideband->epoll >= 0 && !listener_open(&sideband->listener) &&
+	    !sideband_watch(sideband, sideband->listener.fd))
 		return sideband;
 	fail("cannot listen to the program: %s", strerror(errno));
 failed:
@@ -66,7 +65,7 @@ void sideband_environment(const struct sideband *sideband)
 	char least[16];
 
 	setenv("LD_PRELOAD", all, 1);
-	setenv(RING_ENVIRONMENT, sideband->name, 1);
+	setenv(RING_ENVIRONMENT, sideband->listener.name, 1);
 	snprintf(least, sizeof(least), "%u", sideband->least_block);
 	setenv(RING_LEAST_ENVIRONMENT, least, 1);
 	free(all);

@@ -3,7 +3,7 @@
  * What natively running programs report of themselves: process images, threads,
  * maps and heap blocks, from the preloaded library native/ in each of them.
  *
- * Each image connects to an abstract SOCK_SEQPACKET socket whose name is in
+ * Each image connects to a SOCK_SEQPACKET socket (record/listener.h) whose path is in
  * the variable CCSAMPLE_SIDEBAND, and sends one descriptor: of a ring in shared
  * memory (tracee/preload/ring.h) that it fills with the records of format/format.h,
  * time stamped with the TSC, in their order. So nothing is held back in the

@@ -86,9 +86,19 @@ static bool connect_to(int fd)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	size_t size = strlen(name);
 
-	memcpy(address.sun_path + 1, name, size);
+	memcpy(address.sun_path, name, size);
 	sys5(setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	return !sys3(connect, fd, &address, offsetof(struct sockaddr_un, sun_path) + 1 + size);
+	return !sys3(connect, fd, &address, offsetof(struct sockaddr_un, sun_path) + size + 1);
+}
+
+/* Whoever listens now may not be who began: what we would send is for our own user. */
+static bool is_ours(int fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return !sys5(getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
+	       peer.uid == (uid_t)sys0(geteuid);
 }
 
 static bool send_message(uint32_t what, int passed)
@@ -120,7 +130,7 @@ static bool introduce(int ring_fd)
 	if (fd < 0)
 		return false;
 	socket_fd = move_up(fd);
-	if (connect_to(socket_fd) && !sys2(fstat, socket_fd, &socket_status) &&
+	if (connect_to(socket_fd) && is_ours(socket_fd) && !sys2(fstat, socket_fd, &socket_status) &&
 	    send_message(RING_HELLO, ring_fd))
 		return true;
 	sys1(close, socket_fd);

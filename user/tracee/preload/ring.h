@@ -32,7 +32,7 @@
 
 #define RING_BUSY	(1u << 31)	/* in a record's size: it is being written */
 
-#define RING_ENVIRONMENT "CCSAMPLE_SIDEBAND"	/* the socket's abstract name */
+#define RING_ENVIRONMENT "CCSAMPLE_SIDEBAND"	/* the socket's path */
 #define RING_LEAST_ENVIRONMENT "CCSAMPLE_LEAST_BLOCK"	/* bytes: smaller blocks are not reported */
 
 struct ring {
@@ -50,12 +50,13 @@ struct ring {
 _Static_assert(sizeof(struct ring) == 256, "ring");
 
 /*
- * The program's messages: the first carries the memfd. LEAVING is answered, by
+ * The program's messages: the first carries the memfd, where there could be one. LEAVING is answered, by
  * any message, when the recorder has looked at the program's memory.
  */
 enum ring_message {
 	RING_HELLO = 1,
 	RING_LEAVING = 2,
+	RING_ORPHAN = 3,		/* a child could not begin: it is not recorded */
 };
 
 #endif /* CCSAMPLE_TRACEE_PRELOAD_RING_H */

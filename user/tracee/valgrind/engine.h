@@ -47,7 +47,7 @@ struct engine_options {
 	struct engine_cache outer[CACHE_LEVELS - 1];	/* L2, L3 */
 	struct engine_event events[CACHE_LEVELS];	/* by level - 1 */
 	struct page_plan pages;
-	const HChar *socket;	/* abstract name, NULL = nothing is sent */
+	const HChar *socket;	/* path, NULL = nothing is sent */
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long seed;
 	Bool trace;		/* send all references, simulate and sample nothing */

@@ -14,7 +14,7 @@
 
 #define PERIOD_MAX	(1ll << 40)
 #define BURST_MAX	(1ll << 20)
-#define SOCKET_MAX	107	/* sockaddr_un less the zero of an abstract name */
+#define SOCKET_MAX	107	/* sockaddr_un less the zero at its end */
 
 struct engine_options engine_options = {
 	.events = { { 1, 1212, 0, 1024 } },
@@ -172,7 +172,7 @@ static void usage(void)
 "    --L3-hash=name            its slices, as ccsample sim --machine list names them [one]\n"
 "    --pages=identity|random[:seed]|huge[:seed]|real\n"
 "                              frames, for L2 and L3 [random:1]\n"
-"    --socket=name             abstract socket of the recorder [none: simulate only]\n"
+"    --socket=path             socket of the recorder [none: simulate only]\n"
 "    --event=level,period,spread,burst\n"
 "                              sample the load misses of a level, one in so many, the period\n"
 "                              varied by up to the spread, in bursts of so many at most,\n"
@@ -237,7 +237,7 @@ static void check_levels(void)
 static void check_options(void)
 {
 	if (engine_options.socket && VG_(strlen)(engine_options.socket) > SOCKET_MAX)
-		refuse("--socket", "the name is longer than 107 bytes");
+		refuse("--socket", "the path is longer than 107 bytes");
 	if (engine_options.totals && VG_STREQ(engine_options.totals, "no"))
 		engine_options.totals = NULL;
 	if (!engine_options.l1.ways)

@@ -20,6 +20,7 @@
 
 #define MESSAGE_MAX	(60u << 10)	/* well inside a socket's default buffer */
 #define STALE_MS	1000
+#define SO_PEERCRED	17		/* as the kernel has it on x86 */
 
 /* Valgrind's core: moves a descriptor out of the program's reach, close-on-exec. */
 extern Int VG_(safe_fd)(Int old);
@@ -29,10 +30,10 @@ static UInt used;
 static Int fd = -1;
 static UInt flushed_ms, counted_ms;
 
-static Long system_call(Long number, Long a, Long b, Long c, Long d)
+static Long system_call(Long number, Long a, Long b, Long c, Long d, Long e)
 {
 	register Long r10 __asm__("r10") = d;
-	register Long r8 __asm__("r8") = 0;
+	register Long r8 __asm__("r8") = e;
 	register Long r9 __asm__("r9") = 0;
 	Long result;
 
@@ -62,12 +63,23 @@ static Long connect_to(Int s, const HChar *name)
 
 	VG_(memset)(&address, 0, sizeof(address));
 	address.sun_family = VKI_AF_UNIX;
-	VG_(memcpy)(address.sun_path + 1, name, size);
+	VG_(memcpy)(address.sun_path, name, size);
 	do
 		r = system_call(__NR_connect, s, (Addr)&address,
-				offsetof(struct vki_sockaddr_un, sun_path) + 1 + size, 0);
+				offsetof(struct vki_sockaddr_un, sun_path) + size + 1, 0, 0);
 	while (r == -VKI_EINTR);
 	return r;
+}
+
+/* Whoever listens now may not be who began: what we would send is for our own user. */
+static Bool is_ours(Int s)
+{
+	struct { Int pid; UInt uid, gid; } peer;	/* struct ucred */
+	Int size = sizeof(peer);
+
+	return !system_call(__NR_getsockopt, s, VKI_SOL_SOCKET, SO_PEERCRED, (Addr)&peer,
+			    (Addr)&size) &&
+	       peer.uid == (UInt)system_call(__NR_geteuid, 0, 0, 0, 0, 0);
 }
 
 void records_connect(void)
@@ -76,7 +88,7 @@ void records_connect(void)
 
 	if (!engine_options.socket)
 		return;
-	r = system_call(__NR_socket, VKI_AF_UNIX, 5 /* SOCK_SEQPACKET */, 0, 0);
+	r = system_call(__NR_socket, VKI_AF_UNIX, 5 /* SOCK_SEQPACKET */, 0, 0, 0);
 	if (r < 0) {
 		give_up("cannot open a socket", r);
 		return;
@@ -85,6 +97,8 @@ void records_connect(void)
 	r = connect_to(fd, engine_options.socket);
 	if (r < 0)
 		give_up("cannot connect to the recorder", r);
+	else if (!is_ours(fd))
+		give_up("the recorder is another user's", 0);
 	flushed_ms = counted_ms = VG_(read_millisecond_timer)();
 }
 
@@ -117,7 +131,7 @@ static void send_buffer(void)
 	Long r;
 
 	do
-		r = system_call(__NR_sendto, fd, (Addr)buffer, used, VKI_MSG_NOSIGNAL);
+		r = system_call(__NR_sendto, fd, (Addr)buffer, used, VKI_MSG_NOSIGNAL, 0);
 	while (r == -VKI_EINTR);
 	used = 0;
 	if (r < 0)
@@ -150,7 +164,7 @@ Bool records_answer(void *answer, UInt size)
 	Long r;
 
 	do
-		r = system_call(__NR_recvfrom, fd, (Addr)answer, size, 0);
+		r = system_call(__NR_recvfrom, fd, (Addr)answer, size, 0, 0);
 	while (r == -VKI_EINTR);
 	if (r == size)
 		return True;
