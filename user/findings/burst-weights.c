@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -7,6 +8,7 @@
 
 #define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
+#define STUDENT			2.2	/* 97.5% quantile for a dozen bursts */
 #define TRACING			0.7	/* of a fast burst's time: code runs 3 to 4 times slower in it */
 
 struct burst_part {
@@ -17,6 +19,7 @@ struct burst_part {
 struct weighed {
 	double interval, spent;		/* ns of CPU time */
 	double references, counted, unknown;
+	double misses, weight;		/* once all are there */
 	size_t parts;			/* in weights->part, after those of the bursts before */
 };
 
@@ -116,6 +119,27 @@ static double weight_of(const struct weighed *burst, double fast)
 	return burst->interval / (own * burst->counted);
 }
 
+/*
+ * Half the interval of misses less ratio times references, which are 0 in the mean: that of a ratio of
+ * sums over bursts (Cochran, Sampling Techniques, 6.4). One burst says nothing of others.
+ */
+static double spread_of(const struct burst_weights *weights, double ratio)
+{
+	double squares = 0, counted = 0;
+	size_t i;
+
+	for (i = 0; i < weights->count; i++) {
+		const struct weighed *burst = &weights->burst[i];
+		double residue = burst->weight * (burst->misses - ratio * burst->counted);
+
+		squares += residue * residue;
+		counted += burst->weight * burst->counted;
+	}
+	if (weights->count < 2)
+		return counted;
+	return STUDENT * sqrt(squares * weights->count / (weights->count - 1));
+}
+
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
 	double fast = fast_reference(weights), misses = 0, counted = 0, unknown = 0;
@@ -125,13 +149,16 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	free(weights->misses);
 	weights->misses = xcalloc(weights->contexts + 1, sizeof(*weights->misses));
 	for (i = 0; i < weights->count; i++) {
-		const struct weighed *burst = &weights->burst[i];
+		struct weighed *burst = &weights->burst[i];
 		double weight = weight_of(burst, fast);
 
+		burst->weight = weight;
+		burst->misses = 0;
 		for (n = 0; n < burst->parts; n++, part++) {
 			weights->misses[part->context] += weight * part->misses;
-			misses += weight * part->misses;
+			burst->misses += part->misses;
 		}
+		misses += weight * burst->misses;
 		counted += weight * burst->counted;
 		unknown += weight * burst->unknown;
 	}
@@ -139,6 +166,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	totals->weighted_misses = misses;
 	totals->weighted_counted = counted;
 	totals->weighted_unknown = unknown;
+	totals->spread = counted > 0 ? spread_of(weights, misses / counted) / counted : 0;
 	totals->traced_ns = TRACING * fast;
 }
 

@@ -163,10 +163,12 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings)
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
 	double unknown = bursts->weighted_unknown, known = counted - unknown;
 
+	if (counted <= 0)
+		return (struct miss_ratio){ NAN, NAN, NAN };
 	return (struct miss_ratio){
-		.low = counted > 0 ? misses / counted : NAN,
+		.low = fmax(0, misses / counted - bursts->spread),
 		.ratio = known > 0 ? misses / known : NAN,
-		.high = counted > 0 ? (misses + unknown) / counted : NAN,
+		.high = fmin(1, (misses + unknown) / counted + bursts->spread),
 	};
 }
 

@@ -78,10 +78,14 @@ struct burst_totals {
 	uint64_t longest;		/* misses counted of one burst, at most */
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
 	double weighted_counted, weighted_misses, weighted_unknown;
+	double spread;			/* half the interval of these misses / counted */
 	double traced_ns;		/* taken for the cost of tracing a reference */
 };
 
-/* How often loads and stores miss; of those whose fate is unknown, none, as many as of others, or all. */
+/*
+ * How often loads and stores miss, those left out whose fate is unknown. The interval, 95%, is that of
+ * the spread between bursts, and counts the unknown as hits at its lower end, as misses at the upper.
+ */
 struct miss_ratio {
 	double low, ratio, high;	/* NAN = nothing was counted */
 };

@@ -30,7 +30,7 @@ void classes_count(struct strand *strand, enum rcd_class class)
 /* @open: those count as conflicts, too */
 static struct classes add_up(const struct rcd_context *context, bool open)
 {
-	struct classes classes = { .bursts = context->bursts };
+	struct classes classes = { .bursts = context->bursts + context->pieces };
 	double saved = 0;
 	uint32_t g;
 

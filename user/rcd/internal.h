@@ -117,6 +117,7 @@ struct rcd_context {
 	double burst_ends;		/* of these: the last of each burst */
 	bool cut;			/* a burst was, while the context had misses in it */
 	bool classed;			/* misses came with their class */
+	uint32_t pieces;		/* if so: that their bursts count for more than one */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= ways */
 	double sum_chance;		/* chance of a set among the last `ways`, over samples */

@@ -155,16 +155,18 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 	strand->piece_end = UINT32_MAX;
 	if (!stream->burst)
 		return 0;
+	if (strand->index < UINT32_MAX - stream->rcd->piece)
+		strand->piece_end = strand->index + stream->rcd->piece;
+	/* What is counted, not estimated, differs most from burst to burst: one stays one group. */
+	if (strand->group && stream->classed) {
+		strand->context->pieces++;
+		return 0;
+	}
 	/* The piece before ends here; how far it saw is known. */
 	if (strand->group)
 		count_reach(stream, strand);
 	strand->group = remiss_group(strand->context);
-	if (!strand->group)
-		return -ENOMEM;
-	/* What is counted, not estimated, differs most from burst to burst: each stays one. */
-	if (!stream->classed && strand->index < UINT32_MAX - stream->rcd->piece)
-		strand->piece_end = strand->index + stream->rcd->piece;
-	return 0;
+	return strand->group ? 0 : -ENOMEM;
 }
 
 static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context *context)

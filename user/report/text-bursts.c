@@ -76,8 +76,8 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 	char *text = text_count_short(sum_of(bursts->misses));
 
 	if (isfinite(ratio.ratio))
-		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g)", 1000 * ratio.ratio,
-			     1000 * ratio.low, 1000 * ratio.high);
+		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g by the spread between "
+			     "bursts)", 1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
 	append_kinds(&text, bursts->misses);
 	prose_line(out, "misses", TINT_DIM, colour, "%s", text);
 	free(text);
@@ -86,8 +86,7 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 static void put_classes(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings);
-	bool wide = ratio.high - ratio.low > WIDE * ratio.low;
+	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
 	char *text = xstrdup("exact in the bursts, but for what the cache held before: ");
 
 	prose_append_free(&text, text_percent(bursts->counted ?
