@@ -24,23 +24,34 @@ static int sockets[CONNECTIONS];
 static int connections;
 static int opened;
 static int quiet;	/* no line for each sample */
-static char name[64];
+static char name[100];
 static char message[CCS_RECORD_MAX];
 static FILE *out;
 
-static int listen_abstract(void)
+static void remove_socket(void)
+{
+	unlink(name);
+	*strrchr(name, '/') = '\0';
+	rmdir(name);
+}
+
+static int listen_below(const char *temporary)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	int size;
+	int size = snprintf(name, sizeof(name), "%s/dump-XXXXXX", temporary);
 
-	size = snprintf(name, sizeof(name), "ccsample-dump-%d", (int)getpid());
-	memcpy(a.sun_path + 1, name, size);
-	if (s < 0 || bind(s, (void *)&a, offsetof(struct sockaddr_un, sun_path) + 1 + size) ||
-	    listen(s, 1000)) {
+	if (s < 0 || size + sizeof("/socket") > sizeof(name) || !mkdtemp(name)) {
 		perror("dump: listen");
 		exit(2);
 	}
+	strcat(name, "/socket");
+	strcpy(a.sun_path, name);
+	if (bind(s, (void *)&a, sizeof(a)) || listen(s, 1000)) {
+		perror("dump: listen");
+		exit(2);
+	}
+	atexit(remove_socket);
 	return s;
 }
 
@@ -232,7 +243,7 @@ static int round_of(int listener)
 
 int main(int argc, char **argv)
 {
-	int listener = listen_abstract(), status = 0, ended = 0;
+	int listener = listen_below(getenv("TMPDIR") ? : "/tmp"), status = 0, ended = 0;
 	pid_t pid;
 
 	out = stdout;
