@@ -360,8 +360,8 @@ static __always_inline enum ccsample_reason look_around(struct ccsample_session 
 }
 
 static __always_inline enum ccsample_reason switch_slot(struct ccsample_session *s,
-						      struct pt_regs *regs, u64 now,
-						      unsigned int events)
+							struct pt_regs *regs, u64 now,
+							unsigned int events)
 {
 	enum ccsample_reason reason = look_around(s, regs, events);
 
@@ -380,7 +380,7 @@ static __always_inline enum ccsample_reason switch_slot(struct ccsample_session 
 }
 
 static noinline enum ccsample_reason switch_slot_of_several(struct ccsample_session *s,
-						       struct pt_regs *regs, u64 now)
+							    struct pt_regs *regs, u64 now)
 {
 	return switch_slot(s, regs, now, s->events);
 }
