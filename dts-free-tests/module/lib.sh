@@ -80,7 +80,7 @@ guest() # name settings... <script
 	build_module "$series" || return 1
 	{
 		echo "tar -xf /tree.tar -C / && rm /tree.tar"
-		echo "build=$build; record=\"\$build/ccsample record -q --source pebs --D1 $l1\""
+		echo "build=$build; record=\"\$build/ccsample record -q --source pebs --D1 $l1 --seed 1\""
 		echo "mark=\$build/programs/mark; report=\"\$build/ccsample report --json -i\""
 		echo "insmod /ccsample.ko || { dmesg | tail -5; exit 1; }"
 		echo "cd /out"
