@@ -292,7 +292,8 @@ static size_t thread_local(uint8_t *out)
  */
 static size_t near_bit(uint8_t *out)
 {
-	static const uint8_t numbers[2][4] = { { 0x48, 0x0f, 0xbe, 0xc0 }, { 0x48, 0x0f, 0xb6, 0xc9 } };
+	static const uint8_t numbers[2][4] = { { 0x48, 0x0f, 0xbe, 0xc0 },
+					       { 0x48, 0x0f, 0xb6, 0xc9 } };
 	uint32_t reg = below(2), size = below(3);
 	uint8_t *at = out;
 

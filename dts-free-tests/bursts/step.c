@@ -268,7 +268,8 @@ static void references(void)
 	for (i = 0; i < insn.operand_count; i++) {
 		const ZydisDecodedOperand *o = &operands[i];
 		unsigned int kind = (o->actions & ZYDIS_OPERAND_ACTION_MASK_READ ? BURST_LOAD : 0) |
-				    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? BURST_STORE : 0);
+				    (o->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? BURST_STORE :
+				     0);
 
 		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY || o->mem.type == ZYDIS_MEMOP_TYPE_AGEN)
 			continue;
@@ -303,7 +304,8 @@ void step(const ucontext_t *context)
 	pendings = 0;
 	now = context;
 	if (ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder,
-						(const void *)context->uc_mcontext.gregs[REG_RIP], 15,
+						(const void *)context->uc_mcontext.gregs[REG_RIP],
+						15,
 						&insn, operands)))
 		references();
 }

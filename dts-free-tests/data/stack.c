@@ -88,7 +88,8 @@ int main(void)
 {
 	double mains[ROWS][ROW];
 	size_t bytes = sizeof(mains);
-	double *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	double *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			      0);
 	pthread_t thread;
 
 	fill(mains[0], ROWS * ROW);

@@ -175,7 +175,8 @@ static void print_record(int c, const void *record)
 		break;
 	case CCS_UNSUPPORTED:
 		fprintf(out, "%d UNSUPPORTED ip %llx bytes %02x %02x %02x %02x %02x %02x\n", c,
-		       (unsigned long long)b->ip, b->bytes[0], b->bytes[1], b->bytes[2], b->bytes[3],
+		       (unsigned long long)b->ip, b->bytes[0], b->bytes[1], b->bytes[2],
+		       b->bytes[3],
 		       b->bytes[4], b->bytes[5]);
 		break;
 	case CCS_EXIT:
@@ -260,7 +261,8 @@ int main(int argc, char **argv)
 		argc -= 2;
 	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: dump [-q] [-o FILE] TOOLDIR [tool options] -- PROGRAM...\n");
+		fprintf(stderr,
+			"usage: dump [-q] [-o FILE] TOOLDIR [tool options] -- PROGRAM...\n");
 		return 2;
 	}
 	pid = start(argv + 1);

@@ -139,7 +139,8 @@ static int do_blocks(void)
 static int do_many_maps(void)
 {
 	for (int i = 0; i < 1000; i++) {
-		void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			       0);
 
 		*(volatile char *)p = 1;
 		munmap(p, 4096);
@@ -200,8 +201,8 @@ int main(int argc, char **argv)
 		{ "threads", do_threads }, { "fork", do_fork }, { "vfork", do_vfork },
 		{ "spawn", do_spawn }, { "exec", do_exec }, { "signals", do_signals },
 		{ "blocks", do_blocks }, { "maps", do_many_maps }, { "ud2", do_ud2 },
-		{ "kill", do_kill }, { "killchild", do_kill_child }, { "term", do_abort }, { "exit7",
-											     do_exit_7 },
+		{ "kill", do_kill }, { "killchild", do_kill_child }, { "term", do_abort },
+		{ "exit7", do_exit_7 },
 	};
 
 	work();

@@ -212,7 +212,8 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 static void write_record(struct recipe *recipe, struct recording_writer *writer)
 {
 	static const uint16_t types[] = {
-		CCS_PROCESS, CCS_MAP, CCS_MAP, CCS_ALLOC, CCS_SIM_SITE, CCS_SIM_SITE, CCS_SIM_OBJECT,
+		CCS_PROCESS, CCS_MAP, CCS_MAP, CCS_ALLOC, CCS_SIM_SITE, CCS_SIM_SITE,
+			CCS_SIM_OBJECT,
 		CCS_SIM_RUN, CCS_SIM_LEVEL, CCS_SIM_ROW, CCS_SIM_ROW, CCS_SIM_SETS, CCS_SIM_DATA,
 		CCS_SIM_PAIR, CCS_SIM_PHASE, CCS_SIM_REUSE, CCS_SIM_SET_REUSE,
 		CCS_SIM_ALIAS, CCS_SIM_DEPTHS, CCS_SIM_THREAD,

@@ -287,7 +287,8 @@ static void date_owners(void)
 		for (size_t m = 0; m < nr_marks; m++) {
 			if (marks[m].pid != o->pid)
 				continue;
-			if (marks[m].kind == CCSAMPLE_MARK_FORK || marks[m].kind == CCSAMPLE_MARK_EXEC)
+			if (marks[m].kind == CCSAMPLE_MARK_FORK ||
+			    marks[m].kind == CCSAMPLE_MARK_EXEC)
 				o->from = marks[m].tsc;
 			else if (marks[m].kind == CCSAMPLE_MARK_EXIT && marks[m].other)
 				o->to = marks[m].tsc;

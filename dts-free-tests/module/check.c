@@ -327,7 +327,8 @@ static uint64_t own(void)
 			mark_recorded(records[i].space);
 	for (i = 0; i < share_count; i++)
 		if (shares[i].recorded)
-			total += shares[i].count * sampled(shares[i].cpu % CPUS, shares[i].counters);
+			total += shares[i].count * sampled(shares[i].cpu % CPUS,
+							   shares[i].counters);
 	return total;
 }
 
@@ -337,7 +338,8 @@ static uint64_t all(uint64_t (*counts)[1 << COUNTERS], bool everywhere)
 	size_t cpu, counters;
 
 	for (cpu = 0; cpu < CPUS; cpu++)
-		for (counters = 0; (everywhere || recorders[cpu]) && counters < 1 << COUNTERS; counters++)
+		for (counters = 0;
+		     (everywhere || recorders[cpu]) && counters < 1 << COUNTERS; counters++)
 			if (counts[cpu][counters])
 				total += counts[cpu][counters] * sampled(cpu, counters);
 	return total;

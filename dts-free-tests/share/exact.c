@@ -23,7 +23,8 @@ void stream_read(struct stream *stream, const char *path)
 	snprintf(stream->name, sizeof(stream->name), "%.*s", (int)strcspn(name, "."), name);
 	stream->accesses = malloc(stream->count * sizeof(*stream->accesses));
 	rewind(file);
-	if (fread(stream->accesses, sizeof(*stream->accesses), stream->count, file) != stream->count) {
+	if (fread(stream->accesses, sizeof(*stream->accesses), stream->count,
+		  file) != stream->count) {
 		fprintf(stderr, "%s: cannot be read\n", path);
 		exit(1);
 	}

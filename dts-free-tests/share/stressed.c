@@ -28,7 +28,8 @@ static struct stream stressmark(uint32_t ways)
 	stream.instructions = STRESS_INSTRUCTIONS * (double)stream.count;
 	for (i = 0; i < stream.count; i++) {
 		stream.accesses[i] = (struct access){
-			LINE_PLACED | (i / geometry.sets * geometry.sets + set), STRESS_INSTRUCTIONS,
+			LINE_PLACED | (i / geometry.sets * geometry.sets + set),
+				STRESS_INSTRUCTIONS,
 		};
 		set = (set + step) % geometry.sets;
 	}

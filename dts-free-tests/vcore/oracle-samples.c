@@ -112,7 +112,8 @@ static void sort(struct samples *s)
 static bool field(char *text, const char *name, struct sample *s, uint64_t *ax, uint64_t *cx,
 		  uint64_t *si)
 {
-	static const char *const names[] = { "cpu", "weight", "tsc", "again", "va", "ip", "pa", "ax",
+	static const char *const names[] = { "cpu", "weight", "tsc", "again", "va", "ip", "pa",
+					     "ax",
 					     "cx", "si" };
 	uint64_t *const to[] = { &s->cpu, &s->weight, &s->tsc, &s->optional, &s->va, &s->ip, &s->pa,
 				 ax, cx, si };
@@ -144,7 +145,8 @@ static void read_samples(struct samples *samples, const char *columns)
 		}
 		if (text || name) {
 			if (errors++ < 10)
-				fprintf(stderr, "oracle: not a sample: %s\n", text ? text : "(short)");
+				fprintf(stderr,
+					"oracle: not a sample: %s\n", text ? text : "(short)");
 			continue;
 		}
 		loads += s.ip == options.load;

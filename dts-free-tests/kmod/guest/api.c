@@ -94,7 +94,8 @@ static void test_query(void)
 	check(ioctl(fd, CCSAMPLE_CHECK, NULL) && errno == EINVAL, "CHECK without a session");
 	check(ioctl(fd, CCSAMPLE_FLUSH, NULL) && errno == EINVAL, "FLUSH without a session");
 	check(ioctl(fd, CCSAMPLE_READ, &read) && errno == EINVAL, "READ without a session");
-	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, "mmap without a session");
+	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED,
+	      "mmap without a session");
 	close(fd);
 }
 
@@ -169,7 +170,8 @@ static void test_combinations(void)
 	refused(task, EINVAL, "refused: the task -1");
 	two.events = 2;
 	refused(two, offered().features & CCSAMPLE_HAS_COUNTER ? EINVAL : EOPNOTSUPP,
-		"refused: a second event that is none, or any where records do not tell them apart");
+		"refused: a second event that is none, or any where records do not tell "
+		"them apart");
 }
 
 /* Where records tell their events apart; elsewhere OPEN refuses them. */
@@ -236,7 +238,8 @@ static void lose(unsigned int capability)
 }
 
 /* In a child, without some rights. */
-static int opens_without(unsigned int nr, const unsigned int *capabilities, struct ccsample_open ask)
+static int opens_without(unsigned int nr, const unsigned int *capabilities,
+			 struct ccsample_open ask)
 {
 	pid_t child = fork();
 	int status;
@@ -269,9 +272,11 @@ static void test_rights(void)
 	task.pid = other;
 	gone.flags |= CCSAMPLE_TASK;
 	gone.pid = 99999;
-	check(opens_without(2, all, ask) == EPERM, "no right: neither CAP_PERFMON nor CAP_SYS_ADMIN");
+	check(opens_without(2, all, ask) == EPERM,
+	      "no right: neither CAP_PERFMON nor CAP_SYS_ADMIN");
 	check(opens_without(1, all, ask) == 0, "CAP_PERFMON is enough");
-	check(opens_without(1, all, kernel) == EPERM, "no right: the kernel, without CAP_SYS_ADMIN");
+	check(opens_without(1, all, kernel) == EPERM,
+	      "no right: the kernel, without CAP_SYS_ADMIN");
 	check(opens_without(1, all + 2, task) == EPERM, "no right: another's task, without "
 							"CAP_SYS_PTRACE");
 	check(opens_without(0, all, task) == 0, "another's task, with CAP_SYS_PTRACE");

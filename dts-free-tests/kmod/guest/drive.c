@@ -31,7 +31,8 @@ static void put(uint32_t kind, const void *first, uint32_t bytes, const void *se
 
 static bool drain(struct session *s)
 {
-	uint64_t head = head_of(s), marks = __atomic_load_n(&s->control->mark_head, __ATOMIC_ACQUIRE);
+	uint64_t head = head_of(s),
+		marks = __atomic_load_n(&s->control->mark_head, __ATOMIC_ACQUIRE);
 	bool any = s->reader->tail != head;
 
 	for (uint64_t n = s->reader->mark_tail; n < marks; n++)
@@ -123,7 +124,8 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 	       "short_gaps %llu in_flight %llu rewrites %llu marks %llu lost_marks %llu switches "
 	       "%llu state %u reason %u lost_tasks %llu rearmed %llu",
 	       c->head, c->records, c->interrupts, c->overruns, c->overrun_records, c->short_gaps,
-	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state, c->reason,
+	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state,
+	       c->reason,
 	       c->lost_tasks, c->rearmed);
 	for (unsigned int i = 0; i < s->open.events; i++)
 		printf(" events %llu unpublished %llu", counts->events[i], counts->unpublished[i]);
@@ -165,7 +167,8 @@ int main(int argc, char **argv)
 	if (write(go[1], "", 1) != 1)
 		die("pipe");
 	for (i = 0; waitpid(child, &status, WNOHANG) != child; i++) {
-		if (poke && ioctl(s.fd, i % 2 ? CCSAMPLE_CHECK : CCSAMPLE_FLUSH) && errno != ESHUTDOWN)
+		if (poke && ioctl(s.fd, i % 2 ? CCSAMPLE_CHECK : CCSAMPLE_FLUSH) &&
+		    errno != ESHUTDOWN)
 			die("CCSAMPLE_CHECK, CCSAMPLE_FLUSH");
 		if (stall || !drain(&s))
 			usleep(200);

@@ -36,7 +36,8 @@ static unsigned int self;
 enum { OPENED, ENABLED, DISABLED, CHECKED, FLUSHED, READ_COUNTS, QUERIED, GARBAGE, MAPPED, POLLED,
        DUPLICATED, FORKED, PERF, NETLINK, HOTPLUG, MOVED, KINDS };
 static const char *const kinds[KINDS] = { "open", "enable", "disable", "check", "flush", "read",
-	"query", "garbage", "mmap", "poll", "dup", "fork", "perf", "netlink", "hotplug", "affinity" };
+	"query", "garbage", "mmap", "poll", "dup", "fork", "perf", "netlink", "hotplug",
+	"affinity" };
 static struct { uint64_t tried, worked; } (*tally);
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
@@ -140,7 +141,8 @@ static void garbage(void)
 
 	for (unsigned int i = 0; i < 64; i++)
 		bytes[i] = draw(2) ? odd() : draw(UINT64_MAX);
-	count(GARBAGE, !ioctl(*some_file(), draw(2) ? _IOC(draw(4), 0xcc, draw(12), draw(512)) : odd(),
+	count(GARBAGE,
+	      !ioctl(*some_file(), draw(2) ? _IOC(draw(4), 0xcc, draw(12), draw(512)) : odd(),
 			      draw(4) ? (void *)bytes : (void *)odd()));
 }
 

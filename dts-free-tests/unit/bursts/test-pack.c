@@ -115,7 +115,8 @@ int main(void)
 	ok(!bytes && !count && !back, "a burst of nothing");
 	matrix_product();
 	bytes = round_trip(packer);
-	ok(bytes && bytes < count / 10, "a matrix product: %zu references in %zu bytes", count, bytes);
+	ok(bytes && bytes < count / 10,
+	   "a matrix product: %zu references in %zu bytes", count, bytes);
 	look_ups(&random);
 	bytes = round_trip(packer);
 	ok(bytes && bytes < 2 * count, "look-ups at random: %zu references in %zu bytes", count,

@@ -57,7 +57,8 @@ static void check(uint64_t window)
 		static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 32 };
 		uint32_t size = sizes[draw(6)], got;
 		/* Aligned to the size, in few places of few pages, so that much meets. */
-		uint64_t address = 0x10000 + 4096 * draw(3) + draw(16) * 32 + size * draw(32 / size);
+		uint64_t address = 0x10000 + 4096 * draw(3) + draw(16) * 32 +
+			size * draw(32 / size);
 
 		if (draw(2)) {
 			stores[count] = (struct store){ address, size, count + 1 };

@@ -94,7 +94,8 @@ static void compare(uint32_t sets, uint32_t ways, const char *geometry, const ch
 
 		expected[REUSE_BY_SET][published_rule(by_set, ways, sets * ways)]++;
 		expected[REUSE_OVER_ALL][published_rule(over_all, ways, sets * ways)]++;
-		collins_tullsen += collins_tullsen_conflicts(&plain[stream[i] % sets], ways, stream[i]);
+		collins_tullsen += collins_tullsen_conflicts(&plain[stream[i] % sets], ways,
+							     stream[i]);
 	}
 	run(&h, DETECTOR_REUSE, geometry);
 	ok(!memcmp(h.level[0].reuse.outcomes, expected, sizeof(expected)),

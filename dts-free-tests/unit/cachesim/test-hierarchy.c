@@ -495,11 +495,13 @@ static uint64_t run(struct hierarchy *h, enum shape shape, uint64_t accesses)
 		if (moving && !test_random(20))
 			frames[line / PAGE_LINES % PAGES] = test_random(1 << 16);
 		class = hits_outside ?
-			touch_outside(h, line, store, site, 1 + 300 * i + test_random(300), &result) :
+			touch_outside(h, line, store, site, 1 + 300 * i + test_random(300),
+				      &result) :
 			hierarchy_touch(h, line, store, site, &result);
 
 		model_touch(line, store, site, expected);
-		if (class != expected[0] || (class != CLASS_HIT && result.pressured != model.pressured))
+		if (class != expected[0] ||
+		    (class != CLASS_HIT && result.pressured != model.pressured))
 			return i;
 		for (uint32_t n = 0; n < CACHE_LEVELS && class != CLASS_HIT; n++)
 			if (n < h->levels && result.classes[n] != expected[n])

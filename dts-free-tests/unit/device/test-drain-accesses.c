@@ -78,7 +78,8 @@ static void not_counted(void)
 		runs[i] = device_drain_next(&drain);
 	ok(runs[0]->accesses.events == slots[0].events[0] &&
 	   runs[0]->accesses.lines == slots[0].references, "a burst whose references were counted");
-	ok(!runs[1]->accesses.events && drain.no_accesses == 1, "one whose were not, which is told");
+	ok(!runs[1]->accesses.events && drain.no_accesses == 1,
+	   "one whose were not, which is told");
 	ok(runs[2]->accesses.events == slots[1].events[0] + slots[2].events[0] &&
 	   runs[2]->accesses.lines == slots[2].references, "the next one tells of both");
 	for (i = 0; i < 3; i++)
@@ -138,7 +139,8 @@ static void seeks(const char *what, struct ccsample_open how, const uint32_t *co
 	struct device_session session = { .fd = -1, .how = how };
 
 	device_session_find_counters(&session, codes);
-	ok(session.accesses[0] == first && session.accesses[1] == second && session.accesses[2] == third,
+	ok(session.accesses[0] == first && session.accesses[1] == second &&
+	   session.accesses[2] == third,
 	   "%s: %u %u %u", what, session.accesses[0], session.accesses[1], session.accesses[2]);
 }
 

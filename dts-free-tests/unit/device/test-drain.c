@@ -480,7 +480,8 @@ static void dropped_slot(void)
 		fake_event(f, 0x1000, 0x2000);
 	f->bytes = f->count = 0;
 	device_drain(&drain, f->clock, 0);
-	ok(drain.begun && !drain.watermark, "records that were dropped look like a slot's beginning");
+	ok(drain.begun && !drain.watermark,
+	   "records that were dropped look like a slot's beginning");
 	device_drain_before_flush(&drain);
 	device_drain_flushed(&drain);
 	device_drain(&drain, f->clock, 0);

@@ -258,7 +258,8 @@ static void read_accesses(struct read_back *r, const struct ccs_samples *batch)
 		     CCS_BATCH_CONTINUES;
 	uint64_t events = batch->events - !joins;
 
-	r->wrong_accesses += !r->accesses.record.size || r->accesses.lines != (REFERENCES * events * 9 + 7) / 8 ||
+	r->wrong_accesses += !r->accesses.record.size ||
+		r->accesses.lines != (REFERENCES * events * 9 + 7) / 8 ||
 			   r->accesses.record.process != batch->record.process ||
 			   r->accesses.record.tid != batch->record.tid;
 	r->accesses.record.size = 0;

@@ -88,7 +88,8 @@ static void test_contexts(const char *path)
 	few = &findings->contexts[1];
 	ok(most->region.id == 1 && most->samples == 2 * SAMPLES * BURSTS / 3 &&
 	   few->region.id == 2 && few->samples == SAMPLES * BURSTS / 3, "most samples first");
-	ok(few->levels[0].summary.sets_used == 1 && few->levels[0].summary.verdict == RCD_CONFLICT &&
+	ok(few->levels[0].summary.sets_used == 1 &&
+	   few->levels[0].summary.verdict == RCD_CONFLICT &&
 	   most->levels[0].summary.verdict != RCD_CONFLICT, "twelve lines on a set conflict");
 	ok(few->levels[0].cdf_points == 1 && few->levels[0].cdf[0].rcd == 1 &&
 	   few->levels[0].cdf[0].share == 1, "all distances of the one set are 1");
@@ -150,7 +151,8 @@ static void test_parts(const char *path, const char *cut)
 	if (!findings)
 		exit(1);
 	few = &findings->contexts[1];
-	ok(findings->events[0].bursts == BURSTS && findings->events[0].samples == SAMPLES * BURSTS &&
+	ok(findings->events[0].bursts == BURSTS &&
+	   findings->events[0].samples == SAMPLES * BURSTS &&
 	   findings->events[0].cuts == (SAMPLES - 1) / TURN * BURSTS,
 	   "the same, cut: %llu times", (unsigned long long)findings->events[0].cuts);
 	ok(few->levels[0].re_misses == 0 && few->levels[0].summary.conflict_share == 0 &&

@@ -274,10 +274,12 @@ static bool same_level(const struct level_findings *a, const struct level_findin
 
 static bool same_context(const struct context *a, const struct context *b)
 {
-	bool same = a->number == b->number && a->region.parent == b->region.parent && a->region.kind == b->region.kind &&
+	bool same = a->number == b->number && a->region.parent == b->region.parent &&
+		a->region.kind == b->region.kind &&
 		    a->region.line == b->region.line && a->samples == b->samples &&
 		    a->level_count == b->level_count && a->nest_count == b->nest_count &&
-		    a->line_count == b->line_count && !strcmp(a->region.function, b->region.function);
+		    a->line_count == b->line_count &&
+		    !strcmp(a->region.function, b->region.function);
 
 	for (size_t i = 0; same && i < a->level_count; i++)
 		same = same_level(&a->levels[i], &b->levels[i]);
@@ -409,7 +411,8 @@ static void test_many(void)
 
 	for (uint64_t i = 0; i < MANY; i++) {
 		struct kind kind = {
-			.seed = i, .bursts = 1 + i % 10, .governor = i % 7 ? "performance" : "powersave" };
+			.seed = i, .bursts = 1 + i % 10,
+				.governor = i % 7 ? "performance" : "powersave" };
 
 		snprintf(name, sizeof(name), "many.%u.ccs", (unsigned int)i);
 		write_one(name, &kind);

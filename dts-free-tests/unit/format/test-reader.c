@@ -772,7 +772,8 @@ static void test_full_disk(void)
 	writer = write_list(list, 100);
 	result = recording_finish(writer, 0);
 	setrlimit(RLIMIT_FSIZE, &before);
-	ok(result == -1 && said(words, sizeof(words)) == 1, "a full disk: one line, finish says -1");
+	ok(result == -1 && said(words, sizeof(words)) == 1,
+	   "a full disk: one line, finish says -1");
 	count = read_list(list, &end);
 	ok(count > 100 && count < 3000 && count % 100 == 0 && end == RECORDING_CUT,
 	   "what was written before reads (%ld records)", count);

@@ -18,7 +18,8 @@
 #define RELEASE	"6.1.0-test"
 #define SECURE	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
-static void put_cpu(const char *vendor, unsigned int model, const char *microcode, const char *flags)
+static void put_cpu(const char *vendor, unsigned int model, const char *microcode,
+		    const char *flags)
 {
 	char *text = xasprintf("processor\t: 0\nvendor_id\t: %s\ncpu family\t: 6\nmodel\t\t: %u\n"
 			       "model name\t: The Processor\nmicrocode\t: %s\nflags\t\t: %s\n\n"

@@ -411,7 +411,8 @@ static void meter(void)
 static void sets(void)
 {
 	static const char *const good[] = { "0", "0,2-3", "5-7,9", "0-1023" };
-	static const char *const bad[] = { "", "1-", "-1", "3-2", "1024", "1,,2", "a", "1 2", "1," };
+	static const char *const bad[] = { "", "1-", "-1", "3-2", "1024", "1,,2", "a", "1 2",
+					   "1," };
 	bool right = true;
 	cpu_set_t cpus;
 

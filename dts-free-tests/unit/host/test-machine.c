@@ -88,7 +88,8 @@ static void processors(void)
 	} cases[] = {
 		/* Models: SDM volume 4, table 2-1. */
 		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 94\n", "skl", NULL },
-		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 207\n", "spr", "Emerald Rapids" },
+		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 207\n", "spr",
+		  "Emerald Rapids" },
 		{ "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 140\n", "icl", "Tiger Lake" },
 		{ "vendor_id : AuthenticAMD\ncpu family : 6\nmodel : 94\n", "unknown", NULL },
 		{ "vendor_id : GenuineIntel\ncpu family : 15\nmodel : 94\n", "unknown", NULL },

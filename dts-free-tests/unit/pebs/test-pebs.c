@@ -152,7 +152,8 @@ static void vectors(void)
 	struct pebs_sample sample;
 
 	pebs_begin(&reader, 4, format4, sizeof(format4));
-	ok(pebs_next(&reader, &sample) && same(&sample, &expected) && sample.groups == PEBS_MEMORY &&
+	ok(pebs_next(&reader, &sample) && same(&sample, &expected) &&
+	   sample.groups == PEBS_MEMORY &&
 	   !pebs_next(&reader, &sample) && !reader.damaged, "a record of one cache line");
 	ok(pebs_record_size(1) == 176 && pebs_record_size(2) == 192 && pebs_record_size(3) == 200 &&
 	   !pebs_record_size(0) && !pebs_record_size(4) && !pebs_record_size(5) &&

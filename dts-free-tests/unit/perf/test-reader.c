@@ -311,9 +311,11 @@ static struct bytes dress(const struct made *made, enum dress how)
 	struct bytes whole;
 
 	if (how >= PIPE_PLAIN)
-		whole = make_pipe(made->events, made->event_count, made->attr_size, &inside, NULL, 0);
+		whole = make_pipe(made->events, made->event_count, made->attr_size, &inside, NULL,
+				  0);
 	else
-		whole = make_file(made->events, made->event_count, made->attr_size, &inside, NULL, 0);
+		whole = make_file(made->events, made->event_count, made->attr_size, &inside, NULL,
+				  0);
 	if (packed)
 		free(inside.data);
 	return whole;
@@ -613,19 +615,28 @@ static void test_sources(void)
 		uint32_t missed;
 		const char *name;
 	} rows[] = {
-		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1), PERF_SOURCE_LOAD, 0, "L1 hit" },
-		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, LFB), PERF_SOURCE_LOAD, 0, "LFB hit" },
-		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L2), PERF_SOURCE_LOAD, 1, "L2 hit" },
-		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L3), PERF_SOURCE_LOAD, 2, "L3 hit" },
-		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, LOC_RAM), PERF_SOURCE_LOAD, 3, "RAM" },
+		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L1), PERF_SOURCE_LOAD, 0,
+		  "L1 hit" },
+		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, LFB), PERF_SOURCE_LOAD, 0,
+		  "LFB hit" },
+		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L2), PERF_SOURCE_LOAD, 1,
+		  "L2 hit" },
+		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, L3), PERF_SOURCE_LOAD, 2,
+		  "L3 hit" },
+		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, LOC_RAM), PERF_SOURCE_LOAD, 3,
+		  "RAM" },
 		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, REM_CCE1), PERF_SOURCE_LOAD, 3,
 		  "another socket's cache" },
-		{ load | PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L3), PERF_SOURCE_LOAD, 3, "L3 miss" },
-		{ load | PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L1), PERF_SOURCE_LOAD, 1, "L1 miss" },
-		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, IO), PERF_SOURCE_UNKNOWN, 0, "I/O" },
+		{ load | PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L3), PERF_SOURCE_LOAD, 3,
+		  "L3 miss" },
+		{ load | PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L1), PERF_SOURCE_LOAD, 1,
+		  "L1 miss" },
+		{ load | PERF_MEM_S(LVL, HIT) | PERF_MEM_S(LVL, IO), PERF_SOURCE_UNKNOWN, 0,
+		  "I/O" },
 		{ load | na | PERF_MEM_S(LVLNUM, L2), PERF_SOURCE_LOAD, 1, "number: L2" },
 		{ load | na | PERF_MEM_S(LVLNUM, RAM), PERF_SOURCE_LOAD, 3, "number: RAM" },
-		{ load | na | PERF_MEM_S(LVLNUM, NA), PERF_SOURCE_UNKNOWN, 0, "load, nobody knows" },
+		{ load | na | PERF_MEM_S(LVLNUM, NA), PERF_SOURCE_UNKNOWN, 0,
+		  "load, nobody knows" },
 		{ load | na | PERF_MEM_S(LVLNUM, ANY_CACHE), PERF_SOURCE_UNKNOWN, 0, "any cache" },
 		{ PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, MISS) | PERF_MEM_S(LVL, L1),
 		  PERF_SOURCE_OTHER, 0, "a store" },

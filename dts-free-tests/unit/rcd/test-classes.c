@@ -188,10 +188,12 @@ static void test_open(void)
 	run.open = true;
 	go(&run, stream);
 	rcd_summarize(run.context, &open);
-	ok(known.conflict_high < 0.1 && known.open_share == 0, "a stream of known classes is clear");
+	ok(known.conflict_high < 0.1 && known.open_share == 0,
+	   "a stream of known classes is clear");
 	ok(open.conflict_share == 0 && open.conflict_low == 0 && open.conflict_high > 0.99 &&
 	   open.open_share == 1, "of open ones anything is possible");
-	ok(open.verdict == RCD_UNDECIDED && open.reason == RCD_OPEN_CLASSES, "... and undecided: %s",
+	ok(open.verdict == RCD_UNDECIDED && open.reason == RCD_OPEN_CLASSES,
+	   "... and undecided: %s",
 	   rcd_reason_text(open.reason));
 	rcd_free(run.rcd);
 }
@@ -224,7 +226,8 @@ static void test_coverage(void)
 		inside += summary.conflict_low <= 0.4 && summary.conflict_high >= 0.4;
 		rcd_free(rcd);
 	}
-	ok(inside >= runs * 92 / 100 && inside < runs, "the interval holds the mean in %u of %u runs",
+	ok(inside >= runs * 92 / 100 && inside < runs,
+	   "the interval holds the mean in %u of %u runs",
 	   inside, runs);
 }
 

@@ -49,7 +49,8 @@ static void test_o_rings(void)
 static void test_students(void)
 {
 	static const double hours[] = { 0.50, 0.75, 1.00, 1.25, 1.50, 1.75, 1.75, 2.00, 2.25, 2.50,
-					2.75, 3.00, 3.25, 3.50, 4.00, 4.25, 4.50, 4.75, 5.00, 5.50 };
+					2.75, 3.00, 3.25, 3.50, 4.00, 4.25, 4.50, 4.75, 5.00,
+					5.50 };
 	static const int passed[] = { 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1 };
 	struct logistic_row rows[COUNT(hours)];
 	struct logistic model;
@@ -217,7 +218,8 @@ static void test_validation(void)
 		logistic_fit(others, count, LOGISTIC_RIDGE, &model);
 		for (i = 0; i < 24; i++)
 			if (i / 2 % 4 == fold)
-				wrong += conflicting[i] != (logistic_chance(&model, rows[i].x) > 0.5);
+				wrong += conflicting[i] != (logistic_chance(&model,
+									    rows[i].x) > 0.5);
 	}
 	ok(!wrong, "each fold is judged by a model of the others, programs kept together");
 	ok(score.true_positive + score.false_negative == 12 &&

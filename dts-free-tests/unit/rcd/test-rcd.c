@@ -524,7 +524,8 @@ static void around(void)
 	ok(a.samples == b.samples && a.sets_used == b.sets_used && a.cf == b.cf &&
 	   a.p_value == b.p_value && a.conflict_share == b.conflict_share &&
 	   a.conflict_low == b.conflict_low && a.conflict_high == b.conflict_high &&
-	   a.pressure == b.pressure && a.set_lines == b.set_lines && a.concentration == b.concentration &&
+	   a.pressure == b.pressure && a.set_lines == b.set_lines &&
+	   a.concentration == b.concentration &&
 	   a.verdict == b.verdict, "a context around three is as one of all their misses");
 	for (i = 0; i < 3; i++) {
 		rcd_summarize(parts[i], &part);
@@ -614,7 +615,8 @@ static void parts(void)
 		}
 	}
 	rcd_finish(rcd);
-	ok(context->bursts == 3 && context->reach[farthest] == 3 && context->burst_samples == 3 * 527,
+	ok(context->bursts == 3 && context->reach[farthest] == 3 &&
+	   context->burst_samples == 3 * 527,
 	   "a burst in parts is one, and saw as far as the longest of them");
 	ok(seldom->bursts == 3 && seldom->burst_samples == 600 && !seldom->reach[farthest],
 	   "... of a context that missed in one of them, as far as that");

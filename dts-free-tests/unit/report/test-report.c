@@ -331,7 +331,8 @@ static void hostile_nest(struct hostile *hostile, uint32_t id, size_t most)
 
 	fixture_nest(hostile->findings, id, fixture_random(id + 1), hostile_number(),
 		     hostile_number());
-	context->region.depth = fixture_random(2) ? context->region.depth : fixture_random(0x7fffffff);
+	context->region.depth = fixture_random(2) ? context->region.depth :
+		fixture_random(0x7fffffff);
 	context->region.end_line = fixture_random(2) * 0xffffffffu;
 	for (size_t i = 0; i < context->object_count; i++)
 		level->objects[i].stride = fixture_random(2) * 0xffffffffffffffffull;
@@ -779,7 +780,8 @@ static bool json_holds(const char *text, const struct findings *findings)
 		const struct context *context = &findings->contexts[i];
 		const struct value *cf = find(&loops->items[i], "levels.0.cf");
 
-		good = same_replaced(context->region.function, find(&loops->items[i], "function")->text) &&
+		good = same_replaced(context->region.function,
+				     find(&loops->items[i], "function")->text) &&
 		       same_number(cf, context->levels[0].summary.cf) &&
 		       find(&loops->items[i], "levels.0.rcd_cdf")->count ==
 		       context->levels[0].cdf_points;
@@ -1044,7 +1046,8 @@ static void test_labels(void)
 	const struct findings *both[] = { before, after };
 	char *out = xasprintf("%s/kept.svg", directory), *script = xasprintf("%s.gp", out);
 	char *data = xasprintf("%s.dat", out);
-	struct plot_options options = { .picture.out = out, .top = 3, .picture.keep = true, .picture.title = "a_b^c 'd'" };
+	struct plot_options options = { .picture.out = out, .top = 3, .picture.keep = true,
+					.picture.title = "a_b^c 'd'" };
 
 	ok(!plot_cdf(both, 2, &options) && files_left() == 3, "--keep leaves data and script");
 	ok(file_holds(out, "tiled.c:57 copy_tile: conflict, 61.2%") && file_holds(out, "a_b^c 'd'"),
@@ -1074,7 +1077,8 @@ static void test_hostile_pictures(void)
 	for (size_t i = 0; i < 4; i++) {
 		struct hostile *hostile = hostile_new(i ? 30 : 3000);
 		const struct findings *findings = hostile->findings;
-		struct plot_options options = { .picture.out = out, .top = 28, .picture.title = findings->cpu };
+		struct plot_options options = { .picture.out = out, .top = 28,
+						.picture.title = findings->cpu };
 
 		hostile->findings->map.sets = 64;
 		drawn += !plot_cdf(&findings, 1, &options);

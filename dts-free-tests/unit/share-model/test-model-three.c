@@ -88,7 +88,8 @@ struct simulated_set {
 };
 
 /* Lines used later than a time; of one program, or of all. */
-static uint32_t younger(const struct simulated_set *set, uint32_t first, uint32_t last, uint64_t time,
+static uint32_t younger(const struct simulated_set *set, uint32_t first, uint32_t last,
+			uint64_t time,
 			uint32_t enough)
 {
 	uint32_t count = 0, who, i;
@@ -128,7 +129,8 @@ static uint32_t line_at(const struct simulated_set *set, uint32_t who, uint32_t 
 	return i;
 }
 
-static void access_set(struct simulated_set *set, const struct share_program *programs, uint32_t who,
+static void access_set(struct simulated_set *set, const struct share_program *programs,
+		       uint32_t who,
 		       uint32_t ways)
 {
 	uint32_t distance = draw_distance(programs[who].distances, ways);
@@ -173,7 +175,8 @@ static void against_simulation(void)
 	uint32_t round, i;
 
 	for (round = 0; round < 12; round++) {
-		struct share_plan plan = { 4 + random_below(&state, 9), 1, THREE, REUSE_RACE, programs };
+		struct share_plan plan = { 4 + random_below(&state, 9), 1, THREE, REUSE_RACE,
+					   programs };
 		struct share_outcome last;
 
 		random_programs(programs, profiles, plan.ways);

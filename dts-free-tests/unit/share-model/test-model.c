@@ -372,7 +372,8 @@ static void symmetry(void)
 	share = opened(&plan);
 	end = share_solve(share, outcome);
 	ok(end.stable && near(outcome[0].ipc, outcome[3].ipc, 1e-12) &&
-	   near(outcome[1].miss_ratio, outcome[2].miss_ratio, 1e-12), "equal programs fare equally");
+	   near(outcome[1].miss_ratio, outcome[2].miss_ratio, 1e-12),
+	   "equal programs fare equally");
 	for (i = 0; i <= 16; i++)
 		sum += outcome[2].distances[i];
 	ok(near(sum, 1, 1e-9), "no access gets lost");
@@ -486,7 +487,8 @@ static const char *trouble_with(const struct share_plan *plan, struct share_end 
 		double least = share_speed(p, outcome[i].miss_ratio_alone, 1);
 
 		speed[i] = outcome[i].ipc;
-		if (!(outcome[i].ipc <= p->ipc * (1 + 1e-9) && outcome[i].ipc >= least * (1 - 1e-9)))
+		if (!(outcome[i].ipc <= p->ipc * (1 + 1e-9) &&
+		      outcome[i].ipc >= least * (1 - 1e-9)))
 			error = "a speed lies outside of what is possible";
 		if (!(outcome[i].miss_ratio <= 1 + 1e-9))
 			error = "a miss ratio is above 1";
@@ -517,7 +519,8 @@ static void fixed_points(void)
 		for (i = 0; i < plan.programs; i++) {
 			random_profile(profile[i], plan.ways);
 			program[i] = (struct share_program){ profile[i], exp(-7 * uniform()),
-							     exp(7 * uniform() - 5), 300 * uniform() };
+							     exp(7 * uniform() - 5),
+							     300 * uniform() };
 		}
 		error = trouble_with(&plan, &end);
 		most = end.rounds > most ? end.rounds : most;

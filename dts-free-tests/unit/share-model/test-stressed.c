@@ -119,7 +119,8 @@ static void noise(void)
 		stressed_distances(miss_ratios, 16, got);
 		for (i = 0; i < 16; i++) {
 			wrong += !near(miss_ratios[i + 1],
-				       i == 15 ? values[15] : fmax(levelled(values, 15, i), values[15]),
+				       i == 15 ? values[15] :
+				       fmax(levelled(values, 15, i), values[15]),
 				       1e-12);
 			negative += got[i] < 0;
 		}
@@ -192,7 +193,8 @@ static void simulated_pair(void)
 	for (held = 0; held < WAYS; held++) {
 		double misses = miss_ratio_beside(lines, held);
 
-		runs[held] = (struct stressed_run){ WAYS - held, misses, 0.7 + 0.02 * 137 * misses };
+		runs[held] = (struct stressed_run){ WAYS - held, misses,
+						    0.7 + 0.02 * 137 * misses };
 	}
 	penalty = stressed_penalty(runs, WAYS, 0.02);
 	stressed_miss_ratios(runs, WAYS, WAYS, miss_ratios);
@@ -201,7 +203,8 @@ static void simulated_pair(void)
 		wrong += !near(got[i] * ACCESSES, counts[i], 1e-9);
 	ok(!wrong, "a simulated pair: the profile is that of the program's own lines, access for "
 		   "access");
-	ok(near(penalty.slope, 137, 1e-9) && penalty.error < 1e-6 && near(penalty.explained, 1, 1e-9),
+	ok(near(penalty.slope, 137, 1e-9) && penalty.error < 1e-6 &&
+	   near(penalty.explained, 1, 1e-9),
 	   "and the penalty is the one that it paid (%f)", penalty.slope);
 }
 
@@ -256,7 +259,8 @@ static uint32_t sample_all(struct stressed_sample *samples, const double *misses
 
 			*s = (struct stressed_sample){
 				.occupied = held, .stress_ns = held ? 20 + 80 * 0.25 : 0,
-				.nanoseconds = wrong[i] * (1e9 + 5e6 * 80 * (misses[held] - misses[0])),
+				.nanoseconds = wrong[i] * (1e9 +
+							   5e6 * 80 * (misses[held] - misses[0])),
 			};
 			if (!counted)
 				continue;
@@ -281,7 +285,8 @@ static void samples(void)
 	stressed_find(all, count, 8, &latency, &found);
 	for (d = 3; d <= 8; d++)
 		wrong += !near(found.distances[d - 1], 0.08, 1e-9);
-	ok(found.counted && !wrong && near(found.from, 2, 1e-12) && near(found.distances[8], 0.1, 1e-9),
+	ok(found.counted && !wrong && near(found.from, 2, 1e-12) &&
+	   near(found.distances[8], 0.1, 1e-9),
 	   "counters: medians, at the ways that were truly held");
 	ok(near(found.api, 0.0025, 1e-12) && near(found.ipc, 2 / 3., 1e-9) &&
 	   near(found.penalty.slope, 240, 1e-6) && near(found.spread, 0.04, 1e-9),
@@ -290,7 +295,8 @@ static void samples(void)
 	count = sample_all(all, misses, 8, false);
 	stressed_find(all, count, 8, &latency, &found);
 	for (d = 3, wrong = 0; d <= 8; d++)
-		wrong += !near(found.api * found.distances[d - 1] * found.instructions, 5e6 * 0.08, 1e-9);
+		wrong += !near(found.api * found.distances[d - 1] * found.instructions, 5e6 * 0.08,
+			       1e-9);
 	ok(!found.counted && !wrong && near(found.penalty.slope, 80, 1e-9) &&
 	   isinf(found.penalty.error) && near(found.distances[8], 0, 1e-12),
 	   "run times alone: accesses lost with each way, at the stressmark's price");

@@ -200,7 +200,8 @@ static int expect(void *context, const struct trace_slot *slot, uint64_t address
 	uint32_t n;
 
 	for (; line <= last; line++) {
-		enum miss_class class = hierarchy_touch(&t->hierarchy, line, slot->store, 0, &result);
+		enum miss_class class = hierarchy_touch(&t->hierarchy, line, slot->store, 0,
+							&result);
 
 		counts->outcomes[0][class]++;
 		for (n = 1; class != CLASS_HIT && n < t->hierarchy.levels &&
@@ -216,6 +217,7 @@ static int expect(void *context, const struct trace_slot *slot, uint64_t address
 static void collect(const struct trace_shapes *shapes, uint32_t shape,
 		    const struct trace_counts *from, uint32_t *at, struct trace_counts *to)
 {
+	const struct trace_block *block;
 	uint32_t i, n, class;
 
 	if (shape_is_loop(shape)) {
@@ -225,10 +227,11 @@ static void collect(const struct trace_shapes *shapes, uint32_t shape,
 			collect(shapes, loop->children[i], from, at, to);
 		return;
 	}
-	for (i = 0; i < shapes->blocks[shape_number(shape)].slot_count; i++, (*at)++)
+	block = &shapes->blocks[shape_number(shape)];
+	for (i = 0; i < block->slot_count; i++, (*at)++)
 		for (n = 0; n < CACHE_LEVELS; n++)
 			for (class = 0; class < MISS_CLASSES; class++)
-				to[shapes->blocks[shape_number(shape)].slots[i].ip].outcomes[n][class] +=
+				to[block->slots[i].ip].outcomes[n][class] +=
 					from[*at].outcomes[n][class];
 }
 
@@ -369,7 +372,8 @@ static void nest(struct trial *t, uint64_t n, uint64_t row, uint64_t steps)
 		count[i] = i < 2 ? 1 + test_random(7) : 2 + test_random(n);
 		base[i] = (1 << 22) + test_random(3) * (1 << 20) + test_random(512) * 8;
 		for (j = 0; j < 4; j++)
-			stride[i][j] = test_random(3) ? (test_random(5) - 2) * (8 << test_random(8)) :
+			stride[i][j] = test_random(3) ?
+			(test_random(5) - 2) * (8 << test_random(8)) :
 							0;
 	}
 	for (i = 0; i < count[0] * steps; i++)
