@@ -100,8 +100,11 @@ static void fill(struct trace_caches *caches, uint32_t n, uint64_t line, uint32_
 /* Looks a line up at an outer level. Return: who had it. */
 static uint32_t look_up(struct trace_caches *caches, uint32_t n, uint64_t line, uint32_t *node)
 {
-	if (caches->inclusion[n] == EXCLUSIVE)
+	if (caches->inclusion[n] == EXCLUSIVE) {
+		/* A page gets its frame when it is missed first, as in cachesim/hierarchy.c. */
+		set_at(caches, n, line);
 		return level_take(&caches->level[n], line, HELD_BY_BOTH);
+	}
 	return level_use(&caches->level[n], line, node);
 }
 

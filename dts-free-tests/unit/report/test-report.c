@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -1141,10 +1140,11 @@ static void test_refusals(void)
 	fixture_free(empty);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
-	printf("# seed %" PRIu64 "\n", fixture_state ^= (uint64_t)time(NULL) << 20);
+	fixture_state ^= (argc > 1 ? strtoull(argv[1], NULL, 0) : 1) << 20;
+	printf("# seed %" PRIu64 "\n", fixture_state);
 	test_numbers();
 	test_fit();
 	test_fit_random();
