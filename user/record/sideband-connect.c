@@ -98,7 +98,7 @@ void sideband_give_up(struct sideband *sideband, struct client *client, const ch
 
 static void hello(struct sideband *sideband, struct client *client, int memory)
 {
-	const char *wrong = "a ring that was not sent";
+	const char *wrong = "not there: system calls that it needs are denied";
 
 	if (client->ring)
 		return;
@@ -151,6 +151,8 @@ static bool receive(struct sideband *sideband, struct client *client)
 		hello(sideband, client, memory);
 	else if (what == RING_LEAVING)
 		client->leaving = true;
+	else if (what == RING_ORPHAN)
+		images_give_up(sideband->images, 0);
 	close_fd(&memory);
 	return true;
 }

@@ -42,6 +42,12 @@
 #define PATH_SIZE	4096
 #define NAME_SIZE	100		/* of the socket */
 
+enum child_state {
+	CHILD_STARTS = 0,
+	CHILD_READY = 1,
+	CHILD_ORPHAN = 2,		/* it could not even connect */
+};
+
 static struct live not_live;
 struct live *live = &not_live;
 bool recording;
@@ -50,7 +56,8 @@ __thread struct thread self __attribute__((tls_model("initial-exec")));
 static char name[NAME_SIZE];
 static int socket_fd = -1;
 static struct stat socket_status;	/* to know whether the descriptor is still ours */
-static uint32_t *children;		/* shared with them: FORKS words, 1 = has connected */
+static bool connected;			/* the recorder knows of this image */
+static uint32_t *children;		/* shared with them: FORKS words of enum child_state */
 static uint32_t forks;
 
 /* --- the connection --- */
@@ -132,7 +139,7 @@ static bool introduce(int ring_fd)
 	socket_fd = move_up(fd);
 	if (connect_to(socket_fd) && is_ours(socket_fd) && !sys2(fstat, socket_fd, &socket_status) &&
 	    send_message(RING_HELLO, ring_fd))
-		return true;
+		return connected = true;
 	sys1(close, socket_fd);
 	socket_fd = -1;
 	return false;
@@ -281,8 +288,12 @@ static bool begin(uint32_t cause, uint64_t since)
 	int fd;
 
 	ring = ring_make(&fd);
-	if (!ring)
+	if (!ring) {
+		/* A filter of system calls forbids it: this connection is how the recorder knows. */
+		if (introduce(-1))
+			disconnect();
 		return false;
+	}
 	live->pid = sys0(getpid);
 	live->tail = live->stalled = 0;
 	self.tid = sys0(gettid);
@@ -369,19 +380,27 @@ static void after_fork(void)
 		if (sys4(futex, child, FUTEX_WAIT, 0, &limit) == -ETIMEDOUT)
 			return;
 	}
+	/* It knows no way to say so itself. */
+	if (__atomic_load_n(child, __ATOMIC_ACQUIRE) == CHILD_ORPHAN &&
+	    !(socket_is_ours() && send_message(RING_ORPHAN, -1)))
+		ring_missed();
 }
 
 static void in_child(void)
 {
 	uint32_t *word = self.fork ? &children[self.fork - 1] : NULL;
+	uint32_t state = CHILD_READY;
 
-	if (recording)
+	if (recording) {
+		connected = false;
 		begin_child();
+		state = connected ? CHILD_READY : CHILD_ORPHAN;
+	}
 	self.fork = 0;
 	self.fork_time = 0;
 	if (!word)
 		return;
-	__atomic_store_n(word, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(word, state, __ATOMIC_RELEASE);
 	sys3(futex, word, FUTEX_WAKE, 1);
 }
 
