@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -9,7 +10,7 @@
 #define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
 #define STUDENT			2.2	/* 97.5% quantile for a dozen bursts */
-#define TRACING			0.7	/* of a fast burst's time: code runs 3 to 4 times slower in it */
+#define TRACING			0.8	/* of a fast burst: traced code takes some 5 times as long */
 
 struct burst_part {
 	size_t context;
@@ -30,6 +31,7 @@ struct burst_weights {
 	size_t parts, part_capacity;
 	size_t first_part;		/* of the burst that goes on */
 	struct map latest;		/* context + 1 -> number of its latest part + 1 */
+	double fastest;			/* ns of a reference, so far; 0 = not known */
 	double *misses;			/* by context, weighted */
 	size_t contexts;
 	double all;
@@ -85,6 +87,12 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Does the burst's speed say something? */
+static bool has_speed(double references, double spent)
+{
+	return references >= LEAST_REFERENCES && spent > 0;
+}
+
 /* Nanoseconds of a reference in the fast bursts; 0 if no burst says it. */
 static double fast_reference(const struct burst_weights *weights)
 {
@@ -94,7 +102,7 @@ static double fast_reference(const struct burst_weights *weights)
 	for (i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
 
-		if (burst->references >= LEAST_REFERENCES && burst->spent > 0)
+		if (has_speed(burst->references, burst->spent))
 			speeds[count++] = burst->spent / burst->references;
 	}
 	qsort(speeds, count, sizeof(*speeds), by_value);
@@ -103,20 +111,40 @@ static double fast_reference(const struct burst_weights *weights)
 	return fast;
 }
 
+/* Nanoseconds of a reference as the program makes it by itself. */
+static double own_reference(double references, double spent, double fast)
+{
+	double own = fast;
+
+	if (has_speed(references, spent))
+		own = spent / references - TRACING * fast;
+	return own < (1 - TRACING) * fast ? (1 - TRACING) * fast : own;
+}
+
 /* What one counted reference of the burst stands for. */
 static double weight_of(const struct weighed *burst, double fast)
 {
-	double own;
-
 	if (!burst->counted)
 		return 0;
-	if (fast <= 0 || burst->references < LEAST_REFERENCES || burst->spent <= 0)
-		return burst->interval > 0 && fast > 0 ?
-		       burst->interval / (fast * burst->counted) : 1;
-	own = burst->spent / burst->references - TRACING * fast;
-	if (own < (1 - TRACING) * fast)
-		own = (1 - TRACING) * fast;
-	return burst->interval / (own * burst->counted);
+	if (fast <= 0 || burst->interval <= 0)
+		return 1;
+	return burst->interval / own_reference(burst->references, burst->spent, fast) /
+	       burst->counted;
+}
+
+/* Its own speed may be the fastest so far. */
+double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst)
+{
+	double references = burst->references, spent = burst->spent_ns, speed;
+
+	if (has_speed(references, spent)) {
+		speed = spent / references;
+		if (!weights->fastest || speed < weights->fastest)
+			weights->fastest = speed;
+	}
+	if (!weights->fastest || !burst->interval_ns || !burst->references)
+		return 1;
+	return burst->interval_ns / own_reference(references, spent, weights->fastest) / references;
 }
 
 /*

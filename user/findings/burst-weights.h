@@ -15,6 +15,13 @@ struct burst_weights;
 struct burst_weights *burst_weights_new(void);
 void burst_weights_free(struct burst_weights *weights);
 
+/**
+ * burst_weights_now() - what a reference of the burst that begins stands for, by the bursts so far.
+ *
+ * In a unit of its own, for shares within a context.
+ */
+double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst);
+
 /* A miss of a context, by its number, in the burst that goes on. */
 void burst_weights_miss(struct burst_weights *weights, size_t context);
 

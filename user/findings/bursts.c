@@ -256,6 +256,7 @@ static void simulate(struct pass *pass)
 		.gap = CCS_UNKNOWN, .fills = CCS_UNKNOWN,
 		.sample_size = sizeof(struct classed_sample),
 	};
+	pass->burst_weight = burst_weights_now(bursts->weights, burst);
 	burst_unpack(bursts->bytes, bursts->size, burst->references, take_reference, &run);
 	flush(&run);
 	burst_weights_end(bursts->weights, burst, run.counted, run.unknown);

@@ -173,6 +173,8 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 		rcd_continue(stream, batch->events, batch->fills, batch->count);
 	else
 		rcd_spread(stream);
+	if (event->classes)
+		rcd_weigh(stream, pass->burst_weight);
 	use_accesses(pass, stream, batch);
 	return stream;
 }

@@ -41,6 +41,7 @@ struct pass {
 	struct parts *parts;
 	struct call_frames frames;
 	struct bursts *bursts;
+	double burst_weight;			/* of the burst whose misses come */
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */

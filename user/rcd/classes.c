@@ -12,19 +12,25 @@
 
 /* By group of bursts; groups without a miss are left out. */
 struct classes {
-	double misses[REMISS_GROUPS];
+	double misses[REMISS_GROUPS];	/* weighted, as the others */
 	double net[REMISS_GROUPS];	/* conflicts less hits saved; may be below 0 */
 	double all_misses, all_net;
+	double count;			/* of the misses */
 	uint32_t groups;
 	uint32_t bursts;
 };
 
-void classes_count(struct strand *strand, enum rcd_class class)
+void classes_count(struct strand *strand, enum rcd_class class, double weight)
 {
+	struct remiss_group *group = strand->group;
+
 	strand->context->classed = true;
-	strand->group->classed++;
-	strand->group->open += class == RCD_CLASS_OPEN;
-	strand->group->conflicts += class == RCD_CLASS_CONFLICT;
+	group->classed++;
+	group->weight += weight;
+	if (class == RCD_CLASS_OPEN)
+		group->open += weight;
+	if (class == RCD_CLASS_CONFLICT)
+		group->conflicts += weight;
 }
 
 /* @open: those count as conflicts, too */
@@ -40,14 +46,15 @@ static struct classes add_up(const struct rcd_context *context, bool open)
 
 		if (!group)
 			continue;
-		net = (double)group->conflicts - group->saved + (open ? group->open : 0);
-		classes.all_misses += group->classed;
+		net = group->conflicts - group->saved + (open ? group->open : 0);
+		classes.count += group->classed;
+		classes.all_misses += group->weight;
 		classes.all_net += net;
 		if (!group->classed) {
 			saved -= net;
 			continue;
 		}
-		classes.misses[classes.groups] = group->classed;
+		classes.misses[classes.groups] = group->weight;
 		classes.net[classes.groups++] = net;
 	}
 	/* Hits saved in bursts without a miss belong to the others. */
@@ -77,7 +84,7 @@ static double low_of_few(const struct classes *classes)
 
 static struct interval interval_of(const struct classes *classes, double share)
 {
-	struct interval wilson = wilson_interval(share, classes->all_misses, classes->bursts);
+	struct interval wilson = wilson_interval(share, classes->count, classes->bursts);
 	double without[REMISS_GROUPS], half;
 	uint32_t g;
 
@@ -117,7 +124,7 @@ static double per_miss(const struct rcd_context *context, bool open)
 
 		if (!group)
 			continue;
-		misses += group->classed;
+		misses += group->weight;
 		sum += open ? group->open : group->saved;
 	}
 	return misses > 0 ? sum / misses : 0;

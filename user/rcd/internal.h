@@ -35,8 +35,10 @@ struct remiss_group {
 	uint32_t again[REMISS_BINS];	/* re-misses by bin, if covered */
 	uint32_t perhaps[REMISS_BINS];	/* the same, of lines that others' hits may have evicted */
 	uint32_t classed;		/* misses given with their class */
-	uint32_t open, conflicts;	/* of them */
-	uint32_t saved;			/* hits that a fully associative cache misses */
+	/* Weighted: */
+	double weight;			/* these misses */
+	double open, conflicts;		/* of them */
+	double saved;			/* hits that a fully associative cache misses */
 };
 
 /* One context's part of one stream; of one burst, where there are bursts. */
@@ -97,6 +99,7 @@ struct rcd_stream {
 	uint32_t line_used;
 	bool classed;			/* misses come with their class */
 	enum rcd_class class;		/* of the latest miss */
+	double class_weight;		/* what misses with a class count in this burst */
 	struct seen_miss seen;		/* by remiss_see() */
 	bool near;			/* the latest miss, in its own context */
 	uint32_t samples;		/* in bursts; these two may wrap */
@@ -250,7 +253,7 @@ double remiss_set_lines(const struct rcd_context *context);
 void remiss_estimate(const struct rcd_context *context, bool even, struct remiss *estimate);
 
 /* classes.c: the same of misses given with their class */
-void classes_count(struct strand *strand, enum rcd_class class);
+void classes_count(struct strand *strand, enum rcd_class class, double weight);
 void classes_estimate(const struct rcd_context *context, struct remiss *estimate);
 
 /* Of a context's misses, those whose class is open; hits saved, a miss. */

@@ -118,7 +118,7 @@ struct rcd_stream *rcd_stream_new(struct rcd *rcd)
 		return NULL;
 	stream->rcd = rcd;
 	stream->step = 1;
-	stream->weight = 1;
+	stream->weight = stream->class_weight = 1;
 	stream->next = rcd->stream_list;
 	rcd->stream_list = stream;
 	return stream;
@@ -310,13 +310,18 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
 	if (stream->classed)
-		classes_count(strand, stream->class);
+		classes_count(strand, stream->class, stream->class_weight);
 	return 0;
 }
 
 int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set, uint64_t line)
 {
 	return rcd_add_classed(stream, context, set, line, RCD_CLASS_UNKNOWN);
+}
+
+void rcd_weigh(struct rcd_stream *stream, double weight)
+{
+	stream->class_weight = weight;
 }
 
 int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context)
@@ -330,7 +335,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context)
 	if (!strand)
 		return -ENOMEM;
 	context->classed = true;
-	strand->group->saved++;
+	strand->group->saved += stream->class_weight;
 	return 0;
 }
 

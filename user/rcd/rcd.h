@@ -123,6 +123,14 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
 		    uint64_t line, enum rcd_class class);
 
 /**
+ * rcd_weigh() - what each classed miss and saved hit of the burst stands for, in any unit.
+ * @weight: > 0; 1 until it is set, for all bursts of the stream
+ *
+ * The share of conflicts is weighted; counts of samples are not.
+ */
+void rcd_weigh(struct rcd_stream *stream, double weight);
+
+/**
  * rcd_add_saved() - a hit that a fully associative cache would miss, in such a stream.
  *
  * It makes up for a conflict of the context. To be called inside a burst, for each context around,
