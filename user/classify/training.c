@@ -95,6 +95,9 @@ static int open_recording(struct labels *labels, const char *name)
 	free(labels->recording);
 	labels->recording = path;
 	labels->findings = analyze_recording(path, NULL);
+	if (labels->findings && labels->findings->bursts.known)
+		return fail("%s holds bursts of references: models are of misses sampled with a period "
+			    "(record --source engine)", path);
 	return labels->findings ? 0 : -1;
 }
 

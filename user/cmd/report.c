@@ -42,6 +42,9 @@ static int check_level(const struct findings *findings, uint32_t level)
 			return 0;
 	if (!level)
 		return 0;
+	if (findings->bursts.known)
+		return fail("%s holds bursts of references, which are run through L1 alone: record "
+			    "--source engine -e l%" PRIu32 "-miss", findings->path, level);
 	if (!count)
 		return fail("%s samples no cache level", findings->path);
 	return fail("%s samples L%" PRIu32 ", not L%" PRIu32 ": record -e l%" PRIu32 "-miss",

@@ -317,7 +317,8 @@ static int copy_samples(const struct export_request *request, struct recording *
 	if (totals->events)
 		return output_file_finish(&file);
 	output_file_drop(&file);
-	return fail("%s samples no event: perf.data has nothing to hold", input(request));
+	return fail("%s samples no event: perf.data has nothing to hold (nor does it hold references)",
+		    input(request));
 }
 
 static int write_samples(const struct export_request *request)

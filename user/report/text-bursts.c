@@ -87,14 +87,15 @@ static void put_classes(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
 	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
-	char *text = xstrdup("exact in the bursts, but for what the cache held before: ");
+	char *text = xstrdup("exact in the bursts");
 
-	prose_append_free(&text, text_percent(bursts->counted ?
-					      (double)bursts->unknown / bursts->counted : 0));
-	prose_append(&text, " of the references (");
-	prose_append_free(&text, prose_percent(bursts->first ?
-					       (double)bursts->unknown / bursts->first : 0));
-	prose_append(&text, " of the first uses of a line) hit or miss, and are left out");
+	if (bursts->unknown) {
+		prose_append(&text, ", but for what the cache held before: ");
+		prose_append_free(&text, text_percent((double)bursts->unknown / bursts->counted));
+		prose_append(&text, " of the references (");
+		prose_append_free(&text, prose_percent((double)bursts->unknown / bursts->first));
+		prose_append(&text, " of the first uses of a line) hit or miss, and are left out");
+	}
 	prose_line(out, "classes", wide ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
 	free(text);
 }

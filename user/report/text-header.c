@@ -65,12 +65,12 @@ static char *index_text(const struct cache_level *cache)
 }
 
 /* What the machine has, where another L1 was asked for. */
-static char *other_l1(const struct findings *findings)
+static char *other_l1(const struct findings *findings, const struct cache_geometry *asked)
 {
 	const struct cache_level *l1 = findings->recorded_l1;
 	char *size, *text;
 
-	if (!l1)
+	if (!l1 || !memcmp(&l1->geometry, asked, sizeof(*asked)))
 		return xstrdup("");
 	size = text_size(cache_size(&l1->geometry));
 	text = xasprintf("; asked for, the machine has %s, %" PRIu32 " ways", size,
@@ -85,7 +85,8 @@ static void put_caches(FILE *out, const struct findings *findings, bool colour)
 		const struct cache_level *cache = &findings->caches[i];
 		char *size = text_size(cache_size(&cache->geometry) * cache->slices);
 		char *index = index_text(cache);
-		char *other = cache->level == 1 ? other_l1(findings) : xstrdup("");
+		char *other = cache->level == 1 ? other_l1(findings, &cache->geometry) :
+							 xstrdup("");
 		char key[16], *sliced = cache->slices > 1 ?
 				xasprintf(" in each of %" PRIu32 " slices", cache->slices) :
 				xstrdup("");

@@ -396,6 +396,15 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	struct row *rows = rows_new(findings, level, SORT_SAMPLES, &count);
 
 	fputc('\n', out);
+	if (!count && findings->bursts.known) {
+		prose_line(out, "no misses", findings->bursts.bursts ? TINT_GOOD : TINT_CAUTION,
+			   options->colour, findings->bursts.bursts ?
+			   "of L%" PRIu32 " that are certain, in all bursts" :
+			   "of L%" PRIu32 ", for there is no burst: run longer, or record --overhead 20%%",
+			   level);
+		free(rows);
+		return;
+	}
 	if (!count) {
 		prose_line(out, "no samples", TINT_CAUTION, options->colour,
 			   "at L%" PRIu32 ": record longer, or with a shorter period (record -c)",
