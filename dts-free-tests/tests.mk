@@ -15,7 +15,7 @@ TOOLS	  = $(addprefix $(BUILD)/dts-free-tests/,\
 	      bursts/run module/agree module/check native/objects native/record \
 	      perf/make-sources perf/samples record/dump trace/expand)
 # The sharing model against exact simulation.
-SHARE_TOOLS = $(addprefix $(BUILD)/dts-free-tests/share/,pairs stand-in stream stressed)
+SHARE_TOOLS = $(addprefix $(BUILD)/dts-free-tests/share/,pairs proxy stream stressed)
 
 # Every object is named here or in the Makefile: make deletes none, and makes a missing one again.
 tests: all man completion $(UNIT) $(TOOLS) programs truth share-tools \

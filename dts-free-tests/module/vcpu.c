@@ -42,4 +42,4 @@ static struct miscdevice device = {
 };
 module_misc_device(device);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("A stand-in for a virtual CPU");
+MODULE_DESCRIPTION("A proxy for a virtual CPU");

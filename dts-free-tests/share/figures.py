@@ -55,8 +55,8 @@ def script(directory):
     out = [HEAD]
     pairs = errors.read(f"{directory}/pairs.csv")
     stressed = errors.read(f"{directory}/stressed.csv")
-    stand_ins = errors.read(f"{directory}/stand-ins.csv")
-    both = errors.read(f"{directory}/stand-ins-stressed.csv")
+    proxies = errors.read(f"{directory}/proxies.csv")
+    both = errors.read(f"{directory}/proxies-stressed.csv")
     slow = ("slowdown, simulated", "predicted", "[0:0.6]", "[0:0.8]")
     partner = ("relative error of one program", "of its partner", "[-0.5:0.5]", "[-0.5:0.5]")
     misses = ("increase of the miss ratio", "error", "[0:1]", "[-0.6:0.6]")
@@ -71,8 +71,8 @@ def script(directory):
     for number, title, rows, method in (
             (6, "true speeds given", pairs, "with_ipc"),
             (7, "true miss ratios given", pairs, "with_misses"),
-            (9, "stand-ins, by the stressmark", both, "stressed"),
-            (10, "stand-ins, their own profiles", stand_ins, "race")):
+            (9, "proxies, by the stressmark", both, "stressed"),
+            (10, "proxies, their own profiles", proxies, "race")):
         panel(out, number, title, slow, rows, against_slowdown(rows, method), DIAGONAL)
     return "\n".join(out) + "\nunset multiplot\n"
 

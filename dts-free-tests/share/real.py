@@ -23,7 +23,7 @@ def caches():
     return dict(re.findall(r"^(L[123]) = (\S+)", text, re.M))
 
 
-def stand_in(name, cache, reach, misses):
+def proxy(name, cache, reach, misses):
     """A profile of equal shares of distances up to @reach, and of misses."""
     ways = int(cache.split(",")[1])
     shares = [(1 - misses) / reach if i < reach else 0 for i in range(ways)] + [misses]
@@ -35,7 +35,7 @@ def stand_in(name, cache, reach, misses):
 
 def flood(name, cache):
     """Accesses to twice the cache, in a round: all miss, whatever is replaced."""
-    stand_in(name, cache, 1, 1)
+    proxy(name, cache, 1, 1)
     return [TOOL, "stress", "-q", "--ways", str(2 * int(cache.split(",")[1])), "--accesses",
             str(ACCESSES)]
 
@@ -123,8 +123,8 @@ def main():
         print(f"L3 {cache['L3']}, shared by processors {file.read().strip()} as the machine tells; "
               f"load {os.getloadavg()[0]:.1f}", flush=True)
     commands = {
-        "half": stand_in("half", cache["L3"], 8, 0.02),
-        "most": stand_in("most", cache["L3"], 14, 0.02),
+        "half": proxy("half", cache["L3"], 8, 0.02),
+        "most": proxy("most", cache["L3"], 14, 0.02),
         "flood": flood("flood", cache["L3"]),
         "hash-join": program("hash-join", cache, [f"{PROGRAMS}/hash-join"]),
         "triad": program("triad", cache, [f"{PROGRAMS}/triad"]),

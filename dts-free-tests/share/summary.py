@@ -59,8 +59,8 @@ def main():
     threes = errors.read(f"{directory}/threes.csv", programs="3")
     table("Threes, LRU", threes, METHODS)
     three_ways(threes)
-    table("Stand-ins, LRU", errors.read(f"{directory}/stand-ins.csv"), METHODS)
-    table("Stand-ins, LRU, by the stressmark", errors.read(f"{directory}/stand-ins-stressed.csv"),
+    table("Proxies, LRU", errors.read(f"{directory}/proxies.csv"), METHODS)
+    table("Proxies, LRU, by the stressmark", errors.read(f"{directory}/proxies-stressed.csv"),
           stressed)
 
 

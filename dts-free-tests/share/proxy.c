@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stand-in STREAM OUT: the stream of a program that ccsample emulate would be for another one:
+ * proxy STREAM OUT: the stream of a program that ccsample emulate would be for another one:
  * as many accesses, as often, of the same profile, steady in time and equal in all sets.
  */
 #include <stdio.h>
