@@ -83,7 +83,8 @@ refused() # status pattern name command...
 
 	shift 3
 	"$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-	[ $status = "$wanted" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -qE -- "$pattern" "$work/err"
+	[ $status = "$wanted" ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+		grep -qE -- "$pattern" "$work/err"
 	ok $? "$name" "status $status: $(head -n 20 "$work/err")"
 }
 

@@ -31,6 +31,7 @@ fuzz() # inputs
 		command -v clang >/dev/null || skip_all "clang is not installed"
 		skip_all "the fuzzer is not built (make fuzzers)"
 	fi
-	try "$name: $runs inputs, no crash" "$build/fuzz/$name" -seed=1 -runs="$runs" -max_len=70000 -timeout=20 \
+	try "$name: $runs inputs, no crash" \
+		"$build/fuzz/$name" -seed=1 -runs="$runs" -max_len=70000 -timeout=20 \
 		-artifact_prefix="$build/fuzz/$name-" "$corpus"
 }

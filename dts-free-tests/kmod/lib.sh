@@ -7,7 +7,8 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vcore=$here/../vcore
 root=$top
-[ -x "$("$vcore/build" --path)/qemu-system-x86_64" ] || skip_all "the virtual core is not built (make vcore)"
+[ -x "$("$vcore/build" --path)/qemu-system-x86_64" ] ||
+	skip_all "the virtual core is not built (make vcore)"
 
 # The programs, and the module for each kernel.
 prepare() # KERNEL...
@@ -128,7 +129,8 @@ alive() # NAME MODEL KERNEL OPTIONS...
 	for mark in 63 64; do
 		try "$name: session $mark against the core" check "$name" $mark kernel alive
 	done
-	try "$name-stopped: the guest runs" guest "$name-stopped" "$2" "$3" --kargs pti=on "${@:4}" \
+	try "$name-stopped: the guest runs" guest "$name-stopped" "$2" \
+		"$3" --kargs pti=on "${@:4}" \
 		--truth '' "insmod /ccsample.ko; . /stopped.sh >/out/lines"
 	lines "$name-stopped" 4
 	try "$name-stopped: the kernel is content" quiet "$name-stopped"
@@ -146,7 +148,8 @@ device() # NAME MODEL KERNEL PTI
 # What a locked down kernel keeps; and more memory asked for than there is, on eight CPUs.
 limits() # NAME MODEL KERNEL
 {
-	try "$1: the guest runs" guest "$1" "$2" "$3" 'insmod /ccsample.ko; api lockdown >/out/lines'
+	try "$1: the guest runs" guest "$1" "$2" "$3" \
+		'insmod /ccsample.ko; api lockdown >/out/lines'
 	lines "$1" 3
 	try "$1-memory: the guest runs" guest "$1-memory" "$2" "$3" --smp 8 --memory 1800 \
 		'insmod /ccsample.ko; api window 8 >/out/lines'

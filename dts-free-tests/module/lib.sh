@@ -29,7 +29,8 @@ pack_tree() # cases
 {
 	local tree=$work/tree
 
-	make -s install BUILD="$build" DESTDIR="$tree" PREFIX="$build/installed" >"$work/install.log" 2>&1 ||
+	make -s install BUILD="$build" DESTDIR="$tree" \
+		PREFIX="$build/installed" >"$work/install.log" 2>&1 ||
 		{ sed 's/^/# /' "$work/install.log"; return 1; }
 	ln -s installed/bin/ccsample "$tree$build/ccsample"
 	pack_programs "$1"
@@ -94,7 +95,8 @@ guest() # name settings... <script
 	fi
 	try "$name: the guest's script ends well" test $status = 0
 	grep -v '^checksum ' "$work/$name.log" | sed 's/^/# /' | tail -n 15
-	try "$name: no warning of the kernel" sh -c "! grep -qE 'WARNING|BUG|Oops' '$work/$name.dmesg'"
+	try "$name: no warning of the kernel" sh \
+		-c "! grep -qE 'WARNING|BUG|Oops' '$work/$name.dmesg'"
 }
 
 # Holds a guest's recordings against the core's book; it is not needed again.
@@ -125,12 +127,15 @@ are_records() # guest mark what least-samples
 
 	samples=$(value "$guest" "$mark" samples)
 	try "$what: $samples samples" test "$samples" -ge "$4"
-	try "$what: each is a record that the core wrote ($(value "$guest" "$mark" strangers) are not)" \
+	try "$what: each is a record that the core wrote ($(value "$guest" \
+		"$mark" strangers) are not)" \
 		test "$(value "$guest" "$mark" strangers)" = 0
 	try "$what: each is of its process's memory ($(value "$guest" "$mark" misowned) are not)" \
 		test "$(value "$guest" "$mark" misowned)" = 0
-	try "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value "$guest" "$mark" foreign) foreign)" \
-		test "$((samples - $(value "$guest" "$mark" shared)))-$(value "$guest" "$mark" foreign)" = \
+	try "$what: what is not there was told ($(value "$guest" "$mark" lost) lost, $(value \
+		"$guest" "$mark" foreign) foreign)" \
+		test "$((samples - $(value "$guest" "$mark" shared)))-$(value "$guest" \
+		"$mark" foreign)" = \
 		"$(($(value "$guest" "$mark" records) - $(value "$guest" "$mark" lost)))-0"
 	recorded=$((recorded + $(value "$guest" "$mark" records)))
 	taken=$((taken + samples))
@@ -140,12 +145,13 @@ are_records() # guest mark what least-samples
 
 # What stretches and gaps do not stand for is what came behind the last record, but for the
 # events until its slot was closed: few, but where records come late. Then the last ones may lie
-# in the slot behind their burst's, which the session's end closes. That is less than a gap and a burst
-# on each of two CPUs, unless the recording tells of losses: the last slots may be among those
+# in the slot behind their burst's, which the session's end closes. That is less than a gap and a
+# burst on each of two CPUs, unless the recording tells of losses: the last slots may be among those
 # that were dropped.
 are_weighed() # guest mark what period burst
 {
-	local guest=$1 mark=$2 what=$3 lost rest after most=$((2 * (3 * $4 * $5 / 2 + $5))) open=$((2 * $5))
+	local guest=$1 mark=$2 what=$3 lost rest after most=$((2 * (3 * $4 * $5 / 2 + $5))) \
+		open=$((2 * $5))
 
 	[ "$guest" != late ] || open=$most
 	lost=$(value "$guest" "$mark" lost)
@@ -159,7 +165,8 @@ are_weighed() # guest mark what period burst
 
 are_counted() # guest mark what
 {
-	try "$3: the core's $(value "$1" "$2" events) events were counted ($(value "$1" "$2" counted))" \
+	try "$3: the core's $(value "$1" "$2" events) events were counted ($(value "$1" \
+		"$2" counted))" \
 		test "$(value "$1" "$2" events)" = "$(value "$1" "$2" counted)"
 }
 

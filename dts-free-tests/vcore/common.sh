@@ -44,7 +44,8 @@ vcore_apt()
 		mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial"
 		for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
 			[ -f "$list" ] || continue
-			sed -n 's/^deb\( .*\)$/deb\1\ndeb-src\1/p' "$list" >"$apt/sources/${list##*/}"
+			sed -n 's/^deb\( .*\)$/deb\1\ndeb-src\1/p' \
+				"$list" >"$apt/sources/${list##*/}"
 		done
 		for list in /etc/apt/sources.list.d/*.sources; do
 			[ -f "$list" ] || continue

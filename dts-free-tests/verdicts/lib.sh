@@ -49,7 +49,8 @@ missing() # json hot arrays
 	for array in $3; do
 		jq -e --arg array "$array" --argjson hot "${2:-null}" '
 			any(.objects[]; .name == $array and
-				(.id as $id | [$hot.objects[]?.id] | index($id)))' "$1" >/dev/null ||
+				(.id as $id | [$hot.objects[]?.id] | index($id)))' \
+					"$1" >/dev/null ||
 			echo "$array"
 	done | paste -sd' '
 }
@@ -89,13 +90,17 @@ examine_all()
 {
 	local name before after expect_before expect_after function pattern arrays lines
 
-	while IFS='|' read -r name before after expect_before expect_after function pattern arrays; do
+	while IFS='|' read -r name before after expect_before expect_after function \
+		pattern arrays; do
 		case $name in '#'* | '') continue ;; esac
 		name=$(field "$name") function=$(field "$function") arrays=$(field "$arrays")
-		lines=$(grep -nF -- "$(field "$pattern")" "$(source_of "$name")" | cut -d: -f1 | paste -sd,)
-		examine "$name" "$(field "$before")" "$(field "$expect_before")" "$function" "$lines" \
+		lines=$(grep -nF -- "$(field "$pattern")" "$(source_of "$name")" | cut -d: -f1 |
+			paste -sd,)
+		examine "$name" "$(field "$before")" "$(field "$expect_before")" \
+			"$function" "$lines" \
 			"${arrays//,/ }"
 		[ -z "$(field "$after")" ] ||
-			examine "$name" "$(field "$after")" "$(field "$expect_after")" "$function" "$lines" ""
+			examine "$name" "$(field "$after")" "$(field "$expect_after")" \
+			"$function" "$lines" ""
 	done <"$cases"
 }

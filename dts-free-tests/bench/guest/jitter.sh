@@ -23,7 +23,8 @@ session() # MARK ARGUMENTS...
 {
 	number=$1
 	shift
-	drive /tmp/dump 0 memory=0x8000000 references=0x83d0 "$@" -- sh /program "$number" stop >/tmp/line || exit 1
+	drive /tmp/dump 0 memory=0x8000000 references=0x83d0 "$@" -- sh /program \
+		"$number" stop >/tmp/line || exit 1
 	echo "$number $(cat /tmp/line)" >>/out/lines
 	rm /tmp/dump
 }
@@ -34,7 +35,8 @@ stock() # MARK ARGUMENTS...
 	shift
 	perf record -B -N -q -m 4096 -o /tmp/data -C 0 -c 101 -e cpu/event=0xd1,umask=0x8/ppu "$@" \
 		sh /program "$number" 2>>/out/errors || exit 1
-	echo "$number records $(perf script -i /tmp/data -F ip 2>>/out/errors | grep -c .)" >>/out/lines
+	echo "$number records $(perf script -i /tmp/data -F ip 2>>/out/errors |
+		grep -c .)" >>/out/lines
 	rm /tmp/data
 }
 
@@ -75,7 +77,8 @@ large)
 	plain
 	stock 22 ;;
 empty)
-	perf stat -a -e cpu/event=0xd1,umask=0x8/ insmod /empty-nmi.ko cpu=0 count=200 2>/out/stat ;;
+	perf stat -a -e cpu/event=0xd1,umask=0x8/ insmod /empty-nmi.ko cpu=0 \
+		count=200 2>/out/stat ;;
 bare)
 	insmod /empty-nmi.ko cpu=0 count=200 ;;
 esac

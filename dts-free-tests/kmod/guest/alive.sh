@@ -27,10 +27,13 @@ beside_perf() # MARK ARGUMENTS...
 	return $status
 }
 
-try "spread, CHECK and FLUSH in turns" session 60 burst=1 period=101 spread=10 poke=1 -- sweep 192 256 1
+try "spread, CHECK and FLUSH in turns" session 60 burst=1 period=101 spread=10 poke=1 \
+	-- sweep 192 256 1
 try "bursts, CHECK and FLUSH in turns" session 61 poke=1 -- sweep 256 256 1
-try "spread, beside perf's scheduling" beside_perf 62 flags=13 burst=1 period=101 spread=10 -- sweep 384 512 4
-try "the kernel's loads and stores" session 63 flags=3 event=0x83d0 burst=32 period=2000 spread=1700 -- \
+try "spread, beside perf's scheduling" beside_perf 62 flags=13 burst=1 period=101 spread=10 \
+	-- sweep 384 512 4
+try "the kernel's loads and stores" session 63 flags=3 event=0x83d0 burst=32 period=2000 \
+	spread=1700 -- \
 	sweep 128 256 1
 try "the kernel's misses, spread" session 64 flags=3 burst=1 batch=128 period=3 spread=1 -- \
 	sweep 128 256 1

@@ -83,7 +83,8 @@ foreign() # PERF-ARGUMENTS...
 {
 	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
 	sleep 0.5
-	perf record "$@" -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 sweep 384 512 1
+	perf record "$@" -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 \
+		sweep 384 512 1
 	killall sweep
 	wait $!
 	cat /tmp/line
@@ -118,7 +119,8 @@ overwritten() # REGISTER VALUE REASON
 	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
 	sleep 0.5
 	printf "$(echo "$2" | sed 's/../\\x&/g')" |
-		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) conv=notrunc 2>/dev/null
+		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) \
+		conv=notrunc 2>/dev/null
 	sleep 0.5
 	killall sweep
 	wait $!
@@ -155,7 +157,8 @@ removal()
 try "beside perf stat -a" beside 30 stat -a -e r8d1:u,r81d0:u
 try "beside perf record -a -e cycles" beside 31 record -a -e cycles -o /tmp/other
 try "beside perf record -e cycles:D" beside 32 record -a -e cycles:D -o /tmp/other
-try "beside perf stat of more events than counters" beside 33 stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u,r20d1:u
+try "beside perf stat of more events than counters" beside 33 stat \
+	-a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u,r20d1:u
 try "beside the watchdog going on and off" watchdog 34
 try "beside perf's events that come and go" beside_many 35
 try "beside perf stat of the task" beside_task 36

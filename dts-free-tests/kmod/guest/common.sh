@@ -16,7 +16,8 @@ try() # NAME COMMAND...
 
 register() # CPU NUMBER: as 16 hexadecimal digits, low byte first
 {
-	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null | hexdump -v -e '8/1 "%02x"'
+	dd if="/dev/cpu/$1/msr" bs=8 count=1 iflag=skip_bytes skip=$(($2)) 2>/dev/null |
+		hexdump -v -e '8/1 "%02x"'
 }
 
 samples() # perf's, in the file

@@ -8,7 +8,8 @@ cycles()
 	n=0
 	while [ $n -lt "$1" ]; do
 		rmmod ccsample && insmod /ccsample.ko &&
-			drive /tmp/dump 1 burst=16 period=100 spread=10 -- sweep 64 64 2 >/tmp/line &&
+			drive /tmp/dump 1 burst=16 period=100 spread=10 -- sweep 64 64 \
+			2 >/tmp/line &&
 			grep -q 'interrupts [1-9]' /tmp/line || return 1
 		n=$((n + 1))
 	done

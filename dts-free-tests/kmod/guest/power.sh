@@ -40,7 +40,8 @@ sleeps() # STATE [LEVEL]
 
 perf_gets_samples()
 {
-	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 sweep 256 256 2
+	perf record -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 \
+		sweep 256 256 2
 	n=$(samples /tmp/data)
 	echo "# perf has $n samples"
 	[ "$n" -gt 500 ]

@@ -15,9 +15,11 @@ session 22 burst=1 batch=16 -- sweep 128 256 1
 session 23 references=$REFERENCES first_burst=8 burst=128 -- sweep 192 256 1
 session 24 flags=5 -- sweep 128 256 1
 session 25 flags=13 -- sh -c 'sweep 128 256 1 & sweep 128 512 1; wait'
-session 26 references=$REFERENCES stall=1 memory=0x200000 burst=256 period=300 spread=10 -- sweep 384 256 1
+session 26 references=$REFERENCES stall=1 memory=0x200000 burst=256 period=300 spread=10 \
+	-- sweep 384 256 1
 session 27 flags=3 burst=32 -- sweep 128 256 1
-session 28 flags=13 burst=16 period=100 spread=20 -- sh -c 'for i in 1 2 3 4 5 6; do sweep 32 256 1 & done; wait'
+session 28 flags=13 burst=16 period=100 spread=20 -- sh \
+	-c 'for i in 1 2 3 4 5 6; do sweep 32 256 1 & done; wait'
 session 32 event=0x1cd -- sweep 64 256 1
 if [ "$SEVERAL" = 1 ]; then
 	session 29 event=0x10d108d1 -- sweep 256 512 1

@@ -7,7 +7,8 @@
 write_register() # NUMBER VALUE: on CPU 1; 16 hexadecimal digits, low byte first
 {
 	printf "$(echo "$2" | sed 's/../\\x&/g')" |
-		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) conv=notrunc 2>/dev/null
+		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) \
+		conv=notrunc 2>/dev/null
 }
 
 # On a busy host it may not have begun yet.
