@@ -81,8 +81,9 @@ static uint32_t judge(struct list *set, struct list *all, uint32_t ways, uint32_
 }
 
 static void count(struct truth *truth, const struct burst_reference *references, uint32_t many,
-		  uint32_t sets, uint32_t ways)
+		  const struct cache_geometry *cache)
 {
+	uint32_t sets = cache->sets, ways = cache->ways;
 	struct list *set = calloc(sets, sizeof(*set)), all = list_new();
 	bool warm = false;
 
@@ -90,7 +91,8 @@ static void count(struct truth *truth, const struct burst_reference *references,
 		set[i] = list_new();
 	for (uint32_t i = 0; i < many; i++) {
 		const struct burst_reference *r = &references[i];
-		uint64_t line = r->address / LINE, last = (r->address + r->size - 1) / LINE;
+		uint64_t line = r->address / cache->line;
+		uint64_t last = (r->address + r->size - 1) / cache->line;
 		uint32_t fate = HIT, its, ip = r->ip / 0x1000 - 1;
 		bool first = false;
 
@@ -169,41 +171,57 @@ static struct burst_reference reference_at_random(uint32_t n, uint32_t lines)
 	};
 }
 
+/* A cache of any shape, asked of bursts of mixed references. Return: whether all classes occurred. */
+static bool check_cache(const char *path, const struct cache_geometry *cache)
+{
+	static struct burst_reference references[6000];
+	struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = *cache };
+	struct analysis_options options = { .caches = &plan };
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = 8,
+									    .sets = 64 });
+	struct truth truth = { 0 };
+	struct findings *findings;
+
+	for (uint32_t burst = 0; burst < 12; burst++) {
+		uint32_t many = burst < 6 ? 6000 : draw(200);
+
+		for (uint32_t i = 0; i < many; i++) {
+			references[i] = reference_at_random(i, cache->sets * cache->ways);
+			burst_maker_add(&maker, &references[i]);
+		}
+		burst_maker_end(&maker, 0);
+		count(&truth, references, many, cache);
+	}
+	burst_maker_finish(&maker);
+	findings = analyze_recording(path, &options);
+	if (!findings)
+		exit(1);
+	ok(same(findings, &truth), "%u sets of %u ways, lines of %u B, seed %u: all misses and their "
+	   "classes", cache->sets, cache->ways, cache->line, SEED);
+	findings_free(findings);
+	return truth.unknown && truth.misses[0] && truth.first && truth.conflicts[0] &&
+	       truth.saved[0] + truth.saved[1];
+}
+
 static void test_classes(const char *path)
 {
-	static const struct {
-		uint32_t sets, ways;
-	} caches[] = { { 64, 8 }, { 64, 12 }, { 1, 16 }, { 48, 3 }, { 128, 1 }, { 7, 5 } };
-	static struct burst_reference references[6000];
+	static const struct cache_geometry caches[] = {
+		{ 64, 8, 64, 6 }, { 64, 12, 64, 6 }, { 48, 3, 64, 6 }, { 128, 1, 64, 6 },
+		{ 7, 5, 64, 6 },
+	};
+	struct cache_geometry cache;
 
 	state = SEED;
-	for (size_t c = 0; c < sizeof(caches) / sizeof(*caches); c++) {
-		uint32_t sets = caches[c].sets, ways = caches[c].ways;
-		struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){
-			.ways = ways, .sets = sets });
-		struct truth truth = { 0 };
-		struct findings *findings;
-
-		for (uint32_t burst = 0; burst < 12; burst++) {
-			uint32_t many = burst < 6 ? 6000 : draw(200);
-
-			for (uint32_t i = 0; i < many; i++) {
-				references[i] = reference_at_random(i, sets * ways);
-				burst_maker_add(&maker, &references[i]);
-			}
-			burst_maker_end(&maker, 0);
-			count(&truth, references, many, sets, ways);
-		}
-		burst_maker_finish(&maker);
-		findings = analyze_recording(path, NULL);
-		if (!findings)
-			exit(1);
-		ok(same(findings, &truth), "%u sets of %u ways, seed %u: all misses and their classes",
-		   sets, ways, SEED);
-		ok(truth.unknown && truth.misses[0] && truth.first &&
-		   (sets == 1 || (truth.conflicts[0] && truth.saved[0] + truth.saved[1])),
-		   "... there were all of them");
-		findings_free(findings);
+	for (size_t c = 0; c < sizeof(caches) / sizeof(*caches); c++)
+		ok(check_cache(path, &caches[c]), "... there were all of them");
+	cache = (struct cache_geometry){ 1, 16, 64, 6 };
+	check_cache(path, &cache);
+	for (uint32_t i = 0; i < 12; i++) {
+		cache.line_bits = 4 + draw(5);
+		cache.line = 1u << cache.line_bits;
+		cache.sets = 1 + draw(150);
+		cache.ways = 1 + draw(20);
+		check_cache(path, &cache);
 	}
 }
 
