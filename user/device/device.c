@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "host/program.h"
@@ -295,6 +296,7 @@ static void device_close(void *source)
 const struct source_ops device_source = {
 	.name = "pebs",
 	.clock = "tsc",
+	.grace_ns = SECOND_NS / 10,
 	.absent = device_absent,
 	.open = device_open,
 	.start = device_start,

@@ -53,6 +53,7 @@ struct bursts {
 	struct sideband *sideband;
 	struct burst_log log;
 	bool log_open;
+	bool ended;			/* the program that we started */
 	struct burst_packer *packer;
 	char *library, *program;
 	struct waiting *waiting;	/* the earliest first */
@@ -365,7 +366,7 @@ static int bursts_wait_ms(const void *source)
 	const struct bursts *bursts = source;
 	uint32_t ms = bursts->log.area->interval_us / 4000;
 
-	if (now_ns() - bursts->begun_ns < SECOND_NS || ms < 5)
+	if (bursts->ended || now_ns() - bursts->begun_ns < SECOND_NS || ms < 5)
 		return 5;
 	return ms < 50 ? ms : 50;
 }
@@ -377,7 +378,13 @@ static void bursts_poll(void *source)
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
 	serve_sideband(bursts);
-	write_until(bursts, __rdtsc() - (uint64_t)(HELD_NS * bursts->ticks_ns));
+	write_until(bursts, __rdtsc() - (bursts->ended ? 0 :
+					 (uint64_t)(HELD_NS * bursts->ticks_ns)));
+}
+
+static void bursts_ended(void *source, int status)
+{
+	((struct bursts *)source)->ended = true;
 }
 
 static bool bursts_idle(void *source)
@@ -470,11 +477,13 @@ static int bursts_finish(void *source)
 const struct source_ops bursts_source = {
 	.name = "bursts",
 	.clock = "tsc",
+	.grace_ns = SECOND_NS / 100,	/* a fork waits until its child has reported */
 	.open = bursts_open,
 	.start = bursts_start,
 	.descriptor = bursts_descriptor,
 	.wait_ms = bursts_wait_ms,
 	.poll = bursts_poll,
+	.ended = bursts_ended,
 	.idle = bursts_idle,
 	.finish = bursts_finish,
 	.close = bursts_close,

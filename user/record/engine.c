@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "record/child.h"
@@ -333,6 +334,7 @@ static int engine_start(void *source, struct source_run *run)
 const struct source_ops engine_source = {
 	.name = "engine",
 	.clock = "instructions",
+	.grace_ns = SECOND_NS / 10,	/* Valgrind starts slowly */
 	.open = engine_open,
 	.start = engine_start,
 	.descriptor = engine_descriptor,

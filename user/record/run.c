@@ -17,7 +17,6 @@
 
 #define TICK_NS		(SECOND_NS / 5)		/* progress, and a look at images that have ended */
 #define FLUSH_NS	SECOND_NS		/* most that a kill -9 of the recorder may lose */
-#define GRACE_NS	(SECOND_NS / 10)	/* for a child just forked when the program ends */
 #define END_WAIT_MS	20			/* between two looks for the last child's end */
 
 static const struct source_ops *const sources[] = {
@@ -135,7 +134,7 @@ static bool is_over(const struct recorder *recorder)
 	if (recorder->interrupted)
 		return true;
 	if (recorder->run.program &&
-	    (recorder->running || now_ns() - recorder->ended <= GRACE_NS))
+	    (recorder->running || now_ns() - recorder->ended <= recorder->ops->grace_ns))
 		return false;
 	return recorder->ops->idle(recorder->source) && !images_settle(recorder->run.images, false);
 }

@@ -11,6 +11,7 @@
 #define CCSAMPLE_RECORD_SOURCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "record/request.h"
 #include "record/signals.h"
@@ -28,6 +29,8 @@ struct source_run {
 struct source_ops {
 	const char *name;	/* in --source, and as the recording's "source" */
 	const char *clock;	/* its unit of time, see CCS_META: "instructions", "tsc", "ns" */
+
+	uint64_t grace_ns;	/* in which a child may report that was forked just before the program ended */
 
 	/* Can it be used on this machine? Return: NULL, or why not. May be NULL: always. */
 	const char *(*absent)(void);
