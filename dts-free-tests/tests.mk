@@ -120,7 +120,7 @@ $(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/libc
 	$(Q)$(LINK) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
 # Recordings with hostile names.
-tests: $(BUILD)/dts-free-tests/hostile/rename
+tests: $(patsubst %,$(BUILD)/dts-free-tests/hostile/%,rename bomb)
 
 $(BUILD)/dts-free-tests/hostile/%: $(BUILD)/dts-free-tests/hostile/%.o $(BUILD)/libccsample.a
 	$(SAY) CC $@

@@ -294,7 +294,7 @@ static void make_record(struct recipe *recipe, struct recording_writer *writer)
 
 static void look(const char *file)
 {
-	static const struct analysis_options options = { .map_level = 1 };
+	static const struct analysis_options options = { .map = true, .map_level = 1 };
 	static const struct view_options views = { .top = 5 };
 	struct findings *findings = analyze_recording(file, &options);
 	static FILE *null;

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
 #include "base/memory.h"
+#include "base/progress.h"
 
 static void *checked(void *memory, size_t size)
 {
 	if (memory || !size)
 		return memory;
-	fail("out of memory (%zu bytes more were needed)", size);
+	/* fail() would need some. */
+	progress_clear();
+	fprintf(stderr, "ccsample: out of memory (%zu bytes more were needed)\n", size);
 	exit(1);
 }
 

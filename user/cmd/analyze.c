@@ -154,6 +154,7 @@ static const struct option_row rows[] = {
 	  option_choice, .target = OF(method), .choices = methods },
 	OPTION_TOP(struct arguments, show, "12"),
 	OPTION_JSON(struct arguments, show.json),
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -208,5 +209,6 @@ const struct command command_analyze = {
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

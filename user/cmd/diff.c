@@ -133,6 +133,7 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, level), .choices = option_levels },
 	OPTION_TOP(struct arguments, show, "20"),
 	OPTION_JSON(struct arguments, show.json),
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -151,5 +152,6 @@ const struct command command_diff = {
 	},
 	.size = sizeof(struct arguments),
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

@@ -68,6 +68,7 @@ static const struct option_row rows[] = {
 	  .choices = weights },
 	{ "samples", 0, NULL, "csv, jsonl: a row for each sample instead of each loop", option_flag,
 	  .target = offsetof(struct export_request, samples) },
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -88,5 +89,6 @@ const struct command command_export = {
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

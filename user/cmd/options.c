@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/options.h"
+#include "program/guard.h"
 
 #define ROWS_MOST	48
 #define FIRST_VALUE	256	/* of getopt_long(): no letter */
@@ -103,6 +104,19 @@ static int check(const struct command *command, void *options, char **operands)
 				*operands, command->name) : 0;
 }
 
+static uint64_t memory_limit;	/* bytes, 0 = none */
+
+int option_memory(const struct option_row *row, const char *value, void *target)
+{
+	uint64_t mib;
+
+	if (!read_number(value, &mib) || mib < MEMORY_LEAST || mib > MEMORY_MOST)
+		return fail("--memory-limit takes a number of MiB from %u on, not '%s'",
+			    MEMORY_LEAST, value);
+	memory_limit = mib << 20;
+	return 0;
+}
+
 int command_run(const struct command *command, int argc, char **argv)
 {
 	void *options = xcalloc(1, command->size);
@@ -114,6 +128,8 @@ int command_run(const struct command *command, int argc, char **argv)
 	result = first > 0 ? check(command, options, argv + first) : first < 0 ? -1 : 1;
 	if (result)
 		result = result < 0 ? 2 : 0;
+	else if (command->reads_programs)
+		result = guard_run(command->run, options, memory_limit);
 	else
 		result = command->run(options);
 	free(options);

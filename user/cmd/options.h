@@ -41,6 +41,7 @@ struct command {
 	const struct option_group *groups;
 	const char *verbs;		/* words that may come first, blanks between; NULL = none */
 	bool runs_program;		/* operands are a program and its arguments */
+	bool reads_programs;		/* run in a child: program/guard.h */
 	size_t size;			/* of the struct that the options fill */
 	const void *defaults;		/* of that struct; NULL = zeros */
 	/*
@@ -76,6 +77,7 @@ int option_number(const struct option_row *row, const char *value, void *target)
 int option_number32(const struct option_row *row, const char *value, void *target);
 int option_positive(const struct option_row *row, const char *value, void *target);
 int option_choice(const struct option_row *row, const char *value, void *target);
+int option_memory(const struct option_row *row, const char *value, void *target);
 int option_level(const struct option_row *row, const char *value, void *target);
 
 extern const char *const option_levels[];	/* choices of option_level() */
@@ -95,6 +97,13 @@ int option_top(const struct option_row *row, const char *value, void *show);
 #define OPTION_JSON(type, member)							\
 	{ "json", 0, NULL, "print JSON, for scripts", option_flag, \
 	  .target = offsetof(type, member) }
+
+/* Of commands that read programs (struct command). */
+#define MEMORY_LEAST	64u		/* MiB: with less nothing can be said */
+#define MEMORY_MOST	(1u << 30)
+#define OPTION_MEMORY									\
+	{ "memory-limit", 0, "MIB", "end with one line rather than take more memory [none]", \
+	  option_memory }
 
 /* --json by itself; fills a struct show_options. */
 extern const struct option_group json_groups[];

@@ -54,7 +54,7 @@ static int check(void *options, char **operands)
 static int plot_one_map(const struct arguments *arguments)
 {
 	struct analysis_options options = {
-		.map_level = arguments->plot.level, .map_context = arguments->plot.loop,
+		.map = true, .map_level = arguments->plot.level, .map_context = arguments->plot.loop,
 		.caches = arguments->caches,
 	};
 	struct findings *findings = analyze_recording(arguments->inputs[0], &options);
@@ -118,6 +118,7 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, plot.picture.title) },
 	{ "keep", 0, NULL, "keep gnuplot's data and script next to the picture", option_flag,
 	  .target = offsetof(struct arguments, plot.picture.keep) },
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -136,5 +137,6 @@ const struct command command_plot = {
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

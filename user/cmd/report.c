@@ -108,6 +108,7 @@ static const struct option_row rows[] = {
 	OPTION_JSON(struct arguments, show.json),
 	{ "csv", 0, NULL, "print CSV: one row for each loop and level", option_flag,
 	  .target = offsetof(struct arguments, csv) },
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -130,5 +131,6 @@ const struct command command_report = {
 	},
 	.size = sizeof(struct arguments),
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

@@ -65,6 +65,7 @@ static const struct option_row rows[] = {
 	{ "values", 0, "FILE", "cf's that were measured before, in lines\n"
 	  "LEVEL single|burst PERIOD PROGRAM CF conflicting|clean", option_text,
 	  .target = offsetof(struct arguments, values) },
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -87,5 +88,6 @@ const struct command command_train = {
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

@@ -197,7 +197,8 @@ struct object_findings {
 struct set_map {
 	uint32_t level;
 	uint32_t sets;
-	uint32_t rows;			/* time slots in use, at most SET_MAP_ROWS */
+	uint32_t rows;			/* time slots in use */
+	uint32_t rows_most;		/* of them, at most SET_MAP_ROWS */
 	uint64_t start;			/* time of the first sample */
 	uint64_t slot;			/* time units of a row */
 	uint32_t *counts;
@@ -282,7 +283,8 @@ struct miss_row;			/* findings/misses.h */
 struct hierarchy_plan;			/* cachesim/hierarchy.h */
 
 struct analysis_options {
-	uint32_t map_level;		/* level of the set map, 0 = the first sampled */
+	bool map;			/* fill in findings->map */
+	uint32_t map_level;		/* its level, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
 	/*
 	 * The L1 to ask recorded references for, in place of the machine's (further levels are

@@ -102,7 +102,8 @@ static void open_level(struct pass *pass, uint32_t number)
 	level->rcd = rcd_new_sliced(cache->geometry.sets, cache->geometry.ways, slices, shares);
 	if (!level->rcd)
 		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
-	if (!pass->map.counts && (!pass->options->map_level || pass->options->map_level == number))
+	if (pass->options->map && !pass->map.counts &&
+	    (!pass->options->map_level || pass->options->map_level == number))
 		set_map_init(&pass->map, number, cache_level_sets(cache));
 }
 

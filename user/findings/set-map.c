@@ -5,13 +5,18 @@
 #include "findings/set-map.h"
 #include "base/memory.h"
 
+#define COUNTS_MOST	(1u << 24)	/* 64 MiB: larger caches have fewer rows */
+
 void set_map_init(struct set_map *map, uint32_t level, uint32_t sets)
 {
 	memset(map, 0, sizeof(*map));
 	map->level = level;
 	map->sets = sets;
 	map->slot = 1;
-	map->counts = xcalloc((size_t)SET_MAP_ROWS * sets, sizeof(*map->counts));
+	map->rows_most = SET_MAP_ROWS;
+	while (map->rows_most > SET_MAP_ROWS_LEAST && (uint64_t)map->rows_most * sets > COUNTS_MOST)
+		map->rows_most /= 2;
+	map->counts = xcalloc((size_t)map->rows_most * sets, sizeof(*map->counts));
 }
 
 /* Doubles the time of a row: rows 2i and 2i + 1 become row i. */
@@ -19,15 +24,15 @@ static void halve(struct set_map *map)
 {
 	size_t row, set;
 
-	for (row = 0; row < SET_MAP_ROWS / 2; row++) {
+	for (row = 0; row < map->rows_most / 2; row++) {
 		uint32_t *to = map->counts + row * map->sets;
 		uint32_t *from = map->counts + 2 * row * map->sets;
 
 		for (set = 0; set < map->sets; set++)
 			to[set] = from[set] + from[map->sets + set];
 	}
-	memset(map->counts + (size_t)SET_MAP_ROWS / 2 * map->sets, 0,
-	       (size_t)SET_MAP_ROWS / 2 * map->sets * sizeof(*map->counts));
+	memset(map->counts + (size_t)map->rows_most / 2 * map->sets, 0,
+	       (size_t)map->rows_most / 2 * map->sets * sizeof(*map->counts));
 	map->slot *= 2;
 	map->rows = (map->rows + 1) / 2;
 }
@@ -40,7 +45,7 @@ void set_map_add(struct set_map *map, uint32_t set, uint64_t time)
 		map->start = time;
 	if (time < map->start)
 		time = map->start;
-	while ((row = (time - map->start) / map->slot) >= SET_MAP_ROWS)
+	while ((row = (time - map->start) / map->slot) >= map->rows_most)
 		halve(map);
 	if (row >= map->rows)
 		map->rows = row + 1;

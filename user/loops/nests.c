@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "loops/functions.h"
 #include "loops/nests.h"
+#include "program/guard.h"
 
 /* The code of one file. */
 struct code_file {
@@ -137,7 +138,7 @@ static struct nest *owner_of(struct code_file *file, const struct extent *part)
 	return nest && flow_holds(&nest->flow, part->start) ? nest : NULL;
 }
 
-struct nest *nests_find(struct nests *nests, struct module *module, uint64_t address)
+static struct nest *find(struct nests *nests, struct module *module, uint64_t address)
 {
 	struct code_file *file = file_of(nests, module);
 	const struct extent *extent;
@@ -150,6 +151,16 @@ struct nest *nests_find(struct nests *nests, struct module *module, uint64_t add
 		return NULL;
 	owner = owner_of(file, extent);
 	return owner ? owner : nest_of(file, extent);
+}
+
+struct nest *nests_find(struct nests *nests, struct module *module, uint64_t address)
+{
+	struct nest *nest;
+
+	guard_enter(module_path(module));
+	nest = find(nests, module, address);
+	guard_leave();
+	return nest;
 }
 
 uint32_t nest_loop_at(const struct nest *nest, uint64_t address)

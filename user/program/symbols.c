@@ -6,6 +6,7 @@
 #include "format/format.h"
 #include "program/dwarf-file.h"
 #include "program/elf-file.h"
+#include "program/guard.h"
 #include "program/symbol-table.h"
 #include "program/symbols.h"
 
@@ -40,10 +41,12 @@ struct symbols *symbols_new(void)
 
 static void module_free(struct module *module)
 {
+	guard_enter(module->path);
 	dwarf_file_close(&module->dwarf);
 	symbol_table_drop(&module->table);
 	elf_file_close(&module->debug);
 	elf_file_close(&module->file);
+	guard_leave();
 	free(module->segments);
 	free(module->error);
 	free(module->build_id);
@@ -135,16 +138,17 @@ static const char *open_deleted(struct module *module)
 	return reason ? "was deleted while it ran" : NULL;
 }
 
-static void open_module(struct module *module)
+static void open_file(struct module *module)
 {
 	const char *reason;
 
-	if (module->opened)
-		return;
-	module->opened = true;
 	if (module->path[0] == '[') {
 		module->error = xasprintf("%s is no file: nothing to read names from",
 					    module->path);
+		return;
+	}
+	if (guard_damage(module->path) == GUARD_NOTHING) {
+		module->error = xasprintf("%s is damaged: no names from it", module->path);
 		return;
 	}
 	reason = elf_file_open(&module->file, module->path);
@@ -162,6 +166,16 @@ static void open_module(struct module *module)
 		return;
 	}
 	read_segments(module);
+}
+
+static void open_module(struct module *module)
+{
+	if (module->opened)
+		return;
+	module->opened = true;
+	guard_enter(module->path);
+	open_file(module);
+	guard_leave();
 }
 
 /* The same path, or another one of a file that is known to be that build. */
@@ -213,16 +227,16 @@ static bool has_dwarf(const struct elf_file *file)
 }
 
 /* Names: the DWARF of the file or of its debug file, and the better symbol table. */
-static void read_module(struct module *module)
+static void read_names(struct module *module)
 {
-	bool dwarf;
+	bool dwarf = false;
 
-	if (module->read)
+	if (guard_damage(module->path)) {
+		symbol_table_read(&module->table, &module->file, &module->debug);
+		module->error = xasprintf("the debug information of %s is damaged: no source lines",
+					  module->path);
 		return;
-	module->read = true;
-	open_module(module);
-	if (!module->file.elf)
-		return;
+	}
 	if (has_dwarf(&module->file)) {
 		dwarf = dwarf_file_open(&module->dwarf, module->file.elf);
 	} else {
@@ -237,6 +251,19 @@ static void read_module(struct module *module)
 		"(compile with -g, or install its debug package)" :
 		"%s is stripped: no names (compile with -g, or install its debug package)",
 		module->path);
+}
+
+static void read_module(struct module *module)
+{
+	if (module->read)
+		return;
+	module->read = true;
+	open_module(module);
+	if (!module->file.elf)
+		return;
+	guard_enter(module->path);
+	read_names(module);
+	guard_leave();
 }
 
 const char *module_error(struct module *module)
@@ -315,8 +342,11 @@ size_t module_inlines(struct module *module, uint64_t address, struct location *
 	size_t count = 0;
 
 	read_module(module);
-	if (module->dwarf.dwarf)
+	if (module->dwarf.dwarf) {
+		guard_enter(module->path);
 		count = dwarf_file_locate(&module->dwarf, address, chain, most);
+		guard_leave();
+	}
 	if (count && chain[count - 1].function)
 		return count;
 	symbol = symbol_table_function(&module->table, address);
@@ -365,9 +395,12 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 		return -1;
 	variable->address = symbol->address;
 	variable->size = symbol->size;
-	if (module->dwarf.dwarf && !is_linkers(symbol))
+	if (module->dwarf.dwarf && !is_linkers(symbol)) {
+		guard_enter(module->path);
 		dwarf_file_variable(&module->dwarf, address,
 				    symbol->local || is_common(symbol), variable);
+		guard_leave();
+	}
 	/* DWARF's is without the namespace. */
 	mangled = !strncmp(symbol->linker_name, "_Z", 2);
 	if (!variable->name || mangled)
@@ -378,11 +411,16 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 char *module_pointed(struct module *module, uint64_t address, const char *name,
 		     const struct layout **layout)
 {
+	char *pointed;
+
 	*layout = NULL;
 	read_module(module);
 	if (!module->dwarf.dwarf)
 		return NULL;
-	return dwarf_file_pointed(&module->dwarf, address, name, layout);
+	guard_enter(module->path);
+	pointed = dwarf_file_pointed(&module->dwarf, address, name, layout);
+	guard_leave();
+	return pointed;
 }
 
 void frame_layout_free(struct frame_layout *frame)
@@ -397,12 +435,16 @@ struct frame_layout *module_frame(struct module *module, uint64_t address, int64
 {
 	struct frame_layout *frame;
 	const struct symbol *symbol;
+	bool found;
 
 	read_module(module);
-	if (!module->file.elf)
+	if (!module->file.elf || guard_damage(module->path))
 		return NULL;
 	frame = xcalloc(1, sizeof(*frame));
-	if (!dwarf_file_frame(&module->dwarf, module->file.elf, address, bp, frame)) {
+	guard_enter(module->path);
+	found = dwarf_file_frame(&module->dwarf, module->file.elf, address, bp, frame);
+	guard_leave();
+	if (!found) {
 		frame_layout_free(frame);
 		return NULL;
 	}

@@ -108,6 +108,8 @@ struct rcd_stream {
 	uint64_t *marks;		/* ring of samples, a bit each: its line's latest miss */
 	uint32_t *mark_counts;		/* bits set in each block of the ring */
 	uint32_t mark_mask;		/* samples in the ring - 1 */
+	uint32_t mark_first, mark_last;	/* samples that were noted since recent_clear() */
+	bool marked;			/* any was */
 };
 
 struct rcd_context {

@@ -37,7 +37,8 @@ int recent_open(struct rcd_stream *stream)
 		stream->rows = malloc(row_lines(rcd) * sizeof(*stream->rows));
 	if (!stream->marks || !stream->mark_counts || (lines <= ROWS_MOST && !stream->rows))
 		return -ENOMEM;
-	recent_clear(stream);
+	if (stream->rows)
+		memset(stream->rows, 0xff, row_lines(rcd) * sizeof(*stream->rows));
 	return 0;
 }
 
@@ -48,14 +49,28 @@ void recent_close(struct rcd_stream *stream)
 	free(stream->mark_counts);
 }
 
+/* What was noted, not all of it: the ring of a large cache is larger than most of its bursts. */
+static void clear_marks(struct rcd_stream *stream)
+{
+	uint32_t blocks = (stream->mark_mask + 1) / BLOCK_BITS;
+	uint32_t first = stream->mark_first / BLOCK_BITS, last = stream->mark_last / BLOCK_BITS;
+	uint32_t count = last - first + 1, i;
+
+	for (i = 0; i < count && i < blocks; i++) {
+		uint32_t block = (first + i) % blocks;
+
+		memset(stream->marks + block * BLOCK_WORDS, 0, BLOCK_BITS / 8);
+		stream->mark_counts[block] = 0;
+	}
+	stream->marked = false;
+}
+
 void recent_clear(struct rcd_stream *stream)
 {
-	uint32_t samples = stream->mark_mask + 1;
-
 	if (!stream->marks)
 		return;
-	memset(stream->marks, 0, samples / 8);
-	memset(stream->mark_counts, 0, samples / BLOCK_BITS * sizeof(*stream->mark_counts));
+	if (stream->marked)
+		clear_marks(stream);
 	if (stream->rows)
 		memset(stream->rows, 0xff, row_lines(stream->rcd) * sizeof(*stream->rows));
 }
@@ -127,5 +142,9 @@ uint32_t recent_forget(struct rcd_stream *stream, uint32_t since)
 
 void recent_note(struct rcd_stream *stream, uint32_t sample)
 {
+	if (!stream->marked)
+		stream->mark_first = sample;
+	stream->mark_last = sample;
+	stream->marked = true;
 	mark(stream, sample & stream->mark_mask, true);
 }

@@ -77,7 +77,8 @@ static uint64_t map_total(const struct set_map *map, uint32_t set)
 
 static void test_contexts(const char *path)
 {
-	struct findings *findings = analyze_recording(path, NULL);
+	const struct analysis_options options = { .map = true };
+	struct findings *findings = analyze_recording(path, &options);
 	const struct context *most, *few;
 
 	ok(findings && findings->context_count == 2 && findings->samples == SAMPLES * BURSTS,
@@ -99,7 +100,7 @@ static void test_contexts(const char *path)
 
 static void test_map_of_context(const char *path)
 {
-	struct analysis_options options = { .map_context = 2 };
+	struct analysis_options options = { .map = true, .map_context = 2 };
 	struct findings *findings = analyze_recording(path, &options);
 
 	ok(findings && map_total(&findings->map, 5) == SAMPLES * BURSTS / 3 &&
@@ -113,7 +114,7 @@ static void test_map_of_context(const char *path)
 /* Standard input is read once: the map of one context would need it twice. */
 static void test_standard_input(const char *path)
 {
-	struct analysis_options options = { .map_context = 2 };
+	struct analysis_options options = { .map = true, .map_context = 2 };
 	int file = open(path, O_RDONLY);
 	struct findings *findings;
 
