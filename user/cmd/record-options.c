@@ -15,6 +15,7 @@
 #include "host/timing.h"
 
 #define OVERHEAD_PERCENT	2	/* of bursts, where nothing is given */
+#define SIZE_MB			256
 
 static int wrong(const char *what)
 {
@@ -95,8 +96,9 @@ static int choose_source(struct record_options *options)
 	if (options->chosen == SOURCE_BURSTS && sampling)
 		return fail("%s: bursts hold all references and sample no misses; --source engine or "
 			    "pebs does (see ccsample record --help)", sampling);
-	if (options->chosen != SOURCE_BURSTS && options->overhead)
-		return fail("--overhead is for --source bursts (see ccsample record --help)");
+	if (options->chosen != SOURCE_BURSTS && (options->overhead || options->max_size))
+		return fail("%s is for --source bursts (see ccsample record --help)",
+			    options->overhead ? "--overhead" : "--max-size");
 	return 0;
 }
 
@@ -121,6 +123,7 @@ static int plan_overhead(struct record_options *options)
 			return fail("--overhead takes a percentage from 0.01 to 100, not '%s'", text);
 	}
 	options->request.overhead = percent / 100;
+	options->request.max_size = (options->max_size ? options->max_size : SIZE_MB) * 1000000;
 	return 0;
 }
 
@@ -206,6 +209,8 @@ static const struct option_row rows[] = {
 	  option_choice, .target = OF(source), .choices = record_sources },
 	{ "overhead", 0, "PERCENT", "what bursts may cost of the program's CPU time [2%]",
 	  option_text, .target = OF(overhead) },
+	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it is "
+	  "[256]", option_number, .target = OF(max_size), 1, 1000000 },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },

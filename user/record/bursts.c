@@ -156,6 +156,19 @@ static uint32_t within(double value, uint32_t least, uint32_t most)
 }
 
 /*
+ * The part of the recording's size that is left. Bursts come the less often the less it is, so that the
+ * size is not reached, and no burst is cut; each stands for the longer time before it.
+ */
+static double room_left(const struct bursts *bursts)
+{
+	uint64_t most = bursts->request->max_size, written = 0;
+
+	if (bursts->run->writer)
+		written = recording_written(bursts->run->writer);
+	return most > written ? 1 - (double)written / most : 1e-9;
+}
+
+/*
  * As many bursts as the budget has room for. The first ones of each thread come closer, so that short
  * programs have some; once that has cost too much, as with many short processes, they do not.
  */
@@ -166,7 +179,8 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
-	area->interval_us = within(bursts->cost_ns / budget(bursts) / 1000, LEAST_US, MOST_US);
+	area->interval_us = within(bursts->cost_ns / budget(bursts) / 1000 / room_left(bursts),
+				   LEAST_US, MOST_US);
 	area->log_words = within(REFERENCES / bursts->density, WORDS_LEAST, WORDS_MOST);
 	area->first_us = FIRST_US;
 	if (now > budget(bursts) * bursts->program_ns + GRACE_NS &&

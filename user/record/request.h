@@ -49,6 +49,7 @@ struct record_request {
 	bool marked;			/* or what the program marks, see ccsample-marks.h */
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
 	double overhead;		/* of bursts: share of the program's CPU time, > 0 */
+	uint64_t max_size;		/* of a recording of bursts, bytes */
 	const char *function;		/* whose references alone, NULL = all */
 	const struct images_listener *listener;	/* NULL = none */
 	char **argv;			/* the program and its arguments, ended by NULL */
