@@ -6,6 +6,7 @@
 #include <elfutils/libdw.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "loops/extents.h"
 
 static void add(struct extents *extents, uint64_t start, uint64_t end, const char *name)
@@ -207,16 +208,9 @@ void extents_drop(struct extents *extents)
 
 const struct extent *extents_find(const struct extents *extents, uint64_t address)
 {
-	size_t first = 0, last = extents->count;
+	size_t first = search_above(extents->extent, extents->count, sizeof(*extents->extent),
+				    offsetof(struct extent, start), address);
 
-	while (first < last) {
-		size_t middle = (first + last) / 2;
-
-		if (extents->extent[middle].start <= address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
 	if (!first || address >= extents->extent[first - 1].end)
 		return NULL;
 	return &extents->extent[first - 1];

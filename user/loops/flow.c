@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "loops/flow-inside.h"
 #include "loops/functions.h"
 
@@ -258,20 +259,13 @@ static void cut_blocks(struct flow *flow)
 uint32_t flow_block_at(const struct flow *flow, uint64_t address)
 {
 	const struct flow_part *part = flow_part_at((struct flow *)flow, address);
-	uint32_t first, last;
+	uint32_t first;
 
 	if (!part)
 		return LOOP_NONE;
-	first = part->first;
-	last = part->first + part->count;
-	while (first < last) {
-		uint32_t middle = first + (last - first) / 2;
-
-		if (flow->blocks[middle].start <= address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
+	first = part->first + search_above(flow->blocks + part->first, part->count,
+					   sizeof(*flow->blocks),
+					   offsetof(struct flow_block, start), address);
 	if (first == part->first || address >= flow->blocks[first - 1].end)
 		return LOOP_NONE;
 	return first - 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "program/dwarf-inside.h"
 #include "program/layout.h"
 #include "program/type-text.h"
@@ -188,17 +189,8 @@ static void read_mentions(struct dwarf_file *file)
 /* The first mention of an address or of a greater one. */
 static size_t find_mention(const struct dwarf_file *file, uint64_t address)
 {
-	size_t first = 0, last = file->mention_count;
-
-	while (first < last) {
-		size_t middle = (first + last) / 2;
-
-		if (file->mentions[middle].address < address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	return first;
+	return address ? search_above(file->mentions, file->mention_count, sizeof(*file->mentions),
+				      offsetof(struct mention, address), address - 1) : 0;
 }
 
 /* Reads declarations of the units that mention an address. */
@@ -220,16 +212,10 @@ static void read_mentioning(struct dwarf_file *file, uint64_t address, bool loca
 /* The last one that begins at an address or before. */
 static struct declared *find_declaration(const struct declarations *declarations, uint64_t address)
 {
-	size_t first = 0, last = declarations->count;
+	size_t first = search_above(declarations->variables, declarations->count,
+				    sizeof(*declarations->variables),
+				    offsetof(struct declared, address), address);
 
-	while (first < last) {
-		size_t middle = (first + last) / 2;
-
-		if (declarations->variables[middle].address <= address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
 	return first ? &declarations->variables[first - 1] : NULL;
 }
 

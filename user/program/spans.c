@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "program/spans.h"
 
 static int by_nesting(const void *left, const void *right)
@@ -65,16 +66,9 @@ void spans_make(struct spans *spans, struct span *span, size_t count)
 
 uint32_t spans_find(const struct spans *spans, uint64_t address, uint64_t *low, uint64_t *high)
 {
-	size_t first = 0, last = spans->count;
+	size_t first = search_above(spans->parts, spans->count, sizeof(*spans->parts),
+				    offsetof(struct span_part, start), address);
 
-	while (first < last) {
-		size_t middle = (first + last) / 2;
-
-		if (spans->parts[middle].start <= address)
-			first = middle + 1;
-		else
-			last = middle;
-	}
 	if (low)
 		*low = first ? spans->parts[first - 1].start : 0;
 	if (high)

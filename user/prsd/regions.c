@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "prsd/regions.h"
 
 static int by_first(const void *a, const void *b)
@@ -32,19 +33,10 @@ bool regions_join(struct warp_regions *regions)
 
 const struct warp_region *region_of(const struct warp_regions *regions, uint64_t line)
 {
-	uint32_t low = 0, high = regions->count;
+	size_t above = search_above(regions->all, regions->count, sizeof(*regions->all),
+				    offsetof(struct warp_region, first), line);
 
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (regions->all[middle].last < line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < regions->count && regions->all[low].first <= line)
-		return &regions->all[low];
-	return NULL;
+	return above && regions->all[above - 1].last >= line ? &regions->all[above - 1] : NULL;
 }
 
 uint32_t regions_turn(const struct warp_regions *regions, uint32_t sets, uint64_t iterations)
