@@ -116,6 +116,10 @@ static void put_unnamed(FILE *out, const struct event_totals *event, bool colour
 void report_burst_head(FILE *out, const struct findings *findings, const struct event_totals *event,
 		       bool colour)
 {
+	if (!findings->bursts.bursts) {
+		prose_line(out, "bursts", TINT_CAUTION, colour, "none");
+		return;
+	}
 	put_bursts(out, &findings->bursts, colour);
 	put_misses(out, findings, colour);
 	put_classes(out, findings, colour);
