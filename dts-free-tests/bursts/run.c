@@ -3,11 +3,11 @@
  * Runs a program with the library of bursts and prints what came of it:
  *
  *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS]
- *	    [-c MICROSECONDS] [-a BURSTS] [-b] [-p] [-o FILE] PROGRAM...
+ *	    [-c MICROSECONDS] [-a BURSTS] [-r BURSTS] [-b] [-p] [-o FILE] PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -b: print a line for each burst, -p: and the references, -o:
- * where the counts go (standard error). The library goes before what is preloaded already. The
+ * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -b: print a line
+ * for each burst, -p: and the references, -o: where the counts go (standard error). The library goes before what is preloaded already. The
  * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
 #include <stdio.h>
@@ -85,6 +85,17 @@ static void change(struct burst_log *log, struct change *change)
 		__atomic_store_n(&log->area->interval_us, change->us, __ATOMIC_RELAXED);
 }
 
+/* Most are short: every place in the code is where some burst ends. */
+static void change_length(struct burst_log *log, uint32_t most)
+{
+	static uint64_t state = 1;
+	uint32_t words;
+
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	words = most >> (state >> 60);
+	log->area->log_words = words ? (state >> 33) % words + 1 : 1;
+}
+
 static void preload(const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -97,8 +108,9 @@ static void preload(const char *library)
 int main(int argc, char **argv)
 {
 	struct burst_log_options options = { 65536, 10000, 2000 };
-	const struct timespec nap = { 0, 2000000 };
+	struct timespec nap = { 0, 2000000 };
 	struct change later = { 0 };
+	uint32_t repeat = 0;
 	const char *library = NULL;
 	bool lines = false, references = false;
 	struct burst_log log;
@@ -106,7 +118,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	out = stderr;
-	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:bpo:")) != -1) {
+	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:bpo:")) != -1) {
 		switch (option) {
 		case 'l': library = optarg; break;
 		case 'n': options.words = atoi(optarg); break;
@@ -114,6 +126,7 @@ int main(int argc, char **argv)
 		case 'f': options.first_us = atoi(optarg); break;
 		case 'c': later.us = atoi(optarg); break;
 		case 'a': later.bursts = atoi(optarg); break;
+		case 'r': repeat = atoi(optarg); break;
 		case 'b': lines = true; break;
 		case 'p': references = true; break;
 		case 'o': out = fopen(optarg, "w"); break;
@@ -122,6 +135,9 @@ int main(int argc, char **argv)
 	}
 	if (!library || optind == argc || !out || burst_log_open(&log, &options))
 		return 125;
+	log.area->repeat = repeat;
+	if (repeat)
+		nap.tv_nsec = 200000;
 	pid = fork();
 	if (!pid) {
 		setenv(BURSTS_ENVIRONMENT, log.path, 1);
@@ -132,6 +148,8 @@ int main(int argc, char **argv)
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		drain(&log, lines, references);
 		change(&log, &later);
+		if (repeat)
+			change_length(&log, options.words);
 		nanosleep(&nap, NULL);
 	}
 	drain(&log, lines, references);

@@ -213,19 +213,30 @@ static void send_again(void)
 		sys4(rt_tgsigqueueinfo, sys0(getpid), owner, now.sent[i].si_signo, &now.sent[i]);
 }
 
+/* Tests want many bursts: the next one begins where this one has ended. */
+static void again(struct thread *thread, ucontext_t *context)
+{
+	if (++thread->repeats < __atomic_load_n(&area->repeat, __ATOMIC_RELAXED))
+		burst_begin(thread, context, __rdtsc());
+}
+
 static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uint32_t log_end,
 		uint32_t last_refs)
 {
+	struct thread *thread = now.thread;
+
 	context->uc_mcontext.gregs[REG_RIP] = rip;
 	memcpy(&context->uc_sigmask, &now.mask, sizeof(now.mask));
 	context->uc_stack = now.stack;
 	now.slot->end_rip = rip;
 	faults_restore();
 	send_again();
-	thread_arm(now.thread);
+	thread_arm(thread);
 	end_slot(now.slot, reason, log_end, last_refs);
 	__atomic_store_n(&running, false, __ATOMIC_RELEASE);
 	burst_unlock();
+	if (reason == BURST_FULL)
+		again(thread, context);
 }
 
 static uint32_t log_index(uint64_t at)

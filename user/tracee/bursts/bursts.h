@@ -60,6 +60,7 @@ struct thread {
 	int32_t timer;			/* the kernel's, -1 = none */
 	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
 	uint32_t retry_us;		/* after a tick that began none; grows */
+	uint32_t repeats;		/* bursts since the timer's last tick */
 	uint32_t left_us;		/* of a long interval, after the timer's next tick */
 	uint64_t random;
 	uint8_t *stack;			/* for signals: the timer's, and faults in bursts */

@@ -25,6 +25,7 @@ static void tick(int signal, siginfo_t *info, void *context)
 	    thread->tid != current_tid())
 		return;
 	calls_restart(context);
+	thread->repeats = 0;
 	if (!thread_waits(thread)) {
 		if (burst_begin(thread, context, entered))
 			return;

@@ -65,10 +65,10 @@ struct bursts_area {
 	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
 	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */
+	uint32_t repeat;		/* bursts in a row, for tests; 0 = 1 */
 	uint32_t filters;		/* the reader's seccomp filters + 1, 0 = unknown */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
-	uint32_t reserved;
 	/* counted by writers */
 	uint64_t images;		/* process images that armed */
 	uint64_t threads;
