@@ -91,7 +91,7 @@ $(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
 
 # Sequences of instructions in the tracer of bursts itself.
 BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz sequence step) \
-	      $(filter-out %/library.o %/wrap.o,$(BURSTS_OBJ))
+	      $(filter-out %/library.o %/wrap.o %/syscall.o,$(BURSTS_OBJ))
 
 $(BUILD)/dts-free-tests/bursts/fuzz: $(BURSTS_FUZZ) $(BUILD)/libccsample.a
 	$(SAY) CC $@

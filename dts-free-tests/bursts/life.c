@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -277,6 +278,36 @@ static void do_children(void)
 	printf("%d %s, %d\n", found, strerror(errno), (int)ticks);
 }
 
+/* The same by syscall(), and not by way of PR_SET_NO_NEW_PRIVS. */
+static void do_seccomp2(void)
+{
+	work(3000);
+	if (syscall(SYS_seccomp, 0, 0, NULL) < 0)
+		return;
+	work(20000);
+	if (write(1, "strict\n", 7) != 7)
+		work(1);
+	for (;;)
+		__asm__ volatile("syscall" :: "a"(60), "D"(0) : "rcx", "r11", "memory");
+}
+
+/* An alternate stack that is as small as the kernel allows if nobody uses tiles; and all arguments. */
+static void do_small_stack(void)
+{
+	static char place[3632 + 4096];
+	stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	int i, bad = sigaltstack(&stack, NULL);
+
+	for (i = 0; i < 200; i++) {
+		void *at = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ, MAP_PRIVATE |
+					   MAP_ANONYMOUS, -1, 0);
+
+		work(200);
+		bad += at == MAP_FAILED || munmap(at, 4096);
+	}
+	printf("%d bad\n", bad);
+}
+
 static void do_long(void)
 {
 	work(1500000);
@@ -287,8 +318,8 @@ static void do_long(void)
 static void do_seccomp(void)
 {
 	work(3000);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	fflush(stdout);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, 1);
 	work(2000);
 	if (write(1, "strict\n", 7) != 7)
@@ -308,7 +339,8 @@ int main(int argc, char **argv)
 		{ "interrupted", do_interrupted }, { "threads", do_threads },
 		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
 		{ "children", do_children }, { "long", do_long },
-		{ "seccomp", do_seccomp },
+		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
+		{ "small-stack", do_small_stack },
 	};
 	size_t i;
 

@@ -16,7 +16,7 @@
  *	burst.c		a burst begins, goes on, ends
  *	calls.c		system calls that the timer interrupted
  *	threads.c	threads, their timers and stacks
- *	wrap.c		functions of the C library that are wrapped
+ *	wrap.c		functions of the C library that are wrapped; syscall.S
  *	filter.c	what filters of system calls allow
  *	library.c	begins; forks
  *
@@ -60,6 +60,7 @@ struct thread {
 	int32_t timer;			/* the kernel's, -1 = none */
 	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
 	uint32_t retry_us;		/* after a tick that began none; grows */
+	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
 	uint32_t left_us;		/* of a long interval, after the timer's next tick */
 	uint64_t random;
@@ -131,6 +132,13 @@ void faults_restore(void);
 /* The signal interrupted a system call that would not restart by itself: it does. */
 void calls_restart(ucontext_t *context);
 
+/* --- wrap.c, for syscall.S --- */
+
+extern void *syscall_real;
+
+/* Looks at what syscall() is asked for. Return: the C library's syscall(). */
+void *syscall_seen(long number, long argument);
+
 /* --- filter.c --- */
 
 /* Do seccomp filters, if there are any, let bursts run? */
@@ -152,6 +160,8 @@ bool thread_waits(struct thread *thread);
 /* In a fork's child: only the running thread is left. Return: what it was, NULL = unknown. */
 struct thread *thread_forked(uint32_t old_tid);
 struct thread *thread_find(uint32_t tid);
+/* Signal frames become larger: no timer fires from now on where they may not fit. */
+void threads_leave_small_stacks(void);
 /* No timer fires from now on. */
 void threads_stop(void);
 

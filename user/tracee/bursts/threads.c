@@ -128,6 +128,7 @@ void thread_begin(struct thread *thread)
 {
 	uint32_t tid = current_tid();
 
+	thread->small_stack = false;
 	thread->random = (__rdtsc() ^ (uint64_t)tid << 32) | 1;
 	set_stack(thread);
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
@@ -167,6 +168,21 @@ struct thread *thread_forked(uint32_t old_tid)
 	__atomic_fetch_add(&area->threads, 1, __ATOMIC_RELAXED);
 	make_timer(self);
 	return self;
+}
+
+void threads_leave_small_stacks(void)
+{
+	struct thread *thread;
+
+	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+		int32_t timer = thread->small_stack ?
+				__atomic_exchange_n(&thread->timer, -1, __ATOMIC_RELAXED) : -1;
+
+		if (timer < 0 || !thread->tid)
+			continue;
+		sys1(timer_delete, timer);
+		area_count(BURST_ALT_STACK);
+	}
 }
 
 void threads_stop(void)

@@ -6,6 +6,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 #include "base/array.h"
 #include "tracee/bursts/bursts.h"
+#include "tracee/bursts/xsave.h"
 
 #define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 
@@ -32,6 +34,7 @@ static struct {
 } real;
 
 static bool found;
+void *syscall_real;			/* for syscall.S */
 
 static bool find(void)
 {
@@ -56,6 +59,7 @@ static bool find(void)
 			return false;
 		memcpy(names[i].at, &function, sizeof(function));
 	}
+	syscall_real = dlsym(RTLD_NEXT, "syscall");
 	found = true;
 	return true;
 }
@@ -237,12 +241,25 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
 /* --- alternate stacks --- */
 
-/* With all vector state: of AVX-512 where the kernel does not say. */
-static size_t frame_size(void)
-{
-	size_t size = getauxval(AUX_MINSIGSTKSZ);
+#define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
+#define ARCH_REQ_XCOMP_PERM 0x1023
 
-	return size ? size : 3632;
+static bool tiles;			/* the program has asked for AMX */
+
+/*
+ * Of the kernel's signal frame. What AT_MINSIGSTKSZ says has room for AMX's tiles, which are in
+ * frames only of programs that asked for them.
+ */
+static size_t frame_size(bool with_tiles)
+{
+	size_t most = getauxval(AUX_MINSIGSTKSZ), usual = xsave_bytes() + FRAME_REST;
+
+	return with_tiles && most > usual ? most : usual;
+}
+
+static bool fits(const stack_t *stack, bool with_tiles)
+{
+	return stack->ss_size >= frame_size(with_tiles) + HANDLER_STACK;
 }
 
 /* Ours is not shown; it is back when the program's goes. */
@@ -262,9 +279,10 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 		*before = (stack_t){ .ss_flags = SS_DISABLE };
 	else if (before)
 		*before = real_before;
+	thread->small_stack = wanted && !(wanted->ss_flags & SS_DISABLE) && !fits(wanted, true);
 	/* Too small for the timer's frame. */
-	if (wanted && !(wanted->ss_flags & SS_DISABLE) &&
-	    wanted->ss_size < frame_size() + HANDLER_STACK && thread->timer >= 0) {
+	if (wanted && !(wanted->ss_flags & SS_DISABLE) && !fits(wanted, tiles) &&
+	    thread->timer >= 0) {
 		sys1(timer_delete, thread->timer);
 		thread->timer = -1;
 		area_count(BURST_ALT_STACK);
@@ -286,9 +304,37 @@ EXPORT int sigaltstack(const stack_t *wanted, stack_t *before)
 	return change_stack(thread, wanted, before);
 }
 
-/* --- seccomp --- */
+/* --- privileges, and syscall() --- */
 
-/* Filters need this first, and may forbid what timers and handlers need. */
+/* Filters need PR_SET_NO_NEW_PRIVS first, and may forbid what timers and handlers need. */
+static void restricts(int option)
+{
+	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
+		library_stop(BURST_SECCOMP);
+}
+
+static long no_syscall(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+/* From syscall.S. Return: the C library's function. */
+void *syscall_seen(long number, long argument)
+{
+	if (number == SYS_seccomp && (argument == SECCOMP_SET_MODE_STRICT ||
+				      argument == SECCOMP_SET_MODE_FILTER))
+		library_stop(BURST_SECCOMP);
+	else if (number == SYS_prctl)
+		restricts(argument);
+	else if (number == SYS_arch_prctl && argument == ARCH_REQ_XCOMP_PERM) {
+		tiles = true;
+		threads_leave_small_stacks();
+	}
+	find();
+	return syscall_real ? syscall_real : (void *)no_syscall;
+}
+
 EXPORT int prctl(int option, ...)
 {
 	unsigned long argument[4];
@@ -303,7 +349,6 @@ EXPORT int prctl(int option, ...)
 		errno = EAGAIN;
 		return -1;
 	}
-	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
-		library_stop(BURST_SECCOMP);
+	restricts(option);
 	return real.prctl(option, argument[0], argument[1], argument[2], argument[3]);
 }
