@@ -28,7 +28,7 @@
 
 #define CODE		(16u << 20)
 #define GUARD		(16u << 20)	/* between code and data: no access */
-#define FAR		(4ull << 30)	/* around both: whatever 32 bits of an address are changed */
+#define FAR		(4ull << 30)	/* around both: any 32 bits of an address may change */
 #define STATE		16384		/* an XSAVE area and more */
 #define FP_LEGACY	512
 #define TRAP_FLAG	0x100
@@ -239,7 +239,8 @@ static bool same_references(void)
 			if (!order(&logged[i], &seen[i]))
 				continue;
 			printf("# reference %zu at %llx: logged %u %llx %u, seen %u %llx %u\n", i,
-			       (long long)logged[i].ip, logged[i].kind, (long long)logged[i].address,
+			       (long long)logged[i].ip, logged[i].kind,
+			       (long long)logged[i].address,
 			       logged[i].size, seen[i].kind, (long long)seen[i].address,
 			       seen[i].size);
 			return false;

@@ -98,7 +98,8 @@ static void print_burst(void *context, const struct ccs_record *record)
 	printf(" time=%" PRIu64 " end=%" PRIu64 " interval=%" PRIu64 " spent=%" PRIu64
 	       " instructions=%" PRIu64
 	       " references=%" PRIu64 " bytes=%u reason=%u", burst->time, burst->end,
-	       burst->interval_ns, burst->spent_ns, burst->instructions, burst->references, burst->bytes,
+	       burst->interval_ns, burst->spent_ns, burst->instructions, burst->references,
+	       burst->bytes,
 	       burst->reason);
 }
 
@@ -133,7 +134,8 @@ static const struct record_consumer bodies = {
 		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
 		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
 		[CCS_COUNTS] = print_counts, [CCS_LOST] = print_lost,
-		[CCS_BURST] = print_burst, [CCS_UNSUPPORTED] = print_unsupported, [CCS_EXIT] = print_exit,
+		[CCS_BURST] = print_burst, [CCS_UNSUPPORTED] = print_unsupported,
+		[CCS_EXIT] = print_exit,
 		[CCS_END] = print_end,
 	},
 };

@@ -75,8 +75,10 @@ static void burst_maker_end(struct burst_maker *maker, size_t lacking)
 	burst.bytes = size;
 	recording_write(maker->writer, &burst.record);
 	for (at = 0; at + lacking < size; at += part) {
-		part = size - lacking - at < BURST_PIECE_MOST ? size - lacking - at : BURST_PIECE_MOST;
-		make_header(&record.piece.record, sizeof(struct ccs_burst_piece) + (part + 7) / 8 * 8,
+		part = size - lacking - at;
+		part = part < BURST_PIECE_MOST ? part : BURST_PIECE_MOST;
+		make_header(&record.piece.record,
+			    sizeof(struct ccs_burst_piece) + (part + 7) / 8 * 8,
 			    CCS_BURST_PIECE);
 		record.piece.bytes = part;
 		memcpy(&record.piece + 1, bytes + at, part);

@@ -5,12 +5,12 @@
  *	run << 2 | what		so many references as foretold, then one of which is written:
  *	  what & SITE:		number of its site; a new one is 0 and has
  *				its instruction less that of the reference before (signed),
- *				size << 2 | kind, its address less that of the reference before (signed)
+ *				size << 2 | kind, its address less the last reference's (signed)
  *	  what & ADDRESS:	its address less the last one of that site (signed)
  *
- * The last token may have what = 0: nothing follows its run. A site is an instruction with a size and
- * a kind; sites are numbered from 1 in the order in which they come. A stride holds once it was seen
- * twice in a row.
+ * The last token may have what = 0: nothing follows its run. A site is an instruction with a size
+ * and a kind; sites are numbered from 1 in the order in which they come. A stride holds once it was
+ * seen twice in a row.
  */
 #include <stdbool.h>
 #include <stdlib.h>

@@ -96,8 +96,8 @@ static int open_recording(struct labels *labels, const char *name)
 	labels->recording = path;
 	labels->findings = analyze_recording(path, NULL);
 	if (labels->findings && labels->findings->bursts.known)
-		return fail("%s holds bursts of references: models are of misses sampled with a period "
-			    "(record --source engine)", path);
+		return fail("%s holds bursts of references: models are of misses sampled with a "
+			    "period (record --source engine)", path);
 	return labels->findings ? 0 : -1;
 }
 

@@ -31,7 +31,8 @@ const struct option_row level_rows[] = {
 const struct option_row asked_rows[] = {
 	{ "D1", 0, "SIZE,WAYS,LINE", "the L1 data cache, as in 32K,8,64 [the recording's]",
 	  option_text, .target = offsetof(struct asked_caches, options.levels[0]) },
-	{ "machine", 0, "NAME|FILE", "that of a machine; ccsample sim --machine list shows the names",
+	{ "machine", 0, "NAME|FILE", "that of a machine; ccsample sim --machine list shows the "
+	  "names",
 	  option_text, .target = offsetof(struct asked_caches, options.machine) },
 	{ }
 };

@@ -28,7 +28,8 @@ struct asked_caches {
 	struct hierarchy_plan plan;
 };
 
-#define ASKED_HEADING "Another L1 than the machine's, for recordings of references (--source bursts)"
+#define ASKED_HEADING \
+	"Another L1 than the machine's, for recordings of references (--source bursts)"
 extern const struct option_row asked_rows[];
 
 #define OPTION_PAGES(by_default)							\

@@ -54,7 +54,8 @@ static int check(void *options, char **operands)
 static int plot_one_map(const struct arguments *arguments)
 {
 	struct analysis_options options = {
-		.map = true, .map_level = arguments->plot.level, .map_context = arguments->plot.loop,
+		.map = true, .map_level = arguments->plot.level,
+		.map_context = arguments->plot.loop,
 		.caches = arguments->caches,
 	};
 	struct findings *findings = analyze_recording(arguments->inputs[0], &options);

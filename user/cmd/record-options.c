@@ -88,14 +88,14 @@ static int choose_source(struct record_options *options)
 	if (options->source == SOURCE_AUTO)
 		options->chosen = automatic_source(options);
 	if (options->chosen != SOURCE_PEBS && given)
-		return fail("%s needs the hardware (--source pebs); the program recorded is the one "
-			    "that is started (see ccsample record --help)", given);
+		return fail("%s needs the hardware (--source pebs); the program recorded is the "
+			    "one that is started (see ccsample record --help)", given);
 	if (options->chosen == SOURCE_ENGINE && has_raw_event(&options->request))
-		return fail("-e: the engine samples only l1-miss, l2-miss and l3-miss; other events "
-			    "need the hardware (--source pebs), see ccsample record --help");
+		return fail("-e: the engine samples only l1-miss, l2-miss and l3-miss; other "
+			    "events need the hardware (--source pebs), see ccsample record --help");
 	if (options->chosen == SOURCE_BURSTS && sampling)
-		return fail("%s: bursts hold all references and sample no misses; --source engine or "
-			    "pebs does (see ccsample record --help)", sampling);
+		return fail("%s: bursts hold all references and sample no misses; --source engine "
+			    "or pebs does (see ccsample record --help)", sampling);
 	if (options->chosen != SOURCE_BURSTS && (options->overhead || options->max_size))
 		return fail("%s is for --source bursts (see ccsample record --help)",
 			    options->overhead ? "--overhead" : "--max-size");
@@ -120,7 +120,8 @@ static int plan_overhead(struct record_options *options)
 		percent = strtod(text, &end);
 		if (end == text || strcmp(end + (*end == '%'), "") || !(percent >= 0.01) ||
 		    percent > 100)
-			return fail("--overhead takes a percentage from 0.01 to 100, not '%s'", text);
+			return fail("--overhead takes a percentage from 0.01 to 100, not '%s'",
+				    text);
 	}
 	options->request.overhead = percent / 100;
 	options->request.max_size = (options->max_size ? options->max_size : SIZE_MB) * 1000000;
@@ -203,14 +204,14 @@ static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the recording, - for standard output; %p in the name is the "
 	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]", take_output,
 	  .target = OF(output) },
-	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) or "
-	  "engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where options "
-	  "or the program need it]",
+	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) "
+	  "or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where "
+	  "options or the program need it]",
 	  option_choice, .target = OF(source), .choices = record_sources },
 	{ "overhead", 0, "PERCENT", "what bursts may cost of the program's CPU time [2%]",
 	  option_text, .target = OF(overhead) },
-	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it is "
-	  "[256]", option_number, .target = OF(max_size), 1, 1000000 },
+	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it "
+	  "is [256]", option_number, .target = OF(max_size), 1, 1000000 },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },

@@ -180,8 +180,8 @@ static void say_source(const struct record_options *options)
 	if (options->chosen == SOURCE_PEBS)
 		note("source: PEBS (" CCSAMPLE_DEVICE ")");
 	else if (options->source == SOURCE_AUTO && options->chosen == SOURCE_BURSTS)
-		note("source: bursts of all references, at near native speed (no PEBS, " CCSAMPLE_DEVICE
-		     ": %s; ccsample doctor shows why)", options->absent);
+		note("source: bursts of all references, at near native speed (no PEBS, "
+		     CCSAMPLE_DEVICE ": %s; ccsample doctor shows why)", options->absent);
 	else if (options->source == SOURCE_AUTO)
 		note("source: the engine, which slows the program down (no PEBS, " CCSAMPLE_DEVICE
 		     ": %s; no bursts: %s)", options->absent, options->no_bursts);

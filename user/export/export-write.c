@@ -72,8 +72,8 @@ static size_t note_events(const struct findings *findings, uint32_t level, char 
 		if (!event->level || (level && event->level != level))
 			continue;
 		if (event->classes)
-			notes[count++] = xasprintf("%s: %" PRIu64 " misses in %" PRIu64 " bursts of "
-						   "references; re-misses are its conflicts",
+			notes[count++] = xasprintf("%s: %" PRIu64 " misses in %" PRIu64 " bursts "
+						   "of references; re-misses are its conflicts",
 						   event->name, event->samples, event->bursts);
 		else
 			notes[count++] = xasprintf("%s: %" PRIu64 " samples, one in %" PRIu64
@@ -283,7 +283,8 @@ static int write_simulation(const struct export_request *request)
 static int check_binary(const struct export_request *request)
 {
 	if (request->caches)
-		return fail("%s has samples, no references: --D1 and --machine are for other formats",
+		return fail("%s has samples, no references: --D1 and --machine are for other "
+			    "formats",
 			    format_of(request)->name);
 	if (request->inputs.count > 1)
 		return fail("%s holds one recording: export them one by one",
@@ -317,7 +318,8 @@ static int copy_samples(const struct export_request *request, struct recording *
 	if (totals->events)
 		return output_file_finish(&file);
 	output_file_drop(&file);
-	return fail("%s samples no event: perf.data has nothing to hold (nor does it hold references)",
+	return fail("%s samples no event: perf.data has nothing to hold (nor does it hold "
+		    "references)",
 		    input(request));
 }
 
@@ -351,7 +353,7 @@ int export_write(const struct export_request *request)
 	if (request->inputs.count > 1)
 		return fail("%s keeps a simulation, which is exported by itself", input(request));
 	if (request->caches)
-		return fail("%s keeps a simulation, which has its own caches: --D1 and --machine are "
-			    "for recordings of references", input(request));
+		return fail("%s keeps a simulation, which has its own caches: --D1 and --machine "
+			    "are for recordings of references", input(request));
 	return write_simulation(request);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an L1 makes of a burst of references. What it held before the burst is not known, and yet most
- * is certain:
+ * What an L1 makes of a burst of references. What it held before the burst is not known, and yet
+ * most is certain:
  *
  * - a line used before in the burst hits or misses, and so it does in the fully associative shadow,
  *   by the lines used in between, which are all known;

@@ -148,8 +148,8 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 }
 
 /*
- * Half the interval of misses less ratio times references, which are 0 in the mean: that of a ratio of
- * sums over bursts (Cochran, Sampling Techniques, 6.4). One burst says nothing of others.
+ * Half the interval of misses less ratio times references, which are 0 in the mean: that of a ratio
+ * of sums over bursts (Cochran, Sampling Techniques, 6.4). One burst says nothing of others.
  */
 static double spread_of(const struct burst_weights *weights, double ratio)
 {

@@ -83,8 +83,9 @@ struct burst_totals {
 };
 
 /*
- * How often loads and stores miss, those left out whose fate is unknown. The interval, 95%, is that of
- * the spread between bursts, and counts the unknown as hits at its lower end, as misses at the upper.
+ * How often loads and stores miss, those left out whose fate is unknown. The interval, 95%, is that
+ * of the spread between bursts, and counts the unknown as hits at its lower end, as misses at the
+ * upper.
  */
 struct miss_ratio {
 	double low, ratio, high;	/* NAN = nothing was counted */

@@ -426,8 +426,8 @@ static void take_event(void *context, const struct ccs_record *record)
 	if (!pass->options->caches) {
 		pass_event(pass, (const void *)record);
 	} else if (!pass->failed) {
-		fail("%s holds samples, not references: it answers for the caches that it was recorded "
-		     "with; record --source bursts for --D1 and --machine", pass->path);
+		fail("%s holds samples, not references: it answers for the caches that it was "
+		     "recorded with; record --source bursts for --D1 and --machine", pass->path);
 		pass->failed = true;
 	}
 }

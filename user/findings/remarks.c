@@ -167,8 +167,9 @@ static void remark_bursts(struct findings *findings)
 		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
 		       bursts->why);
 	if (bursts->no_cache)
-		remark(findings, "%" PRIu64 " burst(s) are left out: the recording has no L1 that could "
-		       "be simulated (--D1 names one), or samples of its misses", bursts->no_cache);
+		remark(findings, "%" PRIu64 " burst(s) are left out: the recording has no L1 that "
+		       "could be simulated (--D1 names one), or samples of its misses",
+		       bursts->no_cache);
 }
 
 /* What is not the same in all recordings, though they can be added up. */

@@ -59,7 +59,8 @@ void doctor_tools(struct doctor *doctor)
 	find_part(doctor, "data names", &install_library, "make, or make install",
 		  "the preloaded library names heap blocks of sampled programs");
 	doctor->bursts = find_part(doctor, "bursts", &install_bursts, "make, or make install",
-				   "record --source bursts traces references without a PMU and without rights");
+				   "record --source bursts traces references without a PMU and "
+				   "without rights");
 	if (have("gnuplot"))
 		doctor_find(doctor, "gnuplot", DOCTOR_OK, NULL, "plot and diff -o draw");
 	else

@@ -26,8 +26,8 @@ static const char *summary(const struct doctor *doctor)
 	if (doctor->pebs)
 		return "ccsample record samples on the hardware here (PEBS).";
 	if (doctor->bursts)
-		return "ccsample record traces bursts of references here, at near native speed; there is "
-		       "no PEBS, see below.";
+		return "ccsample record traces bursts of references here, at near native speed; "
+		       "there is no PEBS, see below.";
 	if (doctor->engine)
 		return "ccsample record simulates the caches here (the engine); there is no PEBS, "
 		       "see below.";

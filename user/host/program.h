@@ -15,7 +15,7 @@ char *program_find_or_say(const char *name);
 /**
  * program_takes_no_library() - why the dynamic linker preloads nothing into a program.
  *
- * Return: NULL if it does, or if that cannot be told (a script); else "it is statically linked", ...
+ * Return: NULL if it does, or if that is not known (a script); else "it is statically linked", ...
  */
 const char *program_takes_no_library(const char *path);
 

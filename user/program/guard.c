@@ -180,8 +180,8 @@ static void add_damage(void)
 	}
 	damaged = grow(damaged, damaged_count, &damaged_room, sizeof(*damaged));
 	damaged[damaged_count++] = (struct damaged){ xstrdup(path), GUARD_NO_DEBUG };
-	warning("the debug information of %s cannot be read: it is damaged, its lines and variables "
-		"are left out", path);
+	warning("the debug information of %s cannot be read: it is damaged, its lines and "
+		"variables are left out", path);
 }
 
 /* As if there had been no child. */

@@ -156,8 +156,8 @@ static uint32_t within(double value, uint32_t least, uint32_t most)
 }
 
 /*
- * The part of the recording's size that is left. Bursts come the less often the less it is, so that the
- * size is not reached, and no burst is cut; each stands for the longer time before it.
+ * The part of the recording's size that is left. Bursts come the less often the less it is, so that
+ * the size is not reached, and no burst is cut; each stands for the longer time before it.
  */
 static double room_left(const struct bursts *bursts)
 {
@@ -169,8 +169,8 @@ static double room_left(const struct bursts *bursts)
 }
 
 /*
- * As many bursts as the budget has room for. The first ones of each thread come closer, so that short
- * programs have some; once that has cost too much, as with many short processes, they do not.
+ * As many bursts as the budget has room for. The first ones of each thread come closer, so that
+ * short programs have some; once that has cost too much, as with many short processes, they do not.
  */
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
@@ -287,7 +287,8 @@ static void write_burst(struct bursts *bursts, uint32_t image, struct waiting *w
 
 	images_record(bursts->run->images, image, &waiting->burst.record);
 	for (at = 0; at < waiting->burst.bytes; at += size) {
-		size = waiting->burst.bytes - at < PIECE_MAX ? waiting->burst.bytes - at : PIECE_MAX;
+		size = waiting->burst.bytes - at;
+		size = size < PIECE_MAX ? size : PIECE_MAX;
 		memset(piece, 0, sizeof(*piece) + size + 8);
 		piece->record.size = (sizeof(*piece) + size + 7) & ~7u;
 		piece->record.type = CCS_BURST_PIECE;
@@ -445,8 +446,8 @@ static void say_refusals(const struct bursts *bursts)
 	unsigned int i;
 
 	if (!area->images && !area->reasons[BURST_SECCOMP] && !area->reasons[BURST_SHADOW_STACK])
-		warning("no process loaded the library of bursts: is the program statically linked? "
-			"--source engine records it");
+		warning("no process loaded the library of bursts: is the program statically "
+			"linked? --source engine records it");
 	for (i = 0; i < BURST_REASONS; i++)
 		if (why[i] && area->reasons[i])
 			warning("no bursts in %" PRIu64 " processes or threads: %s",

@@ -304,7 +304,8 @@ static void prepare(const void *context)
 
 static int start_program(struct engine *engine, const struct source_run *run)
 {
-	char **arguments = launch_arguments(&engine->launch, engine->request, engine->listener.name);
+	char **arguments = launch_arguments(&engine->launch, engine->request,
+					    engine->listener.name);
 	int failed;
 
 	engine->child.path = engine->child.name = engine->launch.valgrind;

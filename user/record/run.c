@@ -109,7 +109,8 @@ static void show_progress(const struct recorder *recorder, uint64_t now)
 	totals = images_totals(run->images);
 	progress("%.0f s, %" PRIu64 " %s, %.1f MB%s", seconds,
 		 totals.samples ? totals.samples : totals.bursts,
-		 totals.samples ? "samples" : "bursts", recording_written(run->writer) / 1e6, waits ?
+		 totals.samples ? "samples" : "bursts", recording_written(run->writer) / 1e6,
+		 waits ?
 		 "; the program has ended, its children go on (Ctrl-C stops recording them)" : "");
 }
 

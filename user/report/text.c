@@ -400,7 +400,8 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 		prose_line(out, "no misses", findings->bursts.bursts ? TINT_GOOD : TINT_CAUTION,
 			   options->colour, findings->bursts.bursts ?
 			   "of L%" PRIu32 " that are certain, in all bursts" :
-			   "of L%" PRIu32 ", for there is no burst: run longer, or record --overhead 20%%",
+			   "of L%" PRIu32 ", for there is no burst: run longer, or record "
+			   "--overhead 20%%",
 			   level);
 		free(rows);
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bursts taken by CPU time from a program of two phases whose references are known: the weights give
- * the shares back. Seed 5.
+ * Bursts taken by CPU time from a program of two phases whose references are known: the weights
+ * give the shares back. Seed 5.
  */
 #include <math.h>
 
@@ -60,7 +60,8 @@ static void compare(const struct phase *phases, double tolerance, const char *na
 
 	sample(phases, &share, &ratio);
 	ok(fabs(share - first / all) < tolerance && fabs(ratio / all - 1) < 2 * tolerance,
-	   "%s: share %.3f, found %.3f; ratio %.4f, found %.4f", name, first / all, share, all, ratio);
+	   "%s: share %.3f, found %.3f; ratio %.4f, found %.4f", name, first / all, share, all,
+	   ratio);
 }
 
 int main(void)

@@ -171,7 +171,9 @@ static struct burst_reference reference_at_random(uint32_t n, uint32_t lines)
 	};
 }
 
-/* A cache of any shape, asked of bursts of mixed references. Return: whether all classes occurred. */
+/*
+ * A cache of any shape, asked of bursts of mixed references. Return: whether all classes occurred.
+ */
 static bool check_cache(const char *path, const struct cache_geometry *cache)
 {
 	static struct burst_reference references[6000];
@@ -196,8 +198,8 @@ static bool check_cache(const char *path, const struct cache_geometry *cache)
 	findings = analyze_recording(path, &options);
 	if (!findings)
 		exit(1);
-	ok(same(findings, &truth), "%u sets of %u ways, lines of %u B, seed %u: all misses and their "
-	   "classes", cache->sets, cache->ways, cache->line, SEED);
+	ok(same(findings, &truth), "%u sets of %u ways, lines of %u B, seed %u: all misses and "
+	   "their classes", cache->sets, cache->ways, cache->line, SEED);
 	findings_free(findings);
 	return truth.unknown && truth.misses[0] && truth.first && truth.conflicts[0] &&
 	       truth.saved[0] + truth.saved[1];
@@ -376,7 +378,8 @@ static void test_programs(const char *path)
 		share = fmax(0, whole.net / whole.misses);
 		misses = whole.misses / whole.references;
 		ratio = findings_miss_ratio(findings);
-		ok(fabs(summary->conflict_share - share) <= 0.05 && summary->conflict_low <= share &&
+		ok(fabs(summary->conflict_share - share) <= 0.05 &&
+		   summary->conflict_low <= share &&
 		   summary->conflict_high >= share,
 		   "%s: conflicts %.3f, shown %.3f (%.3f to %.3f), 32K,8,64", tests[i].name, share,
 		   summary->conflict_share, summary->conflict_low, summary->conflict_high);

@@ -571,7 +571,8 @@ static void scales(void)
 
 struct asked {
 	const struct trace_analysis *a;
-	uint64_t last, gap;		/* lines when it was asked last, most between two questions */
+	/* lines when it was asked last, most between two questions */
+	uint64_t last, gap;
 	uint32_t times;
 };
 
@@ -585,7 +586,9 @@ static const char *ask(void *context)
 	return ++asked->times == 10 ? "enough" : NULL;
 }
 
-/* References of @size bytes, many of them in a block, 2^30 blocks. Whatever they are: soon asked. */
+/*
+ * References of @size bytes, many of them in a block, 2^30 blocks. Whatever they are: soon asked.
+ */
 static void hears(uint32_t size, uint32_t count, uint64_t stride)
 {
 	struct hierarchy_plan plan = { .levels = 2 };
@@ -612,8 +615,8 @@ static void hears(uint32_t size, uint32_t count, uint64_t stride)
 	a->stop = ask;
 	a->context = &asked;
 	ended = analysis_node(a, &shapes, loop, addresses) < 0 && !strcmp(a->error, "enough");
-	ok(ended && asked.gap && asked.gap < GAP_MOST, "%u references of %u bytes, stride %llu: asked "
-	   "every %llu lines at most", count, size, (unsigned long long)stride,
+	ok(ended && asked.gap && asked.gap < GAP_MOST, "%u references of %u bytes, stride %llu: "
+	   "asked every %llu lines at most", count, size, (unsigned long long)stride,
 	   (unsigned long long)asked.gap);
 	analysis_close(a);
 	shapes_close(&shapes);

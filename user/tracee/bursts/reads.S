@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* miss_enter, see miss.h. Reads that may fault; see safe.h. A fault from safe_begin to safe_end goes on at safe_fault. */
+/*
+ * miss_enter, see miss.h. Reads that may fault; see safe.h. A fault from safe_begin to safe_end
+ * goes on at safe_fault.
+ */
 	.text
 	.globl safe_copy, safe_equal, restorer
 	.globl safe_begin, safe_end, safe_fault

@@ -137,7 +137,8 @@ static bool introduce(int ring_fd)
 	if (fd < 0)
 		return false;
 	socket_fd = move_up(fd);
-	if (connect_to(socket_fd) && is_ours(socket_fd) && !sys2(fstat, socket_fd, &socket_status) &&
+	if (connect_to(socket_fd) && is_ours(socket_fd) &&
+	    !sys2(fstat, socket_fd, &socket_status) &&
 	    send_message(RING_HELLO, ring_fd))
 		return connected = true;
 	sys1(close, socket_fd);

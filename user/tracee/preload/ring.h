@@ -50,8 +50,8 @@ struct ring {
 _Static_assert(sizeof(struct ring) == 256, "ring");
 
 /*
- * The program's messages: the first carries the memfd, where there could be one. LEAVING is answered, by
- * any message, when the recorder has looked at the program's memory.
+ * The program's messages: the first carries the memfd, where there could be one. LEAVING is
+ * answered, by any message, when the recorder has looked at the program's memory.
  */
 enum ring_message {
 	RING_HELLO = 1,
