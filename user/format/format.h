@@ -76,6 +76,7 @@ enum ccs_record_type {
 	CCS_ACCESSES = 20,		/* cache accesses during the next samples (from 1.1) */
 	CCS_BURST = 21,			/* a burst of a thread's references begins (from 1.1) */
 	CCS_BURST_PIECE = 22,		/* ... some bytes of them (from 1.1) */
+	CCS_FORGET = 23,		/* small heap blocks are not reported any more (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
@@ -233,6 +234,17 @@ struct ccs_free {
 	uint64_t address;
 };
 _Static_assert(sizeof(struct ccs_free) == 32, "free");
+
+/*
+ * CCS_FORGET: from here on heap blocks that hold fewer bytes than this have neither ALLOC nor FREE, and of
+ * those that live it is not known for how long.
+ */
+struct ccs_forget {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t below;			/* bytes */
+};
+_Static_assert(sizeof(struct ccs_forget) == 32, "forget");
 
 #define CCS_SAMPLE_STORE	(1u << 0)	/* with LOAD: read and written by one instruction */
 #define CCS_SAMPLE_KERNEL	(1u << 1)

@@ -29,6 +29,7 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_FRAMES] = { "FRAMES", sizeof(struct ccs_frames), false, false, ENGINE },
 	[CCS_TIMES] = { "TIMES", sizeof(struct ccs_times), false, false, 0 },
 	[CCS_ACCESSES] = { "ACCESSES", sizeof(struct ccs_accesses), false, false, ENGINE },
+	[CCS_FORGET] = { "FORGET", sizeof(struct ccs_forget), true, false, RECORD_OF_LIBRARY },
 	[CCS_BURST] = { "BURST", sizeof(struct ccs_burst), true, false, 0 },
 	[CCS_BURST_PIECE] = { "BURST_PIECE", sizeof(struct ccs_burst_piece), false, false, 0 },
 	[CCS_REFERENCES] = { "REFERENCES", sizeof(struct ccs_references), false, false, ENGINE },

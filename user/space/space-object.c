@@ -352,6 +352,14 @@ static uint64_t block_base(const struct object *object, const struct range *bloc
 	return block->start + layout_start(object->layout, block->end - block->start);
 }
 
+#define ROUNDED	32	/* bytes: no allocator's block holds more than was asked for and these */
+
+/* Is a block of the heap surely one that is reported? */
+static bool is_known(const struct space *space, const struct range *block)
+{
+	return block->end - block->start + ROUNDED >= space->least_block;
+}
+
 /* Most special first: a block may lie in anything, a stack in a mapping. */
 static void find_object(struct space *space, uint64_t address, struct answer *answer)
 {
@@ -361,7 +369,7 @@ static void find_object(struct space *space, uint64_t address, struct answer *an
 	*answer = (struct answer) { .high = UINT64_MAX };
 	found = ranges_find(&space->heap, address, &range);
 	narrow(answer, range.start, range.end);
-	if (found) {
+	if (found && is_known(space, &range)) {
 		answer->object = object_by_id(space, range.value);
 		answer->base = block_base(answer->object, &range);
 		return;

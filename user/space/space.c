@@ -122,6 +122,7 @@ static void space_copy(struct space *space, const struct space *parent)
 	space->program = xstrdup(parent->program);
 	ranges_copy(&space->maps, &parent->maps);
 	ranges_copy(&space->heap, &parent->heap);
+	space->least_block = parent->least_block;
 	ranges_copy(&space->blocks, &parent->blocks);
 	ranges_copy(&space->threads, &parent->threads);
 	copy_array((void **)&space->mappings, parent->mappings,
@@ -386,6 +387,12 @@ static void replay_free(struct space *space, const struct ccs_free *record)
 		block_gone(space, &range, -1);
 }
 
+static void replay_forget(struct space *space, const struct ccs_forget *record)
+{
+	space->least_block = record->below;
+	space_forget(space);
+}
+
 static void replay_unmap(struct space *space, const struct ccs_unmap *record)
 {
 	uint64_t start = record->start, end = record->end;
@@ -450,6 +457,9 @@ void spaces_replay(struct spaces *spaces, const struct ccs_record *record)
 		break;
 	case CCS_FREE:
 		replay_free(spaces_get(spaces, number), (const void *)record);
+		break;
+	case CCS_FORGET:
+		replay_forget(spaces_get(spaces, number), (const void *)record);
 		break;
 	case CCS_EXIT:
 		replay_exit(spaces, number);

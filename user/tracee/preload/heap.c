@@ -27,12 +27,45 @@ void hook_inside(const struct caller *caller)
 		ring_missed();
 }
 
+#define RATE_BLOCKS	4096u		/* reported ... */
+#define RATE_TICKS	(1ull << 30)	/* ... in a third of a second or so (TSC) are too many */
+#define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
+
 size_t least_block;
 
-/* By what the block can hold, which is the same when it is freed. */
+/* By what the block can hold: at least what was asked for, so that no reported block is freed unseen. */
 static bool is_small(void *block)
 {
 	return least_block && real.malloc_usable_size(block) < least_block;
+}
+
+/* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
+static void raise_least(void)
+{
+	struct ccs_forget *r;
+	uint64_t now;
+
+	if (least_block >= LEAST_MOST)
+		return;
+	__atomic_store_n(&least_block, 2 * least_block, __ATOMIC_RELAXED);
+	r = ring_reserve(CCS_FORGET, sizeof(*r), &now);
+	if (!r)
+		return;
+	r->time = now;
+	r->below = least_block;
+	ring_commit(r);
+}
+
+/* A program that allocates all the time would pay more for reports than for anything else. */
+static void watch_rate(uint64_t now)
+{
+	static uint64_t reported, since;
+
+	if (!least_block || __atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED) % RATE_BLOCKS)
+		return;
+	if (since && now - since < RATE_TICKS)
+		raise_least();
+	since = now;
 }
 
 /* Maps that came without our knowing: the caller's code, a heap that grew. */
@@ -62,6 +95,7 @@ void write_alloc(const struct caller *caller, const void *block, size_t size, ui
 	r->stack = id;
 	r->kind = kind;
 	ring_commit(r);
+	watch_rate(now);
 }
 
 void write_free(const void *block)
@@ -83,7 +117,7 @@ static void *done(const struct caller *caller, void *block, size_t size)
 	hook_leave();
 	if (unlikely(!block))
 		return NULL;
-	if (is_small(block))
+	if (size < least_block)
 		look_at_maps(caller, block, size);
 	else
 		write_alloc(caller, block, size, CCS_ALLOC_HEAP);

@@ -212,7 +212,8 @@ static inline void hook_leave(void)
 	self.guard = 0;
 }
 
-extern size_t least_block;		/* bytes: smaller ones from the heap are not recorded */
+/* Bytes: smaller ones from the heap are not recorded. 0 = all are; else it grows with their rate. */
+extern size_t least_block;
 void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind);
 void write_free(const void *block);
 
