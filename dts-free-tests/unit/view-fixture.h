@@ -120,7 +120,8 @@ static void fixture_nest(struct findings *findings, uint32_t id, uint32_t parent
 	context->nests = xcalloc(1, sizeof(*context->nests));
 	context->nest_count = 1;
 	*context->nests = (struct nest_findings){
-		.level = 1, .samples = share * FIXTURE_SAMPLES, .share = share,
+		.level = 1, .share = share,
+		.samples = isfinite(share) ? share * FIXTURE_SAMPLES : 0,
 		.summary = {
 			.sets_used = FIXTURE_SETS, .has_conflict_share = conflicts >= 0,
 			.conflict_share = conflicts,

@@ -28,11 +28,12 @@ static int check(void *options, char **operands)
 
 static int run(void *options)
 {
-	struct export_request *request = &((struct arguments *)options)->request;
-	int status = export_write(request);
+	return export_write(&((struct arguments *)options)->request);
+}
 
-	inputs_drop(&request->inputs);
-	return status;
+static void drop(void *options)
+{
+	inputs_drop(&((struct arguments *)options)->request.inputs);
 }
 
 static const char *const formats[] = {
@@ -91,4 +92,5 @@ const struct command command_export = {
 	.check = check,
 	.reads_programs = true,
 	.run = run,
+	.drop = drop,
 };

@@ -132,6 +132,8 @@ int command_run(const struct command *command, int argc, char **argv)
 		result = guard_run(command->run, options, memory_limit);
 	else
 		result = command->run(options);
+	if (command->drop)
+		command->drop(options);
 	free(options);
 	return result < 0 ? 1 : result;
 }

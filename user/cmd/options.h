@@ -51,6 +51,7 @@ struct command {
 	int (*check)(void *options, char **operands);
 	/* Return: the exit status: 0 done, 1 or below 0 failed, 2 wrong usage. */
 	int (*run)(void *options);
+	void (*drop)(void *options);	/* what check() allocated; NULL = nothing */
 };
 
 /**

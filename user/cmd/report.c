@@ -79,15 +79,17 @@ out_model:
 static int run(void *options)
 {
 	struct arguments *arguments = options;
-	int status;
 
 	arguments->view.colour = wants_colour();
 	arguments->view.fold = !arguments->show.top_given;
 	arguments->view.top = arguments->csv ? arguments->show.top :
 			      show_top(&arguments->show, TOP_DEFAULT);
-	status = report(arguments);
-	inputs_drop(&arguments->inputs);
-	return status;
+	return report(arguments);
+}
+
+static void drop(void *options)
+{
+	inputs_drop(&((struct arguments *)options)->inputs);
 }
 
 static const char *const sorts[] = {
@@ -133,4 +135,5 @@ const struct command command_report = {
 	.check = check,
 	.reads_programs = true,
 	.run = run,
+	.drop = drop,
 };

@@ -146,6 +146,7 @@ static void find_format(struct doctor *doctor)
 		doctor_find(doctor, "PEBS", DOCTOR_OK, NULL,
 			    "Debug Store of 64 bits; its format shows once the module is loaded%s",
 			    system_has(&doctor->system, PRECISE) ? "; perf uses it" : "");
+	free(format);
 }
 
 static void find_model(struct doctor *doctor, const struct ccsample_model *row)

@@ -209,7 +209,7 @@ static int spawn(const struct picture *picture, int picture_fd, int errors, pid_
 	posix_spawn_file_actions_adddup2(&actions, picture_fd, 1);
 	posix_spawn_file_actions_adddup2(&actions, errors, 2);
 	error = posix_spawnp(pid, "gnuplot", &actions, NULL,
-			     (char *[]){ "gnuplot", "-d", "-e", "output = '/dev/stdout'", "-",
+			     (char *[]){ "gnuplot", "-d", "-e", "output = '/proc/self/fd/1'", "-",
 					  NULL }, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return error ? fail("cannot run gnuplot: %s", strerror(error)) : 0;

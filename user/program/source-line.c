@@ -416,7 +416,7 @@ char *sources_variable(struct sources *sources, const char *directory, const cha
 	for (at = source->text; line > 1 && at; line--) {
 		above = at;
 		at = strchr(at, '\n');
-		at += at != NULL;
+		at = at ? at + 1 : NULL;
 	}
 	if (!at)
 		return NULL;
