@@ -9,10 +9,10 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 	      $(sort $(wildcard dts-free-tests/programs/cxx/*.cc)))
 
 # What scripts ask: a recording or trace as text, one of the virtual core against the core's own
-# log, natively running programs, programs under the library of bursts, speed.
+# log, natively running programs, programs under the library of bursts, hostile recordings, speed.
 TOOLS	  = $(addprefix $(BUILD)/dts-free-tests/,\
 	      $(addprefix bench/,measure make-recording loops decode warp compositional core-trace) \
-	      bursts/run module/agree module/check native/objects native/record \
+	      bursts/run hostile/rename hostile/bomb module/agree module/check native/objects native/record \
 	      perf/make-sources perf/samples record/dump trace/expand)
 # The sharing model against exact simulation.
 SHARE_TOOLS = $(addprefix $(BUILD)/dts-free-tests/share/,pairs proxy stream stressed)
@@ -118,10 +118,3 @@ $(BUILD)/dts-free-tests/fuzz/%.o: WARN += -Wno-missing-prototypes
 $(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/libccsample.a
 	$(SAY) LD $@
 	$(Q)$(LINK) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
-
-# Recordings with hostile names.
-tests: $(patsubst %,$(BUILD)/dts-free-tests/hostile/%,rename bomb)
-
-$(BUILD)/dts-free-tests/hostile/%: $(BUILD)/dts-free-tests/hostile/%.o $(BUILD)/libccsample.a
-	$(SAY) CC $@
-	$(Q)$(LINK) -o $@ $^ $(LDLIBS)
