@@ -270,7 +270,7 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
 }
 
-/* How many misses there were in all, nobody has counted. */
+/* How many misses there were in all is not known. */
 static void fill_classed(struct event_totals *event, const struct burst_totals *bursts)
 {
 	event->period = 0;

@@ -37,7 +37,7 @@ void burst_cache_close(struct burst_cache *cache)
 }
 
 /* The first use of a line in the burst, which the simulation, begun empty, misses. */
-static enum burst_fate first_use(struct burst_cache *cache, uint64_t line)
+static enum burst_outcome first_use(struct burst_cache *cache, uint64_t line)
 {
 	const struct cache_geometry *geometry = &cache->plan.level[0].geometry;
 	uint32_t *in_set = &cache->in_set[cache_set_of(geometry, line)];
@@ -46,12 +46,12 @@ static enum burst_fate first_use(struct burst_cache *cache, uint64_t line)
 	cache->lines++;
 	if (*in_set < geometry->ways) {
 		++*in_set;
-		return FATE_UNKNOWN;
+		return OUTCOME_UNKNOWN;
 	}
-	return warm ? FATE_OTHER : FATE_OPEN;
+	return warm ? OUTCOME_OTHER : OUTCOME_OPEN;
 }
 
-enum burst_fate burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store)
+enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store)
 {
 	struct hierarchy *hierarchy = &cache->hierarchy;
 	uint64_t saved = hierarchy->level[0].counts.anticonflicts;
@@ -59,14 +59,14 @@ enum burst_fate burst_cache_touch(struct burst_cache *cache, uint64_t line, bool
 
 	switch (hierarchy_touch(hierarchy, line, store, 0, &result)) {
 	case CLASS_HIT:
-		return hierarchy->level[0].counts.anticonflicts == saved ? FATE_HIT : FATE_SAVED;
+		return hierarchy->level[0].counts.anticonflicts == saved ? OUTCOME_HIT : OUTCOME_SAVED;
 	case CLASS_CONFLICT:
-		return FATE_CONFLICT;
+		return OUTCOME_CONFLICT;
 	case CLASS_COLD:
 		if (hierarchy_out_of_memory(hierarchy))
 			end();
 		return first_use(cache, line);
 	default:
-		return FATE_OTHER;
+		return OUTCOME_OTHER;
 	}
 }

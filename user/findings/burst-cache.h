@@ -18,13 +18,13 @@
 
 #include "cachesim/hierarchy.h"
 
-enum burst_fate {
-	FATE_HIT,
-	FATE_SAVED,		/* a hit that the shadow misses */
-	FATE_UNKNOWN,		/* a hit or a miss */
-	FATE_OPEN,		/* a miss; of the shadow it is not known */
-	FATE_OTHER,		/* a miss, and one of the shadow */
-	FATE_CONFLICT,		/* a miss, and a hit of the shadow */
+enum burst_outcome {
+	OUTCOME_HIT,
+	OUTCOME_SAVED,		/* a hit that the shadow misses */
+	OUTCOME_UNKNOWN,		/* a hit or a miss */
+	OUTCOME_OPEN,		/* a miss; of the shadow it is not known */
+	OUTCOME_OTHER,		/* a miss, and one of the shadow */
+	OUTCOME_CONFLICT,		/* a miss, and a hit of the shadow */
 };
 
 /* Zeroed to begin with. */
@@ -41,7 +41,7 @@ void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *g
 void burst_cache_close(struct burst_cache *cache);
 
 /* An access to a line. */
-enum burst_fate burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store);
+enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store);
 
 /* Is all that the shadow holds of this burst? */
 static inline bool burst_cache_warm(const struct burst_cache *cache)

@@ -193,13 +193,14 @@ static uint32_t accesses_of(const struct burst_reference *reference)
 }
 
 /* What became of a reference; of one over several lines, that of the first that surely missed. */
-static enum burst_fate fate_of(struct burst_cache *cache, const struct burst_reference *reference,
+static enum burst_outcome outcome_of(struct burst_cache *cache,
+					const struct burst_reference *reference,
 			       uint64_t *missed)
 {
 	const struct cache_geometry *geometry = &cache->plan.level[0].geometry;
 	uint64_t end = reference->address + (reference->size - 1), line, last;
 	bool store = reference->kind & BURST_STORE;
-	enum burst_fate fate = FATE_HIT, its;
+	enum burst_outcome outcome = OUTCOME_HIT, its;
 
 	if (end < reference->address)
 		end = UINT64_MAX;
@@ -208,39 +209,39 @@ static enum burst_fate fate_of(struct burst_cache *cache, const struct burst_ref
 	*missed = reference->address;
 	for (; line <= last; line++) {
 		its = burst_cache_touch(cache, line, store);
-		if (fate >= FATE_OPEN || its <= fate)
+		if (outcome >= OUTCOME_OPEN || its <= outcome)
 			continue;
-		fate = its;
+		outcome = its;
 		if (line << geometry->line_bits > reference->address)
 			*missed = line << geometry->line_bits;
 	}
-	return fate;
+	return outcome;
 }
 
 static void take_reference(void *context, const struct burst_reference *reference)
 {
 	static const enum rcd_class classes[] = {
-		[FATE_OPEN] = RCD_CLASS_OPEN, [FATE_OTHER] = RCD_CLASS_OTHER,
-		[FATE_CONFLICT] = RCD_CLASS_CONFLICT,
+		[OUTCOME_OPEN] = RCD_CLASS_OPEN, [OUTCOME_OTHER] = RCD_CLASS_OTHER,
+		[OUTCOME_CONFLICT] = RCD_CLASS_CONFLICT,
 	};
 	struct run *run = context;
 	struct bursts *bursts = run->bursts;
 	struct burst_totals *totals = &bursts->totals;
 	uint64_t lines = bursts->cache.lines, address;
-	enum burst_fate fate;
+	enum burst_outcome outcome;
 
 	run->counts = run->counts || run->number >= run->half || burst_cache_warm(&bursts->cache);
-	fate = fate_of(&bursts->cache, reference, &address);
+	outcome = outcome_of(&bursts->cache, reference, &address);
 	totals->references[reference->kind]++;
 	run->number++;
 	if (!run->counts)
 		return;
 	run->counted += accesses_of(reference);
 	totals->first += bursts->cache.lines > lines;
-	run->unknown += fate == FATE_UNKNOWN;
-	if (fate >= FATE_OPEN)
-		add_miss(run, reference, address, classes[fate]);
-	else if (fate == FATE_SAVED)
+	run->unknown += outcome == OUTCOME_UNKNOWN;
+	if (outcome >= OUTCOME_OPEN)
+		add_miss(run, reference, address, classes[outcome]);
+	else if (outcome == OUTCOME_SAVED)
 		add_saved(bursts, reference->ip);
 }
 

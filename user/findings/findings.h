@@ -83,7 +83,7 @@ struct burst_totals {
 };
 
 /*
- * How often loads and stores miss, those left out whose fate is unknown. The interval, 95%, is that
+ * How often loads and stores miss, those left out whose outcome is unknown. The interval, 95%, is that
  * of the spread between bursts, and counts the unknown as hits at its lower end, as misses at the
  * upper.
  */

@@ -236,8 +236,8 @@ struct ccs_free {
 _Static_assert(sizeof(struct ccs_free) == 32, "free");
 
 /*
- * CCS_FORGET: from here on heap blocks that hold fewer bytes than this have neither ALLOC nor FREE, and of
- * those that live it is not known for how long.
+ * CCS_FORGET: from here on heap blocks that hold fewer bytes than this have neither ALLOC nor
+ * FREE, and of those that live it is not known for how long.
  */
 struct ccs_forget {
 	struct ccs_record record;

@@ -36,7 +36,7 @@ static bool csv_follows(struct fields *fields, const char *name)
 	return false;
 }
 
-/* Spreadsheets take what begins so for a formula, which may run programs (OWASP, "CSV Injection"). */
+/* What begins so is a formula to spreadsheets; it may run programs (OWASP, "CSV Injection"). */
 static bool is_formula(const char *text)
 {
 	return text[0] && text[1] && strchr("=+-@", text[0]);

@@ -6,7 +6,7 @@
 
 #define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
 #define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */
-#define LEAST_GROUPS	5	/* fewer make Student's quantile wider than shares, between 0 and 1, can be */
+#define LEAST_GROUPS	5	/* fewer make Student's quantile wider than shares can be */
 #define NORMAL_975	1.959964
 
 /* 97.5% quantile of Student's t, for real degrees of freedom >= 1. */

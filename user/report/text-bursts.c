@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the head says of bursts of references: how much was seen, how often it missed, how sure that is. */
+/* What the head says of bursts: how much was seen, how often it missed, how sure that is. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

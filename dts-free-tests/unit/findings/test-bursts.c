@@ -93,25 +93,25 @@ static void count(struct truth *truth, const struct burst_reference *references,
 		const struct burst_reference *r = &references[i];
 		uint64_t line = r->address / cache->line;
 		uint64_t last = (r->address + r->size - 1) / cache->line;
-		uint32_t fate = HIT, its, ip = r->ip / 0x1000 - 1;
+		uint32_t outcome = HIT, its, ip = r->ip / 0x1000 - 1;
 		bool first = false;
 
 		warm = warm || i >= many / 2 || all.count >= sets * ways;
 		for (; line <= last; line++) {
 			its = judge(&set[line % sets], &all, ways, sets * ways, line, &first);
-			if (fate < OPEN && its > fate)
-				fate = its;
+			if (outcome < OPEN && its > outcome)
+				outcome = its;
 		}
 		if (!warm)
 			continue;
 		truth->counted += 1 + (r->kind == BURST_LOAD_STORE);
 		truth->first += first;
-		truth->unknown += fate == UNKNOWN;
-		truth->misses[ip] += fate >= OPEN;
-		truth->kinds[r->kind] += fate >= OPEN;
-		truth->conflicts[ip] += fate == CONFLICT;
-		truth->open[ip] += fate == OPEN;
-		truth->saved[ip] += fate == SAVED && truth->misses[ip];
+		truth->unknown += outcome == UNKNOWN;
+		truth->misses[ip] += outcome >= OPEN;
+		truth->kinds[r->kind] += outcome >= OPEN;
+		truth->conflicts[ip] += outcome == CONFLICT;
+		truth->open[ip] += outcome == OPEN;
+		truth->saved[ip] += outcome == SAVED && truth->misses[ip];
 	}
 	for (uint32_t i = 0; i < sets; i++)
 		free(set[i].lines);

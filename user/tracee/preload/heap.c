@@ -33,7 +33,7 @@ void hook_inside(const struct caller *caller)
 
 size_t least_block;
 
-/* By what the block can hold: at least what was asked for, so that no reported block is freed unseen. */
+/* By what the block can hold, no less than was asked for: no reported block is freed unseen. */
 static bool is_small(void *block)
 {
 	return least_block && real.malloc_usable_size(block) < least_block;

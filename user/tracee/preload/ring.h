@@ -33,7 +33,7 @@
 #define RING_BUSY	(1u << 31)	/* in a record's size: it is being written */
 
 #define RING_ENVIRONMENT "CCSAMPLE_SIDEBAND"	/* the socket's path */
-#define RING_LEAST_ENVIRONMENT "CCSAMPLE_LEAST_BLOCK"	/* bytes: smaller blocks are not reported, at first */
+#define RING_LEAST_ENVIRONMENT "CCSAMPLE_LEAST_BLOCK"	/* bytes, at first; preload/native.h */
 
 struct ring {
 	uint64_t magic;
