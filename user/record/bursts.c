@@ -32,7 +32,7 @@
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
-#define GRACE_NS	(SECOND_NS / 10) /* of cost that short programs may have beyond the budget */
+#define GRACE_NS	(SECOND_NS / 50) /* of cost that short programs may have beyond the budget */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all would cost more than bursts */
@@ -170,7 +170,7 @@ static double room_left(const struct bursts *bursts)
 
 /*
  * As many bursts as the budget has room for. The first ones of each thread come closer, so that
- * short programs have some; once that has cost too much, as with many short processes, they do not.
+ * short programs have some, until that has cost too much.
  */
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
@@ -333,16 +333,16 @@ static void serve_sideband(struct bursts *bursts)
 
 /* --- as a source --- */
 
+/* Before the side band's library, whose own signals and forks are then those of any program. */
 static void prepare(const void *context)
 {
 	const struct bursts *bursts = context;
-	const char *others = getenv("LD_PRELOAD");
-	char *all = xasprintf("%s%s%s", bursts->library, others && *others ? ":" : "",
-			      others ? others : "");
+	char *all;
 
+	sideband_environment(bursts->sideband);
+	all = xasprintf("%s:%s", bursts->library, getenv("LD_PRELOAD"));
 	setenv("LD_PRELOAD", all, 1);
 	setenv(BURSTS_ENVIRONMENT, bursts->log.path, 1);
-	sideband_environment(bursts->sideband);
 	free(all);
 }
 

@@ -208,9 +208,11 @@ static void set_about(struct thread *thread, uint32_t mean)
 /* The first ones are shorter; once they are as long, the recorder's word alone counts. */
 void thread_arm(struct thread *thread)
 {
-	uint32_t interval = current_interval();
+	uint32_t interval = current_interval(), first = area->first_us;
 
 	thread->retry_us = RETRY;
+	if (thread->ramp_us < first)
+		thread->ramp_us = first;
 	if (thread->ramp_us >= interval) {
 		thread->ramp_us = UINT32_MAX;
 		set_about(thread, interval);
