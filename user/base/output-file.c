@@ -139,12 +139,24 @@ static char *resolve(const char *path)
 	return NULL;
 }
 
+/* A file behind such a name (/dev/shm/x, /dev/stdout) is emptied. */
+static int open_direct(const char *path)
+{
+	int fd = output_descriptor(path, 0666, NULL);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode) || !ftruncate(fd, 0))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 static int open_path(struct output_file *file, const char *path)
 {
 	int fd;
 
 	if (is_direct(path)) {
-		fd = output_descriptor(path, 0666, NULL);
+		fd = open_direct(path);
 	} else {
 		file->target = resolve(path);
 		fd = file->target ? open_part(file) : -1;

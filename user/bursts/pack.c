@@ -324,7 +324,8 @@ const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
 			 burst_reference_fn *each, void *context)
 {
 	struct unpacker u = {
-		.at = bytes, .end = bytes + size, .left = most, .each = each, .context = context,
+		.at = bytes, .end = size ? bytes + size : bytes, .left = most, .each = each,
+		.context = context,
 	};
 	const char *wrong = NULL;
 
