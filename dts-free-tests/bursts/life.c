@@ -273,7 +273,7 @@ static void do_children(void)
 	int found;
 
 	signal(SIGCHLD, on_tick);
-	work(5000);
+	work(30000);
 	found = wait(NULL);
 	printf("%d %s, %d\n", found, strerror(errno), (int)ticks);
 }
@@ -281,7 +281,7 @@ static void do_children(void)
 /* The same by syscall(), and not by way of PR_SET_NO_NEW_PRIVS. */
 static void do_seccomp2(void)
 {
-	work(3000);
+	work(30000);
 	if (syscall(SYS_seccomp, 0, 0, NULL) < 0)
 		return;
 	work(20000);
