@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "host/proc.h"
 #include "device/processes.h"
 #include "record/timeline.h"
@@ -211,17 +213,10 @@ static bool same_map(const struct proc_map *a, const struct proc_map *b)
 
 static bool has_map(const struct proc_maps *maps, const struct proc_map *wanted)
 {
-	size_t low = 0, high = maps->count;
+	size_t above = search_above(maps->all, maps->count, sizeof(*maps->all),
+				    offsetof(struct proc_map, start), wanted->start);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (maps->all[middle].start < wanted->start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < maps->count && same_map(&maps->all[low], wanted);
+	return above && same_map(&maps->all[above - 1], wanted);
 }
 
 static void refresh(struct processes *processes, struct span *span, uint64_t time)
