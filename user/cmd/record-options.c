@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
-#include "base/memory.h"
 #include "host/event-list.h"
 #include "host/install.h"
 #include "host/proc.h"
@@ -16,6 +17,7 @@
 
 #define OVERHEAD_PERCENT	2	/* of bursts, where nothing is given */
 #define SIZE_MB			256
+#define SIZE_MB_MOST		1000000
 
 static int wrong(const char *what)
 {
@@ -109,22 +111,35 @@ static int plan_caches(struct record_options *options)
 	return record_caches_here(&options->caches, &options->machine, &options->request);
 }
 
-/* A percentage, with or without its sign. */
-static int plan_overhead(struct record_options *options)
+/* With or without its sign. */
+static bool read_percentage(const char *text, double *percent)
 {
-	const char *text = options->overhead;
-	double percent = OVERHEAD_PERCENT;
-	char *end;
+	char *number = xstrdup(text);
+	size_t size = strlen(number);
+	bool good;
 
-	if (text) {
-		percent = strtod(text, &end);
-		if (end == text || strcmp(end + (*end == '%'), "") || !(percent >= 0.01) ||
-		    percent > 100)
-			return fail("--overhead takes a percentage from 0.01 to 100, not '%s'",
-				    text);
-	}
+	if (size && number[size - 1] == '%')
+		number[size - 1] = 0;
+	good = read_real(number, percent);
+	free(number);
+	return good;
+}
+
+/* What bursts may cost, and how large their recording becomes. */
+static int plan_bursts(struct record_options *options)
+{
+	double percent = OVERHEAD_PERCENT;
+	uint64_t mb = SIZE_MB;
+
+	if (options->overhead && (!read_percentage(options->overhead, &percent) ||
+				  percent < 0.01 || percent > 100))
+		return fail("--overhead takes a percentage from 0.01 to 100, not '%s'",
+			    options->overhead);
+	if (options->max_size &&
+	    parse_number("--max-size", options->max_size, 1, SIZE_MB_MOST, &mb))
+		return -1;
 	options->request.overhead = percent / 100;
-	options->request.max_size = (options->max_size ? options->max_size : SIZE_MB) * 1000000;
+	options->request.max_size = mb * 1000000;
 	return 0;
 }
 
@@ -168,7 +183,7 @@ static int check_options(struct record_options *options)
 	    choose_program(options) < 0 || choose_source(options) < 0)
 		return -1;
 	machine_read(&options->machine);
-	if (plan_caches(options) < 0 || plan_overhead(options) < 0)
+	if (plan_caches(options) < 0 || plan_bursts(options) < 0)
 		return -1;
 	if (options->chosen == SOURCE_BURSTS)
 		options->request.event_count = 0;
@@ -211,7 +226,7 @@ static const struct option_row rows[] = {
 	{ "overhead", 0, "PERCENT", "what bursts may cost of the program's CPU time [2%]",
 	  option_text, .target = OF(overhead) },
 	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it "
-	  "is [256]", option_number, .target = OF(max_size), 1, 1000000 },
+	  "is [256]", option_text, .target = OF(max_size) },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },

@@ -25,8 +25,7 @@ struct record_options {
 	enum record_source source;	/* as given */
 	enum record_source chosen;	/* never SOURCE_AUTO */
 	char *no_bursts;		/* why it is the engine, where it was not asked for; else NULL */
-	uint64_t max_size;		/* of bursts, MB; 0 = not given */
-	const char *overhead;		/* of bursts */
+	const char *overhead, *max_size; /* of bursts, as given; NULL = not */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;
 	uint64_t runs;			/* to time, 0 = none */

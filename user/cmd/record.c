@@ -2,6 +2,7 @@
 /* ccsample record: runs a program and samples its cache misses. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ static void write_options(struct recording_writer *writer, const struct record_o
 	} given[] = {
 		{ "source", record_sources[options->source] },
 		{ "overhead", options->overhead },
+		{ "max-size", options->max_size },
 		{ "event", options->events.events },
 		{ "period", options->events.period },
 		{ "spread", options->events.spread },
@@ -208,9 +210,13 @@ static int record(struct record_options *options)
 int record_main(void *target)
 {
 	struct record_options *options = target;
+	int status = 1;
 
-	if (options->runs && timing_run(options->request.argv, options->runs, &options->times) < 0)
-		return 1;
-	timing_recorded(0, &options->before);
-	return record(options);
+	if (!options->runs ||
+	    timing_run(options->request.argv, options->runs, &options->times) >= 0) {
+		timing_recorded(0, &options->before);
+		status = record(options);
+	}
+	free(options->no_bursts);
+	return status;
 }
