@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -19,7 +20,8 @@ struct burst_part {
 
 struct weighed {
 	double interval, spent;		/* ns of CPU time */
-	double references, counted, unknown;
+	double references;
+	struct burst_tally tally;
 	double misses, weight;		/* once all are there */
 	size_t parts;			/* in weights->part, after those of the bursts before */
 };
@@ -68,13 +70,13 @@ void burst_weights_miss(struct burst_weights *weights, size_t context)
 }
 
 void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
-		       uint64_t counted, uint64_t unknown)
+		       const struct burst_tally *tally)
 {
 	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
 		.interval = burst->interval_ns, .spent = burst->spent_ns,
-		.references = burst->references, .counted = counted, .unknown = unknown,
+		.references = burst->references, .tally = *tally,
 		.parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;
@@ -124,12 +126,12 @@ static double own_reference(double references, double spent, double fast)
 /* What one counted reference of the burst stands for. */
 static double weight_of(const struct weighed *burst, double fast)
 {
-	if (!burst->counted)
+	if (!burst->tally.counted)
 		return 0;
 	if (fast <= 0 || burst->interval <= 0)
 		return 1;
 	return burst->interval / own_reference(burst->references, burst->spent, fast) /
-	       burst->counted;
+	       burst->tally.counted;
 }
 
 /* Its own speed may be the fastest so far. */
@@ -158,10 +160,10 @@ static double spread_of(const struct burst_weights *weights, double ratio)
 
 	for (i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
-		double residue = burst->weight * (burst->misses - ratio * burst->counted);
+		double residue = burst->weight * (burst->misses - ratio * burst->tally.counted);
 
 		squares += residue * residue;
-		counted += burst->weight * burst->counted;
+		counted += burst->weight * burst->tally.counted;
 	}
 	if (weights->count < 2)
 		return counted;
@@ -171,11 +173,13 @@ static double spread_of(const struct burst_weights *weights, double ratio)
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
 	double fast = fast_reference(weights), misses = 0, counted = 0, unknown = 0;
+	double *kinds = totals->weighted_kinds;
 	const struct burst_part *part = weights->part;
 	size_t i, n;
 
 	free(weights->misses);
 	weights->misses = xcalloc(weights->contexts + 1, sizeof(*weights->misses));
+	memset(kinds, 0, sizeof(totals->weighted_kinds));
 	for (i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
 		double weight = weight_of(burst, fast);
@@ -187,8 +191,10 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 			burst->misses += part->misses;
 		}
 		misses += weight * burst->misses;
-		counted += weight * burst->counted;
-		unknown += weight * burst->unknown;
+		for (n = 0; n < BURST_KINDS; n++)
+			kinds[n] += weight * burst->tally.misses[n];
+		counted += weight * burst->tally.counted;
+		unknown += weight * burst->tally.unknown;
 	}
 	weights->all = misses;
 	totals->weighted_misses = misses;

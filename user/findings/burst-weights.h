@@ -25,13 +25,16 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 /* A miss of a context, by its number, in the burst that goes on. */
 void burst_weights_miss(struct burst_weights *weights, size_t context);
 
-/**
- * burst_weights_end() - the burst is over: its misses were all passed.
- * @counted: references of which the misses were
- * @unknown: those of them that hit or miss
- */
+/* What was counted of a burst. */
+struct burst_tally {
+	uint64_t counted;		/* references */
+	uint64_t unknown;		/* those of them that hit or miss */
+	uint64_t misses[BURST_KINDS];	/* certain ones */
+};
+
+/* The burst is over: its misses were all passed. */
 void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
-		       uint64_t counted, uint64_t unknown);
+		       const struct burst_tally *tally);
 
 /* All bursts are there. Fills in what of @totals is weighted. */
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals);

@@ -125,7 +125,8 @@ struct run {
 	struct bursts *bursts;
 	uint64_t number;		/* of the reference */
 	uint64_t half;			/* from here on at the latest they count */
-	uint64_t misses, counted, unknown;
+	struct burst_tally tally;
+	uint64_t misses;
 	bool counts;
 };
 
@@ -174,6 +175,7 @@ static void add_miss(struct run *run, const struct burst_reference *reference, u
 		.class = class,
 	};
 	run->misses++;
+	run->tally.misses[reference->kind]++;
 	bursts->totals.misses[reference->kind]++;
 	if (head->count == BATCH_MOST)
 		flush(run);
@@ -236,9 +238,9 @@ static void take_reference(void *context, const struct burst_reference *referenc
 	run->number++;
 	if (!run->counts)
 		return;
-	run->counted += accesses_of(reference);
+	run->tally.counted += accesses_of(reference);
 	totals->first += bursts->cache.lines > lines;
-	run->unknown += outcome == OUTCOME_UNKNOWN;
+	run->tally.unknown += outcome == OUTCOME_UNKNOWN;
 	if (outcome >= OUTCOME_OPEN)
 		add_miss(run, reference, address, classes[outcome]);
 	else if (outcome == OUTCOME_SAVED)
@@ -260,9 +262,9 @@ static void simulate(struct pass *pass)
 	pass->burst_weight = burst_weights_now(bursts->weights, burst);
 	burst_unpack(bursts->bytes, bursts->size, burst->references, take_reference, &run);
 	flush(&run);
-	burst_weights_end(bursts->weights, burst, run.counted, run.unknown);
-	bursts->totals.counted += run.counted;
-	bursts->totals.unknown += run.unknown;
+	burst_weights_end(bursts->weights, burst, &run.tally);
+	bursts->totals.counted += run.tally.counted;
+	bursts->totals.unknown += run.tally.unknown;
 	bursts->totals.bursts++;
 	bursts->totals.cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;

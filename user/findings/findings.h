@@ -78,6 +78,7 @@ struct burst_totals {
 	uint64_t longest;		/* misses counted of one burst, at most */
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
 	double weighted_counted, weighted_misses, weighted_unknown;
+	double weighted_kinds[BURST_KINDS];	/* of the misses */
 	double spread;			/* half the interval of these misses / counted */
 	double traced_ns;		/* taken for the cost of tracing a reference */
 };

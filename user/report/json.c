@@ -94,6 +94,20 @@ static void put_kinds(struct json *json, const char *key, const uint64_t kinds[B
 	json_close(json, '}');
 }
 
+/* The parts of loads and stores in the misses, weighted. */
+static void put_miss_shares(struct json *json, const struct burst_totals *bursts)
+{
+	const double *kinds = bursts->weighted_kinds;
+	double all = kinds[1] + kinds[2] + kinds[3];
+
+	json_key(json, "miss_shares");
+	json_open_flat(json, '{');
+	json_put_number(json, "loads", kinds[1] / all);
+	json_put_number(json, "stores", kinds[2] / all);
+	json_put_number(json, "both", kinds[3] / all);
+	json_close(json, '}');
+}
+
 /* Of a recording that holds bursts of references. */
 static void put_bursts(struct json *json, const struct findings *findings)
 {
@@ -111,6 +125,7 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	put_kinds(json, "references", bursts->references);
 	json_put_count(json, "counted", bursts->counted);
 	put_kinds(json, "misses", bursts->misses);
+	put_miss_shares(json, bursts);
 	json_put_count(json, "first_uses", bursts->first);
 	json_put_count(json, "unknown", bursts->unknown);
 	json_put_number(json, "miss_ratio", ratio.ratio);

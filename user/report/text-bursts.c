@@ -21,16 +21,16 @@ static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
 }
 
 /* "80% loads, 18% stores, 2% both": by enum burst_kind. */
-static void append_kinds(char **text, const uint64_t kinds[BURST_KINDS])
+static void append_kinds(char **text, const double kinds[BURST_KINDS])
 {
 	static const char *const names[BURST_KINDS] = {
 		[1] = "loads", [2] = "stores", [3] = "read-modify-writes",
 	};
-	double all = sum_of(kinds);
+	double all = kinds[1] + kinds[2] + kinds[3];
 	bool first = true;
 
 	for (size_t kind = 1; kind < BURST_KINDS && all > 0; kind++) {
-		if (!kinds[kind])
+		if (kinds[kind] <= 0)
 			continue;
 		prose_append(text, "%s", first ? ": " : ", ");
 		prose_append_free(text, prose_percent(kinds[kind] / all));
@@ -60,7 +60,7 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 	/* What reads and writes is two references, as in the counts of other sources. */
 	loads = bursts->references[1] + bursts->references[3];
 	text = text_count_short(loads + bursts->references[2] + bursts->references[3]);
-	append_kinds(&text, (uint64_t[BURST_KINDS]){
+	append_kinds(&text, (double[BURST_KINDS]){
 		[1] = loads, [2] = bursts->references[2] + bursts->references[3] });
 	prose_append(&text, "; the first ones of each burst warm the cache, ");
 	prose_append_free(&text, text_count_short(bursts->counted));
@@ -78,7 +78,7 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 	if (isfinite(ratio.ratio))
 		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g by the spread between "
 			     "bursts)", 1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
-	append_kinds(&text, bursts->misses);
+	append_kinds(&text, bursts->weighted_kinds);
 	prose_line(out, "misses", TINT_DIM, colour, "%s", text);
 	free(text);
 }

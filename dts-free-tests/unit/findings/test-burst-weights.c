@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "findings/burst-weights.h"
+#include "tracee/bursts/log.h"
 #include "tap.h"
 
 #define BURSTS		400
@@ -40,13 +41,21 @@ static void sample(const struct phase *phases, double *share, double *ratio)
 			.spent_ns = REFERENCES * (phase->ns * draw(&random) + TRACING_NS),
 		};
 
-		for (size_t n = 0; n < REFERENCES / 2 * phase->misses; n++)
+		struct burst_tally tally = { .counted = REFERENCES / 2 };
+
+		/* Loads in the one phase, stores in the other. */
+		for (size_t n = 0; n < REFERENCES / 2 * phase->misses; n++) {
 			burst_weights_miss(weights, 3 * which);
-		burst_weights_end(weights, &burst, REFERENCES / 2, 0);
+			tally.misses[which ? BURST_STORE : BURST_LOAD]++;
+		}
+		burst_weights_end(weights, &burst, &tally);
 	}
 	burst_weights_settle(weights, &totals);
 	*share = burst_weights_share(weights, 0);
 	*ratio = totals.weighted_misses / totals.weighted_counted;
+	ok(fabs(totals.weighted_kinds[BURST_LOAD] / totals.weighted_misses - *share) < 1e-9 &&
+	   fabs(totals.weighted_kinds[BURST_STORE] / totals.weighted_misses - (1 - *share)) < 1e-9,
+	   "loads and stores are weighted as shares are");
 	ok(fabs(*share + burst_weights_share(weights, 3) - 1) < 1e-9 &&
 	   !burst_weights_share(weights, 1) && !burst_weights_share(weights, 1000),
 	   "shares add up, and others have none");
