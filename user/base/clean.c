@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -71,5 +72,13 @@ char *text_clean(const char *text)
 		}
 	}
 	*end = '\0';
+	return clean;
+}
+
+char *text_clean_format(const char *format, va_list args)
+{
+	char *text = xvasprintf(format, args), *clean = text_clean(text);
+
+	free(text);
 	return clean;
 }

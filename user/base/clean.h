@@ -7,6 +7,7 @@
 #ifndef CCSAMPLE_BASE_CLEAN_H
 #define CCSAMPLE_BASE_CLEAN_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,9 @@ size_t text_decode(const char *text, uint32_t *code);
 
 /* A copy that is safe to print: UTF-8 without characters that steer a terminal. NULL gives "". */
 char *text_clean(const char *text);
+
+/* The same of what vprintf() would print. */
+char *text_clean_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Does this character move the cursor, or change the reading direction? */
 bool text_unprintable(uint32_t code);

@@ -27,17 +27,15 @@ bool progress_due(void)
 
 void progress(const char *format, ...)
 {
-	char *text, *clean;
+	char *clean;
 	va_list args;
 
 	va_start(args, format);
-	text = xvasprintf(format, args);
+	clean = text_clean_format(format, args);
 	va_end(args);
-	clean = text_clean(text);
 	fprintf(stderr, "\r\033[K%s", clean);
 	fflush(stderr);
 	free(clean);
-	free(text);
 	written = now_seconds();
 	shown = true;
 }

@@ -9,18 +9,16 @@
 
 void prose_line(FILE *out, const char *key, enum tint tint, bool colour, const char *format, ...)
 {
-	char *text, *clean;
+	char *clean;
 	va_list args;
 
 	va_start(args, format);
-	text = xvasprintf(format, args);
+	clean = text_clean_format(format, args);
 	va_end(args);
-	clean = text_clean(text);
 	fprintf(out, "%s%-*s%s", tint_code(tint, colour), PROSE_KEY_COLUMNS, key,
 		tint_code(TINT_NONE, colour));
 	text_paragraph(out, clean[strspn(clean, " ")] ? clean : "-", PROSE_KEY_COLUMNS);
 	free(clean);
-	free(text);
 }
 
 void prose_heading(FILE *out, bool colour, const char *format, ...)

@@ -12,6 +12,7 @@
 #include "cachesim/hierarchy.h"
 #include "findings/findings.h"
 #include "fixture.h"
+#include "lru-lines.h"
 #include "tap.h"
 
 #define SEED		20250612u
@@ -311,24 +312,11 @@ struct whole {
 	double references, misses, net;
 };
 
-static bool find(uint64_t *lines, uint32_t many, uint64_t line)
-{
-	uint32_t i = 0;
-	bool there;
-
-	while (i + 1 < many && lines[i] != line)
-		i++;
-	there = lines[i] == line;
-	memmove(lines + 1, lines, i * sizeof(*lines));
-	lines[0] = line;
-	return there;
-}
-
 static void run_whole(struct whole *whole, const struct burst_reference *reference, uint64_t n)
 {
 	uint64_t line = reference->address / LINE;
-	bool hit = find(whole->set[line % SETS], WAYS, line);
-	bool kept = find(whole->shadow, LINES, line);
+	bool hit = lru_use(whole->set[line % SETS], WAYS, line);
+	bool kept = lru_use(whole->shadow, LINES, line);
 
 	if (n < GAP)
 		return;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lru-lines.h"
 #include "rcd/rcd.h"
 #include "tap.h"
 
@@ -23,21 +24,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
-}
-
-/* Puts a line first among @count. Return: true if it was there. */
-static bool use(uint64_t *lines, uint32_t count, uint64_t line)
-{
-	uint32_t i = 0;
-
-	while (i + 1 < count && lines[i] != line)
-		i++;
-	count = lines[i] == line;
-	memmove(lines + 1, lines, i * sizeof(*lines));
-	lines[0] = line;
-	return count;
+	return lcg_draw(&state, below);
 }
 
 typedef uint64_t (*program)(uint32_t n);
@@ -138,8 +125,8 @@ static void go(struct run *run, program next_line)
 {
 	for (uint32_t n = 0; n < ACCESSES; n++) {
 		uint64_t line = next_line(n);
-		bool hit = use(run->set[line % SETS], WAYS, line);
-		bool kept = use(run->shadow, LINES, line);
+		bool hit = lru_use(run->set[line % SETS], WAYS, line);
+		bool kept = lru_use(run->shadow, LINES, line);
 
 		if (n < ACCESSES / 4)
 			continue;

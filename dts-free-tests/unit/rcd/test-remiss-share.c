@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "lru-lines.h"
 #include "rcd/rcd.h"
 #include "tap.h"
 
@@ -22,21 +23,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
-}
-
-/* Puts a line first among @count. Return: true if it was there. */
-static bool use(uint64_t *lines, uint32_t count, uint64_t line)
-{
-	uint32_t i = 0;
-
-	while (i + 1 < count && lines[i] != line)
-		i++;
-	count = lines[i] == line;
-	memmove(lines + 1, lines, i * sizeof(*lines));
-	lines[0] = line;
-	return count;
+	return lcg_draw(&state, below);
 }
 
 /* The n-th line that a program uses. */
@@ -105,9 +92,9 @@ static double run(const struct test *test, struct miss *misses, uint32_t *count)
 	memset(all, 0xff, sizeof(all));
 	for (n = 0, *count = 0; n < ACCESSES; n++) {
 		uint64_t line = test->line(n);
-		bool kept = use(all, LINES, line);
+		bool kept = lru_use(all, LINES, line);
 
-		if (use(sets[line % SETS], WAYS, line))
+		if (lru_use(sets[line % SETS], WAYS, line))
 			continue;
 		conflicts += kept;
 		misses[(*count)++] = (struct miss){ line, n };
