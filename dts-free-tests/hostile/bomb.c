@@ -4,7 +4,9 @@
  *
  *	sets	a cache of 2^20 sets and N threads, each with a sample
  *	threads	N threads
+ *	bursts	N threads, each with a burst of misses of a cache of 2048 sets of 16 ways
  *	forks	a process with 10,000 heap blocks and N children, all alive
+ *	busy	likewise, and each child frees a block, maps a file and has a sample
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,26 +16,33 @@
 
 #define BLOCKS 10000u
 
-static void begin(struct recording_writer *writer, uint32_t sets)
+static void map_code(struct recording_writer *writer, uint32_t process, uint64_t start)
+{
+	struct ccs_map map;
+
+	make_header(&map.record, sizeof(map), CCS_MAP);
+	map.record.process = process;
+	map.start = start;
+	map.end = start + 0x100000;
+	map.protection = CCS_MAP_READ | CCS_MAP_EXEC;
+	recording_write(writer, &map.record);
+}
+
+static void begin(struct recording_writer *writer, uint32_t sets, uint32_t ways)
 {
 	struct ccs_process process = { .pid = 1, .cause = CCS_PROCESS_START };
-	struct ccs_map map = { .start = 0x400000, .end = 0x500000,
-			       .protection = CCS_MAP_READ | CCS_MAP_EXEC };
 
-	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = sets });
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = ways, .sets = sets });
 	make_event(writer, (struct ccs_event){ .id = 1, .level = 1, .period = 1, .burst = 1,
 					       .name = "l1-miss" });
 	make_header(&process.record, sizeof(process), CCS_PROCESS);
 	process.pid = 1;
 	recording_write(writer, &process.record);
-	make_header(&map.record, sizeof(map), CCS_MAP);
-	map.start = 0x400000;
-	map.end = 0x500000;
-	map.protection = CCS_MAP_READ | CCS_MAP_EXEC;
-	recording_write(writer, &map.record);
+	map_code(writer, 1, 0x400000);
 }
 
-static void sample(struct recording_writer *writer, uint32_t tid, uint32_t number)
+static void sample(struct recording_writer *writer, uint32_t process, uint32_t tid,
+		   uint32_t number, uint32_t flags)
 {
 	struct {
 		struct ccs_samples head;
@@ -41,9 +50,11 @@ static void sample(struct recording_writer *writer, uint32_t tid, uint32_t numbe
 	} s;
 
 	make_header(&s.head.record, sizeof(s), CCS_SAMPLES);
+	s.head.record.process = process;
 	s.head.record.tid = tid;
 	s.head.event = 1;
-	s.head.pid = 1;
+	s.head.pid = process;
+	s.head.flags = flags;
 	s.head.events = s.head.count = 2;
 	s.head.fills = 2;
 	s.head.sample_size = sizeof(s.samples[0]);
@@ -56,19 +67,31 @@ static void sample(struct recording_writer *writer, uint32_t tid, uint32_t numbe
 	recording_write(writer, &s.head.record);
 }
 
-static void threads(struct recording_writer *writer, uint32_t count, uint32_t sets)
+static void threads(struct recording_writer *writer, uint32_t count, uint32_t sets,
+		    uint32_t ways, uint32_t flags)
 {
-	begin(writer, sets);
+	begin(writer, sets, ways);
 	for (uint32_t i = 0; i < count; i++)
-		sample(writer, i + 1, i);
+		sample(writer, 1, i + 1, i, flags);
 }
 
-static void forks(struct recording_writer *writer, uint32_t count)
+static void free_block(struct recording_writer *writer, uint32_t process, uint32_t number)
+{
+	struct ccs_free free;
+
+	make_header(&free.record, sizeof(free), CCS_FREE);
+	free.record.process = process;
+	free.time = 2;
+	free.address = 0x10000000 + number % BLOCKS * 4096ull;
+	recording_write(writer, &free.record);
+}
+
+static void forks(struct recording_writer *writer, uint32_t count, bool busy)
 {
 	struct ccs_process process;
 	struct ccs_alloc alloc;
 
-	begin(writer, 64);
+	begin(writer, 64, 8);
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		make_header(&alloc.record, sizeof(alloc), CCS_ALLOC);
 		alloc.time = 1;
@@ -85,8 +108,13 @@ static void forks(struct recording_writer *writer, uint32_t count)
 		process.ppid = process.parent = 1;
 		process.cause = CCS_PROCESS_FORK;
 		recording_write(writer, &process.record);
+		if (!busy)
+			continue;
+		free_block(writer, i + 2, i);
+		map_code(writer, i + 2, 0x600000);
+		sample(writer, i + 2, i + 2, i, CCS_BATCH_BURST);
 	}
-	sample(writer, 1, 1);
+	sample(writer, 1, 1, 1, 0);
 }
 
 int main(int argc, char **argv)
@@ -97,10 +125,12 @@ int main(int argc, char **argv)
 	if (!writer)
 		return 2;
 	if (!strcmp(argv[1], "sets"))
-		threads(writer, count, 1 << 20);
+		threads(writer, count, 1 << 20, 8, 0);
 	else if (!strcmp(argv[1], "threads"))
-		threads(writer, count, 64);
+		threads(writer, count, 64, 8, 0);
+	else if (!strcmp(argv[1], "bursts"))
+		threads(writer, count, 2048, 16, CCS_BATCH_BURST);
 	else
-		forks(writer, count);
+		forks(writer, count, !strcmp(argv[1], "busy"));
 	return recording_finish(writer, 1000000) ? 1 : 0;
 }

@@ -3,6 +3,9 @@
  * Leaves of ranges, branches of leaves, one growing array of branches: with
  * full nodes a million ranges need about 160 branches, so that the top array is
  * found by a few steps in the cache and moves little when a branch is added.
+ *
+ * Copies of a tree share its branches, copies of a branch its leaves; what has
+ * more than one user is copied before it changes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 
 /* Split in arrays: a search reads only starts. */
 struct leaf {
-	struct leaf *before, *after;
+	uint32_t users;			/* branches */
 	uint32_t count;
 	uint32_t value[LEAF_MOST];
 	uint64_t start[LEAF_MOST];
@@ -23,6 +26,7 @@ struct leaf {
 };
 
 struct branch {
+	uint32_t users;			/* trees */
 	uint32_t count;
 	uint64_t key[BRANCH_MOST];	/* as in struct ranges */
 	struct leaf *leaf[BRANCH_MOST];
@@ -73,29 +77,110 @@ static struct range get(const struct leaf *leaf, uint32_t i)
 	return (struct range) { leaf->start[i], leaf->end[i], leaf->value[i] };
 }
 
-static bool get_before(const struct place *place, struct range *range)
+static bool get_before(const struct ranges *ranges, const struct place *place,
+		       struct range *range)
 {
+	const struct branch *branch = place->branch;
+	const struct leaf *leaf;
+
 	if (place->next) {
 		*range = get(place->leaf, place->next - 1);
 		return true;
 	}
-	if (!place->leaf->before)
+	if (place->l) {
+		leaf = branch->leaf[place->l - 1];
+	} else if (place->b) {
+		branch = ranges->branch[place->b - 1];
+		leaf = branch->leaf[branch->count - 1];
+	} else {
 		return false;
-	*range = get(place->leaf->before, place->leaf->before->count - 1);
+	}
+	*range = get(leaf, leaf->count - 1);
 	return true;
 }
 
-static bool get_after(const struct place *place, struct range *range)
+static bool get_after(const struct ranges *ranges, const struct place *place, struct range *range)
 {
-	if (place->next < place->leaf->count) {
+	if (place->next < place->leaf->count)
 		*range = get(place->leaf, place->next);
-		return true;
-	}
-	if (!place->leaf->after)
+	else if (place->l + 1 < place->branch->count)
+		*range = get(place->branch->leaf[place->l + 1], 0);
+	else if (place->b + 1 < ranges->branches)
+		*range = get(ranges->branch[place->b + 1]->leaf[0], 0);
+	else
 		return false;
-	*range = get(place->leaf->after, 0);
 	return true;
 }
+
+/* --- nodes with one or several users --- */
+
+static void hold_all(const struct ranges *ranges, const struct leaf *leaf, int more)
+{
+	for (uint32_t i = 0; ranges->hold && i < leaf->count; i++)
+		ranges->hold(ranges->context, leaf->value[i], more);
+}
+
+static void drop_leaf(const struct ranges *ranges, struct leaf *leaf)
+{
+	if (--leaf->users)
+		return;
+	hold_all(ranges, leaf, -1);
+	free(leaf);
+}
+
+static void drop_branch(const struct ranges *ranges, struct branch *branch)
+{
+	if (--branch->users)
+		return;
+	for (uint32_t l = 0; l < branch->count; l++)
+		drop_leaf(ranges, branch->leaf[l]);
+	free(branch);
+}
+
+/* Branch @b, which may be changed. */
+static struct branch *own_branch(struct ranges *ranges, size_t b)
+{
+	struct branch *branch = ranges->branch[b], *copy;
+
+	if (branch->users == 1)
+		return branch;
+	copy = xmalloc(sizeof(*copy));
+	memcpy(copy, branch, sizeof(*copy));
+	for (uint32_t l = 0; l < copy->count; l++)
+		copy->leaf[l]->users++;
+	copy->users = 1;
+	branch->users--;
+	ranges->branch[b] = copy;
+	return copy;
+}
+
+/* Leaf @l of a branch that is ours alone. */
+static struct leaf *own_leaf(const struct ranges *ranges, struct branch *branch, uint32_t l)
+{
+	struct leaf *leaf = branch->leaf[l], *copy;
+
+	if (leaf->users == 1)
+		return leaf;
+	copy = xmalloc(sizeof(*copy));
+	memcpy(copy, leaf, sizeof(*copy));
+	copy->users = 1;
+	leaf->users--;
+	hold_all(ranges, copy, 1);
+	branch->leaf[l] = copy;
+	return copy;
+}
+
+/* As find_place(), for a change. */
+static struct place own_place(struct ranges *ranges, uint64_t address)
+{
+	struct place place = find_place(ranges, address);
+
+	place.branch = own_branch(ranges, place.b);
+	place.leaf = own_leaf(ranges, place.branch, place.l);
+	return place;
+}
+
+/* --- changes --- */
 
 /* Moves ranges [from, count) of a leaf to @at in another or the same; counts are the caller's. */
 static void move_ranges(struct leaf *to, uint32_t at, const struct leaf *leaf, uint32_t from)
@@ -158,6 +243,7 @@ static void add_leaf(struct ranges *ranges, const struct place *place, uint64_t 
 		struct branch *right = xmalloc(sizeof(*right));
 		uint32_t split = split_at(at, branch->count);
 
+		right->users = 1;
 		move_leaves(right, 0, branch, split);
 		right->count = branch->count - split;
 		branch->count = split;
@@ -186,12 +272,11 @@ static void plant(struct ranges *ranges)
 {
 	struct branch *branch = xmalloc(sizeof(*branch));
 
-	branch->count = 1;
+	branch->users = branch->count = 1;
 	branch->key[0] = 0;
 	branch->leaf[0] = xmalloc(sizeof(*branch->leaf[0]));
+	branch->leaf[0]->users = 1;
 	branch->leaf[0]->count = 0;
-	branch->leaf[0]->before = NULL;
-	branch->leaf[0]->after = NULL;
 	add_branch(ranges, 0, 0, branch);
 }
 
@@ -210,11 +295,7 @@ static void insert(struct ranges *ranges, const struct place *place, struct rang
 	move_ranges(right, 0, leaf, split);
 	right->count = leaf->count - split;
 	leaf->count = split;
-	right->before = leaf;
-	right->after = leaf->after;
-	if (leaf->after)
-		leaf->after->before = right;
-	leaf->after = right;
+	right->users = 1;
 	if (at > split || !right->count)
 		put_range(right, at - split, range);
 	else
@@ -222,23 +303,19 @@ static void insert(struct ranges *ranges, const struct place *place, struct rang
 	add_leaf(ranges, place, right->start[0], right);
 }
 
+/* Takes out a leaf that is ours alone, whose ranges are gone. */
 static void unlink_leaf(struct ranges *ranges, size_t b, uint32_t l)
 {
 	struct branch *branch = ranges->branch[b];
-	struct leaf *leaf = branch->leaf[l];
 
-	if (leaf->before)
-		leaf->before->after = leaf->after;
-	if (leaf->after)
-		leaf->after->before = leaf->before;
-	free(leaf);
+	free(branch->leaf[l]);
 	move_leaves(branch, l, branch, l + 1);
 	branch->count--;
 	if (!branch->count) {
 		remove_branch(ranges, b);
 	} else if (branch->count < BRANCH_MOST / 4 && b + 1 < ranges->branches &&
 		   branch->count + ranges->branch[b + 1]->count <= BRANCH_MOST * 3 / 4) {
-		move_leaves(branch, branch->count, ranges->branch[b + 1], 0);
+		move_leaves(branch, branch->count, own_branch(ranges, b + 1), 0);
 		/* Where a leaf is the first of its branch, the key of the branch counts. */
 		branch->key[branch->count] = ranges->key[b + 1];
 		branch->count += ranges->branch[b + 1]->count;
@@ -254,10 +331,10 @@ static bool merge(struct ranges *ranges, size_t b, uint32_t l)
 
 	if (l + 1 >= branch->count)
 		return false;
-	left = branch->leaf[l];
-	right = branch->leaf[l + 1];
-	if (left->count + right->count > LEAF_MOST * 3 / 4)
+	if (branch->leaf[l]->count + branch->leaf[l + 1]->count > LEAF_MOST * 3 / 4)
 		return false;
+	left = own_leaf(ranges, branch, l);
+	right = own_leaf(ranges, branch, l + 1);
 	move_ranges(left, left->count, right, 0);
 	left->count += right->count;
 	unlink_leaf(ranges, b, l + 1);
@@ -287,6 +364,7 @@ bool ranges_take(struct ranges *ranges, uint64_t start, struct range *taken)
 	place = find_place(ranges, start);
 	if (!place.next || place.leaf->start[place.next - 1] != start)
 		return false;
+	place = own_place(ranges, start);
 	*taken = get(place.leaf, place.next - 1);
 	take_away(ranges, &place);
 	return true;
@@ -296,9 +374,9 @@ bool ranges_take(struct ranges *ranges, uint64_t start, struct range *taken)
 static bool overlapping(const struct ranges *ranges, const struct place *place,
 			uint64_t start, uint64_t end, struct range *range)
 {
-	if (get_before(place, range) && range->end > start)
+	if (get_before(ranges, place, range) && range->end > start)
 		return true;
-	return get_after(place, range) && range->start < end;
+	return get_after(ranges, place, range) && range->start < end;
 }
 
 void ranges_put(struct ranges *ranges, struct range range, ranges_gone *gone, void *context)
@@ -317,6 +395,7 @@ void ranges_put(struct ranges *ranges, struct range range, ranges_gone *gone, vo
 			plant(ranges);
 		place = find_place(ranges, range.start);
 	}
+	place = own_place(ranges, range.start);
 	insert(ranges, &place, range);
 }
 
@@ -333,7 +412,7 @@ void ranges_cut(struct ranges *ranges, uint64_t start, uint64_t end, ranges_gone
 			return;
 		part = old;
 		pieces = -1;
-		place = find_place(ranges, old.start);
+		place = own_place(ranges, old.start);
 		if (old.start < start) {
 			part.start = start;
 			place.leaf->end[place.next - 1] = start;
@@ -360,7 +439,7 @@ bool ranges_before(const struct ranges *ranges, uint64_t address, struct range *
 	if (!ranges->count)
 		return false;
 	place = find_place(ranges, address);
-	return get_before(&place, found);
+	return get_before(ranges, &place, found);
 }
 
 bool ranges_find(const struct ranges *ranges, uint64_t address, struct range *found)
@@ -373,55 +452,37 @@ bool ranges_find(const struct ranges *ranges, uint64_t address, struct range *fo
 		return false;
 	}
 	place = find_place(ranges, address);
-	if (get_before(&place, &near)) {
+	if (get_before(ranges, &place, &near)) {
 		if (near.end > address) {
 			*found = near;
 			return true;
 		}
 		hole.start = near.end;
 	}
-	if (get_after(&place, &near))
+	if (get_after(ranges, &place, &near))
 		hole.end = near.start;
 	*found = hole;
 	return false;
 }
 
-static struct branch *copy_branch(const struct branch *branch, struct leaf **last)
-{
-	struct branch *copy = xmalloc(sizeof(*copy));
-
-	memcpy(copy, branch, sizeof(*copy));
-	for (uint32_t i = 0; i < branch->count; i++) {
-		struct leaf *leaf = xmalloc(sizeof(*leaf));
-
-		memcpy(leaf, branch->leaf[i], sizeof(*leaf));
-		leaf->before = *last;
-		leaf->after = NULL;
-		if (*last)
-			(*last)->after = leaf;
-		copy->leaf[i] = leaf;
-		*last = leaf;
-	}
-	return copy;
-}
-
 void ranges_copy(struct ranges *copy, const struct ranges *ranges)
 {
-	struct leaf *last = NULL;
-
-	*copy = (struct ranges) { .count = ranges->count };
-	for (size_t b = 0; b < ranges->branches; b++)
-		add_branch(copy, b, ranges->key[b], copy_branch(ranges->branch[b], &last));
+	*copy = *ranges;
+	copy->capacity = ranges->branches;
+	copy->key = xmalloc(copy->capacity * sizeof(*copy->key));
+	copy->branch = xmalloc(copy->capacity * sizeof(*copy->branch));
+	for (size_t b = 0; b < ranges->branches; b++) {
+		copy->key[b] = ranges->key[b];
+		copy->branch[b] = ranges->branch[b];
+		copy->branch[b]->users++;
+	}
 }
 
 void ranges_drop(struct ranges *ranges)
 {
-	for (size_t b = 0; b < ranges->branches; b++) {
-		for (uint32_t l = 0; l < ranges->branch[b]->count; l++)
-			free(ranges->branch[b]->leaf[l]);
-		free(ranges->branch[b]);
-	}
+	for (size_t b = 0; b < ranges->branches; b++)
+		drop_branch(ranges, ranges->branch[b]);
 	free(ranges->branch);
 	free(ranges->key);
-	*ranges = (struct ranges) { 0 };
+	*ranges = (struct ranges) { .hold = ranges->hold, .context = ranges->context };
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Address ranges that come and go and never overlap, in order: millions of
- * live heap blocks, or a few mappings. A B-tree of three fixed levels.
+ * live heap blocks, or a few mappings. A B-tree of three fixed levels, whose
+ * nodes are shared by copies until one changes.
  */
 #ifndef CCSAMPLE_SPACE_RANGES_H
 #define CCSAMPLE_SPACE_RANGES_H
@@ -16,7 +17,12 @@ struct range {
 	uint32_t value;		/* the caller's */
 };
 
+/* How many more entries hold a value: nodes are copied when a shared one changes. */
+typedef void ranges_hold(void *context, uint32_t value, int more);
+
 struct ranges {
+	ranges_hold *hold;	/* the caller's: copies of nodes and ranges_drop(); may be NULL */
+	void *context;
 	uint64_t *key;		/* where branch[i] may begin: none of branch[i - 1] is above */
 	struct branch **branch;
 	size_t branches;
@@ -54,10 +60,10 @@ bool ranges_find(const struct ranges *ranges, uint64_t address, struct range *fo
 /* The last range that starts at or before an address; false if there is none. */
 bool ranges_before(const struct ranges *ranges, uint64_t address, struct range *found);
 
-/* @copy is zeroed, or dropped before. */
+/* Both are as if they were apart. @copy is zeroed, or dropped before. */
 void ranges_copy(struct ranges *copy, const struct ranges *ranges);
 
-/* Takes everything away and frees the memory. */
+/* Takes everything away, without ranges_gone(), and frees what nobody shares. */
 void ranges_drop(struct ranges *ranges);
 
 #endif /* CCSAMPLE_SPACE_RANGES_H */

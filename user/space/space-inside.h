@@ -8,8 +8,9 @@
 #include "space/ranges.h"
 #include "space/site.h"
 #include "space/space.h"
+#include "space/totals.h"
 
-/* What is mapped in one or more ranges: the pieces of one CCS_MAP. */
+/* What is mapped in one or more ranges: the pieces of one CCS_MAP, of all forks together. */
 struct mapping {
 	struct module *module;		/* NULL = anonymous, or no file */
 	struct object *object;		/* where it is not the module's data */
@@ -17,19 +18,19 @@ struct mapping {
 	uint64_t offset;		/* of @start in the file */
 	uint64_t bias;
 	uint32_t protection;
-	uint32_t pieces;		/* 0 = free */
-	uint32_t next_free;
+	uint32_t pieces;		/* entries in ranges, 0 = free */
 	enum { BIAS_UNKNOWN, BIAS_NONE, BIAS_KNOWN } bias_state;
 };
 
 /* A call stack; a fork's child shares it. */
 struct stack {
-	uint32_t users;
+	uint32_t users;			/* entries in ranges */
 	uint32_t depth;
 	struct object *object[2];	/* by enum ccs_alloc_kind, NULL = not asked for yet */
 	uint64_t frames[];
 };
 
+/* A fork's child shares all that it does not change with its parent. */
 struct space {
 	struct spaces *spaces;
 	char *program;
@@ -38,17 +39,19 @@ struct space {
 	uint64_t least_block;		/* bytes: smaller blocks of the heap may have been freed unseen */
 	struct ranges blocks;		/* mapped by the program; value: object id */
 	struct ranges threads;		/* stacks */
-	struct mapping *mappings;
-	size_t mapping_count;
-	size_t mapping_capacity;
-	uint32_t free_mapping;		/* index + 1, 0 = none */
-	struct map stacks;		/* id -> struct stack */
-	uint64_t *alive;		/* bytes, by object id */
-	size_t alive_size;
+	struct ranges stacks;		/* call stacks, by id; value: index in @stacks */
+	struct totals alive;		/* bytes, by object id */
 	uint64_t code_version;
-	uint32_t object_version;
-	struct object_cache *objects;	/* both made by the first question */
-	struct code_slot *code;
+	uint64_t object_version;
+	uint64_t salt;			/* where its answers are kept */
+};
+
+/* Elements of an array that come and go. */
+struct numbers {
+	uint32_t *free;
+	size_t free_count;
+	size_t free_capacity;
+	size_t count;			/* ever in use at once */
 };
 
 struct spaces {
@@ -57,9 +60,18 @@ struct spaces {
 	struct sites *sites;
 	struct frames *frames;
 	struct map by_process;		/* -> struct space */
+	struct mapping *mappings;
+	size_t mapping_capacity;
+	struct numbers mapping_numbers;
+	struct stack **stacks;
+	size_t stack_capacity;
+	struct numbers stack_numbers;
 	uint64_t code_version;		/* the newest of all, so that none comes twice */
+	uint64_t object_version;	/* likewise */
 	uint32_t last_process;
 	struct space *last;
+	struct object_cache *answers;	/* of all spaces; both made by the first question */
+	struct code_slot *code;
 };
 
 /* space-frame.c: what is known of calls' frames. */

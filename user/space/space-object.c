@@ -10,16 +10,17 @@
 /*
  * Answers of space_object() are kept for a small and for a large batch of
  * addresses, so that both a list of small nodes and a big array are kept.
- * Allocations take single answers back, other records all of them.
+ * Allocations take single answers back, other records all of them. All spaces
+ * keep theirs in one place: a version belongs to one space.
  */
 #define FINE_SHIFT	6
-#define FINE_BITS	12
+#define FINE_BITS	14
 #define COARSE_SHIFT	16
-#define COARSE_BITS	10
+#define COARSE_BITS	12
 #define COARSE_LEAST	4096	/* bytes of an answer that is worth a coarse slot */
 
 #define CODE_SHIFT	12
-#define CODE_SLOTS	256
+#define CODE_SLOTS	1024
 
 #define BIAS_DEPTH	32	/* mappings looked back through for the first one of a file */
 
@@ -33,8 +34,8 @@ struct answer {
 struct slot {
 	uint64_t low;
 	uint64_t base;
-	uint32_t size;
-	uint32_t version;
+	uint64_t version : 64 - COARSE_SHIFT - 1;
+	uint64_t size : COARSE_SHIFT + 1;
 	const struct object *object;
 };
 
@@ -55,44 +56,38 @@ struct code_slot {
 
 void space_forget(struct space *space)
 {
-	if (++space->object_version)
-		return;
-	/* After 2^32 records old answers would be taken for new ones. */
-	free(space->objects);
-	space->objects = NULL;
-	space->object_version = 1;
+	space->object_version = ++space->spaces->object_version;
 }
 
 /* Hashed: programs that we look at like power-of-two distances. */
-static size_t slot_of(uint64_t batch, int bits)
+static size_t slot_of(const struct space *space, uint64_t batch, int bits)
 {
-	return batch * 0x9e3779b97f4a7c15u >> (64 - bits);
+	return (batch + space->salt) * 0x9e3779b97f4a7c15u >> (64 - bits);
 }
 
-static struct slot *fine_slot(struct object_cache *cache, uint64_t address)
+static struct slot *fine_slot(const struct space *space, uint64_t address)
 {
-	return &cache->fine[slot_of(address >> FINE_SHIFT, FINE_BITS)];
+	return &space->spaces->answers->fine[slot_of(space, address >> FINE_SHIFT, FINE_BITS)];
 }
 
-static struct slot *coarse_slot(struct object_cache *cache, uint64_t address)
+static struct slot *coarse_slot(const struct space *space, uint64_t address)
 {
-	return &cache->coarse[slot_of(address >> COARSE_SHIFT, COARSE_BITS)];
+	return &space->spaces->answers->coarse[slot_of(space, address >> COARSE_SHIFT,
+							COARSE_BITS)];
 }
 
 void space_forget_range(struct space *space, uint64_t start, uint64_t end)
 {
-	struct object_cache *cache = space->objects;
-
-	if (!cache)
+	if (!space->spaces->answers)
 		return;
 	if (end - start > 256u << FINE_SHIFT) {
 		space_forget(space);
 		return;
 	}
 	for (uint64_t at = start >> FINE_SHIFT; at <= (end - 1) >> FINE_SHIFT; at++)
-		fine_slot(cache, at << FINE_SHIFT)->size = 0;
-	coarse_slot(cache, start)->size = 0;
-	coarse_slot(cache, end - 1)->size = 0;
+		fine_slot(space, at << FINE_SHIFT)->size = 0;
+	coarse_slot(space, start)->size = 0;
+	coarse_slot(space, end - 1)->size = 0;
 }
 
 /* Keeps as much of an answer as lies in the batch of its slot. */
@@ -104,11 +99,11 @@ static void keep_answer(struct space *space, uint64_t address, const struct answ
 	uint64_t last = answer->high - 1 < to ? answer->high - 1 : to;
 	struct slot *slot;
 
-	if (!space->objects)
-		space->objects = xcalloc(1, sizeof(*space->objects));
-	slot = coarse_slot(space->objects, address);
+	if (!space->spaces->answers)
+		space->spaces->answers = xcalloc(1, sizeof(*space->spaces->answers));
+	slot = coarse_slot(space, address);
 	if (last - low < COARSE_LEAST - 1) {
-		slot = fine_slot(space->objects, address);
+		slot = fine_slot(space, address);
 		from = address >> FINE_SHIFT << FINE_SHIFT;
 		to = from + ((1u << FINE_SHIFT) - 1);
 		low = answer->low > from ? answer->low : from;
@@ -125,7 +120,7 @@ static void keep_answer(struct space *space, uint64_t address, const struct answ
 
 static struct mapping *mapping_at(const struct space *space, uint64_t address, struct range *range)
 {
-	return ranges_find(&space->maps, address, range) ? &space->mappings[range->value] : NULL;
+	return ranges_find(&space->maps, address, range) ? &space->spaces->mappings[range->value] : NULL;
 }
 
 static bool set_bias(struct mapping *mapping, uint64_t bias)
@@ -158,7 +153,7 @@ static bool find_bias(struct space *space, struct mapping *mapping, const struct
 	if (mapping->bias_state != BIAS_UNKNOWN)
 		return mapping->bias_state == BIAS_KNOWN;
 	if (depth && range->start && ranges_before(&space->maps, range->start - 1, &near)) {
-		below = &space->mappings[near.value];
+		below = &space->spaces->mappings[near.value];
 		if (below->module == mapping->module && below != mapping &&
 		    find_bias(space, below, &near, depth - 1) && loaded_at(mapping, below->bias))
 			return set_bias(mapping, below->bias);
@@ -197,11 +192,12 @@ static void find_code(struct space *space, uint64_t ip, struct code_slot *slot)
 
 struct code space_code(struct space *space, uint64_t ip)
 {
+	struct spaces *spaces = space->spaces;
 	struct code_slot *slot;
 
-	if (!space->code)
-		space->code = xcalloc(CODE_SLOTS, sizeof(*space->code));
-	slot = &space->code[(ip >> CODE_SHIFT) % CODE_SLOTS];
+	if (!spaces->code)
+		spaces->code = xcalloc(CODE_SLOTS, sizeof(*spaces->code));
+	slot = &spaces->code[((ip >> CODE_SHIFT) + space->salt) % CODE_SLOTS];
 	if (slot->version != space->code_version || ip < slot->low || ip >= slot->high)
 		find_code(space, ip, slot);
 	return (struct code) {
@@ -308,7 +304,7 @@ static const struct object *bss_object(struct space *space, uint64_t address,
 	uint64_t at = address, link;
 
 	for (int i = 0; i < BIAS_DEPTH && ranges_before(&space->maps, at, &range); i++) {
-		mapping = &space->mappings[range.value];
+		mapping = &space->spaces->mappings[range.value];
 		if (mapping->module || !range.start)
 			break;
 		at = range.start - 1;
@@ -390,19 +386,19 @@ static void find_object(struct space *space, uint64_t address, struct answer *an
 	answer->object = mapped_at(space, address, answer);
 }
 
-static bool holds(const struct slot *slot, uint64_t address, uint32_t version)
+static bool holds(const struct slot *slot, uint64_t address, uint64_t version)
 {
 	return address - slot->low < slot->size && slot->version == version;
 }
 
 static bool find_slot(const struct space *space, uint64_t address, const struct slot **slot)
 {
-	if (!space->objects)
+	if (!space->spaces->answers)
 		return false;
-	*slot = coarse_slot(space->objects, address);
+	*slot = coarse_slot(space, address);
 	if (holds(*slot, address, space->object_version))
 		return true;
-	*slot = fine_slot(space->objects, address);
+	*slot = fine_slot(space, address);
 	return holds(*slot, address, space->object_version);
 }
 

@@ -17,20 +17,51 @@ struct spaces *spaces_new(struct symbols *symbols)
 	return spaces;
 }
 
-/* --- an image begins and ends --- */
+/* --- numbers --- */
 
-static void drop_stack(struct stack *stack)
+static uint32_t take_number(struct numbers *numbers)
 {
-	if (!--stack->users)
-		free(stack);
+	return numbers->free_count ? numbers->free[--numbers->free_count] : numbers->count++;
 }
 
-static void drop_stacks(struct map *stacks)
+static void give_number(struct numbers *numbers, uint32_t number)
 {
-	for (size_t i = 0; stacks->entries && i <= stacks->mask; i++)
-		if (stacks->entries[i].value)
-			drop_stack((void *)(uintptr_t)stacks->entries[i].value);
-	map_free(stacks);
+	numbers->free = grow(numbers->free, numbers->free_count, &numbers->free_capacity,
+			     sizeof(*numbers->free));
+	numbers->free[numbers->free_count++] = number;
+}
+
+/* --- an image begins and ends --- */
+
+static void hold_mapping(void *context, uint32_t index, int more)
+{
+	struct spaces *spaces = context;
+
+	spaces->mappings[index].pieces += more;
+	if (!spaces->mappings[index].pieces)
+		give_number(&spaces->mapping_numbers, index);
+}
+
+static void hold_stack(void *context, uint32_t index, int more)
+{
+	struct spaces *spaces = context;
+
+	spaces->stacks[index]->users += more;
+	if (spaces->stacks[index]->users)
+		return;
+	free(spaces->stacks[index]);
+	give_number(&spaces->stack_numbers, index);
+}
+
+static void drop_all(struct space *space)
+{
+	ranges_drop(&space->maps);
+	ranges_drop(&space->heap);
+	ranges_drop(&space->blocks);
+	ranges_drop(&space->threads);
+	ranges_drop(&space->stacks);
+	totals_drop(&space->alive);
+	free(space->program);
 }
 
 /* Back to an empty space that nothing is known of. */
@@ -38,21 +69,15 @@ static void space_clear(struct space *space)
 {
 	struct spaces *spaces = space->spaces;
 
-	ranges_drop(&space->maps);
-	ranges_drop(&space->heap);
-	ranges_drop(&space->blocks);
-	ranges_drop(&space->threads);
-	drop_stacks(&space->stacks);
-	free(space->program);
-	free(space->mappings);
-	free(space->alive);
-	free(space->objects);
-	free(space->code);
+	drop_all(space);
 	*space = (struct space) {
 		.spaces = spaces,
 		.program = xstrdup(""),
+		.maps = { .hold = hold_mapping, .context = spaces },
+		.stacks = { .hold = hold_stack, .context = spaces },
 		.code_version = ++spaces->code_version,
-		.object_version = 1,
+		.object_version = ++spaces->object_version,
+		.salt = space->salt,
 	};
 }
 
@@ -68,6 +93,7 @@ struct space *spaces_get(struct spaces *spaces, uint32_t process)
 
 		*value = (uintptr_t)space;
 		space->spaces = spaces;
+		space->salt = process * 0xd6e8feb86659fd93u;
 		space_clear(space);
 	}
 	spaces->last_process = process;
@@ -87,33 +113,20 @@ void spaces_free(struct spaces *spaces)
 
 		if (!space)
 			continue;
-		space_clear(space);
-		free(space->program);
+		drop_all(space);
 		free(space);
 	}
 	map_free(&spaces->by_process);
+	free(spaces->mappings);
+	free(spaces->mapping_numbers.free);
+	free(spaces->stacks);
+	free(spaces->stack_numbers.free);
+	free(spaces->answers);
+	free(spaces->code);
 	sites_free(spaces->sites);
 	frames_free(spaces->frames);
 	objects_drop(&spaces->objects);
 	free(spaces);
-}
-
-static void copy_array(void **copy, const void *array, size_t size)
-{
-	if (!size)
-		return;
-	*copy = xmalloc(size);
-	memcpy(*copy, array, size);
-}
-
-static void copy_stacks(struct map *copy, const struct map *stacks)
-{
-	for (size_t i = 0; stacks->entries && i <= stacks->mask; i++) {
-		if (!stacks->entries[i].value)
-			continue;
-		((struct stack *)(uintptr_t)stacks->entries[i].value)->users++;
-		*map_at(copy, stacks->entries[i].key) = stacks->entries[i].value;
-	}
 }
 
 static void space_copy(struct space *space, const struct space *parent)
@@ -125,14 +138,8 @@ static void space_copy(struct space *space, const struct space *parent)
 	space->least_block = parent->least_block;
 	ranges_copy(&space->blocks, &parent->blocks);
 	ranges_copy(&space->threads, &parent->threads);
-	copy_array((void **)&space->mappings, parent->mappings,
-		   parent->mapping_count * sizeof(*space->mappings));
-	space->mapping_count = space->mapping_capacity = parent->mapping_count;
-	space->free_mapping = parent->free_mapping;
-	copy_stacks(&space->stacks, &parent->stacks);
-	copy_array((void **)&space->alive, parent->alive,
-		   parent->alive_size * sizeof(*space->alive));
-	space->alive_size = parent->alive_size;
+	ranges_copy(&space->stacks, &parent->stacks);
+	totals_copy(&space->alive, &parent->alive);
 }
 
 static char *text_of(const void *text, size_t size)
@@ -183,27 +190,18 @@ void spaces_end(struct spaces *spaces)
 
 static void mapping_gone(void *context, const struct range *part, int pieces)
 {
-	struct space *space = context;
-	struct mapping *mapping = &space->mappings[part->value];
-
-	mapping->pieces += pieces;
-	if (mapping->pieces)
-		return;
-	mapping->next_free = space->free_mapping;
-	space->free_mapping = part->value + 1;
+	if (pieces)
+		hold_mapping(context, part->value, pieces);
 }
 
-static uint32_t new_mapping(struct space *space)
+static uint32_t new_mapping(struct spaces *spaces)
 {
-	uint32_t index = space->free_mapping;
+	uint32_t index = take_number(&spaces->mapping_numbers);
 
-	if (index) {
-		space->free_mapping = space->mappings[index - 1].next_free;
-		return index - 1;
-	}
-	space->mappings = grow(space->mappings, space->mapping_count, &space->mapping_capacity,
-			       sizeof(*space->mappings));
-	return space->mapping_count++;
+	if (index == spaces->mapping_capacity)
+		spaces->mappings = grow(spaces->mappings, index, &spaces->mapping_capacity,
+					sizeof(*spaces->mappings));
+	return index;
 }
 
 /* Does code or a file lie in [start, end)? Then instruction addresses get another meaning. */
@@ -215,7 +213,7 @@ static bool holds_code(const struct space *space, uint64_t start, uint64_t end)
 	/* From the end: most changes concern the last data, one range or none. */
 	for (uint64_t at = end - 1; ranges_before(&space->maps, at, &range) && range.end > start;
 	     at = range.start - 1) {
-		mapping = &space->mappings[range.value];
+		mapping = &space->spaces->mappings[range.value];
 		if (mapping->module || mapping->protection & CCS_MAP_EXEC)
 			return true;
 		if (range.start <= start)
@@ -280,11 +278,11 @@ static void replay_map(struct space *space, const struct ccs_map *record)
 		return;
 	path = text_of(record + 1, record->path_size);
 	code = holds_code(space, record->start, record->end);
-	ranges_cut(&space->maps, record->start, record->end, mapping_gone, space);
+	ranges_cut(&space->maps, record->start, record->end, mapping_gone, space->spaces);
 	if (strncmp(path, "[stack", 6))
 		ranges_cut(&space->threads, record->start, record->end, NULL, NULL);
-	index = new_mapping(space);
-	mapping = &space->mappings[index];
+	index = new_mapping(space->spaces);
+	mapping = &space->spaces->mappings[index];
 	*mapping = (struct mapping) {
 		.start = record->start,
 		.offset = record->offset,
@@ -309,38 +307,35 @@ static void block_gone(void *context, const struct range *part, int pieces)
 {
 	struct space *space = context;
 	uint64_t size = part->end - part->start;
+	uint64_t *alive = totals_at(&space->alive, part->value);
 
-	if (space->alive[part->value] >= size)
-		space->alive[part->value] -= size;
+	if (*alive >= size)
+		*alive -= size;
 	space_forget_range(space, part->start, part->end);
 }
 
 static void count_block(struct space *space, struct object *object, uint64_t size)
 {
-	if (object->id >= space->alive_size) {
-		size_t more = 2 * (size_t)object->id + 64;
+	uint64_t *alive = totals_at(&space->alive, object->id);
 
-		space->alive = xrealloc(space->alive, more * sizeof(*space->alive));
-		memset(space->alive + space->alive_size, 0,
-		       (more - space->alive_size) * sizeof(*space->alive));
-		space->alive_size = more;
-	}
-	space->alive[object->id] += size;
-	if (space->alive[object->id] > object->bytes)
-		object->bytes = space->alive[object->id];
+	*alive += size;
+	if (*alive > object->bytes)
+		object->bytes = *alive;
 	object->blocks++;
 }
 
 static struct object *stack_object(struct space *space, uint32_t id, uint32_t kind)
 {
-	struct stack *stack = (void *)(uintptr_t)map_get(&space->stacks, id);
 	enum object_kind as = kind == CCS_ALLOC_HEAP ? OBJECT_HEAP : OBJECT_MAPPING;
 	struct code frames[SITE_DEPTH];
 	uint32_t depth = 0;
+	struct stack *stack;
+	struct range range;
 
-	if (!stack)
+	if (!ranges_find(&space->stacks, id, &range))
 		return space_own_object(space, as,
 					kind == CCS_ALLOC_HEAP ? "[block]" : "[mapping]");
+	stack = space->spaces->stacks[range.value];
 	if (stack->object[kind])
 		return stack->object[kind];
 	for (; depth < stack->depth && depth < SITE_DEPTH; depth++)
@@ -401,7 +396,7 @@ static void replay_unmap(struct space *space, const struct ccs_unmap *record)
 		return;
 	if (holds_code(space, start, end))
 		space->code_version = ++space->spaces->code_version;
-	ranges_cut(&space->maps, start, end, mapping_gone, space);
+	ranges_cut(&space->maps, start, end, mapping_gone, space->spaces);
 	ranges_cut(&space->threads, start, end, NULL, NULL);
 	ranges_cut(&space->heap, start, end, block_gone, space);
 	ranges_cut(&space->blocks, start, end, block_gone, space);
@@ -418,18 +413,27 @@ static void replay_thread(struct space *space, const struct ccs_thread *record)
 	space_forget(space);
 }
 
+static void stack_gone(void *context, const struct range *part, int pieces)
+{
+	hold_stack(context, part->value, pieces);
+}
+
 static void replay_stack(struct space *space, const struct ccs_stack *record)
 {
 	size_t size = record->depth * sizeof(uint64_t);
 	struct stack *stack = xcalloc(1, sizeof(*stack) + size);
-	uint64_t *value = map_at(&space->stacks, record->id);
+	struct spaces *spaces = space->spaces;
+	uint32_t index = take_number(&spaces->stack_numbers);
 
-	if (*value)
-		drop_stack((void *)(uintptr_t)*value);
 	stack->users = 1;
 	stack->depth = record->depth;
 	memcpy(stack->frames, record + 1, size);
-	*value = (uintptr_t)stack;
+	if (index == spaces->stack_capacity)
+		spaces->stacks = grow(spaces->stacks, index, &spaces->stack_capacity,
+				      sizeof(*spaces->stacks));
+	spaces->stacks[index] = stack;
+	ranges_put(&space->stacks, (struct range) { record->id, record->id + 1ull, index },
+		   stack_gone, spaces);
 }
 
 void spaces_replay(struct spaces *spaces, const struct ccs_record *record)

@@ -8,6 +8,7 @@
 
 #include "space/ranges.h"
 #include "space/space.h"
+#include "space/totals.h"
 
 #include "fixture.h"
 #include "tap.h"
@@ -141,6 +142,109 @@ static void check_ranges(uint32_t longest)
 	ok(copy.count && same_ranges(&copy, &cells), "a copy lives on its own");
 	ranges_drop(&ranges);
 	ranges_drop(&copy);
+}
+
+/* --- copies that share --- */
+
+#define TREES	4
+#define VALUES	20001
+
+static int64_t holds[VALUES];
+
+static void count_hold(void *context, uint32_t value, int more)
+{
+	int64_t *counts = context;
+
+	counts[value] += more;
+}
+
+static void give_up(void *context, const struct range *part, int pieces)
+{
+	holds[part->value] += pieces;
+}
+
+static bool none_held(void)
+{
+	for (uint32_t i = 0; i < VALUES; i++)
+		if (holds[i])
+			return false;
+	return true;
+}
+
+static void change_held(struct ranges *ranges, struct cells *cells, uint32_t value)
+{
+	uint32_t start = number(CELLS - 40), end = start + 1 + number(value % 4 ? 8 : 40);
+
+	ranges_cut(ranges, start, end, give_up, NULL);
+	memset(&cells->cell[start], 0, (end - start) * sizeof(cells->cell[0]));
+	if (value % 4 == 0)
+		return;
+	holds[value]++;
+	ranges_put(ranges, (struct range) { start, end, value }, give_up, NULL);
+	for (uint32_t at = start; at < end; at++)
+		cells->cell[at] = value;
+}
+
+static void check_copies(void)
+{
+	static struct cells cells[TREES];
+	struct ranges trees[TREES] = { 0 };
+	bool good = true;
+
+	for (int i = 0; i < TREES; i++) {
+		memset(&cells[i], 0, sizeof(cells[i]));
+		trees[i].hold = count_hold;
+		trees[i].context = holds;
+	}
+	for (uint32_t round = 1; round < VALUES && good; round++) {
+		int i = number(TREES), from = number(TREES);
+
+		change_held(&trees[i], &cells[i], round);
+		if (round % 50 == 0 && i != from) {
+			ranges_drop(&trees[i]);
+			ranges_copy(&trees[i], &trees[from]);
+			cells[i] = cells[from];
+		}
+		for (int k = 0; round % 500 == 0 && k < TREES; k++)
+			good = good && same_ranges(&trees[k], &cells[k]);
+	}
+	ok(good, "%d trees that share nodes are as %d apart (%zu ranges)", TREES, TREES,
+	   trees[0].count);
+	for (int i = 0; i < TREES; i++)
+		ranges_drop(&trees[i]);
+	ok(none_held(), "... and hold nothing in the end");
+}
+
+static void check_totals(void)
+{
+	enum { NUMBERS = 5000 };
+	static uint64_t sums[TREES][NUMBERS];
+	struct totals totals[TREES] = { 0 };
+	uint32_t scattered = 1;
+	bool good = true;
+
+	for (uint32_t round = 1; round <= 50000; round++) {
+		int i = number(TREES), from = number(TREES);
+		uint32_t at = number(NUMBERS);
+
+		*totals_at(&totals[i], at) += round;
+		sums[i][at] += round;
+		if (round % 100 || i == from)
+			continue;
+		totals_drop(&totals[i]);
+		totals_copy(&totals[i], &totals[from]);
+		memcpy(sums[i], sums[from], sizeof(sums[i]));
+	}
+	for (int i = 0; i < TREES; i++)
+		for (uint32_t at = 0; at < NUMBERS; at++)
+			good = good && *totals_at(&totals[i], at) == sums[i][at];
+	for (; scattered; scattered <<= 1)
+		*totals_at(&totals[0], scattered | 0x4000) = scattered;
+	for (scattered = 1 << 15; scattered; scattered <<= 1)
+		good = good && *totals_at(&totals[0], scattered | 0x4000) == scattered;
+	ok(good && *totals_at(&totals[1], UINT32_MAX) == 0, "sums that are shared are as apart");
+	for (int i = 0; i < TREES; i++)
+		totals_drop(&totals[i]);
 }
 
 /* --- records --- */
@@ -887,6 +991,8 @@ int main(void)
 	check_ranges(2);
 	check_ranges(30);
 	check_ranges(1500);
+	check_copies();
+	check_totals();
 	symbols = symbols_new();
 	check_model(1);
 	check_model(24);
