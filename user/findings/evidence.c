@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "findings/evidence.h"
+#include "findings/latest.h"
 #include "findings/meetings.h"
 #include "findings/misses.h"
 #include "findings/pass.h"
@@ -12,6 +13,7 @@
 
 #define LAST_BUCKETS	64u		/* of a thread: sites, contexts with a last address */
 #define LAST_SLOTS	4u		/* of a bucket */
+#define THREADS_MOST	512u		/* kept at once: those that were sampled last */
 #define OF_CONTEXT	(1ull << 63)	/* in a key: of a context, not a site */
 #define WHOLE		720720u		/* weight of a re-miss: divisible by 1 to 16 */
 
@@ -38,7 +40,9 @@ struct pair_tally {
 };
 
 struct evidence {
-	struct map threads;		/* event, process and thread -> struct thread * */
+	struct latest latest;		/* event, process and thread: place in @threads */
+	struct thread **threads;
+	size_t thread_count, thread_capacity;
 	struct thread *now;
 	size_t context;			/* of the last sample */
 	uint32_t object;
@@ -57,14 +61,14 @@ struct evidence *evidence_new(void)
 
 void evidence_end(struct evidence *evidence)
 {
-	for (size_t i = 0; evidence->threads.entries && i <= evidence->threads.mask; i++) {
-		struct thread *thread = (void *)(uintptr_t)evidence->threads.entries[i].value;
-
-		if (thread)
-			meetings_drop(&thread->meetings);
-		free(thread);
+	for (size_t i = 0; i < evidence->thread_count; i++) {
+		meetings_drop(&evidence->threads[i]->meetings);
+		free(evidence->threads[i]);
 	}
-	map_free(&evidence->threads);
+	free(evidence->threads);
+	evidence->threads = NULL;
+	evidence->thread_count = evidence->thread_capacity = 0;
+	latest_drop(&evidence->latest);
 }
 
 void evidence_free(struct evidence *evidence)
@@ -90,11 +94,21 @@ static struct thread *thread_of(struct evidence *evidence, size_t event,
 				const struct ccs_samples *batch)
 {
 	uint64_t key = (uint64_t)batch->record.process << 32 | batch->record.tid;
-	uint64_t *value = map_at(&evidence->threads, mix(key, event));
+	bool fresh;
+	uint32_t at = latest_place(&evidence->latest, mix(key, event), THREADS_MOST, &fresh);
+	struct thread *thread;
 
-	if (!*value)
-		*value = (uintptr_t)xcalloc(1, sizeof(struct thread));
-	return (void *)(uintptr_t)*value;
+	if (at == evidence->thread_count) {
+		evidence->threads = grow(evidence->threads, at, &evidence->thread_capacity,
+					 sizeof(*evidence->threads));
+		evidence->threads[evidence->thread_count++] = xcalloc(1, sizeof(*thread));
+	}
+	thread = evidence->threads[at];
+	if (fresh) {
+		meetings_burst(&thread->meetings);
+		thread->burst++;
+	}
+	return thread;
 }
 
 void evidence_batch(struct evidence *evidence, size_t event, const struct ccs_samples *batch,

@@ -59,7 +59,7 @@ void pass_free(struct pass *pass)
 		if (pass->levels[i].rcd)
 			rcd_free(pass->levels[i].rcd);
 	for (i = 0; i < PASS_EVENTS; i++)
-		map_free(&pass->streams[i]);
+		streams_drop(&pass->streams[i]);
 	for (i = 0; i < pass->files; i++)
 		free(pass->labels[i]);
 	free(pass->labels);
@@ -110,17 +110,13 @@ static struct event_totals *find_event(struct pass *pass, uint32_t id)
 static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *event,
 				      const struct ccs_samples *batch)
 {
-	struct map *streams = &pass->streams[event - pass->events];
-	uint64_t key = (uint64_t)batch->record.process << 32 | batch->record.tid;
-	uint64_t *value = map_at(streams, key);
-	struct rcd_stream *stream;
+	struct streams *streams = &pass->streams[event - pass->events];
+	uint64_t thread = (uint64_t)batch->record.process << 32 | batch->record.tid;
+	struct rcd *rcd = pass->levels[event->level].rcd;
+	struct rcd_stream *stream = streams_of(streams, rcd, pass->event_count, thread);
 
-	if (*value)
-		return (void *)(uintptr_t)*value;
-	stream = rcd_stream_new(pass->levels[event->level].rcd);
 	if (!stream)
 		exit(-fail("out of memory for thread %u", batch->record.tid));
-	*value = (uintptr_t)stream;
 	return stream;
 }
 

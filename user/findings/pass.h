@@ -11,6 +11,7 @@
 #include "findings/parts.h"
 #include "findings/places.h"
 #include "findings/spread.h"
+#include "findings/streams.h"
 #include "base/map.h"
 
 #define PASS_EVENTS	16		/* most events of a recording */
@@ -52,7 +53,7 @@ struct pass {
 	size_t cache_count;
 	struct cache_level recorded_l1;		/* where another one was asked for; level 0 = unknown */
 	struct event_totals events[PASS_EVENTS];
-	struct map streams[PASS_EVENTS];	/* process and thread -> struct rcd_stream * */
+	struct streams streams[PASS_EVENTS];
 	size_t event_count;
 	struct pass_level levels[TALLY_LEVELS];
 

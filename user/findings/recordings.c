@@ -276,7 +276,7 @@ static void drop_processes(struct pass *pass)
 		if (pass->levels[level].rcd)
 			rcd_finish(pass->levels[level].rcd);
 	for (size_t i = 0; i < PASS_EVENTS; i++)
-		map_free(&pass->streams[i]);
+		streams_drop(&pass->streams[i]);
 	map_free(&pass->accesses);
 	map_free(&pass->pids);
 	call_frames_free(&pass->frames);

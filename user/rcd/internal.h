@@ -208,6 +208,7 @@ int set_mark(struct rcd_context *context, uint32_t set);
 
 /* recent.c: which lines missed since a line did */
 int recent_open(struct rcd_stream *stream);
+size_t recent_size(const struct rcd *rcd);	/* of one stream */
 void recent_close(struct rcd_stream *stream);
 
 /* A burst begins. */
@@ -239,6 +240,7 @@ struct remiss {
 };
 
 int remiss_init(struct rcd *rcd);
+size_t remiss_size(const struct rcd *rcd);	/* of one stream, without the lines it has seen */
 struct remiss_group *remiss_group(struct rcd_context *context);
 
 /* The stream's next miss, whosever it is; then it is counted for each context. */

@@ -124,6 +124,18 @@ struct rcd_stream *rcd_stream_new(struct rcd *rcd)
 	return stream;
 }
 
+size_t rcd_stream_size(const struct rcd *rcd)
+{
+	return sizeof(struct rcd_stream) + remiss_size(rcd) + recent_size(rcd);
+}
+
+void rcd_stream_renew(struct rcd_stream *stream)
+{
+	strands_close(stream);
+	stream->burst = stream->classed = false;
+	stream->step = stream->weight = stream->class_weight = 1;
+}
+
 static void set_scale(struct rcd_stream *stream, uint64_t events, uint64_t fills, uint64_t samples)
 {
 	uint64_t lines = fills != UINT64_MAX && fills > events ? fills : events;

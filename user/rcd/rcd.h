@@ -54,6 +54,12 @@ void rcd_free(struct rcd *rcd);
 struct rcd_context *rcd_context_new(struct rcd *rcd);
 struct rcd_stream *rcd_stream_new(struct rcd *rcd);
 
+/* Bytes that a stream takes in a burst, without those of the lines it has seen. */
+size_t rcd_stream_size(const struct rcd *rcd);
+
+/* What it holds ends, as a burst does; what follows is another thread's. */
+void rcd_stream_renew(struct rcd_stream *stream);
+
 /**
  * rcd_burst() - a burst of consecutive misses begins: no distance crosses this edge.
  * @events: true number of misses over the burst, at least the samples recorded

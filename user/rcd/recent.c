@@ -23,13 +23,29 @@ static uint64_t row_lines(const struct rcd *rcd)
 	return (uint64_t)rcd->sets * (rcd->ways + 1);
 }
 
-int recent_open(struct rcd_stream *stream)
+/* In the ring. */
+static uint64_t ring_samples(const struct rcd *rcd)
 {
-	const struct rcd *rcd = stream->rcd;
 	uint64_t samples = BLOCK_BITS, lines = rcd->lines;
 
 	while (samples < REACH * lines + WORD_BITS && samples < 1u << 30)
 		samples *= 2;
+	return samples;
+}
+
+size_t recent_size(const struct rcd *rcd)
+{
+	uint64_t samples = ring_samples(rcd), lines = rcd->lines;
+
+	return samples / 8 + samples / BLOCK_BITS * sizeof(uint32_t) +
+	       (lines <= ROWS_MOST ? row_lines(rcd) * sizeof(uint64_t) : 0);
+}
+
+int recent_open(struct rcd_stream *stream)
+{
+	const struct rcd *rcd = stream->rcd;
+	uint64_t samples = ring_samples(rcd), lines = rcd->lines;
+
 	stream->marks = calloc(samples / WORD_BITS, sizeof(*stream->marks));
 	stream->mark_counts = calloc(samples / BLOCK_BITS, sizeof(*stream->mark_counts));
 	stream->mark_mask = samples - 1;

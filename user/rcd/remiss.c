@@ -131,6 +131,11 @@ struct remiss_group *remiss_group(struct rcd_context *context)
 	return *group;
 }
 
+size_t remiss_size(const struct rcd *rcd)
+{
+	return pressure_sets(rcd) * sizeof(uint32_t);
+}
+
 static int stream_prepare(struct rcd_stream *stream)
 {
 	if (!stream->in_set) {
