@@ -7,11 +7,13 @@
  *	bursts	N threads, each with a burst of misses of a cache of 2048 sets of 16 ways
  *	forks	a process with 10,000 heap blocks and N children, all alive
  *	busy	likewise, and each child frees a block, maps a file and has a sample
+ *	perf	a perf.data from a pipe with N samples, compressed, in which no round ends
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dts-free-tests/unit/perf-maker.h"
 #include "dts-free-tests/unit/recording-maker.h"
 
 #define BLOCKS 10000u
@@ -117,11 +119,60 @@ static void forks(struct recording_writer *writer, uint32_t count, bool busy)
 	sample(writer, 1, 1, 1, 0);
 }
 
+/* Samples of one place, a nanosecond apart, as many as a compressed record may hold and more. */
+static void put_packed(struct bytes *pipe, ZSTD_CStream *stream, const struct bytes *records)
+{
+	static uint8_t out[60000];
+	ZSTD_inBuffer in = { records->data, records->size, 0 };
+	ZSTD_outBuffer to = { out, sizeof(out), 0 };
+	size_t from = pipe->size;
+
+	ZSTD_compressStream(stream, &to, &in);
+	ZSTD_flushStream(stream, &to);
+	begin_record(pipe, 81, 0);
+	put(pipe, out, to.pos);
+	end_record(pipe, from);
+}
+
+static int perf(const char *path, uint32_t count)
+{
+	struct maker_event event = { .ids = { 5 }, .id_count = 1 };
+	struct truth truth = { .ip = 0x401000, .pid = 1, .tid = 1, .address = 0x1000 };
+	const struct bytes none = { NULL };
+	ZSTD_CStream *stream = ZSTD_createCStream();
+	FILE *file = fopen(path, "w");
+	struct bytes pipe, records = { NULL };
+	uint32_t i;
+
+	if (!file)
+		return 1;
+	ZSTD_initCStream(stream, 1);
+	event.attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+				 PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR;
+	pipe = make_pipe(&event, 1, 128, &none, NULL, 0);
+	for (i = 1; i <= count; i++) {
+		truth.time = 1 + i / 10000;
+		truth.record = (struct bytes){ NULL };
+		put_sample(&truth, &event);
+		put(&records, truth.record.data, truth.record.size);
+		free(truth.record.data);
+		if (i % 10000 && i < count)
+			continue;
+		put_packed(&pipe, stream, &records);
+		records.size = 0;
+	}
+	ZSTD_freeCStream(stream);
+	return fwrite(pipe.data, pipe.size, 1, file) != 1 || fclose(file);
+}
+
 int main(int argc, char **argv)
 {
-	struct recording_writer *writer = argc == 4 ? recording_create(argv[2]) : NULL;
 	uint32_t count = argc == 4 ? atoi(argv[3]) : 0;
+	struct recording_writer *writer;
 
+	if (count && !strcmp(argv[1], "perf"))
+		return perf(argv[2], count);
+	writer = argc == 4 ? recording_create(argv[2]) : NULL;
 	if (!writer)
 		return 2;
 	if (!strcmp(argv[1], "sets"))

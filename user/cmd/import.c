@@ -107,6 +107,7 @@ static void say_result(const struct options *options, const struct perf_result *
 	say_count(result->foreign, "are of the kernel or of guests: left out (--kernel)");
 	say_count(result->no_address, "have no usable address: left out");
 	say_count(result->lost, "samples were lost by perf, or cannot be read");
+	say_count(result->totals.late, "records came later than they may: out of order");
 	say_count(result->throttled, "times an event was throttled: samples are missing there");
 	if (!result->taken)
 		say_nothing(options, result);
@@ -179,6 +180,7 @@ static const struct option_row rows[] = {
 	  .target = OF(request.kernel) },
 	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
 	  .target = OF(request.quiet) },
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -209,5 +211,6 @@ const struct command command_import = {
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,
+	.reads_programs = true,
 	.run = run,
 };

@@ -4,14 +4,6 @@
 #include "base/memory.h"
 #include "perf/order.h"
 
-void perf_order_add(struct perf_order *order, const struct perf_item *item)
-{
-	order->items = grow(order->items, order->count, &order->room, sizeof(*order->items));
-	order->items[order->count++] = *item;
-	if (item->time > order->latest)
-		order->latest = item->time;
-}
-
 static void make_room(struct perf_key **keys, size_t *room, size_t count)
 {
 	if (*room >= count)
@@ -77,39 +69,72 @@ static void sort(struct perf_order *order)
 		merge_runs(order, runs);
 }
 
+/* With its keys. */
+static uint64_t bytes_of(const struct perf_item *item)
+{
+	return sizeof(*item) + 2 * sizeof(struct perf_key) + item->size;
+}
+
 /* What is kept remains in the order in which it came, and so do equals of later rounds. */
 static void keep_rest(struct perf_order *order, uint64_t until)
 {
 	size_t kept = 0, i;
 
 	for (i = 0; i < order->count; i++) {
-		if (order->items[i].time <= until)
+		if (order->items[i].time <= until) {
+			order->bytes -= bytes_of(&order->items[i]);
 			free(order->items[i].record);
-		else
+		} else {
 			order->items[kept++] = order->items[i];
+		}
 	}
 	order->count = kept;
 }
 
+/* The keys are sorted. */
 static void hand_over(struct perf_order *order, uint64_t until, perf_order_take take,
 		      void *context)
 {
 	size_t i;
 
-	sort(order);
 	for (i = 0; i < order->count && order->keys[i].time <= until; i++)
 		take(context, &order->items[order->keys[i].item]);
+	if (i)
+		order->gone = order->keys[i - 1].time;
 	keep_rest(order, until);
+}
+
+void perf_order_add(struct perf_order *order, const struct perf_item *item, perf_order_take take,
+		    void *context)
+{
+	struct perf_item *added;
+
+	order->items = grow(order->items, order->count, &order->room, sizeof(*order->items));
+	added = &order->items[order->count++];
+	*added = *item;
+	if (added->time < order->gone) {
+		added->time = added->sample.time = order->gone;
+		order->late++;
+	}
+	if (added->time > order->latest)
+		order->latest = added->time;
+	order->bytes += bytes_of(added);
+	if (order->bytes <= PERF_ORDER_BYTES)
+		return;
+	sort(order);
+	hand_over(order, order->keys[order->count / 2].time, take, context);
 }
 
 void perf_order_round(struct perf_order *order, perf_order_take take, void *context)
 {
+	sort(order);
 	hand_over(order, order->watermark, take, context);
 	order->watermark = order->latest;
 }
 
 void perf_order_end(struct perf_order *order, perf_order_take take, void *context)
 {
+	sort(order);
 	hand_over(order, UINT64_MAX, take, context);
 }
 

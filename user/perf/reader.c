@@ -95,7 +95,7 @@ static void take_sample(struct perf_reader *reader, const uint8_t *record, size_
 	if (is_timeless(item.time))
 		hand_over(reader, &item);
 	else
-		perf_order_add(&reader->order, &item);
+		perf_order_add(&reader->order, &item, hand_over, reader);
 }
 
 static void take_side_event(struct perf_reader *reader, const uint8_t *record, size_t size)
@@ -112,7 +112,7 @@ static void take_side_event(struct perf_reader *reader, const uint8_t *record, s
 	}
 	item.record = xmalloc(size);
 	memcpy(item.record, record, size);
-	perf_order_add(&reader->order, &item);
+	perf_order_add(&reader->order, &item, hand_over, reader);
 }
 
 static const char *take_attr(struct perf_reader *reader, struct perf_cursor cursor)
@@ -289,5 +289,8 @@ const struct perf_attrs *perf_reader_attrs(const struct perf_reader *reader)
 
 struct perf_totals perf_reader_totals(const struct perf_reader *reader)
 {
-	return reader->totals;
+	struct perf_totals totals = reader->totals;
+
+	totals.late = reader->order.late;
+	return totals;
 }
