@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/math64.h>
+
 #include "cpu.h"
 #include "gaps.h"
 #include "pmi.h"
@@ -62,6 +64,15 @@ void ccsample_gaps_ramp(struct ccsample_session *s)
 	s->slot_full = s->burst[s->ramp_at] * s->record_bytes;
 	for (unsigned int i = 0; i < s->events; i++)
 		s->counter[i].range++;
+}
+
+u64 ccsample_gap_records(const struct ccsample_session *s, const struct ccsample_counter *c)
+{
+	u64 passed = c->total - c->at_gap;
+
+	if (s->spread)
+		return div64_u64(passed + c->elapsed, c->gap);
+	return passed < c->gap ? 0 : passed - c->gap + 1;
 }
 
 void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counter *c,

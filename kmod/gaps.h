@@ -53,6 +53,9 @@ static __always_inline void ccsample_gap_write_period(struct ccsample_session *s
 	ccsample_wrmsr(c->precise->hw.event_base, (c->elapsed - c->gap) & s->counter_mask);
 }
 
+/* How many records do the events make that were counted since the gap was drawn? */
+u64 ccsample_gap_records(const struct ccsample_session *s, const struct ccsample_counter *c);
+
 /* Why were fewer events counted? */
 void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counter *c,
 			struct ccsample_slot *slot, u64 want);

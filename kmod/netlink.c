@@ -65,6 +65,8 @@ static int put_counters(struct sk_buff *skb, const struct ccsample_control *cont
 	       put_u64(skb, CCSAMPLE_NL_SHORT_GAPS, control->short_gaps) ?:
 	       put_u64(skb, CCSAMPLE_NL_LOST_MARKS, control->lost_marks) ?:
 	       put_u64(skb, CCSAMPLE_NL_REARMED_COUNTERS, control->rearmed) ?:
+	       put_u64(skb, CCSAMPLE_NL_FULL_SLOTS, control->full_slots) ?:
+	       put_u64(skb, CCSAMPLE_NL_FULL_RECORDS, control->full_records) ?:
 	       put_u64(skb, CCSAMPLE_NL_HANDLER_TSC, control->handler_tsc) ?:
 	       put_u64(skb, CCSAMPLE_NL_HANDLER_TSC_MAX, control->handler_tsc_max);
 }

@@ -136,6 +136,21 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 	return late;
 }
 
+/* Records that came behind the last one that there was room for are lost. */
+static noinline void no_room(struct ccsample_session *s, struct ccsample_slot *slot, u64 records)
+{
+	u64 made = 0;
+
+	ccsample_count(s);
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (s->counter[i].plain)
+			made += ccsample_gap_records(s, &s->counter[i]);
+	}
+	slot->flags |= CCSAMPLE_SLOT_FULL;
+	s->control->full_slots++;
+	s->control->full_records += made > records ? made - records : 0;
+}
+
 /* One counter's part of a slot with so many records of its burst, and what it does next. */
 static __always_inline void turn(struct ccsample_session *s, unsigned int i,
 				 struct ccsample_slot *slot, u64 records, unsigned int events)
@@ -217,6 +232,8 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	slot->lost_records = 0;
 	if (ccsample_cpu.tsc_at && unlikely(record_tsc(base) < opened_tsc))
 		late = late_records(s, slot, base, opened_tsc);
+	if (unlikely(bytes >= s->slot_room))
+		no_room(s, slot, records - late);
 	for (unsigned int i = 0; i < events; i++)
 		turn(s, i, slot, records - late, events);
 	if (s->references.event)

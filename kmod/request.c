@@ -15,7 +15,7 @@
  * Records that may follow the one that asks for the PMI. Of the kernel the NMI makes some itself:
  * on its way in, and in bursts, whose gap may be over by then, after perf's handler, which lets the
  * counters go on. Where that took long Linux reports it there (nmi_check_duration()): 148 were
- * seen.
+ * seen, and more than there is room for; they are counted.
  */
 #define SLACK			16
 #define SLACK_KERNEL		64

@@ -180,6 +180,7 @@ static void watch(struct work_struct *work)
 	s->watched_head = head;
 	report(s, &s->reported_overruns, READ_ONCE(s->control->overruns), CCSAMPLE_NL_OVERRUN);
 	report(s, &s->reported_rearmed, READ_ONCE(s->control->rearmed), CCSAMPLE_NL_REARMED);
+	report(s, &s->reported_full, READ_ONCE(s->control->full_slots), CCSAMPLE_NL_FULL);
 	if (!READ_ONCE(s->ended))
 		queue_delayed_work(system_unbound_wq, &s->watch, WATCH_JIFFIES);
 }

@@ -122,7 +122,8 @@ struct ccsample_session {
 	struct mutex lock;
 	bool running;
 	bool enabled_once;
-	u64 watched_head, reported_overruns, reported_rearmed;	/* at the last `watch` */
+	u64 watched_head;		/* at the last `watch` */
+	u64 reported_overruns, reported_rearmed, reported_full;
 	unsigned int ended;		/* enum ccsample_reason; set once, by cmpxchg */
 	struct irq_work ended_irq;
 	struct work_struct ended_work;

@@ -11,6 +11,7 @@
  *	CCSAMPLE_NL_OVERRUN	records were dropped since the last such message; at
  *				most one a second for each session
  *	CCSAMPLE_NL_REARMED	a counter had ceased to record, and records again; as often
+ *	CCSAMPLE_NL_FULL	slots had no room for all of their records; as often
  *
  * A dump needs CAP_PERFMON, the group CAP_SYS_ADMIN, both the initial network
  * namespace. docs/ynl/ccsample.yaml is the same as a YNL specification.
@@ -28,6 +29,7 @@ enum ccsample_nl_command {
 	CCSAMPLE_NL_STOPPED = 3,
 	CCSAMPLE_NL_OVERRUN = 4,
 	CCSAMPLE_NL_REARMED = 5,
+	CCSAMPLE_NL_FULL = 6,
 };
 
 /* Counters are those of struct ccsample_control. */
@@ -52,8 +54,10 @@ enum ccsample_nl_attribute {
 	CCSAMPLE_NL_HANDLER_TSC_MAX = 17,	/* u64 */
 	CCSAMPLE_NL_TSC_KHZ = 18,		/* u32 */
 	CCSAMPLE_NL_REARMED_COUNTERS = 19,	/* u64 */
+	CCSAMPLE_NL_FULL_SLOTS = 20,		/* u64 */
+	CCSAMPLE_NL_FULL_RECORDS = 21,		/* u64 */
 };
 
-#define CCSAMPLE_NL_ATTRIBUTE_MAX	CCSAMPLE_NL_REARMED_COUNTERS
+#define CCSAMPLE_NL_ATTRIBUTE_MAX	CCSAMPLE_NL_FULL_RECORDS
 
 #endif /* _UAPI_CCSAMPLE_NETLINK_H */

@@ -48,6 +48,11 @@
  * of them until they are `burst` long, gaps in proportion: programs with few
  * events are sampled too. With burst 1 (spread mode) a slot holds up to `batch`
  * records, one every so many events; the number is drawn again for each slot.
+ * A slot has room for some more records than it takes; an interrupt that comes later than that
+ * (in kernel mode: the NMI of the slot before still runs, and Linux may report there that it took
+ * long) costs records. Such a slot carries CCSAMPLE_SLOT_FULL, control->full_slots counts it, and
+ * control->full_records how many records at most found no room: as many as its events would have
+ * made, less those in it. A slot may be filled just to its end, and nothing lost.
  * CCSAMPLE_FLUSH ends a burst: the next gap follows, and nothing goes uncounted. If
  * head has not moved when it returns, the current slot was empty, whatever older
  * records are in it.
@@ -266,7 +271,9 @@ struct ccsample_control {
 	__u64 handler_tsc_max;
 	__u64 lost_tasks;	/* children that the filter had no memory for */
 	__u64 rearmed;		/* times that a counter had ceased to record; it got a new gap */
-	__u64 reserved[4];
+	__u64 full_slots;	/* slots that were filled to the end of their room */
+	__u64 full_records;	/* lost there at most, of events with `plain` */
+	__u64 reserved[2];
 };
 
 enum ccsample_slot_flag {
@@ -274,6 +281,7 @@ enum ccsample_slot_flag {
 	CCSAMPLE_SLOT_SHORT_GAP = 1 << 1,	/* its gap was cut short */
 	CCSAMPLE_SLOT_AFTER_LOSS = 1 << 2,	/* slots before it were dropped */
 	CCSAMPLE_SLOT_IN_FLIGHT = 1 << 3,	/* some records landed late: see `late` */
+	CCSAMPLE_SLOT_FULL = 1 << 4,		/* records behind its last one may be lost */
 };
 
 struct ccsample_slot {

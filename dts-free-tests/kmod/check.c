@@ -2,19 +2,21 @@
 /*
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
- *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts] [alive]
+ *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts] [alive] [full]
  *
  * Always: the records are those that the core wrote, in order, none missing but
- * what the device says it dropped; the events counted are those of the counters
+ * what the device says it dropped; where the core had no room for one, the slot says so, and
+ * at least as many are said to be lost; the events counted are those of the counters
  * that recorded. exact: a slot holds its burst, after just the gap that it
  * tells. owners: what one process of the core's (page tables) recorded is one
- * process's by the marks. kernel: the kernel's own events while ENABLE and DISABLE
- * are under way may be missing.
+ * process's by the marks. kernel: the events of the code that begins and ends the session may be
+ * missing; what the kernel did before, while perf put the events on counters, is no part of it.
  * task: events are those of the processes that were sampled, whichever counters
  * counted them, to the last one, and no gap is shorter than told: for a filtered
  * session, whatever perf does beside. lossless: nothing was dropped.
  * bursts: as many were dropped as the core's records say. alive: at least half of the records that
- * the events make were published, and to the end.
+ * the events make were published, and to the end. full: slots had no room, and just as many records
+ * are said to be lost.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes.
  */
@@ -28,13 +30,14 @@
 #include "ccsample.h"
 #include "guest/dump.h"
 
-#define KERNEL_EVENTS	2000		/* misses; of loads and stores ten times as many */
+#define KERNEL_EVENTS	200		/* those of the code that begins and ends the session */
 #define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
 #define EVENT_STORE	(1 << 1)
 #define EVENT_L1_MISS	(1 << 5)
 #define EVENT_L2_MISS	(1 << 6)
 #define EVENT_L3_MISS	(1 << 7)
 #define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
+#define COUNTER_MASK	0xffffffffffffull	/* 48 bits, as all models have */
 
 struct record {
 	uint64_t ip, va, mask;
@@ -226,23 +229,65 @@ static void own(const struct vcore_truth *t, const struct record *r)
 		owners[i].records++;
 }
 
-/* One after the other; between them only what was dropped. */
-static void match_records(bool check_owners)
+/* The core had no room behind @last, which nobody has where its slot was dropped. */
+static void match_loss(const struct vcore_truth *t, const struct record *last)
 {
-	size_t r = 0, missing = 0, total = 0;
+	const struct slot *slot = slots;
+
+	if (!last)
+		return;
+	while (slot->s.sequence != last->slot)
+		slot++;
+	if (!(slot->s.flags & CCSAMPLE_SLOT_FULL))
+		complain("the core lost a record, and the slot does not say so", t->ip, t->va,
+			 last->slot);
+}
+
+/* As many at least as the core's, where all events are counted. */
+static void match_full(uint64_t lost, bool full)
+{
+	uint64_t slots_full = 0;
+
+	for (size_t i = 0; i < nr_slots; i++)
+		slots_full += !!(slots[i].s.flags & CCSAMPLE_SLOT_FULL);
+	if (slots_full > control.full_slots || (lost && !control.full_slots) ||
+	    (!slots_full && !control.overruns && control.full_slots))
+		complain("slots full, by themselves, by the device", slots_full,
+			 control.full_slots, lost);
+	for (unsigned int e = 0; e < ask.events; e++) {
+		if (!ask.event[e].plain)
+			return;
+	}
+	if (control.full_records < lost || (full && (!lost || control.full_records != lost)))
+		complain("records without room by the core, by the device", lost,
+			 control.full_records, slots_full);
+	if (lost)
+		printf("records without room %" PRIu64 ", at most %llu by the device\n", lost,
+		       control.full_records);
+}
+
+/* One after the other; between them only what was dropped. */
+static void match_records(bool check_owners, bool full)
+{
+	const struct record *last = NULL;
+	size_t r = 0, missing = 0, total = 0, lost = 0;
 
 	for (size_t i = truth_first; i < truth_end; i++) {
 		const struct vcore_truth *t = &truth[i];
 
-		if (t->kind == 'L' && t->cpu == ask.cpu)
-			complain("the core lost a record", t->ip, t->va, 0);
+		if (t->kind == 'L' && t->cpu == ask.cpu) {
+			lost++;
+			match_loss(t, last);
+		}
 		if (!is_record(t))
 			continue;
 		total++;
+		last = NULL;
 		if (r < nr_records && t->ip == records[r].ip && t->va == records[r].va &&
 		    t->counters == records[r].mask) {
 			if (check_owners)
 				own(t, &records[r]);
+			last = &records[r];
 			records[r++].truth = i;
 		} else {
 			missing++;
@@ -257,6 +302,7 @@ static void match_records(bool check_owners)
 		complain("records read, published", nr_records, control.records, 0);
 	if (!nr_records)
 		complain("no records", 0, 0, 0);
+	match_full(lost, full);
 }
 
 static uint64_t bits_of(uint64_t config)
@@ -344,6 +390,19 @@ static void match_task_gaps(void)
 	}
 }
 
+/* Where the kernel is sampled: the counter begins anew with the first slot's gap. */
+static size_t beginning(unsigned int event)
+{
+	uint64_t value = -slots[0].s.gap[event] & COUNTER_MASK;
+
+	for (size_t i = truth_first; i < truth_end; i++) {
+		if (truth[i].kind == 'A' && truth[i].cpu == ask.cpu && truth[i].va == value &&
+		    truth[i].counters & 1 << slots[0].s.counter[event])
+			return i;
+	}
+	return truth_first;
+}
+
 /* The events of the counter that recorded (of the event's, as its slots tell). */
 static void match_events(uint64_t few)
 {
@@ -357,20 +416,13 @@ static void match_events(uint64_t few)
 		if (!ask.event[e].plain || !nr_slots)
 			continue;
 		bit = 1 << slots[0].s.counter[e];
-		for (size_t i = truth_first; i < truth_end; i++)
+		for (size_t i = few ? beginning(e) : truth_first; i < truth_end; i++)
 			events += truth[i].kind == 'E' && truth[i].cpu == ask.cpu &&
 				  truth[i].counters & bit;
 		if (events - counts.events[e] > few)
 			complain("events by the core, by the device", events, counts.events[e], e);
 		printf("event %u: %" PRIu64 " events\n", e, events);
 	}
-}
-
-/* As many kernel events may pass while ENABLE and DISABLE are under way. */
-static uint64_t kernel_events(void)
-{
-	return bits_of(ask.event[0].config) & (EVENT_LOAD | EVENT_STORE) ? 10 * KERNEL_EVENTS :
-									   KERNEL_EVENTS;
 }
 
 /* What the core counted on whichever counters had the references' code. */
@@ -482,7 +534,7 @@ static void match_gaps(void)
 int main(int argc, char **argv)
 {
 	bool exact = false, by_owner = false, kernel = false, task = false;
-	bool lossless = false, bursts = false, alive = false;
+	bool lossless = false, bursts = false, alive = false, full = false;
 
 	if (argc < 4)
 		return 2;
@@ -494,11 +546,12 @@ int main(int argc, char **argv)
 		lossless |= !strcmp(argv[i], "lossless");
 		bursts |= !strcmp(argv[i], "bursts");
 		alive |= !strcmp(argv[i], "alive");
+		full |= !strcmp(argv[i], "full");
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));
-	match_records(by_owner || task);
-	match_events(task ? UINT64_MAX : kernel ? kernel_events() : 0);
+	match_records(by_owner || task, full);
+	match_events(task ? UINT64_MAX : kernel ? KERNEL_EVENTS : 0);
 	date_owners();
 	if (task)
 		match_task_events();

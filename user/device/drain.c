@@ -304,6 +304,7 @@ static void take_slot(struct device_drain *drain, const struct ccsample_slot *sl
 	for (event = 0; event < session->how.events; event++)
 		device_span_begin(drain, &part, slot, event);
 	take_part(drain, &part, slot);
+	drain->burst += !!(slot->flags & CCSAMPLE_SLOT_FULL);
 	device_marks_reach(&drain->marks, slot->sequence, UINT32_MAX);
 }
 

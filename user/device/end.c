@@ -50,14 +50,16 @@ static void lose(struct device *device, enum ccs_lost_kind kind, uint64_t count)
 static void write_losses(struct device *device)
 {
 	uint64_t samples = 0, foreign = device->merge.unattributed, no_address = 0, marks = 0;
-	uint64_t short_gaps = 0, rearmed = 0, tasks = 0, no_accesses = 0;
+	uint64_t short_gaps = 0, rearmed = 0, tasks = 0, no_accesses = 0, full = 0;
 	size_t i;
 
 	for (i = 0; i < device->count; i++) {
 		const struct device_drain *drain = &device->drains[i];
 		const struct ccsample_control *control = drain->session->control;
 
-		samples += control->overrun_records + drain->damaged + drain->unowned;
+		samples += control->overrun_records + control->full_records + drain->damaged +
+			   drain->unowned;
+		full += control->full_slots;
 		foreign += drain->foreign;
 		no_address += drain->no_address;
 		marks += drain->marks.lost;
@@ -76,6 +78,9 @@ static void write_losses(struct device *device)
 		     "use", no_accesses);
 	if (short_gaps)
 		note("%" PRIu64 " bursts came before their gap had passed", short_gaps);
+	if (full)
+		note("%" PRIu64 " bursts filled their buffer: what came behind them is counted, "
+		     "not sampled", full);
 	if (rearmed)
 		note("a counter recorded nothing and was set again %" PRIu64 " times: what it "
 		     "missed is counted, not sampled", rearmed);

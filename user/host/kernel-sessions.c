@@ -87,6 +87,10 @@ static void put_remarks(FILE *out, const struct kernel_session *session)
 	if (session->rearmed)
 		fprintf(out, "CPU %" PRIu32 ": a counter recorded nothing and was restarted "
 			"%" PRIu64 " times\n", session->cpu, session->rearmed);
+	if (session->full_slots)
+		fprintf(out, "CPU %" PRIu32 ": %" PRIu64 " bursts filled their buffer: at most %"
+			PRIu64 " records lost\n", session->cpu, session->full_slots,
+			session->full_records);
 }
 
 void kernel_sessions_text(FILE *out, const struct kernel_sessions *sessions, bool colour)
@@ -127,6 +131,8 @@ static void put_session(struct json *json, const struct kernel_session *session)
 	json_put_count(json, "short_gaps", session->short_gaps);
 	json_put_count(json, "lost_marks", session->lost_marks);
 	json_put_count(json, "rearmed", session->rearmed);
+	json_put_count(json, "full_bursts", session->full_slots);
+	json_put_count(json, "full_records", session->full_records);
 	json_put_count(json, "handler_tsc", session->handler_tsc);
 	json_put_count(json, "handler_tsc_max", session->handler_tsc_max);
 	json_put_count(json, "tsc_khz", session->tsc_khz);
@@ -190,6 +196,10 @@ int kernel_session_line(enum ccsample_nl_command command, const struct kernel_se
 	case CCSAMPLE_NL_REARMED:
 		printf("a counter recorded nothing and was restarted: %" PRIu64 " times\n",
 		       session->rearmed);
+		break;
+	case CCSAMPLE_NL_FULL:
+		printf("%" PRIu64 " bursts filled their buffer: at most %" PRIu64
+		       " records lost\n", session->full_slots, session->full_records);
 		break;
 	default:
 		printf("a message that this version does not support\n");

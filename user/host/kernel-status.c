@@ -45,6 +45,8 @@ static struct kernel_session session_of(struct nlattr **attributes)
 		.short_gaps = get_u64(attributes, CCSAMPLE_NL_SHORT_GAPS),
 		.lost_marks = get_u64(attributes, CCSAMPLE_NL_LOST_MARKS),
 		.rearmed = get_u64(attributes, CCSAMPLE_NL_REARMED_COUNTERS),
+		.full_slots = get_u64(attributes, CCSAMPLE_NL_FULL_SLOTS),
+		.full_records = get_u64(attributes, CCSAMPLE_NL_FULL_RECORDS),
 		.handler_tsc = get_u64(attributes, CCSAMPLE_NL_HANDLER_TSC),
 		.handler_tsc_max = get_u64(attributes, CCSAMPLE_NL_HANDLER_TSC_MAX),
 	};
@@ -59,7 +61,7 @@ static int take_message(struct nl_msg *message, void *data)
 		[CCSAMPLE_NL_BURST] = { .type = NLA_U32 },
 		[CCSAMPLE_NL_INTERRUPTS ... CCSAMPLE_NL_HANDLER_TSC_MAX] = { .type = NLA_U64 },
 		[CCSAMPLE_NL_TSC_KHZ] = { .type = NLA_U32 },
-		[CCSAMPLE_NL_REARMED_COUNTERS] = { .type = NLA_U64 },
+		[CCSAMPLE_NL_REARMED_COUNTERS ... CCSAMPLE_NL_FULL_RECORDS] = { .type = NLA_U64 },
 	};
 	struct nlattr *attributes[CCSAMPLE_NL_ATTRIBUTE_MAX + 1];
 	struct nlmsghdr *header = nlmsg_hdr(message);

@@ -27,6 +27,8 @@ struct kernel_session {
 	uint64_t short_gaps;
 	uint64_t lost_marks;
 	uint64_t rearmed;
+	uint64_t full_slots;
+	uint64_t full_records;
 	uint64_t handler_tsc;
 	uint64_t handler_tsc_max;
 };

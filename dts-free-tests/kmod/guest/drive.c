@@ -122,11 +122,11 @@ static void summary(const struct session *s, const struct ccsample_read *counts)
 
 	printf("slots %llu records %llu interrupts %llu overruns %llu overrun_records %llu "
 	       "short_gaps %llu in_flight %llu rewrites %llu marks %llu lost_marks %llu switches "
-	       "%llu state %u reason %u lost_tasks %llu rearmed %llu",
+	       "%llu state %u reason %u lost_tasks %llu rearmed %llu full %llu full_records %llu",
 	       c->head, c->records, c->interrupts, c->overruns, c->overrun_records, c->short_gaps,
 	       c->in_flight, c->rewrites, c->mark_head, c->lost_marks, c->switches, c->state,
 	       c->reason,
-	       c->lost_tasks, c->rearmed);
+	       c->lost_tasks, c->rearmed, c->full_slots, c->full_records);
 	for (unsigned int i = 0; i < s->open.events; i++)
 		printf(" events %llu unpublished %llu", counts->events[i], counts->unpublished[i]);
 	if (s->open.references)

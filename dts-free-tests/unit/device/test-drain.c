@@ -334,6 +334,35 @@ static void hidden_events(void)
 	fake_free(f);
 }
 
+/* A burst goes on in the next slot, but not over records that were lost for want of room. */
+static void full_slot(uint32_t flags, bool together)
+{
+	struct fake *f = fake_new(0, 4, 8, 50);
+	struct device_run *run, *next;
+	struct device_drain drain;
+
+	device_drain_begin(&drain, &f->session, 0);
+	fake_switch(f, 7, 8);
+	while (f->count < 4)
+		fake_event(f, 0x1000, 0x2000);
+	fake_publish(f, flags);
+	f->gap = 0;
+	f->left = 1;
+	for (int i = 0; i < 8; i++)
+		fake_event(f, 0x1000, 0x2000);
+	device_drain(&drain, f->clock, 0);
+	run = device_drain_next(&drain);
+	next = device_drain_next(&drain);
+	ok(run && next && run->count == 4 && next->count == 8 &&
+	   (run->burst == next->burst) == together,
+	   "a burst over two slots, the first %s, is %s", together ? "closed early" : "full",
+	   together ? "one" : "two");
+	device_run_free(run);
+	device_run_free(next);
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 static void overruns(void)
 {
 	struct fake *f = fake_new(0, 4, 4, 10);
@@ -536,6 +565,8 @@ int main(void)
 	random_life(4, 64, 1000);
 	random_life(3, 2, 3);
 	spread_mode();
+	full_slot(CCSAMPLE_SLOT_PARTIAL, true);
+	full_slot(CCSAMPLE_SLOT_FULL, false);
 	overruns();
 	lost_marks();
 	dropped_slot();
