@@ -36,6 +36,7 @@ struct thread {
 struct pair_tally {
 	size_t context;
 	uint32_t a, b;
+	bool blocks;			/* two blocks of one object */
 	uint64_t weight;		/* in re-misses times WHOLE */
 };
 
@@ -45,7 +46,7 @@ struct evidence {
 	size_t thread_count, thread_capacity;
 	struct thread *now;
 	size_t context;			/* of the last sample */
-	uint32_t object;
+	struct met in;
 	struct map steps;		/* site or context, and object -> number in @step + 1 */
 	struct steps *step;
 	size_t step_count, step_capacity;
@@ -168,51 +169,60 @@ static uint64_t step_key(size_t number, uint32_t object)
 	return (uint64_t)number << 32 | object;
 }
 
-void evidence_sample(struct evidence *evidence, size_t context, size_t site, uint32_t object,
+void evidence_sample(struct evidence *evidence, size_t context, size_t site, struct met in,
 		     uint64_t address)
 {
 	evidence->context = context;
-	evidence->object = object;
+	evidence->in = in;
 	if (!evidence->now->in_burst || address == CCS_UNKNOWN)
 		return;
-	take_step(evidence, step_key(site, object), address);
-	take_step(evidence, step_key(context, object) | OF_CONTEXT, address);
+	take_step(evidence, step_key(site, in.object), address);
+	take_step(evidence, step_key(context, in.object) | OF_CONTEXT, address);
 }
 
-static void add_pair(struct evidence *evidence, uint32_t level, size_t context, uint32_t a,
-		     uint32_t b, uint64_t weight)
+static struct pair_tally pair_of(size_t context, struct met x, struct met y)
+{
+	bool swap = x.object > y.object;
+
+	return (struct pair_tally) {
+		.context = context,
+		.a = swap ? y.object : x.object, .b = swap ? x.object : y.object,
+		.blocks = x.object == y.object && x.block != y.block,
+	};
+}
+
+static void add_pair(struct evidence *evidence, uint32_t level, const struct pair_tally *wanted,
+		     uint64_t weight)
 {
 	struct map *map = &evidence->pairs[level];
 	struct pair_tally *pair;
 	uint64_t hash, *value;
 
-	if (a > b) {
-		uint32_t other = a;
-
-		a = b;
-		b = other;
-	}
-	for (hash = mix((uint64_t)a << 32 | b, context); ; hash++) {
+	hash = mix((uint64_t)wanted->a << 32 | wanted->b, wanted->context + wanted->blocks);
+	for (; ; hash++) {
 		value = map_at(map, hash);
 		if (!*value)
 			break;
 		pair = &evidence->pair[level][*value - 1];
-		if (pair->context == context && pair->a == a && pair->b == b) {
+		if (pair->context == wanted->context && pair->a == wanted->a &&
+		    pair->b == wanted->b && pair->blocks == wanted->blocks) {
 			pair->weight += weight;
 			return;
 		}
 	}
 	evidence->pair[level] = grow(evidence->pair[level], evidence->pair_count[level],
 				     &evidence->pair_capacity[level], sizeof(*pair));
-	evidence->pair[level][evidence->pair_count[level]] =
-		(struct pair_tally) { context, a, b, weight };
+	pair = &evidence->pair[level][evidence->pair_count[level]];
+	*pair = *wanted;
+	pair->weight = weight;
 	*value = ++evidence->pair_count[level];
 }
 
 bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint64_t line)
 {
 	struct meetings *meetings = &evidence->now->meetings;
-	uint32_t evictors[MEETINGS_MOST];
+	struct met evictors[MEETINGS_MOST];
+	struct pair_tally pair;
 	bool again;
 	int count;
 
@@ -221,11 +231,12 @@ bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint6
 	/* What is known to be a conflict was evicted by others however long ago it was. */
 	if (row->class != RCD_CLASS_UNKNOWN)
 		meetings->lines = INFINITY;
-	count = meetings_add(meetings, row->set, line, evidence->object, evictors);
+	count = meetings_add(meetings, row->set, line, evidence->in, evictors);
 	again = row->class == RCD_CLASS_UNKNOWN ? count >= 0 : row->class == RCD_CLASS_CONFLICT;
-	for (int i = 0; again && i < count; i++)
-		add_pair(evidence, row->level, evidence->context, evidence->object, evictors[i],
-			 WHOLE / count);
+	for (int i = 0; again && i < count; i++) {
+		pair = pair_of(evidence->context, evidence->in, evictors[i]);
+		add_pair(evidence, row->level, &pair, WHOLE / count);
+	}
 	return again;
 }
 
@@ -404,7 +415,7 @@ static void fill_pairs(const struct evidence *evidence, struct pass *pass,
 			insert_pair(found, (struct pair_share) {
 				spaces_object(pass->spaces, pair->a),
 				spaces_object(pass->spaces, pair->b),
-				(double)pair->weight / all[pair->context],
+				(double)pair->weight / all[pair->context], pair->blocks,
 			});
 	}
 	free(all);

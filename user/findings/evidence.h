@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "findings/findings.h"
+#include "findings/meetings.h"
 #include "format/format.h"
 
 struct evidence;
@@ -32,7 +33,7 @@ void evidence_batch(struct evidence *evidence, size_t event, const struct ccs_sa
 		      const struct cache_level *cache);
 
 /* One sample: context and site by number in the pass, what it missed on, where that lies. */
-void evidence_sample(struct evidence *evidence, size_t context, size_t site, uint32_t object,
+void evidence_sample(struct evidence *evidence, size_t context, size_t site, struct met in,
 		     uint64_t address);
 
 /**

@@ -114,6 +114,7 @@ struct object_share {
 struct pair_share {
 	const struct object *a, *b;
 	double share;			/* of the context's re-misses whose evictors were seen */
+	bool blocks;			/* the same object, but two of its blocks */
 };
 
 #define FINDINGS_PAIRS 8		/* most pairs shown for a context */

@@ -14,6 +14,12 @@
 
 struct miss;
 
+/* What a miss lies in. */
+struct met {
+	uint32_t object;		/* id */
+	uint64_t block;			/* where its block or variable begins, 0 = unknown */
+};
+
 /* One thread's misses of one event, within a burst. */
 struct meetings {
 	struct miss *misses;
@@ -32,14 +38,14 @@ void meetings_burst(struct meetings *meetings);
 
 /**
  * meetings_add() - the next miss of the burst.
- * @object: what it lies in
- * @evictors: receives the objects of the lines that evicted it, where this is
- *	      a re-miss: of each of the first `ways` misses on its set after its last one
+ * @in: what it lies in
+ * @evictors: receives what the lines that evicted it lie in, where this is a
+ *	      re-miss: of each of the first `ways` misses on its set after its last one
  *
  * Return: the number of evictors, 0 = none was seen; -1 = no re-miss.
  */
-int meetings_add(struct meetings *meetings, uint32_t set, uint64_t line, uint32_t object,
-		 uint32_t evictors[MEETINGS_MOST]);
+int meetings_add(struct meetings *meetings, uint32_t set, uint64_t line, struct met in,
+		 struct met evictors[MEETINGS_MOST]);
 
 void meetings_drop(struct meetings *meetings);
 

@@ -301,7 +301,7 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	object_tally(pass, object->id)->samples[event->level]++;
 	if (event->classes)
 		bursts_miss(pass->bursts, context);
-	evidence_sample(pass->evidence, context, site, object->id, address);
+	evidence_sample(pass->evidence, context, site, (struct met) { object->id, base }, address);
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, address - base);
 	row->placed = false;

@@ -172,7 +172,7 @@ static void put_pairs(struct json *json, const struct level_findings *level)
 		json_open_flat(json, '{');
 		json_put_count(json, "a", pair->a->id);
 		json_put_count(json, "b", pair->b->id);
-		json_put_string(json, "kind", pair->a == pair->b ? "intra" : "inter");
+		json_put_string(json, "kind", pair->a == pair->b && !pair->blocks ? "intra" : "inter");
 		json_put_number(json, "share", pair->share);
 		json_close(json, '}');
 	}
@@ -363,6 +363,15 @@ static void put_object_levels(struct json *json, const struct object_findings *f
 	json_close(json, ']');
 }
 
+/* What the blocks of an object have in common. */
+static void put_blocks(struct json *json, const struct object *object)
+{
+	json_put_known(json, "block_bytes_least", object->block_least);
+	json_put_known(json, "block_bytes_most", object->block_most);
+	json_put_known(json, "block_alignment", object_alignment(object));
+	json_put_known(json, "block_spacing", object_spacing(object));
+}
+
 static void put_objects(struct json *json, const struct findings *findings,
 			const struct view_options *options)
 {
@@ -378,6 +387,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_string(json, "type", found->object->type);
 		json_put_known(json, "bytes", found->object->bytes);
 		json_put_count(json, "blocks", found->object->blocks);
+		put_blocks(json, found->object);
 		json_put_count(json, "samples", found->samples);
 		json_put_number(json, "share", found->share);
 		json_put_count(json, "sets_used", sets_used(found));

@@ -15,7 +15,7 @@
 struct walks {
 	double columns;			/* share walked in steps of a line and more */
 	double rows;			/* ... in shorter ones, or along lines */
-	double between;			/* share of the re-misses that other objects caused */
+	double between;			/* share of the re-misses that other objects or blocks caused */
 	const struct object_share *column;	/* the largest of the first kind */
 	uint32_t objects;
 };
@@ -37,7 +37,7 @@ static struct walks walks_of(const struct level_findings *level, uint32_t line)
 		}
 	}
 	for (size_t i = 0; i < level->pair_count; i++)
-		if (level->pairs[i].a != level->pairs[i].b)
+		if (level->pairs[i].a != level->pairs[i].b || level->pairs[i].blocks)
 			walks.between += level->pairs[i].share;
 	return walks;
 }

@@ -126,8 +126,12 @@ static void put_pairs(FILE *out, const struct level_findings *level, bool colour
 			break;
 		a = report_object_name(pair->a, 40);
 		b = report_object_name(pair->b, 40);
-		prose_append(&text, "%s%s conflicts with %s (%.0f%%)", i ? ", " : "", a,
-			     pair->a == pair->b ? "itself" : b, 100 * pair->share);
+		if (pair->blocks)
+			prose_append(&text, "%sblocks of %s with one another (%.0f%%)",
+				     i ? ", " : "", a, 100 * pair->share);
+		else
+			prose_append(&text, "%s%s conflicts with %s (%.0f%%)", i ? ", " : "", a,
+				     pair->a == pair->b ? "itself" : b, 100 * pair->share);
 		rest -= pair->share;
 		free(a);
 		free(b);

@@ -344,7 +344,7 @@ static const struct object *mapped_at(struct space *space, uint64_t address,
 static uint64_t block_base(const struct object *object, const struct range *block)
 {
 	if (!object->layout)
-		return 0;
+		return block->start;
 	return block->start + layout_start(object->layout, block->end - block->start);
 }
 

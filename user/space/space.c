@@ -314,14 +314,22 @@ static void block_gone(void *context, const struct range *part, int pieces)
 	space_forget_range(space, part->start, part->end);
 }
 
-static void count_block(struct space *space, struct object *object, uint64_t size)
+static void count_block(struct space *space, struct object *object, uint64_t address,
+			uint64_t size)
 {
 	uint64_t *alive = totals_at(&space->alive, object->id);
 
 	*alive += size;
 	if (*alive > object->bytes)
 		object->bytes = *alive;
-	object->blocks++;
+	if (!object->blocks++) {
+		object->block_first = address;
+		object->block_least = size;
+	}
+	object->block_least = size < object->block_least ? size : object->block_least;
+	object->block_most = size > object->block_most ? size : object->block_most;
+	object->block_bits |= address;
+	object->block_apart |= address - object->block_first;
 }
 
 static struct object *stack_object(struct space *space, uint32_t id, uint32_t kind)
@@ -369,7 +377,7 @@ static void replay_alloc(struct space *space, const struct ccs_alloc *alloc)
 	} else {
 		ranges_put(&space->heap, range, block_gone, space);
 	}
-	count_block(space, object, size);
+	count_block(space, object, alloc->address, size);
 	space_forget_range(space, range.start, range.end);
 }
 

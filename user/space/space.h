@@ -72,7 +72,24 @@ struct object {
 	uint64_t blocks;	/* heap: blocks ever allocated there */
 	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
 	const struct layout *layout;	/* members and sub-arrays; NULL = none to distinguish */
+	uint64_t block_least;	/* bytes of its smallest block, 0 = unknown */
+	uint64_t block_most;
+	uint64_t block_first;	/* where the first one began */
+	uint64_t block_bits;	/* set in the address of any */
+	uint64_t block_apart;	/* set in the distance of any from the first */
 };
+
+/* The power of two that all its blocks begin at a multiple of; 0 = unknown. */
+static inline uint64_t object_alignment(const struct object *object)
+{
+	return object->block_bits & -object->block_bits;
+}
+
+/* The power of two that all its blocks begin a multiple of apart; 0 = there are no two. */
+static inline uint64_t object_spacing(const struct object *object)
+{
+	return object->block_apart & -object->block_apart;
+}
 
 /**
  * space_object() - the data object that holds an address now.
@@ -82,7 +99,10 @@ struct object {
  */
 const struct object *space_object(struct space *space, uint64_t address);
 
-/* As space_object(); @base receives where its variable or block begins, 0 = unknown. */
+/*
+ * As space_object(); @base receives where its variable or block begins, which tells blocks of an
+ * object apart; 0 = unknown. Where the object has a layout, that begins there.
+ */
 const struct object *space_object_base(struct space *space, uint64_t address, uint64_t *base);
 
 /**

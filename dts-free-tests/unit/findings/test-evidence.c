@@ -98,12 +98,12 @@ static void counts(void)
 struct event {
 	uint32_t set;
 	uint64_t line;
-	uint32_t object;
+	struct met in;
 };
 
 /* The objects of the first @ways misses on the set since the line's last one. */
 static int naive(const struct event *events, uint32_t at, uint32_t ways, double lines,
-		 uint32_t *evictors)
+		 struct met *evictors)
 {
 	uint32_t last = at, i;
 	int count = 0;
@@ -114,7 +114,7 @@ static int naive(const struct event *events, uint32_t at, uint32_t ways, double 
 		return -1;
 	for (i = last; i < at && count < ways; i++)
 		if (events[i].set == events[at].set)
-			evictors[count++] = events[i].object;
+			evictors[count++] = events[i].in;
 	return count;
 }
 
@@ -122,7 +122,8 @@ static void random_misses(uint32_t sets, uint32_t ways, double lines, uint32_t d
 {
 	struct meetings meetings = { .ways = ways, .lines = lines };
 	static struct event events[MISSES];
-	uint32_t got[MEETINGS_MOST], expected[MEETINGS_MOST], wrong = 0, again = 0;
+	struct met got[MEETINGS_MOST], expected[MEETINGS_MOST];
+	uint32_t wrong = 0, again = 0;
 
 	for (int burst = 0; burst < 4; burst++) {
 		meetings_burst(&meetings);
@@ -130,8 +131,12 @@ static void random_misses(uint32_t sets, uint32_t ways, double lines, uint32_t d
 			uint64_t line = draw(distinct);
 			int count, truth;
 
-			events[i] = (struct event) { line % sets, line, 1 + line * 7 / distinct };
-			count = meetings_add(&meetings, line % sets, line, events[i].object, got);
+			memset(&events[i], 0, sizeof(events[i]));
+			events[i].set = line % sets;
+			events[i].line = line;
+			events[i].in.object = 1 + line * 7 / distinct;
+			events[i].in.block = line * 29 / distinct;
+			count = meetings_add(&meetings, line % sets, line, events[i].in, got);
 			truth = naive(events, i, ways, lines, expected);
 			again += truth > 0;
 			wrong += count != truth ||
@@ -146,18 +151,18 @@ static void random_misses(uint32_t sets, uint32_t ways, double lines, uint32_t d
 static void examples(void)
 {
 	struct meetings meetings = { .ways = 2, .lines = 512 };
-	uint32_t got[MEETINGS_MOST];
+	struct met got[MEETINGS_MOST];
 
-	ok(meetings_add(&meetings, 3, 100, 1, got) == -1, "a first miss has no evictors");
-	meetings_add(&meetings, 3, 200, 2, got);
-	meetings_add(&meetings, 4, 300, 9, got);
-	meetings_add(&meetings, 3, 400, 2, got);
-	meetings_add(&meetings, 3, 500, 8, got);
-	ok(meetings_add(&meetings, 3, 100, 1, got) == 2 && got[0] == 2 && got[1] == 2,
+	ok(meetings_add(&meetings, 3, 100, (struct met) { 1, 0 }, got) == -1, "a first miss has no evictors");
+	meetings_add(&meetings, 3, 200, (struct met) { 2, 0 }, got);
+	meetings_add(&meetings, 4, 300, (struct met) { 9, 0 }, got);
+	meetings_add(&meetings, 3, 400, (struct met) { 2, 0 }, got);
+	meetings_add(&meetings, 3, 500, (struct met) { 8, 0 }, got);
+	ok(meetings_add(&meetings, 3, 100, (struct met) { 1, 0 }, got) == 2 && got[0].object == 2 && got[1].object == 2,
 	   "of two ways, the first two that came into its set drove it out");
-	ok(meetings_add(&meetings, 4, 300, 9, got) == 0, "nobody seen: a store may have done it");
+	ok(meetings_add(&meetings, 4, 300, (struct met) { 9, 0 }, got) == 0, "nobody seen: a store may have done it");
 	meetings_burst(&meetings);
-	ok(meetings_add(&meetings, 3, 100, 1, got) == -1, "a burst knows nothing of the last one");
+	ok(meetings_add(&meetings, 3, 100, (struct met) { 1, 0 }, got) == -1, "a burst knows nothing of the last one");
 	meetings_drop(&meetings);
 }
 
