@@ -154,7 +154,8 @@ void model_apply(const struct model *model, struct findings *findings)
 			struct level_findings *level = &context->levels[l];
 			const struct event_totals *event = findings_event(findings, level->level);
 
-			if (!event || !event->period || level->samples < MODEL_LEAST_SAMPLES)
+			if (!event || !event->period || level->samples < MODEL_LEAST_SAMPLES ||
+			    findings->threshold)
 				continue;
 			level->model = find_entry(model, level->level, event->burst > 1,
 						  event->period);

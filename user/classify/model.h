@@ -44,7 +44,9 @@ struct model *model_shipped(void);
 void model_write(FILE *out, const struct model *model);
 void model_free(struct model *model);
 
-/* Sets what the model says of each context at each level. @model must live as long. */
+/* Sets what the model says of each context at each level: nothing where cf has another threshold
+ * than the ways, with which models are fitted. @model must live as long.
+ */
 void model_apply(const struct model *model, struct findings *findings);
 
 /* Prints a table of the entries with their scores in cross-validation. */

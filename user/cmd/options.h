@@ -95,6 +95,9 @@ int option_top(const struct option_row *row, const char *value, void *show);
 #define OPTION_TOP(type, show, text_default)						\
 	{ "top", 'n', "N", "at most N rows of each table, 0 = all ["			\
 	  text_default " in text, all otherwise]", option_top, .target = offsetof(type, show) }
+#define OPTION_THRESHOLD(type, member)							\
+	{ "threshold", 0, "T", "the longest re-conflict distance that cf counts [the cache's "	\
+	  "ways]", option_number32, .target = offsetof(type, member), 1, RCD_THRESHOLD_MOST }
 #define OPTION_JSON(type, member)							\
 	{ "json", 0, NULL, "print JSON, for scripts", option_flag, \
 	  .target = offsetof(type, member) }

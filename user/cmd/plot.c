@@ -11,7 +11,7 @@
 #define TOP_MOST	28
 #define INPUTS_MOST	8
 
-enum kind { KIND_CDF, KIND_SETS };
+enum kind { KIND_CDF, KIND_SETS, KIND_PERIODS };
 
 struct arguments {
 	const char *inputs[INPUTS_MOST];
@@ -19,7 +19,7 @@ struct arguments {
 	unsigned int kind;
 	struct plot_options plot;
 	struct asked_caches asked;
-	const struct hierarchy_plan *caches;	/* NULL = the recording's */
+	struct analysis_options analysis;
 };
 
 static const struct arguments defaults = { .plot.top = TOP_DEFAULT };
@@ -31,6 +31,10 @@ static int add_input(struct arguments *arguments, const char *path)
 	arguments->inputs[arguments->input_count++] = path;
 	return 0;
 }
+
+static const char *const outputs[] = {
+	"ccsample-cdf.svg", "ccsample-sets.svg", "ccsample-periods.svg"
+};
 
 static int check(void *options, char **operands)
 {
@@ -44,23 +48,23 @@ static int check(void *options, char **operands)
 	if (arguments->kind == KIND_SETS && arguments->input_count > 1)
 		return fail("--kind sets draws one recording, not %zu", arguments->input_count);
 	if (!arguments->plot.picture.out)
-		arguments->plot.picture.out = arguments->kind == KIND_SETS ?
-					      "ccsample-sets.svg" : "ccsample-cdf.svg";
-	if (caches_asked(&arguments->asked, &arguments->caches) < 0)
+		arguments->plot.picture.out = outputs[arguments->kind];
+	arguments->plot.periods = arguments->kind == KIND_PERIODS;
+	if (caches_asked(&arguments->asked, &arguments->analysis.caches) < 0)
 		return -1;
 	return picture_check(arguments->plot.picture.out);
 }
 
 static int plot_one_map(const struct arguments *arguments)
 {
-	struct analysis_options options = {
-		.map = true, .map_level = arguments->plot.level,
-		.map_context = arguments->plot.loop,
-		.caches = arguments->caches,
-	};
-	struct findings *findings = analyze_recording(arguments->inputs[0], &options);
+	struct analysis_options options = arguments->analysis;
+	struct findings *findings;
 	int status;
 
+	options.map = true;
+	options.map_level = arguments->plot.level;
+	options.map_context = arguments->plot.loop;
+	findings = analyze_recording(arguments->inputs[0], &options);
 	if (!findings)
 		return -1;
 	status = plot_sets(findings, &arguments->plot);
@@ -70,13 +74,12 @@ static int plot_one_map(const struct arguments *arguments)
 
 static int plot_distributions(const struct arguments *arguments)
 {
-	struct analysis_options options = { .caches = arguments->caches };
 	struct findings *findings[INPUTS_MOST] = { NULL };
 	size_t count;
 	int status = -1;
 
 	for (count = 0; count < arguments->input_count; count++) {
-		findings[count] = analyze_recording(arguments->inputs[count], &options);
+		findings[count] = analyze_recording(arguments->inputs[count], &arguments->analysis);
 		if (!findings[count])
 			goto out;
 	}
@@ -99,7 +102,7 @@ static int take_input(const struct option_row *row, const char *value, void *arg
 	return add_input(arguments, value);
 }
 
-static const char *const kinds[] = { "cdf", "sets", NULL };
+static const char *const kinds[] = { "cdf", "sets", "periods", NULL };
 
 static const struct option_row rows[] = {
 	{ "input", 'i', "FILE", "a recording; several are drawn into one picture [ccsample.data]",
@@ -107,7 +110,8 @@ static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the picture: .svg, .png or .pdf [ccsample-KIND.svg]", option_text,
 	  .target = offsetof(struct arguments, plot.picture.out) },
 	{ "kind", 0, "KIND", "cdf: distributions of the re-conflict distance; sets: a map of the "
-	  "misses of one recording by set and time [cdf]", option_choice,
+	  "misses of one recording by set and time; periods: of conflict periods, how long a set "
+	  "keeps one distance [cdf]", option_choice,
 	  .target = offsetof(struct arguments, kind), .choices = kinds },
 	{ "loop", 0, "ID", "only this piece of code; report shows the ids", option_number32,
 	  .target = offsetof(struct arguments, plot.loop), 1, UINT32_MAX },
@@ -115,6 +119,7 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, plot.level), 1, 3 },
 	{ "top", 'n', "N", "curves for each recording [5]", option_number32,
 	  .target = offsetof(struct arguments, plot.top), 1, TOP_MOST },
+	OPTION_THRESHOLD(struct arguments, analysis.threshold),
 	{ "title", 't', "TEXT", "another title, '' for none", option_text,
 	  .target = offsetof(struct arguments, plot.picture.title) },
 	{ "keep", 0, NULL, "keep gnuplot's data and script next to the picture", option_flag,

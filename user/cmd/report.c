@@ -28,6 +28,8 @@ static int check(void *options, char **operands)
 
 	if (arguments->show.json && arguments->csv)
 		return fail("--json and --csv exclude each other");
+	if (arguments->analysis.by_set && !arguments->show.json)
+		return fail("--by-set goes with --json");
 	inputs_operands(&arguments->inputs, operands);
 	return caches_asked(&arguments->asked, &arguments->analysis.caches);
 }
@@ -107,6 +109,9 @@ static const struct option_row rows[] = {
 	OPTION_TOP(struct arguments, show, "20"),
 	{ "model", 0, "FILE", "a model of ccsample train [the one that is built in]", option_text,
 	  .target = offsetof(struct arguments, model) },
+	OPTION_THRESHOLD(struct arguments, analysis.threshold),
+	{ "by-set", 0, NULL, "with --json, each loop's misses and cf by set", option_flag,
+	  .target = offsetof(struct arguments, analysis.by_set) },
 	OPTION_JSON(struct arguments, show.json),
 	{ "csv", 0, NULL, "print CSV: one row for each loop and level", option_flag,
 	  .target = offsetof(struct arguments, csv) },

@@ -37,6 +37,15 @@ static void fill_cdf(struct level_findings *level, const struct rcd_context *con
 	memcpy(level->cdf, points, level->cdf_points * sizeof(*level->cdf));
 }
 
+static void fill_periods(struct level_findings *level, const struct rcd_context *context)
+{
+	struct rcd_period periods[RCD_PERIODS];
+
+	level->period_count = rcd_periods(context, periods);
+	level->periods = xcalloc(level->period_count + 1, sizeof(*level->periods));
+	memcpy(level->periods, periods, level->period_count * sizeof(*level->periods));
+}
+
 static void fill_level(struct level_findings *level, const struct tally *tally, uint32_t number,
 		       const struct findings *findings)
 {
@@ -47,6 +56,8 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 							   findings->event_count, number));
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
+	fill_periods(level, tally->rcd[number]);
+	level->by_set = rcd_sets(tally->rcd[number]);
 }
 
 static void fill_context(struct context *context, const struct tally *tally,
@@ -353,5 +364,7 @@ struct findings *findings_build(char *path, struct pass *pass)
 		set_map_settle(&pass->map);
 	findings->map = pass->map;
 	pass->map.counts = NULL;
+	pass->map.near = NULL;
+	findings->threshold = pass->options->threshold;
 	return findings;
 }

@@ -8,6 +8,7 @@
 #include "findings/build.h"
 #include "findings/inputs.h"
 #include "findings/recordings.h"
+#include "findings/set-map.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -96,8 +97,10 @@ void findings_free(struct findings *findings)
 	size_t i, j;
 
 	for (i = 0; i < findings->context_count; i++) {
-		for (j = 0; j < findings->contexts[i].level_count; j++)
+		for (j = 0; j < findings->contexts[i].level_count; j++) {
 			free(findings->contexts[i].levels[j].cdf);
+			free(findings->contexts[i].levels[j].periods);
+		}
 		free(findings->contexts[i].levels);
 		free(findings->contexts[i].nests);
 	}
@@ -110,7 +113,7 @@ void findings_free(struct findings *findings)
 	free(findings->contexts);
 	free(findings->objects);
 	free(findings->events);
-	free(findings->map.counts);
+	set_map_free(&findings->map);
 	free(findings->path);
 	free(findings->version);
 	free(findings->source);

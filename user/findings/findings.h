@@ -136,6 +136,9 @@ struct level_findings {
 	double model_chance;		/* of a conflict, by the model */
 	struct rcd_point *cdf;
 	size_t cdf_points;
+	struct rcd_period *periods;	/* conflict periods by length */
+	size_t period_count;
+	const struct rcd_set *by_set;	/* by set, where asked for; or NULL */
 	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
 	size_t object_count;
 	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
@@ -205,6 +208,7 @@ struct set_map {
 	uint64_t start;			/* time of the first sample */
 	uint64_t slot;			/* time units of a row */
 	uint32_t *counts;
+	uint64_t *near;			/* by set: of all rows, those that cf counts */
 };
 
 #define SET_MAP_ROWS 256
@@ -279,6 +283,7 @@ struct findings {
 	struct remark *remarks;		/* losses, cuts, missing names: one line each */
 	size_t remark_count;
 	struct set_map map;		/* of the level asked for */
+	uint32_t threshold;		/* of cf, that was asked for; 0 = each level's ways */
 	void *owner;			/* what the pointers above lead into */
 };
 
@@ -294,6 +299,8 @@ struct analysis_options {
 	 * not looked at); NULL = the machine's. Recordings of samples have an answer for one only.
 	 */
 	const struct hierarchy_plan *caches;
+	uint32_t threshold;		/* longest RCD that cf counts, 0 = each level's ways */
+	bool by_set;			/* contexts' misses by set, too */
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
 	void *context;

@@ -102,6 +102,10 @@ static void open_level(struct pass *pass, uint32_t number)
 	level->rcd = rcd_new_sliced(cache->geometry.sets, cache->geometry.ways, slices, shares);
 	if (!level->rcd)
 		exit(-fail("out of memory for %u sets", cache_level_sets(cache)));
+	if (pass->options->threshold && rcd_set_threshold(level->rcd, pass->options->threshold))
+		exit(-fail("out of memory for distances up to %u", pass->options->threshold));
+	if (pass->options->by_set)
+		rcd_by_set(level->rcd);
 	if (pass->options->map && !pass->map.counts &&
 	    (!pass->options->map_level || pass->options->map_level == number))
 		set_map_init(&pass->map, number, cache_level_sets(cache));

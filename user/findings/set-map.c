@@ -17,6 +17,7 @@ void set_map_init(struct set_map *map, uint32_t level, uint32_t sets)
 	while (map->rows_most > SET_MAP_ROWS_LEAST && (uint64_t)map->rows_most * sets > COUNTS_MOST)
 		map->rows_most /= 2;
 	map->counts = xcalloc((size_t)map->rows_most * sets, sizeof(*map->counts));
+	map->near = xcalloc(sets, sizeof(*map->near));
 }
 
 /* Doubles the time of a row: rows 2i and 2i + 1 become row i. */
@@ -37,7 +38,7 @@ static void halve(struct set_map *map)
 	map->rows = (map->rows + 1) / 2;
 }
 
-void set_map_add(struct set_map *map, uint32_t set, uint64_t time)
+void set_map_add(struct set_map *map, uint32_t set, uint64_t time, bool near)
 {
 	uint64_t row;
 
@@ -50,6 +51,7 @@ void set_map_add(struct set_map *map, uint32_t set, uint64_t time)
 	if (row >= map->rows)
 		map->rows = row + 1;
 	map->counts[row * map->sets + set]++;
+	map->near[set] += near;
 }
 
 static bool empty_row(const struct set_map *map, size_t row)
@@ -78,5 +80,7 @@ void set_map_settle(struct set_map *map)
 void set_map_free(struct set_map *map)
 {
 	free(map->counts);
+	free(map->near);
 	map->counts = NULL;
+	map->near = NULL;
 }

@@ -19,7 +19,20 @@ struct set_slot {
 	uint32_t set;
 	uint32_t last;		/* index of its last miss; stale when <= the strand's base */
 	uint32_t count;		/* in this window; stale when last <= window_base */
+	uint32_t rcd;		/* of its last miss; 0 = the first one */
+	uint32_t run;		/* misses up to that one with this distance */
 };
+
+/* Runs of one distance on one set, by misses that they extend over: 2^n to 2^(n+1) - 1. */
+struct period_bin {
+	uint64_t runs;
+	uint64_t ended;		/* of these, by a miss at another distance */
+	uint64_t misses;	/* in these runs */
+	uint64_t near;		/* of them, those that cf counts */
+};
+
+#define PERIOD_BINS	33
+
 
 /* Table of sets: a slot for each, or hashed. Stale slots are as good as empty. */
 struct set_table {
@@ -53,9 +66,9 @@ struct strand {
 	uint32_t window_base;		/* index before the window's first miss */
 	uint32_t window_length;
 	uint32_t piece_end;		/* index at which another group begins */
-	double chance;			/* of the sets among the last `ways` misses, summed */
-	uint32_t turn;			/* index modulo ways */
-	double *latest;			/* its set's chance, by index % ways; 0 = missed again */
+	double chance;			/* of the sets among the last `threshold` misses, summed */
+	uint32_t turn;			/* index modulo the threshold */
+	double *latest;			/* its set's chance, by this; 0 = missed again */
 };
 
 struct line_slot {
@@ -124,8 +137,8 @@ struct rcd_context {
 	bool classed;			/* misses came with their class */
 	uint32_t pieces;		/* if so: that their bursts count for more than one */
 	/* RCD and its null */
-	uint64_t near;			/* RCD <= ways */
-	double sum_chance;		/* chance of a set among the last `ways`, over samples */
+	uint64_t near;			/* RCD <= threshold */
+	double sum_chance;		/* chance of a set among the last ones, over samples */
 	double sum_chance2;		/* of its square */
 	double expected_near;		/* of closed strands */
 	uint32_t *distances;		/* by RCD; RCD_LONGEST + 1 = longer */
@@ -135,6 +148,8 @@ struct rcd_context {
 	uint64_t long_samples;
 	uint32_t sets_used;
 	uint64_t **pages;		/* bitmap of sets used, in pages */
+	struct rcd_set *by_set;		/* NULL = not asked for */
+	struct period_bin periods[PERIOD_BINS];
 	/* concentration, over closed windows */
 	uint64_t windows;
 	uint64_t window_samples;
@@ -156,12 +171,14 @@ struct rcd {
 	double *shares;			/* of the lines, by slice */
 	double *pressure_shares;		/* the same, by counter of sets */
 	uint32_t ways;
+	uint32_t threshold;		/* longest RCD that cf counts */
+	bool by_set;			/* contexts count by set, too */
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
 	struct rcd_context *context_list;
 	struct rcd_stream *stream_list;
 	struct strand *spare;
-	double near;			/* P(RCD <= ways) under the null */
+	double near;			/* P(RCD <= threshold) under the null */
 	double *ramp;			/* short distances expected in the first n misses */
 	uint32_t bins;			/* of re-miss distance */
 	uint32_t near_bins;		/* of them below the lines of the cache */
@@ -205,6 +222,9 @@ void set_table_forget(struct set_table *table);
 /* The set's slot, stale or not; NULL when out of memory. @base: slots up to it are stale. */
 struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t base);
 int set_mark(struct rcd_context *context, uint32_t set);
+
+/* periods.c: a miss of the set, @distance after the one before; 0 = the first */
+void period_count(struct rcd_context *context, struct set_slot *slot, uint32_t distance);
 
 /* recent.c: which lines missed since a line did */
 int recent_open(struct rcd_stream *stream);

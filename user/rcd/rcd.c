@@ -16,10 +16,30 @@ static double null_of(const struct rcd *rcd, uint32_t k)
 	return rcd_null_sliced(rcd->slice_sets, rcd->slices, rcd->shares, k);
 }
 
+int rcd_set_threshold(struct rcd *rcd, uint32_t threshold)
+{
+	double *ramp = realloc(rcd->ramp, (threshold + 1) * sizeof(*ramp));
+	uint32_t i;
+
+	if (!ramp)
+		return -ENOMEM;
+	ramp[0] = 0;
+	for (i = 1; i <= threshold; i++)
+		ramp[i] = ramp[i - 1] + null_of(rcd, i - 1);
+	rcd->ramp = ramp;
+	rcd->near = null_of(rcd, threshold);
+	rcd->threshold = threshold;
+	return 0;
+}
+
+void rcd_by_set(struct rcd *rcd)
+{
+	rcd->by_set = true;
+}
+
 struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares)
 {
 	struct rcd *rcd = calloc(1, sizeof(*rcd));
-	uint32_t i;
 
 	if (!rcd)
 		return NULL;
@@ -30,15 +50,10 @@ struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const 
 	rcd->lines = (double)rcd->sets * ways;
 	rcd->window_least = rcd->sets / 4 > WINDOW_LEAST ? rcd->sets / 4 : WINDOW_LEAST;
 	rcd->shares = malloc(slices * sizeof(*rcd->shares));
-	rcd->ramp = malloc((ways + 1) * sizeof(*rcd->ramp));
-	if (!rcd->shares || !rcd->ramp)
+	if (!rcd->shares)
 		goto fail;
 	memcpy(rcd->shares, shares, slices * sizeof(*rcd->shares));
-	rcd->ramp[0] = 0;
-	for (i = 1; i <= ways; i++)
-		rcd->ramp[i] = rcd->ramp[i - 1] + null_of(rcd, i - 1);
-	rcd->near = null_of(rcd, ways);
-	if (!remiss_init(rcd))
+	if (!rcd_set_threshold(rcd, ways) && !remiss_init(rcd))
 		return rcd;
 fail:
 	rcd_free(rcd);
@@ -54,6 +69,7 @@ static void context_free(struct rcd_context *context)
 	for (i = 0; i <= (context->rcd->sets - 1) / PAGE_SETS; i++)
 		free(context->pages[i]);
 	free(context->pages);
+	free(context->by_set);
 	free(context->distances);
 	free(context->lengths);
 	free(context);
@@ -99,7 +115,11 @@ struct rcd_context *rcd_context_new(struct rcd *rcd)
 	if (!context)
 		return NULL;
 	context->pages = calloc((rcd->sets - 1) / PAGE_SETS + 1, sizeof(*context->pages));
-	if (!context->pages) {
+	if (rcd->by_set)
+		context->by_set = calloc(rcd->sets, sizeof(*context->by_set));
+	if (!context->pages || (rcd->by_set && !context->by_set)) {
+		free(context->pages);
+		free(context->by_set);
 		free(context);
 		return NULL;
 	}
@@ -247,20 +267,29 @@ static int histogram_grow(struct rcd_context *context, uint32_t most)
 }
 
 /*
- * Moves the last `ways` misses on by one, on a set of this chance that missed
+ * Moves the last `threshold` misses on by one, on a set of this chance that missed
  * @distance misses ago, 0 = never.
  */
 static void move_on(const struct rcd *rcd, struct strand *strand, uint32_t distance, double chance)
 {
-	uint32_t ways = rcd->ways, turn = strand->turn;
+	uint32_t most = rcd->threshold, turn = strand->turn;
 
-	if (distance && distance <= ways) {
-		strand->latest[turn >= distance ? turn - distance : turn + ways - distance] = 0;
+	if (distance && distance <= most) {
+		strand->latest[turn >= distance ? turn - distance : turn + most - distance] = 0;
 		strand->chance -= chance;
 	}
 	strand->chance += chance - strand->latest[turn];
 	strand->latest[turn] = chance;
-	strand->turn = turn + 1 == ways ? 0 : turn + 1;
+	strand->turn = turn + 1 == most ? 0 : turn + 1;
+}
+
+static void count_near(struct rcd_context *context, uint32_t set, bool near)
+{
+	context->near += near;
+	if (!context->by_set)
+		return;
+	context->by_set[set].misses++;
+	context->by_set[set].near += near;
 }
 
 /* Distances in the context's own misses. NULL when out of memory. */
@@ -286,10 +315,11 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 	if (slot->last > strand->base) {
 		distance = index - slot->last;
 		context->distances[distance > RCD_LONGEST ? RCD_LONGEST + 1 : distance]++;
-		context->near += distance <= rcd->ways;
 	} else if (set_mark(context, set)) {
 		return NULL;
 	}
+	count_near(context, set, distance && distance <= rcd->threshold);
+	period_count(context, slot, distance);
 	context->samples++;
 	context->sum_chance += strand->chance;
 	context->sum_chance2 += strand->chance * strand->chance;

@@ -5,7 +5,10 @@
  * RCD (re-conflict distance; CCProf, CGO'18): the number of a context's misses
  * since its last miss on the same set, as a difference of indices: a round
  * robin over N sets gives N. Contribution factor cf: the share of a context's
- * misses whose RCD is at most the number of ways.
+ * misses whose RCD is at most a threshold T, the number of ways unless another is set.
+ *
+ * Conflict period (the same paper): a run of equal RCDs on one set. Samples that are
+ * farther apart than it lasts do not show the RCD it has.
  *
  * Null model: misses are independent, each on set i with chance p_i:
  * P(RCD <= k) = sum over i of p_i (1 - (1 - p_i)^k). Of N equally likely sets:
@@ -47,6 +50,21 @@ struct rcd_stream;	/* one thread's misses of one event */
  */
 struct rcd *rcd_new_sliced(uint32_t sets, uint32_t ways, uint32_t slices, const double *shares);
 void rcd_free(struct rcd *rcd);
+
+#define RCD_THRESHOLD_MOST 4096
+
+/**
+ * rcd_set_threshold() - the longest RCD that cf counts, in place of the number of ways.
+ * @threshold: 1 to RCD_THRESHOLD_MOST
+ *
+ * To be called before contexts and streams are made, as rcd_by_set() is.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int rcd_set_threshold(struct rcd *rcd, uint32_t threshold);
+
+/* Contexts count by set, too: 16 bytes a set and context. */
+void rcd_by_set(struct rcd *rcd);
 
 /* A new context, which lives as long as @rcd; a new stream, which lives until rcd_finish(). NULL
  * when out of memory.
@@ -149,7 +167,7 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context);
 /* So far: misses, and those of them that cf counts. */
 void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near);
 
-/* Whether the miss that rcd_add() added last is one of those that cf counts: its RCD <= ways. */
+/* Whether the miss that rcd_add() added last is one of those that cf counts. */
 bool rcd_was_near(const struct rcd_stream *stream);
 
 /**
@@ -198,7 +216,8 @@ struct rcd_summary {
 	uint64_t samples;
 	uint64_t burst_samples;		/* of them inside bursts */
 	uint32_t sets_used;
-	double cf;			/* misses with RCD <= ways / all misses */
+	uint32_t threshold;		/* longest RCD that cf counts */
+	double cf;			/* misses with RCD <= threshold / all misses */
 	double expected_cf;		/* the same under the null, burst edges counted in */
 	double p_value;			/* of a cf as high as this, or higher, under the null */
 	bool exact;			/* classes were given: the conflict share is counted, net */
@@ -236,6 +255,38 @@ struct rcd_point {
  * Return: points filled.
  */
 size_t rcd_cdf(const struct rcd_context *context, struct rcd_point *points, size_t most);
+
+/* A context's misses on one set, and those of them that cf counts. */
+struct rcd_set {
+	uint64_t misses, near;
+};
+
+/* By set, of all slices; NULL unless rcd_by_set() was called. near / all misses = cf(set, context),
+ * the paper's equation 1; the sum over sets is cf.
+ */
+const struct rcd_set *rcd_sets(const struct rcd_context *context);
+
+/* Conflict periods that extend over @least to 2 x @least - 1 of the context's misses. */
+struct rcd_period {
+	uint64_t least;
+	uint64_t runs;
+	uint64_t ended;			/* of them, those whose end was seen: not that of the burst */
+	uint64_t misses;		/* in them */
+	uint64_t near;			/* of these, those that cf counts */
+};
+
+#define RCD_PERIODS 33
+
+/**
+ * rcd_periods() - a context's conflict periods by length, ascending.
+ * @periods: room for RCD_PERIODS
+ *
+ * A run of n RCDs of d extends over n x d misses of the context. The first miss of a set in a burst has
+ * no RCD and is in none.
+ *
+ * Return: lengths filled, those that occur.
+ */
+size_t rcd_periods(const struct rcd_context *context, struct rcd_period *periods);
 
 /* P(RCD <= k) for @sets equally likely sets. */
 double rcd_null(uint32_t sets, uint32_t k);

@@ -30,11 +30,11 @@ void strand_count(struct rcd *rcd, struct strand *strand)
 	uint32_t length = strand->index - strand->base;
 
 	window_close(rcd, strand);
-	if (length <= rcd->ways)
+	if (length <= rcd->threshold)
 		context->expected_near += rcd->ramp[length];
 	else
-		context->expected_near += rcd->ramp[rcd->ways] +
-					  (length - rcd->ways) * rcd->near;
+		context->expected_near += rcd->ramp[rcd->threshold] +
+					  (length - rcd->threshold) * rcd->near;
 	if (length <= RCD_LONGEST) {
 		context->lengths[length]++;
 	} else {
@@ -102,7 +102,7 @@ static struct strand *strand_new(struct rcd *rcd)
 	strand = calloc(1, sizeof(*strand));
 	if (!strand)
 		return NULL;
-	strand->latest = malloc(rcd->ways * sizeof(*strand->latest));
+	strand->latest = malloc(rcd->threshold * sizeof(*strand->latest));
 	if (strand->latest && !set_table_init(&strand->table, rcd->sets))
 		return strand;
 	free(strand->latest);
@@ -122,7 +122,7 @@ void strand_begin(const struct rcd *rcd, struct strand *strand)
 	strand->window_base = strand->index;
 	strand->chance = 0;
 	strand->turn = 0;
-	memset(strand->latest, 0, rcd->ways * sizeof(*strand->latest));
+	memset(strand->latest, 0, rcd->threshold * sizeof(*strand->latest));
 }
 
 static uint32_t map_at(const struct rcd_stream *stream, const struct rcd_context *context)

@@ -42,8 +42,8 @@ const char *rcd_reason_text(enum rcd_reason reason)
 }
 
 /*
- * Given the past, P(RCD <= ways) is exactly the chance of a set that is among
- * the last `ways` misses: the count less the sum of these is a martingale of
+ * Given the past, P(RCD <= T) is exactly the chance of a set that is among
+ * the last T misses: the count less the sum of these is a martingale of
  * known variances. Its tail is taken from the binomial of the same mean and variance.
  */
 static double near_p_value(const struct rcd_context *context)
@@ -148,6 +148,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		.samples = context->samples,
 		.burst_samples = context->burst_samples,
 		.sets_used = context->sets_used,
+		.threshold = context->rcd->threshold,
 		.p_value = 1,
 		.captured = 1,
 		.pressure = NAN,

@@ -53,6 +53,23 @@ static void put_spread(struct fields *fields, const struct level_findings *level
 	field_text(fields, "cf_most_of", cf->most_name);
 }
 
+/* Conflict periods that were seen to end, and the misses in all. */
+static void put_periods(struct fields *fields, const struct level_findings *level)
+{
+	uint64_t runs = 0, ended = 0, misses = 0, longest = 0;
+
+	for (size_t i = 0; i < level->period_count; i++) {
+		runs += level->periods[i].runs;
+		ended += level->periods[i].ended;
+		misses += level->periods[i].misses;
+		longest = level->periods[i].least;
+	}
+	field_count(fields, "periods", runs);
+	field_count(fields, "periods_ended", ended);
+	field_count(fields, "period_misses", misses);
+	field_count(fields, "period_longest", longest);
+}
+
 static void put_row(struct fields *fields, const struct findings *findings, const struct row *row)
 {
 	const struct level_findings *level = row->level;
@@ -70,6 +87,8 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	field_number(fields, "open_share", level->summary.exact, level->summary.open_share);
 	field_number(fields, "saved_share", level->summary.exact, level->summary.saved_share);
 	field_number(fields, "writes", true, level->writes);
+	field_count(fields, "threshold", level->summary.threshold);
+	put_periods(fields, level);
 	fields_end(fields);
 }
 

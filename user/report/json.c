@@ -198,6 +198,7 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 
 	json_put_count(json, "burst_samples", summary->burst_samples);
 	json_put_count(json, "sets_used", summary->sets_used);
+	json_put_count(json, "threshold", summary->threshold);
 	json_put_number(json, "cf", summary->cf);
 	json_put_number(json, "expected_cf", summary->expected_cf);
 	json_put_number(json, "p_value", summary->p_value);
@@ -278,7 +279,49 @@ static void put_cdf(struct json *json, const struct level_findings *level)
 	json_close(json, ']');
 }
 
-static void put_level(struct json *json, const struct level_findings *level)
+/* Conflict periods: runs of one RCD on one set, by the misses that they extend over. */
+static void put_periods(struct json *json, const struct level_findings *level)
+{
+	json_open_under(json, "conflict_periods", '[');
+	for (size_t i = 0; i < level->period_count; i++) {
+		const struct rcd_period *period = &level->periods[i];
+
+		json_open_flat(json, '{');
+		json_put_count(json, "from", period->least);
+		json_put_count(json, "to", 2 * period->least - 1);
+		json_put_count(json, "runs", period->runs);
+		json_put_count(json, "ended", period->ended);
+		json_put_count(json, "misses", period->misses);
+		json_put_count(json, "near", period->near);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* Equation 1 of the paper, for sets that have misses. */
+static void put_sets(struct json *json, const struct findings *findings,
+		     const struct level_findings *level)
+{
+	if (!level->by_set)
+		return;
+	json_open_under(json, "sets", '[');
+	for (uint32_t i = 0; i < level_sets(findings, level->level); i++) {
+		const struct rcd_set *set = &level->by_set[i];
+
+		if (!set->misses)
+			continue;
+		json_open_flat(json, '{');
+		json_put_count(json, "set", i);
+		json_put_count(json, "misses", set->misses);
+		json_put_count(json, "near", set->near);
+		json_put_number(json, "cf", (double)set->near / level->summary.samples);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void put_level(struct json *json, const struct findings *findings,
+		      const struct level_findings *level)
 {
 	json_open(json, '{');
 	json_put_count(json, "level", level->level);
@@ -292,12 +335,15 @@ static void put_level(struct json *json, const struct level_findings *level)
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	json_put_known(json, "model_period", level->model ? level->model->period : 0);
 	put_cdf(json, level);
+	put_periods(json, level);
+	put_sets(json, findings, level);
 	put_shares(json, level->objects, level->object_count);
 	put_pairs(json, level);
 	json_close(json, '}');
 }
 
-static void put_loop(struct json *json, const struct context *context, uint32_t level)
+static void put_loop(struct json *json, const struct findings *findings,
+		     const struct context *context, uint32_t level)
 {
 	json_open(json, '{');
 	json_put_region(json, &context->region);
@@ -306,7 +352,7 @@ static void put_loop(struct json *json, const struct context *context, uint32_t 
 	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < context->level_count; i++)
 		if (!level || context->levels[i].level == level)
-			put_level(json, &context->levels[i]);
+			put_level(json, findings, &context->levels[i]);
 	json_close(json, ']');
 	put_shares(json, context->objects, context->object_count);
 	/* Of the level asked for, or the first. */
@@ -325,12 +371,12 @@ static void put_loops(struct json *json, const struct findings *findings,
 
 	json_open_under(json, "loops", '[');
 	for (i = 0; i < count && (!options->top || i < options->top); i++)
-		put_loop(json, rows[i].context, options->level);
+		put_loop(json, findings, rows[i].context, options->level);
 	/* Loops that have no samples of the level but in the loops inside. */
 	for (i = 0; options->level && !options->top && i < findings->context_count; i++)
 		if (context_nest(&findings->contexts[i], options->level) &&
 		    !context_level(&findings->contexts[i], options->level))
-			put_loop(json, &findings->contexts[i], options->level);
+			put_loop(json, findings, &findings->contexts[i], options->level);
 	json_close(json, ']');
 	free(rows);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Distributions of RCD. */
+/* Distributions of RCD, and of conflict periods. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +42,7 @@ struct curves {
 	size_t capacity;
 	size_t colours;
 	uint32_t level;
+	bool periods;		/* of conflict periods */
 };
 
 static bool same(const struct curves *curves, const struct context *a, const struct context *b)
@@ -85,6 +86,11 @@ static int rank(const struct curves *curves, size_t input, const struct row *row
 	return row->level->share >= SMALL ? 2 : 3;
 }
 
+static bool has_points(const struct curves *curves, const struct row *row)
+{
+	return curves->periods ? row->level->period_count : row->level->cdf_points;
+}
+
 /* The top contexts of an input: those of better rank first, in the order of samples within one. */
 static void choose(struct curves *curves, const struct findings *findings, size_t input,
 		   size_t most)
@@ -96,7 +102,7 @@ static void choose(struct curves *curves, const struct findings *findings, size_
 		if (wanted == 3 && curves->count > first)
 			break;
 		for (size_t i = 0; i < count && curves->count - first < most; i++)
-			if (rows[i].level->cdf_points &&
+			if (has_points(curves, &rows[i]) &&
 			    rank(curves, input, &rows[i]) == wanted)
 				add_curve(curves, input, &rows[i]);
 	}
@@ -116,7 +122,7 @@ static int choose_loop(struct curves *curves, const struct findings *findings, s
 		if (input ? earlier(curves, input, context) != NULL : context->region.id == id)
 			break;
 	}
-	if (i < count && rows[i].level->cdf_points)
+	if (i < count && has_points(curves, &rows[i]))
 		add_curve(curves, input, &rows[i]);
 	free(rows);
 	if (input || curves->count)
@@ -156,17 +162,67 @@ static int choose_all(struct curves *curves, const struct findings *const *findi
 	return 0;
 }
 
+static uint32_t power_from(uint64_t least)
+{
+	uint32_t power = 16;
+
+	while (power < least && power < 1u << 31)
+		power *= 2;
+	return power;
+}
+
+/* Samples farther apart than a conflict period do not see it. */
+static uint32_t sampling_period(const struct findings *findings, uint32_t level)
+{
+	const struct event_totals *event = findings_event(findings, level);
+
+	return event && event->period < 1u << 31 ? event->period : 0;
+}
+
+/* Power of two at or behind the longest period and the mean ones of sampling. */
+static uint32_t last_period(const struct findings *const *findings, size_t count,
+			    const struct curves *curves)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (sampling_period(findings[i], curves->level) > most)
+			most = sampling_period(findings[i], curves->level);
+	for (size_t i = 0; i < curves->count; i++) {
+		const struct level_findings *level = curves->curve[i].row.level;
+		uint64_t longest = 2 * level->periods[level->period_count - 1].least;
+
+		if (longest > most)
+			most = longest;
+	}
+	return power_from(most);
+}
+
 /* Powers of two up to a few times the number of sets. */
 static uint32_t last_x(const struct findings *const *findings, size_t count, uint32_t level)
 {
-	uint32_t most = 16, power = 1;
+	uint32_t most = 16;
 
 	for (size_t i = 0; i < count; i++)
 		if (level_sets(findings[i], level) > most)
 			most = level_sets(findings[i], level);
-	while (power < 4 * most)
-		power *= 2;
-	return power;
+	return power_from(4ull * most);
+}
+
+/* A step where each length ends. */
+static void put_periods(FILE *data, const struct level_findings *level, uint32_t last)
+{
+	uint64_t all = 0, below = 0;
+
+	for (size_t i = 0; i < level->period_count; i++)
+		all += level->periods[i].misses;
+	fprintf(data, "%g 0\n", FIRST_X);
+	for (size_t i = 0; i < level->period_count; i++) {
+		below += level->periods[i].misses;
+		fprintf(data, "%" PRIu64 " %.6g\n", 2 * level->periods[i].least,
+			(double)below / all);
+	}
+	fprintf(data, "%" PRIu32 " 1\n", last);
 }
 
 static void put_points(FILE *data, const struct curve *curve, uint32_t last)
@@ -230,15 +286,19 @@ static void put_data(FILE *data, const struct findings *const *findings,
 		char *name = input_name(findings[curves->curve[i].input]);
 		char *text = label(&curves->curve[i]);
 
-		fprintf(data, "%s# %s\n# %s\n# RCD, share of misses with this RCD or a shorter "
-			"one\n", i ? "\n\n" : "", name, text);
-		put_points(data, &curves->curve[i], last);
+		fprintf(data, "%s# %s\n# %s\n# %s\n", i ? "\n\n" : "", name, text,
+			curves->periods ? "misses, share of misses in shorter conflict periods" :
+			"RCD, share of misses with this RCD or a shorter one");
+		if (curves->periods)
+			put_periods(data, curves->curve[i].row.level, last);
+		else
+			put_points(data, &curves->curve[i], last);
 		free(text);
 		free(name);
 	}
 }
 
-static void put_axes(FILE *script, uint32_t last, int height)
+static void put_axes(FILE *script, uint32_t last, int height, bool periods)
 {
 	uint32_t step = last > 4096 ? 4 : 2;
 
@@ -250,10 +310,11 @@ static void put_axes(FILE *script, uint32_t last, int height)
 		"set xtics (1", FIRST_X, last);
 	for (uint64_t tick = step; tick <= last; tick *= step)
 		fprintf(script, ",%" PRIu64, tick);
-	fputs(")\n"
-	      "set xlabel 'RCD: misses since the last one on the same set'\n"
-	      "set ylabel 'Share of misses with this RCD or less'\n"
-	      "set samples 500\n", script);
+	fprintf(script, ")\nset xlabel '%s'\nset ylabel '%s'\nset samples 500\n",
+		periods ? "Conflict period: misses over which a set keeps one RCD" :
+			  "RCD: misses since the last one on the same set",
+		periods ? "Share of misses in shorter ones" :
+			  "Share of misses with this RCD or less");
 	fprintf(script, "set tmargin at screen %g\nset bmargin at screen %g\n"
 		"set key at screen 0.06, screen %g left top vertical Left reverse maxcols 1 \\\n"
 		"    samplen 2.2 spacing legend_spacing \\\n"
@@ -272,32 +333,39 @@ static bool repeated(const struct findings *const *findings, size_t input, uint3
 	return !number(findings[input], level);
 }
 
-static void put_ways(FILE *script, const struct findings *const *findings, size_t count,
-		     uint32_t level)
+/* What the curves are to be compared with: the ways, or how far samples are apart. */
+static void put_marks(FILE *script, const struct findings *const *findings, size_t count,
+		      uint32_t level, bool periods)
 {
-	for (size_t i = 0; i < count; i++) {
-		uint32_t ways = level_ways(findings[i], level);
+	uint32_t (*mark)(const struct findings *, uint32_t) = periods ? sampling_period : level_ways;
 
-		if (repeated(findings, i, level, level_ways))
+	for (size_t i = 0; i < count; i++) {
+		uint32_t at = mark(findings[i], level);
+
+		if (repeated(findings, i, level, mark))
 			continue;
 		fprintf(script, "set arrow from %" PRIu32 ",0 to %" PRIu32
-			",1.02 nohead lw 1 lc rgb '#909090' back\n", ways, ways);
-		fprintf(script, "set label '%" PRIu32 " ways' at %" PRIu32
-			",1.02 center offset 0,0.6 textcolor rgb '#606060'\n", ways, ways);
+			",1.02 nohead lw 1 lc rgb '#909090' back\n", at, at);
+		fprintf(script, periods ? "set label 'sampled 1 in %" PRIu32 : "set label '%" PRIu32
+			" ways", at);
+		fprintf(script, "' at %" PRIu32 ",1.02 center offset 0,0.6 textcolor rgb "
+			"'#606060'\n", at);
 	}
 }
 
-static void put_title(FILE *script, const struct findings *findings, size_t count, uint32_t level,
-		      const char *title)
+static void put_title(FILE *script, const struct findings *findings, size_t count,
+		      const struct curves *curves, const char *title)
 {
+	const char *what = curves->periods ? "Conflict periods" : "RCD";
+	uint32_t level = curves->level;
 	char *text, *command, *clean, *fitted;
 
 	if (title && !*title)
 		return;
 	command = text_clean(findings->command && findings->command[0] ? findings->command[0] : "");
 	text = title ? xstrdup(title) :
-	       count > 1 || !*command ? xasprintf("RCD of L%" PRIu32 " misses", level) :
-	       xasprintf("RCD of L%" PRIu32 " misses: %s", level, base_name(command));
+	       count > 1 || !*command ? xasprintf("%s of L%" PRIu32 " misses", what, level) :
+	       xasprintf("%s of L%" PRIu32 " misses: %s", what, level, base_name(command));
 	clean = text_clean(text);
 	fitted = text_fit(clean, LABEL_COLUMNS, TEXT_FIT_END);
 	fputs("set title ", script);
@@ -357,9 +425,9 @@ static void put_script(FILE *script, const struct findings *const *findings, siz
 {
 	size_t shown = count;
 
-	put_axes(script, last, height);
-	put_ways(script, findings, count, curves->level);
-	put_title(script, findings[0], count, curves->level, options->picture.title);
+	put_axes(script, last, height, curves->periods);
+	put_marks(script, findings, count, curves->level, curves->periods);
+	put_title(script, findings[0], count, curves, options->picture.title);
 	fputs("plot \\\n", script);
 	for (size_t i = 0; i < curves->count; i++) {
 		if (count > 1 && curves->curve[i].input != shown) {
@@ -374,14 +442,15 @@ static void put_script(FILE *script, const struct findings *const *findings, siz
 		}
 		put_curve(script, curves, i);
 	}
-	put_null(script, findings, count, curves->level);
+	if (!curves->periods)
+		put_null(script, findings, count, curves->level);
 	fputs("     NaN notitle\n", script);
 }
 
 int plot_cdf(const struct findings *const *findings, size_t count,
 	     const struct plot_options *options)
 {
-	struct curves curves = { .matched = options->matched };
+	struct curves curves = { .matched = options->matched, .periods = options->periods };
 	struct picture picture;
 	uint32_t last;
 	int height, lines, status = -1;
@@ -392,7 +461,8 @@ int plot_cdf(const struct findings *const *findings, size_t count,
 	height = TOP + AREA + AXIS + LEGEND_LINE * lines + BOTTOM;
 	if (picture_begin(&picture, &options->picture, WIDTH, height) < 0)
 		goto out;
-	last = last_x(findings, count, curves.level);
+	last = curves.periods ? last_period(findings, count, &curves) :
+				last_x(findings, count, curves.level);
 	put_data(picture.data, findings, &curves, last);
 	put_script(picture.script, findings, count, &curves, options, last, height);
 	status = picture_end(&picture);

@@ -27,7 +27,9 @@ struct bins {
 	uint32_t width;
 	uint32_t count;
 	uint64_t *totals;	/* by column */
+	uint64_t *near;		/* of these, those that cf counts */
 	uint64_t misses;
+	uint64_t near_all;
 };
 
 static uint64_t bin_value(const struct bins *bins, uint32_t row, uint32_t bin)
@@ -47,7 +49,12 @@ static void bin_map(struct bins *bins, const struct set_map *map)
 	bins->width = (map->sets + BINS_MOST - 1) / BINS_MOST;
 	bins->count = (map->sets + bins->width - 1) / bins->width;
 	bins->totals = xcalloc(bins->count, sizeof(*bins->totals));
-	bins->misses = 0;
+	bins->near = xcalloc(bins->count, sizeof(*bins->near));
+	bins->misses = bins->near_all = 0;
+	for (uint32_t set = 0; set < map->sets; set++) {
+		bins->near[set / bins->width] += map->near[set];
+		bins->near_all += map->near[set];
+	}
 	for (uint32_t row = 0; row < map->rows; row++) {
 		for (uint32_t bin = 0; bin < bins->count; bin++) {
 			uint64_t value = bin_value(bins, row, bin);
@@ -73,10 +80,11 @@ static void put_data(FILE *data, const struct bins *bins)
 		}
 		fputc('\n', data);
 	}
-	fputs("\n\n# set, misses of all times\n", data);
+	fputs("\n\n# set, misses of all times, of these those that cf counts, the set's cf\n", data);
 	for (uint32_t bin = 0; bin < bins->count; bin++)
-		fprintf(data, "%" PRIu64 " %" PRIu64 "\n", (uint64_t)bin * bins->width,
-			bins->totals[bin]);
+		fprintf(data, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.6g\n",
+			(uint64_t)bin * bins->width, bins->totals[bin], bins->near[bin],
+			(double)bins->near[bin] / bins->misses);
 }
 
 /* Time for people: what to divide by, and what the unit is then called. */
@@ -147,8 +155,18 @@ static void put_title(FILE *script, const struct findings *findings,
 	free(text);
 }
 
-/* Totals of the sets, over the map, on the same axis. */
-static void put_margin(FILE *script, const struct bins *bins)
+/* What the dark part of each bar is. */
+static void put_cf(FILE *script, const struct findings *findings, const struct bins *bins)
+{
+	uint32_t threshold = findings->threshold ? findings->threshold :
+			     level_ways(findings, bins->map->level);
+
+	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f' at screen 0.83, screen 0.935 right "
+		"textcolor rgb '#8c2981'\n", threshold, (double)bins->near_all / bins->misses);
+}
+
+/* Totals of the sets, over the map, on the same axis; dark those that cf counts. */
+static void put_margin(FILE *script, const struct findings *findings, const struct bins *bins)
 {
 	double even = (double)bins->misses / bins->count;
 	uint64_t most = 0;
@@ -166,11 +184,13 @@ static void put_margin(FILE *script, const struct bins *bins)
 		"set tics nomirror out textcolor rgb '#000000'\nset format x ''\n"
 		"set ytics ('0' 0, '%s' %" PRIu64 ")\n", tick, most);
 	put_label(script, 0.025, 0.84, true, "misses");
+	put_cf(script, findings, bins);
 	fprintf(script, "set label 'even' at graph 1.015, first %g left textcolor rgb '#606060'\n"
 		"set style fill solid noborder\nset boxwidth %g\n", even, 0.9 * bins->width);
-	fprintf(script, "plot data index 1 using ($1 + %g):2 with boxes lc rgb '#8c2981' notitle, "
+	fprintf(script, "plot data index 1 using ($1 + %g):2 with boxes lc rgb '#c9a6c6' notitle, "
+		"data index 1 using ($1 + %g):3 with boxes lc rgb '#8c2981' notitle, "
 		"%g with lines lw 1.2 lc rgb '#606060' dt (5,4) notitle\n",
-		(bins->width - 1) / 2.0, even);
+		(bins->width - 1) / 2.0, (bins->width - 1) / 2.0, even);
 	free(tick);
 }
 
@@ -222,12 +242,13 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 	put_data(picture.data, &bins);
 	put_title(picture.script, findings, options);
 	fputs("set multiplot\n", picture.script);
-	put_margin(picture.script, &bins);
+	put_margin(picture.script, findings, &bins);
 	put_map(picture.script, findings, &bins,
 		picture.svg && bins.count * map->rows <= SQUARES_MOST);
 	fputs("unset multiplot\n", picture.script);
 	status = picture_end(&picture);
 out:
 	free(bins.totals);
+	free(bins.near);
 	return status;
 }

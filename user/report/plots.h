@@ -13,13 +13,14 @@ struct plot_options {
 	uint32_t level;		/* 0 = the first level sampled */
 	uint32_t loop;		/* id of the only context to show, 0 = the top ones */
 	size_t top;		/* most contexts of an input */
+	bool periods;		/* of conflict periods, not of RCD */
 	const struct comparison *matched;	/* which code of two inputs is the same; NULL = by
 						 * function and line
 						 */
 };
 
 /**
- * plot_cdf() - distributions of RCD, a curve a context, all inputs in one picture.
+ * plot_cdf() - distributions of RCD, or of conflict periods, a curve a context, all inputs in one picture.
  * @findings: @count of them
  *
  * Return: 0, or -1 after one line on standard error.
