@@ -44,19 +44,19 @@ Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base bursts rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
+ROOMS	= base bursts pads rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
 	  report export simulate tracing sharing host record device import
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
-.PHONY: all help deps tools engine native bursts man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
+.PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
 .PHONY: check-hosts check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
-all: tools engine native bursts
+all: tools engine native bursts pads
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -100,6 +100,7 @@ $(BUILD)/user/classify/shipped-model.o: user/classify/shipped.model
 include user/tracee/valgrind/valgrind.mk
 include user/tracee/preload/preload.mk
 include user/tracee/bursts/bursts.mk
+include user/tracee/pads/pads.mk
 include dts-free-tests/tests.mk
 
 ## make man         the manual pages, into build/man (scdoc)
@@ -216,7 +217,7 @@ bench:
 install: all man completion
 	install -D $(BUILD)/ccsample $(DESTDIR)$(bindir)/ccsample
 	install -d $(DESTDIR)$(libexecdir)/ccsample
-	install -m 644 $(BUILD)/engine/* $(NATIVE_LIB) $(BURSTS_LIB) $(DESTDIR)$(libexecdir)/ccsample/
+	install -m 644 $(BUILD)/engine/* $(NATIVE_LIB) $(BURSTS_LIB) $(PADS_LIB) $(DESTDIR)$(libexecdir)/ccsample/
 	chmod 755 $(DESTDIR)$(libexecdir)/ccsample/ccsample-amd64-linux
 	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(includedir)/ccsample-marks.h
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \

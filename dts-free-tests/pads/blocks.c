@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the library of pads makes of a program's blocks. It prints addresses; the script judges.
+ *
+ *	blocks streams [PASSES]	16 blocks of 1 MiB, written in lockstep: their addresses
+ *	blocks sites		two calls of malloc() that allocate 8 blocks each
+ *	blocks near		8 blocks a little below 128 KiB: how many are mapped by themselves
+ *	blocks churn N		N times a few small blocks: what calls cost
+ */
+#include <malloc.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STREAMS	16
+#define LENGTH	(1u << 17)	/* doubles */
+#define BLOCKS	8
+
+static double *streams[STREAMS];
+
+/* Rows in lockstep, as columns of a table are written. */
+static void lockstep(int passes)
+{
+	size_t i;
+	int s, p;
+
+	for (p = 0; p < passes; p++)
+		for (i = 0; i < LENGTH; i++)
+			for (s = 0; s < STREAMS; s++)
+				streams[s][i] += i;
+}
+
+static int run_streams(int passes)
+{
+	int s;
+
+	for (s = 0; s < STREAMS; s++) {
+		streams[s] = malloc(LENGTH * sizeof(double));
+		memset(streams[s], 1, LENGTH * sizeof(double));
+		printf("%p\n", (void *)streams[s]);
+	}
+	lockstep(passes);
+	for (s = 0; s < STREAMS; s++)
+		free(streams[s]);
+	return 0;
+}
+
+static __attribute__((noipa)) void *first_site(size_t size)
+{
+	void *block = malloc(size);
+
+	__asm__ volatile("" : "+r"(block));
+	return block;
+}
+
+static __attribute__((noipa)) void *second_site(size_t size)
+{
+	void *block = calloc(1, size);
+
+	__asm__ volatile("" : "+r"(block));
+	return block;
+}
+
+static int run_sites(void)
+{
+	int i;
+
+	for (i = 0; i < BLOCKS; i++) {
+		printf("first %p\n", first_site(1 << 20));
+		printf("second %p\n", second_site(1 << 20));
+	}
+	return 0;
+}
+
+static int run_near(void)
+{
+	int i;
+
+	for (i = 0; i < BLOCKS; i++)
+		if (!malloc((126 << 10) + 16 * i))
+			return 1;
+	printf("%zu\n", mallinfo2().hblks);
+	return 0;
+}
+
+static int run_churn(unsigned long count)
+{
+	void *blocks[32] = { 0 };
+	unsigned long i;
+
+	for (i = 0; i < count; i++) {
+		free(blocks[i % 32]);
+		blocks[i % 32] = malloc(16 + i % 7 * 24);
+		__asm__ volatile("" : : "r"(blocks[i % 32]) : "memory");
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	unsigned long count = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
+
+	if (!strcmp(what, "streams"))
+		return run_streams(count);
+	if (!strcmp(what, "sites"))
+		return run_sites();
+	if (!strcmp(what, "near"))
+		return run_near();
+	return strcmp(what, "churn") ? 2 : run_churn(count);
+}

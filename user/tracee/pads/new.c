@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * operator new and delete, by the names of the Itanium C++ ABI. They are wrapped for two reasons:
+ * the call of the program is the site, not that of the C++ library; and preloaded allocators have
+ * operators of their own, which free what they know.
+ *
+ * A staggered block comes from malloc(), whichever operator was called, and goes to free(). What is
+ * not staggered goes to the operator that would have been called: it asks the new handler, and
+ * throws.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracee/pads/pads.h"
+
+/* A C++ library that was loaded for a plugin alone is in nobody's order: by its name. */
+static void *find_operator(const char *name)
+{
+	static const char *const libraries[] = {
+		"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1",
+	};
+	void *function = dlsym(RTLD_NEXT, name), *library;
+	size_t i;
+
+	for (i = 0; !function && i < sizeof(libraries) / sizeof(*libraries); i++) {
+		library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+		if (!library)
+			continue;
+		function = dlsym(library, name);
+		dlclose(library);
+	}
+	if (!function)
+		abort();	/* called by a C++ program without a C++ library */
+	return function;
+}
+
+static void *known(void **slot, const char *name)
+{
+	void *function = __atomic_load_n(slot, __ATOMIC_RELAXED);
+
+	if (unlikely(!function)) {
+		function = find_operator(name);
+		__atomic_store_n(slot, function, __ATOMIC_RELAXED);
+	}
+	return function;
+}
+
+/* The operator that would have been called. */
+#define REAL(name, type)	({ static void *slot; (type)known(&slot, #name); })
+
+typedef void *new_plain(size_t size);
+typedef void *new_nothrow(size_t size, const void *nothrow);
+typedef void *new_aligned(size_t size, size_t align);
+typedef void *new_aligned_nothrow(size_t size, size_t align, const void *nothrow);
+typedef void delete_plain(void *pointer);
+typedef void delete_two(void *pointer, size_t second);
+typedef void delete_nothrow(void *pointer, const void *nothrow);
+typedef void delete_three(void *pointer, size_t size, size_t align);
+typedef void delete_aligned_nothrow(void *pointer, size_t align, const void *nothrow);
+
+#define NEW(name, align, type, parameters, ...)					\
+EXPORT void *name parameters;							\
+EXPORT void *name parameters							\
+{										\
+	void *block = NULL;							\
+										\
+	if (unlikely(size >= least_block))					\
+		block = heap_stagger(align, size, false, CALLER);		\
+	return block ? block : REAL(name, type *)(__VA_ARGS__);			\
+}
+
+NEW(_Znwm, MALLOC_ALIGN, new_plain, (size_t size), size)
+NEW(_Znam, MALLOC_ALIGN, new_plain, (size_t size), size)
+NEW(_ZnwmRKSt9nothrow_t, MALLOC_ALIGN, new_nothrow, (size_t size, const void *nothrow), size,
+    nothrow)
+NEW(_ZnamRKSt9nothrow_t, MALLOC_ALIGN, new_nothrow, (size_t size, const void *nothrow), size,
+    nothrow)
+NEW(_ZnwmSt11align_val_t, align, new_aligned, (size_t size, size_t align), size, align)
+NEW(_ZnamSt11align_val_t, align, new_aligned, (size_t size, size_t align), size, align)
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, align, new_aligned_nothrow,
+    (size_t size, size_t align, const void *nothrow), size, align, nothrow)
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t, align, new_aligned_nothrow,
+    (size_t size, size_t align, const void *nothrow), size, align, nothrow)
+
+#define DELETE(name, type, parameters, ...)					\
+EXPORT void name parameters;							\
+EXPORT void name parameters							\
+{										\
+	uint32_t shift = table_shift(pointer);					\
+										\
+	if (unlikely(shift))							\
+		heap_release(pointer, shift);					\
+	else									\
+		REAL(name, type *)(__VA_ARGS__);				\
+}
+
+DELETE(_ZdlPv, delete_plain, (void *pointer), pointer)
+DELETE(_ZdaPv, delete_plain, (void *pointer), pointer)
+DELETE(_ZdlPvm, delete_two, (void *pointer, size_t size), pointer, size)
+DELETE(_ZdaPvm, delete_two, (void *pointer, size_t size), pointer, size)
+DELETE(_ZdlPvSt11align_val_t, delete_two, (void *pointer, size_t align), pointer, align)
+DELETE(_ZdaPvSt11align_val_t, delete_two, (void *pointer, size_t align), pointer, align)
+DELETE(_ZdlPvRKSt9nothrow_t, delete_nothrow, (void *pointer, const void *nothrow), pointer,
+       nothrow)
+DELETE(_ZdaPvRKSt9nothrow_t, delete_nothrow, (void *pointer, const void *nothrow), pointer,
+       nothrow)
+DELETE(_ZdlPvmSt11align_val_t, delete_three, (void *pointer, size_t size, size_t align), pointer,
+       size, align)
+DELETE(_ZdaPvmSt11align_val_t, delete_three, (void *pointer, size_t size, size_t align), pointer,
+       size, align)
+DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t, delete_aligned_nothrow,
+       (void *pointer, size_t align, const void *nothrow), pointer, align, nothrow)
+DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t, delete_aligned_nothrow,
+       (void *pointer, size_t align, const void *nothrow), pointer, align, nothrow)

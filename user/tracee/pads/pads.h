@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The library that staggers heap blocks of a program. Its parts:
+ *
+ *	table.c		which addresses are of staggered blocks
+ *	real.c		the allocator underneath
+ *	sites.c		the plan, and which of its rules an allocation falls under
+ *	heap.c		the allocator's functions
+ *	new.c		operator new and delete
+ *
+ * A staggered block begins up to a page later than the allocator placed it. Everything else goes to
+ * the allocator as it came: one comparison for a block that is too small, one or two loads for a
+ * free. There is no lock that a fork's child or a signal handler could find taken.
+ */
+#ifndef CCSAMPLE_TRACEE_PADS_PADS_H
+#define CCSAMPLE_TRACEE_PADS_PADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pads/plan.h"
+
+#define EXPORT		__attribute__((visibility("default")))
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define CALLER		__builtin_return_address(0)
+
+#define MALLOC_ALIGN	16u	/* the alignment that malloc() promises */
+
+/* --- table.c --- */
+
+#define PAGE_BITS	12
+#define LEAF_BITS	20	/* pages of a leaf: 4 GiB */
+#define LEAVES		(1u << 15)	/* 47 bits of address */
+#define SHIFT_EARLY	(255u * PADS_GRAIN)	/* instead of a shift: a block of early_alloc() */
+
+extern uint16_t *table_leaves[LEAVES];
+
+/*
+ * How far into its block this pointer lies: 0 = it is the allocator's own.
+ *
+ * A page has an entry of two bytes: where in it a staggered block begins (8 bits, in units of 16
+ * bytes), and its shift (8 bits, in units of PADS_GRAIN; never 0). Why it cannot misjudge:
+ *
+ * - A staggered block has at least PADS_LEAST_BLOCK bytes, a page: no two of them begin in one
+ *   page, so one entry is enough.
+ * - The entry is written before the program gets the pointer, and cleared before the allocator gets
+ *   the block back. In between the pointer lies inside a live block of the allocator's, which can
+ *   begin no other block there: where place and page agree, it is this block.
+ * - Who frees a block got its address from who allocated it, and by that order sees the entry. Each
+ *   page's entry is a word of its own, written whole; nothing is read, changed and written back.
+ */
+static inline uint32_t table_shift(const void *pointer)
+{
+	uintptr_t address = (uintptr_t)pointer;
+	uintptr_t leaf = address >> (PAGE_BITS + LEAF_BITS);
+	const uint16_t *entries;
+	uint16_t entry;
+
+	if (unlikely(leaf >= LEAVES))
+		return 0;
+	entries = __atomic_load_n(&table_leaves[leaf], __ATOMIC_ACQUIRE);
+	if (!entries)
+		return 0;
+	entry = __atomic_load_n(&entries[address >> PAGE_BITS & ((1u << LEAF_BITS) - 1)],
+				__ATOMIC_RELAXED);
+	if (likely((uint8_t)entry != (uint8_t)(address >> 4)))
+		return 0;
+	return (entry >> 8) * PADS_GRAIN;
+}
+
+/* Enter a staggered block. Return: false where there is no memory for that. */
+bool table_enter(const void *pointer, uint32_t shift);
+
+/* Remove it. */
+void table_remove(const void *pointer);
+
+/* --- real.c --- */
+
+struct real {
+	void *(*malloc)(size_t size);
+	void *(*calloc)(size_t count, size_t size);
+	void *(*realloc)(void *block, size_t size);
+	void (*free)(void *block);
+	void *(*memalign)(size_t align, size_t size);
+	void *(*aligned_alloc)(size_t align, size_t size);
+	int (*posix_memalign)(void **block, size_t align, size_t size);
+	void *(*valloc)(size_t size);
+	void *(*pvalloc)(size_t size);
+	size_t (*malloc_usable_size)(void *block);
+};
+
+extern struct real real;
+
+/* From this size on the C library maps a block by itself; SIZE_MAX: another allocator, unknown. */
+extern size_t real_threshold;
+
+/*
+ * Find the allocator. Return: false while it is being looked for.
+ * Until then the functions of @real do that first.
+ */
+bool real_ready(void);
+
+/* Another allocator's malloc comes before ours: nothing may be staggered. */
+bool real_is_hidden(void);
+
+/* --- sites.c --- */
+
+extern size_t least_block;	/* bytes: smaller blocks fall under no rule */
+
+/**
+ * sites_rule() - the rule that an allocation falls under.
+ * @caller: where the call returns to
+ * @number: set to the block's number among the rule's, if there is one
+ * @index: set to the rule's, for sites_count()
+ *
+ * Return: the rule, or NULL.
+ */
+const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *number,
+				   uint32_t *index);
+
+/* One more block was staggered. */
+void sites_count(uint32_t index);
+
+/* --- heap.c --- */
+
+/**
+ * heap_stagger() - allocate a block that falls under a rule.
+ * @align: promised, a power of two
+ *
+ * Return: it, or NULL: then the allocator is to be asked as the program did.
+ */
+void *heap_stagger(size_t align, size_t size, bool zero, const void *caller);
+
+/* Give back a block that table_shift() knows. */
+void heap_release(void *pointer, uint32_t shift);
+
+#endif /* CCSAMPLE_TRACEE_PADS_PADS_H */

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The library that staggers heap blocks of programs. It needs the C library and nothing else.
+
+PADS_DIR	= $(BUILD)/pads
+PADS_LIB	= $(PADS_DIR)/libccsample-pads.so
+PADS_OBJ	= $(patsubst user/%.c,$(BUILD)/pads-obj/%.o,$(sort $(wildcard user/tracee/pads/*.c user/pads/*.c)))
+
+# Plain calls are jumps to the allocator: hence the tail calls. bad_alloc passes through operator new.
+PADS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-builtin \
+		  -fno-stack-protector -foptimize-sibling-calls -fexceptions
+
+pads: $(PADS_LIB)
+
+$(BUILD)/pads-obj/%.o: user/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(SAY) CC $<
+	$(Q)$(CC) $(CPPFLAGS) -D_GNU_SOURCE -Iuser -MMD -MP $(PADS_CFLAGS) -c -o $@ $<
+
+$(PADS_LIB): $(PADS_OBJ)
+	@mkdir -p $(@D)
+	$(SAY) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,initfirst -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^
