@@ -125,7 +125,8 @@ static void share(const struct profile *profile)
 
 	if (profile->cache.ways > 16)
 		return;		/* slow */
-	sharing = sharing_new(pair, names, 2, REUSE_RACE, by_set);
+	sharing = sharing_new(pair, names, 2,
+			      &(struct sharing_request){ .reuse = REUSE_RACE, .by_set = by_set });
 	if (sharing)
 		sharing_free(sharing);
 }

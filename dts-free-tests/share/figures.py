@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""figures.py DIR PICTURE: scatter plots as figures 1 to 7, 9 and 10 of Babka et al. (ICPE 2012), from what
+"""figures.py DIR PICTURE: scatter plots as figures 1 to 7, 9 and 10 of Babka et al. (ICPE 2012), and one more, from what
 evaluate left in DIR, by gnuplot; PICTURE ends in .svg or .png. Each point is a program beside another."""
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import sys
 import errors
 
 HEAD = """set encoding utf8
-set multiplot layout 3, 3
+set multiplot layout 4, 3
 set grid lc rgb '#dddddd'
 set key top left Left reverse samplen 0.5 spacing 0.9 noenhanced
 set tics nomirror scale 0.5
@@ -57,6 +57,7 @@ def script(directory):
     stressed = errors.read(f"{directory}/stressed.csv")
     proxies = errors.read(f"{directory}/proxies.csv")
     both = errors.read(f"{directory}/proxies-stressed.csv")
+    originals = errors.read(f"{directory}/by-proxies.csv")
     slow = ("slowdown, simulated", "predicted", "[0:0.6]", "[0:0.8]")
     partner = ("relative error of one program", "of its partner", "[-0.5:0.5]", "[-0.5:0.5]")
     misses = ("increase of the miss ratio", "error", "[0:1]", "[-0.6:0.6]")
@@ -71,16 +72,17 @@ def script(directory):
     for number, title, rows, method in (
             (6, "true speeds given", pairs, "with_ipc"),
             (7, "true miss ratios given", pairs, "with_misses"),
-            (9, "proxies, by the stressmark", both, "stressed"),
-            (10, "proxies, their own profiles", proxies, "race")):
+            (9, "by the stressmark of proxies", originals, "stressed"),
+            (10, "proxies, by the stressmark", both, "stressed"),
+            ("own", "proxies, their own profiles", proxies, "race")):
         panel(out, number, title, slow, rows, against_slowdown(rows, method), DIAGONAL)
     return "\n".join(out) + "\nunset multiplot\n"
 
 
 def main():
     directory, picture = sys.argv[1:]
-    terminal = "svg size 1200,1150 font 'sans,11'" if picture.endswith(".svg") else \
-        "pngcairo size 1200,1150 font 'sans,9'"
+    terminal = "svg size 1200,1530 font 'sans,11'" if picture.endswith(".svg") else \
+        "pngcairo size 1200,1530 font 'sans,9'"
     subprocess.run(["gnuplot"], check=True, text=True, input=f"set terminal {terminal} "
                    f"background rgb 'white'\nset output '{picture}'\n" + script(directory))
 

@@ -55,6 +55,8 @@ def main():
     stressed = METHODS[-1:]
     table("Pairs, LRU", errors.read(f"{directory}/pairs.csv"), METHODS)
     table("Pairs, LRU, by the stressmark", errors.read(f"{directory}/stressed.csv"), stressed)
+    table("Pairs, LRU, by the stressmark of their proxies", errors.read(f"{directory}/by-proxies.csv"),
+          stressed)
     table("Pairs, tree-PLRU", errors.read(f"{directory}/pairs.csv", "plru"), METHODS)
     threes = errors.read(f"{directory}/threes.csv", programs="3")
     table("Threes, LRU", threes, METHODS)

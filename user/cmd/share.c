@@ -2,25 +2,59 @@
 /* ccsample share: how programs that share a cache slow one another down. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sharing/prediction.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "cmd/commands.h"
 #include "sharing/profile-file.h"
 #include "sharing/views.h"
 
+/* A number for each profile, in their order. */
+struct measured {
+	double number[SHARE_PROGRAMS_MAX];
+	size_t count;
+};
+
 struct arguments {
 	char **paths;
 	size_t count;
-	enum share_reuse reuse;
+	struct sharing_request request;
+	struct measured ipc, miss_ratio;
 	const char *combined;
 	struct picture_options plot;
-	bool by_set;
 	bool json;
 };
 
-static const struct arguments defaults = { .reuse = REUSE_RACE };
+static const struct arguments defaults = { .request.reuse = REUSE_RACE };
+
+static int take_measured(const struct option_row *row, const char *value, void *target)
+{
+	struct measured *measured = target;
+	char *list = xstrdup(value), *next = list, *word;
+	int status = 0;
+
+	measured->count = 0;
+	while (!status && (word = strsep(&next, ","))) {
+		double *number = &measured->number[measured->count];
+
+		if (measured->count++ == SHARE_PROGRAMS_MAX || !read_real(word, number) ||
+		    *number < 0 || (row->high && *number > row->high) || (!row->high && !*number))
+			status = fail("--%s takes a number for each profile, %s, with commas, not '%s'",
+				      row->name, row->high ? "0 to 1" : "above 0", value);
+	}
+	free(list);
+	return status;
+}
+
+static int check_measured(const struct measured *measured, const char *option, size_t profiles)
+{
+	if (!measured->count || measured->count == profiles)
+		return 0;
+	return fail("--%s has %zu numbers for %zu profiles", option, measured->count, profiles);
+}
 
 static int check(void *options, char **operands)
 {
@@ -31,6 +65,13 @@ static int check(void *options, char **operands)
 		arguments->count++;
 	if (!arguments->count)
 		return fail("share needs profiles: ccsample profile -o FILE -- PROGRAM writes one");
+	if (check_measured(&arguments->ipc, "ipc", arguments->count) ||
+	    check_measured(&arguments->miss_ratio, "miss-ratio", arguments->count))
+		return -1;
+	if (arguments->ipc.count)
+		arguments->request.ipc = arguments->ipc.number;
+	if (arguments->miss_ratio.count)
+		arguments->request.miss_ratio = arguments->miss_ratio.number;
 	return picture_check(arguments->plot.out);
 }
 
@@ -56,7 +97,7 @@ static int run(void *options)
 		read++;
 	if (read == arguments->count)
 		sharing = sharing_new(profiles, (const char *const *)arguments->paths, read,
-				      arguments->reuse, arguments->by_set);
+				      &arguments->request);
 	if (sharing) {
 		status = show(arguments, sharing);
 		sharing_free(sharing);
@@ -72,10 +113,16 @@ static const char *const reuses[] = { [REUSE_RACE] = "race", [REUSE_MEAN] = "mea
 static const struct option_row rows[] = {
 	{ "sets", 0, NULL, "predict each set by its own profile, where sets are used unequally "
 	  "(profiles measured with --sets)", option_flag,
-	  .target = offsetof(struct arguments, by_set) },
+	  .target = offsetof(struct arguments, request.by_set) },
 	{ "reuse", 0, "MODEL", "the time between two uses of a line: race, a random one; or mean, "
 	  "always its mean, as in Babka et al. (ICPE 2012) [race]", option_choice,
-	  .target = offsetof(struct arguments, reuse), .choices = reuses },
+	  .target = offsetof(struct arguments, request.reuse), .choices = reuses },
+	{ "ipc", 0, "LIST", "the speed of each program as measured among the others, in place of the "
+	  "model's: profiles disturb one another at these (figure 6 of the paper)", take_measured,
+	  .target = offsetof(struct arguments, ipc) },
+	{ "miss-ratio", 0, "LIST", "the miss ratio of each as measured among the others: speeds "
+	  "follow from these (figure 7)", take_measured,
+	  .target = offsetof(struct arguments, miss_ratio), 0, 1 },
 	{ "combined", 0, "FILE", "write all programs as one profile, for further sharing",
 	  option_text, .target = offsetof(struct arguments, combined) },
 	{ "output", 'o', "FILE", "draw the profiles, single and combined: .svg, .png or .pdf",

@@ -2,7 +2,7 @@
 /*
  * How many distinct lines a program has brought to a set of a shared cache: a
  * Markov chain over its stack distances (Babka, Martinec, Libic and Tuma,
- * "Cache Sharing and Isolation Tradeoffs ...", ICPE 2012, equations 1, 2 and 5).
+ * "On the Accuracy of Cache Sharing Models", ICPE 2012, equations 1, 2 and 5).
  *
  * State i is "i distinct lines since the start". The next access goes to one of
  * them with the probability that its stack distance is at most i. The last

@@ -62,9 +62,11 @@ static void put_program(struct json *json, const struct sharing *sharing,
 	json_put_number(json, "ipc_alone", profile->ipc);
 	json_put_number(json, "ipc", program->ipc);
 	json_put_number(json, "slowdown", program->slowdown);
-	put_numbers(json, "slowdown_by_one", program->by_one, sharing->count);
+	if (!sharing->given)
+		put_numbers(json, "slowdown_by_one", program->by_one, sharing->count);
 	put_steady(json, program);
-	put_sensitivity(json, program);
+	if (!sharing->given)
+		put_sensitivity(json, program);
 	put_numbers(json, "distances_alone", program->alone, sharing->cache.ways + 1);
 	put_numbers(json, "distances", program->together, sharing->cache.ways + 1);
 	json_close(json, '}');
@@ -79,6 +81,7 @@ void sharing_json(FILE *out, const struct sharing *sharing)
 	put_cache(&json, sharing);
 	json_put_string(&json, "reuse", reuse_name(sharing->reuse));
 	json_put_count(&json, "groups", sharing->groups);
+	json_put_bool(&json, "given", sharing->given);
 	json_put_count(&json, "rounds", sharing->end.rounds);
 	json_put_bool(&json, "stable", sharing->end.stable);
 	json_key(&json, "programs");

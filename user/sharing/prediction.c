@@ -16,8 +16,18 @@ struct input {
 	struct share_plan plan;
 };
 
+/* The time of an instruction is above zero. */
+static bool possible(const struct profile *profile, double miss_ratio)
+{
+	double accesses = profile_accesses(profile);
+	double alone = accesses > 0 ? profile->distances[profile->cache.ways] / accesses : 0;
+
+	return 1 / profile->ipc + (miss_ratio - alone) * accesses / profile->instructions *
+	       profile->penalty > 0;
+}
+
 static int check(const struct profile *profiles, const char *const *names, size_t count,
-		 bool by_set)
+		 const struct sharing_request *request)
 {
 	const struct cache_geometry *first = &profiles[0].cache, *cache;
 
@@ -29,9 +39,12 @@ static int check(const struct profile *profiles, const char *const *names, size_
 		    cache->line != first->line)
 			return fail("%s is of another cache than %s: measure both with the same "
 				    "--machine or --L3", names[i], names[0]);
-		if (by_set && !profiles[i].sets)
+		if (request->by_set && !profiles[i].sets)
 			return fail("%s does not hold each set: measure it with ccsample profile "
 				    "--sets", names[i]);
+		if (request->miss_ratio && !possible(&profiles[i], request->miss_ratio[i]))
+			return fail("%s: with a miss ratio of %.4g its instructions would take no time: it "
+				    "has a larger one alone", names[i], request->miss_ratio[i]);
 	}
 	return 0;
 }
@@ -60,10 +73,12 @@ static void group_sets(struct input *input, const struct profile *profiles, size
 }
 
 static void make_input(struct input *input, const struct profile *profiles, size_t count,
-		       enum share_reuse reuse, bool by_set)
+		       const struct sharing_request *request)
 {
+	bool by_set = request->by_set;
+
 	*input = (struct input){
-		.plan = { profiles[0].cache.ways, 1, count, reuse, NULL },
+		.plan = { profiles[0].cache.ways, 1, count, request->reuse, NULL },
 	};
 	if (by_set)
 		group_sets(input, profiles, count);
@@ -138,7 +153,31 @@ static void combine(struct sharing *sharing, const struct input *input, const st
 	free(distances);
 }
 
-static int solve(struct sharing *sharing, const struct input *input)
+/* One evaluation at speeds that are known: the measured ones, or what measured miss ratios give. */
+static void evaluate(struct share *share, const struct input *input,
+		     const struct sharing_request *request, struct share_outcome *outcome)
+{
+	const struct share_program *programs = input->programs;
+	double speed[SHARE_PROGRAMS_MAX], alone[SHARE_PROGRAMS_MAX];
+	uint32_t i;
+
+	for (i = 0; i < input->plan.programs; i++)
+		speed[i] = request->ipc ? request->ipc[i] : programs[i].ipc;
+	share_at(share, speed, outcome);
+	for (i = 0; request->miss_ratio && i < input->plan.programs; i++) {
+		alone[i] = outcome[i].miss_ratio_alone;
+		speed[i] = share_speed(&programs[i], alone[i], request->miss_ratio[i]);
+	}
+	if (request->miss_ratio && !request->ipc)
+		share_at(share, speed, outcome);
+	for (i = 0; request->miss_ratio && i < input->plan.programs; i++) {
+		outcome[i].miss_ratio = request->miss_ratio[i];
+		outcome[i].ipc = speed[i];
+	}
+}
+
+static int solve(struct sharing *sharing, const struct input *input,
+		 const struct sharing_request *request)
 {
 	struct share_outcome outcome[SHARE_PROGRAMS_MAX];
 	struct steady_share steady[SHARE_PROGRAMS_MAX];
@@ -146,7 +185,12 @@ static int solve(struct sharing *sharing, const struct input *input)
 
 	if (!share)
 		return -1;
-	sharing->end = share_solve(share, outcome);
+	if (sharing->given) {
+		evaluate(share, input, request, outcome);
+		sharing->end = (struct share_end){ .rounds = 1, .stable = true };
+	} else {
+		sharing->end = share_solve(share, outcome);
+	}
 	shares_solve(&input->plan, steady);
 	for (size_t i = 0; i < sharing->count; i++) {
 		struct shared_program *program = &sharing->programs[i];
@@ -213,26 +257,27 @@ static void try_pairs(struct shared_program *program, const struct input *input,
 }
 
 struct sharing *sharing_new(const struct profile *profiles, const char *const *names,
-			    size_t count, enum share_reuse reuse, bool by_set)
+			    size_t count, const struct sharing_request *request)
 {
 	struct sharing *sharing;
 	struct input input;
 	int status;
 
-	if (check(profiles, names, count, by_set))
+	if (check(profiles, names, count, request))
 		return NULL;
-	make_input(&input, profiles, count, reuse, by_set);
+	make_input(&input, profiles, count, request);
 	sharing = xcalloc(1, sizeof(*sharing));
 	*sharing = (struct sharing){
-		.cache = profiles[0].cache, .reuse = reuse, .groups = input.plan.groups,
+		.cache = profiles[0].cache, .reuse = request->reuse, .groups = input.plan.groups,
 		.programs = xcalloc(count, sizeof(*sharing->programs)), .count = count,
+		.given = request->ipc || request->miss_ratio,
 	};
 	for (size_t i = 0; i < count; i++) {
 		sharing->programs[i].profile = &profiles[i];
 		sharing->programs[i].name = names[i];
 	}
-	status = solve(sharing, &input);
-	for (size_t i = 0; !status && i < count; i++) {
+	status = solve(sharing, &input, request);
+	for (size_t i = 0; !status && !sharing->given && i < count; i++) {
 		vary(&sharing->programs[i], &input, i);
 		try_pairs(&sharing->programs[i], &input, i);
 	}

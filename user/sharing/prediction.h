@@ -27,29 +27,42 @@ struct shared_program {
 	double slowdown;		/* 1 - ipc / solo ipc */
 	struct steady_share steady;	/* what the model of steady shares says */
 	struct sensitivity sensitivity;
-	double *by_one;			/* slowdown with one other program each; 0 with itself */
+	double *by_one;			/* slowdown with one other program each; 0 with itself;
+					 * NULL where speeds or miss ratios were given
+					 */
 };
 
 struct sharing {
 	struct cache_geometry cache;
 	enum share_reuse reuse;
 	size_t groups;			/* of sets; 1 = all sets are taken for alike */
+	bool given;			/* speeds or miss ratios were: nothing was iterated */
 	struct share_end end;
 	struct shared_program *programs;
 	size_t count;
 	struct profile combined;	/* all programs as one */
 };
 
+struct sharing_request {
+	enum share_reuse reuse;
+	bool by_set;			/* use the profiles' sets, which all of them have */
+	/*
+	 * What was measured of each program together with the others, in place of the fixed point
+	 * (figures 6 and 7 of the paper); NULL = not known.
+	 */
+	const double *ipc;		/* profiles disturb each other at these speeds */
+	const double *miss_ratio;	/* speeds follow from these */
+};
+
 /**
  * sharing_new() - predict.
  * @profiles: @count of them, of the same cache; they must outlive the findings
  * @names: their files
- * @by_set: use the profiles' sets, which all of them have
  *
  * Return: NULL after one line on standard error.
  */
 struct sharing *sharing_new(const struct profile *profiles, const char *const *names,
-			    size_t count, enum share_reuse reuse, bool by_set);
+			    size_t count, const struct sharing_request *request);
 void sharing_free(struct sharing *sharing);
 
 #endif /* CCSAMPLE_SHARING_PREDICTION_H */

@@ -125,12 +125,16 @@ void sharing_text(FILE *out, const struct sharing *sharing)
 			sharing->end.rounds, sharing->end.change);
 	fputc('\n', out);
 	print_programs(out, sharing);
-	if (sharing->count > 2) {
+	if (sharing->count > 2 && !sharing->given) {
 		fprintf(out, "\nSlowdown next to one other program, in the order above\n");
 		print_pairs(out, sharing);
 	}
-	fprintf(out, "\nFurther slowdown if a tenth higher were\n");
-	print_sensitivity(out, sharing);
+	if (sharing->given) {
+		fprintf(out, "\nAt the speeds or miss ratios that were given, without iteration.\n");
+	} else {
+		fprintf(out, "\nFurther slowdown if a tenth higher were\n");
+		print_sensitivity(out, sharing);
+	}
 	fprintf(out, "\nacc/1000: accesses in 1000 instructions. co-run: in the shared cache. by "
 		"shares: the slowdown with\nsteady shares of the ways. The model assumes uniform "
 		"sets%s, LRU, and profiles that do not\nchange in time.\n",
