@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "program/demangle-rust.h"
 #include "program/demangle.h"
 
 #define NAME_MOST	(1u << 15)	/* longer ones are shown as they are */
@@ -10,9 +11,15 @@ char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
 
 char *demangle(const char *name)
 {
+	char *rust;
 	int status;
 
-	if (strncmp(name, "_Z", 2) || strlen(name) > NAME_MOST)
+	if (name[0] != '_' || strlen(name) > NAME_MOST)
+		return NULL;
+	rust = demangle_rust(name);
+	if (rust)
+		return rust;
+	if (name[1] != 'Z')
 		return NULL;
 	return __cxa_demangle(name, NULL, NULL, &status);
 }

@@ -5,7 +5,7 @@
 /**
  * demangle() - a linker's name as its programmer wrote it.
  *
- * Return: a new string, or NULL where the name is no mangled C++ name.
+ * Return: a new string, or NULL where the name is no mangled name of C++ or Rust.
  */
 char *demangle(const char *name);
 

@@ -402,7 +402,8 @@ int module_variable(struct module *module, uint64_t address, struct variable *va
 		guard_leave();
 	}
 	/* DWARF's is without the namespace. */
-	mangled = !strncmp(symbol->linker_name, "_Z", 2);
+	mangled = !strncmp(symbol->linker_name, "_Z", 2) ||
+		  !strncmp(symbol->linker_name, "_R", 2);
 	if (!variable->name || mangled)
 		variable->name = symbol->name;
 	return 0;
