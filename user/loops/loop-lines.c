@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "loops/loop-lines.h"
+#include "program/library-code.h"
 
-#define CHAIN_MOST	24	/* functions inlined in one another */
 #define NESTS_MOST	24	/* loops around an instruction that its line counts for */
 #define NONE		(~0u)
 #define CLOSES		(1ull << 32)	/* in a count: an instruction that closes the loop */
@@ -87,12 +87,13 @@ static uint32_t find_frame(struct tracing *tracing, const struct frame *frame)
 
 static struct origin origin_of(struct tracing *tracing, uint64_t address, uint32_t loop)
 {
-	struct location chain[CHAIN_MOST] = { 0 };
-	size_t count = module_inlines(tracing->module, address, chain, CHAIN_MOST);
+	struct location chain[MODULE_INLINES] = { 0 };
+	size_t count = module_inlines(tracing->module, address, chain, MODULE_INLINES);
+	size_t own = own_location(chain, count);
 	struct frame frame = { .outer = NONE };
 	uint32_t at = NONE;
 
-	for (size_t i = count; i-- > 0; ) {
+	for (size_t i = count; i-- > own; ) {
 		frame.function = chain[i].function;
 		frame.outer = at;
 		frame.line = i + 1 < count ? chain[i + 1].line : 0;
@@ -103,7 +104,7 @@ static struct origin origin_of(struct tracing *tracing, uint64_t address, uint32
 	if (at == NONE)
 		at = find_frame(tracing, &frame);
 	return (struct origin) {
-		.loop = loop, .frame = at, .file = chain[0].file, .line = chain[0].line,
+		.loop = loop, .frame = at, .file = chain[own].file, .line = chain[own].line,
 		.closes = LOOP_NONE };
 }
 

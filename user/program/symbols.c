@@ -7,6 +7,7 @@
 #include "program/dwarf-file.h"
 #include "program/elf-file.h"
 #include "program/guard.h"
+#include "program/library-code.h"
 #include "program/symbol-table.h"
 #include "program/symbols.h"
 
@@ -361,10 +362,10 @@ size_t module_inlines(struct module *module, uint64_t address, struct location *
 
 int module_locate(struct module *module, uint64_t address, struct location *location)
 {
-	struct location chain[1] = { 0 };
-	size_t count = module_inlines(module, address, chain, 1);
+	struct location chain[MODULE_INLINES] = { 0 };
+	size_t count = module_inlines(module, address, chain, MODULE_INLINES);
 
-	*location = chain[0];
+	*location = chain[own_location(chain, count)];
 	return count ? 0 : -1;
 }
 
