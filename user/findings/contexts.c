@@ -258,7 +258,7 @@ static size_t add_site(struct contexts *contexts, const struct code *code)
 	struct code_site site = { .module = code->module, .address = code->address };
 
 	if (code->module)
-		module_locate(code->module, code->address, &location);
+		module_own_line(code->module, code->address, &location);
 	site.file = location.file;
 	site.line = location.line;
 	site.context = context_of(contexts, code, &location);

@@ -349,7 +349,7 @@ static void name_regions(const struct tracing *tracing, const struct flow *flow,
 		regions[i].address = flow->blocks[forest->loops[i].header].start;
 		if (tracing->chosen[i] != NONE)
 			regions[i].function = tracing->frames[tracing->chosen[i]].function;
-		else if (!module_locate(tracing->module, regions[i].address, &location))
+		else if (!module_own_line(tracing->module, regions[i].address, &location))
 			regions[i].function = location.function;
 	}
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "program/demangle-rust.h"
 
@@ -524,10 +523,12 @@ static void put_constant(struct demangling *d, bool value)
 	d->depth--;
 }
 
-static char *demangle_v0(const char *name)
+char *demangle_rust(const char *name)
 {
-	struct demangling d = { .at = name, .start = name };
+	struct demangling d = { .at = name + 2, .start = name + 2 };
 
+	if (strncmp(name, "_R", 2))
+		return NULL;
 	put_path(&d, true);
 	if (!d.bad && isupper((unsigned char)*d.at)) {
 		d.mute = true;	/* the crate that this instance was made in */
@@ -538,93 +539,4 @@ static char *demangle_v0(const char *name)
 		return NULL;
 	}
 	return d.text;
-}
-
-/* --- legacy: names of C++, with "17h" and a hash of 16 digits at the end --- */
-
-#define HASH_SIZE 17u			/* "h" and the digits */
-
-static bool is_hash(const char *bytes, size_t size)
-{
-	return size == HASH_SIZE && *bytes == 'h' &&
-	       strspn(bytes + 1, "0123456789abcdef") >= HASH_SIZE - 1;
-}
-
-/* "$LT$" and the like: what they stand for, and their size; 0 = none. */
-static size_t take_escape(const char *at, size_t size, char *letter)
-{
-	static const struct { const char *text; char letter; } escapes[] = {
-		{ "$SP$", '@' }, { "$BP$", '*' }, { "$RF$", '&' }, { "$LT$", '<' },
-		{ "$GT$", '>' }, { "$LP$", '(' }, { "$RP$", ')' }, { "$C$", ',' },
-	};
-	char *end;
-
-	for (size_t i = 0; i < ARRAY_SIZE(escapes); i++) {
-		size_t length = strlen(escapes[i].text);
-
-		if (length <= size && !strncmp(at, escapes[i].text, length)) {
-			*letter = escapes[i].letter;
-			return length;
-		}
-	}
-	if (size < 4 || strncmp(at, "$u", 2) || !isxdigit((unsigned char)at[2]))
-		return 0;
-	*letter = strtoul(at + 2, &end, 16);
-	return end < at + size && *end == '$' && isprint((unsigned char)*letter) ?
-	       (size_t)(end + 1 - at) : 0;
-}
-
-static void put_component(struct demangling *d, const char *at, size_t size)
-{
-	const char *end = at + size;
-	size_t length;
-	char letter;
-
-	if (size > 1 && *at == '_' && at[1] == '$')
-		at++;
-	while (at < end) {
-		length = take_escape(at, end - at, &letter);
-		if (length) {
-			put_bytes(d, &letter, 1);
-			at += length;
-		} else if (end - at > 1 && at[0] == '.' && at[1] == '.') {
-			put(d, "::");
-			at += 2;
-		} else {
-			put_bytes(d, at++, 1);
-		}
-	}
-}
-
-static char *demangle_legacy(const char *name)
-{
-	struct demangling d = { .at = name, .start = name };
-	bool hashed = false;
-	size_t size;
-
-	while (!d.bad && !hashed && *d.at && *d.at != 'E') {
-		size = take_decimal(&d);
-		if (d.bad || strnlen(d.at, size) < size)
-			break;
-		hashed = is_hash(d.at, size) && d.at[size] == 'E';
-		if (!hashed) {
-			put(&d, d.size ? "::" : "");
-			put_component(&d, d.at, size);
-		}
-		d.at += size;
-	}
-	if (d.bad || !hashed) {
-		free(d.text);
-		return NULL;
-	}
-	return d.text;
-}
-
-char *demangle_rust(const char *name)
-{
-	if (!strncmp(name, "_R", 2) && isupper((unsigned char)name[2]))
-		return demangle_v0(name + 2);
-	if (!strncmp(name, "_ZN", 3))
-		return demangle_legacy(name + 3);
-	return NULL;
 }

@@ -16,10 +16,10 @@ char *demangle(const char *name)
 
 	if (name[0] != '_' || strlen(name) > NAME_MOST)
 		return NULL;
-	rust = demangle_rust(name);
-	if (rust)
-		return rust;
+	if (name[1] == 'R')
+		return demangle_rust(name);
 	if (name[1] != 'Z')
 		return NULL;
-	return __cxa_demangle(name, NULL, NULL, &status);
+	rust = demangle_rust_legacy(name);
+	return rust ? rust : __cxa_demangle(name, NULL, NULL, &status);
 }

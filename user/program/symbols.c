@@ -362,6 +362,15 @@ size_t module_inlines(struct module *module, uint64_t address, struct location *
 
 int module_locate(struct module *module, uint64_t address, struct location *location)
 {
+	struct location chain[1] = { 0 };
+	size_t count = module_inlines(module, address, chain, 1);
+
+	*location = chain[0];
+	return count ? 0 : -1;
+}
+
+int module_own_line(struct module *module, uint64_t address, struct location *location)
+{
 	struct location chain[MODULE_INLINES] = { 0 };
 	size_t count = module_inlines(module, address, chain, MODULE_INLINES);
 

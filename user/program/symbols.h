@@ -75,7 +75,7 @@ const struct elf_file *module_file(struct module *module);
 const struct symbol_table *module_table(struct module *module);
 
 struct location {
-	const char *function;	/* inlined ones included; demangled; NULL = unknown */
+	const char *function;	/* innermost, inlined ones included; demangled; NULL = unknown */
 	const char *file;	/* as the compiler was given it, "stencil.c"; NULL = unknown */
 	const char *source;	/* the same to open, from @directory on where it is relative */
 	const char *directory;	/* where the compiler ran, NULL = unknown */
@@ -88,11 +88,14 @@ struct location {
  * module_locate() - function and source line of an instruction.
  * @address: link-time address
  *
- * Of what is inlined from a library, the line that calls it. Inlined functions by DWARF; function names without DWARF from the symbol
+ * Inlined functions by DWARF; function names without DWARF from the symbol
  * table; separate debug files by build-id and debug link. Strings live as long
  * as the module. Return: 0, or -1 when nothing is known.
  */
 int module_locate(struct module *module, uint64_t address, struct location *location);
+
+/* The same; of what is inlined from a library, the function and line that calls it. */
+int module_own_line(struct module *module, uint64_t address, struct location *location);
 
 #define MODULE_INLINES 24	/* functions inlined into one another that are looked at */
 

@@ -17,7 +17,7 @@ static void locate(struct traced *traced, struct traced_image *image, struct tra
 	};
 	if (!code.module)
 		return;
-	module_locate(code.module, code.address, &location);
+	module_own_line(code.module, code.address, &location);
 	site->region.dso = module_path(code.module);
 	site->region.function = location.function;
 	site->region.file = location.file;
