@@ -208,9 +208,10 @@ static struct findings *fixture_empty(void)
 static struct findings *fixture_findings(void)
 {
 	static const struct object objects[] = {
-		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]", NULL },
-		{ 2, OBJECT_HEAP, "std::vector<double, std::allocator<double> >::_M_default_append("
-		  "unsigned long) vector.tcc:634", "vector.tcc:634", 8 << 20, 12, NULL, NULL },
+		{ 1, OBJECT_HEAP, "block of main", "tiled.c:102", 8 << 20, 1, "double[]", NULL,
+		  "main tiled.c:102" },
+		{ 2, OBJECT_HEAP, "block of std::vector<double, std::allocator<double> >::"
+		  "_M_default_append", "vector.tcc:634", 8 << 20, 12, NULL, NULL, NULL },
 		{ 3, OBJECT_GLOBAL, "lookup_table", "tables.c:12", 49152, 0, "struct entry[1024]",
 									     NULL },
 		{ 4, OBJECT_STACK, "stack", "", 132 << 10, 0, NULL, NULL },
@@ -255,7 +256,8 @@ static struct findings *fixture_findings(void)
 static struct findings *fixture_padded(void)
 {
 	static const struct object objects[] = {
-		{ 1, OBJECT_HEAP, "main tiled.c:102", "tiled.c:102", 8 << 20, 1, "double[]", NULL },
+		{ 1, OBJECT_HEAP, "block of main", "tiled.c:102", 8 << 20, 1, "double[]", NULL,
+		  "main tiled.c:102" },
 	};
 	static const struct fixture_context contexts[] = {
 		{ "update_cells", "/home/user/src/tiled.c", "/home/user/bin/tiled", 91, 0.594,

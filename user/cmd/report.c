@@ -106,7 +106,10 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, view.level), .choices = option_levels },
 	{ "sort", 's', "KEY", "order of the rows: samples, cf, conflict, sets or name [samples]",
 	  option_choice, .target = offsetof(struct arguments, view.sort), .choices = sorts },
-	OPTION_TOP(struct arguments, show, "20"),
+	{ "full", 0, NULL, "print all that is known, not only what fits a screen", option_flag,
+	  .target = offsetof(struct arguments, view.full) },
+	{ "top", 'n', "N", "at most N rows of each table, 0 = all [a screenful; 20 with --full; all in "
+			   "JSON and CSV]", option_top, .target = offsetof(struct arguments, show) },
 	{ "model", 0, "FILE", "a model of ccsample train [the one that is built in]", option_text,
 	  .target = offsetof(struct arguments, model) },
 	OPTION_THRESHOLD(struct arguments, analysis.threshold),
@@ -123,12 +126,14 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "show which code and data conflict in the cache",
 	.usage = "report [options] [FILE...]",
-	.about = "Shows loops and their nesting, the data that they miss on, its strides, and what "
+	.about = "Shows the loops in conflict: their data, why its lines meet in few sets, and what "
+		 "to try. --full shows all loops and their nesting, all data, strides, and what "
 		 "evicts it.",
-	.notes = "Text is coloured on a terminal unless NO_COLOR is set. Names that do not fit "
-		 "into 100 columns, or into the terminal where it is wider, are shortened; COLUMNS "
-		 "sets the width for a pager.",
+	.notes = "Text is coloured on a terminal unless NO_COLOR is set. It is as wide as the "
+		 "terminal, elsewhere 100 columns; names that do not fit are shortened. COLUMNS sets "
+		 "the width for a pager.",
 	.examples = "  ccsample report\n"
+		    "  ccsample report --full run.ccs | less\n"
 		    "  ccsample report --level 2 -n 5 run.ccs\n"
 		    "  ccsample report --D1 48K,12,64 bursts.ccs",
 	.groups = (const struct option_group[]){

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "base/memory.h"
 #include "output/table.h"
 
 #define GAP		2	/* between columns */
-#define COLUMNS_MOST	1000
+#define NAME_LEAST	12	/* columns that names get, if that takes at most TEXT_WIDE */
 
 struct cell {
 	char *text;
@@ -66,37 +66,65 @@ void table_count(struct table *table, uint64_t count)
 	table_cell(table, text_count_short(count), TINT_NONE);
 }
 
-/* A wider terminal leaves names more room; COLUMNS gives the width where there is a pager. */
-static size_t columns_of(FILE *out)
+static size_t limited(const struct column *column, size_t width, size_t limit, bool keep)
 {
-	const char *wanted = getenv("COLUMNS");
-	long columns = wanted ? strtol(wanted, NULL, 10) : 0;
-	struct winsize size;
-
-	if (!columns && !ioctl(fileno(out), TIOCGWINSZ, &size))
-		columns = size.ws_col;
-	if (columns > COLUMNS_MOST)
-		columns = COLUMNS_MOST;
-	return columns > TEXT_COLUMNS ? columns : TEXT_COLUMNS;
+	if (!column->flexible)
+		return width;
+	if (keep && column->keep > limit)
+		limit = column->keep;
+	return width < limit ? width : limit;
 }
 
-/* The widest that flexible columns may be, so that together they need at most @room. */
-static size_t flexible_limit(const struct table *table, const size_t *widths, size_t room)
+/* Shortens flexible columns so that together they need at most @room. */
+static void shorten(const struct table *table, size_t *widths, size_t room)
 {
+	bool keep = true;
 	size_t limit = room, needed, i;
 
 	for (;; limit--) {
 		for (needed = 0, i = 0; i < table->column_count; i++)
 			if (table->columns[i].flexible)
-				needed += widths[i] < limit ? widths[i] : limit;
+				needed += limited(&table->columns[i], widths[i], limit, keep);
 		if (needed <= room || limit <= 1)
-			return limit;
+			break;
+		if (keep && limit <= NAME_LEAST / 2) {
+			keep = false;
+			limit = room;
+		}
 	}
+	for (i = 0; i < table->column_count; i++)
+		widths[i] = limited(&table->columns[i], widths[i], limit, keep);
 }
 
-static void measure(const struct table *table, size_t room, size_t *widths)
+/*
+ * What columns of a fixed width leave for the others: of the terminal's width, or of as much more as
+ * names need to be told apart.
+ */
+static size_t room_for_names(const struct table *table, FILE *out, size_t indent,
+			     const size_t *widths)
 {
-	size_t limit, width, i;
+	size_t all = text_columns(out), taken = indent, least = 0;
+
+	for (size_t i = 0; i < table->column_count; i++) {
+		const struct column *column = &table->columns[i];
+
+		taken += (i ? GAP : 0) + (column->flexible ? 0 : widths[i]);
+		if (column->flexible)
+			least += limited(column, widths[i], NAME_LEAST, true);
+	}
+	if (!all)
+		all = TEXT_COLUMNS;
+	least += taken;
+	if (least > TEXT_WIDE)
+		least = TEXT_WIDE;
+	if (all < least)
+		all = least;
+	return all > taken ? all - taken : 0;
+}
+
+static void measure(const struct table *table, FILE *out, size_t indent, size_t *widths)
+{
+	size_t width, i;
 
 	for (i = 0; i < table->column_count; i++)
 		widths[i] = text_width(table->columns[i].header);
@@ -105,15 +133,7 @@ static void measure(const struct table *table, size_t room, size_t *widths)
 		if (width > widths[i % table->column_count])
 			widths[i % table->column_count] = width;
 	}
-	for (i = 0; i < table->column_count; i++) {
-		size_t taken = GAP + (table->columns[i].flexible ? 0 : widths[i]);
-
-		room = room > taken ? room - taken : 0;
-	}
-	limit = flexible_limit(table, widths, room);
-	for (i = 0; i < table->column_count; i++)
-		if (table->columns[i].flexible && widths[i] > limit)
-			widths[i] = limit;
+	shorten(table, widths, room_for_names(table, out, indent, widths));
 }
 
 /* Writes a cell after @gap blanks. Return: blanks before the next one: no line ends in any. */
@@ -153,7 +173,7 @@ void table_print(const struct table *table, FILE *out, size_t indent, bool colou
 	struct cell *headers = xcalloc(count, sizeof(*headers));
 	size_t *widths = xcalloc(count, sizeof(*widths));
 
-	measure(table, columns_of(out) - indent + GAP, widths);
+	measure(table, out, indent, widths);
 	for (i = 0; i < count; i++)
 		headers[i] = (struct cell){ (char *)table->columns[i].header, TINT_DIM };
 	print_row(table, out, widths, headers, indent, colour);

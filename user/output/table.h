@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of text in TEXT_COLUMNS columns, or as many as a wider terminal has or the environment's
- * COLUMNS says: what does not fit is shortened where that hurts least.
+ * Tables of text in the terminal's columns, or TEXT_COLUMNS: what does not fit is shortened where that
+ * hurts least. Where names would become too short to be told apart, they have up to TEXT_WIDE columns.
  */
 #ifndef CCSAMPLE_OUTPUT_TABLE_H
 #define CCSAMPLE_OUTPUT_TABLE_H
@@ -29,6 +29,7 @@ struct column {
 	bool right;		/* numbers: aligned to the right */
 	bool flexible;		/* may be shortened, see fit */
 	enum text_fit fit;
+	size_t keep;		/* columns that it has before others get as many: what identifies */
 };
 
 struct table;

@@ -5,11 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "base/array.h"
 #include "base/clean.h"
 #include "base/memory.h"
 #include "output/text.h"
+
+#define COLUMNS_MOST	1000	/* of a terminal */
 
 /* Columns of a character: combining marks none, East Asian wide ones two. */
 static size_t columns_of(uint32_t code)
@@ -218,10 +221,26 @@ void text_put(FILE *out, const char *text)
 	free(clean);
 }
 
+size_t text_columns(FILE *out)
+{
+	const char *wanted = getenv("COLUMNS");
+	long columns = wanted ? strtol(wanted, NULL, 10) : 0;
+	struct winsize size;
+
+	if (columns <= 0)
+		columns = ioctl(fileno(out), TIOCGWINSZ, &size) ? 0 : size.ws_col;
+	if (columns > COLUMNS_MOST)
+		return COLUMNS_MOST;
+	return columns && columns < TEXT_LEAST ? TEXT_LEAST : columns;
+}
+
 static void put_paragraph(FILE *out, const char *text, size_t column)
 {
-	size_t room = TEXT_COLUMNS - column;
+	size_t columns = text_columns(out), room;
 
+	if (!columns || columns > TEXT_COLUMNS)
+		columns = TEXT_COLUMNS;
+	room = columns - column;
 	for (;;) {
 		size_t bytes;
 

@@ -13,6 +13,11 @@
 #include "base/clean.h"
 
 #define TEXT_COLUMNS	100	/* of a report, but for tables on wider terminals */
+#define TEXT_WIDE	120	/* of tables whose names need it */
+#define TEXT_LEAST	60	/* however narrow the terminal */
+
+/* The terminal's columns, or what COLUMNS says where there is a pager; 0 = unknown. Within limits. */
+size_t text_columns(FILE *out);
 
 /* Columns that a terminal needs for it. */
 size_t text_width(const char *text);
@@ -31,7 +36,8 @@ enum text_fit {
 char *text_fit(const char *text, size_t width, enum text_fit how);
 
 /**
- * text_paragraph() - write text, cleaned, broken at spaces so that no line exceeds TEXT_COLUMNS.
+ * text_paragraph() - write text, cleaned, broken at spaces so that no line exceeds TEXT_COLUMNS,
+ *	or a narrower terminal.
  * @column: where the cursor stands, and where further lines begin
  */
 void text_paragraph(FILE *out, const char *text, size_t column);

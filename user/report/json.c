@@ -6,6 +6,8 @@
 #include "base/array.h"
 #include "classify/model.h"
 #include "output/region.h"
+#include "report/advice.h"
+#include "report/entry.h"
 #include "report/json-parts.h"
 #include "report/views.h"
 
@@ -320,9 +322,35 @@ static void put_sets(struct json *json, const struct findings *findings,
 	json_close(json, ']');
 }
 
-static void put_level(struct json *json, const struct findings *findings,
-		      const struct level_findings *level)
+/* What to try, best first. */
+static void put_try(struct json *json, const struct findings *findings, const struct entry *entry)
 {
+	struct advice advice[ADVICE_MOST];
+	size_t count = entry->summary->verdict == RCD_CONFLICT ||
+		       entry->summary->verdict == RCD_CONCENTRATED ?
+		       report_advice(findings, entry, advice) : 0;
+
+	json_open_under(json, "try", '[');
+	for (size_t i = 0; i < count; i++) {
+		char *text = advice_text(&advice[i]);
+
+		json_open_flat(json, '{');
+		json_put_string(json, "kind", advice_name(advice[i].kind));
+		json_put_known(json, "object", advice[i].object ? advice[i].object->id : 0);
+		json_put_known(json, "from", advice[i].from);
+		json_put_known(json, "to", advice[i].to);
+		json_put_string(json, "text", text);
+		json_close(json, '}');
+		free(text);
+	}
+	json_close(json, ']');
+}
+
+static void put_level(struct json *json, const struct findings *findings,
+		      const struct context *context, const struct level_findings *level)
+{
+	struct entry entry = entry_of(context, level);
+
 	json_open(json, '{');
 	json_put_count(json, "level", level->level);
 	json_put_count(json, "samples", level->samples);
@@ -339,6 +367,7 @@ static void put_level(struct json *json, const struct findings *findings,
 	put_sets(json, findings, level);
 	put_shares(json, level->objects, level->object_count);
 	put_pairs(json, level);
+	put_try(json, findings, &entry);
 	json_close(json, '}');
 }
 
@@ -352,7 +381,7 @@ static void put_loop(struct json *json, const struct findings *findings,
 	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < context->level_count; i++)
 		if (!level || context->levels[i].level == level)
-			put_level(json, findings, &context->levels[i]);
+			put_level(json, findings, context, &context->levels[i]);
 	json_close(json, ']');
 	put_shares(json, context->objects, context->object_count);
 	/* Of the level asked for, or the first. */
@@ -430,6 +459,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_string(json, "name", found->object->name);
 		json_put_string(json, "kind", object_kind_name(found->object->kind));
 		json_put_string(json, "where", found->object->where);
+		json_put_string(json, "allocated", found->object->chain);
 		json_put_string(json, "type", found->object->type);
 		json_put_known(json, "bytes", found->object->bytes);
 		json_put_count(json, "blocks", found->object->blocks);

@@ -19,6 +19,7 @@ struct view_options {
 	uint32_t level;		/* cache level, 0 = all that were sampled */
 	enum row_sort sort;
 	size_t top;		/* most contexts, most objects; 0 = all */
+	bool full;		/* the text report: all that is known */
 	bool fold;		/* the text report: put contexts of less than 1% together */
 	bool colour;
 };

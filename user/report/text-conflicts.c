@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/prose.h"
-#include "report/text-advice.h"
+#include "report/advice.h"
 #include "report/text-conflicts.h"
 #include "report/text-data.h"
 #include "output/table.h"
@@ -155,13 +155,26 @@ static void put_pressure(FILE *out, const struct findings *findings,
 			   level->summary.set_lines, ways);
 }
 
+void report_try(FILE *out, const struct findings *findings, const struct entry *entry, bool colour)
+{
+	struct advice advice[ADVICE_MOST];
+	size_t count = report_advice(findings, entry, advice);
+
+	for (size_t i = 0; i < count; i++) {
+		char *text = advice_text(&advice[i]);
+
+		prose_line(out, i ? "" : "  try", TINT_DIM, colour, "%s%s", i ? "or: " : "", text);
+		free(text);
+	}
+}
+
 void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
 		      size_t count, const struct view_options *options)
 {
 	for (size_t i = 0; i < count && (!options->top || i < options->top); i++) {
 		const struct level_findings *level = rows[i].level;
 		enum rcd_verdict verdict = level->summary.verdict;
-		char *advice;
+		struct entry entry = entry_of(rows[i].context, level);
 
 		if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
 			continue;
@@ -171,9 +184,6 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct r
 		put_lines(out, rows[i].context, options->colour);
 		put_pressure(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
-		advice = report_advice(findings, level);
-		if (advice)
-			prose_line(out, "  try", TINT_DIM, options->colour, "%s", advice);
-		free(advice);
+		report_try(out, findings, &entry, options->colour);
 	}
 }

@@ -4,10 +4,14 @@
 
 #include <stdio.h>
 
+#include "report/entry.h"
 #include "report/rows.h"
 
 /* For each conflict among the rows: its data, strides, lines, and evictor pairs. */
 void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
 		      size_t count, const struct view_options *options);
+
+/* What to try, each on a line of its own; nothing where the samples do not say enough. */
+void report_try(FILE *out, const struct findings *findings, const struct entry *entry, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_CONFLICTS_H */

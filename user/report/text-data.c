@@ -11,19 +11,25 @@
 #include "output/table.h"
 #include "output/text.h"
 
+/* What stands before the function's name in that of a block: "block of make_grid". */
+static size_t before_function(const struct object *object, const char *name)
+{
+	const char *of = object->chain ? strstr(name, " of ") : NULL;
+
+	return of ? of + strlen(" of ") - name : 0;
+}
+
 char *report_object_name(const struct object *object, size_t width)
 {
-	const char *where = object->where ? object->where : "";
-	char *name = text_clean(prose_or_unknown(object->name)), *fitted;
-	size_t size = strlen(name), tail = strlen(where);
+	char *name = text_clean(prose_or_unknown(object->name)), *fitted, *all;
+	size_t before = before_function(object, name);
 
-	if (tail && size > tail + 1 && name[size - tail - 1] == ' ' &&
-	    !strcmp(name + size - tail, where))
-		name[size - tail - 1] = '\0';
-	fitted = text_fit(name, width, object->kind == OBJECT_MAPPING ? TEXT_FIT_START :
-				       TEXT_FIT_FUNCTION);
+	fitted = text_fit(name + before, width > before ? width - before : width,
+			  object->kind == OBJECT_MAPPING ? TEXT_FIT_START : TEXT_FIT_FUNCTION);
+	all = xasprintf("%.*s%s", (int)before, name, fitted);
+	free(fitted);
 	free(name);
-	return fitted;
+	return all;
 }
 
 char *report_sets(uint32_t used, uint32_t sets)

@@ -11,7 +11,7 @@
 #define REPORT_SMALL		0.01	/* share of the samples below which rows are put together */
 #define REPORT_ROWS_LEAST	5	/* shown however small */
 
-/* An object's name in at most @width columns, without where it lies. */
+/* An object's name in at most @width columns. */
 char *report_object_name(const struct object *object, size_t width);
 
 /* "12/64" sets, or a percentage of many; "-" where their number is not known. */

@@ -17,14 +17,14 @@ static bool is_known(const char *text)
 	return text && *text && strcmp(text, "unknown");
 }
 
-static void put_command(FILE *out, const struct findings *findings, bool colour)
+void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour)
 {
 	char *command = NULL, *clean, *fitted;
 
 	for (char **word = findings->command; word && *word; word++)
 		prose_append(&command, "%s%s", command ? " " : "", *word);
 	clean = text_clean(prose_or_unknown(command));
-	fitted = text_fit(clean, 3 * (TEXT_COLUMNS - PROSE_KEY_COLUMNS), TEXT_FIT_MIDDLE);
+	fitted = text_fit(clean, lines * (TEXT_COLUMNS - PROSE_KEY_COLUMNS), TEXT_FIT_MIDDLE);
 	prose_line(out, "command", TINT_BOLD, colour, "%s", fitted);
 	free(fitted);
 	free(clean);
@@ -210,7 +210,7 @@ static void append_loss(char **text, uint64_t count, uint64_t of, const char *wh
 	prose_append(text, " %s", what);
 }
 
-static void put_losses(FILE *out, const struct event_totals *event, bool colour)
+void report_losses(FILE *out, const struct event_totals *event, bool colour)
 {
 	uint64_t gone = event->lost + event->foreign + event->no_address;
 	uint64_t all = event->samples + gone;
@@ -264,7 +264,7 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 
 void report_header(FILE *out, const struct findings *findings, bool colour)
 {
-	put_command(out, findings, colour);
+	report_command(out, findings, 3, colour);
 	put_recording(out, findings, colour);
 	report_spread_head(out, findings, colour);
 	put_machine(out, findings, colour);
@@ -276,7 +276,7 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 		}
 		put_sampling(out, &findings->events[i], colour);
 		put_samples(out, &findings->events[i], colour);
-		put_losses(out, &findings->events[i], colour);
+		report_losses(out, &findings->events[i], colour);
 	}
 	if (!findings->whole)
 		prose_line(out, "incomplete", TINT_CAUTION, colour,

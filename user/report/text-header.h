@@ -6,8 +6,19 @@
 #include <stdio.h>
 
 #include "findings/findings.h"
+#include "report/rows.h"
 
-/* The head of the text report. */
+/* The head of the whole text report. */
 void report_header(FILE *out, const struct findings *findings, bool colour);
+
+/* Of the short one: only what its figures rest on, and what speaks against them. */
+void report_short_header(FILE *out, const struct findings *findings,
+			 const struct view_options *options);
+
+/* An event's samples that were lost, or lack something. */
+void report_losses(FILE *out, const struct event_totals *event, bool colour);
+
+/* The command line, in at most @lines lines. */
+void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_HEADER_H */

@@ -70,9 +70,8 @@ static bool is_odd_cf(const struct spread_findings *cf)
 	return cf->files && (cf->most - cf->median > ODD_CF || cf->median - cf->least > ODD_CF);
 }
 
-/* Where sets are under pressure in some recordings and not in others. */
-static void put_odd(FILE *out, const struct row *rows, size_t count,
-		    const struct view_options *options)
+void report_odd(FILE *out, const struct row *rows, size_t count,
+		const struct view_options *options)
 {
 	size_t shown = 0;
 
@@ -122,5 +121,5 @@ void report_spread(FILE *out, const struct findings *findings, const struct row 
 		prose_line(out, "median", TINT_DIM, options->colour,
 			   "of %d recordings drawn at random", SPREAD_KEPT);
 	table_free(table);
-	put_odd(out, rows, count, options);
+	report_odd(out, rows, count, options);
 }

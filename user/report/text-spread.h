@@ -13,4 +13,8 @@ void report_spread_head(FILE *out, const struct findings *findings, bool colour)
 void report_spread(FILE *out, const struct findings *findings, const struct row *rows, size_t count,
 		   const struct view_options *options);
 
+/* Code whose sets are under pressure in some recordings and not in others, in words. */
+void report_odd(FILE *out, const struct row *rows, size_t count,
+		const struct view_options *options);
+
 #endif /* CCSAMPLE_REPORT_TEXT_SPREAD_H */

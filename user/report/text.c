@@ -8,11 +8,14 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/entry.h"
 #include "report/loop-tree.h"
 #include "output/prose.h"
 #include "report/text-conflicts.h"
 #include "report/text-data.h"
 #include "report/text-header.h"
+#include "report/text-others.h"
+#include "report/text-short.h"
 #include "report/text-spread.h"
 #include "report/words.h"
 #include "output/table.h"
@@ -23,16 +26,6 @@
 #define WORST_MOST	3	/* contexts described in words for a level */
 #define OBJECTS_SHOWN	3	/* of each */
 #define FAINT		0.05	/* share below which further objects are not shown */
-
-/* What is shown of a context, or of a nest, at a level. */
-struct entry {
-	const struct context *context;
-	uint32_t level;
-	double share;			/* of the level's misses */
-	const struct rcd_summary *summary;
-	const struct object_share *objects;
-	size_t object_count;
-};
 
 static void append_objects(char **text, const struct entry *entry)
 {
@@ -94,11 +87,7 @@ static void put_entry(FILE *out, const struct findings *findings, const struct e
 
 static void put_row(FILE *out, const struct findings *findings, const struct row *row, bool colour)
 {
-	struct entry entry = {
-		.context = row->context, .level = row->level->level, .share = row->level->share,
-		.summary = &row->level->summary, .objects = row->level->objects,
-		.object_count = row->level->object_count,
-	};
+	struct entry entry = entry_of(row->context, row->level);
 
 	put_entry(out, findings, &entry, colour);
 }
@@ -113,14 +102,11 @@ static size_t put_nests(FILE *out, const struct findings *findings, uint32_t lev
 
 	for (size_t i = 0; i < findings->context_count; i++) {
 		const struct nest_findings *nest = context_nest(&findings->contexts[i], level);
-		struct entry entry = { .context = &findings->contexts[i], .level = level };
+		struct entry entry;
 
 		if (!nest || !nest->combined || found++ >= WORST_MOST)
 			continue;
-		entry.share = nest->share;
-		entry.summary = &nest->summary;
-		entry.objects = nest->objects;
-		entry.object_count = nest->object_count;
+		entry = entry_of_nest(&findings->contexts[i], nest);
 		put_entry(out, findings, &entry, colour);
 	}
 	if (found > WORST_MOST)
@@ -154,106 +140,16 @@ static size_t put_verdict(FILE *out, const struct findings *findings, const stru
 	return found;
 }
 
-static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
-{
-	double share = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (rows[i].level->summary.verdict == verdict)
-			share += rows[i].level->share;
-	return share;
-}
-
-/* Bursts of a level that are shorter than its cache has lines cannot rule a conflict out. */
-static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t level)
-{
-	const struct cache_level *cache = findings_cache(findings, level);
-	uint32_t lines = cache ? cache_lines(&cache->geometry) * cache->slices : 0;
-
-	for (size_t i = 0; i < findings->event_count; i++)
-		if (findings->events[i].level == level && findings->events[i].burst >= lines)
-			return 0;
-	return lines;
-}
-
-/* Misses that could not be judged, by the reason. */
-struct undecided {
-	double all;
-	double shares[RCD_REASONS];
-};
-
-static struct undecided undecided_of(const struct row *rows, size_t count)
-{
-	struct undecided undecided = { 0 };
-
-	for (size_t i = 0; i < count; i++) {
-		const struct rcd_summary *summary = &rows[i].level->summary;
-
-		if (summary->verdict != RCD_UNDECIDED)
-			continue;
-		undecided.shares[summary->reason] += rows[i].level->share;
-		undecided.all += rows[i].level->share;
-	}
-	return undecided;
-}
-
-/* Each with its share, where there are several. */
-static char *reasons_text(const struct undecided *undecided)
-{
-	char *text = NULL;
-
-	for (size_t i = RCD_DECIDED + 1; i < RCD_REASONS; i++) {
-		if (undecided->shares[i] < REPORT_SMALL)
-			continue;
-		prose_append(&text, "%s%s", text ? ", " : ": ", rcd_reason_text(i));
-		if (undecided->all - undecided->shares[i] < REPORT_SMALL)
-			continue;
-		prose_append(&text, " (");
-		prose_append_free(&text, prose_percent(undecided->shares[i]));
-		prose_append(&text, ")");
-	}
-	return text;
-}
-
-/* How much could not be judged, why, and what would help. */
-static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
-			  size_t count, uint32_t level, bool colour)
-{
-	struct undecided undecided = undecided_of(rows, count);
-	uint32_t lines = lines_beyond_bursts(findings, level);
-	char *text = prose_percent(undecided.all), *reasons = reasons_text(&undecided);
-
-	prose_append(&text, " of the L%" PRIu32 " misses%s", level, reasons ? reasons : "");
-	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
-		prose_append(&text, findings->bursts.known ? "; a longer run helps" :
-			     "; more samples help (record longer, or with a shorter period: -c)");
-	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
-		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
-	prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
-	free(text);
-	free(reasons);
-}
-
 /* What a level shows, in plain words. */
 static void put_verdicts(FILE *out, const struct findings *findings, const struct row *rows,
 			 size_t count, uint32_t level, bool colour)
 {
-	double undecided = verdict_share(rows, count, RCD_UNDECIDED);
-	size_t conflicts, concentrated;
-	char *share;
+	size_t found;
 
-	conflicts = put_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
-	conflicts += put_nests(out, findings, level, colour);
-	concentrated = put_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
-	if (!conflicts && !concentrated && undecided < 0.5) {
-		share = prose_percent(verdict_share(rows, count, RCD_NONE));
-		prose_line(out, "none", TINT_GOOD, colour,
-			   "the code behind %s of the L%" PRIu32 " misses shows no conflicts",
-			   share, level);
-		free(share);
-	}
-	if (undecided >= REPORT_SMALL)
-		put_undecided(out, findings, rows, count, level, colour);
+	found = put_verdict(out, findings, rows, count, RCD_CONFLICT, colour);
+	found += put_nests(out, findings, level, colour);
+	found += put_verdict(out, findings, rows, count, RCD_CONCENTRATED, colour);
+	report_others(out, findings, rows, count, level, found, colour);
 }
 
 static char *p_text(double p)
@@ -283,14 +179,6 @@ static char *model_text(const struct level_findings *level)
 	return level->model ? fraction_text(level->model_chance) : xstrdup("-");
 }
 
-static char *conflict_text(const struct rcd_summary *summary)
-{
-	if (!summary->has_conflict_share)
-		return xstrdup("-");
-	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
-			 100 * summary->conflict_low, 100 * summary->conflict_high);
-}
-
 static void code_row(struct table *table, const struct findings *findings, const struct row *row)
 {
 	const struct rcd_summary *summary = &row->level->summary;
@@ -306,7 +194,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, p_text(summary->p_value), TINT_NONE);
 	table_cell(table, findings->bursts.known ? text_percent(row->level->writes) :
 						   model_text(row->level), TINT_NONE);
-	table_cell(table, conflict_text(summary), TINT_NONE);
+	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
 	table_cell(table, report_function(row->context, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
@@ -329,7 +217,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 		{ findings->bursts.known ? "writes" : "model", .right = true },
 		{ "conflicts", .right = true }, { .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
-		{ "where", .flexible = true, .fit = TEXT_FIT_START },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 	size_t shown = 0, hidden = 0;
@@ -396,20 +284,8 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	struct row *rows = rows_new(findings, level, SORT_SAMPLES, &count);
 
 	fputc('\n', out);
-	if (!count && findings->bursts.known) {
-		prose_line(out, "no misses", findings->bursts.bursts ? TINT_GOOD : TINT_CAUTION,
-			   options->colour, findings->bursts.bursts ?
-			   "of L%" PRIu32 " that are certain, in all bursts" :
-			   "of L%" PRIu32 ", for there is no burst: run longer, or record "
-			   "--overhead 20%%",
-			   level);
-		free(rows);
-		return;
-	}
 	if (!count) {
-		prose_line(out, "no samples", TINT_CAUTION, options->colour,
-			   "at L%" PRIu32 ": record longer, or with a shorter period (record -c)",
-			   level);
+		report_nothing(out, findings, level, options->colour);
 		free(rows);
 		return;
 	}
@@ -425,7 +301,7 @@ static void put_level(FILE *out, const struct findings *findings, uint32_t level
 	free(rows);
 }
 
-void report_text(FILE *out, const struct findings *findings, const struct view_options *options)
+static void put_full(FILE *out, const struct findings *findings, const struct view_options *options)
 {
 	uint32_t levels[LEVELS_MOST];
 	size_t count = levels_sampled(findings, levels, LEVELS_MOST), i;
@@ -438,4 +314,9 @@ void report_text(FILE *out, const struct findings *findings, const struct view_o
 		return;
 	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
 		   options->colour);
+}
+
+void report_text(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	(options->full ? put_full : report_short)(out, findings, options);
 }

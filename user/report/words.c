@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "report/words.h"
 #include "output/text.h"
 
@@ -26,4 +27,12 @@ char *report_function(const struct context *context, size_t width)
 
 	free(clean);
 	return fitted;
+}
+
+char *report_conflict_share(const struct rcd_summary *summary)
+{
+	if (!summary->has_conflict_share)
+		return xstrdup("-");
+	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
+			 100 * summary->conflict_low, 100 * summary->conflict_high);
 }

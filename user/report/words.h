@@ -6,9 +6,14 @@
 #include "findings/findings.h"
 #include "output/table.h"
 
+#define PLACE_COLUMNS	28	/* of a file and its lines, which names of functions make room for */
+
 enum tint report_tint(enum rcd_verdict verdict);
 
 /* The function's name in at most @width columns; allocated. */
 char *report_function(const struct context *context, size_t width);
+
+/* "77% 75-78": the share of conflict misses with its interval; "-" = unknown. */
+char *report_conflict_share(const struct rcd_summary *summary);
 
 #endif /* CCSAMPLE_REPORT_WORDS_H */

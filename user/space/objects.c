@@ -65,12 +65,21 @@ void object_set_type(struct object *object, char *type)
 		object->type = type;
 }
 
+void object_set_chain(struct object *object, char *chain)
+{
+	if (object->chain)
+		free(chain);
+	else
+		object->chain = chain;
+}
+
 void objects_drop(struct objects *objects)
 {
 	for (size_t i = 0; i < objects->count; i++) {
 		free((char *)objects->all[i]->name);
 		free((char *)objects->all[i]->where);
 		free((char *)objects->all[i]->type);
+		free((char *)objects->all[i]->chain);
 		free((char *)objects->owners[i]);
 		free(objects->all[i]);
 	}

@@ -25,6 +25,9 @@ struct object *objects_find(struct objects *objects, enum object_kind kind, cons
 /* Sets the type of an object that has none yet. @type: taken over; may be NULL. */
 void object_set_type(struct object *object, char *type);
 
+/* Sets the calls that allocated it, where they are not known yet. @chain: taken over */
+void object_set_chain(struct object *object, char *chain);
+
 void objects_drop(struct objects *objects);
 
 #endif /* CCSAMPLE_SPACE_OBJECTS_H */

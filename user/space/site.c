@@ -24,8 +24,8 @@ enum frame_class {
 /* A function at an instruction: the one that it lies in, or one that was inlined there. */
 struct level {
 	enum frame_class class;
-	char *label;		/* "make_grid stencil.c:41" */
-	char *where;		/* "stencil.c:41", "" = unknown */
+	char *function;		/* "make_grid"; the module's name where that is unknown */
+	char *where;		/* "stencil.c:41", else "make_grid+0x1c", "libgrid.so+0x410" */
 	const char *source, *directory;
 	uint32_t line;
 };
@@ -61,7 +61,7 @@ void sites_free(struct sites *sites)
 		struct frame *frame = sites->frames[i];
 
 		for (size_t l = 0; l < frame->count; l++) {
-			free(frame->levels[l].label);
+			free(frame->levels[l].function);
 			free(frame->levels[l].where);
 		}
 		free(frame->levels);
@@ -186,25 +186,26 @@ static enum frame_class class_of(const char *module, const struct location *loca
 /* "stencil.c:41": people know their files by the last part of the path. */
 static char *place_text(const struct location *location)
 {
-	if (!location->file || !location->line)
-		return xstrdup("");
 	return xasprintf("%s:%" PRIu32, base_name(location->file), location->line);
 }
 
-static char *label_text(const struct code *code, const struct location *location,
-			const char *where)
+/* Fills in the function's name, and where in it, or in the module. */
+static void name_place(struct level *level, const struct code *code,
+		       const struct location *location)
 {
 	const char *module = base_name(module_path(code->module)), *name = NULL;
 	size_t size;
 
 	if (location->function)
 		name = qualified(location->function, &size);
-	if (name && *where)
-		return xasprintf("%.*s %s", (int)size, name, where);
-	if (name && location->entry && code->address >= location->entry)
-		return xasprintf("%.*s+0x%" PRIx64, (int)size, name,
-				 code->address - location->entry);
-	return xasprintf("%s+0x%" PRIx64, module, code->address);
+	level->function = name ? xasprintf("%.*s", (int)size, name) : xstrdup(module);
+	if (location->file && location->line)
+		level->where = place_text(location);
+	else if (name && location->entry && code->address >= location->entry)
+		level->where = xasprintf("%s+0x%" PRIx64, level->function,
+					 code->address - location->entry);
+	else
+		level->where = xasprintf("%s+0x%" PRIx64, module, code->address);
 }
 
 static void read_frame(struct frame *frame, const struct code *code)
@@ -223,8 +224,7 @@ static void read_frame(struct frame *frame, const struct code *code)
 	for (size_t i = 0; i < frame->count; i++) {
 		level = &frame->levels[i];
 		level->class = class_of(path, &chain[i]);
-		level->where = place_text(&chain[i]);
-		level->label = label_text(code, &chain[i], level->where);
+		name_place(level, code, &chain[i]);
 		level->source = chain[i].source;
 		level->directory = chain[i].directory;
 		level->line = chain[i].line;
@@ -260,7 +260,7 @@ struct naming {
 	struct module *module;		/* of the site; NULL = none found yet */
 	uint64_t address;		/* the same */
 	const struct level *level;	/* whose line it is */
-	char *label;
+	char *chain;			/* "xmalloc util.c:10 < make_grid stencil.c:41" */
 	size_t callers;
 	bool library;			/* the C++ library called that line */
 	bool finished;
@@ -275,13 +275,13 @@ static void name_level(struct naming *naming, const struct code *code, const str
 	if (level->class < FRAME_WRAPPER)
 		return;
 	if (naming->level) {
-		longer = xasprintf("%s < %s", naming->label, level->label);
-		free(naming->label);
-		naming->label = longer;
+		longer = xasprintf("%s < %s %s", naming->chain, level->function, level->where);
+		free(naming->chain);
+		naming->chain = longer;
 		naming->library = false;
 		naming->callers++;
 	} else {
-		naming->label = xstrdup(level->label);
+		naming->chain = xasprintf("%s %s", level->function, level->where);
 	}
 	naming->module = code->module;
 	naming->address = code->address;
@@ -321,7 +321,7 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 	struct naming naming = { 0 };
 	const struct frame *frame;
 	struct object *object;
-	char *variable = NULL;
+	char *variable = NULL, *name;
 
 	for (size_t i = 0; i < depth && !naming.finished; i++) {
 		if (!frames[i].module)
@@ -336,11 +336,13 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 		variable = sources_variable(sites->sources, naming.level->directory,
 					    naming.level->source, naming.level->line,
 					    module_time(naming.module), naming.library);
-	object = objects_find(sites->objects, kind, variable ? variable : naming.label,
-			      naming.level->where, module_path(naming.module));
+	name = variable ? variable : xasprintf("%s of %s", kind == OBJECT_HEAP ? "block" : "mapping",
+					       naming.level->function);
+	object = objects_find(sites->objects, kind, name, naming.level->where,
+			      module_path(naming.module));
 	if (variable)
 		set_type(object, &naming, variable);
-	free(variable);
-	free(naming.label);
+	object_set_chain(object, naming.chain);
+	free(name);
 	return object;
 }

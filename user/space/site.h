@@ -21,8 +21,9 @@ void sites_free(struct sites *sites);
  * Named by the innermost frame of the program's own code: allocators, the C and
  * C++ libraries and what is inlined from them are passed over. Where that
  * function seems to be a mere wrapper (its name says alloc or new), the place
- * is its caller's: "xmalloc util.c:10 < make_grid stencil.c:41". Where the
- * source can be read and its line is plain, the name is the variable's.
+ * is its caller's, and the chain "xmalloc util.c:10 < make_grid stencil.c:41".
+ * Where the source can be read and its line is plain, the name is the
+ * variable's, else "block of make_grid".
  */
 struct object *sites_object(struct sites *sites, enum object_kind kind,
 			    const struct code *frames, size_t depth);

@@ -66,8 +66,10 @@ const char *object_kind_name(enum object_kind kind);
 struct object {
 	uint32_t id;		/* 1, 2, ... */
 	enum object_kind kind;
-	const char *name;	/* "grid" for a global, "make_grid stencil.c:41" for a block */
-	const char *where;	/* declaration or allocation: "stencil.c:41", "" = unknown */
+	const char *name;	/* "grid", or "block of make_grid" without a variable's name */
+	const char *where;	/* declaration or allocation: "stencil.c:41", "make_grid+0x1c"; "" =
+				 * unknown
+				 */
 	uint64_t bytes;		/* largest total alive at once (a global: its size), 0 = unknown */
 	uint64_t blocks;	/* heap: blocks ever allocated there */
 	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
@@ -77,6 +79,9 @@ struct object {
 	uint64_t block_first;	/* where the first one began */
 	uint64_t block_bits;	/* set in the address of any */
 	uint64_t block_apart;	/* set in the distance of any from the first */
+	const char *chain;	/* of a block: its allocating function and place, and its callers';
+				 * NULL = unknown
+				 */
 };
 
 /* The power of two that all its blocks begin at a multiple of; 0 = unknown. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How wide tables are: 100 columns, or what a wider terminal or COLUMNS leaves. */
+/* How wide tables are: 100 columns, or what a terminal or COLUMNS leaves. */
 #include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool whole(const char *row)
 
 static void by_environment(void)
 {
-	static const char *const narrow[] = { NULL, "40", "100", "0", "-1", "wide" };
+	static const char *const narrow[] = { NULL, "100", "0", "-1", "wide" };
 	char *row, *plain = row_of(NULL);
 
 	ok(fills(plain, TEXT_COLUMNS) && !whole(plain) && strstr(plain, "file.c:12-34"),
@@ -73,6 +73,9 @@ static void by_environment(void)
 		   narrow[i] ? narrow[i] : "(none)");
 		free(row);
 	}
+	row = row_of("40");
+	ok(fills(row, TEXT_LEAST), "COLUMNS=40: the least width, '%s'", row);
+	free(row);
 	row = row_of("140");
 	ok(fills(row, 140), "COLUMNS=140: 140 wide: '%s'", row);
 	free(row);
@@ -80,6 +83,30 @@ static void by_environment(void)
 	ok(whole(row), "COLUMNS beyond all numbers: nothing is cut");
 	free(row);
 	free(plain);
+}
+
+/* A narrow terminal is no reason to cut all names to nothing. */
+static void wide_numbers(void)
+{
+	static const struct column columns[] = {
+		{ "numbers", .right = true },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+	};
+	struct table *table = table_new(columns, 2);
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	setenv("COLUMNS", "80", 1);
+	table_cell(table, xstrdup("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27"),
+		   TINT_NONE);
+	table_cell(table, xstrdup("multiply_row"), TINT_NONE);
+	table_print(table, out, 1, false);
+	table_free(table);
+	fclose(out);
+	ok(strstr(text, "multiply_row") != NULL,
+	   "a table too wide for 80 columns has more: '%s'", text);
+	free(text);
 }
 
 /* A line as the terminal got it, without its end. */
@@ -109,8 +136,9 @@ int main(void)
 	char row[4096];
 
 	by_environment();
+	wide_numbers();
 	terminal_row(80, row, sizeof(row));
-	ok(fills(row, TEXT_COLUMNS), "a terminal of 80 columns: 100");
+	ok(fills(row, 80), "a terminal of 80 columns: as wide ('%s')", row);
 	terminal_row(150, row, sizeof(row));
 	ok(fills(row, 150), "of 150: as wide ('%s')", row);
 	terminal_row(250, row, sizeof(row));

@@ -264,7 +264,7 @@ static const char *line_error(const char *text)
 		int width = count < 4096 ? wcswidth(wide, count) : -1;
 		bool blank = size && line[size - 1] == ' ';
 
-		if (width < 0 || width > 100 || blank) {
+		if (width < 0 || width > TEXT_WIDE || blank) {
 			printf("# %s\n", line);
 			free(line);
 			return width < 0 ? "unprintable" : blank ? "ends in a blank" : "too wide";
@@ -275,8 +275,9 @@ static const char *line_error(const char *text)
 	return NULL;
 }
 
-static const struct view_options folded = { .top = 20, .fold = true };
-static const struct view_options everything;
+static const struct view_options folded = { .top = 20, .fold = true, .full = true };
+static const struct view_options brief = { .top = 20, .fold = true };
+static const struct view_options everything = { .full = true };
 
 /* ---- names that nobody should have ---- */
 
@@ -522,7 +523,7 @@ static void test_text(void)
 	   contains(loss, "240 (0.2%)") && contains(text, "cut short"),
 	   "it says what was lost, and that the recording is incomplete");
 	ok(contains(text, "tiled.c:57 in copy_tile: 61% of the L1 misses, 97% of them conflicts") &&
-	   contains(text, "main tiled.c:102 (60%)"),
+	   contains(text, "block of main tiled.c:102 (60%)"),
 	   "it describes the conflict in words, and its data");
 	ok(contains(text, "0.91  0.12  <1e-9      -  97% 94-99  conflict"),
 	   "it has the conflict's numbers");
@@ -536,6 +537,83 @@ static void test_text(void)
 	text = capture(report_text, findings, &everything);
 	ok(contains(text, "helper_39") && !strstr(text, " more with "),
 	   "all rows are there if asked");
+	free(text);
+	fixture_free(findings);
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+static bool fits(const char *text, size_t columns)
+{
+	for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+		char *copy;
+		size_t width;
+
+		end = line + strcspn(line, "\n");
+		copy = xasprintf("%.*s", (int)(end - line), line);
+		width = text_width(copy);
+		free(copy);
+		if (width > columns) {
+			printf("# too long: %.*s\n", (int)(end - line), line);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void test_short(void)
+{
+	struct findings *findings = fixture_findings();
+	char *text;
+
+	findings->contexts[0].levels[0].objects[0].stride = 8192;
+	setenv("COLUMNS", "80", 1);
+	text = capture(report_text, findings, &brief);
+	unsetenv("COLUMNS");
+ok(fits(text, 80) && lines_of(text) <= 40, "the short report fits 80 columns and 40 lines (%zu)",
+	   lines_of(text));
+	free(text);
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "tiled.c:57 in copy_tile: 61% of the L1 misses, 97% of them conflicts") &&
+	   contains(text, "block of main (heap, tiled.c:102, 8 MiB): 60%, every 8,192 B"),
+	   "it has the verdict and the data");
+	/* 64 sets of lines of 64 bytes: 8,192 is twice their span. */
+	ok(contains(text, "rows of 8,192 B: a column of block of main lies in 1 of the 64 sets") &&
+	   contains(text, "make the rows of block of main 8,256 B long instead of 8,192"),
+	   "why they meet, and what to try");
+	ok(contains(text, "7.2% of the L1 misses: ") && contains(text, " more with ") &&
+	   contains(text, "conflict      copy_tile "), "what is undecided, and the loops");
+	ok(contains(text, "--full") && !strstr(text, "inclusive") && !strstr(text, "exp.") &&
+	   !strstr(text, "evictors"), "and explains nothing that is not there");
+	free(text);
+	findings->contexts[0].levels[0].objects[0].stride = 1024;
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "lies in 4 of the 64 sets"), "rows of 1,024 B use 4 sets");
+	free(text);
+	findings->contexts[0].levels[0].objects[0].stride = 1024 + 64;
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "is walked in steps of 1,088 B"), "rows of 1,088 B use all");
+	free(text);
+	fixture_free(findings);
+	findings = fixture_padded();
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "the code behind 99% of the L1 misses shows no conflicts") &&
+	   !strstr(text, "  try"), "without conflicts it says so");
+	free(text);
+	fixture_free(findings);
+	findings = fixture_empty();
+	findings->event_count = findings->cache_count = 0;
+	findings->cpu = findings->kernel = findings->start = findings->source = NULL;
+	findings->command = NULL;
+	text = capture(report_text, findings, &brief);
+	ok(!line_error(text), "a recording that says nothing has a short report");
 	free(text);
 	fixture_free(findings);
 }
@@ -634,7 +712,7 @@ static void test_tree(void)
 		  RCD_NONE, 64, { 1 } },
 	};
 	struct findings *findings = fixture_empty();
-	struct view_options options = { 0 };
+	struct view_options options = { .full = true };
 	const char *tree, *first, *second, *third;
 	char *text;
 
@@ -924,6 +1002,9 @@ static void test_hostile(void)
 
 		text += !line_error(written);
 		free(written);
+		written = capture(report_text, hostile->findings, &brief);
+		text += !line_error(written);
+		free(written);
 		written = capture(report_json, hostile->findings, &everything);
 		json += json_holds(written, hostile->findings);
 		quiet += no_controls(written);
@@ -933,7 +1014,7 @@ static void test_hostile(void)
 		free(written);
 		hostile_free(hostile);
 	}
-	ok(text == rounds, "hostile names: text fits in %zu of %zu", text, rounds);
+	ok(text == 2 * rounds, "hostile names: text fits in %zu of %zu", text, 2 * rounds);
 	ok(json == rounds, "hostile names: JSON holds them in %zu of %zu", json, rounds);
 	ok(quiet == rounds, "hostile names: JSON holds no control characters in %zu of %zu", quiet,
 	   rounds);
@@ -1149,6 +1230,7 @@ int main(int argc, char **argv)
 	test_fit();
 	test_fit_random();
 	test_text();
+	test_short();
 	test_quiet();
 	test_colour();
 	test_sort();

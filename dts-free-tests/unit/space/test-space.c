@@ -525,12 +525,14 @@ static void model_step(void)
 	}
 }
 
-static void site_name(char *name, int kind, uint32_t site)
+static void site_name(char *name, char *where, int kind, uint32_t site)
 {
-	if (site)
-		sprintf(name, "prog+0x%x", 16 * site);
-	else
+	if (site) {
+		sprintf(name, "%s of prog", kind ? "mapping" : "block");
+		sprintf(where, "prog+0x%x", 16 * site);
+	} else {
 		strcpy(name, kind ? "[mapping]" : "[block]");
+	}
 }
 
 static bool right_object(uint32_t number_of, uint32_t at)
@@ -538,16 +540,16 @@ static bool right_object(uint32_t number_of, uint32_t at)
 	const struct image *image = &images[number_of];
 	const struct object *object;
 	enum object_kind kind = OBJECT_MAPPING;
-	char name[32];
+	char name[32], where[32] = "";
 
 	if (image->heap[at]) {
 		kind = OBJECT_HEAP;
-		site_name(name, 0, image->heap[at] % SITES);
+		site_name(name, where, 0, image->heap[at] % SITES);
 	} else if (image->thread[at]) {
 		kind = OBJECT_STACK;
 		strcpy(name, "[stack]");
 	} else if (image->block[at]) {
-		site_name(name, 1, image->block[at] % SITES);
+		site_name(name, where, 1, image->block[at] % SITES);
 	} else if (image->map[at]) {
 		kind = image->map[at] == 3 ? OBJECT_STACK : OBJECT_MAPPING;
 		strcpy(name, shown[image->map[at] - 1]);
@@ -555,10 +557,11 @@ static bool right_object(uint32_t number_of, uint32_t at)
 		strcpy(name, "[unknown]");
 	}
 	object = space_object(spaces_get(spaces, number_of + 1), BASE + at * unit + number(unit));
-	if (object->kind == kind && !strcmp(object->name, name))
+	if (object->kind == kind && !strcmp(object->name, name) && !strcmp(object->where, where))
 		return true;
-	printf("# image %u, unit %u: %s %s, should be %s %s\n", number_of + 1, at,
-	       object_kind_name(object->kind), object->name, object_kind_name(kind), name);
+	printf("# image %u, unit %u: %s %s at %s, should be %s %s at %s\n", number_of + 1, at,
+	       object_kind_name(object->kind), object->name, object->where,
+	       object_kind_name(kind), name, where);
 	return false;
 }
 
@@ -573,12 +576,14 @@ static bool right_code(uint32_t number_of, uint32_t at)
 	return code.module && !strcmp(module_path(code.module), paths[map - 1]);
 }
 
-static const struct object *object_named(enum object_kind kind, const char *name)
+static const struct object *object_at(enum object_kind kind, const char *name,
+				      const char *where)
 {
 	for (uint32_t id = 1; id <= spaces_objects(spaces); id++) {
 		const struct object *object = spaces_object(spaces, id);
 
-		if (object->id == id && object->kind == kind && !strcmp(object->name, name))
+		if (object->id == id && object->kind == kind && !strcmp(object->name, name) &&
+		    !strcmp(object->where, where))
 			return object;
 	}
 	return NULL;
@@ -608,10 +613,10 @@ static void check_model(uint64_t size)
 	for (int kind = 0; kind < 2; kind++) {
 		for (uint32_t site = 0; site < SITES; site++) {
 			const struct object *object;
-			char name[32];
+			char name[32], where[32] = "";
 
-			site_name(name, kind, site);
-			object = object_named(kind ? OBJECT_MAPPING : OBJECT_HEAP, name);
+			site_name(name, where, kind, site);
+			object = object_at(kind ? OBJECT_MAPPING : OBJECT_HEAP, name, where);
 			sums = sums && object && object->blocks == blocks[kind][site] &&
 			       object->bytes == largest[kind][site] * unit;
 		}
@@ -801,8 +806,8 @@ static void check_program(const char *flags, uint64_t bias)
 		ok(fixture_symbol("data", names[i], &address, &size) &&
 		   all_bytes(address + bias, size, OBJECT_GLOBAL, names[i]),
 		   "%s: all bytes of %s", flags, names[i]);
-	object = object_named(OBJECT_GLOBAL, "inside");
-	ok(object && object->bytes == 3000 && !strcmp(object->where, "data.c:3"),
+	object = object_at(OBJECT_GLOBAL, "inside", "data.c:3");
+	ok(object && object->bytes == 3000,
 	   "%s: inside has 3000 bytes, declared at data.c:3", flags);
 	ok(all_bytes(end, 0x21000, OBJECT_MAPPING, "[heap]"),
 	   "%s: the heap begins at its end", flags);
@@ -917,16 +922,17 @@ static void check_sites(void)
 	   "mapped there: another");
 	frames[1] = address_on("sites", "make_grid", plain, false) + LOAD;
 	sprintf(where, "sites.c:%u", plain);
-	sprintf(name, "make_grid %s", where);
-	check_name(allocated(frames, 2, CCS_ALLOC_HEAP), name, where);
+	check_name(allocated(frames, 2, CCS_ALLOC_HEAP), "block of make_grid", where);
+	check_name(allocated(frames, 2, CCS_ALLOC_MAPPING), "mapping of make_grid", where);
 	frames[1] = address_on("sites", "xmalloc", inner, false) + LOAD;
 	frames[2] = address_on("sites", "make_grid", cells, false) + LOAD;
 	sprintf(where, "sites.c:%u", cells);
 	check_name(allocated(frames, 3, CCS_ALLOC_HEAP), "cells", where);
 	frames[2] = address_on("sites", "make_grid", keep, false) + LOAD;
 	sprintf(where, "sites.c:%u", keep);
+	check_name(allocated(frames, 3, CCS_ALLOC_HEAP), "block of make_grid", where);
 	sprintf(name, "xmalloc sites.c:%u < make_grid %s", inner, where);
-	check_name(allocated(frames, 3, CCS_ALLOC_HEAP), name, where);
+	ok(!strcmp(allocated(frames, 3, CCS_ALLOC_HEAP)->chain, name), "by way of %s", name);
 	sprintf(where, "sites.c:%u", inner);
 	check_name(allocated(frames, 2, CCS_ALLOC_HEAP), "p", where);
 	check_name(allocated(frames, 1, CCS_ALLOC_HEAP), "[block] of libc.so.6", "");
@@ -940,7 +946,7 @@ static void check_sites_without_lines(void)
 	fixture_symbol("plain", "make_grid", &address, &size);
 	load("plain", LOAD + 0x10000000);
 	frames[1] = LOAD + 0x10000000 + address + 12;
-	check_name(allocated(frames, 2, CCS_ALLOC_HEAP), "make_grid+0xc", "");
+	check_name(allocated(frames, 2, CCS_ALLOC_HEAP), "block of make_grid", "make_grid+0xc");
 }
 
 static void check_cxx_sites(const char *name, bool inlined)

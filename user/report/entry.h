@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the text says of a context or of a nest: the same for the short report and for all of it. */
+#ifndef CCSAMPLE_REPORT_ENTRY_H
+#define CCSAMPLE_REPORT_ENTRY_H
+
+#include "findings/findings.h"
+#include "report/rows.h"
+
+struct entry {
+	const struct context *context;
+	uint32_t level;
+	bool nest;			/* with the loops in it */
+	double share;			/* of the level's misses */
+	const struct rcd_summary *summary;
+	const struct object_share *objects;	/* largest first */
+	size_t object_count;
+	const struct pair_share *pairs;	/* the same; of a nest there are none */
+	size_t pair_count;
+};
+
+/* A context without the loops in it. */
+struct entry entry_of(const struct context *context, const struct level_findings *level);
+
+/* With the loops in it; what it embeds lives as long as @nest. */
+struct entry entry_of_nest(const struct context *context, const struct nest_findings *nest);
+
+/**
+ * entries_of() - the conflicts of a level, then what is concentrated on few sets; most misses first.
+ * @rows: of the level, sorted by samples
+ *
+ * A nest is among them where only its loops together are in conflict: each by itself has too few
+ * samples for a verdict.
+ *
+ * Return: an array to be freed.
+ */
+struct entry *entries_of(const struct findings *findings, uint32_t level, const struct row *rows,
+			 size_t row_count, size_t *count);
+
+#endif /* CCSAMPLE_REPORT_ENTRY_H */

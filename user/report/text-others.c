@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "output/prose.h"
+#include "report/text-data.h"
+#include "report/text-others.h"
+
+static double verdict_share(const struct row *rows, size_t count, enum rcd_verdict verdict)
+{
+	double share = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].level->summary.verdict == verdict)
+			share += rows[i].level->share;
+	return share;
+}
+
+/* Bursts of a level that are shorter than its cache has lines cannot rule a conflict out. */
+static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t level)
+{
+	const struct cache_level *cache = findings_cache(findings, level);
+	uint32_t lines = cache ? cache_lines(&cache->geometry) * cache->slices : 0;
+
+	for (size_t i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level && findings->events[i].burst >= lines)
+			return 0;
+	return lines;
+}
+
+/* Misses that could not be judged, by the reason. */
+struct undecided {
+	double all;
+	double shares[RCD_REASONS];
+};
+
+static struct undecided undecided_of(const struct row *rows, size_t count)
+{
+	struct undecided undecided = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		const struct rcd_summary *summary = &rows[i].level->summary;
+
+		if (summary->verdict != RCD_UNDECIDED)
+			continue;
+		undecided.shares[summary->reason] += rows[i].level->share;
+		undecided.all += rows[i].level->share;
+	}
+	return undecided;
+}
+
+/* Each with its share, where there are several. */
+static char *reasons_text(const struct undecided *undecided)
+{
+	char *text = NULL;
+
+	for (size_t i = RCD_DECIDED + 1; i < RCD_REASONS; i++) {
+		if (undecided->shares[i] < REPORT_SMALL)
+			continue;
+		prose_append(&text, "%s%s", text ? ", " : ": ", rcd_reason_text(i));
+		if (undecided->all - undecided->shares[i] < REPORT_SMALL)
+			continue;
+		prose_append(&text, " (");
+		prose_append_free(&text, prose_percent(undecided->shares[i]));
+		prose_append(&text, ")");
+	}
+	return text;
+}
+
+/* How much could not be judged, why, and what would help. */
+static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
+			  size_t count, uint32_t level, bool colour)
+{
+	struct undecided undecided = undecided_of(rows, count);
+	uint32_t lines = lines_beyond_bursts(findings, level);
+	char *text = prose_percent(undecided.all), *reasons = reasons_text(&undecided);
+
+	prose_append(&text, " of the L%" PRIu32 " misses%s", level, reasons ? reasons : "");
+	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
+		prose_append(&text, findings->bursts.known ? "; a longer run helps" :
+			     "; more samples help (record longer, or with a shorter period: -c)");
+	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
+		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
+	prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
+	free(text);
+	free(reasons);
+}
+
+double report_undecided(const struct row *rows, size_t count)
+{
+	return verdict_share(rows, count, RCD_UNDECIDED);
+}
+
+void report_others(FILE *out, const struct findings *findings, const struct row *rows,
+		   size_t count, uint32_t level, size_t found, bool colour)
+{
+	double undecided = report_undecided(rows, count);
+	char *share;
+
+	if (!found && undecided < 0.5) {
+		share = prose_percent(verdict_share(rows, count, RCD_NONE));
+		prose_line(out, "none", TINT_GOOD, colour,
+			   "the code behind %s of the L%" PRIu32 " misses shows no conflicts",
+			   share, level);
+		free(share);
+	}
+	if (undecided >= REPORT_SMALL)
+		put_undecided(out, findings, rows, count, level, colour);
+}
+
+void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+{
+	if (!findings->bursts.known)
+		prose_line(out, "no samples", TINT_CAUTION, colour,
+			   "at L%" PRIu32 ": record longer, or with a shorter period (record -c)",
+			   level);
+	else if (findings->bursts.bursts)
+		prose_line(out, "no misses", TINT_GOOD, colour,
+			   "of L%" PRIu32 " that are certain, in all bursts", level);
+	else
+		prose_line(out, "no misses", TINT_CAUTION, colour,
+			   "of L%" PRIu32 ", for there is no burst: run longer, or record "
+			   "--overhead 20%%", level);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef CCSAMPLE_REPORT_TEXT_OTHERS_H
+#define CCSAMPLE_REPORT_TEXT_OTHERS_H
+
+#include <stdio.h>
+
+#include "report/rows.h"
+
+/**
+ * report_others() - in words, what of a level is free of conflicts, and what could not be judged.
+ * @rows: of the level
+ * @found: conflicts and concentrated code that were named before
+ */
+void report_others(FILE *out, const struct findings *findings, const struct row *rows,
+		   size_t count, uint32_t level, size_t found, bool colour);
+
+/* The share of the misses that could not be judged. */
+double report_undecided(const struct row *rows, size_t count);
+
+/* Why a level that was sampled shows nothing. */
+void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour);
+
+#endif /* CCSAMPLE_REPORT_TEXT_OTHERS_H */

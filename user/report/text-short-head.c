@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The head of the short report. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/prose.h"
+#include "output/text.h"
+#include "report/text-header.h"
+#include "report/text-spread.h"
+
+#define LOSS_LEAST	0.01	/* of an event's samples, that is worth a line */
+#define WIDE		0.2	/* of the misses: as many more there may be */
+#define REMARKS_SHOWN	4
+
+static uint64_t sum_of(const uint64_t kinds[BURST_KINDS])
+{
+	return kinds[0] + kinds[1] + kinds[2] + kinds[3];
+}
+
+static bool shows(const struct event_totals *event, const struct view_options *options)
+{
+	return event->level && (!options->level || event->level == options->level);
+}
+
+static void append_event(char **text, const struct event_totals *event)
+{
+	char *samples = text_count(event->samples);
+
+	prose_append(text, ", %s", samples);
+	free(samples);
+	if (event->events) {
+		prose_append(text, " of ");
+		prose_append_free(text, text_count_short(event->events));
+	}
+	prose_append(text, " %s events sampled", event->name);
+	if (event->bursts > 1) {
+		prose_append(text, " in ");
+		prose_append_free(text, text_count(event->bursts));
+		prose_append(text, " bursts");
+	}
+}
+
+static void put_recording(FILE *out, const struct findings *findings,
+			  const struct view_options *options)
+{
+	const char *path = findings->path && strcmp(findings->path, "-") ? findings->path :
+			   "standard input";
+	char *text = NULL;
+
+	prose_append(&text, "%s, source %s", path, prose_or_unknown(findings->source));
+	if (findings->duration_ns) {
+		prose_append(&text, ", ");
+		prose_append_free(&text, text_duration(findings->duration_ns));
+	}
+	for (size_t i = 0; i < findings->event_count; i++)
+		if (shows(&findings->events[i], options) && !findings->events[i].classes)
+			append_event(&text, &findings->events[i]);
+	if (findings->bursts.known) {
+		prose_append(&text, ", ");
+		prose_append_free(&text, text_count_short(sum_of(findings->bursts.references)));
+		prose_append(&text, " references in ");
+		prose_append_free(&text, text_count(findings->bursts.bursts));
+		prose_append(&text, " bursts");
+	}
+	prose_line(out, "recording", TINT_DIM, options->colour, "%s", text);
+	free(text);
+}
+
+static bool level_sampled(const struct findings *findings, uint32_t level,
+			  const struct view_options *options)
+{
+	for (size_t i = 0; i < findings->event_count; i++)
+		if (findings->events[i].level == level && shows(&findings->events[i], options))
+			return true;
+	return false;
+}
+
+/* The caches that the report is about, and what the sets of the outer ones rest on. */
+static void put_caches(FILE *out, const struct findings *findings,
+		       const struct view_options *options)
+{
+	bool outer = false;
+	char *text = NULL;
+
+	for (size_t i = 0; i < findings->cache_count; i++) {
+		const struct cache_level *cache = &findings->caches[i];
+
+		if (!level_sampled(findings, cache->level, options))
+			continue;
+		outer |= cache->physical;
+		prose_append(&text, "%sL%" PRIu32 "%s ", text ? "; " : "", cache->level,
+			     cache->level == 1 ? "D" : "");
+		prose_append_free(&text, text_size(cache_size(&cache->geometry) * cache->slices));
+		prose_append(&text, ", %" PRIu32 " ways, %" PRIu32 " sets", cache->geometry.ways,
+			     cache->geometry.sets);
+		if (cache->slices > 1)
+			prose_append(&text, " in each of %" PRIu32 " slices", cache->slices);
+		if (cache->simulated)
+			prose_append(&text, ", simulated");
+	}
+	if (outer && findings->pages)
+		prose_append(&text, strcmp(findings->pages, "real") ? "; pages as the model %s" :
+							"; %s page frames", findings->pages);
+	if (text)
+		prose_line(out, "cache", TINT_DIM, options->colour, "%s", text);
+	free(text);
+}
+
+static void append_ratio(char **text, uint64_t loads, uint64_t misses, const char *what)
+{
+	if (!loads)
+		return;
+	prose_append(text, "%s", *text ? ", " : "");
+	prose_append_free(text, text_percent((double)misses / loads));
+	prose_append(text, " of ");
+	prose_append_free(text, text_count_short(loads));
+	prose_append(text, " %s", what);
+}
+
+/* How much there is to win. */
+static void put_misses(FILE *out, const struct findings *findings,
+		       const struct view_options *options)
+{
+	struct miss_ratio ratio = findings_miss_ratio(findings);
+	char *text = NULL;
+
+	if (findings->bursts.known && isfinite(ratio.ratio))
+		prose_append(&text, "%.3g of 1,000 references miss in L1D (%.3g to %.3g)",
+			     1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
+	append_ratio(&text, findings->loads, findings->load_misses, "loads");
+	append_ratio(&text, findings->stores, findings->store_misses, "stores");
+	if (findings->loads)
+		prose_append(&text, " miss in L1D");
+	for (uint32_t level = 2; level <= FINDINGS_LEVELS; level++) {
+		const struct level_totals *totals = &findings->outer[level - 2];
+
+		if (!totals->known || !level_sampled(findings, level, options))
+			continue;
+		prose_append(&text, ", ");
+		prose_append_free(&text, text_count_short(totals->load_misses));
+		prose_append(&text, " loads in L%" PRIu32, level);
+	}
+	if (text)
+		prose_line(out, "misses", TINT_DIM, options->colour, "%s", text);
+	free(text);
+}
+
+/* What speaks against the figures. */
+static void put_cautions(FILE *out, const struct findings *findings,
+			 const struct view_options *options)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	bool colour = options->colour;
+
+	for (size_t i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+		uint64_t gone = event->lost + event->foreign + event->no_address +
+				event->unresolved + event->unnamed;
+
+		if (shows(event, options) && !event->classes &&
+		    gone > LOSS_LEAST * (event->samples + gone))
+			report_losses(out, event, colour);
+	}
+	if (bursts->known && bursts->unknown > WIDE * sum_of(bursts->misses))
+		prose_line(out, "uncertain", TINT_CAUTION, colour,
+			   "what the cache held before each burst is unknown, and matters: the true "
+			   "number of misses may be higher by more than a fifth (--full)");
+	if (!findings->whole)
+		prose_line(out, "incomplete", TINT_CAUTION, colour,
+			   "the recording was cut short or damaged: this is what came before");
+	for (size_t i = 0; i < findings->remark_count && i < REMARKS_SHOWN; i++)
+		prose_line(out, "note", TINT_CAUTION, colour, "%s", findings->remarks[i].text);
+	if (findings->remark_count > REMARKS_SHOWN)
+		prose_line(out, "", TINT_NONE, colour, "and %zu more notes (--full)",
+			   findings->remark_count - REMARKS_SHOWN);
+}
+
+void report_short_header(FILE *out, const struct findings *findings,
+			 const struct view_options *options)
+{
+	report_command(out, findings, 1, options->colour);
+	put_recording(out, findings, options);
+	report_spread_head(out, findings, options->colour);
+	put_caches(out, findings, options);
+	put_misses(out, findings, options);
+	put_cautions(out, findings, options);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/prose.h"
+#include "output/table.h"
+#include "output/text.h"
+#include "report/entry.h"
+#include "report/text-conflicts.h"
+#include "report/text-data.h"
+#include "report/text-header.h"
+#include "report/text-others.h"
+#include "report/text-short.h"
+#include "report/text-spread.h"
+#include "report/why.h"
+#include "report/words.h"
+
+#define LEVELS_MOST	8
+#define ENTRIES_ONE	3	/* in words, of the only level; of each of several: */
+#define ENTRIES_EACH	2
+#define ROWS_ONE	8	/* of the table, likewise */
+#define ROWS_EACH	4
+#define OBJECTS_SHOWN	3	/* of an entry */
+#define FAINT		0.05	/* share of an object that is not shown */
+
+/* What the parts of a short report share. */
+struct brief {
+	FILE *out;
+	const struct findings *findings;
+	const struct view_options *options;
+	uint32_t levels[LEVELS_MOST];
+	size_t level_count;
+	bool intervals;			/* the table has some */
+};
+
+static size_t limit_of(const struct brief *brief, size_t one, size_t each)
+{
+	if (!brief->options->fold)
+		return brief->options->top ? brief->options->top : SIZE_MAX;
+	return brief->level_count == 1 ? one : each;
+}
+
+static void put_verdict(const struct brief *brief, const struct entry *entry)
+{
+	const struct rcd_summary *summary = entry->summary;
+	char *function = report_function(entry->context, 60), *text = NULL;
+	char *place = region_place(&entry->context->region, false);
+
+	prose_append(&text, "%s in %s%s: ", place, function, entry->nest ?
+		     ", with the loops in it" : "");
+	prose_append_free(&text, prose_percent(entry->share));
+	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
+	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
+		prose_append(&text, ", %.0f%% of them conflicts (%.0f to %.0f%%)",
+			     100 * summary->conflict_share, 100 * summary->conflict_low,
+			     100 * summary->conflict_high);
+	else if (summary->verdict == RCD_CONCENTRATED)
+		prose_append(&text, ", on few sets at a time");
+	prose_line(brief->out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict),
+		   brief->options->colour, "%s", text);
+	free(text);
+	free(place);
+	free(function);
+}
+
+/* "matrix (heap, symmetrize.c:32, 128 KiB)" */
+static void append_object(char **text, const struct object *object)
+{
+	char *name = report_object_name(object, 40);
+
+	prose_append(text, "%s (%s", name, object_kind_name(object->kind));
+	if (object->where && *object->where)
+		prose_append(text, ", %s", base_name(object->where));
+	if (object->bytes) {
+		prose_append(text, ", ");
+		prose_append_free(text, text_size(object->bytes));
+	}
+	prose_append(text, ")");
+	free(name);
+}
+
+static void put_objects(const struct brief *brief, const struct entry *entry)
+{
+	char *text = NULL;
+	size_t i;
+
+	for (i = 0; i < entry->object_count && i < OBJECTS_SHOWN; i++) {
+		const struct object_share *share = &entry->objects[i];
+
+		if (i && share->share < FAINT)
+			break;
+		prose_append(&text, "%s", i ? "; " : "");
+		append_object(&text, share->object);
+		prose_append(&text, ": ");
+		prose_append_free(&text, prose_percent(share->share));
+		if (share->stride) {
+			prose_append(&text, ", every ");
+			prose_append_free(&text, text_count(share->stride));
+			prose_append(&text, " B");
+		}
+	}
+	if (text)
+		prose_line(brief->out, "  data", TINT_DIM, brief->options->colour, "%s", text);
+	free(text);
+}
+
+static void put_entry(const struct brief *brief, const struct entry *entry)
+{
+	bool colour = brief->options->colour;
+	char *why = report_why(brief->findings, entry);
+
+	fputc('\n', brief->out);
+	put_verdict(brief, entry);
+	put_objects(brief, entry);
+	if (why)
+		prose_line(brief->out, "  why", TINT_DIM, colour, "%s", why);
+	report_try(brief->out, brief->findings, entry, colour);
+	free(why);
+}
+
+/* Those of a verdict that are not described, counted. */
+static void put_more(const struct brief *brief, const struct entry *entries, size_t count,
+		     enum rcd_verdict verdict)
+{
+	size_t found = 0;
+	double share = 0;
+	char *percent;
+
+	for (size_t i = 0; i < count; i++) {
+		if (entries[i].summary->verdict != verdict)
+			continue;
+		found++;
+		share += entries[i].nest ? 0 : entries[i].share;
+	}
+	if (!found)
+		return;
+	percent = prose_percent(share);
+	prose_line(brief->out, rcd_verdict_name(verdict), TINT_DIM, brief->options->colour,
+		   "%zu more with %s of the L%" PRIu32 " misses", found, percent,
+		   entries[0].level);
+	free(percent);
+}
+
+/* Of a level: what conflicts, in words. */
+static void put_findings(const struct brief *brief, uint32_t level, const struct row *rows,
+			 size_t row_count)
+{
+	size_t most = limit_of(brief, ENTRIES_ONE, ENTRIES_EACH), count, shown = 0, rest = 0;
+	struct entry *entries = entries_of(brief->findings, level, rows, row_count, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (shown == most || (brief->options->fold && entries[i].share < REPORT_SMALL)) {
+			entries[rest++] = entries[i];
+			continue;
+		}
+		put_entry(brief, &entries[i]);
+		shown++;
+	}
+	if (rest || !shown || report_undecided(rows, row_count) >= REPORT_SMALL)
+		fputc('\n', brief->out);
+	put_more(brief, entries, rest, RCD_CONFLICT);
+	put_more(brief, entries, rest, RCD_CONCENTRATED);
+	report_others(brief->out, brief->findings, rows, row_count, level, shown,
+		      brief->options->colour);
+	free(entries);
+}
+
+static void put_words(const struct brief *brief, uint32_t level)
+{
+	size_t count;
+	struct row *rows = rows_new(brief->findings, level, SORT_SAMPLES, &count);
+
+	if (count) {
+		put_findings(brief, level, rows, count);
+		report_odd(brief->out, rows, count, brief->options);
+	} else {
+		fputc('\n', brief->out);
+		report_nothing(brief->out, brief->findings, level, brief->options->colour);
+	}
+	free(rows);
+}
+
+static void put_row(struct brief *brief, struct table *table, const struct row *row)
+{
+	const struct rcd_summary *summary = &row->level->summary;
+
+	table_cell(table, xasprintf("%" PRIu32, row->context->region.id), TINT_DIM);
+	if (brief->level_count > 1)
+		table_cell(table, xasprintf("L%" PRIu32, row->level->level), TINT_NONE);
+	table_cell(table, text_percent(row->level->share), TINT_BOLD);
+	table_cell(table, report_conflict_share(summary), TINT_NONE);
+	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)),
+		   report_tint(summary->verdict));
+	table_cell(table, report_function(row->context, 400), TINT_NONE);
+	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
+	brief->intervals |= summary->has_conflict_share;
+}
+
+/* The rows of a level. Return: how many were left out; @rest receives their share. */
+static size_t put_rows(struct brief *brief, struct table *table, uint32_t level, double *rest)
+{
+	size_t most = limit_of(brief, ROWS_ONE, ROWS_EACH), count, hidden = 0;
+	struct row *rows = rows_new(brief->findings, level, brief->options->sort, &count);
+
+	for (size_t i = 0, shown = 0; i < count; i++) {
+		if (shown < most && (!shown || !brief->options->fold ||
+				     rows[i].level->share >= REPORT_SMALL)) {
+			put_row(brief, table, &rows[i]);
+			shown++;
+		} else {
+			*rest += rows[i].level->share;
+			hidden++;
+		}
+	}
+	free(rows);
+	return hidden;
+}
+
+static void put_table(struct brief *brief)
+{
+	const struct column columns[] = {
+		{ "id", .right = true }, { .header = "level" }, { "misses", .right = true },
+		{ "conflicts", .right = true }, { .header = "verdict" },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION }, { "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
+	}, one[] = {
+		columns[0], columns[2], columns[3], columns[4], columns[5], columns[6],
+	};
+	bool several = brief->level_count > 1;
+	struct table *table = several ? table_new(columns, ARRAY_SIZE(columns)) :
+					table_new(one, ARRAY_SIZE(one));
+	size_t hidden = 0;
+	double rest = 0;
+
+	for (size_t i = 0; i < brief->level_count; i++)
+		hidden += put_rows(brief, table, brief->levels[i], &rest);
+	fputc('\n', brief->out);
+	table_print(table, brief->out, 1, brief->options->colour);
+	if (several && hidden)
+		fprintf(brief->out, "  and %zu more\n", hidden);
+	else
+		report_rest(brief->out, hidden, rest, "misses");
+	table_free(table);
+}
+
+static void put_legend(const struct brief *brief)
+{
+	bool colour = brief->options->colour;
+	FILE *out = brief->out;
+
+	fputc('\n', out);
+	if (brief->intervals)
+		prose_line(out, "conflicts", TINT_DIM, colour,
+			   "share that would hit in a fully associative cache; 95%% interval");
+	prose_line(out, "more", TINT_DIM, colour,
+		   "ccsample report --full: nests of loops, lines, all data, settings");
+}
+
+void report_short(FILE *out, const struct findings *findings, const struct view_options *options)
+{
+	struct brief brief = { .out = out, .findings = findings, .options = options };
+	uint32_t levels[LEVELS_MOST];
+	size_t count = levels_sampled(findings, levels, LEVELS_MOST);
+	bool samples = false;
+
+	for (size_t i = 0; i < count; i++)
+		if (!options->level || levels[i] == options->level)
+			brief.levels[brief.level_count++] = levels[i];
+	report_short_header(out, findings, options);
+	for (size_t i = 0; i < brief.level_count; i++) {
+		put_words(&brief, brief.levels[i]);
+		samples |= level_samples(findings->events, findings->event_count, brief.levels[i]);
+	}
+	if (!samples)
+		return;
+	put_table(&brief);
+	put_legend(&brief);
+}

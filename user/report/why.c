@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "output/prose.h"
+#include "output/text.h"
+#include "report/text-data.h"
+#include "report/why.h"
+
+#define COLUMN_LEAST	0.3	/* share of the misses on an object that explains them */
+#define PAIR_LEAST	0.1	/* of the re-misses that a pair causes */
+#define PAIRS_SHOWN	2
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The largest object that is walked in steps of more than a line, or NULL. */
+static const struct object_share *column_of(const struct entry *entry, uint32_t line)
+{
+	for (size_t i = 0; i < entry->object_count; i++)
+		if (entry->objects[i].stride > line && entry->objects[i].share >= COLUMN_LEAST)
+			return &entry->objects[i];
+	return NULL;
+}
+
+/* In how many sets lines lie that are @stride apart, all sets being one array; 0 = unknown. */
+static uint32_t sets_of_stride(const struct cache_level *cache, uint64_t stride)
+{
+	uint32_t line = cache->geometry.line;
+	uint64_t span = (uint64_t)cache->geometry.sets * line, step;
+
+	if (cache->physical || cache->slices != 1 || !line)
+		return 0;
+	step = common_divisor(stride, span);
+	return step > line ? span / step : cache->geometry.sets;
+}
+
+static void add_part(char **text)
+{
+	if (*text)
+		prose_append(text, "; ");
+}
+
+static void add_column(char **text, const struct cache_level *cache, const struct entry *entry)
+{
+	const struct object_share *column = column_of(entry, cache->geometry.line);
+	char *name, *stride;
+	uint32_t sets;
+
+	if (!column)
+		return;
+	name = report_object_name(column->object, 40);
+	stride = text_count(column->stride);
+	sets = sets_of_stride(cache, column->stride);
+	if (sets && sets < cache->geometry.sets)
+		prose_append(text, "rows of %s B: a column of %s lies in %" PRIu32 " of the %" PRIu32
+			     " sets", stride, name, sets, cache->geometry.sets);
+	else
+		prose_append(text, "%s is walked in steps of %s B", name, stride);
+	free(name);
+	free(stride);
+}
+
+static void add_pressure(char **text, const struct cache_level *cache, const struct entry *entry)
+{
+	const struct rcd_summary *summary = entry->summary;
+
+	if (summary->verdict == RCD_CONCENTRATED) {
+		add_part(text);
+		prose_append(text, "a fully associative cache of this size would miss, too");
+	} else if (summary->has_conflict_share && summary->set_lines > cache->geometry.ways) {
+		add_part(text);
+		prose_append(text, "about %.0f lines take turns in a set of %" PRIu32 " ways",
+			     summary->set_lines, cache->geometry.ways);
+	}
+}
+
+static void add_pairs(char **text, const struct entry *entry)
+{
+	for (size_t i = 0; i < entry->pair_count && i < PAIRS_SHOWN; i++) {
+		const struct pair_share *pair = &entry->pairs[i];
+		char *a, *b;
+
+		if (pair->share < PAIR_LEAST)
+			return;
+		a = report_object_name(pair->a, 40);
+		b = report_object_name(pair->b, 40);
+		add_part(text);
+		if (pair->blocks)
+			prose_append(text, "blocks of %s conflict with one another", a);
+		else
+			prose_append(text, "%s conflicts with %s", a,
+				     pair->a == pair->b ? "itself" : b);
+		if (entry->pair_count > 1)
+			prose_append(text, " (%.0f%%)", 100 * pair->share);
+		free(a);
+		free(b);
+	}
+}
+
+char *report_why(const struct findings *findings, const struct entry *entry)
+{
+	const struct cache_level *cache = findings_cache(findings, entry->level);
+	char *text = NULL;
+
+	if (!cache)
+		return NULL;
+	add_column(&text, cache, entry);
+	add_pressure(&text, cache, entry);
+	if (entry->summary->verdict == RCD_CONFLICT)
+		add_pairs(&text, entry);
+	return text;
+}
