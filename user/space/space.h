@@ -74,14 +74,14 @@ struct object {
 	uint64_t blocks;	/* heap: blocks ever allocated there */
 	const char *type;	/* "double[129][128]"; of blocks, "double[]"; NULL = unknown */
 	const struct layout *layout;	/* members and sub-arrays; NULL = none to distinguish */
+	const char *chain;	/* of a block: its allocating function and place, and its callers';
+				 * NULL = unknown
+				 */
 	uint64_t block_least;	/* bytes of its smallest block, 0 = unknown */
 	uint64_t block_most;
 	uint64_t block_first;	/* where the first one began */
 	uint64_t block_bits;	/* set in the address of any */
 	uint64_t block_apart;	/* set in the distance of any from the first */
-	const char *chain;	/* of a block: its allocating function and place, and its callers';
-				 * NULL = unknown
-				 */
 };
 
 /* The power of two that all its blocks begin at a multiple of; 0 = unknown. */
