@@ -156,6 +156,7 @@ static void fixture_map(struct set_map *map)
 	map->start = 40000000;
 	map->slot = 1700000;
 	map->counts = xcalloc((size_t)map->rows * map->sets, sizeof(*map->counts));
+	map->near = xcalloc(map->sets, sizeof(*map->near));
 	for (uint32_t i = 0; i < FIXTURE_SAMPLES; i++) {
 		uint32_t row = fixture_random(map->rows);
 		uint32_t set = fixture_random(3) ? (row / 3 + fixture_random(5)) % map->sets :
@@ -289,6 +290,7 @@ static void fixture_free(struct findings *findings)
 	free(findings->events);
 	free(findings->remarks);
 	free(findings->map.counts);
+	free(findings->map.near);
 	free(findings);
 }
 
