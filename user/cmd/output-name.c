@@ -78,3 +78,11 @@ char *output_name(const char *pattern)
 	}
 	return name;
 }
+
+int output_option(const struct option_row *row, const char *value, void *target)
+{
+	char **name = target;
+
+	*name = output_name(value);
+	return *name ? 0 : -1;
+}

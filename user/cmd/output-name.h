@@ -3,6 +3,8 @@
 #ifndef CCSAMPLE_CMD_OUTPUT_NAME_H
 #define CCSAMPLE_CMD_OUTPUT_NAME_H
 
+#include "cmd/options.h"
+
 /**
  * output_rank() - this process's rank in a parallel program, as its launcher says.
  *
@@ -19,5 +21,8 @@ const char *output_rank(void);
  * Return: allocated, or NULL after one line on standard error.
  */
 char *output_name(const char *pattern);
+
+/* Of an option, whose target is a const char *: never freed. */
+int output_option(const struct option_row *row, const char *value, void *target);
 
 #endif /* CCSAMPLE_CMD_OUTPUT_NAME_H */

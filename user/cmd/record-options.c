@@ -24,14 +24,6 @@ static int wrong(const char *what)
 	return fail("%s (see ccsample record --help)", what);
 }
 
-static int take_output(const struct option_row *row, const char *value, void *target)
-{
-	char **name = target;
-
-	*name = output_name(value);
-	return *name ? 0 : -1;
-}
-
 static bool has_raw_event(const struct record_request *request)
 {
 	size_t i;
@@ -217,7 +209,7 @@ const char *const record_sources[] = {
 
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the recording, - for standard output; %p in the name is the "
-	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]", take_output,
+	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]", output_option,
 	  .target = OF(output) },
 	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) "
 	  "or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where "

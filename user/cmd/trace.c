@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
+#include "cmd/output-name.h"
 #include "format/recording.h"
 #include "record/head.h"
 #include "record/run.h"
@@ -39,12 +40,23 @@ static void say_result(const struct options *options, const struct record_result
 	     strcmp(options->output, "-") ? options->output : "standard output",
 	     size < 100000 ? 3 : 1, size / 1e6,
 	     totals->references ? (double)size / totals->references : 0);
+	if (options->request.function && !totals->references)
+		warning("no code of a function %s was run, or its name is unknown: see ccsample trace "
+			"--help", options->request.function);
 	if (totals->lost[CCS_LOST_KILLED])
 		note("lost: %llu processes were killed before they could send their last "
 		     "references", (unsigned long long)totals->lost[CCS_LOST_KILLED]);
 	if (totals->lost[CCS_LOST_UNRECORDED])
 		note("lost: %llu processes could not be traced, or not to their end",
 		     (unsigned long long)totals->lost[CCS_LOST_UNRECORDED]);
+}
+
+static void write_options(const struct options *options, struct recording_writer *writer)
+{
+	if (options->request.function)
+		beginning_option(writer, "function", options->request.function);
+	if (output_rank())
+		beginning_text(writer, "rank", output_rank());
 }
 
 static int run(void *target)
@@ -62,6 +74,7 @@ static int run(void *target)
 	if (!recorder)
 		return 1;
 	beginning_write(writer, &options->request, &options->machine, engine);
+	write_options(options, writer);
 	failed = recorder_run(recorder, &result);
 	recording_flush(writer);
 	size = recording_written(writer);
@@ -73,8 +86,12 @@ static int run(void *target)
 }
 
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", "the trace, - for standard output [ccsample.trace]", option_text,
+	{ "output", 'o', "FILE", "the trace, - for standard output; %p in the name is the process id, "
+	  "%h the host, %r the rank under mpirun or srun [ccsample.trace]", output_option,
 	  .target = offsetof(struct options, output) },
+	{ "function", 0, "NAME", "only the references of this function, with what is inlined into "
+	  "it and without what it calls", option_text,
+	  .target = offsetof(struct options, request.function) },
 	{ "quiet", 'q', NULL, "only errors and warnings", option_flag,
 	  .target = offsetof(struct options, request.quiet) },
 	{ }
@@ -90,7 +107,8 @@ const struct command command_trace = {
 		 "program's (128 + the signal's number if one killed it), 1 if it could not be "
 		 "traced, 2 for wrong usage.",
 	.examples = "  ccsample trace -o app.trace -- ./app\n"
-		    "  ccsample analyze app.trace --machine skl",
+		    "  ccsample analyze app.trace --machine skl\n"
+		    "  mpirun -n 4 ccsample trace -o run.%r.trace -- ./app",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.runs_program = true,
 	.size = sizeof(defaults),

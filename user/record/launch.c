@@ -127,10 +127,6 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	args[n++] = xasprintf("--detector=%d", plan->detector);
 	if (request->alias)
 		args[n++] = xasprintf("--alias=%u", request->alias);
-	if (request->function) {
-		args[n++] = xstrdup("--read-inline-info=yes");
-		args[n++] = xasprintf("--function=%s", request->function);
-	}
 	if (request->marked)
 		args[n++] = xstrdup("--phases=marked");
 	if (request->refill)
@@ -172,6 +168,10 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
 	if (request->trace)
 		args[n++] = xstrdup("--trace=yes");
+	if (request->function) {
+		args[n++] = xstrdup("--read-inline-info=yes");
+		args[n++] = xasprintf("--function=%s", request->function);
+	}
 	return request->simulate ? add_simulation(args, n, request) : n;
 }
 

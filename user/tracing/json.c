@@ -142,6 +142,7 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 	json_put_count(&json, "references", traced->totals[0].references);
 	json_put_count(&json, "simulated", traced->totals[0].simulated);
 	json_put_count(&json, "threads", traced->threads);
+	json_put_string(&json, "function", traced->function);
 	json_put_string(&json, "pages", pages);
 	json_put_string(&json, "method", view->compositional ? "compositional" : "exact");
 	free(pages);

@@ -306,8 +306,13 @@ static void print_head(FILE *out, const struct traced *traced, const struct trac
 			1 - (double)total->simulated / total->references : 0;
 
 	text_put(out, view->input);
-	fprintf(out, ": %s references of %" PRIu64 " thread%s in %s nodes; ", references,
-		 traced->threads, traced->threads == 1 ? "" : "s", nodes);
+	fprintf(out, ": %s references of ", references);
+	if (traced->function) {
+		text_put(out, traced->function);
+		fputs(" in ", out);
+	}
+	fprintf(out, "%" PRIu64 " thread%s in %s nodes; ", traced->threads,
+		traced->threads == 1 ? "" : "s", nodes);
 	if (view->compositional)
 		fprintf(out, "ESTIMATED by the compositional method, %.2f s\n", view->seconds);
 	else if (view->plain)

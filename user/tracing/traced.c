@@ -354,6 +354,18 @@ static void take_lost(void *context, const struct ccs_record *record)
 		run->traced->lost += lost->count;
 }
 
+static void take_meta(void *context, const struct ccs_record *record)
+{
+	static const char key[] = "option.function";
+	const struct ccs_meta *meta = (const void *)record;
+	const char *text = (const char *)(meta + 1);
+	struct traced_run *run = context;
+
+	if (!run->traced->function && meta->key_size == strlen(key) &&
+	    !memcmp(text, key, meta->key_size))
+		run->traced->function = strndup(text + meta->key_size, meta->value_size);
+}
+
 static void take_other(void *context, const struct ccs_record *record)
 {
 	spaces_replay(((struct traced_run *)context)->traced->spaces, record);
@@ -373,7 +385,8 @@ static int after(void *context, const struct recording *recording)
 static int read_file(struct traced_run *run, const char *path)
 {
 	static const struct record_consumer consumer = {
-		.take = { [CCS_REFERENCES] = take_references, [CCS_LOST] = take_lost },
+		.take = { [CCS_REFERENCES] = take_references, [CCS_LOST] = take_lost,
+			  [CCS_META] = take_meta },
 		.other = take_other, .after = after,
 	};
 	struct recording *recording = recording_open(path);
@@ -497,6 +510,7 @@ struct traced *traced_run(const char *path, const struct traced_options *options
 
 void traced_free(struct traced *traced)
 {
+	free(traced->function);
 	free(traced->code);
 	contexts_free(traced->contexts);
 	spaces_free(traced->spaces);

@@ -107,6 +107,7 @@ struct traced {
 	bool whole;			/* the file was read to its end mark */
 	uint64_t lost;			/* processes whose trace lacks its end */
 	const char *error;		/* why the analysis stopped early; NULL */
+	char *function;			/* whose references were traced alone; NULL = all */
 	struct symbols *symbols;	/* what names lead into */
 	struct spaces *spaces;
 };

@@ -147,6 +147,8 @@ static void reference(struct builder *b, Bool is_store, IRExpr *address, Int siz
 	}
 	count(b, is_store, guard);
 	if (engine_options.trace) {
+		if (!chosen(b->ip))
+			return;
 		tracing_reference(b, is_store, address, size, guard);
 		return;
 	}
