@@ -8,7 +8,8 @@
  *
  * A sequence begins with random registers, most of them pointers into a buffer
  * between guard pages, and ends with ud2 or with whatever fault comes first. Logs
- * are cut at random places, so that bursts end between any two references.
+ * are cut at random places, so that bursts end between any two references; most of those that
+ * are not single-stepped begin with a timed part, which may be all of them.
  * Left out: what is not the same twice natively (time, random numbers, the
  * processor's number), what would end the test itself (system calls, segment
  * registers), the x87 instruction pointer, which is where an instruction ran.
@@ -65,6 +66,7 @@ static size_t state_size;
 static struct burst_reference logged[REFERENCES], seen[REFERENCES];
 static size_t loggeds, seens, steps;
 static uint64_t seed_now;
+static uint64_t timed, unlogged;	/* bursts with a timed part; those that had no other */
 
 uint64_t random64(void)
 {
@@ -312,11 +314,24 @@ static bool try(size_t at, size_t size, bool step)
 	bool same;
 
 	log_all.area->log_words = below(4) ? 4096 : 1 + below(60);
+	log_all.area->timed = step || !below(4) ? 0 : 1 + below(below(2) ? 4 : 40);
 	run(NATIVE);
 	run(TRACED);
 	loggeds = 0;
-	if (!burst_began || !burst_log_next(&log_all, &burst, take, NULL) || log_all.why) {
-		printf("# no burst, or a bad one: %s\n", log_all.why ? log_all.why : "none");
+	if (!burst_began) {
+		printf("# no burst\n");
+		return false;
+	}
+	burst.reason = BURST_REASONS;
+	log_all.why = NULL;
+	if (burst_log_next(&log_all, &burst, take, NULL))
+		timed += !!burst.timed_instructions;
+	else if (log_all.area->timed)
+		unlogged++;
+	else
+		log_all.why = "none";
+	if (log_all.why) {
+		printf("# a bad burst: %s\n", log_all.why);
 		return false;
 	}
 	same = same_outcome();
@@ -418,8 +433,8 @@ int main(int argc, char **argv)
 	failed = fuzz(sequences);
 	printf("%sok 1 - %llu sequences, seed %llu: natively and traced alike\n1..1\n",
 	       failed ? "not " : "", (long long)sequences, (long long)seed);
-	printf("# references %llu, instructions %llu, flushes %llu\n",
+	printf("# references %llu, instructions %llu, flushes %llu, timed %llu and %llu\n",
 	       (long long)log_all.references, (long long)log_all.instructions,
-	       (long long)log_all.area->flushes);
+	       (long long)log_all.area->flushes, (long long)timed, (long long)unlogged);
 	return failed != 0;
 }

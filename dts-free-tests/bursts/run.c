@@ -3,10 +3,11 @@
  * Runs a program with the library of bursts and prints what came of it:
  *
  *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS]
- *	    [-c MICROSECONDS] [-a BURSTS] [-r BURSTS] [-b] [-p] [-o FILE] PROGRAM...
+ *	    [-c MICROSECONDS] [-a BURSTS] [-r BURSTS] [-t INSTRUCTIONS] [-b] [-p] [-o FILE]
+ *	    PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -b: print a line
+ * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -b: print a line
  * for each burst, -p: and the references, -o: where the counts go (standard error). The library goes before what is preloaded already. The
  * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
@@ -40,13 +41,18 @@ static void drain(struct burst_log *log, bool lines, bool references)
 		spent += burst.cpu_spent;
 		if (lines || references)
 			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u of %u blocks, "
-				"%llu references, %llu ticks, %llu ns\n",
+				"%llu references, %llu ticks, %llu ns, "
+				"%llu timed in %llu ns, %llu of %llu ticks for missing blocks\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
 				burst_reason_name(burst.reason), (unsigned long long)burst.end_rip,
 				burst.translated, burst.blocks,
 				(unsigned long long)(log->references - before),
 				(unsigned long long)(burst.end - burst.start),
-				(unsigned long long)burst.cpu_spent);
+				(unsigned long long)burst.cpu_spent,
+				(unsigned long long)burst.timed_instructions,
+				(unsigned long long)burst.timed_ns,
+				(unsigned long long)burst.timed_missing,
+				(unsigned long long)burst.missing);
 		if (log->why)
 			fprintf(out, "bad: %s\n", log->why);
 	}
@@ -85,8 +91,8 @@ static void change(struct burst_log *log, struct change *change)
 		__atomic_store_n(&log->area->interval_us, change->us, __ATOMIC_RELAXED);
 }
 
-/* Most are short: every place in the code is where some burst ends. */
-static void change_length(struct burst_log *log, uint32_t most)
+/* Most are short: every place in the code is where some burst, or its timed part, ends. */
+static void change_length(struct burst_log *log, uint32_t most, uint32_t timed)
 {
 	static uint64_t state = 1;
 	uint32_t words;
@@ -94,6 +100,7 @@ static void change_length(struct burst_log *log, uint32_t most)
 	state = state * 6364136223846793005ull + 1442695040888963407ull;
 	words = most >> (state >> 60);
 	log->area->log_words = words ? (state >> 33) % words + 1 : 1;
+	log->area->timed = (timed >> (state >> 40 & 15)) * (state >> 32 & 1);
 }
 
 static void preload(const char *library)
@@ -110,7 +117,7 @@ int main(int argc, char **argv)
 	struct burst_log_options options = { 65536, 10000, 2000 };
 	struct timespec nap = { 0, 2000000 };
 	struct change later = { 0 };
-	uint32_t repeat = 0;
+	uint32_t repeat = 0, timed = 0;
 	const char *library = NULL;
 	bool lines = false, references = false;
 	struct burst_log log;
@@ -118,7 +125,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	out = stderr;
-	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:bpo:")) != -1) {
+	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:t:bpo:")) != -1) {
 		switch (option) {
 		case 'l': library = optarg; break;
 		case 'n': options.words = atoi(optarg); break;
@@ -127,6 +134,7 @@ int main(int argc, char **argv)
 		case 'c': later.us = atoi(optarg); break;
 		case 'a': later.bursts = atoi(optarg); break;
 		case 'r': repeat = atoi(optarg); break;
+		case 't': timed = atoi(optarg); break;
 		case 'b': lines = true; break;
 		case 'p': references = true; break;
 		case 'o': out = fopen(optarg, "w"); break;
@@ -136,6 +144,7 @@ int main(int argc, char **argv)
 	if (!library || optind == argc || !out || burst_log_open(&log, &options))
 		return 125;
 	log.area->repeat = repeat;
+	log.area->timed = timed;
 	if (repeat)
 		nap.tv_nsec = 200000;
 	pid = fork();
@@ -149,7 +158,7 @@ int main(int argc, char **argv)
 		drain(&log, lines, references);
 		change(&log, &later);
 		if (repeat)
-			change_length(&log, options.words);
+			change_length(&log, options.words, timed);
 		nanosleep(&nap, NULL);
 	}
 	drain(&log, lines, references);

@@ -140,6 +140,9 @@ static void make_burst(struct recipe *recipe, struct ccs_burst *r)
 	r->interval_ns = word(recipe);
 	r->references = byte(recipe) & 1 ? byte(recipe) : word(recipe) & 0xffff;
 	r->bytes = byte(recipe);
+	r->timed_ns = byte(recipe);
+	r->timed_instructions = byte(recipe) & 1 ? word(recipe) : 0;
+	r->missing_ns = r->timed_ns;
 }
 
 static void make_burst_piece(struct recipe *recipe, struct ccs_burst_piece *r)

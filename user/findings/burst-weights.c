@@ -9,6 +9,8 @@
 #include "findings/burst-weights.h"
 
 #define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
+#define LEAST_INSTRUCTIONS	1000	/* ... of its timed part */
+#define LEAST_TIMED		3	/* bursts that say what tracing costs */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
 #define STUDENT			2.2	/* 97.5% quantile for a dozen bursts */
 #define TRACING			0.8	/* of a fast burst: traced code takes some 5 times as long */
@@ -19,11 +21,17 @@ struct burst_part {
 };
 
 struct weighed {
-	double interval, spent;		/* ns of CPU time */
+	double interval;		/* ns of CPU time */
+	double own, traced;		/* ns of a reference; 0 = not known */
 	double references;
 	struct burst_tally tally;
 	double misses, weight;		/* once all are there */
 	size_t parts;			/* in weights->part, after those of the bursts before */
+};
+
+struct tracing {
+	double fast;			/* ns of a reference in a fast burst; 0 = not known */
+	double cost;			/* ... of which tracing is */
 };
 
 struct burst_weights {
@@ -69,13 +77,31 @@ void burst_weights_miss(struct burst_weights *weights, size_t context)
 		weights->contexts = context + 1;
 }
 
+/* Nanoseconds of a reference, as the program makes it by itself; 0 = not measured. */
+static double own_of(const struct ccs_burst *burst)
+{
+	if (burst->timed_instructions < LEAST_INSTRUCTIONS || !burst->timed_ns ||
+	    !burst->instructions || !burst->references)
+		return 0;
+	return (double)burst->timed_ns / burst->timed_instructions * burst->instructions /
+	       burst->references;
+}
+
+/* ... while it was traced. */
+static double traced_of(const struct ccs_burst *burst)
+{
+	double spent = (double)burst->spent_ns - burst->timed_ns - burst->missing_ns;
+
+	return burst->references < LEAST_REFERENCES || spent <= 0 ? 0 : spent / burst->references;
+}
+
 void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *burst,
 		       const struct burst_tally *tally)
 {
 	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
-		.interval = burst->interval_ns, .spent = burst->spent_ns,
+		.interval = burst->interval_ns, .own = own_of(burst), .traced = traced_of(burst),
 		.references = burst->references, .tally = *tally,
 		.parts = weights->parts - weights->first_part,
 	};
@@ -89,64 +115,75 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Does the burst's speed say something? */
-static bool has_speed(double references, double spent)
+/* The value that a part of them lies below. Return: 0 if there are none. */
+static double quantile(double *values, size_t count, double part)
 {
-	return references >= LEAST_REFERENCES && spent > 0;
+	qsort(values, count, sizeof(*values), by_value);
+	return count ? values[(size_t)(count * part)] : 0;
 }
 
-/* Nanoseconds of a reference in the fast bursts; 0 if no burst says it. */
-static double fast_reference(const struct burst_weights *weights)
+/* What tracing a reference costs, by bursts whose own speed is known, or by the fast ones. */
+static struct tracing tracing_of(const struct burst_weights *weights, uint64_t *timed)
 {
-	double *speeds = xmalloc((weights->count + 1) * sizeof(*speeds)), fast;
-	size_t count = 0, i;
+	double *cost = xmalloc((weights->count + 1) * sizeof(*cost));
+	double *speed = xmalloc((weights->count + 1) * sizeof(*speed));
+	struct tracing tracing;
+	size_t costs = 0, speeds = 0, i;
 
+	*timed = 0;
 	for (i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
 
-		if (has_speed(burst->references, burst->spent))
-			speeds[count++] = burst->spent / burst->references;
+		*timed += burst->own > 0;
+		if (burst->traced > 0)
+			speed[speeds++] = burst->traced;
+		if (burst->traced > 0 && burst->own > 0)
+			cost[costs++] = burst->traced - burst->own;
 	}
-	qsort(speeds, count, sizeof(*speeds), by_value);
-	fast = count ? speeds[count / FASTEST] : 0;
-	free(speeds);
-	return fast;
+	tracing.fast = quantile(speed, speeds, 1.0 / FASTEST);
+	tracing.cost = costs >= LEAST_TIMED ? quantile(cost, costs, 0.5) : TRACING * tracing.fast;
+	free(cost);
+	free(speed);
+	return tracing;
 }
 
 /* Nanoseconds of a reference as the program makes it by itself. */
-static double own_reference(double references, double spent, double fast)
+static double own_reference(double own, double traced, const struct tracing *tracing)
 {
-	double own = fast;
+	double least = (1 - TRACING) * tracing->fast;
 
-	if (has_speed(references, spent))
-		own = spent / references - TRACING * fast;
-	return own < (1 - TRACING) * fast ? (1 - TRACING) * fast : own;
+	if (own > 0)
+		return own;
+	if (traced <= 0)
+		return tracing->fast;
+	return traced - tracing->cost < least ? least : traced - tracing->cost;
 }
 
 /* What one counted reference of the burst stands for. */
-static double weight_of(const struct weighed *burst, double fast)
+static double weight_of(const struct weighed *burst, const struct tracing *tracing)
 {
+	double own = own_reference(burst->own, burst->traced, tracing);
+
 	if (!burst->tally.counted)
 		return 0;
-	if (fast <= 0 || burst->interval <= 0)
+	if (own <= 0 || burst->interval <= 0)
 		return 1;
-	return burst->interval / own_reference(burst->references, burst->spent, fast) /
-	       burst->tally.counted;
+	return burst->interval / own / burst->tally.counted;
 }
 
 /* Its own speed may be the fastest so far. */
 double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst)
 {
-	double references = burst->references, spent = burst->spent_ns, speed;
+	double own = own_of(burst), traced = traced_of(burst);
+	struct tracing tracing;
 
-	if (has_speed(references, spent)) {
-		speed = spent / references;
-		if (!weights->fastest || speed < weights->fastest)
-			weights->fastest = speed;
-	}
-	if (!weights->fastest || !burst->interval_ns || !burst->references)
+	if (traced > 0 && (!weights->fastest || traced < weights->fastest))
+		weights->fastest = traced;
+	tracing = (struct tracing){ weights->fastest, TRACING * weights->fastest };
+	own = own_reference(own, traced, &tracing);
+	if (own <= 0 || !burst->interval_ns || !burst->references)
 		return 1;
-	return burst->interval_ns / own_reference(references, spent, weights->fastest) / references;
+	return burst->interval_ns / own / burst->references;
 }
 
 /*
@@ -172,7 +209,8 @@ static double spread_of(const struct burst_weights *weights, double ratio)
 
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)
 {
-	double fast = fast_reference(weights), misses = 0, counted = 0, unknown = 0;
+	struct tracing tracing = tracing_of(weights, &totals->timed);
+	double misses = 0, counted = 0, unknown = 0;
 	double *kinds = totals->weighted_kinds;
 	const struct burst_part *part = weights->part;
 	size_t i, n;
@@ -182,7 +220,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	memset(kinds, 0, sizeof(totals->weighted_kinds));
 	for (i = 0; i < weights->count; i++) {
 		struct weighed *burst = &weights->burst[i];
-		double weight = weight_of(burst, fast);
+		double weight = weight_of(burst, &tracing);
 
 		burst->weight = weight;
 		burst->misses = 0;
@@ -201,7 +239,7 @@ void burst_weights_settle(struct burst_weights *weights, struct burst_totals *to
 	totals->weighted_counted = counted;
 	totals->weighted_unknown = unknown;
 	totals->spread = counted > 0 ? spread_of(weights, misses / counted) / counted : 0;
-	totals->traced_ns = TRACING * fast;
+	totals->traced_ns = tracing.cost;
 }
 
 double burst_weights_share(const struct burst_weights *weights, size_t context)

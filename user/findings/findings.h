@@ -80,7 +80,8 @@ struct burst_totals {
 	double weighted_counted, weighted_misses, weighted_unknown;
 	double weighted_kinds[BURST_KINDS];	/* of the misses */
 	double spread;			/* half the interval of these misses / counted */
-	double traced_ns;		/* taken for the cost of tracing a reference */
+	uint64_t timed;			/* bursts whose own speed was measured */
+	double traced_ns;		/* of the others: taken for the cost of tracing a reference */
 };
 
 /*

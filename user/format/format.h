@@ -367,13 +367,16 @@ struct ccs_burst {
 	uint64_t end;			/* the same clock; the program ran slower in between */
 	uint64_t cpu_ns;		/* CPU time of the thread at the start */
 	uint64_t interval_ns;		/* ... since its burst before, or since it began */
-	uint64_t spent_ns;		/* ... in the burst, while it was traced */
+	uint64_t spent_ns;		/* ... in the burst */
 	uint64_t instructions;
 	uint64_t references;
 	uint32_t bytes;			/* of all pieces together, at most CCS_BURST_MAX */
 	uint32_t reason;		/* why it ended: enum burst_reason of tracee/bursts/log.h */
+	uint64_t timed_ns;		/* of @spent_ns: the part that was timed, not traced */
+	uint64_t timed_instructions;	/* ... right before the references; 0 = none */
+	uint64_t missing_ns;		/* of @spent_ns, while it was traced: for new code */
 };
-_Static_assert(sizeof(struct ccs_burst) == 80, "burst");
+_Static_assert(sizeof(struct ccs_burst) == 104, "burst");
 
 /* CCS_BURST_PIECE: as bursts/pack.h has them, zeros to a multiple of 8. */
 struct ccs_burst_piece {

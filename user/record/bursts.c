@@ -8,6 +8,7 @@
  * spend on it, and may cost that much of the CPU time between two of them.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -19,15 +20,19 @@
 #include "base/memory.h"
 #include "bursts/log.h"
 #include "bursts/pack.h"
+#include "bursts/warm-up.h"
 #include "host/install.h"
 #include "host/program.h"
 #include "record/child.h"
 #include "record/head.h"
 #include "record/sideband.h"
 
-#define REFERENCES	100000.0	/* of a burst: they fill any L1 many times over */
+#define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
+#define FEW_REFERENCES	20000.0		/* ... at least */
+#define WARM_UPS	4		/* bursts are so many times as long as the cache takes to fill */
 #define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
 #define WORDS_LEAST	(8u << 10)
+#define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
 #define FIRST_US	10000u		/* between a thread's first bursts */
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
@@ -70,6 +75,8 @@ struct bursts {
 	double cost_ns;			/* of a burst, lately, the program's and ours */
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
 	double density;			/* references a word of the log, lately */
+	struct warm_up warm_up;
+	double cold;			/* references until a burst had filled an L1, lately at most */
 	uint64_t incomplete, unattributed;
 };
 
@@ -169,6 +176,18 @@ static double room_left(const struct bursts *bursts)
 }
 
 /*
+ * Bursts differ more from one another than their halves do: many short ones tell more of a
+ * program than a few long ones. But each must be long enough for code that seldom misses.
+ */
+static double length_of(const struct bursts *bursts)
+{
+	double references = WARM_UPS * bursts->cold;
+
+	return references < FEW_REFERENCES ? FEW_REFERENCES :
+	       references > REFERENCES ? REFERENCES : references;
+}
+
+/*
  * As many bursts as the budget has room for. The first ones of each thread come closer, so that
  * short programs have some, until that has cost too much.
  */
@@ -181,7 +200,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 	bursts->spent_ns = now;
 	area->interval_us = within(bursts->cost_ns / budget(bursts) / 1000 / room_left(bursts),
 				   LEAST_US, MOST_US);
-	area->log_words = within(REFERENCES / bursts->density, WORDS_LEAST, WORDS_MOST);
+	area->log_words = within(length_of(bursts) / bursts->density, WORDS_LEAST, WORDS_MOST);
 	area->first_us = FIRST_US;
 	if (now > budget(bursts) * bursts->program_ns + GRACE_NS &&
 	    area->interval_us > FIRST_US)
@@ -190,9 +209,12 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 
 /* --- from the log --- */
 
-static void pack(void *packer, const struct burst_reference *reference)
+static void pack(void *context, const struct burst_reference *reference)
 {
-	burst_packer_add(packer, reference);
+	struct bursts *bursts = context;
+
+	burst_packer_add(bursts->packer, reference);
+	warm_up_add(&bursts->warm_up, reference);
 }
 
 static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst)
@@ -216,6 +238,18 @@ static void wait_for_turn(struct bursts *bursts, const struct waiting *waiting)
 	     at--)
 		bursts->waiting[at] = bursts->waiting[at - 1];
 	bursts->waiting[at] = *waiting;
+}
+
+/* Time is good for nothing where most of it went to code that was new. */
+static void take_times(const struct bursts *bursts, const struct burst *from, struct ccs_burst *to)
+{
+	double timed_missing = from->timed_missing / bursts->ticks_ns;
+
+	to->missing_ns = (from->missing - from->timed_missing) / bursts->ticks_ns;
+	if (!from->timed_instructions || timed_missing > from->timed_ns / 2.0)
+		return;
+	to->timed_ns = from->timed_ns - timed_missing;
+	to->timed_instructions = from->timed_instructions;
 }
 
 /* @burst: as its writer has it, believed in nothing but to be what it says */
@@ -243,11 +277,17 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	size_t size;
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
+	take_times(bursts, burst, &waiting.burst);
+	if (burst->reason == BURST_FULL)
+		bursts->cold = fmax(bursts->warm_up.references,
+				    bursts->cold * (1 - 1.0 / RECENT));
+	warm_up_begin(&bursts->warm_up);
 	bursts->program_ns += waiting.burst.interval_ns;
 	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
 		follow(bursts, &bursts->density,
 		       (double)references / (burst->log_end - burst->log_begin), 1);
-	bursts->in_bursts_ns += burst->cpu_spent;
+	/* While it is timed the program goes on nearly as by itself. */
+	bursts->in_bursts_ns += burst->cpu_spent - waiting.burst.timed_ns;
 	if (bursts->log.why || size > CCS_BURST_MAX) {
 		bursts->incomplete++;
 		return;
@@ -265,7 +305,7 @@ static void drain(struct bursts *bursts)
 	struct burst burst;
 
 	calibrate(bursts);
-	while (burst_log_next(&bursts->log, &burst, pack, bursts->packer)) {
+	while (burst_log_next(&bursts->log, &burst, pack, bursts)) {
 		take_burst(bursts, &burst, bursts->log.references - references,
 			   bursts->log.instructions - instructions);
 		references = bursts->log.references;
@@ -357,9 +397,12 @@ static int bursts_start(void *source, struct source_run *run)
 		return -1;
 	bursts->log_open = true;
 	bursts->packer = burst_packer_new();
+	warm_up_begin(&bursts->warm_up);
+	bursts->cold = REFERENCES;
 	bursts->record = xmalloc(RECORD_ROOM);
 	bursts->child.path = bursts->program;
 	bursts->child.name = bursts->request->argv[0];
+	bursts->log.area->timed = TIMED;
 	if (child_start(&bursts->child, bursts->request->argv, run, prepare, bursts))
 		return -1;
 	run->program = bursts->child.pid;

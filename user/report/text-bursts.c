@@ -51,9 +51,13 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 		prose_append(&text, ", spread over ");
 		prose_append_free(&text, text_duration(bursts->cpu_ns));
 		prose_append(&text, " of CPU time");
-		if (bursts->traced_ns > 0)
+		if (bursts->timed) {
+			prose_append(&text, "; weighted by the program's own speed, timed in ");
+			prose_append_free(&text, text_count(bursts->timed));
+		} else if (bursts->traced_ns > 0) {
 			prose_append(&text, "; weighted by their speed, less %.2g ns a reference for "
 				     "tracing", bursts->traced_ns);
+		}
 	}
 	prose_line(out, "bursts", TINT_DIM, colour, "%s", text);
 	free(text);

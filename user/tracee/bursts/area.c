@@ -79,3 +79,8 @@ void area_publish(struct burst *burst)
 {
 	__atomic_store_n(&burst->state, BURST_READY, __ATOMIC_RELEASE);
 }
+
+void area_release(struct burst *burst)
+{
+	__atomic_store_n(&burst->state, BURST_FREE, __ATOMIC_RELEASE);
+}

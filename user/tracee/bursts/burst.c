@@ -7,6 +7,7 @@
  * at the beginning needs more stack than the program's alternate one may have.
  *
  *	SIGSEGV at a stub	a block is to be translated, and linked
+ *	SIGSEGV of the count	the timed part is over: logging begins
  *	SIGSEGV of the log	it is full: the end
  *	any other fault		the program's: the end; it happens again natively
  *
@@ -24,6 +25,7 @@
 #include "tracee/bursts/miss.h"
 #include "tracee/bursts/safe.h"
 #include "tracee/bursts/text.h"
+#include "tracee/bursts/timed.h"
 #include "tracee/bursts/translate.h"
 
 #define TRAP_FLAG	0x100
@@ -31,6 +33,7 @@
 #define ARCH_GET_GS	0x1004
 #define ALL_REFS	UINT32_MAX
 #define FAULTS		5
+#define FEW_NEW		256		/* blocks in a burst: the next one has a timed part */
 
 static uint32_t owner;			/* thread in a burst, or holder of burst_lock() */
 static bool running;			/* ... the former */
@@ -42,11 +45,17 @@ static struct {
 	uint64_t mask;			/* the program's */
 	stack_t stack;
 	uint64_t translated;		/* before */
+	bool timing;			/* the log has not begun */
+	uint64_t armed_ns;		/* CPU time when the timer's handler was about to return */
+	uint64_t timed_ns;		/* when the timed part began */
+	uint64_t missing;		/* TSC spent on blocks that were missing */
 	siginfo_t sent[FAULTS];		/* signals like faults that were sent, not raised */
 	unsigned int sents;
 } now;
 
 static uint64_t image, bursts;
+static uint64_t new_blocks;		/* of the last burst */
+static uint64_t fixed_ns = UINT64_MAX;	/* from a handler that returns to a fault's, at the least */
 
 static const uint8_t greg[16] = {
 	REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -86,6 +95,7 @@ void burst_reset(uint64_t new_image)
 {
 	image = new_image;
 	bursts = 0;
+	now.timing = false;
 	if (cache_code)
 		cache_flush();
 	text_forget();
@@ -115,19 +125,50 @@ static uint64_t cpu_time(void)
 
 static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t entered)
 {
-	uint32_t words = area->log_words;
-
 	slot->tid = owner;
 	slot->image = image;
 	slot->cpu_time = cpu_time();
 	sys2(arch_prctl, ARCH_GET_FS, &slot->fs_base);
 	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
 	slot->rip = context->uc_mcontext.gregs[REG_RIP];
-	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	slot->start = entered;
+	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
 	now.definitions.at = area_definitions(slot);
 	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
+	now.missing = 0;
+}
+
+/*
+ * New blocks are slow at first, and twice as many are to be translated: where there are many, time
+ * says little and costs much.
+ */
+static bool wants_timing(struct thread *thread)
+{
+	bool before = thread->untimed;
+
+	thread->untimed = false;
+	return area->timed && !before && bursts && new_blocks < FEW_NEW && timed_init();
+}
+
+static void begin_log(struct burst *slot)
+{
+	uint32_t words = area->log_words;
+
+	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
+}
+
+/* The timed part, or the log at once. */
+static void begin_part(struct thread *thread, struct burst *slot)
+{
+	now.timing = wants_timing(thread);
+	if (!now.timing) {
+		begin_log(slot);
+		return;
+	}
+	cache_prepare_timed();
+	variables->log = timed_first(area->timed);
+	slot->timed_instructions = variables->log;
 }
 
 /* The program's code may not be what was translated. */
@@ -176,9 +217,12 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	now.sents = 0;
 	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
 	begin_slot(now.slot, context, entered);
+	begin_part(thread, now.slot);
 	faults_install();
 	miss_stack(thread->stack, thread->stack_size);
 	enter(thread, context);
+	if (now.timing)
+		now.armed_ns = cpu_time();
 	return true;
 }
 
@@ -192,7 +236,8 @@ static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_
 	slot->log_end = log_end;
 	slot->last_refs = last_refs;
 	slot->definitions = now.definitions.at - area_definitions(slot);
-	slot->translated = translated - now.translated;
+	slot->translated = new_blocks = translated - now.translated;
+	slot->missing = now.missing;
 	slot->blocks = cache_blocks();
 	__atomic_fetch_add(&area->bursts, 1, __ATOMIC_RELAXED);
 	area_count(reason);
@@ -220,6 +265,16 @@ static void again(struct thread *thread, ucontext_t *context)
 		burst_begin(thread, context, __rdtsc());
 }
 
+/* The timed part ended early: nothing was logged, and the next burst of the thread has none. */
+static void abandon(struct thread *thread, struct burst *slot)
+{
+	now.timing = false;
+	thread->untimed = true;
+	thread_arm_again(thread);
+	__atomic_fetch_add(&area->idle_ticks, __rdtsc() - slot->start, __ATOMIC_RELAXED);
+	area_release(slot);
+}
+
 static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uint32_t log_end,
 		uint32_t last_refs)
 {
@@ -231,8 +286,12 @@ static void end(ucontext_t *context, uint64_t rip, enum burst_reason reason, uin
 	now.slot->end_rip = rip;
 	faults_restore();
 	send_again();
-	thread_arm(thread);
-	end_slot(now.slot, reason, log_end, last_refs);
+	if (now.timing) {
+		abandon(thread, now.slot);
+	} else {
+		thread_arm(thread);
+		end_slot(now.slot, reason, log_end, last_refs);
+	}
 	__atomic_store_n(&running, false, __ATOMIC_RELEASE);
 	burst_unlock();
 	if (reason == BURST_FULL)
@@ -310,14 +369,16 @@ static const uint8_t *code_at(uint64_t address, const struct exit *exit, bool in
 {
 	const uint8_t *scratch = exit ? exit->scratch : NULL;
 	struct block *block;
-	int error = translate(address, &now.definitions, scratch, &block);
+	uint64_t begun = __rdtsc();
+	int error = translate(address, now.timing, &now.definitions, scratch, &block);
 
 	if (error < 0) {
 		cache_flush();
 		__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);
 		exit = NULL;
-		error = translate(address, &now.definitions, NULL, &block);
+		error = translate(address, now.timing, &now.definitions, NULL, &block);
 	}
+	now.missing += __rdtsc() - begun;
 	if (error) {
 		*reason = error - 1;
 		return NULL;
@@ -342,6 +403,25 @@ const uint8_t *burst_miss(void)
 	return code ? code : stub_again;
 }
 
+/* @code: NULL: the burst ends */
+static void go_on(ucontext_t *context, const uint8_t *code, enum burst_reason reason)
+{
+	if (code)
+		context->uc_mcontext.gregs[REG_RIP] = (uint64_t)code;
+	else
+		end_between_blocks(context, variables->target, reason);
+}
+
+/* That of stub_start. */
+static void first_fault(void)
+{
+	uint64_t ns = now.timing ? cpu_time() - now.armed_ns : UINT64_MAX;
+
+	if (ns < fixed_ns)
+		fixed_ns = ns;
+	check_cache();
+}
+
 /* A stub has faulted: the burst goes on, or ends. */
 static bool at_stub(ucontext_t *context)
 {
@@ -352,17 +432,34 @@ static bool at_stub(ucontext_t *context)
 	if (!cache_is_stub(rip))
 		return false;
 	if (rip == stub_start)
-		check_cache();
+		first_fault();
 	else if (rip == stub_exit)
 		exit = cache_taken();
 	if (exit)
 		variables->target = exit->target;
 	code = code_at(variables->target, exit, rip != stub_start, &reason);
-	if (code)
-		context->uc_mcontext.gregs[REG_RIP] = (uint64_t)code;
-	else
-		end_between_blocks(context, variables->target, reason);
+	go_on(context, code, reason);
+	if (rip == stub_start && now.timing)
+		now.timed_ns = cpu_time();
 	return true;
+}
+
+/* The program has not begun the block: from there on its references are logged. */
+static void end_timing(ucontext_t *context, const struct block *block)
+{
+	uint64_t ns = cpu_time() - now.timed_ns;
+	greg_t *regs = context->uc_mcontext.gregs;
+	struct burst *slot = now.slot;
+	enum burst_reason reason = BURST_FULL;
+
+	slot->timed_ns = ns > fixed_ns ? ns - fixed_ns : 1;
+	slot->timed_instructions = regs[greg[block->scratch[0]]] - slot->timed_instructions;
+	slot->timed_missing = now.missing;
+	give_back_registers(block, regs);
+	now.timing = false;
+	begin_log(slot);
+	variables->target = block->address;
+	go_on(context, code_at(block->address, NULL, false, &reason), reason);
 }
 
 bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
@@ -381,6 +478,10 @@ bool burst_fault(int signal, siginfo_t *info, ucontext_t *context)
 	block = cache_find_code(rip);
 	if (!block)
 		return signal == SIGSEGV && at_stub(context);
+	if (now.timing && signal == SIGSEGV && timed_is_end((uint64_t)info->si_addr)) {
+		end_timing(context, block);
+		return true;
+	}
 	end_in_block(context, block, signal == SIGSEGV &&
 		     (uint64_t)info->si_addr - guard < BURSTS_PAGE);
 	return true;

@@ -10,6 +10,7 @@
  *	cache.c		the code cache, its links and the table of indirect jumps
  *	text.c		which code may be translated
  *	safe.c, reads.S	reads of memory that may not be there
+ *	timed.c		the part of a burst that is timed, not logged
  *	miss.c		from translated code to C and back
  *	area.c		the memory shared with the recorder
  *	faults.c	the handlers of faults while a burst runs
@@ -60,6 +61,7 @@ struct thread {
 	int32_t timer;			/* the kernel's, -1 = none */
 	uint32_t ramp_us;		/* mean interval of the first bursts; grows */
 	uint32_t retry_us;		/* after a tick that began none; grows */
+	bool untimed;			/* its last timed part ended early: now without one */
 	bool small_stack;		/* the program's has no room for a frame with tiles */
 	uint32_t repeats;		/* bursts since the timer's last tick */
 	uint32_t left_us;		/* of a long interval, after the timer's next tick */
@@ -91,6 +93,7 @@ uint64_t *area_log(struct burst *burst);
 uint8_t *area_guard(struct burst *burst);
 uint8_t *area_definitions(struct burst *burst);
 void area_publish(struct burst *burst);
+void area_release(struct burst *burst);
 
 /* --- burst.c --- */
 

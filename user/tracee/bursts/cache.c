@@ -4,7 +4,7 @@
  *
  *	variables	1 page
  *	trap		1 page that cannot be accessed: stubs that fault store there
- *	table		65536 pointers: by the low 16 bits of a target, where to go
+ *	tables		65536 pointers each: by the low 16 bits of a target, where to go
  *	code		common stubs, blocks with their exits' stubs
  *
  * and, away from the code: blocks, their source bytes, places, exits. It is
@@ -23,7 +23,7 @@
 #define PAGE		4096ul
 #define TABLE_ENTRIES	65536u
 #define TABLE		(TABLE_ENTRIES * sizeof(uint8_t *))
-#define FIXED		(2 * PAGE + TABLE)
+#define FIXED		(2 * PAGE + 2 * TABLE)
 #define CODE		(24ul << 20)
 #define HASH		16384u
 #define BLOCKS		65536u
@@ -43,7 +43,7 @@ struct book {
 };
 
 struct variables *variables;
-uint8_t **indirect_table;
+uint8_t **indirect_table[2];
 static uint8_t *trap;
 uint8_t *cache_code, *stub_start, *stub_again, *stub_miss, *stub_exit;
 
@@ -51,6 +51,7 @@ static struct book *book;
 static uint8_t *first_code, *next_code;
 static uint32_t blocks, source_used, places_used, exits;
 static uint32_t numbers;
+static bool timed_ready;		/* the second table is filled in */
 
 static void *reserve(size_t size, int protection)
 {
@@ -113,7 +114,8 @@ bool cache_init(void)
 		return false;
 	variables = (struct variables *)cache_code;
 	trap = cache_code + PAGE;
-	indirect_table = (uint8_t **)(trap + PAGE);
+	indirect_table[0] = (uint8_t **)(trap + PAGE);
+	indirect_table[1] = indirect_table[0] + TABLE_ENTRIES;
 	e.at = cache_code + FIXED;
 	stub_start = emit_fault(&e);
 	stub_again = emit_fault(&e);
@@ -131,15 +133,29 @@ bool cache_init(void)
 	return true;
 }
 
-void cache_flush(void)
+static void clear_table(uint8_t **table)
 {
 	uint32_t i;
 
+	for (i = 0; i < TABLE_ENTRIES; i++)
+		table[i] = stub_miss;
+}
+
+void cache_prepare_timed(void)
+{
+	if (!timed_ready)
+		clear_table(indirect_table[1]);
+	timed_ready = true;
+}
+
+void cache_flush(void)
+{
 	next_code = first_code;
 	blocks = source_used = places_used = exits = 0;
 	memset(book->hash, 0, sizeof(book->hash));
-	for (i = 0; i < TABLE_ENTRIES; i++)
-		indirect_table[i] = stub_miss;
+	clear_table(indirect_table[0]);
+	if (timed_ready)
+		clear_table(indirect_table[1]);
 }
 
 uint32_t cache_blocks(void)
@@ -190,11 +206,11 @@ void cache_keep(struct block *block, uint8_t *end)
 	next_code = (uint8_t *)(((uintptr_t)end + 15) & ~15ul);
 }
 
-struct block *cache_find(uint64_t address)
+struct block *cache_find(uint64_t address, bool timed)
 {
 	uint32_t i = book->hash[hash(address)];
 
-	while (i && book->block[i - 1].address != address)
+	while (i && (book->block[i - 1].address != address || book->block[i - 1].timed != timed))
 		i = book->block[i - 1].next;
 	return i ? &book->block[i - 1] : NULL;
 }
@@ -237,7 +253,7 @@ static bool same_scratch(const struct exit *exit, const struct block *block)
 
 void cache_link(const struct exit *exit, const struct block *block)
 {
-	if (exit->target != block->address)
+	if (exit->target != block->address || exit->timed != block->timed)
 		return;
 	if (same_scratch(exit, block))
 		patch_jump(exit->inner, cache_code + block->code + block->inner);
@@ -247,7 +263,7 @@ void cache_link(const struct exit *exit, const struct block *block)
 
 uint8_t *cache_exit(const struct exit *exit, uint8_t *at)
 {
-	struct block *block = cache_find(exit->target);
+	struct block *block = cache_find(exit->target, exit->timed);
 	struct emit e = { at };
 
 	if (block) {
@@ -276,7 +292,7 @@ const struct exit *cache_taken(void)
 void cache_link_indirect(struct block *block)
 {
 	static const uint8_t compare[] = { 0x48, 0x8d, 0x0c, 0x01, 0xe3, 0x05 };
-	uint8_t **entry = &indirect_table[block->address & (TABLE_ENTRIES - 1)];
+	uint8_t **entry = &indirect_table[block->timed][block->address & (TABLE_ENTRIES - 1)];
 	uint8_t *begin = next_code;
 	struct emit e = { begin };
 

@@ -45,6 +45,7 @@ struct block {
 	uint8_t scratch[2];		/* registers: base of the log, addresses; NO_REGISTER: not saved */
 	bool indirect;			/* the table of indirect jumps knows it */
 	bool quiet;			/* logs nothing, not even its number */
+	bool timed;			/* counts instructions and logs nothing; see timed.h */
 };
 
 extern struct variables *variables;
@@ -67,7 +68,7 @@ struct place *cache_places(const struct block *block);
 /* Keeps the new block, whose code ends at @end. */
 void cache_keep(struct block *block, uint8_t *end);
 
-struct block *cache_find(uint64_t address);
+struct block *cache_find(uint64_t address, bool timed);
 struct block *cache_find_code(const uint8_t *at);
 bool cache_holds(const uint8_t *at);
 bool cache_is_stub(const uint8_t *at);
@@ -80,6 +81,7 @@ struct exit {
 	uint64_t target;
 	uint8_t *inner, *jump;		/* displacements, NULL: none */
 	uint8_t scratch[2];		/* of the block that is left */
+	bool timed;			/* ... and so is the target's */
 };
 
 /**
@@ -100,7 +102,10 @@ void cache_link_indirect(struct block *block);
 /* Do all blocks still stand as they were translated? */
 bool cache_verify(void);
 
-/* The table of indirect jumps: 65536 addresses of code. */
-extern uint8_t **indirect_table;
+/* The tables of indirect jumps, 65536 addresses of code: of logged blocks, of timed ones. */
+extern uint8_t **indirect_table[2];
+
+/* Timed blocks are about to be run. */
+void cache_prepare_timed(void);
 
 #endif /* CCSAMPLE_TRACEE_BURSTS_CACHE_H */

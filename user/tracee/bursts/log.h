@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3274737275626363ull	/* "ccburst2" */
+#define BURSTS_MAGIC		0x3374737275626363ull	/* "ccburst3" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -65,6 +65,7 @@ struct bursts_area {
 	uint32_t log_words;		/* length of a burst, at most BURSTS_LOG_WORDS - 4096 */
 	uint32_t interval_us;		/* mean CPU time of a thread between bursts */
 	uint32_t first_us;		/* ... before a thread's first ones; grows to interval_us */
+	uint32_t timed;			/* instructions that a burst times before it logs; 0 = none */
 	uint32_t repeat;		/* bursts in a row, for tests; 0 = 1 */
 	uint32_t filters;		/* the reader's seccomp filters + 1, 0 = unknown */
 	/* set by writers */
@@ -96,6 +97,12 @@ struct burst {
 	uint64_t start, end;
 	uint64_t cpu_time;		/* of the thread, ns, at the start */
 	uint64_t cpu_spent;		/* ns, from @start to @end, other threads' time left out */
+	/*
+	 * CPU time of the timed part, @timed_instructions of the program's before the log begins;
+	 * TSC of what was spent on blocks that were missing, then and in the whole burst. No
+	 * timed part: 0.
+	 */
+	uint64_t timed_ns, timed_instructions, timed_missing, missing;
 	uint64_t fs_base, gs_base;
 	uint64_t rip, end_rip;		/* where the burst began, and where the program went on */
 	uint32_t log_begin;		/* index of the first word */

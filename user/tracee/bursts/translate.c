@@ -23,6 +23,7 @@ static struct insn insns[BLOCK_INSNS];
 static uint8_t bytes[BLOCK_SOURCE];
 static unsigned int count;
 static bool quiet;			/* nothing is logged */
+static bool timed;			/* instructions are counted, no more */
 static uint64_t stop;			/* where the block was cut, if its last one goes on */
 static struct derive derive;
 static struct emit e;
@@ -356,14 +357,17 @@ static uint8_t *emit_prologue(uint32_t number)
 	emit_store_variable(&e, &variables->save[0], base);
 	emit_load_variable(&e, base, &variables->log);
 	inner = e.at;
-	emit_store_constant(&e, base, 0, number);
+	if (timed)
+		emit_load(&e, temporary, (struct operand){ base, NO_REGISTER, 1, 0 }, 0, 0);
+	else
+		emit_store_constant(&e, base, 0, number);
 	return inner;
 }
 
 /* The log goes on behind the block: for whatever block follows with the same registers borrowed. */
 static void emit_advance(void)
 {
-	struct operand o = { base, NO_REGISTER, 1, 8 * (words + 1) };
+	struct operand o = { base, NO_REGISTER, 1, timed ? count : 8 * (words + 1) };
 
 	if (!quiet)
 		emit_lea(&e, base, o, 0);
@@ -389,7 +393,7 @@ static void emit_indirect(void)
 	emit_store_variable(&e, &variables->rcx, RCX);
 	emit_store_variable(&e, &variables->rdx, RDX);
 	emit_load_variable(&e, RAX, &variables->target);
-	emit_constant(&e, RDX, (uint64_t)indirect_table);
+	emit_constant(&e, RDX, (uint64_t)indirect_table[timed]);
 	emit_bytes(&e, jump, sizeof(jump));
 }
 
@@ -412,6 +416,7 @@ static void emit_way_out(struct exit *exit, uint8_t *from, uint64_t target)
 	exit->jump = emit_jump(&e, e.at);
 	exit->scratch[0] = base;
 	exit->scratch[1] = temporary;
+	exit->timed = timed;
 }
 
 static void emit_exits(const struct insn *last)
@@ -455,6 +460,7 @@ static void emit_body(const struct block *block)
 	struct place *places = cache_places(block);
 	uint8_t *begin = cache_code + block->code;
 	unsigned int i, j, source = 0;
+	bool logs = !quiet && !timed;
 
 	for (i = 0; i < count; i++) {
 		const struct insn *insn = &insns[i];
@@ -463,11 +469,11 @@ static void emit_body(const struct block *block)
 		places[i].code = i ? e.at - begin : 0;
 		places[i].source = source;
 		places[i].refs = refs;
-		for (j = 0; j < insn->refs && !quiet; j++)
+		for (j = 0; j < insn->refs && logs; j++)
 			log_reference(insn, &insn->ref[j], source);
 		emit_instruction(insn);
 		places[i].after = e.at - begin;
-		if (!quiet)
+		if (logs)
 			log_strings(insn, first);
 		derive_ran(&derive, insn);
 		source += insn->length;
@@ -488,21 +494,22 @@ static void write_definition(struct definitions *d, const struct block *block)
 	d->at += out->size;
 }
 
-int translate(uint64_t address, struct definitions *definitions, const uint8_t *scratch,
-	      struct block **found)
+int translate(uint64_t address, bool is_timed, struct definitions *definitions,
+	      const uint8_t *scratch, struct block **found)
 {
 	const size_t most = sizeof(struct burst_block) +
 			    BLOCK_INSNS * INSN_REFS * sizeof(struct burst_ref);
-	struct block *block = cache_find(address);
+	struct block *block = cache_find(address, is_timed);
 	uint8_t *begin;
 	int reason;
 
 	*found = block;
 	if (block)
 		return 0;
-	if (definitions->end - definitions->at < most)
+	if (!is_timed && definitions->end - definitions->at < most)
 		return BURST_DEFINITIONS_FULL + 1;
 	wanted = scratch;
+	timed = is_timed;
 	reason = collect(address);
 	if (reason)
 		return reason;
@@ -526,9 +533,10 @@ int translate(uint64_t address, struct definitions *definitions, const uint8_t *
 	block->scratch[0] = base;
 	block->scratch[1] = temporary;
 	block->quiet = quiet;
+	block->timed = timed;
 	emit_exits(&insns[count - 1]);
 	memcpy(cache_source(block), bytes, block->bytes);
-	if (!quiet)
+	if (!quiet && !timed)
 		write_definition(definitions, block);
 	cache_keep(block, e.at);
 	translated++;

@@ -10,7 +10,10 @@
  *	jump on
  *
  * Of blocks that are not the program's own (text.h) only the instructions are left, and the saving
- * of a register where one is needed.
+ * of a register where one is needed. Timed blocks count their instructions and log nothing:
+ *
+ *	second = [count], which faults at the end of the timed part
+ *	the instructions; count += how many there are
  *
  * Added code leaves the flags alone. Of an instruction that faults, and of a
  * log that is full, the program's precise state is known: see burst.c.
@@ -31,15 +34,16 @@ struct definitions {
 /**
  * translate() - the block at an address, from the cache or new.
  * @address: in the program
- * @definitions: room for the definition of a new block
+ * @timed: a timed block
+ * @definitions: room for the definition of a new block that is not timed
  * @scratch: two registers that it had better borrow, NULL: any
  * @block: set
  *
  * Return: 0, or enum burst_reason + 1 why it cannot be run here; -1: the cache is
  * full, flush it and try again.
  */
-int translate(uint64_t address, struct definitions *definitions, const uint8_t *scratch,
-	      struct block **block);
+int translate(uint64_t address, bool timed, struct definitions *definitions,
+	      const uint8_t *scratch, struct block **block);
 
 /* How many blocks were translated since the process began. */
 extern uint64_t translated;

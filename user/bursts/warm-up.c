@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "bursts/warm-up.h"
+
+#define BURST_BITS	16
+
+void warm_up_begin(struct warm_up *warm_up)
+{
+	if (!++warm_up->burst) {
+		memset(warm_up->slot, 0, sizeof(warm_up->slot));
+		warm_up->burst = 1;
+	}
+	warm_up->lines = 0;
+	warm_up->references = 0;
+}
+
+void warm_up_line(struct warm_up *warm_up, uint64_t line)
+{
+	uint64_t key = line << BURST_BITS | warm_up->burst;
+	uint32_t at = (line * 0x9e3779b97f4a7c15ull >> 32) % WARM_UP_SLOTS;
+
+	while (warm_up->slot[at] != key && (uint16_t)warm_up->slot[at] == warm_up->burst)
+		at = (at + 1) % WARM_UP_SLOTS;
+	if (warm_up->slot[at] == key)
+		return;
+	warm_up->slot[at] = key;
+	warm_up->lines++;
+}

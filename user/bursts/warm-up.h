@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How many references of a burst go by until it has touched as many lines as an L1 holds. Before
+ * that little of a burst is certain, long after that there is little to learn: so it tells how long
+ * bursts should be. Pure.
+ */
+#ifndef CCSAMPLE_BURSTS_WARM_UP_H
+#define CCSAMPLE_BURSTS_WARM_UP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bursts/reference.h"
+
+#define WARM_UP_LINES	1024u		/* 64 KiB: report may ask for another L1 than this machine's */
+#define WARM_UP_SLOTS	(4 * WARM_UP_LINES)
+
+/* Zeroed to begin with. */
+struct warm_up {
+	uint64_t slot[WARM_UP_SLOTS];	/* line << 16 | burst; of another burst: empty */
+	uint16_t burst;
+	uint32_t lines;			/* of this burst, at most WARM_UP_LINES */
+	uint64_t references;		/* until then */
+};
+
+void warm_up_begin(struct warm_up *warm_up);
+
+/* A line of the burst that was not looked up yet. */
+void warm_up_line(struct warm_up *warm_up, uint64_t line);
+
+static inline bool warm_up_done(const struct warm_up *warm_up)
+{
+	return warm_up->lines == WARM_UP_LINES;
+}
+
+/* Lines are taken as 64 bytes; of a reference over two of them the first one counts. */
+static inline void warm_up_add(struct warm_up *warm_up, const struct burst_reference *reference)
+{
+	if (warm_up_done(warm_up))
+		return;
+	warm_up->references++;
+	warm_up_line(warm_up, reference->address >> 6);
+}
+
+#endif /* CCSAMPLE_BURSTS_WARM_UP_H */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <sys/mman.h>
+
+#include "tracee/bursts/timed.h"
+#include "tracee/preload/sys.h"
+
+#define PAGE	4096ul
+
+static uint8_t *count;			/* TIMED_MOST bytes, a page without access */
+
+bool timed_init(void)
+{
+	uint64_t i;
+	long at;
+
+	if (count)
+		return true;
+	at = sys6(mmap, 0, TIMED_MOST + PAGE, PROT_READ,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if ((unsigned long)at > -4096ul)
+		return false;
+	/* A huge page of zeros would take up the data cache. */
+	sys3(madvise, at, TIMED_MOST, MADV_NOHUGEPAGE);
+	if (sys3(mprotect, at + TIMED_MOST, PAGE, PROT_NONE)) {
+		sys2(munmap, at, TIMED_MOST + PAGE);
+		return false;
+	}
+	count = (uint8_t *)at;
+	/* So that none is missing while time is taken. */
+	for (i = 0; i < TIMED_MOST; i += PAGE)
+		*(volatile uint8_t *)(count + i);
+	return true;
+}
+
+uint64_t timed_first(uint32_t instructions)
+{
+	uint32_t most = instructions < TIMED_MOST ? instructions : TIMED_MOST;
+
+	return (uint64_t)count + TIMED_MOST - most;
+}
+
+bool timed_is_end(uint64_t address)
+{
+	return address - ((uint64_t)count + TIMED_MOST - sizeof(uint64_t)) <
+	       PAGE + sizeof(uint64_t);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How fast the program is by itself. A burst begins with a part in which nothing is logged: blocks
+ * count their instructions, at nearly the program's own speed, until there were enough. The
+ * CPU time that this takes is told with the burst.
+ *
+ * The count is an address in memory that can be read, and ends at a page that cannot be: no
+ * comparison, no flags, as with the log. All its pages are the kernel's page of zeros, so that
+ * reading them takes no more than that page's room in the data cache.
+ */
+#ifndef CCSAMPLE_TRACEE_BURSTS_TIMED_H
+#define CCSAMPLE_TRACEE_BURSTS_TIMED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIMED_MOST	(1u << 20)	/* instructions */
+
+/* Return: false if memory cannot be had. */
+bool timed_init(void);
+
+/* Where a count of so many instructions begins, at most TIMED_MOST. */
+uint64_t timed_first(uint32_t instructions);
+
+/* An address that was read: is it where the count ends? */
+bool timed_is_end(uint64_t address);
+
+#endif /* CCSAMPLE_TRACEE_BURSTS_TIMED_H */
