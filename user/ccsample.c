@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
 	&command_report,
 	&command_plot,
 	&command_diff,
+	&command_cure,
 	&command_import,
 	&command_export,
 	&command_sim,

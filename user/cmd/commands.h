@@ -8,6 +8,7 @@ extern const struct command command_record;
 extern const struct command command_report;
 extern const struct command command_plot;
 extern const struct command command_diff;
+extern const struct command command_cure;
 extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_sim;

@@ -33,6 +33,14 @@ const struct installed install_bursts = {
 	.access = R_OK,
 };
 
+const struct installed install_pads = {
+	.what = "the library of pads",
+	.file = "libccsample-pads.so",
+	.built = "pads",
+	.variable = "CCSAMPLE_PADS_LIBRARY",
+	.access = R_OK,
+};
+
 /* Return: the absolute path if the file is there, or NULL. */
 static char *found_at(const struct installed *installed, const char *dir, const char *below)
 {

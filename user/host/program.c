@@ -89,6 +89,59 @@ static const char *elf_takes_no_library(Elf *elf)
 	return has_interpreter(elf) ? NULL : "it is statically linked";
 }
 
+static bool is_of_sanitizer(const char *name)
+{
+	return !strcmp(name, "__asan_init") || !strcmp(name, "__tsan_init") ||
+	       !strcmp(name, "__msan_init") || !strcmp(name, "__hwasan_init");
+}
+
+/* By the symbols that the dynamic linker sees. */
+static const char *symbols_keep_allocator(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym symbol;
+	int i;
+
+	for (i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+
+		if (name && is_of_sanitizer(name))
+			return "it is built with a sanitizer, which has an allocator of its own";
+		if (name && symbol.st_shndx != SHN_UNDEF && !strcmp(name, "malloc"))
+			return "it has a malloc() of its own, which is called instead of ours";
+	}
+	return NULL;
+}
+
+static const char *elf_keeps_allocator(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	const char *why = NULL;
+	GElf_Shdr header;
+
+	while (!why && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
+			why = symbols_keep_allocator(elf, section, &header);
+	return why;
+}
+
+const char *program_keeps_allocator(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const char *why = NULL;
+	Elf *elf;
+
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		why = elf_keeps_allocator(elf);
+	elf_end(elf);
+	close(fd);
+	return why;
+}
+
 const char *program_takes_no_library(const char *path)
 {
 	const char *why = NULL;

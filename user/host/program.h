@@ -19,4 +19,11 @@ char *program_find_or_say(const char *name);
  */
 const char *program_takes_no_library(const char *path);
 
+/**
+ * program_keeps_allocator() - why a preloaded malloc() is not the one that a program calls.
+ *
+ * Return: NULL if it is, or if that is not known; else "it has a malloc() of its own", ...
+ */
+const char *program_keeps_allocator(const char *path);
+
 #endif /* CCSAMPLE_HOST_PROGRAM_H */

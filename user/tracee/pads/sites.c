@@ -302,7 +302,7 @@ static bool load_plan(const char *path)
 
 static void open_counts(const char *path)
 {
-	long fd = sys4(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0), memory;
+	long fd = sys4(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0), memory;
 	struct stat status;
 
 	if (failed(fd))

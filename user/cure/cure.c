@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a cure needs, and one run of it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "cure/cure.h"
+#include "host/install.h"
+#include "host/program.h"
+
+#define PLAN_MOST	(16l << 20)	/* bytes, as the library has it */
+
+/* --- the plan --- */
+
+static int read_plan(struct cure *cure, size_t *size)
+{
+	FILE *file = fopen(cure->plan_path, "re");
+	int error;
+
+	if (!file)
+		return fail("cannot read the plan %s: %s", cure->plan_path, strerror(errno));
+	cure->plan_text = xmalloc(PLAN_MOST);
+	*size = fread(cure->plan_text, 1, PLAN_MOST, file);
+	error = ferror(file) ? errno : 0;
+	fclose(file);
+	if (error)
+		return fail("cannot read the plan %s: %s", cure->plan_path, strerror(error));
+	return *size < PLAN_MOST ? 0 : fail("the plan %s has more than 16 MiB", cure->plan_path);
+}
+
+static int load_plan(struct cure *cure)
+{
+	const char *wrong;
+	size_t size = 0;
+	uint32_t line;
+
+	cure->plan = xcalloc(1, sizeof(*cure->plan));
+	if (!cure->plan_path) {
+		pads_plan_default(cure->plan);
+		return 0;
+	}
+	if (read_plan(cure, &size))
+		return -1;
+	wrong = pads_plan_parse(cure->plan, cure->plan_text, size, &line);
+	if (wrong)
+		return fail("%s:%" PRIu32 ": %s", cure->plan_path, line, wrong);
+	if (pads_plan_least(cure->plan) == SIZE_MAX)
+		return fail("the plan %s has neither sites nor 'all': there is nothing to stagger",
+			    cure->plan_path);
+	cure->plan_absolute = realpath(cure->plan_path, NULL);
+	return cure->plan_absolute ? 0 : fail("cannot find the plan %s again: %s", cure->plan_path,
+					      strerror(errno));
+}
+
+/* --- the program and the library --- */
+
+static int find_program(struct cure *cure)
+{
+	const char *why;
+
+	cure->program = program_find_or_say(cure->argv[0]);
+	if (!cure->program)
+		return -1;
+	why = program_takes_no_library(cure->program);
+	if (!why)
+		why = program_keeps_allocator(cure->program);
+	return why ? fail("cannot stagger the blocks of %s: %s", cure->argv[0], why) : 0;
+}
+
+static int find_library(struct cure *cure)
+{
+	char *directory = install_find(&install_pads);
+
+	if (!directory)
+		return -1;
+	cure->library = xasprintf("%s/%s", directory, install_pads.file);
+	free(directory);
+	return 0;
+}
+
+/*
+ * Memory that all processes of the program find by a name, as long as we live; nothing is left
+ * behind, however we end.
+ */
+static int open_counts(struct cure *cure)
+{
+	void *memory = MAP_FAILED;
+
+	cure->counts_fd = memfd_create("ccsample-pads", MFD_CLOEXEC);
+	if (cure->counts_fd >= 0 && !ftruncate(cure->counts_fd, sizeof(*cure->counts)))
+		memory = mmap(NULL, sizeof(*cure->counts), PROT_READ | PROT_WRITE, MAP_SHARED,
+			      cure->counts_fd, 0);
+	if (memory == MAP_FAILED)
+		return fail("cannot make memory that the program shares: %s", strerror(errno));
+	cure->counts = memory;
+	return 0;
+}
+
+int cure_open(struct cure *cure)
+{
+	cure->counts_fd = -1;
+	return load_plan(cure) || find_program(cure) || find_library(cure) || open_counts(cure) ?
+	       -1 : 0;
+}
+
+void cure_close(struct cure *cure)
+{
+	if (cure->counts)
+		munmap(cure->counts, sizeof(*cure->counts));
+	if (cure->counts_fd >= 0)
+		close(cure->counts_fd);
+	free(cure->plan_absolute);
+	free(cure->program);
+	free(cure->library);
+	free(cure->plan_text);
+	free(cure->plan);
+}
+
+/* Before what is preloaded already: an allocator there must come after ours. */
+void cure_environment(const struct cure *cure)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char counts[64], *all;
+
+	all = others && *others ? xasprintf("%s:%s", cure->library, others) :
+				  xstrdup(cure->library);
+	setenv("LD_PRELOAD", all, 1);
+	snprintf(counts, sizeof(counts), "/proc/%d/fd/%d", (int)getppid(), cure->counts_fd);
+	setenv(PADS_COUNTS_VARIABLE, counts, 1);
+	if (cure->plan_absolute)
+		setenv(PADS_VARIABLE, cure->plan_absolute, 1);
+	else
+		unsetenv(PADS_VARIABLE);
+	free(all);
+}
+
+/* --- what was staggered --- */
+
+uint64_t cure_blocks(const struct cure *cure)
+{
+	uint64_t blocks = 0;
+	uint32_t i;
+
+	for (i = 0; i <= PADS_RULE_ALL; i++)
+		blocks += cure->counts->blocks[i];
+	return blocks;
+}
+
+static void say_sites(const struct cure *cure)
+{
+	const struct pads_plan *plan = cure->plan;
+	uint32_t i, first = 0, unmet = 0;
+
+	for (i = plan->site_count; i-- > 0; )
+		if (!cure->counts->blocks[i]) {
+			unmet++;
+			first = i;
+		}
+	if (unmet) {
+		const struct pads_module *module = &plan->modules[plan->sites[first].module];
+
+		note("no block was staggered at %" PRIu32 " of %" PRIu32 " sites, %.*s+0x%" PRIx64
+		     " first", unmet, plan->site_count, (int)module->length, module->name,
+		     plan->sites[first].offset);
+	}
+}
+
+void cure_say(const struct cure *cure)
+{
+	const struct pads_counts *counts = cure->counts;
+	uint64_t blocks = cure_blocks(cure);
+
+	if (!counts->processes && counts->blocked)
+		note("nothing was staggered: the program has an allocator that comes before ours");
+	else if (!counts->processes)
+		note("nothing was staggered: no process loaded %s", install_pads.file);
+	else if (!blocks)
+		note("nothing was staggered: no block of %zu bytes or more falls under the plan",
+		     pads_plan_least(cure->plan));
+	else
+		note("%" PRIu64 " block%s staggered, in %" PRIu64 " process%s", blocks,
+		     blocks == 1 ? "" : "s", counts->processes, counts->processes == 1 ? "" : "es");
+	say_sites(cure);
+}
+
+/* --- one run --- */
+
+static void become(const struct cure *cure)
+{
+	cure_environment(cure);
+	execv(cure->program, cure->argv);
+	fail("cannot run %s: %s", cure->argv[0], strerror(errno));
+	_exit(127);
+}
+
+int cure_run(const struct cure *cure)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (pid < 0)
+		return fail("cannot start %s: %s", cure->argv[0], strerror(errno));
+	if (!pid)
+		become(cure);
+	/* The terminal sends these to the program too: it decides. */
+	sigaction(SIGINT, &ignore, &interrupt);
+	sigaction(SIGQUIT, &ignore, &quit);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return fail("lost %s: %s", cure->argv[0], strerror(errno));
+	sigaction(SIGINT, &interrupt, NULL);
+	sigaction(SIGQUIT, &quit, NULL);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
