@@ -27,7 +27,7 @@ pc-libs		= $(shell $(PKG_CONFIG) --libs zydis 2>/dev/null || echo -lZydis) \
 		  $(shell $(PKG_CONFIG) --libs $(LIBRARIES))
 # Asked for when first used, and once.
 LIB_CFLAGS	= $(eval LIB_CFLAGS := $(pc-cflags))$(LIB_CFLAGS)
-LDLIBS		= $(eval LDLIBS := $(pc-libs) -lstdc++ -lm)$(LDLIBS)
+LDLIBS		= $(eval LDLIBS := $(pc-libs) -liberty -lstdc++ -lm)$(LDLIBS)
 
 WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter \
 	  -Wno-sign-compare -Wno-missing-field-initializers $(if $(WERROR),-Werror)

@@ -1,25 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <setjmp.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "program/demangle-rust.h"
+#include <libiberty/demangle.h>
+
+#include "base/memory.h"
 #include "program/demangle.h"
 
 #define NAME_MOST	(1u << 15)	/* longer ones are shown as they are */
 
-/* Of the C++ ABI, in libstdc++: the only demangler that C may call on every Linux. */
+/* Of the C++ ABI, in libstdc++: the only demangler of C++ that C may call on every Linux. */
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
+
+struct rust_name {
+	size_t size;
+	jmp_buf full;
+	char text[NAME_MOST];
+};
+
+static void append(const char *piece, size_t size, void *data)
+{
+	struct rust_name *name = data;
+
+	if (size >= sizeof(name->text) - name->size)
+		longjmp(name->full, 1);
+	memcpy(name->text + name->size, piece, size);
+	name->size += size;
+}
+
+/*
+ * Both schemes of rustc, without hashes. Names of the newer one may refer back to parts of
+ * themselves, so that a short one stands for gigabytes: libiberty has no bound, the jump is one.
+ */
+static char *demangle_rust(const char *linker_name)
+{
+	struct rust_name *name = xmalloc(sizeof(*name));
+	char *found = NULL;
+
+	name->size = 0;
+	if (!setjmp(name->full) &&
+	    rust_demangle_callback(linker_name, DMGL_NO_OPTS, append, name)) {
+		append("", 1, name);
+		found = xstrdup(name->text);
+	}
+	free(name);
+	return found;
+}
 
 char *demangle(const char *name)
 {
 	char *rust;
 	int status;
 
-	if (name[0] != '_' || strlen(name) > NAME_MOST)
+	if (name[0] != '_' || (name[1] != 'R' && name[1] != 'Z') || strlen(name) > NAME_MOST)
 		return NULL;
-	if (name[1] == 'R')
-		return demangle_rust(name);
-	if (name[1] != 'Z')
-		return NULL;
-	rust = demangle_rust_legacy(name);
-	return rust ? rust : __cxa_demangle(name, NULL, NULL, &status);
+	rust = demangle_rust(name);
+	if (rust || name[1] == 'R')
+		return rust;
+	return __cxa_demangle(name, NULL, NULL, &status);
 }

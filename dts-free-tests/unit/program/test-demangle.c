@@ -33,7 +33,7 @@ static const struct {
 	  "<alloc::boxed::Box<dyn core::iter::traits::iterator::Iterator<Item = u8> + "
 	  "core::marker::Send> as core::iter::traits::iterator::Iterator>::count" },
 	{ "_RNCNvC1a4mains_0", "a::main::{closure#1}" },
-	{ "_RINvC1a3addKj3_Kb1_Kca_Kan2_E", "a::add::<3, true, 0xa, -2>" },
+	{ "_RINvC1a3addKj3_Kb1_Kca_Kan2_E", "a::add::<3, true, '\\n', -2>" },
 	{ "_RINvC1a3addKj3_Kb1_Kc41_Kan2_E", "a::add::<3, true, 'A', -2>" },
 	{ "_RINvC1a3addFUKCRShOhEuE", "a::add::<unsafe extern \"C\" fn(&[u8], *mut u8)>" },
 	{ "_RINvC1a3addFG_RL0_eQAdj3_EbE", "a::add::<for<'a> fn(&'a str, &mut [f64; 3]) -> bool>" },
