@@ -27,6 +27,7 @@ static void make_cache(struct recording_writer *writer, struct ccs_cache cache)
 	recording_write(writer, &cache.record);
 }
 
+__attribute__((unused))
 static void make_event(struct recording_writer *writer, struct ccs_event event)
 {
 	event.record = (struct ccs_record){ .size = sizeof(event), .type = CCS_EVENT };

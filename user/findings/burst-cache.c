@@ -70,3 +70,26 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, b
 		return OUTCOME_OTHER;
 	}
 }
+
+enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
+				   bool store, uint64_t *missed)
+{
+	const struct cache_geometry *geometry = &cache->plan.level[0].geometry;
+	uint64_t end = address + (size - 1), line, last;
+	enum burst_outcome outcome = OUTCOME_HIT, its;
+
+	if (end < address)
+		end = UINT64_MAX;
+	line = cache_line_of(geometry, address);
+	last = cache_line_of(geometry, end);
+	*missed = address;
+	for (; line <= last; line++) {
+		its = burst_cache_touch(cache, line, store);
+		if (outcome >= OUTCOME_OPEN || its <= outcome)
+			continue;
+		outcome = its;
+		if (line << geometry->line_bits > address)
+			*missed = line << geometry->line_bits;
+	}
+	return outcome;
+}

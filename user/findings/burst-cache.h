@@ -43,6 +43,16 @@ void burst_cache_close(struct burst_cache *cache);
 /* An access to a line. */
 enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store);
 
+/**
+ * burst_cache_use() - a reference, which may lie in several lines.
+ * @size: bytes, at least 1
+ * @missed: receives its address, or the beginning of the first of its lines that surely missed
+ *
+ * Return: what became of it; of several lines, of that one.
+ */
+enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
+				   bool store, uint64_t *missed);
+
 /* Is all that the shadow holds of this burst? */
 static inline bool burst_cache_warm(const struct burst_cache *cache)
 {

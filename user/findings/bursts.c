@@ -194,32 +194,6 @@ static uint32_t accesses_of(const struct burst_reference *reference)
 	return reference->kind == BURST_LOAD_STORE ? 2 : 1;
 }
 
-/* What became of a reference; of one over several lines, that of the first that surely missed. */
-static enum burst_outcome outcome_of(struct burst_cache *cache,
-					const struct burst_reference *reference,
-			       uint64_t *missed)
-{
-	const struct cache_geometry *geometry = &cache->plan.level[0].geometry;
-	uint64_t end = reference->address + (reference->size - 1), line, last;
-	bool store = reference->kind & BURST_STORE;
-	enum burst_outcome outcome = OUTCOME_HIT, its;
-
-	if (end < reference->address)
-		end = UINT64_MAX;
-	line = cache_line_of(geometry, reference->address);
-	last = cache_line_of(geometry, end);
-	*missed = reference->address;
-	for (; line <= last; line++) {
-		its = burst_cache_touch(cache, line, store);
-		if (outcome >= OUTCOME_OPEN || its <= outcome)
-			continue;
-		outcome = its;
-		if (line << geometry->line_bits > reference->address)
-			*missed = line << geometry->line_bits;
-	}
-	return outcome;
-}
-
 static void take_reference(void *context, const struct burst_reference *reference)
 {
 	static const enum rcd_class classes[] = {
@@ -233,7 +207,8 @@ static void take_reference(void *context, const struct burst_reference *referenc
 	enum burst_outcome outcome;
 
 	run->counts = run->counts || run->number >= run->half || burst_cache_warm(&bursts->cache);
-	outcome = outcome_of(&bursts->cache, reference, &address);
+	outcome = burst_cache_use(&bursts->cache, reference->address, reference->size,
+				  reference->kind & BURST_STORE, &address);
 	totals->references[reference->kind]++;
 	run->number++;
 	if (!run->counts)
@@ -245,6 +220,20 @@ static void take_reference(void *context, const struct burst_reference *referenc
 		add_miss(run, reference, address, classes[outcome]);
 	else if (outcome == OUTCOME_SAVED)
 		add_saved(bursts, reference->ip);
+}
+
+/* For those who asked. */
+static void give_burst(struct pass *pass)
+{
+	const struct bursts *bursts = pass->bursts;
+	const struct whole_burst whole = {
+		.record = &bursts->burst, .bytes = bursts->bytes, .size = bursts->size,
+		.weight = pass->burst_weight,
+		.space = spaces_get(pass->spaces, bursts->burst.record.process),
+		.geometry = &pass->levels[1].cache->geometry,
+	};
+
+	pass->options->burst(pass->options->context, &whole);
 }
 
 static void simulate(struct pass *pass)
@@ -268,6 +257,8 @@ static void simulate(struct pass *pass)
 	bursts->totals.bursts++;
 	bursts->totals.cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;
+	if (pass->options->burst)
+		give_burst(pass);
 	if (run.misses > bursts->totals.longest)
 		bursts->totals.longest = run.misses;
 }

@@ -20,6 +20,16 @@ struct classed_sample {
 	uint32_t reserved;
 };
 
+/* A burst of references that holds together, for those who asked. All is valid for the call only. */
+struct whole_burst {
+	const struct ccs_burst *record;
+	const uint8_t *bytes;		/* packed: bursts/pack.h */
+	size_t size;
+	double weight;			/* of a reference, in a unit of the recording's */
+	struct space *space;		/* as it is when the burst ends */
+	const struct cache_geometry *geometry;
+};
+
 struct bursts *bursts_new(void);
 void bursts_free(struct bursts *bursts);
 

@@ -289,6 +289,7 @@ struct findings {
 };
 
 struct miss_row;			/* findings/misses.h */
+struct whole_burst;			/* findings/bursts.h */
 struct hierarchy_plan;			/* cachesim/hierarchy.h */
 
 struct analysis_options {
@@ -304,6 +305,8 @@ struct analysis_options {
 	bool by_set;			/* contexts' misses by set, too */
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
+	/* Called for each burst of references, after the misses in it; may be NULL. */
+	void (*burst)(void *context, const struct whole_burst *burst);
 	void *context;
 };
 

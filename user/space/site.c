@@ -315,6 +315,23 @@ static void set_type(struct object *object, const struct naming *naming, const c
 		object->layout = layout;
 }
 
+/* Which call allocates: operator new calls malloc() in the C++ library. */
+static void add_call(struct object *object, const struct code *frames, size_t depth)
+{
+	size_t at = 0, i;
+
+	while (at < depth && frames[at].module && library_module(module_path(frames[at].module)) &&
+	       strstr(base_name(module_path(frames[at].module)), "c++"))
+		at++;
+	if (at == depth || !frames[at].module || object->call_count == OBJECT_CALLS)
+		return;
+	for (i = 0; i < object->call_count; i++)
+		if (object->calls[i].module == frames[at].module &&
+		    object->calls[i].address == frames[at].address)
+			return;
+	object->calls[object->call_count++] = frames[at];
+}
+
 struct object *sites_object(struct sites *sites, enum object_kind kind,
 			    const struct code *frames, size_t depth)
 {
@@ -340,6 +357,7 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 					       naming.level->function);
 	object = objects_find(sites->objects, kind, name, naming.level->where,
 			      module_path(naming.module));
+	add_call(object, frames, depth);
 	if (variable)
 		set_type(object, &naming, variable);
 	object_set_chain(object, naming.chain);

@@ -56,6 +56,8 @@ enum object_kind {
 /* "heap", "global", "stack", "mapping": the words of `report --json`. */
 const char *object_kind_name(enum object_kind kind);
 
+#define OBJECT_CALLS 4		/* most calls known of an object */
+
 /*
  * A data object as a person would name it: all heap blocks that one call chain
  * allocated are one object; a global is one; a function's variable on the stack
@@ -82,6 +84,8 @@ struct object {
 	uint64_t block_first;	/* where the first one began */
 	uint64_t block_bits;	/* set in the address of any */
 	uint64_t block_apart;	/* set in the distance of any from the first */
+	struct code calls[OBJECT_CALLS];	/* of blocks: the calls of malloc() or operator new, */
+	size_t call_count;			/* their last bytes */
 };
 
 /* The power of two that all its blocks begin at a multiple of; 0 = unknown. */

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loops over data whose layout is given: what advice is tried on, and then what was advised.
+ *
+ *	layouts KIND REPETITIONS [BYTES [STEP]]
+ *
+ * -DROW_PAD, -DNODE_PAD: what the declared arrays and structs are longer by.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS		24
+#define COLUMNS		512
+#define STREAMS		20
+#define LENGTH		32768
+#define NODES		48
+
+struct page {
+	struct page *next;
+	long key;
+	char rest[4096 - 16 + NODE_PAD];
+};
+
+double declared[ROWS][COLUMNS + ROW_PAD];
+static struct page pool[NODES];
+static double sum;			/* @declared might be written elsewhere, for all gcc knows */
+
+/* Down the columns of a matrix whose rows have so many bytes. */
+static void rows(long repetitions, size_t row)
+{
+	char *matrix = calloc(ROWS * 4, row);
+
+	while (repetitions--)
+		for (long column = 0; column < COLUMNS; column++)
+			for (long i = 0; i < ROWS; i++)
+				sum += *(double *)(matrix + i * row + column * 8);
+	free(matrix);
+}
+
+static void statics(long repetitions)
+{
+	while (repetitions--)
+		for (long column = 0; column < COLUMNS; column++)
+			for (long i = 0; i < ROWS; i++)
+				sum += declared[i][column];
+}
+
+/* Streams in lockstep, of which each begins so many bytes later than the one before. */
+static void lockstep(long repetitions, long streams, size_t step)
+{
+	double *stream[STREAMS];
+
+	for (long i = 0; i < streams; i++) {
+		char *block = malloc(LENGTH * sizeof(double) + i * step);
+
+		stream[i] = (double *)(block + i * step);
+		memset(stream[i], 0, LENGTH * sizeof(double));
+	}
+	while (repetitions--)
+		for (long at = 0; at < LENGTH; at++)
+			for (long i = 0; i < streams; i++)
+				stream[i][at] += at;
+	sum += stream[0][1];
+}
+
+/* A list of nodes at the beginnings of pages, or of so many bytes from malloc(). */
+static void nodes(long repetitions, size_t bytes)
+{
+	struct page *first = NULL, *node;
+
+	for (long i = 0; i < NODES; i++) {
+		void *block = bytes ? malloc(bytes) : aligned_alloc(4096, 4096);
+
+		node = block;
+		node->next = first;
+		node->key = i;
+		first = node;
+	}
+	while (repetitions--)
+		for (node = first; node; node = node->next)
+			sum += node->key;
+}
+
+/* The heads of structs, in an order that jumps. */
+static void structs(long repetitions)
+{
+	long at = 0;
+
+	for (long i = 0; i < NODES; i++)
+		pool[i].key = (i * 29 + 7) % NODES;
+	while (repetitions--)
+		for (long i = 0; i < NODES; i++) {
+			at = pool[at].key;
+			sum += at;
+		}
+}
+
+/* A conflict in memory that nobody else lays out. */
+static void stack(long repetitions)
+{
+	volatile double matrix[ROWS][COLUMNS];
+
+	memset((void *)matrix, 0, sizeof(matrix));
+	while (repetitions--)
+		for (long column = 0; column < COLUMNS; column++)
+			for (long i = 0; i < ROWS; i++)
+				sum += matrix[i][column];
+}
+
+static void stream(long repetitions)
+{
+	double *from = calloc(1 << 20, sizeof(*from)), *to = calloc(1 << 20, sizeof(*to));
+
+	while (repetitions--)
+		for (long i = 0; i < 1 << 20; i++)
+			to[i] = from[i] + i;
+	sum += to[5];
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 2 ? argv[1] : "";
+	long repetitions = argc > 2 ? atol(argv[2]) : 0;
+	size_t bytes = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
+
+	if (!strcmp(kind, "rows"))
+		rows(repetitions, bytes);
+	else if (!strcmp(kind, "statics"))
+		statics(repetitions);
+	else if (!strcmp(kind, "lockstep"))
+		lockstep(repetitions, bytes, argc > 4 ? strtoul(argv[4], NULL, 0) : 0);
+	else if (!strcmp(kind, "nodes"))
+		nodes(repetitions, bytes);
+	else if (!strcmp(kind, "structs"))
+		structs(repetitions);
+	else if (!strcmp(kind, "stack"))
+		stack(repetitions);
+	else if (!strcmp(kind, "stream"))
+		stream(repetitions);
+	else
+		return 2;
+	printf("%g\n", sum);
+	return 0;
+}

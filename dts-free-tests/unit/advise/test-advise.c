@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Advice for made-up programs, held against the same programs with the layout that was advised, run
+ * through a cache of lists that shares no code with the simulator.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/advise.h"
+#include "advise/words.h"
+#include "burst-maker.h"
+#include "cachesim/hierarchy.h"
+#include "fixture.h"
+#include "tap.h"
+
+#define BURST	30000u
+#define GAP	7000u
+#define BURSTS	6u
+#define BLOCKS	40u
+#define HEAP	0x7ff000000000ull
+
+struct layout {
+	uint64_t block[BLOCKS];		/* where blocks begin */
+	uint64_t row;			/* bytes of rows */
+};
+
+/* What a program refers to, by the number of the reference. */
+typedef struct burst_reference program_fn(uint64_t n, const struct layout *layout);
+
+static struct burst_reference load(uint64_t address)
+{
+	return (struct burst_reference){ 0x1000, address, 8, BURST_LOAD };
+}
+
+/* Down the columns of a matrix, 24 rows at a time. */
+static struct burst_reference columns(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[0] + n % 24 * layout->row + n / 24 % 256 * 8);
+}
+
+/* The same element of 20 blocks in turn. */
+static struct burst_reference lockstep(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[n % 20] + n / 20 * 8 % 8192);
+}
+
+/* The first words of nodes, in an order without steps. */
+static struct burst_reference nodes(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[n * 17 % 30] + n / 30 % 2 * 8);
+}
+
+static struct burst_reference stream(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[0] + n * 8 % (1 << 20));
+}
+
+/* Lines at random, far more than the cache has: no layout helps. */
+static struct burst_reference at_random(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[0] + n * 0x9e3779b97f4a7c15u % (1 << 20) / 64 * 64);
+}
+
+/* --- a cache of lists --- */
+
+struct lists {
+	uint32_t sets, ways;
+	uint64_t lines[128 * 64];
+};
+
+static bool hits(struct lists *lists, uint64_t line)
+{
+	uint64_t *set = lists->lines + line % lists->sets * lists->ways;
+	uint32_t at = 0;
+	bool hit;
+
+	while (at + 1 < lists->ways && set[at] != line)
+		at++;
+	hit = set[at] == line;
+	memmove(set + 1, set, at * sizeof(*set));
+	set[0] = line;
+	return hit;
+}
+
+/* Misses of what is recorded, after as many references that warm the cache. */
+static double misses_of(program_fn *program, const struct layout *layout,
+			const struct cache_geometry *l1)
+{
+	struct lists lists = { l1->sets, l1->ways };
+	uint64_t misses = 0, counted = 0;
+
+	memset(lists.lines, 0xff, sizeof(lists.lines));
+	for (uint64_t n = 0; n < (BURST + GAP) * BURSTS; n++) {
+		bool hit = hits(&lists, program(n, layout).address / 64);
+
+		if (n < BURST)
+			continue;
+		misses += !hit;
+		counted++;
+	}
+	return 1000.0 * misses / counted;
+}
+
+/* --- a recording --- */
+
+static void make_block(struct recording_writer *writer, uint64_t address, uint64_t bytes)
+{
+	struct ccs_alloc alloc;
+
+	make_header(&alloc.record, sizeof(alloc), CCS_ALLOC);
+	alloc.address = address;
+	alloc.size = bytes;
+	alloc.kind = CCS_ALLOC_HEAP;
+	recording_write(writer, &alloc.record);
+}
+
+static void make(const char *path, program_fn *program, const struct layout *layout,
+		 uint32_t blocks, uint64_t bytes)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = 8,
+									    .sets = 64 });
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < blocks; i++)
+		make_block(maker.writer, layout->block[i], bytes);
+	for (uint32_t burst = 0; burst < BURSTS; burst++) {
+		for (uint32_t i = 0; i < BURST; i++, n++) {
+			struct burst_reference reference = program(n, layout);
+
+			burst_maker_add(&maker, &reference);
+		}
+		burst_maker_end(&maker, 0);
+		n += GAP;
+	}
+	burst_maker_finish(&maker);
+}
+
+struct given {
+	struct findings *findings;
+	struct cures *advice;
+	struct keep *keep;
+};
+
+static struct given advise(const char *path, const struct cache_geometry *l1)
+{
+	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
+	struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = *l1 };
+	struct analysis_options options = { .caches = &plan };
+	struct given given = { .keep = keep_new(1u << 20) };
+
+	keep_attach(given.keep, &options);
+	given.findings = analyze_recording(path, &options);
+	if (!given.findings)
+		exit(1);
+	keep_end(given.keep);
+	given.advice = cures_find(given.keep, given.findings, &limits);
+	return given;
+}
+
+static void drop(struct given *given)
+{
+	cures_free(given->advice);
+	findings_free(given->findings);
+	keep_free(given->keep);
+}
+
+/* --- programs with a cure --- */
+
+static const struct test {
+	const char *name;
+	program_fn *program;
+	uint32_t blocks;
+	uint64_t bytes, apart, first;
+	uint64_t row;
+	enum change_kind kind;		/* of one cure, at least */
+	bool narrow;			/* no conflict in 12 ways */
+} tests[] = {
+	{ "columns of a matrix", columns, 1, 512 << 10, 0, 16, 4096, CHANGE_ROWS },
+	{ "columns of short rows", columns, 1, 64 << 10, 0, 0x3f0, 2048, CHANGE_ROWS, true },
+	{ "20 blocks in lockstep", lockstep, 20, 256 << 10, 1 << 20, 16, 0, CHANGE_STAGGER },
+	{ "nodes aligned to pages", nodes, 30, 4096, 8192, 0, 0, CHANGE_RESIZE },
+	{ "nodes aligned to pages, staggered", nodes, 30, 4096, 8192, 0, 0, CHANGE_STAGGER },
+};
+
+/* The layout after a cure, by the words of it alone. */
+static struct layout cured(const struct test *test, const struct layout *layout,
+			   const struct change *change)
+{
+	struct layout after = *layout;
+
+	for (uint32_t i = 0; i < test->blocks; i++) {
+		if (change->kind == CHANGE_STAGGER)
+			after.block[i] += (change->first + i) * change->step % 4096;
+		else if (change->kind == CHANGE_RESIZE)
+			after.block[i] = HEAP + 16 + i * ((change->to + 8 + 15) / 16 * 16);
+	}
+	if (change->kind == CHANGE_ROWS)
+		after.row = change->to;
+	return after;
+}
+
+static const struct cure *of_kind(const struct cures *advice, enum change_kind kind)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (advice->cures[i].count == 1 && advice->cures[i].changes[0].kind == kind)
+			return &advice->cures[i];
+	return NULL;
+}
+
+static void check_cure(const struct test *test, const struct layout *layout,
+		       const struct cure *cure, const struct cache_geometry *l1)
+{
+	struct layout after = cured(test, layout, &cure->changes[0]);
+	double before = misses_of(test->program, layout, l1);
+	double left = misses_of(test->program, &after, l1);
+	const struct cure_effect *all = &cure->all;
+
+	ok(fabs(all->before - before) <= 5 && fabs(all->after - left) <= 5 &&
+	   all->ratio.low <= all->ratio.ratio && all->ratio.ratio <= all->ratio.high,
+	   "... %.1f misses of 1,000, expected %.1f; after it %.1f, expected %.1f", before,
+	   all->before, left, all->after);
+}
+
+static void test_cures(const char *path, const struct cache_geometry *l1)
+{
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		const struct test *test = &tests[i];
+		struct layout layout = { .row = test->row };
+		const struct cure *cure;
+		struct given given;
+		char *line;
+
+		for (uint32_t b = 0; b < test->blocks; b++)
+			layout.block[b] = HEAP + test->first + b * test->apart;
+		make(path, test->program, &layout, test->blocks, test->bytes);
+		given = advise(path, l1);
+		if (test->narrow && l1->ways > 8) {
+			ok(!given.advice->count, "%s, %u ways: nothing to be gained", test->name,
+			   l1->ways);
+			drop(&given);
+			continue;
+		}
+		cure = of_kind(given.advice, test->kind);
+		ok(cure, "%s, %u ways: %s helps", test->name, l1->ways,
+		   change_kind_name(test->kind));
+		if (cure)
+			check_cure(test, &layout, cure, l1);
+		if (cure && test->kind == CHANGE_ROWS)
+			ok(cure->changes[0].from == test->row, "... the rows are known to be %llu "
+			   "bytes long", (unsigned long long)test->row);
+		line = cures_line(given.advice, &given.findings->contexts[0]);
+		ok(line && strstr(line, "misses of 1,000"), "... %s", line ? line : "nothing");
+		free(line);
+		drop(&given);
+	}
+}
+
+/* --- and without --- */
+
+static void test_none(const char *path)
+{
+	static const struct {
+		const char *name;
+		program_fn *program;
+	} none[] = { { "a stream", stream }, { "lines at random", at_random } };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	const struct layout layout = { .block = { HEAP + 16 } };
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
+		struct given given;
+
+		make(path, none[i].program, &layout, 1, 1 << 20);
+		given = advise(path, &l1);
+		ok(!given.advice->count && given.advice->none_count == 1 &&
+		   !cures_line(given.advice, &given.findings->contexts[0]),
+		   "%s: nothing to be gained", none[i].name);
+		drop(&given);
+	}
+}
+
+/* Nine blocks conflict in 8 ways, and not in 12. */
+static struct burst_reference nine(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[n % 9] + n / 9 * 8 % 4032);
+}
+
+static void test_least(const char *path)
+{
+	struct cache_geometry narrow = { 64, 8, 64, 6 }, wide = { 64, 12, 64, 6 };
+	struct layout layout = { .row = 0 };
+	const struct cure *cure;
+	struct given given;
+
+	for (uint32_t b = 0; b < 9; b++)
+		layout.block[b] = HEAP + 16 + b * 0x40000ull;
+	make(path, nine, &layout, 9, 0x3fff0);
+	given = advise(path, &narrow);
+	cure = of_kind(given.advice, CHANGE_STAGGER);
+	ok(cure && cure->all.conflicts_after < 1 && cure->all.after < 0.2 * cure->all.before,
+	   "nine blocks, the least that conflict in 8 ways: staggered");
+	drop(&given);
+	given = advise(path, &wide);
+	ok(!given.advice->count, "... and left alone in 12 ways");
+	drop(&given);
+}
+
+static void test_thin(const char *path)
+{
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
+	struct hierarchy_plan plan = { .levels = 1, .level[0].geometry = l1 };
+	struct analysis_options options = { .caches = &plan };
+	struct keep *keep = keep_new(2 * BURST);
+	struct findings *findings;
+
+	make(path, columns, &layout, 1, 512 << 10);
+	keep_attach(keep, &options);
+	findings = analyze_recording(path, &options);
+	ok(findings && keep->burst_count == 2 && keep->seen_bursts == BURSTS &&
+	   keep->accesses == 2 * BURST && keep->bursts[0].number == 0 && keep->bursts[1].number == 4,
+	   "of too many bursts an even choice is kept");
+	if (findings)
+		findings_free(findings);
+	keep_free(keep);
+}
+
+int main(void)
+{
+	struct cache_geometry narrow = { 64, 8, 64, 6 }, wide = { 64, 12, 64, 6 };
+	const char *path;
+
+	fixture_begin();
+	path = fixture_path("a.ccs");
+	test_cures(path, &narrow);
+	test_cures(path, &wide);
+	test_none(path);
+	test_least(path);
+	test_thin(path);
+	return done();
+}

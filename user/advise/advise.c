@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/advise.h"
+#include "advise/search.h"
+#include "base/memory.h"
+#include "base/progress.h"
+
+#define LOOP_SHARE	0.02	/* of all misses, of a loop that is looked at */
+#define NONE_SHARE	0.05	/* ... that is said to have no cure */
+#define HELPS		0.95	/* of a loop's misses, surely fewer are left */
+#define SAVES		0.01	/* of all misses, at least */
+#define LEAST		1	/* miss of 1,000 references saved, at least */
+#define CHANGES		0.05	/* of a loop's misses: worth a line */
+#define CHOICE		0.5	/* of the best cure's gain, at least */
+
+struct finding {
+	const struct keep *keep;
+	const struct findings *findings;
+	struct cures *advice;
+	struct search search;
+	size_t capacity, none_capacity;
+	double scale;			/* from weighted misses to those of 1,000 references */
+};
+
+static const struct context *context_of(const struct findings *findings, size_t number)
+{
+	for (size_t i = 0; i < findings->context_count; i++)
+		if (findings->contexts[i].number == number)
+			return &findings->contexts[i];
+	return NULL;
+}
+
+static struct cure_effect effect_on(const struct finding *finding, const struct replay *after,
+				    size_t context)
+{
+	const struct replay *before = finding->search.before;
+	bool all = context == SIZE_MAX;
+	const struct replay_sums *was = all ? &before->all : &before->contexts[context];
+	const struct replay_sums *is = all ? &after->all : &after->contexts[context];
+
+	return (struct cure_effect){
+		.context = all ? NULL : context_of(finding->findings, context - 1),
+		.before = was->misses * finding->scale, .after = is->misses * finding->scale,
+		.conflicts_before = was->conflicts * finding->scale,
+		.conflicts_after = is->conflicts * finding->scale,
+		.ratio = replay_compare(before, after, context),
+	};
+}
+
+static double change_of(const struct cure_effect *effect)
+{
+	return fabs(effect->before - effect->after);
+}
+
+/* Keeps those that change most. */
+static void add_effect(struct cure *cure, const struct cure_effect *effect)
+{
+	size_t at;
+
+	if (!effect->context || change_of(effect) < CHANGES * effect->before)
+		return;
+	if (cure->loop_count < CURE_LOOPS)
+		at = cure->loop_count++;
+	else if (change_of(effect) > change_of(&cure->loops[CURE_LOOPS - 1]))
+		at = CURE_LOOPS - 1;
+	else
+		return;
+	for (; at && change_of(&cure->loops[at - 1]) < change_of(effect); at--)
+		cure->loops[at] = cure->loops[at - 1];
+	cure->loops[at] = *effect;
+}
+
+static double written_saved(const struct replay *before, const struct replay *after)
+{
+	double saved = before->all.misses - after->all.misses;
+
+	return saved > 0 ? fmin(1, fmax(0, (before->all.written - after->all.written) / saved)) : NAN;
+}
+
+/* What changes do to the whole recording. */
+static void measure(struct finding *finding, struct cure *cure)
+{
+	const struct replay *before = finding->search.before;
+	struct replay *after;
+
+	layout_remaps(finding->keep, cure->changes, cure->count, finding->search.remaps);
+	after = replay_new(finding->keep, finding->search.remaps, before, NULL);
+	finding->search.tried++;
+	cure->bytes = layout_cost(finding->keep, cure->changes, cure->count);
+	cure->all = effect_on(finding, after, SIZE_MAX);
+	cure->written = written_saved(before, after);
+	for (size_t i = 1; i < before->context_count; i++) {
+		struct cure_effect effect = effect_on(finding, after, i);
+
+		if (effect.before >= SAVES * cure->all.before)
+			add_effect(cure, &effect);
+	}
+	replay_free(after);
+}
+
+static bool helps(const struct cure *cure, const struct context *context)
+{
+	bool loop = false;
+
+	for (size_t i = 0; i < cure->loop_count; i++)
+		loop |= cure->loops[i].context == context && cure->loops[i].ratio.high < HELPS;
+	return loop && cure->all.ratio.high < 1 &&
+	       cure->all.before - cure->all.after >= fmax(LEAST, SAVES * cure->all.before);
+}
+
+static bool same_cure(const struct cure *a, const struct cure *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++) {
+		const struct change *x = &a->changes[i], *y = &b->changes[i];
+
+		if (x->kind != y->kind || x->object != y->object || x->from != y->from ||
+		    x->to != y->to || x->step != y->step)
+			return false;
+	}
+	return true;
+}
+
+static bool is_known(const struct cures *advice, const struct cure *cure)
+{
+	for (size_t i = 0; i < advice->count; i++)
+		if (same_cure(&advice->cures[i], cure))
+			return true;
+	return false;
+}
+
+static void add_none(struct finding *finding, size_t number, bool moves)
+{
+	struct cures *advice = finding->advice;
+	struct cure_effect effect = effect_on(finding, finding->search.before, number);
+
+	if (!effect.context || effect.before < NONE_SHARE * advice->now.before)
+		return;
+	advice->none = grow(advice->none, advice->none_count, &finding->none_capacity,
+			    sizeof(*advice->none));
+	advice->none[advice->none_count++] = (struct no_cure){ effect, moves };
+}
+
+/* The cures of a loop. @number: its number + 1 */
+static void find_cures(struct finding *finding, size_t number)
+{
+	struct cures *advice = finding->advice;
+	const struct context *context = context_of(finding->findings, number - 1);
+	struct choice choices[SEARCH_CURES];
+	bool moves, cured = false;
+	size_t count = search_loop(&finding->search, number, choices, &moves);
+
+	for (size_t i = 0; i < count; i++) {
+		struct cure cure = { .count = choices[i].count };
+
+		if (1 - choices[i].left < CHOICE * (1 - choices[0].left))
+			break;
+		memcpy(cure.changes, choices[i].changes, cure.count * sizeof(*cure.changes));
+		cured |= is_known(advice, &cure);
+		if (is_known(advice, &cure))
+			continue;
+		measure(finding, &cure);
+		if (!helps(&cure, context))
+			continue;
+		advice->cures = grow(advice->cures, advice->count, &finding->capacity,
+				     sizeof(*advice->cures));
+		advice->cures[advice->count++] = cure;
+		cured = true;
+	}
+	if (!cured)
+		add_none(finding, number, moves);
+}
+
+/* --- ranking --- */
+
+static double saved(const struct cure *cure)
+{
+	return cure->all.before - cure->all.after;
+}
+
+static int by_saved(const void *a, const void *b)
+{
+	const struct cure *x = a, *y = b;
+
+	if (saved(x) != saved(y))
+		return saved(x) < saved(y) ? 1 : -1;
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static bool share_objects(const struct cure *a, const struct cure *b)
+{
+	for (size_t i = 0; i < a->count; i++)
+		for (size_t j = 0; j < b->count; j++)
+			if (a->changes[i].object == b->changes[j].object)
+				return true;
+	return false;
+}
+
+/* A cure of a loop that a better one helps, too, is a choice to that. */
+static void set_choices(struct cures *advice)
+{
+	for (size_t i = 1; i < advice->count; i++)
+		for (size_t j = 0; j < i; j++) {
+			struct cure *cure = &advice->cures[i], *better = &advice->cures[j];
+
+			if (better->instead_of || cure->instead_of || !better->loop_count ||
+			    !cure->loop_count)
+				continue;
+			if (share_objects(cure, better) ||
+			    cure->loops[0].context == better->loops[0].context)
+				cure->instead_of = j + 1;
+		}
+}
+
+static void put_together(struct finding *finding)
+{
+	struct cures *advice = finding->advice;
+	struct cure all = { .count = 0 };
+	size_t cures = 0;
+
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct cure *cure = &advice->cures[i];
+
+		if (cure->instead_of || all.count + cure->count > CURE_CHANGES)
+			continue;
+		memcpy(all.changes + all.count, cure->changes,
+		       cure->count * sizeof(*cure->changes));
+		all.count += cure->count;
+		cures++;
+	}
+	if (cures < 2)
+		return;
+	measure(finding, &all);
+	advice->together = xmalloc(sizeof(all));
+	*advice->together = all;
+}
+
+/* The next loop by misses after those that had been looked at, 0 = none is left. */
+static size_t next_loop(const struct replay *before, const bool *done)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < before->context_count; i++)
+		if (!done[i] && before->contexts[i].misses >= LOOP_SHARE * before->all.misses &&
+		    (!best || before->contexts[i].misses > before->contexts[best].misses))
+			best = i;
+	return best;
+}
+
+static void find_all(struct finding *finding, size_t loops)
+{
+	const struct replay *before = finding->search.before;
+	bool *done = xcalloc(before->context_count, sizeof(*done));
+	size_t number;
+
+	progress_start();
+	for (size_t i = 0; i < loops && (number = next_loop(before, done)); i++) {
+		done[number] = true;
+		if (progress_due())
+			progress("loop %zu of %zu: %zu changes tried", i + 1, loops,
+				 finding->search.tried);
+		find_cures(finding, number);
+	}
+	progress_clear();
+	free(done);
+}
+
+struct cures *cures_find(const struct keep *keep, const struct findings *findings,
+			   const struct cure_limits *limits)
+{
+	struct cures *advice = xcalloc(1, sizeof(*advice));
+	struct finding finding = { .keep = keep, .findings = findings, .advice = advice };
+	struct search *search = &finding.search;
+	struct replay *before;
+
+	advice->bursts = keep->burst_count;
+	advice->bursts_recorded = keep->seen_bursts;
+	if (!keep->burst_count)
+		return advice;
+	before = replay_new(keep, NULL, NULL, NULL);
+	*search = (struct search){
+		.keep = keep, .before = before, .accesses = limits->accesses,
+		.remaps = xcalloc(keep->block_count, sizeof(struct remap)),
+		.misses = xcalloc(keep->block_count, sizeof(double)),
+		.conflicts = xcalloc(keep->block_count, sizeof(double)),
+		.only = xcalloc(keep->burst_count, sizeof(bool)),
+	};
+	if (before->all.misses > 0) {
+		finding.scale = 1000 * findings_miss_ratio(findings).ratio / before->all.misses;
+		advice->now = effect_on(&finding, before, SIZE_MAX);
+		find_all(&finding, limits->loops);
+	}
+	if (advice->count)
+		qsort(advice->cures, advice->count, sizeof(*advice->cures), by_saved);
+	set_choices(advice);
+	put_together(&finding);
+	advice->tried = search->tried;
+	free(search->remaps);
+	free(search->misses);
+	free(search->conflicts);
+	free(search->only);
+	replay_free(before);
+	return advice;
+}
+
+void cures_free(struct cures *advice)
+{
+	if (!advice)
+		return;
+	free(advice->together);
+	free(advice->cures);
+	free(advice->none);
+	free(advice);
+}
+
+const struct cure *cures_for(const struct cures *advice, const struct context *context,
+			      const struct cure_effect **effect)
+{
+	const struct cure *best = NULL;
+
+	for (size_t i = 0; i < advice->count; i++)
+		for (size_t j = 0; j < advice->cures[i].loop_count; j++) {
+			const struct cure_effect *its = &advice->cures[i].loops[j];
+
+			if (its->context != context || its->after >= its->before ||
+			    (best && its->after >= (*effect)->after))
+				continue;
+			best = &advice->cures[i];
+			*effect = its;
+		}
+	return best;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Changes of the layout of data that would save misses: found by trying them on recorded bursts of
+ * references. Takes findings of recordings of bursts and the kept bursts; gives data, which views.h
+ * and plan.h write out.
+ */
+#ifndef CCSAMPLE_ADVISE_ADVISE_H
+#define CCSAMPLE_ADVISE_ADVISE_H
+
+#include "advise/keep.h"
+#include "advise/layout.h"
+#include "advise/replay.h"
+#include "findings/findings.h"
+
+#define CURE_CHANGES 32			/* most changes of one cure */
+
+/* Misses before and after, of 1,000 references of the program. */
+struct cure_effect {
+	const struct context *context;	/* NULL = of the whole program */
+	double before, after;
+	double conflicts_before, conflicts_after;
+	struct replay_ratio ratio;	/* of misses, after by before */
+};
+
+#define CURE_LOOPS 8			/* most loops shown of a cure */
+
+/* Changes that belong together. */
+struct cure {
+	struct change changes[CURE_CHANGES];
+	size_t count;
+	uint64_t bytes;			/* of memory that it costs, of the blocks in the bursts */
+	struct cure_effect all;
+	struct cure_effect loops[CURE_LOOPS];	/* that change by a twentieth, by their change */
+	size_t loop_count;
+	double written;			/* share of the misses saved, of data that is stored to */
+	size_t instead_of;		/* number of a better one, + 1, that it is a choice to; 0 */
+};
+
+/* What stays of a loop that no cure was found for. */
+struct no_cure {
+	struct cure_effect effect;	/* before = after */
+	bool moves;			/* some of its data could be moved */
+};
+
+struct cures {
+	struct cure *cures;		/* most misses saved first */
+	size_t count;
+	struct cure *together;		/* of all that do not exclude each other; NULL = one or none */
+	struct no_cure *none;		/* loops of a twentieth of the misses, most first */
+	size_t none_count;
+	struct cure_effect now;		/* of all; after = before */
+	size_t bursts, bursts_recorded;	/* replayed, of so many */
+	size_t tried;			/* changes that were replayed */
+};
+
+struct cure_limits {
+	size_t loops;			/* looked at */
+	uint64_t accesses;		/* of a replay while cures are searched */
+};
+
+/**
+ * cures_find() - search for cures.
+ * @keep: fed with all recordings of @findings, and ended
+ *
+ * Return: advice; without a cure where nothing helps, or there was no burst.
+ */
+struct cures *cures_find(const struct keep *keep, const struct findings *findings,
+			   const struct cure_limits *limits);
+void cures_free(struct cures *advice);
+
+/* The cure that saves a loop the most, NULL = none. @effect: receives what it does to the loop */
+const struct cure *cures_for(const struct cures *advice, const struct context *context,
+			      const struct cure_effect **effect);
+
+#endif /* CCSAMPLE_ADVISE_ADVISE_H */

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
+#include "advise/views.h"
+#include "advise/words.h"
+#include "output/region.h"
+
+static void put_object(struct json *json, const struct object *object)
+{
+	json_open_under(json, "object", '{');
+	json_put_count(json, "id", object->id);
+	json_put_string(json, "kind", object_kind_name(object->kind));
+	json_put_string(json, "name", object->name);
+	json_put_string(json, "where", *object->where ? object->where : NULL);
+	json_put_string(json, "type", object->type);
+	json_close(json, '}');
+}
+
+static void put_change(struct json *json, const struct change *change)
+{
+	bool sizes = change->kind == CHANGE_ROWS || change->kind == CHANGE_RESIZE;
+
+	json_open(json, '{');
+	json_put_string(json, "change", change_kind_name(change->kind));
+	put_object(json, change->object);
+	if (sizes) {
+		json_put_count(json, "from", change->from);
+		json_put_count(json, "to", change->to);
+	} else {
+		json_put_count(json, "bytes", change->step);
+		json_put_count(json, "first", change->first);
+	}
+	json_close(json, '}');
+}
+
+static void put_effect(struct json *json, const struct cure_effect *effect)
+{
+	json_put_number(json, "misses_before", effect->before);
+	json_put_number(json, "misses_after", effect->after);
+	json_put_number(json, "conflicts_before", effect->conflicts_before);
+	json_put_number(json, "conflicts_after", effect->conflicts_after);
+	json_put_number(json, "left", effect->ratio.ratio);
+	json_put_number(json, "left_low", effect->ratio.low);
+	json_put_number(json, "left_high", effect->ratio.high);
+}
+
+static void put_loop(struct json *json, const struct cure_effect *effect)
+{
+	json_open(json, '{');
+	json_put_count(json, "id", effect->context->region.id);
+	json_put_region(json, &effect->context->region);
+	put_effect(json, effect);
+	json_close(json, '}');
+}
+
+static void put_cure(struct json *json, const struct cure *cure)
+{
+	char *edit = cure_edit(cure);
+
+	json_put_string(json, "edit", edit);
+	json_open_under(json, "changes", '[');
+	for (size_t i = 0; i < cure->count; i++)
+		put_change(json, &cure->changes[i]);
+	json_close(json, ']');
+	put_effect(json, &cure->all);
+	json_put_number(json, "written", cure->written);
+	json_put_count(json, "memory", cure->bytes);
+	json_put_known(json, "instead_of", cure->instead_of);
+	json_open_under(json, "loops", '[');
+	for (size_t i = 0; i < cure->loop_count; i++)
+		put_loop(json, &cure->loops[i]);
+	json_close(json, ']');
+	free(edit);
+}
+
+void json_put_cure(struct json *json, const struct cure *cure)
+{
+	json_open(json, '{');
+	put_cure(json, cure);
+	json_close(json, '}');
+}
+
+void cures_json(FILE *out, const struct findings *findings, const struct keep *keep,
+		 const struct cures *advice, const struct cure_view *view)
+{
+	struct json json = { .out = out };
+	size_t count = advice->count;
+
+	if (view->top && count > view->top)
+		count = view->top;
+	json_open(&json, '{');
+	json_put_string(&json, "recording", findings->path);
+	json_open_under(&json, "l1", '{');
+	json_put_count(&json, "size", cache_size(&keep->geometry));
+	json_put_count(&json, "ways", keep->geometry.ways);
+	json_put_count(&json, "line", keep->geometry.line);
+	json_close(&json, '}');
+	json_put_count(&json, "bursts", advice->bursts);
+	json_put_count(&json, "bursts_recorded", advice->bursts_recorded);
+	json_put_count(&json, "layouts_tried", advice->tried);
+	json_put_number(&json, "misses", advice->now.before);
+	json_put_number(&json, "conflicts", advice->now.conflicts_before);
+	json_open_under(&json, "cures", '[');
+	for (size_t i = 0; i < count; i++)
+		json_put_cure(&json, &advice->cures[i]);
+	json_close(&json, ']');
+	json_key(&json, "together");
+	if (advice->together)
+		json_put_cure(&json, advice->together);
+	else
+		json_null(&json);
+	json_open_under(&json, "without_cure", '[');
+	for (size_t i = 0; i < advice->none_count; i++)
+		put_loop(&json, &advice->none[i].effect);
+	json_close(&json, ']');
+	json_close(&json, '}');
+}

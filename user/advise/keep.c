@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/keep.h"
+#include "base/memory.h"
+#include "bursts/pack.h"
+#include "findings/bursts.h"
+#include "findings/contexts.h"
+#include "findings/misses.h"
+#include "tracee/bursts/log.h"
+
+#define GRANULE_BITS	4	/* malloc's; smaller variables are moved by nobody's pad */
+#define LEAST_BLOCK	64	/* bytes of what is worth moving */
+
+struct keep *keep_new(uint64_t most)
+{
+	struct keep *keep = xcalloc(1, sizeof(*keep));
+
+	keep->most = most;
+	keep->every = 1;
+	keep->strides = strides_new();
+	keep->blocks = grow(keep->blocks, 0, &keep->block_capacity, sizeof(*keep->blocks));
+	keep->blocks[keep->block_count++] = (struct keep_block){ .object = NULL };
+	return keep;
+}
+
+void keep_free(struct keep *keep)
+{
+	for (size_t i = 0; i < keep->burst_count; i++)
+		free(keep->bursts[i].accesses);
+	free(keep->bursts);
+	free(keep->blocks);
+	free(keep->contexts);
+	map_free(&keep->by_place);
+	map_free(&keep->granules);
+	map_free(&keep->sites);
+	strides_free(keep->strides);
+	free(keep);
+}
+
+/* User space has addresses of 47 bits; where one has more, two instructions may be one site. */
+static uint32_t site_of(struct keep *keep, uint32_t process, uint64_t ip)
+{
+	uint64_t *site = map_at(&keep->sites, ip ^ (uint64_t)process << 47);
+
+	if (!*site) {
+		keep->contexts = grow(keep->contexts, keep->site_count, &keep->context_capacity,
+				      sizeof(*keep->contexts));
+		keep->contexts[keep->site_count] = 0;
+		*site = ++keep->site_count;
+	}
+	return *site - 1;
+}
+
+static void take_miss(void *context, const struct miss_row *miss)
+{
+	struct keep *keep = context;
+	uint32_t site = site_of(keep, miss->batch->record.process, miss->sample->ip);
+
+	keep->contexts[site] = miss->site->context + 1;
+}
+
+/* --- the block of an address --- */
+
+static uint32_t add_block(struct keep *keep, const struct keep_block *block)
+{
+	uint64_t key = (block->low + block->object->id) * 0x9e3779b97f4a7c15u + block->process;
+
+	for (;; key++) {
+		uint64_t *index = map_at(&keep->by_place, key);
+		struct keep_block *known;
+
+		if (!*index) {
+			keep->blocks = grow(keep->blocks, keep->block_count, &keep->block_capacity,
+					    sizeof(*keep->blocks));
+			keep->blocks[keep->block_count] = *block;
+			*index = keep->block_count;
+			return keep->block_count++;
+		}
+		known = &keep->blocks[*index];
+		if (known->low == block->low && known->process == block->process &&
+		    known->object == block->object && known->high == block->high)
+			return *index;
+	}
+}
+
+/* What can be moved as one: a block that the program allocated, a variable. */
+static uint32_t find_block(struct keep *keep, const struct whole_burst *burst, uint64_t address)
+{
+	struct keep_block block = { .process = burst->record->record.process };
+	uint64_t base;
+
+	block.object = space_object_range(burst->space, address, &block.low, &block.high);
+	if (block.object->kind == OBJECT_GLOBAL) {
+		space_object_base(burst->space, address, &base);
+		block.low = base;
+		block.high = base + block.object->bytes;
+		if (!base)
+			return 0;
+	} else if (block.object->kind == OBJECT_STACK || !block.object->blocks) {
+		return 0;
+	}
+	if (address < block.low || address >= block.high || block.high - block.low < LEAST_BLOCK)
+		return 0;
+	return add_block(keep, &block);
+}
+
+static uint32_t block_of(struct keep *keep, const struct whole_burst *burst, uint64_t address)
+{
+	uint64_t *known = map_at(&keep->granules, address >> GRANULE_BITS);
+	const struct keep_block *block;
+	uint32_t found;
+
+	if (*known) {
+		block = &keep->blocks[*known - 1];
+		if (!block->object || (address >= block->low && address < block->high))
+			return *known - 1;
+	}
+	found = find_block(keep, burst, address);
+	*known = found + 1;
+	return found;
+}
+
+/* --- bursts --- */
+
+struct taking {
+	struct keep *keep;
+	const struct whole_burst *burst;
+	struct keep_burst *to;
+};
+
+static void take_reference(void *context, const struct burst_reference *reference)
+{
+	struct taking *taking = context;
+	struct keep *keep = taking->keep;
+	struct keep_access *access = &taking->to->accesses[taking->to->count++];
+	struct keep_block *block;
+
+	access->address = reference->address;
+	access->last = reference->size - 1;
+	access->kind = reference->kind;
+	access->site = site_of(keep, taking->burst->record->record.process, reference->ip);
+	access->block = block_of(keep, taking->burst, reference->address);
+	if (!access->block)
+		return;
+	block = &keep->blocks[access->block];
+	block->references++;
+	block->stores += !!(access->kind & BURST_STORE);
+	strides_add(keep->strides, block->object->id, access->site, access->block,
+		    reference->address - block->low);
+}
+
+/* Keeps every second burst of those kept. */
+static void thin(struct keep *keep)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < keep->burst_count; i++) {
+		if (i % 2) {
+			keep->accesses -= keep->bursts[i].count;
+			free(keep->bursts[i].accesses);
+		} else {
+			keep->bursts[left++] = keep->bursts[i];
+		}
+	}
+	keep->burst_count = left;
+	keep->every *= 2;
+}
+
+static void take_burst(void *context, const struct whole_burst *burst)
+{
+	struct keep *keep = context;
+	struct taking taking = { .keep = keep, .burst = burst };
+
+	keep->geometry = *burst->geometry;
+	if (keep->seen_bursts++ % keep->every || !burst->record->references)
+		return;
+	keep->bursts = grow(keep->bursts, keep->burst_count, &keep->burst_capacity,
+			    sizeof(*keep->bursts));
+	taking.to = &keep->bursts[keep->burst_count++];
+	*taking.to = (struct keep_burst){
+		.accesses = xcalloc(burst->record->references, sizeof(struct keep_access)),
+		.weight = burst->weight, .number = keep->seen_bursts - 1,
+	};
+	map_clear(&keep->granules);
+	strides_burst(keep->strides);
+	burst_unpack(burst->bytes, burst->size, burst->record->references, take_reference, &taking);
+	keep->accesses += taking.to->count;
+	while (keep->accesses > keep->most && keep->burst_count > 1)
+		thin(keep);
+}
+
+void keep_attach(struct keep *keep, struct analysis_options *options)
+{
+	options->each = take_miss;
+	options->burst = take_burst;
+	options->context = keep;
+}
+
+struct block_place {
+	const struct keep_block *block;
+	uint32_t index;
+};
+
+static int by_object_and_place(const void *a, const void *b)
+{
+	const struct keep_block *x = ((const struct block_place *)a)->block;
+	const struct keep_block *y = ((const struct block_place *)b)->block;
+
+	if (x->object != y->object)
+		return x->object->id < y->object->id ? -1 : 1;
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+void keep_end(struct keep *keep)
+{
+	size_t count = keep->block_count - 1;
+	struct block_place *places = xcalloc(count + 1, sizeof(*places));
+	uint32_t rank = 0;
+
+	for (size_t i = 0; i < count; i++)
+		places[i] = (struct block_place){ &keep->blocks[i + 1], i + 1 };
+	qsort(places, count, sizeof(*places), by_object_and_place);
+	for (size_t i = 0; i < count; i++) {
+		const struct keep_block *block = places[i].block;
+
+		if (!i || places[i - 1].block->object != block->object ||
+		    places[i - 1].block->process != block->process)
+			rank = 0;
+		else if (places[i - 1].block->low != block->low)
+			rank++;
+		keep->blocks[places[i].index].rank = rank;
+	}
+	free(places);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The bursts of a recording, kept to be replayed: each reference with the block of memory that it
+ * lies in. Where there are too many, every second burst goes, as often as it takes.
+ */
+#ifndef CCSAMPLE_ADVISE_KEEP_H
+#define CCSAMPLE_ADVISE_KEEP_H
+
+#include "advise/strides.h"
+#include "base/map.h"
+#include "cachesim/geometry.h"
+#include "findings/findings.h"
+
+struct keep_access {
+	uint64_t address;
+	uint32_t block;			/* index, 0 = memory that nobody moves */
+	uint32_t site;			/* of the instruction: index */
+	uint16_t last;			/* bytes - 1 */
+	uint8_t kind;			/* enum burst_kind */
+};
+
+struct keep_burst {
+	struct keep_access *accesses;
+	size_t count;
+	double weight;
+	uint64_t number;		/* in the recording */
+};
+
+/* A heap block, a mapping or a variable. */
+struct keep_block {
+	const struct object *object;	/* NULL = memory that nobody moves */
+	uint64_t low, high;
+	uint32_t process;
+	uint32_t rank;			/* among its object's, by address */
+	uint64_t references, stores;	/* kept, or at least begun to be */
+};
+
+struct keep {
+	uint64_t most;			/* accesses kept */
+	struct cache_geometry geometry;	/* bursts > 0 */
+	struct keep_burst *bursts;
+	size_t burst_count, burst_capacity;
+	uint64_t accesses, seen_bursts, every;
+	struct keep_block *blocks;	/* [0] is what nobody moves */
+	size_t block_count, block_capacity;
+	struct map by_place;		/* hash of process, beginning, object -> index */
+	struct map granules;		/* of the burst that is kept: address / 16 -> index + 1 */
+	struct map sites;		/* process and instruction -> index + 1 */
+	uint32_t *contexts;		/* of sites: number in the findings + 1, 0 = never missed */
+	size_t site_count, context_capacity;
+	struct strides *strides;
+};
+
+/* @most: accesses to keep, of 24 bytes each */
+struct keep *keep_new(uint64_t most);
+void keep_free(struct keep *keep);
+
+/* Has the keep fed with the recordings that will be analyzed with these options. */
+void keep_attach(struct keep *keep, struct analysis_options *options);
+
+/* All recordings were read: ranks of blocks. */
+void keep_end(struct keep *keep);
+
+#endif /* CCSAMPLE_ADVISE_KEEP_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Changes of data's layout, and where every block would lie after them: what grows moves what
+ * follows it, as the allocator or the linker would.
+ */
+#ifndef CCSAMPLE_ADVISE_LAYOUT_H
+#define CCSAMPLE_ADVISE_LAYOUT_H
+
+#include "advise/keep.h"
+#include "advise/remap.h"
+
+enum change_kind {
+	CHANGE_ROWS,		/* rows of @from bytes become @to bytes long */
+	CHANGE_STAGGER,		/* block number k begins (@first + k) * @step bytes later */
+	CHANGE_LENGTHEN,	/* a variable is @step bytes longer: what follows moves */
+	CHANGE_RESIZE,		/* blocks that are aligned to pages come from malloc(@to) */
+};
+
+/* "rows", "stagger", "lengthen", "resize": the words of JSON. */
+const char *change_kind_name(enum change_kind kind);
+
+struct change {
+	enum change_kind kind;
+	const struct object *object;
+	uint64_t from, to;
+	uint32_t step, first;
+};
+
+#define STAGGER_MODULO	4096u		/* bytes: later than that no block begins */
+
+/**
+ * layout_remaps() - where the kept blocks lie after changes.
+ * @remaps: room for one a block of @keep; those of blocks that stay are zeroed
+ *
+ * Blocks that move are moved to memory of their own, where nothing else lies, at the same place of
+ * pages and of the cache's ways as they would have.
+ */
+void layout_remaps(const struct keep *keep, const struct change *changes, size_t count,
+		   struct remap *remaps);
+
+/* Bytes that changes cost. */
+uint64_t layout_cost(const struct keep *keep, const struct change *changes, size_t count);
+
+#endif /* CCSAMPLE_ADVISE_LAYOUT_H */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/plan.h"
+#include "advise/words.h"
+#include "base/clean.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "program/elf-file.h"
+
+#define LEAST		4096u	/* bytes of blocks that a plan may name */
+#define CHUNK		16u	/* what malloc() aligns to */
+
+/* A plan in the making. */
+struct plan {
+	FILE *out;
+	const struct keep *keep;
+	struct map modules;		/* struct module * -> 1: its build-id is written */
+	struct map objects;		/* id -> 1: it is in the plan */
+	size_t calls;
+};
+
+static bool only_staggers(const struct cure *cure)
+{
+	for (size_t i = 0; i < cure->count; i++)
+		if (cure->changes[i].kind != CHANGE_STAGGER || !cure->changes[i].object->call_count)
+			return false;
+	return true;
+}
+
+static bool is_free(const struct plan *plan, const struct cure *cure)
+{
+	for (size_t i = 0; i < cure->count; i++)
+		if (map_get(&plan->objects, cure->changes[i].object->id))
+			return false;
+	return true;
+}
+
+static void put_module(struct plan *plan, struct module *module)
+{
+	const struct elf_file *file = module_file(module);
+	uint64_t *written = map_at(&plan->modules, (uintptr_t)module);
+
+	if (*written)
+		return;
+	*written = 1;
+	if (!file || !file->build_id_size)
+		return;
+	fprintf(plan->out, "module %s build-id ", base_name(module_path(module)));
+	for (size_t i = 0; i < file->build_id_size; i++)
+		fprintf(plan->out, "%02x", file->build_id[i]);
+	fputc('\n', plan->out);
+}
+
+struct extent {
+	uint64_t least, most;		/* bytes of its blocks */
+	bool aligned;			/* to more than malloc() does by itself */
+};
+
+static struct extent extent_of(const struct keep *keep, const struct object *object)
+{
+	struct extent extent = { UINT64_MAX, 0, true };
+
+	for (size_t i = 1; i < keep->block_count; i++) {
+		const struct keep_block *block = &keep->blocks[i];
+		uint64_t bytes = block->high - block->low;
+
+		if (block->object != object)
+			continue;
+		extent.least = bytes < extent.least ? bytes : extent.least;
+		extent.most = bytes > extent.most ? bytes : extent.most;
+		extent.aligned &= !(block->low % (4 * CHUNK));
+	}
+	extent.least = extent.least < LEAST ? LEAST : extent.least;
+	return extent;
+}
+
+static void put_change(struct plan *plan, const struct change *change)
+{
+	const struct object *object = change->object;
+	struct extent extent = extent_of(plan->keep, object);
+
+	for (size_t i = 0; i < object->call_count; i++) {
+		const struct code *call = &object->calls[i];
+
+		put_module(plan, call->module);
+		/* Recordings have the last byte of a call, plans where it returns to. */
+		fprintf(plan->out, "site %s+0x%" PRIx64 " size %" PRIu64 "-%" PRIu64 " stagger %"
+			PRIu32, base_name(module_path(call->module)), call->address + 1,
+			extent.least, extent.most, change->step);
+		if (change->first)
+			fprintf(plan->out, " from %" PRIu32, change->first);
+		if (extent.aligned)
+			fprintf(plan->out, " align %u", CHUNK);
+		fputc('\n', plan->out);
+		plan->calls++;
+	}
+	*map_at(&plan->objects, object->id) = 1;
+}
+
+static void put_comment(FILE *out, char *text)
+{
+	char *clean = text_clean(text);
+
+	fprintf(out, "# %s\n", clean);
+	free(clean);
+	free(text);
+}
+
+size_t cures_plan(FILE *out, const struct keep *keep, const struct cures *advice)
+{
+	struct plan plan = { .out = out, .keep = keep };
+
+	fprintf(out, "# A plan of pads: ccsample cure --pads FILE -- program\n");
+	for (size_t i = 0; i < advice->count; i++) {
+		const struct cure *cure = &advice->cures[i];
+
+		if (!only_staggers(cure) || !is_free(&plan, cure))
+			continue;
+		put_comment(out, effect_text(&cure->all));
+		put_comment(out, cure_edit(cure));
+		for (size_t c = 0; c < cure->count; c++)
+			put_change(&plan, &cure->changes[c]);
+	}
+	map_free(&plan.modules);
+	map_free(&plan.objects);
+	return plan.calls;
+}

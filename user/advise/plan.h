@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Advice as a plan of pads, for runs without recompiling. */
+#ifndef CCSAMPLE_ADVISE_PLAN_H
+#define CCSAMPLE_ADVISE_PLAN_H
+
+#include <stdio.h>
+
+#include "advise/advise.h"
+
+/**
+ * cures_plan() - write the cures that need no recompiling: blocks that begin later.
+ *
+ * Of cures that exclude each other the first. Return: how many calls of an allocator are in it.
+ */
+size_t cures_plan(FILE *out, const struct keep *keep, const struct cures *advice);
+
+#endif /* CCSAMPLE_ADVISE_PLAN_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where a block's bytes would lie: its rows longer, all of it elsewhere. Pure. */
+#ifndef CCSAMPLE_ADVISE_REMAP_H
+#define CCSAMPLE_ADVISE_REMAP_H
+
+#include <stdint.h>
+
+struct remap {
+	uint64_t low;		/* where the block begins */
+	uint64_t row, to;	/* bytes of its rows, and how long they are to be; row 0 = as they are */
+	uint64_t shift;		/* then added, modulo 2^64 */
+};
+
+/* An address in the block, after the change. */
+static inline uint64_t remap_address(const struct remap *map, uint64_t address)
+{
+	uint64_t offset = address - map->low;
+
+	if (map->row)
+		offset = offset / map->row * map->to + offset % map->row;
+	return map->low + map->shift + offset;
+}
+
+/* Bytes of a block after its rows changed. */
+static inline uint64_t remap_bytes(uint64_t bytes, uint64_t row, uint64_t to)
+{
+	return row ? bytes / row * to + bytes % row : bytes;
+}
+
+#endif /* CCSAMPLE_ADVISE_REMAP_H */

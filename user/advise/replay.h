@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The kept bursts through L1, as they were or with blocks elsewhere. */
+#ifndef CCSAMPLE_ADVISE_REPLAY_H
+#define CCSAMPLE_ADVISE_REPLAY_H
+
+#include "advise/keep.h"
+#include "advise/remap.h"
+
+/* Misses of a piece of code, weighted as the recording's. */
+struct replay_sums {
+	double misses, conflicts;
+	double unknown;			/* first uses of a line that hit or miss */
+	double written;			/* misses on blocks that are stored to, too */
+};
+
+struct replay {
+	struct replay_sums all;
+	struct replay_sums *contexts;	/* by number + 1; [0] is code that never missed as it was */
+	size_t context_count;
+	float *burst_misses;		/* [burst * context_count + context], weighted */
+	size_t bursts;
+};
+
+/**
+ * replay_new() - replay bursts; of each the second half counts.
+ * @remaps: of each block, see layout_remaps(); NULL = as they were
+ * @like: a replay of the same bursts as they were, NULL with @remaps NULL
+ * @only: by burst: whether it is replayed, NULL = all are
+ */
+struct replay *replay_new(const struct keep *keep, const struct remap *remaps,
+			  const struct replay *like, const bool *only);
+void replay_free(struct replay *replay);
+
+/* Misses of a piece of code by its number + 1, or of all with SIZE_MAX, in one burst. */
+double replay_burst(const struct replay *replay, size_t burst, size_t context);
+
+/* The part of the misses that is left, of a piece of code, or of all with SIZE_MAX. */
+struct replay_ratio {
+	double low, ratio, high;	/* 95%, by the spread between bursts and the unknown */
+};
+
+struct replay_ratio replay_compare(const struct replay *before, const struct replay *after,
+				   size_t context);
+
+/**
+ * replay_blocks() - the misses of a piece of code by block, as they were.
+ * @context: its number + 1, 0 = of all code
+ * @misses, @conflicts: room for one a block of @keep, set
+ */
+void replay_blocks(const struct keep *keep, const struct replay *like, size_t context,
+		   double *misses, double *conflicts);
+
+#endif /* CCSAMPLE_ADVISE_REPLAY_H */

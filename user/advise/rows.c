@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/rows.h"
+
+#define SHORT		256	/* bytes of what may also be the steps of an unrolled loop */
+#define SPREAD		0.6	/* ... if its references are not this much in one line of it */
+#define UNROLLED	8	/* rows that a loop may step over at once */
+#define POSITIONS	64
+#define LEAST_ROWS	3	/* of a block */
+#define NO_DIVISOR	0.3	/* weight of a length that the block is no multiple of */
+
+size_t rows_dimensions(const char *type, uint64_t dimensions[ROWS_MOST])
+{
+	const char *at = type ? strchr(type, '[') : NULL;
+	size_t count = 0;
+	char *end;
+
+	while (at && *at == '[') {
+		uint64_t value = strtoull(at + 1, &end, 10);
+
+		if (count == ROWS_MOST || !value || end == at + 1 || *end != ']')
+			return 0;
+		dimensions[count++] = value;
+		at = end + 1;
+	}
+	return at && !*at ? count : 0;
+}
+
+/* Of a type's dimensions: the elements of each but the last are rows; large elements are, too. */
+static size_t rows_by_type(const struct keep *keep, const struct object *object,
+			   struct row_length rows[ROWS_MOST])
+{
+	uint64_t dimensions[ROWS_MOST], bytes;
+	size_t count = rows_dimensions(object->type, dimensions), found = 0;
+	uint64_t elements = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		if (dimensions[i] > object->bytes / elements)
+			return 0;
+		elements *= dimensions[i];
+	}
+	if (!count || object->bytes % elements)
+		return 0;
+	bytes = object->bytes / elements;
+	if (bytes > keep->geometry.line)
+		rows[found++] = (struct row_length){ bytes, 8, 0 };
+	for (size_t i = count - 1; i && found < ROWS_MOST; i--) {
+		uint64_t unit = bytes;
+
+		bytes *= dimensions[i];
+		if (bytes > keep->geometry.line)
+			rows[found++] = (struct row_length){ bytes, unit, i + 1 };
+	}
+	return found;
+}
+
+/* Are the object's references in few lines of each row? Not so if a loop just steps along. */
+static bool in_few_lines(const struct keep *keep, const struct object *object, uint64_t row)
+{
+	uint64_t count[POSITIONS] = { 0 }, all = 0, most = 0;
+
+	for (size_t b = 0; b < keep->burst_count; b++) {
+		const struct keep_burst *burst = &keep->bursts[b];
+
+		for (size_t i = 0; i < burst->count; i++) {
+			const struct keep_block *block = &keep->blocks[burst->accesses[i].block];
+			uint64_t line;
+
+			if (block->object != object)
+				continue;
+			line = (burst->accesses[i].address - block->low) % row >>
+			       keep->geometry.line_bits;
+			count[line % POSITIONS]++;
+			all++;
+		}
+	}
+	for (size_t i = 0; i < POSITIONS; i++)
+		most = count[i] > most ? count[i] : most;
+	return most > SPREAD * all;
+}
+
+static uint64_t largest_block(const struct keep *keep, const struct object *object)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 1; i < keep->block_count; i++)
+		if (keep->blocks[i].object == object &&
+		    keep->blocks[i].high - keep->blocks[i].low > most)
+			most = keep->blocks[i].high - keep->blocks[i].low;
+	return most;
+}
+
+/* Is it several of another's rows? */
+static bool is_multiple(const struct stride_row *rows, size_t count, uint64_t bytes)
+{
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].bytes < bytes && !(bytes % rows[i].bytes) &&
+		    bytes / rows[i].bytes <= UNROLLED)
+			return true;
+	return false;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct stride_row *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static size_t rows_by_walks(const struct keep *keep, const struct object *object,
+			    struct row_length rows[ROWS_MOST])
+{
+	uint64_t block = largest_block(keep, object);
+	struct stride_row found[STRIDES_ROWS];
+	size_t count = strides_rows(keep->strides, object->id, keep->geometry.line,
+				    block / LEAST_ROWS, found), left = 0, i;
+
+	for (i = 0; i < count; i++) {
+		if (found[i].bytes <= SHORT && !in_few_lines(keep, object, found[i].bytes))
+			continue;
+		found[left] = found[i];
+		/* Most blocks hold whole rows and nothing else. */
+		if (block % found[i].bytes)
+			found[left].weight *= NO_DIVISOR;
+		left++;
+	}
+	qsort(found, left, sizeof(*found), by_weight);
+	for (i = count = 0; i < left && count < ROWS_MOST; i++)
+		if (!is_multiple(found, left, found[i].bytes))
+			rows[count++] = (struct row_length){
+				found[i].bytes, found[i].bytes % 8 ? 1 : 8, 0,
+			};
+	return count;
+}
+
+size_t rows_of(const struct keep *keep, const struct object *object,
+	       struct row_length rows[ROWS_MOST])
+{
+	uint64_t dimensions[ROWS_MOST];
+
+	if (object->kind == OBJECT_GLOBAL && rows_dimensions(object->type, dimensions))
+		return rows_by_type(keep, object, rows);
+	return rows_by_walks(keep, object, rows);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How an object's rows may be made longer. */
+#ifndef CCSAMPLE_ADVISE_ROWS_H
+#define CCSAMPLE_ADVISE_ROWS_H
+
+#include "advise/keep.h"
+
+#define ROWS_MOST 12
+
+/* Rows of an object: of an array, or of an array in it; a struct is a row of members. */
+struct row_length {
+	uint64_t bytes;
+	uint64_t unit;		/* pads are multiples of it */
+	uint32_t dimension;	/* of the type that a pad would change, from 1; 0 = none is known */
+};
+
+/**
+ * rows_of() - the rows that an object may have, the likeliest first.
+ *
+ * Where its type has dimensions, they are the answer; else how it is walked says.
+ */
+size_t rows_of(const struct keep *keep, const struct object *object,
+	       struct row_length rows[ROWS_MOST]);
+
+/**
+ * rows_dimension() - the dimensions of a type: "double[129][128]".
+ * @type: may be NULL
+ * @dimensions: receives them
+ *
+ * Return: how many there are; 0 if they are not all known.
+ */
+size_t rows_dimensions(const char *type, uint64_t dimensions[ROWS_MOST]);
+
+#endif /* CCSAMPLE_ADVISE_ROWS_H */

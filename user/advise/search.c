@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/rows.h"
+#include "advise/search.h"
+#include "base/array.h"
+#include "base/map.h"
+#include "base/memory.h"
+
+#define LEAST_SHARE	0.01	/* of the loop's misses, of an object that is looked at */
+#define SINGLE_SHARE	0.05	/* ... whose rows are tried by themselves */
+#define SINGLES		6	/* most of those */
+#define AS_GOOD		0.02	/* of the gain: a smaller change may lose that much */
+#define HELPS		0.95	/* of the misses left: more is no help */
+#define LEAST_STAGGERED	4096u	/* bytes of a block */
+#define LEAST_NODES	3u	/* blocks of an object that may be resized */
+#define NODE_MOST	(64u << 10)	/* bytes of such */
+#define PAGE		4096u
+
+/* An object that the loop misses on. */
+struct part {
+	const struct object *object;
+	double misses;
+	uint64_t bytes;			/* of its largest block */
+	uint64_t lowest, highest;	/* addresses of its blocks */
+	uint32_t blocks;
+	bool nodes;			/* many small ones, next to one another */
+	struct row_length row;		/* of the best pad; bytes 0 = none */
+};
+
+struct parts {
+	struct part all[CURE_CHANGES];
+	size_t count;
+	size_t context;
+};
+
+/* --- what the loop misses on --- */
+
+static int by_misses(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->misses != y->misses)
+		return x->misses < y->misses ? 1 : -1;
+	return x->object->id < y->object->id ? -1 : 1;
+}
+
+static void add_block(struct part *part, const struct keep_block *block, double misses)
+{
+	uint64_t bytes = block->high - block->low;
+
+	if (!part->blocks || block->low < part->lowest)
+		part->lowest = block->low;
+	if (block->high > part->highest)
+		part->highest = block->high;
+	if (bytes > part->bytes)
+		part->bytes = bytes;
+	part->object = block->object;
+	part->misses += misses;
+	part->blocks++;
+}
+
+static bool are_nodes(const struct part *part)
+{
+	uint64_t each = part->bytes > PAGE ? part->bytes : PAGE;
+
+	return part->object->kind == OBJECT_HEAP && part->blocks >= LEAST_NODES &&
+	       part->bytes <= NODE_MOST && part->highest - part->lowest < 3 * each * part->blocks;
+}
+
+/* The objects with most misses. Return: false if nothing can be moved. */
+static bool find_parts(struct search *search, struct parts *parts)
+{
+	const struct keep *keep = search->keep;
+	struct map by_object = { .entries = NULL };
+	struct part *found = NULL;
+	size_t count = 0, capacity = 0;
+	double all = 0;
+
+	replay_blocks(keep, search->before, parts->context, search->misses, search->conflicts);
+	for (size_t i = 0; i < keep->block_count; i++) {
+		const struct keep_block *block = &keep->blocks[i];
+		uint64_t *index;
+
+		all += search->misses[i];
+		if (!block->object || search->misses[i] <= 0)
+			continue;
+		index = map_at(&by_object, block->object->id);
+		if (!*index) {
+			found = grow(found, count, &capacity, sizeof(*found));
+			memset(&found[count], 0, sizeof(*found));
+			*index = ++count;
+		}
+		add_block(&found[*index - 1], block, search->misses[i]);
+	}
+	if (count)
+		qsort(found, count, sizeof(*found), by_misses);
+	for (size_t i = 0; i < count && parts->count < CURE_CHANGES; i++) {
+		if (found[i].misses < LEAST_SHARE * all)
+			break;
+		parts->all[parts->count] = found[i];
+		parts->all[parts->count++].nodes = are_nodes(&found[i]);
+	}
+	free(found);
+	map_free(&by_object);
+	return parts->count;
+}
+
+/* --- trying --- */
+
+/* Bursts in which the loop misses, evenly chosen, no more than may be replayed. */
+static void choose_bursts(struct search *search, size_t context)
+{
+	const struct keep *keep = search->keep;
+	double all = 0, share, credit = 1;
+
+	for (size_t i = 0; i < keep->burst_count; i++) {
+		search->only[i] = replay_burst(search->before, i, context) > 0;
+		all += search->only[i] ? keep->bursts[i].count : 0;
+	}
+	if (all <= search->accesses)
+		return;
+	share = search->accesses / all;
+	for (size_t i = 0; i < keep->burst_count; i++) {
+		if (!search->only[i])
+			continue;
+		search->only[i] = credit >= 1;
+		credit += share - search->only[i];
+	}
+}
+
+/* The part of the loop's misses that is left, in the chosen bursts. */
+static double left_by(struct search *search, size_t context, const struct change *changes,
+		      size_t count)
+{
+	struct replay *after;
+	double was = 0, is;
+
+	for (size_t i = 0; i < search->before->bursts; i++)
+		if (search->only[i])
+			was += replay_burst(search->before, i, context);
+	layout_remaps(search->keep, changes, count, search->remaps);
+	after = replay_new(search->keep, search->remaps, search->before, search->only);
+	is = after->contexts[context].misses;
+	replay_free(after);
+	search->tried++;
+	return was > 0 ? is / was : 1;
+}
+
+/* Is a larger change worth it? */
+static bool beats(double left, double best)
+{
+	return left < best - AS_GOOD * (1 - best) - 1e-9 && left < 1;
+}
+
+/* Leaves out the changes that nothing depends on. */
+static void prune(struct search *search, size_t context, struct choice *choice)
+{
+	for (size_t i = choice->count; choice->count > 1 && i--; ) {
+		struct choice less = *choice;
+
+		less.count--;
+		memmove(&less.changes[i], &less.changes[i + 1],
+			(less.count - i) * sizeof(*less.changes));
+		less.left = left_by(search, context, less.changes, less.count);
+		if (less.left <= choice->left + AS_GOOD * (1 - choice->left))
+			*choice = less;
+	}
+}
+
+/* --- rows --- */
+
+static uint64_t padded(const struct row_length *row, uint32_t lines, uint32_t line)
+{
+	uint64_t pad = (uint64_t)lines * line;
+
+	return row->bytes + (pad + row->unit - 1) / row->unit * row->unit;
+}
+
+static struct change row_change(const struct part *part, const struct row_length *row,
+				uint32_t lines, uint32_t line)
+{
+	return (struct change){
+		.kind = CHANGE_ROWS, .object = part->object, .from = row->bytes,
+		.to = padded(row, lines, line),
+	};
+}
+
+/* Which of an object's rows is worth a pad, and what it leaves. */
+static double best_row(struct search *search, size_t context, struct part *part)
+{
+	static const uint32_t lines[] = { 1, 3 };
+	struct row_length rows[ROWS_MOST];
+	size_t count = rows_of(search->keep, part->object, rows);
+	double best = INFINITY;
+
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+			struct change change = row_change(part, &rows[r], lines[i],
+							  search->keep->geometry.line);
+			double left = left_by(search, context, &change, 1);
+
+			if (best == INFINITY || beats(left, best)) {
+				best = left;
+				part->row = rows[r];
+			}
+		}
+	return best;
+}
+
+/* Rows of several objects, all longer by as many lines: the best number of these. */
+static bool try_rows(struct search *search, size_t context, struct part *const *parts, size_t count,
+		     struct choice *choice)
+{
+	static const uint32_t lines[] = { 1, 2, 3, 4, 5, 7, 9, 12, 16 };
+	struct choice now = { .count = count };
+
+	if (!count)
+		return false;
+	choice->left = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		for (size_t p = 0; p < count; p++)
+			now.changes[p] = row_change(parts[p], &parts[p]->row, lines[i],
+						    search->keep->geometry.line);
+		if (i && now.changes[0].to > 2 * now.changes[0].from)
+			break;
+		now.left = left_by(search, context, now.changes, count);
+		if (beats(now.left, choice->left))
+			*choice = now;
+	}
+	return choice->left < HELPS;
+}
+
+/* --- blocks against blocks --- */
+
+static bool may_stagger(const struct part *part)
+{
+	return part->object->kind != OBJECT_GLOBAL && part->bytes >= LEAST_STAGGERED;
+}
+
+/* Each block begins later than the one before, in the order of objects. */
+static size_t stagger(const struct parts *parts, uint32_t step, struct change *changes)
+{
+	uint32_t first = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count; i++) {
+		const struct part *part = &parts->all[i];
+
+		if (!may_stagger(part))
+			continue;
+		changes[count++] = (struct change){
+			.kind = CHANGE_STAGGER, .object = part->object, .step = step, .first = first,
+		};
+		first = (first + part->blocks) % (STAGGER_MODULO / 16);
+	}
+	/* Nothing but one block: it moves against what cannot be moved. */
+	if (count == 1 && first == 1)
+		changes[0].first = 1;
+	return count;
+}
+
+static size_t lengthen(const struct parts *parts, uint32_t step, struct change *changes)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count; i++)
+		if (parts->all[i].object->kind == OBJECT_GLOBAL)
+			changes[count++] = (struct change){
+				.kind = CHANGE_LENGTHEN, .object = parts->all[i].object, .step = step,
+			};
+	return count;
+}
+
+typedef size_t spread_fn(const struct parts *parts, uint32_t step, struct change *changes);
+
+/* Whole blocks apart by lines: the best number of these; the last is an even spread. */
+static bool try_spread(struct search *search, const struct parts *parts, spread_fn *spread,
+		       struct choice *choice)
+{
+	const struct cache_geometry *geometry = &search->keep->geometry;
+	uint32_t even = geometry->sets / (parts->count + 1);
+	const uint32_t lines[] = { 1, 2, 3, 5, even > 5 ? even : 7 };
+	struct choice now = { .count = 0 };
+
+	choice->left = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		now.count = spread(parts, lines[i] * geometry->line, now.changes);
+		if (!now.count)
+			return false;
+		now.left = left_by(search, parts->context, now.changes, now.count);
+		if (beats(now.left, choice->left))
+			*choice = now;
+	}
+	return choice->left < HELPS;
+}
+
+/* Nodes: malloc() puts them one behind the other, with 16 bytes or a line more between. */
+static bool try_resize(struct search *search, const struct parts *parts, struct choice *choice)
+{
+	static const uint32_t more[] = { 0, 48, 112, 240 };
+
+	choice->left = 1;
+	for (size_t p = 0; p < parts->count; p++) {
+		const struct part *part = &parts->all[p];
+
+		for (size_t i = 0; part->nodes && i < ARRAY_SIZE(more); i++) {
+			struct choice now = {
+				.changes[0] = {
+					.kind = CHANGE_RESIZE, .object = part->object,
+					.from = part->bytes, .to = part->bytes + more[i],
+				},
+				.count = 1,
+			};
+
+			now.left = left_by(search, parts->context, now.changes, 1);
+			if (beats(now.left, choice->left))
+				*choice = now;
+		}
+	}
+	return choice->left < HELPS;
+}
+
+/* --- all of it --- */
+
+static bool same_changes(const struct choice *a, const struct choice *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->changes[i].kind != b->changes[i].kind ||
+		    a->changes[i].object != b->changes[i].object ||
+		    a->changes[i].to != b->changes[i].to || a->changes[i].step != b->changes[i].step)
+			return false;
+	return true;
+}
+
+struct choices {
+	struct choice *all;
+	size_t count;
+};
+
+static void offer(struct search *search, size_t context, struct choices *choices,
+		  struct choice *choice)
+{
+	prune(search, context, choice);
+	for (size_t i = 0; i < choices->count; i++)
+		if (same_changes(&choices->all[i], choice))
+			return;
+	if (choices->count < SEARCH_CURES)
+		choices->all[choices->count++] = *choice;
+}
+
+/* Rows of one object each, then those of all. */
+static void search_rows(struct search *search, struct parts *parts, struct choices *choices)
+{
+	struct part *with[CURE_CHANGES], *best = NULL;
+	struct choice choice;
+	double left, least = INFINITY;
+	size_t count = 0;
+
+	for (size_t i = 0; i < parts->count && i < SINGLES; i++) {
+		struct part *part = &parts->all[i];
+
+		if (part->misses < SINGLE_SHARE * parts->all[0].misses)
+			break;
+		left = best_row(search, parts->context, part);
+		if (!part->row.bytes)
+			continue;
+		with[count++] = part;
+		if (left < least) {
+			least = left;
+			best = part;
+		}
+	}
+	if (best && try_rows(search, parts->context, &best, 1, &choice))
+		offer(search, parts->context, choices, &choice);
+	if (count > 1 && try_rows(search, parts->context, with, count, &choice))
+		offer(search, parts->context, choices, &choice);
+}
+
+/* Longer rows, and what has none moved. */
+static void search_mixed(struct search *search, const struct parts *parts, struct choices *choices)
+{
+	struct choice rows = { .left = 2 }, now, best = { .left = 2 };
+	struct parts rest = { .context = parts->context };
+
+	for (size_t i = 0; i < choices->count; i++) {
+		const struct choice *choice = &choices->all[i];
+
+		if (choice->left < best.left)
+			best = *choice;
+		if (choice->changes[0].kind == CHANGE_ROWS && choice->left < rows.left)
+			rows = *choice;
+	}
+	if (rows.left > 1 || rows.left < 0.1)
+		return;
+	for (size_t i = 0; i < parts->count; i++) {
+		bool has_row = false;
+
+		for (size_t c = 0; c < rows.count; c++)
+			has_row |= rows.changes[c].object == parts->all[i].object;
+		if (!has_row)
+			rest.all[rest.count++] = parts->all[i];
+	}
+	now = rows;
+	now.count += stagger(&rest, search->keep->geometry.line, now.changes + now.count);
+	now.count += lengthen(&rest, search->keep->geometry.line, now.changes + now.count);
+	if (now.count == rows.count)
+		return;
+	now.left = left_by(search, parts->context, now.changes, now.count);
+	if (beats(now.left, best.left))
+		offer(search, parts->context, choices, &now);
+}
+
+static int by_left(const void *a, const void *b)
+{
+	const struct choice *x = a, *y = b;
+
+	return (x->left > y->left) - (x->left < y->left);
+}
+
+size_t search_loop(struct search *search, size_t context, struct choice choices[SEARCH_CURES],
+		   bool *moves)
+{
+	struct parts parts = { .context = context };
+	struct choices found = { .all = choices };
+	struct choice choice;
+
+	choose_bursts(search, context);
+	*moves = find_parts(search, &parts);
+	if (!*moves)
+		return 0;
+	search_rows(search, &parts, &found);
+	if (try_spread(search, &parts, stagger, &choice))
+		offer(search, context, &found, &choice);
+	if (try_spread(search, &parts, lengthen, &choice))
+		offer(search, context, &found, &choice);
+	if (try_resize(search, &parts, &choice))
+		offer(search, context, &found, &choice);
+	search_mixed(search, &parts, &found);
+	if (found.count)
+		qsort(choices, found.count, sizeof(*choices), by_left);
+	return found.count;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/strides.h"
+#include "base/divisor.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "findings/steps.h"
+
+#define DEPTH	3	/* of loops around a reference that are looked at */
+#define FAR_KEPT 256	/* distances kept of an object */
+#define FAR	64	/* bytes of such, at least */
+#define LEAST	16	/* of a kind to judge by */
+
+/* How much evidence counts, next to the steps of one instruction. */
+#define ANY_WEIGHT 0.3
+#define FAR_WEIGHT 0.9
+
+/* An instruction's walk: at each depth, where the run of equal steps began. */
+struct walk {
+	uint64_t burst;			/* that it is of */
+	uint32_t block;
+	uint64_t from[DEPTH];		/* where the last step of that depth began */
+	uint64_t step[DEPTH];		/* the last one, modulo 2^64; 0 = none yet */
+};
+
+struct object_strides {
+	struct steps steps[DEPTH];	/* where runs begin, by depth */
+	struct steps any;		/* of all instructions */
+	uint64_t last;			/* reference, of any */
+	uint64_t burst;			/* that it is of */
+	uint32_t block;
+	uint64_t far[FAR_KEPT];		/* distances of one instruction, of FAR bytes and more */
+	uint64_t far_count;		/* seen */
+};
+
+struct strides {
+	uint64_t burst;
+	struct walk *walks;		/* by site */
+	size_t walk_count;
+	struct map objects;		/* number -> struct object_strides * */
+};
+
+struct strides *strides_new(void)
+{
+	struct strides *strides = xcalloc(1, sizeof(*strides));
+
+	strides->burst = 1;
+	return strides;
+}
+
+void strides_free(struct strides *strides)
+{
+	for (size_t i = 0; strides->objects.entries && i <= strides->objects.mask; i++)
+		free((void *)(uintptr_t)strides->objects.entries[i].value);
+	map_free(&strides->objects);
+	free(strides->walks);
+	free(strides);
+}
+
+void strides_burst(struct strides *strides)
+{
+	strides->burst++;
+}
+
+static struct walk *walk_of(struct strides *strides, uint32_t site)
+{
+	size_t count = strides->walk_count;
+
+	if (site >= count) {
+		count = 2 * (size_t)site + 64;
+		strides->walks = xrealloc(strides->walks, count * sizeof(*strides->walks));
+		memset(strides->walks + strides->walk_count, 0,
+		       (count - strides->walk_count) * sizeof(*strides->walks));
+		strides->walk_count = count;
+	}
+	return &strides->walks[site];
+}
+
+static struct object_strides *object_of(struct strides *strides, uint32_t object)
+{
+	uint64_t *value = map_at(&strides->objects, object);
+
+	if (!*value)
+		*value = (uintptr_t)xcalloc(1, sizeof(struct object_strides));
+	return (void *)(uintptr_t)*value;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* Of many, an even choice: a late one takes the place of one that was chosen by its number. */
+static void add_far(struct object_strides *object, uint64_t far)
+{
+	uint64_t number = object->far_count++;
+
+	if (number < FAR_KEPT)
+		object->far[number] = far;
+	else if (!(number * 0x9e3779b97f4a7c15u % (number / FAR_KEPT + 1)))
+		object->far[number % FAR_KEPT] = far;
+}
+
+/* A reference begins a run of a depth where the steps of the depth within change. */
+static void walk_on(struct object_strides *object, struct walk *walk, uint64_t offset)
+{
+	uint64_t far = distance(walk->from[0], offset), step;
+
+	if (far >= FAR)
+		add_far(object, far);
+	for (int depth = 0; depth < DEPTH; depth++) {
+		step = offset - walk->from[depth];
+		if (!step)
+			return;
+		steps_add(&object->steps[depth], walk->from[depth], offset);
+		walk->from[depth] = offset;
+		if (step == walk->step[depth] || !walk->step[depth]) {
+			walk->step[depth] = step;
+			return;
+		}
+		/* The first step within the new run is none that the old one had. */
+		walk->step[depth] = 0;
+	}
+}
+
+void strides_add(struct strides *strides, uint32_t number, uint32_t site, uint32_t block,
+		 uint64_t offset)
+{
+	struct object_strides *object = object_of(strides, number);
+	struct walk *walk = walk_of(strides, site);
+
+	if (object->burst == strides->burst && object->block == block)
+		steps_add(&object->any, object->last, offset);
+	object->burst = strides->burst;
+	object->block = block;
+	object->last = offset;
+	if (walk->burst == strides->burst && walk->block == block) {
+		walk_on(object, walk, offset);
+		return;
+	}
+	*walk = (struct walk){ .burst = strides->burst, .block = block };
+	for (int depth = 0; depth < DEPTH; depth++)
+		walk->from[depth] = offset;
+}
+
+/* --- answers --- */
+
+struct answers {
+	struct stride_row *rows;
+	size_t count;
+	uint64_t line, most;
+};
+
+static void answer(struct answers *answers, uint64_t bytes, double weight)
+{
+	struct stride_row *rows = answers->rows;
+
+	if (bytes <= answers->line || bytes > answers->most)
+		return;
+	for (size_t i = 0; i < answers->count; i++)
+		if (bytes == rows[i].bytes) {
+			rows[i].weight = weight > rows[i].weight ? weight : rows[i].weight;
+			return;
+		}
+	if (answers->count < STRIDES_ROWS)
+		rows[answers->count++] = (struct stride_row){ bytes, weight };
+}
+
+/* Distances that a tenth of all have: more than chance. */
+static void answer_steps(struct answers *answers, const struct steps *steps, double weight)
+{
+	for (int i = 0; i < STEPS_KEPT; i++)
+		if (steps->total >= LEAST && 10 * steps->count[i] >= steps->total)
+			answer(answers, steps->distance[i],
+			       weight * steps->count[i] / steps->total);
+}
+
+/* What nine in ten of the far distances are multiples of: nodes that are met in any order. */
+static void answer_far(struct answers *answers, const struct object_strides *object)
+{
+	size_t count = object->far_count < FAR_KEPT ? object->far_count : FAR_KEPT, fit, i;
+	uint64_t power = answers->line, divisor = 0;
+
+	if (count < LEAST)
+		return;
+	for (;; power *= 2) {
+		for (i = fit = 0; i < count; i++)
+			fit += !(object->far[i] % (2 * power));
+		if (10 * fit < 9 * count || power > answers->most)
+			break;
+	}
+	if (power == answers->line)
+		return;
+	for (i = 0; i < count; i++)
+		if (!(object->far[i] % power))
+			divisor = common_divisor(object->far[i], divisor);
+	answer(answers, divisor, FAR_WEIGHT);
+}
+
+size_t strides_rows(const struct strides *strides, uint32_t number, uint32_t line, uint64_t most,
+		    struct stride_row rows[STRIDES_ROWS])
+{
+	static const double weights[DEPTH] = { 1, 0.7, 0.5 };
+	const struct object_strides *object =
+		(const void *)(uintptr_t)map_get(&strides->objects, number);
+	struct answers answers = { .rows = rows, .line = line, .most = most };
+
+	if (!object)
+		return 0;
+	for (int depth = 0; depth < DEPTH; depth++)
+		answer_steps(&answers, &object->steps[depth], weights[depth]);
+	answer_steps(&answers, &object->any, ANY_WEIGHT);
+	answer_far(&answers, object);
+	return answers.count;
+}

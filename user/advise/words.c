@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/rows.h"
+#include "advise/words.h"
+#include "base/memory.h"
+#include "output/prose.h"
+
+#define NAMED 6		/* objects named; the others are counted */
+
+/* An object's name, without the place that stands apart. */
+static char *name_of(const struct object *object)
+{
+	size_t size = strlen(object->name), tail = strlen(object->where);
+
+	if (tail && size > tail + 1 && object->name[size - tail - 1] == ' ' &&
+	    !strcmp(object->name + size - tail, object->where))
+		size -= tail + 1;
+	for (size_t i = 0; i < size; i++)
+		if (isalnum((unsigned char)object->name[i]))
+			return xasprintf("%.*s", (int)size, object->name);
+	return xstrdup("the array");
+}
+
+static void append_count(char **text, uint64_t count)
+{
+	prose_append_free(text, text_count(count));
+}
+
+static void append_place(char **text, const struct object *object)
+{
+	if (*object->where)
+		prose_append(text, "%s: ", object->where);
+}
+
+/* "A[128][129+8]": as declared, one dimension longer. Return: false if the type does not say. */
+static bool declare(char **text, const char *name, const struct change *change)
+{
+	const struct object *object = change->object;
+	uint64_t dimensions[ROWS_MOST], element = 1, bytes;
+	size_t count = object->kind == OBJECT_GLOBAL ?
+		       rows_dimensions(object->type, dimensions) : 0, at;
+
+	for (at = 0; at < count; at++)
+		element *= dimensions[at];
+	if (!count || !element || object->bytes % element)
+		return false;
+	element = object->bytes / element;
+	for (at = count, bytes = element; at && bytes < change->from; )
+		bytes *= dimensions[--at];
+	/* Rows are the elements of dimension @at - 1; the pad makes dimension @at longer. */
+	if (bytes != change->from || at == count)
+		return false;
+	element = change->from / dimensions[at];
+	if ((change->to - change->from) % element)
+		return false;
+	prose_append(text, "declare %s", name);
+	for (size_t i = 0; i < count; i++) {
+		prose_append(text, "[%" PRIu64, dimensions[i]);
+		if (i == at)
+			prose_append(text, "+%" PRIu64, (change->to - change->from) / element);
+		prose_append(text, "]");
+	}
+	return true;
+}
+
+static void append_rows(char **text, const struct change *change)
+{
+	char *name = name_of(change->object);
+
+	append_place(text, change->object);
+	if (!declare(text, name, change)) {
+		prose_append(text, "make the rows or elements of %s ", name);
+		append_count(text, change->to);
+		prose_append(text, " B long instead of ");
+		append_count(text, change->from);
+	}
+	free(name);
+}
+
+static void append_resize(char **text, const struct change *change)
+{
+	char *name = name_of(change->object);
+
+	append_place(text, change->object);
+	if (change->to > change->from)
+		prose_append(text, "allocate %s in blocks of ", name);
+	else
+		prose_append(text, "allocate %s by malloc(), not aligned to pages, in blocks of ", name);
+	append_count(text, change->to);
+	if (change->to > change->from) {
+		prose_append(text, " B instead of ");
+		append_count(text, change->from);
+		prose_append(text, ", by malloc(), not aligned to more");
+	} else {
+		prose_append(text, " B");
+	}
+	free(name);
+}
+
+/* What moves as a whole: in one sentence for all. */
+static void append_spread(char **text, const struct cure *cure, enum change_kind kind)
+{
+	const struct change *first = NULL;
+	size_t named = 0, count = 0;
+
+	for (size_t i = 0; i < cure->count; i++) {
+		const struct change *change = &cure->changes[i];
+		char *name;
+
+		if (change->kind != kind)
+			continue;
+		if (!first)
+			prose_append(text, "%s%s", *text ? "; " : "", kind == CHANGE_STAGGER ?
+				     "let each block of " : "declare ");
+		first = change;
+		if (count++ >= NAMED)
+			continue;
+		name = name_of(change->object);
+		prose_append(text, "%s%s", named++ ? ", " : "", name);
+		if (*change->object->where)
+			prose_append(text, " (%s)", change->object->where);
+		free(name);
+	}
+	if (!first)
+		return;
+	if (count > NAMED)
+		prose_append(text, " and %zu more", count - NAMED);
+	if (kind == CHANGE_STAGGER) {
+		prose_append(text, " begin ");
+		append_count(text, first->step);
+		prose_append(text, " B later in its page than the one before (allocate that much more)");
+	} else {
+		prose_append(text, count > 1 ? " each " : " ");
+		append_count(text, first->step);
+		prose_append(text, " B longer, so that what follows moves");
+	}
+}
+
+char *cure_edit(const struct cure *cure)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < cure->count; i++) {
+		const struct change *change = &cure->changes[i];
+
+		if (change->kind != CHANGE_ROWS && change->kind != CHANGE_RESIZE)
+			continue;
+		if (text)
+			prose_append(&text, "; ");
+		(change->kind == CHANGE_ROWS ? append_rows : append_resize)(&text, change);
+	}
+	append_spread(&text, cure, CHANGE_STAGGER);
+	append_spread(&text, cure, CHANGE_LENGTHEN);
+	return text;
+}
+
+/* Of 1,000 references. */
+static void append_misses(char **text, double misses)
+{
+	prose_append(text, misses >= 100 ? "%.0f" : "%.3g", misses);
+}
+
+char *effect_text(const struct cure_effect *effect)
+{
+	const struct replay_ratio *ratio = &effect->ratio;
+	char *text = NULL;
+
+	append_misses(&text, effect->before);
+	prose_append(&text, " > ");
+	append_misses(&text, effect->after);
+	prose_append(&text, " misses of 1,000 references (%+.0f%%, %+.0f to %+.0f), conflicts ",
+		     100 * (ratio->ratio - 1), 100 * (ratio->low - 1), 100 * (ratio->high - 1));
+	append_misses(&text, effect->conflicts_before);
+	prose_append(&text, " > ");
+	append_misses(&text, effect->conflicts_after);
+	return text;
+}
+
+char *cures_line(const struct cures *advice, const struct context *context)
+{
+	const struct cure_effect *effect;
+	const struct cure *cure = cures_for(advice, context, &effect);
+	char *text;
+
+	if (!cure)
+		return NULL;
+	text = cure_edit(cure);
+	prose_append(&text, "; expected ");
+	prose_append_free(&text, effect_text(effect));
+	return text;
+}

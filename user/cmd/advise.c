@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample advise: what another layout of data would save. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/plan.h"
+#include "advise/views.h"
+#include "base/fail.h"
+#include "base/output-file.h"
+#include "cmd/caches.h"
+#include "cmd/commands.h"
+#include "cmd/inputs.h"
+
+#define TOP_DEFAULT	10
+#define MILLION		1000000u
+
+struct arguments {
+	struct inputs inputs;
+	const char *output;
+	uint32_t loops;
+	uint32_t millions;
+	struct show_options show;
+	struct asked_caches asked;
+	struct analysis_options analysis;
+};
+
+static int check(void *options, char **operands)
+{
+	struct arguments *arguments = options;
+
+	inputs_operands(&arguments->inputs, operands);
+	return caches_asked(&arguments->asked, &arguments->analysis.caches);
+}
+
+static int write_plan(const char *path, const struct keep *keep, const struct cures *advice)
+{
+	struct output_file file;
+	size_t calls;
+
+	if (output_file_open(&file, path))
+		return -1;
+	calls = cures_plan(file.stream, keep, advice);
+	if (output_file_finish(&file))
+		return -1;
+	if (!calls)
+		note("%s names no allocation: no cure here works without recompiling", path);
+	return 0;
+}
+
+static int show(struct arguments *arguments, const struct findings *findings, struct keep *keep)
+{
+	const struct cure_limits limits = {
+		.loops = arguments->loops,
+		.accesses = (uint64_t)arguments->millions * MILLION / 4,
+	};
+	const struct cure_view view = {
+		.top = show_top(&arguments->show, TOP_DEFAULT), .colour = wants_colour(),
+	};
+	struct cures *advice;
+	int status = 0;
+
+	if (!findings->bursts.known)
+		return fail("%s holds samples, not references: advice is tried on references: "
+			    "record --source bursts", findings->path);
+	keep_end(keep);
+	advice = cures_find(keep, findings, &limits);
+	if (arguments->output)
+		status = write_plan(arguments->output, keep, advice);
+	(arguments->show.json ? cures_json : cures_text)(stdout, findings, keep, advice, &view);
+	cures_free(advice);
+	return status ? status : output_done();
+}
+
+static int run(void *options)
+{
+	struct arguments *arguments = options;
+	struct keep *keep = keep_new((uint64_t)arguments->millions * MILLION);
+	struct findings *findings;
+	int status = -1;
+
+	keep_attach(keep, &arguments->analysis);
+	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
+				      arguments->inputs.count, &arguments->analysis);
+	if (findings) {
+		status = show(arguments, findings, keep);
+		findings_free(findings);
+	}
+	keep_free(keep);
+	return status;
+}
+
+static void drop(void *options)
+{
+	inputs_drop(&((struct arguments *)options)->inputs);
+}
+
+static const struct option_row rows[] = {
+	{ "input", 'i', "FILE", INPUTS_HELP, inputs_option,
+	  .target = offsetof(struct arguments, inputs) },
+	{ "output", 'o', "PLAN", "also write the cures that need no recompiling, for ccsample cure",
+	  option_text, .target = offsetof(struct arguments, output) },
+	{ "loops", 0, "N", "look for cures of the N loops with most misses [10]", option_number32,
+	  .target = offsetof(struct arguments, loops), 1, 1000 },
+	{ "references", 0, "N", "replay about N million references at most [4]; a million takes "
+	  "24 MB", option_number32, .target = offsetof(struct arguments, millions), 1, 4000 },
+	OPTION_TOP(struct arguments, show, "10"),
+	OPTION_JSON(struct arguments, show.json),
+	OPTION_MEMORY,
+	{ }
+};
+
+static const struct arguments defaults = { .loops = 10, .millions = 4 };
+
+const struct command command_advise = {
+	.name = "advise",
+	.summary = "find layouts of data that save misses, and how many",
+	.usage = "advise [options] [FILE...]",
+	.about = "Tries pads of rows, shifts of blocks, longer variables and other sizes of nodes "
+		 "on the recorded bursts of references, and shows those that save misses in L1, the "
+		 "best first: what to edit, misses before and after, what it costs.",
+	.notes = "Recordings of bursts only (record --source bursts). Fewer misses are not always "
+		 "less time: measure it.",
+	.examples = "  ccsample advise\n"
+		    "  ccsample advise --D1 48K,12,64 -o app.pads run.ccs\n"
+		    "  ccsample advise --json run.ccs",
+	.groups = (const struct option_group[]){
+		{ .rows = rows },
+		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },
+		{ }
+	},
+	.size = sizeof(struct arguments),
+	.defaults = &defaults,
+	.check = check,
+	.reads_programs = true,
+	.run = run,
+	.drop = drop,
+};
