@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -13,6 +14,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/output-file.h"
+#include "base/reserved.h"
 
 #define TRIES	16		/* names that somebody else has */
 
@@ -28,10 +30,12 @@ static bool may_follow(const char *path)
 
 int output_descriptor(const char *path, mode_t mode, bool *made)
 {
-	int fd = -1, tries;
+	int fd = reserved_descriptor(path), tries;
 
 	if (made)
 		*made = false;
+	if (fd >= 0 || errno)
+		return fd;
 	for (tries = 0; fd < 0 && tries < TRIES; tries++) {
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (made)
@@ -139,24 +143,12 @@ static char *resolve(const char *path)
 	return NULL;
 }
 
-/* A file behind such a name (/dev/shm/x, /dev/stdout) is emptied. */
-static int open_direct(const char *path)
-{
-	int fd = output_descriptor(path, 0666, NULL);
-	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode) || !ftruncate(fd, 0))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 static int open_path(struct output_file *file, const char *path)
 {
 	int fd;
 
 	if (is_direct(path)) {
-		fd = open_direct(path);
+		fd = output_descriptor(path, 0666, NULL);
 	} else {
 		file->target = resolve(path);
 		fd = file->target ? open_part(file) : -1;
@@ -171,7 +163,20 @@ static int open_path(struct output_file *file, const char *path)
 	return -1;
 }
 
-int output_file_open(struct output_file *file, const char *path)
+/* A file behind a name that nothing may take the place of (/dev/shm/x) is emptied. */
+static int empty_direct(struct output_file *file)
+{
+	struct stat status;
+	int fd = fileno(file->stream);
+
+	if (file->target || fstat(fd, &status) || !S_ISREG(status.st_mode) || !ftruncate(fd, 0))
+		return 0;
+	fail("cannot write %s: %s", file->path, strerror(errno));
+	output_file_drop(file);
+	return -1;
+}
+
+int output_file_prepare(struct output_file *file, const char *path)
 {
 	memset(file, 0, sizeof(*file));
 	/* A limit of a file's size is an error like any other. */
@@ -186,6 +191,17 @@ int output_file_open(struct output_file *file, const char *path)
 		return 0;
 	release(file);
 	return -1;
+}
+
+int output_file_open(struct output_file *file, const char *path)
+{
+	const struct output_file *open = path ? reserved_file(path) : NULL;
+
+	if (open)
+		*file = *open;
+	else if (output_file_prepare(file, path) < 0)
+		return -1;
+	return file->stream == stdout ? 0 : empty_direct(file);
 }
 
 /* Gives a nameless file a new name, since linkat() replaces nothing. */
@@ -210,7 +226,7 @@ static int name_part(struct output_file *file)
 	return -1;
 }
 
-static int write_out(struct output_file *file)
+static int flush(struct output_file *file)
 {
 	int error = ferror(file->stream) ? EIO : 0;
 
@@ -218,13 +234,36 @@ static int write_out(struct output_file *file)
 	errno = 0;
 	if (fflush(file->stream) || error)
 		return errno ? errno : error;
+	return 0;
+}
+
+static int write_out(struct output_file *file)
+{
+	int error = flush(file);
+
+	if (error)
+		return error;
 	return file->target && !file->part && name_part(file) ? errno : 0;
+}
+
+/* The parent names it. */
+static int finish_reserved(struct output_file *file)
+{
+	int error = flush(file);
+
+	if (error)
+		return fail("cannot write %s: %s", file->path, strerror(error));
+	reserved_finished(file);
+	return 0;
 }
 
 int output_file_finish(struct output_file *file)
 {
-	int error = write_out(file);
+	int error;
 
+	if (reserved_is(file))
+		return finish_reserved(file);
+	error = write_out(file);
 	if (file->stream != stdout && fclose(file->stream) && !error)
 		error = errno;
 	if (!error && file->target && rename(file->part, file->target))
@@ -239,6 +278,11 @@ int output_file_finish(struct output_file *file)
 
 void output_file_drop(struct output_file *file)
 {
+	/* What is in its stream is not written when the process ends. */
+	if (reserved_is(file)) {
+		__fpurge(file->stream);
+		return;
+	}
 	if (file->stream != stdout)
 		fclose(file->stream);
 	if (file->part)

@@ -27,6 +27,9 @@ struct output_file {
  */
 int output_file_open(struct output_file *file, const char *path);
 
+/* The same, but a device's or a pipe's file is not emptied yet. */
+int output_file_prepare(struct output_file *file, const char *path);
+
 /**
  * output_file_finish() - flush, look whether all was written, give it its name.
  *

@@ -125,6 +125,14 @@ static int run(void *options)
 	return status;
 }
 
+static int reserve(void *options)
+{
+	const struct arguments *arguments = options;
+
+	return arguments->out ?
+	       picture_reserve(&(struct picture_options){ .out = arguments->out }) : 0;
+}
+
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "also draw both distributions of the re-conflict distance: .svg, "
 	  ".png or .pdf", option_text, .target = offsetof(struct arguments, out) },
@@ -153,5 +161,6 @@ const struct command command_diff = {
 	.size = sizeof(struct arguments),
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 };

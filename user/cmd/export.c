@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample export: recordings in the formats of other tools. */
 #include "base/fail.h"
+#include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -29,6 +30,11 @@ static int check(void *options, char **operands)
 static int run(void *options)
 {
 	return export_write(&((struct arguments *)options)->request);
+}
+
+static int reserve(void *options)
+{
+	return reserve_file(((struct arguments *)options)->request.output);
 }
 
 static void drop(void *options)
@@ -91,6 +97,7 @@ const struct command command_export = {
 	.defaults = &defaults,
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 	.drop = drop,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/reserved.h"
 #include "cmd/commands.h"
 #include "cmd/record-caches.h"
 #include "import/perf-import.h"
@@ -159,6 +160,12 @@ static int run(void *target)
 	return status;
 }
 
+static int reserve(void *options)
+{
+	reserve_descriptor(((struct options *)options)->output, RECORDING_MODE);
+	return 0;
+}
+
 #define OF(member)	offsetof(struct options, member)
 
 static const struct option_row rows[] = {
@@ -212,5 +219,6 @@ const struct command command_import = {
 	.defaults = &defaults,
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/reserved.h"
 #include "cmd/options.h"
 #include "program/guard.h"
 
@@ -117,6 +118,15 @@ int option_memory(const struct option_row *row, const char *value, void *target)
 	return 0;
 }
 
+static int run_guarded(const struct command *command, void *options)
+{
+	int result = command->reserve ? command->reserve(options) : 0;
+
+	if (!result)
+		result = guard_run(command->run, options, memory_limit);
+	return reserved_settle() < 0 ? -1 : result;
+}
+
 int command_run(const struct command *command, int argc, char **argv)
 {
 	void *options = xcalloc(1, command->size);
@@ -129,7 +139,7 @@ int command_run(const struct command *command, int argc, char **argv)
 	if (result)
 		result = result < 0 ? 2 : 0;
 	else if (command->reads_programs)
-		result = guard_run(command->run, options, memory_limit);
+		result = run_guarded(command, options);
 	else
 		result = command->run(options);
 	if (command->drop)

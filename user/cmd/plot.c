@@ -97,6 +97,11 @@ static int run(void *options)
 	return (arguments->kind == KIND_SETS ? plot_one_map : plot_distributions)(arguments);
 }
 
+static int reserve(void *options)
+{
+	return picture_reserve(&((struct arguments *)options)->plot.picture);
+}
+
 static int take_input(const struct option_row *row, const char *value, void *arguments)
 {
 	return add_input(arguments, value);
@@ -144,5 +149,6 @@ const struct command command_plot = {
 	.defaults = &defaults,
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 };

@@ -5,6 +5,7 @@
 #include "classify/model.h"
 #include "classify/training.h"
 #include "base/fail.h"
+#include "base/reserved.h"
 #include "cmd/commands.h"
 
 #define FOLDS_MOST 1000
@@ -57,6 +58,11 @@ static int run(void *options)
 	return status;
 }
 
+static int reserve(void *options)
+{
+	return reserve_file(((struct arguments *)options)->output);
+}
+
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the model, - for standard output [ccsample.model]", option_text,
 	  .target = offsetof(struct arguments, output) },
@@ -89,5 +95,6 @@ const struct command command_train = {
 	.defaults = &defaults,
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 };

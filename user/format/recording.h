@@ -13,6 +13,8 @@
 
 #include "format/format.h"
 
+#define RECORDING_MODE	0600	/* addresses, arguments, names are the user's own, as in perf's files */
+
 struct recording_writer;
 struct recording;
 

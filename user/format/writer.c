@@ -17,7 +17,6 @@
 #include "format/recording.h"
 
 #define CHUNK_SIZE	(256u << 10)	/* payload of a full chunk: fits a reader's L2 cache */
-#define MODE		0600		/* addresses, arguments and names are the user's own, as in perf's files */
 #define LEVEL		1		/* of zstd: misses come in millions */
 
 struct recording_writer {
@@ -119,7 +118,7 @@ static int make_ours(struct recording_writer *writer, bool made)
 	if (flock(writer->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return fail("%s is being written by another ccsample: name another file (-o)",
 			    writer->name);
-	fchmod(writer->fd, MODE);	/* fails where a file system has no modes */
+	fchmod(writer->fd, RECORDING_MODE);	/* fails where a file system has no modes */
 	if (ftruncate(writer->fd, 0))
 		return fail("cannot write %s: %s", writer->name, strerror(errno));
 	return 0;
@@ -138,7 +137,7 @@ static int open_file(struct recording_writer *writer, const char *path)
 		return 0;
 	}
 	writer->name = xstrdup(path);
-	writer->fd = output_descriptor(path, MODE, &made);
+	writer->fd = output_descriptor(path, RECORDING_MODE, &made);
 	if (writer->fd < 0)
 		return fail("cannot create %s: %s", path, errno == ELOOP ?
 			    "it is a symbolic link of another user" : strerror(errno));
@@ -266,8 +265,8 @@ void recording_discard(struct recording_writer *writer)
 	/* Not a pipe or a device, and not what somebody has put in its place. */
 	if (writer->opened && !fstat(writer->fd, &ours) && S_ISREG(ours.st_mode) &&
 	    !lstat(writer->name, &named) && named.st_dev == ours.st_dev &&
-	    named.st_ino == ours.st_ino)
-		unlink(writer->name);
+	    named.st_ino == ours.st_ino && unlink(writer->name) && !ftruncate(writer->fd, 0))
+		writer->written = 0;	/* in a sandbox: its parent takes away what is empty */
 	if (writer->opened)
 		close(writer->fd);
 	release(writer);

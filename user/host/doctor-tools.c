@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
+#include "base/sandbox.h"
 #include "host/doctor.h"
 #include "host/install.h"
 #include "host/program.h"
@@ -52,6 +53,27 @@ static void find_caches(struct doctor *doctor)
 			    "the kernel does not report them");
 }
 
+/* Of this machine, whatever stands for /. */
+static void find_sandbox(struct doctor *doctor)
+{
+	int landlock = sandbox_landlock();
+	bool filters = sandbox_filters();
+
+	if (landlock && filters)
+		doctor_find(doctor, "sandbox", DOCTOR_OK, NULL,
+			    "commands that read recordings write only their output (Landlock %d), "
+			    "and have no network (filtered system calls)", landlock);
+	else if (landlock)
+		doctor_find(doctor, "sandbox", DOCTOR_LIMITED, NULL, "commands that read "
+			    "recordings write only their output (Landlock %d); system calls are "
+			    "not filtered", landlock);
+	else
+		doctor_find(doctor, "sandbox", DOCTOR_LIMITED,
+			    "Linux 5.13 or newer with Landlock (lsm=landlock,...)", "commands that "
+			    "read recordings could write your files%s, were they taken over",
+			    filters ? "; they have no network (filtered system calls)" : "");
+}
+
 void doctor_tools(struct doctor *doctor)
 {
 	find_caches(doctor);
@@ -66,4 +88,5 @@ void doctor_tools(struct doctor *doctor)
 	else
 		doctor_find(doctor, "gnuplot", DOCTOR_LIMITED, "install the package gnuplot-nox",
 			    "not in PATH: plot leaves data and script instead of a picture");
+	find_sandbox(doctor);
 }

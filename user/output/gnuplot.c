@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/reserved.h"
 #include "output/gnuplot.h"
 #include "output/text.h"
 
@@ -95,21 +96,50 @@ static char *plain_path(const char *path)
 	return xasprintf("%s%s", path[0] == '/' ? "" : "./", path);
 }
 
-static bool have_gnuplot(void)
+/* Its path, allocated; NULL = there is none. */
+static char *find_gnuplot(void)
 {
 	const char *path = getenv("PATH");
 
 	while (path && *path) {
 		size_t size = strcspn(path, ":");
 		char *file = xasprintf("%.*s/gnuplot", (int)size, path);
-		bool found = size && !access(file, X_OK);
 
+		if (size && !access(file, X_OK))
+			return file;
 		free(file);
-		if (found)
-			return true;
 		path += size + (path[size] == ':');
 	}
-	return false;
+	return NULL;
+}
+
+static int reserve_kept(const struct picture_options *options)
+{
+	char *data = xasprintf("%s.dat", options->out), *script = xasprintf("%s.gp", options->out);
+	int status = reserve_file(data);
+
+	if (!status)
+		status = reserve_file(script);
+	free(data);
+	free(script);
+	return status;
+}
+
+int picture_reserve(const struct picture_options *options)
+{
+	char *gnuplot = find_gnuplot();
+	int status = 0;
+
+	if (options->keep || !gnuplot)
+		status = reserve_kept(options);
+	if (!status && gnuplot) {
+		reserve_program(gnuplot);
+		status = reserve_file(options->out);
+	}
+	if (!status)
+		status = reserve_directory();
+	free(gnuplot);
+	return status;
 }
 
 static int open_files(struct picture *picture)
@@ -123,25 +153,36 @@ static int open_files(struct picture *picture)
 	return 0;
 }
 
-static int choose_paths(struct picture *picture)
+static int make_directory(struct picture *picture)
 {
 	const char *temporary = getenv("TMPDIR");
 
-	if (picture->kept) {
-		picture->data_path = xasprintf("%s.dat", picture->out);
-		picture->script_path = xasprintf("%s.gp", picture->out);
+	if (reserved_directory()) {
+		picture->directory = xstrdup(reserved_directory());
 		return 0;
 	}
 	picture->directory = xasprintf("%s/ccsample-plot-XXXXXX",
 				       temporary && *temporary ? temporary : "/tmp");
-	if (!mkdtemp(picture->directory)) {
-		fail("cannot make a directory %s: %s", picture->directory, strerror(errno));
-		free(picture->directory);
-		picture->directory = NULL;
+	if (mkdtemp(picture->directory))
+		return 0;
+	fail("cannot make a directory %s: %s", picture->directory, strerror(errno));
+	free(picture->directory);
+	picture->directory = NULL;
+	return -1;
+}
+
+static int choose_paths(struct picture *picture)
+{
+	if (make_directory(picture) < 0)
 		return -1;
+	picture->errors_path = xasprintf("%s/errors", picture->directory);
+	if (picture->kept) {
+		picture->data_path = xasprintf("%s.dat", picture->out);
+		picture->script_path = xasprintf("%s.gp", picture->out);
+	} else {
+		picture->data_path = xasprintf("%s/data", picture->directory);
+		picture->script_path = xasprintf("%s/script", picture->directory);
 	}
-	picture->data_path = xasprintf("%s/data", picture->directory);
-	picture->script_path = xasprintf("%s/script", picture->directory);
 	return 0;
 }
 
@@ -151,12 +192,17 @@ static void clean_up(struct picture *picture)
 		output_file_drop(&picture->data_file);
 	if (picture->script)
 		output_file_drop(&picture->script_file);
-	if (picture->directory) {
+	if (picture->directory && !picture->kept) {
 		unlink(picture->data_path);
 		unlink(picture->script_path);
+	}
+	/* One that was reserved is the parent's to remove. */
+	if (picture->directory) {
+		unlink(picture->errors_path);
 		rmdir(picture->directory);
 	}
 	free(picture->directory);
+	free(picture->errors_path);
 	free(picture->data_path);
 	free(picture->script_path);
 }
@@ -175,7 +221,7 @@ static void begin_script(struct picture *picture, int width, int height)
 	fprintf(script, "legend_spacing = %g\n", format->spacing);
 	fputs("if (!exists('output')) output = ", script);
 	quote(script, out);
-	fputs("\nset output output\ndata = ", script);
+	fputs("\nset output output\nif (!exists('data')) data = ", script);
 	quote(script, data);
 	fputc('\n', script);
 	free(out);
@@ -185,9 +231,13 @@ static void begin_script(struct picture *picture, int width, int height)
 int picture_begin(struct picture *picture, const struct picture_options *options, int width,
 		  int height)
 {
+	char *gnuplot;
+
 	memset(picture, 0, sizeof(*picture));
 	picture->out = options->out;
-	picture->runnable = have_gnuplot();
+	gnuplot = find_gnuplot();
+	picture->runnable = gnuplot;
+	free(gnuplot);
 	picture->svg = !strcmp(format_of(options->out)->extension, ".svg");
 	picture->kept = options->keep || !picture->runnable;
 	if (choose_paths(picture) < 0 || open_files(picture) < 0) {
@@ -198,20 +248,35 @@ int picture_begin(struct picture *picture, const struct picture_options *options
 	return 0;
 }
 
+#define DATA_FD	3	/* gnuplot's, where the data has no name yet */
+
+static char *script_to_open(const struct picture *picture)
+{
+	return reserved_is(&picture->script_file) ?
+	       xasprintf("/proc/self/fd/%d", fileno(picture->script_file.stream)) :
+	       xstrdup(picture->script_path);
+}
+
 /* Starts gnuplot on the script, the picture going to @picture_fd, its complaints to @errors. */
 static int spawn(const struct picture *picture, int picture_fd, int errors, pid_t *pid)
 {
+	char *script = script_to_open(picture), *assign = "output = '/proc/self/fd/1'";
 	posix_spawn_file_actions_t actions;
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 0, picture->script_path, O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, 0, script, O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, picture_fd, 1);
 	posix_spawn_file_actions_adddup2(&actions, errors, 2);
+	if (reserved_is(&picture->data_file)) {
+		posix_spawn_file_actions_adddup2(&actions, fileno(picture->data_file.stream),
+						 DATA_FD);
+		assign = "output = '/proc/self/fd/1'; data = '/proc/self/fd/3'";
+	}
 	error = posix_spawnp(pid, "gnuplot", &actions, NULL,
-			     (char *[]){ "gnuplot", "-d", "-e", "output = '/proc/self/fd/1'", "-",
-					  NULL }, environ);
+			     (char *[]){ "gnuplot", "-d", "-e", assign, "-", NULL }, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	free(script);
 	return error ? fail("cannot run gnuplot: %s", strerror(error)) : 0;
 }
 
@@ -319,7 +384,7 @@ static int draw(const struct picture *picture, struct output_file *file, FILE *e
 static int run(const struct picture *picture)
 {
 	struct output_file file;
-	FILE *errors = tmpfile();
+	FILE *errors = fopen(picture->errors_path, "w+e");
 	int status = -1;
 
 	if (!errors)

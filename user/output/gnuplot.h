@@ -18,6 +18,9 @@ struct picture_options {
 /* Whether a picture can be written to this file, NULL = none. Return: 0, or -1 after one line. */
 int picture_check(const char *out);
 
+/* In the parent of a sandbox: what picture_begin() and picture_end() need there. Return: as above. */
+int picture_reserve(const struct picture_options *options);
+
 /* A picture in the making. */
 struct picture {
 	const char *out;
@@ -25,6 +28,7 @@ struct picture {
 	bool runnable;		/* there is a gnuplot */
 	bool svg;
 	char *directory;	/* temporary, NULL = none */
+	char *errors_path;	/* gnuplot's complaints, in it */
 	char *data_path;
 	char *script_path;
 	struct output_file data_file, script_file;

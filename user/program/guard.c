@@ -15,6 +15,8 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/reserved.h"
+#include "base/sandbox.h"
 #include "program/guard.h"
 
 #define RUNS_MOST	32		/* files may be damaged; each costs two runs at most */
@@ -79,6 +81,7 @@ static void become_child(uint64_t memory, pid_t parent)
 		_exit(1);
 	if (memory)
 		setrlimit(RLIMIT_DATA, &limit);
+	sandbox_enter(&(struct sandbox){ reserved_directory(), reserved_program() });
 	/* By itself the C library would choose the size. */
 	setvbuf(stdout, malloc(OUTPUT), _IOFBF, OUTPUT);
 }
@@ -235,6 +238,7 @@ int guard_run(int (*run)(void *), void *context, uint64_t memory)
 		if (status < 0 || !is_damage(status))
 			break;
 		add_damage();
+		reserved_again();
 		lseek(STDIN_FILENO, 0, SEEK_SET);
 	}
 	restore_signals();

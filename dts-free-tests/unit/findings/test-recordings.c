@@ -290,8 +290,10 @@ static bool same_context(const struct context *a, const struct context *b)
 
 static bool same_map(const struct set_map *a, const struct set_map *b)
 {
+	size_t cells = (size_t)a->rows * a->sets;
+
 	return a->rows == b->rows && a->sets == b->sets && a->slot == b->slot &&
-	       !memcmp(a->counts, b->counts, (size_t)a->rows * a->sets * sizeof(*a->counts));
+	       (!cells || !memcmp(a->counts, b->counts, cells * sizeof(*a->counts)));
 }
 
 static uint64_t l1_samples(const struct findings *findings)
