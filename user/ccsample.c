@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
 	&command_plot,
 	&command_diff,
 	&command_cure,
+	&command_check,
 	&command_import,
 	&command_export,
 	&command_sim,

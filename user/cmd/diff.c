@@ -6,6 +6,8 @@
 #include "base/fail.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
+#include "report/check-views.h"
+#include "report/check.h"
 #include "report/diff.h"
 #include "report/plots.h"
 #include "report/rows.h"
@@ -17,6 +19,8 @@
 struct arguments {
 	char **paths;		/* two */
 	const char *out;
+	const char *fail_on;
+	struct check_policy policy;	/* of what --fail-on names */
 	uint32_t level;		/* 0 = all */
 	struct show_options show;
 	struct asked_caches asked;
@@ -32,6 +36,10 @@ static int check(void *options, char **operands)
 	if (two && operands[2])
 		return fail("diff takes two recordings, not '%s' too", operands[2]);
 	if (picture_check(arguments->out) < 0)
+		return -1;
+	check_policy_default(&arguments->policy);
+	if (arguments->fail_on &&
+	    check_policy_kinds(&arguments->policy, "--fail-on", arguments->fail_on) < 0)
 		return -1;
 	if (caches_asked(&arguments->asked, &arguments->analysis.caches) < 0)
 		return -1;
@@ -74,6 +82,25 @@ static int draw(const struct arguments *arguments, const struct findings *const 
 	return arguments->out ? plot_cdf(findings, 2, &plot) : 0;
 }
 
+/* What --fail-on names. Return: 1 if there is any. */
+static int fails(const struct arguments *arguments, const struct diff_view *view)
+{
+	struct check_result result;
+	int status;
+
+	if (!arguments->fail_on)
+		return 0;
+	check_findings(view->before, view->after, view->levels, view->level_count,
+		       &arguments->policy, &result);
+	if (!arguments->show.json) {
+		fputc('\n', stdout);
+		check_text(stdout, &result, view->colour);
+	}
+	status = result.failures ? 1 : 0;
+	check_result_drop(&result);
+	return status;
+}
+
 static int show(const struct arguments *arguments, const struct findings *const *findings)
 {
 	struct comparison *comparisons[LEVELS_MOST];
@@ -102,7 +129,9 @@ static int show(const struct arguments *arguments, const struct findings *const 
 	for (i = 0; i < view.level_count; i++)
 		comparisons[i] = compare_findings(findings[0], findings[1], levels[i]);
 	(arguments->show.json ? diff_json : diff_text)(stdout, &view);
-	status = output_done() < 0 ? -1 : draw(arguments, findings, comparisons[0]);
+	status = fails(arguments, &view);
+	if (output_done() < 0 || draw(arguments, findings, comparisons[0]) < 0)
+		status = -1;
 	for (i = 0; i < view.level_count; i++)
 		comparison_free(comparisons[i]);
 	return status;
@@ -139,6 +168,9 @@ static const struct option_row rows[] = {
 	{ "level", 0, "LEVEL", "only this cache level: 1, 2, 3, or all that both sampled; the "
 	  "picture shows the first [all]", option_level,
 	  .target = offsetof(struct arguments, level), .choices = option_levels },
+	{ "fail-on", 0, "LIST", "end with status 1 if the change made these worse, by more than the "
+	  "noise: new-conflict, conflict-up, misses-up, with commas (ccsample check has a policy "
+	  "file)", option_text, .target = offsetof(struct arguments, fail_on) },
 	OPTION_TOP(struct arguments, show, "20"),
 	OPTION_JSON(struct arguments, show.json),
 	OPTION_MEMORY,

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "cmd/check-run.h"
+#include "format/recording.h"
+
+#define WORDS_MOST 64
+
+/* The command line of `record`. */
+struct words {
+	char *word[WORDS_MOST];
+	size_t count;
+};
+
+static void add(struct words *words, char *word)
+{
+	if (words->count < WORDS_MOST - 1)
+		words->word[words->count++] = word;
+	else
+		free(word);
+}
+
+static void add_option(struct words *words, const char *name, const char *value, size_t size)
+{
+	add(words, xasprintf("--%s=%.*s", name, (int)size, value));
+}
+
+/* Options that change what is counted; the others are the run's own. */
+static void take_meta(struct words *words, const struct ccs_meta *meta)
+{
+	static const char *const taken[] = {
+		"event", "period", "spread", "burst", "machine", "D1", "L2", "L3", "pages", "seed",
+		"overhead", "max-size",
+	};
+	const char *value = (const char *)(meta + 1) + meta->key_size;
+	char *key;
+
+	if (meta_is(meta, "source"))
+		add_option(words, "source", value, meta->value_size);
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
+		key = xasprintf("option.%s", taken[i]);
+		if (meta_is(meta, key))
+			add_option(words, taken[i], value, meta->value_size);
+		free(key);
+	}
+}
+
+static bool has(const struct words *words, const char *name)
+{
+	for (size_t i = 0; i < words->count; i++)
+		if (!strncmp(words->word[i], name, strlen(name)))
+			return true;
+	return false;
+}
+
+/* Where the baseline's caches were its machine's, this machine's may be others. */
+static void add_caches(struct words *words, const struct ccs_cache caches[3])
+{
+	static const char *const names[] = { "D1", "L2", "L3" };
+	bool engine = has(words, "--source=engine"), given = has(words, "--machine=") ||
+		      has(words, "--D1=") || has(words, "--L2=") || has(words, "--L3=");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && engine && !given; i++) {
+		const struct ccs_cache *cache = &caches[i];
+
+		if (!cache->ways || !(cache->flags & CCS_CACHE_SIMULATED) || cache->slices != 1)
+			continue;
+		add(words, xasprintf("--%s=%" PRIu64 ",%" PRIu32 ",%" PRIu32, names[i],
+				     (uint64_t)cache->ways * cache->sets * cache->line,
+				     cache->ways, cache->line));
+	}
+}
+
+/* Return: 0, or -1 after one line. */
+static int read_baseline(struct words *words, const char *baseline)
+{
+	struct recording *recording = recording_open(baseline);
+	struct ccs_cache caches[3] = { 0 };
+	const struct ccs_record *record;
+
+	if (!recording)
+		return -1;
+	while (recording_next(recording, &record) && record->type != CCS_PROCESS) {
+		const struct ccs_cache *cache = (const struct ccs_cache *)record;
+
+		if (record->type == CCS_META)
+			take_meta(words, (const struct ccs_meta *)record);
+		else if (record->type == CCS_CACHE && cache->level >= 1 && cache->level <= 3)
+			caches[cache->level - 1] = *cache;
+	}
+	recording_close(recording);
+	add_caches(words, caches);
+	return has(words, "--source=perf.data") ?
+	       fail("%s was imported: record the program anew as it was, and check both "
+		    "recordings", baseline) : 0;
+}
+
+static void become(char **words)
+{
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	execv("/proc/self/exe", words);
+	_exit(127);
+}
+
+static int wait_for(pid_t child, const char *program)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return fail("lost ccsample record: %s", strerror(errno));
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	return fail("%s failed, or could not be recorded (status %d): there is nothing to check",
+		    program, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+static int run(struct words *words, char **argv)
+{
+	size_t count = 0;
+	char **all;
+	pid_t child;
+
+	while (argv[count])
+		count++;
+	all = xcalloc(words->count + count + 1, sizeof(*all));
+	memcpy(all, words->word, words->count * sizeof(*all));
+	memcpy(all + words->count, argv, count * sizeof(*all));
+	child = fork();
+	if (!child)
+		become(all);
+	free(all);
+	return child < 0 ? fail("cannot start ccsample record: %s", strerror(errno)) :
+			   wait_for(child, argv[0]);
+}
+
+int check_run(const char *baseline, const char *output, char **argv)
+{
+	struct words words = { .count = 0 };
+	int status;
+
+	add(&words, xstrdup("ccsample"));
+	add(&words, xstrdup("record"));
+	add(&words, xstrdup("--quiet"));
+	add(&words, xasprintf("--output=%s", output));
+	status = read_baseline(&words, baseline);
+	add(&words, xstrdup("--"));
+	if (!status)
+		status = run(&words, argv);
+	for (size_t i = 0; i < words.count; i++)
+		free(words.word[i]);
+	return status;
+}

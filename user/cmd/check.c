@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ccsample check: fails where a program is worse than a recording of it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/output-file.h"
+#include "cmd/caches.h"
+#include "cmd/check-run.h"
+#include "cmd/commands.h"
+#include "findings/compare.h"
+#include "format/pass.h"
+#include "program/guard.h"
+#include "report/check-views.h"
+#include "report/check.h"
+
+#define UNCHECKED	2	/* exit status: nothing can be said */
+
+struct arguments {
+	const char *baseline, *after;
+	char **argv;			/* of the program; NULL = a recording is compared */
+	const char *output, *policy_path, *fail_on;
+	const char *sarif, *junit, *markdown;
+	bool json;
+	char *made;			/* a recording to be removed */
+	struct check_policy policy;
+	struct asked_caches asked;
+	struct analysis_options analysis;
+};
+
+static int choose_inputs(struct arguments *arguments, char **operands)
+{
+	if (!arguments->baseline && operands[0])
+		arguments->baseline = *operands++;
+	if (!arguments->baseline || !operands[0])
+		return fail("check takes a baseline, and a recording or a program: see ccsample "
+			    "check --help");
+	if (operands[1] || !recording_is(operands[0])) {
+		arguments->argv = operands;
+		return 0;
+	}
+	arguments->after = operands[0];
+	return arguments->output ? fail("-o is for a program that is recorded here") : 0;
+}
+
+static int check(void *options, char **operands)
+{
+	struct arguments *arguments = options;
+
+	check_policy_default(&arguments->policy);
+	if (choose_inputs(arguments, operands) < 0 ||
+	    (arguments->policy_path &&
+	     check_policy_read(&arguments->policy, arguments->policy_path) < 0) ||
+	    (arguments->fail_on &&
+	     check_policy_kinds(&arguments->policy, "--fail-on", arguments->fail_on) < 0))
+		return -1;
+	return caches_asked(&arguments->asked, &arguments->analysis.caches);
+}
+
+/* ---- recording ---- */
+
+static int record_program(struct arguments *arguments)
+{
+	const char *directory = getenv("TMPDIR");
+	int fd;
+
+	arguments->after = arguments->output;
+	if (!arguments->after) {
+		arguments->made = xasprintf("%s/ccsample-check-XXXXXX",
+					    directory && *directory ? directory : "/tmp");
+		fd = mkstemp(arguments->made);
+		if (fd < 0)
+			return fail("cannot make %s: %s", arguments->made, strerror(errno));
+		close(fd);
+		arguments->after = arguments->made;
+	}
+	return check_run(arguments->baseline, arguments->after, arguments->argv);
+}
+
+/* ---- judging ---- */
+
+static int same_caches(const struct findings *before, const struct findings *after,
+		       uint32_t level)
+{
+	const struct cache_level *a = findings_cache(before, level);
+	const struct cache_level *b = findings_cache(after, level);
+
+	if (!a || !b || (!memcmp(&a->geometry, &b->geometry, sizeof(a->geometry)) &&
+			 a->slices == b->slices))
+		return 0;
+	return fail("L%" PRIu32 " is not the same in %s and %s: state it (record %s)", level,
+		    before->path, after->path, level == 1 ? "--D1" : level == 2 ? "--L2" : "--L3");
+}
+
+static int write_view(const char *path, void (*view)(FILE *, const struct check_result *),
+		      const struct check_result *result)
+{
+	struct output_file file;
+
+	if (!path)
+		return 0;
+	if (output_file_open(&file, path) < 0)
+		return -1;
+	view(file.stream, result);
+	return output_file_finish(&file);
+}
+
+static int show(const struct arguments *arguments, const struct check_result *result)
+{
+	const struct {
+		const char *path;
+		void (*view)(FILE *, const struct check_result *);
+	} files[] = {
+		{ arguments->sarif, check_sarif }, { arguments->junit, check_junit },
+		{ arguments->markdown, check_markdown },
+	};
+
+	if (arguments->json)
+		check_json(stdout, result);
+	else
+		check_text(stdout, result, wants_colour());
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (write_view(files[i].path, files[i].view, result) < 0)
+			return -1;
+	return output_done();
+}
+
+static int judge(const struct arguments *arguments, const struct findings *before,
+		 const struct findings *after)
+{
+	struct comparison *comparisons[FINDINGS_LEVELS];
+	struct check_result result;
+	size_t count = 0;
+	int status = UNCHECKED;
+
+	if (before->bursts.known != after->bursts.known)
+		return fail("%s and %s are of different sources: record both with the same "
+			    "--source", before->path, after->path);
+	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
+		if (!arguments->policy.levels[level - 1] || !findings_event(before, level) ||
+		    !findings_event(after, level))
+			continue;
+		if (same_caches(before, after, level) < 0)
+			goto out;
+		comparisons[count++] = compare_findings(before, after, level);
+	}
+	if (!count) {
+		fail("%s and %s sample no level in common that the policy names", before->path,
+		     after->path);
+		goto out;
+	}
+	check_findings(before, after, comparisons, count, &arguments->policy, &result);
+	if (!show(arguments, &result))
+		status = result.failures ? 1 : 0;
+	check_result_drop(&result);
+out:
+	while (count)
+		comparison_free(comparisons[--count]);
+	return status;
+}
+
+/* In a child that reads programs. */
+static int judge_files(void *options)
+{
+	const struct arguments *arguments = options;
+	struct findings *before, *after = NULL;
+	int status = -1;
+
+	before = analyze_recording(arguments->baseline, &arguments->analysis);
+	if (before)
+		after = analyze_recording(arguments->after, &arguments->analysis);
+	if (after)
+		status = judge(arguments, before, after);
+	if (after)
+		findings_free(after);
+	if (before)
+		findings_free(before);
+	return status < 0 ? UNCHECKED : status;
+}
+
+static int run(void *options)
+{
+	struct arguments *arguments = options;
+	int status;
+
+	if (arguments->argv && record_program(arguments) < 0)
+		return UNCHECKED;
+	status = guard_run(judge_files, arguments, 0);
+	return status < 0 ? UNCHECKED : status;
+}
+
+static void drop(void *options)
+{
+	struct arguments *arguments = options;
+
+	if (arguments->made)
+		unlink(arguments->made);
+	free(arguments->made);
+	check_policy_drop(&arguments->policy);
+}
+
+#define OF(member) offsetof(struct arguments, member)
+
+static const struct option_row rows[] = {
+	{ "baseline", 'b', "FILE", "the recording to compare with; it also says how the program is "
+	  "recorded [the first operand]", option_text, .target = OF(baseline) },
+	{ "policy", 'p', "FILE", "what fails, from which size on, and what is ignored",
+	  option_text, .target = OF(policy_path) },
+	{ "fail-on", 0, "LIST", "only these, with commas: new-conflict, conflict-up, misses-up "
+	  "[all, or what the policy says]", option_text, .target = OF(fail_on) },
+	{ "output", 'o', "FILE", "keep the recording of the program", option_text,
+	  .target = OF(output) },
+	OPTION_JSON(struct arguments, json),
+	{ "sarif", 0, "FILE", "also write SARIF 2.1.0, for annotations", option_text,
+	  .target = OF(sarif) },
+	{ "junit", 0, "FILE", "also write JUnit XML", option_text, .target = OF(junit) },
+	{ "markdown", 0, "FILE", "also write a table for a pull request", option_text,
+	  .target = OF(markdown) },
+	{ }
+};
+
+const struct command command_check = {
+	.name = "check",
+	.summary = "fail where a program is worse than its baseline, for CI",
+	.usage = "check [options] BASELINE RECORDING\n"
+		 "check [options] --baseline FILE -- PROGRAM [ARGUMENTS]",
+	.about = "Compares two recordings, or records the program as the baseline was recorded, and "
+		 "says in one line for each loop what is worse: a conflict where there was none, more "
+		 "conflict misses, or more misses, each by more than the noise of both recordings.",
+	.notes = "The exit status is 0 where nothing is worse, 1 where something is, 2 where it could "
+		 "not be checked. A program's standard output goes to standard error.",
+	.examples = "  ccsample record --source engine --D1 32K,8,64 -o base.ccs -- ./bench\n"
+		    "  ccsample check --baseline base.ccs --sarif check.sarif -- ./bench",
+	.groups = (const struct option_group[]){
+		{ .rows = rows },
+		{ ASKED_HEADING, asked_rows, OF(asked) },
+		{ }
+	},
+	.runs_program = true,
+	.size = sizeof(struct arguments),
+	.check = check,
+	.run = run,
+	.drop = drop,
+};
