@@ -65,6 +65,34 @@ static void lockstep(long repetitions, long streams, size_t step)
 	sum += stream[0][1];
 }
 
+/* The same of 14 allocations, each at a place of its own in the code; says where they lie in pages. */
+static void sites(long repetitions)
+{
+	const size_t bytes = LENGTH * sizeof(double);
+	double *stream[14];
+
+	stream[0] = calloc(1, bytes);
+	stream[1] = calloc(1, bytes);
+	stream[2] = calloc(1, bytes);
+	stream[3] = calloc(1, bytes);
+	stream[4] = calloc(1, bytes);
+	stream[5] = calloc(1, bytes);
+	stream[6] = calloc(1, bytes);
+	stream[7] = calloc(1, bytes);
+	stream[8] = calloc(1, bytes);
+	stream[9] = calloc(1, bytes);
+	stream[10] = calloc(1, bytes);
+	stream[11] = calloc(1, bytes);
+	stream[12] = calloc(1, bytes);
+	stream[13] = calloc(1, bytes);
+	while (repetitions--)
+		for (long at = 0; at < LENGTH; at++)
+			for (long i = 0; i < 14; i++)
+				stream[i][at] += at;
+	for (long i = 0; i < 14; i++)
+		printf("%d\n", (int)((uintptr_t)stream[i] % 4096));
+}
+
 /* A list of nodes at the beginnings of pages, or of so many bytes from malloc(). */
 static void nodes(long repetitions, size_t bytes)
 {
@@ -131,6 +159,8 @@ int main(int argc, char **argv)
 		statics(repetitions);
 	else if (!strcmp(kind, "lockstep"))
 		lockstep(repetitions, bytes, argc > 4 ? strtoul(argv[4], NULL, 0) : 0);
+	else if (!strcmp(kind, "sites"))
+		sites(repetitions);
 	else if (!strcmp(kind, "nodes"))
 		nodes(repetitions, bytes);
 	else if (!strcmp(kind, "structs"))

@@ -24,6 +24,7 @@ struct change {
 	const struct object *object;
 	uint64_t from, to;
 	uint32_t step, first;
+	uint32_t blocks;		/* that move, where it is a stagger */
 };
 
 #define STAGGER_MODULO	4096u		/* bytes: later than that no block begins */

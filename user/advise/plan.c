@@ -113,7 +113,7 @@ size_t cures_plan(FILE *out, const struct keep *keep, const struct cures *advice
 {
 	struct plan plan = { .out = out, .keep = keep };
 
-	fprintf(out, "# A plan of pads: ccsample cure --pads FILE -- program\n");
+	fprintf(out, "# A plan of pads: ccsample cure --plan FILE -- program\n");
 	for (size_t i = 0; i < advice->count; i++) {
 		const struct cure *cure = &advice->cures[i];
 

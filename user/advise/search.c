@@ -155,19 +155,36 @@ static bool beats(double left, double best)
 	return left < best - AS_GOOD * (1 - best) - 1e-9 && left < 1;
 }
 
-/* Leaves out the changes that nothing depends on. */
+/*
+ * Leaves out the changes that nothing depends on, in a cache with fewer ways: what just fits in an
+ * LRU cache that holds nothing else does not in a real one.
+ */
 static void prune(struct search *search, size_t context, struct choice *choice)
 {
-	for (size_t i = choice->count; choice->count > 1 && i--; ) {
-		struct choice less = *choice;
+	struct choice now = *choice;
+	const struct keep *keep = search->keep;
+	struct keep narrow = *keep;
+
+	narrow.geometry.ways -= keep->geometry.ways / 4;
+	search->keep = &narrow;
+	if (now.count > 1)
+		now.left = left_by(search, context, now.changes, now.count);
+	for (size_t i = now.count; now.count > 1 && i--; ) {
+		struct choice less = now;
 
 		less.count--;
 		memmove(&less.changes[i], &less.changes[i + 1],
 			(less.count - i) * sizeof(*less.changes));
 		less.left = left_by(search, context, less.changes, less.count);
-		if (less.left <= choice->left + AS_GOOD * (1 - choice->left))
-			*choice = less;
+		if (less.left <= now.left + AS_GOOD * fabs(1 - now.left))
+			now = less;
 	}
+	search->keep = keep;
+	if (now.count == choice->count)
+		return;
+	now.left = left_by(search, context, now.changes, now.count);
+	if (now.left <= choice->left + AS_GOOD * (1 - choice->left))
+		*choice = now;
 }
 
 /* --- rows --- */
@@ -253,6 +270,7 @@ static size_t stagger(const struct parts *parts, uint32_t step, struct change *c
 			continue;
 		changes[count++] = (struct change){
 			.kind = CHANGE_STAGGER, .object = part->object, .step = step, .first = first,
+			.blocks = part->blocks,
 		};
 		first = (first + part->blocks) % (STAGGER_MODULO / 16);
 	}

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "output/prose.h"
 
-#define NAMED 6		/* objects named; the others are counted */
+#define NAMED 12	/* variables named; the others are counted */
 
 /* An object's name, without the place that stands apart. */
 static char *name_of(const struct object *object)
@@ -101,43 +101,83 @@ static void append_resize(char **text, const struct change *change)
 	free(name);
 }
 
-/* What moves as a whole: in one sentence for all. */
-static void append_spread(char **text, const struct cure *cure, enum change_kind kind)
+/* "stream (layouts.c:81)" */
+static void append_object(char **text, const struct object *object)
 {
-	const struct change *first = NULL;
-	size_t named = 0, count = 0;
+	char *name = name_of(object);
+
+	prose_append(text, "%s", name);
+	if (*object->where)
+		prose_append(text, " (%s)", object->where);
+	free(name);
+}
+
+/* Objects of one block each: how much later each begins. */
+static void append_shifts(char **text, const struct cure *cure)
+{
+	size_t count = 0;
 
 	for (size_t i = 0; i < cure->count; i++) {
 		const struct change *change = &cure->changes[i];
-		char *name;
 
-		if (change->kind != kind)
+		if (change->kind != CHANGE_STAGGER || change->blocks > 1)
 			continue;
-		if (!first)
-			prose_append(text, "%s%s", *text ? "; " : "", kind == CHANGE_STAGGER ?
-				     "let each block of " : "declare ");
+		prose_append(text, "%s", count ? ", " : *text ? "; let " : "let ");
+		append_object(text, change->object);
+		prose_append(text, count++ ? " " : " begin ");
+		append_count(text, (uint64_t)change->first * change->step % STAGGER_MODULO);
+		prose_append(text, " B");
+	}
+	if (count)
+		prose_append(text, " later in %s page (allocate that much more)",
+			     count > 1 ? "their" : "its");
+}
+
+static void append_blocks(char **text, const struct cure *cure)
+{
+	for (size_t i = 0; i < cure->count; i++) {
+		const struct change *change = &cure->changes[i];
+
+		if (change->kind != CHANGE_STAGGER || change->blocks < 2)
+			continue;
+		prose_append(text, "%slet each block of ", *text ? "; " : "");
+		append_object(text, change->object);
+		prose_append(text, " begin ");
+		append_count(text, change->step);
+		prose_append(text, " B later in its page than the one before");
+		if (change->first) {
+			prose_append(text, ", the first ");
+			append_count(text, (uint64_t)change->first * change->step % STAGGER_MODULO);
+			prose_append(text, " B");
+		}
+		prose_append(text, " (allocate that much more)");
+	}
+}
+
+/* Variables, in one sentence for all. */
+static void append_longer(char **text, const struct cure *cure)
+{
+	const struct change *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < cure->count; i++) {
+		const struct change *change = &cure->changes[i];
+
+		if (change->kind != CHANGE_LENGTHEN)
+			continue;
 		first = change;
 		if (count++ >= NAMED)
 			continue;
-		name = name_of(change->object);
-		prose_append(text, "%s%s", named++ ? ", " : "", name);
-		if (*change->object->where)
-			prose_append(text, " (%s)", change->object->where);
-		free(name);
+		prose_append(text, "%s", count > 1 ? ", " : *text ? "; declare " : "declare ");
+		append_object(text, change->object);
 	}
 	if (!first)
 		return;
 	if (count > NAMED)
 		prose_append(text, " and %zu more", count - NAMED);
-	if (kind == CHANGE_STAGGER) {
-		prose_append(text, " begin ");
-		append_count(text, first->step);
-		prose_append(text, " B later in its page than the one before (allocate that much more)");
-	} else {
-		prose_append(text, count > 1 ? " each " : " ");
-		append_count(text, first->step);
-		prose_append(text, " B longer, so that what follows moves");
-	}
+	prose_append(text, count > 1 ? " each " : " ");
+	append_count(text, first->step);
+	prose_append(text, " B longer, so that what follows moves");
 }
 
 char *cure_edit(const struct cure *cure)
@@ -153,8 +193,9 @@ char *cure_edit(const struct cure *cure)
 			prose_append(&text, "; ");
 		(change->kind == CHANGE_ROWS ? append_rows : append_resize)(&text, change);
 	}
-	append_spread(&text, cure, CHANGE_STAGGER);
-	append_spread(&text, cure, CHANGE_LENGTHEN);
+	append_blocks(&text, cure);
+	append_shifts(&text, cure);
+	append_longer(&text, cure);
 	return text;
 }
 

@@ -176,7 +176,17 @@ static const char *parse_align(struct pads_rule *rule, struct word text)
 	return NULL;
 }
 
-/* "size MIN[-MAX] stagger BYTES [align BYTES]" to the end of the line. */
+static const char *parse_first(struct pads_rule *rule, struct word text)
+{
+	uint64_t first;
+
+	if (!whole_bytes(text, &first) || first >= PADS_SPAN)
+		return "from takes a number below 4096";
+	rule->first = first;
+	return NULL;
+}
+
+/* "size MIN[-MAX] stagger BYTES [from NUMBER] [align BYTES]" to the end of the line. */
 static const char *parse_rule(struct pads_rule *rule, struct cursor *line)
 {
 	const char *wrong;
@@ -196,9 +206,15 @@ static const char *parse_rule(struct pads_rule *rule, struct cursor *line)
 		return "stagger takes a multiple of 64 from 64 to 4032";
 	rule->step = step;
 	word = next_word(line);
-	if (is(word, "align"))
+	if (is(word, "from")) {
+		wrong = parse_first(rule, next_word(line));
+		word = next_word(line);
+	}
+	if (!wrong && is(word, "align"))
 		return parse_align(rule, next_word(line));
-	return word.size ? "expected: align BYTES, or the end of the line" : NULL;
+	if (wrong || !word.size)
+		return wrong;
+	return "expected: from NUMBER, align BYTES, or the end of the line";
 }
 
 static const char *parse_place(struct pads_plan *plan, struct pads_site *site, struct word place)

@@ -24,6 +24,7 @@
 struct pads_rule {
 	uint64_t least, most;		/* bytes, both included */
 	uint32_t step;			/* bytes between the shifts of one block and the next */
+	uint32_t first;			/* the number of its first block */
 	uint32_t align;			/* promises above it are not kept; 0 = all are kept */
 };
 

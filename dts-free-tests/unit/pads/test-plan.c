@@ -29,7 +29,7 @@ static void test_whole(void)
 		"module app build-id 5F1c0a\r\n"
 		"\n"
 		"site app+0x1234 size 128K stagger 64   # buffers\n"
-		"\tsite lib+x.so.1+0xfedcba9876543210 size 4096-64K stagger 4032 align 64\n"
+		"\tsite lib+x.so.1+0xfedcba9876543210 size 4096-64K stagger 4032 from 4095 align 64\n"
 		"site app+0x1234 size 0x1000-2G stagger 192\n"
 		"all size 1M-1M stagger 128";
 
@@ -45,7 +45,8 @@ static void test_whole(void)
 	ok(plan->sites[0].rule.least == 131072 && plan->sites[0].rule.most == UINT64_MAX &&
 	   plan->sites[0].rule.step == 64 && !plan->sites[0].rule.align, "a rule without an end");
 	ok(plan->sites[1].rule.least == 4096 && plan->sites[1].rule.most == 65536 &&
-	   plan->sites[1].rule.step == 4032 && plan->sites[1].rule.align == 64, "a whole rule");
+	   plan->sites[1].rule.step == 4032 && plan->sites[1].rule.align == 64 &&
+	   plan->sites[1].rule.first == 4095 && !plan->sites[0].rule.first, "a whole rule");
 	ok(plan->sites[2].rule.most == 2ull << 30, "hexadecimal numbers and suffixes");
 	ok(plan->has_all && plan->all.least == 1 << 20 && plan->all.most == 1 << 20,
 	   "all, on a line without an end");
@@ -87,6 +88,10 @@ static void test_wrong(void)
 		{ "all size 128K- stagger 64", 1 },
 		{ "all size 128Kx stagger 64", 1 },
 		{ "all size 99999999999G stagger 64", 1 },
+		{ "all size 128K stagger 64 from", 1 },
+		{ "all size 128K stagger 64 from 4096", 1 },
+		{ "all size 128K stagger 64 align 64 from 1", 1 },
+		{ "all size 128K stagger 64 from 1 more", 1 },
 		{ "all size 128K stagger 64 align", 1 },
 		{ "all size 128K stagger 64 align 48", 1 },
 		{ "all size 128K stagger 64 align 8192", 1 },
@@ -160,7 +165,8 @@ static void test_shifts(void)
 
 static void test_alignment(void)
 {
-	const struct pads_rule kept = { 4096, 8192, 64, 0 }, given_up = { 4096, 8192, 64, 64 };
+	const struct pads_rule kept = { .least = 4096, .most = 8192, .step = 64 };
+	const struct pads_rule given_up = { .least = 4096, .most = 8192, .step = 64, .align = 64 };
 
 	ok(pads_kept_align(&kept, 16) == 64 && pads_kept_align(&kept, 1024) == 1024,
 	   "what is promised is kept, and lines are not split");

@@ -295,8 +295,11 @@ static bool load_plan(const char *path)
 		say("pads: %s:%u: %s; the program runs without it", path, line, wrong);
 		return false;
 	}
-	for (i = 0; i < plan.site_count; i++)
+	for (i = 0; i < plan.site_count; i++) {
 		enter_site(i);
+		numbers[i] = plan.sites[i].rule.first;
+	}
+	numbers[PADS_RULE_ALL] = plan.all.first;
 	return true;
 }
 
