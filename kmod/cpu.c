@@ -5,6 +5,7 @@
 #include <asm/msr.h>
 #include <asm/processor.h>
 
+#include "compat/cpuid.h"
 #include "ccsample.h"
 #include "cpu.h"
 #include "models.h"
@@ -40,6 +41,15 @@ static bool architectural_pebs(void)
 	return a & PERFMON_EXTENDED && cpuid_eax(LEAF_PERFMON_EXTENDED) & ARCHITECTURAL_PEBS;
 }
 
+static int read_safe(u32 msr, u64 *value)
+{
+	u32 low = 0, high = 0;
+	int error = rdmsr_safe(msr, &low, &high);
+
+	*value = low | (u64)high << 32;
+	return error;
+}
+
 static struct ccsample_features features(void)
 {
 	struct ccsample_features has = {
@@ -54,7 +64,7 @@ static struct ccsample_features features(void)
 		return has;
 	has.hybrid = boot_cpu_has(X86_FEATURE_HYBRID_CPU);
 	has.architectural = architectural_pebs();
-	has.switched_off = rdmsrl_safe(MSR_IA32_MISC_ENABLE, &misc) ||
+	has.switched_off = read_safe(MSR_IA32_MISC_ENABLE, &misc) ||
 			   misc & MSR_IA32_MISC_ENABLE_PEBS_UNAVAIL;
 	return has;
 }
@@ -95,7 +105,7 @@ static enum ccsample_refusal judge(u64 *capabilities, const struct ccsample_mode
 
 	if (refusal)
 		return refusal;
-	if (rdmsrl_safe(MSR_IA32_PERF_CAPABILITIES, capabilities))
+	if (read_safe(MSR_IA32_PERF_CAPABILITIES, capabilities))
 		return CCSAMPLE_UNREADABLE;
 	refusal = ccsample_judge_format(*capabilities);
 	if (!refusal && model && boot_cpu_data.microcode < model->microcode)

@@ -27,7 +27,7 @@ static __always_inline u64 ccsample_rdmsr(u32 msr)
 
 static __always_inline void ccsample_wrmsr(u32 msr, u64 value)
 {
-	__wrmsr(msr, (u32)value, (u32)(value >> 32));
+	native_wrmsr(msr, (u32)value, (u32)(value >> 32));
 }
 
 /* The high half of a product; for __int128 gcc would align the kernel's stack first. */

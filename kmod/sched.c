@@ -6,6 +6,7 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/sched.h>
 
 #include "filter.h"
 #include "gaps.h"
@@ -166,7 +167,7 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	local_irq_restore(flags);
 }
 
-static void on_exit(void *unused, struct task_struct *task)
+static void on_task_exit(struct task_struct *task)
 {
 	bool last = !atomic_read(&task->signal->live);
 	struct ccsample_session *s;
@@ -183,6 +184,22 @@ static void on_exit(void *unused, struct task_struct *task)
 	if (last)
 		ccsample_filter_exit(task);
 }
+
+static void on_exit(void *unused, struct task_struct *task)
+{
+	on_task_exit(task);
+}
+
+/* As 6.16 and later call it. */
+static void on_exit_of_group(void *unused, struct task_struct *task, bool group_dead)
+{
+	on_task_exit(task);
+}
+
+/* kCFI compares a function's type with its caller's. */
+#define EXIT_HAS_GROUP								\
+	__builtin_types_compatible_p(typeof(&check_trace_callback_type_sched_process_exit), \
+				     void (*)(void (*)(void *, struct task_struct *, bool)))
 
 /* Is a burst under way? Of several events one may go on in an empty slot. */
 static bool in_burst(const struct ccsample_session *s)
@@ -226,7 +243,7 @@ static struct probe {
 	{ "sched_switch", on_switch, true },
 	{ "sched_process_fork", on_fork, true },
 	{ "sched_process_exec", on_exec, true },
-	{ "sched_process_exit", on_exit, true },
+	{ "sched_process_exit", EXIT_HAS_GROUP ? (void *)on_exit_of_group : on_exit, true },
 	{ "irq_handler_entry", on_irq },
 	{ "local_timer_entry", on_vector },
 	{ "reschedule_entry", on_vector },

@@ -13,8 +13,8 @@
 #include <linux/pgtable.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <asm/tlbflush.h>
 
+#include "compat/tlb.h"
 #include "window.h"
 
 #define CPUS_A_SLOT	4	/* with 256 MiB each, the most that a session may have */
@@ -65,7 +65,7 @@ static pmd_t *entry_of(unsigned long chunk)
 
 static void flush_here(void *unused)
 {
-	__flush_tlb_all();
+	ccsample_flush_tlb_all();
 }
 
 static void flush_everywhere(void)

@@ -21,27 +21,77 @@ end_sweep() # PROCESS: drive
 	wait "$1"
 }
 
+# PEBS_ENABLE of CPU 1; "" while nothing is sampled there.
+sampling()
+{
+	register 1 0x3f1 | grep -v '^0*$'
+}
+
+# On a busy host whatever is waited for may take long.
+until_true() # COMMAND...
+{
+	for _ in $(seq 600); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+
+began()
+{
+	[ -n "$(sampling)" ]
+}
+
+# The counter's register: whichever perf took.
+sampling_counter()
+{
+	case $(sampling) in
+	01*) echo 0xc1 ;;
+	02*) echo 0xc2 ;;
+	04*) echo 0xc3 ;;
+	08*) echo 0xc4 ;;
+	esac
+}
+
+# It stands shortly before its overflow.
+is_set() # REGISTER
+{
+	case $(register 1 "$1") in
+	????????ffff*) return 0 ;;
+	esac
+	return 1
+}
+
+given_back()
+{
+	[ "$(register 1 0x600)" = "$found_ds" ]
+}
+
 # The counter stands behind its overflow, and PEBS is not armed. The program makes no system
 # calls: what notices it is CHECK, or the module by itself.
 past_overflow() # ARGUMENTS...
 {
 	drive /tmp/dump 1 period=2000 spread=100 "$@" -- sweep 512 512 1000000 >/tmp/line &
+	until_true began
 	sleep 0.5
-	write_register 0xc1 0010000000000000
-	sleep 2.5
+	counter=$(sampling_counter)
+	write_register "$counter" 0010000000000000
+	until_true is_set "$counter"
+	sleep 1
 	end_sweep $!
 	cat /tmp/line
 	grep -q 'state 0 reason 0 .* rearmed [1-9]' /tmp/line || return 1
 	set -- $(sed 's/.* events \([0-9]*\) unpublished \([0-9]*\).*/\1 \2/' /tmp/line)
-	[ "$2" -lt 10000 ] && [ "$1" -gt 100000 ]
+	[ "$2" -lt 10000 ] && [ "$1" -gt 20000 ]
 }
 
 pebs_switched_off()
 {
 	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
+	until_true began
 	sleep 0.5
 	write_register 0x3f1 0000000000000000
-	sleep 2
+	until_true given_back
 	end_sweep $!
 	cat /tmp/line
 	grep -q 'state 2 reason 3 ' /tmp/line
