@@ -7,6 +7,7 @@
 #include "advise/views.h"
 #include "base/fail.h"
 #include "base/output-file.h"
+#include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -89,6 +90,13 @@ static int run(void *options)
 	return status;
 }
 
+static int reserve(void *options)
+{
+	const struct arguments *arguments = options;
+
+	return arguments->output ? reserve_file(arguments->output) : 0;
+}
+
 static void drop(void *options)
 {
 	inputs_drop(&((struct arguments *)options)->inputs);
@@ -132,6 +140,7 @@ const struct command command_advise = {
 	.defaults = &defaults,
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 	.drop = drop,
 };
