@@ -57,8 +57,10 @@ int main(int argc, char **argv)
 		const struct object *object = sums[i].blocks ? spaces_object(spaces, i) : NULL;
 
 		if (object)
-			printf("%s %s %" PRIu64 " %" PRIu64 "\n", object_kind_name(object->kind),
-			       object->name, sums[i].blocks, sums[i].bytes);
+			printf("%s %s %s %" PRIu64 " %" PRIu64 "\n",
+			       object_kind_name(object->kind), object->name,
+			       object->chain ? object->chain : object->where, sums[i].blocks,
+			       sums[i].bytes);
 	}
 	free(sums);
 	spaces_free(spaces);

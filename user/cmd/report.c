@@ -112,6 +112,9 @@ static const struct option_row rows[] = {
 			   "JSON and CSV]", option_top, .target = offsetof(struct arguments, show) },
 	{ "model", 0, "FILE", "a model of ccsample train [the one that is built in]", option_text,
 	  .target = offsetof(struct arguments, model) },
+	{ "wrapper", 0, "NAMES", "functions that only allocate for their callers, comma-separated: "
+	  "blocks are their callers' [those whose name or source says so]", option_text,
+	  .target = offsetof(struct arguments, analysis.wrappers) },
 	OPTION_THRESHOLD(struct arguments, analysis.threshold),
 	{ "by-set", 0, NULL, "with --json, each loop's misses and cf by set", option_flag,
 	  .target = offsetof(struct arguments, analysis.by_set) },

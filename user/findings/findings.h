@@ -307,6 +307,7 @@ struct analysis_options {
 	void (*each)(void *context, const struct miss_row *miss);
 	/* Called for each burst of references, after the misses in it; may be NULL. */
 	void (*burst)(void *context, const struct whole_burst *burst);
+	const char *wrappers;		/* functions that only allocate for their callers */
 	void *context;
 };
 

@@ -18,6 +18,7 @@ struct pass *pass_new(const struct analysis_options *options)
 
 	pass->symbols = symbols_new();
 	pass->spaces = spaces_new(pass->symbols);
+	spaces_set_wrappers(pass->spaces, options->wrappers);
 	pass->contexts = contexts_new();
 	pass->evidence = evidence_new();
 	pass->parts = parts_new();

@@ -13,6 +13,7 @@
 
 #define FILE_MOST	(8u << 20)	/* longer ones are data, not source */
 #define FILES_MOST	256		/* kept in memory */
+#define RETURN_LINES	60		/* looked at for a return of what was allocated */
 
 static bool of_word(char c)
 {
@@ -112,13 +113,18 @@ static const char *opening(const char *text, const char *end)
 	return NULL;
 }
 
-struct candidate {
-	const char *start;
-	size_t size;
-	bool several;
+#define NAMES_MOST 16
+
+/* What the statement may allocate for, in the order of the text, each name once. */
+struct candidates {
+	struct {
+		const char *start;
+		size_t size;
+	} name[NAMES_MOST];
+	size_t count;
 };
 
-static void propose(struct candidate *candidate, const char *start, size_t size)
+static void propose(struct candidates *candidates, const char *start, size_t size)
 {
 	static const char *const others[] = {
 		"if", "while", "for", "return", "sizeof", "operator",
@@ -129,15 +135,18 @@ static void propose(struct candidate *candidate, const char *start, size_t size)
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (strlen(others[i]) == size && !strncmp(start, others[i], size))
 			return;
-	if (candidate->start && (candidate->size != size ||
-				 strncmp(candidate->start, start, size)))
-		candidate->several = true;
-	candidate->start = start;
-	candidate->size = size;
+	for (size_t i = 0; i < candidates->count; i++)
+		if (candidates->name[i].size == size &&
+		    !strncmp(candidates->name[i].start, start, size))
+			return;
+	if (candidates->count == NAMES_MOST)
+		return;
+	candidates->name[candidates->count].start = start;
+	candidates->name[candidates->count++].size = size;
 }
 
 /* Proposes the name that ends at @end: "p->name[i]", "(*name)[i]", "*name". */
-static void propose_before(struct candidate *candidate, const char *text, const char *end)
+static void propose_before(struct candidates *candidates, const char *text, const char *end)
 {
 	const char *start;
 
@@ -155,7 +164,7 @@ static void propose_before(struct candidate *candidate, const char *text, const 
 	}
 	for (start = end; start > text && of_word(start[-1]); start--)
 		;
-	propose(candidate, start, end - start);
+	propose(candidates, start, end - start);
 }
 
 /* What is assigned at @text: to the end of the expression. */
@@ -185,7 +194,8 @@ static size_t expression_list(const char *text)
 	return size;
 }
 
-static bool expression_allocates(const char *text, size_t size, bool library)
+/* @by: see struct source_call */
+static bool expression_allocates(const char *text, size_t size, const struct source_call *by)
 {
 	size_t end;
 
@@ -200,25 +210,29 @@ static bool expression_allocates(const char *text, size_t size, bool library)
 			return true;
 		if (end - at > 5 && !strncmp(text + at, "make_", 5))
 			return true;
-		if (library && ((end - at == 3 && !strncmp(text + at, "std", 3)) ||
+		if (by->function && strlen(by->function) == end - at &&
+		    !strncmp(text + at, by->function, end - at))
+			return true;
+		if (by->library && ((end - at == 3 && !strncmp(text + at, "std", 3)) ||
 				(end - at == 6 && !strncmp(text + at, "vector", 6))))
 			return true;
 	}
 	return false;
 }
 
-static void propose_assigned(struct candidate *candidate, const char *text, bool library)
+static void propose_assigned(struct candidates *candidates, const char *text,
+			     const struct source_call *by)
 {
 	for (const char *at = strchr(text, '='); at; at = strchr(at + 1, '=')) {
 		if (at == text || strchr("=<>!+-*/%&|^", at[-1]) || at[1] == '=')
 			continue;
-		if (expression_allocates(at + 1, expression(at + 1), library))
-			propose_before(candidate, text, at);
+		if (expression_allocates(at + 1, expression(at + 1), by))
+			propose_before(candidates, text, at);
 	}
 }
 
 /* posix_memalign((void **)&name, ...) */
-static void propose_argument(struct candidate *candidate, const char *text)
+static void propose_argument(struct candidates *candidates, const char *text)
 {
 	static const char function[] = "posix_memalign";
 	const char *at = strstr(text, function);
@@ -228,11 +242,11 @@ static void propose_argument(struct candidate *candidate, const char *text)
 	at += strlen(function);
 	at += strspn(at, " \t");
 	if (*at == '(')
-		propose_before(candidate, at, at + 1 + expression(at + 1));
+		propose_before(candidates, at, at + 1 + expression(at + 1));
 }
 
 /* name.resize(...), name->push_back(...) */
-static void propose_container(struct candidate *candidate, const char *text)
+static void propose_container(struct candidates *candidates, const char *text)
 {
 	static const char *const methods[] = {
 		"resize", "reserve", "assign", "push_back", "emplace_back", "insert", "emplace",
@@ -248,12 +262,12 @@ static void propose_container(struct candidate *candidate, const char *text)
 			;
 		for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
 			if (strlen(methods[i]) == size && !strncmp(at + 1, methods[i], size))
-				propose_before(candidate, text, *at == '>' ? at - 1 : at);
+				propose_before(candidates, text, *at == '>' ? at - 1 : at);
 	}
 }
 
 /* vector<type> name(...): the word after the closing '>'. */
-static void propose_declared(struct candidate *candidate, const char *text)
+static void propose_declared(struct candidates *candidates, const char *text)
 {
 	const char *at = strchr(text, '<');
 	size_t size;
@@ -272,11 +286,11 @@ static void propose_declared(struct candidate *candidate, const char *text)
 	for (size = 0; of_word(at[size]); size++)
 		;
 	if (strchr("({;,", at[size + strspn(at + size, " \t")]))
-		propose(candidate, at, size);
+		propose(candidates, at, size);
 }
 
 /* Fortran's allocate(name(n, m), stat=error), also with a type and "::" in front. */
-static void propose_allocated(struct candidate *candidate, const char *text)
+static void propose_allocated(struct candidates *candidates, const char *text)
 {
 	static const char word[] = "allocate";
 	const char *at = strcasestr(text, word), *colons, *end;
@@ -298,33 +312,55 @@ static void propose_allocated(struct candidate *candidate, const char *text)
 		while (of_word(*bounds))
 			bounds++;
 		if (bounds[strspn(bounds, " \t")] == '(')
-			propose(candidate, name, bounds - name);
+			propose(candidates, name, bounds - name);
 		at += item + 1;
 	}
 }
 
-char *source_line_variable(const char *above, const char *line, bool library)
+/* Rust's let mut name: type = .. */
+static void propose_let(struct candidates *candidates, const char *text)
 {
-	struct candidate candidate = { 0 };
+	const char *at = text + strspn(text, " \t");
+	size_t size;
+
+	if (strncmp(at, "let", 3) || !isspace((unsigned char)at[3]))
+		return;
+	at += 3 + strspn(at + 3, " \t");
+	if (!strncmp(at, "mut", 3) && isspace((unsigned char)at[3]))
+		at += 3 + strspn(at + 3, " \t");
+	for (size = 0; of_word(at[size]); size++)
+		;
+	if (strchr(":=", at[size + strspn(at + size, " \t")]))
+		propose(candidates, at, size);
+}
+
+char *source_line_variable(const char *above, const char *line, const struct source_call *by)
+{
+	struct candidates candidates = { .count = 0 };
 	char *name = NULL, *text = statement("", line);
+	size_t number = by->number;
 	int tries;
 
 	/* First only the line: the one above may be another statement's. */
-	for (tries = 0; tries < 2 && !candidate.start; tries++) {
+	for (tries = 0; tries < 2 && !candidates.count; tries++) {
 		if (tries) {
 			free(text);
 			text = statement(above, line);
 		}
-		propose_assigned(&candidate, text, library);
-		propose_argument(&candidate, text);
-		propose_allocated(&candidate, text);
-		if (library && !candidate.start)
-			propose_container(&candidate, text);
-		if (library && !candidate.start)
-			propose_declared(&candidate, text);
+		propose_assigned(&candidates, text, by);
+		propose_argument(&candidates, text);
+		propose_allocated(&candidates, text);
+		if (by->library && !candidates.count)
+			propose_let(&candidates, text);
+		if (by->library && !candidates.count)
+			propose_container(&candidates, text);
+		if (by->library && !candidates.count)
+			propose_declared(&candidates, text);
 	}
-	if (candidate.start && !candidate.several)
-		name = strndup(candidate.start, candidate.size);
+	if (candidates.count == 1)
+		number = 0;
+	if (number < candidates.count)
+		name = strndup(candidates.name[number].start, candidates.name[number].size);
 	free(text);
 	return name;
 }
@@ -404,26 +440,78 @@ static const struct source *source_at(struct sources *sources, const char *direc
 	return source;
 }
 
-char *sources_variable(struct sources *sources, const char *directory, const char *path,
-		       uint32_t line, int64_t time, bool library)
+/* The text of a line, *above that of the one before it; NULL where it cannot be read. */
+static const char *line_at(const struct source *source, uint32_t line, int64_t time,
+			   const char **above)
 {
-	const struct source *source = source_at(sources, directory, path);
-	const char *at, *above = "";
-	char *first, *second, *name;
+	const char *at;
 
+	*above = "";
 	if (!source || !source->text || source->time > time)
 		return NULL;
 	for (at = source->text; line > 1 && at; line--) {
-		above = at;
+		*above = at;
 		at = strchr(at, '\n');
 		at = at ? at + 1 : NULL;
 	}
+	return at;
+}
+
+char *sources_variable(struct sources *sources, const struct source_place *place,
+		       const struct source_call *by)
+{
+	const struct source *source = source_at(sources, place->directory, place->path);
+	const char *above, *at = line_at(source, place->line, place->time, &above);
+	char *first, *second, *name;
+
 	if (!at)
 		return NULL;
 	first = strndup(above, strcspn(above, "\n"));
 	second = strndup(at, strcspn(at, "\n"));
-	name = source_line_variable(first, second, library);
+	name = source_line_variable(first, second, by);
 	free(first);
 	free(second);
 	return name;
+}
+
+/* "return name;", "return (type *)name;" */
+static bool gives_back(const char *line, const char *name)
+{
+	const char *at = strstr(line, "return"), *end;
+	size_t size = strlen(name);
+
+	if (!at || (at > line && of_word(at[-1])) || of_word(at[6]))
+		return false;
+	end = at + strcspn(at, ";");
+	if (*end != ';')
+		return false;
+	while (end > at && (isspace((unsigned char)end[-1]) || end[-1] == ')'))
+		end--;
+	return end - at > (ptrdiff_t)(6 + size) && !strncmp(end - size, name, size) &&
+	       strchr(" \t)(", end[-size - 1]) && !strpbrk(at, "=?!");
+}
+
+bool sources_returned(struct sources *sources, const struct source_place *place, const char *name,
+		      const struct source_call *by)
+{
+	const struct source *source = source_at(sources, place->directory, place->path);
+	const char *above, *at = line_at(source, place->line, place->time, &above);
+	bool returned = false, last = false;
+	char *line;
+
+	for (uint32_t i = 0; at && !returned && !last && i < RETURN_LINES; i++) {
+		line = strndup(at, strcspn(at, "\n"));
+		last = *line == '}' || (i && *line == '{');
+		blank(line);
+		if (name)
+			returned = gives_back(line, name);
+		else
+			returned = !i && strstr(line, "return") &&
+				   expression_allocates(line, strlen(line), by);
+		last |= !name;
+		free(line);
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	return returned;
 }

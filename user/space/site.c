@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "base/array.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "space/site.h"
+#include "program/library-code.h"
 #include "program/source-line.h"
+#include "space/site.h"
 
-#define INLINES_MOST	24
 #define CALLERS_MOST	3	/* shown after a wrapper */
 
 enum frame_class {
@@ -28,6 +30,7 @@ struct level {
 	char *where;		/* "stencil.c:41", else "make_grid+0x1c", "libgrid.so+0x410" */
 	const char *source, *directory;
 	uint32_t line;
+	size_t number;		/* of the calls seen on that line */
 };
 
 struct frame {
@@ -41,6 +44,8 @@ struct sites {
 	struct objects *objects;
 	struct sources *sources;
 	struct map by_address;	/* index + 1 in @frames */
+	struct map calls;	/* hash of a line -> calls on it that were seen */
+	const char *wrappers;	/* names of functions, comma-separated; NULL = none */
 	struct frame **frames;
 	size_t count;
 	size_t capacity;
@@ -53,6 +58,11 @@ struct sites *sites_new(struct objects *objects)
 	sites->objects = objects;
 	sites->sources = sources_new();
 	return sites;
+}
+
+void sites_set_wrappers(struct sites *sites, const char *names)
+{
+	sites->wrappers = names;
 }
 
 void sites_free(struct sites *sites)
@@ -69,6 +79,7 @@ void sites_free(struct sites *sites)
 	}
 	free(sites->frames);
 	map_free(&sites->by_address);
+	map_free(&sites->calls);
 	sources_free(sites->sources);
 	free(sites);
 }
@@ -107,6 +118,8 @@ static bool library_function(const char *name)
 	static const char *const starts[] = {
 		"__libc_", "_IO_", "__GI_", "__strdup", "__strndup", "_dl_", "__malloc",
 		"operator new", "std::", "__gnu_cxx::", "__cxa_", "__interceptor_",
+		"alloc::", "<alloc::", "core::", "<core::", "<std::", "hashbrown::",
+		"<hashbrown::", "__rust_", "__rdl_", "__rg_",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -176,7 +189,7 @@ static enum frame_class class_of(const char *module, const struct location *loca
 		return strstr(base_name(module), "c++") ? FRAME_CXX : FRAME_LIBRARY;
 	if (!strncmp(function, "std::", 5) || !strncmp(function, "__gnu_cxx::", 11) ||
 	    !strncmp(function, "operator new", 12) ||
-	    (location->source && strstr(location->source, "/include/c++/")))
+	    library_source(location->source))
 		return FRAME_CXX;
 	if (library_function(function))
 		return FRAME_LIBRARY;
@@ -208,16 +221,62 @@ static void name_place(struct level *level, const struct code *code,
 		level->where = xasprintf("%s+0x%" PRIx64, module, code->address);
 }
 
-static void read_frame(struct frame *frame, const struct code *code)
+static struct source_place place_of(const struct level *level, struct module *module)
+{
+	return (struct source_place) {
+		.directory = level->directory, .path = level->source, .line = level->line,
+		.time = module_time(module),
+	};
+}
+
+static bool is_listed(const char *list, const char *name, size_t size)
+{
+	for (; list && *list; list += strcspn(list, ","), list += *list == ',')
+		if (strcspn(list, ",") == size && !strncmp(list, name, size))
+			return true;
+	return false;
+}
+
+/* Does it only allocate for its caller? Then the caller's variable is what people know. */
+static bool allocates_for_caller(struct sites *sites, const struct level *level,
+				 struct module *module, const struct source_call *by)
+{
+	struct source_place place = place_of(level, module);
+	char *name;
+	bool returned;
+
+	if (is_listed(sites->wrappers, level->function, strlen(level->function)))
+		return true;
+	if (level->class != FRAME_PROGRAM || !place.path)
+		return false;
+	name = sources_variable(sites->sources, &place, by);
+	returned = sources_returned(sites->sources, &place, name, by);
+	free(name);
+	return returned;
+}
+
+/* Which of the calls on its line this is, in the order in which they are first seen. */
+static size_t number_call(struct sites *sites, const struct level *level)
+{
+	uint64_t hash;
+
+	if (!level->source)
+		return 0;
+	hash = XXH3_64bits_withSeed(level->source, strlen(level->source), level->line);
+	hash = XXH3_64bits_withSeed(level->function, strlen(level->function), hash);
+	return (*map_at(&sites->calls, hash))++;
+}
+
+static void read_frame(struct sites *sites, struct frame *frame, const struct code *code)
 {
 	const char *path = module_path(code->module);
-	struct location chain[INLINES_MOST] = { 0 };
+	struct location chain[MODULE_INLINES] = { 0 };
 	struct level *level;
 
 	frame->count = 1;
 	/* No debug information is needed to pass over the C library. */
 	if (!library_module(path))
-		frame->count = module_inlines(code->module, code->address, chain, INLINES_MOST);
+		frame->count = module_inlines(code->module, code->address, chain, MODULE_INLINES);
 	if (!frame->count)
 		frame->count = 1;
 	frame->levels = xcalloc(frame->count, sizeof(*frame->levels));
@@ -228,6 +287,7 @@ static void read_frame(struct frame *frame, const struct code *code)
 		level->source = chain[i].source;
 		level->directory = chain[i].directory;
 		level->line = chain[i].line;
+		level->number = number_call(sites, level);
 	}
 }
 
@@ -251,7 +311,7 @@ static const struct frame *frame_of(struct sites *sites, const struct code *code
 			     sizeof(*sites->frames));
 	sites->frames[sites->count++] = frame;
 	*index = sites->count;
-	read_frame(frame, code);
+	read_frame(sites, frame, code);
 	return frame;
 }
 
@@ -262,23 +322,34 @@ struct naming {
 	const struct level *level;	/* whose line it is */
 	char *chain;			/* "xmalloc util.c:10 < make_grid stencil.c:41" */
 	size_t callers;
-	bool library;			/* the C++ library called that line */
+	struct source_call by;		/* what that line calls */
 	bool finished;
 };
 
-static void name_level(struct naming *naming, const struct code *code, const struct level *level)
+/* "vec" of "Pool::vec<double>(int)". */
+static const char *last_part(const char *function)
+{
+	size_t blank, colon;
+
+	without_arguments(function, &blank, &colon);
+	return function + colon;
+}
+
+static void name_level(struct sites *sites, struct naming *naming, const struct code *code,
+		       const struct level *level)
 {
 	char *longer;
 
 	if (level->class == FRAME_CXX && !naming->level)
-		naming->library = true;
+		naming->by.library = true;
 	if (level->class < FRAME_WRAPPER)
 		return;
 	if (naming->level) {
 		longer = xasprintf("%s < %s %s", naming->chain, level->function, level->where);
 		free(naming->chain);
 		naming->chain = longer;
-		naming->library = false;
+		naming->by.library = false;
+		naming->by.function = last_part(naming->level->function);
 		naming->callers++;
 	} else {
 		naming->chain = xasprintf("%s %s", level->function, level->where);
@@ -286,7 +357,10 @@ static void name_level(struct naming *naming, const struct code *code, const str
 	naming->module = code->module;
 	naming->address = code->address;
 	naming->level = level;
-	naming->finished = level->class == FRAME_PROGRAM || naming->callers == CALLERS_MOST;
+	naming->by.number = level->number;
+	naming->finished = naming->callers == CALLERS_MOST ||
+			   (level->class == FRAME_PROGRAM &&
+			    !allocates_for_caller(sites, level, code->module, &naming->by));
 }
 
 static struct object *unnamed(struct sites *sites, enum object_kind kind,
@@ -336,6 +410,7 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 			    const struct code *frames, size_t depth)
 {
 	struct naming naming = { 0 };
+	struct source_place place;
 	const struct frame *frame;
 	struct object *object;
 	char *variable = NULL, *name;
@@ -345,14 +420,13 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 			continue;
 		frame = frame_of(sites, &frames[i]);
 		for (size_t l = 0; l < frame->count && !naming.finished; l++)
-			name_level(&naming, &frames[i], &frame->levels[l]);
+			name_level(sites, &naming, &frames[i], &frame->levels[l]);
 	}
 	if (!naming.level)
 		return unnamed(sites, kind, frames, depth);
-	if (naming.level->source)
-		variable = sources_variable(sites->sources, naming.level->directory,
-					    naming.level->source, naming.level->line,
-					    module_time(naming.module), naming.library);
+	place = place_of(naming.level, naming.module);
+	if (place.path)
+		variable = sources_variable(sites->sources, &place, &naming.by);
 	name = variable ? variable : xasprintf("%s of %s", kind == OBJECT_HEAP ? "block" : "mapping",
 					       naming.level->function);
 	object = objects_find(sites->objects, kind, name, naming.level->where,

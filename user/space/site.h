@@ -13,6 +13,9 @@ struct sites;
 struct sites *sites_new(struct objects *objects);
 void sites_free(struct sites *sites);
 
+/* Functions that only allocate for their callers, comma-separated; they stay the caller's. */
+void sites_set_wrappers(struct sites *sites, const char *names);
+
 /**
  * sites_object() - the object of the blocks that a call stack allocated.
  * @kind: OBJECT_HEAP or OBJECT_MAPPING
@@ -20,8 +23,8 @@ void sites_free(struct sites *sites);
  *
  * Named by the innermost frame of the program's own code: allocators, the C and
  * C++ libraries and what is inlined from them are passed over. Where that
- * function seems to be a mere wrapper (its name says alloc or new), the place
- * is its caller's, and the chain "xmalloc util.c:10 < make_grid stencil.c:41".
+ * function seems to be a mere wrapper (its name says alloc or new, its source
+ * returns what it allocates, or it was named as one), the place is its caller's, and the chain "xmalloc util.c:10 < make_grid stencil.c:41".
  * Where the source can be read and its line is plain, the name is the
  * variable's, else "block of make_grid".
  */

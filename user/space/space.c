@@ -17,6 +17,11 @@ struct spaces *spaces_new(struct symbols *symbols)
 	return spaces;
 }
 
+void spaces_set_wrappers(struct spaces *spaces, const char *names)
+{
+	sites_set_wrappers(spaces->sites, names);
+}
+
 /* --- numbers --- */
 
 static uint32_t take_number(struct numbers *numbers)
@@ -250,8 +255,14 @@ struct object *space_variable(struct space *space, enum object_kind kind,
 	return object;
 }
 
-static struct object *mapped_object(struct space *space, const char *path)
+/* Where Go's run time asks for its heap on x86-64; nobody else maps memory so low unasked. */
+#define GO_HEAP		0xc000000000u
+#define GO_HEAP_END	0x10000000000u
+
+static struct object *mapped_object(struct space *space, const char *path, uint64_t start)
 {
+	if (!*path && start >= GO_HEAP && start < GO_HEAP_END)
+		return space_own_object(space, OBJECT_MAPPING, "[Go heap]");
 	if (!*path)
 		return space_own_object(space, OBJECT_MAPPING, "[anonymous]");
 	if (!strncmp(path, "[stack", 6))
@@ -293,7 +304,7 @@ static void replay_map(struct space *space, const struct ccs_map *record)
 		mapping->module = symbols_module(space->spaces->symbols, path, record->build_id,
 						 record->build_id_size <= CCS_BUILD_ID_MAX ?
 						 record->build_id_size : 0);
-	mapping->object = mapped_object(space, path);
+	mapping->object = mapped_object(space, path, record->start);
 	ranges_put(&space->maps, (struct range) { record->start, record->end, index }, NULL, NULL);
 	if (code || mapping->module || mapping->protection & CCS_MAP_EXEC)
 		space->code_version = ++space->spaces->code_version;

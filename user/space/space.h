@@ -20,6 +20,14 @@ struct spaces *spaces_new(struct symbols *symbols);
 void spaces_free(struct spaces *spaces);
 
 /**
+ * spaces_set_wrappers() - functions that allocate for their callers alone.
+ * @names: comma-separated, valid as long as the spaces; NULL = those that look like it
+ *
+ * Before any record.
+ */
+void spaces_set_wrappers(struct spaces *spaces, const char *names);
+
+/**
  * spaces_replay() - take in a side-band record.
  *
  * CCS_PROCESS, THREAD, MAP, UNMAP, STACK, ALLOC, FREE and EXIT; others are

@@ -14,6 +14,8 @@ static const struct {
 	const char *line;
 	bool library;
 	const char *name;		/* NULL = none */
+	size_t number;			/* of the call on the line */
+	const char *function;		/* called by it */
 } lines[] = {
 	{ "", "double *grid = malloc(n * sizeof(double));", false, "grid" },
 	{ "", "	grid = malloc(n);", false, "grid" },
@@ -35,8 +37,18 @@ static const struct {
 	{ "	free(old);", "		malloc(n);", false, NULL },
 	{ "	int x = 3;", "	keep(malloc(n));", false, NULL },
 	{ "	a = malloc(1);", "	return malloc(n);", false, NULL },
-	{ "", "	a = malloc(n); b = malloc(n);", false, NULL },
-	{ "", "	double *a = malloc(n), *b = malloc(n);", false, NULL },
+	{ "", "	a = malloc(n); b = malloc(n);", false, "a" },
+	{ "", "	a = malloc(n); b = malloc(n);", false, "b", 1 },
+	{ "", "	a = malloc(n); b = malloc(n);", false, NULL, 2 },
+	{ "", "	double *a = malloc(n), *b = malloc(n);", false, "b", 1 },
+	{ "", "	double *a = malloc(n), *b = malloc(n);", false, NULL, SIZE_MAX },
+	{ "", "    let mut grid = vec![0.0; n];", true, "grid" },
+	{ "", "    let grid: Vec<f64> = (0..n).map(f).collect();", true, "grid" },
+	{ "", "    let (a, b) = make(n);", true, NULL },
+	{ "", "	grid = vec(n);", false, NULL },
+	{ "", "	grid = vec(n);", false, "grid", 0, "vec" },
+	{ "", "	a = vec(n), b = vec(n);", false, "b", 1, "vec" },
+	{ "", "	grid = vector(n);", false, NULL, 0, "vec" },
 	{ "", "	a = malloc(n); if (!a) a = malloc(m);", false, "a" },
 	{ "", "	// a = malloc(n);", false, NULL },
 	{ "", "	say(\"a = malloc(n)\");", false, NULL },
@@ -71,8 +83,8 @@ static const struct {
 static void check_lines(void)
 {
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		char *name = source_line_variable(lines[i].above, lines[i].line,
-						  lines[i].library);
+		struct source_call by = { lines[i].library, lines[i].function, lines[i].number };
+		char *name = source_line_variable(lines[i].above, lines[i].line, &by);
 
 		ok(lines[i].name ? name && !strcmp(name, lines[i].name) : !name,
 		   "'%s%s': %s (%s)", lines[i].above, lines[i].line,
@@ -100,7 +112,8 @@ static void check_words(void)
 static char *variable_at(const char *path, uint32_t line, int64_t time)
 {
 	struct sources *sources = sources_new();
-	char *name = sources_variable(sources, NULL, path, line, time, false);
+	struct source_place place = { NULL, path, line, time };
+	char *name = sources_variable(sources, &place, &(struct source_call) { 0 });
 
 	sources_free(sources);
 	return name;
@@ -130,11 +143,40 @@ static void check_files(void)
 	   !variable_at(fixture_path("."), 1, 1ll << 40), "no file, no name");
 }
 
+/* Does the function give back what its line allocates? */
+static bool returned(const char *text, uint32_t line, const char *name)
+{
+	struct sources *sources = sources_new();
+	struct source_place place = { NULL, fixture_path("back.c"), line, 1ll << 40 };
+	bool found;
+
+	fixture_write("back.c", text);
+	found = sources_returned(sources, &place, name, &(struct source_call) { 0 });
+	sources_free(sources);
+	return found;
+}
+
+static void check_returned(void)
+{
+	ok(returned("f(n)\n{\n	return malloc(n);\n}\n", 3, NULL), "returned at once");
+	ok(returned("f(n)\n{\n	return (double *)xmalloc(n);\n}\n", 3, NULL), "with a cast");
+	ok(!returned("f(n)\n{\n	keep(malloc(n));\n	return g();\n}\n", 3, NULL),
+	   "something else is returned");
+	ok(returned("{\n	p = malloc(n);\n	if (!p)\n		abort();\n	return p;\n}\n", 2, "p"),
+	   "returned at the end");
+	ok(returned("{\n	p = malloc(n);\n	return (double *)p;\n}\n", 2, "p"), "with a cast");
+	ok(!returned("{\n	p = malloc(n);\n	return;\n}\nq()\n{\n	return p;\n}\n", 2, "p"),
+	   "returned by another function");
+	ok(!returned("{\n	p = malloc(n);\n	return p == q;\n}\n", 2, "p"), "compared");
+	ok(!returned("{\n	p = malloc(n);\n	return pp;\n}\n", 2, "p"), "another variable");
+}
+
 /* Any bytes are somebody's source. */
 static void check_noise(void)
 {
 	static const char letters[] = "ab=(){}[]<>*&;,.-\"'/\\ \nmalloc new";
 	uint64_t state = 88172645463325252u;
+	struct source_call by;
 	char text[2][64], *name;
 
 	for (int round = 0; round < 200000; round++) {
@@ -148,7 +190,8 @@ static void check_noise(void)
 			text[t][state >> 32 & 63] = '\0';
 			text[t][63] = '\0';
 		}
-		name = source_line_variable(text[0], text[1], round & 1);
+		by = (struct source_call) { round & 1, round & 2 ? "b" : NULL, round % 3 };
+		name = source_line_variable(text[0], text[1], &by);
 		if (name && !*name)
 			break;
 		free(name);
@@ -163,6 +206,7 @@ int main(void)
 	check_lines();
 	check_words();
 	check_files();
+	check_returned();
 	check_noise();
 	return done();
 }
