@@ -28,7 +28,8 @@ void hook_inside(const struct caller *caller)
 }
 
 #define RATE_BLOCKS	4096u		/* reported ... */
-#define RATE_TICKS	(1ull << 30)	/* ... in a third of a second or so (TSC) are too many */
+#define RATE_TICKS	(1ull << 33)	/* ... in some 3 seconds (TSC) are too many */
+#define LEAST_STEP	4		/* times: a report takes some 2 us in all */
 #define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
 
 size_t least_block;
@@ -45,9 +46,9 @@ static void raise_least(void)
 	struct ccs_forget *r;
 	uint64_t now;
 
-	if (least_block >= LEAST_MOST)
+	if (least_block > LEAST_MOST / LEAST_STEP)
 		return;
-	__atomic_store_n(&least_block, 2 * least_block, __ATOMIC_RELAXED);
+	__atomic_store_n(&least_block, LEAST_STEP * least_block, __ATOMIC_RELAXED);
 	r = ring_reserve(CCS_FORGET, sizeof(*r), &now);
 	if (!r)
 		return;
