@@ -72,6 +72,9 @@ u64 ccsample_gap_records(const struct ccsample_session *s, const struct ccsample
 
 	if (s->spread)
 		return div64_u64(passed + c->elapsed, c->gap);
+	/* A processor that does not keep gaps may have recorded from the first event on. */
+	if (s->control->short_gaps)
+		return passed;
 	return passed < c->gap ? 0 : passed - c->gap + 1;
 }
 

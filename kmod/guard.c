@@ -12,6 +12,7 @@
 
 #include "compat/sched.h"
 #include "cpu.h"
+#include "gaps.h"
 #include "guard.h"
 #include "pmi.h"
 
@@ -172,6 +173,23 @@ void ccsample_guard_gate(struct ccsample_session *s, struct ccsample_counter *c)
 }
 
 /*
+ * Records in flight come when the DS area is no longer ours. Some, of those that are due, are not
+ * there: a counter may take several events to each.
+ */
+static void lose_in_flight(struct ccsample_session *s)
+{
+	u64 records = (READ_ONCE(s->ds->index) - s->ds->base) * s->record_reciprocal >> 32;
+	u64 due = 0;
+
+	for (unsigned int i = 0; i < s->events; i++) {
+		if (s->counter[i].plain)
+			due += ccsample_gap_records(s, &s->counter[i]);
+	}
+	if (due > records)
+		s->control->full_records += min_t(u64, due - records, CCSAMPLE_LATE_MAX);
+}
+
+/*
  * The counters first, so that no record of ours follows; DS_AREA last, and to
  * what was found there: with zero in it perf would lose its records in silence.
  * perf goes on with PEBS_ENABLE as its books say when our events are released.
@@ -184,6 +202,8 @@ void ccsample_guard_stop(struct ccsample_session *s, enum ccsample_reason reason
 	s->inside = false;
 	for (unsigned int i = 0; i < s->events; i++)
 		ccsample_guard_gate(s, &s->counter[i]);
+	if (s->begun && reason)
+		lose_in_flight(s);
 	s->pebs = ccsample_rdmsr(MSR_IA32_PEBS_ENABLE) & ~our_bits(s);
 	if (s->begun && reason == CCSAMPLE_FOREIGN_PEBS)
 		ccsample_slot_discard(s);

@@ -120,7 +120,7 @@ alive() # NAME MODEL KERNEL OPTIONS...
 	local name=$1 mark
 
 	try "$name: the guest runs" guest "$name" "$2" "$3" --kargs pti=on "${@:4}" \
-		"insmod /ccsample.ko; . /alive.sh >/out/lines"
+		"insmod /ccsample.ko; QUIRKS=${QUIRKS:-}; . /alive.sh >/out/lines"
 	lines "$name" 5
 	for mark in 60 61; do
 		try "$name: session $mark against the core" check "$name" $mark alive
