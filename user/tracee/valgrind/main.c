@@ -273,6 +273,11 @@ static void pre_clo_init(void)
 	VG_(details_avg_translation_sizeB)(400);
 	VG_(basic_tool_funcs)(options_known, instrument, process_end);
 	VG_(needs_command_line_options)(option, usage, debug_usage);
+	/*
+	 * Loads of a register that is overwritten before it is used are loads, but VEX removes them
+	 * with the register's value, unless all registers have to be right at each access.
+	 */
+	VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtMemAccess;
 	process_init();
 	maps_init();
 	heap_init();

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Loads whose values are not used: four a turn into one register, as code that touches its data
+ * does. touch() loads 4 x LINES x ROUNDS times, and returns.
+ */
+#define LINES	1024
+#define ROUNDS	10
+#define LINE	64
+
+static char data[4 * LINES * LINE];
+
+static __attribute__((noinline)) void touch(void)
+{
+	for (int round = 0; round < ROUNDS; round++)
+		for (char *at = data; at < data + sizeof(data); at += 4 * LINE)
+			__asm__ volatile("movq (%0), %%rax\n\t"
+					 "movq 64(%0), %%rax\n\t"
+					 "movq 128(%0), %%rax\n\t"
+					 "movq 192(%0), %%rax"
+					 : : "r"(at) : "rax", "memory");
+}
+
+int main(void)
+{
+	touch();
+	return 0;
+}
