@@ -24,7 +24,7 @@ struct traced_layout {
 	const struct object *object;	/* NULL = not met */
 	uint64_t low;			/* lowest byte referred to */
 	uint64_t row;			/* bytes */
-	struct map strides;		/* stride -> references */
+	struct map strides;		/* stride -> how often it is taken */
 };
 
 struct traced_run;

@@ -7,30 +7,91 @@
  * strides; a node where one does not is taken apart, its references moved one by one and compressed
  * again.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracing/internal.h"
 #include "base/fail.h"
 
-#define ROW_MIN	64			/* bytes: shorter strides run along a row */
+#define ROW_MIN		64		/* bytes: shorter strides run along a row */
+#define UNROLLED_MOST	16		/* steps that an iteration of an unrolled loop may take */
+#define DISAGREE	0.2		/* of the strides: as many of another kind are worth a word */
 
-static void measure_slot(struct traced_stream *s, uint32_t slot, struct traced_layout *layout,
-			 const struct trace_shapes *shapes, uint32_t shape)
+/* The stride of the innermost loop around a slot; 0 = there is none. */
+static uint64_t inner_stride(const struct trace_shapes *shapes, uint32_t shape, uint32_t slot)
 {
 	const struct trace_loop *loop;
+	int64_t stride = 0;
 	uint32_t i, at = 0;
+
+	while (shape_is_loop(shape)) {
+		loop = &shapes->loops[shape_number(shape)];
+		stride = loop->strides[slot - at];
+		for (i = 0; slot - at >= shape_slots(shapes, loop->children[i]); i++)
+			at += shape_slots(shapes, loop->children[i]);
+		shape = loop->children[i];
+	}
+	return stride < 0 ? -stride : stride;
+}
+
+/* Whether another slot on the object goes on in the same steps, this far ahead. */
+static bool has_slot_at(const struct traced_stream *s, const struct trace_shapes *shapes,
+			uint32_t shape, uint32_t slot, uint64_t stride, uint64_t ahead)
+{
+	uint32_t slots = shape_slots(shapes, shape), i;
+
+	for (i = 0; i < slots; i++)
+		if (s->objects[i] == s->objects[slot] &&
+		    (s->addresses[i] - s->addresses[slot]) % stride == ahead &&
+		    inner_stride(shapes, shape, i) == stride)
+			return true;
+	return false;
+}
+
+/* The step from one reference to the next: a loop that was unrolled takes several in one iteration,
+ * by as many slots that divide its stride evenly.
+ */
+static uint64_t inner_step(const struct traced_stream *s, const struct trace_shapes *shapes,
+			   uint32_t shape, uint32_t slot, uint64_t stride)
+{
+	uint64_t parts, k;
+
+	for (parts = UNROLLED_MOST; parts > 1; parts /= 2) {
+		if (stride % parts || stride / parts < ROW_MIN)
+			continue;
+		for (k = 1; k < parts; k++)
+			if (!has_slot_at(s, shapes, shape, slot, stride, k * (stride / parts)))
+				break;
+		if (k == parts)
+			return stride / parts;
+	}
+	return stride;
+}
+
+/*
+ * A stride counts as often as it is taken: the loop's iterations but one, in each execution of those
+ * around it. So the walk down a tile's columns outweighs the steps from tile to tile.
+ */
+static void measure_slot(const struct traced_stream *s, struct traced_layout *layout,
+			 const struct trace_shapes *shapes, uint32_t top, uint32_t slot)
+{
+	uint32_t shape = top, i, at = 0;
+	const struct trace_loop *loop;
+	uint64_t executions = 1;
 	int64_t stride;
 
 	while (shape_is_loop(shape)) {
 		loop = &shapes->loops[shape_number(shape)];
 		stride = loop->strides[slot - at];
 		stride = stride < 0 ? -stride : stride;
-		if (stride >= ROW_MIN)
-			*map_at(&layout->strides, stride) += loop->references /
-							     loop->slot_count + 1;
 		for (i = 0; slot - at >= shape_slots(shapes, loop->children[i]); i++)
 			at += shape_slots(shapes, loop->children[i]);
 		shape = loop->children[i];
+		if (stride >= ROW_MIN && !shape_is_loop(shape))
+			stride = inner_step(s, shapes, top, slot, stride);
+		if (stride >= ROW_MIN)
+			*map_at(&layout->strides, stride) += executions * (loop->count - 1);
+		executions *= loop->count;
 	}
 }
 
@@ -69,38 +130,101 @@ void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, 
 			if (!layout->object || low < layout->low)
 				layout->low = low;
 			layout->object = s->objects[i];
-			measure_slot(s, i, layout, shapes, shape);
+			measure_slot(s, layout, shapes, shape, i);
 		}
+}
+
+/*
+ * A row by the debug type, as in "double[129][128]": what the object's bytes are divided into by all
+ * dimensions but the last. 0 = it has no such type.
+ */
+static uint64_t row_of_type(const struct object *object)
+{
+	const char *at = object->type ? strchr(object->type, '[') : NULL;
+	uint64_t rows = 1, dimension = 0;
+	uint32_t dimensions;
+	char *end;
+
+	for (dimensions = 0; at && *at == '['; dimensions++, at = end + 1) {
+		if (dimensions)
+			rows *= dimension;
+		dimension = strtoull(at + 1, &end, 10);
+		if (*end != ']' || !dimension || rows > object->bytes)
+			return 0;
+	}
+	return dimensions > 1 && !*at && object->bytes % rows == 0 ? object->bytes / rows : 0;
+}
+
+/* The stride that is taken most often, the longer of two; @but: another one than it, or a multiple.
+ */
+static const struct map_entry *most_taken(const struct traced_layout *layout, uint64_t but)
+{
+	const struct map_entry *most = NULL, *entry;
+	size_t i;
+
+	for (i = 0; layout->strides.entries && i <= layout->strides.mask; i++) {
+		entry = &layout->strides.entries[i];
+		if (!entry->value || (but && entry->key % but == 0))
+			continue;
+		if (!most || entry->value > most->value ||
+		    (entry->value == most->value && entry->key > most->key))
+			most = entry;
+	}
+	return most;
+}
+
+/* Steps that are not of whole rows, and how many there are. */
+static void say_row(const struct traced_pad *pad, const struct traced_layout *layout, const char *by)
+{
+	const struct map_entry *other = most_taken(layout, layout->row);
+	uint64_t all = 0;
+	size_t i;
+
+	for (i = 0; layout->strides.entries && i <= layout->strides.mask; i++)
+		all += layout->strides.entries[i].value;
+	note("%s: rows of %llu bytes, by %s, padded by %llu", pad->object,
+	     (unsigned long long)layout->row, by, (unsigned long long)pad->bytes);
+	if (other && !pad->row && other->value >= all * DISAGREE)
+		warning("%s: %.0f%% of the strides over it are of %llu bytes, no multiple of this: if "
+			"that is a row, give it: --pad %s=%llu,%llu", pad->object,
+			100.0 * other->value / all, (unsigned long long)other->key, pad->object,
+			(unsigned long long)pad->bytes, (unsigned long long)other->key);
+}
+
+static int choose_row(const struct traced_pad *pad, struct traced_layout *layout)
+{
+	const struct map_entry *taken = most_taken(layout, 0);
+	const char *by = "--pad";
+
+	layout->row = pad->row;
+	if (!layout->row) {
+		layout->row = row_of_type(layout->object);
+		by = "its type";
+	}
+	if (!layout->row && taken) {
+		layout->row = taken->key;
+		by = "the stride that is taken most often";
+	}
+	if (!layout->row)
+		return fail("--pad %s: no loop goes from row to row in it: give its row's bytes, "
+			    "--pad %s=%llu,ROW", pad->object, pad->object,
+			    (unsigned long long)pad->bytes);
+	say_row(pad, layout, by);
+	return 0;
 }
 
 int traced_measured(struct traced_run *run)
 {
-	size_t n, i;
+	size_t n;
 
 	for (n = 0; n < run->options->pad_count; n++) {
 		const struct traced_pad *pad = &run->options->pads[n];
-		struct traced_layout *layout = &run->layouts[n];
-		uint64_t most = 0;
 
-		if (!layout->object)
+		if (!run->layouts[n].object)
 			return fail("--pad %s: the trace refers to no object of that name; analyze "
 				    "shows the names", pad->object);
-		layout->row = pad->row;
-		for (i = 0; !pad->row && layout->strides.entries && i <= layout->strides.mask;
-		     i++) {
-			const struct map_entry *entry = &layout->strides.entries[i];
-
-			if (entry->value <= most)
-				continue;
-			most = entry->value;
-			layout->row = entry->key;
-		}
-		if (!layout->row)
-			return fail("--pad %s: no loop goes from row to row in it: give its row's "
-				    "bytes, --pad %s=%llu,ROW", pad->object, pad->object,
-				    (unsigned long long)pad->bytes);
-		note("%s: rows of %llu bytes, padded by %llu", pad->object,
-		     (unsigned long long)layout->row, (unsigned long long)pad->bytes);
+		if (choose_row(pad, &run->layouts[n]))
+			return -1;
 	}
 	return 0;
 }
