@@ -4,8 +4,9 @@
 bool collins_tullsen_open(struct collins_tullsen *detector, const struct cache_geometry *geometry,
 		   const struct allocator *memory)
 {
-	detector->depth = 2 * geometry->ways;
-	detector->lines = memory->get(2 * (uint64_t)cache_lines(geometry) *
+	detector->ways = geometry->ways;
+	detector->depth = geometry->ways << (COLLINS_TULLSEN_DEPTHS - 1);
+	detector->lines = memory->get((uint64_t)geometry->sets * detector->depth *
 				      sizeof(*detector->lines));
 	detector->next = memory->get(geometry->sets * sizeof(*detector->next));
 	return detector->lines && detector->next;

@@ -71,7 +71,8 @@ struct level_counts {
 	uint64_t anticonflicts;			/* hits that the shadow misses */
 	uint64_t writebacks;			/* dirty lines that left downwards */
 	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
-	uint64_t collins_tullsen_conflicts;	/* misses that this detector calls conflicts */
+	/* Misses that this detector calls conflicts, by the depth of its lists: 1, 2, 4, 8 x ways. */
+	uint64_t collins_tullsen_conflicts[COLLINS_TULLSEN_DEPTHS];
 };
 
 struct set_counts {

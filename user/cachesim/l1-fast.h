@@ -18,8 +18,8 @@ static inline bool count_miss(const struct hierarchy *h, struct level *level, ui
 	level->sets[set].misses++;
 	level->sets[set].conflicts += class == CLASS_CONFLICT;
 	if (h->detector == DETECTOR_COLLINS_TULLSEN)
-		level->counts.collins_tullsen_conflicts +=
-			collins_tullsen_hold(&level->collins_tullsen, set, line);
+		collins_tullsen_miss(&level->collins_tullsen, set, line,
+				     level->counts.collins_tullsen_conflicts);
 	return pressure_miss(&level->pressure, set, window);
 }
 

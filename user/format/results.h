@@ -10,6 +10,7 @@
  * counts classes has four numbers: hits, cold, capacity and conflict misses. All from 1.1.
  */
 #define CCS_SIM_LEVELS	3
+#define CCS_SIM_FIFO_DEPTHS	4	/* of the Collins-Tullsen detector: 1, 2, 4, 8 x ways */
 #define CCS_SIM_CLASSES	4
 
 /* A number means the latest SITE of its image; a fork's child inherits its parent's. */
@@ -73,11 +74,11 @@ struct ccs_sim_level {
 	uint64_t anticonflicts;
 	uint64_t writebacks;
 	uint64_t inclusion_victims;
-	uint64_t collins_tullsen_conflicts;
+	uint64_t collins_tullsen_conflicts[CCS_SIM_FIFO_DEPTHS];
 	uint64_t windows, peaks, lines, pressured;	/* of the pressure */
 	uint64_t reuse[2][CCS_SIM_CLASSES];
 };
-_Static_assert(sizeof(struct ccs_sim_level) == 184, "sim level");
+_Static_assert(sizeof(struct ccs_sim_level) == 208, "sim level");
 
 struct ccs_sim_row {
 	struct ccs_record record;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulate/findings.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 void sim_findings_free(struct sim_findings *findings)
@@ -49,12 +50,13 @@ static double conflict_share(const uint64_t *outcomes)
 }
 
 /* The Collins-Tullsen detector says conflict or not; it does not decide what is cold. */
-static void classify_collins_tullsen(const struct level_counts *counts, uint64_t *outcomes)
+static void classify_collins_tullsen(const struct level_counts *counts, int depth,
+				     uint64_t *outcomes)
 {
 	memcpy(outcomes, counts->outcomes, sizeof(counts->outcomes));
-	outcomes[CLASS_CONFLICT] = counts->collins_tullsen_conflicts;
+	outcomes[CLASS_CONFLICT] = counts->collins_tullsen_conflicts[depth];
 	outcomes[CLASS_CAPACITY] = level_misses(counts) - outcomes[CLASS_COLD] -
-				   counts->collins_tullsen_conflicts;
+				   counts->collins_tullsen_conflicts[depth];
 }
 
 static void classify(struct sim_level *level, const char *name, const uint64_t *outcomes)
@@ -66,17 +68,32 @@ static void classify(struct sim_level *level, const char *name, const uint64_t *
 	result->error = fabs(conflict_share(outcomes) - conflict_share(level->counts.outcomes));
 }
 
+/* As published, with 2 x ways; then what other depths would say. */
+static void classify_fifo(struct sim_level *level)
+{
+	static const struct {
+		const char *name;
+		int depth;
+	} lists[] = {
+		{ "fifo", 1 }, { "fifo, 1 x ways", 0 }, { "fifo, 4 x ways", 2 },
+		{ "fifo, 8 x ways", 3 },
+	};
+	uint64_t outcomes[MISS_CLASSES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		classify_collins_tullsen(&level->counts, lists[i].depth, outcomes);
+		classify(level, lists[i].name, outcomes);
+	}
+}
+
 void sim_level_derive(struct sim_level *level, enum detector detector,
 		      const struct pressure *pressure, const uint64_t reuse[][MISS_CLASSES])
 {
-	uint64_t collins_tullsen[MISS_CLASSES];
-
 	level->pressure = pressure->windows ? (double)pressure->peaks / pressure->windows : 0;
 	level->pressured = pressure->lines ? (double)pressure->pressured / pressure->lines : 0;
 	level->classified_count = 0;
 	if (detector == DETECTOR_COLLINS_TULLSEN) {
-		classify_collins_tullsen(&level->counts, collins_tullsen);
-		classify(level, "fifo", collins_tullsen);
+		classify_fifo(level);
 	} else if (detector == DETECTOR_REUSE) {
 		for (int reading = 0; reading < REUSE_READINGS; reading++)
 			classify(level, reuse_reading_name(reading), reuse[reading]);

@@ -81,7 +81,7 @@ struct classified {
 	double error;		/* |its share of conflicts in its misses - the exact one| */
 };
 
-#define CLASSIFIED_MAX 2
+#define CLASSIFIED_MAX 4
 
 struct sim_level {
 	struct level_counts counts;

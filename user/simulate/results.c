@@ -220,7 +220,9 @@ static void take_level(void *context, const struct ccs_record *head)
 	sum->counts.anticonflicts += level->anticonflicts;
 	sum->counts.writebacks += level->writebacks;
 	sum->counts.inclusion_victims += level->inclusion_victims;
-	sum->counts.collins_tullsen_conflicts += level->collins_tullsen_conflicts;
+	for (int depth = 0; depth < CCS_SIM_FIFO_DEPTHS; depth++)
+		sum->counts.collins_tullsen_conflicts[depth] +=
+			level->collins_tullsen_conflicts[depth];
 	sum->pressure.windows += level->windows;
 	sum->pressure.peaks += level->peaks;
 	sum->pressure.lines += level->lines;

@@ -51,23 +51,28 @@ struct plain_set {
 	uint32_t gone_count;
 };
 
-static bool collins_tullsen_conflicts(struct plain_set *set, uint32_t ways, uint64_t line)
+/* Adds to the conflicts of each depth. */
+static void collins_tullsen_conflicts(struct plain_set *set, uint32_t ways, uint64_t line,
+				      uint64_t *conflicts)
 {
-	uint32_t at, oldest = set->gone_count > 2 * ways ? set->gone_count - 2 * ways : 0;
-	bool listed = false;
+	uint32_t at, depth, n;
+	bool listed;
 
 	for (at = 0; at < set->used && set->lines[at] != line; at++)
 		;
 	if (at == set->used) {
-		for (uint32_t i = oldest; i < set->gone_count; i++)
-			listed |= set->gone[i] == line;
+		for (n = 0, depth = ways; n < COLLINS_TULLSEN_DEPTHS; n++, depth *= 2) {
+			listed = false;
+			for (uint32_t i = 0; i < set->gone_count; i++)
+				listed |= i + depth >= set->gone_count && set->gone[i] == line;
+			conflicts[n] += listed;
+		}
 		if (set->used == ways)
 			set->gone[set->gone_count++] = set->lines[--set->used];
 		at = set->used++;
 	}
 	memmove(set->lines + 1, set->lines, at * sizeof(uint64_t));
 	set->lines[0] = line;
-	return listed;
 }
 
 static void run(struct hierarchy *h, enum detector detector, const char *geometry)
@@ -84,7 +89,8 @@ static void run(struct hierarchy *h, enum detector detector, const char *geometr
 static void compare(uint32_t sets, uint32_t ways, const char *geometry, const char *name)
 {
 	static struct plain_set plain[64];
-	uint64_t expected[REUSE_READINGS][MISS_CLASSES] = { 0 }, collins_tullsen = 0;
+	uint64_t expected[REUSE_READINGS][MISS_CLASSES] = { 0 };
+	uint64_t collins_tullsen[COLLINS_TULLSEN_DEPTHS] = { 0 };
 	struct hierarchy h;
 
 	memset(plain, 0, sizeof(plain));
@@ -94,17 +100,19 @@ static void compare(uint32_t sets, uint32_t ways, const char *geometry, const ch
 
 		expected[REUSE_BY_SET][published_rule(by_set, ways, sets * ways)]++;
 		expected[REUSE_OVER_ALL][published_rule(over_all, ways, sets * ways)]++;
-		collins_tullsen += collins_tullsen_conflicts(&plain[stream[i] % sets], ways,
-							     stream[i]);
+		collins_tullsen_conflicts(&plain[stream[i] % sets], ways, stream[i],
+					  collins_tullsen);
 	}
 	run(&h, DETECTOR_REUSE, geometry);
 	ok(!memcmp(h.level[0].reuse.outcomes, expected, sizeof(expected)),
 	   "%s, %s: reuse distances by set and over all lines", name, geometry);
 	hierarchy_close(&h);
 	run(&h, DETECTOR_COLLINS_TULLSEN, geometry);
-	ok(h.level[0].counts.collins_tullsen_conflicts == collins_tullsen, "%s, %s: %llu suspected "
-									   "conflicts", name,
-	   geometry, (unsigned long long)collins_tullsen);
+	ok(!memcmp(h.level[0].counts.collins_tullsen_conflicts, collins_tullsen,
+		   sizeof(collins_tullsen)),
+	   "%s, %s: %llu, %llu, %llu, %llu suspected conflicts by depth", name, geometry,
+	   (unsigned long long)collins_tullsen[0], (unsigned long long)collins_tullsen[1],
+	   (unsigned long long)collins_tullsen[2], (unsigned long long)collins_tullsen[3]);
 	hierarchy_close(&h);
 }
 

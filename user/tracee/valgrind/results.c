@@ -49,7 +49,8 @@ static void level_record(const struct level *level, UInt n, UInt tid, ULong acce
 	r->anticonflicts = counts->anticonflicts;
 	r->writebacks = counts->writebacks;
 	r->inclusion_victims = counts->inclusion_victims;
-	r->collins_tullsen_conflicts = counts->collins_tullsen_conflicts;
+	VG_(memcpy)(r->collins_tullsen_conflicts, counts->collins_tullsen_conflicts,
+		    sizeof(r->collins_tullsen_conflicts));
 	r->windows = level->pressure.windows;
 	r->peaks = level->pressure.peaks;
 	r->lines = level->pressure.lines;
