@@ -116,7 +116,7 @@ static bool same_cure(const struct cure *a, const struct cure *b)
 	if (a->count != b->count)
 		return false;
 	for (size_t i = 0; i < a->count; i++) {
-		const struct change *x = &a->changes[i], *y = &b->changes[i];
+		const struct layout_change *x = &a->changes[i], *y = &b->changes[i];
 
 		if (x->kind != y->kind || x->object != y->object || x->from != y->from ||
 		    x->to != y->to || x->step != y->step)

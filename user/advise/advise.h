@@ -26,7 +26,7 @@ struct cure_effect {
 
 /* Changes that belong together. */
 struct cure {
-	struct change changes[CURE_CHANGES];
+	struct layout_change changes[CURE_CHANGES];
 	size_t count;
 	uint64_t bytes;			/* of memory that it costs, of the blocks in the bursts */
 	struct cure_effect all;

@@ -16,7 +16,7 @@ static void put_object(struct json *json, const struct object *object)
 	json_close(json, '}');
 }
 
-static void put_change(struct json *json, const struct change *change)
+static void put_change(struct json *json, const struct layout_change *change)
 {
 	bool sizes = change->kind == CHANGE_ROWS || change->kind == CHANGE_RESIZE;
 

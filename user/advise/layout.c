@@ -36,7 +36,7 @@ static uint64_t chunk(uint64_t bytes)
 	return round_up(bytes + HEADER, CHUNK);
 }
 
-static const struct change *change_of(const struct change *changes, size_t count,
+static const struct layout_change *change_of(const struct layout_change *changes, size_t count,
 				      const struct object *object)
 {
 	for (size_t i = 0; i < count; i++)
@@ -45,7 +45,7 @@ static const struct change *change_of(const struct change *changes, size_t count
 	return NULL;
 }
 
-static uint64_t stagger_of(const struct change *change, const struct keep_block *block)
+static uint64_t stagger_of(const struct layout_change *change, const struct keep_block *block)
 {
 	return (uint64_t)(change->first + block->rank) * change->step % STAGGER_MODULO;
 }
@@ -56,7 +56,7 @@ static uint64_t bytes_of(const struct keep_block *block)
 }
 
 /* How many bytes more the block takes. */
-static uint64_t growth_of(const struct change *change, const struct keep_block *block)
+static uint64_t growth_of(const struct layout_change *change, const struct keep_block *block)
 {
 	uint64_t bytes = bytes_of(block);
 
@@ -104,7 +104,7 @@ static uint64_t alignment_of(const struct keep_block *block)
 /* --- one after the other --- */
 
 struct layout {
-	const struct change *changes;
+	const struct layout_change *changes;
 	size_t count;
 	struct remap *remaps;
 	uint64_t period;		/* places that many bytes apart are alike */
@@ -136,7 +136,7 @@ static int by_address(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
-static void set_rows(struct remap *map, const struct change *change)
+static void set_rows(struct remap *map, const struct layout_change *change)
 {
 	if (change && change->kind == CHANGE_ROWS) {
 		map->row = change->from;
@@ -146,7 +146,7 @@ static void set_rows(struct remap *map, const struct change *change)
 
 /* A block of its own memory: what grows moves nothing. */
 static void move_alone(struct layout *layout, const struct keep_block *block, struct remap *map,
-		       const struct change *change, uint64_t place)
+		       const struct layout_change *change, uint64_t place)
 {
 	uint64_t later = change->kind == CHANGE_STAGGER ? stagger_of(change, block) : 0;
 	uint64_t bytes = bytes_of(block) + growth_of(change, block);
@@ -156,7 +156,7 @@ static void move_alone(struct layout *layout, const struct keep_block *block, st
 }
 
 /* Does the change make malloc map the block? */
-static bool gets_mapped(const struct change *change, const struct keep_block *block)
+static bool gets_mapped(const struct layout_change *change, const struct keep_block *block)
 {
 	uint64_t bytes = bytes_of(block);
 
@@ -172,7 +172,7 @@ static void lay_out(struct layout *layout, const struct keep_block *const *block
 
 	for (size_t i = 0; i < count; i++) {
 		const struct keep_block *block = blocks[i];
-		const struct change *change = change_of(layout->changes, layout->count,
+		const struct layout_change *change = change_of(layout->changes, layout->count,
 							block->object);
 		struct remap *map = &layout->remaps[block - all];
 
@@ -203,7 +203,7 @@ static void lay_out(struct layout *layout, const struct keep_block *const *block
 }
 
 /* The blocks of an object that are to come from malloc, one after the other. */
-static void resize(struct layout *layout, const struct change *change,
+static void resize(struct layout *layout, const struct layout_change *change,
 		   const struct keep_block *const *blocks, size_t count,
 		   const struct keep_block *all)
 {
@@ -218,7 +218,7 @@ static void resize(struct layout *layout, const struct change *change,
 	layout->next = at;
 }
 
-void layout_remaps(const struct keep *keep, const struct change *changes, size_t count,
+void layout_remaps(const struct keep *keep, const struct layout_change *changes, size_t count,
 		   struct remap *remaps)
 {
 	uint64_t way = (uint64_t)keep->geometry.sets * keep->geometry.line;
@@ -245,13 +245,13 @@ void layout_remaps(const struct keep *keep, const struct change *changes, size_t
 	free(order);
 }
 
-uint64_t layout_cost(const struct keep *keep, const struct change *changes, size_t count)
+uint64_t layout_cost(const struct keep *keep, const struct layout_change *changes, size_t count)
 {
 	uint64_t cost = 0;
 
 	for (size_t i = 1; i < keep->block_count; i++) {
 		const struct keep_block *block = &keep->blocks[i];
-		const struct change *change = change_of(changes, count, block->object);
+		const struct layout_change *change = change_of(changes, count, block->object);
 
 		if (change)
 			cost += growth_of(change, block);

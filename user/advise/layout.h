@@ -19,7 +19,7 @@ enum change_kind {
 /* "rows", "stagger", "lengthen", "resize": the words of JSON. */
 const char *change_kind_name(enum change_kind kind);
 
-struct change {
+struct layout_change {
 	enum change_kind kind;
 	const struct object *object;
 	uint64_t from, to;
@@ -36,10 +36,10 @@ struct change {
  * Blocks that move are moved to memory of their own, where nothing else lies, at the same place of
  * pages and of the cache's ways as they would have.
  */
-void layout_remaps(const struct keep *keep, const struct change *changes, size_t count,
+void layout_remaps(const struct keep *keep, const struct layout_change *changes, size_t count,
 		   struct remap *remaps);
 
 /* Bytes that changes cost. */
-uint64_t layout_cost(const struct keep *keep, const struct change *changes, size_t count);
+uint64_t layout_cost(const struct keep *keep, const struct layout_change *changes, size_t count);
 
 #endif /* CCSAMPLE_ADVISE_LAYOUT_H */

@@ -77,7 +77,7 @@ static struct extent extent_of(const struct keep *keep, const struct object *obj
 	return extent;
 }
 
-static void put_change(struct plan *plan, const struct change *change)
+static void put_change(struct plan *plan, const struct layout_change *change)
 {
 	const struct object *object = change->object;
 	struct extent extent = extent_of(plan->keep, object);

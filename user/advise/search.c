@@ -132,7 +132,7 @@ static void choose_bursts(struct search *search, size_t context)
 }
 
 /* The part of the loop's misses that is left, in the chosen bursts. */
-static double left_by(struct search *search, size_t context, const struct change *changes,
+static double left_by(struct search *search, size_t context, const struct layout_change *changes,
 		      size_t count)
 {
 	struct replay *after;
@@ -196,10 +196,10 @@ static uint64_t padded(const struct row_length *row, uint32_t lines, uint32_t li
 	return row->bytes + (pad + row->unit - 1) / row->unit * row->unit;
 }
 
-static struct change row_change(const struct part *part, const struct row_length *row,
+static struct layout_change row_change(const struct part *part, const struct row_length *row,
 				uint32_t lines, uint32_t line)
 {
-	return (struct change){
+	return (struct layout_change){
 		.kind = CHANGE_ROWS, .object = part->object, .from = row->bytes,
 		.to = padded(row, lines, line),
 	};
@@ -215,7 +215,7 @@ static double best_row(struct search *search, size_t context, struct part *part)
 
 	for (size_t r = 0; r < count; r++)
 		for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-			struct change change = row_change(part, &rows[r], lines[i],
+			struct layout_change change = row_change(part, &rows[r], lines[i],
 							  search->keep->geometry.line);
 			double left = left_by(search, context, &change, 1);
 
@@ -258,7 +258,7 @@ static bool may_stagger(const struct part *part)
 }
 
 /* Each block begins later than the one before, in the order of objects. */
-static size_t stagger(const struct parts *parts, uint32_t step, struct change *changes)
+static size_t stagger(const struct parts *parts, uint32_t step, struct layout_change *changes)
 {
 	uint32_t first = 0;
 	size_t count = 0;
@@ -268,7 +268,7 @@ static size_t stagger(const struct parts *parts, uint32_t step, struct change *c
 
 		if (!may_stagger(part))
 			continue;
-		changes[count++] = (struct change){
+		changes[count++] = (struct layout_change){
 			.kind = CHANGE_STAGGER, .object = part->object, .step = step, .first = first,
 			.blocks = part->blocks,
 		};
@@ -280,19 +280,19 @@ static size_t stagger(const struct parts *parts, uint32_t step, struct change *c
 	return count;
 }
 
-static size_t lengthen(const struct parts *parts, uint32_t step, struct change *changes)
+static size_t lengthen(const struct parts *parts, uint32_t step, struct layout_change *changes)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < parts->count; i++)
 		if (parts->all[i].object->kind == OBJECT_GLOBAL)
-			changes[count++] = (struct change){
+			changes[count++] = (struct layout_change){
 				.kind = CHANGE_LENGTHEN, .object = parts->all[i].object, .step = step,
 			};
 	return count;
 }
 
-typedef size_t spread_fn(const struct parts *parts, uint32_t step, struct change *changes);
+typedef size_t spread_fn(const struct parts *parts, uint32_t step, struct layout_change *changes);
 
 /* Whole blocks apart by lines: the best number of these; the last is an even spread. */
 static bool try_spread(struct search *search, const struct parts *parts, spread_fn *spread,

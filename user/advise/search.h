@@ -19,7 +19,7 @@ struct search {
 
 /* Changes that save the loop misses. */
 struct choice {
-	struct change changes[CURE_CHANGES];
+	struct layout_change changes[CURE_CHANGES];
 	size_t count;
 	double left;			/* of its misses, 1 = all */
 };

@@ -37,7 +37,7 @@ static void append_place(char **text, const struct object *object)
 }
 
 /* "A[128][129+8]": as declared, one dimension longer. Return: false if the type does not say. */
-static bool declare(char **text, const char *name, const struct change *change)
+static bool declare(char **text, const char *name, const struct layout_change *change)
 {
 	const struct object *object = change->object;
 	uint64_t dimensions[ROWS_MOST], element = 1, bytes;
@@ -67,13 +67,14 @@ static bool declare(char **text, const char *name, const struct change *change)
 	return true;
 }
 
-static void append_rows(char **text, const struct change *change)
+static void append_rows(char **text, const struct layout_change *change)
 {
 	char *name = name_of(change->object);
 
 	append_place(text, change->object);
 	if (!declare(text, name, change)) {
-		prose_append(text, "make the rows or elements of %s ", name);
+		prose_append(text, "make the %s of %s ",
+			     change->object->layout ? "elements" : "rows", name);
 		append_count(text, change->to);
 		prose_append(text, " B long instead of ");
 		append_count(text, change->from);
@@ -81,7 +82,7 @@ static void append_rows(char **text, const struct change *change)
 	free(name);
 }
 
-static void append_resize(char **text, const struct change *change)
+static void append_resize(char **text, const struct layout_change *change)
 {
 	char *name = name_of(change->object);
 
@@ -118,7 +119,7 @@ static void append_shifts(char **text, const struct cure *cure)
 	size_t count = 0;
 
 	for (size_t i = 0; i < cure->count; i++) {
-		const struct change *change = &cure->changes[i];
+		const struct layout_change *change = &cure->changes[i];
 
 		if (change->kind != CHANGE_STAGGER || change->blocks > 1)
 			continue;
@@ -136,7 +137,7 @@ static void append_shifts(char **text, const struct cure *cure)
 static void append_blocks(char **text, const struct cure *cure)
 {
 	for (size_t i = 0; i < cure->count; i++) {
-		const struct change *change = &cure->changes[i];
+		const struct layout_change *change = &cure->changes[i];
 
 		if (change->kind != CHANGE_STAGGER || change->blocks < 2)
 			continue;
@@ -157,11 +158,11 @@ static void append_blocks(char **text, const struct cure *cure)
 /* Variables, in one sentence for all. */
 static void append_longer(char **text, const struct cure *cure)
 {
-	const struct change *first = NULL;
+	const struct layout_change *first = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < cure->count; i++) {
-		const struct change *change = &cure->changes[i];
+		const struct layout_change *change = &cure->changes[i];
 
 		if (change->kind != CHANGE_LENGTHEN)
 			continue;
@@ -185,7 +186,7 @@ char *cure_edit(const struct cure *cure)
 	char *text = NULL;
 
 	for (size_t i = 0; i < cure->count; i++) {
-		const struct change *change = &cure->changes[i];
+		const struct layout_change *change = &cure->changes[i];
 
 		if (change->kind != CHANGE_ROWS && change->kind != CHANGE_RESIZE)
 			continue;

@@ -2,6 +2,7 @@
 /* ccsample report: what a recording shows. */
 #include <inttypes.h>
 
+#include "advise/advise.h"
 #include "findings/findings.h"
 #include "classify/model.h"
 #include "base/fail.h"
@@ -11,6 +12,11 @@
 #include "report/views.h"
 
 #define TOP_DEFAULT 20
+
+/* Enough for what the report shows of advice; ccsample advise has the rest. */
+#define KEPT	1500000u	/* references of bursts */
+#define TRIED	300000u		/* ... that a search replays */
+#define LOOPS	4
 
 struct arguments {
 	struct inputs inputs;
@@ -53,14 +59,28 @@ static int check_level(const struct findings *findings, uint32_t level)
 		    findings->path, levels[0], level, level);
 }
 
+static struct cures *find_cures(struct keep *keep, const struct findings *findings)
+{
+	const struct cure_limits limits = { .loops = LOOPS, .accesses = TRIED };
+
+	if (!findings->bursts.known)
+		return NULL;
+	keep_end(keep);
+	return cures_find(keep, findings, &limits);
+}
+
 static int report(struct arguments *arguments)
 {
+	struct keep *keep = keep_new(KEPT);
+	struct cures *cures = NULL;
 	struct model *model = arguments->model ? model_read(arguments->model) : model_shipped();
 	struct findings *findings;
 	int status = -1;
 
 	if (!model)
-		return -1;
+		goto out_keep;
+	if (!arguments->csv)
+		keep_attach(keep, &arguments->analysis);
 	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
 				      arguments->inputs.count, &arguments->analysis);
 	if (!findings)
@@ -68,13 +88,19 @@ static int report(struct arguments *arguments)
 	if (check_level(findings, arguments->view.level) < 0)
 		goto out;
 	model_apply(model, findings);
+	if (!arguments->csv)
+		cures = find_cures(keep, findings);
+	arguments->view.cures = cures;
 	(arguments->show.json ? report_json : arguments->csv ? report_csv : report_text)
 		(stdout, findings, &arguments->view);
 	status = output_done();
 out:
+	cures_free(cures);
 	findings_free(findings);
 out_model:
 	model_free(model);
+out_keep:
+	keep_free(keep);
 	return status;
 }
 

@@ -411,12 +411,16 @@ static void fill_pairs(const struct evidence *evidence, struct pass *pass,
 		struct level_findings *found = (struct level_findings *)
 			context_level(by_number[pair->context], level);
 
-		if (found)
-			insert_pair(found, (struct pair_share) {
-				spaces_object(pass->spaces, pair->a),
-				spaces_object(pass->spaces, pair->b),
-				(double)pair->weight / all[pair->context], pair->blocks,
-			});
+		double share = (double)pair->weight / all[pair->context];
+
+		if (!found)
+			continue;
+		if (pair->a != pair->b || pair->blocks)
+			found->between += share;
+		insert_pair(found, (struct pair_share) {
+			spaces_object(pass->spaces, pair->a), spaces_object(pass->spaces, pair->b),
+			share, pair->blocks,
+		});
 	}
 	free(all);
 }

@@ -144,6 +144,7 @@ struct level_findings {
 	size_t object_count;
 	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
 	size_t pair_count;
+	double between;			/* share of all pairs, shown or not, of two objects or blocks */
 };
 
 /* What a context and the loops in it show together at one cache level. */

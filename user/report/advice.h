@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_REPORT_ADVICE_H
 #define CCSAMPLE_REPORT_ADVICE_H
 
+#include "advise/advise.h"
 #include "report/entry.h"
 
 enum advice_kind {
@@ -10,6 +11,9 @@ enum advice_kind {
 	ADVICE_BLOCK,			/* loops */
 	ADVICE_PAD_ROWS,		/* of @object: @from bytes long now, @to then */
 	ADVICE_SHIFT,			/* arrays: each by @to bytes more than the one before */
+	ADVICE_SHIFT_BLOCKS,		/* the same of the blocks of @object */
+	ADVICE_UNALIGN,			/* blocks of @object, that are aligned to @from bytes */
+	ADVICE_LAYOUT,			/* @cure */
 };
 
 /* One thing to try. */
@@ -17,24 +21,26 @@ struct advice {
 	enum advice_kind kind;
 	const struct object *object;	/* NULL = several */
 	uint64_t from, to;		/* bytes */
-	uint64_t span;			/* of arrays to be moved: a multiple of it lies between them */
-	uint32_t objects;		/* the same: how many */
+	uint32_t objects;		/* of arrays to be moved: how many */
 	bool all;			/* all misses are on objects walked down columns */
+	const struct cure *cure;	/* that was tried; NULL = none was */
+	const struct cure_effect *effect;	/* on the loop */
 };
 
 #define ADVICE_MOST 3
 
 /**
- * report_advice() - what the strides of an entry's misses suggest, best first.
+ * report_advice() - what to try, best first.
+ * @cures: tried on the recording's bursts; NULL = there are none, and strides and pairs must do
  *
- * It knows only strides: whether the loops may be interchanged is for the reader of the code.
+ * Neither knows the code: whether the loops may be interchanged is for its reader.
  *
- * Return: how many, 0 where the samples do not say enough.
+ * Return: how many, 0 where nothing helps or too little is known.
  */
-size_t report_advice(const struct findings *findings, const struct entry *entry,
-		     struct advice advice[ADVICE_MOST]);
+size_t report_advice(const struct findings *findings, const struct cures *cures,
+		     const struct entry *entry, struct advice advice[ADVICE_MOST]);
 
-/* "interchange", "block", "pad_rows", "shift": the words of JSON. */
+/* "interchange", "block", "pad_rows", "shift", "unalign", "layout": the words of JSON. */
 const char *advice_name(enum advice_kind kind);
 
 /* A sentence, to be freed. */

@@ -8,7 +8,7 @@ struct entry entry_of(const struct context *context, const struct level_findings
 		.context = context, .level = level->level, .share = level->share,
 		.summary = &level->summary, .objects = level->objects,
 		.object_count = level->object_count, .pairs = level->pairs,
-		.pair_count = level->pair_count,
+		.pair_count = level->pair_count, .between = level->between,
 	};
 }
 

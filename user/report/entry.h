@@ -16,6 +16,7 @@ struct entry {
 	size_t object_count;
 	const struct pair_share *pairs;	/* the same; of a nest there are none */
 	size_t pair_count;
+	double between;			/* share of all pairs of two objects or blocks */
 };
 
 /* A context without the loops in it. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "advise/views.h"
 #include "classify/model.h"
 #include "output/region.h"
 #include "report/advice.h"
@@ -323,12 +324,13 @@ static void put_sets(struct json *json, const struct findings *findings,
 }
 
 /* What to try, best first. */
-static void put_try(struct json *json, const struct findings *findings, const struct entry *entry)
+static void put_try(struct json *json, const struct findings *findings, const struct entry *entry,
+		    const struct cures *cures)
 {
 	struct advice advice[ADVICE_MOST];
 	size_t count = entry->summary->verdict == RCD_CONFLICT ||
 		       entry->summary->verdict == RCD_CONCENTRATED ?
-		       report_advice(findings, entry, advice) : 0;
+		       report_advice(findings, cures, entry, advice) : 0;
 
 	json_open_under(json, "try", '[');
 	for (size_t i = 0; i < count; i++) {
@@ -340,6 +342,11 @@ static void put_try(struct json *json, const struct findings *findings, const st
 		json_put_known(json, "from", advice[i].from);
 		json_put_known(json, "to", advice[i].to);
 		json_put_string(json, "text", text);
+		json_key(json, "cure");
+		if (advice[i].cure)
+			json_put_cure(json, advice[i].cure);
+		else
+			json_null(json);
 		json_close(json, '}');
 		free(text);
 	}
@@ -347,7 +354,8 @@ static void put_try(struct json *json, const struct findings *findings, const st
 }
 
 static void put_level(struct json *json, const struct findings *findings,
-		      const struct context *context, const struct level_findings *level)
+		      const struct context *context, const struct level_findings *level,
+		      const struct cures *cures)
 {
 	struct entry entry = entry_of(context, level);
 
@@ -367,13 +375,15 @@ static void put_level(struct json *json, const struct findings *findings,
 	put_sets(json, findings, level);
 	put_shares(json, level->objects, level->object_count);
 	put_pairs(json, level);
-	put_try(json, findings, &entry);
+	put_try(json, findings, &entry, cures);
 	json_close(json, '}');
 }
 
 static void put_loop(struct json *json, const struct findings *findings,
-		     const struct context *context, uint32_t level)
+		     const struct context *context, const struct view_options *options)
 {
+	uint32_t level = options->level;
+
 	json_open(json, '{');
 	json_put_region(json, &context->region);
 	json_put_count(json, "samples", context->samples);
@@ -381,7 +391,7 @@ static void put_loop(struct json *json, const struct findings *findings,
 	json_open_under(json, "levels", '[');
 	for (size_t i = 0; i < context->level_count; i++)
 		if (!level || context->levels[i].level == level)
-			put_level(json, findings, context, &context->levels[i]);
+			put_level(json, findings, context, &context->levels[i], options->cures);
 	json_close(json, ']');
 	put_shares(json, context->objects, context->object_count);
 	/* Of the level asked for, or the first. */
@@ -400,12 +410,12 @@ static void put_loops(struct json *json, const struct findings *findings,
 
 	json_open_under(json, "loops", '[');
 	for (i = 0; i < count && (!options->top || i < options->top); i++)
-		put_loop(json, findings, rows[i].context, options->level);
+		put_loop(json, findings, rows[i].context, options);
 	/* Loops that have no samples of the level but in the loops inside. */
 	for (i = 0; options->level && !options->top && i < findings->context_count; i++)
 		if (context_nest(&findings->contexts[i], options->level) &&
 		    !context_level(&findings->contexts[i], options->level))
-			put_loop(json, findings, &findings->contexts[i], options->level);
+			put_loop(json, findings, &findings->contexts[i], options);
 	json_close(json, ']');
 	free(rows);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "advise/advise.h"
 #include "findings/findings.h"
 
 enum row_sort {
@@ -22,6 +23,7 @@ struct view_options {
 	bool full;		/* the text report: all that is known */
 	bool fold;		/* the text report: put contexts of less than 1% together */
 	bool colour;
+	const struct cures *cures;	/* tried on the recording's bursts; NULL = it has none */
 };
 
 /* A context at one level. */

@@ -12,6 +12,7 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct r
 		      size_t count, const struct view_options *options);
 
 /* What to try, each on a line of its own; nothing where the samples do not say enough. */
-void report_try(FILE *out, const struct findings *findings, const struct entry *entry, bool colour);
+void report_try(FILE *out, const struct findings *findings, const struct entry *entry,
+		const struct view_options *options);
 
 #endif /* CCSAMPLE_REPORT_TEXT_CONFLICTS_H */

@@ -117,7 +117,7 @@ static void put_entry(const struct brief *brief, const struct entry *entry)
 	put_objects(brief, entry);
 	if (why)
 		prose_line(brief->out, "  why", TINT_DIM, colour, "%s", why);
-	report_try(brief->out, brief->findings, entry, colour);
+	report_try(brief->out, brief->findings, entry, brief->options);
 	free(why);
 }
 

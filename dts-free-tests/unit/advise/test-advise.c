@@ -186,7 +186,7 @@ static const struct test {
 
 /* The layout after a cure, by the words of it alone. */
 static struct layout cured(const struct test *test, const struct layout *layout,
-			   const struct change *change)
+			   const struct layout_change *change)
 {
 	struct layout after = *layout;
 

@@ -71,7 +71,7 @@ static bool same_distances(const struct fixture *fixture, size_t first, size_t l
 }
 
 /* Every byte of a block of rows, by row and column. */
-static bool same_rows(const struct fixture *fixture, size_t block, const struct change *change)
+static bool same_rows(const struct fixture *fixture, size_t block, const struct layout_change *change)
 {
 	uint64_t bytes = fixture->blocks[block].high - fixture->blocks[block].low;
 	uint64_t at = mapped(fixture, block, 0);
@@ -109,7 +109,7 @@ static void test_variables(void)
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t count = 2 + draw(MOST - 2), changed = 1 + draw(count);
 		uint64_t at = 0x404040, moved = 0x404040;
-		struct change change;
+		struct layout_change change;
 		struct fixture f;
 
 		begin(&f, 64, 8);
@@ -132,7 +132,7 @@ static void test_variables(void)
 			moved += bytes;
 			if (i != changed)
 				continue;
-			change = (struct change){ .object = &f.objects[i], .from = row, .to = row + 64 };
+			change = (struct layout_change){ .object = &f.objects[i], .from = row, .to = row + 64 };
 			if (align == PAGE) {
 				change.kind = CHANGE_LENGTHEN;
 				change.step = 64 * (1 + draw(8));
@@ -173,7 +173,7 @@ static void test_heap(void)
 	for (uint32_t round = 0; round < 200; round++) {
 		uint32_t count = 2 + draw(MOST - 2), changed = 1 + draw(count);
 		uint64_t at = 0x55550010, moved = at, far = 0x7ffff0000000;
-		struct change change = { .kind = CHANGE_ROWS };
+		struct layout_change change = { .kind = CHANGE_ROWS };
 		struct fixture f;
 
 		begin(&f, 64, 12);
@@ -228,7 +228,7 @@ static void test_heap(void)
 /* A block that grows over malloc's threshold is mapped: 16 bytes into a page. */
 static void test_threshold(void)
 {
-	struct change change = { .kind = CHANGE_ROWS, .from = 1000, .to = 1064 };
+	struct layout_change change = { .kind = CHANGE_ROWS, .from = 1000, .to = 1064 };
 	struct fixture f;
 
 	begin(&f, 64, 8);
@@ -244,8 +244,8 @@ static void test_threshold(void)
 
 static void test_blocks(void)
 {
-	struct change stagger = { .kind = CHANGE_STAGGER, .step = 64, .first = 3 };
-	struct change resize = { .kind = CHANGE_RESIZE, .from = PAGE, .to = PAGE + 48 };
+	struct layout_change stagger = { .kind = CHANGE_STAGGER, .step = 64, .first = 3 };
+	struct layout_change resize = { .kind = CHANGE_RESIZE, .from = PAGE, .to = PAGE + 48 };
 	bool later = true, apart_by = true;
 	struct fixture f;
 
@@ -276,7 +276,7 @@ static void test_blocks(void)
 /* Sets that are no power of two: a place in memory of its own is of the same set. */
 static void test_odd_sets(void)
 {
-	struct change change = { .kind = CHANGE_ROWS, .from = 1024, .to = 1088 };
+	struct layout_change change = { .kind = CHANGE_ROWS, .from = 1024, .to = 1088 };
 	struct fixture f;
 
 	begin(&f, 96, 8);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is advised from samples alone: from strides, pairs, and what is known of blocks. 32K,8,64. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/advice.h"
+#include "tap.h"
+
+#define PAGE 4096u
+
+static struct cache_level caches[] = { { { 64, 8, 64, 6 }, .level = 1, .slices = 1 } };
+static const struct findings findings = { .caches = caches, .cache_count = 1 };
+static const struct rcd_summary conflict = { .verdict = RCD_CONFLICT };
+
+/* A heap object of so many blocks of so many bytes, whose beginnings have these bits. */
+static struct object object_of(uint32_t id, uint64_t blocks, uint64_t bytes, uint64_t bits)
+{
+	return (struct object){
+		.id = id, .kind = OBJECT_HEAP, .name = "grid", .where = "grid.c:7", .blocks = blocks,
+		.bytes = blocks * bytes, .block_least = bytes, .block_most = bytes, .block_bits = bits,
+	};
+}
+
+static struct entry entry_of_all(const struct object_share *shares, size_t count, double between)
+{
+	return (struct entry){
+		.level = 1, .share = 1, .summary = &conflict, .objects = shares,
+		.object_count = count, .between = between,
+	};
+}
+
+/* The kinds advised, and what the last one says. */
+static bool says(const struct entry *entry, size_t wanted, enum advice_kind kind, const char *words)
+{
+	struct advice advice[ADVICE_MOST];
+	size_t count = report_advice(&findings, NULL, entry, advice);
+	char *text = count ? advice_text(&advice[count - 1]) : NULL;
+	bool good = count == wanted && (!count || (advice[count - 1].kind == kind && strstr(text, words)));
+
+	if (!good)
+		ok(false, "# %zu: %s", count, text ? text : "nothing");
+	free(text);
+	return good;
+}
+
+/* Pairs of 9 arrays are many: those shown are a small part of them. */
+static void test_many(void)
+{
+	struct object objects[FINDINGS_OBJECTS];
+	struct object_share shares[FINDINGS_OBJECTS];
+	struct pair_share pairs[FINDINGS_PAIRS];
+	struct entry entry;
+
+	for (uint32_t i = 0; i < FINDINGS_OBJECTS; i++) {
+		objects[i] = object_of(i + 1, 1, 256 << 10, 16);
+		shares[i] = (struct object_share){ &objects[i], 1.0 / 9, .stride = 8 };
+	}
+	for (uint32_t i = 0; i < FINDINGS_PAIRS; i++)
+		pairs[i] = (struct pair_share){ &objects[0], &objects[i], 1.0 / 36 };
+	entry = entry_of_all(shares, FINDINGS_OBJECTS, 0.97);
+	entry.pairs = pairs;
+	entry.pair_count = FINDINGS_PAIRS;
+	ok(says(&entry, 1, ADVICE_SHIFT, "conflict with one another: let each begin 512 B later"),
+	   "nine arrays: all pairs count, shown or not");
+	entry.between = 0.3;
+	ok(says(&entry, 0, ADVICE_SHIFT, ""), "arrays that conflict with themselves are not shifted");
+}
+
+/* Steps from one block to the next are no columns. */
+static void test_blocks(void)
+{
+	struct object vectors = object_of(1, 20, 8192, 16), nodes = object_of(2, 50, PAGE, PAGE);
+	struct object matrix = object_of(3, 1, 512 << 10, 16);
+	struct object_share share = { &vectors, 1, .stride = 8208 };
+	struct entry entry = entry_of_all(&share, 1, 0.9);
+
+	ok(says(&entry, 1, ADVICE_SHIFT_BLOCKS, "the blocks of grid conflict with one another"),
+	   "vectors are no columns, and get no pad that malloc() would round");
+	share = (struct object_share){ &nodes, 1, .stride = 2 * PAGE };
+	ok(says(&entry, 1, ADVICE_UNALIGN, "all begin at multiples of 4,096 B"), "nodes aligned to pages");
+	share.stride = 0;
+	ok(says(&entry, 1, ADVICE_UNALIGN, "all begin at multiples of 4,096 B"), "... in any order");
+	share = (struct object_share){ &matrix, 1, .stride = PAGE };
+	entry.between = 0;
+	ok(says(&entry, 2, ADVICE_PAD_ROWS, "4,160 B long instead of 4,096"), "columns of one block are");
+}
+
+/* What was tried replaces what strides suggest. */
+static void test_cures(void)
+{
+	struct object matrix = object_of(1, 1, 512 << 10, 16);
+	struct object_share share = { &matrix, 1, .stride = PAGE };
+	struct entry entry = entry_of_all(&share, 1, 0);
+	struct context context = { .samples = 1 };
+	struct cure cure = {
+		.changes[0] = { .kind = CHANGE_ROWS, .object = &matrix, .from = PAGE, .to = 4224 },
+		.count = 1, .loop_count = 1,
+		.loops[0] = { .context = &context, .before = 500, .after = 60,
+			      .ratio = { 0.11, 0.12, 0.13 } },
+	};
+	struct cures cures = { .cures = &cure, .count = 1 };
+	struct advice advice[ADVICE_MOST];
+	size_t count;
+	char *text;
+
+	entry.context = &context;
+	count = report_advice(&findings, &cures, &entry, advice);
+	text = count == 2 ? advice_text(&advice[1]) : NULL;
+	ok(text && advice[0].kind == ADVICE_INTERCHANGE && advice[1].kind == ADVICE_LAYOUT &&
+	   strstr(text, "4,224 B long instead of 4,096: 500 > 60 misses of 1,000"), "a cure: %s",
+	   text ? text : "none");
+	free(text);
+	cures.count = 0;
+	count = report_advice(&findings, &cures, &entry, advice);
+	ok(count == 1 && advice[0].kind == ADVICE_INTERCHANGE, "no pad is suggested where none helps");
+}
+
+int main(void)
+{
+	test_many();
+	test_blocks();
+	test_cures();
+	return done();
+}
