@@ -65,7 +65,7 @@ EXPORT void *name parameters							\
 {										\
 	void *block = NULL;							\
 										\
-	if (unlikely(size >= least_block))					\
+	if (unlikely(size >= least_new))					\
 		block = heap_stagger(align, size, false, CALLER);		\
 	return block ? block : REAL(name, type *)(__VA_ARGS__);			\
 }

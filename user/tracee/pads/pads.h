@@ -102,12 +102,16 @@ extern size_t real_threshold;
  */
 bool real_ready(void);
 
-/* Another allocator's malloc comes before ours: nothing may be staggered. */
+/*
+ * Another library's malloc() comes before ours. One that wraps calls us; an allocator does not, and
+ * only what it lacks comes here.
+ */
 bool real_is_hidden(void);
 
 /* --- sites.c --- */
 
 extern size_t least_block;	/* bytes: smaller blocks fall under no rule */
+extern size_t least_new;	/* the same of operator new; a wrapper before us knows only malloc() */
 
 /**
  * sites_rule() - the rule that an allocation falls under.

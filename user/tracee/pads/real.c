@@ -103,19 +103,6 @@ static const void *library_of(const void *function)
 	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
 }
 
-/*
- * The next function of this name. Where another allocator comes before ours, programs call that
- * one: what it lacks, and comes to us, must go to the same place.
- */
-static void *find(const char *name)
-{
-	void *first = dlsym(RTLD_DEFAULT, name);
-
-	if (hidden && library_of(first) != library_of(&real))
-		return first;
-	return dlsym(RTLD_NEXT, name);
-}
-
 static bool find_all(void)
 {
 	struct real next;
@@ -133,7 +120,7 @@ static bool find_all(void)
 
 	hidden = library_of(dlsym(RTLD_DEFAULT, "malloc")) != library_of(&real);
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		void *function = find(all[i].name);
+		void *function = dlsym(RTLD_NEXT, all[i].name);
 
 		if (!function)
 			return false;
@@ -190,7 +177,7 @@ bool real_ready(void)
 	found = find_all();
 	if (found) {
 		find_threshold();
-		real_mallopt = find("mallopt");
+		real_mallopt = dlsym(RTLD_NEXT, "mallopt");
 	}
 	looking = false;
 	return found;

@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -22,12 +23,17 @@
 #define NOTE_ALIGN	4u
 
 size_t least_block = SIZE_MAX;
+size_t least_new = SIZE_MAX;
+
+/* Of the library for native runs, which wraps us: where the program's call returns to, 0 = none. */
+extern uintptr_t ccsample_sideband_caller(void) __attribute__((weak));
 
 static struct pads_plan plan;
 static struct pads_counts *counts;	/* NULL = nobody asked */
 static uint64_t numbers[PADS_SITES_MOST + 1];	/* of blocks, by site */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];
+static bool trying, reached;			/* whether malloc() comes to us */
 
 /* Where an object that is a module was last found, and one that is not. */
 static struct {
@@ -209,6 +215,12 @@ const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *nu
 {
 	const struct pads_rule *rule = &plan.all;
 
+	if (unlikely(trying)) {
+		reached = true;
+		return NULL;
+	}
+	if (unlikely(ccsample_sideband_caller && ccsample_sideband_caller()))
+		caller = (const void *)ccsample_sideband_caller();
 	*index = plan.site_count ? site_of(caller, size) : PADS_RULE_ALL;
 	if (*index != PADS_RULE_ALL)
 		rule = &plan.sites[*index].rule;
@@ -332,6 +344,25 @@ static void find_program_name(void)
 	strncpy(program_name, without_directories(path), sizeof(program_name) - 1);
 }
 
+/* Whether a malloc() before ours calls us: then it is a wrapper, and no allocator. */
+static bool is_reached(void)
+{
+	void *block;
+
+	if (!real_is_hidden())
+		return true;
+	trying = true;
+	least_block = PADS_DEFAULT_LEAST;
+	/* Headers say that malloc() does not call into this file. */
+	__asm__ volatile("" ::: "memory");
+	block = malloc(PADS_DEFAULT_LEAST);
+	__asm__ volatile("" ::: "memory");
+	free(block);
+	least_block = SIZE_MAX;
+	trying = false;
+	return reached;
+}
+
 /* Another library's malloc is called instead: that is not for each process of a script to say. */
 static void say_hidden(const char *asked)
 {
@@ -340,6 +371,15 @@ static void say_hidden(const char *asked)
 	else if (asked)
 		say("pads: %s has a malloc() before ours: nothing is staggered; name "
 		    "libccsample-pads.so first in LD_PRELOAD", program_name);
+}
+
+static void start(const char *path)
+{
+	if (!load_plan(path))
+		return;
+	if (!real_is_hidden())
+		__atomic_store_n(&least_new, pads_plan_least(&plan), __ATOMIC_RELEASE);
+	__atomic_store_n(&least_block, pads_plan_least(&plan), __ATOMIC_RELEASE);
 }
 
 /* The environment is an argument: the C library may not have set its own yet. */
@@ -353,12 +393,11 @@ static __attribute__((constructor)) void begin(int argc, char **argv, char **env
 		open_counts(shared);
 	if (!real_ready())
 		return;
-	if (real_is_hidden()) {
+	if (!is_reached()) {
 		say_hidden(path);
 		return;
 	}
 	if (counts)
 		__atomic_fetch_add(&counts->processes, 1, __ATOMIC_RELAXED);
-	if (load_plan(path))
-		__atomic_store_n(&least_block, pads_plan_least(&plan), __ATOMIC_RELEASE);
+	start(path);
 }
