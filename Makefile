@@ -52,7 +52,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
+.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -151,6 +151,18 @@ check:
 	-@$(MAKE) --no-print-directory vcore
 	@$(MAKE) --no-print-directory WERROR=1 all tests fuzzers
 	@dts-free-tests/run $(BUILD)
+
+## make check-faults each call of the tools that can fail does, one in each run (hours)
+check-faults:
+	@scripts/deps build demo test
+	@$(MAKE) --no-print-directory all tests
+	@FAULTS=all dts-free-tests/run $(BUILD) dts-free-tests/hostile/test-faults
+
+## make fuzz         all fuzzers for TIME seconds each, one after the other; corpora stay in build/corpus
+TIME ?= 60
+fuzz:
+	@$(MAKE) --no-print-directory fuzzers
+	@dts-free-tests/fuzz/run $(BUILD) $(TIME)
 
 ## make check-hosts the tests that run programs here, as if on hosts of other caches
 HOSTS	   = 32K/8 48K/12 64K/4

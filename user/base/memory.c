@@ -37,6 +37,11 @@ char *xstrdup(const char *text)
 	return checked(strdup(text), strlen(text) + 1);
 }
 
+char *xstrndup(const char *text, size_t size)
+{
+	return checked(strndup(text, size), size + 1);
+}
+
 char *xvasprintf(const char *format, va_list args)
 {
 	char *text = NULL;

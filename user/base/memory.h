@@ -13,6 +13,7 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *memory, size_t size);
 char *xstrdup(const char *text);
+char *xstrndup(const char *text, size_t size);
 char *xvasprintf(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -65,7 +65,7 @@ char *output_name(const char *pattern)
 
 	for (const char *at = pattern; *at;) {
 		plain = strcspn(at, "%");
-		piece = plain ? strndup(at, plain) : part(pattern, at[1]);
+		piece = plain ? xstrndup(at, plain) : part(pattern, at[1]);
 		if (!piece) {
 			free(name);
 			return NULL;

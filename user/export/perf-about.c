@@ -2,11 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "export/perf-about.h"
 
 static char *copy_text(const char *text, size_t size)
 {
-	return strndup(text, size);
+	return xstrndup(text, size);
 }
 
 /* "6.1.0-13-amd64 #1 SMP ..": only the release. */

@@ -24,8 +24,8 @@ static void take_lab(struct pass *pass, const char *name, size_t name_size, cons
 		return;
 	pass->lab = grow(pass->lab, pass->lab_count, &pass->lab_room, sizeof(*pass->lab));
 	pass->lab[pass->lab_count++] = (struct lab_fact){
-		.name = strndup(name, name_size),
-		.value = strndup(value, value_size),
+		.name = xstrndup(name, name_size),
+		.value = xstrndup(value, value_size),
 	};
 }
 
@@ -78,7 +78,7 @@ void pass_meta(struct pass *pass, const struct ccs_meta *meta)
 		if (!meta_is(meta, texts[i].key))
 			continue;
 		free(*texts[i].text);
-		*texts[i].text = strndup(value, meta->value_size);
+		*texts[i].text = xstrndup(value, meta->value_size);
 	}
 	if (meta->key_size > strlen(LAB) && !memcmp(key, LAB, strlen(LAB)))
 		take_lab(pass, key + strlen(LAB), meta->key_size - strlen(LAB), value,

@@ -45,7 +45,7 @@ static bool same_value(const struct ccs_meta *meta, const char *text)
 
 static void take_rank(struct pass *pass, const struct ccs_meta *meta)
 {
-	char *rank = strndup((const char *)(meta + 1) + meta->key_size, meta->value_size);
+	char *rank = xstrndup((const char *)(meta + 1) + meta->key_size, meta->value_size);
 
 	free(pass->labels[pass->files - 1]);
 	pass->labels[pass->files - 1] = xasprintf("rank %s", rank);

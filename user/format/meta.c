@@ -13,7 +13,7 @@ char **meta_command(const struct ccs_meta *meta)
 	for (; size; value += length, size -= length) {
 		length = strnlen(value, size);
 		command = grow(command, count, &capacity, sizeof(*command));
-		command[count++] = strndup(value, length);
+		command[count++] = xstrndup(value, length);
 		length += length < size;
 	}
 	command = grow(command, count, &capacity, sizeof(*command));

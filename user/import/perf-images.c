@@ -208,7 +208,7 @@ static void take_name(struct perf_images *images, const struct side_event *side)
 	if (image->written || side->tid != side->pid)
 		return;
 	free(image->name);
-	image->name = strndup(side->name, side->name_size);
+	image->name = xstrndup(side->name, side->name_size);
 }
 
 static void take_exec(struct perf_images *images, const struct side_event *side)
@@ -221,7 +221,7 @@ static void take_exec(struct perf_images *images, const struct side_event *side)
 		.parent = before,
 		.cause = before ? CCS_PROCESS_EXEC : CCS_PROCESS_START,
 		.time = side->time,
-		.name = strndup(side->name, side->name_size),
+		.name = xstrndup(side->name, side->name_size),
 	};
 
 	begin_image(images, &image);

@@ -62,7 +62,7 @@ void perf_attrs_name(struct perf_attrs *attrs, uint64_t id, const char *name, si
 	if (!event)
 		return;
 	free(event->name);
-	event->name = strndup(name, size);
+	event->name = xstrndup(name, size);
 }
 
 /* The 8 bytes so many words from a record's body, or from its end. */

@@ -26,7 +26,7 @@ static char *copy_text(struct perf_cursor *cursor)
 	size_t size;
 	const char *text = text_at(cursor, &size);
 
-	return text ? strndup(text, size) : NULL;
+	return text ? xstrndup(text, size) : NULL;
 }
 
 static bool same_text(struct perf_cursor *cursor, const char *wanted)
@@ -73,7 +73,7 @@ static void take_events(struct perf_attrs *attrs, struct perf_cursor *cursor)
 			memcpy(&id, id_bytes, 8);
 			perf_attrs_name(attrs, id, name, size);
 		} else if (i < attrs->count && count == attrs->count && !attrs->events[i].name) {
-			attrs->events[i].name = strndup(name, size);
+			attrs->events[i].name = xstrndup(name, size);
 		}
 	}
 }
@@ -149,7 +149,7 @@ void perf_facts_build_id(struct perf_facts *facts, const uint8_t *record, size_t
 	found = &facts->build_ids[facts->build_id_count++];
 	found->size = bytes;
 	memcpy(found->bytes, record + 12, bytes);
-	found->path = strndup((const char *)record + BUILD_ID_FIXED, size - BUILD_ID_FIXED);
+	found->path = xstrndup((const char *)record + BUILD_ID_FIXED, size - BUILD_ID_FIXED);
 }
 
 static void take_build_ids(struct perf_facts *facts, struct perf_cursor *cursor)

@@ -360,7 +360,7 @@ char *source_line_variable(const char *above, const char *line, const struct sou
 	if (candidates.count == 1)
 		number = 0;
 	if (number < candidates.count)
-		name = strndup(candidates.name[number].start, candidates.name[number].size);
+		name = xstrndup(candidates.name[number].start, candidates.name[number].size);
 	free(text);
 	return name;
 }
@@ -466,8 +466,8 @@ char *sources_variable(struct sources *sources, const struct source_place *place
 
 	if (!at)
 		return NULL;
-	first = strndup(above, strcspn(above, "\n"));
-	second = strndup(at, strcspn(at, "\n"));
+	first = xstrndup(above, strcspn(above, "\n"));
+	second = xstrndup(at, strcspn(at, "\n"));
 	name = source_line_variable(first, second, by);
 	free(first);
 	free(second);
@@ -500,7 +500,7 @@ bool sources_returned(struct sources *sources, const struct source_place *place,
 	char *line;
 
 	for (uint32_t i = 0; at && !returned && !last && i < RETURN_LINES; i++) {
-		line = strndup(at, strcspn(at, "\n"));
+		line = xstrndup(at, strcspn(at, "\n"));
 		last = *line == '}' || (i && *line == '{');
 		blank(line);
 		if (name)

@@ -57,10 +57,8 @@ static void take_meta(void *context, const struct ccs_record *record)
 
 	if (head->begun)
 		return;
-	key = strndup(text, meta->key_size);
-	value = strndup(text + meta->key_size, meta->value_size);
-	if (!key || !value)
-		exit(-fail("out of memory for the recording's head"));
+	key = xstrndup(text, meta->key_size);
+	value = xstrndup(text + meta->key_size, meta->value_size);
 	if (!strcmp(key, "command") && !head->program)
 		head->program = xstrdup(value);
 	else if (!strcmp(key, "pages") && !head->pages)

@@ -363,7 +363,7 @@ static void take_meta(void *context, const struct ccs_record *record)
 
 	if (!run->traced->function && meta->key_size == strlen(key) &&
 	    !memcmp(text, key, meta->key_size))
-		run->traced->function = strndup(text + meta->key_size, meta->value_size);
+		run->traced->function = xstrndup(text + meta->key_size, meta->value_size);
 }
 
 static void take_other(void *context, const struct ccs_record *record)
