@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Runs a fuzzer (make fuzzers) for a fixed number of inputs, the same ones each time; sourced by
 # the script of each, with its arguments: BUILD [TIMES]. TIMES multiplies the number of inputs.
-# To fuzz on: BUILD/fuzz/fuzz-NAME CORPUS-DIR.
+# To fuzz on: make fuzz TIME=SECONDS.
 # shellcheck source=dts-free-tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 times=${2:-1}
@@ -27,6 +27,10 @@ fuzz() # inputs
 {
 	local name=fuzz-${0##*/test-} runs=$(($1 * times))
 
+	if [ -n "${FUZZ_SEEDS:-}" ]; then
+		cp "$corpus"/* "$FUZZ_SEEDS/"
+		skip_all "only its corpus was asked for"
+	fi
 	if [ ! -x "$build/fuzz/$name" ]; then
 		command -v clang >/dev/null || skip_all "clang is not installed"
 		skip_all "the fuzzer is not built (make fuzzers)"

@@ -81,8 +81,13 @@ char *output_name(const char *pattern)
 
 int output_option(const struct option_row *row, const char *value, void *target)
 {
-	char **name = target;
+	static char *name;	/* as the default, it lives as long as the process */
+	char *given = output_name(value);
 
-	*name = output_name(value);
-	return *name ? 0 : -1;
+	if (!given)
+		return -1;
+	free(name);
+	name = given;
+	*(const char **)target = name;
+	return 0;
 }
