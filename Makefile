@@ -52,7 +52,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy reproduce sharing bench
+.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy reproduce papers sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -212,6 +212,12 @@ reproduce:
 	@$(MAKE) --no-print-directory all programs accuracy-tools
 	@test -s reproduce/accuracy/figure-8.txt || dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
 	@dts-free-tests/reproduce/run $(BUILD) reproduce $(APPS)
+
+## make papers      the commands of docs/papers.md, hours; ROWS= for some of them
+papers:
+	@scripts/deps build demo test
+	@$(MAKE) --no-print-directory all programs tests
+	@dts-free-tests/papers/run $(BUILD) $(ROWS)
 
 ## make sharing     the sharing model against exact simulation, into sharing/; NAMES= for some programs
 sharing:

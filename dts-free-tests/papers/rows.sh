@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# The commands of docs/papers.md, a function for each: it prints what came out, and fails where that
+# is not what the page says. quick_*: seconds; slow_*: minutes to hours, by `make papers` alone.
+# Each names its geometry, page model and seed. $tool and $programs are set by the caller, who runs
+# them in an empty directory.
+
+# Every L1 miss of a program, on 32K,8,64.
+recorded() # program arguments...
+{
+	local name=$1
+
+	shift
+	"$tool" record --source engine --D1 32K,8,64 --period 1 --seed 1 -q -o "$name.ccs" -- "$programs/$name" "$@" >/dev/null
+}
+
+simulated() # out options... -- program arguments...
+{
+	local out=$1
+
+	shift
+	"$tool" sim -q -o "$out.sim" "$@" >/dev/null && "$tool" sim -i "$out.sim" --json >"$out"
+}
+
+# ---- CCProf ----
+
+quick_ccprof_equation_1()
+{
+	recorded symmetrize -r 2 && "$tool" report --json --threshold 8 --by-set symmetrize.ccs >found &&
+		jq -re '.loops[0].levels[0] | select(((([.sets[].cf] | add) - .cf) | fabs) < 1e-9) |
+			"cf \(.cf) is the sum over \(.sets | length) sets, T = \(.threshold)"' found
+}
+
+quick_ccprof_table_1()
+{
+	recorded symmetrize -r 20 && "$tool" report --json symmetrize.ccs >high &&
+		recorded symmetrize -r 20 -p 64 && "$tool" report --json symmetrize.ccs >low &&
+		jq -rse '[.[].loops[0].levels[0]] | select(.[0].verdict == "conflict" and .[1].verdict != "conflict" and
+			.[0].cf > 2 * .[1].cf) | "cf \(.[0].cf): \(.[0].verdict); padded cf \(.[1].cf): \(.[1].verdict)"' high low
+}
+
+# Figures 4 and 6: how long a set keeps its RCD.
+quick_ccprof_conflict_periods()
+{
+	recorded stencil19 -r 2 && "$tool" report --json stencil19.ccs >found &&
+		jq -re '.loops[0].levels[0] | . as $level | [.conflict_periods[] | select(.from == 64) | .misses] | add /
+			$level.samples | select(. > 0.85 and . < 0.95) |
+			"\(. * 1000 | round / 10)% of the misses in runs over 64 to 127 misses"' found
+}
+
+slow_ccprof_tables_and_figures()
+{
+	make --no-print-directory -C "$top" reproduce
+}
+
+# ---- C2Sim ----
+
+quick_c2sim_himeno()
+{
+	simulated found --D1 32K,8,64 --L2 256K,8,64 --L3 20M,20,64 --pages random:1 -- "$programs/stencil19" -r 4 &&
+		jq -re '[.levels[] | 100 * .conflict / .misses | round] | select(.[0] > 85 and .[1] == 0 and .[2] == 0) |
+			"conflict share at L1, L2, L3: \(.)%"' found
+}
+
+quick_c2sim_evictors()
+{
+	simulated found --D1 32K,8,64 -- "$programs/symmetrize" -r 1 &&
+		jq -re '.levels[0].conflict as $all | [.pairs[].conflicts[0]] | add | select(. == $all and $all > 1000) |
+			"\(.) conflicts, each with its victim and evictor"' found
+}
+
+quick_c2sim_controlled()
+{
+	"$tool" sim --D1 32K,8,64 --generate column:12x100 --json -o walk >expected &&
+		"$tool" sim -i walk --D1 32K,8,64 --json >found &&
+		jq -rse '[.[].levels[0] | [.cold, .capacity, .conflict]] | select(.[0] == .[1] and .[0] == [12, 0, 1188]) |
+			"12 lines of one set, 100 times: cold, capacity, conflict \(.[0])"' expected found
+}
+
+quick_c2sim_fifo()
+{
+	simulated found --D1 32K,8,64 --classify fifo -- "$programs/twelve" -r 1 &&
+		jq -re '[.levels[0].detectors[] | "\(.name) \(.error * 1000 | round / 10)%"] | select(length == 4) | join("; ")' found
+}
+
+slow_c2sim_table_2()
+{
+	"$top/dts-free-tests/bench/ablation" "$build"
+}
+
+slow_c2sim_table_4()
+{
+	"$top/dts-free-tests/bench/cases" "$build"
+}
+
+slow_detectors()
+{
+	"$top/dts-free-tests/bench/detectors" "$build"
+}
+
+# ---- MACPO ----
+
+quick_macpo_reuse()
+{
+	simulated found --D1 32K,8,64 --classify reuse -- "$programs/stencil19" -r 2 &&
+		jq -re '.levels[0] | (.conflict / .misses) as $exact | [.detectors[].error] | select($exact > 0.8 and .[0] > 0.3) |
+			"exact \($exact * 1000 | round / 10)%; off by \(.[0] * 1000 | round / 10) points by set, \(
+			.[1] * 1000 | round / 10) over all lines"' found
+}
+
+quick_macpo_function()
+{
+	"$tool" trace -q --function relax_row -o one -- "$programs/stencil19" -r 1 >/dev/null &&
+		"$tool" analyze one --D1 32K,8,64 --json | jq -re 'select(.function == "relax_row" and .complete) |
+			"\(.references) references of relax_row"'
+}
+
+# ---- Babka et al. ----
+
+quick_babka_equations()
+{
+	"$top/dts-free-tests/share/test-given" "$build" >out && head -1 out && ! grep -q '^not ok' out
+}
+
+slow_babka_figures()
+{
+	make --no-print-directory -C "$top" sharing
+}
+
+# ---- ScalaMemTrace, SMA, SMA-ML ----
+
+quick_sma_size()
+{
+	local steps size
+
+	for steps in 8 64; do
+		"$tool" trace -q -o trace.$steps -- "$programs/adi" -r $steps >/dev/null || return 1
+	done
+	size=$(($(stat -c %s trace.64) - $(stat -c %s trace.8)))
+	[ "${size#-}" -lt 4000 ] && echo "adi, 8 and 64 steps: $(stat -c %s trace.8) and $(stat -c %s trace.64) bytes"
+}
+
+quick_sma_latency()
+{
+	"$tool" trace -q -o trace -- "$programs/adi" -r 2 >/dev/null &&
+		"$tool" analyze trace --method compositional --D1 16K,4,32 --L2 64K,4,32 --json >estimate &&
+		"$tool" analyze trace --D1 16K,4,32 --L2 64K,4,32 --json >exact &&
+		jq -rse '[.[] | .levels as [$a, $b] | .geometries[0].cycles as $cycles |
+			select($cycles == $a.hits + 12 * $b.hits + 50 * $b.misses) | $a.misses / $a.accesses] |
+			select(length == 2) | "miss rate at L1: estimated \(.[0] * 1000 | round / 10)%, exact \(.[1] * 1000 | round / 10)%"' \
+			estimate exact
+}
+
+slow_sma_bench()
+{
+	make --no-print-directory -C "$top" bench
+}
