@@ -182,8 +182,8 @@ void cure_say(const struct cure *cure)
 	else if (!counts->processes)
 		note("nothing was staggered: no process loaded %s", install_pads.file);
 	else if (!blocks)
-		note("nothing was staggered: no block of %zu bytes or more falls under the plan",
-		     pads_plan_least(cure->plan));
+		note("nothing was staggered: no site has two blocks of %zu bytes or more that may "
+		     "be moved", pads_plan_least(cure->plan));
 	else
 		note("%" PRIu64 " block%s staggered, in %" PRIu64 " process%s", blocks,
 		     blocks == 1 ? "" : "s", counts->processes, counts->processes == 1 ? "" : "es");
