@@ -93,10 +93,12 @@ static void measure(struct finding *finding, struct cure *cure)
 	cure->all = effect_on(finding, after, SIZE_MAX);
 	cure->written = written_saved(before, after);
 	for (size_t i = 1; i < before->context_count; i++) {
-		struct cure_effect effect = effect_on(finding, after, i);
+		struct cure_effect effect;
 
-		if (effect.before >= SAVES * cure->all.before)
-			add_effect(cure, &effect);
+		if (before->contexts[i].misses < SAVES * before->all.misses)
+			continue;
+		effect = effect_on(finding, after, i);
+		add_effect(cure, &effect);
 	}
 	replay_free(after);
 }

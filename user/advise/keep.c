@@ -12,6 +12,7 @@
 
 #define GRANULE_BITS	4	/* malloc's; smaller variables are moved by nobody's pad */
 #define LEAST_BLOCK	64	/* bytes of what is worth moving */
+#define COUNTS_MOST	(1u << 23)	/* of a replay: one a burst and piece of code */
 
 struct keep *keep_new(uint64_t most)
 {
@@ -174,7 +175,8 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	struct taking taking = { .keep = keep, .burst = burst };
 
 	keep->geometry = *burst->geometry;
-	if (keep->seen_bursts++ % keep->every || !burst->record->references)
+	if (keep->seen_bursts++ % keep->every || !burst->record->references ||
+	    burst->record->references > keep->most)
 		return;
 	keep->bursts = grow(keep->bursts, keep->burst_count, &keep->burst_capacity,
 			    sizeof(*keep->bursts));
@@ -215,9 +217,19 @@ static int by_object_and_place(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
+size_t keep_contexts(const struct keep *keep)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < keep->site_count; i++)
+		if (keep->contexts[i] > most)
+			most = keep->contexts[i];
+	return most + 1;
+}
+
 void keep_end(struct keep *keep)
 {
-	size_t count = keep->block_count - 1;
+	size_t contexts = keep_contexts(keep), count = keep->block_count - 1;
 	struct block_place *places = xcalloc(count + 1, sizeof(*places));
 	uint32_t rank = 0;
 
@@ -235,4 +247,6 @@ void keep_end(struct keep *keep)
 		keep->blocks[places[i].index].rank = rank;
 	}
 	free(places);
+	while (keep->burst_count > 1 && keep->burst_count > COUNTS_MOST / contexts)
+		thin(keep);
 }

@@ -58,6 +58,9 @@ void keep_free(struct keep *keep);
 /* Has the keep fed with the recordings that will be analyzed with these options. */
 void keep_attach(struct keep *keep, struct analysis_options *options);
 
+/* Pieces of code that missed: the highest of their numbers + 2. */
+size_t keep_contexts(const struct keep *keep);
+
 /* All recordings were read: ranks of blocks. */
 void keep_end(struct keep *keep);
 

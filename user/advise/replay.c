@@ -11,16 +11,6 @@
 #define WRITTEN	20	/* one reference in so many is a store: the block is written */
 #define STUDENT	2.2	/* 97.5% quantile for a dozen bursts, as in findings/burst-weights.c */
 
-static size_t contexts_of(const struct keep *keep)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < keep->site_count; i++)
-		if (keep->contexts[i] > most)
-			most = keep->contexts[i];
-	return most + 1;
-}
-
 /* Stores to lines that a load just brought in hit: whether data is written, the block says. */
 static bool is_written(const struct keep *keep, const struct keep_access *access)
 {
@@ -100,7 +90,7 @@ struct replay *replay_new(const struct keep *keep, const struct remap *remaps,
 	struct counting counting = { .replay = replay, .keep = keep };
 	struct burst_cache cache = { .open = false };
 
-	replay->context_count = like ? like->context_count : contexts_of(keep);
+	replay->context_count = like ? like->context_count : keep_contexts(keep);
 	replay->bursts = keep->burst_count;
 	replay->contexts = xcalloc(replay->context_count, sizeof(*replay->contexts));
 	replay->burst_misses = xcalloc(replay->bursts * replay->context_count + 1, sizeof(float));

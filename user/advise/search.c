@@ -343,6 +343,7 @@ static bool try_resize(struct search *search, const struct parts *parts, struct 
 
 /* --- all of it --- */
 
+/* The same changes, but for how much. */
 static bool same_changes(const struct choice *a, const struct choice *b)
 {
 	if (a->count != b->count)
@@ -350,9 +351,18 @@ static bool same_changes(const struct choice *a, const struct choice *b)
 	for (size_t i = 0; i < a->count; i++)
 		if (a->changes[i].kind != b->changes[i].kind ||
 		    a->changes[i].object != b->changes[i].object ||
-		    a->changes[i].to != b->changes[i].to || a->changes[i].step != b->changes[i].step)
+		    a->changes[i].from != b->changes[i].from)
 			return false;
 	return true;
+}
+
+static uint64_t size_of(const struct choice *choice)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < choice->count; i++)
+		size += choice->changes[i].to + choice->changes[i].step;
+	return size;
 }
 
 struct choices {
@@ -364,9 +374,16 @@ static void offer(struct search *search, size_t context, struct choices *choices
 		  struct choice *choice)
 {
 	prune(search, context, choice);
-	for (size_t i = 0; i < choices->count; i++)
-		if (same_changes(&choices->all[i], choice))
-			return;
+	for (size_t i = 0; i < choices->count; i++) {
+		struct choice *known = &choices->all[i];
+
+		if (!same_changes(known, choice))
+			continue;
+		if (beats(choice->left, known->left) ||
+		    (!beats(known->left, choice->left) && size_of(choice) < size_of(known)))
+			*known = *choice;
+		return;
+	}
 	if (choices->count < SEARCH_CURES)
 		choices->all[choices->count++] = *choice;
 }

@@ -326,6 +326,27 @@ static void test_thin(const char *path)
 	keep_free(keep);
 }
 
+static void test_large(const char *path)
+{
+	const struct cure_limits limits = { .loops = 4, .accesses = 1000 };
+	struct keep *keep = keep_new(BURST - 1);
+	struct analysis_options options = { .caches = NULL };
+	struct findings *findings;
+	struct cures *cures;
+
+	keep_attach(keep, &options);
+	findings = analyze_recording(path, &options);
+	if (!findings)
+		exit(1);
+	keep_end(keep);
+	cures = cures_find(keep, findings, &limits);
+	ok(!keep->burst_count && keep->seen_bursts == BURSTS && !cures->count && !cures->none_count,
+	   "bursts that are too long to be kept are not");
+	cures_free(cures);
+	findings_free(findings);
+	keep_free(keep);
+}
+
 int main(void)
 {
 	struct cache_geometry narrow = { 64, 8, 64, 6 }, wide = { 64, 12, 64, 6 };
@@ -338,5 +359,6 @@ int main(void)
 	test_none(path);
 	test_least(path);
 	test_thin(path);
+	test_large(path);
 	return done();
 }
