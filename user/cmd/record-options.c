@@ -2,6 +2,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -9,6 +11,7 @@
 #include "cmd/commands.h"
 #include "cmd/output-name.h"
 #include "cmd/record-options.h"
+#include "format/pass.h"
 #include "host/event-list.h"
 #include "host/install.h"
 #include "host/proc.h"
@@ -188,6 +191,20 @@ static const struct record_options defaults = {
 	.output = "ccsample.data",
 };
 
+/* -o names a file of another kind by mistake: it is kept. Return: 0, or -1 after one line. */
+static int keep_others(const char *path)
+{
+	struct stat info;
+
+	/* Links of others are refused where the file is opened. */
+	if (lstat(path, &info) || (S_ISLNK(info.st_mode) && info.st_uid != geteuid()))
+		return 0;
+	if (stat(path, &info) || !S_ISREG(info.st_mode) || !info.st_size || recording_is(path))
+		return 0;
+	return fail("-o %s: this file is no recording, and is not replaced: give another name, or "
+		    "remove it", path);
+}
+
 static int check(void *target, char **operands)
 {
 	struct record_options *options = target;
@@ -196,6 +213,8 @@ static int check(void *target, char **operands)
 		return list_events();
 	options->request.argv = operands;
 	options->request.output_taken = !strcmp(options->output, "-");
+	if (!options->request.output_taken && keep_others(options->output) < 0)
+		return -1;
 	add_rank(&options->request);
 	return check_options(options);
 }

@@ -76,6 +76,8 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
 		.marked = arguments->phases.marked, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
+		/* What the program prints is no part of the JSON. */
+		.output_taken = arguments->show.json,
 	};
 	struct record_result result;
 	struct sim_findings *findings;

@@ -167,7 +167,7 @@ static char *layout_text(const struct advice *advice)
 {
 	char *text = cure_edit(advice->cure), *effect = effect_text(advice->effect);
 
-	prose_append(&text, ": %s", effect);
+	prose_append(&text, "; expected %s", effect);
 	free(effect);
 	return text;
 }
