@@ -255,6 +255,7 @@ static void simulate(struct pass *pass)
 	bursts->totals.counted += run.tally.counted;
 	bursts->totals.unknown += run.tally.unknown;
 	bursts->totals.bursts++;
+	bursts->totals.lines += bursts->cache.lines;
 	bursts->totals.cpu_ns += burst->interval_ns;
 	bursts->totals.instructions += burst->instructions;
 	if (pass->options->burst)

@@ -76,6 +76,7 @@ struct burst_totals {
 	uint64_t first;			/* of them, first uses of a line in the burst */
 	uint64_t unknown;		/* of these, those that hit or miss */
 	uint64_t longest;		/* misses counted of one burst, at most */
+	uint64_t lines;			/* that bursts touched, each counted by itself */
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
 	double weighted_counted, weighted_misses, weighted_unknown;
 	double weighted_kinds[BURST_KINDS];	/* of the misses */

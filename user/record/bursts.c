@@ -37,7 +37,7 @@
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
-#define GRACE_NS	(SECOND_NS / 50) /* of cost that short programs may have beyond the budget */
+#define GRACE_NS	(SECOND_NS / 100) /* of cost that short programs may have beyond the budget */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all would cost more than bursts */
@@ -398,7 +398,6 @@ static int bursts_start(void *source, struct source_run *run)
 	bursts->log_open = true;
 	bursts->packer = burst_packer_new();
 	warm_up_begin(&bursts->warm_up);
-	bursts->cold = REFERENCES;
 	bursts->record = xmalloc(RECORD_ROOM);
 	bursts->child.path = bursts->program;
 	bursts->child.name = bursts->request->argv[0];

@@ -130,6 +130,7 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	put_kinds(json, "misses", bursts->misses);
 	put_miss_shares(json, bursts);
 	json_put_count(json, "first_uses", bursts->first);
+	json_put_count(json, "lines", bursts->lines);
 	json_put_count(json, "unknown", bursts->unknown);
 	json_put_number(json, "miss_ratio", ratio.ratio);
 	json_put_number(json, "miss_ratio_low", ratio.low);

@@ -104,6 +104,36 @@ static void put_classes(FILE *out, const struct findings *findings, bool colour)
 	free(text);
 }
 
+/* An outer level that a burst does not fill says nothing of hits and misses. */
+static void put_outer(FILE *out, const struct findings *findings, bool colour)
+{
+	const struct burst_totals *bursts = &findings->bursts;
+	const struct cache_geometry *l1 = NULL, *l2 = NULL;
+	char *text = xstrdup("not simulated: a burst touches ");
+
+	for (size_t i = 0; i < findings->cache_count; i++) {
+		const struct cache_level *cache = &findings->caches[i];
+
+		if (cache->level == 1)
+			l1 = &cache->geometry;
+		else if (cache->level == 2)
+			l2 = &cache->geometry;
+	}
+	if (!l1) {
+		free(text);
+		return;
+	}
+	prose_append_free(&text, text_size((bursts->lines / bursts->bursts) << l1->line_bits));
+	prose_append(&text, " on average");
+	if (l2) {
+		prose_append(&text, ", and L2 holds ");
+		prose_append_free(&text, text_size((uint64_t)cache_lines(l2) << l2->line_bits));
+	}
+	prose_line(out, "outer levels", TINT_DIM, colour, "%s; record -e l2-miss samples their misses",
+		   text);
+	free(text);
+}
+
 /* Code without a name, as of samples. */
 static void put_unnamed(FILE *out, const struct event_totals *event, bool colour)
 {
@@ -127,5 +157,6 @@ void report_burst_head(FILE *out, const struct findings *findings, const struct 
 	put_bursts(out, &findings->bursts, colour);
 	put_misses(out, findings, colour);
 	put_classes(out, findings, colour);
+	put_outer(out, findings, colour);
 	put_unnamed(out, event, colour);
 }
