@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "tracee/valgrind/schedule.h"
+#include "tracee/valgrind-lib/schedule.h"
 #include "runs.h"
 
 struct sampling {

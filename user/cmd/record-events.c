@@ -145,6 +145,7 @@ static int add_event(char *text, const struct record_events *options,
 		.level = known->level,
 		.raw = raw,
 		.period = known->period,
+		.unasked = !own.period && !own.spread && !own.burst,
 	};
 	strncpy(event->name, name, sizeof(event->name) - 1);
 	request->event_count++;

@@ -252,7 +252,8 @@ static const struct option_row event_rows[] = {
 	  "l1-miss,l2-miss:c=50:burst=8192; list shows all events [l1-miss]\n"
 	  "with PEBS also a name of ccsample events, or a raw code as in r08d1", option_text,
 	  .target = OF(events.events) },
-	{ "period", 'c', "N", "one sample in N misses on average [1212; 121 of L2 and L3]",
+	{ "period", 'c', "N", "one sample in N misses on average [1212; 121 of L2 and L3; the engine's "
+	  "follows the run, from 4 on]",
 	  option_text, .target = OF(events.period) },
 	{ "spread", 0, "N", "vary the period by up to N, less than the period [half of it]",
 	  option_text, .target = OF(events.spread) },

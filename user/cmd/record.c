@@ -71,6 +71,7 @@ static void say_no_samples(const struct record_request *request,
 			   const struct images_totals *totals)
 {
 	const struct request_event *event = &request->events[0];
+	uint64_t period = event->period ? event->period : 4;
 	uint64_t advice = totals->load_misses / 1000 ? totals->load_misses / 1000 : 1;
 
 	if (!totals->load_misses)
@@ -78,13 +79,13 @@ static void say_no_samples(const struct record_request *request,
 	else if (event->level > 1)
 		note("no samples: the program had %llu load misses at L1, and one in %llu of those "
 		     "at L%u is sampled; ask for more with -c",
-		     (unsigned long long)totals->load_misses, (unsigned long long)event->period,
+		     (unsigned long long)totals->load_misses, (unsigned long long)period,
 		     event->level);
 	else
 		note("no samples: the program had %llu load misses, and one in %llu is sampled; "
 		     "ask for more with -c %llu",
-		     (unsigned long long)totals->load_misses, (unsigned long long)event->period,
-		     (unsigned long long)(advice < event->period ? advice : 1));
+		     (unsigned long long)totals->load_misses, (unsigned long long)period,
+		     (unsigned long long)(advice < period ? advice : 1));
 }
 
 /* What was recorded: samples, or bursts of references. */

@@ -51,7 +51,8 @@ static void take_event(struct perf_about *about, const struct ccs_event *event)
 	size_t number = about->written.count;
 	char *name = copy_text((const char *)event->name, sizeof(event->name));
 
-	if (!perf_write_event(&about->written, name, event->raw, event->period)) {
+	if (!perf_write_event(&about->written, name, event->raw,
+			      event->period ? event->period : 1)) {
 		free(name);
 		return;
 	}

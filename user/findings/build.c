@@ -46,35 +46,51 @@ static void fill_periods(struct level_findings *level, const struct rcd_context 
 	memcpy(level->periods, periods, level->period_count * sizeof(*level->periods));
 }
 
-static void fill_level(struct level_findings *level, const struct tally *tally, uint32_t number,
-		       const struct findings *findings)
+static void fill_level(struct level_findings *level, const struct tally *tally, uint32_t number)
 {
 	level->level = number;
 	level->samples = tally->samples[number];
 	level->writes = ratio(tally->writes[number], level->samples);
-	level->share = ratio(level->samples, level_samples(findings->events,
-							   findings->event_count, number));
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 	fill_periods(level, tally->rcd[number]);
 	level->by_set = rcd_sets(tally->rcd[number]);
 }
 
+static double level_share(const double *weight, const struct pass *pass, uint32_t level)
+{
+	return pass->weight[level] > 0 ? weight[level] / pass->weight[level] : 0;
+}
+
+/* Of the samples of all levels. */
+static double share_of(const double *weight, const struct pass *pass)
+{
+	double own = 0, all = 0;
+
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
+		own += weight[level];
+		all += pass->weight[level];
+	}
+	return all > 0 ? own / all : 0;
+}
+
 static void fill_context(struct context *context, const struct tally *tally,
-			 const struct findings *findings)
+			 const struct pass *pass)
 {
 	uint32_t number, count = 0;
 
 	context->region = tally->region;
 	context->samples = tally_samples(tally);
-	context->share = ratio(context->samples, findings->samples);
+	context->share = share_of(tally->weight, pass);
 	for (number = 1; number < TALLY_LEVELS; number++)
 		count += tally->rcd[number] != NULL;
 	context->levels = xcalloc(count + 1, sizeof(*context->levels));
 	for (number = 1; number < TALLY_LEVELS; number++)
 		if (tally->rcd[number])
-			fill_level(&context->levels[context->level_count++], tally, number,
-				   findings);
+			fill_level(&context->levels[context->level_count++], tally, number);
+	for (number = 0; number < context->level_count; number++)
+		context->levels[number].share =
+			level_share(tally->weight, pass, context->levels[number].level);
 }
 
 /* Of bursts, all misses are of L1. */
@@ -196,7 +212,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	findings->contexts = xcalloc(count + 1, sizeof(*findings->contexts));
 	findings->context_count = count;
 	for (i = 0; i < count; i++) {
-		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), findings);
+		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), pass);
 		if (findings->bursts.known)
 			weigh_context(&findings->contexts[i], bursts_share(pass->bursts, i));
 		findings->contexts[i].number = i;
@@ -218,8 +234,8 @@ static int objects_by_samples(const void *a, const void *b)
 {
 	const struct object_findings *x = a, *y = b;
 
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
 	return x->object->id < y->object->id ? -1 : 1;
 }
 
@@ -233,21 +249,19 @@ static uint32_t count_sets(const uint8_t *bits, uint32_t sets)
 }
 
 static void fill_object(struct object_findings *object, const struct object_tally *tally,
-			const struct pass *pass, const struct findings *findings)
+			const struct pass *pass)
 {
 	uint32_t number;
 
 	for (number = 0; number < TALLY_LEVELS; number++)
 		object->samples += tally->samples[number];
-	object->share = ratio(object->samples, findings->samples);
+	object->share = share_of(tally->weight, pass);
 	for (number = 1; number < TALLY_LEVELS; number++) {
 		const struct cache_level *cache = pass->levels[number].cache;
 		struct object_level *level = &object->levels[number - 1];
 
 		level->samples = tally->samples[number];
-		level->share = ratio(level->samples,
-				     level_samples(findings->events, findings->event_count,
-						   number));
+		level->share = level_share(tally->weight, pass, number);
 		level->sets_used = cache ? count_sets(tally->sets[number],
 						      cache_level_sets(cache)) : 0;
 	}
@@ -261,7 +275,7 @@ static void fill_objects(struct findings *findings, struct pass *pass)
 	for (id = 0; id < pass->object_count; id++) {
 		struct object_findings *object = &findings->objects[findings->object_count];
 
-		fill_object(object, &pass->objects[id], pass, findings);
+		fill_object(object, &pass->objects[id], pass);
 		if (!object->samples)
 			continue;
 		object->object = spaces_object(pass->spaces, id);
@@ -306,6 +320,9 @@ static void fill_events(struct findings *findings, struct pass *pass)
 			continue;
 		}
 		findings->events[i].covered = findings->events[i].events;
+		if (!findings->events[i].period && findings->events[i].samples)
+			findings->events[i].period = findings->events[i].events /
+						     findings->events[i].samples;
 		if (findings_counted(findings, findings->events[i].level, &counted) &&
 		    counted > findings->events[i].events)
 			findings->events[i].events = counted;

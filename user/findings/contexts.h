@@ -32,6 +32,7 @@ struct tally {
 	bool named;			/* the function has a name of its own */
 	bool leaf;			/* no loop in it */
 	uint64_t samples[TALLY_LEVELS];
+	double weight[TALLY_LEVELS];	/* of them: what they stand for */
 	uint64_t writes[TALLY_LEVELS];	/* of them, of instructions that write */
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */

@@ -45,6 +45,7 @@ void pass_free(struct pass *pass)
 	free_values(&pass->counts);
 	call_frames_free(&pass->frames);
 	map_free(&pass->accesses);
+	map_free(&pass->periods);
 	map_free(&pass->pids);
 	bursts_free(pass->bursts);
 	for (i = 0; i < TALLY_LEVELS; i++) {
@@ -121,9 +122,23 @@ static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *ev
 	return stream;
 }
 
-static uint64_t *accesses_of(struct pass *pass, const struct ccs_record *record)
+static uint64_t *of_thread(struct map *map, const struct ccs_record *record)
 {
-	return map_at(&pass->accesses, (uint64_t)record->process << 32 | record->tid);
+	return map_at(map, (uint64_t)record->process << 32 | record->tid);
+}
+
+/* What a sample of the batch stands for. */
+static void use_period(struct pass *pass, const struct ccs_samples *batch)
+{
+	uint64_t *period;
+
+	pass->sample_weight = 1;
+	if (!pass->periods.entries)
+		return;
+	period = of_thread(&pass->periods, &batch->record);
+	if (*period)
+		pass->sample_weight = *period;
+	*period = 0;
 }
 
 /* What is known of the batch that begins, if anything. */
@@ -134,7 +149,7 @@ static void use_accesses(struct pass *pass, struct rcd_stream *stream,
 
 	if (!pass->accesses.entries)
 		return;
-	lines = accesses_of(pass, &batch->record);
+	lines = of_thread(&pass->accesses, &batch->record);
 	if (*lines && batch->flags & CCS_BATCH_BURST)
 		rcd_accesses(stream, *lines - 1, batch->count);
 	*lines = 0;
@@ -297,10 +312,13 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	struct miss_place *place = places_at(&pass->places[event->level], site, object->id);
 
 	tally->samples[event->level]++;
+	tally->weight[event->level] += pass->sample_weight;
+	pass->weight[event->level] += pass->sample_weight;
 	tally->writes[event->level] += !!(row->sample->flags & CCS_SAMPLE_STORE);
 	event->unnamed += !tally->named;
 	place->samples++;
 	object_tally(pass, object->id)->samples[event->level]++;
+	object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
 	if (event->classes)
 		bursts_miss(pass->bursts, context);
 	evidence_sample(pass->evidence, context, site, (struct met) { object->id, base }, address);
@@ -332,6 +350,7 @@ void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_
 
 	call_frames_batch(&pass->frames, batch);
 	row.level = event->level;
+	use_period(pass, batch);
 	stream = begin_batch(pass, event, batch);
 	evidence_batch(pass->evidence, event - pass->events, batch,
 			 pass->levels[event->level].cache);
@@ -398,7 +417,12 @@ static void take_frames(void *context, const struct ccs_record *record)
 
 static void take_accesses(void *context, const struct ccs_record *record)
 {
-	*accesses_of(context, record) = ((const struct ccs_accesses *)record)->lines + 1;
+	const struct ccs_accesses_period *accesses = (const void *)record;
+	struct pass *pass = context;
+
+	*of_thread(&pass->accesses, record) = accesses->accesses.lines + 1;
+	if (record->size >= sizeof(*accesses) && accesses->period)
+		*of_thread(&pass->periods, record) = accesses->period;
 }
 
 static void take_meta(void *context, const struct ccs_record *record)

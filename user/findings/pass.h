@@ -25,6 +25,7 @@ struct pass_level {
 
 struct object_tally {
 	uint64_t samples[TALLY_LEVELS];
+	double weight[TALLY_LEVELS];
 	uint8_t *sets[TALLY_LEVELS];		/* one bit a set */
 };
 
@@ -43,6 +44,11 @@ struct pass {
 	struct call_frames frames;
 	struct bursts *bursts;
 	double burst_weight;			/* of the burst whose misses come */
+	double sample_weight;			/* of the batch that comes: misses that a sample stands
+						 * for, where that differs between batches; 1 = it
+						 * does not
+						 */
+	double weight[TALLY_LEVELS];		/* of all samples */
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */
@@ -63,6 +69,7 @@ struct pass {
 
 	struct map pids;			/* by process */
 	struct map accesses;			/* process, thread -> next batch's lines + 1 */
+	struct map periods;			/* the same -> its period, 0 = its event's */
 	struct map counts;			/* process -> struct ccs_counts * */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	struct exact_totals totals;		/* of recordings that have ended */

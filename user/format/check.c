@@ -71,7 +71,7 @@ static const char *check_event(const struct ccs_event *event)
 {
 	if (event->level > 3)
 		return "an event of a cache level above 3";
-	if (!event->period || event->spread > event->period || !event->burst)
+	if (event->spread > event->period || !event->burst)
 		return "an event with an impossible period, spread or burst";
 	if (event->name[sizeof(event->name) - 1])
 		return "an event name without an end";

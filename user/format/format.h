@@ -80,7 +80,9 @@ enum ccs_record_type {
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
-	CCS_SIM_ASK = 34,		/* on the engine's socket only: one unknown to it */
+	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
+					 * CCS_UNKNOWN: samples taken so far, as `low`
+					 */
 	CCS_SIM_ANSWER = 35,		/* on the engine's socket only */
 	CCS_SIM_RUN = 36,		/* results of a process image begin */
 	CCS_SIM_LEVEL = 37,		/* ... one cache level of one thread, or shared */
@@ -139,7 +141,7 @@ struct ccs_event {
 	struct ccs_record record;
 	uint32_t id;			/* samples refer to it */
 	uint32_t level;			/* cache level whose load misses it counts, 0 = other */
-	uint64_t period;		/* mean number of events for one sample */
+	uint64_t period;		/* mean number of events for one sample, 0 = ACCESSES say */
 	uint64_t spread;		/* periods are uniform in [period -, + spread] */
 	uint32_t burst;			/* most consecutive events in a burst, 1 = single samples */
 	uint32_t reserved;
@@ -318,6 +320,13 @@ struct ccs_accesses {
 	uint64_t lines;
 };
 _Static_assert(sizeof(struct ccs_accesses) == 24, "accesses");
+
+/* The same where the event has no period of its own (0): the one that these samples were taken at. */
+struct ccs_accesses_period {
+	struct ccs_accesses accesses;
+	uint64_t period;
+};
+_Static_assert(sizeof(struct ccs_accesses_period) == 32, "accesses and period");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {

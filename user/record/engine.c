@@ -40,14 +40,24 @@ struct engine {
 	uint8_t *message;
 };
 
+/* Samples cost it next to nothing: where nobody asked for a period, it follows the run. */
+static void adapt_periods(struct record_request *request)
+{
+	for (size_t i = 0; i < request->event_count; i++)
+		if (request->events[i].unasked)
+			request->events[i].period = request->events[i].spread = 0;
+}
+
 static void *engine_open(struct record_request *request)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
 	engine->request = request;
 	engine->epoll = engine->listener.fd = -1;
-	if (!launch_find(&engine->launch, request->argv[0]))
+	if (!launch_find(&engine->launch, request->argv[0])) {
+		adapt_periods(request);
 		return engine;
+	}
 	free(engine);
 	return NULL;
 }

@@ -311,7 +311,9 @@ static void ask(struct images *images, const struct ccs_sim_ask *question)
 		.record = { .size = sizeof(images->answer), .type = CCS_SIM_ANSWER,
 			    .process = question->record.process },
 	};
-	if (images->listener)
+	if (question->address == CCS_UNKNOWN)
+		images->answer.low = images->totals.samples;
+	else if (images->listener)
 		images->listener->answer(images->listener->context, question, &images->answer);
 }
 

@@ -19,7 +19,8 @@ struct request_event {
 	char name[32];			/* "l1-miss" */
 	uint32_t level;			/* whose load misses it counts, 0 = something else */
 	uint64_t raw;			/* hardware event code of rNNN, 0 = by its name */
-	uint64_t period;		/* mean number of events for one sample */
+	uint64_t period;		/* mean number of events for one sample, 0 = it adapts */
+	bool unasked;			/* neither period, spread nor burst was asked for */
 	uint64_t spread;		/* less than the period */
 	uint32_t burst;			/* most consecutive events, 1 = single samples */
 };

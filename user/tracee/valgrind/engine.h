@@ -24,7 +24,7 @@
 #include "cachesim/hierarchy.h"
 #include "cachesim/pages.h"
 #include "format/format.h"
-#include "tracee/valgrind/schedule.h"
+#include "tracee/valgrind-lib/schedule.h"
 
 #define GUARD_DEPTH	8	/* nested wrappers: 5 of new, aligned_alloc .. mmap */
 
@@ -37,7 +37,7 @@ struct engine_cache {
 /* Load misses of one level, sampled. */
 struct engine_event {
 	UInt id;			/* of the records, 0 = not sampled */
-	ULong period;
+	ULong period;			/* 0 = it adapts to what has been sampled: schedule.h */
 	ULong spread;
 	ULong burst;
 };
@@ -59,6 +59,7 @@ struct engine_options {
 	Bool marked;		/* count what the program marks alone */
 	const HChar *function;	/* simulate this one's references alone, NULL = all */
 	Bool exec;		/* this image was started by another one's exec */
+	const HChar *birth;	/* what that one handed on, NULL = nothing */
 };
 
 extern struct engine_options engine_options;
@@ -89,6 +90,7 @@ struct sampler {
 	ULong events_covered;	/* load misses up to the last batch's end */
 	ULong fills_covered;	/* fills up to the last batch's end */
 	ULong left;		/* of the burst */
+	ULong period;		/* mean, when the gap was drawn */
 	Bool started;		/* a batch was sent */
 	UInt count;		/* samples in the current batch */
 	ULong accesses_covered;	/* cache accesses up to where the batch begins */
@@ -257,6 +259,17 @@ void outer_store(struct engine_thread *t, const struct reach *reach);
 /* sampler.c */
 
 /**
+ * sampler_begin() - an image begins, whose connection is open.
+ */
+void sampler_begin(void);
+
+/**
+ * sampler_ramp() - how long bursts have become at each level, to be handed on.
+ * @set: they are taken over, not asked for
+ */
+void sampler_ramp(ULong lengths[CACHE_LEVELS], Bool set);
+
+/**
  * sampler_open() - start sampling a thread.
  * @t: thread
  * @ordinal: its number in order of creation; with --seed it decides all chance
@@ -403,6 +416,11 @@ void process_begin(void);
  * @unused: Valgrind passes 0
  */
 void process_end(Int unused);
+
+/**
+ * process_chance() - a number that every image has another one of, the same in every run.
+ */
+ULong process_chance(void);
 
 /**
  * process_time() - instructions that this image has run.

@@ -7,9 +7,9 @@
 #include "pub_tool_tooliface.h"
 
 #include "cachesim/policy-names.h"
-#include "tracee/valgrind/debug-lines.h"
+#include "tracee/valgrind-lib/debug-lines.h"
 #include "tracee/valgrind/engine.h"
-#include "tracee/valgrind/pages.h"
+#include "tracee/valgrind-lib/pages.h"
 #include "tracee/valgrind/simulate.h"
 
 #define PERIOD_MAX	(1ll << 40)
@@ -50,11 +50,13 @@ static const char *parse_event(const HChar *at)
 		number[i] = VG_(strtoll10)(at, &end);
 		if (end == at || *end != (i < 3 ? ',' : 0))
 			return "expected level,period,spread,burst";
-		if (number[i] < (i == 2 ? 0 : 1) || number[i] > most[i])
+		if (number[i] < (i == 1 || i == 2 ? 0 : 1) || number[i] > most[i])
 			return "a level, period, spread or burst out of range";
 	}
 	if (number[3] == 1 && number[2] >= number[1])
 		return "the spread must be less than the period";
+	if (!number[1] && number[2])
+		return "a period of 0, which adapts, has no spread";
 	if (!events)
 		engine_options.events[0].id = 0;
 	engine_options.events[number[0] - 1] = (struct engine_event){
@@ -160,6 +162,8 @@ static Bool option(const HChar *arg)
 		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
 		return True;
+	if VG_STR_CLO(arg, "--birth", engine_options.birth)
+		return True;
 	return False;
 }
 
@@ -176,7 +180,8 @@ static void usage(void)
 "    --event=level,period,spread,burst\n"
 "                              sample the load misses of a level, one in so many, the period\n"
 "                              varied by up to the spread, in bursts of so many at most,\n"
-"                              1 = single ones; once for each level [1,1212,0,1024]\n"
+"                              1 = single ones; once for each level; period 0: it adapts\n"
+"                              [1,1212,0,1024]\n"
 "    --seed=<number>           of the sampler's chance [1]\n"
 "    --trace=yes               send all references, compressed; simulate nothing [no]\n"
 "    --simulate=yes            classify every miss at all levels, send results instead of samples\n"
@@ -197,7 +202,8 @@ static void usage(void)
 
 static void debug_usage(void)
 {
-	VG_(printf)("    --exec=yes                this image was started by an exec\n");
+	VG_(printf)("    --exec=yes                this image was started by an exec\n"
+		    "    --birth=chance,lengths    what the image before it handed on\n");
 }
 
 /* Valgrind goes on after a bad option that is reported this late; its usual status for one is 1. */

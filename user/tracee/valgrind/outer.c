@@ -13,8 +13,8 @@
 
 #include "tracee/valgrind/engine.h"
 #include "cachesim/lru.h"
-#include "tracee/valgrind/memory.h"
-#include "tracee/valgrind/pages.h"
+#include "tracee/valgrind-lib/memory.h"
+#include "tracee/valgrind-lib/pages.h"
 
 static struct array l3;		/* without tags where there is none */
 

@@ -26,7 +26,7 @@
 #include "pub_tool_xarray.h"
 
 #include "tracee/valgrind/engine.h"
-#include "tracee/valgrind/pages.h"
+#include "tracee/valgrind-lib/pages.h"
 #include "tracee/valgrind/simulate.h"
 
 #define PATH_SIZE	4096
@@ -159,6 +159,69 @@ void process_counts(void)
 	for (n = 0; n < CACHE_LEVELS - 1; n++)
 		if (engine_options.outer[n].geometry.ways)
 			level_record(&c, n + 2);
+}
+
+/* --- what images hand on --- */
+
+static ULong chance, children;
+static HChar birth[96] = "--birth=";
+
+ULong process_chance(void)
+{
+	return chance;
+}
+
+/* Another image: its own chance, which depends on nothing but the one before it. */
+static void renew_chance(ULong number)
+{
+	chance = (chance ^ number) * 0xd6e8feb86659fd93ull + 0x9e3779b97f4a7c15ull;
+	chance ^= chance >> 32;
+}
+
+static void take_birth(const HChar *text)
+{
+	ULong lengths[CACHE_LEVELS];
+	HChar *end;
+	UInt n;
+
+	chance = VG_(strtoull16)(text, &end);
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		if (*end != ',')
+			return;
+		lengths[n] = VG_(strtoull10)(end + 1, &end);
+	}
+	sampler_ramp(lengths, True);
+}
+
+/* What an exec hands on to the next image's engine: its cause, and what it goes on with. */
+static void mark_successors(void)
+{
+	static const HChar mark[] = "--exec=yes";
+	const HChar *text = mark, *handed = birth;
+	XArray *args = VG_(args_for_valgrind);
+	Word i;
+
+	if (!engine_options.exec)
+		VG_(addToXA)(args, &text);
+	for (i = 0; i < VG_(sizeXA)(args); i++) {
+		const HChar **arg = VG_(indexXA)(args, i);
+
+		if (!VG_(strncmp)(*arg, "--birth=", 8)) {
+			*arg = handed;
+			return;
+		}
+	}
+	VG_(addToXA)(args, &handed);
+}
+
+static void hand_on(void)
+{
+	ULong lengths[CACHE_LEVELS];
+
+	renew_chance(++children | 1ull << 32);
+	sampler_ramp(lengths, False);
+	VG_(snprintf)(birth, sizeof(birth), "--birth=%llx,%llu,%llu,%llu", chance, lengths[0],
+		      lengths[1], lengths[2]);
 }
 
 /* --- threads --- */
@@ -301,21 +364,14 @@ static void process_record(UInt cause)
 		VG_(strncpy)(path, program, PATH_SIZE - 1);
 }
 
-/* What an exec hands on to the next image's engine, so that it knows its cause. */
-static void mark_successors(void)
-{
-	static const HChar mark[] = "--exec=yes";
-	const HChar *text = mark;
-
-	if (!engine_options.exec)
-		VG_(addToXA)(VG_(args_for_valgrind), &text);
-}
-
 void process_begin(void)
 {
 	mark_successors();
 	records_connect();
 	process_record(engine_options.exec ? CCS_PROCESS_EXEC : CCS_PROCESS_START);
+	if (engine_options.birth)
+		take_birth(engine_options.birth);
+	sampler_begin();
 	records_flush();
 }
 
@@ -324,6 +380,7 @@ static void before_fork(ThreadId id)
 {
 	process_cut();
 	records_flush();
+	children++;
 }
 
 static void fork_parent(ThreadId id)
@@ -347,7 +404,8 @@ static void fork_child(ThreadId id)
 	VG_(memset)(&t->counts, 0, sizeof(t->counts));
 	others_instructions = 0;
 	engine_now = t;
-	sampler_fork(t);
+	renew_chance(children);
+	children = 0;
 	tracing_close(t);
 	tracing_open(t);
 	shadow_load(t);
@@ -355,6 +413,8 @@ static void fork_child(ThreadId id)
 	leaving = False;
 	records_connect();
 	process_record(CCS_PROCESS_FORK);
+	sampler_begin();
+	sampler_fork(t);
 	thread_record(t);
 	if (engine_options.simulate)
 		sim_fork();
@@ -454,8 +514,10 @@ static void leave(UWord code)
 
 static void before_syscall(ThreadId id, UInt number, UWord *args, UInt count)
 {
-	if (number == __NR_execve || number == __NR_execveat)
+	if (number == __NR_execve || number == __NR_execveat) {
 		finish();
+		hand_on();
+	}
 	else if (number == __NR_exit_group || (number == __NR_exit && live_threads() == 1))
 		leave(args[0]);
 }

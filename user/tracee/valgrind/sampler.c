@@ -17,6 +17,79 @@
 
 #define BATCH_MAX	1024	/* samples; 64 + 1024 * 40 bytes fit a message */
 
+static ULong taken;		/* samples of the recording so far, as far as is known */
+static ULong asked;		/* of them when the recorder was asked last */
+static struct schedule furthest[CACHE_LEVELS];	/* ramps of all threads so far, by level - 1 */
+
+#define ASK_LEAST	4096	/* samples before the recorder is asked again */
+
+static Bool adapts(const struct engine_event *event)
+{
+	return event->id && !event->period;
+}
+
+/* Other processes take samples, too. */
+static void ask_taken(void)
+{
+	struct ccs_sim_answer answer;
+	struct ccs_sim_ask *r = record_add(CCS_SIM_ASK, 0, sizeof(*r), 0);
+
+	r->address = CCS_UNKNOWN;
+	records_flush();
+	if (records_on() && records_answer(&answer, sizeof(answer)) && answer.low > taken)
+		taken = answer.low;
+	asked = taken;
+}
+
+void sampler_begin(void)
+{
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		if (records_on() && adapts(&engine_options.events[n])) {
+			ask_taken();
+			return;
+		}
+}
+
+/* What the period is now, if nobody asked for one. */
+static void adapt(struct sampler *s)
+{
+	if (!adapts(s->event))
+		return;
+	if (taken > 2 * asked + ASK_LEAST)
+		ask_taken();
+	s->schedule.period = schedule_adapted(taken);
+	s->schedule.spread = s->schedule.period / 2;
+}
+
+static ULong seed_of(UInt n, UInt ordinal)
+{
+	return engine_options.seed + process_chance() +
+	       (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull;
+}
+
+/* The ramp goes on where another thread has brought it. */
+static void join_ramp(struct sampler *s, UInt n)
+{
+	if (furthest[n].length > s->schedule.length) {
+		s->schedule.length = furthest[n].length;
+		s->schedule.bursts = furthest[n].bursts;
+	}
+	s->left = s->schedule.length;
+}
+
+void sampler_ramp(ULong lengths[CACHE_LEVELS], Bool set)
+{
+	UInt n;
+
+	for (n = 0; n < CACHE_LEVELS; n++)
+		if (set)
+			furthest[n].length = lengths[n];
+		else
+			lengths[n] = furthest[n].length;
+}
+
 static Bool bursts(const struct sampler *s)
 {
 	return s->event->burst > 1 || s->event->period == 1;
@@ -34,9 +107,12 @@ static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
 	if (!records_on() || !event->id)
 		return;
 	s->samples = VG_(malloc)("ccsample.batch", BATCH_MAX * sizeof(*s->samples));
-	s->gap = s->skip = schedule_begin(&s->schedule, event->period, event->spread, event->burst,
-		engine_options.seed + (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull);
-	s->left = s->schedule.length;
+	schedule_begin(&s->schedule, adapts(event) ? SCHEDULE_DENSEST : event->period,
+		       event->spread, event->burst, 0);
+	adapt(s);
+	join_ramp(s, n);
+	s->gap = s->skip = schedule_restart(&s->schedule, seed_of(n, ordinal));
+	s->period = s->schedule.period;
 }
 
 void sampler_open(struct engine_thread *t, UInt ordinal)
@@ -67,12 +143,15 @@ static ULong accesses(struct engine_thread *t, const struct sampler *s)
 
 static void send_accesses(struct engine_thread *t, const struct sampler *s)
 {
-	struct ccs_accesses *r;
+	struct ccs_accesses_period *r;
 
 	if (!bursts(s))
 		return;
-	r = record_add(CCS_ACCESSES, t->kernel_tid, sizeof(*r), 0);
-	r->lines = s->accesses_last - s->accesses_covered;
+	r = record_add(CCS_ACCESSES, t->kernel_tid,
+		       adapts(s->event) ? sizeof(*r) : sizeof(r->accesses), 0);
+	r->accesses.lines = s->accesses_last - s->accesses_covered;
+	if (adapts(s->event))
+		r->period = s->period;
 }
 
 static void send_frames(struct engine_thread *t, struct sampler *s)
@@ -129,12 +208,19 @@ void sampler_cut(struct engine_thread *t)
 /* A burst ends, or a spread period: decide what comes next. */
 static void next(struct engine_thread *t, struct sampler *s)
 {
+	struct schedule *ramp = &furthest[s - t->samplers];
+
+	adapt(s);
 	s->skip = schedule_next(&s->schedule);
 	s->left = s->schedule.length;
+	if (s->schedule.length > ramp->length ||
+	    (s->schedule.length == ramp->length && s->schedule.bursts > ramp->bursts))
+		*ramp = s->schedule;
 	if (!bursts(s) || !s->skip)
 		return;		/* the batch goes on */
 	cut(t, s);
 	s->gap = s->skip;
+	s->period = s->schedule.period;
 	records_flush();
 }
 
@@ -166,6 +252,7 @@ static void append(struct engine_thread *t, struct sampler *s, const struct samp
 
 	append_frame(t, s, miss);
 	s->count++;
+	taken++;
 	sample->time = process_time();
 	sample->ip = miss->ip;
 	sample->address = miss->address;
@@ -224,6 +311,12 @@ void sampler_fork(struct engine_thread *t)
 		struct sampler *s = &t->samplers[n];
 
 		s->count = s->frame_count = 0;
+		if (s->samples) {
+			adapt(s);
+			s->skip = schedule_restart(&s->schedule, seed_of(n, 0));
+			s->left = s->schedule.length;
+			s->period = s->schedule.period;
+		}
 		s->gap = s->skip;
 		s->events_covered = s->events_last = 0;
 		s->fills_covered = s->fills_last = 0;

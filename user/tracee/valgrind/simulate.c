@@ -8,8 +8,8 @@
 #include "pub_tool_xarray.h"
 
 #include "tracee/valgrind/engine.h"
-#include "tracee/valgrind/memory.h"
-#include "tracee/valgrind/pages.h"
+#include "tracee/valgrind-lib/memory.h"
+#include "tracee/valgrind-lib/pages.h"
 #include "tracee/valgrind/places.h"
 #include "tracee/valgrind/simulate.h"
 

@@ -17,7 +17,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "tracee/valgrind/engine.h"
-#include "tracee/valgrind/memory.h"
+#include "tracee/valgrind-lib/memory.h"
 #include "tracee/valgrind/tracing.h"
 #include "prsd/encode.h"
 

@@ -10,6 +10,7 @@ ENGINE_EXEC	?= $(dir $(firstword $(wildcard /usr/libexec/valgrind/default.supp /
 			/usr/lib/*/valgrind/default.supp)))
 ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
 			$(filter-out user/tracee/valgrind/preload.c,$(sort $(wildcard user/tracee/valgrind/*.c))) \
+			$(sort $(wildcard user/tracee/valgrind-lib/*.c)) \
 			$(sort $(wildcard user/cachesim/*.c)) \
 			$(addprefix user/prsd/,room.c shapes.c follow.c compress.c encode.c))
 

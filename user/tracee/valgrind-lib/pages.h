@@ -6,8 +6,8 @@
  * To be asked after the reference: before it, a page may not be there yet.
  * docs/explanation/engine.md says what true frames cannot show.
  */
-#ifndef CCSAMPLE_TRACEE_VALGRIND_PAGES_H
-#define CCSAMPLE_TRACEE_VALGRIND_PAGES_H
+#ifndef CCSAMPLE_TRACEE_VALGRIND_LIB_PAGES_H
+#define CCSAMPLE_TRACEE_VALGRIND_LIB_PAGES_H
 
 #include "pub_tool_basics.h"
 
@@ -41,4 +41,4 @@ void frames_syscall(UInt number, const UWord *args, SysRes result);
  */
 void frames_forked(Bool child);
 
-#endif /* CCSAMPLE_TRACEE_VALGRIND_PAGES_H */
+#endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_PAGES_H */

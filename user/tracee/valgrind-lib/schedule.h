@@ -11,8 +11,8 @@
  *
  * Freestanding: the engine and the accuracy study use the same lines.
  */
-#ifndef CCSAMPLE_TRACEE_VALGRIND_SCHEDULE_H
-#define CCSAMPLE_TRACEE_VALGRIND_SCHEDULE_H
+#ifndef CCSAMPLE_TRACEE_VALGRIND_LIB_SCHEDULE_H
+#define CCSAMPLE_TRACEE_VALGRIND_LIB_SCHEDULE_H
 
 #include <stdint.h>
 
@@ -30,6 +30,31 @@ struct schedule {
 	uint32_t bursts;	/* of this length so far */
 };
 
+#define SCHEDULE_DENSEST	4u	/* least period of a schedule that adapts */
+
+/*
+ * The period where nobody asked for one: dense at first, so that short runs are judged, thinner as
+ * samples come, so that long ones do not fill the disk. Of N misses about 50 sqrt(N) are taken up to
+ * 500,000 of 100 million; from there on a tenth more takes 1.6 times the misses.
+ */
+static inline uint64_t schedule_adapted(uint64_t taken)
+{
+	uint64_t tenths = taken / 50000, period = taken / 1250;
+
+	if (tenths > 10)
+		period = tenths * tenths * tenths * tenths / 25;
+	return period > SCHEDULE_DENSEST ? period : SCHEDULE_DENSEST;
+}
+
+/* Another process or thread: its own chance, the same ramp. Return: as schedule_begin() */
+static inline uint64_t schedule_restart(struct schedule *s, uint64_t seed)
+{
+	uint64_t mean = s->length * (s->period - 1);
+
+	s->random = seed;
+	return mean ? random_below(&s->random, 2 * mean) : 0;
+}
+
 /**
  * schedule_begin() - the first burst.
  *
@@ -39,16 +64,12 @@ struct schedule {
 static inline uint64_t schedule_begin(struct schedule *s, uint64_t period, uint64_t spread,
 				      uint64_t burst, uint64_t seed)
 {
-	uint64_t mean;
-
 	s->period = period;
 	s->spread = spread < period ? spread : period - 1;
 	s->burst = burst;
-	s->random = seed;
 	s->length = burst < SCHEDULE_FIRST ? burst : SCHEDULE_FIRST;
 	s->bursts = 0;
-	mean = s->length * (period - 1);
-	return mean ? random_below(&s->random, 2 * mean) : 0;
+	return schedule_restart(s, seed);
 }
 
 /* A burst is over. Return: events to let pass before the next one, of s->length. */
@@ -64,4 +85,4 @@ static inline uint64_t schedule_next(struct schedule *s)
 	return s->length * (s->period - 1) - reach + random_below(&s->random, 2 * reach + 1);
 }
 
-#endif /* CCSAMPLE_TRACEE_VALGRIND_SCHEDULE_H */
+#endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_SCHEDULE_H */

@@ -7,7 +7,7 @@
  * is called, by the linker's --wrap, for --function alone. Symbols and call
  * frames are read by others of its functions.
  */
-#include "tracee/valgrind/debug-lines.h"
+#include "tracee/valgrind-lib/debug-lines.h"
 
 __attribute__((used)) Int debug_lines_wanted;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef CCSAMPLE_TRACEE_VALGRIND_MEMORY_H
-#define CCSAMPLE_TRACEE_VALGRIND_MEMORY_H
+#ifndef CCSAMPLE_TRACEE_VALGRIND_LIB_MEMORY_H
+#define CCSAMPLE_TRACEE_VALGRIND_LIB_MEMORY_H
 
 #include "base/allocator.h"
 
@@ -13,4 +13,4 @@ extern const struct allocator engine_memory;
  */
 extern const struct allocator engine_tables;
 
-#endif /* CCSAMPLE_TRACEE_VALGRIND_MEMORY_H */
+#endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_MEMORY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef CCSAMPLE_TRACEE_VALGRIND_DEBUG_LINES_H
-#define CCSAMPLE_TRACEE_VALGRIND_DEBUG_LINES_H
+#ifndef CCSAMPLE_TRACEE_VALGRIND_LIB_DEBUG_LINES_H
+#define CCSAMPLE_TRACEE_VALGRIND_LIB_DEBUG_LINES_H
 
 #include "pub_tool_basics.h"
 
@@ -10,4 +10,4 @@
  */
 extern Int debug_lines_wanted;
 
-#endif /* CCSAMPLE_TRACEE_VALGRIND_DEBUG_LINES_H */
+#endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_DEBUG_LINES_H */

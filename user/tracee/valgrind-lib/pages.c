@@ -20,8 +20,8 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-#include "tracee/valgrind/memory.h"
-#include "tracee/valgrind/pages.h"
+#include "tracee/valgrind-lib/memory.h"
+#include "tracee/valgrind-lib/pages.h"
 
 #define PAGE_BITS	12
 #define KEPT		8192u		/* pages whose frames are kept, a power of two */

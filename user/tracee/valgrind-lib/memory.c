@@ -6,7 +6,7 @@
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-#include "tracee/valgrind/memory.h"
+#include "tracee/valgrind-lib/memory.h"
 
 #define LINE		64u
 #define HUGE		(1ul << 21)
