@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The compositional method beside the exact one: miss rates, time and memory latency, in the caches
- * of its thesis, on its matrix products and on other kernels.
+ * of its thesis, on its matrix products and on other kernels; then its sweep over lines and ways.
  */
 #include <math.h>
 #include <stdio.h>
@@ -170,19 +170,31 @@ struct sum {
 	uint32_t count;
 };
 
-static void run(const char *name, const struct part *part, uint64_t n, struct sum *sum)
+/* The thesis's sizes. */
+static void plan_caches(struct hierarchy_plan *plan, uint32_t ways, uint32_t line)
 {
-	struct hierarchy_plan plan = { .levels = 2 };
+	static const char *const sizes[] = { "16K", "64K" };
+	char geometry[32];
+	uint32_t n;
+
+	*plan = (struct hierarchy_plan){ .levels = 2 };
+	for (n = 0; n < 2; n++) {
+		snprintf(geometry, sizeof(geometry), "%s,%u,%u", sizes[n], ways, line);
+		cache_geometry_parse(&plan->level[n].geometry, geometry);
+	}
+}
+
+static void run(const char *name, const struct part *part, uint64_t n,
+		const struct hierarchy_plan *plan, struct sum *sum)
+{
 	struct trace_analysis *a = malloc(sizeof(*a));
 	struct trace_estimate *e = malloc(sizeof(*e));
 	struct trace_counts exact = { 0 }, estimate = { 0 };
 	double exact_time, estimate_time, error;
 	uint32_t i;
 
-	cache_geometry_parse(&plan.level[0].geometry, "16K,4,32");
-	cache_geometry_parse(&plan.level[1].geometry, "64K,4,32");
-	if (part->shape == SHAPE_NONE || !analysis_open(a, &plan, NULL, NULL, &libc_allocator) ||
-	    !estimate_open(e, &plan, &libc_allocator))
+	if (part->shape == SHAPE_NONE || !analysis_open(a, plan, NULL, NULL, &libc_allocator) ||
+	    !estimate_open(e, plan, &libc_allocator))
 		exit(1);
 	exact_time = now();
 	analysis_node(a, &shapes, part->shape, part->addresses);
@@ -226,26 +238,61 @@ static const struct kernel {
 	{ "triad", triad, { 500, 2000, 10000, 100000 } },
 };
 
-int main(void)
+static void print_head(void)
 {
-	struct sum sum = { .count = 0 };
-	uint32_t i, j;
-
-	if (!shapes_open(&shapes, &libc_allocator))
-		return 1;
 	printf("%-16s %5s %9s  %20s  %20s  %6s  %19s\n", "", "", "", "L1 misses, %",
 	       "L2 misses, %", "", "CPU seconds");
 	printf("%-16s %5s %9s  %6s %6s %6s  %6s %6s %6s  %6s  %9s %9s\n", "kernel", "size",
 	       "refs", "exact", "comp.", "error", "exact", "comp.", "error", "cycles", "exact",
 	       "comp.");
+}
+
+static void print_sum(const struct sum *sum)
+{
+	printf("error, mean and largest: L1 %.2f and %.2f, L2 %.2f and %.2f points\n",
+	       sum->error[0] / sum->count, sum->most[0], sum->error[1] / sum->count, sum->most[1]);
+}
+
+/* Matrix products in other lines and ways. */
+static void sweep(void)
+{
+	struct sum sum = { .count = 0 };
+	struct hierarchy_plan plan;
+	uint32_t line, ways;
+	uint64_t n;
+	char name[32];
+
+	printf("\nThe thesis's sweep: matrix product, lines of 16 to 64 bytes, 2 to 8 ways\n");
+	for (n = 100; n <= 200; n *= 2)
+		for (line = 16; line <= 64; line *= 2)
+			for (ways = 2; ways <= 8; ways *= 2) {
+				struct part part = matmul(n);
+
+				plan_caches(&plan, ways, line);
+				snprintf(name, sizeof(name), "line %u, %u ways", line, ways);
+				run(name, &part, n, &plan, &sum);
+			}
+	print_sum(&sum);
+}
+
+int main(void)
+{
+	struct sum sum = { .count = 0 };
+	struct hierarchy_plan plan;
+	uint32_t i, j;
+
+	if (!shapes_open(&shapes, &libc_allocator))
+		return 1;
+	plan_caches(&plan, 4, 32);
+	print_head();
 	for (i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
 		for (j = 0; j < 4; j++) {
 			struct part part = kernels[i].make(kernels[i].sizes[j]);
 
-			run(kernels[i].name, &part, kernels[i].sizes[j], &sum);
+			run(kernels[i].name, &part, kernels[i].sizes[j], &plan, &sum);
 		}
-	printf("error, mean and largest: L1 %.2f and %.2f, L2 %.2f and %.2f points\n",
-	       sum.error[0] / sum.count, sum.most[0], sum.error[1] / sum.count, sum.most[1]);
+	print_sum(&sum);
+	sweep();
 	shapes_close(&shapes);
 	return 0;
 }
