@@ -7,6 +7,8 @@
  *	bursts	N threads, each with a burst of misses of a cache of 2048 sets of 16 ways
  *	forks	a process with 10,000 heap blocks and N children, all alive
  *	busy	likewise, and each child frees a block, maps a file and has a sample
+ *	maps	a process that maps N files, some over others, and has a sample in each 100th
+ *	code	samples at N places of code, 16 bytes apart, in no file that can be read
  *	perf	a perf.data from a pipe with N samples, compressed, in which no round ends
  */
 #include <stdio.h>
@@ -119,6 +121,38 @@ static void forks(struct recording_writer *writer, uint32_t count, bool busy)
 	sample(writer, 1, 1, 1, 0);
 }
 
+static void maps(struct recording_writer *writer, uint32_t count)
+{
+	uint32_t i;
+
+	begin(writer, 64, 8);
+	for (i = 0; i < count; i++) {
+		map_code(writer, 1, 0x10000000 + i % 1000003 * 0x80000ull);
+		if (i % 100 == 0)
+			sample(writer, 1, 1, i, CCS_BATCH_BURST);
+	}
+}
+
+static void code(struct recording_writer *writer, uint32_t count)
+{
+	struct {
+		struct ccs_samples head;
+		struct ccs_sample sample;
+	} s = { .head = { .event = 1, .pid = 1, .events = 1, .count = 1, .fills = 1 } };
+	uint32_t i;
+
+	begin(writer, 64, 8);
+	for (i = 0; i < count; i++) {
+		make_header(&s.head.record, sizeof(s.head.record), CCS_SAMPLES);
+		s.head.record.size = sizeof(s);
+		s.head.sample_size = sizeof(s.sample);
+		s.sample = (struct ccs_sample){ .time = i, .physical = CCS_UNKNOWN,
+						.ip = 0x400000 + 16ull * i,
+						.address = 0x10000000 + 64ull * i };
+		recording_write(writer, &s.head.record);
+	}
+}
+
 /* Samples of one place, a nanosecond apart, as many as a compressed record may hold and more. */
 static void put_packed(struct bytes *pipe, ZSTD_CStream *stream, const struct bytes *records)
 {
@@ -181,6 +215,10 @@ int main(int argc, char **argv)
 		threads(writer, count, 64, 8, 0);
 	else if (!strcmp(argv[1], "bursts"))
 		threads(writer, count, 2048, 16, CCS_BATCH_BURST);
+	else if (!strcmp(argv[1], "maps"))
+		maps(writer, count);
+	else if (!strcmp(argv[1], "code"))
+		code(writer, count);
 	else
 		forks(writer, count, !strcmp(argv[1], "busy"));
 	return recording_finish(writer, 1000000) ? 1 : 0;

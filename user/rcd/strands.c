@@ -128,7 +128,7 @@ void strand_begin(const struct rcd *rcd, struct strand *strand)
 static uint32_t map_at(const struct rcd_stream *stream, const struct rcd_context *context)
 {
 	uint32_t mask = stream->map_capacity - 1;
-	uint32_t at = context->id * 0x9e3779b1u >> 16 & mask;
+	uint32_t at = context->id * 0x9e3779b97f4a7c15ull >> 32 & mask;
 
 	while (stream->map[at] && stream->map[at]->context != context)
 		at = (at + 1) & mask;
