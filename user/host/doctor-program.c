@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
+#include "base/text.h"
+#include "host/avx512.h"
 #include "host/doctor.h"
 #include "program/elf-file.h"
 #include "host/program.h"
@@ -59,6 +63,60 @@ static void find_kind(struct doctor *doctor, const struct elf_file *file, const 
 		doctor_find(doctor, "program", DOCTOR_OK, NULL, "%s", path);
 }
 
+/* Libraries that ask CPUID before they use it. */
+static bool asks(const char *path)
+{
+	static const char *const names[] = {
+		"libc.so", "libm.so", "libmvec.so", "libpthread.so", "ld-linux", "libcrypto.so",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(base_name(path), names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* Return: was there any, which is said? */
+static bool has_avx512(struct doctor *doctor, const struct elf_file *file, const char *path)
+{
+	struct avx512 found;
+
+	avx512_find(file, &found);
+	if (found.count)
+		doctor_find(doctor, "AVX-512", DOCTOR_LIMITED,
+			    "record it by bursts (the default) or PEBS; for the engine and sim "
+			    "compile with -mno-avx512f",
+			    "%s has such instructions (%zu), the first in %s (0x%" PRIx64 "): the engine "
+			    "ends there with SIGILL, unless the code asks CPUID before", path,
+			    found.count, found.function ? found.function : "unnamed code",
+			    found.first);
+	free(found.function);
+	return found.count;
+}
+
+/* In the program or the libraries that it is linked with. */
+static void find_avx512(struct doctor *doctor, const struct elf_file *file, const char *path)
+{
+	bool some = has_avx512(doctor, file, path);
+	char **libraries = program_libraries(path);
+	size_t count = 0;
+
+	for (char **library = libraries; *library; library++) {
+		struct elf_file opened = { };
+
+		if (asks(*library) || elf_file_open(&opened, *library))
+			continue;
+		some |= has_avx512(doctor, &opened, *library);
+		elf_file_close(&opened);
+		count++;
+	}
+	program_libraries_free(libraries);
+	if (!some)
+		doctor_find(doctor, "AVX-512", DOCTOR_OK, NULL, "none in the program and in %zu "
+			    "libraries (those of the C library ask CPUID): the engine can run it",
+			    count);
+}
+
 void doctor_program(struct doctor *doctor, const char *name)
 {
 	struct elf_file file = { };
@@ -79,6 +137,7 @@ void doctor_program(struct doctor *doctor, const char *name)
 	} else {
 		find_kind(doctor, &file, path);
 		find_debug(doctor, &file, path);
+		find_avx512(doctor, &file, path);
 		elf_file_close(&file);
 	}
 	free(path);

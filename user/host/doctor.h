@@ -6,7 +6,7 @@
  *	doctor-module.c		the kernel module, and who may use it
  *	doctor-co-run.c		other users of the counters: perf, watchdog, noise, virtual machines
  *	doctor-tools.c		our own parts, and other people's programs
- *	doctor-program.c	what a report can show of a program
+ *	doctor-program.c	what a report can show of a program, and which source can run it
  *	doctor-view.c		the findings as text and JSON
  */
 #ifndef CCSAMPLE_HOST_DOCTOR_H
