@@ -59,15 +59,35 @@ typedef void delete_nothrow(void *pointer, const void *nothrow);
 typedef void delete_three(void *pointer, size_t size, size_t align);
 typedef void delete_aligned_nothrow(void *pointer, size_t align, const void *nothrow);
 
+/*
+ * Where the next operators are libstdc++'s, which are malloc() and free() and nothing else, a step
+ * is saved. Where malloc() fails its operator is asked after all.
+ */
+static bool are_plain;
+
+static __attribute__((constructor)) void find_plain(void)
+{
+	void *function = dlsym(RTLD_NEXT, "_Znwm");
+	Dl_info info;
+
+	are_plain = function && real_ready() && !real_is_hidden() && dladdr(function, &info) &&
+		    strstr(info.dli_fname, "/libstdc++.so");
+}
+
+static inline void *small(size_t align, size_t size)
+{
+	return are_plain && align == MALLOC_ALIGN && size < least_new ? real.malloc(size) : NULL;
+}
+
 #define NEW(name, align, type, parameters, ...)					\
 EXPORT void *name parameters;							\
 EXPORT void *name parameters							\
 {										\
-	void *block = NULL;							\
+	void *block = small(align, size);					\
 										\
 	if (unlikely(size >= least_new))					\
 		block = heap_stagger(align, size, false, CALLER);		\
-	return block ? block : REAL(name, type *)(__VA_ARGS__);			\
+	return likely(block) ? block : REAL(name, type *)(__VA_ARGS__);		\
 }
 
 NEW(_Znwm, MALLOC_ALIGN, new_plain, (size_t size), size)
@@ -91,6 +111,8 @@ EXPORT void name parameters							\
 										\
 	if (unlikely(shift))							\
 		heap_release(pointer, shift);					\
+	else if (likely(are_plain))						\
+		real.free(pointer);						\
 	else									\
 		REAL(name, type *)(__VA_ARGS__);				\
 }
