@@ -49,6 +49,7 @@ struct pass {
 						 * does not
 						 */
 	double weight[TALLY_LEVELS];		/* of all samples */
+	double weight_before[TALLY_LEVELS];	/* of those in recordings that have ended */
 
 	char *version, *source, *cpu, *kernel, *start, *clock, *pages;
 	char *hashes[TALLY_LEVELS];		/* names of slice hashes, by level */

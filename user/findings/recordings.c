@@ -237,20 +237,19 @@ static void spread_cf(struct pass *pass, struct tally_spread *spread, const stru
 	spread->near = near;
 }
 
-/* A context's share of the level's samples in this recording, and its cf. */
-static void spread_context(struct pass *pass, struct tally *tally, uint32_t level, uint64_t all)
+/* A context's share of the level's samples in this recording, weighted, and its cf. */
+static void spread_context(struct pass *pass, struct tally *tally, uint32_t level, double all)
 {
 	struct tally_spread *spread = tally->spread[level];
-	uint64_t samples;
+	uint64_t weight = tally->weight[level];
 
 	if (!tally->samples[level])
 		return;
 	if (!spread)
 		spread = tally->spread[level] = xcalloc(1, sizeof(*spread));
-	samples = tally->samples[level] - spread->share.before;
-	spread->share.before = tally->samples[level];
 	spread_add(&spread->share, &pass->spread_files[level], pass->files - 1,
-		   (double)samples / all);
+		   (weight - spread->share.before) / all);
+	spread->share.before = weight;
 	if (tally->rcd[level])
 		spread_cf(pass, spread, tally->rcd[level]);
 }
@@ -260,14 +259,16 @@ static void spread_level(struct pass *pass, uint32_t level)
 {
 	struct spread *total = &pass->spread[level];
 	uint64_t all = level_samples(pass->events, pass->event_count, level) - total->before;
+	double weight = pass->weight[level] - pass->weight_before[level];
 
 	if (!all)
 		return;
+	pass->weight_before[level] = pass->weight[level];
 	total->before += all;
 	spread_files_add(&pass->spread_files[level], pass->files - 1);
 	spread_add(total, &pass->spread_files[level], pass->files - 1, all);
 	for (size_t i = 0; i < contexts_count(pass->contexts); i++)
-		spread_context(pass, contexts_tally(pass->contexts, i), level, all);
+		spread_context(pass, contexts_tally(pass->contexts, i), level, weight);
 }
 
 static void drop_processes(struct pass *pass)
@@ -278,6 +279,7 @@ static void drop_processes(struct pass *pass)
 	for (size_t i = 0; i < PASS_EVENTS; i++)
 		streams_drop(&pass->streams[i]);
 	map_free(&pass->accesses);
+	map_free(&pass->periods);
 	map_free(&pass->pids);
 	call_frames_free(&pass->frames);
 	evidence_end(pass->evidence);
