@@ -388,7 +388,7 @@ static void prepare(const void *context)
 
 static int bursts_start(void *source, struct source_run *run)
 {
-	const struct burst_log_options options = { WORDS_MOST, BEGIN_US, FIRST_US };
+	const struct burst_log_options options = { FEW_REFERENCES, BEGIN_US, FIRST_US };
 	struct bursts *bursts = source;
 
 	bursts->run = run;
