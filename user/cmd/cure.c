@@ -26,7 +26,7 @@ static int verify(const struct arguments *arguments)
 {
 	struct cure_trial trial;
 
-	if (cure_measure(&arguments->cure, arguments->runs, arguments->quiet, &trial))
+	if (cure_measure(&arguments->cure, arguments->runs, arguments->json, &trial))
 		return 1;
 	if (trial.fixed_layout && !arguments->quiet)
 		note("addresses are not random here (randomize_va_space, or setarch -R): the "
@@ -74,7 +74,8 @@ const struct command command_cure = {
 	.usage = "cure [options] -- PROGRAM [ARGUMENTS]",
 	.about = "Lets large heap blocks begin at different lines of a page, so that arrays used together "
 		 "use different sets of L1. The program needs no change; it must be dynamically linked.",
-	.notes = "With --verify the program's output is that of the first run; the others have none. "
+	.notes = "With --verify the program's output is that of the first run, on standard error with "
+		 "--json; the others have none. "
 		 "Standard input, where it is a file, is read from its beginning by each run; else "
 		 "there is none. The verdict is on CPU time.",
 	.examples = "  ccsample cure --verify 10 -- ./app\n"

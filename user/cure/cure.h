@@ -65,14 +65,15 @@ struct cure_trial {
 
 /**
  * cure_measure() - run a program in turns without and with the cure.
- * @quiet: no progress
+ * @output_taken: standard output is for the result: the program's goes to standard error
  *
  * The first run, without the cure, has the program's output; it and one with the cure come before
  * those that count. Each run has an environment of another size.
  *
  * Return: 0; -1 after one line: a run failed, or the cure finds nothing to do.
  */
-int cure_measure(const struct cure *cure, uint32_t runs, bool quiet, struct cure_trial *trial);
+int cure_measure(const struct cure *cure, uint32_t runs, bool output_taken,
+		 struct cure_trial *trial);
 void cure_trial_free(struct cure_trial *trial);
 
 /* A ratio or difference, and the interval that holds it with this confidence. */

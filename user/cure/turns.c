@@ -19,7 +19,6 @@
 #include "base/clock.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/progress.h"
 #include "base/random.h"
 #include "cure/cure.h"
 
@@ -31,6 +30,7 @@ struct turn {
 	const struct cure *cure;
 	bool cured;			/* with the cure */
 	bool shown;			/* with the program's output */
+	bool output_taken;		/* which then goes to standard error */
 	uint32_t layout;		/* bytes that the environment is longer */
 	int input;			/* what the program reads from the beginning; -1 = nothing */
 };
@@ -53,10 +53,10 @@ static void set_streams(const struct turn *turn)
 	if (turn->input >= 0)
 		lseek(turn->input, 0, SEEK_SET);
 	dup2(turn->input >= 0 ? turn->input : null, STDIN_FILENO);
-	if (turn->shown)
-		return;
-	dup2(null, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
+	if (!turn->shown)
+		dup2(null, STDERR_FILENO);
+	if (!turn->shown || turn->output_taken)
+		dup2(turn->shown ? STDERR_FILENO : null, STDOUT_FILENO);
 }
 
 /* @go: closed when the counter is there */
@@ -221,9 +221,10 @@ static int run_pair(struct turn turn, struct cure_trial *trial, uint32_t pair, u
 	return 0;
 }
 
-int cure_measure(const struct cure *cure, uint32_t runs, bool quiet, struct cure_trial *trial)
+int cure_measure(const struct cure *cure, uint32_t runs, bool output_taken,
+		 struct cure_trial *trial)
 {
-	struct turn turn = { .cure = cure, .input = find_input() };
+	struct turn turn = { .cure = cure, .output_taken = output_taken, .input = find_input() };
 	uint64_t state = now_ns();
 	int status;
 	uint32_t i;
