@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/output-file.h"
+#include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/check-run.h"
 #include "cmd/commands.h"
@@ -183,15 +184,26 @@ static int judge_files(void *options)
 	return status < 0 ? UNCHECKED : status;
 }
 
+/* What the child writes is opened before it. Return: 0, or -1 after one line. */
+static int reserve(const struct arguments *arguments)
+{
+	const char *const paths[] = { arguments->sarif, arguments->junit, arguments->markdown };
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (paths[i] && reserve_file(paths[i]) < 0)
+			return -1;
+	return 0;
+}
+
 static int run(void *options)
 {
 	struct arguments *arguments = options;
 	int status;
 
-	if (arguments->argv && record_program(arguments) < 0)
+	if ((arguments->argv && record_program(arguments) < 0) || reserve(arguments) < 0)
 		return UNCHECKED;
 	status = guard_run(judge_files, arguments, 0);
-	return status < 0 ? UNCHECKED : status;
+	return status < 0 || reserved_settle() < 0 ? UNCHECKED : status;
 }
 
 static void drop(void *options)
