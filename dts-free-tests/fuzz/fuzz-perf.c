@@ -183,6 +183,9 @@ static void read_bytes(struct perf_reader *reader, const struct bytes *bytes)
 	if (records.size && (records.offset > bytes->size ||
 			     records.size > bytes->size - records.offset))
 		abort();
+	/* Where there is nothing, it may be said to lie anywhere. */
+	if (!records.size)
+		records.offset = 0;
 	used = feed(reader, bytes->data + records.offset, records.size / 2);
 	feed(reader, bytes->data + records.offset + used, records.size - used);
 	perf_reader_end(reader);
