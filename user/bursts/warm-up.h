@@ -12,7 +12,7 @@
 
 #include "bursts/reference.h"
 
-#define WARM_UP_LINES	1024u		/* 64 KiB: report may ask for another L1 than this machine's */
+#define WARM_UP_LINES	1024u		/* 64 KiB: report may ask for another L1 */
 #define WARM_UP_SLOTS	(4 * WARM_UP_LINES)
 
 /* Zeroed to begin with. */

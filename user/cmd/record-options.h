@@ -24,7 +24,7 @@ struct record_options {
 	struct machine machine;
 	enum record_source source;	/* as given */
 	enum record_source chosen;	/* never SOURCE_AUTO */
-	char *no_bursts;		/* why it is the engine, where it was not asked for; else NULL */
+	char *no_bursts;		/* why it is the engine, unasked; else NULL */
 	const char *overhead, *max_size; /* of bursts, as given; NULL = not */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;

@@ -130,7 +130,7 @@ struct level_findings {
 	uint64_t samples;
 	struct spread_findings spread;	/* of the share, over recordings */
 	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
-	uint64_t re_misses;		/* of them; only bursts show any; conflicts where classes are known */
+	uint64_t re_misses;		/* of them, in bursts; conflicts where classes are known */
 	double writes;			/* share of them by instructions that write */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;

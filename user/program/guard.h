@@ -4,8 +4,8 @@
  * on files that are damaged or made to do so. A command that reads programs runs in a child, which
  * says in shared memory which file it is reading. If it ends there then the command is run again
  * without what was being read: without the file's debug information at first, then without the
- * file. The child is in a sandbox (base/sandbox.h). Nothing was written by then: pictures and exports get their names when they are whole, and
- * standard output is kept until the end.
+ * file. The child is in a sandbox (base/sandbox.h). Nothing was written by then: pictures and
+ * exports get their names when they are whole, and standard output is kept until the end.
  */
 #ifndef CCSAMPLE_PROGRAM_GUARD_H
 #define CCSAMPLE_PROGRAM_GUARD_H

@@ -40,7 +40,7 @@
 #define GRACE_NS	(SECOND_NS / 100) /* of cost that short programs may have beyond the budget */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
 #define RECENT		16		/* bursts over which costs are averaged */
-#define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all would cost more than bursts */
+#define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 #define PIECE_MAX	(56u << 10)
 #define RECORD_ROOM	(sizeof(struct ccs_burst_piece) + PIECE_MAX + 8)
 

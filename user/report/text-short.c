@@ -224,7 +224,8 @@ static void put_table(struct brief *brief)
 	const struct column columns[] = {
 		{ "id", .right = true }, { .header = "level" }, { "misses", .right = true },
 		{ "conflicts", .right = true }, { .header = "verdict" },
-		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION }, { "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
+		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
+		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
 	}, one[] = {
 		columns[0], columns[2], columns[3], columns[4], columns[5], columns[6],
 	};

@@ -24,7 +24,8 @@ void sites_set_wrappers(struct sites *sites, const char *names);
  * Named by the innermost frame of the program's own code: allocators, the C and
  * C++ libraries and what is inlined from them are passed over. Where that
  * function seems to be a mere wrapper (its name says alloc or new, its source
- * returns what it allocates, or it was named as one), the place is its caller's, and the chain "xmalloc util.c:10 < make_grid stencil.c:41".
+ * returns what it allocates, or it was named as one), the place is its caller's,
+ * and the chain "xmalloc util.c:10 < make_grid stencil.c:41".
  * Where the source can be read and its line is plain, the name is the
  * variable's, else "block of make_grid".
  */
