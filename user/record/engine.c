@@ -192,22 +192,23 @@ static size_t receive(struct engine *engine, struct connection *connection, void
 	return 0;
 }
 
-/* An engine that asked waits for this; one that does not has gone. */
-static void answer(struct engine *engine, struct connection *connection)
+/* An engine that asked waits for this, or for the connection's end. Return: 0, negative = no answer. */
+static int answer(struct engine *engine, struct connection *connection)
 {
 	const struct ccs_sim_answer *answer = images_answer(engine->images);
 
-	if (answer && send(connection->fd, answer, sizeof(*answer), MSG_NOSIGNAL) < 0)
-		warning("process %d cannot be answered: %s", (int)connection->peer,
-			strerror(errno));
+	if (!answer || send(connection->fd, answer, sizeof(*answer), MSG_NOSIGNAL) >= 0)
+		return 0;
+	warning("process %d cannot be answered: %s; it is not recorded any further",
+		(int)connection->peer, strerror(errno));
+	return -1;
 }
 
 static void take(struct engine *engine, struct connection *connection, void *message, size_t size)
 {
-	if (!images_message(engine->images, &connection->image, connection->peer, message, size)) {
-		answer(engine, connection);
+	if (!images_message(engine->images, &connection->image, connection->peer, message, size) &&
+	    !answer(engine, connection))
 		return;
-	}
 	images_give_up(engine->images, connection->image);
 	drop_connection(engine, connection);
 }
