@@ -10,7 +10,7 @@
 #include "findings/misses.h"
 #include "tracee/bursts/log.h"
 
-#define GRANULE_BITS	4	/* malloc's; smaller variables are moved by nobody's pad */
+#define GRANULE_BITS	4	/* malloc's; no pad moves smaller variables */
 #define LEAST_BLOCK	64	/* bytes of what is worth moving */
 #define COUNTS_MOST	(1u << 23)	/* of a replay: one a burst and piece of code */
 

@@ -13,7 +13,7 @@
 
 struct keep_access {
 	uint64_t address;
-	uint32_t block;			/* index, 0 = memory that nobody moves */
+	uint32_t block;			/* index, 0 = memory that is not moved */
 	uint32_t site;			/* of the instruction: index */
 	uint16_t last;			/* bytes - 1 */
 	uint8_t kind;			/* enum burst_kind */
@@ -28,7 +28,7 @@ struct keep_burst {
 
 /* A heap block, a mapping or a variable. */
 struct keep_block {
-	const struct object *object;	/* NULL = memory that nobody moves */
+	const struct object *object;	/* NULL = memory that is not moved */
 	uint64_t low, high;
 	uint32_t process;
 	uint32_t rank;			/* among its object's, by address */
@@ -41,7 +41,7 @@ struct keep {
 	struct keep_burst *bursts;
 	size_t burst_count, burst_capacity;
 	uint64_t accesses, seen_bursts, every;
-	struct keep_block *blocks;	/* [0] is what nobody moves */
+	struct keep_block *blocks;	/* [0] is what is not moved */
 	size_t block_count, block_capacity;
 	struct map by_place;		/* hash of process, beginning, object -> index */
 	struct map granules;		/* of the burst that is kept: address / 16 -> index + 1 */

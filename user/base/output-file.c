@@ -72,7 +72,7 @@ static bool is_direct(const char *path)
 	return !lstat(path, &status);
 }
 
-/* A new name in the same directory, which nobody can guess. */
+/* A new name in the same directory, which cannot be guessed. */
 static char *part_name(const char *target)
 {
 	const char *slash = strrchr(target, '/');

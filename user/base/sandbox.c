@@ -105,7 +105,7 @@ out:
 	return status;
 }
 
-/* A script runs what nobody knows: then programs are not restricted. */
+/* What a script runs is unknown: then programs are not restricted. */
 static uint64_t rights_without_execution(uint64_t rights, const struct sandbox *sandbox,
 					 char *loader, size_t room)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How many references of a burst go by until it has touched as many lines as an L1 holds. Before
- * that little of a burst is certain, long after that there is little to learn: so it tells how long
+ * that little of a burst is certain, long after that there is little to learn: so it says how long
  * bursts should be. Pure.
  */
 #ifndef CCSAMPLE_BURSTS_WARM_UP_H

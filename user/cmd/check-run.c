@@ -99,7 +99,7 @@ static int read_baseline(struct words *words, const char *baseline)
 	recording_close(recording);
 	add_caches(words, caches);
 	return has(words, "--source=perf.data") ?
-	       fail("%s was imported: record the program anew as it was, and check both "
+	       fail("%s was imported: record the program again as it was, and check both "
 		    "recordings", baseline) : 0;
 }
 

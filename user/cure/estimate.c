@@ -6,7 +6,7 @@
 #include "cure/cure.h"
 
 #define CONFIDENCE	0.95
-#define LITTLE		0.02	/* a difference that nobody would bother for */
+#define LITTLE		0.02	/* a difference too small to matter */
 
 static int compare(const void *a, const void *b)
 {

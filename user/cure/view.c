@@ -119,7 +119,7 @@ static void put_verdict(FILE *out, const struct cure_trial *trial)
 		fprintf(out, "verdict: no difference, %s: do not bother\n", text);
 		break;
 	case CURE_UNDECIDED:
-		fprintf(out, "verdict: undecided, %s: more runs would tell (--verify %" PRIu32
+		fprintf(out, "verdict: undecided, %s: more runs would show it (--verify %" PRIu32
 			")\n", text, trial->runs * 4 < CURE_RUNS_MOST ? trial->runs * 4 :
 			CURE_RUNS_MOST);
 		break;

@@ -295,7 +295,7 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 	memcpy(findings->outer, pass->totals.outer, sizeof(findings->outer));
 }
 
-/* How many misses there were in all is not known. */
+/* The total number of misses is not known. */
 static void fill_classed(struct event_totals *event, const struct burst_totals *bursts)
 {
 	event->period = 0;

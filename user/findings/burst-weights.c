@@ -13,7 +13,7 @@
 #define LEAST_TIMED		3	/* bursts that say what tracing costs */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
 #define STUDENT			2.2	/* 97.5% quantile for a dozen bursts */
-#define TRACING			0.8	/* of a fast burst: traced code takes some 5 times as long */
+#define TRACING			0.8	/* of a fast burst: traced code takes about 5 times as long */
 
 struct burst_part {
 	size_t context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a burst stands for. Bursts are taken by CPU time, so slow code is met more often than it has
- * references. How fast the program was by itself right before the references tells how many it made
+ * references. How fast the program was by itself right before the references gives how many it made
  * in the time that the burst stands for: its weight. Where that was not measured, it is the
  * speed of the burst, less what tracing cost in those where it was; in none, what it costs at the
  * least. Pure.

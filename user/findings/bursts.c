@@ -83,7 +83,7 @@ static void is_bad(struct bursts *bursts, const char *why)
 
 /* --- what a recording says of misses, and here is made from its references --- */
 
-/* The event, in each recording anew. Return: false if its misses cannot be counted. */
+/* The event, again in each recording. Return: false if its misses cannot be counted. */
 static bool open_event(struct pass *pass)
 {
 	static const struct ccs_event l1_miss = {

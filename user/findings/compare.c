@@ -206,7 +206,7 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 			add(comparison, NULL, &after->piece[i]);
 }
 
-/* Of 1,000 references: how many there were in all, bursts of them do not tell. */
+/* Of 1,000 references: bursts do not show the total. */
 static double misses_per_thousand(const struct findings *findings)
 {
 	double ratio = findings_miss_ratio(findings).ratio;

@@ -320,7 +320,7 @@ struct analysis_options {
  *
  * Several are taken for the ranks of one parallel run: they must have the same caches, events and
  * source. Memory is bounded by contexts (1 to 75 KiB each), instructions, objects, pairs of these
- * that met, and of one recording live blocks, and of each thread some 100 bytes; not by samples or
+ * that met, and of one recording live blocks, and of each thread about 100 bytes; not by samples or
  * recordings.
  *
  * Return: the findings, or NULL after one line on standard error.

@@ -18,7 +18,7 @@ struct latest {
 /**
  * latest_place() - the place of a key.
  * @most: places at most, >= 1
- * @fresh: receives whether the key has just got it: what is there is another key's, or nobody's
+ * @fresh: receives whether the key has just got it: what is there is another key's, or no key's
  *
  * Return: the place: one of the numbers from 0 on, each new one once the ones before are taken.
  */

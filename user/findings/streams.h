@@ -2,7 +2,7 @@
 /*
  * An event's misses by thread. Of programs with thousands of threads at once, or
  * one after the other, those that were sampled last are kept: a thread that
- * comes back later than that begins anew, as after the end of a burst.
+ * comes back later than that starts again, as after the end of a burst.
  */
 #ifndef CCSAMPLE_FINDINGS_STREAMS_H
 #define CCSAMPLE_FINDINGS_STREAMS_H

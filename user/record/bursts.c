@@ -176,7 +176,7 @@ static double room_left(const struct bursts *bursts)
 }
 
 /*
- * Bursts differ more from one another than their halves do: many short ones tell more of a
+ * Bursts differ more from one another than their halves do: many short ones say more of a
  * program than a few long ones. But each must be long enough for code that seldom misses.
  */
 static double length_of(const struct bursts *bursts)

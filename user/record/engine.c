@@ -40,7 +40,7 @@ struct engine {
 	uint8_t *message;
 };
 
-/* Samples cost it next to nothing: where nobody asked for a period, it follows the run. */
+/* Samples cost it next to nothing: without a period given, it follows the run. */
 static void adapt_periods(struct record_request *request)
 {
 	for (size_t i = 0; i < request->event_count; i++)

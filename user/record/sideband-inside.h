@@ -8,7 +8,7 @@
 #include "record/sideband.h"
 #include "record/timeline.h"
 
-/* A connection: an image, from its first message until its ring is empty and nobody fills it. */
+/* A connection: an image, from its first message until its ring is empty and has no writer. */
 struct client {
 	int fd;				/* -1 = has hung up */
 	int pidfd;			/* -1 = the process has ended, or cannot be watched */

@@ -53,7 +53,7 @@ static void put_spread(struct fields *fields, const struct level_findings *level
 	field_text(fields, "cf_most_of", cf->most_name);
 }
 
-/* Conflict periods that were seen to end, and the misses in all. */
+/* Conflict periods that were seen to end, and all misses. */
 static void put_periods(struct fields *fields, const struct level_findings *level)
 {
 	uint64_t runs = 0, ended = 0, misses = 0, longest = 0;

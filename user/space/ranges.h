@@ -63,7 +63,7 @@ bool ranges_before(const struct ranges *ranges, uint64_t address, struct range *
 /* Both are as if they were apart. @copy is zeroed, or dropped before. */
 void ranges_copy(struct ranges *copy, const struct ranges *ranges);
 
-/* Takes everything away, without ranges_gone(), and frees what nobody shares. */
+/* Takes everything away, without ranges_gone(), and frees what is not shared. */
 void ranges_drop(struct ranges *ranges);
 
 #endif /* CCSAMPLE_SPACE_RANGES_H */

@@ -255,7 +255,7 @@ struct object *space_variable(struct space *space, enum object_kind kind,
 	return object;
 }
 
-/* Where Go's run time asks for its heap on x86-64; nobody else maps memory so low unasked. */
+/* Where Go's run time asks for its heap on x86-64; no other maps memory so low unasked. */
 #define GO_HEAP		0xc000000000u
 #define GO_HEAP_END	0x10000000000u
 

@@ -117,7 +117,7 @@ static inline uint64_t object_spacing(const struct object *object)
 const struct object *space_object(struct space *space, uint64_t address);
 
 /*
- * As space_object(); @base receives where its variable or block begins, which tells blocks of an
+ * As space_object(); @base receives where its variable or block begins, which distinguishes blocks of an
  * object apart; 0 = unknown. Where the object has a layout, that begins there.
  */
 const struct object *space_object_base(struct space *space, uint64_t address, uint64_t *base);

@@ -160,7 +160,7 @@ static void try_all(void)
 	sys1(exit_group, 0);
 }
 
-/* A copy of the process that nobody is told of: no handlers of forks, no SIGCHLD. */
+/* A copy of the process without notice: no handlers of forks, no SIGCHLD. */
 static bool probe(void)
 {
 	long pid = sys5(clone, 0, NULL, NULL, NULL, NULL), got;

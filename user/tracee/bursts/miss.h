@@ -12,7 +12,7 @@
 /* Can this CPU's state be saved? */
 bool miss_ready(void);
 
-/* The stack that it uses: the alternate one of the thread in the burst, in use by nobody else. */
+/* The stack that it uses: the alternate one of the thread in the burst, not in use otherwise. */
 void miss_stack(uint8_t *stack, uint64_t size);
 
 /* Jumped to with rax in variables->rax; calls burst_miss() and jumps to what it returns. */

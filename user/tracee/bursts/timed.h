@@ -2,7 +2,7 @@
 /*
  * How fast the program is by itself. A burst begins with a part in which nothing is logged: blocks
  * count their instructions, at nearly the program's own speed, until there were enough. The
- * CPU time that this takes is told with the burst.
+ * CPU time that this takes is recorded with the burst.
  *
  * The count is an address in memory that can be read, and ends at a page that cannot be: no
  * comparison, no flags, as with the log. All its pages are the kernel's page of zeros, so that

@@ -14,7 +14,7 @@
 
 #include "tracee/pads/pads.h"
 
-/* A C++ library that was loaded for a plugin alone is in nobody's order: by its name. */
+/* A C++ library that was loaded for a plugin alone is in no search order: by its name. */
 static void *find_operator(const char *name)
 {
 	static const char *const libraries[] = {

@@ -29,7 +29,7 @@ size_t least_new = SIZE_MAX;
 extern uintptr_t ccsample_sideband_caller(void) __attribute__((weak));
 
 static struct pads_plan plan;
-static struct pads_counts *counts;	/* NULL = nobody asked */
+static struct pads_counts *counts;	/* NULL = not asked for */
 static uint64_t numbers[PADS_SITES_MOST + 1];	/* of blocks, by site */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];

@@ -28,8 +28,8 @@ void hook_inside(const struct caller *caller)
 }
 
 #define RATE_BLOCKS	4096u		/* reported ... */
-#define RATE_TICKS	(1ull << 33)	/* ... in some 3 seconds (TSC) are too many */
-#define LEAST_STEP	4		/* times: a report takes some 2 us in all */
+#define RATE_TICKS	(1ull << 33)	/* ... in about 3 seconds (TSC) are too many */
+#define LEAST_STEP	4		/* times: a report takes about 2 us */
 #define LEAST_MOST	(1ul << 20)	/* bytes: blocks as large as this are always reported */
 
 size_t least_block;

@@ -33,7 +33,7 @@ struct schedule {
 #define SCHEDULE_DENSEST	4u	/* least period of a schedule that adapts */
 
 /*
- * The period where nobody asked for one: dense at first, so that short runs are judged, thinner as
+ * The period where none was given: dense at first, so that short runs are judged, thinner as
  * samples come, so that long ones do not fill the disk. Of N misses about 50 sqrt(N) are taken up to
  * 500,000 of 100 million; from there on a tenth more takes 1.6 times the misses.
  */

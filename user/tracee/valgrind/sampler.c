@@ -52,7 +52,7 @@ void sampler_begin(void)
 		}
 }
 
-/* What the period is now, if nobody asked for one. */
+/* What the period is now, if none was given. */
 static void adapt(struct sampler *s)
 {
 	if (!adapts(s->event))
