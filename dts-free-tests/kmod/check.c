@@ -30,7 +30,7 @@
 #include "ccsample.h"
 #include "guest/dump.h"
 
-#define KERNEL_EVENTS	200		/* those of the code that begins and ends the session */
+#define KERNEL_EVENTS	2000		/* of the code that begins and ends the session; 12 seen */
 #define IN_FLIGHT_MOST	8		/* records */
 #define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
 #define EVENT_STORE	(1 << 1)
