@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "cmd/check-run.h"
-#include "format/recording.h"
+#include "format/pass.h"
 
 #define WORDS_MOST 64
 
@@ -33,9 +33,18 @@ static void add_option(struct words *words, const char *name, const char *value,
 	add(words, xasprintf("--%s=%.*s", name, (int)size, value));
 }
 
+/* What a recording's head says of how it was made. */
+struct head {
+	struct words *words;
+	struct ccs_cache caches[3];	/* by level - 1 */
+	bool ended;
+};
+
 /* Options that change what is counted; the others are the run's own. */
-static void take_meta(struct words *words, const struct ccs_meta *meta)
+static void take_meta(void *context, const struct ccs_record *record)
 {
+	const struct ccs_meta *meta = (const struct ccs_meta *)record;
+	struct words *words = ((struct head *)context)->words;
 	static const char *const taken[] = {
 		"event", "period", "spread", "burst", "machine", "D1", "L2", "L3", "pages", "seed",
 		"overhead", "max-size",
@@ -79,25 +88,49 @@ static void add_caches(struct words *words, const struct ccs_cache caches[3])
 	}
 }
 
+static void take_cache(void *context, const struct ccs_record *record)
+{
+	const struct ccs_cache *cache = (const struct ccs_cache *)record;
+	struct head *head = context;
+
+	if (cache->level >= 1 && cache->level <= ARRAY_SIZE(head->caches))
+		head->caches[cache->level - 1] = *cache;
+}
+
+static void take_process(void *context, const struct ccs_record *record)
+{
+	struct head *head = context;
+
+	(void)record;
+	head->ended = true;
+}
+
+static int has_ended(void *context, const struct recording *recording)
+{
+	(void)recording;
+	return ((struct head *)context)->ended;
+}
+
+static const struct record_consumer head_consumer = {
+	.take = {
+		[CCS_META] = take_meta,
+		[CCS_CACHE] = take_cache,
+		[CCS_PROCESS] = take_process,
+	},
+	.after = has_ended,
+};
+
 /* Return: 0, or -1 after one line. */
 static int read_baseline(struct words *words, const char *baseline)
 {
 	struct recording *recording = recording_open(baseline);
-	struct ccs_cache caches[3] = { 0 };
-	const struct ccs_record *record;
+	struct head head = { .words = words };
 
 	if (!recording)
 		return -1;
-	while (recording_next(recording, &record) && record->type != CCS_PROCESS) {
-		const struct ccs_cache *cache = (const struct ccs_cache *)record;
-
-		if (record->type == CCS_META)
-			take_meta(words, (const struct ccs_meta *)record);
-		else if (record->type == CCS_CACHE && cache->level >= 1 && cache->level <= 3)
-			caches[cache->level - 1] = *cache;
-	}
+	recording_pass(recording, &head_consumer, &head);
 	recording_close(recording);
-	add_caches(words, caches);
+	add_caches(words, head.caches);
 	return has(words, "--source=perf.data") ?
 	       fail("%s was imported: record the program again as it was, and check both "
 		    "recordings", baseline) : 0;

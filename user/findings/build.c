@@ -381,7 +381,7 @@ struct findings *findings_build(char *path, struct pass *pass)
 		set_map_settle(&pass->map);
 	findings->map = pass->map;
 	pass->map.counts = NULL;
-	pass->map.near = NULL;
+	pass->map.samples = pass->map.near = NULL;
 	findings->threshold = pass->options->threshold;
 	return findings;
 }

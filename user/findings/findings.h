@@ -202,7 +202,10 @@ struct object_findings {
 	struct object_level levels[FINDINGS_LEVELS];	/* by level - 1 */
 };
 
-/* Misses by set and time, for the set map: counts[row * sets + set]. */
+/*
+ * Misses by set and time, for the set map: counts[row * sets + set], what the samples stand for
+ * where periods change while a program runs, else samples.
+ */
 struct set_map {
 	uint32_t level;
 	uint32_t sets;
@@ -210,8 +213,10 @@ struct set_map {
 	uint32_t rows_most;		/* of them, at most SET_MAP_ROWS */
 	uint64_t start;			/* time of the first sample */
 	uint64_t slot;			/* time units of a row */
-	uint32_t *counts;
-	uint64_t *near;			/* by set: of all rows, those that cf counts */
+	uint32_t *counts;		/* at most UINT32_MAX */
+	uint64_t *samples;		/* by set: of all rows */
+	uint64_t *near;			/* of these, those that cf counts */
+	bool weighted;			/* @counts is not of samples */
 };
 
 #define SET_MAP_ROWS 256

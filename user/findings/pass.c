@@ -272,7 +272,7 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss
 	if (pass->map.level == row->level &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, row->set, recordings_time(pass, row->sample->time),
-			    row->near);
+			    pass->sample_weight, row->near);
 	mark_set(&pass->objects[place->object], row->level, row->set,
 		 cache_level_sets(level->cache));
 }

@@ -17,7 +17,13 @@ void set_map_init(struct set_map *map, uint32_t level, uint32_t sets)
 	while (map->rows_most > SET_MAP_ROWS_LEAST && (uint64_t)map->rows_most * sets > COUNTS_MOST)
 		map->rows_most /= 2;
 	map->counts = xcalloc((size_t)map->rows_most * sets, sizeof(*map->counts));
+	map->samples = xcalloc(sets, sizeof(*map->samples));
 	map->near = xcalloc(sets, sizeof(*map->near));
+}
+
+static uint32_t sum(uint32_t a, uint64_t b)
+{
+	return b > UINT32_MAX - a ? UINT32_MAX : a + b;
 }
 
 /* Doubles the time of a row: rows 2i and 2i + 1 become row i. */
@@ -30,7 +36,7 @@ static void halve(struct set_map *map)
 		uint32_t *from = map->counts + 2 * row * map->sets;
 
 		for (set = 0; set < map->sets; set++)
-			to[set] = from[set] + from[map->sets + set];
+			to[set] = sum(from[set], from[map->sets + set]);
 	}
 	memset(map->counts + (size_t)map->rows_most / 2 * map->sets, 0,
 	       (size_t)map->rows_most / 2 * map->sets * sizeof(*map->counts));
@@ -38,8 +44,9 @@ static void halve(struct set_map *map)
 	map->rows = (map->rows + 1) / 2;
 }
 
-void set_map_add(struct set_map *map, uint32_t set, uint64_t time, bool near)
+void set_map_add(struct set_map *map, uint32_t set, uint64_t time, double weight, bool near)
 {
+	uint32_t *count;
 	uint64_t row;
 
 	if (!map->rows)
@@ -50,7 +57,10 @@ void set_map_add(struct set_map *map, uint32_t set, uint64_t time, bool near)
 		halve(map);
 	if (row >= map->rows)
 		map->rows = row + 1;
-	map->counts[row * map->sets + set]++;
+	count = &map->counts[row * map->sets + set];
+	*count = sum(*count, weight < 1 ? 1 : (uint64_t)weight);
+	map->weighted |= weight > 1;
+	map->samples[set]++;
 	map->near[set] += near;
 }
 
@@ -80,7 +90,9 @@ void set_map_settle(struct set_map *map)
 void set_map_free(struct set_map *map)
 {
 	free(map->counts);
+	free(map->samples);
 	free(map->near);
 	map->counts = NULL;
+	map->samples = NULL;
 	map->near = NULL;
 }

@@ -10,8 +10,11 @@
 /* Makes an empty map of a cache with @sets sets. */
 void set_map_init(struct set_map *map, uint32_t level, uint32_t sets);
 
-/* Counts one miss. Times before the first one seen count in the first row. @near: cf counts it */
-void set_map_add(struct set_map *map, uint32_t set, uint64_t time, bool near);
+/*
+ * Counts one sample. Times before the first one seen count in the first row.
+ * @weight: the misses that it stands for. @near: cf counts it
+ */
+void set_map_add(struct set_map *map, uint32_t set, uint64_t time, double weight, bool near);
 
 /* Joins rows until most have misses: bursts are short, and far apart in time. */
 void set_map_settle(struct set_map *map);

@@ -26,9 +26,9 @@ struct bins {
 	const struct set_map *map;
 	uint32_t width;
 	uint32_t count;
-	uint64_t *totals;	/* by column */
+	uint64_t *samples;	/* by column */
 	uint64_t *near;		/* of these, those that cf counts */
-	uint64_t misses;
+	uint64_t samples_all;
 	uint64_t near_all;
 };
 
@@ -48,20 +48,14 @@ static void bin_map(struct bins *bins, const struct set_map *map)
 	bins->map = map;
 	bins->width = (map->sets + BINS_MOST - 1) / BINS_MOST;
 	bins->count = (map->sets + bins->width - 1) / bins->width;
-	bins->totals = xcalloc(bins->count, sizeof(*bins->totals));
+	bins->samples = xcalloc(bins->count, sizeof(*bins->samples));
 	bins->near = xcalloc(bins->count, sizeof(*bins->near));
-	bins->misses = bins->near_all = 0;
+	bins->samples_all = bins->near_all = 0;
 	for (uint32_t set = 0; set < map->sets; set++) {
+		bins->samples[set / bins->width] += map->samples[set];
+		bins->samples_all += map->samples[set];
 		bins->near[set / bins->width] += map->near[set];
 		bins->near_all += map->near[set];
-	}
-	for (uint32_t row = 0; row < map->rows; row++) {
-		for (uint32_t bin = 0; bin < bins->count; bin++) {
-			uint64_t value = bin_value(bins, row, bin);
-
-			bins->totals[bin] += value;
-			bins->misses += value;
-		}
 	}
 }
 
@@ -80,11 +74,11 @@ static void put_data(FILE *data, const struct bins *bins)
 		}
 		fputc('\n', data);
 	}
-	fputs("\n\n# set, misses of all times, of these those that cf counts, the set's cf\n", data);
+	fputs("\n\n# set, samples of all times, of these those that cf counts, the set's cf\n", data);
 	for (uint32_t bin = 0; bin < bins->count; bin++)
 		fprintf(data, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.6g\n",
-			(uint64_t)bin * bins->width, bins->totals[bin], bins->near[bin],
-			(double)bins->near[bin] / bins->misses);
+			(uint64_t)bin * bins->width, bins->samples[bin], bins->near[bin],
+			(double)bins->near[bin] / bins->samples_all);
 }
 
 /* Time for people: what to divide by, and what the unit is then called. */
@@ -162,19 +156,19 @@ static void put_cf(FILE *script, const struct findings *findings, const struct b
 			     level_ways(findings, bins->map->level);
 
 	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f' at screen 0.83, screen 0.935 right "
-		"textcolor rgb '#8c2981'\n", threshold, (double)bins->near_all / bins->misses);
+		"textcolor rgb '#8c2981'\n", threshold, (double)bins->near_all / bins->samples_all);
 }
 
-/* Totals of the sets, over the map, on the same axis; dark those that cf counts. */
+/* Samples of the sets, over the map, on the same axis; dark those that cf counts. */
 static void put_margin(FILE *script, const struct findings *findings, const struct bins *bins)
 {
-	double even = (double)bins->misses / bins->count;
+	double even = (double)bins->samples_all / bins->count;
 	uint64_t most = 0;
 	char *tick;
 
 	for (uint32_t bin = 0; bin < bins->count; bin++)
-		if (bins->totals[bin] > most)
-			most = bins->totals[bin];
+		if (bins->samples[bin] > most)
+			most = bins->samples[bin];
 	tick = text_count_short(most);
 	fprintf(script, "set lmargin at screen 0.15\nset rmargin at screen 0.83\n"
 		"set tmargin at screen 0.92\nset bmargin at screen 0.76\n"
@@ -183,7 +177,7 @@ static void put_margin(FILE *script, const struct findings *findings, const stru
 	fprintf(script, "set border 3 lc rgb '#404040'\n"
 		"set tics nomirror out textcolor rgb '#000000'\nset format x ''\n"
 		"set ytics ('0' 0, '%s' %" PRIu64 ")\n", tick, most);
-	put_label(script, 0.025, 0.84, true, "misses");
+	put_label(script, 0.025, 0.84, true, "samples");
 	put_cf(script, findings, bins);
 	fprintf(script, "set label 'even' at graph 1.015, first %g left textcolor rgb '#606060'\n"
 		"set style fill solid noborder\nset boxwidth %g\n", even, 0.9 * bins->width);
@@ -206,11 +200,11 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 	fputs("unset label\n", script);
 	put_label(script, 0.025, 0.43, true, label);
 	put_label(script, 0.49, 0.03, false, "set");
-	put_label(script, 0.985, 0.43, true, "misses sampled");
+	put_label(script, 0.985, 0.43, true, map->weighted ? "misses" : "misses sampled");
 	fprintf(script, "set tmargin at screen 0.73\nset bmargin at screen 0.13\n"
 		"set format x '%%g'\nset ytics autofreq\nset border 15\nset yrange [0:%g]\n",
 		map->rows * slot);
-	fprintf(script, "%sset cbrange [0:*]\nset cbtics nomirror\n"
+	fprintf(script, "%sset cbrange [0:*]\nset format cb '%%.0s%%c'\nset cbtics nomirror\n"
 		"set colorbox vertical user origin screen 0.85, screen 0.13 size screen 0.03, "
 		"screen 0.60\n", palette);
 	fprintf(script, "plot data index 0 matrix "
@@ -224,7 +218,7 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 {
 	const struct set_map *map = &findings->map;
 	struct picture picture;
-	struct bins bins = { .misses = 0 };
+	struct bins bins = { .samples_all = 0 };
 	int status = -1;
 
 	if (options->loop && !find_context(findings, options->loop))
@@ -232,7 +226,7 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 			    findings->path, options->loop);
 	if (map->counts && map->sets && map->rows)
 		bin_map(&bins, map);
-	if (!bins.misses) {
+	if (!bins.samples_all) {
 		fail("%s holds no samples to draw: record longer, or with a shorter period",
 		     findings->path);
 		goto out;
@@ -248,7 +242,7 @@ int plot_sets(const struct findings *findings, const struct plot_options *option
 	fputs("unset multiplot\n", picture.script);
 	status = picture_end(&picture);
 out:
-	free(bins.totals);
+	free(bins.samples);
 	free(bins.near);
 	return status;
 }
