@@ -11,7 +11,7 @@ static void put_object(struct json *json, const struct object *object)
 	json_put_count(json, "id", object->id);
 	json_put_string(json, "kind", object_kind_name(object->kind));
 	json_put_string(json, "name", object->name);
-	json_put_string(json, "where", *object->where ? object->where : NULL);
+	json_put_named(json, "where", object->where);
 	json_put_string(json, "type", object->type);
 	json_close(json, '}');
 }
@@ -47,7 +47,6 @@ static void put_effect(struct json *json, const struct cure_effect *effect)
 static void put_loop(struct json *json, const struct cure_effect *effect)
 {
 	json_open(json, '{');
-	json_put_count(json, "id", effect->context->region.id);
 	json_put_region(json, &effect->context->region);
 	put_effect(json, effect);
 	json_close(json, '}');
@@ -88,7 +87,7 @@ void cures_json(FILE *out, const struct findings *findings, const struct keep *k
 
 	if (view->top && count > view->top)
 		count = view->top;
-	json_open(&json, '{');
+	json_begin(&json, "advise");
 	json_put_string(&json, "recording", findings->path);
 	json_open_under(&json, "l1", '{');
 	json_put_count(&json, "size", cache_size(&keep->geometry));

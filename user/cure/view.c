@@ -173,8 +173,7 @@ void cure_json(FILE *out, const struct cure *cure, const struct cure_trial *tria
 	struct cure_estimate speedup = ratio_of(trial, CURE_CPU);
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "cure");
 	json_put_string(&json, "program", cure->argv[0]);
 	json_put_string(&json, "plan", cure->plan_path);
 	json_put_count(&json, "runs", trial->runs);

@@ -74,6 +74,6 @@ void export_sample(FILE *out, enum fields_form form, const struct miss_row *miss
 
 	if (!miss && form == FIELDS_JSON)
 		return;
-	fields_begin(&fields, out, miss ? form : FIELDS_NAMES);
+	fields_begin(&fields, out, miss ? form : FIELDS_NAMES, "sample-rows");
 	put_row(&fields, miss ? miss : &none);
 }

@@ -64,8 +64,7 @@ void doctor_json(FILE *out, const struct doctor *doctor)
 	struct json json = { .out = out };
 	size_t i;
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "doctor");
 	json_put_string(&json, "record", source_of(doctor));
 	json_key(&json, "findings");
 	json_open(&json, '[');

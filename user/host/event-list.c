@@ -118,7 +118,7 @@ static void begin(struct listing *listing)
 	struct json *json = &listing->json;
 
 	if (listing->query->json) {
-		json_open(json, '{');
+		json_begin(json, "events");
 		json_put_string(json, "cpu", listing->cpu.name);
 		json_put_string(json, "about", listing->cpu.about);
 		json_put_bool(json, "here", listing->cpu.here);

@@ -117,8 +117,7 @@ void jitter_json(FILE *out, const struct jitter_result *result)
 	const struct ccsample_control *seen = &result->seen;
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "jitter");
 	json_put_count(&json, "cpu", result->cpu);
 	json_put_count(&json, "gap_ns", result->gap_ns);
 	json_put_count(&json, "tsc_khz", result->off.khz);

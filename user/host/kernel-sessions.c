@@ -144,7 +144,7 @@ void kernel_sessions_json(FILE *out, const struct kernel_sessions *sessions)
 	struct json json = { .out = out };
 	size_t i;
 
-	json_open(&json, '{');
+	json_begin(&json, "status");
 	json_key(&json, "sessions");
 	json_open(&json, '[');
 	for (i = 0; i < sessions->count; i++)

@@ -89,8 +89,7 @@ void lab_json(FILE *out, const struct lab *lab)
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "lab");
 	json_put_count(&json, "cpu", lab->cpu);
 	json_key(&json, "knobs");
 	json_open(&json, '[');

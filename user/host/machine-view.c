@@ -19,7 +19,7 @@ void machine_json(FILE *out, const struct machine *machine)
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
+	json_begin(&json, "topology");
 	json_put_string(&json, "cpu", machine->cpu);
 	json_key(&json, "caches");
 	json_open(&json, '[');

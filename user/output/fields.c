@@ -6,11 +6,13 @@
 #include "output/fields.h"
 #include "output/text.h"
 
-void fields_begin(struct fields *fields, FILE *out, enum fields_form form)
+void fields_begin(struct fields *fields, FILE *out, enum fields_form form, const char *schema)
 {
 	*fields = (struct fields) { .form = form, .json.out = out };
-	if (form == FIELDS_JSON)
-		json_open_flat(&fields->json, '{');
+	if (form != FIELDS_JSON)
+		return;
+	json_open_flat(&fields->json, '{');
+	json_put_schema(&fields->json, schema);
 }
 
 void fields_end(struct fields *fields)

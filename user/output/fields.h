@@ -24,7 +24,8 @@ struct fields {
 	size_t count;			/* of this row, so far */
 };
 
-void fields_begin(struct fields *fields, FILE *out, enum fields_form form);
+/* @schema: of JSON Lines, as json_begin() has it; columns of CSV have names alone. */
+void fields_begin(struct fields *fields, FILE *out, enum fields_form form, const char *schema);
 void fields_end(struct fields *fields);
 
 /* What is unknown is empty in CSV and null in JSON. */

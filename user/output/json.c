@@ -86,6 +86,21 @@ void json_close(struct json *json, char bracket)
 		fputc('\n', json->out);
 }
 
+void json_put_schema(struct json *json, const char *schema)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s/%d", schema, JSON_VERSION);
+	json_put_string(json, "schema", text);
+}
+
+void json_begin(struct json *json, const char *schema)
+{
+	json_open(json, '{');
+	json_put_string(json, "ccsample", CCSAMPLE_VERSION);
+	json_put_schema(json, schema);
+}
+
 void json_string(struct json *json, const char *text)
 {
 	if (!text) {
@@ -170,6 +185,11 @@ void json_put_known(struct json *json, const char *key, uint64_t count)
 		json_count(json, count);
 	else
 		json_null(json);
+}
+
+void json_put_named(struct json *json, const char *key, const char *text)
+{
+	json_put_string(json, key, text && *text ? text : NULL);
 }
 
 void json_put_address(struct json *json, const char *key, uint64_t address)

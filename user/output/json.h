@@ -18,6 +18,20 @@ struct json {
 	bool keyed;			/* a key was written, its value follows */
 };
 
+/* The form of all JSON that is printed; a new one where keys change their meaning or go. */
+#define JSON_VERSION 1
+
+/**
+ * json_begin() - open the object that is the whole output.
+ * @schema: its name in docs/schema, "report"
+ *
+ * Its first keys are "ccsample", the program's version, and "schema", "report/1".
+ */
+void json_begin(struct json *json, const char *schema);
+
+/* The same key of a row that is an object by itself. */
+void json_put_schema(struct json *json, const char *schema);
+
 /* A value's key comes first inside an object: json_key(), then the value. */
 void json_key(struct json *json, const char *key);
 
@@ -38,6 +52,7 @@ void json_put_count(struct json *json, const char *key, uint64_t count);
 void json_put_number(struct json *json, const char *key, double number);
 void json_put_bool(struct json *json, const char *key, bool value);
 void json_put_known(struct json *json, const char *key, uint64_t count);	/* 0 gives null */
+void json_put_named(struct json *json, const char *key, const char *text);	/* "" gives null */
 void json_put_address(struct json *json, const char *key, uint64_t address);	/* "0x401136" */
 
 /* A key, and its container opened. */

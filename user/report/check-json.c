@@ -64,8 +64,7 @@ void check_json(FILE *out, const struct check_result *result)
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "check");
 	json_put_string(&json, "before", result->before->path);
 	json_put_string(&json, "after", result->after->path);
 	json_put_bool(&json, "passes", !result->failures);

@@ -99,7 +99,7 @@ static void put_header(FILE *out, const struct findings *findings)
 	const struct row row = { &context, &level, 0 };
 	struct fields fields;
 
-	fields_begin(&fields, out, FIELDS_NAMES);
+	fields_begin(&fields, out, FIELDS_NAMES, "report-rows");
 	put_row(&fields, findings, &row);
 }
 
@@ -117,7 +117,7 @@ static void put_rows(FILE *out, const struct findings *findings,
 			continue;
 		rows = rows_new(findings, levels[i], options->sort, &count);
 		for (j = 0; j < count && (!options->top || j < options->top); j++) {
-			fields_begin(&fields, out, form);
+			fields_begin(&fields, out, form, "report-rows");
 			put_row(&fields, findings, &rows[j]);
 		}
 		free(rows);

@@ -91,8 +91,7 @@ void diff_json(FILE *out, const struct diff_view *view)
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "diff");
 	put_recording(&json, "before", view->before);
 	put_recording(&json, "after", view->after);
 	json_open_under(&json, "levels", '[');

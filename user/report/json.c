@@ -469,7 +469,7 @@ static void put_objects(struct json *json, const struct findings *findings,
 		json_put_count(json, "id", found->object->id);
 		json_put_string(json, "name", found->object->name);
 		json_put_string(json, "kind", object_kind_name(found->object->kind));
-		json_put_string(json, "where", found->object->where);
+		json_put_named(json, "where", found->object->where);
 		json_put_string(json, "allocated", found->object->chain);
 		json_put_string(json, "type", found->object->type);
 		json_put_known(json, "bytes", found->object->bytes);
@@ -517,8 +517,7 @@ void report_json(FILE *out, const struct findings *findings, const struct view_o
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "report");
 	json_put_string(&json, "recorded_by", findings->version);
 	json_put_string(&json, "source", findings->source);
 	json_put_string(&json, "start", findings->start);

@@ -76,8 +76,7 @@ void sharing_json(FILE *out, const struct sharing *sharing)
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "share");
 	put_cache(&json, sharing);
 	json_put_string(&json, "reuse", reuse_name(sharing->reuse));
 	json_put_count(&json, "groups", sharing->groups);

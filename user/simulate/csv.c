@@ -27,7 +27,7 @@ static void put_rows(FILE *out, const struct sim_findings *findings, uint32_t le
 		if (level && level != n + 1)
 			continue;
 		for (size_t i = 0; i < findings->loop_count; i++) {
-			fields_begin(&fields, out, form);
+			fields_begin(&fields, out, form, "sim-rows");
 			put_loop(&fields, &findings->loops[i], n);
 		}
 	}
@@ -38,7 +38,7 @@ void simulation_csv(FILE *out, const struct sim_findings *findings, uint32_t lev
 	static const struct sim_loop none;
 	struct fields fields;
 
-	fields_begin(&fields, out, FIELDS_NAMES);
+	fields_begin(&fields, out, FIELDS_NAMES, "sim-rows");
 	put_loop(&fields, &none, 0);
 	put_rows(out, findings, level, FIELDS_CSV);
 }

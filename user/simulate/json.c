@@ -250,7 +250,7 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_count(json, "id", thing->object->id);
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
-	json_put_string(json, "where", thing->object->where);
+	json_put_named(json, "where", thing->object->where);
 	put_misses(json, findings, thing->misses, thing->pressured,
 		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);
 	json_close(json, '}');
@@ -364,8 +364,7 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 {
 	struct json json = { .out = out };
 
-	json_open(&json, '{');
-	json_put_string(&json, "ccsample", CCSAMPLE_VERSION);
+	json_begin(&json, "sim");
 	json_put_string(&json, "input", view->input);
 	json_put_string(&json, "format", view->format);
 	json_put_string(&json, "pages", findings->pages);

@@ -124,7 +124,7 @@ static void put_rows(struct json *json, const struct traced *traced, size_t top)
 		json_put_count(json, "trace_loop", row->loop);
 		json_put_string(json, "object", row->object->name);
 		json_put_string(json, "kind", object_kind_name(row->object->kind));
-		json_put_string(json, "where", row->object->where);
+		json_put_named(json, "where", row->object->where);
 		json_put_count(json, "references", row->references);
 		put_levels(json, traced, 0, &row->counts, false);
 		json_close(json, '}');
@@ -138,7 +138,7 @@ void traced_json(FILE *out, const struct traced *traced, const struct traced_vie
 	struct json json = { .out = out };
 	char *pages = pages_text(view->pages);
 
-	json_open(&json, '{');
+	json_begin(&json, "analyze");
 	json_put_count(&json, "references", traced->totals[0].references);
 	json_put_count(&json, "simulated", traced->totals[0].simulated);
 	json_put_count(&json, "threads", traced->threads);

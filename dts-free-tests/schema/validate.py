@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""validate.py DIRECTORY NAME FILE...: do the JSON documents in the files (one, or one a line) obey
+DIRECTORY/NAME.json? Prints what does not, and fails. A key that appears twice is an error too."""
+import json
+import os
+import re
+import sys
+
+import jsonschema
+
+BLANK = re.compile(r"\s*")
+
+
+def once(pairs):
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise ValueError(f"the key {key!r} appears twice")
+    return dict(pairs)
+
+
+def documents(path):
+    """The values in a file, one after the other."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    decoder = json.JSONDecoder(object_pairs_hook=once, parse_constant=refuse)
+    at = BLANK.match(text, 0).end()
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        at = BLANK.match(text, at).end()
+        yield value
+
+
+def refuse(word):
+    raise ValueError(f"{word} is no JSON")
+
+
+def schema_of(directory, name):
+    """With what it takes from common.json among its own definitions: versions of jsonschema differ in
+    how they find other files."""
+    with open(os.path.join(directory, name + ".json"), encoding="utf-8") as file:
+        schema = json.loads(file.read().replace('"common.json#/$defs/', '"#/$defs/common-'))
+    common = os.path.join(directory, "common.json")
+    if os.path.exists(common):
+        with open(common, encoding="utf-8") as file:
+            shared = json.loads(file.read().replace('"#/$defs/', '"#/$defs/common-'))
+        for key, value in shared["$defs"].items():
+            schema.setdefault("$defs", {})["common-" + key] = value
+    return schema
+
+
+def validator_of(directory, name):
+    schema = schema_of(directory, name)
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    return kind(schema)
+
+
+def check(directory, name, paths):
+    validator, bad = validator_of(directory, name), 0
+    for path in paths:
+        count = 0
+        for value in documents(path):
+            count += 1
+            for error in list(validator.iter_errors(value))[:5]:
+                where = "/".join(str(part) for part in error.absolute_path)
+                print(f"{path}: {where or 'the document'}: {error.message[:300]}")
+                bad += 1
+        if not count:
+            print(f"{path}: is empty")
+            bad += 1
+    return bad
+
+
+def main(arguments):
+    if len(arguments) < 3:
+        sys.exit(__doc__)
+    try:
+        return 1 if check(arguments[0], arguments[1], arguments[2:]) else 0
+    except ValueError as error:
+        print(error)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
