@@ -8,7 +8,7 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$(realpath -m "${1:-build}")
+build=$(realpath -m -- "${1:-build}")
 if [ -n "${KEEP:-}" ]; then
 	work=$(realpath -m "$KEEP/${0##*/}")
 	rm -rf "$work"

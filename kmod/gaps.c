@@ -78,6 +78,14 @@ u64 ccsample_gap_records(const struct ccsample_session *s, const struct ccsample
 	return passed < c->gap ? 0 : passed - c->gap + 1;
 }
 
+void ccsample_gap_late(struct ccsample_session *s, const struct ccsample_counter *c, u64 records)
+{
+	u64 made = c->plain ? ccsample_gap_records(s, c) : 0;
+
+	if (made > records)
+		s->late_most = clamp_t(u64, made - records, s->late_most, CCSAMPLE_LATE_MAX);
+}
+
 void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counter *c,
 			struct ccsample_slot *slot, u64 want)
 {
@@ -89,12 +97,14 @@ void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counte
 	if (missing <= 0 || !c->plain)
 		return;
 	/* Without time stamps a few too many records look like this, too. */
-	if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= CCSAMPLE_LATE_MAX &&
-	    2 * missing < c->gap) {
-		s->control->in_flight += missing;
-		slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
-		slot->late = missing;
-		return;
+	if (!ccsample_cpu.tsc_at && s->events == 1 && missing <= CCSAMPLE_LATE_MAX) {
+		s->late_most = max_t(u32, s->late_most, missing);
+		if (2 * missing < c->gap) {
+			s->control->in_flight += missing;
+			slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
+			slot->late = missing;
+			return;
+		}
 	}
 	s->control->short_gaps += !(slot->flags & CCSAMPLE_SLOT_SHORT_GAP);
 	slot->flags |= CCSAMPLE_SLOT_SHORT_GAP;

@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_KMOD_GAPS_H
 #define CCSAMPLE_KMOD_GAPS_H
 
+#include "cpu.h"
 #include "ds.h"
 #include "session.h"
 
@@ -60,6 +61,9 @@ u64 ccsample_gap_records(const struct ccsample_session *s, const struct ccsample
 void ccsample_gap_short(struct ccsample_session *s, const struct ccsample_counter *c,
 			struct ccsample_slot *slot, u64 want);
 
+/* Spread mode, records without time stamps: are fewer there than have been made? */
+void ccsample_gap_late(struct ccsample_session *s, const struct ccsample_counter *c, u64 records);
+
 /**
  * ccsample_gap_verify() - were as many events counted as a gap and its records are?
  * @want: events
@@ -87,6 +91,8 @@ static __always_inline void ccsample_gap_period(struct ccsample_session *s,
 	u64 raw = ccsample_rdpmc(c->precise->hw.event_base_rdpmc);
 	u64 passed = (raw + c->gap) & s->counter_mask;
 
+	if (events == 1 && unlikely(!ccsample_cpu.tsc_at))
+		ccsample_gap_late(s, c, records);
 	/* What the counter has counted since it was reloaded is kept. */
 	if (events == 1)
 		ccsample_gap_verify(s, c, slot, c->gap * records - c->elapsed);

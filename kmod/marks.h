@@ -3,12 +3,24 @@
 #ifndef CCSAMPLE_KMOD_MARKS_H
 #define CCSAMPLE_KMOD_MARKS_H
 
+#include <linux/compiler.h>
+
+#include "cpu.h"
 #include "session.h"
 
-/* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
+/* Where the processor finds a slot. */
+static inline u64 ccsample_slot_base(const struct ccsample_session *s, u64 number)
+{
+	return s->ds_area + CCSAMPLE_RECORDS_AT + (number & (s->slots - 1)) * s->slot_bytes;
+}
 
-/* A task's run interval begins, or goes on after an interrupt; NULL = outside the filter. */
-void ccsample_interval_begin(struct ccsample_session *s, struct task_struct *task);
+/* When was a record made? KASAN knows nothing of the window. */
+static __always_inline u64 ccsample_record_tsc(u64 record)
+{
+	return READ_ONCE_NOCHECK(*(u64 *)(record + ccsample_cpu.tsc_at));
+}
+
+/* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
 /* Bytes of records in the slot being filled. */
 static inline u32 ccsample_position(const struct ccsample_session *s)
@@ -16,16 +28,25 @@ static inline u32 ccsample_position(const struct ccsample_session *s)
 	return READ_ONCE(s->ds->index) - s->ds->base;
 }
 
-/* Writes the interval's mark. */
-void ccsample_interval_mark(struct ccsample_session *s);
+/* A task's run interval begins, NULL = outside the filter; what has come before is settled. */
+void ccsample_interval_begin(struct ccsample_session *s, struct task_struct *task);
 
-/* ... if it has none and records have come in it; `position` is now. */
+/* The same task's next one, after an interrupt. */
+void ccsample_interval_split(struct ccsample_session *s);
+
+/* The slot being filled is filled again from its beginning. */
+void ccsample_interval_restart(struct ccsample_session *s);
+
+/* Writes the marks of what came up to @position: the interval's, and of those before it. */
+void ccsample_interval_mark(struct ccsample_session *s, u32 position);
+
+/* ... if the interval has none and records have come in it; `position` is now. */
 static inline void ccsample_interval_settle(struct ccsample_session *s, u32 position)
 {
 	const struct ccsample_interval *interval = &s->interval;
 
 	if (interval->open && (interval->offset != position || interval->slot != s->control->head))
-		ccsample_interval_mark(s);
+		ccsample_interval_mark(s, position);
 }
 
 /**

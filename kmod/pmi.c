@@ -110,15 +110,7 @@ static __always_inline u64 point_at(struct ccsample_session *s, u64 base, u64 no
 
 u64 ccsample_slot_open(struct ccsample_session *s, u64 number)
 {
-	u64 slot = number & (s->slots - 1);
-
-	return point_at(s, s->ds_area + CCSAMPLE_RECORDS_AT + slot * s->slot_bytes, rdtsc());
-}
-
-/* When was a record made? KASAN knows nothing of the window. */
-static __always_inline u64 record_tsc(u64 record)
-{
-	return READ_ONCE_NOCHECK(*(u64 *)(record + ccsample_cpu.tsc_at));
+	return point_at(s, ccsample_slot_base(s, number), rdtsc());
 }
 
 /* Records of the slot before, that were not yet in memory when it was closed. */
@@ -128,7 +120,7 @@ static noinline u32 late_records(struct ccsample_session *s, struct ccsample_slo
 	u32 late = 1, bytes = s->record_bytes;
 
 	while (late < CCSAMPLE_LATE_MAX && late * bytes < slot->bytes &&
-	       record_tsc(base + late * bytes) < opened_tsc)
+	       ccsample_record_tsc(base + late * bytes) < opened_tsc)
 		late++;
 	s->control->in_flight += late;
 	slot->flags |= CCSAMPLE_SLOT_IN_FLIGHT;
@@ -190,7 +182,7 @@ static noinline void drop(struct ccsample_session *s, const struct ccsample_slot
 		s->references.reported -= slot->references;
 	}
 	/* The slot is used again: so is its number, in the marks. */
-	ccsample_interval_begin(s, s->interval.task);
+	ccsample_interval_restart(s);
 }
 
 /* What was dropped before a slot is reported in it. */
@@ -230,7 +222,7 @@ static __always_inline void close_slot(struct ccsample_session *s, u64 now, u32 
 	slot->flags = flags;
 	slot->late = 0;
 	slot->lost_records = 0;
-	if (ccsample_cpu.tsc_at && unlikely(record_tsc(base) < opened_tsc))
+	if (ccsample_cpu.tsc_at && unlikely(ccsample_record_tsc(base) < opened_tsc))
 		late = late_records(s, slot, base, opened_tsc);
 	if (unlikely(bytes >= s->slot_room))
 		no_room(s, slot, records - late);

@@ -6,7 +6,9 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <trace/events/irq.h>
 #include <trace/events/sched.h>
+#include <asm/trace/irq_vectors.h>
 
 #include "filter.h"
 #include "gaps.h"
@@ -114,7 +116,6 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev,
 		return;
 	ccsample_enter(s);
 	s->control->switches++;
-	ccsample_interval_settle(s, ccsample_position(s));
 	if (ccsample_sched_look(s)) {
 		gate(s, wanted(s, next));
 		ccsample_interval_begin(s, s->inside && next->pid ? next : NULL);
@@ -157,10 +158,8 @@ static void on_exec(void *unused, struct task_struct *task, pid_t old_pid,
 	s = filtered_here(task);
 	if (s) {
 		ccsample_enter(s);
-		if (!s->inside) {
-			ccsample_interval_settle(s, ccsample_position(s));
+		if (!s->inside)
 			ccsample_sched_begin(s);
-		}
 		ccsample_mark_task(s, CCSAMPLE_MARK_EXEC, task, 0);
 		ccsample_leave(s);
 	}
@@ -219,8 +218,7 @@ static void on_interrupt(void)
 	if (!s || !s->begun || !s->inside || !in_burst(s))
 		return;
 	ccsample_enter(s);
-	ccsample_interval_settle(s, ccsample_position(s));
-	ccsample_interval_begin(s, s->interval.task);
+	ccsample_interval_split(s);
 	ccsample_leave(s);
 }
 
@@ -232,6 +230,20 @@ static void on_vector(void *unused, int vector)
 static void on_irq(void *unused, int irq, struct irqaction *action)
 {
 	on_interrupt();
+}
+
+/*
+ * A probe is registered as an address without a type; with kCFI, one of another type than the
+ * tracepoint's callback is a panic. Here the compiler compares them.
+ */
+static void check_types(void)
+{
+	check_trace_callback_type_sched_switch(on_switch);
+	check_trace_callback_type_sched_process_fork(on_fork);
+	check_trace_callback_type_sched_process_exec(on_exec);
+	check_trace_callback_type_irq_handler_entry(on_irq);
+	check_trace_callback_type_local_timer_entry(on_vector);
+	check_trace_callback_type_irq_work_entry(on_vector);
 }
 
 static struct probe {
@@ -262,6 +274,7 @@ static void match(struct tracepoint *point, void *unused)
 
 int ccsample_sched_init(void)
 {
+	check_types();
 	for_each_kernel_tracepoint(match, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(probes); i++) {
 		if (probes[i].point)

@@ -54,13 +54,31 @@ struct ccsample_references {
 	u64 reported;			/* in slots published, since the first ENABLE */
 };
 
+#define CCSAMPLE_INTERVALS	32	/* a power of two */
+
+/* Who runs from a time on. */
+struct ccsample_owner {
+	u64 tsc;
+	u32 pid, tid;			/* 0 = outside the filter */
+};
+
 /* A run interval of one task; it gets its mark when records have come in it. */
 struct ccsample_interval {
-	struct task_struct *task;	/* NULL = outside the filter */
-	u64 tsc;
+	struct ccsample_owner owner;
 	u64 slot;
 	u32 offset;
+	u32 doubtful;			/* records that may be the one's before, and do not tell */
 	bool open;			/* has no mark yet */
+};
+
+/*
+ * Intervals since the last one that has a mark: records of theirs may still be on their way. In
+ * a ring, first .. next - 1.
+ */
+struct ccsample_unmarked {
+	struct ccsample_owner owner[CCSAMPLE_INTERVALS];
+	u32 first, next;
+	u64 forgotten;			/* TSC of the oldest that there was no room for, 0 = none */
 };
 
 struct ccsample_session {
@@ -115,6 +133,9 @@ struct ccsample_session {
 	} found;			/* where the kernel was at the last interrupt */
 	u32 standing;			/* interrupts since it was elsewhere */
 	struct ccsample_interval interval;
+	struct ccsample_unmarked unmarked;
+	struct ccsample_owner marked;	/* of the last mark */
+	u32 late_most;			/* records without time stamps: seen to be late at once */
 	struct ccsample_references references;
 	struct ccsample_counter counter[CCSAMPLE_EVENTS_MAX];
 

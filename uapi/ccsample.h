@@ -82,7 +82,10 @@
  * and a mark is there before the slot that needs it is published. In bursts, a thread
  * has another one behind an interrupt (of the timer, a device, another processor)
  * that came between two records of a slot: what others evicted from the cache meanwhile misses
- * again, and says nothing of the thread. A record's
+ * again, and says nothing of the thread. A record that is not yet in memory when its thread leaves
+ * the CPU is its thread's all the same: the next one's mark stands behind it. Records have no time
+ * stamp before format 3: once some were seen to be late, as many behind a switch as were late
+ * at once are nobody's (pid 0). A record's
  * owner is that of the last mark in the ring, up to mark_head as read after head,
  * that stands at or before it: the number of a slot that was dropped is used
  * again, so places in one slot may go back. Marks that found no room are counted in

@@ -32,6 +32,7 @@
 
 #define KERNEL_EVENTS	2000		/* of the code that begins and ends the session; 12 seen */
 #define IN_FLIGHT_MOST	8		/* records */
+#define RECORD_WITH_TSC	200		/* bytes, of those that are not adaptive: format 3 */
 #define EVENT_LOAD	(1 << 0)		/* EV_ bits of vcore-internal.h */
 #define EVENT_STORE	(1 << 1)
 #define EVENT_L1_MISS	(1 << 5)
@@ -70,7 +71,7 @@ static struct ccsample_mark *marks;
 static size_t nr_records, nr_slots, nr_marks;
 static unsigned int errors;
 static struct owner owners[64];
-static size_t nr_owners;
+static size_t nr_owners, nobodys;
 
 static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -197,7 +198,7 @@ static bool is_record(const struct vcore_truth *t)
 	return t->kind == 'R' && t->cpu == ask.cpu;
 }
 
-/* The owner by the marks: the last in the ring that stands at or before. */
+/* The owner by the marks: the last in the ring that stands at or before; anybody before a loss. */
 static const struct ccsample_mark *owner_of(const struct record *r)
 {
 	const struct ccsample_mark *found = NULL;
@@ -218,6 +219,12 @@ static void own(const struct vcore_truth *t, const struct record *r)
 
 	if (!mark) {
 		complain("a record without an owner", r->slot, r->offset, 0);
+		return;
+	}
+	/* What may be late is nobody's where records have no time. */
+	if ((!mark->pid && ask.record_bytes != 64 && ask.record_bytes < RECORD_WITH_TSC) ||
+	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
+		nobodys++;
 		return;
 	}
 	while (i < nr_owners && owners[i].cr3 != cr3)
@@ -589,6 +596,8 @@ int main(int argc, char **argv)
 		match_gaps();
 	for (size_t i = 0; i < nr_owners; i++)
 		printf("process %u: %zu records\n", owners[i].pid, owners[i].records);
+	if (nobodys)
+		printf("nobody: %zu records\n", nobodys);
 	printf("slots %zu records %zu marks %zu short %llu errors %u\n", nr_slots, nr_records,
 	       nr_marks, control.short_gaps, errors);
 	return errors != 0;

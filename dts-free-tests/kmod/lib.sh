@@ -22,6 +22,7 @@ prepare() # KERNEL...
 	for program in sweep mark; do
 		gcc -O2 -static -o "$work/$program" "$vcore/guest/$program.c" || return 1
 	done
+	gcc -O2 -static -o "$work/relay" "$here/guest/relay.c" || return 1
 	gcc -O2 -g -std=gnu11 -Wall -Wextra -Werror -I"$root/uapi" -o "$work/check" \
 		"$here/check.c" || return 1
 	for series; do
