@@ -44,7 +44,7 @@ Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base bursts pads rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
+ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
 	  advise report export simulate tracing sharing cure host record device import
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o

@@ -5,6 +5,7 @@
 
 #include "advise/advise.h"
 #include "advise/search.h"
+#include "advise/times.h"
 #include "base/memory.h"
 #include "base/progress.h"
 
@@ -14,6 +15,7 @@
 #define SAVES		0.01	/* of all misses, at least */
 #define LEAST		1	/* miss of 1,000 references saved, at least */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
+#define TELLS		0.02	/* of the time: a difference */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
 struct finding {
@@ -21,6 +23,7 @@ struct finding {
 	const struct findings *findings;
 	struct cures *advice;
 	struct search search;
+	struct times *times;		/* NULL = time is not known */
 	size_t capacity, none_capacity;
 	double scale;			/* from weighted misses to those of 1,000 references */
 };
@@ -103,6 +106,16 @@ static void measure(struct finding *finding, struct cure *cure)
 	replay_free(after);
 }
 
+/* What they do to the time. */
+static void take_time(struct finding *finding, struct cure *cure)
+{
+	cure->time = (struct time_share){ NAN, NAN, NAN, 0 };
+	if (!finding->times)
+		return;
+	layout_remaps(finding->keep, cure->changes, cure->count, finding->search.remaps);
+	cure->time = times_try(finding->times, finding->search.remaps);
+}
+
 static bool helps(const struct cure *cure, const struct context *context)
 {
 	bool loop = false;
@@ -168,6 +181,7 @@ static void find_cures(struct finding *finding, size_t number)
 		measure(finding, &cure);
 		if (!helps(&cure, context))
 			continue;
+		take_time(finding, &cure);
 		advice->cures = grow(advice->cures, advice->count, &finding->capacity,
 				     sizeof(*advice->cures));
 		advice->cures[advice->count++] = cure;
@@ -184,9 +198,14 @@ static double saved(const struct cure *cure)
 	return cure->all.before - cure->all.after;
 }
 
+/* By time where that differs, else by misses. */
 static int by_saved(const void *a, const void *b)
 {
 	const struct cure *x = a, *y = b;
+	double more = x->time.share - y->time.share;
+
+	if (isfinite(more) && fabs(more) >= TELLS)
+		return more < 0 ? 1 : -1;
 
 	if (saved(x) != saved(y))
 		return saved(x) < saved(y) ? 1 : -1;
@@ -237,6 +256,7 @@ static void put_together(struct finding *finding)
 	if (cures < 2)
 		return;
 	measure(finding, &all);
+	take_time(finding, &all);
 	advice->together = xmalloc(sizeof(all));
 	*advice->together = all;
 }
@@ -294,6 +314,9 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	if (before->all.misses > 0) {
 		finding.scale = 1000 * findings_miss_ratio(findings).ratio / before->all.misses;
 		advice->now = effect_on(&finding, before, SIZE_MAX);
+		if (limits->times)
+			finding.times = times_new(keep);
+		advice->pieces = finding.times ? times_pieces(finding.times) : 0;
 		find_all(&finding, limits->loops);
 	}
 	if (advice->count)
@@ -301,6 +324,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	set_choices(advice);
 	put_together(&finding);
 	advice->tried = search->tried;
+	times_free(finding.times);
 	free(search->remaps);
 	free(search->misses);
 	free(search->conflicts);

@@ -10,6 +10,7 @@
 #include "advise/keep.h"
 #include "advise/layout.h"
 #include "advise/replay.h"
+#include "advise/times.h"
 #include "findings/findings.h"
 
 #define CURE_CHANGES 32			/* most changes of one cure */
@@ -32,6 +33,7 @@ struct cure {
 	struct cure_effect all;
 	struct cure_effect loops[CURE_LOOPS];	/* that change by a twentieth, by their change */
 	size_t loop_count;
+	struct time_share time;		/* saved */
 	double written;			/* share of the misses saved, of data that is stored to */
 	size_t instead_of;		/* number of a better one, + 1, that it is a choice to; 0 */
 };
@@ -51,11 +53,13 @@ struct cures {
 	struct cure_effect now;		/* of all; after = before */
 	size_t bursts, bursts_recorded;	/* replayed, of so many */
 	size_t tried;			/* changes that were replayed */
+	size_t pieces;			/* of bursts, that may be timed; 0 = time is not known */
 };
 
 struct cure_limits {
 	size_t loops;			/* looked at */
 	uint64_t accesses;		/* of a replay while cures are searched */
+	bool times;			/* run pieces of bursts on this processor */
 };
 
 /**

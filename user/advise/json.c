@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 
 #include "advise/views.h"
@@ -52,6 +53,21 @@ static void put_loop(struct json *json, const struct cure_effect *effect)
 	json_close(json, '}');
 }
 
+static void put_time(struct json *json, const struct time_share *time)
+{
+	json_key(json, "time");
+	if (!isfinite(time->share)) {
+		json_null(json);
+		return;
+	}
+	json_open(json, '{');
+	json_put_number(json, "saved", time->share);
+	json_put_number(json, "low", time->low);
+	json_put_number(json, "high", time->high);
+	json_put_count(json, "pieces", time->pieces);
+	json_close(json, '}');
+}
+
 static void put_cure(struct json *json, const struct cure *cure)
 {
 	char *edit = cure_edit(cure);
@@ -62,6 +78,7 @@ static void put_cure(struct json *json, const struct cure *cure)
 		put_change(json, &cure->changes[i]);
 	json_close(json, ']');
 	put_effect(json, &cure->all);
+	put_time(json, &cure->time);
 	json_put_number(json, "written", cure->written);
 	json_put_count(json, "memory", cure->bytes);
 	json_put_known(json, "instead_of", cure->instead_of);

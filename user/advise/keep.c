@@ -5,6 +5,7 @@
 #include "advise/keep.h"
 #include "base/memory.h"
 #include "bursts/pack.h"
+#include "findings/burst-weights.h"
 #include "findings/bursts.h"
 #include "findings/contexts.h"
 #include "findings/misses.h"
@@ -33,6 +34,7 @@ void keep_free(struct keep *keep)
 	free(keep->bursts);
 	free(keep->blocks);
 	free(keep->contexts);
+	free(keep->code);
 	map_free(&keep->by_place);
 	map_free(&keep->granules);
 	map_free(&keep->sites);
@@ -48,7 +50,10 @@ static uint32_t site_of(struct keep *keep, uint32_t process, uint64_t ip)
 	if (!*site) {
 		keep->contexts = grow(keep->contexts, keep->site_count, &keep->context_capacity,
 				      sizeof(*keep->contexts));
+		keep->code = grow(keep->code, keep->site_count, &keep->code_capacity,
+				  sizeof(*keep->code));
 		keep->contexts[keep->site_count] = 0;
+		keep->code[keep->site_count] = (struct code){ .module = NULL };
 		*site = ++keep->site_count;
 	}
 	return *site - 1;
@@ -142,6 +147,8 @@ static void take_reference(void *context, const struct burst_reference *referenc
 	access->last = reference->size - 1;
 	access->kind = reference->kind;
 	access->site = site_of(keep, taking->burst->record->record.process, reference->ip);
+	if (!keep->code[access->site].address)
+		keep->code[access->site] = space_code(taking->burst->space, reference->ip);
 	access->block = block_of(keep, taking->burst, reference->address);
 	if (!access->block)
 		return;
@@ -184,6 +191,8 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	*taking.to = (struct keep_burst){
 		.accesses = xcalloc(burst->record->references, sizeof(struct keep_access)),
 		.weight = burst->weight, .number = keep->seen_bursts - 1,
+		.own = burst_weights_own(burst->record), .time = burst->record->interval_ns,
+		.instructions = (double)burst->record->instructions / burst->record->references,
 	};
 	map_clear(&keep->granules);
 	strides_burst(keep->strides);

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "cachesim/geometry.h"
 #include "findings/findings.h"
+#include "space/space.h"
 
 struct keep_access {
 	uint64_t address;
@@ -23,6 +24,9 @@ struct keep_burst {
 	struct keep_access *accesses;
 	size_t count;
 	double weight;
+	double own;			/* ns of a reference in the program itself; 0 = not measured */
+	double instructions;		/* by reference */
+	double time;			/* ns of CPU time that it stands for */
 	uint64_t number;		/* in the recording */
 };
 
@@ -47,7 +51,8 @@ struct keep {
 	struct map granules;		/* of the burst that is kept: address / 16 -> index + 1 */
 	struct map sites;		/* process and instruction -> index + 1 */
 	uint32_t *contexts;		/* of sites: number in the findings + 1, 0 = never missed */
-	size_t site_count, context_capacity;
+	struct code *code;		/* of sites: where they lie in files */
+	size_t site_count, context_capacity, code_capacity;
 	struct strides *strides;
 };
 

@@ -35,8 +35,8 @@ static void put_effects(FILE *out, const struct cure *cure, bool colour)
 	free(all);
 }
 
-/* How likely fewer misses are less time: docs/howto/advise.md. */
-static void put_time(FILE *out, const struct cure *cure, bool colour)
+/* Where nothing was timed: how likely fewer misses are less time (docs/howto/advise.md). */
+static void put_written(FILE *out, const struct cure *cure, bool colour)
 {
 	char *share;
 
@@ -51,6 +51,17 @@ static void put_time(FILE *out, const struct cure *cure, bool colour)
 			   "is only read, which may cost no time: measure it",
 			   cure->written > 0 ? "most" : "all");
 	free(share);
+}
+
+static void put_time(FILE *out, const struct cure *cure, bool colour)
+{
+	char *time = time_text(&cure->time);
+
+	if (time)
+		prose_line(out, "  time", TINT_DIM, colour, "%s", time);
+	else
+		put_written(out, cure, colour);
+	free(time);
 }
 
 static void put_cost(FILE *out, const struct cure *cure, bool colour)
@@ -94,19 +105,25 @@ static void put_none(FILE *out, const struct no_cure *none, bool colour)
 }
 
 static void put_head(FILE *out, const struct findings *findings, const struct keep *keep,
-		     const struct cures *advice, bool colour)
+		     const struct cures *advice, const struct cure_view *view)
 {
 	const struct cache_geometry *l1 = &keep->geometry;
-	char *size = text_size(cache_size(l1));
+	char *size = text_size(cache_size(l1)), *conflicts;
+	bool colour = view->colour;
 
 	prose_line(out, "recording", TINT_DIM, colour, "%s", findings->path);
 	prose_line(out, "L1D", TINT_DIM, colour, "%s, %" PRIu32 " ways, %" PRIu32 " sets, %" PRIu32
 		   " B lines, LRU, by virtual address", size, l1->ways, l1->sets, l1->line);
 	prose_line(out, "replayed", TINT_DIM, colour, "%zu of %zu bursts, with %zu layouts",
 		   advice->bursts, advice->bursts_recorded, advice->tried);
-	prose_line(out, "now", TINT_DIM, colour,
-		   "%.3g misses of 1,000 references, %.3g of them conflicts", advice->now.before,
-		   advice->now.conflicts_before);
+	conflicts = prose_percent(advice->now.before > 0 ?
+				  advice->now.conflicts_before / advice->now.before : 0);
+	prose_line(out, "now", TINT_DIM, colour, "%.3g misses of 1,000 references, %s of them conflicts",
+		   advice->now.before, conflicts);
+	if (view->time_unknown || !advice->pieces)
+		prose_line(out, "time", TINT_DIM, colour, "not known: %s", view->time_unknown ?
+			   view->time_unknown : "no burst was timed (record again, for longer)");
+	free(conflicts);
 	free(size);
 }
 
@@ -117,16 +134,20 @@ void cures_text(FILE *out, const struct findings *findings, const struct keep *k
 
 	if (view->top && count > view->top)
 		count = view->top;
-	put_head(out, findings, keep, advice, view->colour);
+	put_head(out, findings, keep, advice, view);
 	for (size_t i = 0; i < count; i++)
 		put_cure(out, advice, i, view->colour);
 	if (count < advice->count)
 		fprintf(out, "  and %zu more\n", advice->count - count);
 	if (advice->together) {
 		char *effect = effect_text(&advice->together->all);
+		char *time = time_text(&advice->together->time);
 
 		fputc('\n', out);
 		prose_line(out, "together", TINT_BOLD, view->colour, "%s", effect);
+		if (time)
+			prose_line(out, "  time", TINT_DIM, view->colour, "%s", time);
+		free(time);
 		free(effect);
 	}
 	if (advice->none_count || !advice->count)

@@ -11,6 +11,7 @@
 struct cure_view {
 	uint32_t top;			/* cures, 0 = all */
 	bool colour;
+	const char *time_unknown;	/* why no piece was timed; NULL = some were, or none could be */
 };
 
 /* For people. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/memory.h"
 #include "output/prose.h"
 
+#define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
 #define NAMED 12	/* variables named; the others are counted */
 
 /* An object's name, without the place that stands apart. */
@@ -220,6 +222,25 @@ char *effect_text(const struct cure_effect *effect)
 	prose_append(&text, " > ");
 	append_misses(&text, effect->conflicts_after);
 	return text;
+}
+
+char *time_text(const struct time_share *time)
+{
+	double low = 100 * time->low, share = 100 * time->share, high = 100 * time->high;
+
+	if (!isfinite(time->share))
+		return NULL;
+	if (high < HIDDEN && low > -HIDDEN)
+		return xasprintf("nothing gained: the misses are hidden (%.0f to %.0f%% of the time)",
+				 fmin(0, low), fmax(0, high));
+	if (high <= 0)
+		return xasprintf("%.0f%% more expected (%.0f to %.0f), by rerunning pieces of the "
+				 "bursts here", -share, -high, -low);
+	if (share < HIDDEN && low <= 0)
+		return xasprintf("no gain expected (%.0f to %.0f%% less), by rerunning pieces of the "
+				 "bursts here", low, high);
+	return xasprintf("%.0f%% less expected%s (%.0f to %.0f), by rerunning pieces of the bursts here",
+			 share, low <= 0 ? ", perhaps nothing" : "", low, high);
 }
 
 char *cures_line(const struct cures *advice, const struct context *context)

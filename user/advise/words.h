@@ -18,4 +18,9 @@ char *effect_text(const struct cure_effect *effect);
  */
 char *cures_line(const struct cures *advice, const struct context *context);
 
+/*
+ * "74% less expected (69 to 79), by running ...". Return: to be freed; NULL where it is not known.
+ */
+char *time_text(const struct time_share *time);
+
 #endif /* CCSAMPLE_ADVISE_WORDS_H */

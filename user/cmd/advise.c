@@ -11,6 +11,7 @@
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
+#include "host/machine.h"
 
 #define TOP_DEFAULT	10
 #define MILLION		1000000u
@@ -20,6 +21,7 @@ struct arguments {
 	const char *output;
 	uint32_t loops;
 	uint32_t millions;
+	bool misses_only;
 	struct show_options show;
 	struct asked_caches asked;
 	struct analysis_options analysis;
@@ -48,14 +50,29 @@ static int write_plan(const char *path, const struct keep *keep, const struct cu
 	return 0;
 }
 
+/* Why pieces of these bursts cannot be timed here; NULL = they can. */
+static const char *why_untimed(const struct arguments *arguments, const struct findings *findings)
+{
+	static struct machine machine;
+
+	if (arguments->misses_only)
+		return "not asked for (--misses)";
+	machine_read(&machine);
+	return findings->cpu && strcmp(findings->cpu, machine.cpu) ?
+	       "recorded on another processor: ask there" : NULL;
+}
+
 static int show(struct arguments *arguments, const struct findings *findings, struct keep *keep)
 {
+	const char *unknown = why_untimed(arguments, findings);
 	const struct cure_limits limits = {
 		.loops = arguments->loops,
 		.accesses = (uint64_t)arguments->millions * MILLION / 4,
+		.times = !unknown,
 	};
 	const struct cure_view view = {
 		.top = show_top(&arguments->show, TOP_DEFAULT), .colour = wants_colour(),
+		.time_unknown = unknown,
 	};
 	struct cures *advice;
 	int status = 0;
@@ -111,6 +128,8 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, loops), 1, 1000 },
 	{ "references", 0, "N", "replay about N million references at most [4]; a million takes "
 	  "24 MB", option_number32, .target = offsetof(struct arguments, millions), 1, 4000 },
+	{ "misses", 0, NULL, "go by misses alone: time nothing", option_flag,
+	  .target = offsetof(struct arguments, misses_only) },
 	OPTION_TOP(struct arguments, show, "10"),
 	OPTION_JSON(struct arguments, show.json),
 	OPTION_MEMORY,
@@ -125,9 +144,11 @@ const struct command command_advise = {
 	.usage = "advise [options] [FILE...]",
 	.about = "Tries pads of rows, shifts of blocks, longer variables and other sizes of nodes "
 		 "on the recorded bursts of references, and shows those that save misses in L1, the "
-		 "best first: what to edit, misses before and after, what it costs.",
+		 "best first: what to edit, misses before and after, time saved, what it costs.",
 	.notes = "Recordings of bursts only (record --source bursts). Fewer misses are not always "
-		 "less time: measure it.",
+		 "less time: pieces of the bursts are run here in turns, as they are and as they would "
+		 "be, for how much of the program's time a cure saves. That needs the processor that "
+		 "they were recorded on.",
 	.examples = "  ccsample advise\n"
 		    "  ccsample advise --D1 48K,12,64 -o app.pads run.ccs\n"
 		    "  ccsample advise --json run.ccs",

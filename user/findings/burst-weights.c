@@ -77,8 +77,7 @@ void burst_weights_miss(struct burst_weights *weights, size_t context)
 		weights->contexts = context + 1;
 }
 
-/* Nanoseconds of a reference, as the program makes it by itself; 0 = not measured. */
-static double own_of(const struct ccs_burst *burst)
+double burst_weights_own(const struct ccs_burst *burst)
 {
 	if (burst->timed_instructions < LEAST_INSTRUCTIONS || !burst->timed_ns ||
 	    !burst->instructions || !burst->references)
@@ -101,7 +100,7 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
-		.interval = burst->interval_ns, .own = own_of(burst), .traced = traced_of(burst),
+		.interval = burst->interval_ns, .own = burst_weights_own(burst), .traced = traced_of(burst),
 		.references = burst->references, .tally = *tally,
 		.parts = weights->parts - weights->first_part,
 	};
@@ -174,7 +173,7 @@ static double weight_of(const struct weighed *burst, const struct tracing *traci
 /* Its own speed may be the fastest so far. */
 double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *burst)
 {
-	double own = own_of(burst), traced = traced_of(burst);
+	double own = burst_weights_own(burst), traced = traced_of(burst);
 	struct tracing tracing;
 
 	if (traced > 0 && (!weights->fastest || traced < weights->fastest))

@@ -17,6 +17,9 @@ struct burst_weights;
 struct burst_weights *burst_weights_new(void);
 void burst_weights_free(struct burst_weights *weights);
 
+/* Nanoseconds of a reference, as the program makes it by itself; 0 = not measured. */
+double burst_weights_own(const struct ccs_burst *burst);
+
 /**
  * burst_weights_now() - what a reference of the burst that begins stands for, by the bursts so far.
  *

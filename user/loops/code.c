@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "loops/code.h"
+#include "loops/uses.h"
 
 /* What a called function may change (x86-64 psABI, 3.2.1): all but rbx, rsp, rbp, r12 to r15. */
 #define CALL_CHANGES 0x0fc7u
@@ -232,5 +233,63 @@ bool decoder_move(const struct decoder *decoder, const uint8_t *bytes, size_t le
 			move->changed |= 1u << number;
 	}
 	set_kind(move, &instruction, operands, address + instruction.length);
+	return true;
+}
+
+static uint16_t bit_of(ZydisRegister name)
+{
+	int number = number_of(name);
+
+	return number == NO_REGISTER ? 0 : 1u << number;
+}
+
+static void add_operand(struct register_uses *uses, const ZydisDecodedOperand *operand)
+{
+	bool address_only = operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+	uint16_t bit;
+
+	if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
+		bit = bit_of(operand->mem.base) | bit_of(operand->mem.index);
+		if (address_only)
+			uses->read |= bit;
+		else
+			uses->address |= bit;
+		uses->loads |= !address_only && operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+			       operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	} else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		bit = bit_of(operand->reg.value);
+		if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+			uses->read |= bit;
+		if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			uses->written |= bit;
+	}
+}
+
+/* xor and sub of a register with itself are 0, whatever it holds. */
+static bool is_zero(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *operands)
+{
+	return (instruction->mnemonic == ZYDIS_MNEMONIC_XOR ||
+		instruction->mnemonic == ZYDIS_MNEMONIC_SUB) &&
+	       operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       operands[0].reg.value == operands[1].reg.value;
+}
+
+bool decoder_uses(const struct decoder *decoder, const uint8_t *bytes, size_t left,
+		  struct register_uses *uses)
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT] = { 0 };
+	ZydisDecodedInstruction instruction;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder->full, bytes, left, &instruction,
+						 operands)))
+		return false;
+	*uses = (struct register_uses) { .size = instruction.length };
+	for (int i = 0; i < instruction.operand_count; i++)
+		add_operand(uses, &operands[i]);
+	if (is_zero(&instruction, operands))
+		uses->read = 0;
+	if (instruction.mnemonic == ZYDIS_MNEMONIC_CALL)
+		uses->written |= CALL_CHANGES;
 	return true;
 }

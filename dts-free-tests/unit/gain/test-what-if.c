@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is saved, by figures worked out by hand; and that made-up references run. No time is asserted. */
+#include <math.h>
+
+#include "base/random.h"
+#include "gain/what-if.h"
+#include "tap.h"
+
+#define SEED	22u
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-9;
+}
+
+static bool is(struct what_if_share share, double low, double middle, double high)
+{
+	return near(share.low, low) && near(share.share, middle) && near(share.high, high);
+}
+
+static void test_share(void)
+{
+	struct what_if_times times = { 2, 1.5, 1.5, NAN, NAN };
+
+	/* 1.5 of 2 ns, and nothing besides. */
+	ok(is(what_if_share(&times, 2, 0.5), 0.75, 0.75, 0.75), "as long as the program");
+	ok(is(what_if_share(&times, 1, 0.5), 0.75, 0.75, 0.75), "longer: a share of what it took here");
+	/* Half of the program's 4 ns: 1.5 if other things wait, 0 if not, as likely: 0.75 of 4. */
+	times.saved_beside = 0;
+	ok(is(what_if_share(&times, 4, 0.5), 0.375 / 4, 0.75 / 4, 1.5 / 4),
+	   "shorter: between nothing and all of it");
+	times = (struct what_if_times){ 1, 0.5, 0.5, 3, 1.5 };
+	/* 2 ns are half way from 1 to 3; so is what is saved: 1 of 2. */
+	ok(is(what_if_share(&times, 2, 0), 0.5, 0.5, 0.5), "half of the data was far away, by the time");
+	/* Even with far data the program took longer: 1.5 of 3, of 6 in all. */
+	ok(is(what_if_share(&times, 6, 0), (1 - 0.5 * 0.5) / 6, 1.0 / 6, 1.5 / 6),
+	   "all of it, and something besides");
+	times = (struct what_if_times){ 1, 0.5, 0.5, 1.1, 0.1 };
+	ok(is(what_if_share(&times, 1, 0), 0.5, 0.5, 0.5) &&
+	   is(what_if_share(&times, 1.1, 1), 0.1 / 1.1, 0.1 / 1.1, 0.1 / 1.1),
+	   "near and far take as long: as was said");
+	times = (struct what_if_times){ 1, -0.5, -0.5, NAN, NAN };
+	ok(is(what_if_share(&times, 1, 0), -0.5, -0.5, -0.5), "slower than before");
+}
+
+/* All kinds, sizes and dependences: were anything but zeros loaded, an address would be wrong. */
+static void test_rerun(void)
+{
+	static const uint16_t sizes[] = { 1, 2, 3, 4, 8, 10, 16, 32, 48, 64, 100, 2048 };
+	struct rerun_reference references[2000];
+	const struct rerun_mix mix = { 1.5, 0.3 };
+	uint64_t state = SEED;
+	struct rerun *rerun;
+	bool done = true;
+
+	for (int i = 0; i < 2000; i++)
+		references[i] = (struct rerun_reference){
+			.address = 0x7ff000000000 + random_below(&state, 8) * 0x123456789 +
+				   random_below(&state, 1 << 16),
+			.bytes = sizes[random_below(&state, 12)], .kind = 1 + random_below(&state, 3),
+			.from = random_below(&state, RERUN_SLOTS + 1),
+		};
+	for (int i = 0; i < 2000; i++)
+		if (references[i].kind == RERUN_LOAD)
+			references[i].to = random_below(&state, RERUN_SLOTS + 1);
+	rerun = rerun_new(references, 2000, &mix);
+	for (int i = 0; rerun && i < 5; i++)
+		done &= rerun_once(rerun) > 0 && rerun_cold(rerun) > 0;
+	ok(rerun && done, "references of all kinds run (seed %u)", SEED);
+	rerun_free(rerun);
+	for (int i = 0; i < 2000; i++)
+		references[i].address = (uint64_t)i << 22;
+	ok(!rerun_new(references, 2000, &mix), "too far apart: refused");
+	rerun = rerun_new(references, 0, &mix);
+	ok(rerun && rerun_once(rerun) >= 0, "none at all");
+	rerun_free(rerun);
+}
+
+static void test_what_if(void)
+{
+	struct rerun_reference references[500] = { { 0 } };
+	struct what_if input = { references, references, 500, 50, 2, true };
+	struct what_if_times times;
+
+	for (int i = 0; i < 500; i++)
+		references[i] = (struct rerun_reference){ 0x1000 + i * 8, 8, RERUN_LOAD, 0, 0 };
+	ok(what_if(&input, &times) && times.rerun > 0 && times.far_rerun > 0 &&
+	   isfinite(times.saved) && isfinite(times.saved_beside) && isfinite(times.far_saved),
+	   "both addresses are timed, near and far");
+}
+
+int main(void)
+{
+	test_share();
+	test_rerun();
+	test_what_if();
+	return done();
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "advise/chains.h"
+#include "advise/times.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "gain/what-if.h"
+
+#define PIECE		6000u		/* references: their code fits L1I */
+#define LEAST_PIECE	1000u
+#define PIECES_MOST	18u		/* that are run */
+#define PIECES		3u		/* of a burst */
+#define PAGE_BITS	12
+#define TOUCHED		3u		/* bytes in all by those of the pages that bursts met */
+#define LEAST_PIECES	3		/* that say something */
+#define LEAST_HALF	0.02		/* of an interval */
+#define STUDENT		2.1		/* 97.5% quantile for 20 pieces */
+#define L2_DEFAULT	(1u << 20)
+
+struct piece {
+	const struct keep_burst *burst;
+	size_t from, count;
+};
+
+struct times {
+	const struct keep *keep;
+	struct chains *chains;
+	struct piece *pieces;
+	size_t count, capacity;
+	double bytes;			/* of the data, as far as can be seen */
+	double l2;
+};
+
+/* --- what is run --- */
+
+static double bytes_of(const struct keep *keep)
+{
+	struct map pages = { .entries = NULL };
+	double blocks = 0, touched;
+
+	for (size_t i = 1; i < keep->block_count; i++)
+		blocks += keep->blocks[i].high - keep->blocks[i].low;
+	for (size_t i = 0; i < keep->burst_count; i++)
+		for (size_t a = 0; a < keep->bursts[i].count; a++) {
+			const struct keep_access *access = &keep->bursts[i].accesses[a];
+			uint64_t *page = map_at(&pages, access->address >> PAGE_BITS);
+
+			blocks += !*page && !access->block ? 1u << PAGE_BITS : 0;
+			*page = 1;
+		}
+	touched = (double)TOUCHED * pages.count * (1u << PAGE_BITS);
+	map_free(&pages);
+	return fmin(blocks, touched);
+}
+
+static void add_pieces(struct times *times, const struct keep_burst *burst)
+{
+	for (size_t i = 0; i < PIECES; i++) {
+		size_t from = burst->count / PIECES * i, left = burst->count - from;
+
+		if (left < LEAST_PIECE || burst->own <= 0)
+			return;
+		times->pieces = grow(times->pieces, times->count, &times->capacity,
+				     sizeof(*times->pieces));
+		times->pieces[times->count++] = (struct piece){
+			burst, from, left < PIECE ? left : PIECE,
+		};
+	}
+}
+
+struct times *times_new(const struct keep *keep)
+{
+	struct times *times = xcalloc(1, sizeof(*times));
+	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+
+	times->keep = keep;
+	times->chains = chains_new(keep);
+	times->bytes = bytes_of(keep);
+	times->l2 = l2 > 0 ? l2 : L2_DEFAULT;
+	for (size_t i = 0; i < keep->burst_count; i++)
+		add_pieces(times, &keep->bursts[i]);
+	return times;
+}
+
+void times_free(struct times *times)
+{
+	if (!times)
+		return;
+	chains_free(times->chains);
+	free(times->pieces);
+	free(times);
+}
+
+size_t times_pieces(const struct times *times)
+{
+	return times->count;
+}
+
+/* --- references --- */
+
+/* Which load was last in a register. */
+struct slot {
+	uint32_t site;
+	size_t at;			/* + 1; 0 = none */
+};
+
+static uint8_t waits_for(const struct chains *chains, const struct slot slots[RERUN_SLOTS],
+			 uint32_t site)
+{
+	size_t latest = 0;
+	uint8_t from = 0;
+
+	for (uint8_t i = 0; i < RERUN_SLOTS; i++)
+		if (slots[i].at > latest && chains_waits(chains, site, slots[i].site)) {
+			latest = slots[i].at;
+			from = i + 1;
+		}
+	return from;
+}
+
+struct references {
+	struct rerun_reference before[PIECE], after[PIECE];
+};
+
+static void fill(const struct times *times, const struct piece *piece, const struct remap *remaps,
+		 struct references *references)
+{
+	struct slot slots[RERUN_SLOTS] = { { 0 } };
+
+	for (size_t i = 0; i < piece->count; i++) {
+		const struct keep_access *access = &piece->burst->accesses[piece->from + i];
+		struct rerun_reference *before = &references->before[i];
+		const struct remap *map = &remaps[access->block];
+		uint8_t slot = access->site % RERUN_SLOTS;
+
+		*before = (struct rerun_reference){
+			.address = access->address, .bytes = access->last + 1u, .kind = access->kind,
+			.from = waits_for(times->chains, slots, access->site),
+		};
+		if (before->kind == RERUN_LOAD && chains_feeds(times->chains, access->site)) {
+			before->to = slot + 1;
+			slots[slot] = (struct slot){ access->site, i + 1 };
+		}
+		references->after[i] = *before;
+		if (map->shift || map->row)
+			references->after[i].address = remap_address(map, access->address);
+	}
+}
+
+/* --- sums --- */
+
+/* Of pieces: shares of their time, weighted by the time that they stand for. */
+struct sums {
+	double time, low, share, high;
+	double shares[PIECES_MOST], weights[PIECES_MOST];
+	size_t count;
+};
+
+static void add(struct sums *sums, double weight, const struct what_if_share *share)
+{
+	sums->time += weight;
+	sums->low += weight * share->low;
+	sums->share += weight * share->share;
+	sums->high += weight * share->high;
+	sums->shares[sums->count] = share->share;
+	sums->weights[sums->count++] = weight;
+}
+
+/* Half the interval of a ratio of sums over pieces (Cochran, Sampling Techniques, 6.4). */
+static double spread_of(const struct sums *sums)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < sums->count; i++) {
+		double residue = sums->weights[i] * (sums->shares[i] - sums->share / sums->time);
+
+		squares += residue * residue;
+	}
+	return STUDENT * sqrt(squares * sums->count / (sums->count - 1)) / sums->time;
+}
+
+static struct time_share share_of(const struct sums *sums)
+{
+	double half;
+
+	if (sums->count < LEAST_PIECES || sums->time <= 0)
+		return (struct time_share){ NAN, NAN, NAN, 0 };
+	half = fmax(spread_of(sums), LEAST_HALF);
+	return (struct time_share){
+		.low = sums->low / sums->time - half, .share = sums->share / sums->time,
+		.high = fmin(1, sums->high / sums->time + half), .pieces = sums->count,
+	};
+}
+
+struct time_share times_try(const struct times *times, const struct remap *remaps)
+{
+	struct references *references = xmalloc(sizeof(*references));
+	size_t most = times->count < PIECES_MOST ? times->count : PIECES_MOST;
+	struct sums sums = { .count = 0 };
+
+	for (size_t i = 0; i < most; i++) {
+		const struct piece *piece = &times->pieces[i * times->count / most];
+		const struct what_if input = {
+			.before = references->before, .after = references->after,
+			.count = piece->count, .own = piece->burst->own,
+			.instructions = piece->burst->instructions,
+			.far = times->bytes > times->l2 / 2,
+		};
+		struct what_if_times result;
+		struct what_if_share share;
+
+		fill(times, piece, remaps, references);
+		if (!what_if(&input, &result))
+			continue;
+		share = what_if_share(&result, input.own, times->bytes > times->l2 ? 1 : 0.5);
+		add(&sums, piece->burst->time, &share);
+	}
+	free(references);
+	return share_of(&sums);
+}

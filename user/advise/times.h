@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a change of layout does to the time: pieces of the bursts run on this processor as they were
+ * and as they would be, in turns (gain/what-if.h). How long the program itself took for its
+ * references, the recording says.
+ */
+#ifndef CCSAMPLE_ADVISE_TIMES_H
+#define CCSAMPLE_ADVISE_TIMES_H
+
+#include "advise/keep.h"
+#include "advise/remap.h"
+
+struct times;
+
+/* @keep: ended; outlives it */
+struct times *times_new(const struct keep *keep);
+void times_free(struct times *times);
+
+/* Pieces of bursts whose own time was measured, of which times_try() runs some. */
+size_t times_pieces(const struct times *times);
+
+/* Of the program's CPU time, saved. */
+struct time_share {
+	double low, share, high;	/* NAN = not known */
+	size_t pieces;			/* run */
+};
+
+/**
+ * times_try() - the share of the time that a layout saves.
+ * @remaps: of each block, see layout_remaps()
+ *
+ * The interval has the spread between pieces (95%), what the program does besides hiding all that
+ * it can or nothing, and, where the data is about as large as L2, both where it lies at first.
+ */
+struct time_share times_try(const struct times *times, const struct remap *remaps);
+
+#endif /* CCSAMPLE_ADVISE_TIMES_H */

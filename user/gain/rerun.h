@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Recorded references as machine code of our own, run on memory of our own: what they cost on this
+ * processor, with all that it hides. Addresses keep their low 21 bits, and which loads wait for
+ * which; between them lie as many instructions as the program had. All memory holds zeros, and
+ * stays so.
+ */
+#ifndef CCSAMPLE_GAIN_RERUN_H
+#define CCSAMPLE_GAIN_RERUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RERUN_SLOTS	8		/* registers that loads may hand addresses on in */
+
+enum rerun_kind { RERUN_LOAD = 1, RERUN_STORE = 2, RERUN_LOAD_STORE = 3 };
+
+struct rerun_reference {
+	uint64_t address;
+	uint16_t bytes;			/* at least 1 */
+	uint8_t kind;			/* enum rerun_kind */
+	uint8_t from;			/* slot + 1 that the address waits for, 0 = none */
+	uint8_t to;			/* slot + 1 that the loaded value goes to, 0 = none */
+};
+
+/* What the program does besides, by reference. */
+struct rerun_mix {
+	double fillers;			/* instructions that wait for nothing */
+	double waits;			/* ... of which each waits for the one before: 3 cycles */
+};
+
+struct rerun;
+
+/**
+ * rerun_new() - references as machine code.
+ *
+ * Return: NULL where the system gives no such memory, or they are too far apart.
+ */
+struct rerun *rerun_new(const struct rerun_reference *references, size_t count,
+			const struct rerun_mix *mix);
+void rerun_free(struct rerun *rerun);
+
+/* Runs them once, with what the caches hold. Return: ns. */
+double rerun_once(const struct rerun *rerun);
+
+/* The same with the data in none of the nearer caches, but the code there. */
+double rerun_cold(const struct rerun *rerun);
+
+#endif /* CCSAMPLE_GAIN_RERUN_H */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+
+#include "gain/what-if.h"
+
+#define WARM		2		/* runs that do not count */
+#define RUNS		15
+#define FAR_RUNS	21
+#define SLACK		1.05		/* times as slow as the rerun: something else takes time */
+#define PROBE_WAITS	16		/* by reference, to see how long one takes */
+#define PROBE		256u
+#define BESIDE_MOST	200.0		/* instructions by reference: more hide nothing more */
+#define FAR_SHOWS	1.25		/* times as slow as near data, at least, to tell them apart */
+
+struct pair {
+	struct rerun *before, *after;
+};
+
+static double within(double value, double low, double high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), by_value);
+	return values[count / 2];
+}
+
+/* In turns, so that what else runs here meets both. Sets ns of a reference. */
+static void time_near(const struct pair *pair, size_t count, double *before, double *after)
+{
+	double b[RUNS], a[RUNS];
+
+	for (int i = -WARM; i < RUNS; i++) {
+		int at = i < 0 ? 0 : i;
+
+		/* Twice each: their lines are back then. */
+		rerun_once(pair->before);
+		b[at] = rerun_once(pair->before);
+		rerun_once(pair->after);
+		a[at] = rerun_once(pair->after);
+	}
+	*before = median(b, RUNS) / count;
+	*after = median(a, RUNS) / count;
+}
+
+static void time_far(const struct pair *pair, size_t count, double *before, double *after)
+{
+	double b[FAR_RUNS], a[FAR_RUNS];
+
+	for (int i = 0; i < FAR_RUNS; i++) {
+		b[i] = rerun_cold(pair->before);
+		a[i] = rerun_cold(pair->after);
+	}
+	*before = median(b, FAR_RUNS) / count;
+	*after = median(a, FAR_RUNS) / count;
+}
+
+typedef void time_fn(const struct pair *pair, size_t count, double *before, double *after);
+
+static bool run_pair(const struct what_if *input, double waits, time_fn *time, double *before,
+		     double *after)
+{
+	const struct rerun_mix mix = {
+		.fillers = within(input->instructions - 1 - waits, 0, BESIDE_MOST),
+		.waits = fmin(waits, BESIDE_MOST),
+	};
+	struct pair pair = {
+		rerun_new(input->before, input->count, &mix),
+		rerun_new(input->after, input->count, &mix),
+	};
+	bool done = pair.before && pair.after;
+
+	if (done)
+		time(&pair, input->count, before, after);
+	rerun_free(pair.before);
+	rerun_free(pair.after);
+	return done;
+}
+
+/* How long a wait takes, in ns; 0 = cannot be run. */
+static double wait_time(const struct what_if *input)
+{
+	size_t count = input->count < PROBE ? input->count : PROBE;
+	const struct what_if few = { input->before, input->before, count };
+	double many, again;
+
+	return run_pair(&few, PROBE_WAITS, time_near, &many, &again) ? many / PROBE_WAITS : 0;
+}
+
+/* With as many waits as take the program's time. */
+static bool run_beside(const struct what_if *input, struct what_if_times *times)
+{
+	double wait = wait_time(input), waits = wait > 0 ? input->own / wait : 0, before, after;
+
+	if (!waits)
+		return false;
+	for (int i = 0; i < 2; i++) {
+		if (!run_pair(input, waits, time_near, &before, &after))
+			return false;
+		times->saved_beside = before - after;
+		if (before < SLACK * input->own)
+			break;
+		waits *= input->own / before;
+	}
+	return true;
+}
+
+bool what_if(const struct what_if *input, struct what_if_times *times)
+{
+	double before, after;
+
+	if (!run_pair(input, 0, time_near, &before, &after))
+		return false;
+	*times = (struct what_if_times){
+		.rerun = before, .saved = before - after, .saved_beside = before - after,
+		.far_rerun = NAN, .far_saved = NAN,
+	};
+	if (input->own > SLACK * before && !run_beside(input, times))
+		return false;
+	if (!input->far)
+		return true;
+	if (!run_pair(input, 0, time_far, &before, &after))
+		return false;
+	times->far_rerun = before;
+	times->far_saved = before - after;
+	return true;
+}
+
+/* How far away the data was, 0 to 1, by how long the program took. */
+static double far_part(const struct what_if_times *times, double own, double far)
+{
+	if (isnan(times->far_rerun))
+		return 0;
+	if (times->far_rerun < FAR_SHOWS * times->rerun)
+		return far;
+	return within((own - times->rerun) / (times->far_rerun - times->rerun), 0, 1);
+}
+
+struct what_if_share what_if_share(const struct what_if_times *times, double own, double far)
+{
+	double part = far_part(times, own, far), rerun = times->rerun, saved = times->saved;
+	double beside = times->saved_beside, whole, only, middle;
+
+	if (part > 0) {
+		rerun += part * (times->far_rerun - rerun);
+		saved += part * (times->far_saved - saved);
+	}
+	whole = fmax(own, rerun);
+	only = rerun / whole;
+	middle = only * saved + (1 - only) * beside;
+	return (struct what_if_share){
+		.low = fmin(saved, middle - (1 - only) * (middle - beside)) / whole,
+		.share = middle / whole,
+		.high = fmax(saved, middle) / whole,
+	};
+}

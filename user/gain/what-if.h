@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The same references at two sets of addresses, timed in turns on this processor.
+ *
+ * They take less time here than in the program where it does other things besides. Whether these
+ * wait for the references or go on beside them is not known: both are tried, the latter with a
+ * chain of instructions that takes as long as the program. And they take less time where the
+ * program's data was in no near cache: so they are also run with data that lies far away.
+ */
+#ifndef CCSAMPLE_GAIN_WHAT_IF_H
+#define CCSAMPLE_GAIN_WHAT_IF_H
+
+#include "gain/rerun.h"
+
+/* What the program does with its references. */
+struct what_if {
+	const struct rerun_reference *before, *after;
+	size_t count;			/* of each */
+	double own;			/* ns of a reference in the program, > 0 */
+	double instructions;		/* ... of the program, itself included */
+	bool far;			/* run them with data far away, too */
+};
+
+/* In ns of a reference. */
+struct what_if_times {
+	double rerun, saved;		/* with data that is near: as it was; less as it would be */
+	double saved_beside;		/* ... while other things take all of the program's time */
+	double far_rerun, far_saved;	/* with data that is far; NAN = not run */
+};
+
+/* Return: false where they cannot be run. */
+bool what_if(const struct what_if *input, struct what_if_times *times);
+
+/* A part of the program's time. */
+struct what_if_share {
+	double low, share, high;
+};
+
+/**
+ * what_if_share() - what is saved of the program's time.
+ * @own: ns of a reference in the program, > 0
+ * @far: how much of the data lies far away where the times do not say, 0 to 1
+ *
+ * The nearer the rerun comes to the program's time, the less there is besides. Pure.
+ */
+struct what_if_share what_if_share(const struct what_if_times *times, double own, double far);
+
+#endif /* CCSAMPLE_GAIN_WHAT_IF_H */
