@@ -45,9 +45,9 @@ SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
-	  advise report export simulate tracing sharing cure host record device import
+	  advise report page export simulate tracing sharing cure host record device import
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
-LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o
+LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o $(BUILD)/user/page/files.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
@@ -97,6 +97,7 @@ $(BUILD)/user/classify/shipped-model.o: user/classify/shipped.model
 	$(SAY) LD $<
 	$(Q)cd $(<D) && $(LD) -r -b binary -z noexecstack -o $(abspath $@) $(<F)
 
+include user/page/page.mk
 include user/tracee/valgrind/valgrind.mk
 include user/tracee/preload/preload.mk
 include user/tracee/bursts/bursts.mk
@@ -167,7 +168,7 @@ fuzz:
 ## make check-hosts the tests that run programs here, as if on hosts of other caches
 HOSTS	   = 32K/8 48K/12 64K/4
 HOST_TESTS = accuracy/test advise/ bursts/test cases/ data/ engine/ events/ export/ lab/test-lab levels/test loops/ native/ \
-	     pads/ papers/ perf/test ranks/ real/ record/ share/ sim/ trace/ users/ verdicts/
+	     page/ pads/ papers/ perf/test ranks/ real/ record/ share/ sim/ trace/ users/ verdicts/
 check-hosts:
 	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all tests

@@ -2,7 +2,7 @@
 /*
  * Names from outside (files, symbols, remarks) may hold any bytes. Each sink has one function
  * that makes them harmless: text_clean() for terminals, json_string(), field_text() for CSV,
- * picture_quote() for gnuplot, export/ for its formats.
+ * html_text() for pages, picture_quote() for gnuplot, export/ for its formats.
  */
 #ifndef CCSAMPLE_BASE_CLEAN_H
 #define CCSAMPLE_BASE_CLEAN_H

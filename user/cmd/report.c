@@ -6,9 +6,12 @@
 #include "findings/findings.h"
 #include "classify/model.h"
 #include "base/fail.h"
+#include "base/output-file.h"
+#include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
+#include "page/page.h"
 #include "report/views.h"
 
 #define TOP_DEFAULT 20
@@ -26,6 +29,7 @@ struct arguments {
 	struct asked_caches asked;
 	struct analysis_options analysis;
 	bool csv;
+	const char *html;		/* a file */
 };
 
 static int check(void *options, char **operands)
@@ -36,6 +40,9 @@ static int check(void *options, char **operands)
 		return fail("--json and --csv exclude each other");
 	if (arguments->analysis.by_set && !arguments->show.json)
 		return fail("--by-set goes with --json");
+	if (arguments->html && (arguments->show.json || arguments->csv))
+		return fail("--html writes a file of its own: it does not go with %s",
+			    arguments->show.json ? "--json" : "--csv");
 	inputs_operands(&arguments->inputs, operands);
 	return caches_asked(&arguments->asked, &arguments->analysis.caches);
 }
@@ -69,8 +76,43 @@ static struct cures *find_cures(struct keep *keep, const struct findings *findin
 	return cures_find(keep, findings, &limits);
 }
 
+/* What a page shows and the text does not. */
+static void ask_for_page(struct arguments *arguments, struct tallies *tallies)
+{
+	arguments->analysis.by_set = true;
+	arguments->analysis.map = true;
+	arguments->analysis.map_level = arguments->view.level;
+	tallies_attach(tallies, &arguments->analysis);
+}
+
+static int write_page(const struct arguments *arguments, const struct page_sources *sources)
+{
+	struct output_file file;
+
+	if (output_file_open(&file, arguments->html))
+		return -1;
+	page_report(file.stream, sources);
+	return output_file_finish(&file);
+}
+
+static int show(struct arguments *arguments, const struct findings *findings,
+		struct tallies *tallies, const struct keep *keep)
+{
+	if (arguments->html) {
+		tallies_sort(tallies);
+		return write_page(arguments, &(struct page_sources){
+			.findings = findings, .view = &arguments->view, .tallies = tallies,
+			.keep = keep,
+		});
+	}
+	(arguments->show.json ? report_json : arguments->csv ? report_csv : report_text)
+		(stdout, findings, &arguments->view);
+	return output_done();
+}
+
 static int report(struct arguments *arguments)
 {
+	struct tallies tallies = { .sites = NULL };
 	struct keep *keep = keep_new(KEPT);
 	struct cures *cures = NULL;
 	struct model *model = arguments->model ? model_read(arguments->model) : model_shipped();
@@ -81,6 +123,8 @@ static int report(struct arguments *arguments)
 		goto out_keep;
 	if (!arguments->csv)
 		keep_attach(keep, &arguments->analysis);
+	if (arguments->html)
+		ask_for_page(arguments, &tallies);
 	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
 				      arguments->inputs.count, &arguments->analysis);
 	if (!findings)
@@ -91,13 +135,12 @@ static int report(struct arguments *arguments)
 	if (!arguments->csv)
 		cures = find_cures(keep, findings);
 	arguments->view.cures = cures;
-	(arguments->show.json ? report_json : arguments->csv ? report_csv : report_text)
-		(stdout, findings, &arguments->view);
-	status = output_done();
+	status = show(arguments, findings, &tallies, keep);
 out:
 	cures_free(cures);
 	findings_free(findings);
 out_model:
+	tallies_drop(&tallies);
 	model_free(model);
 out_keep:
 	keep_free(keep);
@@ -110,9 +153,16 @@ static int run(void *options)
 
 	arguments->view.colour = wants_colour();
 	arguments->view.fold = !arguments->show.top_given;
-	arguments->view.top = arguments->csv ? arguments->show.top :
+	arguments->view.top = arguments->csv || arguments->html ? arguments->show.top :
 			      show_top(&arguments->show, TOP_DEFAULT);
 	return report(arguments);
+}
+
+static int reserve(void *options)
+{
+	const struct arguments *arguments = options;
+
+	return arguments->html ? reserve_file(arguments->html) : 0;
 }
 
 static void drop(void *options)
@@ -147,6 +197,8 @@ static const struct option_row rows[] = {
 	OPTION_JSON(struct arguments, show.json),
 	{ "csv", 0, NULL, "print CSV: one row for each loop and level", option_flag,
 	  .target = offsetof(struct arguments, csv) },
+	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing else, with "
+	  "the source lines that it shows", option_text, .target = offsetof(struct arguments, html) },
 	OPTION_MEMORY,
 	{ }
 };
@@ -164,7 +216,8 @@ const struct command command_report = {
 	.examples = "  ccsample report\n"
 		    "  ccsample report --full run.ccs | less\n"
 		    "  ccsample report --level 2 -n 5 run.ccs\n"
-		    "  ccsample report --D1 48K,12,64 bursts.ccs",
+		    "  ccsample report --D1 48K,12,64 bursts.ccs\n"
+		    "  ccsample report --html report.html run.ccs",
 	.groups = (const struct option_group[]){
 		{ .rows = rows },
 		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },
@@ -173,6 +226,7 @@ const struct command command_report = {
 	.size = sizeof(struct arguments),
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
 	.drop = drop,
 };

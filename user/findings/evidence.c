@@ -169,14 +169,13 @@ static uint64_t step_key(size_t number, uint32_t object)
 	return (uint64_t)number << 32 | object;
 }
 
-void evidence_sample(struct evidence *evidence, size_t context, size_t site, struct met in,
-		     uint64_t address)
+void evidence_sample(struct evidence *evidence, size_t context, struct met in, uint64_t address)
 {
 	evidence->context = context;
 	evidence->in = in;
 	if (!evidence->now->in_burst || address == CCS_UNKNOWN)
 		return;
-	take_step(evidence, step_key(site, in.object), address);
+	take_step(evidence, step_key(in.site, in.object), address);
 	take_step(evidence, step_key(context, in.object) | OF_CONTEXT, address);
 }
 
@@ -218,7 +217,7 @@ static void add_pair(struct evidence *evidence, uint32_t level, const struct pai
 	*value = ++evidence->pair_count[level];
 }
 
-bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint64_t line)
+bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t line)
 {
 	struct meetings *meetings = &evidence->now->meetings;
 	struct met evictors[MEETINGS_MOST];
@@ -236,6 +235,7 @@ bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint6
 	for (int i = 0; again && i < count; i++) {
 		pair = pair_of(evidence->context, evidence->in, evictors[i]);
 		add_pair(evidence, row->level, &pair, WHOLE / count);
+		row->evictors[row->evictor_count++] = evictors[i].site;
 	}
 	return again;
 }

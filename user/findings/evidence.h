@@ -32,18 +32,17 @@ void evidence_end(struct evidence *evidence);
 void evidence_batch(struct evidence *evidence, size_t event, const struct ccs_samples *batch,
 		      const struct cache_level *cache);
 
-/* One sample: context and site by number in the pass, what it missed on, where that lies. */
-void evidence_sample(struct evidence *evidence, size_t context, size_t site, struct met in,
-		     uint64_t address);
+/* One sample: context by number in the pass, its site and what it missed on, where that lies. */
+void evidence_sample(struct evidence *evidence, size_t context, struct met in, uint64_t address);
 
 /**
  * evidence_place() - the set and line of the last sample.
- * @row: its level, set and class
+ * @row: its level, set and class; receives the evictors of a re-miss
  *
  * Return: true for a re-miss: its line missed before in this burst, when fewer lines than the
  * cache holds had been brought in since. Where its class is known: true for a conflict.
  */
-bool evidence_place(struct evidence *evidence, const struct miss_row *row, uint64_t line);
+bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t line);
 
 /* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
 void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);

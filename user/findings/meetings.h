@@ -17,6 +17,7 @@ struct miss;
 /* What a miss lies in. */
 struct met {
 	uint32_t object;		/* id */
+	uint32_t site;			/* number of the instruction */
 	uint64_t block;			/* where its block or variable begins, 0 = unknown */
 };
 

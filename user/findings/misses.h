@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "findings/findings.h"
+#include "findings/meetings.h"
 
 struct code_site;			/* findings/contexts.h */
 
@@ -19,12 +20,16 @@ struct miss_row {
 	bool begins;			/* a burst: the miss before it is not its neighbour */
 	const struct code_region *region;	/* that the instruction belongs to */
 	const struct code_site *site;
+	uint32_t number;		/* of the site, in the pass */
 	const struct object *object;
 	bool placed;			/* the set is known, and so is what follows */
-	uint32_t set;			/* of all slices */
+	uint32_t set;			/* of all slices, */
+	uint32_t sets;			/* of so many */
 	bool near;			/* RCD <= ways */
 	bool again;			/* a re-miss; a conflict where the class is known */
 	enum rcd_class class;
+	uint32_t evictor_count;		/* of a re-miss: how many lines are known to have evicted it, */
+	uint32_t evictors[MEETINGS_MOST];	/* and the numbers of the sites that missed on these */
 };
 
 #endif /* CCSAMPLE_FINDINGS_MISSES_H */

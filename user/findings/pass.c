@@ -262,6 +262,7 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss
 	uint64_t line = cache_line_of(&level->cache->geometry, address);
 
 	row->placed = set_of(level->cache, address, &row->set);
+	row->sets = cache_level_sets(level->cache);
 	if (!row->placed)
 		return;
 	count_miss(pass, stream, row, context, line);
@@ -273,8 +274,7 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
 		set_map_add(&pass->map, row->set, recordings_time(pass, row->sample->time),
 			    pass->sample_weight, row->near);
-	mark_set(&pass->objects[place->object], row->level, row->set,
-		 cache_level_sets(level->cache));
+	mark_set(&pass->objects[place->object], row->level, row->set, row->sets);
 }
 
 /* A sample with its names, for those who asked. */
@@ -321,10 +321,13 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
 	if (event->classes)
 		bursts_miss(pass->bursts, context);
-	evidence_sample(pass->evidence, context, site, (struct met) { object->id, base }, address);
+	evidence_sample(pass->evidence, context,
+			(struct met) { .object = object->id, .site = site, .block = base }, address);
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, address - base);
 	row->placed = false;
+	row->evictor_count = 0;
+	row->number = site;
 	if (stream)
 		take_index(pass, stream, place, row);
 	event->unresolved += !row->placed;

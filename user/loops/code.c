@@ -77,6 +77,23 @@ bool decoder_step(const struct decoder *decoder, const uint8_t *bytes, size_t le
 	return true;
 }
 
+size_t decoder_text(const struct decoder *decoder, const uint8_t *bytes, size_t left,
+		    uint64_t address, char text[INSTRUCTION_TEXT])
+{
+	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction instruction;
+	ZydisFormatter formatter;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder->full, bytes, left, &instruction,
+						 operands)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL)) ||
+	    !ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &instruction, operands,
+							  instruction.operand_count_visible, text,
+							  INSTRUCTION_TEXT, address, NULL)))
+		return 0;
+	return instruction.length;
+}
+
 static int number_of(ZydisRegister name)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);

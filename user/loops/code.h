@@ -41,6 +41,12 @@ void decoder_free(struct decoder *decoder);
 bool decoder_step(const struct decoder *decoder, const uint8_t *bytes, size_t left,
 		  uint64_t address, struct step *step);
 
+#define INSTRUCTION_TEXT 128	/* bytes of room */
+
+/* An instruction as assembly text (Intel's order). Return: its bytes, 0 where there is none. */
+size_t decoder_text(const struct decoder *decoder, const uint8_t *bytes, size_t left,
+		    uint64_t address, char text[INSTRUCTION_TEXT]);
+
 #define NO_REGISTER	(-1)
 
 /* [base + index * scale + displacement], registers by their number in the encoding, 0 to 15. */

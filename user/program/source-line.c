@@ -457,6 +457,14 @@ static const char *line_at(const struct source *source, uint32_t line, int64_t t
 	return at;
 }
 
+char *sources_line(struct sources *sources, const struct source_place *place)
+{
+	const struct source *source = source_at(sources, place->directory, place->path);
+	const char *above, *at = line_at(source, place->line, place->time, &above);
+
+	return at ? xstrndup(at, strcspn(at, "\r\n")) : NULL;
+}
+
 char *sources_variable(struct sources *sources, const struct source_place *place,
 		       const struct source_call *by)
 {

@@ -57,6 +57,9 @@ struct source_place {
 char *sources_variable(struct sources *sources, const struct source_place *place,
 		       const struct source_call *by);
 
+/* The text of a line, to be freed; NULL where the file cannot be read or was changed later. */
+char *sources_line(struct sources *sources, const struct source_place *place);
+
 /**
  * sources_returned() - does the function at a line return what that line allocates?
  * @name: the variable that gets it; NULL = none: the line itself is to return it

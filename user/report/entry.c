@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "base/memory.h"
+#include "base/text.h"
+#include "output/prose.h"
+#include "output/text.h"
 #include "report/entry.h"
+#include "report/text-data.h"
+#include "report/words.h"
+
+#define OBJECTS_SHOWN	3	/* of an entry */
+#define FAINT		0.05	/* share of an object that is not shown */
 
 struct entry entry_of(const struct context *context, const struct level_findings *level)
 {
@@ -44,4 +55,63 @@ struct entry *entries_of(const struct findings *findings, uint32_t level, const 
 	}
 	add_rows(entries, count, rows, row_count, RCD_CONCENTRATED);
 	return entries;
+}
+
+char *entry_sentence(const struct entry *entry)
+{
+	const struct rcd_summary *summary = entry->summary;
+	char *function = report_function(entry->context, 60), *text = NULL;
+	char *place = region_place(&entry->context->region, false);
+
+	prose_append(&text, "%s in %s%s: ", place, function, entry->nest ?
+		     ", with the loops in it" : "");
+	prose_append_free(&text, prose_percent(entry->share));
+	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
+	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
+		prose_append(&text, ", %.0f%% of them conflicts (%.0f to %.0f%%)",
+			     100 * summary->conflict_share, 100 * summary->conflict_low,
+			     100 * summary->conflict_high);
+	else if (summary->verdict == RCD_CONCENTRATED)
+		prose_append(&text, ", on few sets at a time");
+	free(place);
+	free(function);
+	return text;
+}
+
+/* "matrix (heap, symmetrize.c:32, 128 KiB)" */
+static void append_object(char **text, const struct object *object)
+{
+	char *name = report_object_name(object, 40);
+
+	prose_append(text, "%s (%s", name, object_kind_name(object->kind));
+	if (object->where && *object->where)
+		prose_append(text, ", %s", base_name(object->where));
+	if (object->bytes) {
+		prose_append(text, ", ");
+		prose_append_free(text, text_size(object->bytes));
+	}
+	prose_append(text, ")");
+	free(name);
+}
+
+char *entry_data(const struct entry *entry)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < entry->object_count && i < OBJECTS_SHOWN; i++) {
+		const struct object_share *share = &entry->objects[i];
+
+		if (i && share->share < FAINT)
+			break;
+		prose_append(&text, "%s", i ? "; " : "");
+		append_object(&text, share->object);
+		prose_append(&text, ": ");
+		prose_append_free(&text, prose_percent(share->share));
+		if (share->stride) {
+			prose_append(&text, ", every ");
+			prose_append_free(&text, text_count(share->stride));
+			prose_append(&text, " B");
+		}
+	}
+	return text;
 }

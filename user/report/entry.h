@@ -25,6 +25,14 @@ struct entry entry_of(const struct context *context, const struct level_findings
 /* With the loops in it; what it embeds lives as long as @nest. */
 struct entry entry_of_nest(const struct context *context, const struct nest_findings *nest);
 
+/* What it is, without the verdict: "a.c:19-23 in f: 98% of the L1 misses, 75% of them conflicts (73 to
+ * 78%)". To be freed.
+ */
+char *entry_sentence(const struct entry *entry);
+
+/* Its largest objects with their shares and strides; NULL = none. To be freed. */
+char *entry_data(const struct entry *entry);
+
 /**
  * entries_of() - the conflicts of a level, then what is concentrated on few sets; most misses first.
  * @rows: of the level, sorted by samples

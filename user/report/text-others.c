@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "output/prose.h"
 #include "report/text-data.h"
 #include "report/text-others.h"
@@ -67,9 +68,8 @@ static char *reasons_text(const struct undecided *undecided)
 	return text;
 }
 
-/* How much could not be judged, why, and what would help. */
-static void put_undecided(FILE *out, const struct findings *findings, const struct row *rows,
-			  size_t count, uint32_t level, bool colour)
+char *report_undecided_text(const struct findings *findings, const struct row *rows, size_t count,
+			    uint32_t level)
 {
 	struct undecided undecided = undecided_of(rows, count);
 	uint32_t lines = lines_beyond_bursts(findings, level);
@@ -81,9 +81,18 @@ static void put_undecided(FILE *out, const struct findings *findings, const stru
 			     "; more samples help (record longer, or with a shorter period: -c)");
 	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
-	prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
-	free(text);
 	free(reasons);
+	return text;
+}
+
+char *report_clean_text(const struct row *rows, size_t count, uint32_t level)
+{
+	char *share = prose_percent(verdict_share(rows, count, RCD_NONE));
+	char *text = xasprintf("the code behind %s of the L%" PRIu32 " misses shows no conflicts",
+			       share, level);
+
+	free(share);
+	return text;
 }
 
 double report_undecided(const struct row *rows, size_t count)
@@ -95,30 +104,42 @@ void report_others(FILE *out, const struct findings *findings, const struct row 
 		   size_t count, uint32_t level, size_t found, bool colour)
 {
 	double undecided = report_undecided(rows, count);
-	char *share;
+	char *text;
 
 	if (!found && undecided < 0.5) {
-		share = prose_percent(verdict_share(rows, count, RCD_NONE));
-		prose_line(out, "none", TINT_GOOD, colour,
-			   "the code behind %s of the L%" PRIu32 " misses shows no conflicts",
-			   share, level);
-		free(share);
+		text = report_clean_text(rows, count, level);
+		prose_line(out, "none", TINT_GOOD, colour, "%s", text);
+		free(text);
 	}
-	if (undecided >= REPORT_SMALL)
-		put_undecided(out, findings, rows, count, level, colour);
+	if (undecided >= REPORT_SMALL) {
+		text = report_undecided_text(findings, rows, count, level);
+		prose_line(out, "undecided", TINT_DIM, colour, "%s", text);
+		free(text);
+	}
+}
+
+const char *report_nothing_key(const struct findings *findings)
+{
+	return findings->bursts.known ? "no misses" : "no samples";
+}
+
+char *report_nothing_text(const struct findings *findings, uint32_t level)
+{
+	if (!findings->bursts.known)
+		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
+				 "-c)", level);
+	if (findings->bursts.bursts)
+		return xasprintf("of L%" PRIu32 " that are certain, in all bursts", level);
+	return xasprintf("of L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
+			 "20%%", level);
 }
 
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
 {
-	if (!findings->bursts.known)
-		prose_line(out, "no samples", TINT_CAUTION, colour,
-			   "at L%" PRIu32 ": record longer, or with a shorter period (record -c)",
-			   level);
-	else if (findings->bursts.bursts)
-		prose_line(out, "no misses", TINT_GOOD, colour,
-			   "of L%" PRIu32 " that are certain, in all bursts", level);
-	else
-		prose_line(out, "no misses", TINT_CAUTION, colour,
-			   "of L%" PRIu32 ", for there is no burst: run longer, or record "
-			   "--overhead 20%%", level);
+	bool good = findings->bursts.known && findings->bursts.bursts;
+	char *text = report_nothing_text(findings, level);
+
+	prose_line(out, report_nothing_key(findings), good ? TINT_GOOD : TINT_CAUTION, colour, "%s",
+		   text);
+	free(text);
 }

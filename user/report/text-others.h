@@ -14,10 +14,19 @@
 void report_others(FILE *out, const struct findings *findings, const struct row *rows,
 		   size_t count, uint32_t level, size_t found, bool colour);
 
+/* The same in pieces, to be freed: how much could not be judged, why, and what would help; ... */
+char *report_undecided_text(const struct findings *findings, const struct row *rows, size_t count,
+			    uint32_t level);
+
+/* ... and how much shows no conflicts. */
+char *report_clean_text(const struct row *rows, size_t count, uint32_t level);
+
 /* The share of the misses that could not be judged. */
 double report_undecided(const struct row *rows, size_t count);
 
-/* Why a level that was sampled shows nothing. */
+/* Why a level that was sampled shows nothing: "no misses", and more, to be freed. */
+const char *report_nothing_key(const struct findings *findings);
+char *report_nothing_text(const struct findings *findings, uint32_t level);
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_OTHERS_H */

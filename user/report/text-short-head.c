@@ -42,8 +42,7 @@ static void append_event(char **text, const struct event_totals *event)
 	}
 }
 
-static void put_recording(FILE *out, const struct findings *findings,
-			  const struct view_options *options)
+char *report_recording_text(const struct findings *findings, const struct view_options *options)
 {
 	const char *path = findings->path && strcmp(findings->path, "-") ? findings->path :
 			   "standard input";
@@ -64,8 +63,7 @@ static void put_recording(FILE *out, const struct findings *findings,
 		prose_append_free(&text, text_count(findings->bursts.bursts));
 		prose_append(&text, " bursts");
 	}
-	prose_line(out, "recording", TINT_DIM, options->colour, "%s", text);
-	free(text);
+	return text;
 }
 
 static bool level_sampled(const struct findings *findings, uint32_t level,
@@ -77,9 +75,7 @@ static bool level_sampled(const struct findings *findings, uint32_t level,
 	return false;
 }
 
-/* The caches that the report is about, and what the sets of the outer ones rest on. */
-static void put_caches(FILE *out, const struct findings *findings,
-		       const struct view_options *options)
+char *report_caches_text(const struct findings *findings, const struct view_options *options)
 {
 	bool outer = false;
 	char *text = NULL;
@@ -103,9 +99,7 @@ static void put_caches(FILE *out, const struct findings *findings,
 	if (outer && findings->pages)
 		prose_append(&text, strcmp(findings->pages, "real") ? "; pages as the model %s" :
 							"; %s page frames", findings->pages);
-	if (text)
-		prose_line(out, "cache", TINT_DIM, options->colour, "%s", text);
-	free(text);
+	return text;
 }
 
 static void append_ratio(char **text, uint64_t loads, uint64_t misses, const char *what)
@@ -119,9 +113,7 @@ static void append_ratio(char **text, uint64_t loads, uint64_t misses, const cha
 	prose_append(text, " %s", what);
 }
 
-/* How much there is to win. */
-static void put_misses(FILE *out, const struct findings *findings,
-		       const struct view_options *options)
+char *report_misses_text(const struct findings *findings, const struct view_options *options)
 {
 	struct miss_ratio ratio = findings_miss_ratio(findings);
 	char *text = NULL;
@@ -142,8 +134,13 @@ static void put_misses(FILE *out, const struct findings *findings,
 		prose_append_free(&text, text_count_short(totals->load_misses));
 		prose_append(&text, " loads in L%" PRIu32, level);
 	}
+	return text;
+}
+
+static void put_text(FILE *out, const char *key, char *text, bool colour)
+{
 	if (text)
-		prose_line(out, "misses", TINT_DIM, options->colour, "%s", text);
+		prose_line(out, key, TINT_DIM, colour, "%s", text);
 	free(text);
 }
 
@@ -181,9 +178,9 @@ void report_short_header(FILE *out, const struct findings *findings,
 			 const struct view_options *options)
 {
 	report_command(out, findings, 1, options->colour);
-	put_recording(out, findings, options);
+	put_text(out, "recording", report_recording_text(findings, options), options->colour);
 	report_spread_head(out, findings, options->colour);
-	put_caches(out, findings, options);
-	put_misses(out, findings, options);
+	put_text(out, "cache", report_caches_text(findings, options), options->colour);
+	put_text(out, "misses", report_misses_text(findings, options), options->colour);
 	put_cautions(out, findings, options);
 }

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "output/prose.h"
 #include "output/table.h"
 #include "output/text.h"
@@ -23,8 +22,6 @@
 #define ENTRIES_EACH	2
 #define ROWS_ONE	8	/* of the table, likewise */
 #define ROWS_EACH	4
-#define OBJECTS_SHOWN	3	/* of an entry */
-#define FAINT		0.05	/* share of an object that is not shown */
 
 /* What the parts of a short report share. */
 struct brief {
@@ -45,63 +42,17 @@ static size_t limit_of(const struct brief *brief, size_t one, size_t each)
 
 static void put_verdict(const struct brief *brief, const struct entry *entry)
 {
-	const struct rcd_summary *summary = entry->summary;
-	char *function = report_function(entry->context, 60), *text = NULL;
-	char *place = region_place(&entry->context->region, false);
+	char *text = entry_sentence(entry);
 
-	prose_append(&text, "%s in %s%s: ", place, function, entry->nest ?
-		     ", with the loops in it" : "");
-	prose_append_free(&text, prose_percent(entry->share));
-	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
-	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
-		prose_append(&text, ", %.0f%% of them conflicts (%.0f to %.0f%%)",
-			     100 * summary->conflict_share, 100 * summary->conflict_low,
-			     100 * summary->conflict_high);
-	else if (summary->verdict == RCD_CONCENTRATED)
-		prose_append(&text, ", on few sets at a time");
-	prose_line(brief->out, rcd_verdict_name(summary->verdict), report_tint(summary->verdict),
-		   brief->options->colour, "%s", text);
+	prose_line(brief->out, rcd_verdict_name(entry->summary->verdict),
+		   report_tint(entry->summary->verdict), brief->options->colour, "%s", text);
 	free(text);
-	free(place);
-	free(function);
-}
-
-/* "matrix (heap, symmetrize.c:32, 128 KiB)" */
-static void append_object(char **text, const struct object *object)
-{
-	char *name = report_object_name(object, 40);
-
-	prose_append(text, "%s (%s", name, object_kind_name(object->kind));
-	if (object->where && *object->where)
-		prose_append(text, ", %s", base_name(object->where));
-	if (object->bytes) {
-		prose_append(text, ", ");
-		prose_append_free(text, text_size(object->bytes));
-	}
-	prose_append(text, ")");
-	free(name);
 }
 
 static void put_objects(const struct brief *brief, const struct entry *entry)
 {
-	char *text = NULL;
-	size_t i;
+	char *text = entry_data(entry);
 
-	for (i = 0; i < entry->object_count && i < OBJECTS_SHOWN; i++) {
-		const struct object_share *share = &entry->objects[i];
-
-		if (i && share->share < FAINT)
-			break;
-		prose_append(&text, "%s", i ? "; " : "");
-		append_object(&text, share->object);
-		prose_append(&text, ": ");
-		prose_append_free(&text, prose_percent(share->share));
-		if (share->stride) {
-			prose_append(&text, ", every ");
-			prose_append_free(&text, text_count(share->stride));
-			prose_append(&text, " B");
-		}
-	}
 	if (text)
 		prose_line(brief->out, "  data", TINT_DIM, brief->options->colour, "%s", text);
 	free(text);

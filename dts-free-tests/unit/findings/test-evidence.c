@@ -153,16 +153,16 @@ static void examples(void)
 	struct meetings meetings = { .ways = 2, .lines = 512 };
 	struct met got[MEETINGS_MOST];
 
-	ok(meetings_add(&meetings, 3, 100, (struct met) { 1, 0 }, got) == -1, "a first miss has no evictors");
-	meetings_add(&meetings, 3, 200, (struct met) { 2, 0 }, got);
-	meetings_add(&meetings, 4, 300, (struct met) { 9, 0 }, got);
-	meetings_add(&meetings, 3, 400, (struct met) { 2, 0 }, got);
-	meetings_add(&meetings, 3, 500, (struct met) { 8, 0 }, got);
-	ok(meetings_add(&meetings, 3, 100, (struct met) { 1, 0 }, got) == 2 && got[0].object == 2 && got[1].object == 2,
+	ok(meetings_add(&meetings, 3, 100, (struct met) { .object = 1 }, got) == -1, "a first miss has no evictors");
+	meetings_add(&meetings, 3, 200, (struct met) { .object = 2 }, got);
+	meetings_add(&meetings, 4, 300, (struct met) { .object = 9 }, got);
+	meetings_add(&meetings, 3, 400, (struct met) { .object = 2 }, got);
+	meetings_add(&meetings, 3, 500, (struct met) { .object = 8 }, got);
+	ok(meetings_add(&meetings, 3, 100, (struct met) { .object = 1 }, got) == 2 && got[0].object == 2 && got[1].object == 2,
 	   "of two ways, the first two that came into its set drove it out");
-	ok(meetings_add(&meetings, 4, 300, (struct met) { 9, 0 }, got) == 0, "nobody seen: a store may have done it");
+	ok(meetings_add(&meetings, 4, 300, (struct met) { .object = 9 }, got) == 0, "nobody seen: a store may have done it");
 	meetings_burst(&meetings);
-	ok(meetings_add(&meetings, 3, 100, (struct met) { 1, 0 }, got) == -1, "a burst knows nothing of the last one");
+	ok(meetings_add(&meetings, 3, 100, (struct met) { .object = 1 }, got) == -1, "a burst knows nothing of the last one");
 	meetings_drop(&meetings);
 }
 

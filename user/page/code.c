@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All code with its shares, and one piece of it at a time in full. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/html.h"
+#include "output/text.h"
+#include "page/internal.h"
+#include "report/text-data.h"
+
+#define ROWS_MOST	500	/* of the table */
+#define DETAILS_MOST	40
+#define DETAILS_LEAST	3	/* however small */
+#define BYTES_MOST	(860u << 10)	/* of the page, from which on no detail begins */
+
+static bool shown_at(const struct page *page, const struct context *context)
+{
+	for (size_t i = 0; i < page->level_count; i++)
+		if (context_level(context, page->levels[i]))
+			return true;
+	return false;
+}
+
+/* Is it worth a part of its own? */
+static bool matters(const struct page *page, const struct context *context)
+{
+	for (size_t i = 0; i < page->level_count; i++) {
+		const struct level_findings *level = context_level(context, page->levels[i]);
+
+		if (level && (level->share >= REPORT_SMALL ||
+			      level->summary.verdict == RCD_CONFLICT ||
+			      level->summary.verdict == RCD_CONCENTRATED))
+			return true;
+	}
+	return false;
+}
+
+size_t page_details(struct page *page)
+{
+	const struct findings *findings = page->findings;
+	size_t count = 0, most = page->view->top ? page->view->top : DETAILS_MOST;
+
+	/* They are in the order of their shares. */
+	for (size_t i = 0; i < findings->context_count && count < most; i++)
+		count += shown_at(page, &findings->contexts[i]) &&
+			 (count < DETAILS_LEAST || matters(page, &findings->contexts[i]));
+	return count;
+}
+
+#define COLUMNS_MOST	(4 + 3 * PAGE_LEVELS)
+
+static void put_head(struct page *page)
+{
+	struct page_column columns[COLUMNS_MOST] = {
+		{ "id", true }, { "function", false }, { "where", false },
+	};
+	char *names[PAGE_LEVELS][3];
+	size_t count = 3, i;
+
+	for (i = 0; i < page->level_count; i++) {
+		char *level = page_level_name(page->levels[i]);
+
+		names[i][0] = xasprintf("%s misses", level);
+		names[i][1] = xasprintf("%s conflicts", level);
+		names[i][2] = xasprintf("%s verdict", level);
+		columns[count++] = (struct page_column){ names[i][0], true };
+		columns[count++] = (struct page_column){ names[i][1], true };
+		columns[count++] = (struct page_column){ names[i][2], false };
+		free(level);
+	}
+	page_table(page, "Code by its shares of the misses",
+		   "Loops, and functions without their loops, by their shares of the misses. Conflicts: "
+		   "the share of the misses that would hit in a fully associative cache, with its 95% "
+		   "interval.", "full sortable tall code-table", columns);
+	for (i = 0; i < page->level_count; i++)
+		for (int j = 0; j < 3; j++)
+			free(names[i][j]);
+}
+
+static void put_row(struct page *page, const struct context *context, bool detailed)
+{
+	FILE *out = page->out;
+	char *function = page_function(context);
+	uint32_t id = context->region.id;
+
+	fprintf(out, "<tr data-loop=\"loop-%" PRIu32 "\"><td class=\"num\" data-n=\"%" PRIu32 "\">%"
+		PRIu32 "</td><th class=\"name\" scope=\"row\">", id, id, id);
+	if (detailed)
+		fprintf(out, "<a href=\"#loop-%" PRIu32 "\">", id);
+	fputs("<bdi>", out);
+	html_text(out, function);
+	fprintf(out, "</bdi>%s</th><td class=\"name\"><bdi>", detailed ? "</a>" : "");
+	html_put_free(out, page_place(context));
+	fputs("</bdi></td>", out);
+	for (size_t i = 0; i < page->level_count; i++) {
+		const struct level_findings *level = context_level(context, page->levels[i]);
+
+		if (!level) {
+			fputs("<td class=\"num\" data-n=\"-1\">-</td><td class=\"num\" data-n=\"-1\">-"
+			      "</td><td>-</td>", out);
+			continue;
+		}
+		page_share(out, level->share);
+		page_conflicts(out, &level->summary);
+		fputs("<td>", out);
+		page_badge(out, level->summary.verdict);
+		fputs("</td>", out);
+	}
+	fputs("</tr>\n", out);
+	free(function);
+}
+
+static void put_rest(struct page *page, size_t count, double share)
+{
+	if (!count)
+		return;
+	fputs("<p class=\"note\">", page->out);
+	html_put(page->out, "And %zu more with %.2g%% of the misses: ccsample report --full -n 0 "
+		 "shows all.", count, 100 * share);
+	fputs("</p>\n", page->out);
+}
+
+static bool detailed(const struct context *const *details, size_t count,
+		     const struct context *context)
+{
+	for (size_t i = 0; i < count; i++)
+		if (details[i] == context)
+			return true;
+	return false;
+}
+
+static void put_table(struct page *page, const struct context *const *details, size_t count)
+{
+	uint32_t only = page->level_count == 1 ? page->levels[0] : 0;
+	size_t row_count, shown = 0, hidden = 0;
+	struct row *rows = rows_new(page->findings, only, page->view->sort, &row_count);
+	double rest = 0;
+
+	fputs("<div class=\"tools\"><label>Find code <input type=\"search\" data-filter=\".code-table\" "
+	      "data-count=\"code-count\"></label><span id=\"code-count\" role=\"status\" "
+	      "class=\"muted\"></span></div>\n", page->out);
+	put_head(page);
+	for (size_t i = 0; i < row_count; i++) {
+		const struct context *context = rows[i].context;
+
+		if (!shown_at(page, context))
+			continue;
+		if (shown == ROWS_MOST) {
+			hidden++;
+			rest += rows[i].level->share;
+			continue;
+		}
+		put_row(page, context, detailed(details, count, context));
+		shown++;
+	}
+	page_table_end(page);
+	put_rest(page, hidden, rest);
+	free(rows);
+}
+
+static void put_choice(struct page *page, const struct context *const *details, size_t count)
+{
+	FILE *out = page->out;
+
+	fputs("<div class=\"tools\"><label>Show <select id=\"choose\">\n", out);
+	for (size_t i = 0; i < count; i++) {
+		char *function = page_function(details[i]), *place = page_place(details[i]);
+
+		fprintf(out, "<option value=\"loop-%" PRIu32 "\">", details[i]->region.id);
+		html_put(out, "%" PRIu32 ": %s in %s", details[i]->region.id, place, function);
+		fputs("</option>\n", out);
+		free(function);
+		free(place);
+	}
+	fputs("</select></label><span class=\"steps\"><button type=\"button\" data-step=\"-1\">Previous"
+	      "</button> <button type=\"button\" data-step=\"1\">Next</button></span></div>\n", out);
+}
+
+/* Written apart: how many fit is known only then. Return: allocated, @size bytes. */
+static char *write_details(struct page *page, const struct context **details, size_t *count,
+			   size_t *size)
+{
+	size_t most = *count, begun = ftello(page->out) > 0 ? ftello(page->out) : 0;
+	FILE *out = page->out;
+	char *text = NULL;
+
+	*count = 0;
+	page->out = open_memstream(&text, size);
+	if (!page->out)
+		exit(-1);
+	for (size_t i = 0; i < page->findings->context_count && *count < most; i++) {
+		const struct context *context = &page->findings->contexts[i];
+
+		if (!shown_at(page, context) ||
+		    (*count >= DETAILS_LEAST && !matters(page, context)))
+			continue;
+		fflush(page->out);
+		if (*count && begun + *size > BYTES_MOST)
+			break;
+		details[(*count)++] = context;
+		page_loop(page, context);
+	}
+	fclose(page->out);
+	page->out = out;
+	return text;
+}
+
+void page_code(struct page *page, size_t most)
+{
+	const struct context **details = xcalloc(most + 1, sizeof(*details));
+	size_t count = most, size;
+	char *text = write_details(page, details, &count, &size);
+
+	page_part(page->out, "code", "Code that misses");
+	put_table(page, details, count);
+	if (count) {
+		page_part(page->out, "loop", "One piece of code");
+		if (count > 1)
+			put_choice(page, details, count);
+		fwrite(text, 1, size, page->out);
+	}
+	free(text);
+	free(details);
+}

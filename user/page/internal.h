@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the parts of a page share. */
+#ifndef CCSAMPLE_PAGE_INTERNAL_H
+#define CCSAMPLE_PAGE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "loops/code.h"
+#include "page/page.h"
+#include "program/source-line.h"
+#include "report/entry.h"
+
+#define PAGE_LEVELS	8
+#define PAGE_NAME	90	/* columns of a name of code or data */
+
+struct page {
+	FILE *out;
+	const struct findings *findings;
+	const struct view_options *view;
+	const struct tallies *tallies;
+	const struct keep *keep;	/* NULL = there are no bursts of references */
+	struct sources *sources;	/* of programs */
+	struct decoder *decoder;
+	uint32_t levels[PAGE_LEVELS];	/* shown */
+	size_t level_count;
+	size_t ids;			/* given so far, to titles and captions */
+};
+
+/* --- frame.c: what all pages begin and end with --- */
+
+/* @title, @heading: any text; of the document, and shown. @lead: below, NULL = nothing */
+void page_begin(FILE *out, const char *title, const char *heading, const char *lead);
+void page_end(FILE *out);
+
+/* A link to each part that there is. @parts: pairs of id and name, ended by NULL */
+void page_contents(FILE *out, const char *const *parts);
+
+/* A heading of a part of the page. */
+void page_part(FILE *out, const char *id, const char *heading);
+
+/* --- words.c --- */
+
+/* "conflict", as a coloured word. */
+void page_badge(FILE *out, enum rcd_verdict verdict);
+
+/* A name and its text, quoted, as an entry of a <dl class="facts">; nothing for NULL. Freed. */
+void page_fact(FILE *out, const char *name, char *text);
+
+/* <td> with a number that sorts as @value; quoted, freed. @class: more classes, or "" */
+void page_number(FILE *out, double value, char *text, const char *class);
+
+/* The same of a share, with a bar. */
+void page_share(FILE *out, double share);
+
+/* A conflict share with its interval. */
+void page_conflicts(FILE *out, const struct rcd_summary *summary);
+
+/* Names in at most PAGE_NAME columns, freed by the caller. */
+char *page_function(const struct context *context);
+char *page_place(const struct context *context);
+char *page_object(const struct object *object);
+
+/* 1 to 8: a class of colour, 0 = none, by how much of @most it is. */
+unsigned int page_heat(double value, double most);
+
+/* What stands where a level's name does: "L1D", "L2". */
+char *page_level_name(uint32_t level);
+
+/* --- table.c --- */
+
+struct page_column {
+	const char *name;
+	bool right;			/* of numbers */
+};
+
+/**
+ * page_table() - begin a table, up to its first row.
+ * @caption: what it shows, quoted; NULL = the caller wrote it before
+ * @classes: of the table: "sortable", "source", "tall" for one that scrolls by itself
+ * @columns: ended by one without a name
+ */
+void page_table(struct page *page, const char *name, const char *caption, const char *classes,
+		const struct page_column *columns);
+void page_table_end(struct page *page);
+
+/* --- svg.c --- */
+
+/* A picture with a title and a description for those who do not see it; both are quoted. */
+void svg_begin(struct page *page, int width, int height, const char *title, const char *text);
+void svg_end(struct page *page);
+
+enum svg_anchor { SVG_START, SVG_MIDDLE, SVG_END };
+
+void svg_text(struct page *page, double x, double y, enum svg_anchor anchor, const char *text);
+void svg_text_free(struct page *page, double x, double y, enum svg_anchor anchor, char *text);
+
+/* Columns of colour: counts[row * columns + column], from the top left. */
+struct svg_heat {
+	const double *values;
+	size_t rows, columns;
+	double most;			/* what has the strongest colour; 0 = the largest */
+	double x, y, width, height;
+};
+
+void svg_heat(struct page *page, const struct svg_heat *heat);
+
+/* Below an area that is @count sets wide: numbers of sets. */
+void svg_set_axis(struct page *page, double x, double y, double width, uint32_t sets);
+
+/* --- the parts of a report, each nothing where there is nothing to show --- */
+
+void page_verdict(struct page *page);				/* verdict.c */
+void page_code(struct page *page, size_t details);		/* code.c */
+size_t page_details(struct page *page);				/* code.c: how many have one */
+void page_loop(struct page *page, const struct context *context);	/* loop.c */
+void page_source(struct page *page, const struct context *context, uint32_t level);
+void page_assembly(struct page *page, const struct context *context, uint32_t level);
+void page_sets(struct page *page, const struct level_findings *level);	/* sets.c */
+void page_cdf(struct page *page, const struct level_findings *level);
+void page_folds(struct page *page, const struct context *context,
+		const struct level_findings *level);		/* folds.c */
+void page_evictors(struct page *page, const struct level_findings *level);
+void page_layout(struct page *page, const struct entry *entry);	/* layout.c */
+void page_set_map(struct page *page);				/* set-map.c */
+void page_data(struct page *page);				/* data.c */
+void page_machine(struct page *page);				/* machine.c */
+void page_recordings(struct page *page);			/* recordings.c */
+void page_losses(struct page *page);				/* losses.c */
+
+#endif /* CCSAMPLE_PAGE_INTERNAL_H */

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A piece of code in full: level by level, what misses where, and why. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "output/html.h"
+#include "output/text.h"
+#include "page/internal.h"
+#include "report/advice.h"
+#include "report/rows.h"
+#include "report/why.h"
+
+/* The figures that the verdict rests on. */
+static void put_figures(struct page *page, const struct level_findings *level)
+{
+	const struct rcd_summary *summary = &level->summary;
+	const char *reason = rcd_reason_text(summary->reason);
+	uint32_t ways = level_ways(page->findings, level->level);
+	char *share = text_percent(level->share), *samples = text_count(level->samples);
+	FILE *out = page->out;
+
+	fputs("<dl class=\"facts\">\n<div><dt>verdict</dt><dd>", out);
+	page_badge(out, summary->verdict);
+	fputs(" ", out);
+	html_text(out, reason ? reason : "");
+	fputs("</dd></div>\n", out);
+	page_fact(out, "misses", xasprintf("%s of the level's; %s samples", share, samples));
+	page_fact(out, "conflicts", summary->has_conflict_share ?
+		  xasprintf("%.0f%% of them (%.0f to %.0f%%), %s", 100 * summary->conflict_share,
+			    100 * summary->conflict_low, 100 * summary->conflict_high,
+			    summary->exact ? "counted" : "estimated") :
+		  xstrdup("unknown: no bursts of consecutive misses"));
+	page_fact(out, "sets", xasprintf("%" PRIu32 " of %" PRIu32, summary->sets_used,
+					 level_sets(page->findings, level->level)));
+	page_fact(out, "lines per set", summary->has_conflict_share && summary->set_lines > 0 ?
+		  xasprintf("about %.0f take turns in a set of %" PRIu32 " ways", summary->set_lines,
+			    ways) : NULL);
+	page_fact(out, "cf", isfinite(summary->cf) ?
+		  xasprintf("%.2f; by chance %.2f", summary->cf, summary->expected_cf) : NULL);
+	page_fact(out, "writes", xasprintf("%.0f%% of the misses by instructions that write",
+					   100 * level->writes));
+	fputs("</dl>\n", out);
+	free(share);
+	free(samples);
+}
+
+static void put_advice(struct page *page, const struct entry *entry)
+{
+	struct advice advice[ADVICE_MOST];
+	enum rcd_verdict verdict = entry->summary->verdict;
+	char *why = report_why(page->findings, entry);
+	size_t count = verdict == RCD_CONFLICT || verdict == RCD_CONCENTRATED ?
+		       report_advice(page->findings, page->view->cures, entry, advice) : 0;
+
+	if (why && count) {
+		fputs("<p><strong>Why:</strong> ", page->out);
+		html_text(page->out, why);
+		fputs("</p>\n", page->out);
+	}
+	free(why);
+	if (!count)
+		return;
+	fputs("<p><strong>Try:</strong></p><ul>\n", page->out);
+	for (size_t i = 0; i < count; i++) {
+		fputs("<li>", page->out);
+		html_put_free(page->out, advice_text(&advice[i]));
+		fputs("</li>\n", page->out);
+	}
+	fputs("</ul>\n", page->out);
+}
+
+static void put_level(struct page *page, const struct context *context,
+		      const struct level_findings *level)
+{
+	struct entry entry = entry_of(context, level);
+	char *name = page_level_name(level->level);
+
+	fprintf(page->out, "<h4>In %s</h4>\n", name);
+	free(name);
+	put_figures(page, level);
+	put_advice(page, &entry);
+	page_layout(page, &entry);
+	page_source(page, context, level->level);
+	page_assembly(page, context, level->level);
+	fputs("<div class=\"pair\">\n", page->out);
+	page_sets(page, level);
+	page_cdf(page, level);
+	fputs("</div>\n", page->out);
+	page_folds(page, context, level);
+	page_evictors(page, level);
+}
+
+void page_loop(struct page *page, const struct context *context)
+{
+	FILE *out = page->out;
+
+	fprintf(out, "<section class=\"loop\" id=\"loop-%" PRIu32 "\" aria-labelledby=\"h-%" PRIu32
+		"\">\n<h3 id=\"h-%" PRIu32 "\" tabindex=\"-1\"><bdi>", context->region.id,
+		context->region.id, context->region.id);
+	html_put_free(out, page_place(context));
+	fprintf(out, "</bdi> in <bdi>");
+	html_put_free(out, page_function(context));
+	fprintf(out, "</bdi> <span class=\"muted\">(%s %" PRIu32 ")</span></h3>\n",
+		region_kind_name(context->region.kind), context->region.id);
+	for (size_t i = 0; i < page->level_count; i++) {
+		const struct level_findings *level = context_level(context, page->levels[i]);
+
+		if (level)
+			put_level(page, context, level);
+	}
+	fputs("</section>\n", out);
+}

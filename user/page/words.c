@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "output/html.h"
+#include "output/prose.h"
+#include "output/text.h"
+#include "page/internal.h"
+#include "report/text-data.h"
+#include "report/words.h"
+
+#define BAR 60		/* pixels of a whole share */
+
+void page_badge(FILE *out, enum rcd_verdict verdict)
+{
+	const char *name = rcd_verdict_name(verdict);
+
+	fprintf(out, "<span class=\"badge %s\">%s</span>", name, name);
+}
+
+void page_fact(FILE *out, const char *name, char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "<div><dt>%s</dt><dd>", name);
+	html_put_free(out, text);
+	fputs("</dd></div>\n", out);
+}
+
+void page_number(FILE *out, double value, char *text, const char *class)
+{
+	fprintf(out, "<td class=\"num %s\" data-n=\"%.6g\">", class, isfinite(value) ? value : -1);
+	html_put_free(out, text);
+	fputs("</td>", out);
+}
+
+void page_share(FILE *out, double share)
+{
+	fprintf(out, "<td class=\"num\" data-n=\"%.6g\">", share);
+	html_put_free(out, text_percent(share));
+	fprintf(out, "<svg class=\"share\" width=\"%d\" height=\"10\" aria-hidden=\"true\">"
+		"<path class=\"ground\" d=\"M0 0h%dv10h-%dz\"/><path class=\"bar\" "
+		"d=\"M0 0h%.1fv10H0z\"/></svg></td>", BAR, BAR, BAR, BAR * fmin(fmax(share, 0), 1));
+}
+
+void page_conflicts(FILE *out, const struct rcd_summary *summary)
+{
+	page_number(out, summary->has_conflict_share ? summary->conflict_share : -1,
+		    summary->has_conflict_share ?
+		    xasprintf("%.0f%% (%.0f to %.0f)", 100 * summary->conflict_share,
+			      100 * summary->conflict_low, 100 * summary->conflict_high) :
+		    xstrdup("-"), "");
+}
+
+static char *fit(char *text, enum text_fit how)
+{
+	char *fitted = text_fit(text, PAGE_NAME, how);
+
+	free(text);
+	return fitted;
+}
+
+char *page_function(const struct context *context)
+{
+	return report_function(context, PAGE_NAME);
+}
+
+char *page_place(const struct context *context)
+{
+	return fit(region_place(&context->region, false), TEXT_FIT_START);
+}
+
+char *page_object(const struct object *object)
+{
+	return report_object_name(object, PAGE_NAME);
+}
+
+unsigned int page_heat(double value, double most)
+{
+	double part = most > 0 ? value / most : 0;
+
+	if (!(part > 0))
+		return 0;
+	return part >= 1 ? 8 : 1 + (unsigned int)(part * 8);
+}
+
+char *page_level_name(uint32_t level)
+{
+	return level == 1 ? xstrdup("L1D") : xasprintf("L%" PRIu32, level);
+}
