@@ -52,7 +52,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy reproduce papers sharing bench
+.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy accuracy-classes reproduce papers sharing bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -200,11 +200,18 @@ check-deb:
 	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-install
 
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/explanation/
-accuracy:
+# OUTSIDE=LIST: also on programs of your own, see dts-free-tests/accuracy/outside.
+accuracy: accuracy-classes
 	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all programs accuracy-tools
 	@dts-free-tests/accuracy/run $(BUILD) reproduce/accuracy
 	@dts-free-tests/accuracy/publish reproduce/accuracy
+	@test -z "$(OUTSIDE)" || dts-free-tests/accuracy/outside $(BUILD) "$(OUTSIDE)" --work reproduce/outside
+
+## make accuracy-classes  the same on programs of nine classes, in minutes
+accuracy-classes:
+	@$(MAKE) --no-print-directory all accuracy-tools
+	@dts-free-tests/accuracy/classes/run $(BUILD)
 
 ## make reproduce   tables 2 to 4 and figures 7 to 9 of the CCProf paper for our programs, into reproduce/
 # APPS=FILE: for applications of your own, see dts-free-tests/reproduce/apps.txt.

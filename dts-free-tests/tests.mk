@@ -76,8 +76,12 @@ ACCURACY = $(BUILD)/dts-free-tests/accuracy
 KERNELS	 = $(patsubst dts-free-tests/accuracy/kernels/%.c,$(BUILD)/kernels/%,\
 	     $(sort $(wildcard dts-free-tests/accuracy/kernels/*.c)))
 
+# Programs of the nine classes.
+CLASSES	 = $(patsubst dts-free-tests/accuracy/classes/%.c,$(BUILD)/classes/%,\
+	     $(sort $(wildcard dts-free-tests/accuracy/classes/*.c)))
+
 tests: accuracy-tools
-accuracy-tools: $(ACCURACY)/study $(KERNELS)
+accuracy-tools: $(ACCURACY)/study $(KERNELS) $(CLASSES)
 
 $(ACCURACY)/study: $(ACCURACY)/study.o $(ACCURACY)/exact.o $(ACCURACY)/runs.o \
 		   $(BUILD)/libccsample.a
@@ -88,6 +92,11 @@ $(BUILD)/kernels/%: dts-free-tests/accuracy/kernels/%.c
 	@mkdir -p $(@D)
 	$(SAY) CC $@
 	$(Q)$(PROGRAM_CC) $(PROGRAM_CFLAGS) -Idts-free-tests/programs -o $@ $< -lm
+
+$(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.c dts-free-tests/accuracy/classes/variant.h
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(Q)$(PROGRAM_CC) $(PROGRAM_CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
 
 # Sequences of instructions in the tracer of bursts itself.
 BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz sequence step) \
