@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	out = fopen(argv[1], "w");
 	if (!out)
 		return 1;
-	fprintf(out, "%.3f %ld %.3f\n", seconds(usage.ru_utime) + seconds(usage.ru_stime),
+	fprintf(out, "%.6f %ld %.6f\n", seconds(usage.ru_utime) + seconds(usage.ru_stime),
 		usage.ru_maxrss, begun);
 	fclose(out);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

@@ -11,8 +11,6 @@
 
 #include "tracee/pads/pads.h"
 
-#define SYSTEM_PAGE	4096u
-
 static bool is_power(size_t align)
 {
 	return align && !(align & (align - 1));

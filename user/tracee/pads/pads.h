@@ -7,6 +7,7 @@
  *	sites.c		the plan, and which of its rules an allocation falls under
  *	heap.c		the allocator's functions
  *	new.c		operator new and delete
+ *	map.c		mappings that the program makes itself
  *
  * A staggered block begins up to a page later than the allocator placed it. Everything else goes to
  * the allocator as it came: one comparison for a block that is too small, one or two loads for a
@@ -26,6 +27,7 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define CALLER		__builtin_return_address(0)
 
+#define SYSTEM_PAGE	4096u
 #define MALLOC_ALIGN	16u	/* the alignment that malloc() promises */
 
 /* --- table.c --- */
@@ -123,6 +125,13 @@ extern size_t least_new;	/* the same of operator new; a wrapper before us knows 
  */
 const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *number,
 				   uint32_t *index);
+
+/*
+ * The same of a mapping. Mappings begin with pages: only sites of the plan whose rule gives that up
+ * have a rule.
+ */
+const struct pads_rule *sites_map_rule(const void *caller, size_t size, uint64_t *number,
+				       uint32_t *index);
 
 /* One more block was staggered. */
 void sites_count(uint32_t index);

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "tracee/pads/pads.h"
+#include "tracee/preload/find.h"
 
 #define EARLY_PAGE	4096u
 #define EARLY_BLOCKS	16
@@ -106,26 +107,17 @@ static const void *library_of(const void *function)
 static bool find_all(void)
 {
 	struct real next;
-	const struct {
-		const char *name;
-		void *at;
-	} all[] = {
+	const struct wrapped all[] = {
 #define FIND(f)	{ #f, &next.f }
 		FIND(malloc), FIND(calloc), FIND(realloc), FIND(free), FIND(memalign),
 		FIND(aligned_alloc), FIND(posix_memalign), FIND(valloc), FIND(pvalloc),
 		FIND(malloc_usable_size),
 #undef FIND
 	};
-	size_t i;
 
 	hidden = library_of(dlsym(RTLD_DEFAULT, "malloc")) != library_of(&real);
-	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		void *function = dlsym(RTLD_NEXT, all[i].name);
-
-		if (!function)
-			return false;
-		memcpy(all[i].at, &function, sizeof(function));
-	}
+	if (!find_wrapped(all, ARRAY_SIZE(all), dlsym))
+		return false;
 	real = next;
 	return true;
 }

@@ -33,6 +33,7 @@ static struct pads_counts *counts;	/* NULL = not asked for */
 static uint64_t numbers[PADS_SITES_MOST + 1];	/* of blocks, by site */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];
+static bool gives_up;			/* a site's rule gives up an alignment: it may move mappings */
 static bool trying, reached;			/* whether malloc() comes to us */
 
 /* Where an object that is a module was last found, and one that is not. */
@@ -210,6 +211,14 @@ static uint32_t site_of(const void *caller, size_t size)
 	return PADS_RULE_ALL;
 }
 
+/* Where the program's call returns to, behind the library for native runs. */
+static const void *program_caller(const void *caller)
+{
+	if (unlikely(ccsample_sideband_caller && ccsample_sideband_caller()))
+		return (const void *)ccsample_sideband_caller();
+	return caller;
+}
+
 const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *number,
 				   uint32_t *index)
 {
@@ -219,8 +228,7 @@ const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *nu
 		reached = true;
 		return NULL;
 	}
-	if (unlikely(ccsample_sideband_caller && ccsample_sideband_caller()))
-		caller = (const void *)ccsample_sideband_caller();
+	caller = program_caller(caller);
 	*index = plan.site_count ? site_of(caller, size) : PADS_RULE_ALL;
 	if (*index != PADS_RULE_ALL)
 		rule = &plan.sites[*index].rule;
@@ -228,6 +236,18 @@ const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *nu
 		return NULL;
 	*number = __atomic_fetch_add(&numbers[*index], 1, __ATOMIC_RELAXED);
 	return rule;
+}
+
+const struct pads_rule *sites_map_rule(const void *caller, size_t size, uint64_t *number,
+				       uint32_t *index)
+{
+	if (likely(!gives_up))
+		return NULL;
+	*index = site_of(program_caller(caller), size);
+	if (*index == PADS_RULE_ALL || !plan.sites[*index].rule.align)
+		return NULL;
+	*number = __atomic_fetch_add(&numbers[*index], 1, __ATOMIC_RELAXED);
+	return &plan.sites[*index].rule;
 }
 
 void sites_count(uint32_t index)
@@ -310,6 +330,7 @@ static bool load_plan(const char *path)
 	for (i = 0; i < plan.site_count; i++) {
 		enter_site(i);
 		numbers[i] = plan.sites[i].rule.first;
+		gives_up |= plan.sites[i].rule.align;
 	}
 	numbers[PADS_RULE_ALL] = plan.all.first;
 	return true;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "tracee/preload/find.h"
 #include "tracee/preload/marker.h"
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
@@ -31,10 +32,7 @@ static bool find_dlsym(void)
 
 static bool find_all(void)
 {
-	const struct {
-		const char *name;
-		void *at;
-	} all[] = {
+	const struct wrapped all[] = {
 #define FIND(f)	{ #f, &real.f }
 		FIND(malloc), FIND(calloc), FIND(realloc), FIND(reallocarray), FIND(free),
 		FIND(memalign), FIND(aligned_alloc), FIND(posix_memalign), FIND(valloc),
@@ -43,16 +41,8 @@ static bool find_all(void)
 		FIND(execvpe), FIND(fexecve), FIND(execveat), FIND(_exit), FIND(_Exit),
 #undef FIND
 	};
-	bool good = true;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		void *function = real.dlsym(RTLD_NEXT, all[i].name);
-
-		memcpy(all[i].at, &function, sizeof(function));
-		good = good && function;
-	}
-	return good;
+	return find_wrapped(all, ARRAY_SIZE(all), real.dlsym);
 }
 
 EXPORT struct code_extent ccsample_sideband_asks;
