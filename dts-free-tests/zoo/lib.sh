@@ -21,7 +21,7 @@ zoo_file() # name
 # The program with this pad. Return: 1 where there is no compiler for it.
 zoo_build() # name pad output
 {
-	local file flags=(-g -O2)
+	local file flags=(-g -O2 -falign-loops=64 -falign-functions=64)
 
 	file=$(zoo_file "$1")
 	case $file in
