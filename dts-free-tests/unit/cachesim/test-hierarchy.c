@@ -355,7 +355,7 @@ static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_clas
 
 enum shape { SHAPE_RANDOM, SHAPE_LOCAL, SHAPE_COLUMNS, SHAPE_LOOPS, SHAPES, SHAPE_TRACE = SHAPES };
 
-#define TRACED 30000
+#define TRACED 10000
 
 static uint64_t traced[TRACED];		/* lines of the trace */
 

@@ -2,6 +2,8 @@
 /*
  * Verdicts on exact miss streams of small programs, sampled in many ways, and
  * how often the interval of the conflict share holds the truth.
+ *
+ * Slow: that takes thousands of runs
  */
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,8 @@
  * random size, caches of random shape, policy, inclusion and pages, one to three levels.
  *
  *	test-warp [SEED [CONFIGURATIONS]]
+ *
+ * Slow: thousands of kernels
  */
 #include <stdio.h>
 #include <stdlib.h>
