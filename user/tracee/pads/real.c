@@ -97,11 +97,19 @@ struct real real = {
 
 /* --- the search --- */
 
+/* Quick where the C library has that (2.35): dladdr() walks all symbols of a library. */
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+
 static const void *library_of(const void *function)
 {
+	struct dl_find_object fast;
 	Dl_info info;
 
-	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
+	if (!function)
+		return NULL;
+	if (_dl_find_object)
+		return _dl_find_object((void *)function, &fast) ? NULL : fast.dlfo_map_start;
+	return dladdr(function, &info) ? info.dli_fbase : NULL;
 }
 
 static bool find_all(void)
