@@ -30,8 +30,12 @@ static uint32_t columns_used(const struct fold_tally *fold)
 
 static void put_names(struct page *page, const struct fold_tally *folds, size_t count)
 {
+	const struct object *objects[FOLDS_SHOWN];
+
+	for (size_t i = 0; i < count; i++)
+		objects[i] = folds[i].object;
 	for (size_t i = 0; i < count; i++) {
-		char *name = page_object(folds[i].object);
+		char *name = page_object_among(objects[i], objects, count);
 		char *fitted = text_fit(name, NAME_COLUMNS, TEXT_FIT_MIDDLE);
 
 		svg_text(page, NAMES - 8, TOP + ROW * i + 15, SVG_END, fitted);
@@ -100,13 +104,13 @@ static size_t add(const struct object **objects, size_t *count, const struct obj
 	return i;
 }
 
-static void put_head(struct page *page, const struct object **objects, size_t count, double all)
+static void put_head(struct page *page, const struct object *const *objects, size_t count, double all)
 {
 	struct page_column columns[MATRIX_MOST + 2] = { { "object", false } };
 	char *names[MATRIX_MOST], *caption;
 
 	for (size_t i = 0; i < count; i++) {
-		names[i] = page_object(objects[i]);
+		names[i] = page_object_among(objects[i], objects, count);
 		columns[i + 1] = (struct page_column){ names[i], true };
 	}
 	caption = xasprintf("Who evicts whom: shares of the re-misses whose evictors were seen. On the "
@@ -140,7 +144,7 @@ void page_evictors(struct page *page, const struct level_findings *level)
 	put_head(page, objects, count, all);
 	for (size_t i = 0; i < count; i++) {
 		fputs("<tr><th scope=\"row\"><bdi>", out);
-		html_put_free(out, page_object(objects[i]));
+		html_put_free(out, page_object_among(objects[i], objects, count));
 		fputs("</bdi></th>", out);
 		for (size_t j = 0; j < count; j++) {
 			fprintf(out, "<td class=\"num h%u\">", page_heat(shares[i][j], most));

@@ -61,6 +61,9 @@ char *page_function(const struct context *context);
 char *page_place(const struct context *context);
 char *page_object(const struct object *object);
 
+/* With the place, where others in the list are called the same. Return: to be freed. */
+char *page_object_among(const struct object *object, const struct object *const *others, size_t count);
+
 /* 1 to 8: a class of colour, 0 = none, by how much of @most it is. */
 unsigned int page_heat(double value, double most);
 
@@ -117,7 +120,9 @@ void page_loop(struct page *page, const struct context *context);	/* loop.c */
 void page_source(struct page *page, const struct context *context, uint32_t level);
 void page_assembly(struct page *page, const struct context *context, uint32_t level);
 void page_sets(struct page *page, const struct level_findings *level);	/* sets.c */
-void page_cdf(struct page *page, const struct level_findings *level);
+/* cdf.c; @before: of another recording, to compare with, NULL = none */
+void page_cdf(struct page *page, const struct level_findings *level,
+	      const struct level_findings *before);
 void page_folds(struct page *page, const struct context *context,
 		const struct level_findings *level);		/* folds.c */
 void page_evictors(struct page *page, const struct level_findings *level);

@@ -86,7 +86,7 @@ static void put_level(struct page *page, const struct context *context,
 	page_assembly(page, context, level->level);
 	fputs("<div class=\"pair\">\n", page->out);
 	page_sets(page, level);
-	page_cdf(page, level);
+	page_cdf(page, level, NULL);
 	fputs("</div>\n", page->out);
 	page_folds(page, context, level);
 	page_evictors(page, level);

@@ -3,12 +3,17 @@
 /* One piece of code at a time; tables that sort; charts that can be read at a place. */
 (function () {
 	const loops = Array.from(document.querySelectorAll('section.loop'));
-	const choose = document.getElementById('choose');
+	const choose = document.getElementById('choose'), made = new Set();
 
 	function show(id, move) {
 		const at = Math.max(0, loops.findIndex(loop => loop.id === id));
 
 		loops.forEach((loop, i) => { loop.hidden = i !== at; });
+		/* Of those that nobody looks at, no slider is made. */
+		if (loops.length && !made.has(loops[at])) {
+			made.add(loops[at]);
+			loops[at].querySelectorAll('figure[data-at]').forEach(readable);
+		}
 		document.querySelectorAll('.code-table tr[aria-current]').forEach(row =>
 			row.removeAttribute('aria-current'));
 		if (!loops.length)
@@ -139,7 +144,6 @@
 	document.querySelectorAll('input[data-filter]').forEach(input =>
 		filter(input, document.querySelector(input.dataset.filter),
 			document.getElementById(input.dataset.count)));
-	document.querySelectorAll('figure[data-at]').forEach(readable);
 	if (choose)
 		choose.addEventListener('change', () => {
 			show(choose.value, false);

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A piece of code's misses by set, and how far apart misses on the same set are. */
+/* A piece of code's misses by set. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "output/html.h"
+#include "page/chart.h"
 #include "page/internal.h"
 #include "report/rows.h"
 
-#define WIDTH	720
-#define HEIGHT	230
-#define LEFT	52.0
-#define RIGHT	12.0
-#define TOP	14.0
-#define BOTTOM	40.0
-#define AREA	(WIDTH - LEFT - RIGHT)
-#define DEPTH	(HEIGHT - TOP - BOTTOM)
 #define TICKS	4
 
 /* Misses by column: a set, or as many neighbours as it takes. */
@@ -149,130 +142,4 @@ void page_sets(struct page *page, const struct level_findings *level)
 	count_columns(&columns, level->by_set, sets);
 	if (columns.all)
 		draw_sets(page, &columns, level);
-}
-
-/* --- the distribution of RCD --- */
-
-#define CHANCE_POINTS 96
-
-/* Log scale, from 1 to @last. */
-static double x_of(double rcd, double last)
-{
-	return LEFT + AREA * log(rcd) / log(last);
-}
-
-static double y_of(double share)
-{
-	return TOP + DEPTH * (1 - share);
-}
-
-static void put_chance(struct page *page, const struct cache_level *cache, double last)
-{
-	double shares[SLICES_MAX];
-	uint32_t slices = cache_level_shares(cache, shares);
-
-	fputs("<path class=\"chance\" d=\"", page->out);
-	for (int i = 0; i <= CHANCE_POINTS; i++) {
-		double rcd = round(pow(last, (double)i / CHANCE_POINTS));
-		double share = rcd_null_sliced(cache->geometry.sets, slices, shares, rcd);
-
-		fprintf(page->out, "%c%.1f %.1f", i ? 'L' : 'M', x_of(rcd, last), y_of(share));
-	}
-	fputs("\"/>\n", page->out);
-}
-
-static void put_curve(struct page *page, const struct level_findings *level, double last,
-		      const char *class)
-{
-	double y = y_of(0);
-
-	fprintf(page->out, "<path class=\"%s\" d=\"M%.1f %.1f", class, LEFT, y);
-	for (size_t i = 0; i < level->cdf_points && level->cdf[i].rcd <= last; i++) {
-		y = y_of(fmin(level->cdf[i].share, 1));
-		fprintf(page->out, "H%.1fV%.1f", x_of(level->cdf[i].rcd, last), y);
-	}
-	fprintf(page->out, "H%.1f\"/>\n", LEFT + AREA);
-}
-
-static void put_axes(struct page *page, double last, uint32_t ways, uint32_t sets)
-{
-	for (int i = 0; i <= 4; i++) {
-		fprintf(page->out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT,
-			y_of(i / 4.0), AREA);
-		svg_text_free(page, LEFT - 6, y_of(i / 4.0) + 4, SVG_END, xasprintf("%d%%", 25 * i));
-	}
-	fputs("<g class=\"m\">\n", page->out);
-	for (double at = 1; at <= last; at *= last > 3000 ? 10 : 4)
-		svg_text_free(page, x_of(at, last), TOP + DEPTH + 15, SVG_MIDDLE,
-			      xasprintf("%.0f", at));
-	svg_text(page, LEFT + AREA / 2, TOP + DEPTH + 32, SVG_MIDDLE,
-		 "re-conflict distance: misses since the last one on the same set");
-	fputs("</g>\n", page->out);
-	fprintf(page->out, "<path class=\"mark\" d=\"M%.1f %.1fV%.1fM%.1f %.1fV%.1f\"/>\n",
-		x_of(ways, last), TOP, TOP + DEPTH, x_of(sets, last), TOP, TOP + DEPTH);
-	svg_text_free(page, x_of(ways, last) + 4, TOP + 10, SVG_START,
-		      xasprintf("%" PRIu32 " ways", ways));
-	svg_text_free(page, x_of(sets, last) + 4, TOP + 10, SVG_START,
-		      xasprintf("%" PRIu32 " sets", sets));
-}
-
-/* Ascending distances for the slider, as many as the curve has steps. */
-static void put_cdf_data(struct page *page, const struct level_findings *level,
-			 const struct cache_level *cache, double last)
-{
-	double shares[SLICES_MAX];
-	uint32_t slices = cache_level_shares(cache, shares);
-	FILE *out = page->out;
-	size_t begin = 0;
-	static const char *const names[] = { "data-at", "data-x", "data-a", "data-b" };
-
-	fputs("<figure", out);
-	for (int kind = 0; kind < 4; kind++) {
-		fprintf(out, " %s=\"", names[kind]);
-		for (size_t i = 0; i < level->cdf_points && level->cdf[i].rcd <= last; i++) {
-			const struct rcd_point *point = &level->cdf[i];
-			double values[] = { x_of(point->rcd, last), point->rcd, 1000 * point->share,
-					    1000 * rcd_null_sliced(cache->geometry.sets, slices,
-								   shares, point->rcd) };
-
-			fprintf(out, "%s%.0f", i ? " " : "", values[kind]);
-		}
-		fputs("\"", out);
-	}
-	for (size_t i = 1; i < level->cdf_points && level->cdf[i].rcd <= level->summary.threshold; i++)
-		begin = i;
-	fprintf(out, " data-name=\"Distance up to\" data-first=\"of the misses\" data-second=\"by "
-		"chance\" data-top=\"%.0f\" data-bottom=\"%.0f\" data-begin=\"%zu\">\n", TOP,
-		TOP + DEPTH, begin);
-}
-
-void page_cdf(struct page *page, const struct level_findings *level)
-{
-	const struct cache_level *cache = findings_cache(page->findings, level->level);
-	const struct rcd_summary *summary = &level->summary;
-	uint32_t sets;
-	double last;
-	char *text;
-
-	if (!cache || !level->cdf_points || cache->geometry.ways < 2)
-		return;
-	sets = cache_level_sets(cache);
-	last = fmax(8.0 * sets, 4.0 * cache->geometry.ways);
-	if (level->cdf[0].rcd > last)
-		return;
-	text = xasprintf("Of the misses, %.0f%% are on a set that missed within the last %" PRIu32
-			 "; by chance it would be %.0f%%.", 100 * summary->cf, summary->threshold,
-			 100 * summary->expected_cf);
-	put_cdf_data(page, level, cache, last);
-	svg_begin(page, WIDTH, HEIGHT, "Distribution of the re-conflict distance", text);
-	put_axes(page, last, cache->geometry.ways, sets);
-	put_chance(page, cache, last);
-	put_curve(page, level, last, "curve");
-	svg_end(page);
-	fputs("<figcaption>Share of the misses with at most this re-conflict distance."
-	      "<span class=\"key line\"></span>these misses<span class=\"key dash\"></span>by chance "
-	      "(misses on random sets). ", page->out);
-	html_text(page->out, text);
-	fputs("</figcaption>\n</figure>\n", page->out);
-	free(text);
 }

@@ -27,7 +27,7 @@ void page_table(struct page *page, const char *name, const char *caption, const 
 		html_text(out, caption);
 		fputs("</p>\n", out);
 	}
-	fprintf(out, "<div class=\"wide%s\" tabindex=\"0\" role=\"region\" aria-labelledby=\"c%zu\">"
+	fprintf(out, "<div class=\"wide%s\" tabindex=\"0\" role=\"group\" aria-labelledby=\"c%zu\">"
 		"<table class=\"%s\">\n<caption id=\"c%zu\" class=\"unseen\">",
 		strstr(classes, "tall") ? " tall" : "", id, classes, id);
 	html_text(out, name);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/html.h"
 #include "output/prose.h"
 #include "output/text.h"
@@ -75,6 +76,20 @@ char *page_place(const struct context *context)
 char *page_object(const struct object *object)
 {
 	return report_object_name(object, PAGE_NAME);
+}
+
+char *page_object_among(const struct object *object, const struct object *const *others, size_t count)
+{
+	char *name = page_object(object), *longer;
+	bool same = false;
+
+	for (size_t i = 0; i < count; i++)
+		same |= others[i] != object && same_text(others[i]->name, object->name);
+	if (!same || !object->where || !*object->where)
+		return name;
+	longer = xasprintf("%s (%s)", name, base_name(object->where));
+	free(name);
+	return fit(longer, TEXT_FIT_MIDDLE);
 }
 
 unsigned int page_heat(double value, double most)
