@@ -9,6 +9,7 @@
  * to do but to write GLOBAL_CTRL again and to unmask LVTPC (intel_pmu_handle_irq()).
  */
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <asm/nmi.h>
 
 #include "cpu.h"
@@ -17,12 +18,15 @@
 #include "marks.h"
 #include "pmi.h"
 
-#define SHARE_MOST	8	/* our part of a kernel session's time is at most an eighth */
-#define SHARE_STEP	1000	/* interrupts between two looks at it */
+#define SHARE_MOST	4	/* a kernel session's interrupts take at most a quarter of the time */
+#define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */
 
 DEFINE_PER_CPU(struct ccsample_session *, ccsample_here);
+
+static DEFINE_MUTEX(timed_lock);
+static unsigned int timed_users;
 
 static __always_inline void count(struct ccsample_session *s, struct ccsample_counter *c)
 {
@@ -306,15 +310,15 @@ static bool too_many(struct ccsample_session *s, u64 now)
 
 /*
  * Kernel events come in the interrupt itself, so it may be due again before the program has
- * moved, however few interrupts a second that makes. Ours is a quarter to a half of a whole one.
+ * moved, however few interrupts a second that makes.
  */
 static bool too_long(struct ccsample_session *s, u64 now)
 {
-	u64 spent = s->control->handler_tsc - s->share_spent, passed = now - s->share_start;
+	u64 spent = s->nmi_spent, passed = now - s->share_start;
 
-	s->share_spent = s->control->handler_tsc;
+	s->nmi_spent = 0;
 	s->share_start = now;
-	return s->flags & CCSAMPLE_KERNEL && spent > passed / SHARE_MOST;
+	return spent > passed / SHARE_MOST;
 }
 
 void ccsample_storm_begin(struct ccsample_session *s)
@@ -323,7 +327,7 @@ void ccsample_storm_begin(struct ccsample_session *s)
 	s->storm_from = s->storm_at;
 	s->storm_start = rdtsc();
 	s->share_start = s->storm_start;
-	s->share_spent = s->control->handler_tsc;
+	s->nmi_spent = 0;
 }
 
 static noinline bool storm(struct ccsample_session *s, u64 now)
@@ -436,10 +440,12 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 		return turn_away(s);
 	if (READ_ONCE(s->ds->index) < s->ds->threshold)
 		return look(s);
-	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
-	if (s->flags & CCSAMPLE_KERNEL)
-		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
 	start = rdtsc();
+	/* Kernel events: no more of them. perf's handler, which is next, restores it. */
+	if (s->flags & CCSAMPLE_KERNEL) {
+		ccsample_wrmsr(MSR_CORE_PERF_GLOBAL_CTRL, 0);
+		s->nmi_start = start;
+	}
 	if (likely(s->events == 1))
 		reason = switch_slot(s, regs, start, 1);
 	else
@@ -451,6 +457,42 @@ static int interrupt(unsigned int command, struct pt_regs *regs)
 	if (unlikely(spent > s->control->handler_tsc_max))
 		s->control->handler_tsc_max = spent;
 	return NMI_HANDLED;
+}
+
+/* Behind perf's handler: how long did the interrupt take, all in all? */
+static int timed(unsigned int command, struct pt_regs *regs)
+{
+	struct ccsample_session *s = this_cpu_read(ccsample_here);
+
+	if (s && s->nmi_start) {
+		s->nmi_spent += rdtsc() - s->nmi_start;
+		s->nmi_start = 0;
+	}
+	return NMI_DONE;
+}
+
+int ccsample_pmi_get(u32 flags)
+{
+	int error = 0;
+
+	if (!(flags & CCSAMPLE_KERNEL))
+		return 0;
+	mutex_lock(&timed_lock);
+	if (!timed_users)
+		error = register_nmi_handler(NMI_LOCAL, timed, 0, "ccsample time");
+	timed_users += !error;
+	mutex_unlock(&timed_lock);
+	return error;
+}
+
+void ccsample_pmi_put(u32 flags)
+{
+	if (!(flags & CCSAMPLE_KERNEL))
+		return;
+	mutex_lock(&timed_lock);
+	if (!--timed_users)
+		unregister_nmi_handler(NMI_LOCAL, "ccsample time");
+	mutex_unlock(&timed_lock);
 }
 
 int ccsample_pmi_init(void)

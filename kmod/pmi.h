@@ -9,6 +9,10 @@
 int ccsample_pmi_init(void);
 void ccsample_pmi_exit(void);
 
+/* While a session with these flags (enum ccsample_flag) is open. They may sleep. */
+int ccsample_pmi_get(u32 flags);
+void ccsample_pmi_put(u32 flags);
+
 /* On the session's CPU, interrupts off, `busy` set (or in the NMI). */
 
 /* Points the DS area at a slot. Return: where the index stood before. */

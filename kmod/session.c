@@ -506,10 +506,13 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	error = ccsample_request_apply(s, ask);
 	if (error)
 		goto put;
+	error = ccsample_pmi_get(s->flags);
+	if (error)
+		goto put;
 	s->filler = -min_t(u64, ask->event[0].period, FILLER_MAX) & s->counter_mask;
 	error = claim(s);
 	if (error)
-		goto put;
+		goto put_pmi;
 	mutex_lock(&s->lock);
 	error = ccsample_counters_create(s, ask);
 	mutex_unlock(&s->lock);
@@ -518,6 +521,8 @@ struct ccsample_session *ccsample_session_open(struct ccsample_open *ask)
 	if (!error)
 		return s;
 	retire(s);
+put_pmi:
+	ccsample_pmi_put(s->flags);
 put:
 	ccsample_sched_put();
 free:
@@ -529,6 +534,7 @@ void ccsample_session_close(struct ccsample_session *s)
 {
 	ccsample_session_disable(s);
 	retire(s);
+	ccsample_pmi_put(s->flags);
 	ccsample_sched_put();
 	free_session(s);
 }

@@ -127,7 +127,8 @@ struct ccsample_session {
 	bool quenched;			/* an interrupt that was turned away stopped PEBS */
 	u64 storm_at;			/* interrupts at which to look for a storm */
 	u64 storm_start, storm_from;	/* TSC and interrupts, of as many as may come in a second */
-	u64 share_start, share_spent;	/* TSC, and handler_tsc then */
+	u64 share_start;		/* TSC; of interrupts since then: */
+	u64 nmi_spent, nmi_start;	/* ticks in all of them; when the present one began */
 	struct {
 		unsigned long ip, sp, cx, di;
 	} found;			/* where the kernel was at the last interrupt */

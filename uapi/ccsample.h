@@ -67,8 +67,8 @@
  *
  * Kernel events (CCSAMPLE_KERNEL) come in the interrupt itself: a slot must take at least
  * CCSAMPLE_KERNEL_LEAST of them, period - spread in bursts and batch times that in spread mode
- * (EINVAL), and the session ends with STORM where the module's part of its interrupts takes more
- * than an eighth of the CPU's time, or 2000 of them in a row leave the kernel where it was.
+ * (EINVAL), and the session ends with STORM where 1000 interrupts take more than a quarter of
+ * the CPU's time, or 2000 of them in a row leave the kernel where it was.
  *
  * A counter that has overflowed and records nothing (something switched PEBS off at that moment)
  * is noticed at a task switch, CHECK, FLUSH, or after a second in which nothing was published. It
@@ -242,7 +242,7 @@ enum ccsample_reason {
 	CCSAMPLE_FOREIGN_PEBS = 1,	/* another PEBS user on this CPU */
 	CCSAMPLE_DS_CHANGED = 2,	/* somebody wrote DS_AREA */
 	CCSAMPLE_COUNTER_CHANGED = 3,	/* somebody wrote our EVTSEL, or took the counter */
-	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit, or 1/8 of the time */
+	CCSAMPLE_STORM = 4,		/* more interrupts than storm_limit, or 1/4 of the time */
 	CCSAMPLE_CPU_OFFLINE = 5,
 	CCSAMPLE_SUSPEND = 6,
 	CCSAMPLE_SHUTDOWN = 7,		/* reboot or kexec */
