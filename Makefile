@@ -45,14 +45,14 @@ SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
-	  advise report page export simulate tracing sharing cure host record device import
+	  advise report page history export simulate tracing sharing cure host record device import
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o $(BUILD)/user/page/files.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy accuracy-classes reproduce papers sharing bench
+.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy accuracy-classes reproduce papers sharing gate-study bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -233,6 +233,15 @@ sharing:
 	@$(MAKE) --no-print-directory all programs share-tools
 	@dts-free-tests/share/evaluate $(BUILD) sharing $(NAMES)
 
+## make gate-study  how often `ccsample check` is right, into gate-study/: PAIRS=50 RUNS=500 COSTS=20
+PAIRS ?= 50
+RUNS  ?= 500
+COSTS ?= 20
+gate-study:
+	@scripts/deps build test
+	@$(MAKE) --no-print-directory all
+	@PYTHONDONTWRITEBYTECODE=1 python3 dts-free-tests/gate/study.py $(BUILD) gate-study $(PAIRS) $(RUNS) $(COSTS)
+
 ## make bench       speed against cachegrind, in ratios
 bench:
 	@scripts/deps build demo test
@@ -280,7 +289,7 @@ uninstall:
 
 # What kbuild leaves is beside the sources.
 clean:
-	rm -rf $(BUILD) demo reproduce sharing
+	rm -rf $(BUILD) demo reproduce sharing gate-study
 	rm -rf ccsample.ko ccsample.o ccsample.mod* .ccsample.* .module-common.o Module.symvers modules.order .Module.symvers.cmd .modules.order.cmd
 	find kmod \( -name '*.o' -o -name '.*.cmd' -o -name '.*.d' \) -delete
 

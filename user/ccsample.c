@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&command_diff,
 	&command_cure,
 	&command_check,
+	&command_history,
 	&command_import,
 	&command_export,
 	&command_sim,

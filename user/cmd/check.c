@@ -12,6 +12,7 @@
 #include "base/output-file.h"
 #include "base/reserved.h"
 #include "cmd/caches.h"
+#include "cmd/check-history.h"
 #include "cmd/check-run.h"
 #include "cmd/commands.h"
 #include "findings/compare.h"
@@ -26,7 +27,9 @@ struct arguments {
 	const char *baseline, *after;
 	char **argv;			/* of the program; NULL = a recording is compared */
 	const char *output, *policy_path, *fail_on;
-	const char *sarif, *junit, *markdown;
+	const char *sarif, *junit, *markdown, *benchmark, *bencher;
+	const char *history, *commit;
+	FILE *figures;			/* for the history; NULL = none is kept */
 	bool json;
 	char *made;			/* a recording to be removed */
 	struct check_policy policy;
@@ -131,6 +134,37 @@ static int show(const struct arguments *arguments, const struct check_result *re
 	return output_done();
 }
 
+static int write_figures(const char *path, void (*view)(FILE *, const struct figures *),
+			 const struct figures *figures)
+{
+	struct output_file file;
+
+	if (!path)
+		return 0;
+	if (output_file_open(&file, path) < 0)
+		return -1;
+	view(file.stream, figures);
+	return output_file_finish(&file);
+}
+
+/* What the recording comes to, whether it passes or not. */
+static int keep(const struct arguments *arguments, const struct findings *after,
+		struct comparison *const *comparisons, size_t count)
+{
+	struct figures figures = { .list = NULL };
+	int status;
+
+	for (size_t i = 0; i < count; i++)
+		figures_take(&figures, comparisons[i]);
+	status = write_figures(arguments->benchmark, figures_benchmark, &figures);
+	if (!status)
+		status = write_figures(arguments->bencher, figures_bencher, &figures);
+	if (!status && arguments->figures)
+		status = check_history_send(arguments->figures, after, &figures);
+	figures_drop(&figures);
+	return status;
+}
+
 static int judge(const struct arguments *arguments, const struct findings *before,
 		 const struct findings *after)
 {
@@ -156,7 +190,7 @@ static int judge(const struct arguments *arguments, const struct findings *befor
 		goto out;
 	}
 	check_findings(before, after, comparisons, count, &arguments->policy, &result);
-	if (!show(arguments, &result))
+	if (!show(arguments, &result) && !keep(arguments, after, comparisons, count))
 		status = result.failures ? 1 : 0;
 	check_result_drop(&result);
 out:
@@ -187,7 +221,10 @@ static int judge_files(void *options)
 /* What the child writes is opened before it. Return: 0, or -1 after one line. */
 static int reserve(const struct arguments *arguments)
 {
-	const char *const paths[] = { arguments->sarif, arguments->junit, arguments->markdown };
+	const char *const paths[] = {
+		arguments->sarif, arguments->junit, arguments->markdown, arguments->benchmark,
+		arguments->bencher,
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		if (paths[i] && reserve_file(paths[i]) < 0)
@@ -200,10 +237,17 @@ static int run(void *options)
 	struct arguments *arguments = options;
 	int status;
 
+	if (arguments->history && !(arguments->figures = check_history_open()))
+		return UNCHECKED;
 	if ((arguments->argv && record_program(arguments) < 0) || reserve(arguments) < 0)
 		return UNCHECKED;
 	status = guard_run(judge_files, arguments, 0);
-	return status < 0 || reserved_settle() < 0 ? UNCHECKED : status;
+	if (status < 0 || status == UNCHECKED || reserved_settle() < 0)
+		return UNCHECKED;
+	if (arguments->history && check_history_keep(arguments->figures, arguments->history,
+						     arguments->commit, status) < 0 && !status)
+		return UNCHECKED;
+	return status;
 }
 
 static void drop(void *options)
@@ -213,6 +257,8 @@ static void drop(void *options)
 	if (arguments->made)
 		unlink(arguments->made);
 	free(arguments->made);
+	if (arguments->figures)
+		fclose(arguments->figures);
 	check_policy_drop(&arguments->policy);
 }
 
@@ -233,6 +279,14 @@ static const struct option_row rows[] = {
 	{ "junit", 0, "FILE", "also write JUnit XML", option_text, .target = OF(junit) },
 	{ "markdown", 0, "FILE", "also write a table for a pull request", option_text,
 	  .target = OF(markdown) },
+	{ "benchmark", 0, "FILE", "also write misses by function for benchmark-action (tool: "
+	  "customSmallerIsBetter)", option_text, .target = OF(benchmark) },
+	{ "bencher", 0, "FILE", "the same for Bencher (adapter: json)", option_text,
+	  .target = OF(bencher) },
+	{ "record-to", 0, "DIR", "also keep misses by function in DIR/history.db, for ccsample "
+	  "history", option_text, .target = OF(history) },
+	{ "commit", 0, "NAME", "with --record-to, what was checked [git's current commit]",
+	  option_text, .target = OF(commit) },
 	{ }
 };
 

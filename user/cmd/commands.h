@@ -11,6 +11,7 @@ extern const struct command command_plot;
 extern const struct command command_diff;
 extern const struct command command_cure;
 extern const struct command command_check;
+extern const struct command command_history;
 extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_sim;

@@ -31,6 +31,17 @@ static bool apart(const struct rcd_summary *before, const struct rcd_summary *af
 	       after->conflict_low > before->conflict_high;
 }
 
+/* The same of the numbers of conflict misses: where there were few misses, a wide interval is of few. */
+static bool more_conflicts(const struct change *change, double noise)
+{
+	const struct rcd_summary *before = &change->level_before->summary;
+	const struct rcd_summary *after = &change->level_after->summary;
+
+	return before->has_conflict_share && after->has_conflict_share &&
+	       after->conflict_low * change->misses_after >
+	       before->conflict_high * change->misses_before * (1 + noise);
+}
+
 /* The relative half width of a share's interval: bursts, not samples, are independent. */
 static double share_noise(const struct findings *findings, const struct level_findings *level)
 {
@@ -67,15 +78,26 @@ static bool more_misses(double before, double after, double noise,
 	return before > 0 && after > before * (1 + policy->misses_up) * (1 + noise);
 }
 
+/* How far the ratio of two numbers of misses of a piece of code may be off. */
+static double change_noise(const struct check_result *result, const struct comparison *comparison,
+			   const struct change *change)
+{
+	return hypot(hypot(share_noise(result->before, change->level_before),
+			   share_noise(result->after, change->level_after)),
+		     hypot(total_noise(result->before, comparison),
+			   total_noise(result->after, comparison)));
+}
+
 /* What is true of a piece of code: the worst, or CHECK_KINDS. */
 static enum check_kind judge(struct check_result *result, const struct check_policy *policy,
 			     const struct comparison *comparison, const struct change *change)
 {
 	const struct level_findings *before = change->level_before, *after = change->level_after;
-	double noise;
+	double noise = before ? change_noise(result, comparison, change) : 0;
 
 	if (in_conflict(after) && !in_conflict(before)) {
-		if (!before || apart(&before->summary, &after->summary))
+		if (!before || apart(&before->summary, &after->summary) ||
+		    more_conflicts(change, noise))
 			return CHECK_NEW_CONFLICT;
 		result->unclear++;
 	}
@@ -86,9 +108,6 @@ static enum check_kind judge(struct check_result *result, const struct check_pol
 		return CHECK_CONFLICT_UP;
 	if (!before)
 		return CHECK_KINDS;
-	noise = hypot(hypot(share_noise(result->before, before), share_noise(result->after, after)),
-		      hypot(total_noise(result->before, comparison),
-			    total_noise(result->after, comparison)));
 	return more_misses(change->misses_before, change->misses_after, noise, policy) ?
 	       CHECK_MISSES_UP : CHECK_KINDS;
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clean.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "history/figures.h"
+
+const char *figure_unit(const struct figure *figure)
+{
+	return figure->per_thousand ? "misses of 1,000 references" : "misses";
+}
+
+char *figure_name(const struct figure *figure)
+{
+	if (!figure->function && !figure->file)
+		return xstrdup("all code");
+	if (!figure->file)
+		return xstrdup(figure->function);
+	return xasprintf("%s (%s)", figure->function ? figure->function : "?", figure->file);
+}
+
+void figures_add(struct figures *figures, const struct figure *figure)
+{
+	figures->list = grow(figures->list, figures->count, &figures->room,
+			     sizeof(*figures->list));
+	figures->list[figures->count++] = *figure;
+}
+
+void figures_drop(struct figures *figures)
+{
+	for (size_t i = 0; i < figures->count; i++) {
+		free(figures->list[i].function);
+		free(figures->list[i].file);
+	}
+	free(figures->list);
+	*figures = (struct figures) { .list = NULL };
+}
+
+/* ---- taken from a comparison ---- */
+
+static void add_conflicts(struct figure *figure, const struct rcd_summary *summary, double misses)
+{
+	if (!summary->has_conflict_share)
+		return;
+	figure->conflicts = (isnan(figure->conflicts) ? 0 : figure->conflicts) +
+			    summary->conflict_share * misses;
+}
+
+/* The figure of the function that code lies in; loops of one function add up. */
+static struct figure *figure_of(struct figures *figures, size_t first, uint32_t level,
+				const struct code_region *region)
+{
+	const char *file = region->file ? base_name(region->file) : NULL;
+
+	for (size_t i = first; i < figures->count; i++)
+		if (same_text(figures->list[i].function, region->function) &&
+		    same_text(figures->list[i].file, file))
+			return &figures->list[i];
+	figures_add(figures, &(struct figure){
+		.level = level, .conflicts = NAN,
+		.function = xstrdup(region->function ? region->function : "?"),
+		.file = file ? xstrdup(file) : NULL,
+	});
+	return &figures->list[figures->count - 1];
+}
+
+static int by_misses(const void *left, const void *right)
+{
+	const struct figure *a = left, *b = right;
+
+	return (a->misses < b->misses) - (a->misses > b->misses);
+}
+
+void figures_take(struct figures *figures, const struct comparison *comparison)
+{
+	struct figure all = {
+		.level = comparison->level, .per_thousand = comparison->per_thousand,
+		.misses = comparison->misses_after, .conflicts = NAN,
+	};
+	size_t total = figures->count;
+
+	figures_add(figures, &all);
+	for (size_t i = 0; i < comparison->count; i++) {
+		const struct change *change = &comparison->changes[i];
+		struct figure *figure;
+
+		if (!change->level_after)
+			continue;
+		figure = figure_of(figures, total + 1, all.level, &change->after->region);
+		figure->per_thousand = all.per_thousand;
+		figure->misses += change->misses_after;
+		add_conflicts(figure, &change->level_after->summary, change->misses_after);
+		add_conflicts(&figures->list[total], &change->level_after->summary,
+			      change->misses_after);
+	}
+	qsort(&figures->list[total + 1], figures->count - total - 1, sizeof(*figures->list),
+	      by_misses);
+}
+
+/* ---- as lines ---- */
+
+static void put_name(FILE *out, const char *name)
+{
+	char *clean = name ? text_clean(name) : NULL;
+
+	fprintf(out, "\t%s", clean ? clean : "");
+	free(clean);
+}
+
+void figures_write(FILE *out, const struct figures *figures)
+{
+	for (size_t i = 0; i < figures->count; i++) {
+		const struct figure *figure = &figures->list[i];
+
+		fprintf(out, "%" PRIu32 " %d %.17g %.17g", figure->level, figure->per_thousand,
+			figure->misses, figure->conflicts);
+		put_name(out, figure->function);
+		put_name(out, figure->file);
+		fputc('\n', out);
+	}
+}
+
+static int take_line(struct figures *figures, char *line)
+{
+	struct figure figure = { .level = 0 };
+	char *function = strchr(line, '\t'), *file = function ? strchr(function + 1, '\t') : NULL;
+	int per_thousand;
+
+	if (!file || sscanf(line, "%" SCNu32 " %d %lg %lg", &figure.level, &per_thousand,
+			    &figure.misses, &figure.conflicts) != 4 ||
+	    figure.level < 1 || figure.level > FINDINGS_LEVELS || !isfinite(figure.misses))
+		return fail("the figures of the recording are damaged");
+	line[strcspn(line, "\n")] = '\0';
+	*file++ = '\0';
+	figure.per_thousand = per_thousand;
+	figure.function = function[1] ? xstrdup(function + 1) : NULL;
+	figure.file = *file ? xstrdup(file) : NULL;
+	figures_add(figures, &figure);
+	return 0;
+}
+
+int figures_read(FILE *in, struct figures *figures)
+{
+	char *line = NULL;
+	size_t size = 0;
+	int status = 0;
+
+	while (!status && getline(&line, &size, in) > 0)
+		status = take_line(figures, line);
+	free(line);
+	return status;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A history as a table, as JSON and as a picture. */
+#ifndef CCSAMPLE_HISTORY_VIEWS_H
+#define CCSAMPLE_HISTORY_VIEWS_H
+
+#include <stdio.h>
+
+#include "history/store.h"
+#include "output/gnuplot.h"
+
+struct history_view {
+	uint32_t level;		/* 0 = the first that the last run has */
+	uint32_t top;		/* functions that are shown, 0 = all */
+	bool conflicts;		/* conflict misses, else all misses */
+	bool colour;
+	struct picture_options picture;
+};
+
+/* The series that a view shows: all code, then the functions with most misses in any run. */
+struct series {
+	const struct figure **figures;	/* one of each, for its name */
+	size_t count;
+	uint32_t level;
+};
+
+struct series history_series(const struct history *history, const struct history_view *view);
+void series_drop(struct series *series);
+
+/* A run's figure of a series; NULL = it has none. */
+const struct figure *series_in(const struct history_run *run, const struct figure *figure);
+
+void history_text(FILE *out, const struct history *history, const struct history_view *view);
+void history_json(FILE *out, const struct history *history);
+
+/* Return: 0, or -1 after one line. */
+int history_plot(const struct history *history, const struct history_view *view);
+
+#endif /* CCSAMPLE_HISTORY_VIEWS_H */
