@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/patch.h"
 #include "advise/plan.h"
 #include "advise/views.h"
 #include "base/fail.h"
@@ -19,6 +20,7 @@
 struct arguments {
 	struct inputs inputs;
 	const char *output;
+	const char *patch;
 	uint32_t loops;
 	uint32_t millions;
 	bool misses_only;
@@ -47,6 +49,22 @@ static int write_plan(const char *path, const struct keep *keep, const struct cu
 		return -1;
 	if (!calls)
 		note("%s names no allocation: no cure here works without recompiling", path);
+	return 0;
+}
+
+static int write_patch(const char *path, const struct cures *advice)
+{
+	struct output_file file;
+	size_t edits;
+
+	if (output_file_open(&file, path))
+		return -1;
+	edits = cures_patch(file.stream, advice);
+	if (output_file_finish(&file))
+		return -1;
+	if (!edits)
+		note("%s changes nothing: no cure here is a longer array whose declaration is found in "
+		     "this directory or below", path);
 	return 0;
 }
 
@@ -84,6 +102,8 @@ static int show(struct arguments *arguments, const struct findings *findings, st
 	advice = cures_find(keep, findings, &limits);
 	if (arguments->output)
 		status = write_plan(arguments->output, keep, advice);
+	if (arguments->patch && !status)
+		status = write_patch(arguments->patch, advice);
 	(arguments->show.json ? cures_json : cures_text)(stdout, findings, keep, advice, &view);
 	cures_free(advice);
 	return status ? status : output_done();
@@ -111,7 +131,9 @@ static int reserve(void *options)
 {
 	const struct arguments *arguments = options;
 
-	return arguments->output ? reserve_file(arguments->output) : 0;
+	if (arguments->output && reserve_file(arguments->output))
+		return -1;
+	return arguments->patch ? reserve_file(arguments->patch) : 0;
 }
 
 static void drop(void *options)
@@ -124,6 +146,9 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, inputs) },
 	{ "output", 'o', "PLAN", "also write the cures that need no recompiling, for ccsample cure",
 	  option_text, .target = offsetof(struct arguments, output) },
+	{ "patch", 0, "FILE", "also write the edits that are mechanical, arrays whose declaration becomes "
+	  "longer, as a unified diff of the sources in this directory; nothing is applied",
+	  option_text, .target = offsetof(struct arguments, patch) },
 	{ "loops", 0, "N", "look for cures of the N loops with most misses [10]", option_number32,
 	  .target = offsetof(struct arguments, loops), 1, 1000 },
 	{ "references", 0, "N", "replay about N million references at most [4]; a million takes "
