@@ -67,6 +67,7 @@ static struct burst_reference logged[REFERENCES], seen[REFERENCES];
 static size_t loggeds, seens, steps;
 static uint64_t seed_now;
 static uint64_t timed, unlogged;	/* bursts with a timed part; those that had no other */
+static uint64_t parts;			/* of long bursts, beyond the first */
 
 uint64_t random64(void)
 {
@@ -308,13 +309,26 @@ static void print_sequence(const uint8_t *code, size_t size)
 
 static struct burst_log log_all;
 
+static bool next_part(struct burst *burst, uint32_t part)
+{
+	burst->more = 0;
+	if (!burst_log_next(&log_all, burst, take, NULL))
+		return false;
+	if (!log_all.why && burst->part != part)
+		log_all.why = "not the part that follows";
+	return true;
+}
+
 static bool try(size_t at, size_t size, bool step)
 {
 	struct burst burst;
+	uint32_t part;
 	bool same;
 
-	log_all.area->log_words = below(4) ? 4096 : 1 + below(60);
+	log_all.area->log_words = below(4) ? 4096 : 1 + below(below(2) ? 6 : 60);
 	log_all.area->timed = step || !below(4) ? 0 : 1 + below(below(2) ? 4 : 40);
+	log_all.area->part_words = 1 + below(below(2) ? 4 : 60);
+	log_all.area->parts = below(2) ? 0 : 1 + below(11);
 	run(NATIVE);
 	run(TRACED);
 	loggeds = 0;
@@ -324,12 +338,17 @@ static bool try(size_t at, size_t size, bool step)
 	}
 	burst.reason = BURST_REASONS;
 	log_all.why = NULL;
-	if (burst_log_next(&log_all, &burst, take, NULL))
+	if (next_part(&burst, 0))
 		timed += !!burst.timed_instructions;
 	else if (log_all.area->timed)
 		unlogged++;
 	else
 		log_all.why = "none";
+	for (part = 1; !log_all.why && burst.more; part++) {
+		parts++;
+		if (!next_part(&burst, part))
+			log_all.why = log_all.why ? log_all.why : "a part is missing";
+	}
 	if (log_all.why) {
 		printf("# a bad burst: %s\n", log_all.why);
 		return false;
@@ -433,8 +452,9 @@ int main(int argc, char **argv)
 	failed = fuzz(sequences);
 	printf("%sok 1 - %llu sequences, seed %llu: natively and traced alike\n1..1\n",
 	       failed ? "not " : "", (long long)sequences, (long long)seed);
-	printf("# references %llu, instructions %llu, flushes %llu, timed %llu and %llu\n",
+	printf("# references %llu, instructions %llu, flushes %llu, timed %llu and %llu, parts %llu\n",
 	       (long long)log_all.references, (long long)log_all.instructions,
-	       (long long)log_all.area->flushes, (long long)timed, (long long)unlogged);
+	       (long long)log_all.area->flushes, (long long)timed, (long long)unlogged,
+	       (long long)parts);
 	return failed != 0;
 }

@@ -3,11 +3,11 @@
  * Runs a program with the library of bursts and prints what came of it:
  *
  *	run [-l LIBRARY] [-n WORDS] [-i MICROSECONDS] [-f MICROSECONDS]
- *	    [-c MICROSECONDS] [-a BURSTS] [-r BURSTS] [-t INSTRUCTIONS] [-b] [-p] [-o FILE]
+ *	    [-c MICROSECONDS] [-a BURSTS] [-r BURSTS] [-t INSTRUCTIONS] [-m PARTS] [-b] [-p] [-o FILE]
  *	    PROGRAM...
  *
  * -n: log words of a burst, -i: CPU time between bursts, -f: before the first, -c: changes -i to
- * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -b: print a line
+ * this after 0.1 s and -a bursts, -r: so many bursts in a row, of changing lengths up to -n, -t: timed before each (with -r: up to so many, before half of them), -m: each burst may have so many parts more, of -n words (with -r: up to so many), -b: print a line
  * for each burst, -p: and the references, -o: where the counts go (standard error). The library goes before what is preloaded already. The
  * status is the program's, 128 + its signal, or 125 if a burst was bad.
  */
@@ -42,7 +42,7 @@ static void drain(struct burst_log *log, bool lines, bool references)
 		if (lines || references)
 			fprintf(out, "burst %llu of %u/%u: %s at %llx, %u of %u blocks, "
 				"%llu references, %llu ticks, %llu ns, "
-				"%llu timed in %llu ns, %llu of %llu ticks for missing blocks\n",
+				"%llu timed in %llu ns, %llu of %llu ticks for missing blocks, part %u%s\n",
 				(unsigned long long)burst.number, burst.pid, burst.tid,
 				burst_reason_name(burst.reason), (unsigned long long)burst.end_rip,
 				burst.translated, burst.blocks,
@@ -52,7 +52,8 @@ static void drain(struct burst_log *log, bool lines, bool references)
 				(unsigned long long)burst.timed_instructions,
 				(unsigned long long)burst.timed_ns,
 				(unsigned long long)burst.timed_missing,
-				(unsigned long long)burst.missing);
+				(unsigned long long)burst.missing, burst.part,
+				burst.more ? " of more" : "");
 		if (log->why)
 			fprintf(out, "bad: %s\n", log->why);
 	}
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
 	struct burst_log_options options = { 65536, 10000, 2000 };
 	struct timespec nap = { 0, 2000000 };
 	struct change later = { 0 };
-	uint32_t repeat = 0, timed = 0;
+	uint32_t repeat = 0, timed = 0, parts = 0;
 	const char *library = NULL;
 	bool lines = false, references = false;
 	struct burst_log log;
@@ -125,7 +126,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	out = stderr;
-	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:t:bpo:")) != -1) {
+	while ((option = getopt(argc, argv, "+l:n:i:f:c:a:r:t:m:bpo:")) != -1) {
 		switch (option) {
 		case 'l': library = optarg; break;
 		case 'n': options.words = atoi(optarg); break;
@@ -135,6 +136,7 @@ int main(int argc, char **argv)
 		case 'a': later.bursts = atoi(optarg); break;
 		case 'r': repeat = atoi(optarg); break;
 		case 't': timed = atoi(optarg); break;
+		case 'm': parts = atoi(optarg); break;
 		case 'b': lines = true; break;
 		case 'p': references = true; break;
 		case 'o': out = fopen(optarg, "w"); break;
@@ -145,6 +147,8 @@ int main(int argc, char **argv)
 		return 125;
 	log.area->repeat = repeat;
 	log.area->timed = timed;
+	log.area->part_words = options.words;
+	log.area->parts = parts;
 	if (repeat)
 		nap.tv_nsec = 200000;
 	pid = fork();
@@ -159,6 +163,8 @@ int main(int argc, char **argv)
 		change(&log, &later);
 		if (repeat)
 			change_length(&log, options.words, timed);
+		if (parts)
+			__atomic_store_n(&log.area->parts, 1 + log.bursts % parts, __ATOMIC_RELAXED);
 		nanosleep(&nap, NULL);
 	}
 	drain(&log, lines, references);

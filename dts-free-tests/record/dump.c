@@ -103,6 +103,12 @@ static void print_burst(void *context, const struct ccs_record *record)
 	       burst->timed_instructions, burst->timed_ns, burst->missing_ns);
 }
 
+static void print_long_burst(void *context, const struct ccs_record *record)
+{
+	print_burst(context, record);
+	printf(" made=%" PRIu64, ((const struct ccs_long_burst *)record)->made);
+}
+
 static void print_lost(void *context, const struct ccs_record *record)
 {
 	const struct ccs_lost *lost = (const void *)record;
@@ -134,7 +140,8 @@ static const struct record_consumer bodies = {
 		[CCS_PROCESS] = print_process, [CCS_MAP] = print_map, [CCS_ALLOC] = print_alloc,
 		[CCS_FREE] = print_free, [CCS_SAMPLES] = print_samples,
 		[CCS_COUNTS] = print_counts, [CCS_LOST] = print_lost,
-		[CCS_BURST] = print_burst, [CCS_UNSUPPORTED] = print_unsupported,
+		[CCS_BURST] = print_burst, [CCS_LONG_BURST] = print_long_burst,
+		[CCS_UNSUPPORTED] = print_unsupported,
 		[CCS_EXIT] = print_exit,
 		[CCS_END] = print_end,
 	},

@@ -312,7 +312,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 		.only = xcalloc(keep->burst_count, sizeof(bool)),
 	};
 	if (before->all.misses > 0) {
-		finding.scale = 1000 * findings_miss_ratio(findings).ratio / before->all.misses;
+		finding.scale = 1000 * findings_miss_ratio(findings, 1).ratio / before->all.misses;
 		advice->now = effect_on(&finding, before, SIZE_MAX);
 		if (limits->times)
 			finding.times = times_new(keep);

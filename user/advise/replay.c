@@ -5,7 +5,7 @@
 
 #include "advise/replay.h"
 #include "base/memory.h"
-#include "findings/burst-cache.h"
+#include "bursts/burst-cache.h"
 #include "tracee/bursts/log.h"
 
 #define WRITTEN	20	/* one reference in so many is a store: the block is written */

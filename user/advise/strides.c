@@ -6,7 +6,7 @@
 #include "base/divisor.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "findings/steps.h"
+#include "rcd/steps.h"
 
 #define DEPTH	3	/* of loops around a reference that are looked at */
 #define FAR_KEPT 256	/* distances kept of an object */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many references of a burst go by until it has touched as many lines as an L1 holds. Before
+ * How many references of a burst go by until it has touched as many lines as a cache holds. Before
  * that little of a burst is certain, long after that there is little to learn: so it says how long
- * bursts should be. Pure.
+ * bursts should be. Pure, but for memory.
  */
 #ifndef CCSAMPLE_BURSTS_WARM_UP_H
 #define CCSAMPLE_BURSTS_WARM_UP_H
@@ -13,15 +13,19 @@
 #include "bursts/reference.h"
 
 #define WARM_UP_LINES	1024u		/* 64 KiB: report may ask for another L1 */
-#define WARM_UP_SLOTS	(4 * WARM_UP_LINES)
 
-/* Zeroed to begin with. */
 struct warm_up {
-	uint64_t slot[WARM_UP_SLOTS];	/* line << 16 | burst; of another burst: empty */
+	uint64_t *slot;			/* line << 16 | burst; of another burst: empty */
+	uint32_t slots;
+	uint32_t most;			/* lines looked for */
 	uint16_t burst;
-	uint32_t lines;			/* of this burst, at most WARM_UP_LINES */
+	uint32_t lines;			/* of this burst, at most @most */
 	uint64_t references;		/* until then */
 };
+
+/* @lines: of the cache, at least 1; then warm_up_begin() */
+void warm_up_open(struct warm_up *warm_up, uint32_t lines);
+void warm_up_close(struct warm_up *warm_up);
 
 void warm_up_begin(struct warm_up *warm_up);
 
@@ -30,7 +34,7 @@ void warm_up_line(struct warm_up *warm_up, uint64_t line);
 
 static inline bool warm_up_done(const struct warm_up *warm_up)
 {
-	return warm_up->lines == WARM_UP_LINES;
+	return warm_up->lines == warm_up->most;
 }
 
 /* Lines are taken as 64 bytes; of a reference over two of them the first one counts. */

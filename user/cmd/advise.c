@@ -34,7 +34,8 @@ static int check(void *options, char **operands)
 	struct arguments *arguments = options;
 
 	inputs_operands(&arguments->inputs, operands);
-	return caches_asked(&arguments->asked, &arguments->analysis.caches);
+	return caches_asked(&arguments->asked, &arguments->analysis.caches,
+			    &arguments->analysis.pages);
 }
 
 static int write_plan(const char *path, const struct keep *keep, const struct cures *advice)

@@ -31,7 +31,12 @@ const struct option_row level_rows[] = {
 const struct option_row asked_rows[] = {
 	{ "D1", 0, "SIZE,WAYS,LINE", "the L1 data cache, as in 32K,8,64 [the recording's]",
 	  option_text, .target = offsetof(struct asked_caches, options.levels[0]) },
-	{ "machine", 0, "NAME|FILE", "that of a machine; ccsample sim --machine list shows the "
+	{ "L2", 0, "SIZE,WAYS,LINE", "the L2 cache, with --D1 or --machine", option_text,
+	  .target = offsetof(struct asked_caches, options.levels[1]) },
+	{ "pages", 0, "MODEL", "where pages lie in physical memory, which indexes L2: random[:SEED], "
+	  "huge[:SEED] (2 MiB pages) or identity [random:1]", option_text,
+	  .target = offsetof(struct asked_caches, options.pages) },
+	{ "machine", 0, "NAME|FILE", "those of a machine; ccsample sim --machine list shows the "
 	  "names",
 	  option_text, .target = offsetof(struct asked_caches, options.machine) },
 	{ }
@@ -86,9 +91,28 @@ int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches)
 	return error ? fail("these caches cannot be simulated: %s", error) : 0;
 }
 
-int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan)
+static int pages_asked(struct asked_caches *asked, const struct page_plan **pages)
+{
+	*pages = NULL;
+	if (!asked->options.pages)
+		return 0;
+	if (pages_given(&asked->pages, asked->options.pages, 1) < 0)
+		return -1;
+	if (asked->pages.kind == PAGES_REAL)
+		return fail("--pages real: a recording does not have the frames of its pages: take "
+			    "random, huge or identity");
+	*pages = &asked->pages;
+	return 0;
+}
+
+int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan,
+		 const struct page_plan **pages)
 {
 	*plan = NULL;
+	if (pages_asked(asked, pages) < 0)
+		return -1;
+	if (!asked->options.machine && !asked->options.levels[0] && asked->options.levels[1])
+		return fail("--L2 needs --D1: the L1 cache that it lies behind");
 	if (!asked->options.machine && !asked->options.levels[0])
 		return 0;
 	if (caches_plan(&asked->plan, &asked->options) < 0)

@@ -22,14 +22,15 @@ struct cache_options {
 /* Rows that fill a struct cache_options. */
 extern const struct option_row machine_rows[], level_rows[], policy_rows[];
 
-/* Another L1 for recordings of references; fills a struct asked_caches. */
+/* Other caches for recordings of references; fills a struct asked_caches. */
 struct asked_caches {
 	struct cache_options options;
 	struct hierarchy_plan plan;
+	struct page_plan pages;
 };
 
 #define ASKED_HEADING \
-	"Another L1 than the machine's, for recordings of references (--source bursts)"
+	"Other caches than the machine's, for recordings of references (--source bursts)"
 extern const struct option_row asked_rows[];
 
 #define OPTION_PAGES(by_default)							\
@@ -45,12 +46,14 @@ int plan_this_machine(struct hierarchy_plan *plan);
 int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches);
 
 /**
- * caches_asked() - the caches that recorded references are asked for.
+ * caches_asked() - the caches and pages that recorded references are asked for.
  * @plan: set to them, NULL = those of the recording
+ * @pages: set to where pages lie, NULL = nothing was asked for
  *
  * Return: 0, or -1 after one line.
  */
-int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan);
+int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan,
+		 const struct page_plan **pages);
 
 /* Does the kernel show page frames to this process? */
 bool pages_shown(void);

@@ -44,7 +44,8 @@ static int check(void *options, char **operands)
 		return fail("--html writes a file of its own: it does not go with %s",
 			    arguments->show.json ? "--json" : "--csv");
 	inputs_operands(&arguments->inputs, operands);
-	return caches_asked(&arguments->asked, &arguments->analysis.caches);
+	return caches_asked(&arguments->asked, &arguments->analysis.caches,
+			    &arguments->analysis.pages);
 }
 
 static int check_level(const struct findings *findings, uint32_t level)
@@ -58,8 +59,9 @@ static int check_level(const struct findings *findings, uint32_t level)
 	if (!level)
 		return 0;
 	if (findings->bursts.known)
-		return fail("%s holds bursts of references, which are run through L1 alone: record "
-			    "--source engine -e l%" PRIu32 "-miss", findings->path, level);
+		return fail("%s holds bursts of references, of which none is long enough for L%" PRIu32
+			    ": run longer, or record --source engine -e l%" PRIu32 "-miss",
+			    findings->path, level, level);
 	if (!count)
 		return fail("%s samples no cache level", findings->path);
 	return fail("%s samples L%" PRIu32 ", not L%" PRIu32 ": record -e l%" PRIu32 "-miss",

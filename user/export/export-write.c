@@ -216,6 +216,7 @@ static int write_sample_rows(const struct export_request *request)
 	struct stream stream = { .request = request };
 	struct analysis_options options = {
 		.each = take_sample, .context = &stream, .caches = request->caches,
+		.pages = request->pages,
 	};
 	struct findings *findings = read_recordings(request, &options);
 	int status = findings ? check_level(request, findings) : -1;
@@ -231,7 +232,9 @@ static int write_sample_rows(const struct export_request *request)
 
 static int write_recording(const struct export_request *request)
 {
-	struct analysis_options options = { .caches = request->caches };
+	struct analysis_options options = {
+		.caches = request->caches, .pages = request->pages,
+	};
 	struct findings *findings = read_recordings(request, &options);
 	int status;
 

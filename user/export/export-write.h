@@ -22,6 +22,7 @@ struct export_request {
 	enum cost_kind weight;
 	bool samples;			/* a row for each sample; of formats that have rows */
 	const struct hierarchy_plan *caches;	/* asked of recorded references; NULL = theirs */
+	const struct page_plan *pages;		/* the same; NULL = not asked for */
 };
 
 bool export_has_rows(enum export_format_kind format);

@@ -93,12 +93,12 @@ static void fill_context(struct context *context, const struct tally *tally,
 			level_share(tally->weight, pass, context->levels[number].level);
 }
 
-/* Of bursts, all misses are of L1. */
-static void weigh_context(struct context *context, double share)
+/* Of bursts, shares are weighted; that of all levels is L1's, which more bursts answer for. */
+static void weigh_context(struct context *context, const struct bursts *bursts, size_t number)
 {
-	context->share = share;
+	context->share = bursts_share(bursts, 1, number);
 	for (size_t i = 0; i < context->level_count; i++)
-		context->levels[i].share = share;
+		context->levels[i].share = bursts_share(bursts, context->levels[i].level, number);
 }
 
 static int by_share(const void *a, const void *b)
@@ -214,7 +214,7 @@ static void fill_contexts(struct findings *findings, struct pass *pass)
 	for (i = 0; i < count; i++) {
 		fill_context(&findings->contexts[i], contexts_tally(pass->contexts, i), pass);
 		if (findings->bursts.known)
-			weigh_context(&findings->contexts[i], bursts_share(pass->bursts, i));
+			weigh_context(&findings->contexts[i], pass->bursts, i);
 		findings->contexts[i].number = i;
 	}
 	qsort(findings->contexts, count, sizeof(*findings->contexts), by_share);
@@ -316,7 +316,8 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	memcpy(findings->events, pass->events, pass->event_count * sizeof(*pass->events));
 	for (size_t i = 0; i < pass->event_count; i++) {
 		if (findings->events[i].classes) {
-			fill_classed(&findings->events[i], &findings->bursts);
+			fill_classed(&findings->events[i], findings->events[i].level > 1 ?
+				     &findings->long_bursts : &findings->bursts);
 			continue;
 		}
 		findings->events[i].covered = findings->events[i].events;
@@ -370,7 +371,8 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->processes = pass->processes;
 	findings->caches = pass->caches;
 	findings->cache_count = pass->cache_count;
-	findings->bursts = bursts_totals(pass->bursts);
+	findings->bursts = bursts_totals(pass->bursts, 1);
+	findings->long_bursts = bursts_totals(pass->bursts, 2);
 	findings->recorded_l1 = pass->recorded_l1.level ? &pass->recorded_l1 : NULL;
 	fill_counts(findings, pass);
 	fill_events(findings, pass);

@@ -2,41 +2,32 @@
 /*
  * docs/reference/verdicts.md says which misses are certain, and from when on in a burst they count.
  */
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "bursts/pack.h"
-#include "findings/burst-cache.h"
+#include "bursts/burst-cache.h"
+#include "findings/burst-misses.h"
 #include "findings/burst-weights.h"
 #include "findings/bursts.h"
+#include "findings/long-bursts.h"
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
 
 #define REFERENCES_MOST	(1u << 24)	/* of a burst: its bytes may claim any number */
 #define REFERENCE_MOST	(1u << 16)	/* bytes; XSAVE has the largest */
 #define LINES_MOST	(1u << 20)	/* of an L1 */
-#define BATCH_MOST	4096u		/* misses handed on at a time */
-
-struct batch {
-	struct ccs_samples head;
-	struct classed_sample samples[BATCH_MOST];
-};
-_Static_assert(offsetof(struct batch, samples) == sizeof(struct ccs_samples), "batch");
 
 struct bursts {
-	struct ccs_burst burst;		/* whose pieces come */
-	bool gathering;
+	struct ccs_long_burst whole;	/* whose pieces come; .made: of long ones only */
+	bool gathering, is_long;
 	uint8_t *bytes;
 	size_t size, capacity;
 	struct burst_cache cache;
-	struct event_totals *event;	/* NULL = none yet */
-	struct batch batch;
-	uint64_t *saved;		/* instructions that hit where the shadow misses */
-	size_t saved_count, saved_capacity;
-	struct burst_weights *weights;
+	struct burst_misses misses;
 	struct burst_totals totals;
+	struct long_bursts *long_ones;
 };
 
 struct bursts *bursts_new(void)
@@ -45,33 +36,40 @@ struct bursts *bursts_new(void)
 
 	bursts->capacity = 1;	/* a burst without a byte has a place, too */
 	bursts->bytes = xcalloc(1, bursts->capacity);
-	bursts->weights = burst_weights_new();
+	burst_misses_open(&bursts->misses);
+	bursts->long_ones = long_bursts_new();
 	return bursts;
 }
 
 void bursts_free(struct bursts *bursts)
 {
-	burst_weights_free(bursts->weights);
+	long_bursts_free(bursts->long_ones);
+	burst_misses_close(&bursts->misses);
 	burst_cache_close(&bursts->cache);
 	free(bursts->bytes);
-	free(bursts->saved);
 	free(bursts);
 }
 
-struct burst_totals bursts_totals(struct bursts *bursts)
+struct burst_totals bursts_totals(struct bursts *bursts, uint32_t level)
 {
-	burst_weights_settle(bursts->weights, &bursts->totals);
+	if (level > 1)
+		return long_bursts_totals(bursts->long_ones);
+	burst_weights_settle(bursts->misses.weights, &bursts->totals);
 	return bursts->totals;
 }
 
-void bursts_miss(struct bursts *bursts, size_t context)
+void bursts_miss(struct bursts *bursts, uint32_t level, size_t context)
 {
-	burst_weights_miss(bursts->weights, context);
+	if (level > 1)
+		long_bursts_miss(bursts->long_ones, context);
+	else
+		burst_weights_miss(bursts->misses.weights, context);
 }
 
-double bursts_share(const struct bursts *bursts, size_t context)
+double bursts_share(const struct bursts *bursts, uint32_t level, size_t context)
 {
-	return burst_weights_share(bursts->weights, context);
+	return level > 1 ? long_bursts_share(bursts->long_ones, context) :
+	       burst_weights_share(bursts->misses.weights, context);
 }
 
 static void is_bad(struct bursts *bursts, const char *why)
@@ -83,7 +81,7 @@ static void is_bad(struct bursts *bursts, const char *why)
 
 /* --- what a recording says of misses, and here is made from its references --- */
 
-/* The event, again in each recording. Return: false if its misses cannot be counted. */
+/* Return: false if its misses cannot be counted. */
 static bool open_event(struct pass *pass)
 {
 	static const struct ccs_event l1_miss = {
@@ -91,18 +89,11 @@ static bool open_event(struct pass *pass)
 	};
 	struct bursts *bursts = pass->bursts;
 
-	if (!bursts->event && pass->levels[1].rcd)
-		return false;
-	if (bursts->event && pass->event_here[bursts->event - pass->events])
-		return pass->levels[1].cache;
 	pass_burst_caches(pass);
-	pass_event(pass, &l1_miss);
-	if (!bursts->event && pass->event_count) {
-		bursts->event = &pass->events[pass->event_count - 1];
-		bursts->event->classes = true;
-		bursts->totals.known = true;
-	}
-	return pass->levels[1].cache;
+	if (!burst_misses_event(&bursts->misses, pass, &l1_miss))
+		return false;
+	bursts->totals.known = true;
+	return true;
 }
 
 static bool open_cache(struct pass *pass)
@@ -126,30 +117,12 @@ struct run {
 	uint64_t number;		/* of the reference */
 	uint64_t half;			/* from here on at the latest they count */
 	struct burst_tally tally;
-	uint64_t misses;
 	bool counts;
 };
 
-/* Hands the misses so far on, then the hits that make up for conflicts. */
-static void flush(struct run *run)
-{
-	struct bursts *bursts = run->bursts;
-	struct ccs_samples *head = &bursts->batch.head;
-
-	if (!head->count && !bursts->saved_count && head->flags & CCS_BATCH_CONTINUES)
-		return;
-	head->events = head->count;
-	pass_batch(run->pass, bursts->event, head);
-	for (size_t i = 0; i < bursts->saved_count; i++)
-		pass_saved(run->pass, bursts->event, head, bursts->saved[i]);
-	head->flags |= CCS_BATCH_CONTINUES;
-	head->count = 0;
-	bursts->saved_count = 0;
-}
-
 static uint64_t time_of(const struct run *run)
 {
-	const struct ccs_burst *burst = &run->bursts->burst;
+	const struct ccs_burst *burst = &run->bursts->whole.burst;
 
 	if (burst->end <= burst->time)
 		return burst->time;
@@ -157,35 +130,15 @@ static uint64_t time_of(const struct run *run)
 }
 
 static void add_miss(struct run *run, const struct burst_reference *reference, uint64_t address,
-		     enum rcd_class class)
+		     enum burst_outcome outcome)
 {
-	struct bursts *bursts = run->bursts;
-	struct ccs_samples *head = &bursts->batch.head;
-	uint32_t flags = 0;
-
-	if (reference->kind & BURST_LOAD)
-		flags |= CCS_SAMPLE_LOAD;
-	if (reference->kind & BURST_STORE)
-		flags |= CCS_SAMPLE_STORE;
-	bursts->batch.samples[head->count++] = (struct classed_sample){
-		.sample = {
-			.time = time_of(run), .ip = reference->ip, .address = address,
-			.physical = CCS_UNKNOWN, .flags = flags,
-		},
-		.class = class,
+	const struct ccs_sample at = {
+		.time = time_of(run), .address = address, .physical = CCS_UNKNOWN,
 	};
-	run->misses++;
-	run->tally.misses[reference->kind]++;
-	bursts->totals.misses[reference->kind]++;
-	if (head->count == BATCH_MOST)
-		flush(run);
-}
 
-static void add_saved(struct bursts *bursts, uint64_t ip)
-{
-	bursts->saved = grow(bursts->saved, bursts->saved_count, &bursts->saved_capacity,
-			     sizeof(*bursts->saved));
-	bursts->saved[bursts->saved_count++] = ip;
+	run->tally.misses[reference->kind]++;
+	run->bursts->totals.misses[reference->kind]++;
+	burst_misses_add(&run->bursts->misses, run->pass, reference, at, outcome);
 }
 
 /* As many references as elsewhere in the project: a read-modify-write is a load and a store. */
@@ -196,10 +149,6 @@ static uint32_t accesses_of(const struct burst_reference *reference)
 
 static void take_reference(void *context, const struct burst_reference *reference)
 {
-	static const enum rcd_class classes[] = {
-		[OUTCOME_OPEN] = RCD_CLASS_OPEN, [OUTCOME_OTHER] = RCD_CLASS_OTHER,
-		[OUTCOME_CONFLICT] = RCD_CLASS_CONFLICT,
-	};
 	struct run *run = context;
 	struct bursts *bursts = run->bursts;
 	struct burst_totals *totals = &bursts->totals;
@@ -217,9 +166,9 @@ static void take_reference(void *context, const struct burst_reference *referenc
 	totals->first += bursts->cache.lines > lines;
 	run->tally.unknown += outcome == OUTCOME_UNKNOWN;
 	if (outcome >= OUTCOME_OPEN)
-		add_miss(run, reference, address, classes[outcome]);
+		add_miss(run, reference, address, outcome);
 	else if (outcome == OUTCOME_SAVED)
-		add_saved(bursts, reference->ip);
+		burst_misses_saved(&bursts->misses, reference->ip);
 }
 
 /* For those who asked. */
@@ -227,9 +176,9 @@ static void give_burst(struct pass *pass)
 {
 	const struct bursts *bursts = pass->bursts;
 	const struct whole_burst whole = {
-		.record = &bursts->burst, .bytes = bursts->bytes, .size = bursts->size,
+		.record = &bursts->whole.burst, .bytes = bursts->bytes, .size = bursts->size,
 		.weight = pass->burst_weight,
-		.space = spaces_get(pass->spaces, bursts->burst.record.process),
+		.space = spaces_get(pass->spaces, bursts->whole.burst.record.process),
 		.geometry = &pass->levels[1].cache->geometry,
 	};
 
@@ -239,19 +188,13 @@ static void give_burst(struct pass *pass)
 static void simulate(struct pass *pass)
 {
 	struct bursts *bursts = pass->bursts;
-	const struct ccs_burst *burst = &bursts->burst;
+	const struct ccs_burst *burst = &bursts->whole.burst;
 	struct run run = { .pass = pass, .bursts = bursts, .half = burst->references / 2 };
 
-	bursts->batch.head = (struct ccs_samples){
-		.record = burst->record, .pid = map_get(&pass->pids, burst->record.process),
-		.cpu = UINT32_MAX, .event = UINT32_MAX, .flags = CCS_BATCH_BURST,
-		.gap = CCS_UNKNOWN, .fills = CCS_UNKNOWN,
-		.sample_size = sizeof(struct classed_sample),
-	};
-	pass->burst_weight = burst_weights_now(bursts->weights, burst);
+	burst_misses_begin(&bursts->misses, pass, burst);
 	burst_unpack(bursts->bytes, bursts->size, burst->references, take_reference, &run);
-	flush(&run);
-	burst_weights_end(bursts->weights, burst, &run.tally);
+	burst_misses_end(&bursts->misses, pass);
+	burst_weights_end(bursts->misses.weights, burst, &run.tally);
 	bursts->totals.counted += run.tally.counted;
 	bursts->totals.unknown += run.tally.unknown;
 	bursts->totals.bursts++;
@@ -260,8 +203,8 @@ static void simulate(struct pass *pass)
 	bursts->totals.instructions += burst->instructions;
 	if (pass->options->burst)
 		give_burst(pass);
-	if (run.misses > bursts->totals.longest)
-		bursts->totals.longest = run.misses;
+	if (bursts->misses.count > bursts->totals.longest)
+		bursts->totals.longest = bursts->misses.count;
 }
 
 /* A first look at the references: nothing of a burst counts that does not hold together. */
@@ -282,12 +225,12 @@ static void look_at(void *context, const struct burst_reference *reference)
 static const char *check(const struct bursts *bursts)
 {
 	struct look look = { 0 };
-	const char *wrong = burst_unpack(bursts->bytes, bursts->size, bursts->burst.references,
+	const char *wrong = burst_unpack(bursts->bytes, bursts->size, bursts->whole.burst.references,
 					 look_at, &look);
 
 	if (wrong)
 		return wrong;
-	if (look.references != bursts->burst.references)
+	if (look.references != bursts->whole.burst.references)
 		return "fewer references than it says";
 	return look.impossible ? "an impossible reference" : NULL;
 }
@@ -300,21 +243,24 @@ static void finish(struct pass *pass)
 	bursts->gathering = false;
 	if (wrong)
 		is_bad(bursts, wrong);
-	else if (open_cache(pass))
-		simulate(pass);
-	else
+	else if (!open_cache(pass))
 		bursts->totals.no_cache++;
+	else if (bursts->is_long)
+		long_bursts_take(bursts->long_ones, pass, &bursts->whole, bursts->bytes,
+				 bursts->size);
+	else
+		simulate(pass);
 }
 
 /* --- its records --- */
 
-void bursts_take(struct pass *pass, const struct ccs_burst *burst)
+static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t made)
 {
 	struct bursts *bursts = pass->bursts;
 
 	if (bursts->gathering)
 		is_bad(bursts, "pieces are missing");
-	bursts->burst = *burst;
+	bursts->whole = (struct ccs_long_burst){ *burst, made };
 	bursts->size = 0;
 	bursts->gathering = true;
 	if (burst->bytes > CCS_BURST_MAX || burst->references > REFERENCES_MOST)
@@ -323,28 +269,40 @@ void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 		finish(pass);
 }
 
+void bursts_take(struct pass *pass, const struct ccs_burst *burst)
+{
+	pass->bursts->is_long = false;
+	begin(pass, burst, 0);
+}
+
+void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst)
+{
+	pass->bursts->is_long = true;
+	begin(pass, &burst->burst, burst->made);
+}
+
 void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 {
 	struct bursts *bursts = pass->bursts;
 
 	if (!bursts->gathering)
 		return;
-	if (piece->record.process != bursts->burst.record.process ||
-	    piece->record.tid != bursts->burst.record.tid) {
+	if (piece->record.process != bursts->whole.burst.record.process ||
+	    piece->record.tid != bursts->whole.burst.record.tid) {
 		is_bad(bursts, "a piece of another thread");
 		return;
 	}
-	if (piece->bytes > bursts->burst.bytes - bursts->size) {
+	if (piece->bytes > bursts->whole.burst.bytes - bursts->size) {
 		is_bad(bursts, "more bytes than it says");
 		return;
 	}
 	if (bursts->capacity < bursts->size + piece->bytes) {
-		bursts->capacity = bursts->burst.bytes;
+		bursts->capacity = bursts->whole.burst.bytes;
 		bursts->bytes = xrealloc(bursts->bytes, bursts->capacity);
 	}
 	memcpy(bursts->bytes + bursts->size, piece + 1, piece->bytes);
 	bursts->size += piece->bytes;
-	if (bursts->size == bursts->burst.bytes)
+	if (bursts->size == bursts->whole.burst.bytes)
 		finish(pass);
 }
 
@@ -354,4 +312,5 @@ void bursts_end(struct pass *pass)
 		is_bad(pass->bursts, "pieces are missing");
 	if (pass->source && !strcmp(pass->source, "bursts"))
 		open_event(pass);
+	long_bursts_end(pass->bursts->long_ones, pass);
 }

@@ -33,18 +33,19 @@ struct whole_burst {
 struct bursts *bursts_new(void);
 void bursts_free(struct bursts *bursts);
 
-/* A burst begins; a piece of it. What does not hold together is counted, and left out. */
+/* A burst begins, a long one; a piece of it. What does not hold together is counted, and left out. */
 void bursts_take(struct pass *pass, const struct ccs_burst *burst);
+void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst);
 void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece);
 
 /* A recording ends. */
 void bursts_end(struct pass *pass);
 
-/* A miss handed on was found to be this context's, by its number. */
-void bursts_miss(struct bursts *bursts, size_t context);
+/* A miss of a level handed on was found to be this context's, by its number. */
+void bursts_miss(struct bursts *bursts, uint32_t level, size_t context);
 
-/* All that was taken, weighted; then a context's share of the misses. */
-struct burst_totals bursts_totals(struct bursts *bursts);
-double bursts_share(const struct bursts *bursts, size_t context);
+/* All that was taken, weighted; then a context's share of the misses of a level: 1 or 2. */
+struct burst_totals bursts_totals(struct bursts *bursts, uint32_t level);
+double bursts_share(const struct bursts *bursts, uint32_t level, size_t context);
 
 #endif /* CCSAMPLE_FINDINGS_BURSTS_H */

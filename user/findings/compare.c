@@ -209,7 +209,7 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 /* Of 1,000 references: bursts do not show the total. */
 static double misses_per_thousand(const struct findings *findings)
 {
-	double ratio = findings_miss_ratio(findings).ratio;
+	double ratio = findings_miss_ratio(findings, 1).ratio;
 
 	return isfinite(ratio) ? 1000 * ratio : 0;
 }

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "findings/evidence.h"
-#include "findings/latest.h"
+#include "base/latest.h"
 #include "findings/meetings.h"
 #include "findings/misses.h"
 #include "findings/pass.h"
-#include "findings/steps.h"
+#include "rcd/steps.h"
 #include "base/memory.h"
 
 #define LAST_BUCKETS	64u		/* of a thread: sites, contexts with a last address */

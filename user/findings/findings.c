@@ -160,9 +160,15 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 	return true;
 }
 
-struct miss_ratio findings_miss_ratio(const struct findings *findings)
+uint32_t findings_burst_levels(const struct findings *findings)
 {
-	const struct burst_totals *bursts = &findings->bursts;
+	return findings->long_bursts.bursts ? 2 : findings->bursts.bursts ? 1 : 0;
+}
+
+struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level)
+{
+	const struct burst_totals *bursts = level > 1 ? &findings->long_bursts :
+						       &findings->bursts;
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
 	double unknown = bursts->weighted_unknown, known = counted - unknown;
 

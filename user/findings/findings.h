@@ -77,6 +77,7 @@ struct burst_totals {
 	uint64_t unknown;		/* of these, those that hit or miss */
 	uint64_t longest;		/* misses counted of one burst, at most */
 	uint64_t lines;			/* that bursts touched, each counted by itself */
+	uint64_t warm;			/* long ones: that touched as many lines as the L2 has */
 	/* The same as if bursts were taken by references, not by CPU time: burst-weights.h. */
 	double weighted_counted, weighted_misses, weighted_unknown;
 	double weighted_kinds[BURST_KINDS];	/* of the misses */
@@ -276,6 +277,9 @@ struct findings {
 	uint64_t store_misses;
 	struct level_totals outer[FINDINGS_LEVELS - 1];	/* L2, L3 */
 	struct burst_totals bursts;
+	struct burst_totals long_bursts;	/* those that are run through L2; all their
+						 * references as loads
+						 */
 	const struct cache_level *recorded_l1;	/* where another L1 was asked for; NULL */
 	struct lab_fact *lab;		/* as recorded */
 	size_t lab_count;
@@ -298,16 +302,18 @@ struct findings {
 struct miss_row;			/* findings/misses.h */
 struct whole_burst;			/* findings/bursts.h */
 struct hierarchy_plan;			/* cachesim/hierarchy.h */
+struct page_plan;			/* cachesim/pages.h */
 
 struct analysis_options {
 	bool map;			/* fill in findings->map */
 	uint32_t map_level;		/* its level, 0 = the first sampled */
 	uint32_t map_context;		/* only this context's misses, 0 = all */
 	/*
-	 * The L1 to ask recorded references for, in place of the machine's (further levels are
+	 * The L1 and L2 to ask recorded references for, in place of the machine's (an L3 is
 	 * not looked at); NULL = the machine's. Recordings of samples have an answer for one only.
 	 */
 	const struct hierarchy_plan *caches;
+	const struct page_plan *pages;	/* of recorded references, beyond L1; NULL = random:1 */
 	uint32_t threshold;		/* longest RCD that cf counts, 0 = each level's ways */
 	bool by_set;			/* contexts' misses by set, too */
 	/* Called for each sample, in the order of the recording; may be NULL. */
@@ -360,8 +366,16 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
  */
 bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses);
 
-/* Of bursts of references. */
-struct miss_ratio findings_miss_ratio(const struct findings *findings);
+/* Of bursts of references: of L1, of L2 (0 misses and NAN where there are no long ones). */
+struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
+
+/**
+ * findings_burst_levels() - the levels that this recording's bursts answer for.
+ *
+ * Return: how many, from L1 outwards: 0, 1 or 2. L2 needs at least one long burst whose references
+ * could be run through it; its unknown part is in findings->long_bursts.
+ */
+uint32_t findings_burst_levels(const struct findings *findings);
 
 /* The first event that samples a level's misses, or NULL. */
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level);

@@ -9,6 +9,8 @@
 #include "base/fail.h"
 #include "cachesim/hierarchy.h"
 
+#define BURST_LEVELS	2		/* that bursts are run through */
+
 static struct cache_level *find_cache(struct pass *pass, uint32_t number)
 {
 	size_t i;
@@ -26,6 +28,14 @@ static void take_recorded(struct pass *pass, const struct cache_level *level)
 		pass->recorded_l1 = *level;
 }
 
+static struct cache_level asked_cache(const struct level_plan *plan, uint32_t level)
+{
+	return (struct cache_level){
+		.geometry = plan->geometry, .level = level, .slices = 1, .hash = plan->hash,
+		.simulated = true, .physical = level > 1,
+	};
+}
+
 void pass_burst_caches(struct pass *pass)
 {
 	struct cache_level *l1 = find_cache(pass, 1);
@@ -36,13 +46,22 @@ void pass_burst_caches(struct pass *pass)
 	}
 	if (!pass->options->caches)
 		return;
-	pass->cache_here[0] = true;
+	for (uint32_t n = 0; n < BURST_LEVELS && n < pass->options->caches->levels; n++)
+		pass->cache_here[n] = true;
 	if (pass->cache_count)
 		return;
-	pass->caches[pass->cache_count++] = (struct cache_level){
-		.geometry = pass->options->caches->level[0].geometry, .level = 1, .slices = 1,
-		.simulated = true,
-	};
+	for (uint32_t n = 0; n < BURST_LEVELS && n < pass->options->caches->levels; n++)
+		pass->caches[pass->cache_count++] = asked_cache(&pass->options->caches->level[n],
+								n + 1);
+}
+
+const struct cache_level *pass_burst_l2(struct pass *pass)
+{
+	struct cache_level *l2 = find_cache(pass, 2);
+
+	if (l2)
+		l2->physical = l2->simulated = true;
+	return l2;
 }
 
 void pass_cache(struct pass *pass, const struct ccs_cache *cache)

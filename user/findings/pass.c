@@ -320,7 +320,7 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	object_tally(pass, object->id)->samples[event->level]++;
 	object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
 	if (event->classes)
-		bursts_miss(pass->bursts, context);
+		bursts_miss(pass->bursts, event->level, context);
 	evidence_sample(pass->evidence, context,
 			(struct met) { .object = object->id, .site = site, .block = base }, address);
 	if (object->layout && base)
@@ -406,6 +406,11 @@ static void take_samples(void *context, const struct ccs_record *record)
 static void take_burst(void *context, const struct ccs_record *record)
 {
 	bursts_take(context, (const void *)record);
+}
+
+static void take_long_burst(void *context, const struct ccs_record *record)
+{
+	bursts_take_long(context, (const void *)record);
 }
 
 static void take_burst_piece(void *context, const struct ccs_record *record)
@@ -550,7 +555,8 @@ int pass_read(struct pass *pass, const char *path)
 			[CCS_ACCESSES] = take_accesses, [CCS_COUNTS] = take_counts,
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
-			[CCS_BURST] = take_burst, [CCS_BURST_PIECE] = take_burst_piece,
+			[CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
+			[CCS_BURST_PIECE] = take_burst_piece,
 			[CCS_END] = take_end,
 		},
 		.other = take_other, .after = after,

@@ -124,6 +124,9 @@ void pass_event(struct pass *pass, const struct ccs_event *event);
 /* Bursts come: L1 is simulated, the recording's or the one that was asked for. */
 void pass_burst_caches(struct pass *pass);
 
+/* The L2 that long bursts go through; NULL = none is known. */
+const struct cache_level *pass_burst_l2(struct pass *pass);
+
 /* Samples of an event: a batch whose samples are all there. */
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch);
 

@@ -7,7 +7,7 @@
 #ifndef CCSAMPLE_FINDINGS_STREAMS_H
 #define CCSAMPLE_FINDINGS_STREAMS_H
 
-#include "findings/latest.h"
+#include "base/latest.h"
 #include "rcd/rcd.h"
 
 struct streams {

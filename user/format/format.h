@@ -78,6 +78,7 @@ enum ccs_record_type {
 	CCS_BURST_PIECE = 22,		/* ... some bytes of them (from 1.1) */
 	CCS_FORGET = 23,		/* small heap blocks are not reported any more (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
+	CCS_LONG_BURST = 25,		/* a burst for outer levels begins (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -386,6 +387,18 @@ struct ccs_burst {
 	uint64_t missing_ns;		/* of @spent_ns, while it was traced: for new code */
 };
 _Static_assert(sizeof(struct ccs_burst) == 104, "burst");
+
+/*
+ * CCS_LONG_BURST: a burst that is long enough for outer levels. Its BURST_PIECEs hold but the
+ * references that any L1 may miss: bursts/strip.h. Its beginning is the thread's last BURST, too.
+ */
+struct ccs_long_burst {
+	struct ccs_burst burst;		/* .interval_ns: CPU time of all threads since the long burst
+					 * before; .references: those that the pieces hold
+					 */
+	uint64_t made;			/* references that the thread made */
+};
+_Static_assert(sizeof(struct ccs_long_burst) == 112, "long burst");
 
 /* CCS_BURST_PIECE: as bursts/pack.h has them, zeros to a multiple of 8. */
 struct ccs_burst_piece {

@@ -23,8 +23,10 @@
 #include "bursts/warm-up.h"
 #include "host/install.h"
 #include "host/program.h"
+#include "record/burst-queue.h"
 #include "record/child.h"
 #include "record/head.h"
+#include "record/long-plan.h"
 #include "record/sideband.h"
 
 #define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
@@ -38,18 +40,11 @@
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
 #define GRACE_NS	(SECOND_NS / 100) /* of cost that short programs may have beyond the budget */
+#define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
+#define LINES_MOST	(64u << 10)	/* of an L2 */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
-#define PIECE_MAX	(56u << 10)
-#define RECORD_ROOM	(sizeof(struct ccs_burst_piece) + PIECE_MAX + 8)
-
-/* A burst that was read, until it is its turn to be written. */
-struct waiting {
-	struct ccs_burst burst;
-	pid_t pid;
-	uint8_t *bytes;
-};
 
 struct bursts {
 	const struct record_request *request;
@@ -57,14 +52,15 @@ struct bursts {
 	struct child child;
 	struct sideband *sideband;
 	struct burst_log log;
+	struct burst at;		/* that is read */
+	struct long_plan *long_bursts;	/* NULL = no L2 is known */
+	uint64_t long_ns;		/* of @program_ns, at the last long burst */
 	bool log_open;
 	bool ended;			/* the program that we started */
 	struct burst_packer *packer;
 	char *library, *program;
-	struct waiting *waiting;	/* the earliest first */
-	size_t count, room;
+	struct burst_queue queue;
 	struct map cpu;			/* process and thread -> its CPU time at its last burst + 1 */
-	uint8_t *record;
 	double ticks_ns;		/* TSC ticks in a nanosecond */
 	uint64_t begun_ns, begun_tsc;
 	/* of all bursts read */
@@ -77,7 +73,7 @@ struct bursts {
 	double density;			/* references a word of the log, lately */
 	struct warm_up warm_up;
 	double cold;			/* references until a burst had filled an L1, lately at most */
-	uint64_t incomplete, unattributed;
+	uint64_t incomplete;
 };
 
 /* --- open, close --- */
@@ -89,15 +85,14 @@ static void bursts_close(void *source)
 	if (bursts->sideband)
 		sideband_close(bursts->sideband);
 	child_abandon(&bursts->child);
-	while (bursts->count)
-		free(bursts->waiting[--bursts->count].bytes);
-	free(bursts->waiting);
+	burst_queue_free(&bursts->queue);
 	if (bursts->log_open)
 		burst_log_close(&bursts->log);
 	if (bursts->packer)
 		burst_packer_free(bursts->packer);
+	long_plan_free(bursts->long_bursts);
+	warm_up_close(&bursts->warm_up);
 	map_free(&bursts->cpu);
-	free(bursts->record);
 	free(bursts->library);
 	free(bursts->program);
 	free(bursts);
@@ -140,6 +135,16 @@ static void calibrate(struct bursts *bursts)
 static double budget(const struct bursts *bursts)
 {
 	return bursts->request->overhead;
+}
+
+/* What long bursts leave of it. */
+static double budget_left(const struct bursts *bursts)
+{
+	double most = LONG_SHARE * budget(bursts), spent = 0;
+
+	if (bursts->long_bursts && bursts->program_ns)
+		spent = (double)long_plan_cost(bursts->long_bursts) / bursts->program_ns;
+	return budget(bursts) - (spent < most ? spent : most);
 }
 
 /* The program's time that bursts took, and timers that began none. */
@@ -198,7 +203,7 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
-	area->interval_us = within(bursts->cost_ns / budget(bursts) / 1000 / room_left(bursts),
+	area->interval_us = within(bursts->cost_ns / budget_left(bursts) / 1000 / room_left(bursts),
 				   LEAST_US, MOST_US);
 	area->log_words = within(length_of(bursts) / bursts->density, WORDS_LEAST, WORDS_MOST);
 	area->first_us = FIRST_US;
@@ -209,10 +214,20 @@ static void set_interval(struct bursts *bursts, uint64_t fresh)
 
 /* --- from the log --- */
 
+/* Is the burst that is read a part of a long one? */
+static bool is_long(const struct bursts *bursts)
+{
+	return bursts->long_bursts && (bursts->at.part || bursts->at.more);
+}
+
 static void pack(void *context, const struct burst_reference *reference)
 {
 	struct bursts *bursts = context;
 
+	if (is_long(bursts))
+		long_plan_add(bursts->long_bursts, &bursts->at, reference);
+	if (bursts->at.part)
+		return;
 	burst_packer_add(bursts->packer, reference);
 	warm_up_add(&bursts->warm_up, reference);
 }
@@ -227,19 +242,6 @@ static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst
 	return since;
 }
 
-/* Bursts come nearly in order; this keeps them so. */
-static void wait_for_turn(struct bursts *bursts, const struct waiting *waiting)
-{
-	size_t at;
-
-	bursts->waiting = grow(bursts->waiting, bursts->count, &bursts->room,
-			       sizeof(*bursts->waiting));
-	for (at = bursts->count++; at && bursts->waiting[at - 1].burst.time > waiting->burst.time;
-	     at--)
-		bursts->waiting[at] = bursts->waiting[at - 1];
-	bursts->waiting[at] = *waiting;
-}
-
 /* Time is good for nothing where most of it went to code that was new. */
 static void take_times(const struct bursts *bursts, const struct burst *from, struct ccs_burst *to)
 {
@@ -252,14 +254,35 @@ static void take_times(const struct bursts *bursts, const struct burst *from, st
 	to->timed_instructions = from->timed_instructions;
 }
 
+static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_t *bytes,
+		 size_t size)
+{
+	if (bursts->log.why || size > CCS_BURST_MAX)
+		bursts->incomplete++;
+	else
+		burst_queue_add(&bursts->queue, burst, bytes, size);
+}
+
+/* What a full burst says of how long bursts should be. */
+static void learn_length(struct bursts *bursts, const struct burst *burst, uint64_t references)
+{
+	if (burst->reason == BURST_FULL)
+		bursts->cold = fmax(bursts->warm_up.references,
+				    bursts->cold * (1 - 1.0 / RECENT));
+	warm_up_begin(&bursts->warm_up);
+	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
+		follow(bursts, &bursts->density,
+		       (double)references / (burst->log_end - burst->log_begin), 1);
+}
+
 /* @burst: as its writer has it, believed in nothing but to be what it says */
 static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_t references,
 		       uint64_t instructions)
 {
-	struct waiting waiting = {
-		.burst = {
+	struct queued_burst waiting = {
+		.whole.burst = {
 			.record = {
-				.size = sizeof(waiting.burst),
+				.size = sizeof(waiting.whole.burst),
 				.type = CCS_BURST,
 				.tid = burst->tid,
 			},
@@ -277,88 +300,84 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	size_t size;
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
-	take_times(bursts, burst, &waiting.burst);
-	if (burst->reason == BURST_FULL)
-		bursts->cold = fmax(bursts->warm_up.references,
-				    bursts->cold * (1 - 1.0 / RECENT));
-	warm_up_begin(&bursts->warm_up);
-	bursts->program_ns += waiting.burst.interval_ns;
-	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
-		follow(bursts, &bursts->density,
-		       (double)references / (burst->log_end - burst->log_begin), 1);
+	take_times(bursts, burst, &waiting.whole.burst);
+	learn_length(bursts, burst, references);
+	bursts->program_ns += waiting.whole.burst.interval_ns;
 	/* While it is timed the program goes on nearly as by itself. */
-	bursts->in_bursts_ns += burst->cpu_spent - waiting.burst.timed_ns;
-	if (bursts->log.why || size > CCS_BURST_MAX) {
-		bursts->incomplete++;
+	bursts->in_bursts_ns += burst->cpu_spent - waiting.whole.burst.timed_ns;
+	keep(bursts, &waiting, bytes, size);
+}
+
+/* A part of a long burst: one of its own where it is the first, and the long one after the last. */
+static void take_part(struct bursts *bursts, const struct burst *part, uint64_t instructions)
+{
+	struct queued_burst waiting = { .pid = part->pid };
+	size_t size;
+	const uint8_t *bytes = long_plan_part(bursts->long_bursts, part, instructions,
+						&waiting.whole, &size);
+
+	if (part->part)		/* no time that the program's next burst stands for */
+		thread_interval(bursts, &(struct burst){
+			.pid = part->pid, .tid = part->tid,
+			.cpu_time = part->cpu_time + part->cpu_spent });
+	if (!bytes)
 		return;
-	}
-	waiting.burst.bytes = size;
-	waiting.bytes = xmalloc(size + 1);
-	memcpy(waiting.bytes, bytes, size);
-	wait_for_turn(bursts, &waiting);
+	waiting.whole.burst.interval_ns = bursts->program_ns - bursts->long_ns;
+	bursts->long_ns = bursts->program_ns;
+	keep(bursts, &waiting, bytes, size);
+}
+
+/* Return: false if there was none. */
+static bool take_next(struct bursts *bursts, uint64_t *begun)
+{
+	uint64_t references = bursts->log.references, instructions = bursts->log.instructions, now;
+	struct burst *at = &bursts->at;
+
+	if (!burst_log_next(&bursts->log, at, pack, bursts))
+		return false;
+	references = bursts->log.references - references;
+	instructions = bursts->log.instructions - instructions;
+	if (!at->part)
+		take_burst(bursts, at, references, instructions);
+	if (is_long(bursts))
+		take_part(bursts, at, instructions);
+	now = own_ns();
+	if (at->part && bursts->long_bursts)
+		long_plan_took(bursts->long_bursts, now - *begun);
+	else
+		bursts->ours_ns += now - *begun;
+	*begun = now;
+	return true;
 }
 
 static void drain(struct bursts *bursts)
 {
-	uint64_t references = bursts->log.references, instructions = bursts->log.instructions;
-	uint64_t before = bursts->log.bursts, begun = own_ns();
-	struct burst burst;
+	uint64_t fresh = 0, begun = own_ns();
 
 	calibrate(bursts);
-	while (burst_log_next(&bursts->log, &burst, pack, bursts)) {
-		take_burst(bursts, &burst, bursts->log.references - references,
-			   bursts->log.instructions - instructions);
-		references = bursts->log.references;
-		instructions = bursts->log.instructions;
-	}
-	if (bursts->log.bursts == before)
+	while (take_next(bursts, &begun))
+		fresh += !bursts->at.part;
+	if (!fresh)
 		return;
-	bursts->ours_ns += own_ns() - begun;
-	set_interval(bursts, bursts->log.bursts - before);
+	set_interval(bursts, fresh);
+	if (bursts->long_bursts)
+		long_plan_grant(bursts->long_bursts, bursts->log.area,
+				  LONG_SHARE * budget(bursts) * bursts->program_ns *
+				  room_left(bursts), bursts->density);
 }
 
 /* --- to the recording --- */
 
-static void write_burst(struct bursts *bursts, uint32_t image, struct waiting *waiting)
-{
-	struct ccs_burst_piece *piece = (void *)bursts->record;
-	uint64_t begun = own_ns();
-	uint32_t at, size;
-
-	images_record(bursts->run->images, image, &waiting->burst.record);
-	for (at = 0; at < waiting->burst.bytes; at += size) {
-		size = waiting->burst.bytes - at;
-		size = size < PIECE_MAX ? size : PIECE_MAX;
-		memset(piece, 0, sizeof(*piece) + size + 8);
-		piece->record.size = (sizeof(*piece) + size + 7) & ~7u;
-		piece->record.type = CCS_BURST_PIECE;
-		piece->record.tid = waiting->burst.record.tid;
-		piece->bytes = size;
-		memcpy(piece + 1, waiting->bytes + at, size);
-		images_record(bursts->run->images, image, &piece->record);
-	}
-	bursts->ours_ns += own_ns() - begun;
-}
-
-static void write_first(struct bursts *bursts)
-{
-	struct waiting *waiting = &bursts->waiting[0];
-	uint32_t image;
-
-	sideband_take(bursts->sideband, waiting->burst.time);
-	image = images_at(bursts->run->images, waiting->pid, waiting->burst.time);
-	if (image)
-		write_burst(bursts, image, waiting);
-	else
-		bursts->unattributed++;
-	free(waiting->bytes);
-	memmove(waiting, waiting + 1, --bursts->count * sizeof(*waiting));
-}
-
 static void write_until(struct bursts *bursts, uint64_t until)
 {
-	while (bursts->count && bursts->waiting[0].burst.time <= until)
-		write_first(bursts);
+	uint64_t begun;
+
+	while (bursts->queue.count && burst_queue_time(&bursts->queue) <= until) {
+		sideband_take(bursts->sideband, burst_queue_time(&bursts->queue));
+		begun = own_ns();
+		burst_queue_write(&bursts->queue, bursts->run->images);
+		bursts->ours_ns += own_ns() - begun;
+	}
 	sideband_take(bursts->sideband, until);
 }
 
@@ -386,6 +405,14 @@ static void prepare(const void *context)
 	free(all);
 }
 
+/* NULL where there is no L2 that bursts could fill. */
+static struct long_plan *long_plan_for(const struct hierarchy_plan *caches)
+{
+	uint64_t lines = caches->levels > 1 ? cache_lines(&caches->level[1].geometry) : 0;
+
+	return lines && lines <= LINES_MOST ? long_plan_new(lines) : NULL;
+}
+
 static int bursts_start(void *source, struct source_run *run)
 {
 	const struct burst_log_options options = { FEW_REFERENCES, BEGIN_US, FIRST_US };
@@ -397,8 +424,9 @@ static int bursts_start(void *source, struct source_run *run)
 		return -1;
 	bursts->log_open = true;
 	bursts->packer = burst_packer_new();
+	warm_up_open(&bursts->warm_up, WARM_UP_LINES);
 	warm_up_begin(&bursts->warm_up);
-	bursts->record = xmalloc(RECORD_ROOM);
+	bursts->long_bursts = long_plan_for(&bursts->request->caches);
 	bursts->child.path = bursts->program;
 	bursts->child.name = bursts->request->argv[0];
 	bursts->log.area->timed = TIMED;
@@ -423,6 +451,8 @@ static int bursts_wait_ms(const void *source)
 	const struct bursts *bursts = source;
 	uint32_t ms = bursts->log.area->interval_us / 4000;
 
+	if (bursts->long_bursts && long_plan_awaited(bursts->long_bursts, bursts->log.area))
+		return 1;
 	if (bursts->ended || now_ns() - bursts->begun_ns < SECOND_NS || ms < 5)
 		return 5;
 	return ms < 50 ? ms : 50;
@@ -500,12 +530,16 @@ static void say_refusals(const struct bursts *bursts)
 static void say_cost(const struct bursts *bursts)
 {
 	struct rusage children;
-	double whole, cost = in_program(bursts) + own_ns() - bursts->before_ns;
+	uint64_t inside = in_program(bursts);
+	double whole, cost;
 
+	if (bursts->long_bursts)
+		inside += long_plan_in_program(bursts->long_bursts);
+	cost = inside + own_ns() - bursts->before_ns;
 	getrusage(RUSAGE_CHILDREN, &children);
 	whole = children.ru_utime.tv_sec + children.ru_stime.tv_sec +
 		1e-6 * (children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-	whole = whole * SECOND_NS - in_program(bursts);
+	whole = whole * SECOND_NS - inside;
 	if (whole > 0)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
 		     100 * cost / whole, 100 * budget(bursts));
@@ -522,9 +556,9 @@ static int bursts_finish(void *source)
 	sideband_close(bursts->sideband);
 	bursts->sideband = NULL;
 	write_reasons(bursts);
-	if (bursts->incomplete + bursts->unattributed)
+	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
-			    bursts->incomplete + bursts->unattributed);
+			    bursts->incomplete + bursts->queue.unattributed);
 	say_refusals(bursts);
 	if (!bursts->request->quiet)
 		say_cost(bursts);

@@ -63,7 +63,7 @@ static double total_noise(const struct findings *findings, const struct comparis
 	if (comparison->exact)
 		return 0;
 	if (comparison->per_thousand) {
-		ratio = findings_miss_ratio(findings);
+		ratio = findings_miss_ratio(findings, 1);
 		return ratio.ratio > 0 ? (ratio.high - ratio.low) / 2 / ratio.ratio : 0;
 	}
 	event = findings_event(findings, comparison->level);

@@ -111,11 +111,38 @@ static void put_miss_shares(struct json *json, const struct burst_totals *bursts
 	json_close(json, '}');
 }
 
+/* Of those that are long enough for L2. */
+static void put_long_bursts(struct json *json, const struct findings *findings)
+{
+	const struct burst_totals *bursts = &findings->long_bursts;
+	struct miss_ratio ratio = findings_miss_ratio(findings, 2);
+
+	if (!bursts->bursts)
+		return;
+	json_open_under(json, "long", '{');
+	json_put_count(json, "level", 2);
+	json_put_count(json, "count", bursts->bursts);
+	json_put_count(json, "warm", bursts->warm);
+	json_put_count(json, "no_cache", bursts->no_cache);
+	json_put_known(json, "cpu_ns", bursts->cpu_ns);
+	json_put_known(json, "instructions", bursts->instructions);
+	json_put_count(json, "references", bursts->references[1]);
+	json_put_count(json, "counted", bursts->counted);
+	put_kinds(json, "misses", bursts->misses);
+	json_put_count(json, "first_uses", bursts->first);
+	json_put_count(json, "lines", bursts->lines);
+	json_put_count(json, "unknown", bursts->unknown);
+	json_put_number(json, "miss_ratio", ratio.ratio);
+	json_put_number(json, "miss_ratio_low", ratio.low);
+	json_put_number(json, "miss_ratio_high", ratio.high);
+	json_close(json, '}');
+}
+
 /* Of a recording that holds bursts of references. */
 static void put_bursts(struct json *json, const struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings);
+	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 
 	if (!bursts->known)
 		return;
@@ -135,6 +162,7 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	json_put_number(json, "miss_ratio", ratio.ratio);
 	json_put_number(json, "miss_ratio_low", ratio.low);
 	json_put_number(json, "miss_ratio_high", ratio.high);
+	put_long_bursts(json, findings);
 	json_close(json, '}');
 }
 

@@ -76,7 +76,7 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 static void put_misses(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings);
+	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 	char *text = text_count_short(sum_of(bursts->misses));
 
 	if (isfinite(ratio.ratio))
@@ -105,32 +105,49 @@ static void put_classes(FILE *out, const struct findings *findings, bool colour)
 }
 
 /* An outer level that a burst does not fill says nothing of hits and misses. */
-static void put_outer(FILE *out, const struct findings *findings, bool colour)
+static void put_no_l2(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	const struct cache_geometry *l1 = NULL, *l2 = NULL;
+	const struct cache_level *l1 = findings_cache(findings, 1);
+	const struct cache_level *l2 = findings_cache(findings, 2);
 	char *text = xstrdup("not simulated: a burst touches ");
 
-	for (size_t i = 0; i < findings->cache_count; i++) {
-		const struct cache_level *cache = &findings->caches[i];
-
-		if (cache->level == 1)
-			l1 = &cache->geometry;
-		else if (cache->level == 2)
-			l2 = &cache->geometry;
-	}
 	if (!l1) {
 		free(text);
 		return;
 	}
-	prose_append_free(&text, text_size((bursts->lines / bursts->bursts) << l1->line_bits));
+	prose_append_free(&text, text_size((bursts->lines / bursts->bursts) <<
+					   l1->geometry.line_bits));
 	prose_append(&text, " on average");
 	if (l2) {
 		prose_append(&text, ", and L2 holds ");
-		prose_append_free(&text, text_size((uint64_t)cache_lines(l2) << l2->line_bits));
+		prose_append_free(&text, text_size(cache_size(&l2->geometry)));
 	}
-	prose_line(out, "outer levels", TINT_DIM, colour, "%s; record -e l2-miss samples their misses",
-		   text);
+	prose_line(out, "outer levels", TINT_DIM, colour, "%s; longer runs and a larger --overhead "
+		   "have bursts that are long enough, record -e l2-miss samples its misses", text);
+	free(text);
+}
+
+/* How much of L2 was seen, and what is not known of it. */
+static void put_l2(FILE *out, const struct findings *findings, bool colour)
+{
+	const struct burst_totals *bursts = &findings->long_bursts;
+	struct miss_ratio ratio = findings_miss_ratio(findings, 2);
+	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
+	char *text = text_count(bursts->bursts);
+
+	prose_append(&text, " long bursts of ");
+	prose_append_free(&text, text_count_short(sum_of(bursts->references) / bursts->bursts));
+	prose_append(&text, " references on average");
+	if (isfinite(ratio.ratio))
+		prose_append(&text, ", %.3g of 1,000 miss (%.3g to %.3g)", 1000 * ratio.ratio,
+			     1000 * ratio.low, 1000 * ratio.high);
+	if (bursts->warm < bursts->bursts) {
+		prose_append(&text, "; ");
+		prose_append_free(&text, text_count(bursts->bursts - bursts->warm));
+		prose_append(&text, " of them touch less than it holds");
+	}
+	prose_line(out, "L2", wide ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
 	free(text);
 }
 
@@ -150,6 +167,10 @@ static void put_unnamed(FILE *out, const struct event_totals *event, bool colour
 void report_burst_head(FILE *out, const struct findings *findings, const struct event_totals *event,
 		       bool colour)
 {
+	if (event->level > 1) {
+		put_l2(out, findings, colour);
+		return;
+	}
 	if (!findings->bursts.bursts) {
 		prose_line(out, "bursts", TINT_CAUTION, colour, "none");
 		return;
@@ -157,6 +178,7 @@ void report_burst_head(FILE *out, const struct findings *findings, const struct 
 	put_bursts(out, &findings->bursts, colour);
 	put_misses(out, findings, colour);
 	put_classes(out, findings, colour);
-	put_outer(out, findings, colour);
+	if (event->level == 1 && findings_burst_levels(findings) < 2)
+		put_no_l2(out, findings, colour);
 	put_unnamed(out, event, colour);
 }

@@ -115,12 +115,16 @@ static void append_ratio(char **text, uint64_t loads, uint64_t misses, const cha
 
 char *report_misses_text(const struct findings *findings, const struct view_options *options)
 {
-	struct miss_ratio ratio = findings_miss_ratio(findings);
+	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 	char *text = NULL;
 
 	if (findings->bursts.known && isfinite(ratio.ratio))
 		prose_append(&text, "%.3g of 1,000 references miss in L1D (%.3g to %.3g)",
 			     1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
+	ratio = findings_miss_ratio(findings, 2);
+	if (findings_burst_levels(findings) > 1 && isfinite(ratio.ratio))
+		prose_append(&text, ", %.3g in L2 (%.3g to %.3g)", 1000 * ratio.ratio,
+			     1000 * ratio.low, 1000 * ratio.high);
 	append_ratio(&text, findings->loads, findings->load_misses, "loads");
 	append_ratio(&text, findings->stores, findings->store_misses, "stores");
 	if (findings->loads)

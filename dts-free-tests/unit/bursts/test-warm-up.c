@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* References until as many lines were touched as an L1 holds. */
-#include <stdlib.h>
-
 #include "bursts/warm-up.h"
 #include "tap.h"
 
@@ -23,9 +21,10 @@ static uint64_t walk(struct warm_up *warm_up, uint64_t bytes, uint64_t stride, u
 
 int main(void)
 {
-	struct warm_up *warm_up = calloc(1, sizeof(*warm_up));
+	struct warm_up opened, *warm_up = &opened;
 	uint64_t bursts;
 
+	warm_up_open(warm_up, WARM_UP_LINES);
 	ok(walk(warm_up, 1 << 20, 64, 100000) == WARM_UP_LINES && warm_up_done(warm_up),
 	   "a line a reference: as many as there are lines");
 	ok(walk(warm_up, 1 << 20, 8, 100000) == 8 * WARM_UP_LINES - 7,
@@ -39,6 +38,6 @@ int main(void)
 		walk(warm_up, 64 * (1 + bursts % 5), 64, 7);
 	ok(walk(warm_up, 1 << 15, 64, 50000) == 50000 && warm_up->lines == (1 << 15) / 64,
 	   "70,000 bursts later nothing of those before is left");
-	free(warm_up);
+	warm_up_close(warm_up);
 	return done();
 }

@@ -365,7 +365,7 @@ static void test_programs(const char *path)
 		summary = &context_level(&findings->contexts[0], 1)->summary;
 		share = fmax(0, whole.net / whole.misses);
 		misses = whole.misses / whole.references;
-		ratio = findings_miss_ratio(findings);
+		ratio = findings_miss_ratio(findings, 1);
 		ok(fabs(summary->conflict_share - share) <= 0.05 &&
 		   summary->conflict_low <= share &&
 		   summary->conflict_high >= share,
@@ -443,7 +443,7 @@ static void test_none(const char *path)
 	burst_maker_finish(&maker);
 	findings = analyze_recording(path, NULL);
 	ok(findings && findings->event_count == 1 && findings->events[0].level == 1 &&
-	   isnan(findings_miss_ratio(findings).ratio), "a recording without a burst");
+	   isnan(findings_miss_ratio(findings, 1).ratio), "a recording without a burst");
 	if (findings)
 		findings_free(findings);
 }

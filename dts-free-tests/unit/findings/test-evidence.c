@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "findings/meetings.h"
-#include "findings/steps.h"
+#include "rcd/steps.h"
 #include "base/random.h"
 #include "tap.h"
 

@@ -60,6 +60,15 @@ struct burst *area_claim(uint32_t pid)
 	return NULL;
 }
 
+struct burst *area_claim_spare(uint32_t pid)
+{
+	unsigned int i, spare = 0;
+
+	for (i = 0; i < BURSTS_SLOTS; i++)
+		spare += __atomic_load_n(&slot(i)->state, __ATOMIC_RELAXED) == BURST_FREE;
+	return spare > BURSTS_SPARE ? area_claim(pid) : NULL;
+}
+
 uint64_t *area_log(struct burst *burst)
 {
 	return (uint64_t *)((uint8_t *)burst + BURSTS_PAGE);

@@ -8,7 +8,7 @@
  *
  *	SIGSEGV at a stub	a block is to be translated, and linked
  *	SIGSEGV of the count	the timed part is over: logging begins
- *	SIGSEGV of the log	it is full: the end
+ *	SIGSEGV of the log	it is full: the end, or a long burst goes on in another slot
  *	any other fault		the program's: the end; it happens again natively
  *
  * At the end the frame is given the program's precise registers, signal mask and
@@ -45,6 +45,7 @@ static struct {
 	uint64_t mask;			/* the program's */
 	stack_t stack;
 	uint64_t translated;		/* before */
+	uint32_t parts;			/* of a long burst, that may follow */
 	bool timing;			/* the log has not begun */
 	uint64_t armed_ns;		/* CPU time when the timer's handler was about to return */
 	uint64_t timed_ns;		/* when the timed part began */
@@ -132,6 +133,7 @@ static void begin_slot(struct burst *slot, const ucontext_t *context, uint64_t e
 	sys2(arch_prctl, ARCH_GET_GS, &slot->gs_base);
 	slot->rip = context->uc_mcontext.gregs[REG_RIP];
 	slot->start = entered;
+	slot->part = slot->more = 0;
 	slot->timed_ns = slot->timed_instructions = slot->timed_missing = 0;
 	now.definitions.at = area_definitions(slot);
 	now.definitions.end = now.definitions.at + BURSTS_DEFINITIONS;
@@ -150,10 +152,8 @@ static bool wants_timing(struct thread *thread)
 	return area->timed && !before && bursts && new_blocks < FEW_NEW && timed_init();
 }
 
-static void begin_log(struct burst *slot)
+static void begin_log(struct burst *slot, uint32_t words)
 {
-	uint32_t words = area->log_words;
-
 	slot->log_begin = words < BURSTS_LOG_WORDS ? BURSTS_LOG_WORDS - words : 0;
 	variables->log = (uint64_t)(area_log(slot) + slot->log_begin);
 }
@@ -163,7 +163,7 @@ static void begin_part(struct thread *thread, struct burst *slot)
 {
 	now.timing = wants_timing(thread);
 	if (!now.timing) {
-		begin_log(slot);
+		begin_log(slot, area->log_words);
 		return;
 	}
 	cache_prepare_timed();
@@ -215,6 +215,7 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 	now.thread = thread;
 	now.translated = translated;
 	now.sents = 0;
+	now.parts = area->parts ? __atomic_exchange_n(&area->parts, 0, __ATOMIC_RELAXED) : 0;
 	__atomic_store_n(&running, true, __ATOMIC_RELEASE);
 	begin_slot(now.slot, context, entered);
 	begin_part(thread, now.slot);
@@ -228,7 +229,8 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 
 /* --- the end --- */
 
-static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_end,
+/* Written, and no more of it. */
+static void end_part(struct burst *slot, enum burst_reason reason, uint32_t log_end,
 		     uint32_t last_refs)
 {
 	slot->reason = reason;
@@ -239,11 +241,17 @@ static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_
 	slot->translated = new_blocks = translated - now.translated;
 	slot->missing = now.missing;
 	slot->blocks = cache_blocks();
-	__atomic_fetch_add(&area->bursts, 1, __ATOMIC_RELAXED);
-	area_count(reason);
 	slot->cpu_spent = cpu_time() - slot->cpu_time;
 	slot->end = __rdtsc();
 	area_publish(slot);
+}
+
+static void end_slot(struct burst *slot, enum burst_reason reason, uint32_t log_end,
+		     uint32_t last_refs)
+{
+	__atomic_fetch_add(&area->bursts, 1, __ATOMIC_RELAXED);
+	area_count(reason);
+	end_part(slot, reason, log_end, last_refs);
 }
 
 /* Blocked until the handler returns, so that the program's handler sees the program. */
@@ -269,6 +277,8 @@ static void again(struct thread *thread, ucontext_t *context)
 static void abandon(struct thread *thread, struct burst *slot)
 {
 	now.timing = false;
+	if (now.parts)
+		__atomic_store_n(&area->parts, now.parts, __ATOMIC_RELAXED);
 	thread->untimed = true;
 	thread_arm_again(thread);
 	__atomic_fetch_add(&area->idle_ticks, __rdtsc() - slot->start, __ATOMIC_RELAXED);
@@ -337,26 +347,6 @@ static void give_back_registers(const struct block *block, greg_t *regs)
 	}
 }
 
-/* The fault is in the translation of an instruction, or in the logging before it. */
-static void end_in_block(ucontext_t *context, const struct block *block, bool full)
-{
-	const struct place *place = cache_places(block);
-	greg_t *regs = context->uc_mcontext.gregs;
-	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
-	uint32_t refs, source, log_end;
-	unsigned int i = block->insns - 1;
-
-	while (i && place[i].code > offset)
-		i--;
-	refs = place[i].refs;
-	source = place[i].source;
-	if (offset >= place[i].after)
-		source = i + 1 < block->insns ? place[i + 1].source : block->bytes;
-	log_end = cut_log(block, regs, &refs);
-	give_back_registers(block, regs);
-	end(context, block->address + source, full ? BURST_FULL : BURST_FAULT, log_end, refs);
-}
-
 /* --- between --- */
 
 /*
@@ -412,6 +402,56 @@ static void go_on(ucontext_t *context, const uint8_t *code, enum burst_reason re
 		end_between_blocks(context, variables->target, reason);
 }
 
+/*
+ * The log of a long burst is full: it goes on in another slot, from the instruction at @rip on.
+ *
+ * Return: false if it has no more parts, or the reader is behind.
+ */
+static bool next_part(ucontext_t *context, uint64_t rip, uint32_t log_end, uint32_t refs)
+{
+	struct burst *slot = now.parts ? area_claim_spare(sys0(getpid)) : NULL, *before = now.slot;
+	enum burst_reason reason = BURST_FULL;
+	uint32_t part = before->part + 1;
+
+	if (!slot)
+		return false;
+	now.parts--;
+	before->end_rip = rip;
+	before->more = 1;
+	end_part(before, reason, log_end, refs);
+	now.translated = translated;
+	now.slot = slot;
+	context->uc_mcontext.gregs[REG_RIP] = rip;
+	begin_slot(slot, context, __rdtsc());
+	slot->part = part;
+	begin_log(slot, area->part_words);
+	variables->target = rip;
+	go_on(context, code_at(rip, NULL, false, &reason), reason);
+	return true;
+}
+
+/* The fault is in the translation of an instruction, or in the logging before it. */
+static void end_in_block(ucontext_t *context, const struct block *block, bool full)
+{
+	const struct place *place = cache_places(block);
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
+	uint32_t refs, source, log_end;
+	unsigned int i = block->insns - 1;
+
+	while (i && place[i].code > offset)
+		i--;
+	refs = place[i].refs;
+	source = place[i].source;
+	if (offset >= place[i].after)
+		source = i + 1 < block->insns ? place[i + 1].source : block->bytes;
+	log_end = cut_log(block, regs, &refs);
+	give_back_registers(block, regs);
+	if (!full || !next_part(context, block->address + source, log_end, refs))
+		end(context, block->address + source, full ? BURST_FULL : BURST_FAULT, log_end,
+		    refs);
+}
+
 /* That of stub_start. */
 static void first_fault(void)
 {
@@ -457,7 +497,7 @@ static void end_timing(ucontext_t *context, const struct block *block)
 	slot->timed_missing = now.missing;
 	give_back_registers(block, regs);
 	now.timing = false;
-	begin_log(slot);
+	begin_log(slot, area->log_words);
 	variables->target = block->address;
 	go_on(context, code_at(block->address, NULL, false, &reason), reason);
 }

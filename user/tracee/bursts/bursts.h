@@ -89,6 +89,8 @@ void area_count(enum burst_reason reason);
 
 /* A free slot, claimed; NULL if there is none. */
 struct burst *area_claim(uint32_t pid);
+/* ... as long as enough others are free. */
+struct burst *area_claim_spare(uint32_t pid);
 uint64_t *area_log(struct burst *burst);
 uint8_t *area_guard(struct burst *burst);
 uint8_t *area_definitions(struct burst *burst);

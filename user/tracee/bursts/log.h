@@ -16,6 +16,9 @@
  * A block's definition is in the slot of the first burst that ran it, or an
  * earlier one of the same image. The last block may have stopped early.
  *
+ * A long burst goes on in another slot where the log of one is full: its parts
+ * come in their order, and the last has no @more.
+ *
  * The reader believes nothing of what it finds.
  */
 #ifndef CCSAMPLE_TRACEE_BURSTS_LOG_H
@@ -23,7 +26,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3374737275626363ull	/* "ccburst3" */
+#define BURSTS_MAGIC		0x3474737275626363ull	/* "ccburst4" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -31,6 +34,7 @@
 #define BURSTS_LOG_WORDS	(256u << 10)
 #define BURSTS_LOG		(BURSTS_LOG_WORDS * 8)
 #define BURSTS_DEFINITIONS	(512u << 10)
+#define BURSTS_SPARE		4u		/* slots that long bursts leave to others */
 #define BURSTS_SLOT		(BURSTS_PAGE + BURSTS_LOG + BURSTS_PAGE + BURSTS_DEFINITIONS)
 #define BURSTS_FILE		(BURSTS_PAGE + BURSTS_SLOTS * BURSTS_SLOT)
 
@@ -68,6 +72,10 @@ struct bursts_area {
 	uint32_t timed;			/* instructions that a burst times before it logs; 0 = none */
 	uint32_t repeat;		/* bursts in a row, for tests; 0 = 1 */
 	uint32_t filters;		/* the reader's seccomp filters + 1, 0 = unknown */
+	uint32_t part_words;		/* length of a long burst's parts but the first */
+	uint32_t parts;			/* of these, of the next burst alone: who takes them
+					 * leaves 0
+					 */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
 	/* counted by writers */
@@ -111,6 +119,8 @@ struct burst {
 	uint32_t definitions;		/* bytes */
 	uint32_t translated;		/* blocks, in this burst */
 	uint32_t blocks;		/* in the code cache at the end */
+	uint32_t part;			/* 0 = a burst, or a long one's first part */
+	uint32_t more;			/* 1 = another part follows */
 };
 _Static_assert(sizeof(struct burst) <= BURSTS_PAGE, "burst");
 

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "findings/burst-cache.h"
+#include "bursts/burst-cache.h"
 
 static void end(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "findings/steps.h"
+#include "rcd/steps.h"
 #include "base/divisor.h"
 
 #define LEAST 16	/* distances to judge by */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How far an instruction steps from one miss to its next: the distances that stand out. */
-#ifndef CCSAMPLE_FINDINGS_STEPS_H
-#define CCSAMPLE_FINDINGS_STEPS_H
+#ifndef CCSAMPLE_RCD_STEPS_H
+#define CCSAMPLE_RCD_STEPS_H
 
 #include <stdint.h>
 
@@ -28,4 +28,4 @@ void steps_add(struct steps *steps, uint64_t from, uint64_t to);
  */
 uint64_t steps_stride(const struct steps *steps, uint32_t line);
 
-#endif /* CCSAMPLE_FINDINGS_STEPS_H */
+#endif /* CCSAMPLE_RCD_STEPS_H */

@@ -2,7 +2,7 @@
 /* Places of the latest keys against a list, seed 20261123. */
 #include <string.h>
 
-#include "findings/latest.h"
+#include "base/latest.h"
 #include "findings/streams.h"
 
 #include "tap.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A bounded number of places for any number of keys: a new one gets that used longest ago. */
-#ifndef CCSAMPLE_FINDINGS_LATEST_H
-#define CCSAMPLE_FINDINGS_LATEST_H
+#ifndef CCSAMPLE_BASE_LATEST_H
+#define CCSAMPLE_BASE_LATEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,4 +26,4 @@ uint32_t latest_place(struct latest *latest, uint64_t key, uint32_t most, bool *
 
 void latest_drop(struct latest *latest);
 
-#endif /* CCSAMPLE_FINDINGS_LATEST_H */
+#endif /* CCSAMPLE_BASE_LATEST_H */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "findings/latest.h"
+#include "base/latest.h"
 
 /* Of a list from the newest to the oldest; at its ends the neighbours mean nothing. */
 struct latest_place {

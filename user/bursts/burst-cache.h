@@ -10,8 +10,8 @@
  *
  * Whether the first use of a line in a set with fewer hits or misses is unknown.
  */
-#ifndef CCSAMPLE_FINDINGS_BURST_CACHE_H
-#define CCSAMPLE_FINDINGS_BURST_CACHE_H
+#ifndef CCSAMPLE_BURSTS_BURST_CACHE_H
+#define CCSAMPLE_BURSTS_BURST_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,4 +59,4 @@ static inline bool burst_cache_warm(const struct burst_cache *cache)
 	return cache->lines >= cache_lines(&cache->plan.level[0].geometry);
 }
 
-#endif /* CCSAMPLE_FINDINGS_BURST_CACHE_H */
+#endif /* CCSAMPLE_BURSTS_BURST_CACHE_H */

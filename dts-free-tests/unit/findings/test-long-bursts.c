@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Long bursts through L1 (64 sets, 2 ways) and L2 (128 sets, 4 ways), pages as --pages identity: what is
+ * certain holds whatever the caches held before, and what does not hit or miss surely is unknown.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "burst-maker.h"
+#include "bursts/strip.h"
+#include "cachesim/pages.h"
+#include "findings/findings.h"
+#include "fixture.h"
+#include "lru-lines.h"
+#include "tap.h"
+
+#define SETS1	64u
+#define WAYS1	2u
+#define SETS2	128u
+#define WAYS2	4u
+#define STATES	20u
+#define BURST	12000u
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (state >> 33) % below;
+}
+
+/* Writes what was added as a long burst. */
+static void end_long(struct burst_maker *maker, uint64_t made)
+{
+	struct ccs_long_burst burst;
+	struct ccs_burst_piece *piece = calloc(1, 1 << 20);
+	size_t size;
+	const uint8_t *bytes = burst_packer_end(maker->packer, &size);
+
+	make_header(&burst.burst.record, sizeof(burst), CCS_LONG_BURST);
+	burst.burst.time = ++maker->number * 1000000;
+	burst.burst.end = burst.burst.time + 500000;
+	burst.burst.interval_ns = 1000000;
+	burst.burst.references = maker->references;
+	burst.burst.instructions = made;
+	burst.burst.bytes = size;
+	burst.made = made;
+	if (size > BURST_PIECE_MOST)
+		exit(1);
+	recording_write(maker->writer, &burst.burst.record);
+	make_header(&piece->record, sizeof(*piece) + (size + 7) / 8 * 8, CCS_BURST_PIECE);
+	piece->bytes = size;
+	memcpy(piece + 1, bytes, size);
+	recording_write(maker->writer, &piece->record);
+	maker->references = 0;
+	free(piece);
+}
+
+static struct burst_maker begin(const char *path)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS1,
+									    .sets = SETS1 });
+
+	make_cache(maker.writer, (struct ccs_cache){ .level = 2, .ways = WAYS2, .sets = SETS2 });
+	return maker;
+}
+
+static uint64_t l1[SETS1][WAYS1], l2[SETS2][WAYS2];
+
+static bool misses_l2(uint64_t line)
+{
+	return !lru_use(l1[line % SETS1], WAYS1, line) && !lru_use(l2[line % SETS2], WAYS2, line);
+}
+
+/* What the caches may have held: lines that the burst uses, too. */
+static void any_state(uint32_t lines)
+{
+	memset(l1, 0xff, sizeof(l1));
+	memset(l2, 0xff, sizeof(l2));
+	for (uint32_t i = 0; i < 4 * SETS2 * WAYS2; i++)
+		misses_l2(draw(lines));
+}
+
+typedef uint64_t program(uint64_t n);
+
+/* Six lines of one set of L2, each after a line of its own elsewhere. */
+static uint64_t six(uint64_t n)
+{
+	return n % 2 ? 1 + n / 2 % 300 * 2 : n / 2 % 6 * SETS2;
+}
+
+static uint64_t random_wide(uint64_t n)
+{
+	return draw(1500);
+}
+
+static uint64_t random_near(uint64_t n)
+{
+	return draw(300);
+}
+
+static struct findings *record(const char *path, program *line, uint32_t seed)
+{
+	static const struct page_plan identity = { PAGES_IDENTITY, 0 };
+	const struct analysis_options options = { .pages = &identity };
+	struct burst_maker maker = begin(path);
+	struct burst_strip strip;
+
+	state = seed;
+	burst_strip_begin(&strip);
+	for (uint64_t n = 0; n < BURST; n++) {
+		struct burst_reference reference = {
+			.ip = 0x1000, .address = line(n) * 64, .size = 8, .kind = 1,
+		};
+
+		if (!burst_strip_hits(&strip, &reference))
+			burst_maker_add(&maker, &reference);
+	}
+	end_long(&maker, BURST);
+	burst_maker_finish(&maker);
+	return analyze_recording(path, &options);
+}
+
+/* Misses of its second half, which is all counted and starts no earlier than counting may. */
+static void bounds(program *line, uint32_t seed, uint64_t *least, uint64_t *most)
+{
+	*least = UINT64_MAX;
+	*most = 0;
+	for (uint32_t i = 0; i < STATES; i++) {
+		uint64_t misses = 0;
+
+		state = 1000 + i;
+		any_state(1600);
+		state = seed;
+		for (uint64_t n = 0; n < BURST; n++)
+			misses += misses_l2(line(n));
+		*least = misses < *least ? misses : *least;
+		*most = misses > *most ? misses : *most;
+	}
+}
+
+static void test(const char *path, const char *name, program *line, bool conflict)
+{
+	struct findings *findings = record(path, line, 3);
+	const struct burst_totals *totals = &findings->long_bursts;
+	const struct level_findings *level = findings->context_count ?
+					     context_level(&findings->contexts[0], 2) : NULL;
+	uint64_t least, most, certain = totals->misses[1], counted = totals->counted;
+
+	bounds(line, 3, &least, &most);
+	ok(findings_burst_levels(findings) == 2 && totals->bursts == 1 &&
+	   totals->references[1] == BURST && counted <= BURST, "%s: one long burst, %llu of %u count",
+	   name, (unsigned long long)counted, BURST);
+	/* The part that does not count misses at most once a reference. */
+	ok(certain <= most && certain + totals->unknown + (BURST - counted) >= least,
+	   "... %llu misses are certain, %llu references unknown; %llu to %llu miss in all, by %u "
+	   "states before", (unsigned long long)certain, (unsigned long long)totals->unknown,
+	   (unsigned long long)least, (unsigned long long)most, STATES);
+	if (level)
+		ok((level->summary.conflict_share > 0.5) == conflict, "... %.2f of them conflicts",
+		   level->summary.conflict_share);
+	else
+		ok(!conflict, "... none is certain");
+	findings_free(findings);
+}
+
+static void test_none(const char *path)
+{
+	struct burst_maker maker = begin(path);
+	struct findings *findings;
+
+	for (uint64_t n = 0; n < 2000; n++) {
+		struct burst_reference reference = { .ip = 1, .address = n * 64, .size = 8, .kind = 1 };
+
+		burst_maker_add(&maker, &reference);
+	}
+	burst_maker_end(&maker, 0);
+	burst_maker_finish(&maker);
+	findings = analyze_recording(path, NULL);
+	ok(findings && findings_burst_levels(findings) == 1 && findings->event_count == 1 &&
+	   isnan(findings_miss_ratio(findings, 2).ratio), "without a long burst, L1 alone");
+	if (findings)
+		findings_free(findings);
+}
+
+int main(void)
+{
+	const char *path;
+
+	fixture_begin();
+	path = fixture_path("long.ccs");
+	test(path, "six lines in four ways", six, true);
+	test(path, "1,500 lines at random", random_wide, false);
+	test(path, "300 lines at random", random_near, false);
+	test_none(path);
+	return done();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Long bursts (LONG_BURST of a recording) through L1 and L2. What either held before is not known;
+ * of L2 the same is certain as of L1 (burst-cache.h), for references that surely miss L1. Those
+ * that may hit it are taken to use L2, too, and count as unknown there.
+ */
+#ifndef CCSAMPLE_FINDINGS_LONG_BURSTS_H
+#define CCSAMPLE_FINDINGS_LONG_BURSTS_H
+
+#include "findings/bursts.h"
+
+struct long_bursts;
+
+struct long_bursts *long_bursts_new(void);
+void long_bursts_free(struct long_bursts *all);
+
+/* One that holds together. */
+void long_bursts_take(struct long_bursts *all, struct pass *pass,
+		      const struct ccs_long_burst *burst, const uint8_t *bytes, size_t size);
+
+/* A recording ends. */
+void long_bursts_end(struct long_bursts *all, struct pass *pass);
+
+/* As those of bursts.h. */
+void long_bursts_miss(struct long_bursts *all, size_t context);
+struct burst_totals long_bursts_totals(struct long_bursts *all);
+double long_bursts_share(const struct long_bursts *all, size_t context);
+
+#endif /* CCSAMPLE_FINDINGS_LONG_BURSTS_H */

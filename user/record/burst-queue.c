@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/burst-queue.h"
+
+#define PIECE_MAX	(56u << 10)
+#define RECORD_ROOM	(sizeof(struct ccs_burst_piece) + PIECE_MAX + 8)
+
+void burst_queue_free(struct burst_queue *queue)
+{
+	while (queue->count)
+		free(queue->waiting[--queue->count].bytes);
+	free(queue->waiting);
+	free(queue->record);
+}
+
+/* Bursts come nearly in order; this keeps them so. */
+void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, const uint8_t *bytes,
+		     size_t size)
+{
+	struct queued_burst *waiting;
+	size_t at;
+
+	burst->whole.burst.bytes = size;
+	burst->bytes = xmalloc(size + 1);
+	memcpy(burst->bytes, bytes, size);
+	queue->waiting = grow(queue->waiting, queue->count, &queue->room, sizeof(*burst));
+	waiting = queue->waiting;
+	for (at = queue->count++;
+	     at && waiting[at - 1].whole.burst.time > burst->whole.burst.time; at--)
+		waiting[at] = waiting[at - 1];
+	waiting[at] = *burst;
+}
+
+uint64_t burst_queue_time(const struct burst_queue *queue)
+{
+	return queue->count ? queue->waiting[0].whole.burst.time : UINT64_MAX;
+}
+
+static void write_pieces(struct burst_queue *queue, struct images *images, uint32_t image,
+			 const struct queued_burst *burst)
+{
+	struct ccs_burst_piece *piece = (void *)queue->record;
+	uint32_t at, size, bytes = burst->whole.burst.bytes;
+
+	for (at = 0; at < bytes; at += size) {
+		size = bytes - at < PIECE_MAX ? bytes - at : PIECE_MAX;
+		memset(piece, 0, sizeof(*piece) + size + 8);
+		piece->record.size = (sizeof(*piece) + size + 7) & ~7u;
+		piece->record.type = CCS_BURST_PIECE;
+		piece->record.tid = burst->whole.burst.record.tid;
+		piece->bytes = size;
+		memcpy(piece + 1, burst->bytes + at, size);
+		images_record(images, image, &piece->record);
+	}
+}
+
+void burst_queue_write(struct burst_queue *queue, struct images *images)
+{
+	struct queued_burst *first = &queue->waiting[0];
+	uint32_t image = images_at(images, first->pid, first->whole.burst.time);
+
+	if (!queue->record)
+		queue->record = xmalloc(RECORD_ROOM);
+	if (image) {
+		images_record(images, image, &first->whole.burst.record);
+		write_pieces(queue, images, image, first);
+	} else {
+		queue->unattributed++;
+	}
+	free(first->bytes);
+	memmove(first, first + 1, --queue->count * sizeof(*first));
+}

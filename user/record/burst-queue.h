@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Bursts that were read, in the order of their times, until it is their turn to be written. */
+#ifndef CCSAMPLE_RECORD_BURST_QUEUE_H
+#define CCSAMPLE_RECORD_BURST_QUEUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "format/format.h"
+#include "record/images.h"
+
+struct queued_burst {
+	struct ccs_long_burst whole;	/* .made: of long ones only */
+	pid_t pid;
+	uint8_t *bytes;
+};
+
+/* Zeroed to begin with. */
+struct burst_queue {
+	struct queued_burst *waiting;	/* the earliest first */
+	size_t count, room;
+	uint8_t *record;		/* room for one */
+	uint64_t unattributed;		/* of no process that is known */
+};
+
+void burst_queue_free(struct burst_queue *queue);
+
+/* @burst: its pieces are copied from @bytes; .bytes is set */
+void burst_queue_add(struct burst_queue *queue, struct queued_burst *burst, const uint8_t *bytes,
+		     size_t size);
+
+/* The time of the first, UINT64_MAX = there is none. */
+uint64_t burst_queue_time(const struct burst_queue *queue);
+
+/* Writes the first, which is there: what comes before it is known. */
+void burst_queue_write(struct burst_queue *queue, struct images *images);
+
+#endif /* CCSAMPLE_RECORD_BURST_QUEUE_H */

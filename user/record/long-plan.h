@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Bursts that are long enough for L2: when the next one may begin and how long it is to be, and
+ * what comes of its parts. A program's next burst becomes a long one when the area grants it
+ * parts; what these cost is kept within a share of the budget.
+ */
+#ifndef CCSAMPLE_RECORD_LONG_PLAN_H
+#define CCSAMPLE_RECORD_LONG_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bursts/log.h"
+#include "format/format.h"
+
+struct long_plan;
+
+/* @lines: of the L2, at least 1 */
+struct long_plan *long_plan_new(uint32_t lines);
+void long_plan_free(struct long_plan *all);
+
+/* A reference of a part, which are read one after the other. */
+void long_plan_add(struct long_plan *all, const struct burst *part,
+		     const struct burst_reference *reference);
+
+/**
+ * long_plan_part() - a part was read, its references added.
+ * @part: as its writer has it
+ * @instructions: in it
+ * @done: where it was the last: filled in but for times that depend on clocks, .interval_ns and
+ *        .bytes
+ * @size: of the bytes, set then
+ *
+ * Return: the bytes, where it was the last and the burst is long; else NULL.
+ */
+const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
+				uint64_t instructions, struct ccs_long_burst *done, size_t *size);
+
+/* What parts beyond the first took of our CPU time; of the program's; both. */
+void long_plan_took(struct long_plan *all, uint64_t ours_ns);
+uint64_t long_plan_in_program(const struct long_plan *all);
+uint64_t long_plan_cost(const struct long_plan *all);
+
+/**
+ * long_plan_grant() - let the next burst be a long one, if that is within the budget.
+ * @budget_ns: for all of them until now
+ * @density: references a word of the log
+ */
+void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
+		       double density);
+
+/* Is one granted or under way? The recorder has to look often then. */
+bool long_plan_awaited(const struct long_plan *all, const struct bursts_area *area);
+
+#endif /* CCSAMPLE_RECORD_LONG_PLAN_H */
