@@ -143,23 +143,23 @@ static double far_part(const struct what_if_times *times, double own, double far
 		return 0;
 	if (times->far_rerun < FAR_SHOWS * times->rerun)
 		return far;
-	return within((own - times->rerun) / (times->far_rerun - times->rerun), 0, 1);
+	return within((own - times->rerun) / (times->far_rerun - times->rerun), 0, far);
 }
 
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far)
 {
 	double part = far_part(times, own, far), rerun = times->rerun, saved = times->saved;
-	double beside = times->saved_beside, whole, only, middle;
+	double beside = times->saved_beside, whole, waits, middle;
 
 	if (part > 0) {
 		rerun += part * (times->far_rerun - rerun);
 		saved += part * (times->far_saved - saved);
 	}
 	whole = fmax(own, rerun);
-	only = rerun / whole;
-	middle = only * saved + (1 - only) * beside;
+	waits = within((rerun / whole - WHAT_IF_BESIDE) / (WHAT_IF_WAITS - WHAT_IF_BESIDE), 0, 1);
+	middle = waits * saved + (1 - waits) * beside;
 	return (struct what_if_share){
-		.low = fmin(saved, middle - (1 - only) * (middle - beside)) / whole,
+		.low = fmin(saved, middle - (1 - waits) * (middle - beside)) / whole,
 		.share = middle / whole,
 		.high = fmax(saved, middle) / whole,
 	};

@@ -12,6 +12,9 @@
 
 #include "gain/rerun.h"
 
+#define WHAT_IF_WAITS	0.8
+#define WHAT_IF_BESIDE	0.4
+
 /* What the program does with its references. */
 struct what_if {
 	const struct rerun_reference *before, *after;
@@ -39,9 +42,11 @@ struct what_if_share {
 /**
  * what_if_share() - what is saved of the program's time.
  * @own: ns of a reference in the program, > 0
- * @far: how much of the data lies far away where the times do not say, 0 to 1
+ * @far: how much of the data lies far away, 0 to 1, at most
  *
- * The nearer the rerun comes to the program's time, the less there is besides. Pure.
+ * The nearer the rerun comes to the program's time, the likelier the program waits for its
+ * references: from WHAT_IF_WAITS of its time on it does, below WHAT_IF_BESIDE they go on beside
+ * what it waits for. Pure.
  */
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far);
 

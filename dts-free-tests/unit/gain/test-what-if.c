@@ -25,16 +25,18 @@ static void test_share(void)
 	/* 1.5 of 2 ns, and nothing besides. */
 	ok(is(what_if_share(&times, 2, 0.5), 0.75, 0.75, 0.75), "as long as the program");
 	ok(is(what_if_share(&times, 1, 0.5), 0.75, 0.75, 0.75), "longer: a share of what it took here");
-	/* Half of the program's 4 ns: 1.5 if other things wait, 0 if not, as likely: 0.75 of 4. */
+	ok(is(what_if_share(&times, 2.5, 0.5), 0.6, 0.6, 0.6), "four fifths of it: the rest waits");
+	/* 0.6 of the program's time is half way from 0.4 to 0.8: 1.5 ns and 0 are as likely. */
 	times.saved_beside = 0;
-	ok(is(what_if_share(&times, 4, 0.5), 0.375 / 4, 0.75 / 4, 1.5 / 4),
+	ok(is(what_if_share(&times, 2 / 0.6, 0.5), 0.375 * 0.3, 0.75 * 0.3, 1.5 * 0.3),
 	   "shorter: between nothing and all of it");
+	ok(is(what_if_share(&times, 10, 0.5), 0, 0, 0.15), "much shorter: nothing is likelier");
 	times = (struct what_if_times){ 1, 0.5, 0.5, 3, 1.5 };
 	/* 2 ns are half way from 1 to 3; so is what is saved: 1 of 2. */
-	ok(is(what_if_share(&times, 2, 0), 0.5, 0.5, 0.5), "half of the data was far away, by the time");
-	/* Even with far data the program took longer: 1.5 of 3, of 6 in all. */
-	ok(is(what_if_share(&times, 6, 0), (1 - 0.5 * 0.5) / 6, 1.0 / 6, 1.5 / 6),
-	   "all of it, and something besides");
+	ok(is(what_if_share(&times, 2, 1), 0.5, 0.5, 0.5), "half of the data was far away, by the time");
+	/* A quarter: 1.5 ns, of which 0.75; the program's 1.5 / 0.6 leave it open whether 0.75 or 0.5. */
+	ok(is(what_if_share(&times, 2.5, 0.25), 0.5625 / 2.5, 0.625 / 2.5, 0.75 / 2.5),
+	   "as much of it as there is, and something besides");
 	times = (struct what_if_times){ 1, 0.5, 0.5, 1.1, 0.1 };
 	ok(is(what_if_share(&times, 1, 0), 0.5, 0.5, 0.5) &&
 	   is(what_if_share(&times, 1.1, 1), 0.1 / 1.1, 0.1 / 1.1, 0.1 / 1.1),
