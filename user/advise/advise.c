@@ -15,6 +15,7 @@
 #define SAVES		0.01	/* of all misses, at least */
 #define LEAST		1	/* miss of 1,000 references saved, at least */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
+#define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
 #define TELLS		0.02	/* of the time: a difference */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
@@ -50,12 +51,26 @@ static struct cure_effect effect_on(const struct finding *finding, const struct 
 		.conflicts_before = was->conflicts * finding->scale,
 		.conflicts_after = is->conflicts * finding->scale,
 		.ratio = replay_compare(before, after, context),
+		.outer_before = was->outer * finding->scale, .outer_after = is->outer * finding->scale,
+		.outer = replay_compare_outer(before, after, context),
 	};
+}
+
+/* In misses of L1. */
+static double cost_before(const struct cure_effect *effect)
+{
+	return effect->before + REPLAY_OUTER * effect->outer_before;
+}
+
+static double saved_of(const struct cure_effect *effect)
+{
+	return effect->before - effect->after +
+	       REPLAY_OUTER * (effect->outer_before - effect->outer_after);
 }
 
 static double change_of(const struct cure_effect *effect)
 {
-	return fabs(effect->before - effect->after);
+	return fabs(saved_of(effect));
 }
 
 /* Keeps those that change most. */
@@ -63,7 +78,7 @@ static void add_effect(struct cure *cure, const struct cure_effect *effect)
 {
 	size_t at;
 
-	if (!effect->context || change_of(effect) < CHANGES * effect->before)
+	if (!effect->context || change_of(effect) < CHANGES * cost_before(effect))
 		return;
 	if (cure->loop_count < CURE_LOOPS)
 		at = cure->loop_count++;
@@ -116,14 +131,22 @@ static void take_time(struct finding *finding, struct cure *cure)
 	cure->time = times_try(finding->times, finding->search.remaps);
 }
 
+/* Surely fewer misses of L1, or of L2 and about as many of L1. */
+static bool fewer(const struct cure_effect *effect, double than)
+{
+	return effect->ratio.high < than ||
+	       (effect->outer.high < than && effect->outer_before - effect->outer_after >= LEAST &&
+		effect->ratio.ratio < 1 + CHANGES);
+}
+
 static bool helps(const struct cure *cure, const struct context *context)
 {
 	bool loop = false;
 
 	for (size_t i = 0; i < cure->loop_count; i++)
-		loop |= cure->loops[i].context == context && cure->loops[i].ratio.high < HELPS;
-	return loop && cure->all.ratio.high < 1 &&
-	       cure->all.before - cure->all.after >= fmax(LEAST, SAVES * cure->all.before);
+		loop |= cure->loops[i].context == context && fewer(&cure->loops[i], HELPS);
+	return loop && fewer(&cure->all, 1) &&
+	       saved_of(&cure->all) >= fmax(LEAST, SAVES * cost_before(&cure->all));
 }
 
 static bool same_cure(const struct cure *a, const struct cure *b)
@@ -195,7 +218,7 @@ static void find_cures(struct finding *finding, size_t number)
 
 static double saved(const struct cure *cure)
 {
-	return cure->all.before - cure->all.after;
+	return saved_of(&cure->all);
 }
 
 /* By time where that differs, else by misses. */
@@ -304,6 +327,8 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	if (!keep->burst_count)
 		return advice;
 	before = replay_new(keep, NULL, NULL, NULL);
+	advice->outer_known = keep->outer.ways &&
+			      before->all.outer_unknown < OUTER_UNSEEN * before->all.misses;
 	*search = (struct search){
 		.keep = keep, .before = before, .accesses = limits->accesses,
 		.remaps = xcalloc(keep->block_count, sizeof(struct remap)),
@@ -352,8 +377,8 @@ const struct cure *cures_for(const struct cures *advice, const struct context *c
 		for (size_t j = 0; j < advice->cures[i].loop_count; j++) {
 			const struct cure_effect *its = &advice->cures[i].loops[j];
 
-			if (its->context != context || its->after >= its->before ||
-			    (best && its->after >= (*effect)->after))
+			if (its->context != context || saved_of(its) <= 0 ||
+			    (best && saved_of(its) <= saved_of(*effect)))
 				continue;
 			best = &advice->cures[i];
 			*effect = its;

@@ -21,6 +21,8 @@ struct cure_effect {
 	double before, after;
 	double conflicts_before, conflicts_after;
 	struct replay_ratio ratio;	/* of misses, after by before */
+	double outer_before, outer_after;	/* misses of L2 */
+	struct replay_ratio outer;
 };
 
 #define CURE_LOOPS 8			/* most loops shown of a cure */
@@ -51,6 +53,7 @@ struct cures {
 	struct no_cure *none;		/* loops of a twentieth of the misses, most first */
 	size_t none_count;
 	struct cure_effect now;		/* of all; after = before */
+	bool outer_known;		/* the bursts are long enough to say something of L2 */
 	size_t bursts, bursts_recorded;	/* replayed, of so many */
 	size_t tried;			/* changes that were replayed */
 	size_t pieces;			/* of bursts, that may be timed; 0 = time is not known */

@@ -40,6 +40,8 @@ static void put_effect(struct json *json, const struct cure_effect *effect)
 	json_put_number(json, "misses_after", effect->after);
 	json_put_number(json, "conflicts_before", effect->conflicts_before);
 	json_put_number(json, "conflicts_after", effect->conflicts_after);
+	json_put_number(json, "l2_before", effect->outer_before);
+	json_put_number(json, "l2_after", effect->outer_after);
 	json_put_number(json, "left", effect->ratio.ratio);
 	json_put_number(json, "left_low", effect->ratio.low);
 	json_put_number(json, "left_high", effect->ratio.high);
@@ -114,6 +116,7 @@ void cures_json(FILE *out, const struct findings *findings, const struct keep *k
 	json_put_count(&json, "bursts", advice->bursts);
 	json_put_count(&json, "bursts_recorded", advice->bursts_recorded);
 	json_put_count(&json, "layouts_tried", advice->tried);
+	json_put_bool(&json, "l2_seen", advice->outer_known);
 	json_put_number(&json, "misses", advice->now.before);
 	json_put_number(&json, "conflicts", advice->now.conflicts_before);
 	json_open_under(&json, "cures", '[');

@@ -236,12 +236,15 @@ size_t keep_contexts(const struct keep *keep)
 	return most + 1;
 }
 
-void keep_end(struct keep *keep)
+void keep_end(struct keep *keep, const struct findings *findings)
 {
+	const struct cache_level *outer = findings_cache(findings, 2);
 	size_t contexts = keep_contexts(keep), count = keep->block_count - 1;
 	struct block_place *places = xcalloc(count + 1, sizeof(*places));
 	uint32_t rank = 0;
 
+	if (outer && outer->slices == 1)
+		keep->outer = outer->geometry;
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct block_place){ &keep->blocks[i + 1], i + 1 };
 	qsort(places, count, sizeof(*places), by_object_and_place);

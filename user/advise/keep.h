@@ -42,6 +42,7 @@ struct keep_block {
 struct keep {
 	uint64_t most;			/* accesses kept */
 	struct cache_geometry geometry;	/* bursts > 0 */
+	struct cache_geometry outer;	/* of L2; ways 0 = not known */
 	struct keep_burst *bursts;
 	size_t burst_count, burst_capacity;
 	uint64_t accesses, seen_bursts, every;
@@ -66,7 +67,7 @@ void keep_attach(struct keep *keep, struct analysis_options *options);
 /* Pieces of code that missed: the highest of their numbers + 2. */
 size_t keep_contexts(const struct keep *keep);
 
-/* All recordings were read: ranks of blocks. */
-void keep_end(struct keep *keep);
+/* All recordings were read: L2, ranks of blocks. */
+void keep_end(struct keep *keep, const struct findings *findings);
 
 #endif /* CCSAMPLE_ADVISE_KEEP_H */

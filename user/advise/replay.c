@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/outer.h"
 #include "advise/replay.h"
 #include "base/memory.h"
 #include "bursts/burst-cache.h"
@@ -33,30 +34,60 @@ static void count(struct replay_sums *sums, bool written, enum burst_outcome out
 		sums->conflicts += weight;
 }
 
+static void count_outer(struct replay_sums *sums, enum outer_outcome outer, double weight)
+{
+	if (outer == OUTER_UNKNOWN)
+		sums->outer_unknown += weight;
+	else if (outer == OUTER_MISS)
+		sums->outer += weight;
+}
+
 /* Called with each access that counts. */
 typedef void outcome_fn(void *context, const struct keep_access *access,
-			enum burst_outcome outcome);
+			enum burst_outcome outcome, enum outer_outcome outer);
+
+struct caches {
+	struct burst_cache l1;
+	struct outer outer;
+};
+
+static void open_caches(struct caches *caches, const struct keep *keep)
+{
+	caches->l1 = (struct burst_cache){ .open = false };
+	outer_open(&caches->outer, keep->outer.ways ? &keep->outer : NULL);
+}
+
+static void close_caches(struct caches *caches)
+{
+	burst_cache_close(&caches->l1);
+	outer_close(&caches->outer);
+}
 
 /*
  * One burst. Its first half warms the cache: what a layout with more sets in use leaves unknown for
  * longer is over by then, or else a layout would seem to save what is not known of it.
  */
-static void run(const struct keep_burst *burst, const struct remap *remaps,
-		struct burst_cache *cache, outcome_fn *each, void *context)
+static void run(const struct keep *keep, const struct keep_burst *burst, const struct remap *remaps,
+		struct caches *caches, outcome_fn *each, void *context)
 {
 	uint64_t missed;
 
+	burst_cache_begin(&caches->l1, &keep->geometry);
+	outer_begin(&caches->outer);
 	for (size_t i = 0; i < burst->count; i++) {
 		const struct keep_access *access = &burst->accesses[i];
 		uint64_t address = access->address;
+		enum outer_outcome outer = OUTER_NOT_USED;
 		enum burst_outcome outcome;
 
 		if (remaps && (remaps[access->block].shift || remaps[access->block].row))
 			address = remap_address(&remaps[access->block], address);
-		outcome = burst_cache_use(cache, address, access->last + 1u,
+		outcome = burst_cache_use(&caches->l1, address, access->last + 1u,
 					  access->kind & BURST_STORE, &missed);
+		if (outcome >= OUTCOME_UNKNOWN)
+			outer = outer_use(&caches->outer, missed);
 		if (i >= burst->count / 2)
-			each(context, access, outcome);
+			each(context, access, outcome, outer);
 	}
 }
 
@@ -64,11 +95,11 @@ struct counting {
 	struct replay *replay;
 	const struct keep *keep;
 	double weight;
-	float *misses;			/* of the burst, by context */
+	float *misses, *outer;		/* of the burst, by context */
 };
 
 static void count_outcome(void *context, const struct keep_access *access,
-			  enum burst_outcome outcome)
+			  enum burst_outcome outcome, enum outer_outcome outer)
 {
 	struct counting *counting = context;
 	size_t number = counting->keep->contexts[access->site];
@@ -81,6 +112,10 @@ static void count_outcome(void *context, const struct keep_access *access,
 	count(&counting->replay->contexts[number], written, outcome, counting->weight);
 	if (outcome >= OUTCOME_OPEN)
 		counting->misses[number] += counting->weight;
+	count_outer(&counting->replay->all, outer, counting->weight);
+	count_outer(&counting->replay->contexts[number], outer, counting->weight);
+	if (outer == OUTER_MISS)
+		counting->outer[number] += counting->weight;
 }
 
 struct replay *replay_new(const struct keep *keep, const struct remap *remaps,
@@ -88,23 +123,25 @@ struct replay *replay_new(const struct keep *keep, const struct remap *remaps,
 {
 	struct replay *replay = xcalloc(1, sizeof(*replay));
 	struct counting counting = { .replay = replay, .keep = keep };
-	struct burst_cache cache = { .open = false };
+	struct caches caches;
 
+	open_caches(&caches, keep);
 	replay->context_count = like ? like->context_count : keep_contexts(keep);
 	replay->bursts = keep->burst_count;
 	replay->contexts = xcalloc(replay->context_count, sizeof(*replay->contexts));
 	replay->burst_misses = xcalloc(replay->bursts * replay->context_count + 1, sizeof(float));
+	replay->burst_outer = xcalloc(replay->bursts * replay->context_count + 1, sizeof(float));
 	for (size_t i = 0; i < replay->bursts; i++) {
 		size_t first = i * replay->context_count;
 
 		if (only && !only[i])
 			continue;
 		counting.misses = &replay->burst_misses[first];
+		counting.outer = &replay->burst_outer[first];
 		counting.weight = keep->bursts[i].weight;
-		burst_cache_begin(&cache, &keep->geometry);
-		run(&keep->bursts[i], remaps, &cache, count_outcome, &counting);
+		run(keep, &keep->bursts[i], remaps, &caches, count_outcome, &counting);
 	}
-	burst_cache_close(&cache);
+	close_caches(&caches);
 	return replay;
 }
 
@@ -114,44 +151,87 @@ void replay_free(struct replay *replay)
 		return;
 	free(replay->contexts);
 	free(replay->burst_misses);
+	free(replay->burst_outer);
 	free(replay);
+}
+
+static double sum_of(const float *counts, size_t burst, size_t context, size_t contexts)
+{
+	double sum = 0;
+
+	counts += burst * contexts;
+	if (context != SIZE_MAX)
+		return counts[context];
+	for (size_t i = 0; i < contexts; i++)
+		sum += counts[i];
+	return sum;
 }
 
 double replay_burst(const struct replay *replay, size_t burst, size_t context)
 {
-	const float *misses = &replay->burst_misses[burst * replay->context_count];
-	double sum = 0;
+	return sum_of(replay->burst_misses, burst, context, replay->context_count);
+}
 
-	if (context != SIZE_MAX)
-		return misses[context];
-	for (size_t i = 0; i < replay->context_count; i++)
-		sum += misses[i];
-	return sum;
+double replay_burst_cost(const struct replay *replay, size_t burst, size_t context)
+{
+	return replay_burst(replay, burst, context) +
+	       REPLAY_OUTER * sum_of(replay->burst_outer, burst, context, replay->context_count);
+}
+
+double replay_cost(const struct replay_sums *sums)
+{
+	return sums->misses + REPLAY_OUTER * sums->outer;
 }
 
 /* Of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). */
-struct replay_ratio replay_compare(const struct replay *before, const struct replay *after,
-				   size_t context)
+static double half_of(const float *before, const float *after, const struct replay *replay,
+		      size_t context, double ratio)
 {
-	const struct replay_sums *was = context == SIZE_MAX ? &before->all : &before->contexts[context];
-	const struct replay_sums *is = context == SIZE_MAX ? &after->all : &after->contexts[context];
-	double ratio = is->misses / was->misses, squares = 0, half;
+	double squares = 0;
 	size_t count = 0;
 
-	if (was->misses <= 0)
-		return (struct replay_ratio){ NAN, NAN, NAN };
-	for (size_t i = 0; i < before->bursts; i++) {
-		double b = replay_burst(before, i, context), a = replay_burst(after, i, context);
+	for (size_t i = 0; i < replay->bursts; i++) {
+		double b = sum_of(before, i, context, replay->context_count);
+		double a = sum_of(after, i, context, replay->context_count);
 
 		count += b > 0 || a > 0;
 		squares += (a - ratio * b) * (a - ratio * b);
 	}
-	half = count > 1 ? STUDENT * sqrt(squares * count / (count - 1)) / was->misses : 0;
+	return count > 1 ? STUDENT * sqrt(squares * count / (count - 1)) : 0;
+}
+
+static const struct replay_sums *sums_of(const struct replay *replay, size_t context)
+{
+	return context == SIZE_MAX ? &replay->all : &replay->contexts[context];
+}
+
+struct replay_ratio replay_compare(const struct replay *before, const struct replay *after,
+				   size_t context)
+{
+	const struct replay_sums *was = sums_of(before, context), *is = sums_of(after, context);
+	double ratio = is->misses / was->misses, half;
+
+	if (was->misses <= 0)
+		return (struct replay_ratio){ NAN, NAN, NAN };
+	half = half_of(before->burst_misses, after->burst_misses, before, context, ratio) / was->misses;
 	return (struct replay_ratio){
 		.low = fmax(0, is->misses / (was->misses + was->unknown) - half),
 		.ratio = ratio,
 		.high = (is->misses + is->unknown) / was->misses + half,
 	};
+}
+
+/* What is unknown of L2 is left out: most of it is as unknown before. */
+struct replay_ratio replay_compare_outer(const struct replay *before, const struct replay *after,
+					 size_t context)
+{
+	const struct replay_sums *was = sums_of(before, context), *is = sums_of(after, context);
+	double ratio = is->outer / was->outer, half;
+
+	if (was->outer <= 0)
+		return (struct replay_ratio){ NAN, NAN, NAN };
+	half = half_of(before->burst_outer, after->burst_outer, before, context, ratio) / was->outer;
+	return (struct replay_ratio){ fmax(0, ratio - half), ratio, ratio + half };
 }
 
 struct by_block {
@@ -162,14 +242,14 @@ struct by_block {
 };
 
 static void add_to_block(void *context, const struct keep_access *access,
-			 enum burst_outcome outcome)
+			 enum burst_outcome outcome, enum outer_outcome outer)
 {
 	struct by_block *by = context;
 
 	if (outcome < OUTCOME_OPEN ||
 	    (by->context && by->keep->contexts[access->site] != by->context))
 		return;
-	by->misses[access->block] += by->weight;
+	by->misses[access->block] += by->weight * (outer == OUTER_MISS ? 1 + REPLAY_OUTER : 1);
 	if (outcome == OUTCOME_CONFLICT)
 		by->conflicts[access->block] += by->weight;
 }
@@ -178,16 +258,16 @@ void replay_blocks(const struct keep *keep, const struct replay *like, size_t co
 		   double *misses, double *conflicts)
 {
 	struct by_block by = { keep, context, 0, misses, conflicts };
-	struct burst_cache cache = { .open = false };
+	struct caches caches;
 
+	open_caches(&caches, keep);
 	memset(misses, 0, keep->block_count * sizeof(*misses));
 	memset(conflicts, 0, keep->block_count * sizeof(*conflicts));
 	for (size_t i = 0; i < keep->burst_count; i++) {
 		if (context && like->burst_misses[i * like->context_count + context] <= 0)
 			continue;
 		by.weight = keep->bursts[i].weight;
-		burst_cache_begin(&cache, &keep->geometry);
-		run(&keep->bursts[i], NULL, &cache, add_to_block, &by);
+		run(keep, &keep->bursts[i], NULL, &caches, add_to_block, &by);
 	}
-	burst_cache_close(&cache);
+	close_caches(&caches);
 }

@@ -11,13 +11,19 @@ struct replay_sums {
 	double misses, conflicts;
 	double unknown;			/* first uses of a line that hit or miss */
 	double written;			/* misses on blocks that are stored to, too */
+	double outer;			/* misses of L2 */
+	double outer_unknown;		/* uses of L2 that hit or miss */
 };
+
+#define REPLAY_OUTER	4		/* misses of L1 that one of L2 is about as dear as */
+
 
 struct replay {
 	struct replay_sums all;
 	struct replay_sums *contexts;	/* by number + 1; [0] is code that never missed as it was */
 	size_t context_count;
 	float *burst_misses;		/* [burst * context_count + context], weighted */
+	float *burst_outer;		/* ... of L2 */
 	size_t bursts;
 };
 
@@ -34,6 +40,10 @@ void replay_free(struct replay *replay);
 /* Misses of a piece of code by its number + 1, or of all with SIZE_MAX, in one burst. */
 double replay_burst(const struct replay *replay, size_t burst, size_t context);
 
+/* What they cost, in misses of L1: those of L2 count more. */
+double replay_burst_cost(const struct replay *replay, size_t burst, size_t context);
+double replay_cost(const struct replay_sums *sums);
+
 /* The part of the misses that is left, of a piece of code, or of all with SIZE_MAX. */
 struct replay_ratio {
 	double low, ratio, high;	/* 95%, by the spread between bursts and the unknown */
@@ -42,8 +52,12 @@ struct replay_ratio {
 struct replay_ratio replay_compare(const struct replay *before, const struct replay *after,
 				   size_t context);
 
+/* The same of L2's misses. */
+struct replay_ratio replay_compare_outer(const struct replay *before, const struct replay *after,
+					 size_t context);
+
 /**
- * replay_blocks() - the misses of a piece of code by block, as they were.
+ * replay_blocks() - the misses of a piece of code by block, as they were; those of L2 count more.
  * @context: its number + 1, 0 = of all code
  * @misses, @conflicts: room for one a block of @keep, set
  */

@@ -140,10 +140,10 @@ static double left_by(struct search *search, size_t context, const struct layout
 
 	for (size_t i = 0; i < search->before->bursts; i++)
 		if (search->only[i])
-			was += replay_burst(search->before, i, context);
+			was += replay_burst_cost(search->before, i, context);
 	layout_remaps(search->keep, changes, count, search->remaps);
 	after = replay_new(search->keep, search->remaps, search->before, search->only);
-	is = after->contexts[context].misses;
+	is = replay_cost(&after->contexts[context]);
 	replay_free(after);
 	search->tried++;
 	return was > 0 ? is / was : 1;

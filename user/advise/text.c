@@ -120,6 +120,9 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 				  advice->now.conflicts_before / advice->now.before : 0);
 	prose_line(out, "now", TINT_DIM, colour, "%.3g misses of 1,000 references, %s of them conflicts",
 		   advice->now.before, conflicts);
+	if (advice->bursts && !advice->outer_known)
+		prose_line(out, "L2", TINT_DIM, colour, "not seen by these bursts, which are too short "
+			   "for it: record --source engine simulates it");
 	if (view->time_unknown || !advice->pieces)
 		prose_line(out, "time", TINT_DIM, colour, "not known: %s", view->time_unknown ?
 			   view->time_unknown : "no burst was timed (record again, for longer)");
@@ -156,6 +159,8 @@ void cures_text(FILE *out, const struct findings *findings, const struct keep *k
 		put_none(out, &advice->none[i], view->colour);
 	if (!advice->count)
 		prose_line(out, "advice", TINT_BOLD, view->colour, advice->bursts ?
+			   advice->outer_known ?
+			   "nothing to be gained in L1 or L2 by another layout of data" :
 			   "nothing to be gained in L1 by another layout of data" :
 			   "none: the recording has no burst");
 }

@@ -11,6 +11,7 @@
 #include "output/prose.h"
 
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
+#define LEAST_OUTER	0.1	/* misses of L2, of 1,000 references, that are shown */
 #define NAMED 12	/* variables named; the others are counted */
 
 /* An object's name, without the place that stands apart. */
@@ -221,6 +222,12 @@ char *effect_text(const struct cure_effect *effect)
 	append_misses(&text, effect->conflicts_before);
 	prose_append(&text, " > ");
 	append_misses(&text, effect->conflicts_after);
+	if (effect->outer_before < LEAST_OUTER && effect->outer_after < LEAST_OUTER)
+		return text;
+	prose_append(&text, "; L2: ");
+	append_misses(&text, effect->outer_before);
+	prose_append(&text, " > ");
+	append_misses(&text, effect->outer_after);
 	return text;
 }
 

@@ -99,7 +99,7 @@ static int show(struct arguments *arguments, const struct findings *findings, st
 	if (!findings->bursts.known)
 		return fail("%s holds samples, not references: advice is tried on references: "
 			    "record --source bursts", findings->path);
-	keep_end(keep);
+	keep_end(keep, findings);
 	advice = cures_find(keep, findings, &limits);
 	if (arguments->output)
 		status = write_plan(arguments->output, keep, advice);
@@ -169,7 +169,7 @@ const struct command command_advise = {
 	.summary = "find layouts of data that save misses, and how many",
 	.usage = "advise [options] [FILE...]",
 	.about = "Tries pads of rows, shifts of blocks, longer variables and other sizes of nodes "
-		 "on the recorded bursts of references, and shows those that save misses in L1, the "
+		 "on the recorded bursts of references, and shows those that save misses in L1 or L2, the "
 		 "best first: what to edit, misses before and after, time saved, what it costs.",
 	.notes = "Recordings of bursts only (record --source bursts). Fewer misses are not always "
 		 "less time: pieces of the bursts are run here in turns, as they are and as they would "

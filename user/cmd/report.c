@@ -74,7 +74,7 @@ static struct cures *find_cures(struct keep *keep, const struct findings *findin
 
 	if (!findings->bursts.known)
 		return NULL;
-	keep_end(keep);
+	keep_end(keep, findings);
 	return cures_find(keep, findings, &limits);
 }
 

@@ -154,7 +154,7 @@ static struct given advise(const char *path, const struct cache_geometry *l1)
 	given.findings = analyze_recording(path, &options);
 	if (!given.findings)
 		exit(1);
-	keep_end(given.keep);
+	keep_end(given.keep, given.findings);
 	given.advice = cures_find(given.keep, given.findings, &limits);
 	return given;
 }
@@ -338,7 +338,7 @@ static void test_large(const char *path)
 	findings = analyze_recording(path, &options);
 	if (!findings)
 		exit(1);
-	keep_end(keep);
+	keep_end(keep, findings);
 	cures = cures_find(keep, findings, &limits);
 	ok(!keep->burst_count && keep->seen_bursts == BURSTS && !cures->count && !cures->none_count,
 	   "bursts that are too long to be kept are not");
