@@ -4,8 +4,11 @@
 
 #include "findings/compare.h"
 #include "base/fail.h"
+#include "base/output-file.h"
+#include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
+#include "page/diff.h"
 #include "report/check-views.h"
 #include "report/check.h"
 #include "report/diff.h"
@@ -19,6 +22,7 @@
 struct arguments {
 	char **paths;		/* two */
 	const char *out;
+	const char *html;		/* a file */
 	const char *fail_on;
 	struct check_policy policy;	/* of what --fail-on names */
 	uint32_t level;		/* 0 = all */
@@ -37,6 +41,9 @@ static int check(void *options, char **operands)
 		return fail("diff takes two recordings, not '%s' too", operands[2]);
 	if (picture_check(arguments->out) < 0)
 		return -1;
+	if (arguments->html && arguments->show.json)
+		return fail("--html writes a file of its own: it does not go with --json");
+	arguments->analysis.by_set = arguments->html;
 	check_policy_default(&arguments->policy);
 	if (arguments->fail_on &&
 	    check_policy_kinds(&arguments->policy, "--fail-on", arguments->fail_on) < 0)
@@ -102,6 +109,21 @@ static int fails(const struct arguments *arguments, const struct diff_view *view
 	return status;
 }
 
+static int show_view(const struct arguments *arguments, struct diff_view *view)
+{
+	struct output_file file;
+
+	if (!arguments->html) {
+		(arguments->show.json ? diff_json : diff_text)(stdout, view);
+		return 0;
+	}
+	if (output_file_open(&file, arguments->html))
+		return -1;
+	view->top = arguments->show.top;
+	page_diff(file.stream, view);
+	return output_file_finish(&file);
+}
+
 static int show(const struct arguments *arguments, const struct findings *const *findings)
 {
 	struct comparison *comparisons[LEVELS_MOST];
@@ -129,8 +151,9 @@ static int show(const struct arguments *arguments, const struct findings *const 
 			    findings[1]->path);
 	for (i = 0; i < view.level_count; i++)
 		comparisons[i] = compare_findings(findings[0], findings[1], levels[i]);
-	(arguments->show.json ? diff_json : diff_text)(stdout, &view);
-	status = fails(arguments, &view);
+	status = show_view(arguments, &view);
+	if (!status)
+		status = fails(arguments, &view);
 	if (output_done() < 0 || draw(arguments, findings, comparisons[0]) < 0)
 		status = -1;
 	for (i = 0; i < view.level_count; i++)
@@ -159,6 +182,8 @@ static int reserve(void *options)
 {
 	const struct arguments *arguments = options;
 
+	if (arguments->html && reserve_file(arguments->html))
+		return -1;
 	return arguments->out ?
 	       picture_reserve(&(struct picture_options){ .out = arguments->out }) : 0;
 }
@@ -172,6 +197,8 @@ static const struct option_row rows[] = {
 	{ "fail-on", 0, "LIST", "end with status 1 if the change made these worse, by more than the "
 	  "noise: new-conflict, conflict-up, misses-up, with commas (ccsample check has a policy "
 	  "file)", option_text, .target = offsetof(struct arguments, fail_on) },
+	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing else",
+	  option_text, .target = offsetof(struct arguments, html) },
 	OPTION_TOP(struct arguments, show, "20"),
 	OPTION_JSON(struct arguments, show.json),
 	OPTION_MEMORY,
@@ -185,7 +212,8 @@ const struct command command_diff = {
 	.about = "Shows how a program's misses and its times (record --time) changed. Code is "
 		 "matched by function, file and line within the function, else by its place in the "
 		 "nest of loops.",
-	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg",
+	.examples = "  ccsample diff before.ccs after.ccs -o rcd.svg\n"
+		    "  ccsample diff --html diff.html before.ccs after.ccs",
 	.groups = (const struct option_group[]){
 		{ .rows = rows },
 		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },

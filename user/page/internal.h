@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "loops/code.h"
+#include "output/text.h"
 #include "page/page.h"
 #include "program/source-line.h"
 #include "report/entry.h"
@@ -55,6 +56,9 @@ void page_share(FILE *out, double share);
 
 /* A conflict share with its interval. */
 void page_conflicts(FILE *out, const struct rcd_summary *summary);
+
+/* Text in at most PAGE_NAME columns; what is given is freed. */
+char *page_fit(char *text, enum text_fit how);
 
 /* Names in at most PAGE_NAME columns, freed by the caller. */
 char *page_function(const struct context *context);

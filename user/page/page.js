@@ -144,6 +144,10 @@
 	document.querySelectorAll('input[data-filter]').forEach(input =>
 		filter(input, document.querySelector(input.dataset.filter),
 			document.getElementById(input.dataset.count)));
+	document.querySelectorAll('figure[data-at]').forEach(figure => {
+		if (!figure.closest('section.loop'))
+			readable(figure);
+	});
 	if (choose)
 		choose.addEventListener('change', () => {
 			show(choose.value, false);

@@ -55,7 +55,7 @@ void page_conflicts(FILE *out, const struct rcd_summary *summary)
 		    xstrdup("-"), "");
 }
 
-static char *fit(char *text, enum text_fit how)
+char *page_fit(char *text, enum text_fit how)
 {
 	char *fitted = text_fit(text, PAGE_NAME, how);
 
@@ -70,7 +70,7 @@ char *page_function(const struct context *context)
 
 char *page_place(const struct context *context)
 {
-	return fit(region_place(&context->region, false), TEXT_FIT_START);
+	return page_fit(region_place(&context->region, false), TEXT_FIT_START);
 }
 
 char *page_object(const struct object *object)
@@ -89,7 +89,7 @@ char *page_object_among(const struct object *object, const struct object *const 
 		return name;
 	longer = xasprintf("%s (%s)", name, base_name(object->where));
 	free(name);
-	return fit(longer, TEXT_FIT_MIDDLE);
+	return page_fit(longer, TEXT_FIT_MIDDLE);
 }
 
 unsigned int page_heat(double value, double most)

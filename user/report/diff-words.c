@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/prose.h"
+#include "output/text.h"
+#include "report/diff-words.h"
+
+char *diff_ratio_text(double before, double after)
+{
+	if (before <= 0)
+		return xstrdup("-");
+	if (after < 2 * before)
+		return xasprintf("%+.1f%%", 100 * (after / before - 1));
+	return xasprintf("x %.3g", after / before);
+}
+
+char *diff_number_text(const struct comparison *comparison, double misses)
+{
+	return comparison->per_thousand ? xasprintf("%.3g", misses) :
+					  text_count_short(llround(misses));
+}
+
+char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
+		       double misses)
+{
+	return level ? diff_number_text(comparison, misses) : xstrdup("-");
+}
+
+static char *one_cf_text(const struct level_findings *level)
+{
+	return level && isfinite(level->summary.cf) ? xasprintf("%.2f", level->summary.cf) :
+						      xstrdup("-");
+}
+
+static char *one_conflict_text(const struct level_findings *level)
+{
+	return level && level->summary.has_conflict_share ?
+	       xasprintf("%.0f%%", 100 * level->summary.conflict_share) : xstrdup("-");
+}
+
+static char *arrow(char *before, char *after)
+{
+	char *text = xasprintf("%s > %s", before, after);
+
+	free(before);
+	free(after);
+	return text;
+}
+
+char *diff_cf_text(const struct change *change)
+{
+	return arrow(one_cf_text(change->level_before), one_cf_text(change->level_after));
+}
+
+char *diff_conflict_text(const struct change *change)
+{
+	return arrow(one_conflict_text(change->level_before), one_conflict_text(change->level_after));
+}
+
+static const char *verdict_of(const struct level_findings *level)
+{
+	return level ? rcd_verdict_name(level->summary.verdict) : "-";
+}
+
+char *diff_verdict_text(const struct change *change)
+{
+	return xasprintf("%s > %s", verdict_of(change->level_before), verdict_of(change->level_after));
+}
+
+bool diff_in_conflict(const struct level_findings *level)
+{
+	return level && level->summary.verdict == RCD_CONFLICT;
+}
+
+char *diff_place(const struct change *change)
+{
+	char *before, *after;
+
+	if (!change->moved)
+		return region_place(&(change->before ? change->before : change->after)->region,
+				    false);
+	before = region_place(&change->before->region, false);
+	after = region_place(&change->after->region, false);
+	return arrow(before, after);
+}
+
+char *diff_lab_text(const struct diff_view *view)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i < view->before->lab_count; i++) {
+		const struct lab_fact *before = &view->before->lab[i];
+		const char *after = findings_lab(view->after, before->name);
+
+		if (after && strcmp(before->value, after))
+			prose_append(&text, "%s%s %s > %s", text ? "; " : "", before->name,
+				     before->value, after);
+	}
+	return text;
+}
+
+static char *seconds_text(uint64_t ns)
+{
+	return ns < 1000000000 ? xasprintf("%.3g ms", ns / 1e6) : xasprintf("%.3g s", ns / 1e9);
+}
+
+/* A change of time without one of misses has another cause than sets. */
+static bool only_time(const struct diff_view *view, const struct time_change *time)
+{
+	double before = time->before.user_ns, after = time->after.user_ns;
+
+	if ((!time->baseline && !strcmp(view->before->source, "engine")) ||
+	    (after < 1.1 * before && before < 1.1 * after))
+		return false;
+	for (size_t i = 0; i < view->level_count; i++) {
+		before = view->levels[i]->misses_before;
+		after = view->levels[i]->misses_after;
+		if (after > 1.05 * before || before > 1.05 * after)
+			return false;
+	}
+	return true;
+}
+
+char *diff_time_text(const struct diff_view *view, bool *only)
+{
+	struct time_change time = compare_times(view->before, view->after);
+	char *wall[2], *user[2], *ratios[2], *text;
+
+	*only = false;
+	if (!time.known)
+		return NULL;
+	wall[0] = seconds_text(time.before.wall_ns);
+	wall[1] = seconds_text(time.after.wall_ns);
+	user[0] = seconds_text(time.before.user_ns);
+	user[1] = seconds_text(time.after.user_ns);
+	ratios[0] = diff_ratio_text(time.before.wall_ns, time.after.wall_ns);
+	ratios[1] = diff_ratio_text(time.before.user_ns, time.after.user_ns);
+	*only = only_time(view, &time);
+	text = xasprintf("%s > %s (%s), of that in the program %s > %s (%s); %s", wall[0], wall[1],
+			 ratios[0], user[0], user[1], ratios[1],
+			 time.baseline ? "medians of runs without ccsample" :
+			 strcmp(view->before->source, "engine") ? "of the runs recorded" :
+			 "of the runs recorded, which the engine makes many times slower: record --time "
+			 "5 for the program's own");
+	for (int i = 0; i < 2; i++) {
+		free(wall[i]);
+		free(user[i]);
+		free(ratios[i]);
+	}
+	return text;
+}

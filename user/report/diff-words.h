@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the views of a comparison say in words; all that is returned is to be freed. */
+#ifndef CCSAMPLE_REPORT_DIFF_WORDS_H
+#define CCSAMPLE_REPORT_DIFF_WORDS_H
+
+#include "report/diff.h"
+
+/* "-98.2%", "x 3.4", or "-" where there was nothing. */
+char *diff_ratio_text(double before, double after);
+
+/* A number of misses, or of those of 1,000 references; "-" where a side has no samples. */
+char *diff_number_text(const struct comparison *comparison, double misses);
+char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
+		       double misses);
+
+/* "0.88 > 0.02", "77% > 0%", "conflict > none" */
+char *diff_cf_text(const struct change *change);
+char *diff_conflict_text(const struct change *change);
+char *diff_verdict_text(const struct change *change);
+
+/* @level: NULL = not there */
+bool diff_in_conflict(const struct level_findings *level);
+
+/* Where the code is, or was and is. */
+char *diff_place(const struct change *change);
+
+/* What of the machine was set otherwise; NULL = nothing that the recordings tell. */
+char *diff_lab_text(const struct diff_view *view);
+
+#define DIFF_ONLY_TIME "the time has changed and the misses have not: sets are not the cause. Loads that "	\
+	"wait for a store to the same place in another page (4K aliasing) are one such cause: ccsample "	\
+	"sim --alias counts them"
+
+/* Times before and after; NULL = not known. @only: set where only these changed, and not the misses */
+char *diff_time_text(const struct diff_view *view, bool *only);
+
+#endif /* CCSAMPLE_REPORT_DIFF_WORDS_H */
