@@ -306,8 +306,8 @@ static void find_all(struct finding *finding, size_t loops)
 	for (size_t i = 0; i < loops && (number = next_loop(before, done)); i++) {
 		done[number] = true;
 		if (progress_due())
-			progress("loop %zu of %zu: %zu changes tried", i + 1, loops,
-				 finding->search.tried);
+			progress("loop %zu of %zu: %zu changes tried%s", i + 1, loops,
+				 finding->search.tried, progress_left((double)i / loops));
 		find_cures(finding, number);
 	}
 	progress_clear();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/progress.h"
+
+#define LEAST_PART	0.05	/* of a job, that an estimate needs */
 
 static double started, written;
 static bool shown;
@@ -38,6 +41,29 @@ void progress(const char *format, ...)
 	free(clean);
 	written = now_seconds();
 	shown = true;
+}
+
+/* As long again as what is done took, in its proportion. */
+void progress_left_text(char *text, size_t size, double seconds, double part)
+{
+	double left = seconds * (1 - part) / part;
+
+	if (!(part >= LEAST_PART) || part > 1)
+		snprintf(text, size, "%s", "");
+	else if (left < 99.5)
+		snprintf(text, size, ", about %.0f s left", ceil(left));
+	else if (left < 99.5 * 60)
+		snprintf(text, size, ", about %.0f min left", ceil(left / 60));
+	else
+		snprintf(text, size, ", about %.0f h left", ceil(left / 3600));
+}
+
+const char *progress_left(double part)
+{
+	static char text[48];
+
+	progress_left_text(text, sizeof(text), now_seconds() - started, part);
+	return text;
 }
 
 void progress_clear(void)

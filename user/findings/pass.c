@@ -541,8 +541,8 @@ static int after(void *context, const struct recording *recording)
 	if (position < 0)
 		progress("reading %s: %" PRIu64 " samples", pass->path, pass->samples);
 	else
-		progress("reading %s: %.0f%%, %" PRIu64 " samples", pass->path, 100 * position,
-			 pass->samples);
+		progress("reading %s: %.0f%%, %" PRIu64 " samples%s", pass->path, 100 * position,
+			 pass->samples, progress_left(position));
 	return 0;
 }
 

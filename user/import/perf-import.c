@@ -214,8 +214,8 @@ static bool stop(void *context, double position)
 			progress("reading: %llu samples",
 				 (unsigned long long)work->batches.samples);
 		else
-			progress("reading %s: %.0f%%", perf_input_name(work->input),
-				 100 * position);
+			progress("reading %s: %.0f%%%s", perf_input_name(work->input),
+				 100 * position, progress_left(position));
 	}
 	return work->failed;
 }

@@ -22,6 +22,7 @@
 #define LEGEND_LINE	18
 #define BOTTOM		8
 #define LABEL_COLUMNS	58
+#define HIDES		0.01	/* curves that are nowhere farther apart look like one */
 #define SMALL		0.01	/* share of the misses below which a context gets no curve */
 #define FIRST_X		0.85	/* left of RCD 1, so that a curve's first step shows */
 
@@ -245,15 +246,65 @@ static void put_points(FILE *data, const struct curve *curve, uint32_t last)
 	}
 }
 
-static char *label(const struct curve *curve)
+/* The share of misses that a curve has at an RCD. */
+static double share_at(const struct level_findings *level, uint32_t rcd)
 {
+	double share = 0;
+
+	for (size_t i = 0; i < level->cdf_points && level->cdf[i].rcd <= rcd; i++)
+		if (isfinite(level->cdf[i].share))
+			share = level->cdf[i].share;
+	return share;
+}
+
+static bool points_on(const struct level_findings *a, const struct level_findings *b)
+{
+	for (size_t i = 0; i < a->cdf_points; i++)
+		if (fabs(share_at(a, a->cdf[i].rcd) - share_at(b, a->cdf[i].rcd)) > HIDES)
+			return false;
+	return true;
+}
+
+/* The first curve that this one, drawn later, lies upon; NULL = none. */
+static const struct curve *hidden_by(const struct curves *curves, size_t number)
+{
+	const struct level_findings *level = curves->curve[number].row.level;
+
+	for (size_t i = 0; i < number && !curves->periods; i++)
+		if (points_on(level, curves->curve[i].row.level) &&
+		    points_on(curves->curve[i].row.level, level))
+			return &curves->curve[i];
+	return NULL;
+}
+
+/* What cannot be seen is said: ", on app.c:12"; to be freed. */
+static char *hidden_text(const struct curves *curves, size_t number)
+{
+	const struct curve *other = hidden_by(curves, number);
+	char *place, *fitted, *text;
+
+	if (!other)
+		return xstrdup("");
+	place = other->input == curves->curve[number].input ?
+		region_place(&other->row.context->region, false) : xstrdup("the first recording's");
+	fitted = text_fit(place, 24, TEXT_FIT_START);
+	text = xasprintf(", on %s", fitted);
+	free(fitted);
+	free(place);
+	return text;
+}
+
+static char *label(const struct curves *curves, size_t number)
+{
+	const struct curve *curve = &curves->curve[number];
 	const struct code_region *region = &curve->row.context->region;
 	char *place = region_place(region, false), *percent, *verdict, *name, *code;
-	char *text;
+	char *hidden = hidden_text(curves, number), *text;
 
 	percent = text_percent(curve->row.level->share);
-	verdict = xasprintf("%s, %s", rcd_verdict_name(curve->row.level->summary.verdict),
-			    percent);
+	verdict = xasprintf("%s, %s%s", rcd_verdict_name(curve->row.level->summary.verdict),
+			    percent, hidden);
+	free(hidden);
 	name = text_clean(region->function ? region->function : "?");
 	text = text_clean(place);
 	free(place);
@@ -284,7 +335,7 @@ static void put_data(FILE *data, const struct findings *const *findings,
 {
 	for (size_t i = 0; i < curves->count; i++) {
 		char *name = input_name(findings[curves->curve[i].input]);
-		char *text = label(&curves->curve[i]);
+		char *text = label(curves, i);
 
 		fprintf(data, "%s# %s\n# %s\n# %s\n", i ? "\n\n" : "", name, text,
 			curves->periods ? "misses, share of misses in shorter conflict periods" :
@@ -380,7 +431,7 @@ static void put_title(FILE *script, const struct findings *findings, size_t coun
 static void put_curve(FILE *script, const struct curves *curves, size_t number)
 {
 	const struct curve *curve = &curves->curve[number];
-	char *text = label(curve);
+	char *text = label(curves, number);
 
 	fprintf(script, "     data index %zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %s title ",
 		number, picture_colour(curve->colour),

@@ -13,6 +13,7 @@
 
 #define WIDTH		560
 #define HEIGHT		470
+#define GAP		"#d8d8d8"
 #define BINS_MOST	512	/* sets side by side; larger caches are binned */
 #define SQUARES_MOST	32768	/* of an SVG: viewers smooth images, but many squares take room */
 
@@ -188,6 +189,35 @@ static void put_margin(FILE *script, const struct findings *findings, const stru
 	free(tick);
 }
 
+static bool is_empty(const struct set_map *map, uint32_t row)
+{
+	for (uint32_t set = 0; set < map->sets; set++)
+		if (map->counts[(size_t)row * map->sets + set])
+			return false;
+	return true;
+}
+
+/* Grey: times without any sample. White: sets without misses, at times with some. */
+static void put_gaps(FILE *script, const struct set_map *map, double slot)
+{
+	uint32_t first, row = 0;
+	bool any = false;
+
+	while (row < map->rows) {
+		for (first = row; row < map->rows && is_empty(map, row); row++)
+			;
+		if (row > first)
+			fprintf(script, "set object rectangle from graph 0, first %g to graph 1, "
+				"first %g behind fillcolor rgb '" GAP "' fillstyle solid noborder\n",
+				first * slot, row * slot);
+		any |= row > first;
+		row += row == first;
+	}
+	if (any)
+		fputs("set label 'grey: no samples' at screen 0.83, screen 0.03 right "
+		      "textcolor rgb '#606060'\n", script);
+}
+
 static void put_map(FILE *script, const struct findings *findings, const struct bins *bins,
 		    bool squares)
 {
@@ -204,6 +234,7 @@ static void put_map(FILE *script, const struct findings *findings, const struct 
 	fprintf(script, "set tmargin at screen 0.73\nset bmargin at screen 0.13\n"
 		"set format x '%%g'\nset ytics autofreq\nset border 15\nset yrange [0:%g]\n",
 		map->rows * slot);
+	put_gaps(script, map, slot);
 	fprintf(script, "%sset cbrange [0:*]\nset format cb '%%.0s%%c'\nset cbtics nomirror\n"
 		"set colorbox vertical user origin screen 0.85, screen 0.13 size screen 0.03, "
 		"screen 0.60\n", palette);

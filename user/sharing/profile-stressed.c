@@ -31,6 +31,11 @@ static void take_run(struct campaign *campaign, const struct co_run_run *run)
 	campaign->overlap = fmin(campaign->overlap, run->overlap);
 }
 
+static void show_run(uint32_t done, uint64_t all)
+{
+	progress("run %" PRIu32 " of %" PRIu64 "%s", done, all, progress_left((double)done / all));
+}
+
 /* All occupancies by turns, so that what else the machine does falls on all alike. */
 static int run_all(struct campaign *campaign, const struct profile_request *request,
 		   const struct cache_geometry *cache, const struct co_run_place *place)
@@ -50,8 +55,7 @@ static int run_all(struct campaign *campaign, const struct profile_request *requ
 			if (!(run.sample.nanoseconds > 0))
 				return fail("the program takes no time that could be measured");
 			if (!request->quiet && progress_due())
-				progress("run %u of %" PRIu64, campaign->count,
-					 request->repeat * (cache->ways + 1));
+				show_run(campaign->count, request->repeat * (cache->ways + 1));
 		}
 	return 0;
 }
