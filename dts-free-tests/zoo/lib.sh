@@ -19,9 +19,9 @@ zoo_file() # name
 }
 
 # The program with this pad. Return: 1 where there is no compiler for it.
-zoo_build() # name pad output
+zoo_build() # name pad output [flag...]
 {
-	local file flags=(-g -O2 -falign-loops=64 -falign-functions=64)
+	local file flags=(-g -O2 -falign-loops=64 -falign-functions=64 "${@:4}")
 
 	file=$(zoo_file "$1")
 	case $file in

@@ -5,6 +5,7 @@
 
 #include "advise/patch.h"
 #include "advise/plan.h"
+#include "advise/relink.h"
 #include "advise/views.h"
 #include "base/fail.h"
 #include "base/output-file.h"
@@ -21,6 +22,7 @@ struct arguments {
 	struct inputs inputs;
 	const char *output;
 	const char *patch;
+	const char *relink;
 	uint32_t loops;
 	uint32_t millions;
 	bool misses_only;
@@ -69,6 +71,21 @@ static int write_patch(const char *path, const struct cures *advice)
 	return 0;
 }
 
+static int write_relink(const char *path, const struct keep *keep, const struct cures *advice)
+{
+	struct output_file file;
+	size_t variables;
+
+	if (output_file_open(&file, path))
+		return -1;
+	variables = cures_relink(file.stream, keep, advice);
+	if (output_file_finish(&file))
+		return -1;
+	if (!variables)
+		note("%s places nothing: no cure here is of variables alone", path);
+	return 0;
+}
+
 /* Why pieces of these bursts cannot be timed here; NULL = they can. */
 static const char *why_untimed(const struct arguments *arguments, const struct findings *findings)
 {
@@ -105,6 +122,8 @@ static int show(struct arguments *arguments, const struct findings *findings, st
 		status = write_plan(arguments->output, keep, advice);
 	if (arguments->patch && !status)
 		status = write_patch(arguments->patch, advice);
+	if (arguments->relink && !status)
+		status = write_relink(arguments->relink, keep, advice);
 	(arguments->show.json ? cures_json : cures_text)(stdout, findings, keep, advice, &view);
 	cures_free(advice);
 	return status ? status : output_done();
@@ -134,7 +153,9 @@ static int reserve(void *options)
 
 	if (arguments->output && reserve_file(arguments->output))
 		return -1;
-	return arguments->patch ? reserve_file(arguments->patch) : 0;
+	if (arguments->patch && reserve_file(arguments->patch))
+		return -1;
+	return arguments->relink ? reserve_file(arguments->relink) : 0;
 }
 
 static void drop(void *options)
@@ -150,6 +171,9 @@ static const struct option_row rows[] = {
 	{ "patch", 0, "FILE", "also write the edits that are mechanical, arrays whose declaration becomes "
 	  "longer, as a unified diff of the sources in this directory; nothing is applied",
 	  option_text, .target = offsetof(struct arguments, patch) },
+	{ "relink", 0, "FILE", "also write a script that has the linker place variables so, without an "
+	  "edit: compile with -fdata-sections, link with -Wl,-T,FILE",
+	  option_text, .target = offsetof(struct arguments, relink) },
 	{ "loops", 0, "N", "look for cures of the N loops with most misses [10]", option_number32,
 	  .target = offsetof(struct arguments, loops), 1, 1000 },
 	{ "references", 0, "N", "replay about N million references at most [4]; a million takes "
