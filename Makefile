@@ -210,7 +210,7 @@ accuracy: accuracy-classes
 
 ## make accuracy-classes  the same on programs of nine classes, in minutes
 accuracy-classes:
-	@$(MAKE) --no-print-directory all accuracy-tools
+	@$(MAKE) --no-print-directory all accuracy-tools $(if $(shell command -v gfortran),$(BUILD)/classes/names-fortran)
 	@dts-free-tests/accuracy/classes/run $(BUILD)
 
 ## make reproduce   tables 2 to 4 and figures 7 to 9 of the CCProf paper for our programs, into reproduce/

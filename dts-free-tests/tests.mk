@@ -78,7 +78,7 @@ KERNELS	 = $(patsubst dts-free-tests/accuracy/kernels/%.c,$(BUILD)/kernels/%,\
 
 # Programs of the nine classes.
 CLASSES	 = $(patsubst dts-free-tests/accuracy/classes/%.c,$(BUILD)/classes/%,\
-	     $(sort $(wildcard dts-free-tests/accuracy/classes/*.c)))
+	     $(sort $(wildcard dts-free-tests/accuracy/classes/*.c))) $(BUILD)/classes/names-cxx
 
 tests: accuracy-tools
 accuracy-tools: $(ACCURACY)/study $(KERNELS) $(CLASSES)
@@ -97,6 +97,17 @@ $(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.c dts-free-tests/accuracy/
 	@mkdir -p $(@D)
 	$(SAY) CC $@
 	$(Q)$(PROGRAM_CC) $(PROGRAM_CFLAGS) -D_GNU_SOURCE -o $@ $< -lpthread
+
+$(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.cc
+	@mkdir -p $(@D)
+	$(SAY) CXX $@
+	$(Q)$(PROGRAM_CXX) -O2 -g -std=gnu++17 -Wall -Wextra $(if $(WERROR),-Werror) -o $@ $<
+
+# Where there is a gfortran; only `make accuracy-classes` asks for it.
+$(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.f90
+	@mkdir -p $(@D)
+	$(SAY) FC $@
+	$(Q)cd $(@D) && gfortran -O2 -g -o $(abspath $@) $(abspath $<)
 
 # Sequences of instructions in the tracer of bursts itself.
 BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz sequence step) \

@@ -35,6 +35,8 @@ $1 == "loop" && $7 >= 0.01 && $6 >= least[1] {
 			continue
 		within[k] += abs($8 - $10) <= 0.1
 		close_to[k] += abs($8 - $10) <= 0.05
+		net = $8 > $14 ? $8 - $14 : 0
+		held_net[k] += $11 - 0.0005 <= net && net <= $12 + 0.0005
 		held[k] += $11 - 0.0005 <= $8 && $8 <= $12 + 0.0005
 	}
 }
@@ -46,15 +48,15 @@ function line(source, level, c,   k, n, seen)
 		return
 	n = 2 * found[k] + accused[k] + conflicting[k] - found[k]
 	seen = loops[k] - unseen[k]
-	printf "| %s L%d | %d | %d | %d | %s | %d | %s | %s | %s | %s | %s |\n", source, level, least[c], loops[k],
+	printf "| %s L%d | %d | %d | %d | %s | %d | %s | %s | %s | %s | %s | %s |\n", source, level, least[c], loops[k],
 	       conflicting[k], n ? sprintf("%.3f", 2 * found[k] / n) : "-", accused[k],
 	       percent(undecided[k], loops[k]), percent(unseen[k], loops[k]), percent(within[k], seen),
-	       percent(close_to[k], seen), percent(held[k], seen)
+	       percent(close_to[k], seen), percent(held[k], seen), percent(held_net[k], seen)
 }
 
 END {
-	print "| source | misses, at least | loops | conflicting | F1 | accused | undecided | no sample | share within 0.10 | 0.05 | interval holds |"
-	print "|---|---|---|---|---|---|---|---|---|---|---|"
+	print "| source | misses, at least | loops | conflicting | F1 | accused | undecided | no sample | share within 0.10 | 0.05 | interval holds | net |"
+	print "|---|---|---|---|---|---|---|---|---|---|---|---|"
 	n = split("engine bursts", sources, " ")
 	for (i = 1; i <= n; i++)
 		for (level = 1; level <= 3; level++)

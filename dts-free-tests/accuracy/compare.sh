@@ -6,8 +6,9 @@
 #
 # A row of what compare_rows prints has these fields between bars:
 #
-#   loop  NAME SOURCE LEVEL WHERE MISSES PART EXACT SAMPLES SHARE LOW HIGH VERDICT
-#         PART: of its program's misses of the level; EXACT: conflict share as simulated
+#   loop  NAME SOURCE LEVEL WHERE MISSES PART EXACT SAMPLES SHARE LOW HIGH VERDICT SAVED
+#         PART: of its program's misses of the level; EXACT: conflict share as simulated;
+#         SAVED: hits saved, a miss, as reported, which SHARE is net of
 #   ratio NAME SOURCE EXACT SAID BURSTS
 #         L1 misses of all references; of bursts only
 
@@ -66,18 +67,18 @@ compare_rows() # NAME SOURCE
 		"$1.sim" >"$1.truth"
 	jq -r '["ratio", .levels[0].misses / .references] | @tsv' "$1.sim" >>"$1.truth"
 	jq -r "$compare_keys"' (.loops | sort_by(-.samples)[] | . as $loop | .levels[] | ["loop", .level, ($loop | key), .samples,
-			.conflict_share // 0, .conflict_low // 0, .conflict_high // 1, .verdict] | @tsv),
+			.conflict_share // 0, .conflict_low // 0, .conflict_high // 1, .verdict, .saved_share // 0] | @tsv),
 		(select(.bursts) | ["ratio", .bursts.miss_ratio // 0, .bursts.count // 0] | @tsv)' "$1.$2.json" >"$1.$2.said"
 	awk -F'\t' -v OFS='|' -v name="$1" -v source="$2" '
 		NR == FNR && $1 == "loop" {
 			if (!(($2, $3) in said))
-				said[$2, $3] = $4 OFS $5 OFS $6 OFS $7 OFS $8
+				said[$2, $3] = $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9
 			levels[$2]
 		}
 		NR == FNR && $1 == "ratio" { ratio = $2; bursts = $3 }
 		NR == FNR { next }
 		$1 == "loop" && $2 in levels {
-			print "loop", name, source, $2, $4, $5, $6, $7, ($2, $3) in said ? said[$2, $3] : "0|0|0|1|no sample"
+			print "loop", name, source, $2, $4, $5, $6, $7, ($2, $3) in said ? said[$2, $3] : "0|0|0|1|no sample|0"
 		}
 		$1 == "ratio" && bursts { print "ratio", name, source, $2, ratio, bursts }' "$1.$2.said" "$1.truth"
 }

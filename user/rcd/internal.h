@@ -185,6 +185,7 @@ struct rcd {
 	uint64_t edges[REMISS_BINS];	/* last distance of each */
 	uint8_t octave[65];		/* first bin that may hold a distance of so many bits */
 	uint32_t piece;			/* own misses after which a burst counts as two */
+	uint32_t class_piece;		/* ... where misses come with their class */
 	uint32_t window_least;		/* shortest window worth a look */
 	uint32_t excess_length;		/* length that the next is known for */
 	double excess;

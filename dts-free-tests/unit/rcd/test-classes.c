@@ -5,6 +5,7 @@
  * references are seen, so that classes are known; misses come in bursts.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -244,9 +245,34 @@ static void test_saved_alone(void)
 	rcd_free(rcd);
 }
 
+/* One burst, with no conflict: it says enough once it has filled the cache. */
+static void test_one_burst(void)
+{
+	static const double whole = 1;
+
+	for (uint32_t misses = LINES / 2; misses <= 2 * LINES; misses += LINES / 2) {
+		struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+		struct rcd_stream *stream = rcd_stream_new(rcd);
+		struct rcd_context *context = rcd_context_new(rcd);
+		struct rcd_summary summary;
+		bool enough = misses >= LINES;
+
+		rcd_burst(stream, misses, UINT64_MAX, misses);
+		for (uint32_t i = 0; i < misses; i++)
+			rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_OTHER);
+		rcd_finish(rcd);
+		rcd_summarize(context, &summary);
+		ok(summary.verdict == (enough ? RCD_NONE : RCD_UNDECIDED),
+		   "a burst of %u misses without a conflict: up to %.3f, %s", misses,
+		   summary.conflict_high, rcd_verdict_name(summary.verdict));
+		rcd_free(rcd);
+	}
+}
+
 int main(void)
 {
 	test_programs();
+	test_one_burst();
 	test_open();
 	test_coverage();
 	test_saved_alone();
