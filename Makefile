@@ -227,6 +227,12 @@ papers:
 	@$(MAKE) --no-print-directory all programs tests
 	@dts-free-tests/papers/run $(BUILD) $(ROWS)
 
+## make advise-study  the time that advise expects a cure to save, and what it saves here: an hour, a table
+.PHONY: advise-study
+advise-study:
+	@$(MAKE) --no-print-directory all $(BUILD)/dts-free-tests/bench/measure
+	@dts-free-tests/advise/study $(BUILD) $(RUNS)
+
 ## make sharing     the sharing model against exact simulation, into sharing/; NAMES= for some programs
 sharing:
 	@scripts/deps build demo test

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "advise/plan.h"
 #include "advise/views.h"
 #include "advise/words.h"
 #include "output/region.h"
@@ -83,6 +84,7 @@ static void put_cure(struct json *json, const struct cure *cure)
 	put_time(json, &cure->time);
 	json_put_number(json, "written", cure->written);
 	json_put_count(json, "memory", cure->bytes);
+	json_put_bool(json, "at_run_time", cure_at_run_time(cure));
 	json_put_known(json, "instead_of", cure->instead_of);
 	json_open_under(json, "loops", '[');
 	for (size_t i = 0; i < cure->loop_count; i++)

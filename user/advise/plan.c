@@ -22,7 +22,7 @@ struct plan {
 	size_t calls;
 };
 
-static bool only_staggers(const struct cure *cure)
+bool cure_at_run_time(const struct cure *cure)
 {
 	for (size_t i = 0; i < cure->count; i++)
 		if (cure->changes[i].kind != CHANGE_STAGGER || !cure->changes[i].object->call_count)
@@ -117,7 +117,7 @@ size_t cures_plan(FILE *out, const struct keep *keep, const struct cures *advice
 	for (size_t i = 0; i < advice->count; i++) {
 		const struct cure *cure = &advice->cures[i];
 
-		if (!only_staggers(cure) || !is_free(&plan, cure))
+		if (!cure_at_run_time(cure) || !is_free(&plan, cure))
 			continue;
 		put_comment(out, effect_text(&cure->all));
 		put_comment(out, cure_edit(cure));

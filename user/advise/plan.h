@@ -14,4 +14,7 @@
  */
 size_t cures_plan(FILE *out, const struct keep *keep, const struct cures *advice);
 
+/* Can a plan do it, without recompiling? Then it can be measured, too: ccsample cure --verify. */
+bool cure_at_run_time(const struct cure *cure);
+
 #endif /* CCSAMPLE_ADVISE_PLAN_H */

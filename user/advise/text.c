@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "advise/plan.h"
 #include "advise/views.h"
 #include "advise/words.h"
 #include "base/memory.h"
@@ -85,6 +86,9 @@ static void put_cure(FILE *out, const struct cures *advice, size_t number, bool 
 	put_effects(out, cure, colour);
 	put_time(out, cure, colour);
 	put_cost(out, cure, colour);
+	if (cure_at_run_time(cure))
+		prose_line(out, "  try", TINT_DIM, colour, "without recompiling: ccsample advise -o PLAN, then "
+			   "ccsample cure --verify 7 --plan PLAN -- program");
 	free(edit);
 }
 

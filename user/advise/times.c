@@ -18,7 +18,7 @@
 #define LEAST_PIECES	3		/* that say something */
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
-#define LEAST_HALF	0.02		/* of an interval */
+#define MODEL		0.10		/* what the rerun itself is wrong by: docs/howto/advise.md */
 #define STUDENT		2.1		/* 97.5% quantile for 20 pieces */
 #define L2_DEFAULT	(1u << 20)
 
@@ -234,7 +234,7 @@ static struct time_share share_of(const struct sums *sums)
 
 	if (sums->count < LEAST_PIECES || sums->time <= 0)
 		return (struct time_share){ NAN, NAN, NAN, 0 };
-	half = fmax(spread_of(sums), LEAST_HALF);
+	half = hypot(spread_of(sums), MODEL);
 	return (struct time_share){
 		.low = sums->low / sums->time - half, .share = sums->share / sums->time,
 		.high = fmin(1, sums->high / sums->time + half), .pieces = sums->count,

@@ -30,7 +30,7 @@ struct time_share {
  * @remaps: of each block, see layout_remaps()
  *
  * The interval has the spread between pieces (95%), what the program does besides hiding all that
- * it can or nothing, and, where the data is about as large as L2, both where it lies at first.
+ * it can or nothing, and 10 points for what the rerun itself is wrong by.
  */
 struct time_share times_try(const struct times *times, const struct remap *remaps);
 

@@ -11,6 +11,7 @@
 #include "output/prose.h"
 
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
+#define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
 #define LEAST_OUTER	0.1	/* misses of L2, of 1,000 references, that are shown */
 #define NAMED 12	/* variables named; the others are counted */
 
@@ -237,7 +238,7 @@ char *time_text(const struct time_share *time)
 
 	if (!isfinite(time->share))
 		return NULL;
-	if (high < HIDDEN && low > -HIDDEN)
+	if (fabs(share) < HIDDEN && low > -HIDDEN_MOST && high < HIDDEN_MOST)
 		return xasprintf("nothing gained: the misses are hidden (%.0f to %.0f%% of the time)",
 				 fmin(0, low), fmax(0, high));
 	if (high <= 0)
