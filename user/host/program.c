@@ -65,28 +65,39 @@ char *program_find_or_say(const char *name)
 	return path;
 }
 
-static bool has_interpreter(Elf *elf)
+const char program_uses_musl[] = "its C library is musl, which cannot load our libraries";
+
+/* The dynamic linker that the program names. Return: NULL if there is none. */
+static const char *interpreter_of(Elf *elf)
 {
-	size_t count, i;
+	size_t count, size, i;
+	const char *file = elf_rawfile(elf, &size);
 	GElf_Phdr header;
 
-	if (elf_getphdrnum(elf, &count))
-		return true;
+	if (!file || elf_getphdrnum(elf, &count))
+		return NULL;
 	for (i = 0; i < count; i++)
-		if (gelf_getphdr(elf, i, &header) && header.p_type == PT_INTERP)
-			return true;
-	return false;
+		if (gelf_getphdr(elf, i, &header) && header.p_type == PT_INTERP &&
+		    header.p_offset < size && header.p_filesz &&
+		    header.p_filesz <= size - header.p_offset &&
+		    !file[header.p_offset + header.p_filesz - 1])
+			return file + header.p_offset;
+	return NULL;
 }
 
 static const char *elf_takes_no_library(Elf *elf)
 {
+	const char *interpreter;
 	GElf_Ehdr header;
 
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
 		return NULL;
 	if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
 		return "it is no x86-64 program";
-	return has_interpreter(elf) ? NULL : "it is statically linked";
+	interpreter = interpreter_of(elf);
+	if (!interpreter)
+		return "it is statically linked";
+	return strstr(interpreter, "/ld-musl") ? program_uses_musl : NULL;
 }
 
 static bool is_of_sanitizer(const char *name)

@@ -19,6 +19,9 @@ char *program_find_or_say(const char *name);
  */
 const char *program_takes_no_library(const char *path);
 
+/* One of these reasons, where the program would not even run with our libraries. */
+extern const char program_uses_musl[];
+
 /**
  * program_keeps_allocator() - why a preloaded malloc() is not the one that a program calls.
  *

@@ -34,6 +34,7 @@
 #define WARM_UPS	4		/* bursts are so many times as long as the cache takes to fill */
 #define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
 #define WORDS_LEAST	(8u << 10)
+#define DENSEST		4.0		/* references a word: more are of repeated string instructions */
 #define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
 #define FIRST_US	10000u		/* between a thread's first bursts */
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
@@ -109,7 +110,10 @@ static void *bursts_open(struct record_request *request)
 	bursts->library = xasprintf("%s/%s", dir, install_bursts.file);
 	free(dir);
 	bursts->program = program_find_or_say(request->argv[0]);
-	if (bursts->program)
+	if (bursts->program && program_takes_no_library(bursts->program) == program_uses_musl)
+		fail("%s cannot be traced in bursts: %s; --source engine records it",
+		     request->argv[0], program_uses_musl);
+	else if (bursts->program)
 		return bursts;
 failed:
 	bursts_close(bursts);
@@ -272,7 +276,8 @@ static void learn_length(struct bursts *bursts, const struct burst *burst, uint6
 	warm_up_begin(&bursts->warm_up);
 	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
 		follow(bursts, &bursts->density,
-		       (double)references / (burst->log_end - burst->log_begin), 1);
+		       fmin((double)references / (burst->log_end - burst->log_begin), DENSEST),
+		       1);
 }
 
 /* @burst: as its writer has it, believed in nothing but to be what it says */
@@ -451,7 +456,7 @@ static int bursts_wait_ms(const void *source)
 	const struct bursts *bursts = source;
 	uint32_t ms = bursts->log.area->interval_us / 4000;
 
-	if (bursts->long_bursts && long_plan_awaited(bursts->long_bursts, bursts->log.area))
+	if (bursts->long_bursts && long_plan_reading(bursts->long_bursts))
 		return 1;
 	if (bursts->ended || now_ns() - bursts->begun_ns < SECOND_NS || ms < 5)
 		return 5;

@@ -194,14 +194,14 @@ void long_plan_grant(struct long_plan *all, struct bursts_area *area, double bud
 {
 	double words = all->length / (density > 0.01 ? density : 0.01);
 
-	if (long_plan_awaited(all, area) ||
+	if (all->reading || __atomic_load_n(&area->parts, __ATOMIC_RELAXED) ||
 	    long_plan_cost(all) + all->length * all->cost_ns > budget_ns)
 		return;
 	area->part_words = PART;
 	__atomic_store_n(&area->parts, (uint32_t)(words / PART) + 1, __ATOMIC_RELAXED);
 }
 
-bool long_plan_awaited(const struct long_plan *all, const struct bursts_area *area)
+bool long_plan_reading(const struct long_plan *all)
 {
-	return all->reading || __atomic_load_n(&area->parts, __ATOMIC_RELAXED);
+	return all->reading;
 }

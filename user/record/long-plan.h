@@ -50,7 +50,7 @@ uint64_t long_plan_cost(const struct long_plan *all);
 void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
 		       double density);
 
-/* Is one granted or under way? The recorder has to look often then. */
-bool long_plan_awaited(const struct long_plan *all, const struct bursts_area *area);
+/* Is one under way? The recorder has to look often then. */
+bool long_plan_reading(const struct long_plan *all);
 
 #endif /* CCSAMPLE_RECORD_LONG_PLAN_H */
