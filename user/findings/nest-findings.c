@@ -5,6 +5,7 @@
  * whole thread's misses, whichever loop they belong to; an outer loop has more
  * of them to judge by, and its sets are those of all.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +75,10 @@ static void fill_nest(struct pass *pass, struct context *context, size_t number,
 
 	if (!nest)
 		return;
+	/* Sums of shares may be a last bit above one. */
+	nest->share = fmin(nest->share, 1);
 	for (size_t i = 0; i < nest->object_count; i++)
-		nest->objects[i].share /= nest->samples;
+		nest->objects[i].share = fmin(nest->objects[i].share / nest->samples, 1);
 	if (rcd)
 		rcd_summarize(rcd, &nest->summary);
 }
