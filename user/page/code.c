@@ -13,7 +13,8 @@
 #define ROWS_MOST	500	/* of the table */
 #define DETAILS_MOST	40
 #define DETAILS_LEAST	3	/* however small */
-#define BYTES_MOST	(860u << 10)	/* of the page, from which on no detail begins */
+#define BYTES_MOST	(880u << 10)	/* of table and details, from which on no detail begins */
+#define ROW_BYTES	500u		/* of the table, about */
 
 static bool shown_at(const struct page *page, const struct context *context)
 {
@@ -182,11 +183,12 @@ static void put_choice(struct page *page, const struct context *const *details, 
 static char *write_details(struct page *page, const struct context **details, size_t *count,
 			   size_t *size)
 {
-	size_t most = *count, begun = ftello(page->out) > 0 ? ftello(page->out) : 0;
+	size_t rows = page->findings->context_count, most = *count, table;
 	FILE *out = page->out;
 	char *text = NULL;
 
 	*count = 0;
+	table = (rows < ROWS_MOST ? rows : ROWS_MOST) * ROW_BYTES;
 	page->out = open_memstream(&text, size);
 	if (!page->out)
 		exit(-1);
@@ -197,7 +199,7 @@ static char *write_details(struct page *page, const struct context **details, si
 		    (*count >= DETAILS_LEAST && !matters(page, context)))
 			continue;
 		fflush(page->out);
-		if (*count && begun + *size > BYTES_MOST)
+		if (*count && table + *size > BYTES_MOST)
 			break;
 		details[(*count)++] = context;
 		page_loop(page, context);
