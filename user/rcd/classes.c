@@ -25,6 +25,7 @@ void classes_count(struct strand *strand, enum rcd_class class, double weight)
 	struct remiss_group *group = strand->group;
 
 	strand->context->classed = true;
+	strand->context->refilled |= strand->index - strand->base >= strand->context->rcd->lines;
 	group->classed++;
 	group->weight += weight;
 	if (class == RCD_CLASS_OPEN)
@@ -40,6 +41,9 @@ static struct classes add_up(const struct rcd_context *context, bool open)
 	double saved = 0;
 	uint32_t g;
 
+	/* A class depends on what the cache held, all of which is other lines by the end. */
+	if (classes.bursts < 2 && context->refilled)
+		classes.bursts = 2;
 	for (g = 0; g < REMISS_GROUPS; g++) {
 		const struct remiss_group *group = context->groups[g];
 		double net;

@@ -135,6 +135,7 @@ struct rcd_context {
 	double burst_ends;		/* of these: the last of each burst */
 	bool cut;			/* a burst was, while the context had misses in it */
 	bool classed;			/* misses came with their class */
+	bool refilled;			/* if so: as many in one burst as the cache has lines */
 	uint32_t pieces;		/* if so: that their bursts count for more than one */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= threshold */
@@ -185,7 +186,6 @@ struct rcd {
 	uint64_t edges[REMISS_BINS];	/* last distance of each */
 	uint8_t octave[65];		/* first bin that may hold a distance of so many bits */
 	uint32_t piece;			/* own misses after which a burst counts as two */
-	uint32_t class_piece;		/* ... where misses come with their class */
 	uint32_t window_least;		/* shortest window worth a look */
 	uint32_t excess_length;		/* length that the next is known for */
 	double excess;

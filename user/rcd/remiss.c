@@ -59,7 +59,6 @@ int remiss_init(struct rcd *rcd)
 		rcd->octave[bits] = bin;
 	}
 	rcd->piece = piece < 1u << 30 ? piece : 1u << 30;
-	rcd->class_piece = rcd->lines < 1u << 30 ? rcd->lines : 1u << 30;
 	return share_pressure(rcd);
 }
 

@@ -152,14 +152,11 @@ static int map_double(struct rcd_stream *stream)
 
 int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 {
-	/* A class depends on what the cache held: as many misses later all of that is other lines. */
-	uint32_t piece = stream->classed ? stream->rcd->class_piece : stream->rcd->piece;
-
 	strand->piece_end = UINT32_MAX;
 	if (!stream->burst)
 		return 0;
-	if (strand->index < UINT32_MAX - piece)
-		strand->piece_end = strand->index + piece;
+	if (strand->index < UINT32_MAX - stream->rcd->piece)
+		strand->piece_end = strand->index + stream->rcd->piece;
 	/* What is counted, not estimated, differs most from burst to burst: one stays one group. */
 	if (strand->group && stream->classed) {
 		strand->context->pieces++;
