@@ -84,17 +84,21 @@ static pid_t start(char **arg)
 
 static void print_samples(int c, const struct ccs_samples *r)
 {
-	const struct ccs_sample *s = (const void *)(r + 1);
+	const uint8_t *at = (const uint8_t *)(r + 1);
 	unsigned int i;
 
 	fprintf(out, "%d SAMPLES tid %u pid %u event %u flags %u gap %llu events %llu fills %llu "
 		"count %u\n", c, r->record.tid, r->pid, r->event, r->flags,
 		(unsigned long long)r->gap,
 	       (unsigned long long)r->events, (unsigned long long)r->fills, r->count);
-	for (i = 0; i < r->count && !quiet; i++)
-		fprintf(out, "%d  sample time %llu ip %llx address %llx physical %llx\n", c,
-			(unsigned long long)s[i].time, (unsigned long long)s[i].ip,
-			(unsigned long long)s[i].address, (unsigned long long)s[i].physical);
+	for (i = 0; i < r->count && !quiet; i++, at += r->sample_size) {
+		const struct ccs_sample *s = (const void *)at;
+
+		fprintf(out, "%d  sample time %llu ip %llx address %llx physical %llx flags %x class %u\n", c,
+			(unsigned long long)s->time, (unsigned long long)s->ip,
+			(unsigned long long)s->address, (unsigned long long)s->physical,
+			s->flags & 0xff, s->flags >> 8 & 3);
+	}
 }
 
 static void print_stack(int c, const struct ccs_stack *r)

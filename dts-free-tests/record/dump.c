@@ -75,8 +75,8 @@ static void print_counts(void *context, const struct ccs_record *record)
 	const struct ccs_counts *counts = (const void *)record;
 
 	printf(" instructions=%" PRIu64 " loads=%" PRIu64 " stores=%" PRIu64
-	       " load_misses=%" PRIu64, counts->instructions, counts->loads, counts->stores,
-	       counts->load_misses);
+	       " load_misses=%" PRIu64 " store_misses=%" PRIu64, counts->instructions,
+	       counts->loads, counts->stores, counts->load_misses, counts->store_misses);
 }
 
 static void print_alloc(void *context, const struct ccs_record *record)

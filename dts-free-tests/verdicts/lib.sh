@@ -32,10 +32,11 @@ hot() # json function lines
 		| max_by(.samples) // empty | . + .levels[0]' "$1"
 }
 
-# The contexts in conflict, but for those in functions that are expected to be.
+# The contexts in conflict, but for those in functions that are expected to be, and for single
+# lines, which may be evicted time and again beside the hot loop.
 strays() # json functions
 {
-	jq -r --arg expected "$2" '[.loops[] | select(.levels[0].verdict == "conflict")
+	jq -r --arg expected "$2" '[.loops[] | select(.levels[0].verdict == "conflict" and .share >= 0.001)
 		| select(.function as $f | $expected | split(" ") | index($f) | not)
 		| "\(.function):\(.line), \(.share * 1000 | round / 10)% of samples"]
 		| join("; ")' "$1"

@@ -46,6 +46,6 @@ enum miss_class hierarchy_miss_alone(struct hierarchy *h, uint64_t line, bool st
 	}
 	row->node = l1_fast_miss(h, set, line, at, result);
 	if (result->classes[0] == CLASS_CONFLICT)
-		count_pair(h, site, row->node->evictor, 0);
+		count_pair(h, site, row->node->evictor, 0, result);
 	return result->classes[0];
 }

@@ -137,7 +137,7 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 	bool open;
 
 	*h = (struct hierarchy){
-		.levels = plan->levels, .detector = plan->detector,
+		.levels = plan->levels, .detector = plan->detector, .evictors = plan->evictors,
 		.reach = plan->levels < 2 ? plan->levels : 2,
 		.address_end = UINT64_MAX, .memory = memory, .words.memory = memory,
 	};

@@ -329,6 +329,7 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
 	shadow_hit = shadow_has(level, t->number, at);
 	if (hit) {
 		level->counts.anticonflicts += !shadow_hit;
+		result->saved |= !shadow_hit << n;
 		level->counts.outcomes[CLASS_HIT]++;
 		return CLASS_HIT;
 	}
@@ -337,7 +338,7 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
 		class = cold || shadow_hit ? CLASS_COLD : CLASS_CAPACITY;
 	result->pressured |= count_miss(h, level, t->sets[n], t->line, &at->window, class) << n;
 	if (class == CLASS_CONFLICT)
-		count_pair(h, t->site, at->whereabouts, n);
+		count_pair(h, t->site, at->whereabouts, n, result);
 	return class;
 }
 
@@ -351,6 +352,7 @@ static bool go_out(struct hierarchy *h, struct traveller *t, struct access_resul
 	uint32_t n, found = h->levels;
 
 	result->classes[1] = result->classes[2] = CLASS_NONE;
+	result->saved = 0;
 #pragma GCC unroll 2
 	for (n = 1; n < CACHE_LEVELS; n++) {
 		if (n >= found)
@@ -419,7 +421,7 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
 	}
 	if (result->classes[0] == CLASS_CONFLICT)
-		count_pair(h, site, node->evictor, 0);
+		count_pair(h, site, node->evictor, 0, result);
 	fill_first(h, set, line, store, node, site);
 	return result->classes[0];
 }

@@ -63,6 +63,7 @@ static inline bool detector_has_depths(enum detector detector)
 struct hierarchy_plan {
 	uint32_t levels;
 	enum detector detector;
+	bool evictors;			/* results name who evicted; misses and pairs are not counted */
 	struct level_plan level[CACHE_LEVELS];
 };
 
@@ -122,6 +123,7 @@ struct hierarchy {
 	struct level *at[CACHE_LEVELS];	/* its own or the shared one */
 	uint32_t levels;
 	enum detector detector;
+	bool evictors;
 	bool alone;			/* just an L1, LRU, no detector: hierarchy-alone.c */
 	struct first_block *recent;	/* if so: by the last bits of a block's number */
 	struct lines own_lines;		/* unless an outer level has them */
@@ -146,6 +148,8 @@ struct hierarchy {
 struct access_result {
 	uint8_t classes[CACHE_LEVELS];		/* enum miss_class */
 	uint8_t pressured;			/* a bit for each level whose set it missed was */
+	uint8_t saved;				/* a bit for each outer level that hit, and whose shadow missed */
+	uint32_t evictors[CACHE_LEVELS];	/* of conflicts, where the plan asks for them */
 };
 
 /**

@@ -14,6 +14,10 @@
 static inline bool count_miss(const struct hierarchy *h, struct level *level, uint32_t set,
 			      uint64_t line, uint32_t *window, enum miss_class class)
 {
+	if (h->evictors) {
+		*window = 1;
+		return false;
+	}
 	level->counts.outcomes[class]++;
 	level->sets[set].misses++;
 	level->sets[set].conflicts += class == CLASS_CONFLICT;
@@ -23,9 +27,12 @@ static inline bool count_miss(const struct hierarchy *h, struct level *level, ui
 	return pressure_miss(&level->pressure, set, window);
 }
 
-static inline void count_pair(struct hierarchy *h, uint32_t site, uint32_t evictor, uint32_t n)
+static inline void count_pair(struct hierarchy *h, uint32_t site, uint32_t evictor, uint32_t n,
+			      struct access_result *result)
 {
-	if (!pairs_count(&h->pairs, site, evictor, n, h->memory))
+	if (h->evictors)
+		result->evictors[n] = evictor;
+	else if (!pairs_count(&h->pairs, site, evictor, n, h->memory))
 		h->out_of_memory = true;
 }
 

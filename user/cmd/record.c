@@ -67,24 +67,32 @@ static void say_losses(const struct images_totals *totals)
 			note("lost: %llu %s", (unsigned long long)totals->lost[kind], what[kind]);
 }
 
-static void say_no_samples(const struct record_request *request,
+static const struct source_ops *source_of(const struct record_options *options)
+{
+	return source_find(record_sources[options->chosen]);
+}
+
+static void say_no_samples(const struct record_options *options,
 			   const struct images_totals *totals)
 {
-	const struct request_event *event = &request->events[0];
+	const struct request_event *event = &options->request.events[0];
 	uint64_t period = event->period ? event->period : 4;
-	uint64_t advice = totals->load_misses / 1000 ? totals->load_misses / 1000 : 1;
+	bool stores = source_of(options)->stores;
+	uint64_t misses = totals->load_misses + (stores ? totals->store_misses : 0);
+	uint64_t advice = misses / 1000 ? misses / 1000 : 1;
+	const char *kind = stores ? "misses" : "load misses";
 
-	if (!totals->load_misses)
-		note("no samples: no load missed the cache");
+	if (!misses)
+		note(stores ? "no samples: nothing missed the cache" :
+			      "no samples: no load missed the cache");
 	else if (event->level > 1)
-		note("no samples: the program had %llu load misses at L1, and one in %llu of those "
-		     "at L%u is sampled; ask for more with -c",
-		     (unsigned long long)totals->load_misses, (unsigned long long)period,
+		note("no samples: the program had %llu %s at L1, and one in %llu of those "
+		     "at L%u is sampled; ask for more with -c", (unsigned long long)misses, kind, (unsigned long long)period,
 		     event->level);
 	else
-		note("no samples: the program had %llu load misses, and one in %llu is sampled; "
-		     "ask for more with -c %llu",
-		     (unsigned long long)totals->load_misses, (unsigned long long)period,
+		note("no samples: the program had %llu %s, and one in %llu is sampled; "
+		     "ask for more with -c %llu", (unsigned long long)misses, kind,
+		     (unsigned long long)period,
 		     (unsigned long long)(advice < period ? advice : 1));
 }
 
@@ -117,7 +125,7 @@ static void say_result(const struct record_options *options, const struct record
 	if (options->chosen == SOURCE_BURSTS && !totals->bursts)
 		note("no bursts: the program ran for too short a time, or was not traced");
 	else if (options->chosen != SOURCE_BURSTS && !totals->samples)
-		say_no_samples(&options->request, totals);
+		say_no_samples(options, totals);
 }
 
 /* The machine as it is set, of the CPUs that the program may run on. */
@@ -128,11 +136,6 @@ static void write_lab(const struct record_options *options, struct recording_wri
 	if (options->device.cpus ? !cpus_parse(options->device.cpus, &cpus) :
 	    !sched_getaffinity(options->request.device.pid, sizeof(cpus), &cpus))
 		lab_record(writer, "", &cpus);
-}
-
-static const struct source_ops *source_of(const struct record_options *options)
-{
-	return source_find(record_sources[options->chosen]);
 }
 
 static void begin(const struct record_options *options, struct recording_writer *writer)

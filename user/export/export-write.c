@@ -71,7 +71,7 @@ static size_t note_events(const struct findings *findings, uint32_t level, char 
 
 		if (!event->level || (level && event->level != level))
 			continue;
-		if (event->classes)
+		if (event->made)
 			notes[count++] = xasprintf("%s: %" PRIu64 " misses in %" PRIu64 " bursts "
 						   "of references; re-misses are its conflicts",
 						   event->name, event->samples, event->bursts);

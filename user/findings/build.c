@@ -51,6 +51,7 @@ static void fill_level(struct level_findings *level, const struct tally *tally, 
 	level->level = number;
 	level->samples = tally->samples[number];
 	level->writes = ratio(tally->writes[number], level->samples);
+	level->both = ratio(tally->both[number], level->samples);
 	rcd_summarize(tally->rcd[number], &level->summary);
 	fill_cdf(level, tally->rcd[number]);
 	fill_periods(level, tally->rcd[number]);
@@ -296,7 +297,7 @@ static void fill_counts(struct findings *findings, const struct pass *pass)
 }
 
 /* The total number of misses is not known. */
-static void fill_classed(struct event_totals *event, const struct burst_totals *bursts)
+static void fill_made(struct event_totals *event, const struct burst_totals *bursts)
 {
 	event->period = 0;
 	event->events = 0;
@@ -315,9 +316,9 @@ static void fill_events(struct findings *findings, struct pass *pass)
 	findings->events = xcalloc(pass->event_count + 1, sizeof(*findings->events));
 	memcpy(findings->events, pass->events, pass->event_count * sizeof(*pass->events));
 	for (size_t i = 0; i < pass->event_count; i++) {
-		if (findings->events[i].classes) {
-			fill_classed(&findings->events[i], findings->events[i].level > 1 ?
-				     &findings->long_bursts : &findings->bursts);
+		if (findings->events[i].made) {
+			fill_made(&findings->events[i], findings->events[i].level > 1 ?
+				  &findings->long_bursts : &findings->bursts);
 			continue;
 		}
 		findings->events[i].covered = findings->events[i].events;

@@ -43,7 +43,7 @@ bool burst_misses_event(struct burst_misses *misses, struct pass *pass,
 	pass_event(pass, event);
 	if (!misses->event && pass->event_count) {
 		misses->event = &pass->events[pass->event_count - 1];
-		misses->event->classes = true;
+		misses->event->made = misses->event->classes = true;
 	}
 	return level->cache;
 }
@@ -71,7 +71,7 @@ static void flush(struct burst_misses *misses, struct pass *pass)
 	head->events = head->count;
 	pass_batch(pass, misses->event, head);
 	for (size_t i = 0; i < misses->saved_count; i++)
-		pass_saved(pass, misses->event, head, misses->saved[i]);
+		pass_saved(pass, misses->event, &head->record, misses->saved[i], 1);
 	head->flags |= CCS_BATCH_CONTINUES;
 	head->count = 0;
 	misses->saved_count = 0;

@@ -86,6 +86,7 @@ static bool open_event(struct pass *pass)
 {
 	static const struct ccs_event l1_miss = {
 		.id = UINT32_MAX, .level = 1, .period = 1, .burst = UINT32_MAX, .name = "l1-miss",
+		.flags = CCS_EVENT_STORES,
 	};
 	struct bursts *bursts = pass->bursts;
 

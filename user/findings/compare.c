@@ -275,6 +275,7 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 	comparison->level = level;
 	comparison->exact = true;
 	comparison->per_thousand = before->bursts.known;
+	comparison->sees_stores = findings_unseen(before, level) == 0;
 	comparison->misses_before = level_misses(before, level, &comparison->exact);
 	comparison->misses_after = level_misses(after, level, &comparison->exact);
 	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));

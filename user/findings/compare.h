@@ -26,6 +26,7 @@ struct time_change {
 
 struct comparison {
 	uint32_t level;
+	bool sees_stores;		/* the misses are of loads and stores */
 	double misses_before, misses_after;	/* load misses of the level, or: */
 	bool per_thousand;			/* misses of 1,000 references, of bursts of them */
 	bool exact;				/* these were counted, not estimated */

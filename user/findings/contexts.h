@@ -34,6 +34,7 @@ struct tally {
 	uint64_t samples[TALLY_LEVELS];
 	double weight[TALLY_LEVELS];	/* of them: what they stand for */
 	uint64_t writes[TALLY_LEVELS];	/* of them, of instructions that write */
+	uint64_t both[TALLY_LEVELS];	/* ... and read */
 	struct rcd_context *rcd[TALLY_LEVELS];	/* NULL until the level has a sample */
 	struct rcd_context *around[TALLY_LEVELS];	/* with the loops in it; of a leaf NULL */
 	struct tally_spread *spread[TALLY_LEVELS];	/* NULL = there is but one recording */

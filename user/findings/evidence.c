@@ -225,13 +225,17 @@ bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t li
 	bool again;
 	int count;
 
-	if (!evidence->now->in_burst)
+	if (!evidence->now->in_burst && row->class != RCD_CLASS_CONFLICT)
 		return false;
 	/* What is known to be a conflict was evicted by others however long ago it was. */
 	if (row->class != RCD_CLASS_UNKNOWN)
 		meetings->lines = INFINITY;
 	count = meetings_add(meetings, row->set, line, evidence->in, evictors);
 	again = row->class == RCD_CLASS_UNKNOWN ? count >= 0 : row->class == RCD_CLASS_CONFLICT;
+	if (row->evictor.object) {
+		evictors[0] = row->evictor;
+		count = 1;
+	}
 	for (int i = 0; again && i < count; i++) {
 		pair = pair_of(evidence->context, evidence->in, evictors[i]);
 		add_pair(evidence, row->level, &pair, WHOLE / count);

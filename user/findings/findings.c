@@ -152,12 +152,30 @@ uint32_t cache_level_shares(const struct cache_level *cache, double *shares)
 bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses)
 {
 	const struct level_totals *outer = level > 1 ? &findings->outer[level - 2] : NULL;
+	const struct event_totals *event = findings_event(findings, level);
 
 	/* Of L1 the module counts only load misses. */
 	if (outer ? !outer->known : !level || !(findings->loads || findings->load_misses))
 		return false;
 	*misses = outer ? outer->load_misses : findings->load_misses;
+	if (event && event->sees_stores)
+		*misses += outer ? outer->store_misses : findings->store_misses;
 	return true;
+}
+
+double findings_unseen(const struct findings *findings, uint32_t level)
+{
+	const struct event_totals *event = findings_event(findings, level);
+	const struct level_totals *outer = level > 1 ? &findings->outer[level - 2] : NULL;
+	uint64_t loads = outer ? outer->load_misses : findings->load_misses;
+	uint64_t stores = outer ? outer->store_misses : findings->store_misses;
+
+	if (!event || !level)
+		return NAN;
+	if (event->sees_stores)
+		return 0;
+	/* No store miss at all: nobody counted them. */
+	return stores ? (double)stores / (loads + stores) : NAN;
 }
 
 uint32_t findings_burst_levels(const struct findings *findings)

@@ -50,11 +50,14 @@ struct event_totals {
 	uint64_t unnamed;		/* samples whose code has no name */
 	bool uncounted;			/* what its bursts missed is unknown: no counter was left */
 	bool no_accesses;		/* its cache's accesses were not counted either */
-	bool classes;			/* made from bursts of references: each miss has its class;
-					 * period, events and covered mean nothing
+	bool sees_stores;		/* misses of stores are samples, too, not of loads alone */
+	bool made;			/* from bursts of references: period, events and covered
+					 * mean nothing
 					 */
+	bool classes;			/* each miss has its class */
 	uint64_t stores;		/* samples of instructions that only write */
 	uint64_t both;			/* that read and write */
+	uint64_t by_class[4];		/* by enum ccs_class, where a source gives it */
 };
 
 #define BURST_KINDS 4			/* enum burst_kind: 1 load, 2 store, 3 both */
@@ -132,7 +135,7 @@ struct level_findings {
 	struct spread_findings spread;	/* of the share, over recordings */
 	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
 	uint64_t re_misses;		/* of them, in bursts; conflicts where classes are known */
-	double writes;			/* share of them by instructions that write */
+	double writes, both;		/* shares of them by instructions that write, that read and write */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -361,10 +364,13 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
 /**
- * findings_counted() - a level's load misses, where all were counted, sampled or not.
+ * findings_counted() - a level's misses that its event counts, where all were counted, sampled or not.
  * @misses: set if so
  */
 bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses);
+
+/* The share of a level's misses that its event does not see: those of stores. NAN = unknown. */
+double findings_unseen(const struct findings *findings, uint32_t level);
 
 /* Of bursts of references: of L1, of L2 (0 misses and NAN where there are no long ones). */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);

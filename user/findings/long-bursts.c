@@ -118,7 +118,7 @@ static bool open_event(struct long_bursts *all, struct pass *pass)
 {
 	static const struct ccs_event l2_miss = {
 		.id = UINT32_MAX - 1, .level = 2, .period = 1, .burst = UINT32_MAX,
-		.name = "l2-miss",
+		.name = "l2-miss", .flags = CCS_EVENT_STORES,
 	};
 
 	/* Recordings that are added up have the events of the first. */

@@ -30,6 +30,7 @@ struct miss_row {
 	enum rcd_class class;
 	uint32_t evictor_count;		/* of a re-miss: how many lines are known to have evicted it, */
 	uint32_t evictors[MEETINGS_MOST];	/* and the numbers of the sites that missed on these */
+	struct met evictor;		/* what its line was evicted for; of object 0 = unknown */
 };
 
 #endif /* CCSAMPLE_FINDINGS_MISSES_H */

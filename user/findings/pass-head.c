@@ -106,8 +106,11 @@ static bool find_hash(struct pass *pass, struct cache_level *cache)
 	return cache->slices == 1 || cache->hash;
 }
 
-/* Readies a level for its misses, once its event and its geometry are known. */
-static void open_level(struct pass *pass, uint32_t number)
+/*
+ * Readies a level for its misses, once its event and its geometry are known.
+ * @made: from bursts of references, which have weights in a unit of their own
+ */
+static void open_level(struct pass *pass, uint32_t number, bool made)
 {
 	struct pass_level *level = &pass->levels[number];
 	struct cache_level *cache = find_cache(pass, number);
@@ -125,6 +128,8 @@ static void open_level(struct pass *pass, uint32_t number)
 		exit(-fail("out of memory for distances up to %u", pass->options->threshold));
 	if (pass->options->by_set)
 		rcd_by_set(level->rcd);
+	if (!made)
+		rcd_weights_are_misses(level->rcd);
 	if (pass->options->map && !pass->map.counts &&
 	    (!pass->options->map_level || pass->options->map_level == number))
 		set_map_init(&pass->map, number, cache_level_sets(cache));
@@ -149,6 +154,8 @@ void pass_event(struct pass *pass, const struct ccs_event *event)
 	totals->period = event->period;
 	totals->spread = event->spread;
 	totals->burst = event->burst;
+	totals->sees_stores = event->flags & CCS_EVENT_STORES;
+	totals->classes = event->flags & CCS_EVENT_CLASSES;
 	if (event->level)
-		open_level(pass, event->level);
+		open_level(pass, event->level, event->id >= UINT32_MAX - 1);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "findings/kinds.h"
 #include "findings/misses.h"
 #include "findings/pass.h"
 #include "findings/recordings.h"
@@ -104,21 +105,21 @@ static struct event_totals *find_event(struct pass *pass, uint32_t id)
 	size_t i;
 
 	for (i = 0; i < pass->event_count; i++)
-		if (pass->events[i].id == id && pass->event_here[i] && !pass->events[i].classes)
+		if (pass->events[i].id == id && pass->event_here[i] && !pass->events[i].made)
 			return &pass->events[i];
 	return NULL;
 }
 
 static struct rcd_stream *find_stream(struct pass *pass, struct event_totals *event,
-				      const struct ccs_samples *batch)
+				      const struct ccs_record *record)
 {
 	struct streams *streams = &pass->streams[event - pass->events];
-	uint64_t thread = (uint64_t)batch->record.process << 32 | batch->record.tid;
+	uint64_t thread = (uint64_t)record->process << 32 | record->tid;
 	struct rcd *rcd = pass->levels[event->level].rcd;
 	struct rcd_stream *stream = streams_of(streams, rcd, pass->event_count, thread);
 
 	if (!stream)
-		exit(-fail("out of memory for thread %u", batch->record.tid));
+		exit(-fail("out of memory for thread %u", record->tid));
 	return stream;
 }
 
@@ -176,7 +177,7 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	}
 	if (!event->level || !pass->levels[event->level].rcd)
 		return NULL;
-	stream = find_stream(pass, event, batch);
+	stream = find_stream(pass, event, &batch->record);
 	if (edge)
 		rcd_burst(stream, batch->events, batch->fills, batch->count);
 	else if (cut)
@@ -186,7 +187,7 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	else
 		rcd_spread(stream);
 	if (event->classes)
-		rcd_weigh(stream, pass->burst_weight);
+		rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight);
 	use_accesses(pass, stream, batch);
 	return stream;
 }
@@ -315,11 +316,12 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	tally->weight[event->level] += pass->sample_weight;
 	pass->weight[event->level] += pass->sample_weight;
 	tally->writes[event->level] += !!(row->sample->flags & CCS_SAMPLE_STORE);
+	tally->both[event->level] += kinds_both(row->sample);
 	event->unnamed += !tally->named;
 	place->samples++;
 	object_tally(pass, object->id)->samples[event->level]++;
 	object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
-	if (event->classes)
+	if (event->made)
 		bursts_miss(pass->bursts, event->level, context);
 	evidence_sample(pass->evidence, context,
 			(struct met) { .object = object->id, .site = site, .block = base }, address);
@@ -328,20 +330,13 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	row->placed = false;
 	row->evictor_count = 0;
 	row->number = site;
+	row->evictor = kinds_evictor(event, space, row);
 	if (stream)
 		take_index(pass, stream, place, row);
 	event->unresolved += !row->placed;
 	row->object = object;
 	if (pass->options->each)
 		give_row(pass, event, contexts_site(pass->contexts, site), tally, row);
-}
-
-static void count_kind(struct event_totals *event, const struct ccs_sample *sample)
-{
-	if (!(sample->flags & CCS_SAMPLE_STORE))
-		return;
-	event->both += !!(sample->flags & CCS_SAMPLE_LOAD);
-	event->stores += !(sample->flags & CCS_SAMPLE_LOAD);
 }
 
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch)
@@ -360,9 +355,8 @@ void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_
 	pass->samples += batch->count;
 	for (i = 0; i < batch->count; i++, at += batch->sample_size) {
 		row.sample = (const void *)at;
-		row.class = event->classes ? ((const struct classed_sample *)at)->class :
-					     RCD_CLASS_UNKNOWN;
-		count_kind(event, row.sample);
+		row.class = kinds_class(event, row.sample);
+		kinds_count(event, row.sample);
 		row.begins = !(batch->flags & CCS_BATCH_BURST) ||
 			      (!i && !ccs_batch_joins(batch->flags));
 		take_sample(pass, event, stream, call_frames_of(&pass->frames, i), &row);
@@ -370,21 +364,21 @@ void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_
 }
 
 /* Contexts without a miss so far have no conflicts to make up for. */
-void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch,
-		uint64_t ip)
+void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
+		uint64_t ip, uint64_t hits)
 {
-	uint32_t process = batch->record.process, level = event->level;
+	uint32_t process = thread->process, level = event->level;
 	size_t site = contexts_find(pass->contexts, process, spaces_get(pass->spaces, process), ip);
 	struct tally *tally = contexts_tally(pass->contexts,
 					     contexts_site(pass->contexts, site)->context), *at;
-	struct rcd_stream *stream = find_stream(pass, event, batch);
+	struct rcd_stream *stream = find_stream(pass, event, thread);
 	int status = 0;
 
 	if (tally->rcd[level])
-		status = rcd_add_saved(stream, tally->rcd[level]);
+		status = rcd_add_saved(stream, tally->rcd[level], hits);
 	for (at = tally; !status && at; at = contexts_parent(pass->contexts, at))
 		if (at->around[level])
-			status = rcd_add_saved(stream, at->around[level]);
+			status = rcd_add_saved(stream, at->around[level], hits);
 	if (status)
 		exit(-fail("out of memory for the hits of %s", tally->region.function));
 }
@@ -401,6 +395,19 @@ static void take_samples(void *context, const struct ccs_record *record)
 	}
 	call_frames_batch(&pass->frames, batch);
 	pass->strays += batch->count;
+}
+
+static void take_saved(void *context, const struct ccs_record *record)
+{
+	const struct ccs_saved *saved = (const void *)record;
+	const struct ccs_saved_hits *hits = (const void *)(saved + 1);
+	struct pass *pass = context;
+	struct event_totals *event = find_event(pass, saved->event);
+
+	if (!event || !event->classes || !event->level || !pass->levels[event->level].rcd)
+		return;
+	for (uint32_t i = 0; i < saved->count; i++)
+		pass_saved(pass, event, record, hits[i].ip, hits[i].hits);
 }
 
 static void take_burst(void *context, const struct ccs_record *record)
@@ -552,6 +559,7 @@ int pass_read(struct pass *pass, const char *path)
 		.take = {
 			[CCS_META] = take_meta, [CCS_CACHE] = take_cache, [CCS_EVENT] = take_event,
 			[CCS_SAMPLES] = take_samples, [CCS_FRAMES] = take_frames,
+			[CCS_SAVED] = take_saved,
 			[CCS_ACCESSES] = take_accesses, [CCS_COUNTS] = take_counts,
 			[CCS_LEVEL_COUNTS] = take_level_counts, [CCS_LOST] = take_lost,
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,

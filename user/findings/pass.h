@@ -4,7 +4,7 @@
 #define CCSAMPLE_FINDINGS_PASS_H
 
 #include "findings/bursts.h"
-#include "findings/call-frames.h"
+#include "space/call-frames.h"
 #include "findings/contexts.h"
 #include "findings/evidence.h"
 #include "findings/findings.h"
@@ -130,8 +130,8 @@ const struct cache_level *pass_burst_l2(struct pass *pass);
 /* Samples of an event: a batch whose samples are all there. */
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch);
 
-/* A hit of that batch's thread that a fully associative cache would miss. */
-void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch,
-		uint64_t ip);
+/* Hits of a thread that a fully associative cache would miss, in the burst that its last batch is of. */
+void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
+		uint64_t ip, uint64_t hits);
 
 #endif /* CCSAMPLE_FINDINGS_PASS_H */

@@ -130,6 +130,22 @@ static void remark_counters(struct findings *findings)
 	free(lines);
 }
 
+#define UNSEEN_LEAST	0.05	/* of a level's misses, that is worth a line */
+
+/* What an event of load misses says nothing of. */
+static void remark_unseen(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->event_count; i++) {
+		const struct event_totals *event = &findings->events[i];
+		double unseen = findings_unseen(findings, event->level);
+
+		if (unseen >= UNSEEN_LEAST)
+			remark(findings, "%.0f%% of the L%" PRIu32 " misses are stores', which %s "
+			       "does not count: no conflicts here means none of the loads",
+			       100 * unseen, event->level, event->name);
+	}
+}
+
 /* What the way of sampling leaves unknown. */
 static void remark_sampling(struct findings *findings, const struct pass *pass)
 {
@@ -216,6 +232,7 @@ void remarks_fill(struct findings *findings, const struct pass *pass)
 	remark_bursts(findings);
 	remark_sampling(findings, pass);
 	remark_counters(findings);
+	remark_unseen(findings);
 	remark_places(findings, pass);
 	remark_lines(findings);
 	remark_modules(findings);

@@ -79,6 +79,7 @@ enum ccs_record_type {
 	CCS_FORGET = 23,		/* small heap blocks are not reported any more (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_LONG_BURST = 25,		/* a burst for outer levels begins (from 1.1) */
+	CCS_SAVED = 26,			/* hits that a fully associative cache would miss (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -138,14 +139,17 @@ struct ccs_cache {
 };
 _Static_assert(sizeof(struct ccs_cache) == 40, "cache");
 
+#define CCS_EVENT_STORES	(1u << 0)	/* misses of stores, too, not of loads alone */
+#define CCS_EVENT_CLASSES	(1u << 1)	/* each sample has its class, conflicts their evictor */
+
 struct ccs_event {
 	struct ccs_record record;
 	uint32_t id;			/* samples refer to it */
-	uint32_t level;			/* cache level whose load misses it counts, 0 = other */
+	uint32_t level;			/* cache level whose misses it counts, 0 = other */
 	uint64_t period;		/* mean number of events for one sample, 0 = ACCESSES say */
 	uint64_t spread;		/* periods are uniform in [period -, + spread] */
 	uint32_t burst;			/* most consecutive events in a burst, 1 = single samples */
-	uint32_t reserved;
+	uint32_t flags;
 	uint64_t raw;			/* hardware event code, 0 where simulated */
 	uint8_t name[32];		/* "l1-miss", zero-padded */
 };
@@ -252,6 +256,20 @@ _Static_assert(sizeof(struct ccs_forget) == 32, "forget");
 #define CCS_SAMPLE_STORE	(1u << 0)	/* with LOAD: read and written by one instruction */
 #define CCS_SAMPLE_KERNEL	(1u << 1)
 #define CCS_SAMPLE_LOAD		(1u << 2)	/* neither = a load: the source samples no stores */
+#define CCS_SAMPLE_CLASS_SHIFT	8		/* two bits: enum ccs_class */
+
+/* Of a miss, by the fully associative cache with LRU replacement of the same capacity. */
+enum ccs_class {
+	CCS_CLASS_UNKNOWN = 0,
+	CCS_CLASS_COLD = 1,		/* it misses, too: the line was never there */
+	CCS_CLASS_CAPACITY = 2,		/* it misses, too */
+	CCS_CLASS_CONFLICT = 3,		/* it hits */
+};
+
+static inline enum ccs_class ccs_sample_class(uint32_t flags)
+{
+	return (enum ccs_class)(flags >> CCS_SAMPLE_CLASS_SHIFT & 3);
+}
 
 struct ccs_sample {
 	uint64_t time;			/* in the unit of meta "clock" */
@@ -262,6 +280,14 @@ struct ccs_sample {
 	uint32_t flags;
 };
 _Static_assert(sizeof(struct ccs_sample) == 40, "sample");
+
+/* A sample of an event whose misses have classes. */
+struct ccs_sample_evicted {
+	struct ccs_sample sample;
+	uint64_t evictor;		/* line that its line was evicted for, CCS_UNKNOWN */
+	uint64_t evictor_ip;		/* instruction that brought that in, CCS_UNKNOWN */
+};
+_Static_assert(sizeof(struct ccs_sample_evicted) == 56, "sample with its evictor");
 
 #define CCS_BATCH_BURST	(1u << 0)	/* consecutive events, not spread ones */
 #define CCS_BATCH_CONTINUES	(1u << 1)	/* continues this thread's last batch: no edge */
@@ -328,6 +354,24 @@ struct ccs_accesses_period {
 	uint64_t period;
 };
 _Static_assert(sizeof(struct ccs_accesses_period) == 32, "accesses and period");
+
+/* Hits of an instruction. */
+struct ccs_saved_hits {
+	uint64_t ip;
+	uint64_t hits;
+};
+
+/*
+ * CCS_SAVED: hits at the event's level that a fully associative cache would miss, in the burst that
+ * this thread's last SAMPLES of the event belong to.
+ */
+struct ccs_saved {
+	struct ccs_record record;
+	uint32_t event;
+	uint32_t count;
+	/* count x saved hits */
+};
+_Static_assert(sizeof(struct ccs_saved) == 24, "saved");
 
 /* CCS_COUNTS: totals since the process image began; the last one holds. */
 struct ccs_counts {

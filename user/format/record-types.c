@@ -27,6 +27,7 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_LEVEL_COUNTS] = { "LEVEL_COUNTS", sizeof(struct ccs_level_counts), true, false,
 			       ENGINE },
 	[CCS_FRAMES] = { "FRAMES", sizeof(struct ccs_frames), false, false, ENGINE },
+	[CCS_SAVED] = { "SAVED", sizeof(struct ccs_saved), false, false, ENGINE },
 	[CCS_TIMES] = { "TIMES", sizeof(struct ccs_times), false, false, 0 },
 	[CCS_ACCESSES] = { "ACCESSES", sizeof(struct ccs_accesses), false, false, ENGINE },
 	[CCS_FORGET] = { "FORGET", sizeof(struct ccs_forget), true, false, RECORD_OF_LIBRARY },

@@ -86,8 +86,18 @@ static double low_of_few(const struct classes *classes)
 	return betting_low(share, classes->misses, classes->groups);
 }
 
-static struct interval interval_of(const struct classes *classes, double share)
+/* How much of the interval is left for those misses that were not sampled. */
+static double unsampled(const struct rcd_context *context, const struct classes *classes)
 {
+	if (!context->rcd->weights_are_misses || classes->all_misses <= 0)
+		return 1;
+	return sqrt(fmax(0, 1 - classes->count / classes->all_misses));
+}
+
+static struct interval interval_of(const struct rcd_context *context,
+				   const struct classes *classes, double share)
+{
+	double part = unsampled(context, classes);
 	struct interval wilson = wilson_interval(share, classes->count, classes->bursts);
 	double without[REMISS_GROUPS], half;
 	uint32_t g;
@@ -96,8 +106,10 @@ static struct interval interval_of(const struct classes *classes, double share)
 		without[g] = share_of(classes->all_net - classes->net[g],
 				      classes->all_misses - classes->misses[g]);
 	half = jackknife_half(without, classes->misses, classes->groups);
-	return (struct interval){ fmax(0, fmin(wilson.low, share - half)),
-				  fmin(1, fmax(wilson.high, share + half)) };
+	return (struct interval){
+		fmax(0, share - part * (share - fmin(wilson.low, share - half))),
+		fmin(1, share + part * (fmax(wilson.high, share + half) - share)),
+	};
 }
 
 void classes_estimate(const struct rcd_context *context, struct remiss *estimate)
@@ -109,8 +121,8 @@ void classes_estimate(const struct rcd_context *context, struct remiss *estimate
 	if (!least.groups)
 		return;
 	estimate->share = share_of(least.all_net, least.all_misses);
-	low = interval_of(&least, estimate->share);
-	high = interval_of(&most, share_of(most.all_net, most.all_misses));
+	low = interval_of(context, &least, estimate->share);
+	high = interval_of(context, &most, share_of(most.all_net, most.all_misses));
 	estimate->low = fmax(low.low, fmin(estimate->share, low_of_few(&least)));
 	estimate->low_with_hits = estimate->low;
 	estimate->high_by_misses = low.high;

@@ -174,6 +174,7 @@ struct rcd {
 	uint32_t ways;
 	uint32_t threshold;		/* longest RCD that cf counts */
 	bool by_set;			/* contexts count by set, too */
+	bool weights_are_misses;	/* rcd_weigh() says how many a sample stands for */
 	double lines;			/* that the cache holds */
 	uint32_t contexts;
 	struct rcd_context *context_list;

@@ -32,6 +32,11 @@ int rcd_set_threshold(struct rcd *rcd, uint32_t threshold)
 	return 0;
 }
 
+void rcd_weights_are_misses(struct rcd *rcd)
+{
+	rcd->weights_are_misses = true;
+}
+
 void rcd_by_set(struct rcd *rcd)
 {
 	rcd->by_set = true;
@@ -337,6 +342,16 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 	return strand;
 }
 
+/* Each is as a burst by itself. */
+static int add_single(struct rcd_stream *stream, struct strand *strand)
+{
+	strand->group = remiss_group(strand->context);
+	if (!strand->group)
+		return -ENOMEM;
+	classes_count(strand, stream->class, stream->class_weight);
+	return 0;
+}
+
 static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint32_t set)
 {
 	struct strand *strand = add_distance(stream, context, set);
@@ -344,7 +359,7 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	if (!strand)
 		return -ENOMEM;
 	if (!stream->burst)
-		return 0;
+		return stream->classed ? add_single(stream, strand) : 0;
 	context->burst_samples++;
 	context->burst_misses += stream->weight;
 	context->burst_ends += stream->end_share;
@@ -366,18 +381,20 @@ void rcd_weigh(struct rcd_stream *stream, double weight)
 	stream->class_weight = weight;
 }
 
-int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context)
+int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64_t hits)
 {
 	struct strand *strand;
 
-	if (!stream->burst)
-		return 0;
 	stream->classed = true;
 	strand = strand_of(stream, context);
 	if (!strand)
 		return -ENOMEM;
+	if (!strand->group)
+		strand->group = remiss_group(context);
+	if (!strand->group)
+		return -ENOMEM;
 	context->classed = true;
-	strand->group->saved += stream->class_weight;
+	strand->group->saved += hits * stream->class_weight;
 	return 0;
 }
 

@@ -63,6 +63,9 @@ void rcd_free(struct rcd *rcd);
  */
 int rcd_set_threshold(struct rcd *rcd, uint32_t threshold);
 
+/* What rcd_weigh() says is how many misses a sample stands for: of few left out little is unknown. */
+void rcd_weights_are_misses(struct rcd *rcd);
+
 /* Contexts count by set, too: 16 bytes a set and context. */
 void rcd_by_set(struct rcd *rcd);
 
@@ -155,14 +158,14 @@ int rcd_add_classed(struct rcd_stream *stream, struct rcd_context *context, uint
 void rcd_weigh(struct rcd_stream *stream, double weight);
 
 /**
- * rcd_add_saved() - a hit that a fully associative cache would miss, in such a stream.
+ * rcd_add_saved() - hits that a fully associative cache would miss, in such a stream.
  *
- * It makes up for a conflict of the context. To be called inside a burst, for each context around,
+ * Each makes up for a conflict of the context. To be called inside a burst, for each context around,
  * too.
  *
  * Return: as rcd_add().
  */
-int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context);
+int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64_t hits);
 
 /* So far: misses, and those of them that cf counts. */
 void rcd_counts(const struct rcd_context *context, uint64_t *samples, uint64_t *near);

@@ -166,7 +166,7 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->expected_concentration =
 			context->window_expected / context->window_samples;
 	}
-	if (context->burst_samples) {
+	if (context->burst_samples || context->classed) {
 		if (context->classed)
 			classes_estimate(context, &remiss);
 		else
@@ -181,14 +181,15 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->conflict_low = remiss.low;
 		summary->pressure = remiss_pressure(context);
 		summary->set_lines = remiss_set_lines(context);
-		summary->captured = context->burst_samples / context->burst_misses;
+		if (context->burst_samples)
+			summary->captured = context->burst_samples / context->burst_misses;
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}
 	if (context->samples < LEAST_SAMPLES)
 		return;
 	summary->reason = RCD_DECIDED;
-	if (context->classed && context->burst_samples)
+	if (context->classed)
 		summary->verdict = judge_classes(context, &remiss, summary);
 	else if (mostly_bursts(context))
 		summary->verdict = judge_bursts(context, &remiss, summary);

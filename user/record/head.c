@@ -109,6 +109,10 @@ void beginning_event(struct recording_writer *writer, const struct request_event
 		.raw = wanted->raw,
 	};
 
+	if (wanted->stores)
+		event.flags |= CCS_EVENT_STORES;
+	if (wanted->classes)
+		event.flags |= CCS_EVENT_CLASSES;
 	memcpy(event.name, wanted->name, sizeof(event.name) - 1);
 	recording_write(writer, &event.record);
 }
@@ -129,6 +133,11 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 	if (request->simulated && request->caches.levels > 1)
 		write_pages(writer, &request->pages);
 	beginning_caches(writer, &request->caches, request->simulated);
-	for (i = 0; i < request->event_count; i++)
-		beginning_event(writer, &request->events[i], i + 1);
+	for (i = 0; i < request->event_count; i++) {
+		struct request_event event = request->events[i];
+
+		event.stores = source->stores;
+		event.classes = source->classes;
+		beginning_event(writer, &event, i + 1);
+	}
 }

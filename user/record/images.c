@@ -32,7 +32,7 @@ struct image {
 	bool exited;			/* EXIT was written */
 	double closed;			/* when, seconds */
 	uint64_t time;			/* latest one known, of its own clock */
-	uint64_t load_misses;
+	uint64_t load_misses, store_misses;
 	struct code_range *code;
 	size_t code_count, code_room;
 };
@@ -91,8 +91,10 @@ struct images_totals images_totals(const struct images *images)
 	size_t i;
 
 	totals.images = images->count;
-	for (i = 0; i < images->count; i++)
+	for (i = 0; i < images->count; i++) {
 		totals.load_misses += images->all[i].load_misses;
+		totals.store_misses += images->all[i].store_misses;
+	}
 	return totals;
 }
 
@@ -352,6 +354,7 @@ static void take(struct images *images, struct image *image, struct ccs_record *
 		break;
 	case CCS_COUNTS:
 		image->load_misses = counts->load_misses;
+		image->store_misses = counts->store_misses;
 		break;
 	case CCS_LOST:
 		if (lost->kind < LOST_KINDS)

@@ -30,6 +30,9 @@ struct source_ops {
 	const char *name;	/* in --source, and as the recording's "source" */
 	const char *clock;	/* its unit of time, see CCS_META: "instructions", "tsc", "ns" */
 
+	bool stores;		/* misses of stores are sampled, too */
+	bool classes;		/* each sample has its class */
+
 	uint64_t grace_ns;	/* in which a child may report that was forked just before the program ended */
 
 	/* Can it be used on this machine? Return: NULL, or why not. May be NULL: always. */

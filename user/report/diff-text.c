@@ -60,7 +60,8 @@ static void put_level(FILE *out, const struct diff_view *view, const struct comp
 
 	fprintf(out, "\n%sL%" PRIu32 " %s: %s before, %s after (%s%s)%s\n",
 		tint_code(TINT_BOLD, view->colour), comparison->level,
-		comparison->per_thousand ? "misses of 1,000 references" : "load misses", before,
+		comparison->per_thousand ? "misses of 1,000 references" :
+		comparison->sees_stores ? "misses" : "load misses", before,
 		after, ratio,
 		comparison->exact ? "" : "; estimated", tint_code(TINT_NONE, view->colour));
 	for (i = 0; i < comparison->count && (!view->top || shown < view->top); i++) {

@@ -55,6 +55,19 @@ static void put_machine(struct json *json, const struct findings *findings)
 	json_close(json, '}');
 }
 
+/* Of samples; of a source that gives them. */
+static void put_classes(struct json *json, const struct event_totals *event)
+{
+	if (!event->classes || event->made)
+		return;
+	json_key(json, "classes");
+	json_open_flat(json, '{');
+	json_put_count(json, "cold", event->by_class[CCS_CLASS_COLD]);
+	json_put_count(json, "capacity", event->by_class[CCS_CLASS_CAPACITY]);
+	json_put_count(json, "conflict", event->by_class[CCS_CLASS_CONFLICT]);
+	json_close(json, '}');
+}
+
 static void put_events(struct json *json, const struct findings *findings)
 {
 	json_open_under(json, "events", '[');
@@ -72,7 +85,9 @@ static void put_events(struct json *json, const struct findings *findings)
 		json_put_count(json, "samples", event->samples);
 		json_put_count(json, "stores", event->stores);
 		json_put_count(json, "both", event->both);
+		json_put_number(json, "unseen", findings_unseen(findings, event->level));
 		json_put_bool(json, "exact", event->classes);
+		put_classes(json, event);
 		json_put_number(json, "captured", event->burst_events && !event->uncounted ?
 				(double)event->burst_samples / event->burst_events : NAN);
 		json_put_known(json, "events", event->events);
@@ -396,6 +411,7 @@ static void put_level(struct json *json, const struct findings *findings,
 	put_spread(json, "cf_spread", &level->cf_spread);
 	json_put_count(json, "re_misses", level->re_misses);
 	json_put_number(json, "writes", level->writes);
+	json_put_number(json, "both", level->both);
 	put_summary(json, &level->summary);
 	json_put_number(json, "model_chance", level->model ? level->model_chance : NAN);
 	json_put_known(json, "model_period", level->model ? level->model->period : 0);

@@ -148,7 +148,9 @@ static void put_machine(FILE *out, const struct findings *findings, bool colour)
 /* What an event's name leaves out. */
 static const char *event_kind(const struct event_totals *event)
 {
-	return event->level ? " (loads)" : "";
+	if (!event->level)
+		return "";
+	return event->sees_stores ? " (loads and stores)" : " (loads)";
 }
 
 static void put_sampling(FILE *out, const struct event_totals *event, bool colour)
@@ -165,6 +167,28 @@ static void put_sampling(FILE *out, const struct event_totals *event, bool colou
 			   event_kind(event), period, event->spread);
 	free(period);
 	free(burst);
+}
+
+/* "60% loads, 30% stores, 10% read-modify-writes" */
+static void append_kinds(char **text, const struct event_totals *event)
+{
+	const struct {
+		const char *name;
+		uint64_t count;
+	} kinds[] = {
+		{ "loads", event->samples - event->stores - event->both },
+		{ "stores", event->stores }, { "read-modify-writes", event->both },
+	};
+	const char *before = ": ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!kinds[i].count)
+			continue;
+		prose_append(text, "%s", before);
+		prose_append_free(text, text_percent((double)kinds[i].count / event->samples));
+		prose_append(text, " %s", kinds[i].name);
+		before = ", ";
+	}
 }
 
 static void put_samples(FILE *out, const struct event_totals *event, bool colour)
@@ -193,7 +217,23 @@ static void put_samples(FILE *out, const struct event_totals *event, bool colour
 			prose_append(&text, " of the events in them");
 		}
 	}
+	if (event->sees_stores && event->samples)
+		append_kinds(&text, event);
 	prose_line(out, "samples", TINT_DIM, colour, "%s", text);
+	free(text);
+}
+
+static void put_classes(FILE *out, const struct event_totals *event, bool colour)
+{
+	static const char *const names[] = { NULL, "cold", "capacity", "conflict" };
+	char *text = xstrdup("exact");
+
+	for (size_t i = 1; event->samples && i < ARRAY_SIZE(names); i++) {
+		prose_append(&text, i > 1 ? ", " : ": ");
+		prose_append_free(&text, text_percent((double)event->by_class[i] / event->samples));
+		prose_append(&text, " %s", names[i]);
+	}
+	prose_line(out, "classes", TINT_DIM, colour, "%s of the samples", text);
 	free(text);
 }
 
@@ -255,7 +295,9 @@ static void put_program(FILE *out, const struct findings *findings, bool colour)
 			continue;
 		prose_append(&text, ", ");
 		prose_append_free(&text, text_count_short(findings->outer[i].load_misses));
-		prose_append(&text, " loads missed in L%zu", i + 2);
+		prose_append(&text, " loads and ");
+		prose_append_free(&text, text_count_short(findings->outer[i].store_misses));
+		prose_append(&text, " stores missed in L%zu", i + 2);
 	}
 	if (text)
 		prose_line(out, "program", TINT_DIM, colour, "%s", text);
@@ -270,12 +312,14 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 	put_machine(out, findings, colour);
 	put_program(out, findings, colour);
 	for (size_t i = 0; i < findings->event_count; i++) {
-		if (findings->events[i].classes) {
+		if (findings->events[i].made) {
 			report_burst_head(out, findings, &findings->events[i], colour);
 			continue;
 		}
 		put_sampling(out, &findings->events[i], colour);
 		put_samples(out, &findings->events[i], colour);
+		if (findings->events[i].classes)
+			put_classes(out, &findings->events[i], colour);
 		report_losses(out, &findings->events[i], colour);
 	}
 	if (!findings->whole)

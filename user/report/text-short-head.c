@@ -54,7 +54,7 @@ char *report_recording_text(const struct findings *findings, const struct view_o
 		prose_append_free(&text, text_duration(findings->duration_ns));
 	}
 	for (size_t i = 0; i < findings->event_count; i++)
-		if (shows(&findings->events[i], options) && !findings->events[i].classes)
+		if (shows(&findings->events[i], options) && !findings->events[i].made)
 			append_event(&text, &findings->events[i]);
 	if (findings->bursts.known) {
 		prose_append(&text, ", ");
@@ -136,7 +136,9 @@ char *report_misses_text(const struct findings *findings, const struct view_opti
 			continue;
 		prose_append(&text, ", ");
 		prose_append_free(&text, text_count_short(totals->load_misses));
-		prose_append(&text, " loads in L%" PRIu32, level);
+		prose_append(&text, " loads and ");
+		prose_append_free(&text, text_count_short(totals->store_misses));
+		prose_append(&text, " stores in L%" PRIu32, level);
 	}
 	return text;
 }
@@ -160,7 +162,7 @@ static void put_cautions(FILE *out, const struct findings *findings,
 		uint64_t gone = event->lost + event->foreign + event->no_address +
 				event->unresolved + event->unnamed;
 
-		if (shows(event, options) && !event->classes &&
+		if (shows(event, options) && !event->made &&
 		    gone > LOSS_LEAST * (event->samples + gone))
 			report_losses(out, event, colour);
 	}

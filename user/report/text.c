@@ -179,6 +179,14 @@ static char *model_text(const struct level_findings *level)
 	return level->model ? fraction_text(level->model_chance) : xstrdup("-");
 }
 
+/* Of loads alone, there is room for what the paper's classifier, made for them, says. */
+static bool sees_stores(const struct findings *findings, uint32_t level)
+{
+	const struct event_totals *event = findings_event(findings, level);
+
+	return event && event->sees_stores;
+}
+
 static void code_row(struct table *table, const struct findings *findings, const struct row *row)
 {
 	const struct rcd_summary *summary = &row->level->summary;
@@ -192,8 +200,8 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, fraction_text(summary->cf), TINT_NONE);
 	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
 	table_cell(table, p_text(summary->p_value), TINT_NONE);
-	table_cell(table, findings->bursts.known ? text_percent(row->level->writes) :
-						   model_text(row->level), TINT_NONE);
+	table_cell(table, sees_stores(findings, row->level->level) ?
+		   text_percent(row->level->writes) : model_text(row->level), TINT_NONE);
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
 	table_cell(table, report_function(row->context, 400), TINT_NONE);
@@ -214,7 +222,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
 		{ "sets", .right = true }, { "cf", .right = true }, { "exp.", .right = true },
 		{ "p", .right = true },
-		{ findings->bursts.known ? "writes" : "model", .right = true },
+		{ sees_stores(findings, rows->level->level) ? "writes" : "model", .right = true },
 		{ "conflicts", .right = true }, { .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
@@ -243,24 +251,25 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 {
 	uint32_t ways = level_ways(findings, level);
 	char *near = ways ? xasprintf("%" PRIu32, ways) : xstrdup("few");
+	const struct event_totals *event = findings_event(findings, level);
 
 	fputc('\n', out);
 	prose_line(out, "cf, exp., p", TINT_DIM, colour,
 		   "share of misses on a set that missed within the last %s misses; by chance; "
 		   "p of that", near);
-	if (!findings->bursts.known)
+	if (!sees_stores(findings, level))
 		prose_line(out, "model", TINT_DIM, colour,
 			   "probability of a conflict given only cf, by CCProf's classifier "
 			   "(ccsample train); the verdict does not use it");
-	prose_line(out, "conflicts", TINT_DIM, colour, findings->bursts.known ?
+	else
+		prose_line(out, "writes", TINT_DIM, colour,
+			   "share of the misses by instructions that write: stores, and those that "
+			   "read and write");
+	prose_line(out, "conflicts", TINT_DIM, colour, event && event->classes ?
 		   "share of the misses that would hit in a fully associative cache, less the hits "
 		   "that would miss there: counted; the 95%% interval is for the whole run" :
 		   "share of the misses that would hit in a fully associative cache, with its 95%% "
 		   "interval");
-	if (findings->bursts.known)
-		prose_line(out, "writes", TINT_DIM, colour,
-			   "share of the misses by instructions that write: stores, and those that "
-			   "read and write");
 	prose_line(out, "inclusive, self", TINT_DIM, colour,
 		   "a loop's share of the misses with, and without, the loops in it; sets, "
 		   "conflicts and verdict in those rows are inclusive");

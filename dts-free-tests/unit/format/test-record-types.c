@@ -60,12 +60,16 @@ static void test_recording(void)
 	UNTIMED(CCS_END, ccs_end, false);
 	TIMED(CCS_LEVEL_COUNTS, ccs_level_counts, false);
 	UNTIMED(CCS_FRAMES, ccs_frames, false);
+	UNTIMED(CCS_SAVED, ccs_saved, false);
 	UNTIMED(CCS_TIMES, ccs_times, false);
 	UNTIMED(CCS_ACCESSES, ccs_accesses, false);
 	UNTIMED(CCS_REFERENCES, ccs_references, false);
 	TIMED(CCS_FORGET, ccs_forget, false);
 	TIMED(CCS_BURST, ccs_burst, false);
 	UNTIMED(CCS_BURST_PIECE, ccs_burst_piece, false);
+	/* Its time is that of the burst in it. */
+	listed[CCS_LONG_BURST] = record_type_find(CCS_LONG_BURST)->size ==
+				 sizeof(struct ccs_long_burst);
 }
 
 static void test_simulation(void)

@@ -136,7 +136,7 @@ static void go(struct run *run, program next_line)
 		if (!hit)
 			give_miss(run, line, kept);
 		else if (!kept && run->left)
-			rcd_add_saved(run->stream, run->context);
+			rcd_add_saved(run->stream, run->context, 1);
 	}
 	rcd_finish(run->rcd);
 }
@@ -232,7 +232,7 @@ static void test_saved_alone(void)
 		rcd_burst(stream, 100, UINT64_MAX, 100);
 		for (uint32_t i = 0; i < 100; i++) {
 			if (burst % 2)
-				rcd_add_saved(stream, context);
+				rcd_add_saved(stream, context, 1);
 			else
 				rcd_add_classed(stream, context, i % SETS, i, RCD_CLASS_CONFLICT);
 		}

@@ -34,6 +34,8 @@ struct builder {
 	IRSB *out;
 	enum variant variant;
 	Addr ip;		/* current instruction */
+	IRStmt *const *rest, *const *end;	/* what follows of the superblock's own statements */
+	Bool both;		/* the next reference is a load of what is then written */
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */
 	Int last_size;

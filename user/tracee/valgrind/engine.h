@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The reference engine: a Valgrind tool that runs an unmodified program, feeds
- * every load and store to exact data caches, and sends samples of its load
+ * every load and store to exact data caches, and sends samples of its
  * misses to `ccsample record` as the records of format/format.h.
  *
- * main.c options; instrument.c what is added to the program's code; l1.c the
- * cache; outer.c L2 and L3; pages.c physical addresses; sampler.c which misses
+ * main.c options; instrument.c what is added to the program's code; caches.c
+ * the caches; pages.c physical addresses; sampler.c which misses
  * are sent; tracing.c all references, compressed; records.c buffer and socket;
  * process.c images and threads; maps.c address space; heap.c blocks, reported by the
  * wrappers of preload.c.
@@ -34,7 +34,7 @@ struct engine_cache {
 	const struct slice_hash *hash;	/* NULL = one slice */
 };
 
-/* Load misses of one level, sampled. */
+/* Misses of one level, of loads and stores, sampled. */
 struct engine_event {
 	UInt id;			/* of the records, 0 = not sampled */
 	ULong period;			/* 0 = it adapts to what has been sampled: schedule.h */
@@ -82,12 +82,12 @@ struct engine_counts {
 
 /* The sampler's state of one thread and one event. */
 struct sampler {
-	ULong skip;		/* load misses to let pass before the next sample */
+	ULong skip;		/* misses to let pass before the next sample */
 	const struct engine_event *event;
 	const struct engine_misses *misses;	/* the thread's at the event's level */
 	struct schedule schedule;
-	ULong gap;		/* load misses let pass before the current batch */
-	ULong events_covered;	/* load misses up to the last batch's end */
+	ULong gap;		/* misses let pass before the current batch */
+	ULong events_covered;	/* misses up to the last batch's end */
 	ULong fills_covered;	/* fills up to the last batch's end */
 	ULong left;		/* of the burst */
 	ULong period;		/* mean, when the gap was drawn */
@@ -95,22 +95,24 @@ struct sampler {
 	UInt count;		/* samples in the current batch */
 	ULong accesses_covered;	/* cache accesses up to where the batch begins */
 	ULong accesses_last;
-	ULong events_last;	/* load misses at its last sample */
+	ULong events_last;	/* misses at its last sample */
 	ULong fills_last;
-	struct ccs_sample *samples;	/* NULL = not sampled */
+	struct ccs_sample_evicted *samples;	/* NULL = not sampled */
+	UInt saved_count;	/* instructions with hits saved since the last batch, in a burst */
+	struct ccs_saved_hits *saved;	/* NULL = there never were any */
+	Bool inside;		/* the burst goes on */
 	UInt frame_count;	/* of its samples that lie on the stack */
 	struct ccs_frame *frames;	/* NULL = none ever did */
 };
 
 struct engine_thread {
-	ULong *rows;		/* of its L1: row_words tags a set, 64-byte aligned */
-	void *rows_block;	/* what to free */
+	ULong *rows;		/* of its L1: ways with their nodes */
 	struct engine_counts counts;
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
-	struct array l2;	/* without tags where there is none */
+	struct hierarchy *caches;	/* whose misses are sampled; NULL = none are */
 	struct tracing *tracing;	/* with --trace */
 	struct sim_thread *sim;	/* with it nothing of the above but counts is used */
-	ULong clock;		/* then: see simulate.h */
+	ULong clock;		/* see lookup.h */
 	ThreadId id;		/* Valgrind's */
 	UInt kernel_tid;	/* the records' */
 	Addr guard[GUARD_DEPTH];	/* stack pointers of the heap wrappers under way */
@@ -126,7 +128,7 @@ extern struct engine_thread *engine_now;
 struct engine_shadow {
 	ULong rows;
 	ULong sites;		/* an address that the simulator's sites are near to */
-	ULong instructions;	/* simulated: the thread's clock */
+	ULong instructions;	/* the thread's clock; with --trace their number */
 	ULong references;	/* loads, and stores << 32: a time slice cannot overflow either */
 	ULong trace;		/* where the next references go, with --trace */
 	ULong skip_until;	/* the clock when code has to be simulated; 0 = it is */
@@ -156,105 +158,6 @@ void shadow_load(struct engine_thread *t);
  * @t: thread
  */
 void shadow_drain(struct engine_thread *t);
-
-/* l1.c */
-
-/*
- * What generated code calls where its test fails, for the number of ways at
- * hand: first and last byte, and a load's instruction.
- */
-struct l1_plan {
-	VG_REGPARM(3) void (*load)(Addr first, Addr last, Addr ip);
-	VG_REGPARM(2) void (*store)(Addr first, Addr last);
-	UInt row_shift;		/* log2 of the bytes of a set's row of tags */
-};
-
-extern struct l1_plan l1_plan;
-
-/**
- * l1_init() - choose helpers and layout for the geometry of the options.
- */
-void l1_init(void);
-
-/**
- * l1_open() - give a thread an empty cache.
- * @t: thread without one
- */
-void l1_open(struct engine_thread *t);
-
-/**
- * l1_close() - take it away.
- * @t: thread
- */
-void l1_close(struct engine_thread *t);
-
-/* outer.c */
-
-/* How far out a reference went. The levels are numbered from 0, L1. */
-struct reach {
-	UInt fills[CACHE_LEVELS];	/* lines brought in; of L1 not counted here */
-	Addr line[CACHE_LEVELS];	/* address of the first line that was absent */
-	ULong physical[CACHE_LEVELS];	/* its physical address, or CCS_UNKNOWN */
-};
-
-/**
- * outer_on() - is there a level beyond L1?
- */
-Bool outer_on(void);
-
-/**
- * outer_init() - make the cache that all threads share.
- */
-void outer_init(void);
-
-/**
- * outer_open() - give a thread an empty L2, if there is one.
- * @t: thread without one
- */
-void outer_open(struct engine_thread *t);
-
-/**
- * outer_close() - take it away.
- * @t: thread
- */
-void outer_close(struct engine_thread *t);
-
-/**
- * outer_begin() - ready for a reference.
- */
-static inline void outer_begin(struct reach *reach)
-{
-	UInt n;
-
-	for (n = 0; n < CACHE_LEVELS; n++)
-		reach->fills[n] = 0;
-	reach->physical[0] = CCS_UNKNOWN;
-}
-
-/**
- * outer_line() - a line was absent in L1: look outwards, and bring it in.
- * @t: thread
- * @line: its address
- * @first: no line of the reference was absent before
- * @reach: of the reference
- */
-void outer_line(struct engine_thread *t, Addr line, Bool first, struct reach *reach);
-
-/**
- * outer_load() - count a load that went beyond L1, and sample it.
- * @t: thread
- * @reach: where it went
- * @ip: instruction
- * @first: first byte of the reference
- */
-void outer_load(struct engine_thread *t, const struct reach *reach, Addr ip, Addr first);
-
-/**
- * outer_store() - count a store that went beyond L1.
- * @t: thread
- * @reach: where it went
- */
-void outer_store(struct engine_thread *t, const struct reach *reach);
 
 /* sampler.c */
 
@@ -288,12 +191,19 @@ void sampler_close(struct engine_thread *t);
  */
 void sampler_free(struct engine_thread *t);
 
-/* A load miss whose turn has come (sampler.skip was 0). */
+/* What a line was evicted for: another line, brought in by an instruction. */
+struct evictor {
+	Addr line, ip;		/* CCS_UNKNOWN = unknown */
+};
+
+/* A miss whose turn has come (sampler.skip was 0). */
 struct sampled {
-	Addr ip;		/* instruction */
+	Addr who;		/* who_refers() */
 	Addr address;		/* first byte of the reference that missed */
 	ULong physical;		/* or CCS_UNKNOWN */
 	UInt fills;		/* lines that this very reference brought in */
+	enum miss_class class;
+	struct evictor evictor;	/* of a conflict */
 };
 
 /**
@@ -302,6 +212,14 @@ struct sampled {
  * @s: its sampler of the level
  */
 void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampled *miss);
+
+/**
+ * sampler_saved() - note a hit that a fully associative cache would miss.
+ * @t: thread
+ * @s: its sampler of the level
+ * @ip: instruction
+ */
+void sampler_saved(struct engine_thread *t, struct sampler *s, Addr ip);
 
 /**
  * sampler_cut() - send the samples held back; a burst goes on in another batch.

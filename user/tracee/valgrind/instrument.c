@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is added to the program's code. For each reference a test in line: is
- * its line the most recently used one of its set? Most are, and then nothing
- * changes in an LRU cache. Only the others call a helper of l1.c.
+ * What is added to the program's code. For each reference the test in line of lookup.h; where it
+ * fails a helper of caches.c is called.
  *
  * The set is taken from the reference's first byte and the tag from its last
  * one, so a reference over two lines never passes: its last line belongs to
@@ -19,25 +18,18 @@
 #include "pub_tool_machine.h"
 #include "pub_tool_tooliface.h"
 
+#include "tracee/valgrind/caches.h"
 #include "tracee/valgrind/code.h"
-#include "tracee/valgrind/engine.h"
+#include "tracee/valgrind/lookup.h"
 #include "tracee/valgrind/simulate.h"
 #include "tracee/valgrind/tracing.h"
 
-/* What is known at start about the test in line. */
-static struct {
-	Bool usable;		/* sets are a power of two, at least two */
-	ULong mask;		/* of an address: the bits that choose its set */
-	Int shift;		/* from there to the row's offset, negative = right */
-} test;
+static Bool usable;		/* the test in line */
 
 void instrument_init(void)
 {
-	const struct cache_geometry *g = &engine_options.l1;
-
-	test.usable = g->sets >= 2 && !(g->sets & (g->sets - 1));
-	test.mask = (ULong)(g->sets - 1) << g->line_bits;
-	test.shift = (Int)l1_plan.row_shift - (Int)g->line_bits;
+	if (!engine_options.simulate)
+		usable = lookup_init(&engine_options.l1);
 }
 
 void shadow_load(struct engine_thread *t)
@@ -58,10 +50,14 @@ void shadow_drain(struct engine_thread *t)
 	struct engine_shadow s;
 
 	VG_(get_shadow_regs_area)(t->id, (UChar *)&s, 1, SHADOW, sizeof(s));
+	if (engine_options.trace) {
+		t->counts.instructions += s.instructions;
+	} else {
+		t->counts.instructions += (s.instructions - t->clock) >> CLOCK_BITS;
+		t->clock = s.instructions;
+	}
 	if (engine_options.simulate)
 		sim_drain(t, &s);
-	else
-		t->counts.instructions += s.instructions;
 	t->counts.loads += s.references & 0xffffffff;
 	t->counts.stores += s.references >> 32;
 	tracing_moved(t, s.trace);
@@ -79,7 +75,8 @@ static void flush_counts(struct builder *b)
 		return;
 	}
 	if (b->instructions)
-		add_to_shadow(b, SHADOW_FIELD(instructions), word(b->instructions));
+		add_to_shadow(b, SHADOW_FIELD(instructions),
+			      word((ULong)b->instructions << (engine_options.trace ? 0 : CLOCK_BITS)));
 	if (b->loads || b->stores)
 		add_to_shadow(b, SHADOW_FIELD(references), word(b->loads | (ULong)b->stores << 32));
 	b->instructions = b->loads = b->stores = 0;
@@ -100,34 +97,57 @@ static void count(struct builder *b, Bool is_store, IRExpr *guard)
 
 /* --- references --- */
 
-/* True where the line of the last byte is not the most recent one of the first byte's set. */
-static IRExpr *not_most_recent(struct builder *b, IRExpr *first, IRExpr *last)
+/* Does the instruction also write there? The address then has the same name in what follows of it. */
+static Bool writes_back(const struct builder *b, const IRExpr *address)
 {
-	IRExpr *set = binary(b, Iop_And64, first, word(test.mask));
-	IRExpr *rows = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(rows), Ity_I64));
-	IRExpr *row = binary(b, Iop_Add64, shifted(b, set, test.shift), rows);
-	IRExpr *tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, row));
-	IRExpr *line = shifted(b, last, -(Int)engine_options.l1.line_bits);
+	IRStmt *const *st = b->rest;
 
-	return named(b, Ity_I1, IRExpr_Binop(Iop_CmpNE64, tag, line));
+	for (; st < b->end && (*st)->tag != Ist_IMark; st++) {
+		if ((*st)->tag == Ist_Store && eqIRAtom((*st)->Ist.Store.addr, address))
+			return True;
+		if ((*st)->tag == Ist_CAS && eqIRAtom((*st)->Ist.CAS.details->addr, address))
+			return True;
+	}
+	return False;
 }
 
-static void call_helper(struct builder *b, Bool is_store, IRExpr *first, IRExpr *last,
-			IRExpr *guard)
+/* Who refers, for the helpers. */
+static IRExpr *who(const struct builder *b, Bool is_store, const IRExpr *first, Int size)
 {
-	IRDirty *d;
+	UInt flags = is_store ? CCS_SAMPLE_STORE : CCS_SAMPLE_LOAD;
 
-	if (is_store)
-		d = unsafeIRDirty_0_N(2, "l1_store", l1_plan.store, mkIRExprVec_2(first, last));
-	else
-		d = unsafeIRDirty_0_N(3, "l1_load", l1_plan.load,
-				      mkIRExprVec_3(first, last, word(b->ip)));
+	if (!is_store && (b->both || writes_back(b, first)))
+		flags |= CCS_SAMPLE_STORE;
+	return word(who_refers(b->ip, size < WHO_SIZE_MOST ? size : WHO_SIZE_MOST, flags));
+}
 
+static void call_helper(struct builder *b, IRDirty *d, IRExpr *first, IRExpr *guard)
+{
 	if (guard)
 		d->guard = guard;
-	if (outer_on())
+	if (caches_outer())
 		keep_behind(d, first);
 	addStmtToIRSB(b->out, IRStmt_Dirty(d));
+}
+
+/* Is the line the newest one of its set? Else a helper makes it that. Then it gets its time. */
+static void use_line(struct builder *b, Bool is_store, IRExpr *first, Int size, IRExpr *time)
+{
+	IRExpr *last = size > 1 ? binary(b, Iop_Add64, first, word(size - 1)) : first;
+	IRExpr *way = lookup_newest(b, first), *node;
+	IRExpr *tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, way));
+	/* In place of the tag's last bit the line has one of the address. */
+	IRExpr *line = shifted(b, last, 1 - (Int)engine_options.l1.line_bits);
+	IRExpr *absent = lookup_exceeds(b, binary(b, Iop_Xor64, tag, line), TAG_DIRTY);
+	IRExpr **args = mkIRExprVec_4(first, who(b, is_store, first, size), time, way);
+	UInt ways = engine_options.l1.ways;
+
+	call_helper(b, ways == 8 ? unsafeIRDirty_0_N(0, "caches_use_8", caches_use_8, args) :
+		    ways == 12 ? unsafeIRDirty_0_N(0, "caches_use_12", caches_use_12, args) :
+		    unsafeIRDirty_0_N(0, "caches_use", caches_use, args), first, absent);
+	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
+					     binary(b, Iop_Add64, way, word(sizeof(uint64_t)))));
+	addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, node, time));
 }
 
 /* The same bytes as just before are in most recently used lines, whatever these were. */
@@ -138,8 +158,7 @@ static Bool repeats(const struct builder *b, IRExpr *address, Int size)
 
 static void reference(struct builder *b, Bool is_store, IRExpr *address, Int size, IRExpr *guard)
 {
-	Bool testable = test.usable && size <= (Int)engine_options.l1.line;
-	IRExpr *last, *call = guard;
+	IRExpr *time, **args;
 
 	if (engine_options.simulate) {
 		sim_code_refer(b, is_store, address, size, guard);
@@ -152,16 +171,17 @@ static void reference(struct builder *b, Bool is_store, IRExpr *address, Int siz
 		tracing_reference(b, is_store, address, size, guard);
 		return;
 	}
-	if (testable && repeats(b, address, size))
+	if (usable && repeats(b, address, size))
 		return;
-	last = size > 1 ? binary(b, Iop_Add64, address, word(size - 1)) : address;
-	if (testable)
-		call = not_most_recent(b, address, last);
-	if (testable && guard)
-		call = named(b, Ity_I1, IRExpr_Binop(Iop_And1, call, guard));
-	call_helper(b, is_store, address, last, call);
 	b->last_address = guard ? NULL : address;
 	b->last_size = size;
+	time = lookup_time(b, size);
+	if (usable && !guard && size <= (Int)engine_options.l1.line) {
+		use_line(b, is_store, address, size, time);
+		return;
+	}
+	args = mkIRExprVec_3(address, who(b, is_store, address, size), time);
+	call_helper(b, unsafeIRDirty_0_N(0, "caches_refer", caches_refer, args), address, guard);
 }
 
 /* --- statements --- */
@@ -175,10 +195,12 @@ static void after_dirty(struct builder *b, const IRDirty *d)
 {
 	IRExpr *guard = is_certain(d->guard) ? NULL : d->guard;
 
+	b->both = d->mFx == Ifx_Modify;
 	if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
 		reference(b, False, d->mAddr, d->mSize, guard);
 	if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
 		reference(b, True, d->mAddr, d->mSize, guard);
+	b->both = False;
 }
 
 static void after_cas(struct builder *b, const IRCAS *cas)
@@ -187,8 +209,10 @@ static void after_cas(struct builder *b, const IRCAS *cas)
 
 	if (cas->dataHi)
 		size *= 2;
+	b->both = True;
 	reference(b, False, cas->addr, size, NULL);
 	reference(b, True, cas->addr, size, NULL);
+	b->both = False;
 }
 
 static void after_load_guarded(struct builder *b, const IRLoadG *g)
@@ -344,8 +368,11 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 	if (maps_is_preload(closure->readdr))
 		return instrument_preload(in, b.out, i, closure->nraddr != closure->readdr);
 	variant_begin(&b, closure->readdr);
-	for (; i < in->stmts_used; i++)
+	b.end = in->stmts + in->stmts_used;
+	for (; i < in->stmts_used; i++) {
+		b.rest = in->stmts + i + 1;
 		statement(&b, in->stmts[i]);
+	}
 	before_end(&b, in);
 	return b.out;
 }

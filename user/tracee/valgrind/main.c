@@ -8,7 +8,7 @@
 
 #include "cachesim/policy-names.h"
 #include "tracee/valgrind-lib/debug-lines.h"
-#include "tracee/valgrind/engine.h"
+#include "tracee/valgrind/caches.h"
 #include "tracee/valgrind-lib/pages.h"
 #include "tracee/valgrind/simulate.h"
 
@@ -178,7 +178,7 @@ static void usage(void)
 "                              frames, for L2 and L3 [random:1]\n"
 "    --socket=path             socket of the recorder [none: simulate only]\n"
 "    --event=level,period,spread,burst\n"
-"                              sample the load misses of a level, one in so many, the period\n"
+"                              sample the misses of a level, one in so many, the period\n"
 "                              varied by up to the spread, in bursts of so many at most,\n"
 "                              1 = single ones; once for each level; period 0: it adapts\n"
 "                              [1,1212,0,1024]\n"
@@ -242,6 +242,8 @@ static void check_levels(void)
 
 static void check_options(void)
 {
+	const char *error;
+
 	if (engine_options.socket && VG_(strlen)(engine_options.socket) > SOCKET_MAX)
 		refuse("--socket", "the path is longer than 107 bytes");
 	if (engine_options.totals && VG_STREQ(engine_options.totals, "no"))
@@ -249,8 +251,9 @@ static void check_options(void)
 	if (!engine_options.l1.ways)
 		cache_geometry_parse(&engine_options.l1, "32K,8,64");
 	check_levels();
-	if (engine_options.simulate && sim_error())
-		refuse("--simulate", sim_error());
+	error = sim_error();
+	if (error)
+		refuse(engine_options.simulate ? "--simulate" : "--D1", error);
 }
 
 static void options_known(void)
@@ -260,10 +263,7 @@ static void options_known(void)
 	if (engine_options.simulate) {
 		sim_init();
 	} else {
-		l1_init();
-		outer_init();
-		if (outer_on())
-			frames_init(&engine_options.pages);
+		caches_init();
 	}
 	instrument_init();
 	process_begin();

@@ -27,6 +27,7 @@
 
 #include "tracee/valgrind/engine.h"
 #include "tracee/valgrind-lib/pages.h"
+#include "tracee/valgrind/caches.h"
 #include "tracee/valgrind/simulate.h"
 
 #define PATH_SIZE	4096
@@ -239,8 +240,8 @@ static void thread_create(ThreadId parent, ThreadId id)
 		sim_open(t);
 		return;
 	}
-	l1_open(t);
-	outer_open(t);
+	if (!engine_options.trace)
+		caches_open(t);
 	sampler_open(t, ordinal++);
 	tracing_open(t);
 	threads[id] = t;
@@ -306,8 +307,7 @@ static void thread_drop(struct engine_thread *t)
 		engine_now = NULL;
 	}
 	counts_add(&retired, &t->counts);
-	l1_close(t);
-	outer_close(t);
+	caches_close(t);
 	sampler_free(t);
 	tracing_close(t);
 	threads[t->id] = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which load misses of a thread are sent, at each level that is sampled, in the
+ * Which misses of a thread are sent, at each level that is sampled, in the
  * manner of PEBS with its counter reprogrammed at every buffer switch.
  *
  * schedule.h says when. In burst mode a batch is a burst, or a part of one.
@@ -13,9 +13,9 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
 
-#include "tracee/valgrind/engine.h"
+#include "tracee/valgrind/caches.h"
 
-#define BATCH_MAX	1024	/* samples; 64 + 1024 * 40 bytes fit a message */
+#define BATCH_MAX	1024	/* samples; 64 + 1024 * 56 bytes fit a message */
 
 static ULong taken;		/* samples of the recording so far, as far as is known */
 static ULong asked;		/* of them when the recorder was asked last */
@@ -88,6 +88,12 @@ void sampler_ramp(ULong lengths[CACHE_LEVELS], Bool set)
 			furthest[n].length = lengths[n];
 		else
 			lengths[n] = furthest[n].length;
+}
+
+/* Of loads and stores. */
+static ULong misses_so_far(const struct sampler *s)
+{
+	return s->misses->loads + s->misses->stores;
 }
 
 static Bool bursts(const struct sampler *s)
@@ -166,6 +172,22 @@ static void send_frames(struct engine_thread *t, struct sampler *s)
 	VG_(memcpy)(r + 1, s->frames, tail);
 }
 
+#define SAVED_MOST	64	/* instructions before they are sent */
+
+static void send_saved(struct engine_thread *t, struct sampler *s)
+{
+	UInt tail = s->saved_count * sizeof(*s->saved);
+	struct ccs_saved *r;
+
+	if (!s->saved_count)
+		return;
+	r = record_add(CCS_SAVED, t->kernel_tid, sizeof(*r), tail);
+	r->event = s->event->id;
+	r->count = s->saved_count;
+	VG_(memcpy)(r + 1, s->saved, tail);
+	s->saved_count = 0;
+}
+
 static void cut(struct engine_thread *t, struct sampler *s)
 {
 	UInt tail = s->count * sizeof(*s->samples);
@@ -187,6 +209,7 @@ static void cut(struct engine_thread *t, struct sampler *s)
 		r->count = s->count;
 		r->sample_size = sizeof(*s->samples);
 		VG_(memcpy)(r + 1, s->samples, tail);
+		send_saved(t, s);
 	}
 	s->events_covered = s->events_last;
 	s->fills_covered = s->fills_last;
@@ -216,6 +239,7 @@ static void next(struct engine_thread *t, struct sampler *s)
 	if (s->schedule.length > ramp->length ||
 	    (s->schedule.length == ramp->length && s->schedule.bursts > ramp->bursts))
 		*ramp = s->schedule;
+	s->inside = bursts(s) && !s->skip;
 	if (!bursts(s) || !s->skip)
 		return;		/* the batch goes on */
 	cut(t, s);
@@ -239,27 +263,42 @@ static void append_frame(const struct engine_thread *t, struct sampler *s,
 {
 	struct ccs_frame frame = { .sample = s->count };
 
-	if (!frames_find(t, miss->ip, miss->address, &frame))
+	if (!frames_find(t, who_ip(miss->who), miss->address, &frame))
 		return;
 	if (!s->frames)
 		s->frames = VG_(malloc)("ccsample.frames", BATCH_MAX * sizeof(*s->frames));
 	s->frames[s->frame_count++] = frame;
 }
 
+static UInt class_of(enum miss_class class)
+{
+	static const UChar classes[] = {
+		[CLASS_COLD] = CCS_CLASS_COLD, [CLASS_CAPACITY] = CCS_CLASS_CAPACITY,
+		[CLASS_CONFLICT] = CCS_CLASS_CONFLICT,
+	};
+
+	return classes[class];
+}
+
 static void append(struct engine_thread *t, struct sampler *s, const struct sampled *miss)
 {
-	struct ccs_sample *sample = &s->samples[s->count];
+	struct ccs_sample_evicted *evicted = &s->samples[s->count];
+	struct ccs_sample *sample = &evicted->sample;
 
 	append_frame(t, s, miss);
 	s->count++;
 	taken++;
 	sample->time = process_time();
-	sample->ip = miss->ip;
+	sample->ip = who_ip(miss->who);
 	sample->address = miss->address;
 	sample->physical = miss->physical;
 	sample->weight = 0;
-	sample->flags = 0;
-	s->events_last = s->misses->loads;
+	sample->flags = who_flags(miss->who) |
+			class_of(miss->class) << CCS_SAMPLE_CLASS_SHIFT;
+	evicted->evictor = miss->evictor.line;
+	evicted->evictor_ip = miss->evictor.ip;
+	s->inside = bursts(s);
+	s->events_last = misses_so_far(s);
 	s->accesses_last = accesses(t, s);
 	s->fills_last = s->misses->fills;
 }
@@ -271,7 +310,7 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 		return;
 	}
 	if (!s->count && s->gap && bursts(s)) {
-		s->events_covered = s->misses->loads - 1;
+		s->events_covered = misses_so_far(s) - 1;
 		s->fills_covered = s->misses->fills - miss->fills;
 		s->accesses_covered = accesses(t, s);
 	}
@@ -284,6 +323,29 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 		flush_stale(t);
 }
 
+void sampler_saved(struct engine_thread *t, struct sampler *s, Addr ip)
+{
+	UInt i;
+
+	/* Of single samples those up to the next miss. */
+	if (bursts(s) ? !s->inside : !s->samples || misses_so_far(s) != s->events_last)
+		return;
+	if (!records_on())
+		return;
+	if (!s->saved)
+		s->saved = VG_(malloc)("ccsample.saved", SAVED_MOST * sizeof(*s->saved));
+	for (i = 0; i < s->saved_count && s->saved[i].ip != ip; i++)
+		;
+	if (i == SAVED_MOST) {
+		cut(t, s);
+		send_saved(t, s);
+		i = 0;
+	}
+	if (i == s->saved_count)
+		s->saved[s->saved_count++] = (struct ccs_saved_hits){ ip, 0 };
+	s->saved[i].hits++;
+}
+
 void sampler_free(struct engine_thread *t)
 {
 	UInt n;
@@ -291,7 +353,10 @@ void sampler_free(struct engine_thread *t)
 	for (n = 0; n < CACHE_LEVELS; n++) {
 		VG_(free)(t->samplers[n].samples);
 		VG_(free)(t->samplers[n].frames);
+		VG_(free)(t->samplers[n].saved);
 		t->samplers[n].samples = NULL;
+		t->samplers[n].saved = NULL;
+		t->samplers[n].saved_count = 0;
 		t->samplers[n].frames = NULL;
 		t->samplers[n].skip = ~0ull;
 	}
@@ -310,7 +375,8 @@ void sampler_fork(struct engine_thread *t)
 	for (n = 0; n < CACHE_LEVELS; n++) {
 		struct sampler *s = &t->samplers[n];
 
-		s->count = s->frame_count = 0;
+		s->count = s->frame_count = s->saved_count = 0;
+		s->inside = False;
 		if (s->samples) {
 			adapt(s);
 			s->skip = schedule_restart(&s->schedule, seed_of(n, 0));

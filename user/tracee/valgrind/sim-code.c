@@ -6,41 +6,18 @@
 #include "pub_tool_tooliface.h"
 
 #include "tracee/valgrind/code.h"
+#include "tracee/valgrind/lookup.h"
 #include "tracee/valgrind/simulate.h"
 
-/* What is known at start of the test in line. */
-static struct {
-	Bool usable;
-	ULong set_mask;		/* of a line's number */
-	ULong row_bytes;
-	Int row_shift;		/* log2 of them, -1 = no power of two */
-} test;
-
-static Int log2_of(ULong number)
-{
-	Int bits = 0;
-
-	if (number & (number - 1))
-		return -1;
-	while (number >>= 1)
-		bits++;
-	return bits;
-}
+static Bool usable;		/* the test in line */
 
 void sim_code_init(void)
 {
 	const struct level_plan *l1 = &engine_options.plan.level[0];
-	const struct cache_geometry *g = &l1->geometry;
 
-	/*
-	 * LRU distances count every use, aliases every reference; and two lines of a reference must
-	 * not share a set.
-	 */
-	test.usable = l1->policy == POLICY_LRU && g->sets >= 2 && !(g->sets & (g->sets - 1)) &&
-		      engine_options.plan.detector < DETECTOR_REUSE && !engine_options.alias;
-	test.set_mask = g->sets - 1;
-	test.row_bytes = 2 * g->ways * sizeof(uint64_t);	/* tags and nodes */
-	test.row_shift = log2_of(test.row_bytes);
+	/* LRU distances count every use, aliases every reference. */
+	usable = lookup_init(&l1->geometry) && l1->policy == POLICY_LRU &&
+		 engine_options.plan.detector < DETECTOR_REUSE && !engine_options.alias;
 }
 
 void sim_code_flush(struct builder *b)
@@ -92,32 +69,6 @@ static struct sim_reference *describe(struct builder *b, Bool is_store, Int size
 	return reference;
 }
 
-/* The time of a reference, whose lines take the next slots. */
-static IRExpr *take_time(struct builder *b, Int size)
-{
-	ULong passed = ((ULong)b->instructions << CLOCK_BITS) + b->slots;
-	IRExpr *clock = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(instructions), Ity_I64));
-
-	b->slots += (size - 2) / (Int)engine_options.l1.line + 2;
-	return binary(b, Iop_Add64, clock, word(passed + 1));
-}
-
-/* Where the first byte's set has its newest tag. */
-static IRExpr *newest(struct builder *b, IRExpr *first)
-{
-	Int bits = engine_options.l1.line_bits;
-	IRExpr *rows = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(rows), Ity_I64));
-	IRExpr *set;
-
-	if (test.row_shift >= 0) {
-		set = binary(b, Iop_And64, first, word(test.set_mask << bits));
-		return binary(b, Iop_Add64, shifted(b, set, test.row_shift - bits), rows);
-	}
-	set = binary(b, Iop_And64, shifted(b, first, -bits), word(test.set_mask));
-	set = binary(b, Iop_Mul64, set, word(test.row_bytes));
-	return binary(b, Iop_Add64, set, rows);
-}
-
 /*
  * No more than excess() where the tag is the last byte's line, for a store a line written to
  * before: in place of the tag's last bit a load has one of the address.
@@ -134,14 +85,6 @@ static IRExpr *difference(struct builder *b, IRExpr *tag, IRExpr *last, Bool is_
 static ULong excess(Bool is_store)
 {
 	return is_store ? 0 : TAG_DIRTY;
-}
-
-/* In a form for which no constant needs a register. */
-static IRExpr *exceeds(struct builder *b, IRExpr *value, ULong most)
-{
-	IRExpr *within = named(b, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, value, word(most + 1)));
-
-	return named(b, Ity_I1, IRExpr_Unop(Iop_Not1, within));
 }
 
 /* A field of a site: a step from the register that has @sites, unless it is too far away. */
@@ -216,20 +159,20 @@ void sim_code_refer(struct builder *b, Bool is_store, IRExpr *address, Int size,
 	b->last_address = guard ? NULL : address;
 	b->last_size = size;
 	b->last_ip = b->ip;
-	time = take_time(b, size);
-	if (guard || !test.usable || size > (Int)engine_options.l1.line) {
+	time = lookup_time(b, size);
+	if (guard || !usable || size > (Int)engine_options.l1.line) {
 		call(b, address, reference, time, guard);
 		return;
 	}
 	if (size > 1)
 		last = binary(b, Iop_Add64, address, word(size - 1));
-	tag_at = newest(b, address);
+	tag_at = lookup_newest(b, address);
 	tag = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, tag_at));
 	away = difference(b, tag, last, is_store);
 	if (!again)
 		away = or_beyond(b, away, address, reference->site);
 	call_with_row(b, address, reference, time, tag_at,
-		      exceeds(b, away, excess(is_store)));
+		      lookup_exceeds(b, away, excess(is_store)));
 	/* Now it is the newest, whichever way that came. */
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,
 					     binary(b, Iop_Add64, tag_at, word(sizeof(uint64_t)))));

@@ -98,8 +98,6 @@ void sim_close(struct engine_thread *t)
 
 void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow)
 {
-	t->counts.instructions += (shadow->instructions - t->clock) >> CLOCK_BITS;
-	t->clock = shadow->instructions;
 	t->sim->references += (shadow->references & 0xffffffff) + (shadow->references >> 32);
 }
 

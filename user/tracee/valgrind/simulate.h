@@ -19,9 +19,8 @@
 #include "cachesim/alias.h"
 #include "cachesim/hierarchy.h"
 #include "tracee/valgrind/engine.h"
+#include "tracee/valgrind/lookup.h"
 
-#define CLOCK_BITS	8
-#define CLOCK_SLOTS	(1u << CLOCK_BITS)
 #define SIM_BLOCKS	1024u
 
 struct builder;

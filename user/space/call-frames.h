@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Stack frames of samples that are still to come. */
-#ifndef CCSAMPLE_FINDINGS_CALL_FRAMES_H
-#define CCSAMPLE_FINDINGS_CALL_FRAMES_H
+#ifndef CCSAMPLE_SPACE_CALL_FRAMES_H
+#define CCSAMPLE_SPACE_CALL_FRAMES_H
 
 #include "base/map.h"
 #include "format/format.h"
@@ -23,4 +23,4 @@ const struct ccs_frame *call_frames_of(struct call_frames *frames, uint32_t numb
 
 void call_frames_free(struct call_frames *frames);
 
-#endif /* CCSAMPLE_FINDINGS_CALL_FRAMES_H */
+#endif /* CCSAMPLE_SPACE_CALL_FRAMES_H */

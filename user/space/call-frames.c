@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings/call-frames.h"
+#include "space/call-frames.h"
 #include "base/memory.h"
 
 static uint64_t *waiting_of(struct call_frames *frames, const struct ccs_record *record)

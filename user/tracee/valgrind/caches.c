@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "pub_tool_basics.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_tooliface.h"
+
+#include "cachesim/l1-fast.h"
+#include "tracee/valgrind/caches.h"
+#include "tracee/valgrind/simulate.h"
+#include "tracee/valgrind-lib/memory.h"
+#include "tracee/valgrind-lib/pages.h"
+
+#define ALWAYS_INLINE	static inline __attribute__((always_inline))
+
+/*
+ * Lines brought into L1, by the last bits of their number: what a line was evicted for. Conflicts
+ * mostly come back soon, those of outer levels later; who evicted them is else unknown.
+ */
+#define LATEST_OF_L1	(1u << 16)
+#define LATEST_OF_ALL	(1u << 20)
+
+static struct evictor *latest;
+static UInt latest_mask, brought;	/* the latest one's number */
+
+static struct outer_level *shared;	/* the last level of three, NULL = there is none */
+
+/* What came of a reference at each level. */
+struct reach {
+	UInt fills[CACHE_LEVELS];		/* lines brought in */
+	Addr line[CACHE_LEVELS];		/* the first of them */
+	enum miss_class class[CACHE_LEVELS];	/* its */
+	UInt evictor[CACHE_LEVELS];		/* if it was a conflict: a number, see @latest */
+};
+
+static UInt levels(void)
+{
+	return engine_options.plan.levels;
+}
+
+Bool caches_outer(void)
+{
+	return levels() > 1;
+}
+
+void caches_init(void)
+{
+	struct hierarchy_plan *plan = &engine_options.plan;
+
+	plan->evictors = True;
+	if (plan->levels == CACHE_LEVELS) {
+		shared = VG_(calloc)("ccsample.shared", 1, sizeof(*shared));
+		outer_level_open(shared, plan, &engine_tables);
+	}
+	if (caches_outer())
+		frames_init(&engine_options.pages);
+	latest_mask = (caches_outer() ? LATEST_OF_ALL : LATEST_OF_L1) - 1;
+	latest = engine_tables.get((latest_mask + 1ull) * sizeof(*latest));
+}
+
+/* Where the frame is not known the line is left where it is, and that is counted. */
+static uint64_t physical_line(uint64_t line)
+{
+	UInt bits = engine_options.l1.line_bits;
+	ULong physical;
+
+	if (frames_translate(line << bits, &physical))
+		return physical >> bits;
+	engine_now->counts.misses[1].unresolved++;
+	return line;
+}
+
+void caches_open(struct engine_thread *t)
+{
+	t->caches = VG_(calloc)("ccsample.caches", 1, sizeof(*t->caches));
+	hierarchy_open_sharing(t->caches, &engine_options.plan, shared, &engine_tables);
+	if (caches_outer() && engine_options.pages.kind != PAGES_IDENTITY)
+		t->caches->physical = physical_line;
+	t->rows = (ULong *)t->caches->level[0].array.tags;
+}
+
+void caches_close(struct engine_thread *t)
+{
+	if (!t->caches)
+		return;
+	hierarchy_close(t->caches);
+	VG_(free)(t->caches);
+	t->caches = NULL;
+	t->rows = NULL;
+}
+
+/* --- references --- */
+
+ALWAYS_INLINE Bool missed(enum miss_class class)
+{
+	return class != CLASS_HIT && class != CLASS_NONE;
+}
+
+static __attribute__((noinline)) void outer_saved(struct engine_thread *t, UInt saved, Addr who)
+{
+	UInt n;
+
+	for (n = 1; n < levels(); n++)
+		if (saved >> n & 1)
+			sampler_saved(t, &t->samplers[n], who_ip(who));
+}
+
+ALWAYS_INLINE UInt new_line(Addr address, Addr who)
+{
+	brought = brought + 1 < LINES_END ? brought + 1 : 1;
+	latest[brought & latest_mask] = (struct evictor){ address, who_ip(who) };
+	return brought;
+}
+
+/* A line that is not in L1. */
+ALWAYS_INLINE void bring_in(struct engine_thread *t, ULong line, Addr who, struct reach *reach)
+{
+	Addr address = line << engine_options.l1.line_bits;
+	struct access_result result;
+	UInt n;
+
+	hierarchy_miss(t->caches, line, False, new_line(address, who), &result);
+	for (n = 0; n < levels() && missed(result.classes[n]); n++) {
+		if (reach->fills[n]++)
+			continue;
+		reach->line[n] = address;
+		reach->class[n] = result.classes[n];
+		if (result.classes[n] == CLASS_CONFLICT)
+			reach->evictor[n] = result.evictors[n];
+	}
+	if (caches_outer() && result.saved)
+		outer_saved(t, result.saved, who);
+}
+
+static struct evictor evictor_of(UInt number)
+{
+	/* Numbers begin again after the last one. */
+	UInt age = brought >= number ? brought - number : brought + (LINES_END - 1 - number);
+
+	if (!number || age > latest_mask)
+		return (struct evictor){ CCS_UNKNOWN, CCS_UNKNOWN };
+	return latest[number & latest_mask];
+}
+
+static __attribute__((noinline)) void take(struct engine_thread *t, UInt n,
+					   const struct reach *reach, Addr who, Addr first)
+{
+	Addr line = reach->line[n], address = line > first ? line : first;
+	struct sampled miss = {
+		.who = who, .address = address, .physical = CCS_UNKNOWN, .fills = reach->fills[n],
+		.class = reach->class[n], .evictor = { CCS_UNKNOWN, CCS_UNKNOWN },
+	};
+
+	if (caches_outer() && frames_translate(line, &miss.physical))
+		miss.physical += address - line;
+	if (miss.class == CLASS_CONFLICT)
+		miss.evictor = evictor_of(reach->evictor[n]);
+	sampler_take(t, &t->samplers[n], &miss);
+}
+
+ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Addr who, Addr first)
+{
+	Bool store = !(who_flags(who) & CCS_SAMPLE_LOAD);
+	UInt n;
+
+	for (n = 0; n < levels() && reach->fills[n]; n++) {
+		struct engine_misses *misses = &t->counts.misses[n];
+
+		misses->fills += reach->fills[n];
+		misses->loads += !store;
+		misses->stores += store;
+		if (t->samplers[n].skip)
+			t->samplers[n].skip--;
+		else
+			take(t, n, reach, who, first);
+	}
+}
+
+/* The times of a reference's lines, which the shadow counts, follow on @time - 1. */
+__attribute__((noinline)) void caches_refer(Addr first, Addr who, ULong time)
+{
+	struct engine_thread *t = engine_now;
+	struct level *l1 = &t->caches->level[0];
+	UInt bits = engine_options.l1.line_bits;
+	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits, saved;
+	struct reach reach = { .fills = { 0 } };
+
+	l1->shadow.now = time - 1;
+	for (; line <= end; line++) {
+		saved = l1->counts.anticonflicts;
+		if (!hierarchy_use(t->caches, line, False))
+			bring_in(t, line, who, &reach);
+		else if (l1->counts.anticonflicts != saved)
+			sampler_saved(t, &t->samplers[0], who_ip(who));
+	}
+	if (reach.fills[0])
+		count(t, &reach, who, first);
+}
+
+/* A reference to one line, which is not in L1, the only level; mostly the miss is let pass. */
+ALWAYS_INLINE void refer_absent_alone(struct engine_thread *t, Addr first, Addr who)
+{
+	struct engine_misses *misses = &t->counts.misses[0];
+	UInt bits = engine_options.l1.line_bits;
+	ULong line = first >> bits;
+	Bool store = !(who_flags(who) & CCS_SAMPLE_LOAD);
+	struct access_result result;
+	struct reach reach;
+
+	hierarchy_miss_alone(t->caches, line, False, new_line(line << bits, who), &result);
+	misses->fills++;
+	misses->loads += !store;
+	misses->stores += store;
+	if (t->samplers[0].skip) {
+		t->samplers[0].skip--;
+		return;
+	}
+	reach.fills[0] = 1;
+	reach.line[0] = line << bits;
+	reach.class[0] = result.classes[0];
+	reach.evictor[0] = result.evictors[0];
+	take(t, 0, &reach, who, first);
+}
+
+/* The same, whatever levels there are. */
+static __attribute__((noinline)) void refer_absent(Addr first, Addr who, ULong time)
+{
+	struct engine_thread *t = engine_now;
+	struct reach reach = { .fills = { 0 } };
+
+	__builtin_prefetch((const void *)first);
+	t->caches->level[0].shadow.now = time - 1;
+	if (t->caches->alone) {
+		refer_absent_alone(t, first, who);
+		return;
+	}
+	bring_in(t, first >> engine_options.l1.line_bits, who, &reach);
+	count(t, &reach, who, first);
+}
+
+ALWAYS_INLINE void use(Addr first, Addr who, ULong time, struct way *row, UInt ways)
+{
+	UInt bits = engine_options.l1.line_bits;
+	ULong line = first >> bits;
+
+	if ((first + who_size(who) - 1) >> bits != line || tag_orphaned(row->tag))
+		caches_refer(first, who, time);
+	else if (!array_renew(row, ways, line, 0))
+		refer_absent(first, who, time);
+	else if (row->node->line != line)
+		caches_refer(first, who, time);
+}
+
+void caches_use(Addr first, Addr who, ULong time, struct way *row)
+{
+	use(first, who, time, row, engine_options.l1.ways);
+}
+
+void caches_use_8(Addr first, Addr who, ULong time, struct way *row)
+{
+	use(first, who, time, row, 8);
+}
+
+void caches_use_12(Addr first, Addr who, ULong time, struct way *row)
+{
+	use(first, who, time, row, 12);
+}
