@@ -24,6 +24,7 @@
 #include "host/install.h"
 #include "host/program.h"
 #include "record/burst-queue.h"
+#include "record/burst-times.h"
 #include "record/child.h"
 #include "record/head.h"
 #include "record/long-plan.h"
@@ -34,6 +35,7 @@
 #define WARM_UPS	4		/* bursts are so many times as long as the cache takes to fill */
 #define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
 #define WORDS_LEAST	(8u << 10)
+#define PACKED_MOST	200000u	/* references of a burst that are recorded: a memset() has millions */
 #define DENSEST		4.0		/* references a word: more are of repeated string instructions */
 #define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
 #define FIRST_US	10000u		/* between a thread's first bursts */
@@ -74,6 +76,7 @@ struct bursts {
 	double density;			/* references a word of the log, lately */
 	struct warm_up warm_up;
 	double cold;			/* references until a burst had filled an L1, lately at most */
+	uint32_t packed;		/* references of the burst that is read */
 	uint64_t incomplete;
 };
 
@@ -230,8 +233,9 @@ static void pack(void *context, const struct burst_reference *reference)
 
 	if (is_long(bursts))
 		long_plan_add(bursts->long_bursts, &bursts->at, reference);
-	if (bursts->at.part)
+	if (bursts->at.part || bursts->packed == PACKED_MOST)
 		return;
+	bursts->packed++;
 	burst_packer_add(bursts->packer, reference);
 	warm_up_add(&bursts->warm_up, reference);
 }
@@ -244,18 +248,6 @@ static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst
 
 	*last = burst->cpu_time + 1;
 	return since;
-}
-
-/* Time is good for nothing where most of it went to code that was new. */
-static void take_times(const struct bursts *bursts, const struct burst *from, struct ccs_burst *to)
-{
-	double timed_missing = from->timed_missing / bursts->ticks_ns;
-
-	to->missing_ns = (from->missing - from->timed_missing) / bursts->ticks_ns;
-	if (!from->timed_instructions || timed_missing > from->timed_ns / 2.0)
-		return;
-	to->timed_ns = from->timed_ns - timed_missing;
-	to->timed_instructions = from->timed_instructions;
 }
 
 static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_t *bytes,
@@ -296,8 +288,9 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 			.cpu_ns = burst->cpu_time,
 			.interval_ns = thread_interval(bursts, burst),
 			.spent_ns = burst->cpu_spent,
-			.instructions = instructions,
-			.references = references,
+			.instructions = references ? (double)instructions * bursts->packed /
+					references : instructions,
+			.references = bursts->packed,
 			.reason = burst->reason,
 		},
 		.pid = burst->pid,
@@ -305,11 +298,11 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	size_t size;
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
-	take_times(bursts, burst, &waiting.whole.burst);
+	burst_times_take(burst, bursts->ticks_ns, &waiting.whole.burst);
 	learn_length(bursts, burst, references);
 	bursts->program_ns += waiting.whole.burst.interval_ns;
-	/* While it is timed the program goes on nearly as by itself. */
-	bursts->in_bursts_ns += burst->cpu_spent - waiting.whole.burst.timed_ns;
+	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
+	bursts->packed = 0;
 	keep(bursts, &waiting, bytes, size);
 }
 

@@ -438,16 +438,19 @@ static void end_in_block(ucontext_t *context, const struct block *block, bool fu
 	uint32_t offset = regs[REG_RIP] - (uint64_t)cache_code - block->code;
 	uint32_t refs, source, log_end;
 	unsigned int i = block->insns - 1;
+	bool has_run;
 
 	while (i && place[i].code > offset)
 		i--;
 	refs = place[i].refs;
 	source = place[i].source;
-	if (offset >= place[i].after)
+	has_run = offset >= place[i].after;
+	if (has_run)
 		source = i + 1 < block->insns ? place[i + 1].source : block->bytes;
 	log_end = cut_log(block, regs, &refs);
 	give_back_registers(block, regs);
-	if (!full || !next_part(context, block->address + source, log_end, refs))
+	/* What a repeated string instruction that has run did is not all logged: a gap. */
+	if (!full || has_run || !next_part(context, block->address + source, log_end, refs))
 		end(context, block->address + source, full ? BURST_FULL : BURST_FAULT, log_end,
 		    refs);
 }

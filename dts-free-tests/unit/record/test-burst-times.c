@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What bursts take of a program: a memset() of 50 ms, of which two words are logged, is the program's own. */
+#include "record/burst-times.h"
+#include "tap.h"
+
+int main(void)
+{
+	struct burst from = { .cpu_spent = 300000, .log_begin = 0, .log_end = 100000,
+			      .timed_ns = 50000, .timed_instructions = 1000,
+			      .missing = 30000, .timed_missing = 10000 };
+	struct ccs_burst burst = { .timed_ns = 0 };
+
+	burst_times_take(&from, 2, &burst);
+	ok(burst.timed_ns == 45000 && burst.timed_instructions == 1000 && burst.missing_ns == 10000,
+	   "times without what new code took");
+	ok(burst_times_traced(&from, &burst) == 255000, "the burst took all but its timed part");
+	from.cpu_spent = 50000000;
+	from.log_end = 2;
+	ok(burst_times_traced(&from, &burst) < 1000000, "of 50 ms for two words it took little");
+	from.timed_missing = 90000;
+	burst = (struct ccs_burst){ .timed_ns = 0 };
+	burst_times_take(&from, 2, &burst);
+	ok(!burst.timed_ns && !burst.timed_instructions, "no time where most was for new code");
+	return done();
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "record/burst-times.h"
+
+#define WORD_NS		20u	/* to log a word and what belongs to it, at most */
+#define BEGIN_NS	200000u	/* a burst's beginning and end, at most */
+
+/* Time is good for nothing where most of it went to code that was new. */
+void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to)
+{
+	double timed_missing = from->timed_missing / ticks_ns;
+
+	to->missing_ns = (from->missing - from->timed_missing) / ticks_ns;
+	if (!from->timed_instructions || timed_missing > from->timed_ns / 2.0)
+		return;
+	to->timed_ns = from->timed_ns - timed_missing;
+	to->timed_instructions = from->timed_instructions;
+}
+
+uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst)
+{
+	uint64_t all = from->cpu_spent - burst->timed_ns;
+	uint64_t most = burst->missing_ns + BEGIN_NS +
+			(uint64_t)WORD_NS * (from->log_end - from->log_begin);
+
+	return all < most ? all : most;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a burst's times say: how fast its program was, and what the burst took of it. */
+#ifndef CCSAMPLE_RECORD_BURST_TIMES_H
+#define CCSAMPLE_RECORD_BURST_TIMES_H
+
+#include <stdint.h>
+
+#include "bursts/log.h"
+#include "format/format.h"
+
+/* @ticks_ns: TSC ticks in a nanosecond; @to: its .timed_ns, .timed_instructions, .missing_ns are set */
+void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to);
+
+/*
+ * What a burst took of the program's time, its timed part left out, in which the program goes on
+ * nearly as by itself. Nor is it the burst that takes long where little is logged, but what is run:
+ * a memset().
+ */
+uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst);
+
+#endif /* CCSAMPLE_RECORD_BURST_TIMES_H */
