@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/html.h"
@@ -68,6 +69,8 @@ static void put_code(struct listing *listing, uint32_t line)
 	struct source_place place = listing->place;
 	char *text, *fitted;
 
+	if (!listing->readable)
+		return;
 	place.line = line;
 	text = sources_line(listing->page->sources, &place);
 	if (!text)
@@ -151,6 +154,33 @@ static void put_lines(struct listing *listing)
 		      "<td>further lines are left out</td></tr>\n", listing->page->out);
 }
 
+/*
+ * Which file is a source is up to a program's debug information, and pages are handed on: a key or a
+ * password in a private file must not get into one, whatever a program calls its source.
+ */
+static bool is_source(const struct location *location)
+{
+	static const char *const suffixes[] = {
+		".c", ".h", ".cc", ".cpp", ".cxx", ".C", ".c++", ".hh", ".hpp", ".hxx", ".tcc", ".ipp",
+		".inl", ".inc", ".def", ".f", ".F", ".for", ".f90", ".F90", ".f95", ".f03", ".f08", ".rs",
+		".go", ".d", ".zig", ".m", ".mm", ".cu", ".s", ".S", ".asm", ".ads", ".adb", ".pas", ".nim",
+		".swift", ".ml", ".hs", ".y", ".l",
+	};
+	char *joined = location->directory && location->source[0] != '/' ?
+		       xasprintf("%s/%s", location->directory, location->source) :
+		       xstrdup(location->source);
+	char *real = realpath(joined, NULL);
+	const char *suffix = real ? strrchr(base_name(real), '.') : NULL;
+	/* Headers of the C++ library have no suffix. */
+	bool found = real && !strncmp(real, "/usr/include/", strlen("/usr/include/"));
+
+	for (size_t i = 0; suffix && i < ARRAY_SIZE(suffixes); i++)
+		found |= !strcmp(suffix, suffixes[i]);
+	free(real);
+	free(joined);
+	return found;
+}
+
 /* Where the text of the file is, if it is what was compiled. */
 static void find_text(struct listing *listing)
 {
@@ -163,7 +193,7 @@ static void find_text(struct listing *listing)
 	if (!same_text(location.file, site->file) &&
 	    module_locate(site->module, site->address, &location))
 		return;
-	if (!location.source || !same_text(location.file, site->file))
+	if (!location.source || !same_text(location.file, site->file) || !is_source(&location))
 		return;
 	listing->place = (struct source_place){
 		.directory = location.directory, .path = location.source, .line = site->line,
@@ -189,8 +219,8 @@ static void put_file(struct listing *listing)
 	fputs("</bdi>: shares of this code's misses, of its conflicts, and of the evictions that its "
 	      "misses cause.", out);
 	if (!listing->readable)
-		fputs(" <span class=\"warn\">The text is not shown: the file cannot be read, or was "
-		      "changed after the program was built.</span>", out);
+		fputs(" <span class=\"warn\">The text is not shown: the file cannot be read, was changed "
+		      "after the program was built, or has no name of a source.</span>", out);
 	fputs("</p>\n", out);
 	title = xasprintf("Lines of %s", name);
 	page_table(listing->page, title, NULL, "source full tall", columns);
