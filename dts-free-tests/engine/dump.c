@@ -161,6 +161,11 @@ static void print_record(int c, const void *record)
 	case CCS_SAMPLES:
 		print_samples(c, record);
 		break;
+	case CCS_SAVED:
+		fprintf(out, "%d SAVED event %u count %u\n", c,
+			((const struct ccs_saved *)record)->event,
+			((const struct ccs_saved *)record)->count);
+		break;
 	case CCS_ACCESSES:
 		fprintf(out, "%d ACCESSES tid %u lines %llu\n", c, r->tid,
 			(unsigned long long)((const struct ccs_accesses *)record)->lines);

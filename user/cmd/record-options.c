@@ -247,7 +247,7 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row event_rows[] = {
-	{ "event", 'e', "LIST", "load misses of a cache level: l1-miss, l2-miss, l3-miss, with "
+	{ "event", 'e', "LIST", "misses of a cache level (of loads; the engine: of stores, too): l1-miss, l2-miss, l3-miss, with "
 	  "commas; each may have its own c, spread and burst, as in "
 	  "l1-miss,l2-miss:c=50:burst=8192; list shows all events [l1-miss]\n"
 	  "with PEBS also a name of ccsample events, or a raw code as in r08d1", option_text,
