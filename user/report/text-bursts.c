@@ -136,7 +136,7 @@ static void put_l2(FILE *out, const struct findings *findings, bool colour)
 	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
 	char *text = text_count(bursts->bursts);
 
-	prose_append(&text, " long bursts of ");
+	prose_append(&text, " long burst%s of ", bursts->bursts == 1 ? "" : "s");
 	prose_append_free(&text, text_count_short(sum_of(bursts->references) / bursts->bursts));
 	prose_append(&text, " references on average");
 	if (isfinite(ratio.ratio))
