@@ -18,7 +18,7 @@
 #include "marks.h"
 #include "pmi.h"
 
-#define SHARE_MOST	4	/* interrupts of a kernel session take at most a quarter of its time */
+#define SHARE_MOST	4	/* interrupts take at most a quarter of a session */
 #define SHARE_STEP	1000	/* of them between two looks at it */
 #define STANDING_MOST	2000	/* interrupts of one instruction, in one state */
 #define EVENTS_AT_ONCE	BIT_ULL(40)	/* between two readings; more: perf set the counter again */

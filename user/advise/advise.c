@@ -51,7 +51,8 @@ static struct cure_effect effect_on(const struct finding *finding, const struct 
 		.conflicts_before = was->conflicts * finding->scale,
 		.conflicts_after = is->conflicts * finding->scale,
 		.ratio = replay_compare(before, after, context),
-		.outer_before = was->outer * finding->scale, .outer_after = is->outer * finding->scale,
+		.outer_before = was->outer * finding->scale,
+		.outer_after = is->outer * finding->scale,
 		.outer = replay_compare_outer(before, after, context),
 	};
 }
@@ -95,7 +96,9 @@ static double written_saved(const struct replay *before, const struct replay *af
 {
 	double saved = before->all.misses - after->all.misses;
 
-	return saved > 0 ? fmin(1, fmax(0, (before->all.written - after->all.written) / saved)) : NAN;
+	if (saved <= 0)
+		return NAN;
+	return fmin(1, fmax(0, (before->all.written - after->all.written) / saved));
 }
 
 /* What changes do to the whole recording. */

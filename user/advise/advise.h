@@ -49,7 +49,7 @@ struct no_cure {
 struct cures {
 	struct cure *cures;		/* most misses saved first */
 	size_t count;
-	struct cure *together;		/* of all that do not exclude each other; NULL = one or none */
+	struct cure *together;	/* of all that do not exclude each other; NULL = one or none */
 	struct no_cure *none;		/* loops of a twentieth of the misses, most first */
 	size_t none_count;
 	struct cure_effect now;		/* of all; after = before */

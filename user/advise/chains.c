@@ -49,7 +49,8 @@ static size_t group_end(const struct site_place *places, size_t from, size_t cou
 {
 	size_t end = from + 1;
 
-	while (end < count && end - from < WAITS_MOST && places[end].module == places[from].module &&
+	while (end < count && end - from < WAITS_MOST &&
+	       places[end].module == places[from].module &&
 	       places[end].address - places[end - 1].address <= GAP_MOST &&
 	       places[end].address - places[from].address <= SPAN_MOST)
 		end++;

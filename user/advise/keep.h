@@ -24,7 +24,7 @@ struct keep_burst {
 	struct keep_access *accesses;
 	size_t count;
 	double weight;
-	double own;			/* ns of a reference in the program itself; 0 = not measured */
+	double own;	/* ns of a reference in the program itself; 0 = not measured */
 	double instructions;		/* by reference */
 	double time;			/* ns of CPU time that it stands for */
 	uint64_t number;		/* in the recording */

@@ -125,7 +125,8 @@ static int by_address(const void *a, const void *b)
 {
 	const struct keep_block *x = *(const struct keep_block *const *)a;
 	const struct keep_block *y = *(const struct keep_block *const *)b;
-	bool global_x = x->object->kind == OBJECT_GLOBAL, global_y = y->object->kind == OBJECT_GLOBAL;
+	bool global_x = x->object->kind == OBJECT_GLOBAL;
+	bool global_y = y->object->kind == OBJECT_GLOBAL;
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
@@ -222,7 +223,7 @@ void layout_remaps(const struct keep *keep, const struct layout_change *changes,
 		   struct remap *remaps)
 {
 	uint64_t way = (uint64_t)keep->geometry.sets * keep->geometry.line;
-	const struct keep_block **order = xcalloc(keep->block_count, sizeof(const struct keep_block *));
+	const struct keep_block **order = xcalloc(keep->block_count, sizeof(*order));
 	struct layout layout = {
 		.changes = changes, .count = count, .remaps = remaps, .next = ELSEWHERE,
 		.period = way / common_divisor(way, PAGE) * PAGE,

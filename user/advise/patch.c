@@ -180,7 +180,8 @@ static bool read_source(const char *path, struct source *source)
 	while ((size = getline(&line, &room, file)) > 0 && source->count < LINES_MOST) {
 		if (line[size - 1] == '\n')
 			line[size - 1] = 0;
-		source->lines = grow(source->lines, source->count, &capacity, sizeof(*source->lines));
+		source->lines = grow(source->lines, source->count, &capacity,
+				     sizeof(*source->lines));
 		source->lines[source->count++] = xstrdup(line);
 	}
 	free(line);
@@ -249,7 +250,8 @@ static size_t put_file(FILE *out, const char *name, const struct edit *edits, si
 	}
 	for (size_t i = 0; i < count; i++) {
 		file = place_of(edits[i].object, &line);
-		if (!strcmp(file, name) && line && line <= source.count && !source.edited[line - 1]) {
+		if (!strcmp(file, name) && line && line <= source.count &&
+		    !source.edited[line - 1]) {
 			source.edited[line - 1] = patch_lengthen(source.lines[line - 1],
 								 edits[i].object->name,
 								 edits[i].dimension, edits[i].more);
@@ -288,7 +290,8 @@ static size_t collect(const struct cures *advice, struct edit *edits)
 	for (size_t i = 0; i < advice->count; i++) {
 		const struct cure *cure = &advice->cures[i];
 
-		for (size_t c = 0; c < cure->count && !cure->instead_of && count < EDITS_MOST; c++) {
+		for (size_t c = 0; c < cure->count && !cure->instead_of && count < EDITS_MOST;
+		     c++) {
 			struct edit *edit = &edits[count];
 			char *file;
 

@@ -7,7 +7,8 @@
 
 struct remap {
 	uint64_t low;		/* where the block begins */
-	uint64_t row, to;	/* bytes of its rows, and how long they are to be; row 0 = as they are */
+	/* Bytes of its rows, and how long they are to be; row 0 = as they are */
+	uint64_t row, to;
 	uint64_t shift;		/* then added, modulo 2^64 */
 };
 

@@ -213,7 +213,8 @@ struct replay_ratio replay_compare(const struct replay *before, const struct rep
 
 	if (was->misses <= 0)
 		return (struct replay_ratio){ NAN, NAN, NAN };
-	half = half_of(before->burst_misses, after->burst_misses, before, context, ratio) / was->misses;
+	half = half_of(before->burst_misses, after->burst_misses, before, context, ratio) /
+	       was->misses;
 	return (struct replay_ratio){
 		.low = fmax(0, is->misses / (was->misses + was->unknown) - half),
 		.ratio = ratio,
@@ -230,7 +231,8 @@ struct replay_ratio replay_compare_outer(const struct replay *before, const stru
 
 	if (was->outer <= 0)
 		return (struct replay_ratio){ NAN, NAN, NAN };
-	half = half_of(before->burst_outer, after->burst_outer, before, context, ratio) / was->outer;
+	half = half_of(before->burst_outer, after->burst_outer, before, context, ratio) /
+	       was->outer;
 	return (struct replay_ratio){ fmax(0, ratio - half), ratio, ratio + half };
 }
 

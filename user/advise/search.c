@@ -269,8 +269,8 @@ static size_t stagger(const struct parts *parts, uint32_t step, struct layout_ch
 		if (!may_stagger(part))
 			continue;
 		changes[count++] = (struct layout_change){
-			.kind = CHANGE_STAGGER, .object = part->object, .step = step, .first = first,
-			.blocks = part->blocks,
+			.kind = CHANGE_STAGGER, .object = part->object, .step = step,
+			.first = first, .blocks = part->blocks,
 		};
 		first = (first + part->blocks) % (STAGGER_MODULO / 16);
 	}
@@ -287,7 +287,8 @@ static size_t lengthen(const struct parts *parts, uint32_t step, struct layout_c
 	for (size_t i = 0; i < parts->count; i++)
 		if (parts->all[i].object->kind == OBJECT_GLOBAL)
 			changes[count++] = (struct layout_change){
-				.kind = CHANGE_LENGTHEN, .object = parts->all[i].object, .step = step,
+				.kind = CHANGE_LENGTHEN, .object = parts->all[i].object,
+				.step = step,
 			};
 	return count;
 }

@@ -45,11 +45,11 @@ static void put_written(FILE *out, const struct cure *cure, bool colour)
 		return;
 	share = prose_percent(cure->written);
 	if (cure->written >= WRITTEN_MANY)
-		prose_line(out, "  time", TINT_DIM, colour, "%s of the misses saved are of data that "
-			   "is written: likely less time, but measure it", share);
+		prose_line(out, "  time", TINT_DIM, colour, "%s of the misses saved are of data "
+			   "that is written: likely less time, but measure it", share);
 	else
-		prose_line(out, "  time", TINT_DIM, colour, "%s of the misses saved are of data that "
-			   "is only read, which may cost no time: measure it",
+		prose_line(out, "  time", TINT_DIM, colour, "%s of the misses saved are of data "
+			   "that is only read, which may cost no time: measure it",
 			   cure->written > 0 ? "most" : "all");
 	free(share);
 }
@@ -79,7 +79,8 @@ static void put_cure(FILE *out, const struct cures *advice, size_t number, bool 
 	char *edit = cure_edit(cure);
 
 	if (cure->instead_of)
-		prose_heading(out, colour, "Cure %zu, instead of %zu", number + 1, cure->instead_of);
+		prose_heading(out, colour, "Cure %zu, instead of %zu",
+			      number + 1, cure->instead_of);
 	else
 		prose_heading(out, colour, "Cure %zu", number + 1);
 	prose_line(out, "  edit", TINT_BOLD, colour, "%s", edit);
@@ -87,8 +88,8 @@ static void put_cure(FILE *out, const struct cures *advice, size_t number, bool 
 	put_time(out, cure, colour);
 	put_cost(out, cure, colour);
 	if (cure_at_run_time(cure))
-		prose_line(out, "  try", TINT_DIM, colour, "without recompiling: ccsample advise -o PLAN, then "
-			   "ccsample cure --verify 7 --plan PLAN -- program");
+		prose_line(out, "  try", TINT_DIM, colour, "without recompiling: ccsample advise "
+			   "-o PLAN, then ccsample cure --verify 7 --plan PLAN -- program");
 	free(edit);
 }
 
@@ -122,11 +123,12 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 		   advice->bursts, advice->bursts_recorded, advice->tried);
 	conflicts = prose_percent(advice->now.before > 0 ?
 				  advice->now.conflicts_before / advice->now.before : 0);
-	prose_line(out, "now", TINT_DIM, colour, "%.3g misses of 1,000 references, %s of them conflicts",
+	prose_line(out, "now", TINT_DIM, colour, "%.3g misses of 1,000 references, %s of them "
+		   "conflicts",
 		   advice->now.before, conflicts);
 	if (advice->bursts && !advice->outer_known)
-		prose_line(out, "L2", TINT_DIM, colour, "not seen by these bursts, which are too short "
-			   "for it: record --source engine simulates it");
+		prose_line(out, "L2", TINT_DIM, colour, "not seen by these bursts, which are too "
+			   "short for it: record --source engine simulates it");
 	if (view->time_unknown || !advice->pieces)
 		prose_line(out, "time", TINT_DIM, colour, "not known: %s", view->time_unknown ?
 			   view->time_unknown : "no burst was timed (record again, for longer)");

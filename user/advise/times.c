@@ -18,7 +18,7 @@
 #define LEAST_PIECES	3		/* that say something */
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
-#define MODEL		0.10		/* what the rerun itself is wrong by: docs/howto/advise.md */
+#define MODEL		0.10		/* the rerun's own error: docs/howto/advise.md */
 #define STUDENT		2.1		/* 97.5% quantile for 20 pieces */
 #define L2_DEFAULT	(1u << 20)
 
@@ -183,7 +183,8 @@ static void fill(const struct times *times, const struct piece *piece, const str
 		uint8_t slot = access->site % RERUN_SLOTS;
 
 		*before = (struct rerun_reference){
-			.address = access->address, .bytes = access->last + 1u, .kind = access->kind,
+			.address = access->address, .bytes = access->last + 1u,
+			.kind = access->kind,
 			.from = waits_for(times->chains, slots, access->site),
 		};
 		if (before->kind == RERUN_LOAD && chains_feeds(times->chains, access->site)) {

@@ -11,7 +11,8 @@
 struct cure_view {
 	uint32_t top;			/* cures, 0 = all */
 	bool colour;
-	const char *time_unknown;	/* why no piece was timed; NULL = some were, or none could be */
+	/* Why no piece was timed; NULL = some were, or none could be */
+	const char *time_unknown;
 };
 
 /* For people. */

@@ -94,7 +94,8 @@ static void append_resize(char **text, const struct layout_change *change)
 	if (change->to > change->from)
 		prose_append(text, "allocate %s in blocks of ", name);
 	else
-		prose_append(text, "allocate %s by malloc(), not aligned to pages, in blocks of ", name);
+		prose_append(text, "allocate %s by malloc(), not aligned to pages, in blocks of ",
+			     name);
 	append_count(text, change->to);
 	if (change->to > change->from) {
 		prose_append(text, " B instead of ");
@@ -239,15 +240,17 @@ char *time_text(const struct time_share *time)
 	if (!isfinite(time->share))
 		return NULL;
 	if (fabs(share) < HIDDEN && low > -HIDDEN_MOST && high < HIDDEN_MOST)
-		return xasprintf("nothing gained: the misses are hidden (%.0f to %.0f%% of the time)",
+		return xasprintf("nothing gained: the misses are hidden (%.0f to %.0f%% of the "
+				 "time)",
 				 fmin(0, low), fmax(0, high));
 	if (high <= 0)
 		return xasprintf("%.0f%% more expected (%.0f to %.0f), by rerunning pieces of the "
 				 "bursts here", -share, -high, -low);
 	if (share < HIDDEN && low <= 0)
-		return xasprintf("no gain expected (%.0f to %.0f%% less), by rerunning pieces of the "
-				 "bursts here", low, high);
-	return xasprintf("%.0f%% less expected%s (%.0f to %.0f), by rerunning pieces of the bursts here",
+		return xasprintf("no gain expected (%.0f to %.0f%% less), by rerunning pieces of "
+				 "the bursts here", low, high);
+	return xasprintf("%.0f%% less expected%s (%.0f to %.0f), by rerunning pieces of the bursts "
+			 "here",
 			 share, low <= 0 ? ", perhaps nothing" : "", low, high);
 }
 

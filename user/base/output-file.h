@@ -15,7 +15,7 @@
 struct output_file {
 	FILE *stream;
 	char *path;		/* as it was given, for messages */
-	char *target;		/* what gets replaced; NULL = a pipe or a device, written directly */
+	char *target;	/* what gets replaced; NULL = a pipe or a device, written directly */
 	char *part;		/* the name meanwhile; NULL = none (O_TMPFILE) */
 };
 

@@ -21,7 +21,9 @@ int reserve_file(const char *path);
 /* The same for output_descriptor(), which says itself what is wrong. */
 void reserve_descriptor(const char *path, mode_t mode);
 
-/* A directory of the user's own, for the child's temporary files. Return: 0, or -1 after one line. */
+/*
+ * A directory of the user's own, for the child's temporary files. Return: 0, or -1 after one line.
+ */
 int reserve_directory(void);
 
 /* A program that the child may run; NULL = none. */

@@ -59,7 +59,8 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, b
 
 	switch (hierarchy_touch(hierarchy, line, store, 0, &result)) {
 	case CLASS_HIT:
-		return hierarchy->level[0].counts.anticonflicts == saved ? OUTCOME_HIT : OUTCOME_SAVED;
+		return hierarchy->level[0].counts.anticonflicts == saved ?
+		       OUTCOME_HIT : OUTCOME_SAVED;
 	case CLASS_CONFLICT:
 		return OUTCOME_CONFLICT;
 	case CLASS_COLD:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * References that tell an outer level nothing: those to the line used last of all that share its
- * place among BURST_STRIP. An LRU L1 of as many sets, or a multiple of them, hits there, and is the same
- * afterwards, so what remains has the same misses of it in the same order (Puzak, Analysis of
- * cache replacement algorithms, 1985: trace stripping). Pure.
+ * place among BURST_STRIP. An LRU L1 of as many sets, or a multiple of them, hits there, and is
+ * the same afterwards, so what remains has the same misses of it in the same order (Puzak,
+ * Analysis of cache replacement algorithms, 1985: trace stripping). Pure.
  */
 #ifndef CCSAMPLE_BURSTS_STRIP_H
 #define CCSAMPLE_BURSTS_STRIP_H

@@ -63,7 +63,7 @@ static inline bool detector_has_depths(enum detector detector)
 struct hierarchy_plan {
 	uint32_t levels;
 	enum detector detector;
-	bool evictors;			/* results name who evicted; misses and pairs are not counted */
+	bool evictors;	/* results name who evicted; misses and pairs are not counted */
 	struct level_plan level[CACHE_LEVELS];
 };
 
@@ -72,7 +72,9 @@ struct level_counts {
 	uint64_t anticonflicts;			/* hits that the shadow misses */
 	uint64_t writebacks;			/* dirty lines that left downwards */
 	uint64_t inclusion_victims;		/* lines lost to an inclusive level outside */
-	/* Misses that this detector calls conflicts, by the depth of its lists: 1, 2, 4, 8 x ways. */
+	/*
+	 * Misses that this detector calls conflicts, by the depth of its lists: 1, 2, 4, 8 x ways.
+	 */
 	uint64_t collins_tullsen_conflicts[COLLINS_TULLSEN_DEPTHS];
 };
 
@@ -148,7 +150,7 @@ struct hierarchy {
 struct access_result {
 	uint8_t classes[CACHE_LEVELS];		/* enum miss_class */
 	uint8_t pressured;			/* a bit for each level whose set it missed was */
-	uint8_t saved;				/* a bit for each outer level that hit, and whose shadow missed */
+	uint8_t saved;	/* a bit for each outer level that hit, and whose shadow missed */
 	uint32_t evictors[CACHE_LEVELS];	/* of conflicts, where the plan asks for them */
 };
 

@@ -66,8 +66,8 @@ static int write_patch(const char *path, const struct cures *advice)
 	if (output_file_finish(&file))
 		return -1;
 	if (!edits)
-		note("%s changes nothing: no cure here is a longer array whose declaration is found in "
-		     "this directory or below", path);
+		note("%s changes nothing: no cure here is a longer array whose declaration is "
+		     "found in this directory or below", path);
 	return 0;
 }
 
@@ -168,11 +168,11 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, inputs) },
 	{ "output", 'o', "PLAN", "also write the cures that need no recompiling, for ccsample cure",
 	  option_text, .target = offsetof(struct arguments, output) },
-	{ "patch", 0, "FILE", "also write the edits that are mechanical, arrays whose declaration becomes "
-	  "longer, as a unified diff of the sources in this directory; nothing is applied",
+	{ "patch", 0, "FILE", "also write the edits that are mechanical, arrays whose declaration "
+	  "becomes longer, as a unified diff of the sources in this directory; nothing is applied",
 	  option_text, .target = offsetof(struct arguments, patch) },
-	{ "relink", 0, "FILE", "also write a script that has the linker place variables so, without an "
-	  "edit: compile with -fdata-sections, link with -Wl,-T,FILE",
+	{ "relink", 0, "FILE", "also write a script that has the linker place variables so, "
+	  "without an edit: compile with -fdata-sections, link with -Wl,-T,FILE",
 	  option_text, .target = offsetof(struct arguments, relink) },
 	{ "loops", 0, "N", "look for cures of the N loops with most misses [10]", option_number32,
 	  .target = offsetof(struct arguments, loops), 1, 1000 },
@@ -193,12 +193,13 @@ const struct command command_advise = {
 	.summary = "find layouts of data that save misses, and how many",
 	.usage = "advise [options] [FILE...]",
 	.about = "Tries pads of rows, shifts of blocks, longer variables and other sizes of nodes "
-		 "on the recorded bursts of references, and shows those that save misses in L1 or L2, the "
-		 "best first: what to edit, misses before and after, time saved, what it costs.",
+		 "on the recorded bursts of references, and shows those that save misses in L1 or "
+		 "L2, the best first: what to edit, misses before and after, time saved, what it "
+		 "costs.",
 	.notes = "Recordings of bursts only (record --source bursts). Fewer misses are not always "
-		 "less time: pieces of the bursts are run here in turns, as they are and as they would "
-		 "be, for how much of the program's time a cure saves. That needs the processor that "
-		 "they were recorded on.",
+		 "less time: pieces of the bursts are run here in turns, as they are and as they "
+		 "would be, for how much of the program's time a cure saves. That needs the "
+		 "processor that they were recorded on.",
 	.examples = "  ccsample advise\n"
 		    "  ccsample advise --D1 48K,12,64 -o app.pads run.ccs\n"
 		    "  ccsample advise --json run.ccs",

@@ -177,7 +177,8 @@ static const struct option_row pages_rows[] = {
 
 static const struct option_row change_rows[] = {
 	{ "pad", 0, "OBJECT=BYTES[,ROW]", "change an object's layout: BYTES more in each of its "
-	  "rows, which have ROW bytes, or as many as its debug type or the strides over it show", take_pad,
+	  "rows, which have ROW bytes, or as many as its debug type or the strides over it show",
+	  take_pad,
 	  .target = OF(traced) },
 	{ "scale", 0, "LOOP=N", "let a loop of the trace run N times, by its number", take_scale,
 	  .target = OF(traced) },

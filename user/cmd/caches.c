@@ -33,8 +33,8 @@ const struct option_row asked_rows[] = {
 	  option_text, .target = offsetof(struct asked_caches, options.levels[0]) },
 	{ "L2", 0, "SIZE,WAYS,LINE", "the L2 cache, with --D1 or --machine", option_text,
 	  .target = offsetof(struct asked_caches, options.levels[1]) },
-	{ "pages", 0, "MODEL", "where pages lie in physical memory, which indexes L2: random[:SEED], "
-	  "huge[:SEED] (2 MiB pages) or identity [random:1]", option_text,
+	{ "pages", 0, "MODEL", "where pages lie in physical memory, which indexes L2: "
+	  "random[:SEED], huge[:SEED] (2 MiB pages) or identity [random:1]", option_text,
 	  .target = offsetof(struct asked_caches, options.pages) },
 	{ "machine", 0, "NAME|FILE", "those of a machine; ccsample sim --machine list shows the "
 	  "names",

@@ -296,11 +296,12 @@ const struct command command_check = {
 	.summary = "fail where a program is worse than its baseline, for CI",
 	.usage = "check [options] BASELINE RECORDING\n"
 		 "check [options] --baseline FILE -- PROGRAM [ARGUMENTS]",
-	.about = "Compares two recordings, or records the program as the baseline was recorded, and "
-		 "says in one line for each loop what is worse: a conflict where there was none, more "
-		 "conflict misses, or more misses, each by more than the noise of both recordings.",
-	.notes = "The exit status is 0 where nothing is worse, 1 where something is, 2 where it could "
-		 "not be checked. A program's standard output goes to standard error.",
+	.about = "Compares two recordings, or records the program as the baseline was recorded, "
+		 "and says in one line for each loop what is worse: a conflict where there was "
+		 "none, more conflict misses, or more misses, each by more than the noise of both "
+		 "recordings.",
+	.notes = "The exit status is 0 where nothing is worse, 1 where something is, 2 where it "
+		 "could not be checked. A program's standard output goes to standard error.",
 	.examples = "  ccsample record --source engine --D1 32K,8,64 -o base.ccs -- ./bench\n"
 		    "  ccsample check --baseline base.ccs --sarif check.sarif -- ./bench",
 	.groups = (const struct option_group[]){

@@ -59,8 +59,8 @@ static int run(void *options)
 static const struct option_row rows[] = {
 	{ "plan", 'p', "FILE", "stagger the blocks that this plan names [all of at least 128 KiB]",
 	  option_text, .target = offsetof(struct arguments, cure.plan_path) },
-	{ "verify", 0, "N", "run it N times without and N times with the cure, in turns, and compare "
-	  "times and memory", option_number32, .target = offsetof(struct arguments, runs),
+	{ "verify", 0, "N", "run it N times without and N times with the cure, in turns, and "
+	  "compare times and memory", option_number32, .target = offsetof(struct arguments, runs),
 	  CURE_RUNS_LEAST, CURE_RUNS_MOST },
 	OPTION_JSON(struct arguments, json),
 	{ "quiet", 'q', NULL, "do not say what was staggered", option_flag,
@@ -72,10 +72,11 @@ const struct command command_cure = {
 	.name = "cure",
 	.summary = "run a program with its heap blocks moved apart, and see if that helps",
 	.usage = "cure [options] -- PROGRAM [ARGUMENTS]",
-	.about = "Lets large heap blocks begin at different lines of a page, so that arrays used together "
-		 "use different sets of L1. The program needs no change; it must be dynamically linked.",
-	.notes = "With --verify the program's output is that of the first run, on standard error with "
-		 "--json; the others have none. "
+	.about = "Lets large heap blocks begin at different lines of a page, so that arrays used "
+		 "together use different sets of L1. The program needs no change; it must be "
+		 "dynamically linked.",
+	.notes = "With --verify the program's output is that of the first run, on standard error "
+		 "with --json; the others have none. "
 		 "Standard input, where it is a file, is read from its beginning by each run; else "
 		 "there is none. The verdict is on CPU time.",
 	.examples = "  ccsample cure --verify 10 -- ./app\n"

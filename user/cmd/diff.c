@@ -194,10 +194,11 @@ static const struct option_row rows[] = {
 	{ "level", 0, "LEVEL", "only this cache level: 1, 2, 3, or all that both sampled; the "
 	  "picture shows the first [all]", option_level,
 	  .target = offsetof(struct arguments, level), .choices = option_levels },
-	{ "fail-on", 0, "LIST", "end with status 1 if the change made these worse, by more than the "
-	  "noise: new-conflict, conflict-up, misses-up, with commas (ccsample check has a policy "
-	  "file)", option_text, .target = offsetof(struct arguments, fail_on) },
-	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing else",
+	{ "fail-on", 0, "LIST", "end with status 1 if the change made these worse, by more than "
+	  "the noise: new-conflict, conflict-up, misses-up, with commas (ccsample check has a "
+	  "policy file)", option_text, .target = offsetof(struct arguments, fail_on) },
+	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing "
+	  "else",
 	  option_text, .target = offsetof(struct arguments, html) },
 	OPTION_TOP(struct arguments, show, "20"),
 	OPTION_JSON(struct arguments, show.json),

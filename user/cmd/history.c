@@ -19,8 +19,8 @@ static int check(void *options, char **operands)
 	struct arguments *arguments = options;
 
 	if (!operands[0] || operands[1])
-		return fail("history takes the directory of check --record-to: see ccsample history "
-			    "--help");
+		return fail("history takes the directory of check --record-to: see ccsample "
+			    "history --help");
 	arguments->directory = operands[0];
 	if (arguments->show.json && arguments->view.picture.out)
 		return fail("--json and --output exclude each other");

@@ -42,7 +42,8 @@ struct command {
 	const char *verbs;		/* words that may come first, blanks between; NULL = none */
 	bool runs_program;		/* operands are a program and its arguments */
 	bool reads_programs;		/* run in a child: program/guard.h */
-	int (*reserve)(void *options);	/* if so: opens what is written (base/reserved.h), or NULL */
+	/* If so: opens what is written (base/reserved.h), or NULL */
+	int (*reserve)(void *options);
 	size_t size;			/* of the struct that the options fill */
 	const void *defaults;		/* of that struct; NULL = zeros */
 	/*

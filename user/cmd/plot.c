@@ -139,8 +139,8 @@ const struct command command_plot = {
 	.summary = "draw distributions of the re-conflict distance, or maps of sets",
 	.usage = "plot [options] [FILE...]",
 	.about = "Draws with gnuplot.",
-	.notes = "A curve that lies on another one says so in the legend (\"on app.c:12\"). In a map of "
-		 "sets, white is a set without misses, grey a time without samples.",
+	.notes = "A curve that lies on another one says so in the legend (\"on app.c:12\"). In a "
+		 "map of sets, white is a set without misses, grey a time without samples.",
 	.examples = "  ccsample plot -o cdf.svg\n"
 		    "  ccsample plot --kind sets --loop 3 -o map.png",
 	.groups = (const struct option_group[]){

@@ -228,7 +228,8 @@ const char *const record_sources[] = {
 
 static const struct option_row rows[] = {
 	{ "output", 'o', "FILE", "the recording, - for standard output; %p in the name is the "
-	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]", output_option,
+	  "process id, %h the host, %r the rank under mpirun or srun [ccsample.data]",
+	  output_option,
 	  .target = OF(output) },
 	{ "source", 0, "NAME", "auto, pebs, bursts (all references, for a short time now and then) "
 	  "or engine [auto: PEBS where " CCSAMPLE_DEVICE " opens, else bursts; the engine where "
@@ -247,13 +248,13 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row event_rows[] = {
-	{ "event", 'e', "LIST", "misses of a cache level (of loads; the engine: of stores, too): l1-miss, l2-miss, l3-miss, with "
-	  "commas; each may have its own c, spread and burst, as in "
-	  "l1-miss,l2-miss:c=50:burst=8192; list shows all events [l1-miss]\n"
+	{ "event", 'e', "LIST", "misses of a cache level (of loads; the engine: of stores, too): "
+	  "l1-miss, l2-miss, l3-miss, with commas; each may have its own c, spread and burst, as "
+	  "in l1-miss,l2-miss:c=50:burst=8192; list shows all events [l1-miss]\n"
 	  "with PEBS also a name of ccsample events, or a raw code as in r08d1", option_text,
 	  .target = OF(events.events) },
-	{ "period", 'c', "N", "one sample in N misses on average [1212; 121 of L2 and L3; the engine's "
-	  "follows the run, from 4 on]",
+	{ "period", 'c', "N", "one sample in N misses on average [1212; 121 of L2 and L3; the "
+	  "engine's follows the run, from 4 on]",
 	  option_text, .target = OF(events.period) },
 	{ "spread", 0, "N", "vary the period by up to N, less than the period [half of it]",
 	  option_text, .target = OF(events.spread) },

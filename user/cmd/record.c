@@ -87,7 +87,8 @@ static void say_no_samples(const struct record_options *options,
 			      "no samples: no load missed the cache");
 	else if (event->level > 1)
 		note("no samples: the program had %llu %s at L1, and one in %llu of those "
-		     "at L%u is sampled; ask for more with -c", (unsigned long long)misses, kind, (unsigned long long)period,
+		     "at L%u is sampled; ask for more with -c",
+		     (unsigned long long)misses, kind, (unsigned long long)period,
 		     event->level);
 	else
 		note("no samples: the program had %llu %s, and one in %llu is sampled; "

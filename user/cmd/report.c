@@ -59,7 +59,8 @@ static int check_level(const struct findings *findings, uint32_t level)
 	if (!level)
 		return 0;
 	if (findings->bursts.known)
-		return fail("%s holds bursts of references, of which none is long enough for L%" PRIu32
+		return fail("%s holds bursts of references, of which none is long enough for "
+			    "L%" PRIu32
 			    ": run longer, or record --source engine -e l%" PRIu32 "-miss",
 			    findings->path, level, level);
 	if (!count)
@@ -186,8 +187,9 @@ static const struct option_row rows[] = {
 	  option_choice, .target = offsetof(struct arguments, view.sort), .choices = sorts },
 	{ "full", 0, NULL, "print all that is known, not only what fits a screen", option_flag,
 	  .target = offsetof(struct arguments, view.full) },
-	{ "top", 'n', "N", "at most N rows of each table, 0 = all [a screenful; 20 with --full; all in "
-			   "JSON and CSV]", option_top, .target = offsetof(struct arguments, show) },
+	{ "top", 'n', "N", "at most N rows of each table, 0 = all [a screenful; 20 with --full; "
+			   "all in JSON and CSV]",
+			   option_top, .target = offsetof(struct arguments, show) },
 	{ "model", 0, "FILE", "a model of ccsample train [the one that is built in]", option_text,
 	  .target = offsetof(struct arguments, model) },
 	{ "wrapper", 0, "NAMES", "functions that only allocate for their callers, comma-separated: "
@@ -199,8 +201,9 @@ static const struct option_row rows[] = {
 	OPTION_JSON(struct arguments, show.json),
 	{ "csv", 0, NULL, "print CSV: one row for each loop and level", option_flag,
 	  .target = offsetof(struct arguments, csv) },
-	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing else, with "
-	  "the source lines that it shows", option_text, .target = offsetof(struct arguments, html) },
+	{ "html", 0, "FILE", "write a page to look at in a browser: one file that needs nothing "
+	  "else, with the source lines that it shows",
+	  option_text, .target = offsetof(struct arguments, html) },
 	OPTION_MEMORY,
 	{ }
 };
@@ -209,12 +212,12 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "show which code and data conflict in the cache",
 	.usage = "report [options] [FILE...]",
-	.about = "Shows the loops in conflict: their data, why its lines meet in few sets, and what "
-		 "to try. --full shows all loops and their nesting, all data, strides, and what "
-		 "evicts it.",
+	.about = "Shows the loops in conflict: their data, why its lines meet in few sets, and "
+		 "what to try. --full shows all loops and their nesting, all data, strides, and "
+		 "what evicts it.",
 	.notes = "Text is coloured on a terminal unless NO_COLOR is set. It is as wide as the "
-		 "terminal, elsewhere 100 columns; names that do not fit are shortened. COLUMNS sets "
-		 "the width for a pager.",
+		 "terminal, elsewhere 100 columns; names that do not fit are shortened. COLUMNS "
+		 "sets the width for a pager.",
 	.examples = "  ccsample report\n"
 		    "  ccsample report --full run.ccs | less\n"
 		    "  ccsample report --level 2 -n 5 run.ccs\n"

@@ -42,7 +42,8 @@ static int take_measured(const struct option_row *row, const char *value, void *
 
 		if (measured->count++ == SHARE_PROGRAMS_MAX || !read_real(word, number) ||
 		    *number < 0 || (row->high && *number > row->high) || (!row->high && !*number))
-			status = fail("--%s takes a number for each profile, %s, with commas, not '%s'",
+			status = fail("--%s takes a number for each profile, %s, with commas, not "
+				      "'%s'",
 				      row->name, row->high ? "0 to 1" : "above 0", value);
 	}
 	free(list);
@@ -117,8 +118,9 @@ static const struct option_row rows[] = {
 	{ "reuse", 0, "MODEL", "the time between two uses of a line: race, a random one; or mean, "
 	  "always its mean, as in Babka et al. (ICPE 2012) [race]", option_choice,
 	  .target = offsetof(struct arguments, request.reuse), .choices = reuses },
-	{ "ipc", 0, "LIST", "the speed of each program as measured among the others, in place of the "
-	  "model's: profiles disturb one another at these (figure 6 of the paper)", take_measured,
+	{ "ipc", 0, "LIST", "the speed of each program as measured among the others, in place of "
+	  "the model's: profiles disturb one another at these (figure 6 of the paper)",
+	  take_measured,
 	  .target = offsetof(struct arguments, ipc) },
 	{ "miss-ratio", 0, "LIST", "the miss ratio of each as measured among the others: speeds "
 	  "follow from these (figure 7)", take_measured,

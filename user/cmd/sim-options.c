@@ -122,8 +122,8 @@ const struct command command_sim = {
 		 "conflict, and shows which code and data evict which.",
 	.notes = "A program's children are simulated too, each process with its own caches, and "
 		 "the counts are added up; each of its threads has its own L1 and L2, and all "
-		 "share the L3. The exit status is the program's. With --json what the program prints "
-		 "goes to standard error.",
+		 "share the L3. The exit status is the program's. With --json what the program "
+		 "prints goes to standard error.",
 	.examples = "  ccsample sim -- ./app\n"
 		    "  ccsample sim --machine skl --json -- ./app\n"
 		    "  valgrind --tool=lackey --trace-mem=yes --log-file=trace ./app\n"

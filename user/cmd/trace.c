@@ -41,8 +41,8 @@ static void say_result(const struct options *options, const struct record_result
 	     size < 100000 ? 3 : 1, size / 1e6,
 	     totals->references ? (double)size / totals->references : 0);
 	if (options->request.function && !totals->references)
-		warning("no code of a function %s was run, or its name is unknown: see ccsample trace "
-			"--help", options->request.function);
+		warning("no code of a function %s was run, or its name is unknown: see ccsample "
+			"trace --help", options->request.function);
 	if (totals->lost[CCS_LOST_KILLED])
 		note("lost: %llu processes were killed before they could send their last "
 		     "references", (unsigned long long)totals->lost[CCS_LOST_KILLED]);
@@ -86,8 +86,8 @@ static int run(void *target)
 }
 
 static const struct option_row rows[] = {
-	{ "output", 'o', "FILE", "the trace, - for standard output; %p in the name is the process id, "
-	  "%h the host, %r the rank under mpirun or srun [ccsample.trace]", output_option,
+	{ "output", 'o', "FILE", "the trace, - for standard output; %p in the name is the process "
+	  "id, %h the host, %r the rank under mpirun or srun [ccsample.trace]", output_option,
 	  .target = offsetof(struct options, output) },
 	{ "function", 0, "NAME", "only the references of this function, with what is inlined into "
 	  "it and without what it calls", option_text,

@@ -32,7 +32,7 @@ struct turn {
 	bool shown;			/* with the program's output */
 	bool output_taken;		/* which then goes to standard error */
 	uint32_t layout;		/* bytes that the environment is longer */
-	int input;			/* what the program reads from the beginning; -1 = nothing */
+	int input;	/* what the program reads from the beginning; -1 = nothing */
 };
 
 /* --- the child --- */
@@ -77,7 +77,9 @@ static void become(const struct turn *turn, int go)
 
 /* --- one run --- */
 
-/* Of user mode, from the exec on, of all its threads and children. Return: -1 = not counted here. */
+/*
+ * Of user mode, from the exec on, of all its threads and children. Return: -1 = not counted here.
+ */
 static int open_misses(pid_t pid)
 {
 	struct perf_event_attr attr = {

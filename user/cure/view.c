@@ -130,7 +130,8 @@ void cure_text(FILE *out, const struct cure *cure, const struct cure_trial *tria
 {
 	struct cure_estimate speedup = ratio_of(trial, CURE_CPU);
 
-	fprintf(out, "%" PRIu32 " runs of each, in turns; medians, ratios with %.0f%% intervals\n\n",
+	fprintf(out, "%" PRIu32 " runs of each, in turns; medians, ratios with %.0f%% "
+		"intervals\n\n",
 		trial->runs, floor(100 * speedup.confidence + 0.5));
 	fprintf(out, "  %-12s %12s  %12s\n", "", "without", "with");
 	put_row(out, trial, CURE_CPU, "CPU time");

@@ -13,7 +13,7 @@
 #define LEAST_TIMED		3	/* bursts that say what tracing costs */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
 #define STUDENT			2.2	/* 97.5% quantile for a dozen bursts */
-#define TRACING			0.8	/* of a fast burst: traced code takes about 5 times as long */
+#define TRACING			0.8	/* of a fast burst: traced code takes 5 times as long */
 
 struct burst_part {
 	size_t context;
@@ -100,8 +100,8 @@ void burst_weights_end(struct burst_weights *weights, const struct ccs_burst *bu
 	weights->burst = grow(weights->burst, weights->count, &weights->capacity,
 			      sizeof(*weights->burst));
 	weights->burst[weights->count++] = (struct weighed){
-		.interval = burst->interval_ns, .own = burst_weights_own(burst), .traced = traced_of(burst),
-		.references = burst->references, .tally = *tally,
+		.interval = burst->interval_ns, .own = burst_weights_own(burst),
+		.traced = traced_of(burst), .references = burst->references, .tally = *tally,
 		.parts = weights->parts - weights->first_part,
 	};
 	weights->first_part = weights->parts;

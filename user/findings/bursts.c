@@ -226,8 +226,8 @@ static void look_at(void *context, const struct burst_reference *reference)
 static const char *check(const struct bursts *bursts)
 {
 	struct look look = { 0 };
-	const char *wrong = burst_unpack(bursts->bytes, bursts->size, bursts->whole.burst.references,
-					 look_at, &look);
+	const char *wrong = burst_unpack(bursts->bytes, bursts->size,
+					 bursts->whole.burst.references, look_at, &look);
 
 	if (wrong)
 		return wrong;

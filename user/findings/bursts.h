@@ -20,7 +20,7 @@ struct classed_sample {
 	uint32_t reserved;
 };
 
-/* A burst of references that holds together, for those who asked. All is valid for the call only. */
+/* A burst of references that holds together, for those who asked. Valid for the call only. */
 struct whole_burst {
 	const struct ccs_burst *record;
 	const uint8_t *bytes;		/* packed: bursts/pack.h */
@@ -33,7 +33,7 @@ struct whole_burst {
 struct bursts *bursts_new(void);
 void bursts_free(struct bursts *bursts);
 
-/* A burst begins, a long one; a piece of it. What does not hold together is counted, and left out. */
+/* A burst begins, a long one; a piece of it. What does not hold together is counted, no more. */
 void bursts_take(struct pass *pass, const struct ccs_burst *burst);
 void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst);
 void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece);

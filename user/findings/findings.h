@@ -86,11 +86,11 @@ struct burst_totals {
 	double weighted_kinds[BURST_KINDS];	/* of the misses */
 	double spread;			/* half the interval of these misses / counted */
 	uint64_t timed;			/* bursts whose own speed was measured */
-	double traced_ns;		/* of the others: taken for the cost of tracing a reference */
+	double traced_ns;		/* of the others: the assumed cost of tracing a reference */
 };
 
 /*
- * How often loads and stores miss, those left out whose outcome is unknown. The interval, 95%, is that
+ * How often loads and stores miss, but for those whose outcome is unknown. The interval, 95%, is
  * of the spread between bursts, and counts the unknown as hits at its lower end, as misses at the
  * upper.
  */
@@ -135,7 +135,7 @@ struct level_findings {
 	struct spread_findings spread;	/* of the share, over recordings */
 	struct spread_findings cf_spread;	/* of cf, over those in which it has misses */
 	uint64_t re_misses;		/* of them, in bursts; conflicts where classes are known */
-	double writes, both;		/* shares of them by instructions that write, that read and write */
+	double writes, both;		/* shares by instructions that write, that read and write */
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;
 	const struct model_entry *model;	/* of the paper's classifier; NULL = none fits */
@@ -149,7 +149,7 @@ struct level_findings {
 	size_t object_count;
 	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
 	size_t pair_count;
-	double between;			/* share of all pairs, shown or not, of two objects or blocks */
+	double between;			/* share of all pairs, shown or not, of two of them */
 };
 
 /* What a context and the loops in it show together at one cache level. */
@@ -364,7 +364,7 @@ static inline uint32_t cache_level_sets(const struct cache_level *cache)
 uint32_t cache_level_shares(const struct cache_level *cache, double *shares);
 
 /**
- * findings_counted() - a level's misses that its event counts, where all were counted, sampled or not.
+ * findings_counted() - a level's misses that its event counts, sampled or not, if all were.
  * @misses: set if so
  */
 bool findings_counted(const struct findings *findings, uint32_t level, uint64_t *misses);

@@ -28,8 +28,8 @@ struct miss_row {
 	bool near;			/* RCD <= ways */
 	bool again;			/* a re-miss; a conflict where the class is known */
 	enum rcd_class class;
-	uint32_t evictor_count;		/* of a re-miss: how many lines are known to have evicted it, */
-	uint32_t evictors[MEETINGS_MOST];	/* and the numbers of the sites that missed on these */
+	uint32_t evictor_count;		/* of a re-miss: the lines known to have evicted it, */
+	uint32_t evictors[MEETINGS_MOST];	/* the numbers of the sites that missed on these */
 	struct met evictor;		/* what its line was evicted for; of object 0 = unknown */
 };
 

@@ -324,7 +324,8 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	if (event->made)
 		bursts_miss(pass->bursts, event->level, context);
 	evidence_sample(pass->evidence, context,
-			(struct met) { .object = object->id, .site = site, .block = base }, address);
+			(struct met) { .object = object->id, .site = site, .block = base },
+			address);
 	if (object->layout && base)
 		parts_add(pass->parts, event->level, context, object, address - base);
 	row->placed = false;

@@ -44,7 +44,7 @@ struct pass {
 	struct call_frames frames;
 	struct bursts *bursts;
 	double burst_weight;			/* of the burst whose misses come */
-	double sample_weight;			/* of the batch that comes: misses that a sample stands
+	double sample_weight;			/* of the batch that comes: misses that a sample is
 						 * for, where that differs between batches; 1 = it
 						 * does not
 						 */
@@ -58,7 +58,7 @@ struct pass {
 	size_t lab_count, lab_room;
 	struct cache_level caches[TALLY_LEVELS];
 	size_t cache_count;
-	struct cache_level recorded_l1;		/* where another one was asked for; level 0 = unknown */
+	struct cache_level recorded_l1;		/* where another one was asked for; 0 = unknown */
 	struct event_totals events[PASS_EVENTS];
 	struct streams streams[PASS_EVENTS];
 	size_t event_count;
@@ -130,7 +130,7 @@ const struct cache_level *pass_burst_l2(struct pass *pass);
 /* Samples of an event: a batch whose samples are all there. */
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch);
 
-/* Hits of a thread that a fully associative cache would miss, in the burst that its last batch is of. */
+/* Hits of a thread that a fully associative cache would miss, in the burst of its last batch. */
 void pass_saved(struct pass *pass, struct event_totals *event, const struct ccs_record *thread,
 		uint64_t ip, uint64_t hits);
 

@@ -149,7 +149,7 @@ void recordings_event(struct pass *pass, const struct ccs_event *event)
 					       totals->burst));
 		if (totals->sees_stores != !!(event->flags & CCS_EVENT_STORES) ||
 		    (!totals->made && totals->classes != !!(event->flags & CCS_EVENT_CLASSES)))
-			refuse(pass, xasprintf("does not sample %s of the same kinds of references, "
+			refuse(pass, xasprintf("does not sample %s of the same references, "
 					       "or not with classes", totals->name));
 		totals->id = event->id;
 		pass->event_here[i] = true;

@@ -164,7 +164,8 @@ const char *record_check(const struct ccs_record *record, size_t room)
 	if (!type)
 		return NULL;
 	if (record->size < type->size)
-		return "a record too short for its type, as an earlier ccsample may have written it";
+		return "a record too short for its type, as an earlier ccsample may have written "
+			"it";
 	if (variable_size(record) > record->size - type->size)
 		return "a record too short for what it says to hold";
 	return check_values(record);

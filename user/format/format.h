@@ -79,7 +79,7 @@ enum ccs_record_type {
 	CCS_FORGET = 23,		/* small heap blocks are not reported any more (from 1.1) */
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_LONG_BURST = 25,		/* a burst for outer levels begins (from 1.1) */
-	CCS_SAVED = 26,			/* hits that a fully associative cache would miss (from 1.1) */
+	CCS_SAVED = 26,	/* hits that a fully associative cache would miss (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -140,7 +140,7 @@ struct ccs_cache {
 _Static_assert(sizeof(struct ccs_cache) == 40, "cache");
 
 #define CCS_EVENT_STORES	(1u << 0)	/* misses of stores, too, not of loads alone */
-#define CCS_EVENT_CLASSES	(1u << 1)	/* each sample has its class, conflicts their evictor */
+#define CCS_EVENT_CLASSES	(1u << 1)	/* samples have classes, conflicts evictors */
 
 struct ccs_event {
 	struct ccs_record record;
@@ -348,7 +348,9 @@ struct ccs_accesses {
 };
 _Static_assert(sizeof(struct ccs_accesses) == 24, "accesses");
 
-/* The same where the event has no period of its own (0): the one that these samples were taken at. */
+/*
+ * The same where the event has no period of its own (0): the one that these samples were taken at.
+ */
 struct ccs_accesses_period {
 	struct ccs_accesses accesses;
 	uint64_t period;
@@ -437,8 +439,8 @@ _Static_assert(sizeof(struct ccs_burst) == 104, "burst");
  * references that any L1 may miss: bursts/strip.h. Its beginning is the thread's last BURST, too.
  */
 struct ccs_long_burst {
-	struct ccs_burst burst;		/* .interval_ns: CPU time of all threads since the long burst
-					 * before; .references: those that the pieces hold
+	struct ccs_burst burst;		/* .interval_ns: CPU time of all threads since the last
+					 * long one; .references: those that the pieces hold
 					 */
 	uint64_t made;			/* references that the thread made */
 };

@@ -13,7 +13,7 @@
 
 #include "format/format.h"
 
-#define RECORDING_MODE	0600	/* addresses, arguments, names are the user's own, as in perf's files */
+#define RECORDING_MODE	0600	/* addresses, arguments, names are the user's own, as perf's are */
 
 struct recording_writer;
 struct recording;

@@ -11,7 +11,7 @@
 #define PROBE_WAITS	16		/* by reference, to see how long one takes */
 #define PROBE		256u
 #define BESIDE_MOST	200.0		/* instructions by reference: more hide nothing more */
-#define FAR_SHOWS	1.25		/* times as slow as near data, at least, to tell them apart */
+#define FAR_SHOWS	1.25		/* times as slow as near data, to tell them apart */
 
 struct pair {
 	struct rerun *before, *after;

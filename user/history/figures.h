@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a recording comes to, in numbers that can be followed from commit to commit: misses and
- * conflict misses of all code and of each function, by level. Functions, since the lines of loops change
- * with every edit. Takes comparisons; gives lists of figures and the forms of services that draw them.
+ * conflict misses of all code and of each function, by level. Functions, since the lines of loops
+ * change with every edit. Takes comparisons; gives lists of figures and the forms of services that
+ * draw them.
  */
 #ifndef CCSAMPLE_HISTORY_FIGURES_H
 #define CCSAMPLE_HISTORY_FIGURES_H

@@ -78,7 +78,10 @@ static void write_label(FILE *script, const struct series *series, bool conflict
 	free(label);
 }
 
-/* Whether no eye could tell two curves apart: of all runs, within half a percent of the highest point. */
+/*
+ * Whether no eye could tell two curves apart: of all runs, within half a percent of the highest
+ * point.
+ */
 static bool coincide(const struct history *history, const struct figure *a, const struct figure *b,
 		     bool conflicts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few functions of SQLite that are used, from the library that is found at run time: ccsample is built
- * and installed without it, and only histories need it.
+ * The few functions of SQLite that are used, from the library that is found at run time: ccsample
+ * is built and installed without it, and only histories need it.
  */
 #ifndef CCSAMPLE_HISTORY_SQLITE_H
 #define CCSAMPLE_HISTORY_SQLITE_H

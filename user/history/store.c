@@ -18,8 +18,8 @@ static const char schema[] =
 	"CREATE TABLE IF NOT EXISTS runs (id INTEGER PRIMARY KEY, commit_id TEXT NOT NULL,"
 	" time TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, program TEXT NOT NULL,"
 	" failed INTEGER NOT NULL);"
-	"CREATE TABLE IF NOT EXISTS figures (run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,"
-	" level INTEGER NOT NULL, per_thousand INTEGER NOT NULL, function TEXT, file TEXT,"
+	"CREATE TABLE IF NOT EXISTS figures (run INTEGER NOT NULL REFERENCES runs (id) ON DELETE "
+	"CASCADE, level INTEGER NOT NULL, per_thousand INTEGER NOT NULL, function TEXT, file TEXT,"
 	" misses REAL NOT NULL, conflicts REAL);"
 	"CREATE INDEX IF NOT EXISTS figures_by_run ON figures (run);";
 
@@ -31,7 +31,8 @@ struct store {
 
 static int store_failed(const struct store *store)
 {
-	return fail("%s: %s", store->path, store->database ? store->sqlite->errmsg(store->database) :
+	return fail("%s: %s",
+		    store->path, store->database ? store->sqlite->errmsg(store->database) :
 		    "cannot be opened");
 }
 
@@ -237,7 +238,8 @@ static void choose(struct history *history, const char *program)
 	for (size_t i = 0; i < history->count; i++) {
 		struct history_run *run = &history->runs[i];
 
-		if (!strcmp(run->program, wanted) || (program && !fnmatch(program, run->program, 0)))
+		if (!strcmp(run->program, wanted) ||
+		    (program && !fnmatch(program, run->program, 0)))
 			history->runs[kept++] = *run;
 		else
 			history_run_drop(run);

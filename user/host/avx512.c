@@ -97,7 +97,10 @@ void avx512_find(const struct elf_file *file, struct avx512 *found)
 	decoder_free(decoder);
 }
 
-/* The dynamic linker's list, as ldd has it; none of the program's code runs. Return: its output, or NULL. */
+/*
+ * The dynamic linker's list, as ldd has it; none of the program's code runs. Return: its output, or
+ * NULL.
+ */
 static FILE *linker_list(const char *path, pid_t *linker)
 {
 	char *argv[] = { LINKER, "--list", (char *)path, NULL }, *environment[] = { NULL };

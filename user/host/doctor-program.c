@@ -86,8 +86,9 @@ static bool has_avx512(struct doctor *doctor, const struct elf_file *file, const
 		doctor_find(doctor, "AVX-512", DOCTOR_LIMITED,
 			    "record it by bursts (the default) or PEBS; for the engine and sim "
 			    "compile with -mno-avx512f",
-			    "%s has such instructions (%zu), the first in %s (0x%" PRIx64 "): the engine "
-			    "ends there with SIGILL, unless the code asks CPUID before", path,
+			    "%s has such instructions (%zu), the first in %s (0x%" PRIx64 "): the "
+			    "engine ends there with SIGILL, unless the code asks CPUID before",
+			    path,
 			    found.count, found.function ? found.function : "unnamed code",
 			    found.first);
 	free(found.function);

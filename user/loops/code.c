@@ -271,7 +271,8 @@ static void add_operand(struct register_uses *uses, const ZydisDecodedOperand *o
 			uses->read |= bit;
 		else
 			uses->address |= bit;
-		uses->loads |= !address_only && operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		uses->loads |= !address_only &&
+			       operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 			       operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 	} else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
 		bit = bit_of(operand->reg.value);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Machine code, an instruction at a time: which general registers its memory and results come from. */
+/*
+ * Machine code, an instruction at a time: which general registers its memory and results come from.
+ */
 #ifndef CCSAMPLE_LOOPS_USES_H
 #define CCSAMPLE_LOOPS_USES_H
 

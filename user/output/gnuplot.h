@@ -18,7 +18,9 @@ struct picture_options {
 /* Whether a picture can be written to this file, NULL = none. Return: 0, or -1 after one line. */
 int picture_check(const char *out);
 
-/* In the parent of a sandbox: what picture_begin() and picture_end() need there. Return: as above. */
+/*
+ * In the parent of a sandbox: what picture_begin() and picture_end() need there. Return: as above.
+ */
 int picture_reserve(const struct picture_options *options);
 
 /* A picture in the making. */

@@ -97,8 +97,8 @@ static void shorten(const struct table *table, size_t *widths, size_t room)
 }
 
 /*
- * What columns of a fixed width leave for the others: of the terminal's width, or of as much more as
- * names need to be told apart.
+ * What columns of a fixed width leave for the others: of the terminal's width, or of as much more
+ * as names need to be told apart.
  */
 static size_t room_for_names(const struct table *table, FILE *out, size_t indent,
 			     const size_t *widths)

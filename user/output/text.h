@@ -16,7 +16,9 @@
 #define TEXT_WIDE	120	/* of tables whose names need it */
 #define TEXT_LEAST	60	/* however narrow the terminal */
 
-/* The terminal's columns, or what COLUMNS says where there is a pager; 0 = unknown. Within limits. */
+/*
+ * The terminal's columns, or what COLUMNS says where there is a pager; 0 = unknown. Within limits.
+ */
 size_t text_columns(FILE *out);
 
 /* Columns that a terminal needs for it. */

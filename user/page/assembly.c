@@ -56,7 +56,8 @@ static void put_row(struct assembly *assembly, uint64_t address, const struct si
 
 static void put_gap(struct assembly *assembly)
 {
-	fputs("<tr class=\"gap\"><td class=\"num\">...</td><td></td><td></td><td></td><td></td></tr>\n",
+	fputs("<tr class=\"gap\"><td class=\"num\">"
+	      "...</td><td></td><td></td><td></td><td></td></tr>\n",
 	      assembly->page->out);
 }
 
@@ -70,7 +71,8 @@ static uint64_t put_range(struct assembly *assembly, const struct image *image, 
 	while (address < end && assembly->shown < INSTRUCTIONS_MOST) {
 		const uint8_t *bytes = image_at(image, address, true, &left);
 
-		size = bytes ? decoder_text(assembly->page->decoder, bytes, left, address, text) : 0;
+		size = bytes ?
+		       decoder_text(assembly->page->decoder, bytes, left, address, text) : 0;
 		if (!size)
 			break;
 		put_row(assembly, address, site && address == site->address ? site : NULL, text);
@@ -109,10 +111,12 @@ static void put_table(struct assembly *assembly, const struct image *image, uint
 	struct page *page = assembly->page;
 
 	fputs("<details class=\"assembly\"><summary>Instructions</summary>\n", page->out);
-	page_table(page, "Instructions", "Instructions around those that miss: shares of this code's "
-		   "misses and conflicts. Addresses are those of the file.",
+	page_table(page, "Instructions", "Instructions around those that miss: shares of this "
+		   "code's misses and conflicts. Addresses are those of the file.",
 		   "asm full tall", columns);
-	/* A loop's first instruction comes before those that miss, or behind, where it was turned. */
+	/*
+	 * A loop's first instruction comes before those that miss, or behind, where it was turned.
+	 */
 	if (first < assembly->sites[0].address && assembly->sites[0].address - first < GAP)
 		put_range(assembly, image, first, assembly->sites[0].address, NULL);
 	for (size_t i = 0; i < assembly->count && assembly->shown < INSTRUCTIONS_MOST; i++)
@@ -126,7 +130,8 @@ static void put_table(struct assembly *assembly, const struct image *image, uint
 void page_assembly(struct page *page, const struct context *context, uint32_t level)
 {
 	struct assembly assembly = { .page = page };
-	const struct site_tally *sites = tallies_sites(page->tallies, context, level, &assembly.count);
+	const struct site_tally *sites = tallies_sites(page->tallies, context, level,
+						       &assembly.count);
 	const struct elf_file *file;
 	struct site_tally *sorted;
 	struct image image = { .bytes = NULL };
@@ -144,7 +149,8 @@ void page_assembly(struct page *page, const struct context *context, uint32_t le
 	for (size_t i = 0; i < assembly.count; i++) {
 		assembly.samples += sorted[i].samples;
 		assembly.conflicts += sorted[i].conflicts;
-		assembly.most = sorted[i].samples > assembly.most ? sorted[i].samples : assembly.most;
+		if (sorted[i].samples > assembly.most)
+			assembly.most = sorted[i].samples;
 	}
 	path = module_path(sites->module);
 	guard_enter(path);

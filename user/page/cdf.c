@@ -56,7 +56,8 @@ static void put_axes(struct page *page, double last, uint32_t ways, uint32_t set
 	for (int i = 0; i <= 4; i++) {
 		fprintf(page->out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT,
 			y_of(i / 4.0), AREA);
-		svg_text_free(page, LEFT - 6, y_of(i / 4.0) + 4, SVG_END, xasprintf("%d%%", 25 * i));
+		svg_text_free(page, LEFT - 6, y_of(i / 4.0) + 4, SVG_END,
+			      xasprintf("%d%%", 25 * i));
 	}
 	fputs("<g class=\"m\">\n", page->out);
 	for (double at = 1; at <= last; at *= last > 3000 ? 10 : 4)
@@ -121,7 +122,8 @@ static void put_data(struct page *page, const struct level_findings *level,
 		fprintf(page->out, " data-%s=\"", names[kind]);
 		for (size_t i = 0; i < count; i++) {
 			double other = before ? share_at(before, rcds[i]) :
-				       rcd_null_sliced(cache->geometry.sets, slices, shares, rcds[i]);
+				       rcd_null_sliced(cache->geometry.sets, slices, shares,
+						       rcds[i]);
 			double values[] = { x_of(rcds[i], last), rcds[i],
 					    1000 * share_at(level, rcds[i]), 1000 * other };
 
@@ -131,13 +133,15 @@ static void put_data(struct page *page, const struct level_findings *level,
 	}
 	fprintf(page->out, " data-name=\"Distance up to\" data-first=\"%s\" data-second=\"%s\" "
 		"data-top=\"%.0f\" data-bottom=\"%.0f\" data-begin=\"%zu\">\n",
-		before ? "after" : "of the misses", before ? "before" : "by chance", TOP, TOP + DEPTH,
+		before ? "after" : "of the misses", before ? "before" : "by chance",
+		TOP, TOP + DEPTH,
 		begin);
 }
 
 static char *describe(const struct level_findings *level, const struct level_findings *before)
 {
-	char *text = xasprintf("Of the misses, %.0f%% are on a set that missed within the last %" PRIu32
+	char *text = xasprintf("Of the misses, %.0f%% are on a set that missed within the last "
+			       "%" PRIu32
 			       "; by chance it would be %.0f%%.", 100 * level->summary.cf,
 			       level->summary.threshold, 100 * level->summary.expected_cf);
 	char *longer;
@@ -171,8 +175,9 @@ void page_cdf(struct page *page, const struct level_findings *level,
 	put_curve(page, level, last, "curve");
 	svg_end(page);
 	fprintf(page->out, "<figcaption>Share of the misses with at most this re-conflict distance."
-		"<span class=\"key line\"></span>%s<span class=\"key dash\"></span>by chance (misses on "
-		"random sets). ", before ? "after<span class=\"key line2\"></span>before" :
+		"<span class=\"key line\"></span>%s<span class=\"key dash\"></span>by chance "
+		"(misses on random sets). ",
+		before ? "after<span class=\"key line2\"></span>before" :
 				  "these misses");
 	html_text(page->out, text);
 	fputs("</figcaption>\n</figure>\n", page->out);

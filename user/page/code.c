@@ -72,9 +72,9 @@ static void put_head(struct page *page)
 		free(level);
 	}
 	page_table(page, "Code by its shares of the misses",
-		   "Loops, and functions without their loops, by their shares of the misses. Conflicts: "
-		   "the share of the misses that would hit in a fully associative cache, with its 95% "
-		   "interval.", "full sortable tall code-table", columns);
+		   "Loops, and functions without their loops, by their shares of the misses. "
+		   "Conflicts: the share of the misses that would hit in a fully associative "
+		   "cache, with its 95% interval.", "full sortable tall code-table", columns);
 	for (i = 0; i < page->level_count; i++)
 		for (int j = 0; j < 3; j++)
 			free(names[i][j]);
@@ -99,8 +99,8 @@ static void put_row(struct page *page, const struct context *context, bool detai
 		const struct level_findings *level = context_level(context, page->levels[i]);
 
 		if (!level) {
-			fputs("<td class=\"num\" data-n=\"-1\">-</td><td class=\"num\" data-n=\"-1\">-"
-			      "</td><td>-</td>", out);
+			fputs("<td class=\"num\" data-n=\"-1\">-</td><td class=\"num\" "
+			      "data-n=\"-1\">-</td><td>-</td>", out);
 			continue;
 		}
 		page_share(out, level->share);
@@ -139,9 +139,9 @@ static void put_table(struct page *page, const struct context *const *details, s
 	struct row *rows = rows_new(page->findings, only, page->view->sort, &row_count);
 	double rest = 0;
 
-	fputs("<div class=\"tools\"><label>Find code <input type=\"search\" data-filter=\".code-table\" "
-	      "data-count=\"code-count\"></label><span id=\"code-count\" role=\"status\" "
-	      "class=\"muted\"></span></div>\n", page->out);
+	fputs("<div class=\"tools\"><label>Find code <input type=\"search\" "
+	      "data-filter=\".code-table\" data-count=\"code-count\"></label><span "
+	      "id=\"code-count\" role=\"status\" class=\"muted\"></span></div>\n", page->out);
 	put_head(page);
 	for (size_t i = 0; i < row_count; i++) {
 		const struct context *context = rows[i].context;
@@ -175,8 +175,9 @@ static void put_choice(struct page *page, const struct context *const *details, 
 		free(function);
 		free(place);
 	}
-	fputs("</select></label><span class=\"steps\"><button type=\"button\" data-step=\"-1\">Previous"
-	      "</button> <button type=\"button\" data-step=\"1\">Next</button></span></div>\n", out);
+	fputs("</select></label><span class=\"steps\"><button type=\"button\" "
+	      "data-step=\"-1\">Previous</button> <button type=\"button\" "
+	      "data-step=\"1\">Next</button></span></div>\n", out);
 }
 
 /* Written apart: how many fit is known only then. Return: allocated, @size bytes. */

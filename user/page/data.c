@@ -33,8 +33,8 @@ static void put_head(struct page *page)
 		free(level);
 	}
 	page_table(page, "Data by its shares of the misses",
-		   "Heap blocks of one place in the code, variables and mappings, by their shares of "
-		   "the misses; sets: in how many of the level's their misses were.",
+		   "Heap blocks of one place in the code, variables and mappings, by their shares "
+		   "of the misses; sets: in how many of the level's their misses were.",
 		   "full sortable tall", columns);
 	for (i = 0; i < page->level_count; i++) {
 		free(names[i][0]);
@@ -70,7 +70,8 @@ static void put_object(struct page *page, const struct object_findings *found)
 	html_put_free(out, page_object(object));
 	fprintf(out, "</bdi></th><td>%s</td>", object_kind_name(object->kind));
 	put_name(out, object->where ? base_name(object->where) : NULL);
-	page_number(out, object->bytes, object->bytes ? text_size(object->bytes) : xstrdup("-"), "");
+	page_number(out, object->bytes, object->bytes ? text_size(object->bytes) : xstrdup("-"),
+		    "");
 	put_name(out, object->type);
 	for (size_t i = 0; i < page->level_count; i++)
 		put_level(page, found, page->levels[i]);

@@ -29,7 +29,8 @@ static bool is_large(const struct level_findings *level)
 
 static bool matters(const struct change *change)
 {
-	return is_large(change->level_before) || is_large(change->level_after) || in_conflict(change);
+	return is_large(change->level_before) || is_large(change->level_after) ||
+	       in_conflict(change);
 }
 
 static size_t count_conflicts(const struct comparison *comparison, bool after)
@@ -52,7 +53,8 @@ static enum rcd_verdict tint_of(size_t before, size_t after)
 
 static void put_sentence(struct page *page, const struct comparison *comparison)
 {
-	size_t before = count_conflicts(comparison, false), after = count_conflicts(comparison, true);
+	size_t before = count_conflicts(comparison, false);
+	size_t after = count_conflicts(comparison, true);
 	char *name = page_level_name(comparison->level);
 	char *was = diff_number_text(comparison, comparison->misses_before);
 	char *is = diff_number_text(comparison, comparison->misses_after);
@@ -154,7 +156,8 @@ static void put_row(struct page *page, const struct comparison *comparison,
 /* Of those that both sides have, and that matter. */
 static bool is_drawn(const struct change *change, size_t drawn)
 {
-	return drawn < CHARTS_MOST && matters(change) && (change->level_before || change->level_after);
+	return drawn < CHARTS_MOST && matters(change) &&
+	       (change->level_before || change->level_after);
 }
 
 static void put_table(struct page *page, const struct diff_view *view,
@@ -162,7 +165,8 @@ static void put_table(struct page *page, const struct diff_view *view,
 {
 	static const struct page_column columns[] = {
 		{ "function", false }, { "where", false }, { "before", true }, { "after", true },
-		{ "change", true }, { "cf", true }, { "conflicts", true }, { "verdict before", false },
+		{ "change", true }, { "cf", true }, { "conflicts", true },
+		{ "verdict before", false },
 		{ "verdict after", false }, { NULL, false }
 	};
 	size_t most = view->top ? view->top : ROWS_MOST, shown = 0, drawn = 0;
@@ -180,7 +184,8 @@ static void put_table(struct page *page, const struct diff_view *view,
 	}
 	page_table_end(page);
 	if (shown < comparison->count)
-		fprintf(page->out, "<p class=\"note\">And %zu more.</p>\n", comparison->count - shown);
+		fprintf(page->out, "<p class=\"note\">And %zu more.</p>\n",
+			comparison->count - shown);
 	free(caption);
 	free(name);
 }
@@ -202,7 +207,8 @@ static void put_charts(struct page *page, const struct diff_view *view, const st
 	const struct context *code = change->after ? change->after : change->before;
 	char *name = page_level_name(level);
 
-	fprintf(page->out, "<section id=\"code-%" PRIu32 "-%zu\">\n<h3 tabindex=\"-1\"><bdi>", level,
+	fprintf(page->out, "<section id=\"code-%" PRIu32 "-%zu\">\n<h3 tabindex=\"-1\"><bdi>",
+		level,
 		number);
 	html_put_free(page->out, page_fit(diff_place(change), TEXT_FIT_START));
 	fputs("</bdi> in <bdi>", page->out);

@@ -6,7 +6,10 @@
 
 #include "report/diff.h"
 
-/* Two recordings, before and after a change, as a page. Misses by set are drawn where findings have them. */
+/*
+ * Two recordings, before and after a change, as a page. Misses by set are drawn where findings have
+ * them.
+ */
 void page_diff(FILE *out, const struct diff_view *view);
 
 #endif /* CCSAMPLE_PAGE_DIFF_H */

@@ -51,17 +51,20 @@ static char *describe(const struct fold_tally *folds, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		char *name = page_object(folds[i].object);
 
-		prose_append(&text, "%s%s misses in %" PRIu32 " of %" PRIu32 " columns", i ? "; " : "",
+		prose_append(&text, "%s%s misses in %" PRIu32 " of %" PRIu32 " columns",
+			     i ? "; " : "",
 			     name, columns_used(&folds[i]), folds[i].columns);
 		free(name);
 	}
 	return text;
 }
 
-void page_folds(struct page *page, const struct context *context, const struct level_findings *level)
+void page_folds(struct page *page, const struct context *context,
+		const struct level_findings *level)
 {
 	size_t count, columns;
-	const struct fold_tally *folds = tallies_folds(page->tallies, context, level->level, &count);
+	const struct fold_tally *folds = tallies_folds(page->tallies, context, level->level,
+						       &count);
 	double height, *values;
 	char *text;
 
@@ -85,8 +88,8 @@ void page_folds(struct page *page, const struct context *context, const struct l
 		     level_sets(page->findings, level->level));
 	svg_end(page);
 	fputs("<figcaption>Data folded into sets: where each object's lines miss, darker (in dark "
-	      "mode brighter) for more misses. Objects that are dark in the same columns meet there."
-	      "</figcaption>\n</figure>\n", page->out);
+	      "mode brighter) for more misses. Objects that are dark in the same columns meet "
+	      "there.</figcaption>\n</figure>\n", page->out);
 	free(text);
 	free(values);
 }
@@ -104,7 +107,8 @@ static size_t add(const struct object **objects, size_t *count, const struct obj
 	return i;
 }
 
-static void put_head(struct page *page, const struct object *const *objects, size_t count, double all)
+static void put_head(struct page *page, const struct object *const *objects, size_t count,
+		     double all)
 {
 	struct page_column columns[MATRIX_MOST + 2] = { { "object", false } };
 	char *names[MATRIX_MOST], *caption;
@@ -113,9 +117,9 @@ static void put_head(struct page *page, const struct object *const *objects, siz
 		names[i] = page_object_among(objects[i], objects, count);
 		columns[i + 1] = (struct page_column){ names[i], true };
 	}
-	caption = xasprintf("Who evicts whom: shares of the re-misses whose evictors were seen. On the "
-			    "diagonal an object's own lines evict each other. The pairs shown have "
-			    "%.0f%% of them.", 100 * all);
+	caption = xasprintf("Who evicts whom: shares of the re-misses whose evictors were seen. On "
+			    "the diagonal an object's own lines evict each other. The pairs shown "
+			    "have %.0f%% of them.", 100 * all);
 	page_table(page, "Who evicts whom", caption, "matrix", columns);
 	free(caption);
 	for (size_t i = 0; i < count; i++)
@@ -148,7 +152,8 @@ void page_evictors(struct page *page, const struct level_findings *level)
 		fputs("</bdi></th>", out);
 		for (size_t j = 0; j < count; j++) {
 			fprintf(out, "<td class=\"num h%u\">", page_heat(shares[i][j], most));
-			html_put_free(out, shares[i][j] > 0 ? text_percent(shares[i][j]) : xstrdup("-"));
+			html_put_free(out, shares[i][j] > 0 ?
+				      text_percent(shares[i][j]) : xstrdup("-"));
 			fputs("</td>", out);
 		}
 		fputs("</tr>\n", out);

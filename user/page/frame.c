@@ -14,7 +14,9 @@ static void put_file(FILE *out, const char *start, const char *end)
 	fwrite(start, 1, end - start, out);
 }
 
-/* Only this style and this script: what a name might smuggle in would not run, nor load anything. */
+/*
+ * Only this style and this script: what a name might smuggle in would not run, nor load anything.
+ */
 static void put_policy(FILE *out)
 {
 	fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -34,8 +36,8 @@ void page_begin(FILE *out, const char *title, const char *heading, const char *l
 	html_text(out, title);
 	fputs("</title>\n<style>", out);
 	put_file(out, _binary_page_css_start, _binary_page_css_end);
-	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the findings</a>\n"
-	      "<header>\n<h1>", out);
+	fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the "
+	      "findings</a>\n<header>\n<h1>", out);
 	html_text(out, heading);
 	fputs("</h1>\n", out);
 	if (lead) {
@@ -70,8 +72,8 @@ void page_part(FILE *out, const char *id, const char *heading)
 
 void page_end(FILE *out)
 {
-	fputs("</main>\n<footer>Written by ccsample " CCSAMPLE_VERSION ". This file loads nothing and "
-	      "sends nothing.</footer>\n<script>", out);
+	fputs("</main>\n<footer>Written by ccsample " CCSAMPLE_VERSION ". This file loads nothing "
+	      "and sends nothing.</footer>\n<script>", out);
 	put_file(out, _binary_page_js_start, _binary_page_js_end);
 	fputs("</script>\n</body>\n</html>\n", out);
 }

@@ -66,7 +66,8 @@ char *page_place(const struct context *context);
 char *page_object(const struct object *object);
 
 /* With the place, where others in the list are called the same. Return: to be freed. */
-char *page_object_among(const struct object *object, const struct object *const *others, size_t count);
+char *page_object_among(const struct object *object, const struct object *const *others,
+			size_t count);
 
 /* 1 to 8: a class of colour, 0 = none, by how much of @most it is. */
 unsigned int page_heat(double value, double most);

@@ -135,7 +135,8 @@ static uint32_t fullest(const struct cache_geometry *geometry, const uint64_t *a
 
 	*used = 0;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t *set = &sets[cache_set_of(geometry, cache_line_of(geometry, addresses[i]))];
+		uint64_t line = cache_line_of(geometry, addresses[i]);
+		uint32_t *set = &sets[cache_set_of(geometry, line)];
 
 		*used += !*set;
 		most = ++*set > most ? *set : most;
@@ -163,7 +164,8 @@ static void draw(struct page *page, const struct cache_geometry *geometry,
 		most > geometry->ways ? "near" : "bar");
 	for (size_t i = 0; i < places->count; i++)
 		fprintf(page->out, "M%.1f %.1fh%.1fv%.1fh-%.1fz",
-			LEFT + width * cache_set_of(geometry, cache_line_of(geometry, addresses[i])),
+			LEFT + width * cache_set_of(geometry,
+						    cache_line_of(geometry, addresses[i])),
 			TOP + row * i, width, fmax(row - 1, 2), width);
 	fputs("\"/>\n<g class=\"m\">\n", page->out);
 	svg_text(page, LEFT - 5, TOP + 9, SVG_END, first);
@@ -198,7 +200,8 @@ void page_layout(struct page *page, const struct entry *entry)
 		html_put_free(page->out, page_object(places.object));
 		fputs("</bdi>", page->out);
 	}
-	fputs(" begin</strong>, as the cache folds addresses into sets:</p>\n<div class=\"pair\">\n",
+	fputs(" begin</strong>, as the cache folds addresses into sets:</p>\n"
+	      "<div class=\"pair\">\n",
 	      page->out);
 	draw(page, &cache->geometry, &places, places.before, "Now");
 	draw(page, &cache->geometry, &places, places.after, "As advised");

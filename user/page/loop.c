@@ -35,7 +35,8 @@ static void put_figures(struct page *page, const struct level_findings *level)
 	page_fact(out, "sets", xasprintf("%" PRIu32 " of %" PRIu32, summary->sets_used,
 					 level_sets(page->findings, level->level)));
 	page_fact(out, "lines per set", summary->has_conflict_share && summary->set_lines > 0 ?
-		  xasprintf("about %.0f take turns in a set of %" PRIu32 " ways", summary->set_lines,
+		  xasprintf("about %.0f take turns in a set of %" PRIu32 " ways",
+			    summary->set_lines,
 			    ways) : NULL);
 	page_fact(out, "cf", isfinite(summary->cf) ?
 		  xasprintf("%.2f; by chance %.2f", summary->cf, summary->expected_cf) : NULL);

@@ -68,8 +68,8 @@ static void put_bursts(struct page *page)
 	if (bursts->no_cache)
 		html_put(page->out, "; %" PRIu64 " were left out: no L1 is known for them",
 			 bursts->no_cache);
-	html_put(page->out, ". Of %" PRIu64 " references that count, %" PRIu64 " may have hit or missed: "
-		 "what the cache held before each burst is not known.", bursts->counted,
+	html_put(page->out, ". Of %" PRIu64 " references that count, %" PRIu64 " may have hit or "
+		 "missed: what the cache held before each burst is not known.", bursts->counted,
 		 bursts->unknown);
 	fputs("</p>\n", page->out);
 }
@@ -89,8 +89,8 @@ void page_losses(struct page *page)
 	}
 	fputs("<ul>\n", page->out);
 	if (!findings->whole)
-		fputs("<li class=\"warn\">The recording was cut short or damaged: this is what came "
-		      "before.</li>\n", page->out);
+		fputs("<li class=\"warn\">The recording was cut short or damaged: this is what "
+		      "came before.</li>\n", page->out);
 	for (size_t i = 0; i < findings->remark_count; i++) {
 		fputs("<li>", page->out);
 		html_put_free(page->out, text_fit(findings->remarks[i].text, 600, TEXT_FIT_END));

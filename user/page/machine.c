@@ -50,7 +50,8 @@ static void put_level(struct page *page, const struct cache_level *cache)
 	free(name);
 	page_number(out, cache_size(&cache->geometry) * cache->slices,
 		    text_size(cache_size(&cache->geometry) * cache->slices), "");
-	fprintf(out, "<td class=\"num\">%" PRIu32 "</td><td class=\"num\">%" PRIu32, cache->geometry.ways,
+	fprintf(out, "<td class=\"num\">%" PRIu32 "</td>"
+		"<td class=\"num\">%" PRIu32, cache->geometry.ways,
 		cache->geometry.sets);
 	if (cache->slices > 1)
 		fprintf(out, " in each of %" PRIu32 " slices", cache->slices);
@@ -58,7 +59,8 @@ static void put_level(struct page *page, const struct cache_level *cache)
 		cache->simulated ? ", simulated" : "");
 	put_known(out, events, events);
 	put_known(out, samples, samples);
-	fprintf(out, "<td class=\"num\">%zu</td><td class=\"num\">%zu</td><td class=\"num\">%zu</td></tr>\n",
+	fprintf(out, "<td class=\"num\">%zu</td><td class=\"num\">%zu</td>"
+		"<td class=\"num\">%zu</td></tr>\n",
 		count_verdicts(findings, cache->level, RCD_CONFLICT),
 		count_verdicts(findings, cache->level, RCD_CONCENTRATED),
 		count_verdicts(findings, cache->level, RCD_NONE));
@@ -68,22 +70,23 @@ static void put_levels(struct page *page)
 {
 	static const struct page_column columns[] = {
 		{ "level", false }, { "size", true }, { "ways", true }, { "sets", true },
-		{ "indexed by", false }, { "misses", true }, { "samples", true }, { "conflict", true },
+		{ "indexed by", false }, { "misses", true }, { "samples", true },
+		{ "conflict", true },
 		{ "concentrated", true }, { "none", true }, { NULL, false }
 	};
 	const struct findings *findings = page->findings;
 
 	if (!findings->cache_count)
 		return;
-	page_table(page, "Levels side by side", "Levels side by side: load misses, samples of them, and "
-		   "pieces of code by verdict.", "full", columns);
+	page_table(page, "Levels side by side", "Levels side by side: load misses, samples of "
+		   "them, and pieces of code by verdict.", "full", columns);
 	for (size_t i = 0; i < findings->cache_count; i++)
 		put_level(page, &findings->caches[i]);
 	page_table_end(page);
 }
 
-static void put_kind(FILE *out, const char *name, uint64_t references, bool counted, uint64_t misses,
-		     double share)
+static void put_kind(FILE *out, const char *name, uint64_t references, bool counted,
+		     uint64_t misses, double share)
 {
 	fprintf(out, "<tr><th scope=\"row\">%s</th>", name);
 	put_known(out, true, references);
@@ -114,7 +117,8 @@ static void put_burst_kinds(struct page *page)
 	put_kinds_head(page, "Loads and stores in the bursts, and their certain misses; shares are "
 		       "weighted by what each burst stands for.", "share of the misses");
 	for (int kind = 1; kind < BURST_KINDS; kind++)
-		put_kind(page->out, names[kind], bursts->references[kind], true, bursts->misses[kind],
+		put_kind(page->out, names[kind], bursts->references[kind], true,
+			 bursts->misses[kind],
 			 all > 0 ? bursts->weighted_kinds[kind] / all : NAN);
 	page_table_end(page);
 }
@@ -131,7 +135,8 @@ static void put_counted_kinds(struct page *page)
 	put_kinds_head(page, "Loads and stores of the whole run, counted.", "miss ratio");
 	put_kind(page->out, "loads", findings->loads, true, findings->load_misses,
 		 ratio(findings->load_misses, findings->loads));
-	put_kind(page->out, "stores", findings->stores, findings->store_misses, findings->store_misses,
+	put_kind(page->out, "stores", findings->stores, findings->store_misses,
+		 findings->store_misses,
 		 ratio(findings->store_misses, findings->stores));
 	page_table_end(page);
 }
@@ -152,7 +157,8 @@ static void put_settings(struct page *page)
 	const struct findings *findings = page->findings;
 	FILE *out = page->out;
 
-	fputs("<details><summary>The machine, and how it was set</summary>\n<dl class=\"pairs\">\n", out);
+	fputs("<details><summary>The machine, and how it was set</summary>\n<dl class=\"pairs\">\n",
+	      out);
 	put_setting(out, "processor", findings->cpu);
 	put_setting(out, "kernel", findings->kernel);
 	put_setting(out, "pages", findings->pages);

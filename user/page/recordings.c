@@ -83,7 +83,8 @@ void page_recordings(struct page *page)
 	if (page->findings->recordings < 2)
 		return;
 	page_part(page->out, "recordings", "Recordings");
-	fprintf(page->out, "<p>%" PRIu64 " recordings, added up above. Here is how they differ.</p>\n",
+	fprintf(page->out, "<p>%" PRIu64 " recordings, added up above. Here is how they "
+		"differ.</p>\n",
 		page->findings->recordings);
 	for (size_t i = 0; i < page->level_count; i++)
 		if (page->levels[i] <= FINDINGS_LEVELS &&

@@ -57,7 +57,8 @@ static void put_ground(struct page *page, const double *cells, uint32_t rows, ui
 		for (uint32_t column = 0; column < columns; column++)
 			misses += cells[(size_t)row * columns + column];
 		if (misses > 0)
-			fprintf(page->out, "M%.1f %.4gh%.1fv%.4gh-%.1fz", LEFT, TOP + row * height, width,
+			fprintf(page->out, "M%.1f %.4gh%.1fv%.4gh-%.1fz",
+				LEFT, TOP + row * height, width,
 				height, width);
 	}
 	fputs("\"/>\n", page->out);
@@ -79,7 +80,8 @@ void page_set_map(struct page *page)
 	height = row * rows;
 	cells = cells_of(map, rows, columns);
 	text = xasprintf("Misses of the whole run in %s by set, %" PRIu32 " of %" PRIu32
-			 " sets, and by time in %" PRIu32 " steps.", name, sets_used(map), map->sets,
+			 " sets, and by time in %" PRIu32 " steps.",
+			 name, sets_used(map), map->sets,
 			 rows);
 	fputs("<figure>\n", page->out);
 	svg_begin(page, WIDTH, TOP + height + BOTTOM, "Set map", text);
@@ -96,8 +98,9 @@ void page_set_map(struct page *page)
 	svg_end(page);
 	fputs("<figcaption>", page->out);
 	html_text(page->out, text);
-	fputs(" Time runs downwards; of grey times no misses were sampled. Stripes are sets that get more misses than others; what is evenly "
-	      "coloured has no conflicts to show here.</figcaption>\n</figure>\n", page->out);
+	fputs(" Time runs downwards; of grey times no misses were sampled. Stripes are sets that "
+	      "get more misses than others; what is evenly coloured has no conflicts to show "
+	      "here.</figcaption>\n</figure>\n", page->out);
 	free(text);
 	free(name);
 	free(cells);

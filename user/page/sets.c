@@ -97,12 +97,15 @@ static void put_data(struct page *page, const struct columns *columns, uint32_t 
 		fputs(" data-x=\"", out);
 		for (uint32_t i = 0; i < columns->count; i++)
 			fprintf(out, "%s%" PRIu64, i ? " " : "",
-				((uint64_t)i * columns->sets + columns->count - 1) / columns->count);
+				((uint64_t)i * columns->sets + columns->count - 1) /
+				columns->count);
 		fputs("\"", out);
 	}
-	fprintf(out, " data-name=\"%s\" data-first=\"of the misses\" data-second=\"with a re-conflict "
-		"distance of at most %" PRIu32 "\" data-top=\"%.0f\" data-bottom=\"%.0f\" data-begin=\"%"
-		PRIu32 "\">\n", columns->count < columns->sets ? "Sets from" : "Set", threshold, TOP,
+	fprintf(out, " data-name=\"%s\" data-first=\"of the misses\" data-second=\"with a "
+		"re-conflict distance of at most %" PRIu32 "\" data-top=\"%.0f\" "
+		"data-bottom=\"%.0f\" data-begin=\"%" PRIu32 "\">\n",
+		columns->count < columns->sets ? "Sets from" : "Set",
+		threshold, TOP,
 		TOP + DEPTH, columns->fullest);
 }
 
@@ -111,7 +114,8 @@ static void draw_sets(struct page *page, const struct columns *columns,
 {
 	double most = (double)columns->most / columns->all;
 	double even = DEPTH * (1 - 1 / (most * columns->count));
-	char *text = xasprintf("Bars of the share of the misses on each of %" PRIu32 " sets; %" PRIu32
+	char *text = xasprintf("Bars of the share of the misses on each of %" PRIu32 " sets; "
+			       "%" PRIu32
 			       " have any. The fullest has %.1f%%; an equal share is %.1f%%.",
 			       columns->sets, level->summary.sets_used, 100 * most,
 			       100.0 / columns->count);
@@ -122,13 +126,16 @@ static void draw_sets(struct page *page, const struct columns *columns,
 	put_grid(page, most);
 	put_bars(page, columns, false);
 	put_bars(page, columns, true);
-	fprintf(page->out, "<path class=\"chance\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT, TOP + even, AREA);
-	fprintf(page->out, "<path class=\"axis\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT, TOP + DEPTH, AREA);
+	fprintf(page->out, "<path class=\"chance\" d=\"M%.1f %.1fh%.1f\"/>\n",
+		LEFT, TOP + even, AREA);
+	fprintf(page->out, "<path class=\"axis\" d=\"M%.1f %.1fh%.1f\"/>\n",
+		LEFT, TOP + DEPTH, AREA);
 	svg_set_axis(page, LEFT, TOP + DEPTH, AREA, columns->sets);
 	svg_end(page);
-	fprintf(page->out, "<figcaption>Misses by set.<span class=\"key near\"></span>on a set that "
-		"missed within the last %" PRIu32 " misses<span class=\"key bar\"></span>others"
-		"<span class=\"key dash\"></span>an equal share</figcaption>\n</figure>\n",
+	fprintf(page->out, "<figcaption>Misses by set.<span class=\"key near\"></span>on a set "
+		"that missed within the last %" PRIu32 " misses<span class=\"key "
+		"bar\"></span>others<span class=\"key dash\"></span>an equal "
+		"share</figcaption>\n</figure>\n",
 		level->summary.threshold);
 }
 

@@ -144,8 +144,9 @@ static void put_lines(struct listing *listing)
 		if (!is_wanted(listing, line))
 			continue;
 		if (before && line > before + 1)
-			fputs("<tr class=\"gap\"><td class=\"num\">...</td><td></td><td></td><td></td>"
-			      "<td></td></tr>\n", listing->page->out);
+			fputs("<tr class=\"gap\"><td "
+			      "class=\"num\">...</td><td></td><td></td><td></td><td></td></tr>\n",
+			      listing->page->out);
 		put_line(listing, line);
 		before = line;
 	}
@@ -155,16 +156,16 @@ static void put_lines(struct listing *listing)
 }
 
 /*
- * Which file is a source is up to a program's debug information, and pages are handed on: a key or a
- * password in a private file must not get into one, whatever a program calls its source.
+ * Which file is a source is up to a program's debug information, and pages are handed on: a key or
+ * a password in a private file must not get into one, whatever a program calls its source.
  */
 static bool is_source(const struct location *location)
 {
 	static const char *const suffixes[] = {
-		".c", ".h", ".cc", ".cpp", ".cxx", ".C", ".c++", ".hh", ".hpp", ".hxx", ".tcc", ".ipp",
-		".inl", ".inc", ".def", ".f", ".F", ".for", ".f90", ".F90", ".f95", ".f03", ".f08", ".rs",
-		".go", ".d", ".zig", ".m", ".mm", ".cu", ".s", ".S", ".asm", ".ads", ".adb", ".pas", ".nim",
-		".swift", ".ml", ".hs", ".y", ".l",
+		".c", ".h", ".cc", ".cpp", ".cxx", ".C", ".c++", ".hh", ".hpp", ".hxx", ".tcc",
+		".ipp", ".inl", ".inc", ".def", ".f", ".F", ".for", ".f90", ".F90", ".f95", ".f03",
+		".f08", ".rs", ".go", ".d", ".zig", ".m", ".mm", ".cu", ".s", ".S", ".asm", ".ads",
+		".adb", ".pas", ".nim", ".swift", ".ml", ".hs", ".y", ".l",
 	};
 	char *joined = location->directory && location->source[0] != '/' ?
 		       xasprintf("%s/%s", location->directory, location->source) :
@@ -216,11 +217,12 @@ static void put_file(struct listing *listing)
 	find_text(listing);
 	fputs("<p class=\"caption\">Lines of <bdi>", out);
 	html_text(out, name);
-	fputs("</bdi>: shares of this code's misses, of its conflicts, and of the evictions that its "
-	      "misses cause.", out);
+	fputs("</bdi>: shares of this code's misses, of its conflicts, and of the evictions that "
+	      "its misses cause.", out);
 	if (!listing->readable)
-		fputs(" <span class=\"warn\">The text is not shown: the file cannot be read, was changed "
-		      "after the program was built, or has no name of a source.</span>", out);
+		fputs(" <span class=\"warn\">The text is not shown: the file cannot be read, was "
+		      "changed after the program was built, or has no name of a source.</span>",
+		      out);
 	fputs("</p>\n", out);
 	title = xasprintf("Lines of %s", name);
 	page_table(listing->page, title, NULL, "source full tall", columns);
@@ -258,6 +260,7 @@ void page_source(struct page *page, const struct context *context, uint32_t leve
 		put_file(&listing);
 	}
 	if (!listing.shown)
-		fputs("<p class=\"note\">No lines are known: compile with -g to see the source.</p>\n",
+		fputs("<p class=\"note\">No lines are known: compile with -g to see the "
+		      "source.</p>\n",
 		      page->out);
 }

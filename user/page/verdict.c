@@ -74,7 +74,8 @@ static void put_more(struct page *page, uint32_t level, const struct entry *entr
 
 static void put_sentence(struct page *page, enum rcd_verdict verdict, char *text)
 {
-	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\">", rcd_verdict_name(verdict));
+	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\">",
+		rcd_verdict_name(verdict));
 	page_badge(page->out, verdict);
 	fputs(" ", page->out);
 	html_put_free(page->out, text);

@@ -78,7 +78,8 @@ char *page_object(const struct object *object)
 	return report_object_name(object, PAGE_NAME);
 }
 
-char *page_object_among(const struct object *object, const struct object *const *others, size_t count)
+char *page_object_among(const struct object *object, const struct object *const *others,
+			size_t count)
 {
 	char *name = page_object(object), *longer;
 	bool same = false;

@@ -63,7 +63,9 @@ void rcd_free(struct rcd *rcd);
  */
 int rcd_set_threshold(struct rcd *rcd, uint32_t threshold);
 
-/* What rcd_weigh() says is how many misses a sample stands for: of few left out little is unknown. */
+/*
+ * What rcd_weigh() says is how many misses a sample stands for: of few left out little is unknown.
+ */
 void rcd_weights_are_misses(struct rcd *rcd);
 
 /* Contexts count by set, too: 16 bytes a set and context. */
@@ -136,7 +138,7 @@ int rcd_add(struct rcd_stream *stream, struct rcd_context *context, uint32_t set
 /* What a source that sees every reference knows of a miss. */
 enum rcd_class {
 	RCD_CLASS_UNKNOWN,	/* nothing: conflicts are estimated from re-misses */
-	RCD_CLASS_OPEN,		/* a conflict or not: the line was last used before the burst, if ever */
+	RCD_CLASS_OPEN,	/* a conflict or not: the line was last used before the burst, if ever */
 	RCD_CLASS_OTHER,	/* a fully associative cache misses, too */
 	RCD_CLASS_CONFLICT,	/* it hits */
 };
@@ -160,8 +162,8 @@ void rcd_weigh(struct rcd_stream *stream, double weight);
 /**
  * rcd_add_saved() - hits that a fully associative cache would miss, in such a stream.
  *
- * Each makes up for a conflict of the context. To be called inside a burst, for each context around,
- * too.
+ * Each makes up for a conflict of the context. To be called inside a burst, for each context
+ * around, too.
  *
  * Return: as rcd_add().
  */
@@ -273,7 +275,7 @@ const struct rcd_set *rcd_sets(const struct rcd_context *context);
 struct rcd_period {
 	uint64_t least;
 	uint64_t runs;
-	uint64_t ended;			/* of them, those whose end was seen: not that of the burst */
+	uint64_t ended;	/* of them, those whose end was seen: not that of the burst */
 	uint64_t misses;		/* in them */
 	uint64_t near;			/* of these, those that cf counts */
 };
@@ -284,8 +286,8 @@ struct rcd_period {
  * rcd_periods() - a context's conflict periods by length, ascending.
  * @periods: room for RCD_PERIODS
  *
- * A run of n RCDs of d extends over n x d misses of the context. The first miss of a set in a burst has
- * no RCD and is in none.
+ * A run of n RCDs of d extends over n x d misses of the context. The first miss of a set in a
+ * burst has no RCD and is in none.
  *
  * Return: lengths filled, those that occur.
  */

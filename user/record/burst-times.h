@@ -8,7 +8,10 @@
 #include "bursts/log.h"
 #include "format/format.h"
 
-/* @ticks_ns: TSC ticks in a nanosecond; @to: its .timed_ns, .timed_instructions, .missing_ns are set */
+/*
+ * @ticks_ns: TSC ticks in a nanosecond; @to: its .timed_ns, .timed_instructions, .missing_ns are
+ * set
+ */
 void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to);
 
 /*

@@ -32,17 +32,17 @@
 
 #define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
 #define FEW_REFERENCES	20000.0		/* ... at least */
-#define WARM_UPS	4		/* bursts are so many times as long as the cache takes to fill */
+#define WARM_UPS	4		/* bursts are so many times as long as a cache fills */
 #define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
 #define WORDS_LEAST	(8u << 10)
-#define PACKED_MOST	200000u	/* references of a burst that are recorded: a memset() has millions */
-#define DENSEST		4.0		/* references a word: more are of repeated string instructions */
+#define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */
+#define DENSEST		4.0		/* references a word: string instructions have more */
 #define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
 #define FIRST_US	10000u		/* between a thread's first bursts */
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
 #define MOST_US		10000000u
 #define BEGIN_US	100000u		/* until costs are known */
-#define GRACE_NS	(SECOND_NS / 100) /* of cost that short programs may have beyond the budget */
+#define GRACE_NS	(SECOND_NS / 100) /* cost that short programs may have beyond the budget */
 #define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
 #define LINES_MOST	(64u << 10)	/* of an L2 */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
@@ -63,7 +63,7 @@ struct bursts {
 	struct burst_packer *packer;
 	char *library, *program;
 	struct burst_queue queue;
-	struct map cpu;			/* process and thread -> its CPU time at its last burst + 1 */
+	struct map cpu;	/* process and thread -> its CPU time at its last burst + 1 */
 	double ticks_ns;		/* TSC ticks in a nanosecond */
 	uint64_t begun_ns, begun_tsc;
 	/* of all bursts read */
@@ -75,7 +75,7 @@ struct bursts {
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
 	double density;			/* references a word of the log, lately */
 	struct warm_up warm_up;
-	double cold;			/* references until a burst had filled an L1, lately at most */
+	double cold;	/* references until a burst had filled an L1, lately at most */
 	uint32_t packed;		/* references of the burst that is read */
 	uint64_t incomplete;
 };

@@ -192,7 +192,10 @@ static size_t receive(struct engine *engine, struct connection *connection, void
 	return 0;
 }
 
-/* An engine that asked waits for this, or for the connection's end. Return: 0, negative = no answer. */
+/*
+ * An engine that asked waits for this, or for the connection's end. Return: 0, negative = no
+ * answer.
+ */
 static int answer(struct engine *engine, struct connection *connection)
 {
 	const struct ccs_sim_answer *answer = images_answer(engine->images);

@@ -19,7 +19,7 @@ struct images_totals {
 	uint32_t images;
 	uint64_t samples;
 	uint64_t references;		/* traced, all or in bursts */
-	uint64_t bursts;		/* with their continuations one each; of samples or references */
+	uint64_t bursts;	/* with their continuations one each; of samples or references */
 	uint64_t load_misses, store_misses;	/* by the last COUNTS of each image */
 	uint64_t lost[LOST_KINDS];	/* by enum ccs_lost_kind */
 	uint32_t unsupported;		/* instructions that the source could not run */

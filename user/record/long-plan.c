@@ -14,7 +14,7 @@
 #define PART		(128u << 10)	/* words logged in a part but the first */
 #define COST_NS		6.0		/* of a reference, before it is known */
 #define RECENT		4.0		/* bursts over which costs are averaged */
-#define SATURATED	16		/* lines: one in so many is new, no more are to be expected */
+#define SATURATED	16		/* lines: of so many one is new, no more are expected */
 
 struct long_plan {
 	struct burst_packer *packer;
@@ -25,7 +25,7 @@ struct long_plan {
 	uint64_t image, number;		/* of the part that was read */
 	uint32_t part;			/* that comes next */
 	uint64_t made, kept;		/* references; recorded */
-	uint64_t filled;		/* of @made, when it had touched as many lines as the L2 has */
+	uint64_t filled;	/* of @made, when it had touched as many lines as the L2 has */
 	uint64_t instructions, all;	/* of all its references, recorded or not */
 	uint32_t first_lines;		/* that its first half touched, as long as bursts before */
 	struct ccs_burst head;		/* of its first part */
@@ -113,8 +113,8 @@ void long_plan_add(struct long_plan *all, const struct burst *part,
 }
 
 /*
- * As long as it takes to fill the L2 a few times; longer than the one that did not, unless most lines
- * of that came in its first half: then it has seen what there is.
+ * As long as it takes to fill the L2 a few times; longer than the one that did not, unless most
+ * lines of that came in its first half: then it has seen what there is.
  */
 static void set_length(struct long_plan *all)
 {

@@ -180,7 +180,8 @@ static void look_at(struct sideband *sideband, struct client *client)
 		client->execs = true;
 	if (client->pidfd >= 0 ? is_readable(client->pidfd) : client->fd < 0) {
 		client->ended = true;
-		close_fd(&client->pidfd);	/* it stays readable, and whoever waits for it awake */
+		/* It stays readable, and whoever waits for it awake */
+		close_fd(&client->pidfd);
 	}
 	if (client->ended && client->ring)
 		ring_reader_ended(client->ring);

@@ -33,7 +33,8 @@ struct source_ops {
 	bool stores;		/* misses of stores are sampled, too */
 	bool classes;		/* each sample has its class */
 
-	uint64_t grace_ns;	/* in which a child may report that was forked just before the program ended */
+	/* In which a child may report that was forked just before the program ended */
+	uint64_t grace_ns;
 
 	/* Can it be used on this machine? Return: NULL, or why not. May be NULL: always. */
 	const char *(*absent)(void);

@@ -175,8 +175,8 @@ static char *layout_text(const struct advice *advice)
 static char *interchange_text(const struct advice *advice, const char *name)
 {
 	if (!advice->all)
-		return xasprintf("%s is walked down columns: walk it along rows, if the code permits "
-				 "it", name);
+		return xasprintf("%s is walked down columns: walk it along rows, if the code "
+				 "permits it", name);
 	return xstrdup("interchange the loops, if the code permits it, so that the inner one goes "
 		       "along rows: mostly better than a pad");
 }

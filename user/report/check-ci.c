@@ -114,7 +114,8 @@ void check_markdown(FILE *out, const struct check_result *result)
 		result->failures ? "failed" : "passed", summary, result->judged,
 		result->undecided);
 	if (result->count)
-		fputs("\n| finding | cache | where | what | ignored |\n|---|---|---|---|---|\n", out);
+		fputs("\n| finding | cache | where | what | ignored |\n|---|---|---|---|---|\n",
+		      out);
 	for (size_t i = 0; i < result->count; i++)
 		put_row(out, &result->issues[i]);
 	free(summary);

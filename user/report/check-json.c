@@ -81,10 +81,13 @@ void check_json(FILE *out, const struct check_result *result)
 
 /* ---- SARIF ---- */
 
-/* The file as a URI: relative to where we are, which is the tree's root in CI, where it lies in it. */
+/*
+ * The file as a URI: relative to where we are, which is the tree's root in CI, where it lies in it.
+ */
 static char *uri_of(const char *file)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789-._~/";
 	char here[PATH_MAX], *uri, *to;
 	size_t size = getcwd(here, sizeof(here)) ? strlen(here) : 0;
 	bool inside = size && !strncmp(file, here, size) && file[size] == '/';

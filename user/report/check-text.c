@@ -125,8 +125,8 @@ void check_text(FILE *out, const struct check_result *result, bool colour)
 	if (result->undecided)
 		prose_append(&text, ", %zu of them undecided", result->undecided);
 	if (result->unclear)
-		prose_append(&text, "; %zu may be a new conflict: the intervals overlap, a longer run "
-			     "decides", result->unclear);
+		prose_append(&text, "; %zu may be a new conflict: the intervals overlap, a longer "
+			     "run decides", result->unclear);
 	if (result->count > result->failures)
 		prose_append(&text, "; %zu ignored", result->count - result->failures);
 	prose_line(out, result->failures ? "FAIL" : "ok", result->failures ? TINT_BAD : TINT_GOOD,

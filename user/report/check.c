@@ -31,7 +31,10 @@ static bool apart(const struct rcd_summary *before, const struct rcd_summary *af
 	       after->conflict_low > before->conflict_high;
 }
 
-/* The same of the numbers of conflict misses: where there were few misses, a wide interval is of few. */
+/*
+ * The same of the numbers of conflict misses: where there were few misses, a wide interval is of
+ * few.
+ */
 static bool more_conflicts(const struct change *change, double noise)
 {
 	const struct rcd_summary *before = &change->level_before->summary;

@@ -20,16 +20,16 @@ const char *check_kind_name(enum check_kind kind);
 
 /* Code that is let off. */
 struct check_ignore {
-	char *pattern;			/* of a function, a file, or a file and line, as fnmatch() has it */
+	char *pattern;	/* of a function, a file, or a file and line, as fnmatch() has it */
 	char *reason;
 };
 
 struct check_policy {
 	bool fails[CHECK_KINDS];	/* what is looked for */
 	bool levels[FINDINGS_LEVELS];	/* by level - 1 */
-	double share;			/* of the level's misses, that a loop must have to be judged */
-	double conflict_up;		/* how much larger the share of conflict misses may become */
-	double misses_up;		/* how many more misses there may be, as a part of those before */
+	double share;	/* of the level's misses, that a loop must have to be judged */
+	double conflict_up;	/* how much larger the share of conflict misses may become */
+	double misses_up;	/* how many more misses there may be, as a part of those before */
 	struct check_ignore *ignores;
 	size_t ignore_count;
 };
@@ -64,7 +64,7 @@ struct check_result {
 	size_t failures;		/* of them, those not ignored */
 	size_t judged;			/* pieces of code that are large enough */
 	size_t undecided;		/* of them, without a verdict after the change */
-	size_t unclear;			/* conflicts now, but the intervals of both shares overlap */
+	size_t unclear;	/* conflicts now, but the intervals of both shares overlap */
 };
 
 /**

@@ -58,7 +58,8 @@ char *diff_cf_text(const struct change *change)
 
 char *diff_conflict_text(const struct change *change)
 {
-	return arrow(one_conflict_text(change->level_before), one_conflict_text(change->level_after));
+	return arrow(one_conflict_text(change->level_before),
+		     one_conflict_text(change->level_after));
 }
 
 static const char *verdict_of(const struct level_findings *level)
@@ -68,7 +69,8 @@ static const char *verdict_of(const struct level_findings *level)
 
 char *diff_verdict_text(const struct change *change)
 {
-	return xasprintf("%s > %s", verdict_of(change->level_before), verdict_of(change->level_after));
+	return xasprintf("%s > %s",
+			 verdict_of(change->level_before), verdict_of(change->level_after));
 }
 
 bool diff_in_conflict(const struct level_findings *level)
@@ -144,8 +146,8 @@ char *diff_time_text(const struct diff_view *view, bool *only)
 			 ratios[0], user[0], user[1], ratios[1],
 			 time.baseline ? "medians of runs without ccsample" :
 			 strcmp(view->before->source, "engine") ? "of the runs recorded" :
-			 "of the runs recorded, which the engine makes many times slower: record --time "
-			 "5 for the program's own");
+			 "of the runs recorded, which the engine makes many times slower: record "
+			 "--time 5 for the program's own");
 	for (int i = 0; i < 2; i++) {
 		free(wall[i]);
 		free(user[i]);

@@ -27,11 +27,12 @@ char *diff_place(const struct change *change);
 /* What of the machine was set otherwise; NULL = nothing that the recordings tell. */
 char *diff_lab_text(const struct diff_view *view);
 
-#define DIFF_ONLY_TIME "the time has changed and the misses have not: sets are not the cause. Loads that "	\
-	"wait for a store to the same place in another page (4K aliasing) are one such cause: ccsample "	\
-	"sim --alias counts them"
+#define DIFF_ONLY_TIME \
+	"the time has changed and the misses have not: sets are not the cause. Loads that wait " \
+	"for a store to the same place in another page (4K aliasing) are one such cause: " \
+	"ccsample sim --alias counts them"
 
-/* Times before and after; NULL = not known. @only: set where only these changed, and not the misses */
+/* Times before and after; NULL = unknown. @only: set where only these changed, not the misses */
 char *diff_time_text(const struct diff_view *view, bool *only);
 
 #endif /* CCSAMPLE_REPORT_DIFF_WORDS_H */

@@ -25,8 +25,8 @@ struct entry entry_of(const struct context *context, const struct level_findings
 /* With the loops in it; what it embeds lives as long as @nest. */
 struct entry entry_of_nest(const struct context *context, const struct nest_findings *nest);
 
-/* What it is, without the verdict: "a.c:19-23 in f: 98% of the L1 misses, 75% of them conflicts (73 to
- * 78%)". To be freed.
+/* What it is, without the verdict: "a.c:19-23 in f: 98% of the L1 misses, 75% of them conflicts
+ * (73 to 78%)". To be freed.
  */
 char *entry_sentence(const struct entry *entry);
 
@@ -34,7 +34,8 @@ char *entry_sentence(const struct entry *entry);
 char *entry_data(const struct entry *entry);
 
 /**
- * entries_of() - the conflicts of a level, then what is concentrated on few sets; most misses first.
+ * entries_of() - the conflicts of a level, then what is concentrated on few sets; most misses
+ * first.
  * @rows: of the level, sorted by samples
  *
  * A nest is among them where only its loops together are in conflict: each by itself has too few

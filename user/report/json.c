@@ -219,7 +219,8 @@ static void put_pairs(struct json *json, const struct level_findings *level)
 		json_open_flat(json, '{');
 		json_put_count(json, "a", pair->a->id);
 		json_put_count(json, "b", pair->b->id);
-		json_put_string(json, "kind", pair->a == pair->b && !pair->blocks ? "intra" : "inter");
+		json_put_string(json, "kind", pair->a == pair->b && !pair->blocks ? "intra" :
+				"inter");
 		json_put_number(json, "share", pair->share);
 		json_close(json, '}');
 	}

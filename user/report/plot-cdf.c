@@ -388,7 +388,8 @@ static bool repeated(const struct findings *const *findings, size_t input, uint3
 static void put_marks(FILE *script, const struct findings *const *findings, size_t count,
 		      uint32_t level, bool periods)
 {
-	uint32_t (*mark)(const struct findings *, uint32_t) = periods ? sampling_period : level_ways;
+	uint32_t (*mark)(const struct findings *, uint32_t) = periods ?
+							      sampling_period : level_ways;
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t at = mark(findings[i], level);

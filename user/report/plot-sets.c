@@ -75,7 +75,8 @@ static void put_data(FILE *data, const struct bins *bins)
 		}
 		fputc('\n', data);
 	}
-	fputs("\n\n# set, samples of all times, of these those that cf counts, the set's cf\n", data);
+	fputs("\n\n# set, samples of all times, of these those that cf counts, the set's cf\n",
+	      data);
 	for (uint32_t bin = 0; bin < bins->count; bin++)
 		fprintf(data, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %.6g\n",
 			(uint64_t)bin * bins->width, bins->samples[bin], bins->near[bin],
@@ -156,8 +157,9 @@ static void put_cf(FILE *script, const struct findings *findings, const struct b
 	uint32_t threshold = findings->threshold ? findings->threshold :
 			     level_ways(findings, bins->map->level);
 
-	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f' at screen 0.83, screen 0.935 right "
-		"textcolor rgb '#8c2981'\n", threshold, (double)bins->near_all / bins->samples_all);
+	fprintf(script, "set label 'RCD <= %" PRIu32 ": cf %.3f' at screen 0.83, screen 0.935 "
+		"right textcolor rgb '#8c2981'\n",
+		threshold, (double)bins->near_all / bins->samples_all);
 }
 
 /* Samples of the sets, over the map, on the same axis; dark those that cf counts. */
@@ -208,7 +210,8 @@ static void put_gaps(FILE *script, const struct set_map *map, double slot)
 			;
 		if (row > first)
 			fprintf(script, "set object rectangle from graph 0, first %g to graph 1, "
-				"first %g behind fillcolor rgb '" GAP "' fillstyle solid noborder\n",
+				"first %g behind fillcolor rgb '" GAP "' fillstyle solid "
+					"noborder\n",
 				first * slot, row * slot);
 		any |= row > first;
 		row += row == first;

@@ -20,7 +20,8 @@ struct plot_options {
 };
 
 /**
- * plot_cdf() - distributions of RCD, or of conflict periods, a curve a context, all inputs in one picture.
+ * plot_cdf() - distributions of RCD, or of conflict periods, a curve a context, all inputs in one
+ * picture.
  * @findings: @count of them
  *
  * Return: 0, or -1 after one line on standard error.

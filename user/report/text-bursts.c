@@ -55,8 +55,8 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 			prose_append(&text, "; weighted by the program's own speed, timed in ");
 			prose_append_free(&text, text_count(bursts->timed));
 		} else if (bursts->traced_ns > 0) {
-			prose_append(&text, "; weighted by their speed, less %.2g ns a reference for "
-				     "tracing", bursts->traced_ns);
+			prose_append(&text, "; weighted by their speed, less %.2g ns a reference "
+				     "for tracing", bursts->traced_ns);
 		}
 	}
 	prose_line(out, "bursts", TINT_DIM, colour, "%s", text);
@@ -80,8 +80,9 @@ static void put_misses(FILE *out, const struct findings *findings, bool colour)
 	char *text = text_count_short(sum_of(bursts->misses));
 
 	if (isfinite(ratio.ratio))
-		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g by the spread between "
-			     "bursts)", 1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
+		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g by the spread "
+			     "between bursts)",
+			     1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
 	append_kinds(&text, bursts->weighted_kinds);
 	prose_line(out, "misses", TINT_DIM, colour, "%s", text);
 	free(text);

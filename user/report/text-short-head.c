@@ -168,8 +168,8 @@ static void put_cautions(FILE *out, const struct findings *findings,
 	}
 	if (bursts->known && bursts->unknown > WIDE * sum_of(bursts->misses))
 		prose_line(out, "uncertain", TINT_CAUTION, colour,
-			   "what the cache held before each burst is unknown, and matters: the true "
-			   "number of misses may be higher by more than a fifth (--full)");
+			   "what the cache held before each burst is unknown, and matters: the "
+			   "true number of misses may be higher by more than a fifth (--full)");
 	if (!findings->whole)
 		prose_line(out, "incomplete", TINT_CAUTION, colour,
 			   "the recording was cut short or damaged: this is what came before");

@@ -6,7 +6,7 @@
 #include "findings/findings.h"
 #include "output/table.h"
 
-#define PLACE_COLUMNS	28	/* of a file and its lines, which names of functions make room for */
+#define PLACE_COLUMNS	28	/* of a file and its lines: names of functions are cut first */
 
 enum tint report_tint(enum rcd_verdict verdict);
 

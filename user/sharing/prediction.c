@@ -43,8 +43,9 @@ static int check(const struct profile *profiles, const char *const *names, size_
 			return fail("%s does not hold each set: measure it with ccsample profile "
 				    "--sets", names[i]);
 		if (request->miss_ratio && !possible(&profiles[i], request->miss_ratio[i]))
-			return fail("%s: with a miss ratio of %.4g its instructions would take no time: it "
-				    "has a larger one alone", names[i], request->miss_ratio[i]);
+			return fail("%s: with a miss ratio of %.4g its instructions would take no "
+				    "time: it has a larger one alone",
+				    names[i], request->miss_ratio[i]);
 	}
 	return 0;
 }

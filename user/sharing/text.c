@@ -130,7 +130,8 @@ void sharing_text(FILE *out, const struct sharing *sharing)
 		print_pairs(out, sharing);
 	}
 	if (sharing->given) {
-		fprintf(out, "\nAt the speeds or miss ratios that were given, without iteration.\n");
+		fprintf(out, "\nAt the speeds or miss ratios that were given, without "
+			"iteration.\n");
 	} else {
 		fprintf(out, "\nFurther slowdown if a tenth higher were\n");
 		print_sensitivity(out, sharing);

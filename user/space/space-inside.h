@@ -36,7 +36,7 @@ struct space {
 	char *program;
 	struct ranges maps;		/* value: index in @mappings */
 	struct ranges heap;		/* value: object id */
-	uint64_t least_block;		/* bytes: smaller blocks of the heap may have been freed unseen */
+	uint64_t least_block;	/* bytes: smaller blocks of the heap may have been freed unseen */
 	struct ranges blocks;		/* mapped by the program; value: object id */
 	struct ranges threads;		/* stacks */
 	struct ranges stacks;		/* call stacks, by id; value: index in @stacks */

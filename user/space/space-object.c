@@ -120,7 +120,8 @@ static void keep_answer(struct space *space, uint64_t address, const struct answ
 
 static struct mapping *mapping_at(const struct space *space, uint64_t address, struct range *range)
 {
-	return ranges_find(&space->maps, address, range) ? &space->spaces->mappings[range->value] : NULL;
+	return ranges_find(&space->maps, address, range) ?
+	       &space->spaces->mappings[range->value] : NULL;
 }
 
 static bool set_bias(struct mapping *mapping, uint64_t bias)

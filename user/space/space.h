@@ -92,7 +92,8 @@ struct object {
 	uint64_t block_first;	/* where the first one began */
 	uint64_t block_bits;	/* set in the address of any */
 	uint64_t block_apart;	/* set in the distance of any from the first */
-	struct code calls[OBJECT_CALLS];	/* of blocks: the calls of malloc() or operator new, */
+	/* Of blocks: the calls of malloc() or operator new, */
+	struct code calls[OBJECT_CALLS];
 	size_t call_count;			/* their last bytes */
 };
 
@@ -117,8 +118,8 @@ static inline uint64_t object_spacing(const struct object *object)
 const struct object *space_object(struct space *space, uint64_t address);
 
 /*
- * As space_object(); @base receives where its variable or block begins, which distinguishes blocks of an
- * object apart; 0 = unknown. Where the object has a layout, that begins there.
+ * As space_object(); @base receives where its variable or block begins, which distinguishes blocks
+ * of an object apart; 0 = unknown. Where the object has a layout, that begins there.
  */
 const struct object *space_object_base(struct space *space, uint64_t address, uint64_t *base);
 

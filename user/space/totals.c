@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A radix tree, as high as its largest number needs; a node of several trees is copied to change. */
+/*
+ * A radix tree, as high as its largest number needs; a node of several trees is copied to change.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

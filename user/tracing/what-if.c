@@ -15,7 +15,7 @@
 
 #define ROW_MIN		64		/* bytes: shorter strides run along a row */
 #define UNROLLED_MOST	16		/* steps that an iteration of an unrolled loop may take */
-#define DISAGREE	0.2		/* of the strides: as many of another kind are worth a word */
+#define DISAGREE	0.2		/* of the strides: as many of another kind are reported */
 
 /* The stride of the innermost loop around a slot; 0 = there is none. */
 static uint64_t inner_stride(const struct trace_shapes *shapes, uint32_t shape, uint32_t slot)
@@ -69,8 +69,8 @@ static uint64_t inner_step(const struct traced_stream *s, const struct trace_sha
 }
 
 /*
- * A stride counts as often as it is taken: the loop's iterations but one, in each execution of those
- * around it. So the walk down a tile's columns outweighs the steps from tile to tile.
+ * A stride counts as often as it is taken: the loop's iterations but one, in each execution of
+ * those around it. So the walk down a tile's columns outweighs the steps from tile to tile.
  */
 static void measure_slot(const struct traced_stream *s, struct traced_layout *layout,
 			 const struct trace_shapes *shapes, uint32_t top, uint32_t slot)
@@ -135,8 +135,8 @@ void traced_measure(struct traced_stream *s, const struct trace_shapes *shapes, 
 }
 
 /*
- * A row by the debug type, as in "double[129][128]": what the object's bytes are divided into by all
- * dimensions but the last. 0 = it has no such type.
+ * A row by the debug type, as in "double[129][128]": what the object's bytes are divided into by
+ * all dimensions but the last. 0 = it has no such type.
  */
 static uint64_t row_of_type(const struct object *object)
 {
@@ -174,7 +174,8 @@ static const struct map_entry *most_taken(const struct traced_layout *layout, ui
 }
 
 /* Steps that are not of whole rows, and how many there are. */
-static void say_row(const struct traced_pad *pad, const struct traced_layout *layout, const char *by)
+static void say_row(const struct traced_pad *pad, const struct traced_layout *layout,
+		    const char *by)
 {
 	const struct map_entry *other = most_taken(layout, layout->row);
 	uint64_t all = 0;
@@ -185,8 +186,8 @@ static void say_row(const struct traced_pad *pad, const struct traced_layout *la
 	note("%s: rows of %llu bytes, by %s, padded by %llu", pad->object,
 	     (unsigned long long)layout->row, by, (unsigned long long)pad->bytes);
 	if (other && !pad->row && other->value >= all * DISAGREE)
-		warning("%s: %.0f%% of the strides over it are of %llu bytes, no multiple of this: if "
-			"that is a row, give it: --pad %s=%llu,%llu", pad->object,
+		warning("%s: %.0f%% of the strides over it are of %llu bytes, no multiple of this: "
+			"if that is a row, give it: --pad %s=%llu,%llu", pad->object,
 			100.0 * other->value / all, (unsigned long long)other->key, pad->object,
 			(unsigned long long)pad->bytes, (unsigned long long)other->key);
 }

@@ -42,7 +42,7 @@ struct block {
 	uint32_t places;		/* index of its first place */
 	uint16_t inner;			/* from @code: the entry with registers already borrowed */
 	uint16_t bytes, insns, refs, words;
-	uint8_t scratch[2];		/* registers: base of the log, addresses; NO_REGISTER: not saved */
+	uint8_t scratch[2];	/* registers: base of the log, addresses; NO_REGISTER: not saved */
 	bool indirect;			/* the table of indirect jumps knows it */
 	bool quiet;			/* logs nothing, not even its number */
 	bool timed;			/* counts instructions and logs nothing; see timed.h */

@@ -113,7 +113,8 @@ bool real_is_hidden(void);
 /* --- sites.c --- */
 
 extern size_t least_block;	/* bytes: smaller blocks fall under no rule */
-extern size_t least_new;	/* the same of operator new; a wrapper before us knows only malloc() */
+/* The same of operator new; a wrapper before us knows only malloc() */
+extern size_t least_new;
 
 /**
  * sites_rule() - the rule that an allocation falls under.

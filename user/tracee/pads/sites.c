@@ -33,7 +33,7 @@ static struct pads_counts *counts;	/* NULL = not asked for */
 static uint64_t numbers[PADS_SITES_MOST + 1];	/* of blocks, by site */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];
-static bool gives_up;			/* a site's rule gives up an alignment: it may move mappings */
+static bool gives_up;	/* a site's rule gives up an alignment: it may move mappings */
 static bool trying, reached;			/* whether malloc() comes to us */
 
 /* Where an object that is a module was last found, and one that is not. */

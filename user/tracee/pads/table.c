@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The staggered blocks by page: a leaf for each 4 GiB that has some, of which few pages are used. */
+/*
+ * The staggered blocks by page: a leaf for each 4 GiB that has some, of which few pages are used.
+ */
 #include <sys/mman.h>
 
 #include "tracee/pads/pads.h"

@@ -297,7 +297,9 @@ static bool begin(uint32_t cause, uint64_t since)
 
 	ring = ring_make(&fd);
 	if (!ring) {
-		/* A filter of system calls forbids it: this connection is how the recorder knows. */
+		/*
+		 * A filter of system calls forbids it: this connection is how the recorder knows.
+		 */
 		if (introduce(-1))
 			disconnect();
 		return false;

@@ -212,7 +212,9 @@ static inline void hook_leave(void)
 	self.guard = 0;
 }
 
-/* Bytes: smaller ones from the heap are not recorded. 0 = all are; else it grows with their rate. */
+/*
+ * Bytes: smaller ones from the heap are not recorded. 0 = all are; else it grows with their rate.
+ */
 extern size_t least_block;
 void write_alloc(const struct caller *caller, const void *block, size_t size, uint32_t kind);
 void write_free(const void *block);

@@ -34,7 +34,8 @@ struct schedule {
 
 /*
  * The period where none was given: dense at first, so that short runs are judged, thinner as
- * samples come, so that long ones do not fill the disk. Of N misses about 50 sqrt(N) are taken up to
+ * samples come, so that long ones do not fill the disk. Of N misses about 50 sqrt(N) are taken up
+ * to
  * 500,000 of 100 million; from there on a tenth more takes 1.6 times the misses.
  */
 static inline uint64_t schedule_adapted(uint64_t taken)

@@ -34,7 +34,8 @@ struct builder {
 	IRSB *out;
 	enum variant variant;
 	Addr ip;		/* current instruction */
-	IRStmt *const *rest, *const *end;	/* what follows of the superblock's own statements */
+	/* What follows of the superblock's own statements */
+	IRStmt *const *rest, *const *end;
 	Bool both;		/* the next reference is a load of what is then written */
 	UInt instructions, loads, stores;	/* counted, not yet in the code */
 	IRExpr *last_address;	/* of the reference before, NULL = none that helps */

@@ -76,7 +76,8 @@ static void flush_counts(struct builder *b)
 	}
 	if (b->instructions)
 		add_to_shadow(b, SHADOW_FIELD(instructions),
-			      word((ULong)b->instructions << (engine_options.trace ? 0 : CLOCK_BITS)));
+			      word((ULong)b->instructions <<
+				   (engine_options.trace ? 0 : CLOCK_BITS)));
 	if (b->loads || b->stores)
 		add_to_shadow(b, SHADOW_FIELD(references), word(b->loads | (ULong)b->stores << 32));
 	b->instructions = b->loads = b->stores = 0;
@@ -97,7 +98,9 @@ static void count(struct builder *b, Bool is_store, IRExpr *guard)
 
 /* --- references --- */
 
-/* Does the instruction also write there? The address then has the same name in what follows of it. */
+/*
+ * Does the instruction also write there? The address then has the same name in what follows of it.
+ */
 static Bool writes_back(const struct builder *b, const IRExpr *address)
 {
 	IRStmt *const *st = b->rest;

@@ -192,9 +192,9 @@ static void usage(void)
 "                              program marks [all]\n"
 "    --refill=yes              a phase's warming up is over once L1 and L2 have been filled "
 "again [no]\n"
-"    --function=name           simulate or trace the references of this function's own code alone [all]\n"
-"    --detector=0|1|2|3|4      also: 1 Collins-Tullsen, 2 reuse distances, 3 stack distances, "
-"4 those\n"
+"    --function=name           simulate or trace the references of this function's own code alone "
+"[all]\n    --detector=0|1|2|3|4      also: 1 Collins-Tullsen, 2 reuse distances, 3 stack "
+"distances, 4 those\n"
 "                              of each thread, too [0]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --totals=yes|<file>       write the totals at exit [no]\n");
