@@ -3,6 +3,7 @@
  * Holds what the device gave (guest/drive.c) against the oracle's file.
  *
  *	check TRUTH MARK DUMP [exact] [owners] [kernel] [task] [lossless] [bursts] [alive] [full]
+ *	      [noticed]
  *
  * Always: the records are those that the core wrote, in order, none missing but
  * what the device says it dropped; where the core had no room for one, the slot says so, and
@@ -16,7 +17,8 @@
  * session, whatever perf does beside. lossless: nothing was dropped.
  * bursts: as many were dropped as the core's records say. alive: at least half of the records that
  * the events make were published, and to the end. full: slots had no room, and just as many records
- * are said to be lost.
+ * are said to be lost. noticed: records without a time have owners that hold once the first was
+ * noticed to be late, which is then nobody's.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes.
  */
@@ -72,6 +74,7 @@ static size_t nr_records, nr_slots, nr_marks;
 static unsigned int errors;
 static struct owner owners[64];
 static size_t nr_owners, nobodys;
+static bool noticed;			/* owners hold from the first of nobody's on */
 
 static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -227,6 +230,8 @@ static void own(const struct vcore_truth *t, const struct record *r)
 		nobodys++;
 		return;
 	}
+	if (noticed && !nobodys)
+		return;
 	while (i < nr_owners && owners[i].cr3 != cr3)
 		i++;
 	if (i == nr_owners && nr_owners < 64)
@@ -574,6 +579,7 @@ int main(int argc, char **argv)
 		bursts |= !strcmp(argv[i], "bursts");
 		alive |= !strcmp(argv[i], "alive");
 		full |= !strcmp(argv[i], "full");
+		noticed |= !strcmp(argv[i], "noticed");
 	}
 	load_dump(argv[3]);
 	load_truth(argv[1], strtoull(argv[2], NULL, 0));

@@ -54,12 +54,13 @@ static void print_map(void *context, const struct ccs_record *record)
 static void take_samples(void *context, const struct ccs_record *record)
 {
 	const struct ccs_samples *batch = (const struct ccs_samples *)record;
+	const uint8_t *at = (const uint8_t *)(batch + 1);
 	const uint32_t *event = context;
 
 	if (*event && batch->event != *event)
 		return;
-	for (uint32_t i = 0; i < batch->count; i++)
-		print_sample(batch, (const struct ccs_sample *)(batch + 1) + i);
+	for (uint32_t i = 0; i < batch->count; i++, at += batch->sample_size)
+		print_sample(batch, (const struct ccs_sample *)at);
 }
 
 int main(int argc, char **argv)

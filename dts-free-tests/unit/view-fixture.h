@@ -156,6 +156,7 @@ static void fixture_map(struct set_map *map)
 	map->start = 40000000;
 	map->slot = 1700000;
 	map->counts = xcalloc((size_t)map->rows * map->sets, sizeof(*map->counts));
+	map->samples = xcalloc(map->sets, sizeof(*map->samples));
 	map->near = xcalloc(map->sets, sizeof(*map->near));
 	for (uint32_t i = 0; i < FIXTURE_SAMPLES; i++) {
 		uint32_t row = fixture_random(map->rows);
@@ -163,6 +164,7 @@ static void fixture_map(struct set_map *map)
 						   fixture_random(map->sets);
 
 		map->counts[row * map->sets + set]++;
+		map->samples[set]++;
 	}
 }
 
@@ -290,6 +292,7 @@ static void fixture_free(struct findings *findings)
 	free(findings->events);
 	free(findings->remarks);
 	free(findings->map.counts);
+	free(findings->map.samples);
 	free(findings->map.near);
 	free(findings);
 }

@@ -2,7 +2,14 @@
 # shellcheck shell=bash
 # Does a report say of a program what a table like programs/cases.txt expects? The
 # script that sources this has $cases, $table, check and report_of; row and
-# print_once where there is $table.
+# print_once where there is $table; simulated where stores are seen, which the
+# table says nothing of.
+
+# The functions that simulation finds in conflict.
+simulated() # name arguments
+{
+	:
+}
 
 # A field without the blanks around it; '-' is nothing.
 field()
@@ -70,6 +77,8 @@ examine() # name arguments expected function lines arrays
 		check "${absent:+0}${absent:-1}" "$1 $2: names $6 (does not: ${absent:-none})"
 	fi
 	stray=$(strays "$json" "$(conflicting "$1" "$2")")
+	[ -z "$stray" ] ||
+		stray=$(strays "$json" "$(conflicting "$1" "$2") $(simulated "$1" "$2")")
 	check "${stray:+0}${stray:-1}" "$1 $2: no other code is in conflict (${stray:-none})"
 }
 

@@ -155,6 +155,7 @@ static int run(void *options)
 	struct arguments *arguments = options;
 
 	arguments->view.colour = wants_colour();
+	arguments->view.model = arguments->model;
 	arguments->view.fold = !arguments->show.top_given;
 	arguments->view.top = arguments->csv || arguments->html ? arguments->show.top :
 			      show_top(&arguments->show, TOP_DEFAULT);

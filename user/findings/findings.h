@@ -206,10 +206,7 @@ struct object_findings {
 	struct object_level levels[FINDINGS_LEVELS];	/* by level - 1 */
 };
 
-/*
- * Misses by set and time, for the set map: counts[row * sets + set], what the samples stand for
- * where periods change while a program runs, else samples.
- */
+/* Misses by set and time, for the set map: counts[row * sets + set]. */
 struct set_map {
 	uint32_t level;
 	uint32_t sets;
@@ -220,7 +217,7 @@ struct set_map {
 	uint32_t *counts;		/* at most UINT32_MAX */
 	uint64_t *samples;		/* by set: of all rows */
 	uint64_t *near;			/* of these, those that cf counts */
-	bool weighted;			/* @counts is not of samples */
+	bool weighted;			/* counts has what samples stand for: periods change */
 };
 
 #define SET_MAP_ROWS 256

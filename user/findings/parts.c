@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 
 #include "findings/parts.h"
@@ -78,7 +79,7 @@ static void give(struct object_share *shares, size_t count, const struct part *p
 	for (size_t i = 0; i < count; i++)
 		if (shares[i].object == part->object)
 			insert_part(&shares[i], layout_name(part->object->layout, part->number),
-				    samples / (shares[i].share * all));
+				    fmin(samples / (shares[i].share * all), 1));
 }
 
 static void fill_level(struct parts *parts, struct context **by_number, uint32_t number,

@@ -187,7 +187,8 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	else
 		rcd_spread(stream);
 	if (event->classes)
-		rcd_weigh(stream, event->made ? pass->burst_weight : pass->sample_weight);
+		rcd_weigh(stream, event->made ? pass->burst_weight :
+				  pass->sample_weight * (event->period ? event->period : 1));
 	use_accesses(pass, stream, batch);
 	return stream;
 }

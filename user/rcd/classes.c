@@ -37,8 +37,10 @@ void classes_count(struct strand *strand, enum rcd_class class, double weight)
 /* @open: those count as conflicts, too */
 static struct classes add_up(const struct rcd_context *context, bool open)
 {
-	struct classes classes = { .bursts = context->bursts + context->pieces };
-	double saved = 0;
+	struct classes classes = {
+		.bursts = context->bursts + context->pieces, .all_net = -context->saved,
+	};
+	double saved = context->saved;
 	uint32_t g;
 
 	/* A class depends on what the cache held, all of which is other lines by the end. */
@@ -61,7 +63,7 @@ static struct classes add_up(const struct rcd_context *context, bool open)
 		classes.misses[classes.groups] = group->weight;
 		classes.net[classes.groups++] = net;
 	}
-	/* Hits saved in bursts without a miss belong to the others. */
+	/* Hits saved in bursts without a miss, or in none, belong to the others. */
 	for (g = 0; g < classes.groups; g++)
 		classes.net[g] -= saved / classes.groups;
 	return classes;
@@ -132,7 +134,7 @@ void classes_estimate(const struct rcd_context *context, struct remiss *estimate
 /* A sum over groups, a miss. */
 static double per_miss(const struct rcd_context *context, bool open)
 {
-	double misses = 0, sum = 0;
+	double misses = 0, sum = open ? 0 : context->saved;
 	uint32_t g;
 
 	for (g = 0; g < REMISS_GROUPS; g++) {

@@ -136,6 +136,7 @@ struct rcd_context {
 	bool cut;			/* a burst was, while the context had misses in it */
 	bool classed;			/* misses came with their class */
 	bool refilled;			/* if so: as many in one burst as the cache has lines */
+	double saved;			/* hits saved between single samples: of no group */
 	uint32_t pieces;		/* if so: that their bursts count for more than one */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= threshold */

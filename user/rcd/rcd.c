@@ -386,6 +386,11 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 	struct strand *strand;
 
 	stream->classed = true;
+	if (!stream->burst) {
+		context->classed = true;
+		context->saved += hits * stream->class_weight;
+		return 0;
+	}
 	strand = strand_of(stream, context);
 	if (!strand)
 		return -ENOMEM;

@@ -277,7 +277,7 @@ static const struct curve *hidden_by(const struct curves *curves, size_t number)
 	return NULL;
 }
 
-/* What cannot be seen is said: ", on app.c:12"; to be freed. */
+/* What cannot be seen is said, in few columns: ", as line 12"; to be freed. */
 static char *hidden_text(const struct curves *curves, size_t number)
 {
 	const struct curve *other = hidden_by(curves, number);
@@ -285,10 +285,13 @@ static char *hidden_text(const struct curves *curves, size_t number)
 
 	if (!other)
 		return xstrdup("");
-	place = other->input == curves->curve[number].input ?
-		region_place(&other->row.context->region, false) : xstrdup("the first recording's");
-	fitted = text_fit(place, 24, TEXT_FIT_START);
-	text = xasprintf(", on %s", fitted);
+	if (other->input != curves->curve[number].input)
+		return xstrdup(", as the first recording's");
+	if (other->row.context->region.line)
+		return xasprintf(", as line %" PRIu32, other->row.context->region.line);
+	place = region_place(&other->row.context->region, false);
+	fitted = text_fit(place, 14, TEXT_FIT_START);
+	text = xasprintf(", as %s", fitted);
 	free(fitted);
 	free(place);
 	return text;

@@ -22,6 +22,7 @@ struct view_options {
 	size_t top;		/* most contexts, most objects; 0 = all */
 	bool full;		/* the text report: all that is known */
 	bool fold;		/* the text report: put contexts of less than 1% together */
+	bool model;		/* ... what the classifier says, also where stores are seen */
 	bool colour;
 	const struct cures *cures;	/* tried on the recording's bursts; NULL = it has none */
 };

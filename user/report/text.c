@@ -179,15 +179,17 @@ static char *model_text(const struct level_findings *level)
 	return level->model ? fraction_text(level->model_chance) : xstrdup("-");
 }
 
-/* Of loads alone, there is room for what the paper's classifier, made for them, says. */
-static bool sees_stores(const struct findings *findings, uint32_t level)
+/* The paper's classifier, made for loads, has the place of the writes where there are none. */
+static bool shows_writes(const struct findings *findings, uint32_t level,
+			 const struct view_options *options)
 {
 	const struct event_totals *event = findings_event(findings, level);
 
-	return event && event->sees_stores;
+	return event && event->sees_stores && !options->model;
 }
 
-static void code_row(struct table *table, const struct findings *findings, const struct row *row)
+static void code_row(struct table *table, const struct findings *findings, const struct row *row,
+		     const struct view_options *options)
 {
 	const struct rcd_summary *summary = &row->level->summary;
 	enum tint tint = report_tint(summary->verdict);
@@ -200,7 +202,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 	table_cell(table, fraction_text(summary->cf), TINT_NONE);
 	table_cell(table, fraction_text(summary->expected_cf), TINT_NONE);
 	table_cell(table, p_text(summary->p_value), TINT_NONE);
-	table_cell(table, sees_stores(findings, row->level->level) ?
+	table_cell(table, shows_writes(findings, row->level->level, options) ?
 		   text_percent(row->level->writes) : model_text(row->level), TINT_NONE);
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
@@ -222,7 +224,8 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 		{ "id", .right = true }, { "share", .right = true }, { "samples", .right = true },
 		{ "sets", .right = true }, { "cf", .right = true }, { "exp.", .right = true },
 		{ "p", .right = true },
-		{ sees_stores(findings, rows->level->level) ? "writes" : "model", .right = true },
+		{ shows_writes(findings, rows->level->level, options) ? "writes" : "model",
+		  .right = true },
 		{ "conflicts", .right = true }, { .header = "verdict" },
 		{ "function", .flexible = true, .fit = TEXT_FIT_FUNCTION },
 		{ "where", .flexible = true, .fit = TEXT_FIT_START, .keep = PLACE_COLUMNS },
@@ -239,7 +242,7 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 			rest += rows[i].level->share;
 			continue;
 		}
-		code_row(table, findings, &rows[i]);
+		code_row(table, findings, &rows[i], options);
 		shown++;
 	}
 	table_print(table, out, 1, options->colour);
@@ -247,8 +250,10 @@ static void put_code(FILE *out, const struct findings *findings, const struct ro
 	table_free(table);
 }
 
-static void put_legend(FILE *out, const struct findings *findings, uint32_t level, bool colour)
+static void put_legend(FILE *out, const struct findings *findings, uint32_t level,
+		       const struct view_options *options)
 {
+	bool colour = options->colour;
 	uint32_t ways = level_ways(findings, level);
 	char *near = ways ? xasprintf("%" PRIu32, ways) : xstrdup("few");
 	const struct event_totals *event = findings_event(findings, level);
@@ -257,7 +262,7 @@ static void put_legend(FILE *out, const struct findings *findings, uint32_t leve
 	prose_line(out, "cf, exp., p", TINT_DIM, colour,
 		   "share of misses on a set that missed within the last %s misses; by chance; "
 		   "p of that", near);
-	if (!sees_stores(findings, level))
+	if (!shows_writes(findings, level, options))
 		prose_line(out, "model", TINT_DIM, colour,
 			   "probability of a conflict given only cf, by CCProf's classifier "
 			   "(ccsample train); the verdict does not use it");
@@ -322,7 +327,7 @@ static void put_full(FILE *out, const struct findings *findings, const struct vi
 	if (!findings->samples || !count)
 		return;
 	put_legend(out, findings, options->level ? options->level : count == 1 ? levels[0] : 0,
-		   options->colour);
+		   options);
 }
 
 void report_text(FILE *out, const struct findings *findings, const struct view_options *options)

@@ -1183,6 +1183,10 @@ static void test_large_map(void)
 	map->counts = xrealloc(map->counts, (size_t)map->sets * map->rows * sizeof(*map->counts));
 	for (size_t i = 0; i < (size_t)map->sets * map->rows; i++)
 		map->counts[i] = i % 977 == 0;
+	map->samples = xrealloc(map->samples, map->sets * sizeof(*map->samples));
+	map->near = xrealloc(map->near, map->sets * sizeof(*map->near));
+	for (size_t i = 0; i < map->sets; i++)
+		map->samples[i] = map->near[i] = 1;
 	map->slot = 1ull << 56;
 	ok(!plot_sets(findings, &options) && begins_with(out, "<?xml"),
 	   "a cache of 20001 sets has a set map, however long the time");
