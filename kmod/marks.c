@@ -123,14 +123,14 @@ static u32 late_by_time(struct ccsample_session *s, u32 from, u32 position)
 	return at;
 }
 
-/* The same of records that have no time: as many as were late before are nobody's. */
+/* The same of records that have no time: as many as were late before have no owner. */
 static noinline u32 late_by_number(struct ccsample_session *s, u32 from, u32 position)
 {
-	const struct ccsample_owner nobody = { .tsc = s->interval.owner.tsc };
+	const struct ccsample_owner unowned = { .tsc = s->interval.owner.tsc };
 	u32 at = from;
 
 	if (s->interval.doubtful)
-		write_mark(s, &nobody, s->control->head, from);
+		write_mark(s, &unowned, s->control->head, from);
 	for (; at < position && s->interval.doubtful; at += s->record_bytes)
 		s->interval.doubtful--;
 	return at;

@@ -28,7 +28,7 @@ $1 == "loop" && $7 >= 0.01 && $6 >= least[1] {
 		loops[k]++
 		conflicting[k] += is
 		found[k] += is && $13 == "conflict"
-		accused[k] += !is && $13 == "conflict"
+		positive[k] += !is && $13 == "conflict"
 		undecided[k] += $13 == "undecided"
 		unseen[k] += $13 == "no sample"
 		if ($13 == "no sample")
@@ -46,16 +46,16 @@ function line(source, level, c,   k, n, seen)
 	k = source " " level " " least[c]
 	if (!loops[k])
 		return
-	n = 2 * found[k] + accused[k] + conflicting[k] - found[k]
+	n = 2 * found[k] + positive[k] + conflicting[k] - found[k]
 	seen = loops[k] - unseen[k]
 	printf "| %s L%d | %d | %d | %d | %s | %d | %s | %s | %s | %s | %s | %s |\n", source, level, least[c], loops[k],
-	       conflicting[k], n ? sprintf("%.3f", 2 * found[k] / n) : "-", accused[k],
+	       conflicting[k], n ? sprintf("%.3f", 2 * found[k] / n) : "-", positive[k],
 	       percent(undecided[k], loops[k]), percent(unseen[k], loops[k]), percent(within[k], seen),
 	       percent(close_to[k], seen), percent(held[k], seen), percent(held_net[k], seen)
 }
 
 END {
-	print "| source | misses, at least | loops | conflicting | F1 | accused | undecided | no sample | share within 0.10 | 0.05 | interval holds | net |"
+	print "| source | misses, at least | loops | conflicting | F1 | false positives | undecided | no sample | share within 0.10 | 0.05 | interval holds | net |"
 	print "|---|---|---|---|---|---|---|---|---|---|---|---|"
 	n = split("engine bursts", sources, " ")
 	for (i = 1; i <= n; i++)

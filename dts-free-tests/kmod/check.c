@@ -18,7 +18,7 @@
  * bursts: as many were dropped as the core's records say. alive: at least half of the records that
  * the events make were published, and to the end. full: slots had no room, and just as many records
  * are said to be lost. noticed: records without a time have owners that hold once the first was
- * noticed to be late, which is then nobody's.
+ * noticed to be late, which then has none.
  * Where references were counted, they are those of the counter that counted them, or with
  * task those of the processes.
  */
@@ -73,8 +73,8 @@ static struct ccsample_mark *marks;
 static size_t nr_records, nr_slots, nr_marks;
 static unsigned int errors;
 static struct owner owners[64];
-static size_t nr_owners, nobodys;
-static bool noticed;			/* owners hold from the first of nobody's on */
+static size_t nr_owners, unowned;
+static bool noticed;			/* owners hold from the first record without one on */
 
 static void complain(const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
@@ -224,13 +224,13 @@ static void own(const struct vcore_truth *t, const struct record *r)
 		complain("a record without an owner", r->slot, r->offset, 0);
 		return;
 	}
-	/* What may be late is nobody's where records have no time. */
+	/* What may be late has no owner where records have no time. */
 	if ((!mark->pid && ask.record_bytes != 64 && ask.record_bytes < RECORD_WITH_TSC) ||
 	    (mark + 1 < marks + nr_marks && mark[1].flags & CCSAMPLE_MARK_AFTER_LOSS)) {
-		nobodys++;
+		unowned++;
 		return;
 	}
-	if (noticed && !nobodys)
+	if (noticed && !unowned)
 		return;
 	while (i < nr_owners && owners[i].cr3 != cr3)
 		i++;
@@ -365,7 +365,7 @@ static bool is_task_event(const struct vcore_truth *t, uint64_t bits)
 {
 	size_t i = 0;
 
-	/* Records of nobody come where perf has enabled the counter outside of the filter. */
+	/* Records without an owner come where perf has enabled the counter outside of the filter. */
 	if (t->kind != 'E' || t->cpu != ask.cpu || t->cpl != 3 || !(t->extra & bits))
 		return false;
 	while (i < nr_owners && (owners[i].cr3 != (t->cr3 & CR3_PROCESS) || !owners[i].pid ||
@@ -602,8 +602,8 @@ int main(int argc, char **argv)
 		match_gaps();
 	for (size_t i = 0; i < nr_owners; i++)
 		printf("process %u: %zu records\n", owners[i].pid, owners[i].records);
-	if (nobodys)
-		printf("nobody: %zu records\n", nobodys);
+	if (unowned)
+		printf("unowned: %zu records\n", unowned);
 	printf("slots %zu records %zu marks %zu short %llu errors %u\n", nr_slots, nr_records,
 	       nr_marks, control.short_gaps, errors);
 	return errors != 0;

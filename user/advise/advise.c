@@ -16,7 +16,7 @@
 #define LEAST		1	/* miss of 1,000 references saved, at least */
 #define CHANGES		0.05	/* of a loop's misses: worth a line */
 #define OUTER_UNSEEN	0.5	/* of the misses of L1: not known of L2 */
-#define TELLS		0.02	/* of the time: a difference */
+#define SHOWS		0.02	/* of the time: a difference */
 #define CHOICE		0.5	/* of the best cure's gain, at least */
 
 struct finding {
@@ -230,7 +230,7 @@ static int by_saved(const void *a, const void *b)
 	const struct cure *x = a, *y = b;
 	double more = x->time.share - y->time.share;
 
-	if (isfinite(more) && fabs(more) >= TELLS)
+	if (isfinite(more) && fabs(more) >= SHOWS)
 		return more < 0 ? 1 : -1;
 
 	if (saved(x) != saved(y))

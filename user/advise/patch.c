@@ -141,30 +141,30 @@ static struct {
 	const char *name;
 	char *path;
 	bool twice;
-} sought;
+} search;
 
 static int look(const char *path, const struct stat *status, int type, struct FTW *where)
 {
-	if (type != FTW_F || strcmp(path + where->base, sought.name) || !S_ISREG(status->st_mode))
+	if (type != FTW_F || strcmp(path + where->base, search.name) || !S_ISREG(status->st_mode))
 		return 0;
-	sought.twice = sought.path;
-	if (!sought.path)
-		sought.path = xstrdup(path);
-	return sought.twice;
+	search.twice = search.path;
+	if (!search.path)
+		search.path = xstrdup(path);
+	return search.twice;
 }
 
 /* The one file of this name, here or below. Return: its path, to be freed; NULL if not just one. */
 static char *find_source(const char *name)
 {
-	sought.name = name;
-	sought.path = NULL;
-	sought.twice = false;
+	search.name = name;
+	search.path = NULL;
+	search.twice = false;
 	nftw(".", look, DEPTH, FTW_PHYS);
-	if (sought.twice) {
-		free(sought.path);
-		sought.path = NULL;
+	if (search.twice) {
+		free(search.path);
+		search.path = NULL;
 	}
-	return sought.path;
+	return search.path;
 }
 
 static bool read_source(const char *path, struct source *source)
