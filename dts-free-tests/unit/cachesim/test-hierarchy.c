@@ -5,6 +5,8 @@
  * After each access the class at every level, after each stream all counts and pairs.
  *
  *   test-hierarchy BUILD TRACE   does the same on the start of a lackey trace
+ *
+ * Slow: brute force beside all policies and inclusions
  */
 #include <stdio.h>
 #include <stdlib.h>

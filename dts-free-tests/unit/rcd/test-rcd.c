@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Distances, the null and its test, against brute force and exact sums. */
+/*
+ * Distances, the null and its test, against brute force and exact sums.
+ *
+ * Slow: thousands of random streams
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

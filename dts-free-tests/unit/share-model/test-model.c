@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sharing model against matrices, algebra, and caches that are simulated. */
+/*
+ * The sharing model against matrices, algebra, and caches that are simulated.
+ *
+ * Slow: exact simulation of many pairs
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
