@@ -4,7 +4,7 @@
  * understanding of the program. The source is read, never written.
  */
 #include <ctype.h>
-#include <ftw.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "base/memory.h"
 
 #define CONTEXT		3u	/* lines around an edit */
-#define DEPTH		16	/* directories open at once */
 #define EDITS_MOST	64u
 #define LINES_MOST	1000000u
 
@@ -136,35 +135,28 @@ static char *place_of(const struct object *object, uint32_t *line)
 
 /* --- a source file --- */
 
-/* nftw() passes nothing on. */
-static struct {
-	const char *name;
-	char *path;
-	bool twice;
-} search;
-
-static int look(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-	if (type != FTW_F || strcmp(path + where->base, search.name) || !S_ISREG(status->st_mode))
-		return 0;
-	search.twice = search.path;
-	if (!search.path)
-		search.path = xstrdup(path);
-	return search.twice;
-}
-
 /* The one file of this name, here or below. Return: its path, to be freed; NULL if not just one. */
 static char *find_source(const char *name)
 {
-	search.name = name;
-	search.path = NULL;
-	search.twice = false;
-	nftw(".", look, DEPTH, FTW_PHYS);
-	if (search.twice) {
-		free(search.path);
-		search.path = NULL;
+	char *here[] = { (char[]){ "." }, NULL }, *path = NULL;
+	FTS *tree = fts_open(here, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	const FTSENT *entry;
+	bool twice = false;
+
+	while (tree && !twice && (entry = fts_read(tree))) {
+		if (entry->fts_info != FTS_F || strcmp(entry->fts_name, name))
+			continue;
+		twice = path;
+		if (!path)
+			path = xstrdup(entry->fts_path);
 	}
-	return search.path;
+	if (tree)
+		fts_close(tree);
+	if (twice) {
+		free(path);
+		path = NULL;
+	}
+	return path;
 }
 
 static bool read_source(const char *path, struct source *source)
