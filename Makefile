@@ -167,8 +167,9 @@ fuzz:
 
 ## make check-hosts the tests that run programs here, as if on hosts of other caches
 HOSTS	   = 32K/8 48K/12 64K/4
-HOST_TESTS = accuracy/test advise/ bursts/test cases/ data/ engine/ events/ export/ lab/test-lab levels/test loops/ native/ \
-	     page/ pads/ papers/ perf/test ranks/ real/ record/ share/ sim/ trace/ users/ verdicts/
+HOST_TESTS = accuracy/test advise/ bursts/test cases/ data/ engine/ events/ export/ gate/ history/ \
+	     lab/test-lab levels/test loops/ native/ page/ pads/ papers/ perf/test ranks/ real/ record/ schema/ \
+	     share/ sim/ trace/ users/ verdicts/ zoo/
 check-hosts:
 	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all tests
