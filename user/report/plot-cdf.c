@@ -286,7 +286,7 @@ static char *hidden_text(const struct curves *curves, size_t number)
 	if (!other)
 		return xstrdup("");
 	if (other->input != curves->curve[number].input)
-		return xstrdup(", as in the first");
+		return xstrdup(", as above");
 	if (other->row.context->region.line)
 		return xasprintf(", as line %" PRIu32, other->row.context->region.line);
 	place = region_place(&other->row.context->region, false);
