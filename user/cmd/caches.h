@@ -8,7 +8,7 @@
 
 #include "cachesim/hierarchy.h"
 #include "cachesim/pages.h"
-#include "cmd/options.h"
+#include "options/options.h"
 
 /* As text; NULL = not given. */
 struct cache_options {

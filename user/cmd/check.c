@@ -15,11 +15,11 @@
 #include "cmd/check-history.h"
 #include "cmd/check-run.h"
 #include "cmd/commands.h"
-#include "findings/compare.h"
+#include "diff/compare.h"
 #include "format/pass.h"
+#include "gate/check.h"
+#include "gate/views.h"
 #include "program/guard.h"
-#include "report/check-views.h"
-#include "report/check.h"
 
 #define UNCHECKED	2	/* exit status: nothing can be said */
 

@@ -2,7 +2,7 @@
 #ifndef CCSAMPLE_CMD_COMMANDS_H
 #define CCSAMPLE_CMD_COMMANDS_H
 
-#include "cmd/options.h"
+#include "options/options.h"
 
 extern const struct command command_record;
 extern const struct command command_report;

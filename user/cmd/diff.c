@@ -2,17 +2,17 @@
 /* ccsample diff: two recordings of a program, before and after a change. */
 #include <inttypes.h>
 
-#include "findings/compare.h"
 #include "base/fail.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
+#include "diff/compare.h"
+#include "diff/views.h"
+#include "gate/check.h"
+#include "gate/views.h"
 #include "page/diff.h"
-#include "report/check-views.h"
-#include "report/check.h"
-#include "report/diff.h"
-#include "report/plots.h"
+#include "plot/plots.h"
 #include "report/rows.h"
 
 #define TOP_DEFAULT	20

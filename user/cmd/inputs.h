@@ -3,8 +3,8 @@
 #ifndef CCSAMPLE_CMD_INPUTS_H
 #define CCSAMPLE_CMD_INPUTS_H
 
-#include "cmd/options.h"
 #include "findings/inputs.h"
+#include "options/options.h"
 
 #define INPUTS_HELP "the recording, - for standard input; several, or a quoted pattern "	\
 		    "('run.*.ccs'), are the ranks of one run and are added up [ccsample.data]"

@@ -3,7 +3,7 @@
 #ifndef CCSAMPLE_CMD_OUTPUT_NAME_H
 #define CCSAMPLE_CMD_OUTPUT_NAME_H
 
-#include "cmd/options.h"
+#include "options/options.h"
 
 /**
  * output_rank() - this process's rank in a parallel program, as its launcher says.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample plot: pictures of recordings, through gnuplot. */
 
-#include "findings/findings.h"
 #include "base/fail.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
-#include "report/plots.h"
+#include "findings/findings.h"
+#include "plot/plots.h"
 
 #define TOP_DEFAULT	5
 #define TOP_MOST	28

@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cmd/options.h"
 #include "cmd/record-events.h"
 #include "host/event-names.h"
+#include "options/options.h"
 
 #define BURST_L1	1024u
 #define PERIOD_OTHER	1212

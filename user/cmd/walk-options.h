@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/options.h"
+#include "options/options.h"
 #include "sharing/walk.h"
 
 struct walk_arguments {

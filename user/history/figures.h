@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "findings/compare.h"
+#include "diff/compare.h"
 
 struct figure {
 	uint32_t level;

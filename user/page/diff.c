@@ -7,11 +7,11 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "diff/words.h"
 #include "output/html.h"
 #include "output/text.h"
 #include "page/diff.h"
 #include "page/internal.h"
-#include "report/diff-words.h"
 #include "report/text-data.h"
 
 #define ROWS_MOST	500

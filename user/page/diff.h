@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/diff.h"
+#include "diff/views.h"
 
 /*
  * Two recordings, before and after a change, as a page. Misses by set are drawn where findings have

@@ -21,7 +21,7 @@
 #include "host/lab-state.h"
 #include "host/lab.h"
 #include "tap.h"
-#include "report/diff.h"
+#include "diff/views.h"
 
 #define CPU	"/sys/devices/system/cpu"
 #define MSR	"/dev/cpu/1/msr"

@@ -9,7 +9,7 @@
 
 #include "tap.h"
 #include "view-fixture.h"
-#include "report/plots.h"
+#include "plot/plots.h"
 #include "output/text.h"
 #include "report/views.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cmd/options.h"
+#include "options/options.h"
 #include "output/text.h"
 
 #define HELP_AT		28	/* column */

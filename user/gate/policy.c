@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "report/check.h"
+#include "gate/check.h"
 
 #define SHARE		0.01
 #define CONFLICT_UP	0.05

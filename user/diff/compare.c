@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings/compare.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "diff/compare.h"
 
 /* A context that has samples at the level. */
 struct piece {

@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "base/number.h"
-#include "cmd/options.h"
+#include "options/options.h"
 
 #define NAME_MOST	64
 

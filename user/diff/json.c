@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "report/diff.h"
+#include "diff/views.h"
 #include "report/json-parts.h"
 
 static void put_times(struct json *json, const char *key, const struct run_times *times)

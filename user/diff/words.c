@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "diff/words.h"
 #include "output/prose.h"
 #include "output/text.h"
-#include "report/diff-words.h"
 
 char *diff_ratio_text(double before, double after)
 {

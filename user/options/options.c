@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/reserved.h"
-#include "cmd/options.h"
+#include "options/options.h"
 #include "program/guard.h"
 
 #define ROWS_MOST	48

@@ -3,8 +3,8 @@
  * The options of a command as tables, from which parsing, --help, the manual pages and the
  * completion of shells come.
  */
-#ifndef CCSAMPLE_CMD_OPTIONS_H
-#define CCSAMPLE_CMD_OPTIONS_H
+#ifndef CCSAMPLE_OPTIONS_OPTIONS_H
+#define CCSAMPLE_OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,4 +123,4 @@ bool wants_colour(void);
 /* Checks that standard output took everything. Return: 0, or -1 after one line. */
 int output_done(void);
 
-#endif /* CCSAMPLE_CMD_OPTIONS_H */
+#endif /* CCSAMPLE_OPTIONS_OPTIONS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Two recordings, before and after a change: which code is which, and what became of it. */
-#ifndef CCSAMPLE_FINDINGS_COMPARE_H
-#define CCSAMPLE_FINDINGS_COMPARE_H
+#ifndef CCSAMPLE_DIFF_COMPARE_H
+#define CCSAMPLE_DIFF_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,4 +57,4 @@ struct time_change compare_times(const struct findings *before, const struct fin
 /* The same function, file name and line: the program may have been moved or built again. */
 bool same_code(const struct code_region *a, const struct code_region *b);
 
-#endif /* CCSAMPLE_FINDINGS_COMPARE_H */
+#endif /* CCSAMPLE_DIFF_COMPARE_H */

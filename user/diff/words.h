@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the views of a comparison say in words; all that is returned is to be freed. */
-#ifndef CCSAMPLE_REPORT_DIFF_WORDS_H
-#define CCSAMPLE_REPORT_DIFF_WORDS_H
+#ifndef CCSAMPLE_DIFF_WORDS_H
+#define CCSAMPLE_DIFF_WORDS_H
 
-#include "report/diff.h"
+#include "diff/views.h"
 
 /* "-98.2%", "x 3.4", or "-" where there was nothing. */
 char *diff_ratio_text(double before, double after);
@@ -35,4 +35,4 @@ char *diff_lab_text(const struct diff_view *view);
 /* Times before and after; NULL = unknown. @only: set where only these changed, not the misses */
 char *diff_time_text(const struct diff_view *view, bool *only);
 
-#endif /* CCSAMPLE_REPORT_DIFF_WORDS_H */
+#endif /* CCSAMPLE_DIFF_WORDS_H */

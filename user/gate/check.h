@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The gate: what is worse in a recording than in the one before, by a policy. */
-#ifndef CCSAMPLE_REPORT_CHECK_H
-#define CCSAMPLE_REPORT_CHECK_H
+#ifndef CCSAMPLE_GATE_CHECK_H
+#define CCSAMPLE_GATE_CHECK_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "findings/compare.h"
+#include "diff/compare.h"
 
 enum check_kind {
 	CHECK_NEW_CONFLICT,		/* where there was none */
@@ -78,4 +78,4 @@ void check_findings(const struct findings *before, const struct findings *after,
 		    const struct check_policy *policy, struct check_result *result);
 void check_result_drop(struct check_result *result);
 
-#endif /* CCSAMPLE_REPORT_CHECK_H */
+#endif /* CCSAMPLE_GATE_CHECK_H */

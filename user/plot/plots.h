@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Pictures of findings: RCD distributions and set maps. */
-#ifndef CCSAMPLE_REPORT_PLOTS_H
-#define CCSAMPLE_REPORT_PLOTS_H
+#ifndef CCSAMPLE_PLOT_PLOTS_H
+#define CCSAMPLE_PLOT_PLOTS_H
 
 #include "findings/findings.h"
 #include "output/gnuplot.h"
@@ -32,4 +32,4 @@ int plot_cdf(const struct findings *const *findings, size_t count,
 /* plot_sets() - misses by set and time: findings->map. Return: as plot_cdf(). */
 int plot_sets(const struct findings *findings, const struct plot_options *options);
 
-#endif /* CCSAMPLE_REPORT_PLOTS_H */
+#endif /* CCSAMPLE_PLOT_PLOTS_H */

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "findings/compare.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/plots.h"
+#include "diff/compare.h"
 #include "output/json.h"
-#include "report/rows.h"
 #include "output/text.h"
+#include "plot/plots.h"
+#include "report/rows.h"
 
 #define WIDTH		560
 #define TOP		48	/* pixels: the title's */

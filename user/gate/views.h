@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The forms in which the gate says what is worse. */
-#ifndef CCSAMPLE_REPORT_CHECK_VIEWS_H
-#define CCSAMPLE_REPORT_CHECK_VIEWS_H
+#ifndef CCSAMPLE_GATE_VIEWS_H
+#define CCSAMPLE_GATE_VIEWS_H
 
 #include <stdio.h>
 
-#include "report/check.h"
+#include "gate/check.h"
 
 /* For people: one line for each loop that is worse, then one that sums up. */
 void check_text(FILE *out, const struct check_result *result, bool colour);
@@ -31,4 +31,4 @@ char *check_what(const struct check_issue *issue);
 /* "1 new conflict, 2 rises of misses", "nothing is worse": what fails; to be freed. */
 char *check_summary(const struct check_result *result);
 
-#endif /* CCSAMPLE_REPORT_CHECK_VIEWS_H */
+#endif /* CCSAMPLE_GATE_VIEWS_H */

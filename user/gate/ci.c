@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gate/views.h"
 #include "output/text.h"
-#include "report/check-views.h"
 
 /* ---- JUnit XML ---- */
 

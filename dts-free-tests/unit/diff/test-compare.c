@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "findings/compare.h"
+#include "diff/compare.h"
 #include "base/memory.h"
 #include "tap.h"
-#include "report/diff.h"
+#include "diff/views.h"
 
 struct piece {
 	const char *function, *file;

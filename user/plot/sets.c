@@ -7,9 +7,9 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/plots.h"
-#include "report/rows.h"
 #include "output/text.h"
+#include "plot/plots.h"
+#include "report/rows.h"
 
 #define WIDTH		560
 #define HEIGHT		470

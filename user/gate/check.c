@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/check.h"
+#include "gate/check.h"
 
 #define Z95	1.96		/* half the width of a 95% interval, in standard deviations */
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "gate/views.h"
 #include "output/json.h"
 #include "output/region.h"
-#include "report/check-views.h"
 #include "report/json-parts.h"
 
 #define SARIF_SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"

@@ -4,11 +4,11 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "report/diff-words.h"
+#include "diff/words.h"
 #include "output/prose.h"
-#include "report/rows.h"
 #include "output/table.h"
 #include "output/text.h"
+#include "report/rows.h"
 
 #define SMALL 0.01	/* share of a level's misses below which a change is left out */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What changed between two recordings, for people and for scripts. */
-#ifndef CCSAMPLE_REPORT_DIFF_H
-#define CCSAMPLE_REPORT_DIFF_H
+#ifndef CCSAMPLE_DIFF_VIEWS_H
+#define CCSAMPLE_DIFF_VIEWS_H
 
 #include <stdio.h>
 
-#include "findings/compare.h"
+#include "diff/compare.h"
 
 struct diff_view {
 	const struct findings *before, *after;
@@ -21,4 +21,4 @@ void diff_text(FILE *out, const struct diff_view *view);
 /* Keys may be added, never renamed. */
 void diff_json(FILE *out, const struct diff_view *view);
 
-#endif /* CCSAMPLE_REPORT_DIFF_H */
+#endif /* CCSAMPLE_DIFF_VIEWS_H */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "gate/views.h"
 #include "output/prose.h"
 #include "output/text.h"
-#include "report/check-views.h"
 #include "report/words.h"
 
 static const char *const kinds[CHECK_KINDS] = {
