@@ -170,7 +170,8 @@ static void add_miss(struct exact_stream *stream, uint64_t line, uint32_t contex
 	};
 }
 
-static int take(void *data, uint64_t ip, uint64_t address, uint32_t size, bool store)
+static int take(void *data, uint64_t thread, uint64_t ip, uint64_t address, uint32_t size,
+		bool store)
 {
 	struct run *run = data;
 	uint32_t context = context_at(run->exact, ip);

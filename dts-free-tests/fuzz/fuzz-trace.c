@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pieces of a trace from anywhere: decoded, expanded, estimated and analysed, each within bounds.
+ * Pieces of a trace from anywhere: decoded, expanded, estimated and analysed, each within bounds,
+ * and taken as of many threads.
  * What claims references without end is stopped as analyze stops it.
  */
 #include <stddef.h>
@@ -13,6 +14,7 @@
 #include "prsd/decode.h"
 #include "warp/estimate.h"
 #include "prsd/expand.h"
+#include "tracing/members.h"
 
 #define REFERENCES_MAX	20000	/* looked at; a node may claim 2^62 */
 #define NODES_MAX	200
@@ -23,6 +25,7 @@ struct target {
 	struct trace_estimate estimate;
 	struct pages pages;
 	struct trace_decoder decoder;
+	struct trace_members members;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 	uint64_t left;
 	uint32_t steps;
@@ -58,6 +61,17 @@ static void check(const struct target *t, const struct trace_counts *counts, uin
 	}
 }
 
+static int take_member(void *context, uint32_t process, uint32_t thread,
+		       const struct trace_shapes *shapes, uint32_t shape, const uint64_t *addresses)
+{
+	struct target *t = context;
+	uint32_t slots = shape_slots(shapes, shape), i;
+
+	for (i = 0; i < slots; i++)
+		t->addresses[i] = addresses[i];
+	return !shapes_has(shapes, shape);
+}
+
 static int take(void *context, const struct trace_shapes *shapes, uint32_t shape,
 		const uint64_t *addresses)
 {
@@ -69,6 +83,7 @@ static int take(void *context, const struct trace_shapes *shapes, uint32_t shape
 	if (t->steps++ == NODES_MAX || analysis_node(&t->analysis, shapes, shape, addresses) < 0)
 		return 1;
 	check(t, t->analysis.counts, slots);
+	members_node(&t->members, 1, shapes, shape, addresses, take_member, t);
 	if (slots <= ESTIMATE_MAX &&
 	    !estimate_node(&t->estimate, shapes, shape, addresses))
 		check(t, t->estimate.counts, slots);
@@ -89,6 +104,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t last = size ? data[size - 1] : 0;
 	struct trace_sink sink = { take, forget, t };
 
+	static const struct {
+		struct ccs_members head;
+		struct ccs_run ranks, threads;
+	} members = { { .ranks = 9, .rank_runs = 1, .thread_runs = 1 }, { 3, 2, 2 }, { 1, 1, 3 } };
+
+	members_take(&t->members, &members.head);
 	cache_geometry_init(&plan.level[0].geometry, 512, 2, 32);
 	cache_geometry_init(&plan.level[1].geometry, 2304, 3, 32);
 	t->left = REFERENCES_MAX;
@@ -107,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	analysis_close(&t->analysis);
 	estimate_close(&t->estimate);
 	pages_close(&t->pages);
+	members_end(&t->members);
 	free(t);
 	return 0;
 }

@@ -28,13 +28,15 @@ struct work {
 	FILE *out;
 };
 
-static int count(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
+static int count(void *context, uint64_t thread, uint64_t ip, uint64_t address, uint32_t size,
+		       bool store)
 {
 	((struct work *)context)->references++;
 	return 0;
 }
 
-static int take(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
+static int take(void *context, uint64_t thread, uint64_t ip, uint64_t address, uint32_t size,
+		       bool store)
 {
 	struct work *w = context;
 	uint64_t line = address >> 6, last = (address + size - 1) >> 6;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample analyze: the misses of caches on a trace. */
 #include <signal.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
 #include "cmd/caches.h"
+#include "base/memory.h"
+#include "base/reserved.h"
 #include "cmd/commands.h"
+#include "cmd/inputs.h"
+#include "format/recording.h"
 #include "host/machine-file.h"
+#include "tracing/merge.h"
 #include "tracing/traced.h"
 #include "tracing/views.h"
 #include "tracing/what-if-text.h"
@@ -18,6 +24,8 @@
 enum method { METHOD_EXACT, METHOD_COMPOSITIONAL };
 
 struct arguments {
+	struct inputs inputs;
+	const char *merge;		/* a file */
 	struct traced_options traced;
 	struct traced_view view;
 	struct what_if_caches what_if;
@@ -80,9 +88,12 @@ static int check(void *options, char **operands)
 	struct hierarchy_plan base = { .levels = 0 };
 	struct arguments *a = options;
 
-	if (operands[0] && operands[1])
-		return fail("analyze takes one trace, not %s as well", operands[1]);
-	a->view.input = operands[0] ? operands[0] : "ccsample.trace";
+	for (; *operands; operands++)
+		inputs_add(&a->inputs, *operands);
+	if (!a->inputs.count)
+		inputs_add(&a->inputs, "ccsample.trace");
+	if (a->merge && a->inputs.count < 2)
+		return fail("--merge takes two traces or more");
 	a->traced.limit = a->limit * MILLION;
 	a->traced.dump = a->dump ? stdout : NULL;
 	a->traced.compositional = a->method == METHOD_COMPOSITIONAL;
@@ -107,19 +118,57 @@ static bool was_interrupted(void)
 	return interrupted;
 }
 
+static int merge(const struct arguments *a)
+{
+	struct traces_merged merged;
+
+	if (traces_merge((const char *const *)a->inputs.paths, a->inputs.count, a->merge, &merged))
+		return -1;
+	note("%zu traces of %llu references (%.3f MB), written to %s (%.3f MB)", a->inputs.count,
+	     (unsigned long long)merged.references, merged.read / 1e6, a->merge,
+	     merged.written / 1e6);
+	return 0;
+}
+
+/* What the results are of, for people and scripts; to be freed. */
+static char *input_name(const struct inputs *inputs)
+{
+	if (inputs->count == 1)
+		return xstrdup(inputs->paths[0]);
+	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
+}
+
+static int reserve(void *options)
+{
+	const struct arguments *a = options;
+
+	if (a->merge)
+		reserve_descriptor(a->merge, RECORDING_MODE);
+	return 0;
+}
+
+static void drop(void *options)
+{
+	inputs_drop(&((struct arguments *)options)->inputs);
+}
+
 static int run(void *options)
 {
 	struct arguments *a = options;
 	struct sigaction action = { .sa_handler = interrupt, .sa_flags = SA_RESETHAND };
 	uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct traced *traced;
+	char *input;
 	int status = 0;
 
+	if (a->merge)
+		return merge(a);
 	sigaction(SIGINT, &action, NULL);
 	a->traced.interrupted = was_interrupted;
-	traced = traced_run(a->view.input, &a->traced);
+	traced = traced_run((const char *const *)a->inputs.paths, a->inputs.count, &a->traced);
 	if (!traced)
 		return -1;
+	a->view.input = input = input_name(&a->inputs);
 	a->view.seconds = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun) * 1e-9;
 	a->view.plain = a->traced.plain;
 	a->view.compositional = a->traced.compositional;
@@ -132,6 +181,7 @@ static int run(void *options)
 		status = fail("the analysis of %s ended early: %s", a->view.input, traced->error);
 	if (output_done() < 0)
 		status = -1;
+	free(input);
 	traced_free(traced);
 	return status;
 }
@@ -144,6 +194,8 @@ static const char *const methods[] = {
 
 static const struct option_row rows[] = {
 	{ "dump", 0, NULL, "print the trace as text instead", option_flag, .target = OF(dump) },
+	{ "merge", 0, "FILE", "write the traces of several ranks into FILE, as one, instead: what "
+	  "they have in common is kept once", option_text, .target = OF(merge) },
 	{ "plain", 0, NULL, "simulate every reference: the same results, later", option_flag,
 	  .target = OF(traced.plain) },
 	{ "limit", 0, "N", "stop after N million simulated references, 0 = never; those that are "
@@ -198,18 +250,22 @@ static const struct option_group groups[] = {
 const struct command command_analyze = {
 	.name = "analyze",
 	.summary = "compute the misses of caches on a trace, without expanding it",
-	.usage = "analyze [options] [TRACE]",
+	.usage = "analyze [options] [TRACE...]",
 	.about = "Computes hits and cold, capacity and conflict misses of each level on a trace of "
 		 "ccsample trace [ccsample.trace], by loop, instruction and data object. The "
-		 "result is exact, and loops whose behaviour recurs are not expanded.",
+		 "result is exact, and loops whose behaviour recurs are not expanded. Traces of "
+		 "several ranks are added up.",
 	.notes = "Each thread has its own caches. Counts by loop, instruction and object are of "
 		 "the first geometry. Ctrl-C ends the analysis and shows the results until then.",
 	.examples = "  ccsample analyze app.trace --D1 32K,8,64 --D1 48K,12,64\n"
-		    "  ccsample analyze app.trace --pad matrix=64",
+		    "  ccsample analyze app.trace --pad matrix=64\n"
+		    "  ccsample analyze 'run.*.trace' --merge run.trace",
 	.groups = groups,
 	.size = sizeof(defaults),
 	.defaults = &defaults,
 	.check = check,
 	.reads_programs = true,
+	.reserve = reserve,
 	.run = run,
+	.drop = drop,
 };

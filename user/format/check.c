@@ -19,6 +19,12 @@ static uint64_t variable_size(const struct ccs_record *record)
 		return ((const struct ccs_map *)record)->path_size;
 	case CCS_REFERENCES:
 		return ((const struct ccs_references *)record)->bytes_size;
+	case CCS_MEMBERS: {
+		const struct ccs_members *members = (const void *)record;
+
+		return ((uint64_t)members->rank_runs + members->thread_runs) *
+		       sizeof(struct ccs_run);
+	}
 	case CCS_BURST_PIECE:
 		return ((const struct ccs_burst_piece *)record)->bytes;
 	case CCS_STACK:
@@ -106,6 +112,32 @@ static const char *check_level_counts(const struct ccs_level_counts *counts)
 	return NULL;
 }
 
+/* Numbers of runs are below @end, and not more than there may be. */
+static bool runs_within(const struct ccs_run *runs, uint32_t count, uint64_t end)
+{
+	uint64_t members = 0;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		members += runs[i].count;
+		if (!runs[i].count || runs[i].first + (uint64_t)runs[i].step *
+				      (runs[i].count - 1ull) >= end)
+			return false;
+	}
+	return members <= CCS_MEMBERS_MAX;
+}
+
+static const char *check_members(const struct ccs_members *members)
+{
+	const struct ccs_run *runs = (const void *)(members + 1);
+
+	if (members->ranks > CCS_MEMBERS_MAX || !members->rank_runs ||
+	    !runs_within(runs, members->rank_runs, members->ranks) ||
+	    !runs_within(runs + members->rank_runs, members->thread_runs, CCS_MEMBERS_MAX + 1ull))
+		return "a set of impossible ranks or threads";
+	return NULL;
+}
+
 /* Level, sets and depths have it in the same place. */
 static const char *check_sim_level(uint32_t level)
 {
@@ -138,6 +170,8 @@ static const char *check_values(const struct ccs_record *record)
 		       "a heap block past the end of memory" : NULL;
 	case CCS_SAMPLES:
 		return check_samples((const void *)record);
+	case CCS_MEMBERS:
+		return check_members((const void *)record);
 	case CCS_LEVEL_COUNTS:
 		return check_level_counts((const void *)record);
 	case CCS_SIM_LEVEL:

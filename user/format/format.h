@@ -80,6 +80,7 @@ enum ccs_record_type {
 	CCS_REFERENCES = 24,		/* a piece of a thread's compressed trace (from 1.1) */
 	CCS_LONG_BURST = 25,		/* a burst for outer levels begins (from 1.1) */
 	CCS_SAVED = 26,	/* hits that a fully associative cache would miss (from 1.1) */
+	CCS_MEMBERS = 27,		/* what follows is of many (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -410,6 +411,29 @@ struct ccs_references {
 	/* operations as prsd/encode.h has them, zeros to a multiple of 8 */
 };
 _Static_assert(sizeof(struct ccs_references) == 32, "references");
+
+/*
+ * CCS_MEMBERS: of a merged trace. The records up to the next one are those of a set of ranks, each
+ * as if it were in a trace of its rank: image p of rank r of R is image (p - 1) R + r + 1. Threads
+ * are numbered 1, 2, .. by image, in `tid` too. REFERENCES, which all have one row of operations
+ * in common, are of all threads of the set: of a node, the loop over ranks, if there are several,
+ * is the outermost; then comes that over threads.
+ */
+#define CCS_MEMBERS_MAX	(1u << 16)	/* ranks; threads of an image */
+
+struct ccs_run {
+	uint32_t first, step, count;	/* first, first + step, .. */
+};
+
+struct ccs_members {
+	struct ccs_record record;
+	uint32_t ranks;			/* in total: R */
+	uint32_t rank_runs;
+	uint32_t thread_runs;		/* 0 where no REFERENCES follow */
+	uint32_t reserved;
+	/* struct ccs_run: those of ranks, from 0, then those of threads, from 1; zeros */
+};
+_Static_assert(sizeof(struct ccs_members) == 32, "members");
 
 /*
  * CCS_BURST: all loads and stores of a thread (record.tid), one after the other, for a short time.

@@ -35,6 +35,7 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_BURST_PIECE] = { "BURST_PIECE", sizeof(struct ccs_burst_piece), false, false, 0 },
 	[CCS_LONG_BURST] = { "LONG_BURST", sizeof(struct ccs_long_burst), true, false, 0 },
 	[CCS_REFERENCES] = { "REFERENCES", sizeof(struct ccs_references), false, false, ENGINE },
+	[CCS_MEMBERS] = { "MEMBERS", sizeof(struct ccs_members), false, false, 0 },
 	[CCS_SIM_SITE] = { "SIM_SITE", sizeof(struct ccs_sim_site), true, false, ENGINE },
 	[CCS_SIM_OBJECT] = { "SIM_OBJECT", sizeof(struct ccs_sim_object), true, false, ENGINE },
 	[CCS_SIM_ASK] = { "SIM_ASK", sizeof(struct ccs_sim_ask), true, false, ENGINE },

@@ -68,7 +68,8 @@ static int read_trace(struct simulation *simulation, const char *input, const ch
 
 /* ---- of ccsample's own ---- */
 
-static int take_traced(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store)
+static int take_traced(void *context, uint64_t thread, uint64_t ip, uint64_t address, uint32_t size,
+		       bool store)
 {
 	struct simulation *simulation = context;
 

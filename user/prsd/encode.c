@@ -33,6 +33,12 @@ void encoder_close(struct trace_encoder *e)
 	e->memory->put(e->bytes);
 }
 
+bool encoder_is_full(const struct trace_encoder *e)
+{
+	return e->loops_written + TRACE_SLOTS_MAX > TRACE_LOOPS_MAX ||
+	       e->loop_slots_written + TRACE_SLOTS_MAX * TRACE_DEPTH_MAX > TRACE_LOOP_SLOTS_MAX;
+}
+
 int encoder_flush(struct trace_encoder *e)
 {
 	uint32_t used = e->used;
@@ -73,7 +79,7 @@ static int forget(void *context)
 		return error;
 	put(e, TRACE_FORGET);
 	drop(e, e->loops, e->loop_room);
-	e->loops_written = 0;
+	e->loops_written = e->loop_slots_written = 0;
 	return 0;
 }
 
@@ -142,6 +148,7 @@ static int put_shape(struct trace_encoder *e, const struct trace_shapes *shapes,
 	if (error)
 		return error;
 	*written = &(*all)[number];
+	e->loop_slots_written += is_loop ? shape_slots(shapes, shape) : 0;
 	(*written)->shape = is_loop ? shape_of_loop(e->loops_written++) :
 				   shape_of_block(e->blocks_written++);
 	(*written)->last = e->memory->get(shape_slots(shapes, shape) * sizeof(uint64_t));

@@ -39,6 +39,7 @@ struct trace_encoder {
 	struct encoder_shape *blocks, *loops;
 	uint32_t block_room, loop_room;
 	uint32_t blocks_written, loops_written;
+	uint32_t loop_slots_written;
 	uint64_t ip;			/* of the slot written last */
 	uint64_t references;		/* in the current piece */
 	int (*piece)(void *context, const uint8_t *bytes, uint32_t size, uint64_t references);
@@ -60,6 +61,9 @@ void encoder_close(struct trace_encoder *e);
 
 /* For a compressor: its nodes go to this encoder. */
 struct trace_sink encoder_sink(struct trace_encoder *e);
+
+/* Whether one more node's loops may be more than a reader keeps: then it has to forget(). */
+bool encoder_is_full(const struct trace_encoder *e);
 
 /* Passes on the current piece. */
 int encoder_flush(struct trace_encoder *e);

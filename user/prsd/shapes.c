@@ -153,8 +153,9 @@ uint32_t shapes_loop(struct trace_shapes *shapes, uint64_t count, const uint32_t
 	for (at = *bucket; at; at = shapes->loops[at - 1].chain)
 		if (same_loop(&shapes->loops[at - 1], &loop))
 			return shape_of_loop(at - 1);
-	if (shapes->loop_count == TRACE_LOOPS_MAX ||
-	    shapes->loop_slots + loop.slot_count > TRACE_LOOP_SLOTS_MAX ||
+	if ((!shapes->unlimited &&
+	     (shapes->loop_count == TRACE_LOOPS_MAX ||
+	      shapes->loop_slots + loop.slot_count > TRACE_LOOP_SLOTS_MAX)) ||
 	    !room_for(&shapes->loops, &shapes->loop_room, shapes->loop_count + 1ull,
 		      sizeof(*shapes->loops), shapes->memory) ||
 	    !copy_content(&loop, shapes->memory))

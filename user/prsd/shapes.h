@@ -83,7 +83,9 @@ struct trace_shapes {
 	uint32_t *buckets;
 	uint32_t block_count, block_room;
 	uint32_t loop_count, loop_room;
-	uint32_t block_slots, loop_slots;	/* in total */
+	uint32_t block_slots;		/* in total */
+	uint64_t loop_slots;
+	bool unlimited;			/* any number of loops: not of what a reader has to keep */
 	const struct allocator *memory;
 };
 

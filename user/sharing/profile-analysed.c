@@ -30,7 +30,7 @@ static struct traced *analyse(const struct profile_request *request,
 		options->plans[i].detector = DETECTOR_NONE;
 		options->plans[i].level[request->level - 1].geometry.ways = first + i;
 	}
-	traced = traced_run(request->input, options);
+	traced = traced_run((const char *const[]){ request->input }, 1, options);
 	free(options);
 	return traced;
 }

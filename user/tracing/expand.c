@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracing/members.h"
 #include "tracing/traced.h"
 #include "base/fail.h"
 #include "base/allocator.h"
@@ -13,10 +14,14 @@
 #include "prsd/expand.h"
 
 struct expansion {
-	int (*reference)(void *context, uint64_t ip, uint64_t address, uint32_t size, bool store);
+	int (*reference)(void *context, uint64_t thread, uint64_t ip, uint64_t address,
+			 uint32_t size, bool store);
 	void *context;
 	const char *path;
-	struct map decoders;		/* process and thread -> struct trace_decoder * */
+	struct map decoders;		/* thread -> struct trace_decoder * */
+	struct trace_members members;
+	uint64_t thread;		/* of the current node: process << 32 | number */
+	uint32_t process;		/* of the current piece */
 	int result;
 	uint64_t addresses[TRACE_SLOTS_MAX];
 };
@@ -25,7 +30,7 @@ static int give(void *context, const struct trace_slot *slot, uint64_t address)
 {
 	const struct expansion *x = context;
 
-	return x->reference(x->context, slot->ip, address, slot->size, slot->store);
+	return x->reference(x->context, x->thread, slot->ip, address, slot->size, slot->store);
 }
 
 static int give_node(void *context, const struct trace_shapes *shapes, uint32_t shape,
@@ -38,15 +43,34 @@ static int give_node(void *context, const struct trace_shapes *shapes, uint32_t 
 	return expand(&expander, shapes, shape, x->addresses);
 }
 
+static int give_of_member(void *context, uint32_t process, uint32_t thread,
+			  const struct trace_shapes *shapes, uint32_t shape,
+			  const uint64_t *addresses)
+{
+	struct expansion *x = context;
+
+	x->thread = (uint64_t)process << 32 | thread;
+	return give_node(x, shapes, shape, addresses);
+}
+
+static int give_merged(void *context, const struct trace_shapes *shapes, uint32_t shape,
+		       const uint64_t *addresses)
+{
+	struct expansion *x = context;
+
+	return members_node(&x->members, x->process, shapes, shape, addresses, give_of_member, x);
+}
+
 static int forget(void *context)
 {
 	return 0;
 }
 
+/* Pieces of a merged trace have one in common, under a number that no thread has. */
 static struct trace_decoder *decoder_of(struct expansion *x, const struct ccs_record *record)
 {
-	uint64_t *decoder = map_at(&x->decoders, (uint64_t)record->process << 32 | record->tid);
-	struct trace_sink sink = { give_node, forget, x };
+	uint64_t *decoder = map_at(&x->decoders, x->members.merged ? UINT64_MAX : x->thread);
+	struct trace_sink sink = { x->members.merged ? give_merged : give_node, forget, x };
 
 	if (!*decoder) {
 		*decoder = (uintptr_t)xcalloc(1, sizeof(struct trace_decoder));
@@ -60,12 +84,22 @@ static void take_references(void *context, const struct ccs_record *record)
 {
 	const struct ccs_references *r = (const void *)record;
 	struct expansion *x = context;
-	struct trace_decoder *decoder = decoder_of(x, record);
-	const char *wrong = decode(decoder, (const uint8_t *)(r + 1), r->bytes_size);
+	struct trace_decoder *decoder;
+	const char *wrong;
+
+	x->process = record->process;
+	x->thread = (uint64_t)record->process << 32 | record->tid;
+	decoder = decoder_of(x, record);
+	wrong = decode(decoder, (const uint8_t *)(r + 1), r->bytes_size);
 
 	if (wrong)
 		x->result = decoder->error ? -1 : fail("%s holds %s: trace the program again",
 						       x->path, wrong);
+}
+
+static void take_members(void *context, const struct ccs_record *record)
+{
+	members_take(&((struct expansion *)context)->members, (const void *)record);
 }
 
 static int after(void *context, const struct recording *recording)
@@ -74,12 +108,13 @@ static int after(void *context, const struct recording *recording)
 }
 
 int traced_expand(const char *path,
-		  int (*reference)(void *context, uint64_t ip, uint64_t address, uint32_t size,
-				   bool store),
+		  int (*reference)(void *context, uint64_t thread, uint64_t ip, uint64_t address,
+				   uint32_t size, bool store),
 		  void *context)
 {
 	static const struct record_consumer consumer = {
-		.take = { [CCS_REFERENCES] = take_references }, .after = after,
+		.take = { [CCS_REFERENCES] = take_references, [CCS_MEMBERS] = take_members },
+		.after = after,
 	};
 	struct expansion *x = xcalloc(1, sizeof(*x));
 	struct recording *recording = recording_open(path);
@@ -98,6 +133,7 @@ int traced_expand(const char *path,
 			free((void *)(uintptr_t)x->decoders.entries[i].value);
 		}
 	map_free(&x->decoders);
+	members_end(&x->members);
 	free(x);
 	return result;
 }

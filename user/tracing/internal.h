@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_TRACING_INTERNAL_H
 #define CCSAMPLE_TRACING_INTERNAL_H
 
+#include "tracing/members.h"
 #include "tracing/traced.h"
 #include "base/map.h"
 #include "format/format.h"
@@ -68,6 +69,11 @@ struct traced_stream {
 struct traced_run {
 	const struct traced_options *options;
 	struct traced *traced;
+	const char *const *paths;
+	uint32_t path_count;
+	struct trace_members members;	/* whose the records are */
+	struct trace_decoder *merged;	/* of all members; NULL = none yet */
+	uint32_t process;		/* of the current piece, as it says */
 	struct map streams;		/* process << 32 | thread -> stream */
 	struct traced_stream **all;
 	size_t count, capacity;
@@ -86,6 +92,22 @@ struct traced_run {
 	uint64_t simulated;		/* references, over all plans, but for that one's */
 	uint64_t budget;		/* of all of them; see warp/touched.h */
 };
+
+/* traced.c */
+
+/* The error ends the analysis; the first one counts. Return: -1. */
+int traced_stop(struct traced_run *run, const char *error);
+
+/* A thread's trace; those of a decoder's sink. */
+struct traced_stream *traced_stream_new(struct traced_run *run, uint32_t process);
+int traced_node(void *context, const struct trace_shapes *shapes, uint32_t shape,
+		const uint64_t *addresses);
+int traced_forget(void *context);
+
+/* read.c */
+
+/* All files. Return: 0, or -1 after one line where one cannot be opened. */
+int traced_read(struct traced_run *run);
 
 /* rows.c */
 

@@ -8,7 +8,6 @@
 #include "base/allocator.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "format/pass.h"
 #include "prsd/compress.h"
 #include "prsd/expand.h"
 
@@ -34,11 +33,16 @@ static const char *look_up(void *context)
 	return run->options->interrupted && run->options->interrupted() ? "interrupted" : NULL;
 }
 
+int traced_stop(struct traced_run *run, const char *error)
+{
+	if (!run->traced->error)
+		run->traced->error = error;
+	return -1;
+}
+
 static int stop(struct traced_stream *s, const char *error)
 {
-	if (!s->run->traced->error)
-		s->run->traced->error = error;
-	return -1;
+	return traced_stop(s->run, error);
 }
 
 /* What a plan makes of a node. Return: its counts by slot, or NULL with the error. */
@@ -183,8 +187,8 @@ static int change(struct traced_stream *s, const struct trace_shapes *shapes, ui
 	return analyse(s, TRACED_CHANGED, &s->rewriter.shapes, changed, s->addresses);
 }
 
-static int take_node(void *context, const struct trace_shapes *shapes, uint32_t shape,
-		     const uint64_t *addresses)
+int traced_node(void *context, const struct trace_shapes *shapes, uint32_t shape,
+		const uint64_t *addresses)
 {
 	struct traced_stream *s = context;
 	uint32_t slots = shape_slots(shapes, shape), i;
@@ -216,7 +220,7 @@ static int take_node(void *context, const struct trace_shapes *shapes, uint32_t 
 	return change(s, shapes, shape);
 }
 
-static int take_forget(void *context)
+int traced_forget(void *context)
 {
 	struct traced_stream *s = context;
 
@@ -279,14 +283,14 @@ static bool open_caches(struct traced_stream *s)
 	return open;
 }
 
-static struct traced_stream *stream_new(struct traced_run *run, const struct ccs_record *record)
+struct traced_stream *traced_stream_new(struct traced_run *run, uint32_t process)
 {
 	struct traced_stream *s = xcalloc(1, sizeof(*s));
-	struct trace_sink sink = { take_node, take_forget, s };
+	struct trace_sink sink = { traced_node, traced_forget, s };
 
 	s->run = run;
-	s->image = image_of(run, record->process);
-	s->process = record->process;
+	s->image = image_of(run, process);
+	s->process = process;
 	if (!decoder_open(&s->decoder, &sink, &libc_allocator) ||
 	    !rewriter_open(&s->rewriter, &libc_allocator) || !open_caches(s)) {
 		fail("out of memory for the caches of a thread");
@@ -321,88 +325,6 @@ static void stream_free(struct traced_stream *s)
 	free(s);
 }
 
-/* --- the file --- */
-
-/* Sets run->stopped with the error. */
-static void take_references(void *context, const struct ccs_record *record)
-{
-	const struct ccs_references *r = (const void *)record;
-	struct traced_run *run = context;
-	uint64_t *stream = map_at(&run->streams, (uint64_t)record->process << 32 | record->tid);
-	struct traced_stream *s;
-	const char *wrong;
-
-	if (!*stream && run->count == TRACED_THREADS) {
-		run->traced->error = "more than 4096 threads";
-		run->stopped = -1;
-		return;
-	}
-	if (!*stream)
-		*stream = (uintptr_t)stream_new(run, record);
-	s = (void *)(uintptr_t)*stream;
-	wrong = decode(&s->decoder, (const uint8_t *)(r + 1), r->bytes_size);
-	run->stopped = wrong ? stop(s, wrong) : 0;
-}
-
-static void take_lost(void *context, const struct ccs_record *record)
-{
-	const struct ccs_lost *lost = (const void *)record;
-	struct traced_run *run = context;
-
-	if (!run->measuring &&
-	    (lost->kind == CCS_LOST_KILLED || lost->kind == CCS_LOST_UNRECORDED))
-		run->traced->lost += lost->count;
-}
-
-static void take_meta(void *context, const struct ccs_record *record)
-{
-	static const char key[] = "option.function";
-	const struct ccs_meta *meta = (const void *)record;
-	const char *text = (const char *)(meta + 1);
-	struct traced_run *run = context;
-
-	if (!run->traced->function && meta->key_size == strlen(key) &&
-	    !memcmp(text, key, meta->key_size))
-		run->traced->function = xstrndup(text + meta->key_size, meta->value_size);
-}
-
-static void take_other(void *context, const struct ccs_record *record)
-{
-	spaces_replay(((struct traced_run *)context)->traced->spaces, record);
-}
-
-static int after(void *context, const struct recording *recording)
-{
-	struct traced_run *run = context;
-
-	if (!run->stopped && run->options->interrupted && run->options->interrupted()) {
-		run->traced->error = "interrupted";
-		run->stopped = -1;
-	}
-	return run->stopped;
-}
-
-static int read_file(struct traced_run *run, const char *path)
-{
-	static const struct record_consumer consumer = {
-		.take = { [CCS_REFERENCES] = take_references, [CCS_LOST] = take_lost,
-			  [CCS_META] = take_meta },
-		.other = take_other, .after = after,
-	};
-	struct recording *recording = recording_open(path);
-	int result;
-
-	if (!recording)
-		return -1;
-	run->stopped = 0;
-	progress_start();
-	result = recording_pass(recording, &consumer, run);
-	progress_clear();
-	run->traced->whole = !result && recording_end(recording) == RECORDING_WHOLE;
-	recording_close(recording);
-	return 0;
-}
-
 static void drop_streams(struct traced_run *run)
 {
 	size_t i, n;
@@ -417,6 +339,11 @@ static void drop_streams(struct traced_run *run)
 		map_free(&run->image_list[i]->sites);
 		free(run->image_list[i]);
 	}
+	if (run->merged)
+		decoder_close(run->merged);
+	free(run->merged);
+	run->merged = NULL;
+	members_end(&run->members);
 	free(run->all);
 	free(run->image_list);
 	run->all = NULL;
@@ -442,20 +369,23 @@ static void begin(struct traced_run *run)
 }
 
 /* The first pass, for what pads need; names are resolved again in the second. */
-static int measure(struct traced_run *run, const char *path)
+static int measure(struct traced_run *run)
 {
 	struct traced_options none = *run->options;
 	const struct traced_options *options = run->options;
+	uint32_t i;
 	int result;
 
 	if (!options->pad_count)
 		return 0;
-	if (!strcmp(path, "-"))
-		return fail("--pad reads the trace twice: give a file, not standard input");
+	for (i = 0; i < run->path_count; i++)
+		if (!strcmp(run->paths[i], "-"))
+			return fail("--pad reads the trace twice: give a file, not standard "
+				    "input");
 	none.plan_count = 0;
 	run->options = &none;
 	run->measuring = true;
-	result = read_file(run, path);
+	result = traced_read(run);
 	drop_streams(run);
 	if (!result)
 		result = traced_measured(run);
@@ -481,9 +411,13 @@ static void sum_up(struct traced *traced)
 							   traced->plans[i].levels);
 }
 
-struct traced *traced_run(const char *path, const struct traced_options *options)
+struct traced *traced_run(const char *const *paths, uint32_t count,
+			  const struct traced_options *options)
 {
-	struct traced_run run = { .options = options, .budget = TOUCHED_PAGES_MAX };
+	struct traced_run run = {
+		.options = options, .budget = TOUCHED_PAGES_MAX,
+		.paths = paths, .path_count = count,
+	};
 	int result;
 	size_t i;
 
@@ -491,9 +425,9 @@ struct traced *traced_run(const char *path, const struct traced_options *options
 	memcpy(run.traced->plans, options->plans, sizeof(options->plans));
 	run.traced->plan_count = options->plan_count;
 	begin(&run);
-	result = measure(&run, path);
+	result = measure(&run);
 	if (!result)
-		result = read_file(&run, path);
+		result = traced_read(&run);
 	drop_streams(&run);
 	sum_up(run.traced);
 	traced_code_fill(run.traced);

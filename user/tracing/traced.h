@@ -113,22 +113,25 @@ struct traced {
 };
 
 /**
- * traced_run() - analyse a trace.
+ * traced_run() - analyse traces.
+ * @paths, @count: one, or those of several ranks
  *
  * The counts by loop, site and object are of plans[0]. Each thread has caches of its own, empty at
  * its beginning. Return: NULL after one line on standard error.
  */
-struct traced *traced_run(const char *path, const struct traced_options *options);
+struct traced *traced_run(const char *const *paths, uint32_t count,
+			  const struct traced_options *options);
 void traced_free(struct traced *traced);
 
 /**
  * traced_expand() - all references of a trace, threads as their pieces lie in the file.
+ * @reference: its thread by image << 32 | number
  *
  * Return: 0, or -1 after one line (said here, or by @reference, which returns -1 for it).
  */
 int traced_expand(const char *path,
-		  int (*reference)(void *context, uint64_t ip, uint64_t address, uint32_t size,
-				   bool store),
+		  int (*reference)(void *context, uint64_t thread, uint64_t ip, uint64_t address,
+				   uint32_t size, bool store),
 		  void *context);
 
 /* Whether a file is a recording that holds a trace; false for standard input. */
