@@ -45,7 +45,7 @@ SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
 ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
-	  advise report diff plot gate page history export simulate tracing sharing cure host record device import options
+	  advise report diff plot gate page history export simulate tracing sharing cure host attach record device import options
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o $(BUILD)/user/page/files.o
 CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd/*.c)))
@@ -259,7 +259,7 @@ bench:
 install: all man completion
 	install -D $(BUILD)/ccsample $(DESTDIR)$(bindir)/ccsample
 	install -d $(DESTDIR)$(libexecdir)/ccsample
-	install -m 644 $(BUILD)/engine/* $(NATIVE_LIB) $(BURSTS_LIB) $(PADS_LIB) $(DESTDIR)$(libexecdir)/ccsample/
+	install -m 644 $(BUILD)/engine/* $(NATIVE_LIB) $(BURSTS_LIB) $(ATTACH_LIB) $(PADS_LIB) $(DESTDIR)$(libexecdir)/ccsample/
 	chmod 755 $(DESTDIR)$(libexecdir)/ccsample/ccsample-amd64-linux
 	install -D -m 644 uapi/ccsample-marks.h $(DESTDIR)$(includedir)/ccsample-marks.h
 	for page in $(notdir $(MAN)); do test ! -e $(BUILD)/man/$$page || \

@@ -111,7 +111,7 @@ $(BUILD)/classes/%: dts-free-tests/accuracy/classes/%.f90
 
 # Sequences of instructions in the tracer of bursts itself.
 BURSTS_FUZZ = $(patsubst %,$(BUILD)/dts-free-tests/bursts/%.o,fuzz sequence step) \
-	      $(filter-out %/library.o %/wrap.o %/syscall.o,$(BURSTS_OBJ))
+	      $(filter-out %/library.o $(BURSTS_PRELOAD) $(BURSTS_ATTACH),$(BURSTS_OBJ))
 
 $(BUILD)/dts-free-tests/bursts/fuzz: $(BURSTS_FUZZ) $(BUILD)/libccsample.a
 	$(SAY) CC $@

@@ -30,12 +30,12 @@ static uint32_t own_filters(void)
 	return found;
 }
 
-int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
+int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd)
 {
 	void *at;
 
 	memset(log, 0, sizeof(*log));
-	log->fd = memfd_create("ccsample-bursts", MFD_CLOEXEC);
+	log->fd = fd;
 	if (log->fd < 0)
 		return fail("no memory for bursts: %s", strerror(errno));
 	if (ftruncate(log->fd, BURSTS_FILE) < 0) {
@@ -56,6 +56,11 @@ int burst_log_open(struct burst_log *log, const struct burst_log_options *option
 	log->area->magic = BURSTS_MAGIC;
 	snprintf(log->path, sizeof(log->path), "/proc/%d/fd/%d", (int)getpid(), log->fd);
 	return 0;
+}
+
+int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
+{
+	return burst_log_open_at(log, options, memfd_create("ccsample-bursts", MFD_CLOEXEC));
 }
 
 void burst_log_close(struct burst_log *log)

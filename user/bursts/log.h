@@ -38,6 +38,8 @@ struct burst_log_options {
 
 /* Makes the area. Return: 0, or -1 after a line through fail(). */
 int burst_log_open(struct burst_log *log, const struct burst_log_options *options);
+/* The same, in an empty file of memory, which is closed in any case. */
+int burst_log_open_at(struct burst_log *log, const struct burst_log_options *options, int fd);
 void burst_log_close(struct burst_log *log);
 
 /**

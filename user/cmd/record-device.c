@@ -12,8 +12,6 @@ const char *record_device_given(const struct record_device *options)
 {
 	if (options->cpus)
 		return "-C";
-	if (options->pid)
-		return "-p";
 	if (options->memory)
 		return "--memory";
 	if (options->poll)
@@ -39,15 +37,12 @@ static int parse_poll(const char *text, uint32_t *poll_ms)
 
 int record_device_parse(const struct record_device *options, struct device_request *request)
 {
-	uint64_t pid = 0, memory = 0;
+	uint64_t memory = 0;
 
-	if (options->pid && parse_number("-p", options->pid, 1, INT32_MAX, &pid) < 0)
-		return -1;
 	if (options->memory &&
 	    parse_number("--memory", options->memory, 1, MEMORY_MOST, &memory) < 0)
 		return -1;
 	request->cpus = options->cpus;
-	request->pid = pid;
 	request->memory = memory << 20;
 	request->kernel = options->kernel;
 	return parse_poll(options->poll, &request->poll_ms);

@@ -8,7 +8,6 @@
 /* As text, NULL = not given. */
 struct record_device {
 	const char *cpus;		/* -C */
-	const char *pid;		/* -p */
 	const char *memory;		/* --memory, MiB a CPU */
 	const char *poll;		/* --poll */
 	bool kernel;			/* --kernel */

@@ -49,15 +49,16 @@ static const char *sampling_given(const struct record_options *options)
 /* Why bursts cannot serve here. Return: NULL if they can; else to be freed. */
 static char *no_bursts(const struct record_options *options)
 {
+	bool running = options->request.pid;
 	const char *sampling = sampling_given(options), *why = NULL;
 	char *dir, *path, *missing = NULL;
 	int error;
 
 	if (sampling)
 		return xasprintf("%s asks for samples of misses", sampling);
-	dir = install_look(&install_bursts, &missing);
+	dir = install_look(running ? &install_attach : &install_bursts, &missing);
 	free(dir);
-	if (missing)
+	if (missing || running)
 		return missing;
 	path = program_find(options->request.argv[0], &error);
 	if (path)
@@ -84,6 +85,9 @@ static int choose_source(struct record_options *options)
 	options->chosen = options->source;
 	if (options->source == SOURCE_AUTO)
 		options->chosen = automatic_source(options);
+	if (options->chosen == SOURCE_ENGINE && options->pid)
+		return fail("-p needs the hardware or bursts (--source pebs, bursts): the engine "
+			    "runs the program itself (see ccsample record --help)");
 	if (options->chosen != SOURCE_PEBS && given)
 		return fail("%s needs the hardware (--source pebs); the program recorded is the "
 			    "one that is started (see ccsample record --help)", given);
@@ -141,8 +145,13 @@ static int plan_bursts(struct record_options *options)
 /* What is recorded: a program, or a running process under its own name. */
 static int choose_program(struct record_options *options)
 {
-	pid_t pid = options->request.device.pid;
+	uint64_t pid = 0;
 
+	if (options->pid && parse_number("-p", options->pid, 1, INT32_MAX, &pid) < 0)
+		return -1;
+	options->request.pid = pid;
+	if (options->request.seconds && !pid)
+		return wrong("--duration is for -p: a program is recorded to its end");
 	if (pid && options->runs)
 		return wrong("-p records a running process: --time has nothing to run");
 	if (!pid)
@@ -239,6 +248,10 @@ static const struct option_row rows[] = {
 	  option_text, .target = OF(overhead) },
 	{ "max-size", 0, "MB", "of a recording of bursts, which come the less often the nearer it "
 	  "is [256]", option_text, .target = OF(max_size) },
+	{ "pid", 'p', "PID", "a running process, instead of a program, until it ends or Ctrl-C; "
+	  "with PEBS also its children", option_text, .target = OF(pid) },
+	{ "duration", 0, "S", "with -p: seconds, after which the process goes on unrecorded",
+	  option_number, .target = OF(request.seconds), 1, 1000000 },
 	{ "time", 0, "N", "first run the program N times by itself, without its output, and keep "
 	  "the median times, for ccsample diff", option_number, .target = OF(runs), 1,
 	  TIMING_RUNS_MOST },
@@ -269,8 +282,6 @@ static const struct option_row event_rows[] = {
 static const struct option_row device_rows[] = {
 	{ "cpu", 'C', "LIST", "only on these CPUs, as in 0,2-3 [all that the program may use]",
 	  option_text, .target = OF(device.cpus) },
-	{ "pid", 'p', "PID", "a running process and its children, instead of a program",
-	  option_text, .target = OF(device.pid) },
 	{ "kernel", 0, NULL, "also misses of the kernel on behalf of the program", option_flag,
 	  .target = OF(device.kernel) },
 	{ "memory", 0, "MIB", "memory for records, for each CPU [the module's default]",

@@ -25,6 +25,7 @@ struct record_options {
 	enum record_source source;	/* as given */
 	enum record_source chosen;	/* never SOURCE_AUTO */
 	char *no_bursts;		/* why it is the engine, unasked; else NULL */
+	const char *pid;		/* as given, NULL = not */
 	const char *overhead, *max_size; /* of bursts, as given; NULL = not */
 	const char *absent;		/* why there is no hardware, NULL = there is */
 	const char *output;

@@ -36,7 +36,7 @@ static void write_options(struct recording_writer *writer, const struct record_o
 		{ "L3", options->caches.levels[2] },
 		{ "pages", options->caches.pages },
 		{ "cpu", options->device.cpus },
-		{ "pid", options->device.pid },
+		{ "pid", options->pid },
 		{ "memory", options->device.memory },
 		{ "kernel", options->device.kernel ? "yes" : NULL },
 	};
@@ -135,7 +135,7 @@ static void write_lab(const struct record_options *options, struct recording_wri
 	cpu_set_t cpus;
 
 	if (options->device.cpus ? !cpus_parse(options->device.cpus, &cpus) :
-	    !sched_getaffinity(options->request.device.pid, sizeof(cpus), &cpus))
+	    !sched_getaffinity(options->request.pid, sizeof(cpus), &cpus))
 		lab_record(writer, "", &cpus);
 }
 
@@ -156,7 +156,7 @@ static void write_times(const struct record_options *options, struct recording_w
 
 	if (options->runs)
 		recording_write(writer, &options->times.record);
-	if (options->request.device.pid)
+	if (options->request.pid)
 		return;
 	timing_recorded(result->duration_ns, &times);
 	/* The runs above were children, too. */

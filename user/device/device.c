@@ -38,7 +38,7 @@ static void *device_open(struct record_request *request)
 		     errno == ENOENT ? " (load the module: modprobe ccsample; dmesg shows whether "
 				       "it refuses this processor)" : "");
 	else if (!device_plan_make(&device->plan, fd, request))
-		ready = request->device.pid ||
+		ready = request->pid ||
 			(device->program = program_find_or_say(request->argv[0]));
 	if (fd >= 0)
 		close(fd);
@@ -251,7 +251,7 @@ static int start_program(struct device *device)
 static int device_start(void *source, struct source_run *run)
 {
 	struct device *device = source;
-	pid_t pid = device->request->device.pid;
+	pid_t pid = device->request->pid;
 
 	device->run = run;
 	if (!pid && start_program(device))

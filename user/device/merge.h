@@ -10,7 +10,7 @@
 
 #include "base/map.h"
 #include "device/drain.h"
-#include "device/processes.h"
+#include "record/processes.h"
 
 /* A run whose turn comes at a time; of two at once, the one that came first. */
 struct device_turn {

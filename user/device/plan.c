@@ -10,11 +10,13 @@
 #define FIRST_BURST	64	/* where the ramp of burst lengths begins */
 #define BATCH		16	/* records a slot in spread mode: as many periods alike in a row */
 
-static int choose_cpus(struct device_plan *plan, const struct device_request *request)
+static int choose_cpus(struct device_plan *plan, const struct record_request *request)
 {
-	if (request->cpus) {
-		if (cpus_parse(request->cpus, &plan->cpus))
-			return fail("-C takes CPUs, as in 0,2-3, not '%s'", request->cpus);
+	const char *cpus = request->device.cpus;
+
+	if (cpus) {
+		if (cpus_parse(cpus, &plan->cpus))
+			return fail("-C takes CPUs, as in 0,2-3, not '%s'", cpus);
 		return 0;
 	}
 	if (sched_getaffinity(request->pid, sizeof(plan->cpus), &plan->cpus))
@@ -143,10 +145,10 @@ int device_plan_make(struct device_plan *plan, int device, struct record_request
 	};
 	if (request->device.kernel)
 		plan->how.flags |= CCSAMPLE_KERNEL;
-	if (!request->device.pid)
+	if (!request->pid)
 		plan->how.flags |= CCSAMPLE_FROM_EXEC;
 	warn_of(plan->query.warning, request->quiet);
-	if (choose_cpus(plan, &request->device))
+	if (choose_cpus(plan, request))
 		return -1;
 	return plan_events(plan, device, request);
 }

@@ -33,6 +33,14 @@ const struct installed install_bursts = {
 	.access = R_OK,
 };
 
+const struct installed install_attach = {
+	.what = "the library of bursts for running processes",
+	.file = "libccsample-attach.so",
+	.built = "bursts",
+	.variable = "CCSAMPLE_BURSTS_LIBRARY",
+	.access = R_OK,
+};
+
 const struct installed install_pads = {
 	.what = "the library of pads",
 	.file = "libccsample-pads.so",

@@ -26,6 +26,7 @@ char *install_find(const struct installed *installed);
 char *install_look(const struct installed *installed, char **why);
 
 /* What there is. */
-extern const struct installed install_engine, install_library, install_bursts, install_pads;
+extern const struct installed install_engine, install_library, install_bursts, install_attach,
+			      install_pads;
 
 #endif /* CCSAMPLE_HOST_INSTALL_H */

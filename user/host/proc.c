@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -110,6 +112,67 @@ char **proc_arguments(pid_t pid)
 	arguments = grow(arguments, count, &room, sizeof(*arguments));
 	arguments[count] = NULL;
 	return arguments;
+}
+
+void proc_read_threads(pid_t pid, struct proc_threads *threads)
+{
+	const struct dirent *entry;
+	char path[64];
+	DIR *dir;
+
+	*threads = (struct proc_threads){ NULL };
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		pid_t tid = strtol(entry->d_name, NULL, 10);
+
+		threads->all = grow(threads->all, threads->count, &threads->room,
+				    sizeof(*threads->all));
+		if (tid > 0)
+			threads->all[threads->count++] = tid;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void proc_free_threads(struct proc_threads *threads)
+{
+	free(threads->all);
+	*threads = (struct proc_threads){ NULL };
+}
+
+static uint64_t status_number(pid_t pid, const char *name, int base)
+{
+	FILE *file = open_proc(pid, "status");
+	size_t length = strlen(name);
+	uint64_t number = 0;
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, length) && line[length] == ':')
+			number = strtoull(line + length + 1, NULL, base);
+	if (file)
+		fclose(file);
+	return number;
+}
+
+uint64_t proc_status(pid_t pid, const char *name)
+{
+	return status_number(pid, name, 10);
+}
+
+uint64_t proc_signals(pid_t pid, const char *name)
+{
+	return status_number(pid, name, 16);
+}
+
+uid_t proc_owner(pid_t pid)
+{
+	struct stat info;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return stat(path, &info) ? ~0u : info.st_uid;
 }
 
 bool proc_runs_alone(const struct proc_maps *maps)

@@ -33,6 +33,24 @@ char *proc_executable(pid_t pid);
 /* A process's arguments, ended by NULL, to be freed with all of them; NULL if there is none. */
 char **proc_arguments(pid_t pid);
 
+/* Its threads, in no order; none if it is gone. */
+struct proc_threads {
+	pid_t *all;
+	size_t count, room;
+};
+
+void proc_read_threads(pid_t pid, struct proc_threads *threads);
+void proc_free_threads(struct proc_threads *threads);
+
+/* A number of /proc/PID/status; PID may be a thread. Return: 0 where it is not there. */
+uint64_t proc_status(pid_t pid, const char *name);
+
+/* ... in hexadecimal: a set of signals. */
+uint64_t proc_signals(pid_t pid, const char *name);
+
+/* Whose process it is; ~0u = it is gone. */
+uid_t proc_owner(pid_t pid);
+
 /**
  * proc_runs_alone() - does a process run without a dynamic linker?
  * @maps: as they are right after its exec

@@ -2,7 +2,8 @@
 /*
  * Bursts of references as a source: the library of tracee/bursts runs in the program and traces
  * all of its loads and stores for a short time now and then. What processes report of their memory
- * comes by the side band; both are stamped with the TSC and written in its order.
+ * comes by the side band; both are stamped with the TSC and written in its order. Of a process that
+ * runs already what is mapped is read from /proc; its heap blocks are not known.
  *
  * The interval between bursts is what keeps the budget: a burst costs what the program and we
  * spend on it, and may cost that much of the CPU time between two of them.
@@ -21,13 +22,15 @@
 #include "bursts/log.h"
 #include "bursts/pack.h"
 #include "bursts/warm-up.h"
-#include "host/install.h"
-#include "host/program.h"
+#include "record/burst-attach.h"
+#include "record/burst-program.h"
 #include "record/burst-queue.h"
+#include "record/burst-reasons.h"
 #include "record/burst-times.h"
 #include "record/child.h"
 #include "record/head.h"
 #include "record/long-plan.h"
+#include "record/processes.h"
 #include "record/sideband.h"
 
 #define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
@@ -53,7 +56,9 @@ struct bursts {
 	const struct record_request *request;
 	struct source_run *run;
 	struct child child;
-	struct sideband *sideband;
+	struct sideband *sideband;	/* of a program that we started; else: */
+	struct burst_attach *attached;
+	struct processes *processes;	/* ... it alone */
 	struct burst_log log;
 	struct burst at;		/* that is read */
 	struct long_plan *long_bursts;	/* NULL = no L2 is known */
@@ -61,7 +66,7 @@ struct bursts {
 	bool log_open;
 	bool ended;			/* the program that we started */
 	struct burst_packer *packer;
-	char *library, *program;
+	struct burst_program program;
 	struct burst_queue queue;
 	struct map cpu;	/* process and thread -> its CPU time at its last burst + 1 */
 	double ticks_ns;		/* TSC ticks in a nanosecond */
@@ -89,6 +94,10 @@ static void bursts_close(void *source)
 	if (bursts->sideband)
 		sideband_close(bursts->sideband);
 	child_abandon(&bursts->child);
+	if (bursts->attached)
+		burst_attach_close(bursts->attached);
+	if (bursts->processes)
+		processes_free(bursts->processes);
 	burst_queue_free(&bursts->queue);
 	if (bursts->log_open)
 		burst_log_close(&bursts->log);
@@ -97,28 +106,20 @@ static void bursts_close(void *source)
 	long_plan_free(bursts->long_bursts);
 	warm_up_close(&bursts->warm_up);
 	map_free(&bursts->cpu);
-	free(bursts->library);
-	free(bursts->program);
+	burst_program_free(&bursts->program);
 	free(bursts);
 }
 
 static void *bursts_open(struct record_request *request)
 {
 	struct bursts *bursts = xcalloc(1, sizeof(*bursts));
-	char *dir = install_find(&install_bursts);
 
 	bursts->request = request;
-	if (!dir)
-		goto failed;
-	bursts->library = xasprintf("%s/%s", dir, install_bursts.file);
-	free(dir);
-	bursts->program = program_find_or_say(request->argv[0]);
-	if (bursts->program && program_takes_no_library(bursts->program) == program_uses_musl)
-		fail("%s cannot be traced in bursts: %s; --source engine records it",
-		     request->argv[0], program_uses_musl);
-	else if (bursts->program)
+	if (request->pid)
+		bursts->attached = burst_attach_open(request->pid);
+	if (request->pid ? !!bursts->attached :
+			   !burst_program_find(&bursts->program, request->argv[0]))
 		return bursts;
-failed:
 	bursts_close(bursts);
 	return NULL;
 }
@@ -312,7 +313,7 @@ static void take_part(struct bursts *bursts, const struct burst *part, uint64_t 
 	struct queued_burst waiting = { .pid = part->pid };
 	size_t size;
 	const uint8_t *bytes = long_plan_part(bursts->long_bursts, part, instructions,
-						&waiting.whole, &size);
+					      &waiting.whole, &size);
 
 	if (part->part)		/* no time that the program's next burst stands for */
 		thread_interval(bursts, &(struct burst){
@@ -360,29 +361,42 @@ static void drain(struct bursts *bursts)
 	set_interval(bursts, fresh);
 	if (bursts->long_bursts)
 		long_plan_grant(bursts->long_bursts, bursts->log.area,
-				  LONG_SHARE * budget(bursts) * bursts->program_ns *
-				  room_left(bursts), bursts->density);
+				LONG_SHARE * budget(bursts) * bursts->program_ns *
+				room_left(bursts), bursts->density);
 }
 
 /* --- to the recording --- */
+
+static void take_memory(struct bursts *bursts, uint64_t until)
+{
+	if (bursts->sideband)
+		sideband_take(bursts->sideband, until);
+	else
+		processes_take(bursts->processes, until);
+}
 
 static void write_until(struct bursts *bursts, uint64_t until)
 {
 	uint64_t begun;
 
 	while (bursts->queue.count && burst_queue_time(&bursts->queue) <= until) {
-		sideband_take(bursts->sideband, burst_queue_time(&bursts->queue));
+		take_memory(bursts, burst_queue_time(&bursts->queue));
 		begun = own_ns();
 		burst_queue_write(&bursts->queue, bursts->run->images);
 		bursts->ours_ns += own_ns() - begun;
 	}
-	sideband_take(bursts->sideband, until);
+	take_memory(bursts, until);
 }
 
 static void serve_sideband(struct bursts *bursts)
 {
 	pid_t pid;
 
+	if (bursts->attached) {
+		burst_attach_look(bursts->attached, now_ns());
+		processes_look(bursts->processes, __rdtsc(), now_ns(), false);
+		return;
+	}
 	sideband_poll(bursts->sideband);
 	while ((pid = sideband_leaving(bursts->sideband)))
 		sideband_release(bursts->sideband, pid);
@@ -390,17 +404,11 @@ static void serve_sideband(struct bursts *bursts)
 
 /* --- as a source --- */
 
-/* Before the side band's library, whose own signals and forks are then those of any program. */
 static void prepare(const void *context)
 {
 	const struct bursts *bursts = context;
-	char *all;
 
-	sideband_environment(bursts->sideband);
-	all = xasprintf("%s:%s", bursts->library, getenv("LD_PRELOAD"));
-	setenv("LD_PRELOAD", all, 1);
-	setenv(BURSTS_ENVIRONMENT, bursts->log.path, 1);
-	free(all);
+	burst_program_environment(&bursts->program, bursts->sideband, bursts->log.path);
 }
 
 /* NULL where there is no L2 that bursts could fill. */
@@ -411,36 +419,71 @@ static struct long_plan *long_plan_for(const struct hierarchy_plan *caches)
 	return lines && lines <= LINES_MOST ? long_plan_new(lines) : NULL;
 }
 
+/* A thread of a running process: what it took before is not what its first burst stands for. */
+static void thread_armed(void *context, pid_t tid, uint64_t cpu_ns)
+{
+	struct bursts *bursts = context;
+
+	*(uint64_t *)map_at(&bursts->cpu, (uint64_t)bursts->request->pid << 32 | tid) = cpu_ns + 1;
+}
+
+static void begin_clocks(struct bursts *bursts)
+{
+	bursts->before_ns = own_ns();
+	bursts->begun_ns = now_ns();
+	bursts->begun_tsc = __rdtsc();
+}
+
+static int start_program(struct bursts *bursts, struct source_run *run,
+			 const struct burst_log_options *options)
+{
+	bursts->sideband = sideband_open(run->images, LEAST_BLOCK);
+	if (!bursts->sideband || burst_log_open(&bursts->log, options))
+		return -1;
+	bursts->log_open = true;
+	bursts->log.area->timed = TIMED;
+	bursts->child.path = bursts->program.path;
+	bursts->child.name = bursts->request->argv[0];
+	if (child_start(&bursts->child, bursts->request->argv, run, prepare, bursts))
+		return -1;
+	run->program = bursts->child.pid;
+	begin_clocks(bursts);
+	return child_go(&bursts->child);
+}
+
+static int start_attached(struct bursts *bursts, struct source_run *run,
+			  const struct burst_log_options *options)
+{
+	begin_clocks(bursts);
+	bursts->processes = processes_new(run->images, NULL, 0);
+	processes_add(bursts->processes, bursts->request->pid, bursts->begun_tsc);
+	if (burst_attach_start(bursts->attached, &bursts->log, options, thread_armed, bursts))
+		return -1;
+	bursts->log_open = true;
+	bursts->log.area->timed = TIMED;
+	return 0;
+}
+
 static int bursts_start(void *source, struct source_run *run)
 {
 	const struct burst_log_options options = { FEW_REFERENCES, BEGIN_US, FIRST_US };
 	struct bursts *bursts = source;
 
 	bursts->run = run;
-	bursts->sideband = sideband_open(run->images, LEAST_BLOCK);
-	if (!bursts->sideband || burst_log_open(&bursts->log, &options))
-		return -1;
-	bursts->log_open = true;
 	bursts->packer = burst_packer_new();
 	warm_up_open(&bursts->warm_up, WARM_UP_LINES);
 	warm_up_begin(&bursts->warm_up);
 	bursts->long_bursts = long_plan_for(&bursts->request->caches);
-	bursts->child.path = bursts->program;
-	bursts->child.name = bursts->request->argv[0];
-	bursts->log.area->timed = TIMED;
-	if (child_start(&bursts->child, bursts->request->argv, run, prepare, bursts))
-		return -1;
-	run->program = bursts->child.pid;
 	bursts->ticks_ns = bursts->density = 1;
-	bursts->before_ns = own_ns();
-	bursts->begun_ns = now_ns();
-	bursts->begun_tsc = __rdtsc();
-	return child_go(&bursts->child);
+	return bursts->attached ? start_attached(bursts, run, &options) :
+				  start_program(bursts, run, &options);
 }
 
 static int bursts_descriptor(const void *source)
 {
-	return sideband_descriptor(((const struct bursts *)source)->sideband);
+	const struct bursts *bursts = source;
+
+	return bursts->sideband ? sideband_descriptor(bursts->sideband) : -1;
 }
 
 /* Slots must not fill up: a few looks in the time between two bursts. */
@@ -474,90 +517,68 @@ static void bursts_ended(void *source, int status)
 
 static bool bursts_idle(void *source)
 {
-	return sideband_done(((const struct bursts *)source)->sideband);
+	const struct bursts *bursts = source;
+
+	return bursts->attached ? burst_attach_gone(bursts->attached) :
+				  sideband_done(bursts->sideband);
 }
 
-static void write_number(const struct bursts *bursts, const char *key, uint64_t number)
+/* CPU time of what is observed, ns. */
+static double program_cpu(const struct bursts *bursts)
 {
-	char value[24];
+	struct rusage children;
 
-	snprintf(value, sizeof(value), "%" PRIu64, number);
-	if (bursts->run->writer)
-		beginning_text(bursts->run->writer, key, value);
-}
-
-/* Why bursts ended early, or did not begin: what was not seen. */
-static void write_reasons(const struct bursts *bursts)
-{
-	unsigned int i;
-
-	write_number(bursts, "least-block", LEAST_BLOCK);
-	for (i = 0; i < BURST_REASONS; i++) {
-		uint64_t count = bursts->log.area->reasons[i];
-		char key[64];
-
-		snprintf(key, sizeof(key), "bursts.%s", burst_reason_name(i));
-		if (count)
-			write_number(bursts, key, count);
-	}
-}
-
-/* What makes a process run without any burst, in words for the user. */
-static void say_refusals(const struct bursts *bursts)
-{
-	static const char *const why[BURST_REASONS] = {
-		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
-		[BURST_SECCOMP] = "seccomp restricts its system calls",
-		[BURST_TIMER] = "the kernel gave no timer",
-		[BURST_MEMORY] = "the kernel gave no memory",
-		[BURST_SIGNAL_TAKEN] = "it uses all real-time signals itself",
-	};
-	const struct bursts_area *area = bursts->log.area;
-	unsigned int i;
-
-	if (!area->images && !area->reasons[BURST_SECCOMP] && !area->reasons[BURST_SHADOW_STACK])
-		warning("no process loaded the library of bursts: is the program statically "
-			"linked? --source engine records it");
-	for (i = 0; i < BURST_REASONS; i++)
-		if (why[i] && area->reasons[i])
-			warning("no bursts in %" PRIu64 " processes or threads: %s",
-				area->reasons[i], why[i]);
+	if (bursts->attached)
+		return burst_attach_spent(bursts->attached);
+	getrusage(RUSAGE_CHILDREN, &children);
+	return (children.ru_utime.tv_sec + children.ru_stime.tv_sec) * (double)SECOND_NS +
+	       (children.ru_utime.tv_usec + children.ru_stime.tv_usec) * 1000.0;
 }
 
 /* What it cost, of what the program took by itself. */
 static void say_cost(const struct bursts *bursts)
 {
-	struct rusage children;
 	uint64_t inside = in_program(bursts);
 	double whole, cost;
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
 	cost = inside + own_ns() - bursts->before_ns;
-	getrusage(RUSAGE_CHILDREN, &children);
-	whole = children.ru_utime.tv_sec + children.ru_stime.tv_sec +
-		1e-6 * (children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-	whole = whole * SECOND_NS - inside;
-	if (whole > 0)
+	whole = program_cpu(bursts) - inside;
+	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",
 		     100 * cost / whole, 100 * budget(bursts));
+}
+
+static void end_sideband(struct bursts *bursts)
+{
+	char least[16];
+
+	write_until(bursts, UINT64_MAX - 1);
+	if (!bursts->sideband)
+		return;
+	sideband_close(bursts->sideband);
+	bursts->sideband = NULL;
+	snprintf(least, sizeof(least), "%u", LEAST_BLOCK);
+	if (bursts->run->writer)
+		beginning_text(bursts->run->writer, "least-block", least);
 }
 
 static int bursts_finish(void *source)
 {
 	struct bursts *bursts = source;
 
+	if (bursts->attached)
+		burst_attach_leave(bursts->attached);
 	burst_log_reclaim(&bursts->log);
 	drain(bursts);
 	serve_sideband(bursts);
-	write_until(bursts, UINT64_MAX - 1);
-	sideband_close(bursts->sideband);
-	bursts->sideband = NULL;
-	write_reasons(bursts);
+	end_sideband(bursts);
+	burst_reasons_write(bursts->run->writer, bursts->log.area);
 	if (bursts->incomplete + bursts->queue.unattributed)
 		images_lost(bursts->run->images, 0, CCS_LOST_SAMPLES,
 			    bursts->incomplete + bursts->queue.unattributed);
-	say_refusals(bursts);
+	burst_reasons_say(bursts->log.area);
 	if (!bursts->request->quiet)
 		say_cost(bursts);
 	return 0;

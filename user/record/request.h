@@ -32,7 +32,6 @@ struct request_event {
 /* What only the hardware can do. */
 struct device_request {
 	const char *cpus;		/* "0,2-3"; NULL = all that the program may use */
-	pid_t pid;			/* a running process; 0 = argv is started */
 	uint64_t memory;		/* bytes of records a CPU, 0 = the module's default */
 	uint32_t poll_ms;		/* between looks at the sessions, DEVICE_POLL_BUSY = none */
 	bool kernel;			/* events in the kernel too */
@@ -43,6 +42,8 @@ struct record_request {
 	size_t event_count;
 	struct hierarchy_plan caches;	/* the processor's, or those simulated */
 	struct device_request device;
+	pid_t pid;			/* a running process; 0 = argv is started */
+	uint64_t seconds;		/* after which that is left alone, 0 = none */
 	bool simulated;			/* by the engine, as far out as the events reach */
 	struct page_plan pages;		/* where the engine takes pages to lie, beyond L1 */
 	uint64_t seed;			/* of the sampler's chance */
@@ -55,7 +56,7 @@ struct record_request {
 	uint64_t max_size;		/* of a recording of bursts, bytes */
 	const char *function;		/* whose references alone, NULL = all */
 	const struct images_listener *listener;	/* NULL = none */
-	char **argv;			/* the program and its arguments, ended by NULL */
+	char **argv;			/* of the program, or the process; ended by NULL */
 	bool trace;			/* all references, instead of samples */
 	bool quiet;			/* no progress */
 	bool output_taken;		/* the recording goes to standard output: the program's goes

@@ -132,7 +132,11 @@ static void tick(struct recorder *recorder)
 /* All is over: the program, its children, and those between two images. */
 static bool is_over(const struct recorder *recorder)
 {
+	const struct record_request *request = recorder->run.request;
+
 	if (recorder->interrupted)
+		return true;
+	if (request->seconds && now_ns() - recorder->begun >= request->seconds * SECOND_NS)
 		return true;
 	if (recorder->run.program &&
 	    (recorder->running || now_ns() - recorder->ended <= recorder->ops->grace_ns))

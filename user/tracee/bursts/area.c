@@ -9,22 +9,35 @@ struct bursts_area *area;
 
 static uint32_t guarded;		/* slots whose guard page is set here */
 
-bool area_open(const char *path)
+bool area_map(int fd)
 {
-	long fd = sys4(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0), at;
+	long at = sys6(mmap, 0, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (fd < 0)
-		return false;
-	at = sys6(mmap, 0, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	sys1(close, fd);
 	if ((unsigned long)at > -4096ul)
 		return false;
 	area = (struct bursts_area *)at;
 	if (area->magic == BURSTS_MAGIC)
 		return true;
-	sys2(munmap, at, BURSTS_FILE);
-	area = NULL;
+	area_unmap();
 	return false;
+}
+
+void area_unmap(void)
+{
+	sys2(munmap, area, BURSTS_FILE);
+	area = NULL;
+}
+
+bool area_open(const char *path)
+{
+	long fd = sys4(openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+	bool mapped;
+
+	if (fd < 0)
+		return false;
+	mapped = area_map(fd);
+	sys1(close, fd);
+	return mapped;
 }
 
 void area_count(enum burst_reason reason)

@@ -17,9 +17,18 @@
  *	burst.c		a burst begins, goes on, ends
  *	calls.c		system calls that the timer interrupted
  *	threads.c	threads, their timers and stacks
- *	wrap.c		functions of the C library that are wrapped; syscall.S
  *	filter.c	what filters of system calls allow
- *	library.c	begins; forks
+ *	library.c	the timer's signal
+ *
+ * in libccsample-bursts.so, which is preloaded:
+ *
+ *	preload.c	begins; forks
+ *	wrap.c		functions of the C library that are wrapped; syscall.S
+ *
+ * in libccsample-attach.so, which is put into a running process by hand (attach/):
+ *
+ *	attach.c	what the recorder calls (attach.h); attach-back.S
+ *	alone.c		what it would have from a C library
  *
  * It runs inside other people's programs, mostly in signal handlers: no
  * allocation, no errno, no lock that the program could hold. At most one thread
@@ -77,7 +86,20 @@ struct thread {
 
 extern int timer_signal;		/* 0 = no bursts */
 
-/* No bursts from now on. */
+/**
+ * library_begin() - take a signal for the timers.
+ * @in_use: one that the program has a handler for, if there is no other
+ *
+ * Return: false if there can be no bursts; the reason is counted.
+ */
+bool library_begin(bool in_use);
+
+/* A process image begins: this one, or a fork's child. */
+void library_image(void);
+
+/* No bursts from now on; the signal is the program's again. */
+void library_leave(void);
+/* The same, for a reason that is counted. */
 void library_stop(enum burst_reason reason);
 
 /* --- area.c --- */
@@ -85,6 +107,8 @@ void library_stop(enum burst_reason reason);
 extern struct bursts_area *area;	/* NULL = not recorded */
 
 bool area_open(const char *path);
+bool area_map(int fd);
+void area_unmap(void);
 void area_count(enum burst_reason reason);
 
 /* A free slot, claimed; NULL if there is none. */
@@ -169,6 +193,11 @@ struct thread *thread_find(uint32_t tid);
 void threads_leave_small_stacks(void);
 /* No timer fires from now on. */
 void threads_stop(void);
+/* Those that ended unnoticed leave their timers and their memory to others. */
+void threads_sweep(void);
+void threads_unmap(void);
+/* Is there room for the timer's frame on this alternate stack? */
+bool thread_stack_fits(const stack_t *stack, bool with_tiles);
 
 static inline uint32_t current_tid(void)
 {

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The library that traces bursts inside observed programs. Debian has no archive of
-# Zydis: it is linked as a shared library, which binds its symbols when loaded.
+# The library that traces bursts inside observed programs: preloaded, and for running ones. Debian
+# has no archive of Zydis: it is linked as a shared library, which binds its symbols when loaded.
 
 BURSTS_DIR	= $(BUILD)/bursts
 BURSTS_LIB	= $(BURSTS_DIR)/libccsample-bursts.so
 BURSTS_SOURCES	= $(sort $(wildcard user/tracee/bursts/*.c user/tracee/bursts/*.S))
 BURSTS_OBJ	= $(patsubst user/%,$(BUILD)/bursts-obj/%.o,$(basename $(BURSTS_SOURCES)))
+BURSTS_PRELOAD	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,preload wrap syscall)
+BURSTS_ATTACH	= $(patsubst %,$(BUILD)/bursts-obj/tracee/bursts/%.o,attach attach-back alone)
+ATTACH_LIB	= $(BURSTS_DIR)/libccsample-attach.so
 
 BURSTS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-strict-aliasing \
 		  -fno-stack-protector
 
-bursts: $(BURSTS_LIB)
+bursts: $(BURSTS_LIB) $(ATTACH_LIB)
+
+# It holds the C library's functions: they must not become calls of themselves.
+$(BUILD)/bursts-obj/tracee/bursts/alone.o: BURSTS_CFLAGS += -ffreestanding -fno-tree-loop-distribute-patterns
 
 $(BUILD)/bursts-obj/%.o: user/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -22,7 +28,12 @@ $(BUILD)/bursts-obj/%.o: user/%.S $(BUILD)/flags
 	$(SAY) AS $<
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(BURSTS_LIB): $(BURSTS_OBJ)
+$(BURSTS_LIB): $(filter-out $(BURSTS_ATTACH),$(BURSTS_OBJ))
 	@mkdir -p $(@D)
 	$(SAY) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis
+
+$(ATTACH_LIB): $(filter-out $(BURSTS_PRELOAD),$(BURSTS_OBJ))
+	@mkdir -p $(@D)
+	$(SAY) LD $@
+	$(Q)$(CC) $(LDFLAGS) -shared -nostdlib -Wl,-z,now -Wl,-z,defs -Wl,-soname,$(@F) -o $@ $^ -lZydis

@@ -158,6 +158,16 @@ void cache_flush(void)
 		clear_table(indirect_table[1]);
 }
 
+void cache_unmap(void)
+{
+	if (!book)
+		return;
+	sys2(munmap, cache_code, FIXED + CODE);
+	sys2(munmap, book, sizeof(*book));
+	cache_code = NULL;
+	book = NULL;
+}
+
 uint32_t cache_blocks(void)
 {
 	return blocks;

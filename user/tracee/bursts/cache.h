@@ -99,6 +99,9 @@ void cache_link(const struct exit *exit, const struct block *block);
 /* Lets indirect jumps find the block. */
 void cache_link_indirect(struct block *block);
 
+/* Its memory goes. */
+void cache_unmap(void);
+
 /* Do all blocks still stand as they were translated? */
 bool cache_verify(void);
 

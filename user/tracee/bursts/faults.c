@@ -29,12 +29,14 @@ static void pass_on(int signal, siginfo_t *info)
 	sys4(rt_tgsigqueueinfo, sys0(getpid), current_tid(), signal, info);
 }
 
+/*
+ * In a child that another thread of the program forked meanwhile, no burst will put the handlers
+ * back. If there is no owner, it has done so since: what faulted faults again.
+ */
 static void of_another_thread(int signal, siginfo_t *info)
 {
-	static const struct action standard;
-
-	if ((long)installer != sys0(getpid) || !burst_owner())
-		sys4(rt_sigaction, signal, &standard, NULL, sizeof(uint64_t));
+	if ((long)installer != sys0(getpid))
+		faults_restore();
 	else if (info->si_code <= 0)
 		pass_on(signal, info);
 	else

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The library begins with the process, and again in a fork's child. */
-#include <pthread.h>
-#include <stdlib.h>
+/* The timer's signal: taken, served, given back. */
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -14,16 +12,27 @@
 
 int timer_signal;
 
-static uint32_t forking;		/* thread */
+static struct action before;		/* the program's, of that signal */
+
+/* Not our timer's: for the program's handler, if it has one. */
+static void pass_on(int signal, siginfo_t *info, void *context)
+{
+	void (*handler)(int, siginfo_t *, void *) = before.handler;
+
+	if (before.handler != (void *)SIG_DFL && before.handler != (void *)SIG_IGN)
+		handler(signal, info, context);
+}
 
 static void tick(int signal, siginfo_t *info, void *context)
 {
-	struct thread *thread = info->si_value.sival_ptr;
 	uint64_t entered = __rdtsc();
+	struct thread *thread = timer_signal && info->si_code == SI_TIMER ?
+				thread_find(current_tid()) : NULL;
 
-	if (info->si_code != SI_TIMER || !timer_signal || !thread ||
-	    thread->tid != current_tid())
+	if (!thread || thread != info->si_value.sival_ptr) {
+		pass_on(signal, info, context);
 		return;
+	}
 	calls_restart(context);
 	thread->repeats = 0;
 	if (!thread_waits(thread)) {
@@ -34,7 +43,7 @@ static void tick(int signal, siginfo_t *info, void *context)
 	__atomic_fetch_add(&area->idle_ticks, __rdtsc() - entered, __ATOMIC_RELAXED);
 }
 
-static bool set_handler(int signal)
+static bool set_handler(int signal, bool in_use)
 {
 	const struct action ours = {
 		.handler = tick,
@@ -42,52 +51,37 @@ static bool set_handler(int signal)
 		.restorer = restorer,
 		.mask = ~0ull,
 	};
-	struct action theirs;
 
-	if (sys4(rt_sigaction, signal, NULL, &theirs, sizeof(uint64_t)) ||
-	    theirs.handler != (void *)SIG_DFL)
+	if (sys4(rt_sigaction, signal, NULL, &before, sizeof(uint64_t)) ||
+	    (!in_use && before.handler != (void *)SIG_DFL))
 		return false;
 	return !sys4(rt_sigaction, signal, &ours, NULL, sizeof(uint64_t));
 }
 
-void library_stop(enum burst_reason reason)
+void library_leave(void)
 {
-	const struct action standard = { .handler = (void *)SIG_DFL };
 	const struct action ignore = { .handler = (void *)SIG_IGN };
 	int signal = timer_signal;
 
-	if (!signal)
-		return;
-	area_count(reason);
 	timer_signal = 0;
 	threads_stop();
 	/* What is pending is discarded. */
 	sys4(rt_sigaction, signal, &ignore, NULL, sizeof(uint64_t));
-	sys4(rt_sigaction, signal, &standard, NULL, sizeof(uint64_t));
+	sys4(rt_sigaction, signal, &before, NULL, sizeof(uint64_t));
 }
 
-static void before_fork(void)
+void library_stop(enum burst_reason reason)
 {
-	burst_lock();
-	forking = current_tid();
+	if (!timer_signal)
+		return;
+	area_count(reason);
+	library_leave();
 }
 
-static void after_fork(void)
-{
-	burst_unlock();
-}
-
-static void new_image(void)
+void library_image(void)
 {
 	burst_reset(__rdtsc() ^ (uint64_t)sys0(getpid) << 40);
 	__atomic_fetch_add(&area->images, 1, __ATOMIC_RELAXED);
-}
-
-static void in_child(void)
-{
-	new_image();
-	if (timer_signal)
-		thread_forked(forking);
 }
 
 static bool shadow_stack(void)
@@ -110,25 +104,22 @@ static bool may_arm(void)
 	return true;
 }
 
-static void __attribute__((constructor)) begin(void)
+bool library_begin(bool in_use)
 {
-	const char *path = getenv(BURSTS_ENVIRONMENT);
-	struct thread *thread;
-	int signal;
+	int signal = LAST_REALTIME;
 
-	if (!path || !area_open(path) || !may_arm())
-		return;
+	if (!may_arm())
+		return false;
 	decode_init();
-	for (signal = LAST_REALTIME; signal >= FIRST_REALTIME && !set_handler(signal); signal--)
-		;
+	while (signal >= FIRST_REALTIME && !set_handler(signal, false))
+		signal--;
+	if (signal < FIRST_REALTIME && in_use && set_handler(LAST_REALTIME, true))
+		signal = LAST_REALTIME;
 	if (signal < FIRST_REALTIME) {
 		area_count(BURST_SIGNAL_TAKEN);
-		return;
+		return false;
 	}
 	timer_signal = signal;
-	new_image();
-	pthread_atfork(before_fork, after_fork, in_child);
-	thread = thread_new();
-	if (thread)
-		thread_begin(thread);
+	library_image();
+	return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Threads that are observed: a timer of their CPU time, a stack for signals. */
+#include <errno.h>
 #include <linux/time_types.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -8,12 +9,15 @@
 #include <x86intrin.h>
 
 #include "tracee/bursts/bursts.h"
+#include "tracee/bursts/xsave.h"
 
 #define PAGE		4096ul
 #define STACK		(64ul << 10)
 #define RETRY		1000u		/* microseconds */
 #define LONGEST		1000000u	/* ... of one timer: the recorder may shorten an interval */
 #define CLAIMED		1u		/* as a tid: a thread that is about to begin */
+#define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
+#define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 
 static struct thread *all;
 
@@ -60,6 +64,22 @@ struct thread *thread_find(uint32_t tid)
 	while (thread && __atomic_load_n(&thread->tid, __ATOMIC_ACQUIRE) != tid)
 		thread = thread->next_all;
 	return thread;
+}
+
+/*
+ * Of the kernel's signal frame. What AT_MINSIGSTKSZ says has room for AMX's tiles, which are in
+ * frames only of programs that asked for them.
+ */
+static size_t frame_size(bool with_tiles)
+{
+	size_t most = getauxval(AUX_MINSIGSTKSZ), usual = xsave_bytes() + FRAME_REST;
+
+	return with_tiles && most > usual ? most : usual;
+}
+
+bool thread_stack_fits(const stack_t *stack, bool with_tiles)
+{
+	return stack->ss_size >= frame_size(with_tiles) + HANDLER_STACK;
 }
 
 /* The program's alternate stack is kept, if it has one; otherwise ours is set. */
@@ -194,6 +214,31 @@ void threads_stop(void)
 
 		if (timer >= 0 && thread->tid)
 			sys1(timer_delete, timer);
+	}
+}
+
+void threads_sweep(void)
+{
+	struct thread *thread;
+
+	for (thread = __atomic_load_n(&all, __ATOMIC_ACQUIRE); thread; thread = thread->next_all) {
+		if (thread->tid <= CLAIMED ||
+		    sys3(tgkill, sys0(getpid), thread->tid, 0) != -ESRCH)
+			continue;
+		if (thread->timer >= 0)
+			sys1(timer_delete, thread->timer);
+		thread->timer = -1;
+		__atomic_store_n(&thread->tid, 0, __ATOMIC_RELEASE);
+	}
+}
+
+void threads_unmap(void)
+{
+	struct thread *thread, *next;
+
+	for (thread = all, all = NULL; thread; thread = next) {
+		next = thread->next_all;
+		sys2(munmap, thread->stack - PAGE, PAGE + thread->stack_size + PAGE);
 	}
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
 #include <sys/mman.h>
 
 #include "tracee/bursts/timed.h"
@@ -37,6 +38,13 @@ uint64_t timed_first(uint32_t instructions)
 	uint32_t most = instructions < TIMED_MOST ? instructions : TIMED_MOST;
 
 	return (uint64_t)count + TIMED_MOST - most;
+}
+
+void timed_unmap(void)
+{
+	if (count)
+		sys2(munmap, count, TIMED_MOST + PAGE);
+	count = NULL;
 }
 
 bool timed_is_end(uint64_t address)

@@ -25,4 +25,7 @@ uint64_t timed_first(uint32_t instructions);
 /* An address that was read: is it where the count ends? */
 bool timed_is_end(uint64_t address);
 
+/* Its memory goes. */
+void timed_unmap(void);
+
 #endif /* CCSAMPLE_TRACEE_BURSTS_TIMED_H */

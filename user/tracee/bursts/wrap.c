@@ -10,15 +10,11 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <time.h>
 
 #include "base/array.h"
 #include "tracee/bursts/bursts.h"
-#include "tracee/bursts/xsave.h"
-
-#define HANDLER_STACK	2048		/* what the timer's handler needs beyond the frame */
 
 static struct {
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -241,31 +237,15 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
 /* --- alternate stacks --- */
 
-#define FRAME_REST	1024		/* of the kernel's frame: registers, red zone, alignment */
 #define ARCH_REQ_XCOMP_PERM 0x1023
 
 static bool tiles;			/* the program has asked for AMX */
-
-/*
- * Of the kernel's signal frame. What AT_MINSIGSTKSZ says has room for AMX's tiles, which are in
- * frames only of programs that asked for them.
- */
-static size_t frame_size(bool with_tiles)
-{
-	size_t most = getauxval(AUX_MINSIGSTKSZ), usual = xsave_bytes() + FRAME_REST;
-
-	return with_tiles && most > usual ? most : usual;
-}
-
-static bool fits(const stack_t *stack, bool with_tiles)
-{
-	return stack->ss_size >= frame_size(with_tiles) + HANDLER_STACK;
-}
 
 /* Ours is not shown; it is back when the program's goes. */
 static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *before)
 {
 	stack_t ours = { .ss_sp = thread->stack, .ss_size = thread->stack_size };
+	bool set = wanted && !(wanted->ss_flags & SS_DISABLE);
 	stack_t real_before;
 	int result;
 
@@ -279,10 +259,9 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 		*before = (stack_t){ .ss_flags = SS_DISABLE };
 	else if (before)
 		*before = real_before;
-	thread->small_stack = wanted && !(wanted->ss_flags & SS_DISABLE) && !fits(wanted, true);
+	thread->small_stack = set && !thread_stack_fits(wanted, true);
 	/* Too small for the timer's frame. */
-	if (wanted && !(wanted->ss_flags & SS_DISABLE) && !fits(wanted, tiles) &&
-	    thread->timer >= 0) {
+	if (set && !thread_stack_fits(wanted, tiles) && thread->timer >= 0) {
 		sys1(timer_delete, thread->timer);
 		thread->timer = -1;
 		area_count(BURST_ALT_STACK);

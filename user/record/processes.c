@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "host/proc.h"
-#include "device/processes.h"
+#include "record/processes.h"
 #include "record/timeline.h"
 
 #define WAIT_NS		1000000000ull	/* for a library to report */

@@ -9,8 +9,8 @@
  * moment for its library to report before it is taken to have none; its samples
  * wait so long.
  */
-#ifndef CCSAMPLE_DEVICE_PROCESSES_H
-#define CCSAMPLE_DEVICE_PROCESSES_H
+#ifndef CCSAMPLE_RECORD_PROCESSES_H
+#define CCSAMPLE_RECORD_PROCESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,4 +73,4 @@ uint32_t processes_image(const struct processes *processes, pid_t pid, uint64_t 
 /* Does any known process live? */
 bool processes_alive(const struct processes *processes);
 
-#endif /* CCSAMPLE_DEVICE_PROCESSES_H */
+#endif /* CCSAMPLE_RECORD_PROCESSES_H */

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "attach/image.h"
+#include "attach/process.h"
+#include "attach/thread.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "host/proc.h"
+
+#define STACK		(64ul << 10)
+#define CODE_32		0x23		/* code segment of 32-bit programs */
+#define CANARY		0x28		/* from fs: what Zydis's functions check their stack by */
+#define ROUNDS		100		/* of looking for threads that began meanwhile */
+
+/* --- may we? --- */
+
+static const char yama[] = "/proc/sys/kernel/yama/ptrace_scope";
+
+static int refused(pid_t pid, int error)
+{
+	uid_t owner = proc_owner(pid);
+	int scope = 0;
+	FILE *file;
+
+	if (error == ESRCH)
+		return fail("process %d has ended", (int)pid);
+	if (error == EBUSY)
+		return fail("process %d cannot be stopped: a thread of it waits in the kernel; try "
+			    "again", (int)pid);
+	if (owner != geteuid() && geteuid())
+		return fail("process %d is another user's (uid %u): only root may attach to it",
+			    (int)pid, owner);
+	file = fopen(yama, "re");
+	if (file && fscanf(file, "%d", &scope) != 1)
+		scope = 0;
+	if (file)
+		fclose(file);
+	if (scope)
+		return fail("process %d cannot be attached to, since %s is %d: run as root, or set "
+			    "it to 0", (int)pid, yama, scope);
+	return fail("process %d cannot be attached to: %s", (int)pid, strerror(error));
+}
+
+int attach_process_check(pid_t pid)
+{
+	uint64_t tracer = proc_status(pid, "TracerPid");
+	uint64_t filters = proc_status(pid, "Seccomp_filters");
+
+	if (proc_is_gone(pid))
+		return fail("-p %d: there is no such process", (int)pid);
+	if (pid == getpid())
+		return fail("-p %d is ccsample itself", (int)pid);
+	if (tracer)
+		return fail("process %d is traced by process %" PRIu64 " already", (int)pid,
+			    tracer);
+	if (proc_status(pid, "Seccomp") && filters != proc_status(getpid(), "Seccomp_filters"))
+		return fail("process %d has its system calls restricted by seccomp: it cannot be "
+			    "attached to", (int)pid);
+	return 0;
+}
+
+/* --- threads --- */
+
+static bool holds(const struct attach_process *process, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < process->count; i++)
+		if (process->stopped[i] == tid)
+			return true;
+	return false;
+}
+
+/* Return: how many more were stopped, -1 after one line. */
+static int stop_more(struct attach_process *process, bool (*known)(void *context, pid_t tid),
+		     void *context)
+{
+	struct proc_threads threads;
+	int stopped = 0, error = 0;
+	size_t i;
+
+	proc_read_threads(process->pid, &threads);
+	for (i = 0; i < threads.count && !error; i++) {
+		pid_t tid = threads.all[i];
+
+		if (holds(process, tid) || (known && known(context, tid)))
+			continue;
+		error = attach_thread_stop(tid);
+		if (error == ESRCH && threads.count > 1) {
+			error = 0;	/* a thread that has ended */
+			continue;
+		}
+		process->stopped = grow(process->stopped, process->count, &process->room,
+					sizeof(*process->stopped));
+		if (!error)
+			process->stopped[process->count++] = tid;
+		stopped++;
+	}
+	proc_free_threads(&threads);
+	return error ? refused(process->pid, error) : stopped;
+}
+
+int attach_process_stop(struct attach_process *process, bool (*known)(void *context, pid_t tid),
+			void *context)
+{
+	int rounds, more = 1;
+
+	for (rounds = 0; more > 0 && rounds < ROUNDS; rounds++)
+		more = stop_more(process, known, context);
+	if (!more)
+		return 0;
+	attach_process_go(process);
+	return more < 0 ? -1 : fail("process %d makes threads faster than they are stopped",
+				    (int)process->pid);
+}
+
+void attach_process_go(struct attach_process *process)
+{
+	while (process->count)
+		attach_thread_release(process->stopped[--process->count]);
+	free(process->stopped);
+	process->stopped = NULL;
+	process->room = 0;
+}
+
+/* --- memory --- */
+
+bool attach_process_read(pid_t pid, uint64_t at, void *to, size_t size)
+{
+	struct iovec local = { to, size }, remote = { (void *)at, size };
+
+	return process_vm_readv(pid, &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+static bool write_memory(pid_t pid, uint64_t at, const void *from, size_t size)
+{
+	struct iovec local = { (void *)from, size }, remote = { (void *)at, size };
+
+	return process_vm_writev(pid, &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+static bool gate_in(pid_t pid, const struct proc_map *map, uint64_t *gate)
+{
+	static const uint8_t instruction[] = { 0x0f, 0x05 };
+	size_t size = map->end - map->start;
+	uint8_t *code = xmalloc(size), *found = NULL;
+
+	if (attach_process_read(pid, map->start, code, size))
+		found = memmem(code, size, instruction, sizeof(instruction));
+	if (found)
+		*gate = map->start + (found - code);
+	free(code);
+	return found;
+}
+
+/* A system call instruction: the vDSO's, for clocks that need the kernel. */
+static bool find_gate(struct attach_process *process)
+{
+	struct proc_maps maps;
+	size_t i;
+
+	proc_read_maps(process->pid, &maps);
+	for (i = 0; i < maps.count && !process->gate; i++)
+		if (!strcmp(maps.all[i].path, "[vdso]"))
+			gate_in(process->pid, &maps.all[i], &process->gate);
+	proc_free_maps(&maps);
+	return process->gate;
+}
+
+/* --- calls --- */
+
+long attach_process_syscall(struct attach_process *process, pid_t tid, long number,
+			    const long argument[6])
+{
+	struct attach_call call = { .at = process->gate, .number = number };
+	long result = 0;
+
+	memcpy(call.argument, argument, sizeof(call.argument));
+	return attach_thread_call(tid, &call, &result) ? -ESRCH : result;
+}
+
+long attach_process_call(struct attach_process *process, pid_t tid, uint64_t function,
+			 long argument)
+{
+	struct attach_call call = {
+		.at = function,
+		.stack = process->stack - 8,
+		.argument = { argument },
+	};
+	long result = 0;
+
+	if (!write_memory(process->pid, call.stack, &process->back, sizeof(process->back)))
+		return -ESRCH;
+	return attach_thread_call(tid, &call, &result) ? -ESRCH : result;
+}
+
+/* --- libraries --- */
+
+static bool is_error(long result)
+{
+	return (unsigned long)result > -4096ul;
+}
+
+static int put(struct attach_process *process, const struct attach_image *image)
+{
+	const long protect[6] = { image->base + image->code, image->code_size,
+				  PROT_READ | PROT_EXEC };
+
+	if (!write_memory(process->pid, image->base, image->bytes, image->size) ||
+	    attach_process_syscall(process, process->stopped[0], SYS_mprotect, protect))
+		return fail("process %d: its memory cannot be written", (int)process->pid);
+	return 0;
+}
+
+static int place(struct attach_process *process, struct attach_image *images)
+{
+	long map[6] = { 0, 0, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 };
+	long at;
+	int i;
+
+	process->size = STACK;
+	for (i = 0; i < ATTACH_IMAGES; i++)
+		process->size += images[i].size;
+	map[1] = process->size;
+	at = attach_process_syscall(process, process->stopped[0], SYS_mmap, map);
+	if (is_error(at))
+		return fail("process %d: there is no room for the library in it: %s",
+			    (int)process->pid, strerror(-at));
+	process->memory = at;
+	process->stack = at + STACK;
+	for (at += STACK, i = 0; i < ATTACH_IMAGES; at += images[i++].size)
+		images[i].base = at;
+	for (i = 0; i < ATTACH_IMAGES; i++)
+		if (attach_image_relocate(&images[i], images, ATTACH_IMAGES) ||
+		    put(process, &images[i]))
+			return -1;
+	return 0;
+}
+
+static int ask(const struct attach_image *image, const char *const *names, uint64_t *addresses)
+{
+	for (; *names; names++, addresses++) {
+		*addresses = attach_image_symbol(image, *names);
+		if (!*addresses)
+			return fail("%s has no %s: is it of another version?", image->path, *names);
+	}
+	return 0;
+}
+
+/* A 32-bit program, or a thread without thread-local data. */
+static int check_threads(const struct attach_process *process)
+{
+	struct user_regs_struct regs;
+	uint64_t canary;
+	size_t i;
+
+	for (i = 0; i < process->count; i++) {
+		if (attach_thread_registers(process->stopped[i], &regs))
+			return refused(process->pid, ESRCH);
+		if (regs.cs == CODE_32)
+			return fail("process %d is a 32-bit program", (int)process->pid);
+		if (!attach_process_read(process->pid, regs.fs_base + CANARY, &canary,
+					 sizeof(canary)))
+			return fail("process %d: thread %d has no thread-local data: it is not "
+				    "attached to", (int)process->pid, (int)process->stopped[i]);
+	}
+	return 0;
+}
+
+int attach_process_load(struct attach_process *process, const char *const paths[ATTACH_IMAGES],
+			const char *back, const char *const *names, uint64_t *addresses)
+{
+	const char *const return_point[] = { back, NULL };
+	struct attach_image images[ATTACH_IMAGES] = { { .path = NULL } };
+	int i, failed = check_threads(process);
+
+	if (!failed && !find_gate(process))
+		failed = fail("process %d has no vDSO with a system call", (int)process->pid);
+	for (i = 0; i < ATTACH_IMAGES && !failed; i++)
+		failed = attach_image_read(&images[i], paths[i]);
+	failed = failed || place(process, images) || ask(&images[0], names, addresses) ||
+		 ask(&images[0], return_point, &process->back);
+	if (failed)
+		attach_process_unload(process);
+	for (i = 0; i < ATTACH_IMAGES; i++)
+		attach_image_free(&images[i]);
+	return failed ? -1 : 0;
+}
+
+void attach_process_unload(struct attach_process *process)
+{
+	const long unmap[6] = { process->memory, process->size };
+
+	if (process->memory && process->count)
+		attach_process_syscall(process, process->stopped[0], SYS_munmap, unmap);
+	process->memory = 0;
+}

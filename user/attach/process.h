@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A running process that works for us: its threads stopped, libraries put into its memory by hand
+ * (attach/image.h), functions of theirs called by its threads, all taken away again.
+ *
+ * Knows nothing of what the libraries do.
+ */
+#ifndef CCSAMPLE_ATTACH_PROCESS_H
+#define CCSAMPLE_ATTACH_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define ATTACH_IMAGES	2
+
+struct attach_process {
+	pid_t pid;
+	pid_t *stopped;			/* threads that we hold */
+	size_t count, room;
+	uint64_t gate;			/* a system call instruction of the process's vDSO */
+	uint64_t memory, size;		/* ours in it, 0 = none */
+	uint64_t stack;			/* ... the top of the calls' stack */
+	uint64_t back;			/* ... where functions return to */
+};
+
+/**
+ * attach_process_check() - may it be attached to, as far as /proc shows?
+ *
+ * Return: 0, or -1 after one line: there is none, it is another's, traced, 32-bit, restricted ...
+ */
+int attach_process_check(pid_t pid);
+
+/**
+ * attach_process_stop() - stop the process.
+ * @known: threads that may go on
+ *
+ * Return: 0 (process->stopped holds who was stopped), or -1 after one line: all go on.
+ */
+int attach_process_stop(struct attach_process *process, bool (*known)(void *context, pid_t tid),
+			void *context);
+
+/* All go on, and are not traced any more. */
+void attach_process_go(struct attach_process *process);
+
+/* A system call by a stopped thread. Return: what it returns, -ESRCH if the thread is gone. */
+long attach_process_syscall(struct attach_process *process, pid_t tid, long number,
+			    const long argument[6]);
+
+/**
+ * attach_process_load() - put libraries into a stopped process.
+ * @back: name of the code that functions return to: it makes the call ATTACH_LAST_CALL
+ * @names, @addresses: what is asked of the first library, ended by NULL
+ *
+ * Return: 0, or -1 after one line; nothing is left then.
+ */
+int attach_process_load(struct attach_process *process, const char *const paths[ATTACH_IMAGES],
+			const char *back, const char *const *names, uint64_t *addresses);
+
+/* Take them away. */
+void attach_process_unload(struct attach_process *process);
+
+/* A function of a library, called by a stopped thread. Return: its result, -ESRCH ... */
+long attach_process_call(struct attach_process *process, pid_t tid, uint64_t function,
+			 long argument);
+
+/* Memory of the process. Return: false if it is not there. */
+bool attach_process_read(pid_t pid, uint64_t at, void *to, size_t size);
+
+#endif /* CCSAMPLE_ATTACH_PROCESS_H */

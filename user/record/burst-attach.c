@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <Zydis/Zydis.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/process.h"
+#include "attach/thread.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "host/install.h"
+#include "host/proc.h"
+#include "record/burst-attach.h"
+
+#define LOOK_NS		(SECOND_NS / 10)	/* between two looks for new threads */
+#define LEAVE_TRIES	2000			/* of 1 ms, while a burst goes on */
+#define CODE_KEPT	16			/* bytes that show that the library is there */
+
+enum { MEMORY, BEGIN, THREAD, STOP, BUSY, LEAVE, UNMAP, FUNCTIONS };
+
+static const char *const names[FUNCTIONS + 1] = {
+	[MEMORY] = "attach_memory", [BEGIN] = "attach_begin", [THREAD] = "attach_thread",
+	[STOP] = "attach_stop", [BUSY] = "attach_busy", [LEAVE] = "attach_leave",
+	[UNMAP] = "attach_unmap",
+};
+
+struct armed_thread {
+	pid_t tid;
+	bool blocked;			/* the timer's signal, before us */
+};
+
+struct burst_attach {
+	struct attach_process process;
+	uint64_t at[FUNCTIONS];
+	uint8_t code[CODE_KEPT];
+	char *library;
+	struct armed_thread *threads;
+	size_t count, room;
+	uint64_t signal;		/* the timer's, as a set */
+	burst_attach_thread_fn *each;
+	void *context;
+	clockid_t clock;		/* of the process */
+	uint64_t cpu_begun, cpu_last;	/* ns */
+	uint64_t looked;		/* ns */
+	bool gone;
+	bool began;
+};
+
+struct burst_attach *burst_attach_open(pid_t pid)
+{
+	struct burst_attach *attach = xcalloc(1, sizeof(*attach));
+	char *dir;
+
+	attach->process.pid = pid;
+	dir = attach_process_check(pid) ? NULL : install_find(&install_attach);
+	if (!dir) {
+		free(attach);
+		return NULL;
+	}
+	attach->library = xasprintf("%s/%s", dir, install_attach.file);
+	free(dir);
+	return attach;
+}
+
+void burst_attach_close(struct burst_attach *attach)
+{
+	free(attach->library);
+	free(attach->threads);
+	free(attach);
+}
+
+/* --- threads --- */
+
+static struct armed_thread *find_thread(const struct burst_attach *attach, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < attach->count; i++)
+		if (attach->threads[i].tid == tid)
+			return &attach->threads[i];
+	return NULL;
+}
+
+static bool is_known(void *context, pid_t tid)
+{
+	return find_thread(context, tid);
+}
+
+static long call(struct burst_attach *attach, pid_t tid, unsigned int function, long argument)
+{
+	return attach_process_call(&attach->process, tid, attach->at[function], argument);
+}
+
+/* A stopped thread that is new. The library counts those without room for the timer's frame. */
+static void arm(struct burst_attach *attach, pid_t tid)
+{
+	struct armed_thread *thread;
+	uint64_t mask = 0;
+	long cpu_ns;
+
+	attach->threads = grow(attach->threads, attach->count, &attach->room,
+			       sizeof(*attach->threads));
+	thread = &attach->threads[attach->count++];
+	*thread = (struct armed_thread){ .tid = tid };
+	cpu_ns = call(attach, tid, THREAD, 0);
+	if (cpu_ns < 0)
+		return;
+	if (!attach_thread_mask(tid, &mask) && mask & attach->signal) {
+		thread->blocked = true;
+		attach_thread_set_mask(tid, mask & ~attach->signal);
+	}
+	attach->each(attach->context, tid, cpu_ns);
+}
+
+static void arm_stopped(struct burst_attach *attach)
+{
+	size_t i;
+
+	for (i = 0; i < attach->process.count; i++)
+		arm(attach, attach->process.stopped[i]);
+}
+
+/* Numbers of threads that have ended may come again. */
+static bool forget_ended(struct burst_attach *attach)
+{
+	struct proc_threads threads;
+	size_t i, n, kept = 0, known = 0;
+
+	proc_read_threads(attach->process.pid, &threads);
+	for (i = 0; i < attach->count; i++) {
+		for (n = 0; n < threads.count && threads.all[n] != attach->threads[i].tid; n++)
+			;
+		known += n < threads.count;
+		if (n < threads.count)
+			attach->threads[kept++] = attach->threads[i];
+	}
+	attach->count = kept;
+	n = threads.count;
+	proc_free_threads(&threads);
+	return n > known;
+}
+
+/* --- is it there? --- */
+
+static bool is_there(const struct burst_attach *attach)
+{
+	uint8_t code[CODE_KEPT];
+
+	return attach_process_read(attach->process.pid, attach->process.back, code, CODE_KEPT) &&
+	       !memcmp(code, attach->code, CODE_KEPT);
+}
+
+static uint64_t cpu_ns(struct burst_attach *attach)
+{
+	struct timespec t;
+
+	if (!clock_gettime(attach->clock, &t))
+		attach->cpu_last = t.tv_sec * SECOND_NS + t.tv_nsec;
+	return attach->cpu_last;
+}
+
+uint64_t burst_attach_spent(const struct burst_attach *attach)
+{
+	return attach->cpu_last - attach->cpu_begun;
+}
+
+bool burst_attach_gone(const struct burst_attach *attach)
+{
+	return attach->gone;
+}
+
+void burst_attach_look(struct burst_attach *attach, uint64_t now)
+{
+	pid_t pid = attach->process.pid;
+
+	if (now - attach->looked < LOOK_NS || attach->gone)
+		return;
+	attach->looked = now;
+	attach->gone = proc_is_gone(pid);
+	cpu_ns(attach);
+	if (!attach->gone && !is_there(attach)) {
+		note("process %d runs another program now, which is not recorded", (int)pid);
+		attach->gone = true;
+	}
+	if (attach->gone || !forget_ended(attach))
+		return;
+	if (attach_process_stop(&attach->process, is_known, attach))
+		return;
+	if (is_there(attach))
+		arm_stopped(attach);
+	attach_process_go(&attach->process);
+}
+
+/* --- begin --- */
+
+/* The process makes the memory: it may be another user's, or see other files than we do. */
+static int open_log(struct burst_attach *attach, struct burst_log *log,
+		    const struct burst_log_options *options, long fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%ld", (int)attach->process.pid, fd);
+	return burst_log_open_at(log, options, fd < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC));
+}
+
+static int say_refused(const struct burst_attach *attach, const struct burst_log *log)
+{
+	const uint64_t *reasons = log->area->reasons;
+
+	return fail("process %d: no bursts: %s", (int)attach->process.pid,
+		    reasons[BURST_SECCOMP] ? "seccomp restricts its system calls" :
+		    reasons[BURST_SHADOW_STACK] ? "its shadow stack is on" :
+		    "its memory or its signals cannot be had");
+}
+
+static int begin(struct burst_attach *attach, struct burst_log *log,
+		 const struct burst_log_options *options)
+{
+	pid_t first = attach->process.stopped[0];
+	long fd = call(attach, first, MEMORY, 0), signal;
+
+	if (open_log(attach, log, options, fd))
+		return -1;
+	signal = call(attach, first, BEGIN, fd);
+	if (signal <= 0) {
+		say_refused(attach, log);
+		burst_log_close(log);
+		return -1;
+	}
+	attach->signal = 1ull << (signal - 1);
+	attach_process_read(attach->process.pid, attach->process.back, attach->code, CODE_KEPT);
+	return 0;
+}
+
+static int load(struct burst_attach *attach)
+{
+	void *decode = (void *)ZydisDecoderInit;
+	Dl_info zydis;
+
+	if (!dladdr(decode, &zydis))
+		return fail("the file of Zydis cannot be found");
+	return attach_process_load(&attach->process,
+				   (const char *const []){ attach->library, zydis.dli_fname },
+				   "attach_back", names, attach->at);
+}
+
+int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
+		       const struct burst_log_options *options, burst_attach_thread_fn *each,
+		       void *context)
+{
+	struct attach_process *process = &attach->process;
+	int failed;
+
+	attach->each = each;
+	attach->context = context;
+	if (attach_process_stop(process, NULL, NULL))
+		return -1;
+	failed = load(attach);
+	if (!failed && begin(attach, log, options)) {
+		call(attach, process->stopped[0], UNMAP, 0);
+		attach_process_unload(process);
+		failed = -1;
+	}
+	if (!failed) {
+		arm_stopped(attach);
+		clock_getcpuclockid(process->pid, &attach->clock);
+		attach->cpu_begun = cpu_ns(attach);
+		attach->began = true;
+	}
+	attach_process_go(process);
+	return failed;
+}
+
+/* --- end --- */
+
+/* Threads that block the signal have no bursts; where it waits, it has come since. */
+static void say_blocked(const struct burst_attach *attach)
+{
+	size_t i, blocked = 0;
+
+	for (i = 0; i < attach->count; i++)
+		blocked += !!(proc_signals(attach->threads[i].tid, "SigPnd") & attach->signal);
+	if (blocked)
+		warning("%zu thread%s of process %d block%s the timer's signal: no bursts there",
+			blocked, blocked == 1 ? "" : "s", (int)attach->process.pid,
+			blocked == 1 ? "s" : "");
+}
+
+/* Is no thread in the library, nor on a stack of it? All that are not are done with. */
+static bool is_clear(struct burst_attach *attach)
+{
+	struct attach_process *process = &attach->process;
+	struct user_regs_struct regs;
+	bool clear = true;
+	size_t i;
+
+	if (call(attach, process->stopped[0], BUSY, 0))
+		return false;
+	for (i = 0; i < process->count; i++) {
+		pid_t tid = process->stopped[i];
+
+		if (attach_thread_registers(tid, &regs))
+			continue;
+		if (regs.rip - process->memory < process->size ||
+		    call(attach, tid, LEAVE, regs.rsp) == 1)
+			clear = false;
+	}
+	return clear;
+}
+
+static void give_back_masks(struct burst_attach *attach)
+{
+	uint64_t mask;
+	size_t i;
+
+	for (i = 0; i < attach->process.count; i++) {
+		pid_t tid = attach->process.stopped[i];
+		const struct armed_thread *thread = find_thread(attach, tid);
+
+		if (thread && thread->blocked && !attach_thread_mask(tid, &mask))
+			attach_thread_set_mask(tid, mask | attach->signal);
+	}
+}
+
+/* Return: it is over. */
+static bool try_leave(struct burst_attach *attach)
+{
+	struct attach_process *process = &attach->process;
+	bool clear = is_clear(attach);
+
+	if (clear) {
+		give_back_masks(attach);
+		call(attach, process->stopped[0], UNMAP, 0);
+		attach_process_unload(process);
+	}
+	return clear;
+}
+
+void burst_attach_leave(struct burst_attach *attach)
+{
+	struct attach_process *process = &attach->process;
+	bool over = !attach->began || attach->gone || proc_is_gone(process->pid);
+	int tries;
+
+	attach->began = false;
+	if (over)
+		return;
+	cpu_ns(attach);
+	say_blocked(attach);
+	for (tries = 0; !over && tries < LEAVE_TRIES; tries++) {
+		if (attach_process_stop(process, NULL, NULL))
+			break;
+		over = !is_there(attach);
+		if (!over && !tries)
+			call(attach, process->stopped[0], STOP, 0);
+		over = over || try_leave(attach);
+		attach_process_go(process);
+		if (!over)
+			usleep(1000);
+	}
+	attach->gone = true;
+	if (!over)
+		warning("process %d keeps the library of bursts, which does nothing any more: a "
+			"thread of it does not leave it", (int)process->pid);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "bursts/log.h"
+#include "record/burst-reasons.h"
+#include "record/head.h"
+
+static void write_number(struct recording_writer *writer, const char *key, uint64_t number)
+{
+	char value[24];
+
+	snprintf(value, sizeof(value), "%" PRIu64, number);
+	beginning_text(writer, key, value);
+}
+
+void burst_reasons_write(struct recording_writer *writer, const struct bursts_area *area)
+{
+	unsigned int i;
+
+	for (i = 0; writer && i < BURST_REASONS; i++) {
+		uint64_t count = area->reasons[i];
+		char key[64];
+
+		snprintf(key, sizeof(key), "bursts.%s", burst_reason_name(i));
+		if (count)
+			write_number(writer, key, count);
+	}
+}
+
+void burst_reasons_say(const struct bursts_area *area)
+{
+	static const char *const why[BURST_REASONS] = {
+		[BURST_SHADOW_STACK] = "its shadow stack is on (glibc.cpu.x86_shstk)",
+		[BURST_SECCOMP] = "seccomp restricts its system calls",
+		[BURST_TIMER] = "the kernel gave no timer",
+		[BURST_MEMORY] = "the kernel gave no memory",
+		[BURST_SIGNAL_TAKEN] = "it uses all real-time signals itself",
+	};
+	unsigned int i;
+
+	if (!area->images && !area->reasons[BURST_SECCOMP] && !area->reasons[BURST_SHADOW_STACK])
+		warning("no process loaded the library of bursts: is the program statically "
+			"linked? --source engine records it");
+	for (i = 0; i < BURST_REASONS; i++)
+		if (why[i] && area->reasons[i])
+			warning("no bursts in %" PRIu64 " processes or threads: %s",
+				area->reasons[i], why[i]);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Why bursts ended early or did not begin, as the library counted it. */
+#ifndef CCSAMPLE_RECORD_BURST_REASONS_H
+#define CCSAMPLE_RECORD_BURST_REASONS_H
+
+#include "format/recording.h"
+#include "tracee/bursts/log.h"
+
+/* @writer: NULL = nothing is written */
+void burst_reasons_write(struct recording_writer *writer, const struct bursts_area *area);
+
+/* What makes a process run without any burst, in words for the user. */
+void burst_reasons_say(const struct bursts_area *area);
+
+#endif /* CCSAMPLE_RECORD_BURST_REASONS_H */

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <sys/mman.h>
+#include <time.h>
+
+#include "tracee/bursts/attach.h"
+#include "tracee/bursts/bursts.h"
+#include "tracee/bursts/cache.h"
+#include "tracee/bursts/timed.h"
+
+#define HANDLERS_OWN	8192		/* what a handler of the program's may use of its stack */
+
+EXPORT long attach_memory(long unused)
+{
+	return sys2(memfd_create, "ccsample-bursts", MFD_CLOEXEC);
+}
+
+EXPORT long attach_begin(long fd)
+{
+	bool mapped = area_map(fd);
+
+	sys1(close, fd);
+	return mapped && library_begin(true) ? timer_signal : 0;
+}
+
+/* A handler on the program's alternate stack may be interrupted: two frames, and what it needs. */
+static bool has_room(void)
+{
+	stack_t stack = { .ss_flags = SS_DISABLE };
+
+	sys2(sigaltstack, NULL, &stack);
+	if (stack.ss_flags & SS_DISABLE)
+		return true;
+	stack.ss_size = stack.ss_size > HANDLERS_OWN ? (stack.ss_size - HANDLERS_OWN) / 2 : 0;
+	return thread_stack_fits(&stack, false);
+}
+
+EXPORT long attach_thread(long unused)
+{
+	struct timespec t = { 0 };
+	struct thread *thread;
+
+	if (!has_room()) {
+		area_count(BURST_ALT_STACK);
+		return -1;
+	}
+	threads_sweep();
+	thread = thread_new();
+	if (!thread) {
+		area_count(BURST_MEMORY);
+		return -1;
+	}
+	thread_begin(thread);
+	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000l + t.tv_nsec;
+}
+
+EXPORT long attach_stop(long unused)
+{
+	library_leave();
+	return 0;
+}
+
+EXPORT long attach_busy(long unused)
+{
+	return burst_owner();
+}
+
+EXPORT long attach_leave(long rsp)
+{
+	struct thread *thread = thread_find(current_tid());
+
+	if (thread && (uint64_t)rsp - (uint64_t)thread->stack < thread->stack_size)
+		return 1;
+	if (thread)
+		thread_end(thread);
+	return 0;
+}
+
+EXPORT long attach_unmap(long unused)
+{
+	threads_unmap();
+	cache_unmap();
+	timed_unmap();
+	area_unmap();
+	return 0;
+}

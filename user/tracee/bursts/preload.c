@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The library begins with the process that it is preloaded into, and again in a fork's child. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "tracee/bursts/bursts.h"
+
+static uint32_t forking;		/* thread */
+
+static void before_fork(void)
+{
+	burst_lock();
+	forking = current_tid();
+}
+
+static void after_fork(void)
+{
+	burst_unlock();
+}
+
+static void in_child(void)
+{
+	library_image();
+	if (timer_signal)
+		thread_forked(forking);
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	const char *path = getenv(BURSTS_ENVIRONMENT);
+	struct thread *thread;
+
+	if (!path || !area_open(path) || !library_begin(false))
+		return;
+	pthread_atfork(before_fork, after_fork, in_child);
+	thread = thread_new();
+	if (thread)
+		thread_begin(thread);
+}
