@@ -83,6 +83,14 @@ quick_c2sim_fifo()
 		jq -re '[.levels[0].detectors[] | "\(.name) \(.error * 1000 | round / 10)%"] | select(length == 4) | join("; ")' found
 }
 
+quick_c2sim_prefetch()
+{
+	simulated off --D1 32K,8,64 --L2 256K,8,64 -- "$programs/stencil19" -r 1 &&
+		simulated on --D1 32K,8,64 --L2 256K,8,64 --prefetch next-line,stride -- "$programs/stencil19" -r 1 &&
+		jq -rse '[.[].levels[0]] | select(.[1].capacity < .[0].capacity / 4 and .[1].conflict > .[0].conflict * 0.95) |
+			"off, on: capacity \(.[0].capacity), \(.[1].capacity); conflicts \(.[0].conflict), \(.[1].conflict)"' off on
+}
+
 slow_c2sim_table_2()
 {
 	"$top/dts-free-tests/bench/ablation" "$build"

@@ -74,6 +74,11 @@ static inline uint64_t *find(const struct array *array, uint32_t set, uint64_t l
 	return NULL;
 }
 
+bool array_holds(const struct array *array, uint32_t set, uint64_t line)
+{
+	return find(array, set, line);
+}
+
 /* The way of a tag. */
 static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *tag)
 {

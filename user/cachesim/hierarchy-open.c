@@ -8,6 +8,8 @@ const char *hierarchy_error(const struct hierarchy_plan *plan)
 {
 	uint32_t n;
 
+	if (plan->prefetchers && plan->detector != DETECTOR_NONE)
+		return "prefetchers go with exact classes alone";
 	for (n = 0; n < plan->levels; n++) {
 		const struct level_plan *level = &plan->level[n];
 		const char *error = array_error(&level->geometry, level->policy, level->hash);
@@ -155,7 +157,10 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 			h->address_end = hash->end;
 	}
 	h->alone = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
-		   plan->level[0].policy == POLICY_LRU;
+		   plan->level[0].policy == POLICY_LRU && !plan->prefetchers;
+	if (plan->prefetchers)
+		h->prefetch = prefetch_open(plan->prefetchers, memory);
+	open = open && (h->prefetch || !plan->prefetchers);
 	open = open && (!h->alone || open_recent(h));
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||
@@ -186,6 +191,7 @@ void hierarchy_close(struct hierarchy *h)
 		else
 			depths_close(&h->level[n].depths, h->memory);
 	h->memory->put(h->recent);
+	prefetch_close(h->prefetch, h->memory);
 	line_words_close(&h->words);
 	if (h->lines == &h->own_lines)
 		lines_close(&h->own_lines);

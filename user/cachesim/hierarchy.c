@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
 #include "cachesim/l1-fast.h"
 #include "cachesim/hierarchy.h"
 
@@ -312,11 +314,11 @@ static inline bool shadow_has(struct level *level, uint32_t number, struct line_
 
 /*
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
- * frame now: to the level it is a new one.
+ * frame now: to the level it is a new one. What is only prefetched (no @demand) is not counted.
  * @dirty: set if an exclusive level gives away a line that was written to
  */
 static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const struct traveller *t,
-				      bool *dirty, struct access_result *result)
+				      bool *dirty, struct access_result *result, const bool demand)
 {
 	struct level *level = h->at[n];
 	struct line_at *at = t->at[n];
@@ -327,6 +329,8 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
 	note_reuse(h, n, t->sets[n], t->line);
 	hit = take_or_use(level, t->sets[n], at, dirty);
 	shadow_hit = shadow_has(level, t->number, at);
+	if (!demand)
+		return hit ? CLASS_HIT : CLASS_CAPACITY;
 	if (hit) {
 		level->counts.anticonflicts += !shadow_hit;
 		result->saved |= !shadow_hit << n;
@@ -346,7 +350,8 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
  * An access that missed in L1: outwards until a level has the line, then fills inwards, but for L1.
  * Return: whether the line comes in as one that was written to.
  */
-static bool go_out(struct hierarchy *h, struct traveller *t, struct access_result *result)
+static inline bool go_out(struct hierarchy *h, struct traveller *t, struct access_result *result,
+			  const bool demand)
 {
 	bool dirty = false, here;
 	uint32_t n, found = h->levels;
@@ -359,7 +364,7 @@ static bool go_out(struct hierarchy *h, struct traveller *t, struct access_resul
 			break;
 		if (!t->at[n])
 			locate(h, t, n);
-		result->classes[n] = look_up(h, n, t, &dirty, result);
+		result->classes[n] = look_up(h, n, t, &dirty, result, demand);
 		if (result->classes[n] == CLASS_HIT)
 			found = n;
 	}
@@ -416,7 +421,7 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 	if (h->levels > 1) {
 		set_out(h, &traveller, line, number, site);
 		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
-		store |= go_out(h, &traveller, result);
+		store |= go_out(h, &traveller, result, true);
 	} else {
 		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
 	}
@@ -438,4 +443,66 @@ enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, 
 {
 	return hierarchy_use(h, line, store) ? CLASS_HIT :
 	       hierarchy_miss(h, line, store, site, result);
+}
+
+/* Brings a line into L1 and its shadow, without an access. */
+static void fetch(struct hierarchy *h, uint64_t line, uint32_t site, enum prefetcher prefetcher)
+{
+	struct level *l1 = &h->level[0];
+	struct access_result result = { .classes = { CLASS_NONE, CLASS_NONE, CLASS_NONE } };
+	uint32_t set = array_set(&l1->array, line), number = number_of(h, line);
+	struct l1_line *at = l1_line(h, number);
+	struct shadow_l1_node *node;
+	struct traveller traveller;
+	bool dirty = false;
+
+	if (array_holds(&l1->array, set, line))
+		return;
+	node = shadow_l1_find(&l1->shadow, line, at->node);
+	if (node)
+		shadow_l1_renew(&l1->shadow, node);
+	else
+		node = l1_fast_shadow_join(l1, set, line, at);
+	if (h->levels > 1) {
+		set_out(h, &traveller, line, number, site);
+		dirty = go_out(h, &traveller, &result, false);
+	}
+	fill_first(h, set, line, dirty, node, site);
+	prefetch_issued(h->prefetch, prefetcher, number,
+			result.classes[1] != CLASS_HIT && result.classes[2] != CLASS_HIT);
+}
+
+/* The first use of a prefetched line is a hit; when the line misses later, that is not cold. */
+static void touched(struct hierarchy *h, uint32_t number)
+{
+	uint32_t *windows[] = {
+		&l1_line(h, number)->window,
+		h->outer ? &shadow_outer_at(&h->outer->level.shadow_outer, number)->window : NULL,
+	};
+
+	for (int i = 0; i < 2; i++)
+		if (windows[i] && !*windows[i])
+			*windows[i] = PRESSURE_NO_WINDOW;
+}
+
+void hierarchy_prefetch(struct hierarchy *h, uint64_t line, bool store, bool hit, uint32_t site)
+{
+	uint32_t bits = PREFETCH_PAGE_BITS - h->level[0].shape.geometry.line_bits;
+	uint32_t number = number_of(h, line);
+	bool first = prefetch_used(h->prefetch, number, hit);
+
+	if (first)
+		touched(h, number);
+	if ((first || !hit) && !store && prefetch_has(h->prefetch, PREFETCH_NEXT_LINE) &&
+	    (line + 1) >> bits == line >> bits)
+		fetch(h, line + 1, site, PREFETCH_NEXT_LINE);
+}
+
+void hierarchy_prefetch_stride(struct hierarchy *h, uint64_t ip, uint64_t address, uint32_t site)
+{
+	uint64_t next;
+
+	if (prefetch_has(h->prefetch, PREFETCH_STRIDE) &&
+	    prefetch_stride(h->prefetch, ip, address, &next))
+		fetch(h, cache_line_of(&h->level[0].shape.geometry, next), site, PREFETCH_STRIDE);
 }

@@ -26,6 +26,7 @@
 #include "cachesim/lines.h"
 #include "base/allocator.h"
 #include "cachesim/pairs.h"
+#include "cachesim/prefetch.h"
 #include "cachesim/pressure.h"
 #include "cachesim/shadow-outer.h"
 #include "cachesim/reuse.h"
@@ -64,6 +65,7 @@ struct hierarchy_plan {
 	uint32_t levels;
 	enum detector detector;
 	bool evictors;	/* results name who evicted; misses and pairs are not counted */
+	uint32_t prefetchers;	/* a bit for each enum prefetcher; with DETECTOR_NONE only */
 	struct level_plan level[CACHE_LEVELS];
 };
 
@@ -132,6 +134,7 @@ struct hierarchy {
 	struct lines *lines;
 	struct line_words words;	/* for its own levels */
 	struct pairs pairs;
+	struct prefetch *prefetch;	/* NULL = none */
 	struct outer_level *outer;	/* the last level, NULL = its own */
 	struct hierarchy *next_user;
 	/*
@@ -210,6 +213,21 @@ bool hierarchy_use(struct hierarchy *hierarchy, uint64_t line, bool store);
 enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool store,
 			       uint32_t site, struct access_result *result);
 
+/**
+ * hierarchy_prefetch() - what the prefetchers do after hierarchy_touch(), if there are any.
+ * @line, @store, @site: of that access
+ * @hit: what became of it at L1
+ *
+ * Lines that are prefetched go through the levels, and evict, as others do; the shadows take them
+ * in, too. They are no accesses: no outcome is counted.
+ */
+void hierarchy_prefetch(struct hierarchy *hierarchy, uint64_t line, bool store, bool hit,
+			uint32_t site);
+
+/* The same of the prefetcher that follows instructions: once for each load, with its address. */
+void hierarchy_prefetch_stride(struct hierarchy *hierarchy, uint64_t ip, uint64_t address,
+			       uint32_t site);
+
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who
  * then writes the time of its use to the line's node: increasing numbers, with
@@ -217,7 +235,7 @@ enum miss_class hierarchy_miss(struct hierarchy *hierarchy, uint64_t line, bool 
  */
 static inline bool hierarchy_has_nodes(const struct hierarchy *hierarchy)
 {
-	return hierarchy->level[0].shape.policy == POLICY_LRU;
+	return hierarchy->level[0].shape.policy == POLICY_LRU && !hierarchy->prefetch;
 }
 
 /* Whether memory ran out: the counts since are not to be trusted. */
@@ -225,6 +243,7 @@ static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
 {
 	return hierarchy->out_of_memory || hierarchy->lines->out_of_memory ||
 	       hierarchy->words.out_of_memory ||
+	       (hierarchy->prefetch && hierarchy->prefetch->unused.out_of_memory) ||
 	       (hierarchy->outer && hierarchy->outer->words.out_of_memory);
 }
 

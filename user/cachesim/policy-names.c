@@ -10,6 +10,10 @@ static const char *const inclusions[] = {
 	[NON_INCLUSIVE] = "non-inclusive", [INCLUSIVE] = "inclusive", [EXCLUSIVE] = "exclusive",
 };
 
+static const char *const prefetchers[] = {
+	[PREFETCH_NEXT_LINE] = "next-line", [PREFETCH_STRIDE] = "stride",
+};
+
 #define POLICIES	(int)ARRAY_SIZE(policies)
 #define INCLUSIONS	(int)ARRAY_SIZE(inclusions)
 
@@ -56,4 +60,40 @@ const char *policy_name(enum cache_policy policy)
 const char *inclusion_name(enum inclusion inclusion)
 {
 	return inclusions[inclusion];
+}
+
+const char *prefetcher_name(enum prefetcher prefetcher)
+{
+	return prefetchers[prefetcher];
+}
+
+/* Whether the text begins with a word that a comma or the text's end ends. */
+static bool begins_with(const char *text, const char *word)
+{
+	while (*word && *text == *word) {
+		text++;
+		word++;
+	}
+	return !*word && (!*text || *text == ',');
+}
+
+bool prefetchers_named(const char *words, uint32_t *on)
+{
+	uint32_t found = 0;
+	int place;
+
+	for (;; words++) {
+		for (place = 0; place < PREFETCHERS; place++)
+			if (begins_with(words, prefetchers[place]))
+				break;
+		if (place == PREFETCHERS)
+			return false;
+		found |= 1u << place;
+		while (*words && *words != ',')
+			words++;
+		if (!*words)
+			break;
+	}
+	*on = found;
+	return true;
 }

@@ -16,4 +16,10 @@ bool inclusion_named(const char *word, enum inclusion *inclusion);
 const char *policy_name(enum cache_policy policy);
 const char *inclusion_name(enum inclusion inclusion);
 
+/* "next-line", "stride". */
+const char *prefetcher_name(enum prefetcher prefetcher);
+
+/* @words: some of them, with commas between. Return: as above; @on: a bit for each */
+bool prefetchers_named(const char *words, uint32_t *on);
+
 #endif /* CCSAMPLE_CACHESIM_POLICY_NAMES_H */

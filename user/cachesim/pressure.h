@@ -17,6 +17,8 @@
 #include "cachesim/geometry.h"
 #include "base/allocator.h"
 
+#define PRESSURE_NO_WINDOW UINT32_MAX	/* of a line that was touched and has never missed */
+
 struct pressure {
 	uint32_t *counts;	/* by set, of this window */
 	uint32_t sets, window_misses;

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "cachesim/alias.h"
+#include "cachesim/policy-names.h"
 #include "cmd/commands.h"
 #include "cmd/sim-options.h"
 
@@ -29,11 +30,18 @@ static int take_alias(const struct option_row *row, const char *value, void *tar
 	return value ? option_number(row, value, target) : 0;
 }
 
+static int take_prefetchers(const struct option_row *row, const char *value, void *target)
+{
+	return prefetchers_named(value, target) ? 0 :
+	       fail("--prefetch takes next-line, stride or next-line,stride, not '%s'", value);
+}
+
 static int check_generate(const struct sim_arguments *arguments)
 {
 	if (arguments->input || arguments->argv[0] || arguments->caches.pages ||
 	    arguments->phases.lengths[2] || arguments->phases.marked ||
-	    arguments->function || arguments->alias || arguments->detector != DETECTOR_NONE)
+	    arguments->function || arguments->alias || arguments->prefetchers ||
+	    arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes only with caches, --output, --top and --json");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }
@@ -50,6 +58,9 @@ static int check(void *options, char **operands)
 		return 0;
 	if (arguments->generate)
 		return check_generate(arguments);
+	if (arguments->prefetchers && arguments->detector != DETECTOR_NONE)
+		return fail("--prefetch goes with --classify full only: other detectors know no "
+			    "prefetches");
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
@@ -73,6 +84,13 @@ static const struct option_row rows[] = {
 	OPTION_JSON(struct sim_arguments, show.json),
 	{ "quiet", 'q', NULL, "no progress", option_flag,
 	  .target = offsetof(struct sim_arguments, quiet) },
+	{ }
+};
+
+static const struct option_row prefetch_rows[] = {
+	{ "prefetch", 0, "LIST", "prefetchers of L1: next-line, stride (of an instruction's "
+	  "loads) or next-line,stride [none]", take_prefetchers,
+	  .target = offsetof(struct sim_arguments, prefetchers) },
 	{ }
 };
 
@@ -107,6 +125,7 @@ static const struct option_group groups[] = {
 	{ NULL, level_rows, offsetof(struct sim_arguments, caches) },
 	{ NULL, policy_rows, offsetof(struct sim_arguments, caches) },
 	{ NULL, pages_rows, offsetof(struct sim_arguments, caches) },
+	{ .rows = prefetch_rows },
 	{ "What is counted of a program", .rows = count_rows },
 	{ "Synthetic traces", .rows = synthetic_rows },
 	{ }

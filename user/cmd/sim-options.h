@@ -21,6 +21,7 @@ struct sim_arguments {
 	char **argv;			/* the program and its arguments */
 	uint64_t alias;			/* stores that loads are compared with, 0 = none */
 	enum detector detector;
+	uint32_t prefetchers;		/* a bit for each enum prefetcher */
 	struct show_options show;
 	bool quiet;
 };

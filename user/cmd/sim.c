@@ -132,6 +132,7 @@ int sim_main(void *options)
 	if (caches_plan(&plan, &arguments->caches) < 0)
 		return 2;
 	plan.detector = arguments->detector;
+	plan.prefetchers = arguments->prefetchers;
 	if (arguments->generate)
 		return generate(arguments, &plan);
 	if (arguments->input)

@@ -99,6 +99,7 @@ enum ccs_record_type {
 	CCS_SIM_SET_REUSE = 44,		/* ... some sets of a level, by reuse distances */
 	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
 	CCS_SIM_THREAD = 49,		/* ... what a thread ran, with the distances of each */
+	CCS_SIM_PREFETCH = 50,		/* ... what a thread's prefetchers did */
 };
 
 /* Every record begins with this. */

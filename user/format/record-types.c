@@ -51,6 +51,8 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_SIM_SET_REUSE] = { "SIM_SET_REUSE", sizeof(struct ccs_sim_sets), false, true, ENGINE },
 	[CCS_SIM_ALIAS] = { "SIM_ALIAS", sizeof(struct ccs_sim_alias), false, true, ENGINE },
 	[CCS_SIM_DEPTHS] = { "SIM_DEPTHS", sizeof(struct ccs_sim_depths), false, true, ENGINE },
+	[CCS_SIM_PREFETCH] = { "SIM_PREFETCH", sizeof(struct ccs_sim_prefetch), false, true,
+			       ENGINE },
 	[CCS_SIM_THREAD] = { "SIM_THREAD", sizeof(struct ccs_sim_thread), false, true, ENGINE },
 };
 

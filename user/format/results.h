@@ -176,4 +176,13 @@ struct ccs_sim_thread {
 };
 _Static_assert(sizeof(struct ccs_sim_thread) == 24, "sim thread");
 
+/* From 1.1: next-line, then stride; where they were asked for. */
+struct ccs_sim_prefetch {
+	struct ccs_record record;	/* tid = thread */
+	struct {
+		uint64_t issued, useful, memory;	/* lines (cachesim/prefetch.h) */
+	} counts[2];
+};
+_Static_assert(sizeof(struct ccs_sim_prefetch) == 64, "sim prefetch");
+
 #endif /* CCSAMPLE_FORMAT_RESULTS_H */

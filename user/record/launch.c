@@ -125,6 +125,8 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	args[n++] = xasprintf("--inclusions=%s,%s", inclusion_name(level[1].inclusion),
 			      inclusion_name(level[2].inclusion));
 	args[n++] = xasprintf("--detector=%d", plan->detector);
+	if (plan->prefetchers)
+		args[n++] = xasprintf("--prefetch=%u", plan->prefetchers);
 	if (request->alias)
 		args[n++] = xasprintf("--alias=%u", request->alias);
 	if (request->marked)

@@ -141,6 +141,7 @@ struct sim_findings {
 					 * same place in another page
 					 */
 	size_t alias_count;
+	struct prefetch_counts prefetches[PREFETCHERS];	/* of those that the plan has */
 	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
 	struct sim_loop_pair *loop_pairs;	/* as pairs */
 	size_t loop_pair_count;

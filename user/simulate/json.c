@@ -331,6 +331,26 @@ static void put_phases(struct json *json, const struct sim_findings *findings)
 	json_close(json, ']');
 }
 
+/* Without --prefetch there is no such list. */
+static void put_prefetches(struct json *json, const struct sim_findings *findings)
+{
+	const struct prefetch_counts *counts;
+
+	json_open_under(json, "prefetches", '[');
+	for (int i = 0; i < PREFETCHERS; i++) {
+		if (!(findings->plan.prefetchers >> i & 1))
+			continue;
+		counts = &findings->prefetches[i];
+		json_open_flat(json, '{');
+		json_put_string(json, "name", prefetcher_name(i));
+		json_put_count(json, "issued", counts->issued);
+		json_put_count(json, "useful", counts->useful);
+		json_put_count(json, "memory", counts->memory);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_lists(struct json *json, const struct sim_findings *findings, size_t top)
 {
 	size_t i;
@@ -383,6 +403,8 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		put_level(&json, findings, n);
 	json_close(&json, ']');
+	if (findings->plan.prefetchers)
+		put_prefetches(&json, findings);
 	put_phases(&json, findings);
 	put_lists(&json, findings, view->top);
 	json_close(&json, '}');

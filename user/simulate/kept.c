@@ -76,6 +76,9 @@ static void take_meta(void *context, const struct ccs_record *record)
 	else if (!strcmp(key, "option.detector"))
 		head->plan.detector = !strcmp(value, "fifo") ? DETECTOR_COLLINS_TULLSEN :
 				      !strcmp(value, "reuse") ? DETECTOR_REUSE : DETECTOR_NONE;
+	else if (!strcmp(key, "option.prefetch") &&
+		 !prefetchers_named(value, &head->plan.prefetchers))
+		head->wrong = "an unknown prefetcher";
 	else if (!strcmp(key, "option.simulate"))
 		head->simulation = true;
 	free(key);

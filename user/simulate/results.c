@@ -40,6 +40,7 @@ struct sim_results {
 	struct sim_tables tables;
 	struct level_sum levels[CACHE_LEVELS];
 
+	struct prefetch_counts prefetches[PREFETCHERS];
 	struct sim_phase *phases;
 	size_t phase_count, phase_room;
 
@@ -404,6 +405,18 @@ static void take_alias(void *context, const struct ccs_record *head)
 	sim_tables_pair(&results->tables.aliases, &wanted)->total += record->count;
 }
 
+static void take_prefetch(void *context, const struct ccs_record *head)
+{
+	const struct ccs_sim_prefetch *record = (const void *)head;
+	struct sim_results *results = context;
+
+	for (int i = 0; i < PREFETCHERS; i++) {
+		results->prefetches[i].issued += record->counts[i].issued;
+		results->prefetches[i].useful += record->counts[i].useful;
+		results->prefetches[i].memory += record->counts[i].memory;
+	}
+}
+
 static void take_phase(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_phase *record = (const void *)head;
@@ -444,6 +457,7 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 			[CCS_SIM_DATA] = take_data,
 			[CCS_SIM_ALIAS] = take_alias,
 			[CCS_SIM_PAIR] = take_pair,
+			[CCS_SIM_PREFETCH] = take_prefetch,
 			[CCS_SIM_PHASE] = take_phase,
 			[CCS_PROCESS] = take_process,
 			[CCS_LOST] = take_lost,
@@ -506,6 +520,7 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 		add_level(&results->levels[n], results->plan.detector, &findings->levels[n]);
 	add_rows(results, findings);
 	sim_loops_fill(findings, results->contexts);
+	memcpy(findings->prefetches, results->prefetches, sizeof(findings->prefetches));
 	findings->phases = results->phases;
 	findings->phase_count = results->phase_count;
 	results->phases = NULL;

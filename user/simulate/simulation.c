@@ -58,6 +58,8 @@ static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 	enum miss_class class = hierarchy_touch(&s->hierarchy, line, store, s->site, &result);
 	uint32_t n;
 
+	if (s->hierarchy.prefetch)
+		hierarchy_prefetch(&s->hierarchy, line, store, class == CLASS_HIT, s->site);
 	site->outcomes[0][class]++;
 	if (class == CLASS_HIT)
 		return class;
@@ -99,6 +101,9 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 		if (class == CLASS_HIT)
 			class = here;
 	}
+	if (s->hierarchy.prefetch && !store)
+		hierarchy_prefetch_stride(&s->hierarchy, s->sites[s->site].address, address,
+					  s->site);
 	kind->references++;
 	kind->outcomes[class]++;
 	return hierarchy_out_of_memory(&s->hierarchy) ?
@@ -190,6 +195,9 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	add_pairs(s, findings, places);
 	for (uint32_t n = 0; n < s->plan.levels; n++)
 		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
+	if (s->hierarchy.prefetch)
+		memcpy(findings->prefetches, s->hierarchy.prefetch->counts,
+		       sizeof(findings->prefetches));
 	free(places);
 	sim_findings_sort(findings);
 	return findings;

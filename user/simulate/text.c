@@ -138,6 +138,33 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 	table_free(table);
 }
 
+/* What prefetchers brought into L1, and how much of it was used. */
+static void print_prefetches(FILE *out, const struct sim_findings *findings, bool colour)
+{
+	static const struct column columns[] = {
+		{ .header = "prefetcher" }, { .header = "lines", .right = true },
+		{ .header = "used", .right = true }, { .header = "share", .right = true },
+		{ .header = "from memory", .right = true },
+	};
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
+
+	fputs("\nPrefetched into L1: at once and without an access; misses are what remains\n",
+	      out);
+	for (int i = 0; i < PREFETCHERS; i++) {
+		const struct prefetch_counts *counts = &findings->prefetches[i];
+
+		if (!(findings->plan.prefetchers >> i & 1))
+			continue;
+		table_cell(table, xstrdup(prefetcher_name(i)), TINT_BOLD);
+		table_count(table, counts->issued);
+		table_count(table, counts->useful);
+		share_cell(table, counts->useful, counts->issued, TINT_NONE);
+		table_count(table, counts->memory);
+	}
+	table_print(table, out, INDENT, colour);
+	table_free(table);
+}
+
 static char *with_error(double value, double error)
 {
 	char *number = text_percent(value), *margin = text_percent(error);
@@ -274,6 +301,8 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	print_head(out, findings, view);
 	fputc('\n', out);
 	print_levels(out, findings, view->colour);
+	if (findings->plan.prefetchers)
+		print_prefetches(out, findings, view->colour);
 	if (findings->plan.detector != DETECTOR_NONE)
 		simulation_detectors(out, findings, view);
 	if (findings->phase_count)

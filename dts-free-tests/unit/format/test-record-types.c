@@ -91,6 +91,7 @@ static void test_simulation(void)
 	UNTIMED(CCS_SIM_ALIAS, ccs_sim_alias, true);
 	UNTIMED(CCS_SIM_DEPTHS, ccs_sim_depths, true);
 	UNTIMED(CCS_SIM_THREAD, ccs_sim_thread, true);
+	UNTIMED(CCS_SIM_PREFETCH, ccs_sim_prefetch, true);
 }
 
 /* SAMPLES have the time of the last one. */

@@ -158,6 +158,9 @@ static Bool option(const HChar *arg)
 	if VG_BINT_CLO(arg, "--detector", engine_options.plan.detector, DETECTOR_NONE,
 			DETECTOR_THREADS)
 		return True;
+	if VG_BINT_CLO(arg, "--prefetch", engine_options.plan.prefetchers, 1,
+			(1 << PREFETCHERS) - 1)
+		return True;
 	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
@@ -196,6 +199,7 @@ static void usage(void)
 "[all]\n    --detector=0|1|2|3|4      also: 1 Collins-Tullsen, 2 reuse distances, 3 stack "
 "distances, 4 those\n"
 "                              of each thread, too [0]\n"
+"    --prefetch=1|2|3          prefetchers of L1: 1 next line, 2 stride, 3 both [none]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --totals=yes|<file>       write the totals at exit [no]\n");
 }

@@ -196,6 +196,8 @@ static void forget_thread(struct engine_thread *t)
 			depths_forget(&h->level[n].depths);
 	}
 	forget_pairs(&h->pairs);
+	if (h->prefetch)
+		VG_(memset)(h->prefetch->counts, 0, sizeof(h->prefetch->counts));
 	if (t->sim->alias)
 		forget_pairs(&t->sim->aliases);
 	h->beyond = 0;
@@ -213,6 +215,21 @@ static void thread_record(const struct engine_thread *t)
 	r->instructions = t->counts.instructions - t->sim->sent;
 }
 
+static void prefetch_record(const struct prefetch *prefetch, UInt tid)
+{
+	struct ccs_sim_prefetch *r;
+	UInt i;
+
+	if (!prefetch)
+		return;
+	r = record_add(CCS_SIM_PREFETCH, tid, sizeof(*r), 0);
+	for (i = 0; i < PREFETCHERS; i++) {
+		r->counts[i].issued = prefetch->counts[i].issued;
+		r->counts[i].useful = prefetch->counts[i].useful;
+		r->counts[i].memory = prefetch->counts[i].memory;
+	}
+}
+
 static void thread_records(const struct engine_thread *t)
 {
 	const struct hierarchy *h = &t->sim->hierarchy;
@@ -227,6 +244,7 @@ static void thread_records(const struct engine_thread *t)
 		sets_records(h->at[n], n, t->kernel_tid);
 	}
 	thread_record(t);
+	prefetch_record(h->prefetch, t->kernel_tid);
 	pairs_records(&h->pairs, t->kernel_tid);
 	if (t->sim->alias)
 		aliases_records(&t->sim->aliases, t->kernel_tid);

@@ -288,9 +288,14 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 			here = missed(h, site, address, line, reference->store);
 		if (class == CLASS_HIT)
 			class = here;
+		if (h->prefetch)
+			hierarchy_prefetch(h, line, reference->store, here == CLASS_HIT,
+					   who_at(site, address)->number);
 		if (h->detector == DETECTOR_REUSE)
 			sim_reuse_count(h, who_at(site, address));
 	}
+	if (h->prefetch && !reference->store)
+		hierarchy_prefetch_stride(h, site->ip, first, who_at(site, first)->number);
 	if (class != CLASS_HIT)
 		(reference->store ? sim_totals.stores : sim_totals.loads)[class]++;
 }

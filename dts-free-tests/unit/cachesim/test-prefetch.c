@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The prefetchers against a model written apart from them: two levels as lists of lines, most recent
+ * first, searched from end to end, with the rules of cachesim/prefetch.h applied to each reference.
+ * After each the class at L1, after each stream all counts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache-memory.h"
+#include "cachesim/hierarchy.h"
+#include "tap.h"
+
+#define LINE	64
+#define MOST	256		/* lines of a list */
+#define LINES	8192
+#define LOADS	5
+
+/* Lines in order of use. */
+struct list {
+	uint64_t lines[MOST];
+	uint32_t count, capacity;
+};
+
+struct model_level {
+	struct list sets[64];
+	struct list all;		/* the shadow */
+	uint32_t set_count;
+	uint64_t outcomes[MISS_CLASSES];
+};
+
+static struct {
+	struct model_level level[2];
+	bool touched[LINES];
+	uint32_t unused[LINES];		/* 1 + prefetcher */
+	uint64_t address[LOADS], stride[LOADS];
+	struct prefetch_counts counts[PREFETCHERS];
+	uint32_t on;
+} model;
+
+/* Return: whether it was there; then, or in any case, it is the first. */
+static bool list_use(struct list *list, uint64_t line)
+{
+	uint32_t at = 0;
+	bool there;
+
+	while (at < list->count && list->lines[at] != line)
+		at++;
+	there = at < list->count;
+	if (!there && list->count < list->capacity)
+		list->count++;
+	if (at >= list->count)
+		at = list->count - 1;
+	for (; at; at--)
+		list->lines[at] = list->lines[at - 1];
+	list->lines[0] = line;
+	return there;
+}
+
+static bool list_has(const struct list *list, uint64_t line)
+{
+	for (uint32_t at = 0; at < list->count; at++)
+		if (list->lines[at] == line)
+			return true;
+	return false;
+}
+
+static struct list *set_of(struct model_level *level, uint64_t line)
+{
+	return &level->sets[line % level->set_count];
+}
+
+/* Return: whether the level had the line. Counted if @demand. */
+static bool visit(struct model_level *level, uint64_t line, bool demand, bool cold,
+		  enum miss_class *class)
+{
+	bool hit = list_use(set_of(level, line), line), shadow = list_use(&level->all, line);
+
+	*class = hit ? CLASS_HIT : shadow ? CLASS_CONFLICT : cold ? CLASS_COLD : CLASS_CAPACITY;
+	level->outcomes[*class] += demand;
+	return hit;
+}
+
+static void model_prefetch(uint64_t line, enum prefetcher prefetcher)
+{
+	enum miss_class class;
+
+	if (list_has(set_of(&model.level[0], line), line))
+		return;
+	visit(&model.level[0], line, false, false, &class);
+	model.counts[prefetcher].issued++;
+	model.counts[prefetcher].memory += !visit(&model.level[1], line, false, false, &class);
+	model.unused[line] = 1 + prefetcher;
+}
+
+/* Return: the class at L1. */
+static enum miss_class model_refer(uint64_t address, bool store, uint32_t load)
+{
+	uint64_t line = address / LINE, next = address + (address - model.address[load]);
+	int64_t stride = address - model.address[load];
+	bool cold = !model.touched[line], hit, first;
+	enum miss_class class, outer;
+
+	hit = visit(&model.level[0], line, true, cold, &class);
+	if (!hit)
+		visit(&model.level[1], line, true, class == CLASS_COLD, &outer);
+	model.touched[line] = true;
+	first = hit && model.unused[line];
+	if (first)
+		model.counts[model.unused[line] - 1].useful++;
+	model.unused[line] = 0;
+	if (store)
+		return class;
+	if ((first || !hit) && model.on & 1 && (line + 1) % 64)
+		model_prefetch(line + 1, PREFETCH_NEXT_LINE);
+	if (model.on & 2 && stride && stride == (int64_t)model.stride[load] &&
+	    labs(stride) <= 2048 && next / 4096 == address / 4096)
+		model_prefetch(next / LINE, PREFETCH_STRIDE);
+	model.stride[load] = stride;
+	model.address[load] = address;
+	return class;
+}
+
+enum shape { SHAPE_STREAM, SHAPE_STRIDES, SHAPE_RANDOM, SHAPE_BACK, SHAPES };
+
+static const char *const shape_names[] = { "stream", "strides", "random", "backwards" };
+
+static uint64_t next_address(enum shape shape, uint64_t i, uint32_t load)
+{
+	switch (shape) {
+	case SHAPE_STREAM:
+		return i * 8;
+	case SHAPE_STRIDES:
+		return load * 65536 + i / LOADS * (200 * load + 64) % 60000;
+	case SHAPE_BACK:
+		return LINES * LINE - 8 - i * 24 % (LINES * LINE / 2);
+	default:
+		return test_random(LINES) * LINE + test_random(8) * 8;
+	}
+}
+
+static void open_model(uint32_t on, uint32_t sets, uint32_t ways)
+{
+	memset(&model, 0, sizeof(model));
+	model.on = on;
+	for (int n = 0; n < 2; n++) {
+		model.level[n].set_count = sets << n;
+		model.level[n].all.capacity = (sets << n) * ways;
+		for (uint32_t set = 0; set < sets << n; set++)
+			model.level[n].sets[set].capacity = ways;
+	}
+}
+
+static bool same(const struct hierarchy *h)
+{
+	for (int n = 0; n < 2; n++)
+		if (memcmp(h->level[n].counts.outcomes, model.level[n].outcomes,
+			   sizeof(model.level[n].outcomes)))
+			return false;
+	return !memcmp(h->prefetch->counts, model.counts, sizeof(model.counts));
+}
+
+static void compare(uint32_t on, enum shape shape, uint32_t sets, uint32_t ways)
+{
+	struct hierarchy_plan plan = { .levels = 2, .prefetchers = on };
+	struct access_result result;
+	struct hierarchy h;
+	uint64_t i, agreed = 0;
+
+	open_model(on, sets, ways);
+	for (int n = 0; n < 2; n++)
+		cache_geometry_init(&plan.level[n].geometry, ((uint64_t)sets << n) * ways * LINE,
+				    ways, LINE);
+	hierarchy_open(&h, &plan, &libc_allocator);
+	for (i = 0; i < 20000; i++) {
+		uint32_t load = i % LOADS;
+		uint64_t address = next_address(shape, i, load), line = address / LINE;
+		bool store = !test_random(6);
+		enum miss_class class = hierarchy_touch(&h, line, store, load, &result);
+
+		hierarchy_prefetch(&h, line, store, class == CLASS_HIT, load);
+		if (!store)
+			hierarchy_prefetch_stride(&h, load, address, load);
+		agreed += class == model_refer(address, store, load);
+	}
+	ok(agreed == i && same(&h), "%s, prefetchers %u, L1 %ux%u, L2 %ux%u: %llu of %llu agree; "
+	   "issued %llu %llu, used %llu %llu", shape_names[shape], on, sets, ways, 2 * sets, ways,
+	   (unsigned long long)agreed, (unsigned long long)i,
+	   (unsigned long long)model.counts[0].issued, (unsigned long long)model.counts[1].issued,
+	   (unsigned long long)model.counts[0].useful, (unsigned long long)model.counts[1].useful);
+	hierarchy_close(&h);
+}
+
+/* What follows from arithmetic: of a stream of lines in each page the first one misses. */
+static void test_stream(void)
+{
+	struct hierarchy_plan plan = { .levels = 1, .prefetchers = 1 << PREFETCH_NEXT_LINE };
+	struct access_result result;
+	struct hierarchy h;
+	uint64_t line;
+
+	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
+	hierarchy_open(&h, &plan, &libc_allocator);
+	for (line = 0; line < 64 * 100; line++) {
+		bool hit = hierarchy_touch(&h, line, false, 1, &result) == CLASS_HIT;
+
+		hierarchy_prefetch(&h, line, false, hit, 1);
+	}
+	ok(h.level[0].counts.outcomes[CLASS_COLD] == 100 && h.prefetch->counts[0].issued == 6300 &&
+	   h.prefetch->counts[0].useful == 6300 && h.prefetch->counts[0].memory == 6300,
+	   "a stream of 100 pages: 100 misses remain of 6,400");
+	hierarchy_close(&h);
+}
+
+int main(void)
+{
+	struct hierarchy_plan plan = {
+		.levels = 1, .prefetchers = 1, .detector = DETECTOR_REUSE,
+	};
+
+	test_random_state = 23;
+	printf("# seed %llu\n", (unsigned long long)test_random_state);
+	for (uint32_t on = 1; on < 4; on++)
+		for (enum shape shape = 0; shape < SHAPES; shape++) {
+			compare(on, shape, 8, 4);
+			compare(on, shape, 4, 8);
+			compare(on, shape, 16, 2);
+		}
+	test_stream();
+	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
+	ok(hierarchy_error(&plan), "not beside another detector");
+	return done();
+}
