@@ -6,7 +6,7 @@
 
 #include "cachesim/l1-fast.h"
 #include "tracee/valgrind/caches.h"
-#include "tracee/valgrind/simulate.h"
+#include "tracee/valgrind/hierarchies.h"
 #include "tracee/valgrind-lib/memory.h"
 #include "tracee/valgrind-lib/pages.h"
 
@@ -21,8 +21,6 @@
 
 static struct evictor *latest;
 static UInt latest_mask, brought;	/* the latest one's number */
-
-static struct outer_level *shared;	/* the last level of three, NULL = there is none */
 
 /* What came of a reference at each level. */
 struct reach {
@@ -44,48 +42,25 @@ Bool caches_outer(void)
 
 void caches_init(void)
 {
-	struct hierarchy_plan *plan = &engine_options.plan;
-
-	plan->evictors = True;
-	if (plan->levels == CACHE_LEVELS) {
-		shared = VG_(calloc)("ccsample.shared", 1, sizeof(*shared));
-		outer_level_open(shared, plan, &engine_tables);
-	}
-	if (caches_outer())
-		frames_init(&engine_options.pages);
+	engine_options.plan.evictors = True;
+	hierarchies_init();
 	latest_mask = (caches_outer() ? LATEST_OF_ALL : LATEST_OF_L1) - 1;
 	latest = engine_tables.get((latest_mask + 1ull) * sizeof(*latest));
-}
-
-/* Where the frame is not known the line is left where it is, and that is counted. */
-static uint64_t physical_line(uint64_t line)
-{
-	UInt bits = engine_options.l1.line_bits;
-	ULong physical;
-
-	if (frames_translate(line << bits, &physical))
-		return physical >> bits;
-	engine_now->counts.misses[1].unresolved++;
-	return line;
 }
 
 void caches_open(struct engine_thread *t)
 {
 	t->caches = VG_(calloc)("ccsample.caches", 1, sizeof(*t->caches));
-	hierarchy_open_sharing(t->caches, &engine_options.plan, shared, &engine_tables);
-	if (caches_outer() && engine_options.pages.kind != PAGES_IDENTITY)
-		t->caches->physical = physical_line;
-	t->rows = (ULong *)t->caches->level[0].array.tags;
+	hierarchies_open(t, t->caches);
 }
 
 void caches_close(struct engine_thread *t)
 {
 	if (!t->caches)
 		return;
-	hierarchy_close(t->caches);
+	hierarchies_close(t, t->caches);
 	VG_(free)(t->caches);
 	t->caches = NULL;
-	t->rows = NULL;
 }
 
 /* --- references --- */

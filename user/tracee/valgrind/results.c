@@ -8,6 +8,7 @@
 #include "pub_tool_tooliface.h"
 
 #include "tracee/valgrind/engine.h"
+#include "tracee/valgrind/hierarchies.h"
 #include "tracee/valgrind/simulate.h"
 
 #define SETS_MAX	1024u	/* in a record */
@@ -415,8 +416,8 @@ static void forget_all(void)
 		if (t && t->sim)
 			forget_thread(t);
 	}
-	if (sim_outer)
-		forget_level(&sim_outer->level);
+	if (hierarchies_shared)
+		forget_level(&hierarchies_shared->level);
 	forget_sites();
 	VG_(memset)(&sim_totals, 0, sizeof(sim_totals));
 	counted_from = process_time();
@@ -459,10 +460,10 @@ void results_send(void)
 		results_thread(t);
 	}
 	run_record(loads, stores, beyond, out_of_memory);
-	if (sim_outer) {
-		level_record(&sim_outer->level, CACHE_LEVELS - 1, 0, 0);
-		sets_records(&sim_outer->level, CACHE_LEVELS - 1, 0);
-		depths_records(&sim_outer->level.depths, CACHE_LEVELS - 1, 0);
+	if (hierarchies_shared) {
+		level_record(&hierarchies_shared->level, CACHE_LEVELS - 1, 0, 0);
+		sets_records(&hierarchies_shared->level, CACHE_LEVELS - 1, 0);
+		depths_records(&hierarchies_shared->level.depths, CACHE_LEVELS - 1, 0);
 	}
 	for (site = sim_touched; site; site = site->next_touched)
 		site_records(site);

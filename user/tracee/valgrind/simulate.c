@@ -8,15 +8,14 @@
 #include "pub_tool_xarray.h"
 
 #include "tracee/valgrind/engine.h"
+#include "tracee/valgrind/hierarchies.h"
 #include "tracee/valgrind-lib/memory.h"
-#include "tracee/valgrind-lib/pages.h"
 #include "tracee/valgrind/places.h"
 #include "tracee/valgrind/simulate.h"
 
 struct sim_totals sim_totals;
 struct sim_blocks *sim_blocks;
 struct sim_site *sim_touched;
-struct outer_level *sim_outer;
 Addr sim_sites;
 
 static VgHashTable *sites_by_ip;
@@ -43,38 +42,15 @@ void sim_init(void)
 	sim_sites = (Addr)sites_by_ip;
 	sites = VG_(newXA)(VG_(malloc), "ccsample.sites", VG_(free), sizeof(struct sim_site *));
 	whos = VG_(newXA)(VG_(malloc), "ccsample.whos", VG_(free), sizeof(struct sim_who *));
-	if (engine_options.plan.levels == CACHE_LEVELS) {
-		sim_outer = VG_(calloc)("ccsample.outer", 1, sizeof(*sim_outer));
-		outer_level_open(sim_outer, &engine_options.plan, &engine_tables);
-	}
-	if (engine_options.plan.levels > 1)
-		frames_init(&engine_options.pages);
+	hierarchies_init();
 	sim_code_init();
 	phases_init();
 }
 
-/* Where the frame is not known the line is left where it is, and that is counted. */
-static uint64_t physical_line(uint64_t line)
-{
-	UInt bits = engine_options.l1.line_bits;
-	ULong physical;
-
-	if (frames_translate(line << bits, &physical))
-		return physical >> bits;
-	sim_totals.unresolved++;
-	return line;
-}
-
 void sim_open(struct engine_thread *t)
 {
-	struct hierarchy *h;
-
 	t->sim = VG_(calloc)("ccsample.sim", 1, sizeof(*t->sim));
-	h = &t->sim->hierarchy;
-	hierarchy_open_sharing(h, &engine_options.plan, sim_outer, &engine_tables);
-	if (engine_options.plan.levels > 1 && engine_options.pages.kind != PAGES_IDENTITY)
-		h->physical = physical_line;
-	t->rows = (ULong *)h->level[0].array.tags;
+	hierarchies_open(t, &t->sim->hierarchy);
 	if (!engine_options.alias)
 		return;
 	t->sim->alias = VG_(calloc)("ccsample.alias", 1, sizeof(*t->sim->alias));
@@ -87,13 +63,12 @@ void sim_close(struct engine_thread *t)
 	if (engine_options.totals)
 		results_keep(t);
 	results_thread(t);
-	hierarchy_close(&t->sim->hierarchy);
+	hierarchies_close(t, &t->sim->hierarchy);
 	if (t->sim->alias)
 		pairs_close(&t->sim->aliases, &engine_tables);
 	VG_(free)(t->sim->alias);
 	VG_(free)(t->sim);
 	t->sim = NULL;
-	t->rows = NULL;
 }
 
 void sim_drain(struct engine_thread *t, const struct engine_shadow *shadow)

@@ -102,7 +102,6 @@ extern struct sim_totals sim_totals;
 extern struct sim_blocks *sim_blocks;
 extern struct sim_site *sim_touched;	/* sites used since the last results */
 extern Addr sim_sites;		/* most sites lie near to it: code gets there by a step */
-extern struct outer_level *sim_outer;	/* the last level of three, NULL = there is none */
 
 /* simulate.c */
 
