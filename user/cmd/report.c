@@ -59,13 +59,12 @@ static int check_level(const struct findings *findings, uint32_t level)
 	if (!level)
 		return 0;
 	if (findings->bursts.known)
-		return fail("%s holds bursts of references, of which none is long enough for "
-			    "L%" PRIu32
-			    ": run longer, or record --source engine -e l%" PRIu32 "-miss",
+		return fail("%s holds bursts of references, of which none is long enough for L%u: "
+			    "run longer, or record --source engine -e l%u-miss",
 			    findings->path, level, level);
 	if (!count)
 		return fail("%s samples no cache level", findings->path);
-	return fail("%s samples L%" PRIu32 ", not L%" PRIu32 ": record -e l%" PRIu32 "-miss",
+	return fail("%s samples L%u, not L%u: record -e l%u-miss",
 		    findings->path, levels[0], level, level);
 }
 

@@ -140,9 +140,8 @@ static void put_data(struct page *page, const struct level_findings *level,
 
 static char *describe(const struct level_findings *level, const struct level_findings *before)
 {
-	char *text = xasprintf("Of the misses, %.0f%% are on a set that missed within the last "
-			       "%" PRIu32
-			       "; by chance it would be %.0f%%.", 100 * level->summary.cf,
+	char *text = xasprintf("Of the misses, %.0f%% are on a set that missed within the last %u; "
+			       "by chance it would be %.0f%%.", 100 * level->summary.cf,
 			       level->summary.threshold, 100 * level->summary.expected_cf);
 	char *longer;
 

@@ -114,9 +114,8 @@ static void draw_sets(struct page *page, const struct columns *columns,
 {
 	double most = (double)columns->most / columns->all;
 	double even = DEPTH * (1 - 1 / (most * columns->count));
-	char *text = xasprintf("Bars of the share of the misses on each of %" PRIu32 " sets; "
-			       "%" PRIu32
-			       " have any. The fullest has %.1f%%; an equal share is %.1f%%.",
+	char *text = xasprintf("Bars of the share of the misses on each of %u sets; %u have "
+			       "any. The fullest has %.1f%%; an equal share is %.1f%%.",
 			       columns->sets, level->summary.sets_used, 100 * most,
 			       100.0 / columns->count);
 

@@ -61,9 +61,8 @@ static void add_column(char **text, const struct cache_level *cache, const struc
 	stride = text_count(column->stride);
 	sets = sets_of_stride(cache, column->stride);
 	if (sets && sets < cache->geometry.sets)
-		prose_append(text, "rows of %s B: a column of %s lies in %" PRIu32 " of the "
-			     "%" PRIu32
-			     " sets", stride, name, sets, cache->geometry.sets);
+		prose_append(text, "rows of %s B: a column of %s lies in %u of the %u sets",
+			     stride, name, sets, cache->geometry.sets);
 	else
 		prose_append(text, "%s is walked in steps of %s B", name, stride);
 	free(name);

@@ -427,9 +427,9 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 	place = place_of(naming.level, naming.module);
 	if (place.path)
 		variable = sources_variable(sites->sources, &place, &naming.by);
-	name = variable ? variable : xasprintf("%s of %s", kind == OBJECT_HEAP ? "block" :
-					       "mapping",
-					       naming.level->function);
+	name = variable ? variable :
+	       xasprintf("%s of %s", kind == OBJECT_HEAP ? "block" : "mapping",
+			 naming.level->function);
 	object = objects_find(sites->objects, kind, name, naming.level->where,
 			      module_path(naming.module));
 	add_call(object, frames, depth);
