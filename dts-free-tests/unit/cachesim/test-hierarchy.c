@@ -8,6 +8,8 @@
  *
  * Slow: brute force beside all policies and inclusions
  */
+#include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -357,7 +359,7 @@ static void model_touch(uint64_t line, bool store, uint32_t site, enum miss_clas
 
 enum shape { SHAPE_RANDOM, SHAPE_LOCAL, SHAPE_COLUMNS, SHAPE_LOOPS, SHAPES, SHAPE_TRACE = SHAPES };
 
-#define TRACED 10000
+#define TRACED 2500
 
 static uint64_t traced[TRACED];		/* lines of the trace */
 
@@ -524,7 +526,7 @@ static void compare(const struct shape_of_level *shapes, uint32_t levels,
 		    const enum cache_policy *policies, const enum inclusion *inclusions,
 		    bool shared, const char *name)
 {
-	const uint64_t accesses = traced[0] ? TRACED : moving ? 3000 : 12000;
+	const uint64_t accesses = traced[0] ? TRACED : moving ? 3000 : 6000;
 	bool real = traced[0];
 
 	for (enum shape shape = real ? SHAPE_TRACE : 0; shape < SHAPES + real; shape++) {
@@ -613,6 +615,8 @@ static void compare_first(void)
 	}
 }
 
+#define ENOUGH 6000	/* accesses, in which all memory is asked for */
+
 static int requests_left;
 
 static void *get_until_the_end(size_t size)
@@ -639,9 +643,9 @@ static int use_ending_memory(int requests, enum inclusion inclusion)
 	if (!outer_level_open(&outer, &plan, &ending_memory))
 		return 0;
 	if (hierarchy_open_sharing(&h, &plan, &outer, &ending_memory)) {
-		for (; i < 20000 && !hierarchy_out_of_memory(&h); i++)
+		for (; i < ENOUGH && !hierarchy_out_of_memory(&h); i++)
 			hierarchy_touch(&h, test_random(1 << 24), i % 3, i % SITES, &result);
-		for (int more = 0; more < 20000; more++)
+		for (int more = 0; more < ENOUGH; more++)
 			hierarchy_touch(&h, test_random(1 << 24), more % 3, more % SITES, &result);
 		hierarchy_close(&h);
 	}
@@ -658,7 +662,7 @@ static void check_ending_memory(void)
 			int accesses = use_ending_memory(requests, inclusion);
 
 			opened += accesses > 0;
-			ended += accesses > 0 && accesses < 20000;
+			ended += accesses > 0 && accesses < ENOUGH;
 		}
 		ok(opened && opened < requests && ended,
 		   "memory that ends: %d of %d opened, %d of them ended later", opened, requests,
@@ -701,12 +705,17 @@ static bool read_trace(const char *path)
 
 int main(int argc, char **argv)
 {
+	/* Hundreds of caches are opened and closed: their memory is kept. */
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	mallopt(M_MMAP_THRESHOLD, INT_MAX);
 	if (argc == 3 && !ok(read_trace(argv[2]), "the trace is long enough"))
 		return done();
 	test_random_state = 5;
 	printf("# seed %llu\n", (unsigned long long)test_random_state);
-	check_error();
-	check_ending_memory();
+	if (argc < 3) {
+		check_error();
+		check_ending_memory();
+	}
 	compare_first();
 	compare_all();
 	return done();
