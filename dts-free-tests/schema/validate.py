@@ -8,6 +8,7 @@ import sys
 
 import jsonschema
 
+LONGEST = 300  # elements of an array that are looked at: the first and the last ones
 BLANK = re.compile(r"\s*")
 
 
@@ -29,6 +30,17 @@ def documents(path):
         value, at = decoder.raw_decode(text, at)
         at = BLANK.match(text, at).end()
         yield value
+
+
+def thinned(value):
+    """Of long arrays, which hold rows of one kind, both ends."""
+    if isinstance(value, dict):
+        return {key: thinned(part) for key, part in value.items()}
+    if not isinstance(value, list):
+        return value
+    if len(value) > LONGEST:
+        value = value[: LONGEST // 2] + value[-LONGEST // 2 :]
+    return [thinned(part) for part in value]
 
 
 def refuse(word):
@@ -62,7 +74,7 @@ def check(directory, name, paths):
         count = 0
         for value in documents(path):
             count += 1
-            for error in list(validator.iter_errors(value))[:5]:
+            for error in list(validator.iter_errors(thinned(value)))[:5]:
                 where = "/".join(str(part) for part in error.absolute_path)
                 print(f"{path}: {where or 'the document'}: {error.message[:300]}")
                 bad += 1
