@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "advise/chains.h"
+#include "advise/critical.h"
 #include "advise/times.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -31,6 +32,8 @@ struct piece {
 struct times {
 	const struct keep *keep;
 	struct chains *chains;
+	struct critical *critical;
+	struct rerun_memory *memory;	/* NULL = none is left */
 	struct piece *pieces;
 	size_t count, capacity;
 	double bytes;			/* of the data, as far as can be seen */
@@ -124,6 +127,8 @@ struct times *times_new(const struct keep *keep)
 
 	times->keep = keep;
 	times->chains = chains_new(keep);
+	times->critical = critical_new(keep);
+	times->memory = rerun_memory_new();
 	times->bytes = bytes_of(keep);
 	times->l2 = l2 > 0 ? l2 : L2_DEFAULT;
 	for (size_t i = 0; i < keep->burst_count; i++)
@@ -136,13 +141,15 @@ void times_free(struct times *times)
 	if (!times)
 		return;
 	chains_free(times->chains);
+	critical_free(times->critical);
+	rerun_memory_free(times->memory);
 	free(times->pieces);
 	free(times);
 }
 
 size_t times_pieces(const struct times *times)
 {
-	return times->count;
+	return times->memory ? times->count : 0;
 }
 
 /* --- references --- */
@@ -245,16 +252,18 @@ static struct time_share share_of(const struct sums *sums)
 struct time_share times_try(const struct times *times, const struct remap *remaps)
 {
 	struct references *references = xmalloc(sizeof(*references));
-	size_t most = times->count < PIECES_MOST ? times->count : PIECES_MOST;
+	size_t most = times_pieces(times) < PIECES_MOST ? times_pieces(times) : PIECES_MOST;
 	double far = fmax(0, fmin(1, (times->bytes / times->l2 - NEAR_ALL) / (FAR_ALL - NEAR_ALL)));
 	struct sums sums = { .count = 0 };
 
 	for (size_t i = 0; i < most; i++) {
 		const struct piece *piece = &times->pieces[i * times->count / most];
 		const struct what_if input = {
-			.before = references->before, .after = references->after,
+			.memory = times->memory, .before = references->before, .after = references->after,
 			.count = piece->count, .own = own_of(times, piece),
 			.instructions = piece->burst->instructions,
+			.cycles = critical_cycles(times->critical, piece->burst, piece->from,
+						  piece->count),
 			.far = far > 0,
 		};
 		struct what_if_times result;

@@ -12,7 +12,8 @@
 
 #define CHUNK_BITS	21		/* what an address keeps: sets of L2 and of TLBs, too */
 #define CHUNK		(1ull << CHUNK_BITS)
-#define CHUNKS_MOST	1500u		/* so that 32 bits reach all of them */
+#define CHUNKS_MOST	1000u		/* so that 32 bits reach all of them, twice */
+#define FILLED_MOST	64u		/* that have all of their pages */
 #define PAGE		4096u
 #define LINE		64u
 #define LINES_MOST	8u		/* of one reference */
@@ -23,13 +24,17 @@
 
 enum { EAX, ECX, EDX, EBX };		/* results, 0 to add, waits, memory */
 
+/* Twice the same chunks: the second are for code to be fetched by, with other data. */
+struct rerun_memory {
+	uint8_t *start;
+	void *mapped;
+	uint32_t filled;		/* chunks */
+};
+
 struct rerun {
 	uint8_t *code, *at;
 	size_t code_bytes;
-	uint8_t *memory;		/* twice the same: the second for its code to be fetched */
-	size_t memory_bytes;		/* of each */
-	void *mapped;
-	size_t mapped_bytes;
+	struct rerun_memory *memory;
 	struct map chunks;		/* address >> CHUNK_BITS -> number + 1 */
 	uint32_t chunk_count;
 	bool wide;			/* has 32-byte accesses */
@@ -63,32 +68,63 @@ static bool place(struct rerun *rerun, const struct rerun_reference *references,
 }
 
 /* One chunk more at the end of each: a reference may go over the last. */
-static bool open_memory(struct rerun *rerun)
+#define MEMORY_BYTES	((CHUNKS_MOST + 1) * CHUNK)
+#define MAPPED_BYTES	(2 * MEMORY_BYTES + CHUNK)
+
+struct rerun_memory *rerun_memory_new(void)
 {
+	struct rerun_memory *memory = xcalloc(1, sizeof(*memory));
 	uint64_t start;
 
-	rerun->memory_bytes = (rerun->chunk_count + 1) * CHUNK;
-	rerun->mapped_bytes = 2 * rerun->memory_bytes + CHUNK;
-	rerun->mapped = mmap(NULL, rerun->mapped_bytes, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (rerun->mapped == MAP_FAILED)
-		return false;
-	madvise(rerun->mapped, rerun->mapped_bytes, MADV_NOHUGEPAGE);
-	start = ((uint64_t)rerun->mapped + CHUNK - 1) & ~(CHUNK - 1);
-	rerun->memory = (uint8_t *)start;
-	return true;
+	memory->mapped = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory->mapped == MAP_FAILED) {
+		free(memory);
+		return NULL;
+	}
+	madvise(memory->mapped, MAPPED_BYTES, MADV_NOHUGEPAGE);
+	start = ((uint64_t)memory->mapped + CHUNK - 1) & ~(CHUNK - 1);
+	memory->start = (uint8_t *)start;
+	return memory;
+}
+
+void rerun_memory_free(struct rerun_memory *memory)
+{
+	if (!memory)
+		return;
+	munmap(memory->mapped, MAPPED_BYTES);
+	free(memory);
+}
+
+static void touch(uint8_t *at)
+{
+	*(volatile uint8_t *)at = 0;
+}
+
+/*
+ * A program mostly writes a block from its beginning to its end, so that the kernel gives its pages
+ * one after the other: pages of a column that are taken alone would lie closer together, and meet
+ * in other sets of L2.
+ */
+static void fill_chunks(struct rerun_memory *memory, uint32_t count)
+{
+	for (; memory->filled < count && memory->filled < FILLED_MOST; memory->filled++)
+		for (uint64_t at = 0; at < CHUNK; at += PAGE)
+			touch(memory->start + memory->filled * CHUNK + at);
 }
 
 /* Pages that were never written would share one. */
-static void touch(const struct rerun *rerun, const struct rerun_reference *references, size_t count)
+static void touch_all(const struct rerun *rerun, const struct rerun_reference *references,
+		      size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint8_t *at = rerun->memory + offset_of(rerun, references[i].address);
+		uint8_t *at = rerun->memory->start + offset_of(rerun, references[i].address);
 		uint32_t last = references[i].bytes - 1;
 
-		*(volatile uint8_t *)at = *(volatile uint8_t *)(at + last) = 0;
-		at += rerun->memory_bytes;
-		*(volatile uint8_t *)at = *(volatile uint8_t *)(at + last) = 0;
+		touch(at);
+		touch(at + last);
+		touch(at + MEMORY_BYTES);
+		touch(at + MEMORY_BYTES + last);
 	}
 }
 
@@ -243,15 +279,16 @@ static bool open_code(struct rerun *rerun, const struct rerun_reference *referen
 
 /* --- */
 
-struct rerun *rerun_new(const struct rerun_reference *references, size_t count,
-			const struct rerun_mix *mix)
+struct rerun *rerun_new(struct rerun_memory *memory, const struct rerun_reference *references,
+			size_t count, const struct rerun_mix *mix)
 {
 	struct rerun *rerun = xcalloc(1, sizeof(*rerun));
 
-	rerun->mapped = MAP_FAILED;
-	if (!place(rerun, references, count) || !open_memory(rerun))
+	rerun->memory = memory;
+	if (!place(rerun, references, count))
 		goto fail;
-	touch(rerun, references, count);
+	fill_chunks(memory, rerun->chunk_count);
+	touch_all(rerun, references, count);
 	if (!open_code(rerun, references, count, mix))
 		goto fail;
 	return rerun;
@@ -266,8 +303,6 @@ void rerun_free(struct rerun *rerun)
 		return;
 	if (rerun->code)
 		munmap(rerun->code, rerun->code_bytes);
-	if (rerun->mapped != MAP_FAILED)
-		munmap(rerun->mapped, rerun->mapped_bytes);
 	map_free(&rerun->chunks);
 	free(rerun);
 }
@@ -283,7 +318,7 @@ static double run(const struct rerun *rerun, uint8_t *memory)
 
 double rerun_once(const struct rerun *rerun)
 {
-	return run(rerun, rerun->memory);
+	return run(rerun, rerun->memory->start);
 }
 
 /* Other data takes the place of all that the nearer caches hold. */
@@ -306,6 +341,6 @@ static void evict(void)
 double rerun_cold(const struct rerun *rerun)
 {
 	evict();
-	run(rerun, rerun->memory + rerun->memory_bytes);
-	return run(rerun, rerun->memory);
+	run(rerun, rerun->memory->start + MEMORY_BYTES);
+	return run(rerun, rerun->memory->start);
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RERUN_WAIT	3	/* cycles */
 #define RERUN_SLOTS	8		/* registers that loads may hand addresses on in */
 
 enum rerun_kind { RERUN_LOAD = 1, RERUN_STORE = 2, RERUN_LOAD_STORE = 3 };
@@ -27,18 +28,26 @@ struct rerun_reference {
 /* What the program does besides, by reference. */
 struct rerun_mix {
 	double fillers;			/* instructions that wait for nothing */
-	double waits;			/* ... of which each waits for the one before: 3 cycles */
+	double waits;	/* ... of which each waits RERUN_WAIT cycles for the one before */
 };
+
+/* Where references go: always zeros, so that reruns share it. */
+struct rerun_memory;
+
+/* Return: NULL where the system gives none. */
+struct rerun_memory *rerun_memory_new(void);
+void rerun_memory_free(struct rerun_memory *memory);
 
 struct rerun;
 
 /**
  * rerun_new() - references as machine code.
+ * @memory: outlives it
  *
  * Return: NULL where the system gives no such memory, or they are too far apart.
  */
-struct rerun *rerun_new(const struct rerun_reference *references, size_t count,
-			const struct rerun_mix *mix);
+struct rerun *rerun_new(struct rerun_memory *memory, const struct rerun_reference *references,
+			size_t count, const struct rerun_mix *mix);
 void rerun_free(struct rerun *rerun);
 
 /* Runs them once, with what the caches hold. Return: ns. */

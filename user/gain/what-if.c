@@ -75,8 +75,8 @@ static bool run_pair(const struct what_if *input, double waits, time_fn *time, d
 		.waits = fmin(waits, BESIDE_MOST),
 	};
 	struct pair pair = {
-		rerun_new(input->before, input->count, &mix),
-		rerun_new(input->after, input->count, &mix),
+		rerun_new(input->memory, input->before, input->count, &mix),
+		rerun_new(input->memory, input->after, input->count, &mix),
 	};
 	bool done = pair.before && pair.after;
 
@@ -91,7 +91,7 @@ static bool run_pair(const struct what_if *input, double waits, time_fn *time, d
 static double wait_time(const struct what_if *input)
 {
 	size_t count = input->count < PROBE ? input->count : PROBE;
-	const struct what_if few = { input->before, input->before, count };
+	const struct what_if few = { input->memory, input->before, input->before, count };
 	double many, again;
 
 	return run_pair(&few, PROBE_WAITS, time_near, &many, &again) ? many / PROBE_WAITS : 0;
@@ -100,7 +100,8 @@ static double wait_time(const struct what_if *input)
 /* With as many waits as take the program's time. */
 static bool run_beside(const struct what_if *input, struct what_if_times *times)
 {
-	double wait = wait_time(input), waits = wait > 0 ? input->own / wait : 0, before, after;
+	double wait = wait_time(input), before, after;
+	double waits = wait > 0 ? fmax(input->cycles / RERUN_WAIT, input->own / wait) : 0;
 
 	if (!waits)
 		return false;
@@ -117,9 +118,9 @@ static bool run_beside(const struct what_if *input, struct what_if_times *times)
 
 bool what_if(const struct what_if *input, struct what_if_times *times)
 {
-	double before, after;
+	double waits = input->cycles / RERUN_WAIT, before, after;
 
-	if (!run_pair(input, 0, time_near, &before, &after))
+	if (!run_pair(input, waits, time_near, &before, &after))
 		return false;
 	*times = (struct what_if_times){
 		.rerun = before, .saved = before - after, .saved_beside = before - after,
@@ -129,7 +130,7 @@ bool what_if(const struct what_if *input, struct what_if_times *times)
 		return false;
 	if (!input->far)
 		return true;
-	if (!run_pair(input, 0, time_far, &before, &after))
+	if (!run_pair(input, waits, time_far, &before, &after))
 		return false;
 	times->far_rerun = before;
 	times->far_saved = before - after;

@@ -2,7 +2,8 @@
 /*
  * The same references at two sets of addresses, timed in turns on this processor.
  *
- * They take less time here than in the program where it does other things besides. Whether these
+ * Beside the references runs the longest chain of the program's results, which does not get shorter.
+ * They take less time here than in the program where it does other things, too. Whether these
  * wait for the references or go on beside them is not known: both are tried, the latter with a
  * chain of instructions that takes as long as the program. And they take less time where the
  * program's data was in no near cache: so they are also run with data that lies far away.
@@ -17,10 +18,12 @@
 
 /* What the program does with its references. */
 struct what_if {
+	struct rerun_memory *memory;
 	const struct rerun_reference *before, *after;
 	size_t count;			/* of each */
 	double own;			/* ns of a reference in the program, > 0 */
 	double instructions;		/* ... of the program, itself included */
+	double cycles;	/* ... that results wait for results at least, if all loads hit */
 	bool far;			/* run them with data far away, too */
 };
 

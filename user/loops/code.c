@@ -6,10 +6,13 @@
 
 #include "base/memory.h"
 #include "loops/code.h"
+#include "loops/latency.h"
 #include "loops/uses.h"
 
 /* What a called function may change (x86-64 psABI, 3.2.1): all but rbx, rsp, rbp, r12 to r15. */
 #define CALL_CHANGES 0x0fc7u
+#define VECTORS (0xffffffffull << VECTOR_FIRST)
+#define VECTOR_FIRST 16
 
 struct decoder {
 	ZydisDecoder quick;	/* only lengths and branches */
@@ -253,42 +256,62 @@ bool decoder_move(const struct decoder *decoder, const uint8_t *bytes, size_t le
 	return true;
 }
 
-static uint16_t bit_of(ZydisRegister name)
+static uint64_t bit_of(ZydisRegister name)
 {
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
 	int number = number_of(name);
 
-	return number == NO_REGISTER ? 0 : 1u << number;
+	if (whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31)
+		return 1ull << (whole - ZYDIS_REGISTER_ZMM0 + VECTOR_FIRST);
+	return number == NO_REGISTER ? 0 : 1ull << number;
+}
+
+static void add_memory(struct register_uses *uses, const ZydisDecodedOperand *operand)
+{
+	uint64_t registers = bit_of(operand->mem.base) | bit_of(operand->mem.index);
+	bool hidden = operand->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+
+	if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN) {
+		uses->read |= registers;
+		return;
+	}
+	uses->address |= registers;
+	uses->loads |= !hidden && operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	uses->stores |= !hidden && operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	uses->repeats |= operand->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
 }
 
 static void add_operand(struct register_uses *uses, const ZydisDecodedOperand *operand)
 {
-	bool address_only = operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN;
-	uint16_t bit;
-
 	if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-		bit = bit_of(operand->mem.base) | bit_of(operand->mem.index);
-		if (address_only)
-			uses->read |= bit;
-		else
-			uses->address |= bit;
-		uses->loads |= !address_only &&
-			       operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-			       operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+		add_memory(uses, operand);
 	} else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
-		bit = bit_of(operand->reg.value);
 		if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
-			uses->read |= bit;
+			uses->read |= bit_of(operand->reg.value);
 		if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-			uses->written |= bit;
+			uses->written |= bit_of(operand->reg.value);
 	}
 }
 
-/* xor and sub of a register with itself are 0, whatever it holds. */
+/* Exclusive or, and the difference, of a register and itself are 0, whatever it holds. */
 static bool is_zero(const ZydisDecodedInstruction *instruction, const ZydisDecodedOperand *operands)
 {
-	return (instruction->mnemonic == ZYDIS_MNEMONIC_XOR ||
-		instruction->mnemonic == ZYDIS_MNEMONIC_SUB) &&
-	       operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	switch (instruction->mnemonic) {
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_PXOR:
+	case ZYDIS_MNEMONIC_XORPS:
+	case ZYDIS_MNEMONIC_XORPD:
+		break;
+	case ZYDIS_MNEMONIC_VPXOR:
+	case ZYDIS_MNEMONIC_VXORPS:
+	case ZYDIS_MNEMONIC_VXORPD:
+		operands++;
+		break;
+	default:
+		return false;
+	}
+	return operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	       operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	       operands[0].reg.value == operands[1].reg.value;
 }
@@ -298,16 +321,22 @@ bool decoder_uses(const struct decoder *decoder, const uint8_t *bytes, size_t le
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT] = { 0 };
 	ZydisDecodedInstruction instruction;
+	struct latency latency;
 
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder->full, bytes, left, &instruction,
 						 operands)))
 		return false;
-	*uses = (struct register_uses) { .size = instruction.length };
+	latency = latency_of(ZydisMnemonicGetString(instruction.mnemonic));
+	*uses = (struct register_uses) {
+		.size = instruction.length, .cycles = latency.cycles, .divides = latency.divides,
+		.repeats = instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+						     ZYDIS_ATTRIB_HAS_REPNE),
+	};
 	for (int i = 0; i < instruction.operand_count; i++)
 		add_operand(uses, &operands[i]);
 	if (is_zero(&instruction, operands))
 		uses->read = 0;
 	if (instruction.mnemonic == ZYDIS_MNEMONIC_CALL)
-		uses->written |= CALL_CHANGES;
+		uses->written |= CALL_CHANGES | VECTORS;
 	return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Machine code, an instruction at a time: which general registers its memory and results come from.
+ * Machine code, an instruction at a time: which registers its memory and results come from, and how
+ * long the results take.
  */
 #ifndef CCSAMPLE_LOOPS_USES_H
 #define CCSAMPLE_LOOPS_USES_H
@@ -11,13 +12,19 @@
 
 struct decoder;
 
-/* Registers by their number in the encoding, a bit each; flags and vectors are left out. */
+#define USES_REGISTERS	48	/* general ones by their number in the encoding, then vectors */
+
+/* Registers, a bit each; flags are left out. */
 struct register_uses {
 	uint8_t size;		/* bytes, 1 to 15 */
 	bool loads;		/* reads memory other than the stack by push, pop, call, ret */
-	uint16_t address;	/* of its memory operands */
-	uint16_t read;		/* for its result */
-	uint16_t written;
+	bool stores;		/* the same, written */
+	bool repeats;		/* may refer to memory more than once: strings, gathers */
+	uint8_t cycles;		/* from what it reads to its result, without its loads; typical */
+	uint8_t divides;	/* cycles that the divider takes no other; 0 = not used */
+	uint64_t address;	/* of its memory operands */
+	uint64_t read;		/* for its result */
+	uint64_t written;
 };
 
 /* Decodes one instruction. Return: false where it is none. */

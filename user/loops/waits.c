@@ -4,19 +4,18 @@
 #include "loops/uses.h"
 #include "loops/waits.h"
 
-#define REGISTERS	16
 #define ROUNDS		2		/* a value of one comes to the next */
 
 struct walk {
-	uint64_t holds[REGISTERS];	/* the loads that a register's value comes from */
+	uint64_t holds[USES_REGISTERS];	/* the loads that a register's value comes from */
 	uint64_t *waits;
 };
 
-static uint64_t held(const struct walk *walk, uint16_t registers)
+static uint64_t held(const struct walk *walk, uint64_t registers)
 {
 	uint64_t loads = 0;
 
-	for (int i = 0; i < REGISTERS; i++)
+	for (int i = 0; i < USES_REGISTERS; i++)
 		if (registers >> i & 1)
 			loads |= walk->holds[i];
 	return loads;
@@ -29,7 +28,7 @@ static void step(struct walk *walk, const struct register_uses *uses, uint64_t r
 
 	if (reference)
 		walk->waits[__builtin_ctzll(reference)] |= held(walk, uses->address);
-	for (int i = 0; i < REGISTERS; i++)
+	for (int i = 0; i < USES_REGISTERS; i++)
 		if (uses->written >> i & 1)
 			walk->holds[i] = value;
 }

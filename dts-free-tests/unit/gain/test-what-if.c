@@ -52,6 +52,7 @@ static void test_rerun(void)
 	struct rerun_reference references[2000];
 	const struct rerun_mix mix = { 1.5, 0.3 };
 	uint64_t state = SEED;
+	struct rerun_memory *memory = rerun_memory_new();
 	struct rerun *rerun;
 	bool done = true;
 
@@ -65,23 +66,27 @@ static void test_rerun(void)
 	for (int i = 0; i < 2000; i++)
 		if (references[i].kind == RERUN_LOAD)
 			references[i].to = random_below(&state, RERUN_SLOTS + 1);
-	rerun = rerun_new(references, 2000, &mix);
+	rerun = rerun_new(memory, references, 2000, &mix);
 	for (int i = 0; rerun && i < 5; i++)
 		done &= rerun_once(rerun) > 0 && rerun_cold(rerun) > 0;
 	ok(rerun && done, "references of all kinds run (seed %u)", SEED);
 	rerun_free(rerun);
 	for (int i = 0; i < 2000; i++)
 		references[i].address = (uint64_t)i << 22;
-	ok(!rerun_new(references, 2000, &mix), "too far apart: refused");
-	rerun = rerun_new(references, 0, &mix);
+	ok(!rerun_new(memory, references, 2000, &mix), "too far apart: refused");
+	rerun = rerun_new(memory, references, 0, &mix);
 	ok(rerun && rerun_once(rerun) >= 0, "none at all");
 	rerun_free(rerun);
+	rerun_memory_free(memory);
 }
 
 static void test_what_if(void)
 {
 	struct rerun_reference references[500] = { { 0 } };
-	struct what_if input = { references, references, 500, 50, 2, true };
+	struct what_if input = {
+		.memory = rerun_memory_new(), .before = references, .after = references,
+		.count = 500, .own = 50, .instructions = 2, .cycles = 4, .far = true,
+	};
 	struct what_if_times times;
 
 	for (int i = 0; i < 500; i++)
@@ -89,6 +94,7 @@ static void test_what_if(void)
 	ok(what_if(&input, &times) && times.rerun > 0 && times.far_rerun > 0 &&
 	   isfinite(times.saved) && isfinite(times.saved_beside) && isfinite(times.far_saved),
 	   "both addresses are timed, near and far");
+	rerun_memory_free(input.memory);
 }
 
 int main(void)

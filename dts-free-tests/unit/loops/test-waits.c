@@ -32,6 +32,35 @@ static void test_uses(void)
 	ok(!decoder_uses(decoder, load, 2, &uses), "half an instruction is none");
 }
 
+/* Vectors have bits from 16 on. */
+static void test_vectors(void)
+{
+	static const uint8_t sum[] = { 0xf2, 0x0f, 0x58, 0x03 };	/* addsd xmm0, [rbx] */
+	static const uint8_t root[] = { 0xf2, 0x0f, 0x51, 0xca };	/* sqrtsd xmm1, xmm2 */
+	static const uint8_t zero[] = { 0x66, 0x0f, 0xef, 0xdb };	/* pxor xmm3, xmm3 */
+	static const uint8_t same[] = { 0xc5, 0xe1, 0xef, 0xdb };	/* vpxor xmm3, xmm3, xmm3 */
+	static const uint8_t put[] = { 0xc5, 0xfd, 0x11, 0x27 };	/* vmovupd [rdi], ymm4 */
+	static const uint8_t words[] = { 0xf3, 0x48, 0xa5 };		/* rep movsq */
+	static const uint8_t gather[] = {	/* vgatherdpd ymm1, [rax+xmm2*8], ymm3 */
+		0xc4, 0xe2, 0xe5, 0x92, 0x0c, 0xd0,
+	};
+	struct register_uses uses;
+
+	ok(decoder_uses(decoder, sum, sizeof(sum), &uses) && uses.loads && !uses.stores &&
+	   uses.address == 1 << 3 && uses.read == 1 << 16 && uses.written == 1 << 16 &&
+	   uses.cycles == 3 && !uses.divides, "a sum comes from itself and memory, 3 cycles later");
+	ok(decoder_uses(decoder, root, sizeof(root), &uses) && uses.written == 1 << 17 &&
+	   uses.read & 1 << 18 && uses.cycles == 15 && uses.divides == 4, "a root takes the divider");
+	ok(decoder_uses(decoder, zero, sizeof(zero), &uses) && !uses.read &&
+	   uses.written == 1 << 19 && decoder_uses(decoder, same, sizeof(same), &uses) &&
+	   !uses.read, "a vector and itself, exclusive or: comes from nothing");
+	ok(decoder_uses(decoder, put, sizeof(put), &uses) && uses.stores && !uses.loads &&
+	   uses.read == 1 << 20 && uses.address == 1 << 7 && !uses.cycles, "a vector stored");
+	ok(decoder_uses(decoder, words, sizeof(words), &uses) && uses.repeats &&
+	   decoder_uses(decoder, gather, sizeof(gather), &uses) && uses.repeats &&
+	   uses.address == (1 | 1 << 18), "strings and gathers refer to memory more than once");
+}
+
 static void test_list(void)
 {
 	/* 0: movsd xmm0, [rax+8]; 5: addsd xmm1, xmm0; 9: mov rax, [rax]; 12: test rax, rax; jne 0 */
@@ -76,6 +105,7 @@ int main(void)
 {
 	decoder = decoder_new();
 	test_uses();
+	test_vectors();
 	test_list();
 	test_index();
 	test_close();

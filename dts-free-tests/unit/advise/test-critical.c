@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The longest chain of results through loops of this program, counted by hand. No caches, pages or chance. */
+#include <elf.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "advise/critical.h"
+#include "program/symbols.h"
+#include "tap.h"
+
+#define TIMES 1000
+
+/* Never run. Labels _1, _2: instructions that refer to memory. */
+__asm__(".pushsection .text\n"
+	"sum_1: addsd (%rdi), %xmm0\n"
+	"	add $8, %rdi\n	cmp %rsi, %rdi\n	jne sum_1\n	ret\n"
+	"sums_1: addsd (%rdi), %xmm0\n"
+	"sums_2: addsd 8(%rdi), %xmm1\n"
+	"	add $16, %rdi\n	cmp %rsi, %rdi\n	jne sums_1\n	ret\n"
+	"count_1: mov (%rdi), %rax\n	add $1, %rax\n"
+	"count_2: mov %rax, (%rdi)\n	dec %ecx\n	jne count_1\n	ret\n"
+	"list_1: mov (%rax), %rax\n	test %rax, %rax\n	jne list_1\n	ret\n"
+	"quotients_1: movsd (%rdi), %xmm0\n	divsd %xmm1, %xmm0\n"
+	"	add $8, %rdi\n	cmp %rsi, %rdi\n	jne quotients_1\n	ret\n"
+	"copy_1: rep movsq\n	imul %r8, %r8\n	dec %edx\n	jne copy_1\n	ret\n"
+	"either: test %edx, %edx\n	je copy_1\n"
+	"either_1: mov (%rdi), %rax\n	jmp 1f\n	.skip 16, 0x06\n"
+	"1:	imul %r8, %r8\n	dec %edx\n	jne either\n	ret\n"
+	".popsection\n");
+
+extern const char sum_1[], sums_1[], sums_2[], count_1[], count_2[], list_1[], quotients_1[],
+	copy_1[], either_1[];
+extern const Elf64_Ehdr __ehdr_start;
+
+static struct symbols *symbols;
+
+/* Where a label lies in the file. */
+static uint64_t linked(const char *label)
+{
+	return (uint64_t)label - (__ehdr_start.e_type == ET_DYN ? (uint64_t)&__ehdr_start : 0);
+}
+
+/* Cycles of a reference of a loop with one or two. @step: bytes from one round to the next */
+static double cycles(const char *first, const char *second, uint64_t step)
+{
+	struct module *module = symbols_module(symbols, "/proc/self/exe", NULL, 0);
+	struct code code[2] = { { module, linked(first), false } };
+	struct keep keep = { .code = code, .site_count = second ? 2 : 1 };
+	struct keep_burst burst = { .count = TIMES };
+	struct critical *critical = critical_new(&keep);
+	double result;
+
+	if (second)
+		code[1] = (struct code){ module, linked(second), false };
+	burst.accesses = calloc(TIMES, sizeof(*burst.accesses));
+	for (size_t i = 0; i < TIMES; i++)
+		burst.accesses[i] = (struct keep_access){
+			.address = 0x10000 + i / keep.site_count * step,
+			.site = i % keep.site_count, .last = 7,
+		};
+	result = critical_cycles(critical, &burst, 0, TIMES);
+	critical_free(critical);
+	free(burst.accesses);
+	return result;
+}
+
+static bool near(double value, double expected)
+{
+	return fabs(value - expected) < 0.05 * expected + 0.01;
+}
+
+int main(void)
+{
+	struct keep nothing = { .code = (struct code[]){ { NULL, 0x1000, false } }, .site_count = 1 };
+	struct keep_access twice[2] = { { .address = 8 }, { .address = 16 } };
+	struct keep_burst burst = { .accesses = twice, .count = 2 };
+	struct critical *critical = critical_new(&nothing);
+
+	symbols = symbols_new();
+	ok(near(cycles(sum_1, NULL, 8), 3), "a sum: 3 cycles an addition, whatever the loads do");
+	ok(near(cycles(sums_1, sums_2, 16), 1.5), "two sums go on beside each other");
+	ok(near(cycles(count_1, count_2, 0), 2.5), "a counter in memory: forwarded, and added to");
+	ok(near(cycles(count_1, count_2, 8), 0.5), "... counters one after the other: nothing waits");
+	ok(near(cycles(list_1, NULL, 64), 4), "a list: a load that hits");
+	ok(near(cycles(quotients_1, NULL, 8), 4), "quotients: the divider takes one at a time");
+	ok(near(cycles(copy_1, NULL, 8), 0), "words that one instruction copies: no rounds of its loop");
+	ok(near(cycles(either_1, NULL, 8), 3), "a jump over bytes that are no code, and back");
+	ok(!critical_cycles(critical, &burst, 0, 2) && !critical_cycles(critical, &burst, 0, 1),
+	   "code that no file has: nothing is known");
+	critical_free(critical);
+	symbols_free(symbols);
+	return done();
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/critical.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "loops/code.h"
+#include "loops/uses.h"
+#include "program/image.h"
+#include "program/symbols.h"
+
+#define HIT		4u	/* cycles of a load that hits L1; of one that a store forwards to */
+#define WALK_MOST	128u	/* instructions from one reference to the next */
+#define WORD_BITS	3	/* what a store hands to a load: 8 bytes */
+
+/* Code from one reference to the next, whose instruction is its last. */
+struct run {
+	struct register_uses *uses;
+	size_t count;
+};
+
+struct open_module {
+	struct module *module;
+	struct image image;
+	bool open;
+};
+
+struct critical {
+	const struct keep *keep;
+	struct decoder *decoder;
+	struct open_module **modules;
+	size_t module_count, module_capacity;
+	struct map by_sites;		/* of both -> index + 1 */
+	struct run *runs;
+	size_t run_count, run_capacity;
+};
+
+struct critical *critical_new(const struct keep *keep)
+{
+	struct critical *critical = xcalloc(1, sizeof(*critical));
+
+	critical->keep = keep;
+	critical->decoder = decoder_new();
+	return critical;
+}
+
+void critical_free(struct critical *critical)
+{
+	if (!critical)
+		return;
+	for (size_t i = 0; i < critical->module_count; i++) {
+		image_close(&critical->modules[i]->image);
+		free(critical->modules[i]);
+	}
+	for (size_t i = 0; i < critical->run_count; i++)
+		free(critical->runs[i].uses);
+	free(critical->modules);
+	free(critical->runs);
+	map_free(&critical->by_sites);
+	decoder_free(critical->decoder);
+	free(critical);
+}
+
+/* --- code --- */
+
+static const struct image *image_of(struct critical *critical, struct module *module)
+{
+	struct open_module *open;
+	const struct elf_file *file;
+
+	for (size_t i = 0; i < critical->module_count; i++)
+		if (critical->modules[i]->module == module)
+			return critical->modules[i]->open ? &critical->modules[i]->image : NULL;
+	critical->modules = grow(critical->modules, critical->module_count,
+				 &critical->module_capacity, sizeof(*critical->modules));
+	open = xcalloc(1, sizeof(*open));
+	critical->modules[critical->module_count++] = open;
+	open->module = module;
+	file = module ? module_file(module) : NULL;
+	open->open = file && image_open(&open->image, file);
+	return open->open ? &open->image : NULL;
+}
+
+/* Where the program goes from an instruction, if that leads to @to. */
+static uint64_t follow(const struct step *step, uint64_t next, uint64_t to)
+{
+	bool back = step->target && step->target < next;
+
+	switch (step->kind) {
+	case STEP_JUMP:
+		return step->target;
+	case STEP_BRANCH:
+		return back && step->target <= to && to < next ? step->target : next;
+	case STEP_NEXT:
+	case STEP_PADDING:
+	case STEP_CALL:
+	case STEP_CALL_AWAY:
+		return next;
+	default:
+		return 0;
+	}
+}
+
+/* Adds the instruction there. Return: where the program goes on to reach @to, 0 = not known. */
+static uint64_t add_instruction(const struct critical *critical, const struct image *image,
+				uint64_t at, uint64_t to, struct run *run)
+{
+	struct step step;
+	size_t left;
+	const uint8_t *bytes = image_at(image, at, true, &left);
+
+	if (!bytes || !decoder_step(critical->decoder, bytes, left, at, &step) ||
+	    !decoder_uses(critical->decoder, bytes, left, &run->uses[run->count]))
+		return 0;
+	run->count++;
+	return follow(&step, at + step.size, to);
+}
+
+/* After one instruction up to another, and that. Where there is no way, that alone. */
+static void walk(const struct critical *critical, const struct image *image, uint64_t from,
+		 uint64_t to, struct run *run)
+{
+	uint64_t at = add_instruction(critical, image, from, to, run);
+	bool repeats = run->count && run->uses[0].repeats && from == to;
+
+	run->count = 0;
+	while (at && at != to && !repeats && run->count < WALK_MOST - 1)
+		at = add_instruction(critical, image, at, to, run);
+	if (at != to || repeats)
+		run->count = 0;
+	add_instruction(critical, image, to, to, run);
+}
+
+static const struct run *run_of(struct critical *critical, uint32_t from, uint32_t to)
+{
+	uint64_t *index = map_at(&critical->by_sites, (uint64_t)from << 32 | to);
+	const struct code *a = &critical->keep->code[from], *b = &critical->keep->code[to];
+	struct register_uses uses[WALK_MOST];
+	struct run run = { .uses = uses };
+	const struct image *image;
+
+	if (*index)
+		return &critical->runs[*index - 1];
+	*index = critical->run_count + 1;
+	image = image_of(critical, b->module);
+	if (image && a->module == b->module)
+		walk(critical, image, a->address, b->address, &run);
+	run.uses = xmalloc((run.count + 1) * sizeof(*uses));
+	memcpy(run.uses, uses, run.count * sizeof(*uses));
+	critical->runs = grow(critical->runs, critical->run_count, &critical->run_capacity,
+			      sizeof(*critical->runs));
+	critical->runs[critical->run_count] = run;
+	return &critical->runs[critical->run_count++];
+}
+
+/* --- the chain --- */
+
+/* When values are there: in cycles. */
+struct clock {
+	uint32_t ready[USES_REGISTERS];
+	struct map stored;		/* word of memory -> when it was, + 1 */
+	uint32_t last, divider;
+};
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint32_t ready(const struct clock *clock, uint64_t registers)
+{
+	uint32_t latest = 0;
+
+	for (; registers; registers &= registers - 1)
+		latest = later(latest, clock->ready[__builtin_ctzll(registers)]);
+	return latest;
+}
+
+/* @access: of the instruction, NULL = not known */
+static void run_instruction(struct clock *clock, const struct register_uses *uses,
+			    const struct keep_access *access)
+{
+	uint64_t word = access ? access->address >> WORD_BITS : 0, written = uses->written;
+	uint32_t address = ready(clock, uses->address), result = ready(clock, uses->read);
+
+	if (uses->loads)
+		result = later(result, address + HIT);
+	if (uses->loads && access && map_get(&clock->stored, word))
+		result = later(result, map_get(&clock->stored, word) - 1 + HIT);
+	result += uses->cycles;
+	clock->divider += uses->divides;
+	clock->last = later(clock->last, later(result, clock->divider));
+	if (uses->stores && access)
+		*map_at(&clock->stored, word) = result + 1;
+	for (; written; written &= written - 1)
+		clock->ready[__builtin_ctzll(written)] = result;
+}
+
+double critical_cycles(struct critical *critical, const struct keep_burst *burst, size_t from,
+		       size_t count)
+{
+	struct clock clock = { .last = 0 };
+
+	for (size_t i = from + 1; i < from + count; i++) {
+		const struct keep_access *access = &burst->accesses[i];
+		const struct run *run = run_of(critical, access[-1].site, access->site);
+
+		for (size_t k = 0; k < run->count; k++)
+			run_instruction(&clock, &run->uses[k], k + 1 < run->count ? NULL : access);
+	}
+	map_free(&clock.stored);
+	return count > 1 ? (double)clock.last / (count - 1) : 0;
+}

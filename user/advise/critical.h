@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How long references take at least, because results wait for results: the longest chain of a
+ * burst's instructions over registers and memory, if every load hits. A sum over an array waits
+ * for its additions, however fast its loads are.
+ */
+#ifndef CCSAMPLE_ADVISE_CRITICAL_H
+#define CCSAMPLE_ADVISE_CRITICAL_H
+
+#include "advise/keep.h"
+
+struct critical;
+
+/* @keep: outlives it */
+struct critical *critical_new(const struct keep *keep);
+void critical_free(struct critical *critical);
+
+/**
+ * critical_cycles() - the longest chain of some references.
+ *
+ * What runs between two of them is the code from one to the next, a loop's backward branch taken
+ * where there is no other way; calls without references, and code that cannot be read, count as
+ * nothing.
+ *
+ * Return: cycles of a reference.
+ */
+double critical_cycles(struct critical *critical, const struct keep_burst *burst, size_t from,
+		       size_t count);
+
+#endif /* CCSAMPLE_ADVISE_CRITICAL_H */
