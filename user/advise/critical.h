@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How long references take at least, because results wait for results: the longest chain of a
- * burst's instructions over registers and memory, if every load hits. A sum over an array waits
- * for its additions, however fast its loads are.
+ * burst's instructions over registers and memory, if every load hits and the processor has all of
+ * 512 instructions in flight; or what the divider or the vector units are busy for, where that is
+ * more. A sum over an array waits for its additions, however fast its loads are.
  */
 #ifndef CCSAMPLE_ADVISE_CRITICAL_H
 #define CCSAMPLE_ADVISE_CRITICAL_H

@@ -15,6 +15,7 @@
 #define PIECES_MOST	18u		/* that are run */
 #define PIECES		3u		/* of a burst */
 #define PAGE_BITS	12
+#define LINE		64u
 #define TOUCHED		3u		/* bytes in all by those of the pages that bursts met */
 #define LEAST_PIECES	3		/* that say something */
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
@@ -108,7 +109,7 @@ static void add_pieces(struct times *times, const struct keep_burst *burst)
 	uint32_t loop = burst->own > 0 ? loop_of(times->keep, burst) : 0;
 
 	for (size_t i = 0; i < PIECES; i++) {
-		size_t from = burst->count / PIECES * i, left = burst->count - from;
+		size_t from = burst->count / (PIECES + 1) * (i + 1), left = burst->count - from;
 
 		if (left < LEAST_PIECE || burst->own <= 0)
 			return;
@@ -176,7 +177,16 @@ static uint8_t waits_for(const struct chains *chains, const struct slot slots[RE
 
 struct references {
 	struct rerun_reference before[PIECE], after[PIECE];
+	uint64_t near_before[PIECE], near_after[PIECE];
+	size_t near;
 };
+
+static uint64_t moved(const struct remap *remaps, const struct keep_access *access)
+{
+	const struct remap *map = &remaps[access->block];
+
+	return map->shift || map->row ? remap_address(map, access->address) : access->address;
+}
 
 static void fill(const struct times *times, const struct piece *piece, const struct remap *remaps,
 		 struct references *references)
@@ -186,7 +196,6 @@ static void fill(const struct times *times, const struct piece *piece, const str
 	for (size_t i = 0; i < piece->count; i++) {
 		const struct keep_access *access = &piece->burst->accesses[piece->from + i];
 		struct rerun_reference *before = &references->before[i];
-		const struct remap *map = &remaps[access->block];
 		uint8_t slot = access->site % RERUN_SLOTS;
 
 		*before = (struct rerun_reference){
@@ -199,9 +208,32 @@ static void fill(const struct times *times, const struct piece *piece, const str
 			slots[slot] = (struct slot){ access->site, i + 1 };
 		}
 		references->after[i] = *before;
-		if (map->shift || map->row)
-			references->after[i].address = remap_address(map, access->address);
+		references->after[i].address = moved(remaps, access);
 	}
+}
+
+/* The piece's lines that the burst used before it, the last one last. */
+static void fill_near(const struct piece *piece, const struct remap *remaps,
+		      struct references *references)
+{
+	const struct keep_access *accesses = piece->burst->accesses;
+	struct map lines = { .entries = NULL };
+	size_t room = 0;
+
+	for (size_t i = 0; i < piece->count; i++)
+		*map_at(&lines, accesses[piece->from + i].address / LINE) = 1;
+	for (size_t i = piece->from; i-- > 0; ) {
+		uint64_t line = accesses[i].address / LINE;
+
+		if (map_get(&lines, line) != 1)
+			continue;
+		*map_at(&lines, line) = 2;
+		room++;
+		references->near_before[PIECE - room] = accesses[i].address;
+		references->near_after[PIECE - room] = moved(remaps, &accesses[i]);
+	}
+	references->near = room;
+	map_free(&lines);
 }
 
 /* --- sums --- */
@@ -249,31 +281,48 @@ static struct time_share share_of(const struct sums *sums)
 	};
 }
 
+/* How much of the data lies beyond L2, at most. */
+static double far_of(const struct times *times)
+{
+	return fmax(0, fmin(1, (times->bytes / times->l2 - NEAR_ALL) / (FAR_ALL - NEAR_ALL)));
+}
+
+static bool try_piece(const struct times *times, const struct piece *piece,
+		      const struct remap *remaps, struct references *references,
+		      struct what_if_share *share)
+{
+	struct what_if input = {
+		.memory = times->memory,
+		.before = references->before, .after = references->after, .count = piece->count,
+		.own = own_of(times, piece), .instructions = piece->burst->instructions,
+		.cycles = critical_cycles(times->critical, piece->burst, piece->from, piece->count),
+		.far = far_of(times) > 0,
+	};
+	struct what_if_times result;
+
+	fill(times, piece, remaps, references);
+	fill_near(piece, remaps, references);
+	input.near_before = &references->near_before[PIECE - references->near];
+	input.near_after = &references->near_after[PIECE - references->near];
+	input.near = references->near;
+	if (!what_if(&input, &result))
+		return false;
+	*share = what_if_share(&result, input.own, far_of(times));
+	return true;
+}
+
 struct time_share times_try(const struct times *times, const struct remap *remaps)
 {
 	struct references *references = xmalloc(sizeof(*references));
 	size_t most = times_pieces(times) < PIECES_MOST ? times_pieces(times) : PIECES_MOST;
-	double far = fmax(0, fmin(1, (times->bytes / times->l2 - NEAR_ALL) / (FAR_ALL - NEAR_ALL)));
 	struct sums sums = { .count = 0 };
+	struct what_if_share share;
 
 	for (size_t i = 0; i < most; i++) {
 		const struct piece *piece = &times->pieces[i * times->count / most];
-		const struct what_if input = {
-			.memory = times->memory, .before = references->before, .after = references->after,
-			.count = piece->count, .own = own_of(times, piece),
-			.instructions = piece->burst->instructions,
-			.cycles = critical_cycles(times->critical, piece->burst, piece->from,
-						  piece->count),
-			.far = far > 0,
-		};
-		struct what_if_times result;
-		struct what_if_share share;
 
-		fill(times, piece, remaps, references);
-		if (!what_if(&input, &result))
-			continue;
-		share = what_if_share(&result, input.own, far);
-		add(&sums, piece->burst->time, &share);
+		if (try_piece(times, piece, remaps, references, &share))
+			add(&sums, piece->burst->time, &share);
 	}
 	free(references);
 	return share_of(&sums);

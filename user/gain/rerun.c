@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "gain/affine.h"
 #include "gain/rerun.h"
 
 #define CHUNK_BITS	21		/* what an address keeps: sets of L2 and of TLBs, too */
@@ -20,9 +21,13 @@
 #define WIDE		32u		/* bytes of the largest access */
 #define EVICTED		(8u << 20)	/* bytes, where the size of L2 is not known */
 #define ENDS		128u		/* bytes before and after the references' code */
-#define CODE_MOST	(LINES_MOST * 10u)	/* bytes of one reference's */
+#define CODE_MOST	(LINES_MOST * 11u)	/* bytes of one reference's, and of loops */
+#define WAIT		3		/* cycles of a 32-bit multiplication */
 
-enum { EAX, ECX, EDX, EBX };		/* results, 0 to add, waits, memory */
+/* results, 0 to add, waits, memory; memory in loops */
+enum { EAX, ECX, EDX, EBX, EBP = 5, ESI, EDI };
+
+static const uint8_t loop_bases[AFFINE_STEPS] = { ESI, EDI, EBP };
 
 /* Twice the same chunks: the second are for code to be fetched by, with other data. */
 struct rerun_memory {
@@ -32,22 +37,38 @@ struct rerun_memory {
 };
 
 struct rerun {
-	uint8_t *code, *at;
-	size_t code_bytes;
+	void *mapped;
+	size_t mapped_bytes;
+	uint8_t *code, *at;	/* begins at a chunk: predictors go by instructions' addresses */
 	struct rerun_memory *memory;
 	struct map chunks;		/* address >> CHUNK_BITS -> number + 1 */
 	uint32_t chunk_count;
+	uint64_t *offsets;		/* of references, in the memory */
 	bool wide;			/* has 32-byte accesses */
 };
 
 /* --- memory --- */
 
-static bool place_chunk(struct rerun *rerun, uint64_t address)
+static int by_address(const void *a, const void *b)
 {
-	uint64_t *chunk = map_at(&rerun->chunks, address >> CHUNK_BITS);
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	if (!*chunk)
-		*chunk = ++rerun->chunk_count;
+	return (x > y) - (x < y);
+}
+
+/* One number after the other in the order of their addresses: neighbours stay neighbours. */
+static bool number_chunks(struct rerun *rerun)
+{
+	struct map *map = &rerun->chunks;
+	uint64_t *chunks = xcalloc(map->count + 1, sizeof(*chunks));
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++)
+		if (map->entries[i].value)
+			chunks[rerun->chunk_count++] = map->entries[i].key;
+	qsort(chunks, rerun->chunk_count, sizeof(*chunks), by_address);
+	for (uint32_t i = 0; i < rerun->chunk_count; i++)
+		*map_at(map, chunks[i]) = i + 1;
+	free(chunks);
 	return rerun->chunk_count <= CHUNKS_MOST;
 }
 
@@ -58,12 +79,20 @@ static uint64_t offset_of(const struct rerun *rerun, uint64_t address)
 	return chunk << CHUNK_BITS | (address & (CHUNK - 1));
 }
 
+/* Finds memory for the references. Return: false where they are too far apart. */
 static bool place(struct rerun *rerun, const struct rerun_reference *references, size_t count)
 {
+	for (size_t i = 0; i < count; i++) {
+		uint64_t last = references[i].address + references[i].bytes - 1;
+
+		*map_at(&rerun->chunks, references[i].address >> CHUNK_BITS) = 1;
+		*map_at(&rerun->chunks, last >> CHUNK_BITS) = 1;
+	}
+	if (!number_chunks(rerun))
+		return false;
+	rerun->offsets = xcalloc(count + 1, sizeof(*rerun->offsets));
 	for (size_t i = 0; i < count; i++)
-		if (!place_chunk(rerun, references[i].address) ||
-		    !place_chunk(rerun, references[i].address + references[i].bytes - 1))
-			return false;
+		rerun->offsets[i] = offset_of(rerun, references[i].address);
 	return true;
 }
 
@@ -118,7 +147,7 @@ static void touch_all(const struct rerun *rerun, const struct rerun_reference *r
 		      size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint8_t *at = rerun->memory->start + offset_of(rerun, references[i].address);
+		uint8_t *at = rerun->memory->start + rerun->offsets[i];
 		uint32_t last = references[i].bytes - 1;
 
 		touch(at);
@@ -141,14 +170,24 @@ static void put_all(struct rerun *rerun, const char *bytes, size_t count)
 	rerun->at += count;
 }
 
-/* [rbx + offset], or [rbx + index + offset] with a register of 8 to 15. */
-static void put_place(struct rerun *rerun, unsigned int reg, int index, uint32_t offset)
+static void put_number(struct rerun *rerun, uint32_t number)
 {
-	put(rerun, 0x80 | (reg & 7) << 3 | (index ? 4 : EBX));
-	if (index)
-		put(rerun, (index & 7) << 3 | EBX);
-	memcpy(rerun->at, &offset, sizeof(offset));
-	rerun->at += sizeof(offset);
+	memcpy(rerun->at, &number, sizeof(number));
+	rerun->at += sizeof(number);
+}
+
+/* Memory: [base + index + offset], the index a register of 8 to 15, or 0 = none. */
+struct where {
+	uint8_t base, index;
+	uint32_t offset;
+};
+
+static void put_where(struct rerun *rerun, unsigned int reg, const struct where *where)
+{
+	put(rerun, 0x80 | (reg & 7) << 3 | (where->index ? 4 : where->base));
+	if (where->index)
+		put(rerun, (where->index & 7) << 3 | where->base);
+	put_number(rerun, where->offset);
 }
 
 struct opcode {
@@ -167,9 +206,9 @@ static const struct opcode adds[] = {
 };
 
 static void put_access(struct rerun *rerun, const struct opcode *opcode, bool quad,
-		       unsigned int reg, int index, uint32_t offset)
+		       unsigned int reg, const struct where *where)
 {
-	uint8_t rex = 0x40 | quad << 3 | (reg >= 8) << 2 | (index >= 8) << 1;
+	uint8_t rex = 0x40 | quad << 3 | (reg >= 8) << 2 | (where->index >= 8) << 1;
 
 	if (opcode->prefix)
 		put(rerun, opcode->prefix);
@@ -178,15 +217,15 @@ static void put_access(struct rerun *rerun, const struct opcode *opcode, bool qu
 	if (opcode->escape)
 		put(rerun, opcode->escape);
 	put(rerun, opcode->code);
-	put_place(rerun, reg, index, offset);
+	put_where(rerun, reg, where);
 }
 
 /* vmovups ymm0 */
-static void put_wide(struct rerun *rerun, bool store, uint32_t offset)
+static void put_wide(struct rerun *rerun, bool store, const struct where *where)
 {
 	put_all(rerun, "\xc5\xfc", 2);
 	put(rerun, store ? 0x11 : 0x10);
-	put_place(rerun, 0, 0, offset);
+	put_where(rerun, 0, where);
 	rerun->wide = true;
 }
 
@@ -199,63 +238,125 @@ static unsigned int log_of(uint32_t bytes, unsigned int most)
 	return log;
 }
 
-static void put_part(struct rerun *rerun, const struct rerun_reference *reference, uint64_t offset,
-		     uint32_t bytes)
+static void put_part(struct rerun *rerun, const struct rerun_reference *reference,
+		     const struct where *where, uint32_t bytes)
 {
-	int index = reference->from ? 7 + reference->from : 0;
 	unsigned int log = log_of(bytes, 4);
 
-	if (bytes >= WIDE && !index && !reference->to && reference->kind != RERUN_LOAD_STORE &&
+	if (bytes >= WIDE && !where->index && !reference->to &&
+	    reference->kind != RERUN_LOAD_STORE &&
 	    __builtin_cpu_supports("avx")) {
-		put_wide(rerun, reference->kind == RERUN_STORE, offset);
+		put_wide(rerun, reference->kind == RERUN_STORE, where);
 		return;
 	}
 	if ((reference->to || reference->kind == RERUN_LOAD_STORE) && log > 3)
 		log = 3;
 	if (reference->kind == RERUN_LOAD_STORE)
-		put_access(rerun, &adds[log], log == 3, ECX, index, offset);
+		put_access(rerun, &adds[log], log == 3, ECX, where);
 	else if (reference->kind == RERUN_STORE)
-		put_access(rerun, &stores[log], log == 3, EAX, index, offset);
+		put_access(rerun, &stores[log], log == 3, EAX, where);
 	else
 		put_access(rerun, &loads[log], log == 3, reference->to ? 7 + reference->to : EAX,
-			   index, offset);
+			   where);
 }
 
-/* Each line that it touches. */
-static void put_reference(struct rerun *rerun, const struct rerun_reference *reference)
+/* Each line that it touches. @base: register that its offset counts from */
+static void put_reference(struct rerun *rerun, const struct rerun_reference *reference,
+			  uint64_t offset, uint8_t base)
 {
-	uint64_t offset = offset_of(rerun, reference->address), end = offset + reference->bytes;
+	struct where where = { base, reference->from ? 7 + reference->from : 0, offset };
+	uint64_t end = offset + reference->bytes;
 	uint32_t lines = 0;
 
 	if (reference->bytes <= LINE) {
-		put_part(rerun, reference, offset, reference->bytes);
+		put_part(rerun, reference, &where, reference->bytes);
 		return;
 	}
-	for (; offset < end && lines < LINES_MOST; lines++) {
-		put_part(rerun, reference, offset, end - offset < WIDE ? end - offset : WIDE);
-		offset = (offset / LINE + 1) * LINE;
+	for (; where.offset < end && lines < LINES_MOST; lines++) {
+		uint32_t left = end - where.offset;
+
+		put_part(rerun, reference, &where, left < WIDE ? left : WIDE);
+		where.offset = (where.offset / LINE + 1) * LINE;
 	}
+}
+
+/* What is due of the instructions between references. */
+struct due {
+	double fillers, cycles;
+};
+
+static void put_between(struct rerun *rerun, const struct rerun_mix *mix, struct due *due)
+{
+	for (due->fillers += mix->fillers; due->fillers >= 1; due->fillers--)
+		put(rerun, 0x90);
+	for (due->cycles += mix->cycles; due->cycles >= WAIT; due->cycles -= WAIT)
+		put_all(rerun, "\x0f\xaf\xd2", 3);	/* imul edx, edx */
+}
+
+/* The next round would lose what is left. */
+static void put_rest(struct rerun *rerun, struct due *due)
+{
+	for (; due->cycles >= 0.5; due->cycles--)
+		put_all(rerun, "\xd1\xc2", 2);		/* rol edx, 1: a cycle */
+}
+
+/*
+ * One round is the program's: were it unrolled, prefetching by instruction would see other steps.
+ * Return: references of it.
+ */
+static size_t put_loop(struct rerun *rerun, const struct rerun_reference *references,
+		       const uint64_t *offsets, const struct affine *affine,
+		       const struct rerun_mix *mix)
+{
+	struct due due = { 0.5 - affine->steps - 2, 0 };
+	uint8_t *begin;
+
+	for (size_t i = 0; i < affine->steps; i++) {
+		put_all(rerun, "\x48\x89", 2);			/* mov base, rbx */
+		put(rerun, 0xc0 | EBX << 3 | loop_bases[i]);
+	}
+	put_all(rerun, "\x41\xbf", 2);				/* mov r15d, times */
+	put_number(rerun, affine->rounds);
+	begin = rerun->at;
+	for (size_t i = 0; i < affine->period; i++) {
+		put_between(rerun, mix, &due);
+		put_reference(rerun, &references[i], offsets[i],
+			      loop_bases[affine->which[i]]);
+	}
+	put_rest(rerun, &due);
+	for (size_t i = 0; i < affine->steps; i++) {
+		put_all(rerun, "\x48\x81", 2);			/* add base, step */
+		put(rerun, 0xc0 | loop_bases[i]);
+		put_number(rerun, affine->step[i]);
+	}
+	put_all(rerun, "\x41\xff\xcf\x0f\x85", 5);		/* dec r15d; jne begin */
+	put_number(rerun, begin - (rerun->at + 4));
+	return affine->rounds * affine->period;
 }
 
 static void put_code(struct rerun *rerun, const struct rerun_reference *references, size_t count,
 		     const struct rerun_mix *mix)
 {
-	/* push rbx, r12 to r15; mov rbx, rdi; xor eax, ecx, edx, r8d to r15d with themselves */
-	static const char begin[] = "\x53\x41\x54\x41\x55\x41\x56\x41\x57\x48\x89\xfb\x31\xc0\x31"
-		"\xc9\x31\xd2\x45\x31\xc0\x45\x31\xc9\x45\x31\xd2\x45\x31\xdb\x45\x31\xe4\x45\x31"
-		"\xed\x45\x31\xf6\x45\x31\xff\x0f\x57\xc0";
-	static const char end[] = "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5b\xc3";
-	double fillers = 0, waits = 0;
+	/* push rbx, rbp, r12 to r15; mov rbx, rdi; xor eax, ecx, edx, r8d to r15d, xmm0 */
+	static const char begin[] = "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x89\xfb\x31\xc0"
+		"\x31\xc9\x31\xd2\x45\x31\xc0\x45\x31\xc9\x45\x31\xd2\x45\x31\xdb\x45\x31\xe4"
+		"\x45\x31\xed\x45\x31\xf6\x45\x31\xff\x0f\x57\xc0";
+	static const char end[] = "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3";
+	struct due due = { 0, 0 };
+	struct affine affine;
+	size_t i = 0;
 
 	put_all(rerun, begin, sizeof(begin) - 1);
 	if (__builtin_cpu_supports("avx"))
 		put_all(rerun, "\xc5\xf8\x77", 3);		/* vzeroupper: all of ymm0 is 0 */
-	for (size_t i = 0; i < count; i++) {
-		for (fillers += mix->fillers; fillers >= 1; fillers--)
-			put(rerun, 0x90);
-		for (waits += mix->waits; waits >= 1; waits--)
-			put_all(rerun, "\x0f\xaf\xd2", 3);	/* imul edx, edx */
-		put_reference(rerun, &references[i]);
+	while (i < count) {
+		if (affine_find(&references[i], &rerun->offsets[i], count - i, &affine)) {
+			i += put_loop(rerun, &references[i], &rerun->offsets[i], &affine, mix);
+			continue;
+		}
+		put_between(rerun, mix, &due);
+		put_reference(rerun, &references[i], rerun->offsets[i], EBX);
+		i++;
 	}
 	if (rerun->wide)
 		put_all(rerun, "\xc5\xf8\x77", 3);		/* vzeroupper */
@@ -265,16 +366,17 @@ static void put_code(struct rerun *rerun, const struct rerun_reference *referenc
 static bool open_code(struct rerun *rerun, const struct rerun_reference *references, size_t count,
 		      const struct rerun_mix *mix)
 {
-	rerun->code_bytes = 2 * ENDS + count * (CODE_MOST + mix->fillers + 3 * mix->waits);
-	rerun->code = mmap(NULL, rerun->code_bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (rerun->code == MAP_FAILED) {
-		rerun->code = NULL;
+	rerun->mapped_bytes = CHUNK + 2 * ENDS + count * (CODE_MOST + mix->fillers + mix->cycles);
+	rerun->mapped = mmap(NULL, rerun->mapped_bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (rerun->mapped == MAP_FAILED) {
+		rerun->mapped = NULL;
 		return false;
 	}
+	rerun->code = (uint8_t *)(((uint64_t)rerun->mapped + CHUNK - 1) & ~(CHUNK - 1));
 	rerun->at = rerun->code;
 	put_code(rerun, references, count, mix);
-	return !mprotect(rerun->code, rerun->code_bytes, PROT_READ | PROT_EXEC);
+	return !mprotect(rerun->mapped, rerun->mapped_bytes, PROT_READ | PROT_EXEC);
 }
 
 /* --- */
@@ -301,8 +403,9 @@ void rerun_free(struct rerun *rerun)
 {
 	if (!rerun)
 		return;
-	if (rerun->code)
-		munmap(rerun->code, rerun->code_bytes);
+	if (rerun->mapped)
+		munmap(rerun->mapped, rerun->mapped_bytes);
+	free(rerun->offsets);
 	map_free(&rerun->chunks);
 	free(rerun);
 }
@@ -338,9 +441,12 @@ static void evict(void)
 		(void)other[i];
 }
 
-double rerun_cold(const struct rerun *rerun)
+double rerun_cold(const struct rerun *rerun, const uint64_t *near, size_t count)
 {
-	evict();
 	run(rerun, rerun->memory->start + MEMORY_BYTES);
+	evict();
+	for (size_t i = 0; i < count; i++)
+		if (map_get(&rerun->chunks, near[i] >> CHUNK_BITS))
+			(void)*(volatile uint8_t *)&rerun->memory->start[offset_of(rerun, near[i])];
 	return run(rerun, rerun->memory->start);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Recorded references as machine code of our own, run on memory of our own: what they cost on this
- * processor, with all that it hides. Addresses keep their low 21 bits, and which loads wait for
+ * processor, with all that it hides: as loops where addresses advance by constant steps, so that
+ * code comes as fast as the program's. Addresses keep their low 21 bits, and which loads wait for
  * which; between them lie as many instructions as the program had. All memory holds zeros, and
  * stays so.
  */
@@ -12,8 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RERUN_WAIT	3	/* cycles */
-#define RERUN_SLOTS	8		/* registers that loads may hand addresses on in */
+#define RERUN_SLOTS	7		/* registers that loads may hand addresses on in */
 
 enum rerun_kind { RERUN_LOAD = 1, RERUN_STORE = 2, RERUN_LOAD_STORE = 3 };
 
@@ -28,7 +28,7 @@ struct rerun_reference {
 /* What the program does besides, by reference. */
 struct rerun_mix {
 	double fillers;			/* instructions that wait for nothing */
-	double waits;	/* ... of which each waits RERUN_WAIT cycles for the one before */
+	double cycles;			/* that a chain of others takes */
 };
 
 /* Where references go: always zeros, so that reruns share it. */
@@ -53,7 +53,10 @@ void rerun_free(struct rerun *rerun);
 /* Runs them once, with what the caches hold. Return: ns. */
 double rerun_once(const struct rerun *rerun);
 
-/* The same with the data in none of the nearer caches, but the code there. */
-double rerun_cold(const struct rerun *rerun);
+/**
+ * rerun_cold() - the same with the data in none of the nearer caches, but the code there.
+ * @near: addresses, of lines that references use, that are brought back, the last one last
+ */
+double rerun_cold(const struct rerun *rerun, const uint64_t *near, size_t count);
 
 #endif /* CCSAMPLE_GAIN_RERUN_H */

@@ -8,9 +8,11 @@
 #define RUNS		15
 #define FAR_RUNS	21
 #define SLACK		1.05		/* times as slow as the rerun: something else takes time */
-#define PROBE_WAITS	16		/* by reference, to see how long one takes */
+#define PROBE_CYCLES	48		/* by reference, to see how long one takes */
 #define PROBE		256u
-#define BESIDE_MOST	200.0		/* instructions by reference: more hide nothing more */
+#define FILLERS_MOST	200.0		/* by reference: more hide nothing more */
+#define CYCLES_MOST	600.0
+#define CHAINED		3.0		/* cycles of an instruction of the chain */
 #define FAR_SHOWS	1.25		/* times as slow as near data, to tell them apart */
 
 struct pair {
@@ -36,7 +38,8 @@ static double median(double *values, size_t count)
 }
 
 /* In turns, so that what else runs here meets both. Sets ns of a reference. */
-static void time_near(const struct pair *pair, size_t count, double *before, double *after)
+static void time_near(const struct pair *pair, const struct what_if *input, double *before,
+		      double *after)
 {
 	double b[RUNS], a[RUNS];
 
@@ -49,30 +52,32 @@ static void time_near(const struct pair *pair, size_t count, double *before, dou
 		rerun_once(pair->after);
 		a[at] = rerun_once(pair->after);
 	}
-	*before = median(b, RUNS) / count;
-	*after = median(a, RUNS) / count;
+	*before = median(b, RUNS) / input->count;
+	*after = median(a, RUNS) / input->count;
 }
 
-static void time_far(const struct pair *pair, size_t count, double *before, double *after)
+static void time_far(const struct pair *pair, const struct what_if *input, double *before,
+		     double *after)
 {
 	double b[FAR_RUNS], a[FAR_RUNS];
 
 	for (int i = 0; i < FAR_RUNS; i++) {
-		b[i] = rerun_cold(pair->before);
-		a[i] = rerun_cold(pair->after);
+		b[i] = rerun_cold(pair->before, input->near_before, input->near);
+		a[i] = rerun_cold(pair->after, input->near_after, input->near);
 	}
-	*before = median(b, FAR_RUNS) / count;
-	*after = median(a, FAR_RUNS) / count;
+	*before = median(b, FAR_RUNS) / input->count;
+	*after = median(a, FAR_RUNS) / input->count;
 }
 
-typedef void time_fn(const struct pair *pair, size_t count, double *before, double *after);
+typedef void time_fn(const struct pair *pair, const struct what_if *input, double *before,
+		     double *after);
 
-static bool run_pair(const struct what_if *input, double waits, time_fn *time, double *before,
+static bool run_pair(const struct what_if *input, double cycles, time_fn *time, double *before,
 		     double *after)
 {
 	const struct rerun_mix mix = {
-		.fillers = within(input->instructions - 1 - waits, 0, BESIDE_MOST),
-		.waits = fmin(waits, BESIDE_MOST),
+		.fillers = within(input->instructions - 1 - cycles / CHAINED, 0, FILLERS_MOST),
+		.cycles = fmin(cycles, CYCLES_MOST),
 	};
 	struct pair pair = {
 		rerun_new(input->memory, input->before, input->count, &mix),
@@ -81,46 +86,49 @@ static bool run_pair(const struct what_if *input, double waits, time_fn *time, d
 	bool done = pair.before && pair.after;
 
 	if (done)
-		time(&pair, input->count, before, after);
+		time(&pair, input, before, after);
 	rerun_free(pair.before);
 	rerun_free(pair.after);
 	return done;
 }
 
-/* How long a wait takes, in ns; 0 = cannot be run. */
-static double wait_time(const struct what_if *input)
+/* How long a cycle takes, in ns; 0 = cannot be run. */
+static double cycle_time(const struct what_if *input)
 {
 	size_t count = input->count < PROBE ? input->count : PROBE;
-	const struct what_if few = { input->memory, input->before, input->before, count };
+	const struct what_if few = {
+		.memory = input->memory, .before = input->before, .after = input->before,
+		.count = count,
+	};
 	double many, again;
 
-	return run_pair(&few, PROBE_WAITS, time_near, &many, &again) ? many / PROBE_WAITS : 0;
+	return run_pair(&few, PROBE_CYCLES, time_near, &many, &again) ? many / PROBE_CYCLES : 0;
 }
 
-/* With as many waits as take the program's time. */
+/* With a chain that takes the program's time. */
 static bool run_beside(const struct what_if *input, struct what_if_times *times)
 {
-	double wait = wait_time(input), before, after;
-	double waits = wait > 0 ? fmax(input->cycles / RERUN_WAIT, input->own / wait) : 0;
+	double cycle = cycle_time(input), before, after;
+	double cycles = cycle > 0 ? fmax(input->cycles, input->own / cycle) : 0;
 
-	if (!waits)
+	if (!cycles)
 		return false;
 	for (int i = 0; i < 2; i++) {
-		if (!run_pair(input, waits, time_near, &before, &after))
+		if (!run_pair(input, cycles, time_near, &before, &after))
 			return false;
 		times->saved_beside = before - after;
 		if (before < SLACK * input->own)
 			break;
-		waits *= input->own / before;
+		cycles *= input->own / before;
 	}
 	return true;
 }
 
 bool what_if(const struct what_if *input, struct what_if_times *times)
 {
-	double waits = input->cycles / RERUN_WAIT, before, after;
+	double before, after;
 
-	if (!run_pair(input, waits, time_near, &before, &after))
+	if (!run_pair(input, input->cycles, time_near, &before, &after))
 		return false;
 	*times = (struct what_if_times){
 		.rerun = before, .saved = before - after, .saved_beside = before - after,
@@ -130,7 +138,7 @@ bool what_if(const struct what_if *input, struct what_if_times *times)
 		return false;
 	if (!input->far)
 		return true;
-	if (!run_pair(input, waits, time_far, &before, &after))
+	if (!run_pair(input, input->cycles, time_far, &before, &after))
 		return false;
 	times->far_rerun = before;
 	times->far_saved = before - after;
@@ -150,7 +158,7 @@ static double far_part(const struct what_if_times *times, double own, double far
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far)
 {
 	double part = far_part(times, own, far), rerun = times->rerun, saved = times->saved;
-	double beside = times->saved_beside, whole, waits, middle;
+	double whole, waits, kept, grown, beside;
 
 	if (part > 0) {
 		rerun += part * (times->far_rerun - rerun);
@@ -158,10 +166,12 @@ struct what_if_share what_if_share(const struct what_if_times *times, double own
 	}
 	whole = fmax(own, rerun);
 	waits = within((rerun / whole - WHAT_IF_BESIDE) / (WHAT_IF_WAITS - WHAT_IF_BESIDE), 0, 1);
-	middle = waits * saved + (1 - waits) * beside;
+	kept = saved / whole;
+	grown = kept + waits * (saved / rerun - kept);
+	beside = kept + (1 - waits) * (times->saved_beside / whole - kept);
 	return (struct what_if_share){
-		.low = fmin(saved, middle - (1 - waits) * (middle - beside)) / whole,
-		.share = middle / whole,
-		.high = fmax(saved, middle) / whole,
+		.low = fmin(kept, fmin(grown, beside)),
+		.share = waits * (kept + grown) / 2 + (1 - waits) * times->saved_beside / whole,
+		.high = fmax(kept, fmax(grown, beside)),
 	};
 }

@@ -2,19 +2,19 @@
 /*
  * The same references at two sets of addresses, timed in turns on this processor.
  *
- * Beside the references runs the longest chain of the program's results, which does not get shorter.
- * They take less time here than in the program where it does other things, too. Whether these
- * wait for the references or go on beside them is not known: both are tried, the latter with a
- * chain of instructions that takes as long as the program. And they take less time where the
- * program's data was in no near cache: so they are also run with data that lies far away.
+ * Beside the references runs the longest chain of the program's results, which does not get
+ * shorter. They mostly take less time here than in the program: its data was in no near cache, so
+ * they are also run with data that lies far away; its memory was slower for another reason; or it
+ * does what neither its references nor that chain tell of, which they go on beside, tried with a
+ * chain of instructions that takes as long as the program.
  */
 #ifndef CCSAMPLE_GAIN_WHAT_IF_H
 #define CCSAMPLE_GAIN_WHAT_IF_H
 
 #include "gain/rerun.h"
 
-#define WHAT_IF_WAITS	0.8
-#define WHAT_IF_BESIDE	0.4
+#define WHAT_IF_WAITS	0.5
+#define WHAT_IF_BESIDE	0.25
 
 /* What the program does with its references. */
 struct what_if {
@@ -24,7 +24,9 @@ struct what_if {
 	double own;			/* ns of a reference in the program, > 0 */
 	double instructions;		/* ... of the program, itself included */
 	double cycles;	/* ... that results wait for results at least, if all loads hit */
-	bool far;			/* run them with data far away, too */
+	bool far;			/* run them with data far away, too, but for ... */
+	const uint64_t *near_before, *near_after;	/* lines used not long before, in order */
+	size_t near;			/* of each */
 };
 
 /* In ns of a reference. */
@@ -49,7 +51,8 @@ struct what_if_share {
  *
  * The nearer the rerun comes to the program's time, the likelier the program waits for its
  * references: from WHAT_IF_WAITS of its time on it does, below WHAT_IF_BESIDE they go on beside
- * what it waits for. Pure.
+ * what it waits for. Where it waits, what it takes longer than the rerun is as likely to shrink
+ * with the misses as not. Pure.
  */
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far);
 

@@ -336,6 +336,7 @@ bool decoder_uses(const struct decoder *decoder, const uint8_t *bytes, size_t le
 		add_operand(uses, &operands[i]);
 	if (is_zero(&instruction, operands))
 		uses->read = 0;
+	uses->computes = uses->cycles && uses->read && uses->written & VECTORS;
 	if (instruction.mnemonic == ZYDIS_MNEMONIC_CALL)
 		uses->written |= CALL_CHANGES | VECTORS;
 	return true;

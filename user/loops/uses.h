@@ -19,6 +19,7 @@ struct register_uses {
 	uint8_t size;		/* bytes, 1 to 15 */
 	bool loads;		/* reads memory other than the stack by push, pop, call, ret */
 	bool stores;		/* the same, written */
+	bool computes;		/* on vectors, more than to move them */
 	bool repeats;		/* may refer to memory more than once: strings, gathers */
 	uint8_t cycles;		/* from what it reads to its result, without its loads; typical */
 	uint8_t divides;	/* cycles that the divider takes no other; 0 = not used */

@@ -25,17 +25,18 @@ static void test_share(void)
 	/* 1.5 of 2 ns, and nothing besides. */
 	ok(is(what_if_share(&times, 2, 0.5), 0.75, 0.75, 0.75), "as long as the program");
 	ok(is(what_if_share(&times, 1, 0.5), 0.75, 0.75, 0.75), "longer: a share of what it took here");
-	ok(is(what_if_share(&times, 2.5, 0.5), 0.6, 0.6, 0.6), "four fifths of it: the rest waits");
-	/* 0.6 of the program's time is half way from 0.4 to 0.8: 1.5 ns and 0 are as likely. */
+	/* 1.5 of 2.5 ns, or of the 2 ns that the rerun took. */
+	ok(is(what_if_share(&times, 2.5, 0.5), 0.6, 0.675, 0.75), "shorter: the rest stays or shrinks");
+	/* 0.375 of the program's time is half way from 0.25 to 0.5: both, and nothing saved, are as likely. */
 	times.saved_beside = 0;
-	ok(is(what_if_share(&times, 2 / 0.6, 0.5), 0.375 * 0.3, 0.75 * 0.3, 1.5 * 0.3),
-	   "shorter: between nothing and all of it");
+	ok(is(what_if_share(&times, 2 / 0.375, 0.5), 0.140625, 0.19921875, 0.515625),
+	   "still shorter: between nothing and all of it");
 	ok(is(what_if_share(&times, 10, 0.5), 0, 0, 0.15), "much shorter: nothing is likelier");
 	times = (struct what_if_times){ 1, 0.5, 0.5, 3, 1.5 };
 	/* 2 ns are half way from 1 to 3; so is what is saved: 1 of 2. */
 	ok(is(what_if_share(&times, 2, 1), 0.5, 0.5, 0.5), "half of the data was far away, by the time");
-	/* A quarter: 1.5 ns, of which 0.75; the program's 1.5 / 0.6 leave it open whether 0.75 or 0.5. */
-	ok(is(what_if_share(&times, 2.5, 0.25), 0.5625 / 2.5, 0.625 / 2.5, 0.75 / 2.5),
+	/* A quarter: 1.5 ns, of which 0.75; the program took 2.5. */
+	ok(is(what_if_share(&times, 2.5, 0.25), 0.3, 0.4, 0.5),
 	   "as much of it as there is, and something besides");
 	times = (struct what_if_times){ 1, 0.5, 0.5, 1.1, 0.1 };
 	ok(is(what_if_share(&times, 1, 0), 0.5, 0.5, 0.5) &&
@@ -68,7 +69,7 @@ static void test_rerun(void)
 			references[i].to = random_below(&state, RERUN_SLOTS + 1);
 	rerun = rerun_new(memory, references, 2000, &mix);
 	for (int i = 0; rerun && i < 5; i++)
-		done &= rerun_once(rerun) > 0 && rerun_cold(rerun) > 0;
+		done &= rerun_once(rerun) > 0 && rerun_cold(rerun, &references[0].address, 1) > 0;
 	ok(rerun && done, "references of all kinds run (seed %u)", SEED);
 	rerun_free(rerun);
 	for (int i = 0; i < 2000; i++)
