@@ -73,12 +73,13 @@ static long query_event(void __user *to)
 
 	if (error)
 		return error;
-	if (!model || q.index >= model->nr_events)
+	if (!model || q.index >= model->nr_events || q.reserved)
 		return -EINVAL;
 	event = &model->events[array_index_nospec(q.index, model->nr_events)];
 	q.config = event->config;
 	q.level = event->level;
 	q.references = event->references;
+	q.flags = event->stores ? CCSAMPLE_EVENT_STORES : 0;
 	memset(q.name, 0, sizeof(q.name));
 	strscpy(q.name, event->name, sizeof(q.name));
 	memset(q.warning, 0, sizeof(q.warning));

@@ -10,24 +10,33 @@
 #define LOADS			0x81d0
 #define LOADS_AND_STORES	0x83d0
 
+/*
+ * MEM_UOPS_RETIRED.ALL_STORES, MEM_INST_RETIRED.ALL_STORES: from Haswell on bit 0 of the data source
+ * says whether the store hit L1 (SDM volume 3, "PEBS Data Address Profiling": DCUHit; Linux,
+ * precise_datala_hsw()). No event is precise and counts misses of stores alone.
+ */
+#define STORE_MISSES(references)	{ "l1-store-miss", 0x82d0, 1, references, "", .stores = 1 }
+
 #define MISSES(references, l3_warning) { \
 	{ "l1-miss", 0x08d1, 1, references, "" }, \
 	{ "l2-miss", 0x10d1, 2, 0x08d1, "" }, \
 	{ "l3-miss", 0x20d1, 3, 0x10d1, l3_warning }, \
+	STORE_MISSES(references), \
 }
 
-static const struct ccsample_named_event misses[3] = MISSES(LOADS_AND_STORES, "");
-static const struct ccsample_named_event misses_bdw[3] =
+static const struct ccsample_named_event misses[] = MISSES(LOADS_AND_STORES, "");
+static const struct ccsample_named_event misses_bdw[] =
 	MISSES(LOADS, "BDM100, BDE70: L3 misses may undercount");
 
 /*
  * Where a thread counts memory events, its sibling must not (intel_hsw_event_constraints), so two
  * threads share four counters: enough for the misses, not for references as well.
  */
-static const struct ccsample_named_event misses_hsw[3] = {
+static const struct ccsample_named_event misses_hsw[] = {
 	{ "l1-miss", 0x08d1, 1, 0, "" },
 	{ "l2-miss", 0x10d1, 2, 0, "" },
 	{ "l3-miss", 0x20d1, 3, 0, "HSD25, HSM26: L3 misses undercount" },
+	STORE_MISSES(0),
 };
 
 #define ROWS(list)	(sizeof(list) / sizeof((list)[0]))
@@ -88,6 +97,19 @@ const struct ccsample_model ccsample_models[] = {
 };
 
 const unsigned int ccsample_models_nr = ROWS(ccsample_models);
+
+unsigned int ccsample_model_level(unsigned int row, __u64 config)
+{
+	const struct ccsample_named_event *event;
+	unsigned int i;
+
+	for (i = 0; row < ccsample_models_nr && i < ccsample_models[row].nr_events; i++) {
+		event = &ccsample_models[row].events[i];
+		if (event->config == config)
+			return event->stores ? 0 : event->level;
+	}
+	return 0;
+}
 
 unsigned int ccsample_model_row(unsigned int family, unsigned int model)
 {

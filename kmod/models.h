@@ -12,7 +12,7 @@
 
 /*
  * A named event: a raw code as perf's, the cache level whose load misses it counts, and the code
- * of what seeks lines there.
+ * of what seeks lines there. One of stores counts hits too; its records tell (CCSAMPLE_EVENT_STORES).
  */
 struct ccsample_named_event {
 	const char *name;
@@ -20,6 +20,7 @@ struct ccsample_named_event {
 	__u32 level;
 	__u32 references;		/* 0 = none */
 	const char *warning;		/* an erratum of it, "" = none */
+	__u8 stores;
 };
 
 /* One row of the table of models. */
@@ -36,6 +37,12 @@ struct ccsample_model {
 
 extern const struct ccsample_model ccsample_models[];
 extern const unsigned int ccsample_models_nr;
+
+/*
+ * The cache level whose misses a raw code counts on a processor of this row of the table. 0 = of
+ * none, as for all stores, which hit or miss.
+ */
+unsigned int ccsample_model_level(unsigned int row, __u64 config);
 
 /* Return: the row of a processor in the table, ccsample_models_nr where there is none. */
 unsigned int ccsample_model_row(unsigned int family, unsigned int model);

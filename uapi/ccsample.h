@@ -156,14 +156,24 @@ struct ccsample_query {
 	__u8 warning[96];	/* an erratum of all its events, "" = none */
 };
 
+enum ccsample_event_flag {
+	/*
+	 * Retired stores, whether they miss `level` or not: bit 0 of a record's data source is set
+	 * where the store hit it.
+	 */
+	CCSAMPLE_EVENT_STORES = 1 << 0,
+};
+
 struct ccsample_query_event {
 	__u32 size;
 	__u32 index;		/* in: which one */
 	__u64 config;		/* as perf's raw code: event | umask << 8 | ... */
-	__u32 level;		/* cache level whose load misses it counts */
+	__u32 level;		/* cache level whose load misses it counts; see flags */
 	__u32 references;	/* raw code of what seeks lines there (docs/device.md), 0 = none */
 	__u8 name[32];		/* "l1-miss" */
 	__u8 warning[96];	/* an erratum of this event, "" = none */
+	__u32 flags;		/* enum ccsample_event_flag */
+	__u32 reserved;
 };
 
 enum ccsample_flag {
@@ -332,7 +342,7 @@ struct ccsample_mark {
 #define CCSAMPLE_SIZE_IS(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
 #endif
 CCSAMPLE_SIZE_IS(struct ccsample_query, 168);
-CCSAMPLE_SIZE_IS(struct ccsample_query_event, 152);
+CCSAMPLE_SIZE_IS(struct ccsample_query_event, 160);
 CCSAMPLE_SIZE_IS(struct ccsample_event, 32);
 CCSAMPLE_SIZE_IS(struct ccsample_open, 192);
 CCSAMPLE_SIZE_IS(struct ccsample_read, 72);

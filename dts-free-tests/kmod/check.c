@@ -40,11 +40,12 @@
 #define EVENT_L1_MISS	(1 << 5)
 #define EVENT_L2_MISS	(1 << 6)
 #define EVENT_L3_MISS	(1 << 7)
+#define ALL_STORES		0x82d0
 #define CR3_PROCESS	0xfffffffffe000ull	/* without PCID and PTI's bit */
 #define COUNTER_MASK	0xffffffffffffull	/* 48 bits, as all models have */
 
 struct record {
-	uint64_t ip, va, mask;
+	uint64_t ip, va, mask, source;
 	uint64_t slot, offset;
 	size_t truth;			/* the core's record */
 	const struct ccsample_slot *first_of;	/* the slot that it begins, or NULL */
@@ -151,6 +152,7 @@ static void add_slot(const uint8_t *data, size_t bytes)
 			.ip = word(r + (adaptive ? 8 : 0xb0)),
 			.va = word(r + (adaptive ? 0x20 : 0x98)),
 			.mask = word(r + (adaptive ? 0x10 : 0x90)),
+			.source = word(r + (adaptive ? 0x28 : 0xa0)),
 			.slot = slot->s.sequence,
 			.offset = at,
 		};
@@ -279,6 +281,14 @@ static void match_full(uint64_t lost, bool full)
 		       control.full_records);
 }
 
+/* A store's record says whether it hit L1: SDM volume 3, data source of stores. */
+static void match_store(const struct vcore_truth *t, const struct record *r)
+{
+	if (ask.event[0].config == ALL_STORES && (r->source & 1) != (t->level == 1))
+		complain("a store that hit or missed, by the record, by the core", t->ip,
+			 r->source, t->level);
+}
+
 /* One after the other; between them only what was dropped. */
 static void match_records(bool check_owners, bool full)
 {
@@ -300,6 +310,7 @@ static void match_records(bool check_owners, bool full)
 		    t->counters == records[r].mask) {
 			if (check_owners)
 				own(t, &records[r]);
+			match_store(t, &records[r]);
 			last = &records[r];
 			records[r++].truth = i;
 		} else {
@@ -329,6 +340,8 @@ static uint64_t bits_of(uint64_t config)
 	switch (config) {
 	case 0x81d0:
 		return EVENT_LOAD;
+	case ALL_STORES:
+		return EVENT_STORE;
 	case 0x83d0:
 		return EVENT_LOAD | EVENT_STORE;
 	case 0x08d1:

@@ -88,6 +88,7 @@ records() # NAME MODEL KERNEL PTI SEVERAL
 	try "$name: the kernel's events" check "$name" 27 kernel
 	try "$name: many children" check "$name" 28
 	try "$name: load latency, with its own bit in PEBS_ENABLE" check "$name" 32 exact
+	try "$name: all stores, each with whether it hit L1" check "$name" 33 exact
 	if [ "$5" = 1 ]; then
 		try "$name: two events at once" check "$name" 29
 		try "$name: three events at once" check "$name" 30
@@ -142,7 +143,7 @@ device() # NAME MODEL KERNEL PTI
 {
 	try "$1: the guest runs" guest "$1" "$2" "$3" --kargs "pti=$4" \
 		'insmod /ccsample.ko; api >/out/lines'
-	lines "$1" 92
+	lines "$1" 93
 	try "$1: the kernel is content" quiet "$1"
 }
 

@@ -11,6 +11,7 @@
  * MARK NAME NUMBER:
  *
  *	records, samples	the core's, the recording's
+ *	missed			the core's records of accesses that missed L1
  *	strangers		samples that are no record
  *	shared			samples of a record that is another event's, too
  *	misowned		samples of another address space than their process's first
@@ -56,7 +57,7 @@ struct course {
 
 /* What the core did between two marks. */
 static struct record *records;
-static size_t count, room;
+static size_t count, room, missed;
 static uint64_t events[CPUS][1 << COUNTERS];	/* by the counters that counted them */
 static uint64_t early[CPUS][1 << COUNTERS];	/* of them: before the CPU's first record */
 static uint16_t recorders[CPUS];		/* counters that made records */
@@ -109,7 +110,7 @@ static void begin(void)
 {
 	size_t cpu;
 
-	count = processes = share_count = 0;
+	count = missed = processes = share_count = 0;
 	for (cpu = 0; cpu < CPUS; cpu++)
 		courses[cpu].count = 0;
 	memset(events, 0, sizeof(events));
@@ -162,6 +163,7 @@ static void take_truth(const struct vcore_truth *t)
 		if (!recorders[cpu])
 			memcpy(early[cpu], events[cpu], sizeof(early[cpu]));
 		recorders[cpu] |= t->counters;
+		missed += t->level > 1;
 		records = larger(records, count + 1, &room, sizeof(*records));
 		records[count++] = (struct record){ t->ip, t->va, t->tsc, t->pa, SPACE(t->cr3),
 						    t->cpu, 0, t->counters, courses[cpu].count };
@@ -384,6 +386,7 @@ static void compare_with(const char *mark, const char *path)
 		qsort(records, count, sizeof(*records), compare);
 	take_recording(path);
 	say(mark, "records", count);
+	say(mark, "missed", missed);
 	say(mark, "samples", found.samples);
 	say(mark, "strangers", found.strangers);
 	say(mark, "shared", found.shared);

@@ -15,15 +15,20 @@
 #define PERIOD_OTHER	1212
 #define BURST_OUTER	65536u	/* most that is chosen unasked */
 
-/* Misses of outer levels are fewer, so more of them are sampled. */
+/*
+ * Misses of outer levels are fewer, so more of them are sampled. Of stores a burst's hits are
+ * recorded, and dropped: the same share of the misses is kept as of loads, so the two go together.
+ */
 static const struct named_event {
 	const char *name;
 	uint32_t level;
 	uint64_t period;
+	bool stores;
 } names[] = {
 	{ "l1-miss", 1, 1212 },
 	{ "l2-miss", 2, 121 },
 	{ "l3-miss", 3, 121 },
+	{ "l1-store-miss", 1, 1212, true },
 };
 
 static const struct named_event *find_name(const char *name)
@@ -101,12 +106,12 @@ static int resolve(const char *name, struct named_event *event, uint64_t *raw)
 	if (event_cpu_find(NULL, &cpu) < 0)
 		return -1;
 	if (cpu.pmu < 0)
-		return fail("-e %s: expected l1-miss, l2-miss, l3-miss or a raw code as in r08d1: "
-			    "libpfm4 does not know this processor", name);
+		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, l1-store-miss or a raw "
+			    "code as in r08d1: libpfm4 does not know this processor", name);
 	if (!event_name_resolve(&cpu, name, &found))
-		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, an event of this processor "
-			    "(%s) as in ccsample events, or a raw code as in r08d1", name,
-			    cpu.name);
+		return fail("-e %s: expected l1-miss, l2-miss, l3-miss, l1-store-miss, an event "
+			    "of this processor (%s) as in ccsample events, or a raw code as in "
+			    "r08d1", name, cpu.name);
 	*event = (struct named_event){ .name = name, .level = found.level, .period = PERIOD_OTHER };
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i].level == found.level)
@@ -144,12 +149,26 @@ static int add_event(char *text, const struct record_events *options,
 	*event = (struct request_event){
 		.level = known->level,
 		.raw = raw,
+		.stores = known->stores,
+		.no_loads = known->stores,
 		.period = known->period,
 		.unasked = !own.period && !own.spread && !own.burst,
 	};
 	strncpy(event->name, name, sizeof(event->name) - 1);
 	request->event_count++;
 	return parse_numbers(&own, event);
+}
+
+/* Samples of one level are added up, so each is to stand for as many misses. */
+static int check_period(const struct record_request *request)
+{
+	const struct request_event *last = &request->events[request->event_count - 1], *event;
+
+	for (event = request->events; event < last; event++)
+		if (event->level && event->level == last->level && event->period != last->period)
+			return fail("-e: %s and %s count misses of one level: give both the same "
+				    "period (-c)", event->name, last->name);
+	return 0;
 }
 
 int record_events_parse(const struct record_events *options, struct record_request *request)
@@ -159,7 +178,7 @@ int record_events_parse(const struct record_events *options, struct record_reque
 	int status = 0;
 
 	while (!status && (text = strsep(&rest, ",")))
-		status = add_event(text, options, request);
+		status = add_event(text, options, request) || check_period(request) ? -1 : 0;
 	free(copy);
 	return status;
 }

@@ -27,12 +27,12 @@ static int wrong(const char *what)
 	return fail("%s (see ccsample record --help)", what);
 }
 
-static bool has_raw_event(const struct record_request *request)
+static bool needs_hardware(const struct record_request *request)
 {
 	size_t i;
 
 	for (i = 0; i < request->event_count; i++)
-		if (request->events[i].raw)
+		if (request->events[i].raw || request->events[i].no_loads)
 			return true;
 	return false;
 }
@@ -91,7 +91,7 @@ static int choose_source(struct record_options *options)
 	if (options->chosen != SOURCE_PEBS && given)
 		return fail("%s needs the hardware (--source pebs); the program recorded is the "
 			    "one that is started (see ccsample record --help)", given);
-	if (options->chosen == SOURCE_ENGINE && has_raw_event(&options->request))
+	if (options->chosen == SOURCE_ENGINE && needs_hardware(&options->request))
 		return fail("-e: the engine samples only l1-miss, l2-miss and l3-miss; other "
 			    "events need the hardware (--source pebs), see ccsample record --help");
 	if (options->chosen == SOURCE_BURSTS && sampling)
@@ -264,8 +264,8 @@ static const struct option_row event_rows[] = {
 	{ "event", 'e', "LIST", "misses of a cache level (of loads; the engine: of stores, too): "
 	  "l1-miss, l2-miss, l3-miss, with commas; each may have its own c, spread and burst, as "
 	  "in l1-miss,l2-miss:c=50:burst=8192; list shows all events [l1-miss]\n"
-	  "with PEBS also a name of ccsample events, or a raw code as in r08d1", option_text,
-	  .target = OF(events.events) },
+	  "with PEBS also l1-store-miss, a name of ccsample events, or a raw code as in r08d1",
+	  option_text, .target = OF(events.events) },
 	{ "period", 'c', "N", "one sample in N misses on average [1212; 121 of L2 and L3; the "
 	  "engine's follows the run, from 4 on]",
 	  option_text, .target = OF(events.period) },

@@ -82,7 +82,9 @@ static void say_no_samples(const struct record_options *options,
 	uint64_t advice = misses / 1000 ? misses / 1000 : 1;
 	const char *kind = stores ? "misses" : "load misses";
 
-	if (!misses)
+	if (event->no_loads)
+		note("no samples: no store of a burst missed L1; ask for more with -c");
+	else if (!misses)
 		note(stores ? "no samples: nothing missed the cache" :
 			      "no samples: no load missed the cache");
 	else if (event->level > 1)

@@ -149,6 +149,13 @@ static bool is_usable(const struct device_drain *drain, const struct pebs_sample
 	return sample->address && (!kernel || drain->session->how.flags & CCSAMPLE_KERNEL);
 }
 
+/* An event of all stores has records of those that hit, too. */
+static bool is_miss(const struct device_session *session, uint32_t event,
+		    const struct pebs_sample *sample)
+{
+	return !(session->stores >> event & 1) || !(sample->source & PEBS_STORE_HIT);
+}
+
 /* In format 1 the instruction sampled is the one before: a byte of it will do. */
 static uint64_t ip_of(const struct device_session *session, const struct pebs_sample *sample)
 {
@@ -190,6 +197,7 @@ static void add_sample(const struct device_session *session, struct device_run *
 		       const struct pebs_sample *from)
 {
 	bool latency = (session->how.event[run->event].config & 0xff) == LOAD_LATENCY;
+	bool store = session->stores >> run->event & 1;
 
 	run->samples[run->count++] = (struct ccs_sample){
 		.time = from->tsc,
@@ -197,8 +205,20 @@ static void add_sample(const struct device_session *session, struct device_run *
 		.address = from->address,
 		.physical = CCS_UNKNOWN,
 		.weight = latency ? from->latency : 0,
-		.flags = from->ip & KERNEL_HALF ? CCS_SAMPLE_KERNEL : 0,
+		.flags = (from->ip & KERNEL_HALF ? CCS_SAMPLE_KERNEL : 0) |
+			 (store ? CCS_SAMPLE_STORE : 0),
 	};
+}
+
+/*
+ * How many misses a burst had is known only of the stores that it recorded, so those between bursts
+ * are unknown. @own: records of the run's owner, @missed: those of them that did not hit
+ */
+static void settle_stores(struct device_run *run, size_t own, size_t missed)
+{
+	run->events = (unsigned __int128)run->events * missed / own;
+	run->accesses.events = (unsigned __int128)run->accesses.events * missed / own;
+	run->gap = CCS_UNKNOWN;
 }
 
 /* Records of one owner, of one event. */
@@ -208,13 +228,16 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	const struct device_session *session = drain->session;
 	const struct device_owner *owner = &drain->marks.owner;
 	struct device_run *run = new_run(drain, event, count);
-	size_t i, own = 0;
+	size_t i, own = 0, missed = 0;
 	uint64_t events;
 
 	for (i = 0; i < count; i++) {
 		if (!device_span_has(session, &records[i].sample, event, span))
 			continue;
 		own++;
+		if (!is_miss(session, event, &records[i].sample))
+			continue;
+		missed++;
 		if (!owner->known || !owner->pid || !is_usable(drain, &records[i].sample))
 			continue;
 		add_frame(session, run, count, &records[i].sample);
@@ -222,11 +245,11 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	}
 	events = own ? device_span_share(span, own) : 0;
 	if (!owner->known)
-		drain->unowned += own;
+		drain->unowned += missed;
 	else if (!owner->pid)
-		drain->foreign += own;
+		drain->foreign += missed;
 	else
-		drain->no_address += own - run->count;
+		drain->no_address += missed - run->count;
 	if (!run->count) {
 		drain->carry[event] += events;
 		device_run_free(run);
@@ -237,6 +260,8 @@ static void add_run(struct device_drain *drain, uint32_t event, struct device_sp
 	run->accesses = span->accesses;
 	run->gap = drain->carry[event];
 	drain->carry[event] = 0;
+	if (session->stores >> event & 1)
+		settle_stores(run, own, missed);
 	*drain->last = run;
 	drain->last = &run->next;
 }

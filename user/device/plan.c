@@ -38,7 +38,13 @@ static int find_event(struct device_plan *plan, int device, struct request_event
 	bool named = !event->raw;
 
 	if (device_find_event(device, &plan->query, named ? event->name : NULL, &known)) {
+		bool stores = known.flags & CCSAMPLE_EVENT_STORES;
+
 		warn_of(known.warning, quiet);
+		/* By its code it is what it is: all of them. */
+		if (stores && !named)
+			return 0;
+		plan->stores |= (uint32_t)stores << number;
 		event->raw = known.config;
 		event->level = known.level;
 		plan->references[number] = known.references;

@@ -15,6 +15,7 @@ struct device_plan {
 	struct ccsample_query query;
 	struct ccsample_open how;	/* of each session, but for cpu and pid */
 	uint32_t references[CCSAMPLE_EVENTS_MAX];	/* counts cache accesses; 0 = unknown */
+	uint32_t stores;		/* events, a bit each: of all stores, of which hits go */
 	cpu_set_t cpus;
 };
 

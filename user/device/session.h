@@ -26,6 +26,7 @@ struct device_session {
 	const struct ccsample_mark *marks;	/* control->marks of them */
 	const uint8_t *records;			/* control->slots of control->slot_bytes */
 	uint32_t accesses[CCSAMPLE_EVENTS_MAX];	/* DEVICE_UNCOUNTED .. DEVICE_REFERENCES */
+	uint32_t stores;	/* events of all stores, a bit each: their misses are kept */
 };
 
 /**

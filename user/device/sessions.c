@@ -24,6 +24,7 @@ static int open_session(struct device *device, uint32_t cpu, pid_t pid)
 	if (device_session_open(&sampled->session, &device->plan.query, &how))
 		return -1;
 	device_session_find_counters(&sampled->session, device->plan.references);
+	sampled->session.stores = device->plan.stores;
 	device_drain_begin(&device->drains[device->count], &sampled->session, device->count);
 	sampled->moved = sampled->checked = sampled->empty = now_ns();
 	device->count++;

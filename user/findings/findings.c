@@ -158,6 +158,8 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 	if (outer ? !outer->known : !level || !(findings->loads || findings->load_misses))
 		return false;
 	*misses = outer ? outer->load_misses : findings->load_misses;
+	if (event && event->no_loads)
+		return false;
 	if (event && event->sees_stores)
 		*misses += outer ? outer->store_misses : findings->store_misses;
 	return true;
@@ -171,6 +173,8 @@ double findings_unseen(const struct findings *findings, uint32_t level)
 	uint64_t stores = outer ? outer->store_misses : findings->store_misses;
 
 	if (!event || !level)
+		return NAN;
+	if (event->no_loads)
 		return NAN;
 	if (event->sees_stores)
 		return 0;

@@ -51,6 +51,7 @@ struct event_totals {
 	bool uncounted;			/* what its bursts missed is unknown: no counter was left */
 	bool no_accesses;		/* its cache's accesses were not counted either */
 	bool sees_stores;		/* misses of stores are samples, too, not of loads alone */
+	bool no_loads;			/* ... and of loads none */
 	bool made;			/* from bursts of references: period, events and covered
 					 * mean nothing
 					 */

@@ -155,6 +155,7 @@ void pass_event(struct pass *pass, const struct ccs_event *event)
 	totals->spread = event->spread;
 	totals->burst = event->burst;
 	totals->sees_stores = event->flags & CCS_EVENT_STORES;
+	totals->no_loads = event->flags & CCS_EVENT_NO_LOADS;
 	totals->classes = event->flags & CCS_EVENT_CLASSES;
 	if (event->level)
 		open_level(pass, event->level, event->id >= UINT32_MAX - 1);

@@ -148,6 +148,7 @@ void recordings_event(struct pass *pass, const struct ccs_event *event)
 					       event->burst, totals->period, totals->spread,
 					       totals->burst));
 		if (totals->sees_stores != !!(event->flags & CCS_EVENT_STORES) ||
+		    totals->no_loads != !!(event->flags & CCS_EVENT_NO_LOADS) ||
 		    (!totals->made && totals->classes != !!(event->flags & CCS_EVENT_CLASSES)))
 			refuse(pass, xasprintf("does not sample %s of the same references, "
 					       "or not with classes", totals->name));

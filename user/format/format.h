@@ -143,6 +143,7 @@ _Static_assert(sizeof(struct ccs_cache) == 40, "cache");
 
 #define CCS_EVENT_STORES	(1u << 0)	/* misses of stores, too, not of loads alone */
 #define CCS_EVENT_CLASSES	(1u << 1)	/* samples have classes, conflicts evictors */
+#define CCS_EVENT_NO_LOADS	(1u << 2)	/* with STORES: misses of stores alone */
 
 struct ccs_event {
 	struct ccs_record record;

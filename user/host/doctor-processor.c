@@ -167,8 +167,8 @@ static void find_model(struct doctor *doctor, const struct ccsample_model *row)
 			    "%s: single samples, a period of %u at least; bursts are not trusted",
 			    row->name, row->least_period);
 	else
-		doctor_find(doctor, "events", DOCTOR_OK, NULL, "%s: l1-miss, l2-miss, l3-miss",
-			    row->name);
+		doctor_find(doctor, "events", DOCTOR_OK, NULL, "%s: l1-miss, l2-miss, l3-miss, "
+			    "l1-store-miss", row->name);
 	if (row->nr_events && row->warning)
 		doctor_find(doctor, "errata", DOCTOR_LIMITED,
 			    "switch the sibling thread off (/sys/devices/system/cpu/smt/control)",

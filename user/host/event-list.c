@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "ccsample.h"
@@ -91,24 +92,29 @@ static void take_event(void *context, const struct event_name *event)
 /* The names of all sources; where the module's table knows the processor, with their codes. */
 static void put_ours(struct listing *listing)
 {
-	static const char *const names[] = { "l1-miss", "l2-miss", "l3-miss" };
+	static const struct ccsample_named_event any[] = {
+		{ "l1-miss", .level = 1, .warning = "" }, { "l2-miss", .level = 2, .warning = "" },
+		{ "l3-miss", .level = 3, .warning = "" },
+	};
 	const struct ccsample_model *row = listing->cpu.row < ccsample_models_nr ?
 					   &ccsample_models[listing->cpu.row] : NULL;
+	bool known = row && row->nr_events;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
-		struct event_name event = { .name = names[i], .level = i + 1 };
-		char *about = xasprintf("Loads that missed L%u%s%s", i + 1,
-					row && i < row->nr_events && *row->events[i].warning ?
-					"; " : "", row && i < row->nr_events ?
-					row->events[i].warning : "");
+	for (i = 0; i < (known ? row->nr_events : ARRAY_SIZE(any)); i++) {
+		const struct ccsample_named_event *named = known ? &row->events[i] : &any[i];
+		struct event_name event = {
+			.name = named->name,
+			.code = named->config,
+			.level = named->level,
+			.precise = known,
+		};
+		char *about = xasprintf("%s that missed L%u%s%s",
+					named->stores ? "Stores" : "Loads", named->level,
+					*named->warning ? "; " : "", named->warning);
 
 		event.about = about;
-		if (row && i < row->nr_events) {
-			event.code = row->events[i].config;
-			event.precise = true;
-		}
-		put(listing, &event, true);
+		put(listing, &event, !named->stores);
 		free(about);
 	}
 }

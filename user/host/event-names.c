@@ -185,18 +185,6 @@ int event_cpu_find(const char *name, struct event_cpu *cpu)
 	return 0;
 }
 
-static uint32_t level_of(const struct event_cpu *cpu, uint64_t code)
-{
-	unsigned int i;
-
-	if (cpu->row == ccsample_models_nr)
-		return 0;
-	for (i = 0; i < ccsample_models[cpu->row].nr_events; i++)
-		if (ccsample_models[cpu->row].events[i].config == code)
-			return ccsample_models[cpu->row].events[i].level;
-	return 0;
-}
-
 static bool encode(const struct event_cpu *cpu, const char *name, uint64_t *code)
 {
 	pfm_pmu_encode_arg_t encoded = { .size = sizeof(encoded) };
@@ -223,7 +211,7 @@ static void list_one(const struct listing *listing, const char *name, const char
 
 	if (!encode(listing->cpu, name, &event.code))
 		return;
-	event.level = level_of(listing->cpu, event.code);
+	event.level = ccsample_model_level(listing->cpu->row, event.code);
 	listing->take(listing->context, &event);
 }
 
@@ -274,6 +262,6 @@ bool event_name_resolve(const struct event_cpu *cpu, const char *name, struct ev
 	/* An attribute, as in ":k", would be lost without a word. */
 	if (cpu->pmu < 0 || strpbrk(name, ":=") || !encode(cpu, name, &event->code))
 		return false;
-	event->level = level_of(cpu, event->code);
+	event->level = ccsample_model_level(cpu->row, event->code);
 	return true;
 }

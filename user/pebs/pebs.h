@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PEBS records as the processor writes them, to samples: formats 1 to 5 (Intel
- * SDM volume 3, "Processor Event Based Sampling"; Linux, arch/x86/events/intel/ds.c).
+ * PEBS records as the processor writes them, to samples: formats 1 to 6 and architectural PEBS
+ * (Intel SDM volume 3, "Processor Event Based Sampling"; Linux 6.19, struct pebs_* and arch_pebs_*
+ * in asm/perf_event.h, arch/x86/events/intel/ds.c).
  *
  *	format	processors		record
  *	1	Nehalem .. Ivy Bridge	176 bytes
  *	2	Haswell, Broadwell	192
  *	3	Skylake .. Cascade Lake	200
  *	4, 5	Ice Lake and later	groups; each record holds its size
+ *	6	Arrow Lake, Lunar Lake	groups, values of counters among them
+ *	architectural	Panther Lake,	fragments of groups, each with a header
+ *		Clearwater Forest
+ *
+ * The module samples formats 1 to 5; the others have only been decoded from records laid out by
+ * hand.
  *
  * Pure: bytes in, samples out. The bytes come from memory that the processor
  * goes on writing to, so nothing in them is trusted.
@@ -21,7 +28,9 @@
 
 #define PEBS_FORMAT_OLDEST	1
 #define PEBS_FORMAT_ADAPTIVE	4	/* the first of groups */
-#define PEBS_FORMAT_NEWEST	5
+#define PEBS_FORMAT_COUNTERS	6	/* the first that may hold values of counters */
+#define PEBS_FORMAT_ARCHITECTURAL 7	/* no number of the processor's: CPUID leaf 0x23 says it */
+#define PEBS_FORMAT_NEWEST	PEBS_FORMAT_ARCHITECTURAL
 
 struct pebs_sample {
 	uint64_t ip;		/* of the instruction sampled; in format 1 of the one after it */
@@ -36,6 +45,8 @@ struct pebs_sample {
 	uint64_t sp, bp;	/* registers behind the instruction; 0 = unknown, as in adaptive
 				 * formats, where they would make records larger
 				 */
+	uint64_t counted;	/* as in counters: of these the record holds the value */
+	size_t values;		/* where the first of them stands in the reader's bytes */
 };
 
 /* Parts of an adaptive record, in their order behind the basic one. */
@@ -44,7 +55,12 @@ enum pebs_group {
 	PEBS_REGISTERS = 1 << 1,
 	PEBS_VECTORS = 1 << 2,
 	PEBS_BRANCHES = 1 << 3,		/* as many as bits 31:24 say, plus one */
+	PEBS_COUNTERS = 1 << 4,		/* format 6: how many the group says itself */
+	PEBS_METRICS = 1 << 5,		/* ... the same group has two words more */
 };
+
+/* Of MEM_UOPS_RETIRED.ALL_STORES, MEM_INST_RETIRED.ALL_STORES: the store hit L1. */
+#define PEBS_STORE_HIT	(1u << 0)	/* of pebs_sample.source */
 
 struct pebs_reader {
 	const uint8_t *bytes;
@@ -75,5 +91,15 @@ void pebs_begin(struct pebs_reader *reader, uint32_t format, const void *bytes, 
  * begins.
  */
 bool pebs_next(struct pebs_reader *reader, struct pebs_sample *sample);
+
+/**
+ * pebs_counter() - what a counter stood at when the record was made.
+ * @sample: the last one that pebs_next() gave
+ * @counter: its bit in @sample->counted
+ *
+ * Return: false where the record does not hold it.
+ */
+bool pebs_counter(const struct pebs_reader *reader, const struct pebs_sample *sample,
+		  unsigned int counter, uint64_t *value);
 
 #endif /* CCSAMPLE_PEBS_PEBS_H */

@@ -57,15 +57,11 @@ static uint32_t level_named(const char *name)
 /* As the module would take this code on that processor. */
 static uint32_t level_coded(const struct perf_facts *facts, uint64_t config)
 {
-	unsigned int family, model, row, i;
+	unsigned int family, model;
 
 	if (!facts->cpuid || sscanf(facts->cpuid, "GenuineIntel,%u,%u", &family, &model) != 2)
 		return 0;
-	row = ccsample_model_row(family, model);
-	for (i = 0; row < ccsample_models_nr && i < ccsample_models[row].nr_events; i++)
-		if (ccsample_models[row].events[i].config == config)
-			return ccsample_models[row].events[i].level;
-	return 0;
+	return ccsample_model_level(ccsample_model_row(family, model), config);
 }
 
 enum perf_meaning perf_event_meaning(const struct perf_facts *facts,

@@ -111,6 +111,8 @@ void beginning_event(struct recording_writer *writer, const struct request_event
 
 	if (wanted->stores)
 		event.flags |= CCS_EVENT_STORES;
+	if (wanted->no_loads)
+		event.flags |= CCS_EVENT_NO_LOADS;
 	if (wanted->classes)
 		event.flags |= CCS_EVENT_CLASSES;
 	memcpy(event.name, wanted->name, sizeof(event.name) - 1);
@@ -136,7 +138,7 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 	for (i = 0; i < request->event_count; i++) {
 		struct request_event event = request->events[i];
 
-		event.stores = source->stores;
+		event.stores |= source->stores;
 		event.classes = source->classes;
 		beginning_event(writer, &event, i + 1);
 	}

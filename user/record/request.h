@@ -19,6 +19,7 @@ struct request_event {
 	char name[32];			/* "l1-miss" */
 	uint32_t level;			/* whose misses it counts, 0 = something else */
 	bool stores;			/* those of stores, too; not of loads alone */
+	bool no_loads;			/* with stores: those of stores alone */
 	bool classes;			/* each with its class */
 	uint64_t raw;			/* hardware event code of rNNN, 0 = by its name */
 	uint64_t period;		/* mean number of events for one sample, 0 = it adapts */

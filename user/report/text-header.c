@@ -150,6 +150,8 @@ static const char *event_kind(const struct event_totals *event)
 {
 	if (!event->level)
 		return "";
+	if (event->no_loads)
+		return " (stores)";
 	return event->sees_stores ? " (loads and stores)" : " (loads)";
 }
 

@@ -67,11 +67,14 @@ static void test_query(void)
 	int fd = device();
 
 	check(!ioctl(fd, CCSAMPLE_QUERY, &q) && q.abi == CCSAMPLE_ABI && q.pebs_format &&
-	      q.named_events == 3 && q.features & CCSAMPLE_KNOWN_MODEL, "query");
+	      q.named_events == 4 && q.features & CCSAMPLE_KNOWN_MODEL, "query");
 	check(!ioctl(fd, CCSAMPLE_QUERY_EVENT, &e) && e.config == 0x8d1 && e.level == 1 &&
 	      e.references == l1_references() && !strcmp((char *)e.name, "l1-miss"),
 	      "query of an event");
 	e.index = 3;
+	check(!ioctl(fd, CCSAMPLE_QUERY_EVENT, &e) && e.config == 0x82d0 && e.level == 1 &&
+	      e.flags == CCSAMPLE_EVENT_STORES, "query of the event of stores");
+	e.index = 4;
 	check(ioctl(fd, CCSAMPLE_QUERY_EVENT, &e) && errno == EINVAL, "query of no event");
 	check(!ioctl(fd, CCSAMPLE_QUERY, shorter) && shorter[1] == CCSAMPLE_ABI && shorter[3] == 77,
 	      "a shorter struct is filled as far as it goes");

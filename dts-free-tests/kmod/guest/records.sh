@@ -21,6 +21,7 @@ session 27 flags=3 burst=32 -- sweep 128 256 1
 session 28 flags=13 burst=16 period=100 spread=20 -- sh \
 	-c 'for i in 1 2 3 4 5 6; do sweep 32 256 1 & done; wait'
 session 32 event=0x1cd -- sweep 64 256 1
+session 33 event=0x82d0 burst=64 -- sweep 64 256 1
 if [ "$SEVERAL" = 1 ]; then
 	session 29 event=0x10d108d1 -- sweep 256 512 1
 	session 30 event=0x20d110d108d1 burst=32 -- sweep 256 512 1

@@ -310,6 +310,39 @@ static void several_events(void)
 	fake_free(f);
 }
 
+/* Of all stores the misses are samples, with their share of what was counted in the burst. */
+static void stores(uint32_t format)
+{
+	struct fake *f = fake_new(0, format, 40, 50);
+	size_t source = format >= 4 ? 40 : 0xa0, i, wrong = 0;
+	struct device_drain drain;
+	struct device_run *run;
+
+	f->session.stores = 1;
+	device_drain_begin(&drain, &f->session, 0);
+	fake_switch(f, 7, 8);
+	while (!f->published) {
+		fake_event(f, 0x1000, 0x2000 + 64 * f->count);
+		f->since += f->count > 0;	/* half of the stores have no record */
+	}
+	/* Every fourth misses; what else the source says does not matter. */
+	for (i = 0; i < 40; i++)
+		put((uint8_t *)f->session.records + i * f->session.how.record_bytes + source,
+		    (i % 4 ? 1 : 0) | rnd(8) << 4);
+	device_drain(&drain, f->clock, 0);
+	run = device_drain_next(&drain);
+	for (i = 0; run && i < run->count; i++)
+		wrong += run->samples[i].address != 0x2000 + 64 * 4 * i ||
+			 run->samples[i].flags != CCS_SAMPLE_STORE;
+	ok(run && run->count == 10 && !wrong, "format %u: of 40 stores the 10 that missed", format);
+	ok(run && run->gap == CCS_UNKNOWN && run->events == 79 / 4 && !drain.no_address,
+	   "... of twice as many, and nothing is said of the gap");
+	device_run_free(run);
+	ok(!device_drain_next(&drain), "... no other run");
+	device_drain_free(&drain);
+	fake_free(f);
+}
+
 /* The plain counter saw more than the records show: the captured fraction is known. */
 static void hidden_events(void)
 {
@@ -557,6 +590,9 @@ int main(void)
 	shared_burst();
 	short_gap();
 	hidden_events();
+	stores(2);
+	stores(3);
+	stores(4);
 	late_records();
 	several_events();
 	news();
