@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <string.h>
-
-#include "pebs/pebs.h"
+#include "pebs/inside.h"
 
 /* Fixed formats: flags, ip, sixteen registers, then these. */
 #define FIXED_IP		0x08
@@ -25,12 +23,12 @@
 #define MEMORY_LATENCY		(BASIC_SIZE + 0x10)
 #define MEMORY_SIZE		0x20
 #define REGISTERS_SIZE		0x90
-#define VECTORS_SIZE		0x100
-#define BRANCH_SIZE		0x18
 
-/* Format 5 splits the field: 15:0 the instruction's latency, 47:32 the cache's. */
-#define SPLIT_LATENCY_SHIFT	32
-#define LATENCY_MASK		0xffff
+/* Values of counters: which general ones, which fixed ones (31:0, 63:32), then 2 if metrics. */
+#define COUNTED_METRICS		0x08	/* 31:0: 3, where two words more follow */
+#define COUNTED_SIZE		0x10
+#define METRICS_PRESENT		3
+#define METRICS_WORDS		2
 
 size_t pebs_record_size(uint32_t format)
 {
@@ -44,20 +42,19 @@ void pebs_begin(struct pebs_reader *reader, uint32_t format, const void *bytes, 
 	*reader = (struct pebs_reader){ .bytes = bytes, .size = size, .format = format };
 }
 
-static uint64_t word(const uint8_t *record, size_t offset)
+bool pebs_take_counters(const struct pebs_reader *reader, size_t at, size_t end,
+			struct pebs_sample *sample)
 {
-	uint64_t value;
+	size_t words;
 
-	memcpy(&value, record + offset, sizeof(value));
-	return value;
-}
-
-/* Bytes that are no record: nothing behind them can be found. */
-static bool give_up(struct pebs_reader *reader)
-{
-	reader->at = reader->size;
-	reader->damaged++;
-	return false;
+	if (end - at < COUNTED_SIZE)
+		return false;
+	sample->counted = word(reader->bytes, at);
+	sample->values = at + COUNTED_SIZE;
+	words = __builtin_popcountll(sample->counted);
+	if ((uint32_t)word(reader->bytes, at + COUNTED_METRICS) == METRICS_PRESENT)
+		words += METRICS_WORDS;
+	return (end - sample->values) / 8 >= words;
 }
 
 static bool next_fixed(struct pebs_reader *reader, struct pebs_sample *sample)
@@ -93,16 +90,28 @@ static size_t size_of_groups(uint32_t groups)
 	if (groups & PEBS_REGISTERS)
 		size += REGISTERS_SIZE;
 	if (groups & PEBS_VECTORS)
-		size += VECTORS_SIZE;
+		size += REGISTER_SET;
 	if (groups & PEBS_BRANCHES)
 		size += ((groups >> 24) + 1) * BRANCH_SIZE;
 	return size;
 }
 
-static void take_adaptive(const struct pebs_reader *reader, const uint8_t *record,
-			  uint32_t groups, struct pebs_sample *sample)
+/* Format 5 and later split it. */
+static uint32_t latency_of(const struct pebs_reader *reader, uint64_t field)
 {
-	uint64_t latency;
+	return reader->format >= 5 ? field >> SPLIT_LATENCY_SHIFT & LATENCY_MASK : field;
+}
+
+/* Return: false where the groups have no room between @at and @end. */
+static bool take_adaptive(const struct pebs_reader *reader, size_t at, size_t end,
+			  struct pebs_sample *sample)
+{
+	const uint8_t *record = reader->bytes + at;
+	uint32_t groups = word(record, BASIC_FORMAT);
+	size_t counters = at + size_of_groups(groups);
+
+	if (counters > end)
+		return false;
 
 	*sample = (struct pebs_sample){
 		.ip = word(record, BASIC_IP),
@@ -110,36 +119,30 @@ static void take_adaptive(const struct pebs_reader *reader, const uint8_t *recor
 		.tsc = word(record, BASIC_TSC),
 		.groups = groups,
 	};
-	if (!(groups & PEBS_MEMORY))
-		return;
-	sample->address = word(record, MEMORY_ADDRESS);
-	sample->source = word(record, MEMORY_SOURCE);
-	latency = word(record, MEMORY_LATENCY);
-	if (reader->format >= 5)
-		latency = latency >> SPLIT_LATENCY_SHIFT & LATENCY_MASK;
-	sample->latency = latency;
+	if (groups & PEBS_MEMORY) {
+		sample->address = word(record, MEMORY_ADDRESS);
+		sample->source = word(record, MEMORY_SOURCE);
+		sample->latency = latency_of(reader, word(record, MEMORY_LATENCY));
+	}
+	if (reader->format < PEBS_FORMAT_COUNTERS || !(groups & (PEBS_COUNTERS | PEBS_METRICS)))
+		return true;
+	return pebs_take_counters(reader, counters, end, sample);
 }
 
 static bool next_adaptive(struct pebs_reader *reader, struct pebs_sample *sample)
 {
 	while (reader->at < reader->size) {
-		const uint8_t *record = reader->bytes + reader->at;
-		size_t left = reader->size - reader->at, size;
-		uint64_t format;
+		size_t at = reader->at, left = reader->size - at, size;
 
 		if (left < BASIC_SIZE)
 			return give_up(reader);
-		format = word(record, BASIC_FORMAT);
-		size = format >> 48;
+		size = word(reader->bytes, at + BASIC_FORMAT) >> 48;
 		if (size < BASIC_SIZE || size % 8 || size > left)
 			return give_up(reader);
 		reader->at += size;
-		if (size < size_of_groups(format)) {
-			reader->damaged++;
-			continue;
-		}
-		take_adaptive(reader, record, format, sample);
-		return true;
+		if (take_adaptive(reader, at, reader->at, sample))
+			return true;
+		reader->damaged++;
 	}
 	return false;
 }
@@ -150,5 +153,19 @@ bool pebs_next(struct pebs_reader *reader, struct pebs_sample *sample)
 		return false;
 	if (reader->format < PEBS_FORMAT_ADAPTIVE)
 		return next_fixed(reader, sample);
+	if (reader->format == PEBS_FORMAT_ARCHITECTURAL)
+		return pebs_next_architectural(reader, sample);
 	return next_adaptive(reader, sample);
+}
+
+bool pebs_counter(const struct pebs_reader *reader, const struct pebs_sample *sample,
+		  unsigned int counter, uint64_t *value)
+{
+	uint64_t before;
+
+	if (counter > 63 || !(sample->counted >> counter & 1))
+		return false;
+	before = sample->counted & ((1ull << counter) - 1);
+	*value = word(reader->bytes, sample->values + 8 * __builtin_popcountll(before));
+	return true;
 }

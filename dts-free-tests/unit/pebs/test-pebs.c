@@ -2,8 +2,8 @@
 /*
  * PEBS records: byte-exact vectors of each format, laid out here by the numbers
  * of the documents (Intel SDM volume 3, tables of the PEBS record formats; Linux,
- * struct pebs_record_*, pebs_basic, pebs_meminfo), not by the decoder's; and
- * records that are wrong in every way we know.
+ * struct pebs_record_*, pebs_basic, pebs_meminfo, pebs_cntr_header, arch_pebs_*), not by the
+ * decoder's; and records that are wrong in every way we know.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,31 @@ static bool same(const struct pebs_sample *a, const struct pebs_sample *b)
 {
 	return a->ip == b->ip && a->address == b->address && a->tsc == b->tsc &&
 	       a->counters == b->counters && a->latency == b->latency && a->source == b->source &&
-	       a->sp == b->sp && a->bp == b->bp;
+	       a->sp == b->sp && a->bp == b->bp && a->counted == b->counted;
+}
+
+/* What counter @i stood at in a record of ours. */
+static uint64_t value_of(const struct pebs_sample *s, unsigned int i)
+{
+	return s->tsc * 3 + i;
+}
+
+/* Header, the values of general counters, then of fixed ones, then metrics. */
+static size_t counters_group(uint8_t *to, bool metrics, const struct pebs_sample *s)
+{
+	size_t size = 16;
+	unsigned int i;
+
+	put(to, s->counted);
+	put(to + 8, metrics ? 3 : 0);
+	for (i = 0; i < 64; i++) {
+		if (!(s->counted >> i & 1))
+			continue;
+		put(to + size, value_of(s, i));
+		size += 8;
+	}
+	memset(to + size, 0xa5, 16);
+	return size + (metrics ? 16 : 0);
 }
 
 /* One record of a fixed format, each byte that is not told a fixed pattern. */
@@ -80,10 +104,84 @@ static size_t adaptive_record(uint8_t *to, int format, uint32_t groups, const st
 	if (groups & 1) {
 		put(to + 32, s->address);
 		put(to + 40, s->source);
-		put(to + 48, format == 5 ? (uint64_t)s->latency << 32 | 0x77 : s->latency);
+		put(to + 48, format >= 5 ? (uint64_t)s->latency << 32 | 0x77 : s->latency);
 		put(to + 56, 0xa5a5);
 	}
+	if (format >= 6 && groups & 0x30)
+		size += counters_group(to + size, groups & 0x20, s);
+	put(to, groups | 0x1234ull << 32 | (uint64_t)size << 48);
 	return size;
+}
+
+/* A fragment's header: its bytes, and the groups as bits 63:16 name them. */
+static void put_header(uint8_t *to, uint64_t groups, size_t size)
+{
+	put(to, groups | size);
+	put(to + 8, 0xa5a5a5a5a5a5a5a5);
+}
+
+#define ARCH_CONT	(1ull << 31)
+#define ARCH_CNTR	(1ull << 36)
+#define ARCH_LBR8	(1ull << 40)
+#define ARCH_LBR_VAR	(3ull << 40)
+#define ARCH_VECTORS	(1ull << 49 | 1ull << 50 | 1ull << 53 | 1ull << 54 | 1ull << 55)
+#define ARCH_GPR	(1ull << 61)
+#define ARCH_AUX	(1ull << 62)
+#define ARCH_BASIC	(1ull << 63)
+
+/* Groups in their order: basic 6 words, aux 8, GPRs 20, vectors, branches, counters. */
+static size_t fragment(uint8_t *to, uint64_t groups, const struct pebs_sample *s)
+{
+	size_t size = 16;
+
+	memset(to, 0xa5, 4096);
+	if (groups & ARCH_BASIC) {
+		put(to + size, s->ip);
+		put(to + size + 8, s->counters);
+		put(to + size + 16, s->tsc);
+		size += 6 * 8;
+	}
+	if (groups & ARCH_AUX) {
+		put(to + size, s->address);
+		put(to + size + 5 * 8, s->source);
+		put(to + size + 6 * 8, (uint64_t)s->latency << 32 | 0x77);
+		size += 8 * 8;
+	}
+	if (groups & ARCH_GPR) {
+		put(to + size + 6 * 8, s->sp);	/* flags, ip, ax, cx, dx, bx, sp, bp */
+		put(to + size + 7 * 8, s->bp);
+		size += 20 * 8;
+	}
+	if (groups & ARCH_VECTORS)
+		size += 16 + 256 + 256 + 64 + 512 + 1024;
+	if (groups & ARCH_LBR_VAR) {
+		put(to + size + 16, 5);		/* reserved, control, depth, three of the last event */
+		size += 48 + 24 * ((groups & ARCH_LBR_VAR) == ARCH_LBR_VAR ? 5 : 8);
+	}
+	if (groups & ARCH_CNTR)
+		size += counters_group(to + size, s->tsc & 1, s);
+	put_header(to, groups, size);
+	return size;
+}
+
+/* In one fragment, or in three of which the second is empty. */
+static size_t architectural_record(uint8_t *to, const struct pebs_sample *s)
+{
+	uint64_t rest = ARCH_AUX | ARCH_GPR | ARCH_LBR_VAR | ARCH_CNTR;
+	size_t size;
+
+	if (s->ip & 1)
+		return fragment(to, ARCH_BASIC | rest | ARCH_VECTORS, s);
+	size = fragment(to, ARCH_BASIC | ARCH_LBR8 | ARCH_CONT, s);
+	put_header(to + size, 0, 16);
+	return size + 16 + fragment(to + size + 16, rest, s);
+}
+
+static size_t any_record(uint8_t *to, int format, uint32_t groups, const struct pebs_sample *s)
+{
+	if (format == PEBS_FORMAT_ARCHITECTURAL)
+		return architectural_record(to, s);
+	return format < 4 ? fixed_record(to, format, s) : adaptive_record(to, format, groups, s);
 }
 
 static struct pebs_sample any_sample(int format, uint32_t groups)
@@ -99,34 +197,50 @@ static struct pebs_sample any_sample(int format, uint32_t groups)
 
 	if (format < 3)
 		s.tsc = s.counters = 0;
-	if (format <= 3) {
+	if (format <= 3 || format == PEBS_FORMAT_ARCHITECTURAL) {
 		s.sp = rnd();
 		s.bp = rnd();
 	}
-	if (format >= 4 && !(groups & 1))
+	if (format >= 4 && format != PEBS_FORMAT_ARCHITECTURAL && !(groups & 1))
 		s.address = s.latency = s.source = 0;
+	if (format == PEBS_FORMAT_ARCHITECTURAL || (format == 6 && groups & 0x30))
+		s.counted = rnd() & 0xf000000ff;
 	return s;
+}
+
+/* Each counter that the record holds, and no other. */
+static bool same_values(const struct pebs_reader *reader, const struct pebs_sample *in,
+			const struct pebs_sample *out)
+{
+	uint64_t value;
+	unsigned int i;
+
+	for (i = 0; i < 70; i++)
+		if (pebs_counter(reader, out, i, &value) != (i < 64 && in->counted >> i & 1) ||
+		    (i < 64 && in->counted >> i & 1 && value != value_of(in, i)))
+			return false;
+	return true;
 }
 
 /* Many records in a row come back as they were laid down. */
 static void round_trip(int format)
 {
-	static uint8_t bytes[64 * 8192];
+	static uint8_t bytes[65 * 8192];
 	struct pebs_sample in[64], out;
 	struct pebs_reader reader;
 	size_t used = 0, ends[64], n, wrong = 0;
 
 	for (n = 0; n < 64; n++) {
-		uint32_t groups = (rnd() & 15) | (rnd() % 32) << 24;
+		uint32_t groups = (rnd() & (format == 6 ? 63 : 15)) | (rnd() % 32) << 24;
 
 		in[n] = any_sample(format, groups);
-		used += format < 4 ? fixed_record(bytes + used, format, &in[n]) :
-			adaptive_record(bytes + used, format, groups, &in[n]);
+		used += any_record(bytes + used, format, groups, &in[n]);
 		ends[n] = used;
 	}
 	pebs_begin(&reader, format, bytes, used);
 	for (n = 0; n < 64 && pebs_next(&reader, &out); n++)
-		wrong += !same(&in[n], &out) || reader.at != ends[n];
+		wrong += !same(&in[n], &out) || reader.at != ends[n] ||
+			 !same_values(&reader, &in[n], &out);
 	ok(n == 64 && !wrong && !pebs_next(&reader, &out) && !reader.damaged,
 	   "format %d: 64 records, %zu read, %zu wrong", format, n, wrong);
 }
@@ -181,14 +295,12 @@ static int read_all(int format, const uint8_t *bytes, size_t size, uint64_t *dam
 static void truncated(int format)
 {
 	struct pebs_sample s = any_sample(format, 1);
-	uint8_t bytes[512];
+	static uint8_t bytes[3 * 4096];
 	uint64_t damaged;
 	size_t one, two, cut, wrong = 0;
 
-	one = format < 4 ? fixed_record(bytes, format, &s) :
-	      adaptive_record(bytes, format, 1, &s);
-	two = one + (format < 4 ? fixed_record(bytes + one, format, &s) :
-		     adaptive_record(bytes + one, format, 1, &s));
+	one = any_record(bytes, format, 1, &s);
+	two = one + any_record(bytes + one, format, 1, &s);
 	for (cut = 0; cut <= two; cut++) {
 		int whole = cut / one;
 
@@ -230,6 +342,52 @@ static void hostile(int format)
 	ok(!read_all(format, bytes, 0, &damaged) && !damaged, "format %d: nothing", format);
 }
 
+/* A record of architectural PEBS, its bytes by hand; and what cannot be one. */
+static void architectural(void)
+{
+	static const struct pebs_sample expected = {
+		.ip = 0x401156, .address = 0x7fffffffe040, .tsc = 0x1122334455667788,
+		.counters = 2, .latency = 300, .source = 0xd, .counted = 1ull << 32 | 4,
+	};
+	static uint8_t bytes[3 * 4096];
+	uint64_t header = 1ull << 63 | 1ull << 62 | 3ull << 36, damaged, value;
+	struct pebs_reader reader;
+	struct pebs_sample sample;
+
+	put_header(bytes, header, 160);
+	put(bytes + 16, expected.ip);
+	put(bytes + 24, 2);
+	put(bytes + 32, expected.tsc);
+	put(bytes + 64, expected.address);
+	put(bytes + 104, 0xd);
+	put(bytes + 112, 300ull << 32);
+	put(bytes + 128, 4 | 1ull << 32);	/* PMC2, fixed counter 0 */
+	put(bytes + 136, 0);
+	put(bytes + 144, 1000);
+	put(bytes + 152, 2000);
+	pebs_begin(&reader, PEBS_FORMAT_ARCHITECTURAL, bytes, 160);
+	ok(pebs_next(&reader, &sample) && same(&sample, &expected) &&
+	   pebs_counter(&reader, &sample, 2, &value) && value == 1000 &&
+	   pebs_counter(&reader, &sample, 32, &value) && value == 2000 &&
+	   !pebs_next(&reader, &sample) && !reader.damaged, "architectural: a record and its counters");
+	put_header(bytes, header, 152);
+	ok(!read_all(PEBS_FORMAT_ARCHITECTURAL, bytes, 152, &damaged) && damaged == 1,
+	   "architectural: counters that the size has no room for");
+	put_header(bytes, header & ~(1ull << 63), 160);
+	ok(!read_all(PEBS_FORMAT_ARCHITECTURAL, bytes, 160, &damaged) && damaged == 1,
+	   "architectural: a record without its basic group");
+	put_header(bytes, header | ARCH_CONT, 160);
+	ok(!read_all(PEBS_FORMAT_ARCHITECTURAL, bytes, 160, &damaged) && damaged == 1,
+	   "architectural: a record whose last fragment is not there");
+	put_header(bytes, header | ARCH_LBR_VAR, 160);
+	put(bytes + 128 + 16, ~0ull);
+	ok(!read_all(PEBS_FORMAT_ARCHITECTURAL, bytes, 160, &damaged) && damaged == 1,
+	   "architectural: more branches than can be");
+	put_header(bytes, header, 0);
+	ok(!read_all(PEBS_FORMAT_ARCHITECTURAL, bytes, 160, &damaged) && damaged == 1,
+	   "architectural: no size");
+}
+
 /* Random bytes, with and without believable sizes: always an end, never a step past it. */
 static void noise(void)
 {
@@ -239,12 +397,14 @@ static void noise(void)
 
 	for (round = 0; round < 20000; round++) {
 		size_t size = rnd() % sizeof(bytes);
-		int format = rnd() % 7, count;
+		int format = rnd() % 8, count;
 
 		for (i = 0; i < size; i++)
 			bytes[i] = rnd();
 		for (i = 0; i + 8 <= size; i += 8 * (1 + rnd() % 16))
-			put(bytes + i, (rnd() & 15) | (8 * (rnd() % 40)) << 48);
+			put(bytes + i, format == PEBS_FORMAT_ARCHITECTURAL ?
+			    (rnd() & ~0xffffull) | 8 * (rnd() % 40) :
+			    (rnd() & 63) | (8 * (rnd() % 40)) << 48);
 		count = read_all(format, bytes, size, &damaged);
 		most = count > (int)most ? count : most;
 	}
@@ -263,6 +423,8 @@ int main(void)
 	}
 	hostile(4);
 	hostile(5);
+	hostile(6);
+	architectural();
 	noise();
 	return done();
 }
