@@ -7,6 +7,8 @@
 #include "kmod/models.h"
 #include "kmod/refusals.h"
 #include "host/doctor.h"
+#include "host/machine.h"
+#include "output/prose.h"
 
 #define CPUINFO		"/proc/cpuinfo"
 #define MSR		"/dev/cpu/0/msr"
@@ -197,6 +199,27 @@ static void find_surroundings(struct doctor *doctor, const char *flags)
 		    "the TSC runs evenly" : "the TSC may change its rate or stop");
 }
 
+/* What simulates a cache takes CPU 0's; on a hybrid processor the program may run elsewhere. */
+static void find_cores(struct doctor *doctor)
+{
+	struct machine_kind kinds[MACHINE_KINDS];
+	uint32_t count = machine_kinds(&doctor->system, kinds), i;
+	char *text = NULL, *caches;
+
+	for (i = 0; i < count; i++) {
+		caches = machine_caches_text(kinds[i].caches, kinds[i].cache_count, ", ");
+		prose_append(&text, "%s%s, CPUs %s: %s", text ? "; " : "", kinds[i].name,
+			     kinds[i].cpus, caches);
+		free(caches);
+	}
+	if (count > 1)
+		doctor_find(doctor, "cores", DOCTOR_LIMITED,
+			    "keep the program on cores of one kind (taskset -c), and record with "
+			    "the caches of that kind (--D1); without, CPU 0's are taken", "%s",
+			    text);
+	free(text);
+}
+
 void doctor_processor(struct doctor *doctor)
 {
 	struct processor processor;
@@ -221,6 +244,7 @@ void doctor_processor(struct doctor *doctor)
 		find_format(doctor);
 		find_model(doctor, processor.row);
 	}
+	find_cores(doctor);
 	find_surroundings(doctor, processor.flags);
 free:
 	free(processor.name);

@@ -4,26 +4,29 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "host/machine.h"
-#include "host/system.h"
 
-#define CACHE_DIR	"/sys/devices/system/cpu/cpu0/cache"
+/* One cache directory of a CPU. */
+struct place {
+	const struct system *system;
+	uint32_t cpu, index;
+};
 
 /* To be freed, NULL if there is none. */
-static char *read_text(const struct system *system, uint32_t index, const char *name)
+static char *read_text(const struct place *at, const char *name)
 {
-	char *path = xasprintf(CACHE_DIR "/index%u/%s", index, name);
-	char *text = system_text(system, path);
+	char *path = xasprintf("/sys/devices/system/cpu/cpu%u/cache/index%u/%s", at->cpu, at->index,
+			       name);
+	char *text = system_text(at->system, path);
 
 	free(path);
 	return text;
 }
 
-static uint64_t read_number(const struct system *system, uint32_t index, const char *name)
+static uint64_t read_number(const struct place *at, const char *name)
 {
-	char *text = read_text(system, index, name), *end;
+	char *text = read_text(at, name), *end;
 	uint64_t number;
 
 	if (!text)
@@ -35,20 +38,54 @@ static uint64_t read_number(const struct system *system, uint32_t index, const c
 	return number;
 }
 
-static bool read_cache(const struct system *system, struct machine_cache *cache, uint32_t index)
+static bool read_cache(const struct place *at, struct machine_cache *cache)
 {
-	char *type = read_text(system, index, "type");
+	char *type = read_text(at, "type");
 	bool data = type && strcmp(type, "Instruction");
 
 	free(type);
 	if (!data)
 		return false;
-	cache->level = read_number(system, index, "level");
-	cache->size = read_number(system, index, "size");
+	cache->level = read_number(at, "level");
+	cache->size = read_number(at, "size");
 	return cache->level >= 1 && cache->level <= 3 &&
 	       !cache_geometry_init(&cache->geometry, cache->size,
-				    read_number(system, index, "ways_of_associativity"),
-				    read_number(system, index, "coherency_line_size"));
+				    read_number(at, "ways_of_associativity"),
+				    read_number(at, "coherency_line_size"));
+}
+
+static uint32_t read_caches(const struct system *system, uint32_t cpu, struct machine_cache *caches)
+{
+	struct place at = { .system = system, .cpu = cpu };
+	uint32_t count = 0;
+
+	for (; at.index < 16 && count < MACHINE_CACHES; at.index++)
+		count += read_cache(&at, &caches[count]);
+	return count;
+}
+
+uint32_t machine_kinds(const struct system *system, struct machine_kind *kinds)
+{
+	/* The kernel's devices, a kind of cores each (arch/x86/events/intel/core.c). */
+	static const char *const names[MACHINE_KINDS] = { "cpu_core", "cpu_atom", "cpu_lowpower" };
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < MACHINE_KINDS; i++) {
+		struct machine_kind *kind = &kinds[count];
+		char *path = xasprintf("/sys/devices/%s/cpus", names[i]);
+		char *cpus = system_text(system, path);
+
+		if (cpus && *cpus) {
+			*kind = (struct machine_kind){ .name = names[i] };
+			snprintf(kind->cpus, sizeof(kind->cpus), "%s", cpus);
+			kind->cache_count = read_caches(system, strtoul(cpus, NULL, 10),
+							kind->caches);
+			count++;
+		}
+		free(cpus);
+		free(path);
+	}
+	return count;
 }
 
 static void read_cpu(const struct system *system, char *cpu, size_t size)
@@ -62,18 +99,15 @@ static void read_cpu(const struct system *system, char *cpu, size_t size)
 void machine_read(struct machine *machine)
 {
 	const struct system system = { .root = system_root() };
-	const uint32_t most = ARRAY_SIZE(machine->caches);
 	struct utsname names;
-	uint32_t index;
 
 	memset(machine, 0, sizeof(*machine));
 	read_cpu(&system, machine->cpu, sizeof(machine->cpu));
 	if (!uname(&names))
 		snprintf(machine->kernel, sizeof(machine->kernel), "%s %s", names.release,
 			 names.version);
-	for (index = 0; index < 16 && machine->cache_count < most; index++)
-		if (read_cache(&system, &machine->caches[machine->cache_count], index))
-			machine->cache_count++;
+	machine->cache_count = read_caches(&system, 0, machine->caches);
+	machine->kind_count = machine_kinds(&system, machine->kinds);
 }
 
 void machine_levels(const struct machine *machine, struct hierarchy_plan *plan)

@@ -9,6 +9,7 @@
 
 #include "cachesim/geometry.h"
 #include "cachesim/hierarchy.h"
+#include "host/system.h"
 
 struct machine_cache {
 	uint32_t level;
@@ -16,15 +17,35 @@ struct machine_cache {
 	struct cache_geometry geometry;
 };
 
+#define MACHINE_CACHES	4	/* of a CPU, at most */
+#define MACHINE_KINDS	3
+
+/* Cores of one kind on a processor that has several (hybrid). */
+struct machine_kind {
+	const char *name;		/* of the kernel's perf device: "cpu_core", "cpu_atom" */
+	char cpus[64];			/* "0-7" */
+	struct machine_cache caches[MACHINE_CACHES];	/* of the first of these */
+	uint32_t cache_count;
+};
+
 struct machine {
 	char cpu[128];			/* "model name" of /proc/cpuinfo */
 	char kernel[256];		/* uname: release and version */
-	struct machine_cache caches[4];	/* data and unified caches of CPU 0, nearest first */
+	/* Data and unified caches of CPU 0, nearest first. */
+	struct machine_cache caches[MACHINE_CACHES];
 	uint32_t cache_count;
+	struct machine_kind kinds[MACHINE_KINDS];
+	uint32_t kind_count;		/* 0 = all cores are of one kind */
 };
 
 /* Fills what can be read; caches that sysfs does not report are left out. */
 void machine_read(struct machine *machine);
+
+/* The kinds of cores below a root, as in struct machine. Return: how many. */
+uint32_t machine_kinds(const struct system *system, struct machine_kind *kinds);
+
+/* Caches as they stand in a machine file: "L1 = 48K,12,64", @between them. To be freed. */
+char *machine_caches_text(const struct machine_cache *caches, uint32_t count, const char *between);
 
 /* Adds the machine's levels, L1 first and without a gap, to those that a plan has. */
 void machine_levels(const struct machine *machine, struct hierarchy_plan *plan);

@@ -125,6 +125,15 @@ static void refusals(void)
 	ok(samples(), "... and without all that it does");
 	put("/sys/devices/cpu_core/type", "4\n");
 	refused(CCSAMPLE_HYBRID, "engine", "a hybrid one");
+	put("/sys/devices/cpu_core/cpus", "0-7\n");
+	put("/sys/devices/cpu_atom/cpus", "8-15\n");
+	put("/sys/devices/system/cpu/cpu8/cache/index0/type", "Data\n");
+	put("/sys/devices/system/cpu/cpu8/cache/index0/level", "1\n");
+	put("/sys/devices/system/cpu/cpu8/cache/index0/size", "32K\n");
+	put("/sys/devices/system/cpu/cpu8/cache/index0/ways_of_associativity", "8\n");
+	put("/sys/devices/system/cpu/cpu8/cache/index0/coherency_line_size", "64\n");
+	expect("cores", DOCTOR_LIMITED, "cpu_atom, CPUs 8-15: L1 = 32K,8,64", "taskset",
+	       "... its kinds of cores, with their caches");
 }
 
 static void registers(void)

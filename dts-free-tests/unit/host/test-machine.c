@@ -5,7 +5,7 @@
 #include "host/machine.h"
 #include "tap.h"
 
-#define CACHE	"/sys/devices/system/cpu/cpu0/cache/"
+static unsigned int caches_of;	/* the CPU whose caches are put */
 
 static void put_cache(unsigned int index, const char *type, const char *level, const char *size,
 		      const char *ways)
@@ -16,7 +16,8 @@ static void put_cache(unsigned int index, const char *type, const char *level, c
 	};
 
 	for (int i = 0; i < 5; i++) {
-		char *path = xasprintf(CACHE "index%u/%s", index, files[i][0]);
+		char *path = xasprintf("/sys/devices/system/cpu/cpu%u/cache/index%u/%s", caches_of,
+				       index, files[i][0]);
 
 		put(path, files[i][1]);
 		free(path);
@@ -57,6 +58,34 @@ static void whole_machine(void)
 	   machine.caches[1].size == 2 << 20, "three caches, that of instructions left out");
 	machine_levels(&machine, &plan);
 	ok(plan.levels == 3 && plan.level[2].geometry.sets == 49152, "they make a hierarchy");
+	ok(!machine.kind_count, "of cores of one kind");
+}
+
+/* Golden Cove and Gracemont, as Alder Lake has them. */
+static void hybrid(void)
+{
+	struct machine machine;
+	char *text;
+
+	begin_machine(&machine);
+	put("/sys/devices/cpu_core/cpus", "0-7\n");
+	put("/sys/devices/cpu_atom/cpus", "8-15\n");
+	put_cache(0, "Data\n", "1\n", "48K\n", "12\n");
+	caches_of = 8;
+	put_cache(0, "Data\n", "1\n", "32K\n", "8\n");
+	put_cache(1, "Instruction\n", "1\n", "64K\n", "8\n");
+	put_cache(2, "Unified\n", "2\n", "2M\n", "16\n");
+	caches_of = 0;
+	machine_read(&machine);
+	ok(machine.kind_count == 2 && is(&machine.caches[0], 1, 64, 12) &&
+	   machine.kinds[0].cache_count == 1 && is(&machine.kinds[0].caches[0], 1, 64, 12) &&
+	   !strcmp(machine.kinds[0].cpus, "0-7"), "a hybrid processor: its first kind of cores");
+	ok(!strcmp(machine.kinds[1].name, "cpu_atom") && !strcmp(machine.kinds[1].cpus, "8-15") &&
+	   machine.kinds[1].cache_count == 2 && is(&machine.kinds[1].caches[0], 1, 64, 8),
+	   "and the other, with its own caches");
+	text = machine_caches_text(machine.kinds[1].caches, 2, "; ");
+	ok(!strcmp(text, "L1 = 32K,8,64; L2 = 2048K,16,64"), "as in a machine file: %s", text);
+	free(text);
 }
 
 static void broken_machines(void)
@@ -118,6 +147,7 @@ static void processors(void)
 int main(void)
 {
 	whole_machine();
+	hybrid();
 	broken_machines();
 	processors();
 	remove_root();
