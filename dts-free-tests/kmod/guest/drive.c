@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 		    errno != ESHUTDOWN)
 			die("CCSAMPLE_CHECK, CCSAMPLE_FLUSH");
 		if (stall || !drain(&s))
-			usleep(200);
+			usleep(poke ? 200 : 2000);
 	}
 	if (ioctl(s.fd, CCSAMPLE_DISABLE) && errno != ESHUTDOWN)
 		die("CCSAMPLE_DISABLE");
