@@ -159,6 +159,19 @@ quick_sma_latency()
 			estimate exact
 }
 
+quick_sma_ranks()
+{
+	local rank
+
+	gcc -O1 -g -o parts "$top/dts-free-tests/trace/parts.c" -pthread || return 1
+	for rank in 0 2 3; do
+		PMI_RANK=$rank "$tool" trace -q -o "rank.%r" -- ./parts 4$rank >/dev/null || return 1
+	done
+	"$tool" analyze rank.? --merge ranks 2>/dev/null &&
+		[ "$(stat -c %s ranks)" -lt $((2 * $(stat -c %s rank.0))) ] &&
+		echo "three ranks of three threads: $(cat rank.? | wc -c) bytes, merged $(stat -c %s ranks)"
+}
+
 slow_sma_bench()
 {
 	make --no-print-directory -C "$top" bench

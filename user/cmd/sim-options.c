@@ -54,6 +54,8 @@ static int check(void *options, char **operands)
 	bool lists = arguments->caches.machine && !strcmp(arguments->caches.machine, "list");
 
 	arguments->argv = operands;
+	if (arguments->dot && arguments->show.json)
+		return fail("--dot and --json exclude each other");
 	if (lists)
 		return 0;
 	if (arguments->generate)
@@ -82,6 +84,8 @@ static const struct option_row rows[] = {
 	  "for standard output", option_text, .target = offsetof(struct sim_arguments, output) },
 	OPTION_TOP(struct sim_arguments, show, "10"),
 	OPTION_JSON(struct sim_arguments, show.json),
+	{ "dot", 0, NULL, "print which instructions and objects evict which, as a graph for "
+	  "Graphviz's dot", option_flag, .target = offsetof(struct sim_arguments, dot) },
 	{ "quiet", 'q', NULL, "no progress", option_flag,
 	  .target = offsetof(struct sim_arguments, quiet) },
 	{ }
@@ -141,8 +145,8 @@ const struct command command_sim = {
 		 "conflict, and shows which code and data evict which.",
 	.notes = "A program's children are simulated too, each process with its own caches, and "
 		 "the counts are added up; each of its threads has its own L1 and L2, and all "
-		 "share the L3. The exit status is the program's. With --json what the program "
-		 "prints goes to standard error.",
+		 "share the L3. The exit status is the program's. With --json or --dot what the "
+		 "program prints goes to standard error.",
 	.examples = "  ccsample sim -- ./app\n"
 		    "  ccsample sim --machine skl --json -- ./app\n"
 		    "  valgrind --tool=lackey --trace-mem=yes --log-file=trace ./app\n"

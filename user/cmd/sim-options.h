@@ -23,6 +23,7 @@ struct sim_arguments {
 	enum detector detector;
 	uint32_t prefetchers;		/* a bit for each enum prefetcher */
 	struct show_options show;
+	bool dot;
 	bool quiet;
 };
 

@@ -90,8 +90,8 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
 		.marked = arguments->phases.marked, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
-		/* What the program prints is no part of the JSON. */
-		.output_taken = arguments->show.json,
+		/* What the program prints is no part of the JSON, nor of the graph. */
+		.output_taken = arguments->show.json || arguments->dot,
 	};
 	struct record_result result;
 	struct sim_findings *findings;

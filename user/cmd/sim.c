@@ -33,7 +33,8 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 {
 	view->top = show_top(&arguments->show, TOP_DEFAULT);
 	view->colour = wants_colour();
-	(arguments->show.json ? simulation_json : simulation_text)(stdout, findings, view);
+	(arguments->show.json ? simulation_json : arguments->dot ? simulation_dot :
+	 simulation_text)(stdout, findings, view);
 	sim_findings_free(findings);
 	return output_done();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A context of the compositional method: the arrays that a cache holds, whole, oldest first. One
- * that is there in part only counts as absent.
+ * A context of the compositional method: the arrays that a cache holds, oldest first. One of which
+ * too large a part has left counts as absent, another as there.
  */
 #ifndef CCSAMPLE_PRSD_CONTEXT_H
 #define CCSAMPLE_PRSD_CONTEXT_H
@@ -16,7 +16,7 @@ struct array_context {
 	uint32_t count;
 	double lines;			/* of all */
 	double *held;			/* by set */
-	double *sets, *orbit;		/* scratch, by set */
+	double *sets, *scratch;		/* by set; three numbers a set */
 	const struct cache_geometry *geometry;
 };
 

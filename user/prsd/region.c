@@ -177,8 +177,36 @@ static void repeat_sets(double *sets, double *orbit, uint64_t count, uint32_t st
 	}
 }
 
+/*
+ * A stride that is no multiple of a line, times as many as make it one, is: each of those pieces is
+ * repeated by itself.
+ */
+static void repeat_dim(const struct region *r, const struct region_dim *dim,
+		       const struct cache_geometry *g, double *sets, double *scratch)
+{
+	uint64_t line = (uint64_t)1 << g->line_bits, offset = r->first & (line - 1);
+	uint64_t odd = dim->stride & (line - 1);
+	uint64_t phases = odd ? line / common_divisor(odd, line) : 1, i;
+	double *one = scratch + g->sets, *all = one + g->sets;
+	uint32_t step = (dim->stride * phases >> g->line_bits) % g->sets, shift, n;
+
+	if (phases == 1) {
+		repeat_sets(sets, scratch, dim->count, step, g->sets);
+		return;
+	}
+	__builtin_memset(all, 0, g->sets * sizeof(*all));
+	for (i = 0; i < phases && i < dim->count; i++) {
+		__builtin_memcpy(one, sets, g->sets * sizeof(*one));
+		repeat_sets(one, scratch, (dim->count - i + phases - 1) / phases, step, g->sets);
+		shift = ((offset + i * dim->stride) >> g->line_bits) % g->sets;
+		for (n = 0; n < g->sets; n++)
+			all[(n + shift) % g->sets] += one[n];
+	}
+	__builtin_memcpy(sets, all, g->sets * sizeof(*all));
+}
+
 void region_sets(const struct region *r, const struct cache_geometry *g, double *sets,
-		 double *orbit)
+		 double *scratch)
 {
 	uint64_t line = r->first >> g->line_bits, i;
 	uint64_t lines = ((r->first & (g->line - 1)) + r->extent + g->line - 1) >> g->line_bits;
@@ -188,6 +216,5 @@ void region_sets(const struct region *r, const struct cache_geometry *g, double 
 	for (i = 0; i < lines % g->sets; i++)
 		sets[(line + i) % g->sets] += 1;
 	for (i = 0; i < r->dims; i++)
-		repeat_sets(sets, orbit, r->dim[i].count,
-			    (r->dim[i].stride >> g->line_bits) % g->sets, g->sets);
+		repeat_dim(r, &r->dim[i], g, sets, scratch);
 }

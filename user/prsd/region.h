@@ -41,8 +41,8 @@ double region_lines(const struct region *region, uint32_t line);
  */
 double region_new(const struct region *region, const struct region *other, uint32_t line);
 
-/* Adds the region's lines to a count a set. @orbit: as many numbers, scratch. */
+/* The region's lines by set. @scratch: three times as many numbers as sets. */
 void region_sets(const struct region *region, const struct cache_geometry *geometry, double *sets,
-		 double *orbit);
+		 double *scratch);
 
 #endif /* CCSAMPLE_PRSD_REGION_H */

@@ -26,6 +26,10 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 void simulation_json(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view);
 
+/* Who evicts whom, in DOT: view->top pairs, those of most conflicts. */
+void simulation_dot(FILE *out, const struct sim_findings *findings,
+		    const struct simulation_view *view);
+
 /* A row for each piece of code and level, most misses first. @level: 0 = all */
 void simulation_csv(FILE *out, const struct sim_findings *findings, uint32_t level);
 void simulation_jsonl(FILE *out, const struct sim_findings *findings, uint32_t level);

@@ -56,7 +56,7 @@ static bool arrays_alike(uint32_t set_count)
 	struct cache_geometry g = { set_count, 8, LINE, 6 };
 	uint32_t order[3] = { 0, 1, 2 }, i, j, depth = 1 + test_random(3);
 	struct region r = { .first = (1 << 24) + test_random(64) * LINE, .extent = LINE };
-	double sets[256], expected[256], orbit[256], sum = 0;
+	double sets[256], expected[256], scratch[3 * 256], sum = 0;
 	uint64_t counts[3], first = r.first, lines;
 	int64_t strides[3];
 
@@ -73,13 +73,33 @@ static bool arrays_alike(uint32_t set_count)
 		region_repeat(&r, strides[i], counts[i], LINE);
 	}
 	lines = enumerate(first, LINE, strides, counts, depth, set_count, expected);
-	region_sets(&r, &g, sets, orbit);
+	region_sets(&r, &g, sets, scratch);
 	for (i = 0; i < set_count; i++) {
 		sum += sets[i];
 		if (fabs(sets[i] - expected[i]) > 1e-6)
 			return false;
 	}
 	return fabs(sum - lines) < 1e-6 && fabs(region_lines(&r, LINE) - lines) < 1e-6;
+}
+
+/* Cells at strides that are no whole lines, as columns of odd rows are, and those at whole ones. */
+static bool columns_alike(uint32_t set_count)
+{
+	struct cache_geometry g = { set_count, 8, LINE, 6 };
+	struct region r = { .first = (1 << 24) + test_random(512) * 8, .extent = 8 };
+	int64_t strides[2] = { (9 + test_random(300)) * 8, (40 + test_random(40)) * 4096 };
+	uint64_t counts[2] = { 2 + test_random(60), 2 + test_random(6) }, first = r.first;
+	uint32_t depth = 1 + test_random(2), i;
+	double sets[256], expected[256], scratch[3 * 256];
+
+	for (i = 0; i < depth; i++)
+		region_repeat(&r, strides[i], counts[i], LINE);
+	enumerate(first, 8, strides, counts, depth, set_count, expected);
+	region_sets(&r, &g, sets, scratch);
+	for (i = 0; i < set_count; i++)
+		if (fabs(sets[i] - expected[i]) > 1e-6)
+			return false;
+	return true;
 }
 
 static void arrays(void)
@@ -90,6 +110,9 @@ static void arrays(void)
 	for (i = 0; i < 2000; i++)
 		bad += !arrays_alike(1 + test_random(255));
 	ok(!bad, "arrays: lines and their sets as enumerated, 2000 nests");
+	for (i = 0, bad = 0; i < 2000; i++)
+		bad += !columns_alike(1 + test_random(255));
+	ok(!bad, "cells at strides of no whole lines: their sets as enumerated, 2000 columns");
 	region_repeat(&a, 8, 1000, LINE);
 	ok(!a.dims && a.extent == 8000, "a dense row is one piece");
 	b = a;
