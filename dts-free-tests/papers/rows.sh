@@ -123,6 +123,13 @@ quick_macpo_function()
 			"\(.references) references of relax_row"'
 }
 
+quick_macpo_dot()
+{
+	"$tool" sim -q --dot -n 0 --D1 32K,8,64 -- "$programs/twelve" -r 20 >graph 2>/dev/null &&
+		grep -q '^digraph' graph && echo "twelve: $(grep -c -- '->' graph) arrows between $(
+			grep -c '^[[:space:]]*n[0-9]* \[label' graph) instructions on $(grep -c subgraph graph) objects"
+}
+
 # ---- Babka et al. ----
 
 quick_babka_equations()
