@@ -2,6 +2,7 @@
 /* ccsample analyze: the misses of caches on a trace. */
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/fail.h"
@@ -83,6 +84,25 @@ static int plan_base(const struct arguments *a, struct hierarchy_plan *base)
 	return count[0] || count[1] || count[2] ? 0 : plan_this_machine(base);
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat one, two;
+
+	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
+	       one.st_ino == two.st_ino;
+}
+
+static int check_merge(const struct arguments *a)
+{
+	if (a->inputs.count < 2)
+		return fail("--merge takes two traces or more");
+	for (size_t i = 0; i < a->inputs.count; i++)
+		if (same_file(a->merge, a->inputs.paths[i]))
+			return fail("--merge %s would overwrite one of the traces: name another "
+				    "file", a->merge);
+	return 0;
+}
+
 static int check(void *options, char **operands)
 {
 	struct hierarchy_plan base = { .levels = 0 };
@@ -92,8 +112,8 @@ static int check(void *options, char **operands)
 		inputs_add(&a->inputs, *operands);
 	if (!a->inputs.count)
 		inputs_add(&a->inputs, "ccsample.trace");
-	if (a->merge && a->inputs.count < 2)
-		return fail("--merge takes two traces or more");
+	if (a->merge && check_merge(a) < 0)
+		return -1;
 	a->traced.limit = a->limit * MILLION;
 	a->traced.dump = a->dump ? stdout : NULL;
 	a->traced.compositional = a->method == METHOD_COMPOSITIONAL;
