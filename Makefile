@@ -14,8 +14,15 @@ mandir		?= $(datadir)/man
 
 # CC, CFLAGS, CPPFLAGS, LDFLAGS and PKG_CONFIG are the builder's. What the code needs stands
 # after them, in variables of its own. WERROR=1 makes warnings errors; SAN=address,undefined
-# builds the tools and the unit tests with these sanitizers.
+# builds the tools and the unit tests with these sanitizers. HARDEN=1, as `make deb`: with what
+# distributions ask for, and without the name of this directory in it.
 PKG_CONFIG	?= pkg-config
+ifneq ($(HARDEN),)
+CFLAGS		?= -O2 -g -ffile-prefix-map=$(CURDIR)=. -fstack-protector-strong -fstack-clash-protection \
+		   -fcf-protection -Wformat -Werror=format-security
+CPPFLAGS	?= -D_FORTIFY_SOURCE=2
+LDFLAGS		?= -Wl,-z,relro -Wl,-z,now
+endif
 CFLAGS		?= -O2 -g
 LIBRARIES	= libdw libelf libzstd libxxhash libnl-genl-3.0
 VERSION		:= $(shell cat VERSION)
@@ -52,7 +59,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb accuracy accuracy-classes reproduce papers sharing gate-study bench
+.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -200,6 +207,11 @@ check-deb:
 	@$(MAKE) --no-print-directory all programs
 	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-install
 
+## make check-packages  the packages built twice, in two directories: equal bit for bit, hardened, clean
+check-packages:
+	@scripts/deps build test
+	@dts-free-tests/run $(BUILD) dts-free-tests/deb/long-packages
+
 ## make accuracy    how often the verdicts are right: labels, runs, scores, into docs/explanation/
 # OUTSIDE=LIST: also on programs of your own, see dts-free-tests/accuracy/outside.
 accuracy: accuracy-classes
@@ -285,8 +297,9 @@ dkms-install:
 	install -D -m 644 scripts/60-ccsample.rules $(DESTDIR)/etc/udev/rules.d/60-ccsample.rules
 
 ## make deb         Debian packages into build/deb: ccsample, and ccsample-dkms (the module)
-deb: all man completion
-	@scripts/deb/build $(BUILD)
+deb:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/hardened HARDEN=1 all man completion
+	@HARDEN=1 scripts/deb/build $(BUILD)/hardened $(BUILD)/deb
 
 uninstall:
 	rm -rf $(DESTDIR)$(bindir)/ccsample $(DESTDIR)$(libexecdir)/ccsample
