@@ -123,8 +123,8 @@ FUZZ_CC ?= clang
 
 .PHONY: fuzz-programs
 fuzzers:
-	@if command -v $(FUZZ_CC) >/dev/null; then \
-		$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(FUZZ_CC) CFLAGS='-O1 -g' \
+	@if command -v $(firstword $(FUZZ_CC)) >/dev/null; then \
+		$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC='$(FUZZ_CC)' CFLAGS='-O1 -g' \
 			LDFLAGS= WERROR= SAN=fuzzer-no-link,address,undefined fuzz-programs; \
 	else \
 		echo 'ccsample: $(FUZZ_CC) is not installed: no fuzzers'; \
@@ -135,6 +135,16 @@ fuzz-programs: $(FUZZERS)
 # libFuzzer calls LLVMFuzzerTestOneInput() and declares it nowhere.
 $(BUILD)/dts-free-tests/fuzz/%.o: WARN += -Wno-missing-prototypes
 
+# What fuzzed recordings name: the fuzzer itself has megabytes of debug information.
+FUZZ_PROGRAM = $(BUILD)/program
+$(BUILD)/dts-free-tests/fuzz/%.o: ALL_CPPFLAGS += -DFUZZ_PROGRAM='"$(abspath $(FUZZ_PROGRAM))"'
+
+$(FUZZ_PROGRAM): dts-free-tests/fuzz/program.c
+	@mkdir -p $(@D)
+	$(SAY) CC $@
+	$(Q)$(PROGRAM_CC) $(PROGRAM_CFLAGS) -o $@ $<
+
+$(FUZZERS): | $(FUZZ_PROGRAM)
 $(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/libccsample.a
 	$(SAY) LD $@
 	$(Q)$(LINK) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)

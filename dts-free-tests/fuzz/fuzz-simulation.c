@@ -113,13 +113,13 @@ static void make_place(struct recipe *recipe, struct ccs_record *record)
 
 	switch (record->type) {
 	case CCS_PROCESS:
-		record->size = sizeof(*process) + 32;
+		record->size = sizeof(*process) + PATH_ROOM;
 		process->parent = byte(recipe) & 3;
 		process->cause = byte(recipe) & 3;
 		process->path_size = put_text(process + 1, path(recipe));
 		break;
 	case CCS_MAP:
-		record->size = sizeof(*map) + 32;
+		record->size = sizeof(*map) + PATH_ROOM;
 		map->start = word(recipe);
 		map->end = map->start + word(recipe);
 		map->offset = word(recipe);

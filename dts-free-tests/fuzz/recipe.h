@@ -33,11 +33,13 @@ static inline uint64_t word(struct recipe *recipe)
 	return bases[low & 7] + (uint64_t)byte(recipe) * (low & 8 ? 64 : 0x100);
 }
 
+#define PATH_ROOM	512	/* bytes of a record, for any of these */
+
 static inline const char *path(struct recipe *recipe)
 {
 	static const char *const paths[] = {
 		"", "[heap]", "[stack]", "[vdso]", "/bin/true", "/nonexistent/\033[31m\xff",
-		"/proc/self/exe", "/etc/passwd",
+		FUZZ_PROGRAM, "/etc/passwd",
 	};
 
 	return paths[byte(recipe) & 7];
