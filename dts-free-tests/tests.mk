@@ -11,7 +11,7 @@ PROGRAMS  = $(patsubst dts-free-tests/programs/%.c,$(BUILD)/programs/%,\
 # What scripts ask: a recording or trace as text, one of the virtual core against the core's own
 # log, natively running programs, programs under the library of bursts, hostile recordings, speed.
 TOOLS	  = $(addprefix $(BUILD)/dts-free-tests/,\
-	      $(addprefix bench/,measure make-recording loops decode warp compositional core-trace) \
+	      $(addprefix bench/,measure make-recording large-binary loops decode warp compositional core-trace) \
 	      bursts/run hostile/rename hostile/bomb module/agree module/check native/objects native/record \
 	      perf/make-sources perf/samples record/dump trace/expand)
 # The sharing model against exact simulation.

@@ -8,6 +8,8 @@
  *	forks	a process with 10,000 heap blocks and N children, all alive
  *	busy	likewise, and each child frees a block, maps a file and has a sample
  *	maps	a process that maps N files, some over others, and has a sample in each 100th
+ *	space	100 GB of heap in N blocks, and a sample in each
+ *	hours	10 hours: N bursts of 20,000 references of a column walk, evenly spread
  *	code	samples at N places of code, 16 bytes apart, in no file that can be read
  *	perf	a perf.data from a pipe with N samples, compressed, in which no round ends
  */
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bursts/pack.h"
 #include "dts-free-tests/unit/perf-maker.h"
 #include "dts-free-tests/unit/recording-maker.h"
 
@@ -32,17 +35,22 @@ static void map_code(struct recording_writer *writer, uint32_t process, uint64_t
 	recording_write(writer, &map.record);
 }
 
-static void begin(struct recording_writer *writer, uint32_t sets, uint32_t ways)
+static void begin_process(struct recording_writer *writer)
 {
 	struct ccs_process process = { .pid = 1, .cause = CCS_PROCESS_START };
 
-	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = ways, .sets = sets });
-	make_event(writer, (struct ccs_event){ .id = 1, .level = 1, .period = 1, .burst = 1,
-					       .name = "l1-miss" });
 	make_header(&process.record, sizeof(process), CCS_PROCESS);
 	process.pid = 1;
 	recording_write(writer, &process.record);
 	map_code(writer, 1, 0x400000);
+}
+
+static void begin(struct recording_writer *writer, uint32_t sets, uint32_t ways)
+{
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = ways, .sets = sets });
+	make_event(writer, (struct ccs_event){ .id = 1, .level = 1, .period = 1, .burst = 1,
+					       .name = "l1-miss" });
+	begin_process(writer);
 }
 
 static void sample(struct recording_writer *writer, uint32_t process, uint32_t tid,
@@ -133,6 +141,87 @@ static void maps(struct recording_writer *writer, uint32_t count)
 	}
 }
 
+static void space(struct recording_writer *writer, uint32_t count)
+{
+	struct {
+		struct ccs_samples head;
+		struct ccs_sample sample;
+	} s;
+	uint64_t size = (100ull << 30) / count;
+	struct ccs_alloc alloc;
+
+	begin(writer, 64, 8);
+	for (uint32_t i = 0; i < count; i++) {
+		make_header(&alloc.record, sizeof(alloc), CCS_ALLOC);
+		alloc.time = 2 * i;
+		alloc.address = (1ull << 40) + i * size;
+		alloc.size = size;
+		alloc.kind = CCS_ALLOC_HEAP;
+		recording_write(writer, &alloc.record);
+		make_header(&s.head.record, sizeof(s), CCS_SAMPLES);
+		s.head.event = s.head.pid = 1;
+		s.head.events = s.head.count = s.head.fills = 1;
+		s.head.sample_size = sizeof(s.sample);
+		s.sample = (struct ccs_sample){ .time = 2 * i + 1, .physical = CCS_UNKNOWN, .ip = 0x400000,
+						.address = alloc.address + size / 2 };
+		recording_write(writer, &s.head.record);
+	}
+}
+
+#define HOURS		(10 * 3600 * 1000000000ull)	/* ns */
+#define REFERENCES	20000u
+
+static void make_text(struct recording_writer *writer, const char *key, const char *value)
+{
+	struct {
+		struct ccs_meta meta;
+		char text[64];
+	} r;
+	size_t key_size = strlen(key), value_size = strlen(value);
+
+	make_header(&r.meta.record, sizeof(r), CCS_META);
+	r.meta.key_size = key_size;
+	r.meta.value_size = value_size;
+	memcpy(r.text, key, key_size);
+	memcpy(r.text + key_size, value, value_size);
+	r.meta.record.size = sizeof(r.meta) + (key_size + value_size + 7) / 8 * 8;
+	recording_write(writer, &r.meta.record);
+}
+
+/* Columns of a matrix with rows of 1,024 bytes, each burst of other ones. */
+static void hours(struct recording_writer *writer, uint32_t count)
+{
+	static uint64_t record[8192];
+	struct ccs_burst_piece *piece = (void *)record;
+	struct burst_packer *packer = burst_packer_new();
+	struct ccs_burst burst;
+	const uint8_t *bytes;
+	size_t size;
+
+	make_text(writer, "source", "bursts");
+	make_cache(writer, (struct ccs_cache){ .level = 1, .ways = 8, .sets = 64 });
+	begin_process(writer);
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t n = 0; n < REFERENCES; n++)
+			burst_packer_add(packer, &(struct burst_reference){
+				0x400000, 0x10000000 + n % 128 * 1024 + (n / 128 + i) % 128 * 8, 8, 1 });
+		bytes = burst_packer_end(packer, &size);
+		make_header(&burst.record, sizeof(burst), CCS_BURST);
+		burst.time = HOURS / count * i;
+		burst.end = burst.time + 1000000;
+		burst.interval_ns = HOURS / count;
+		burst.references = REFERENCES;
+		burst.bytes = size;
+		recording_write(writer, &burst.record);
+		make_header(&piece->record, sizeof(*piece), CCS_BURST_PIECE);
+		piece->record.size = sizeof(*piece) + (size + 7) / 8 * 8;
+		piece->bytes = size;
+		memcpy(piece + 1, bytes, size);
+		recording_write(writer, &piece->record);
+	}
+	burst_packer_free(packer);
+}
+
 static void code(struct recording_writer *writer, uint32_t count)
 {
 	struct {
@@ -217,6 +306,10 @@ int main(int argc, char **argv)
 		threads(writer, count, 2048, 16, CCS_BATCH_BURST);
 	else if (!strcmp(argv[1], "maps"))
 		maps(writer, count);
+	else if (!strcmp(argv[1], "space"))
+		space(writer, count);
+	else if (!strcmp(argv[1], "hours"))
+		hours(writer, count);
 	else if (!strcmp(argv[1], "code"))
 		code(writer, count);
 	else

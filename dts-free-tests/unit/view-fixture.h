@@ -98,13 +98,16 @@ static void fixture_add(struct findings *findings, const struct fixture_context 
 	context->levels = xcalloc(1, sizeof(*context->levels));
 	context->level_count = 1;
 	fixture_level(context->levels, from);
+	context->objects = xcalloc(FINDINGS_OBJECTS, sizeof(*context->objects));
+	context->levels->objects = xcalloc(FINDINGS_OBJECTS, sizeof(*context->objects));
 	for (size_t i = 0; i < 3 && i < findings->object_count; i++) {
 		if (!from->objects[i])
 			continue;
 		context->objects[context->object_count].object = findings->objects[i].object;
 		context->objects[context->object_count++].share = from->objects[i];
 	}
-	memcpy(context->levels->objects, context->objects, sizeof(context->objects));
+	memcpy(context->levels->objects, context->objects,
+	       FINDINGS_OBJECTS * sizeof(*context->objects));
 	context->levels->object_count = context->object_count;
 }
 
@@ -281,8 +284,13 @@ static struct findings *fixture_padded(void)
 static void fixture_free(struct findings *findings)
 {
 	for (size_t i = 0; i < findings->context_count; i++) {
-		for (size_t j = 0; j < findings->contexts[i].level_count; j++)
+		for (size_t j = 0; j < findings->contexts[i].level_count; j++) {
+			free(findings->contexts[i].levels[j].objects);
 			free(findings->contexts[i].levels[j].cdf);
+		}
+		for (size_t j = 0; j < findings->contexts[i].nest_count; j++)
+			free(findings->contexts[i].nests[j].objects);
+		free(findings->contexts[i].objects);
 		free(findings->contexts[i].levels);
 		free(findings->contexts[i].nests);
 	}

@@ -85,7 +85,8 @@ static void fill_context(struct context *context, const struct tally *tally,
 	context->share = share_of(tally->weight, pass);
 	for (number = 1; number < TALLY_LEVELS; number++)
 		count += tally->rcd[number] != NULL;
-	context->levels = xcalloc(count + 1, sizeof(*context->levels));
+	if (count)
+		context->levels = xcalloc(count, sizeof(*context->levels));
 	for (number = 1; number < TALLY_LEVELS; number++)
 		if (tally->rcd[number])
 			fill_level(&context->levels[context->level_count++], tally, number);
@@ -111,21 +112,21 @@ static int by_share(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-/* Puts an object among the largest. */
-static void insert_share(struct object_share *objects, size_t *count, const struct object *object,
+/* Puts an object among the largest. Most contexts have one: room is made as they come. */
+static void insert_share(struct object_share **objects, size_t *count, const struct object *object,
 			 double share)
 {
 	size_t i = *count;
 
 	if (i == FINDINGS_OBJECTS) {
-		if (objects[--i].share >= share)
+		if ((*objects)[--i].share >= share)
 			return;
 	} else {
-		++*count;
+		*objects = xrealloc(*objects, ++*count * sizeof(**objects));
 	}
-	for (; i && objects[i - 1].share < share; i--)
-		objects[i] = objects[i - 1];
-	objects[i] = (struct object_share) { .object = object, .share = share };
+	for (; i && (*objects)[i - 1].share < share; i--)
+		(*objects)[i] = (*objects)[i - 1];
+	(*objects)[i] = (struct object_share) { .object = object, .share = share };
 }
 
 /* One level's samples by context and object. */
@@ -174,7 +175,7 @@ static void fill_level_objects(struct pass *pass, uint32_t number, struct contex
 		level = (struct level_findings *)context_level(by_number[entry->key >> 32],
 							       number);
 		if (level)
-			insert_share(level->objects, &level->object_count,
+			insert_share(&level->objects, &level->object_count,
 				     spaces_object(pass->spaces, (uint32_t)entry->key),
 				     ratio(entry->value, level->samples));
 	}
@@ -198,7 +199,7 @@ static void fill_context_objects(struct pass *pass, struct context **by_number)
 		if (!entry->value)
 			continue;
 		context = by_number[entry->key >> 32];
-		insert_share(context->objects, &context->object_count,
+		insert_share(&context->objects, &context->object_count,
 			     spaces_object(pass->spaces, (uint32_t)entry->key),
 			     ratio(entry->value, context->samples));
 	}

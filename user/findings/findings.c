@@ -98,11 +98,15 @@ void findings_free(struct findings *findings)
 
 	for (i = 0; i < findings->context_count; i++) {
 		for (j = 0; j < findings->contexts[i].level_count; j++) {
+			free(findings->contexts[i].levels[j].objects);
 			free(findings->contexts[i].levels[j].cdf);
 			free(findings->contexts[i].levels[j].periods);
 		}
+		for (j = 0; j < findings->contexts[i].nest_count; j++)
+			free(findings->contexts[i].nests[j].objects);
 		free(findings->contexts[i].levels);
 		free(findings->contexts[i].nests);
+		free(findings->contexts[i].objects);
 	}
 	for (i = 0; findings->command[i]; i++)
 		free(findings->command[i]);

@@ -146,7 +146,7 @@ struct level_findings {
 	struct rcd_period *periods;	/* conflict periods by length */
 	size_t period_count;
 	const struct rcd_set *by_set;	/* by set, where asked for; or NULL */
-	struct object_share objects[FINDINGS_OBJECTS];	/* of this level's samples, largest first */
+	struct object_share *objects;	/* of this level's samples, largest first */
 	size_t object_count;
 	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
 	size_t pair_count;
@@ -159,7 +159,7 @@ struct nest_findings {
 	uint64_t samples;
 	double share;			/* of the level's samples */
 	struct rcd_summary summary;	/* of all of them as one stream of misses */
-	struct object_share objects[FINDINGS_OBJECTS];	/* of these samples, largest first */
+	struct object_share *objects;	/* of these samples, largest first */
 	size_t object_count;
 	bool combined;			/* in conflict, and no loop in it is by itself */
 };
@@ -185,7 +185,7 @@ struct context {
 	size_t nest_count;
 	struct level_findings *levels;
 	size_t level_count;
-	struct object_share objects[FINDINGS_OBJECTS];	/* of all samples, largest first */
+	struct object_share *objects;	/* of all samples, largest first */
 	size_t object_count;
 	struct line_share lines[FINDINGS_LINES];	/* the same */
 	size_t line_count;

@@ -41,7 +41,8 @@ static void add_objects(struct nest_findings *nest, const struct level_findings 
 			if (nest->objects[at].steps > share.steps)
 				share.stride = nest->objects[at].stride;
 		} else if (nest->object_count < FINDINGS_OBJECTS) {
-			nest->object_count++;
+			nest->objects = xrealloc(nest->objects, ++nest->object_count *
+						 sizeof(*nest->objects));
 		} else if (nest->objects[--at].share >= share.share) {
 			continue;
 		}

@@ -151,7 +151,8 @@ struct rcd_context {
 	uint32_t sets_used;
 	uint64_t **pages;		/* bitmap of sets used, in pages */
 	struct rcd_set *by_set;		/* NULL = not asked for */
-	struct period_bin periods[PERIOD_BINS];
+	struct period_bin *periods;	/* as many as were reached: most contexts need few */
+	uint32_t period_bins;
 	/* concentration, over closed windows */
 	uint64_t windows;
 	uint64_t window_samples;
@@ -226,8 +227,8 @@ void set_table_forget(struct set_table *table);
 struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t base);
 int set_mark(struct rcd_context *context, uint32_t set);
 
-/* periods.c: a miss of the set, @distance after the one before; 0 = the first */
-void period_count(struct rcd_context *context, struct set_slot *slot, uint32_t distance);
+/* periods.c: a miss of the set, @distance after the one before; 0 = the first. 0, or -ENOMEM. */
+int period_count(struct rcd_context *context, struct set_slot *slot, uint32_t distance);
 
 /* recent.c: which lines missed since a line did */
 int recent_open(struct rcd_stream *stream);

@@ -75,6 +75,7 @@ static void context_free(struct rcd_context *context)
 		free(context->pages[i]);
 	free(context->pages);
 	free(context->by_set);
+	free(context->periods);
 	free(context->distances);
 	free(context->lengths);
 	free(context);
@@ -323,8 +324,9 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 	} else if (set_mark(context, set)) {
 		return NULL;
 	}
+	if (period_count(context, slot, distance))
+		return NULL;
 	count_near(context, set, distance && distance <= rcd->threshold);
-	period_count(context, slot, distance);
 	context->samples++;
 	context->sum_chance += strand->chance;
 	context->sum_chance2 += strand->chance * strand->chance;

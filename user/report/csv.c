@@ -78,7 +78,7 @@ static void put_row(struct fields *fields, const struct findings *findings, cons
 	fields_region(fields, &row->context->region);
 	put_level(fields, findings, level);
 	field_text(fields, "object", known ? level->objects[0].object->name : NULL);
-	field_number(fields, "object_share", known, level->objects[0].share);
+	field_number(fields, "object_share", known, known ? level->objects[0].share : 0);
 	field_number(fields, "model_chance", level->model, level->model_chance);
 	field_count(fields, "re_misses", level->re_misses);
 	field_text(fields, "kind", region_kind_name(row->context->region.kind));
