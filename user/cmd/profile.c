@@ -8,14 +8,17 @@
 static int profile_program(const struct profile_arguments *arguments,
 			   const struct hierarchy_plan *plan)
 {
-	int status, failed;
-	struct sim_findings *findings = sim_run(&arguments->sim, plan, &status);
+	struct sim_findings *findings;
+	struct sim_ran ran;
+	int failed;
 
-	if (!findings)
-		return status;
+	if (sim_run(&arguments->sim, plan, &ran))
+		return ran.status;
+	findings = sim_ran_findings(&arguments->sim, &ran);
+	sim_ran_drop(&ran);
 	failed = profile_keep_findings(&arguments->profile, findings);
 	sim_findings_free(findings);
-	return failed ? 1 : status;
+	return failed ? 1 : ran.status;
 }
 
 /* @counted: the trace holds the number of instructions */

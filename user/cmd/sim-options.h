@@ -46,14 +46,25 @@ const char *sim_detector_name(enum detector detector);
 /* Runs `ccsample sim` with its struct sim_arguments. */
 int sim_main(void *options);
 
+/* A program that was simulated; its code and data may still have to be named. */
+struct sim_ran {
+	struct sim_results *results;
+	char *pages;		/* where they were taken to lie */
+	int status;		/* the program's as a shell gives it; on failure the command's */
+};
+
 /**
  * sim_run() - run a program through the engine, simulated.
  * @plan: what is simulated
- * @status: set to the program's status as a shell gives it; on failure to that of the command
  *
- * Return: what was found, or NULL after one line on standard error.
+ * Return: 0, or -1 after one line on standard error.
  */
-struct sim_findings *sim_run(const struct sim_arguments *arguments,
-			     const struct hierarchy_plan *plan, int *status);
+int sim_run(const struct sim_arguments *arguments, const struct hierarchy_plan *plan,
+	    struct sim_ran *ran);
+
+/* What was found: the results are its own from now on. */
+struct sim_findings *sim_ran_findings(const struct sim_arguments *arguments, struct sim_ran *ran);
+
+void sim_ran_drop(struct sim_ran *ran);
 
 #endif /* CCSAMPLE_CMD_SIM_OPTIONS_H */

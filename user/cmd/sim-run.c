@@ -80,10 +80,9 @@ static int run_engine(const struct sim_arguments *arguments, struct record_reque
 	return failed;
 }
 
-struct sim_findings *sim_run(const struct sim_arguments *arguments,
-			     const struct hierarchy_plan *plan, int *status)
+int sim_run(const struct sim_arguments *arguments, const struct hierarchy_plan *plan,
+	    struct sim_ran *ran)
 {
-	struct sim_results *results;
 	struct images_listener listener = { NULL, take_record, answer };
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
@@ -94,27 +93,41 @@ struct sim_findings *sim_run(const struct sim_arguments *arguments,
 		.output_taken = arguments->show.json || arguments->dot,
 	};
 	struct record_result result;
-	struct sim_findings *findings;
-	char *pages;
 
-	*status = 2;
+	*ran = (struct sim_ran){ .status = 2 };
 	if (arguments->caches.pages &&
 	    pages_given(&request.pages, arguments->caches.pages, plan->levels) < 0)
-		return NULL;
-	*status = 1;
+		return -1;
+	ran->status = 1;
 	memcpy(request.phases, arguments->phases.lengths, sizeof(request.phases));
 	/* Depths are of the last level, which is not full by then. */
 	request.refill = arguments->phases.refill && !detector_has_depths(plan->detector);
-	results = sim_results_new(plan);
-	listener.context = results;
+	ran->results = sim_results_new(plan);
+	listener.context = ran->results;
 	if (run_engine(arguments, &request, &result)) {
-		sim_results_free(results);
-		return NULL;
+		sim_ran_drop(ran);
+		return -1;
 	}
-	*status = result.status;
-	pages = request_pages_text(&request.pages);
-	findings = sim_results_findings(results, pages, arguments->function);
-	free(pages);
+	ran->status = result.status;
+	ran->pages = request_pages_text(&request.pages);
+	return 0;
+}
+
+struct sim_findings *sim_ran_findings(const struct sim_arguments *arguments, struct sim_ran *ran)
+{
+	struct sim_findings *findings = sim_results_findings(ran->results, ran->pages,
+							     arguments->function);
+
+	ran->results = NULL;
 	findings->alias_window = arguments->alias;
 	return findings;
+}
+
+void sim_ran_drop(struct sim_ran *ran)
+{
+	if (ran->results)
+		sim_results_free(ran->results);
+	free(ran->pages);
+	ran->results = NULL;
+	ran->pages = NULL;
 }

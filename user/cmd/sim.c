@@ -14,6 +14,7 @@
 #include "cmd/sim-options.h"
 #include "host/machine-file.h"
 #include "import/simulate.h"
+#include "program/guard.h"
 #include "simulate/views.h"
 
 #define TOP_DEFAULT	10
@@ -41,13 +42,17 @@ static int show(const struct sim_arguments *arguments, struct sim_findings *find
 
 /* ---- a trace ---- */
 
-static int simulate_trace(const struct sim_arguments *arguments, const struct hierarchy_plan *plan)
+static int simulate_trace(const struct sim_arguments *arguments)
 {
+	struct hierarchy_plan plan;
 	struct simulation_view view;
 	struct simulation *simulation;
 	int status;
 
-	simulation = import_simulate(arguments->input, arguments->format, plan, &view);
+	if (caches_plan(&plan, &arguments->caches) < 0)
+		return 2;
+	plan.detector = arguments->detector;
+	simulation = import_simulate(arguments->input, arguments->format, &plan, &view);
 	if (!simulation)
 		return -1;
 	status = show(arguments, simulation_findings(simulation), &view);
@@ -57,19 +62,36 @@ static int simulate_trace(const struct sim_arguments *arguments, const struct hi
 
 /* ---- a program ---- */
 
-static int simulate_program(const struct sim_arguments *arguments,
-			    const struct hierarchy_plan *plan)
-{
-	struct simulation_view view = { .input = arguments->argv[0] };
-	int status;
-	struct sim_findings *findings = sim_run(arguments, plan, &status);
+struct shown {
+	const struct sim_arguments *arguments;
+	struct sim_ran *ran;
+};
 
-	if (!findings)
-		return status;
+static int show_program(void *context)
+{
+	const struct shown *shown = context;
+	const struct sim_arguments *arguments = shown->arguments;
+	struct simulation_view view = { .input = arguments->argv[0] };
+	struct sim_findings *findings = sim_ran_findings(arguments, shown->ran);
+
 	if (arguments->function && !findings->references)
 		warning("no code of a function %s was run, or its name is unknown: see ccsample "
 			"sim --help", arguments->function);
-	return show(arguments, findings, &view) ? 1 : status;
+	return show(arguments, findings, &view) ? 1 : 0;
+}
+
+/* What is read of the program when it has ended is read in a sandbox. */
+static int simulate_program(const struct sim_arguments *arguments,
+			    const struct hierarchy_plan *plan)
+{
+	struct sim_ran ran;
+	int failed;
+
+	if (sim_run(arguments, plan, &ran))
+		return ran.status;
+	failed = guard_run(show_program, &(struct shown){ arguments, &ran }, 0);
+	sim_ran_drop(&ran);
+	return failed ? 1 : ran.status;
 }
 
 /* ---- a simulation that was kept ---- */
@@ -87,6 +109,16 @@ static int show_file(const struct sim_arguments *arguments)
 	}
 	free(program);
 	return status;
+}
+
+/* All that is read may be hostile. */
+static int read_input(void *context)
+{
+	const struct sim_arguments *arguments = context;
+
+	if (!traced_is(arguments->input) && recording_is(arguments->input))
+		return show_file(arguments);
+	return simulate_trace(arguments);
 }
 
 /* ---- a synthetic trace ---- */
@@ -128,15 +160,13 @@ int sim_main(void *options)
 		list_machines();
 		return 0;
 	}
-	if (arguments->input && !traced_is(arguments->input) && recording_is(arguments->input))
-		return show_file(arguments);
+	if (arguments->input)
+		return guard_run(read_input, options, 0);
 	if (caches_plan(&plan, &arguments->caches) < 0)
 		return 2;
 	plan.detector = arguments->detector;
 	plan.prefetchers = arguments->prefetchers;
 	if (arguments->generate)
 		return generate(arguments, &plan);
-	if (arguments->input)
-		return simulate_trace(arguments, &plan);
 	return simulate_program(arguments, &plan);
 }
