@@ -59,7 +59,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults fuzz check-module check-matrix check-debug check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
+.PHONY: check-hosts check-faults check-sanitized load fuzz check-module check-matrix check-debug check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -165,6 +165,18 @@ check-faults:
 	@scripts/deps build demo test
 	@$(MAKE) --no-print-directory all tests
 	@FAULTS=all dts-free-tests/run $(BUILD) dts-free-tests/hostile/test-faults
+
+## make check-sanitized  units and scripts with AddressSanitizer and UBSan, ThreadSanitizer, memcheck (hours); NAMES= for some
+check-sanitized:
+	@scripts/deps build demo test
+	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined all tests
+	@dts-free-tests/sanitized $(BUILD)/san $(BUILD) $(NAMES)
+
+## make load         time and memory of reports on the largest cases, as a table (docs/security.md)
+load:
+	@$(MAKE) --no-print-directory all tests
+	@dts-free-tests/bench/load $(BUILD)
 
 ## make fuzz         all fuzzers for TIME seconds each, one after the other; corpora stay in build/corpus
 TIME ?= 60
