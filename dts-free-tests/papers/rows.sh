@@ -48,6 +48,25 @@ quick_ccprof_conflict_periods()
 			"\(. * 1000 | round / 10)% of the misses in runs over 64 to 127 misses"' found
 }
 
+# Pages random:1; L1 does not depend on them.
+quick_ccprof_listing_1()
+{
+	simulated plain --D1 32K,8,64 -- "$programs/nw" -r 1 && simulated padded --D1 32K,8,64 -- "$programs/nw" -r 1 -p 60 &&
+		"$tool" record --source engine --D1 32K,8,64 --seed 1 -q -o nw.ccs -- "$programs/nw" -r 1 >/dev/null &&
+		"$tool" record --source bursts --D1 32K,8,64 --seed 1 -q -o bursts.ccs -- "$programs/nw" -r 32 >/dev/null &&
+		"$tool" report nw.ccs >engine.txt && "$tool" report bursts.ccs >bursts.txt &&
+		grep -q '^conflict .* in copy_back: ' engine.txt && grep -q '^conflict .* in copy_back: ' bursts.txt &&
+		grep -q '  data  *input_itemsets' engine.txt && grep -q '  data  *referrence' engine.txt &&
+		grep -q 'make the rows of input_itemsets [0-9,]* B long instead of 8,196' bursts.txt &&
+		jq -rse '[.[].levels[0]] | select(.[0].conflict > 400000 and .[1].conflict < 4000) |
+			"misses \(.[0].misses), padded \(.[1].misses); conflicts \(.[0].conflict), \(.[1].conflict)"' plain padded
+}
+
+slow_ccprof_overhead()
+{
+	"$top/dts-free-tests/bench/overhead" "$build"
+}
+
 slow_ccprof_tables_and_figures()
 {
 	make --no-print-directory -C "$top" reproduce
@@ -94,6 +113,11 @@ quick_c2sim_prefetch()
 slow_c2sim_table_2()
 {
 	"$top/dts-free-tests/bench/ablation" "$build"
+}
+
+slow_c2sim_optimizations()
+{
+	"$top/dts-free-tests/bench/optimizations" "$build"
 }
 
 slow_c2sim_table_4()
