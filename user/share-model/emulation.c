@@ -46,16 +46,33 @@ static uint32_t draw_distance(struct emulation *emulation)
 		at -= emulation->due[i];
 		last = i;
 	}
-	emulation->due[last] -= 1;
 	return last;
+}
+
+static uint32_t use(struct emulation *emulation, uint32_t depth)
+{
+	uint8_t line = emulation->order[depth];
+
+	emulation->due[depth] -= 1;
+	memmove(emulation->order + 1, emulation->order, depth);
+	emulation->order[0] = line;
+	return line;
 }
 
 uint32_t emulation_next(struct emulation *emulation)
 {
-	uint32_t depth = draw_distance(emulation);
-	uint8_t line = emulation->order[depth];
+	return use(emulation, draw_distance(emulation));
+}
 
-	memmove(emulation->order + 1, emulation->order, depth);
-	emulation->order[0] = line;
-	return line;
+uint32_t emulation_next_of(struct emulation *emulation, const uint8_t *left)
+{
+	uint32_t drawn = draw_distance(emulation), depth = drawn;
+
+	while (depth < emulation->ways && !left[emulation->order[depth]])
+		depth++;
+	if (!left[emulation->order[depth]])
+		depth = drawn;
+	while (depth && !left[emulation->order[depth]])
+		depth--;
+	return use(emulation, depth);
 }

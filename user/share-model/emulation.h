@@ -4,8 +4,9 @@
  * A set has one line more than ways: all of them in their LRU order, a distance that is drawn
  * names the line to be used next, and the last one stands for a miss.
  *
- * The order of a whole group of sets is the same, so it takes no memory in the cache that is
- * being filled: the paper's chains of pointers are not needed.
+ * By default the order of a whole group of sets is the same, so it takes no memory in the cache
+ * that is being filled. The paper's chains of pointers, in the lines themselves, draw for each
+ * set (sharing/pointers.h).
  */
 #ifndef CCSAMPLE_SHARE_MODEL_EMULATION_H
 #define CCSAMPLE_SHARE_MODEL_EMULATION_H
@@ -39,5 +40,14 @@ int emulation_open(struct emulation *emulation, const double *distances, uint32_
  * as often as it should to within a few.
  */
 uint32_t emulation_next(struct emulation *emulation);
+
+/**
+ * emulation_next_of() - the same among lines that may still be used.
+ * @left: by line, not 0 where it may; it must be so of one
+ *
+ * In place of a line that may not it is the next deeper one, or a less deep one; what was drawn
+ * remains due.
+ */
+uint32_t emulation_next_of(struct emulation *emulation, const uint8_t *left);
 
 #endif /* CCSAMPLE_SHARE_MODEL_EMULATION_H */

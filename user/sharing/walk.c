@@ -10,7 +10,7 @@
 #define LOOK	65536u	/* accesses from one look at the clock to the next */
 
 /* The clock is looked at now and then: asking it uses lines, too. */
-static bool at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets, double begun)
+bool walk_at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets, double begun)
 {
 	if (end->accesses && accesses >= end->accesses)
 		return true;
@@ -25,13 +25,6 @@ static inline uintptr_t load(const char *at, uintptr_t before)
 	return *(const volatile uintptr_t *)(at + before);
 }
 
-/* Two instructions each. */
-static inline void wait(uint64_t turns)
-{
-	if (turns)
-		__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
-}
-
 /* One use of each set: @base holds each group's line. Return: uses. */
 static uint64_t walk_round(const struct arena *arena, char *const *base, uint64_t turns)
 {
@@ -43,7 +36,7 @@ static uint64_t walk_round(const struct arena *arena, char *const *base, uint64_
 
 	for (left = arena->sets; left; left--) {
 		value = load(base[(offset >> shift) % WALK_GROUPS] + offset, value);
-		wait(turns);
+		walk_wait(turns);
 		offset += step;
 		offset -= offset >= way ? way : 0;
 	}
@@ -72,7 +65,8 @@ uint64_t walk_emulate(const struct arena *arena, const double *distances, uint32
 	for (group = 0; group < WALK_GROUPS; group++)
 		if (emulation_open(&emulations[group], distances, ways, group))
 			return 0;
-	for (round = 0; !at_end(end, accesses, arena->sets, begun); round = (round + 1) % ROUNDS) {
+	for (round = 0; !walk_at_end(end, accesses, arena->sets, begun);
+	     round = (round + 1) % ROUNDS) {
 		if (!round)
 			draw_rounds(emulations, lines);
 		for (group = 0; group < WALK_GROUPS; group++)
@@ -91,7 +85,7 @@ uint64_t walk_occupy(const struct arena *arena, uint32_t ways, const struct walk
 	double begun = now_seconds();
 	uint32_t way = 0, group;
 
-	while (!at_end(end, accesses, arena->sets, begun)) {
+	while (!walk_at_end(end, accesses, arena->sets, begun)) {
 		for (group = 0; group < WALK_GROUPS; group++)
 			base[group] = arena_way(arena, (way + group) % ways);
 		accesses += walk_round(arena, base, 0);

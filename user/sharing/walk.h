@@ -24,6 +24,16 @@ struct walk_end {
 	const volatile bool *stop;	/* once it is true; NULL = never */
 };
 
+/* Whether to stop. @begun: now_seconds() at the beginning; asked after each round over the sets */
+bool walk_at_end(const struct walk_end *end, uint64_t accesses, uint32_t sets, double begun);
+
+/* Two instructions each. */
+static inline void walk_wait(uint64_t turns)
+{
+	if (turns)
+		__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(turns) : : "cc");
+}
+
 /**
  * walk_emulate() - accesses with a profile.
  * @arena: of ways + 1 lines a set
