@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * running WHAT MS: a program to attach to, for MS milliseconds of time. Prints whether all went as it
- * does by itself.
+ * running WHAT MS: a program to attach to, for MS milliseconds, or until its standard input has
+ * something to read. Prints whether all went as it does by itself.
  *
  *	loop		one thread walks columns
  *	threads		so do four, and short ones that come and go
@@ -44,13 +44,20 @@ static uint64_t now_ms(void)
 	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
 }
 
+static int over(void)
+{
+	struct pollfd input = { .fd = 0, .events = POLLIN };
+
+	return now_ms() >= until || poll(&input, 1, 0) > 0;
+}
+
 /* Half of the time. The sums are of integers, so that they are exact. */
 static void walk(uint64_t end)
 {
 	double sum = 0;
 	int i, j;
 
-	while (now_ms() < end) {
+	while (now_ms() < end && !over()) {
 		for (j = 0, sum = 0; j < N; j++)
 			for (i = 0; i < N; i++)
 				sum += a[i][j];
@@ -78,7 +85,7 @@ static void threads(void)
 
 	for (i = 0; i < 4; i++)
 		pthread_create(&thread[i], NULL, walker, NULL);
-	while (now_ms() < until) {
+	while (!over()) {
 		pthread_create(&one, NULL, short_one, NULL);
 		pthread_join(one, NULL);
 	}
@@ -94,7 +101,7 @@ static void sleeps(void)
 	wrong |= nanosleep(&t, NULL);
 }
 
-static int pipes[2];
+static int pipes[2], others[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int signalled;
@@ -103,24 +110,25 @@ static void *in_read(void *argument)
 {
 	char byte;
 
-	wrong |= read(pipes[0], &byte, 1) != 1;
+	wrong |= read(others[0], &byte, 1) != 1;
 	return NULL;
 }
 
 static void *in_poll(void *argument)
 {
-	struct pollfd file = { .fd = pipes[0] };
+	struct pollfd file = { .fd = pipes[0], .events = POLLIN };
 
-	wrong |= poll(&file, 0, until - now_ms());
+	wrong |= poll(&file, 1, until - now_ms()) != 1;
 	return NULL;
 }
 
 static void *in_epoll(void *argument)
 {
-	struct epoll_event event;
+	struct epoll_event event = { .events = EPOLLIN };
 	int fd = epoll_create1(0);
 
-	wrong |= epoll_wait(fd, &event, 1, until - now_ms());
+	epoll_ctl(fd, EPOLL_CTL_ADD, pipes[0], &event);
+	wrong |= epoll_wait(fd, &event, 1, until - now_ms()) != 1;
 	return NULL;
 }
 
@@ -150,13 +158,13 @@ static void waits(void)
 	sigset_t all;
 	int i;
 
-	wrong |= pipe(pipes);
+	wrong |= pipe(pipes) || pipe(others);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	for (i = 0; i < 5; i++)
 		pthread_create(&thread[i], NULL, kind[i], NULL);
 	walk(until);
-	wrong |= write(pipes[1], "x", 1) != 1;
+	wrong |= write(pipes[1], "x", 1) != 1 || write(others[1], "x", 1) != 1;
 	pthread_kill(thread[3], SIGUSR1);
 	pthread_mutex_lock(&mutex);
 	signalled = 1;
@@ -173,7 +181,7 @@ static void blocked(void)
 	int i;
 
 	sigfillset(&all);
-	while (now_ms() < until) {
+	while (!over()) {
 		sigprocmask(SIG_SETMASK, &all, NULL);
 		walk(now_ms() + 50);
 	}
@@ -209,7 +217,7 @@ static void faults(void)
 
 	guarded = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	signal(SIGSEGV, on_fault);
-	while (now_ms() < until) {
+	while (!over()) {
 		if (!sigsetjmp(back, 1))
 			*guarded = 1;
 		else
@@ -232,7 +240,7 @@ static void small_stack(void)
 
 	sigaltstack(&stack, NULL);
 	sigaction(SIGUSR1, &action, NULL);
-	while (now_ms() < until) {
+	while (!over()) {
 		raise(SIGUSR1);
 		walk(now_ms() + 5);
 	}
@@ -253,7 +261,7 @@ static void taken(void)
 
 	for (i = SIGRTMIN; i <= SIGRTMAX; i++)
 		signal(i, on_realtime);
-	while (now_ms() < until) {
+	while (!over()) {
 		raise(SIGRTMAX);
 		sent++;
 		walk(now_ms() + 5);
@@ -266,7 +274,7 @@ static void forks(void)
 	int status;
 	pid_t child;
 
-	while (now_ms() < until) {
+	while (!over()) {
 		child = fork();
 		if (!child) {
 			walk(now_ms() + 30);

@@ -21,8 +21,8 @@
 #include "base/memory.h"
 #include "bursts/log.h"
 #include "bursts/pack.h"
-#include "bursts/warm-up.h"
 #include "record/burst-attach.h"
+#include "record/burst-length.h"
 #include "record/burst-program.h"
 #include "record/burst-queue.h"
 #include "record/burst-reasons.h"
@@ -33,13 +33,7 @@
 #include "record/processes.h"
 #include "record/sideband.h"
 
-#define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
-#define FEW_REFERENCES	20000.0		/* ... at least */
-#define WARM_UPS	4		/* bursts are so many times as long as a cache fills */
-#define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
-#define WORDS_LEAST	(8u << 10)
 #define PACKED_MOST	200000u		/* references recorded of a burst: memset() has millions */
-#define DENSEST		4.0		/* references a word: string instructions have more */
 #define TIMED		(256u << 10)	/* instructions, before them: 20 us of fast code and more */
 #define FIRST_US	10000u		/* between a thread's first bursts */
 #define LEAST_US	4000u		/* timers of CPU time tick at HZ */
@@ -49,6 +43,10 @@
 #define LONG_SHARE	(1 / 3.0)	/* of the budget, for long bursts at the most */
 #define LINES_MOST	(64u << 10)	/* of an L2 */
 #define HELD_NS		(SECOND_NS / 20) /* no burst takes longer than that to be there */
+#define WAIT_MS		10u
+#define WAIT_LEAST_MS	5u
+#define WAIT_MOST_MS	50u
+#define DEBT_MOST	2.0		/* times the interval, until it is paid back */
 #define RECENT		16		/* bursts over which costs are averaged */
 #define LEAST_BLOCK	512u		/* bytes, to begin with: reports of all cost too much */
 
@@ -74,13 +72,11 @@ struct bursts {
 	/* of all bursts read */
 	uint64_t program_ns;		/* CPU time of the program up to its threads' last bursts */
 	uint64_t in_bursts_ns;
-	uint64_t before_ns;		/* our own CPU time before the program began */
-	uint64_t ours_ns;		/* ... spent on bursts: read, packed, written */
+	uint64_t ours_ns;		/* our own on bursts: read, packed, written */
 	double cost_ns;			/* of a burst, lately, the program's and ours */
 	uint64_t spent_ns;		/* on all of them, when that was last looked at */
-	double density;			/* references a word of the log, lately */
-	struct warm_up warm_up;
-	double cold;	/* references until a burst had filled an L1, lately at most */
+	uint32_t wait_ms;		/* between two looks for bursts */
+	struct burst_length length;
 	uint32_t packed;		/* references of the burst that is read */
 	uint64_t incomplete;
 };
@@ -104,7 +100,7 @@ static void bursts_close(void *source)
 	if (bursts->packer)
 		burst_packer_free(bursts->packer);
 	long_plan_free(bursts->long_bursts);
-	warm_up_close(&bursts->warm_up);
+	burst_length_close(&bursts->length);
 	map_free(&bursts->cpu);
 	burst_program_free(&bursts->program);
 	free(bursts);
@@ -161,6 +157,17 @@ static uint64_t in_program(const struct bursts *bursts)
 	return bursts->in_bursts_ns + bursts->log.area->idle_ticks / bursts->ticks_ns;
 }
 
+/* All until now but long bursts: our start, waiting and the side band, too. */
+static uint64_t whole_cost(const struct bursts *bursts)
+{
+	uint64_t ours = own_ns();
+
+	if (bursts->long_bursts)
+		ours -= long_plan_cost(bursts->long_bursts) -
+			long_plan_in_program(bursts->long_bursts);
+	return in_program(bursts) + ours;
+}
+
 /* Lately: the last bursts count most. */
 static void follow(const struct bursts *bursts, double *mean, double value, uint64_t fresh)
 {
@@ -189,31 +196,21 @@ static double room_left(const struct bursts *bursts)
 }
 
 /*
- * Bursts differ more from one another than their halves do: many short ones say more of a
- * program than a few long ones. But each must be long enough for code that seldom misses.
- */
-static double length_of(const struct bursts *bursts)
-{
-	double references = WARM_UPS * bursts->cold;
-
-	return references < FEW_REFERENCES ? FEW_REFERENCES :
-	       references > REFERENCES ? REFERENCES : references;
-}
-
-/*
  * As many bursts as the budget has room for. The first ones of each thread come closer, so that
- * short programs have some, until that has cost too much.
+ * short programs have some, until that has cost too much. What is above the budget is paid back.
  */
 static void set_interval(struct bursts *bursts, uint64_t fresh)
 {
 	struct bursts_area *area = bursts->log.area;
+	double allowed = budget_left(bursts) * bursts->program_ns;
+	double debt = fmin(fmax(whole_cost(bursts) / fmax(allowed, 1), 1), DEBT_MOST);
 	uint64_t now = in_program(bursts) + bursts->ours_ns;
 
 	follow(bursts, &bursts->cost_ns, (double)(now - bursts->spent_ns) / fresh, fresh);
 	bursts->spent_ns = now;
-	area->interval_us = within(bursts->cost_ns / budget_left(bursts) / 1000 / room_left(bursts),
-				   LEAST_US, MOST_US);
-	area->log_words = within(length_of(bursts) / bursts->density, WORDS_LEAST, WORDS_MOST);
+	area->interval_us = within(debt * bursts->cost_ns / budget_left(bursts) / 1000 /
+				   room_left(bursts), LEAST_US, MOST_US);
+	area->log_words = burst_length_words(&bursts->length);
 	area->first_us = FIRST_US;
 	if (now > budget(bursts) * bursts->program_ns + GRACE_NS &&
 	    area->interval_us > FIRST_US)
@@ -238,7 +235,7 @@ static void pack(void *context, const struct burst_reference *reference)
 		return;
 	bursts->packed++;
 	burst_packer_add(bursts->packer, reference);
-	warm_up_add(&bursts->warm_up, reference);
+	warm_up_add(&bursts->length.warm_up, reference);
 }
 
 static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst)
@@ -258,19 +255,6 @@ static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_
 		bursts->incomplete++;
 	else
 		burst_queue_add(&bursts->queue, burst, bytes, size);
-}
-
-/* What a full burst says of how long bursts should be. */
-static void learn_length(struct bursts *bursts, const struct burst *burst, uint64_t references)
-{
-	if (burst->reason == BURST_FULL)
-		bursts->cold = fmax(bursts->warm_up.references,
-				    bursts->cold * (1 - 1.0 / RECENT));
-	warm_up_begin(&bursts->warm_up);
-	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
-		follow(bursts, &bursts->density,
-		       fmin((double)references / (burst->log_end - burst->log_begin), DENSEST),
-		       1);
 }
 
 /* @burst: as its writer has it, believed in nothing but to be what it says */
@@ -300,7 +284,7 @@ static void take_burst(struct bursts *bursts, const struct burst *burst, uint64_
 	const uint8_t *bytes = burst_packer_end(bursts->packer, &size);
 
 	burst_times_take(burst, bursts->ticks_ns, &waiting.whole.burst);
-	learn_length(bursts, burst, references);
+	burst_length_end(&bursts->length, burst, references);
 	bursts->program_ns += waiting.whole.burst.interval_ns;
 	bursts->in_bursts_ns += burst_times_traced(burst, &waiting.whole.burst);
 	bursts->packed = 0;
@@ -349,6 +333,15 @@ static bool take_next(struct bursts *bursts, uint64_t *begun)
 	return true;
 }
 
+/* Slots must not fill up; a look costs as much as reading a short burst. */
+static void set_wait(struct bursts *bursts, uint64_t fresh)
+{
+	if (fresh > BURSTS_SLOTS / 4)
+		bursts->wait_ms = within(bursts->wait_ms / 2, WAIT_LEAST_MS, WAIT_MOST_MS);
+	else if (fresh <= 1)
+		bursts->wait_ms = within(bursts->wait_ms + 1, WAIT_LEAST_MS, WAIT_MOST_MS);
+}
+
 static void drain(struct bursts *bursts)
 {
 	uint64_t fresh = 0, begun = own_ns();
@@ -356,13 +349,14 @@ static void drain(struct bursts *bursts)
 	calibrate(bursts);
 	while (take_next(bursts, &begun))
 		fresh += !bursts->at.part;
+	set_wait(bursts, fresh);
 	if (!fresh)
 		return;
 	set_interval(bursts, fresh);
 	if (bursts->long_bursts)
 		long_plan_grant(bursts->long_bursts, bursts->log.area,
 				LONG_SHARE * budget(bursts) * bursts->program_ns *
-				room_left(bursts), bursts->density);
+				room_left(bursts), bursts->length.density);
 }
 
 /* --- to the recording --- */
@@ -429,7 +423,7 @@ static void thread_armed(void *context, pid_t tid, uint64_t cpu_ns)
 
 static void begin_clocks(struct bursts *bursts)
 {
-	bursts->before_ns = own_ns();
+	bursts->wait_ms = WAIT_MS;
 	bursts->begun_ns = now_ns();
 	bursts->begun_tsc = __rdtsc();
 }
@@ -466,15 +460,14 @@ static int start_attached(struct bursts *bursts, struct source_run *run,
 
 static int bursts_start(void *source, struct source_run *run)
 {
-	const struct burst_log_options options = { FEW_REFERENCES, BEGIN_US, FIRST_US };
+	const struct burst_log_options options = { BURST_LEAST_REFERENCES, BEGIN_US, FIRST_US };
 	struct bursts *bursts = source;
 
 	bursts->run = run;
 	bursts->packer = burst_packer_new();
-	warm_up_open(&bursts->warm_up, WARM_UP_LINES);
-	warm_up_begin(&bursts->warm_up);
+	burst_length_open(&bursts->length);
 	bursts->long_bursts = long_plan_for(&bursts->request->caches);
-	bursts->ticks_ns = bursts->density = 1;
+	bursts->ticks_ns = 1;
 	return bursts->attached ? start_attached(bursts, run, &options) :
 				  start_program(bursts, run, &options);
 }
@@ -486,17 +479,13 @@ static int bursts_descriptor(const void *source)
 	return bursts->sideband ? sideband_descriptor(bursts->sideband) : -1;
 }
 
-/* Slots must not fill up: a few looks in the time between two bursts. */
 static int bursts_wait_ms(const void *source)
 {
 	const struct bursts *bursts = source;
-	uint32_t ms = bursts->log.area->interval_us / 4000;
 
 	if (bursts->long_bursts && long_plan_reading(bursts->long_bursts))
 		return 1;
-	if (bursts->ended || now_ns() - bursts->begun_ns < SECOND_NS || ms < 5)
-		return 5;
-	return ms < 50 ? ms : 50;
+	return bursts->ended ? WAIT_LEAST_MS : bursts->wait_ms;
 }
 
 static void bursts_poll(void *source)
@@ -543,7 +532,7 @@ static void say_cost(const struct bursts *bursts)
 
 	if (bursts->long_bursts)
 		inside += long_plan_in_program(bursts->long_bursts);
-	cost = inside + own_ns() - bursts->before_ns;
+	cost = inside + own_ns();
 	whole = program_cpu(bursts) - inside;
 	if (whole > SECOND_NS / 1000)
 		note("bursts cost %.1f%% of the program's CPU time (--overhead %.3g%%)",

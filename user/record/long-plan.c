@@ -92,7 +92,7 @@ static bool is_other(const struct long_plan *all, const struct burst *part)
 }
 
 void long_plan_add(struct long_plan *all, const struct burst *part,
-		     const struct burst_reference *reference)
+		   const struct burst_reference *reference)
 {
 	if (is_other(all, part))
 		turn(all, part);
@@ -159,7 +159,7 @@ static const uint8_t *finish(struct long_plan *all, const struct burst *last,
 }
 
 const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
-				uint64_t instructions, struct ccs_long_burst *done, size_t *size)
+			      uint64_t instructions, struct ccs_long_burst *done, size_t *size)
 {
 	if (is_other(all, part))
 		turn(all, part);
@@ -190,7 +190,7 @@ uint64_t long_plan_cost(const struct long_plan *all)
 }
 
 void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
-		       double density)
+		     double density)
 {
 	double words = all->length / (density > 0.01 ? density : 0.01);
 

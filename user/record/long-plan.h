@@ -22,7 +22,7 @@ void long_plan_free(struct long_plan *all);
 
 /* A reference of a part, which are read one after the other. */
 void long_plan_add(struct long_plan *all, const struct burst *part,
-		     const struct burst_reference *reference);
+		   const struct burst_reference *reference);
 
 /**
  * long_plan_part() - a part was read, its references added.
@@ -35,7 +35,7 @@ void long_plan_add(struct long_plan *all, const struct burst *part,
  * Return: the bytes, where it was the last and the burst is long; else NULL.
  */
 const uint8_t *long_plan_part(struct long_plan *all, const struct burst *part,
-				uint64_t instructions, struct ccs_long_burst *done, size_t *size);
+			      uint64_t instructions, struct ccs_long_burst *done, size_t *size);
 
 /* What parts beyond the first took of our CPU time; of the program's; both. */
 void long_plan_took(struct long_plan *all, uint64_t ours_ns);
@@ -48,7 +48,7 @@ uint64_t long_plan_cost(const struct long_plan *all);
  * @density: references a word of the log
  */
 void long_plan_grant(struct long_plan *all, struct bursts_area *area, double budget_ns,
-		       double density);
+		     double density);
 
 /* Is one under way? The recorder has to look often then. */
 bool long_plan_reading(const struct long_plan *all);

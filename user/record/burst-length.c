@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+
+#include "record/burst-length.h"
+
+#define REFERENCES	100000.0	/* of a burst, at most: they fill any L1 many times over */
+#define WARM_UPS	4		/* bursts are so many times as long as a cache fills */
+#define WORDS_MOST	(100u << 10)	/* logged for them: a word each or less */
+#define WORDS_LEAST	(8u << 10)
+#define DENSEST		4.0		/* references a word: string instructions have more */
+#define RECENT		16.0		/* bursts over which is averaged */
+
+void burst_length_open(struct burst_length *length)
+{
+	*length = (struct burst_length){ .density = 1 };
+	warm_up_open(&length->warm_up, WARM_UP_LINES);
+	warm_up_begin(&length->warm_up);
+}
+
+void burst_length_close(struct burst_length *length)
+{
+	warm_up_close(&length->warm_up);
+}
+
+void burst_length_end(struct burst_length *length, const struct burst *burst, uint64_t references)
+{
+	uint32_t words = burst->log_end - burst->log_begin;
+
+	if (burst->reason == BURST_FULL) {
+		length->cold = fmax(length->warm_up.references, length->cold * (1 - 1 / RECENT));
+		length->bursts++;
+	}
+	if (burst->reason == BURST_FULL && burst->log_end > burst->log_begin)
+		length->density += (fmin((double)references / words, DENSEST) - length->density) /
+				   fmin(length->bursts, RECENT);
+	warm_up_begin(&length->warm_up);
+}
+
+uint32_t burst_length_words(const struct burst_length *length)
+{
+	double references = fmin(fmax(WARM_UPS * length->cold, BURST_LEAST_REFERENCES), REFERENCES);
+
+	return fmin(fmax(references / length->density, WORDS_LEAST), WORDS_MOST);
+}
