@@ -19,10 +19,13 @@ struct rust_name {
 	char text[NAME_MOST];
 };
 
+/* @piece: NULL where @size is 0 */
 static void append(const char *piece, size_t size, void *data)
 {
 	struct rust_name *name = data;
 
+	if (!size)
+		return;
 	if (size >= sizeof(name->text) - name->size)
 		longjmp(name->full, 1);
 	memcpy(name->text + name->size, piece, size);
