@@ -57,7 +57,7 @@ static void take_burst(struct sampling *s, uint64_t samples, uint64_t delay)
 static void take_run(struct sampling *s, const struct run_plan *plan)
 {
 	struct schedule schedule;
-	uint64_t gap = schedule_begin(&schedule, plan->period, plan->period / 2, plan->burst,
+	uint64_t gap = schedule_begin(&schedule, plan->period, plan->period / 2, plan->burst, false,
 				      plan->seed);
 
 	if (plan->burst == 1)

@@ -98,9 +98,8 @@ struct sampler {
 	ULong events_last;	/* misses at its last sample */
 	ULong fills_last;
 	struct ccs_sample_evicted *samples;	/* NULL = not sampled */
-	UInt saved_count;	/* instructions with hits saved since the last batch, in a burst */
+	UInt saved_count;	/* instructions with hits saved since the last batch */
 	struct ccs_saved_hits *saved;	/* NULL = there never were any */
-	Bool inside;		/* the burst goes on */
 	UInt frame_count;	/* of its samples that lie on the stack */
 	struct ccs_frame *frames;	/* NULL = none ever did */
 };
@@ -167,10 +166,10 @@ void shadow_drain(struct engine_thread *t);
 void sampler_begin(void);
 
 /**
- * sampler_ramp() - how long bursts have become at each level, to be handed on.
+ * sampler_ramp() - how many bursts there were at each level, to be handed on.
  * @set: they are taken over, not asked for
  */
-void sampler_ramp(ULong lengths[CACHE_LEVELS], Bool set);
+void sampler_ramp(ULong bursts[CACHE_LEVELS], Bool set);
 
 /**
  * sampler_open() - start sampling a thread.

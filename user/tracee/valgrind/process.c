@@ -181,7 +181,7 @@ static void renew_chance(ULong number)
 
 static void take_birth(const HChar *text)
 {
-	ULong lengths[CACHE_LEVELS];
+	ULong bursts[CACHE_LEVELS];
 	HChar *end;
 	UInt n;
 
@@ -189,9 +189,9 @@ static void take_birth(const HChar *text)
 	for (n = 0; n < CACHE_LEVELS; n++) {
 		if (*end != ',')
 			return;
-		lengths[n] = VG_(strtoull10)(end + 1, &end);
+		bursts[n] = VG_(strtoull10)(end + 1, &end);
 	}
-	sampler_ramp(lengths, True);
+	sampler_ramp(bursts, True);
 }
 
 /* What an exec hands on to the next image's engine: its cause, and what it goes on with. */
@@ -217,12 +217,12 @@ static void mark_successors(void)
 
 static void hand_on(void)
 {
-	ULong lengths[CACHE_LEVELS];
+	ULong bursts[CACHE_LEVELS];
 
 	renew_chance(++children | 1ull << 32);
-	sampler_ramp(lengths, False);
-	VG_(snprintf)(birth, sizeof(birth), "--birth=%llx,%llu,%llu,%llu", chance, lengths[0],
-		      lengths[1], lengths[2]);
+	sampler_ramp(bursts, False);
+	VG_(snprintf)(birth, sizeof(birth), "--birth=%llx,%llu,%llu,%llu", chance, bursts[0],
+		      bursts[1], bursts[2]);
 }
 
 /* --- threads --- */

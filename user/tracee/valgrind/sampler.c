@@ -19,7 +19,7 @@
 
 static ULong taken;		/* samples of the recording so far, as far as is known */
 static ULong asked;		/* of them when the recorder was asked last */
-static struct schedule furthest[CACHE_LEVELS];	/* ramps of all threads so far, by level - 1 */
+static ULong furthest[CACHE_LEVELS];	/* bursts of the ramp so far, by level - 1 */
 
 #define ASK_LEAST	4096	/* samples before the recorder is asked again */
 
@@ -69,25 +69,9 @@ static ULong seed_of(UInt n, UInt ordinal)
 	       (ordinal * CACHE_LEVELS + n) * 0xd1342543de82ef95ull;
 }
 
-/* The ramp goes on where another thread has brought it. */
-static void join_ramp(struct sampler *s, UInt n)
+void sampler_ramp(ULong bursts[CACHE_LEVELS], Bool set)
 {
-	if (furthest[n].length > s->schedule.length) {
-		s->schedule.length = furthest[n].length;
-		s->schedule.bursts = furthest[n].bursts;
-	}
-	s->left = s->schedule.length;
-}
-
-void sampler_ramp(ULong lengths[CACHE_LEVELS], Bool set)
-{
-	UInt n;
-
-	for (n = 0; n < CACHE_LEVELS; n++)
-		if (set)
-			furthest[n].length = lengths[n];
-		else
-			lengths[n] = furthest[n].length;
+	VG_(memcpy)(set ? furthest : bursts, set ? bursts : furthest, sizeof(furthest));
 }
 
 /* Of loads and stores. */
@@ -99,6 +83,14 @@ static ULong misses_so_far(const struct sampler *s)
 static Bool bursts(const struct sampler *s)
 {
 	return s->event->burst > 1 || s->event->period == 1;
+}
+
+/* A thread or process begins with a gap; the ramp goes on where others have brought it. */
+static void restart(struct sampler *s, UInt n, UInt ordinal)
+{
+	s->gap = s->skip = schedule_restart(&s->schedule, furthest[n], seed_of(n, ordinal));
+	s->left = s->schedule.length;
+	s->period = s->schedule.period;
 }
 
 static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
@@ -114,11 +106,9 @@ static void open_level(struct engine_thread *t, UInt n, UInt ordinal)
 		return;
 	s->samples = VG_(malloc)("ccsample.batch", BATCH_MAX * sizeof(*s->samples));
 	schedule_begin(&s->schedule, adapts(event) ? SCHEDULE_DENSEST : event->period,
-		       event->spread, event->burst, 0);
+		       event->spread, event->burst, adapts(event), 0);
 	adapt(s);
-	join_ramp(s, n);
-	s->gap = s->skip = schedule_restart(&s->schedule, seed_of(n, ordinal));
-	s->period = s->schedule.period;
+	restart(s, n, ordinal);
 }
 
 void sampler_open(struct engine_thread *t, UInt ordinal)
@@ -231,15 +221,13 @@ void sampler_cut(struct engine_thread *t)
 /* A burst ends, or a spread period: decide what comes next. */
 static void next(struct engine_thread *t, struct sampler *s)
 {
-	struct schedule *ramp = &furthest[s - t->samplers];
+	ULong *ramp = &furthest[s - t->samplers];
 
 	adapt(s);
 	s->skip = schedule_next(&s->schedule);
 	s->left = s->schedule.length;
-	if (s->schedule.length > ramp->length ||
-	    (s->schedule.length == ramp->length && s->schedule.bursts > ramp->bursts))
-		*ramp = s->schedule;
-	s->inside = bursts(s) && !s->skip;
+	if (s->schedule.bursts > *ramp)
+		*ramp = s->schedule.bursts;
 	if (!bursts(s) || !s->skip)
 		return;		/* the batch goes on */
 	cut(t, s);
@@ -297,7 +285,6 @@ static void append(struct engine_thread *t, struct sampler *s, const struct samp
 			class_of(miss->class) << CCS_SAMPLE_CLASS_SHIFT;
 	evicted->evictor = miss->evictor.line;
 	evicted->evictor_ip = miss->evictor.ip;
-	s->inside = bursts(s);
 	s->events_last = misses_so_far(s);
 	s->accesses_last = accesses(t, s);
 	s->fills_last = s->misses->fills;
@@ -327,8 +314,8 @@ void sampler_saved(struct engine_thread *t, struct sampler *s, Addr ip)
 {
 	UInt i;
 
-	/* Of single samples those up to the next miss. */
-	if (bursts(s) ? !s->inside : !s->samples || misses_so_far(s) != s->events_last)
+	/* Those from a sample up to the next miss, be it sampled or not. */
+	if (!s->samples || !s->events_last || misses_so_far(s) != s->events_last)
 		return;
 	if (!records_on())
 		return;
@@ -376,14 +363,10 @@ void sampler_fork(struct engine_thread *t)
 		struct sampler *s = &t->samplers[n];
 
 		s->count = s->frame_count = s->saved_count = 0;
-		s->inside = False;
 		if (s->samples) {
 			adapt(s);
-			s->skip = schedule_restart(&s->schedule, seed_of(n, 0));
-			s->left = s->schedule.length;
-			s->period = s->schedule.period;
+			restart(s, n, 0);
 		}
-		s->gap = s->skip;
 		s->events_covered = s->events_last = 0;
 		s->fills_covered = s->fills_last = 0;
 		s->accesses_covered = s->accesses_last = 0;
