@@ -125,7 +125,7 @@ struct pair_share {
 };
 
 #define FINDINGS_PAIRS 8		/* most pairs shown for a context */
-#define FINDINGS_OBJECTS 8		/* most objects shown for a context */
+#define FINDINGS_OBJECTS 32		/* most objects shown for a context */
 
 struct model_entry;
 

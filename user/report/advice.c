@@ -9,7 +9,7 @@
 #include "report/advice.h"
 #include "report/text-data.h"
 
-#define LARGE	0.05		/* share of an object that counts */
+#define ALIKE	0.25		/* of the largest object's share: one that counts, too */
 #define MOST	0.9		/* share of the misses that is as good as all */
 
 #define SMALL	(64u << 10)	/* bytes of a block that is a node, not an array */
@@ -20,7 +20,7 @@ struct walks {
 	double columns;			/* share walked in steps of more than a line, in a block */
 	const struct object_share *column;	/* the largest of them */
 	const struct object_share *largest;
-	uint32_t objects;
+	uint32_t objects;		/* alike in share to the largest */
 };
 
 /* Do steps lead from one block to another? */
@@ -39,9 +39,9 @@ static struct walks walks_of(const struct entry *entry, uint32_t line)
 	for (size_t i = 0; i < entry->object_count; i++) {
 		const struct object_share *share = &entry->objects[i];
 
-		walks.objects += share->share >= LARGE;
 		if (!walks.largest)
 			walks.largest = share;
+		walks.objects += share->share >= ALIKE * walks.largest->share;
 		if (share->stride <= line || steps_over_blocks(share))
 			continue;
 		walks.columns += share->share;

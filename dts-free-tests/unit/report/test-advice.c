@@ -43,25 +43,25 @@ static bool says(const struct entry *entry, size_t wanted, enum advice_kind kind
 	return good;
 }
 
-/* Pairs of 9 arrays are many: those shown are a small part of them. */
-static void test_many(void)
+/* Pairs of 9 arrays and more are many: those shown are a small part of them. */
+static void test_many(uint32_t arrays, const char *words)
 {
 	struct object objects[FINDINGS_OBJECTS];
 	struct object_share shares[FINDINGS_OBJECTS];
 	struct pair_share pairs[FINDINGS_PAIRS];
 	struct entry entry;
 
-	for (uint32_t i = 0; i < FINDINGS_OBJECTS; i++) {
+	for (uint32_t i = 0; i <= arrays; i++) {
 		objects[i] = object_of(i + 1, 1, 256 << 10, 16);
-		shares[i] = (struct object_share){ &objects[i], 1.0 / 9, .stride = 8 };
+		shares[i] = (struct object_share){ &objects[i], 0.99 / arrays, .stride = 8 };
 	}
+	shares[arrays].share = 0.01;	/* hardly takes part */
 	for (uint32_t i = 0; i < FINDINGS_PAIRS; i++)
-		pairs[i] = (struct pair_share){ &objects[0], &objects[i], 1.0 / 36 };
-	entry = entry_of_all(shares, FINDINGS_OBJECTS, 0.97);
+		pairs[i] = (struct pair_share){ &objects[0], &objects[i], 1.0 / arrays / 4 };
+	entry = entry_of_all(shares, arrays + 1, 0.97);
 	entry.pairs = pairs;
 	entry.pair_count = FINDINGS_PAIRS;
-	ok(says(&entry, 1, ADVICE_SHIFT, "conflict with one another: let each begin 512 B later"),
-	   "nine arrays: all pairs count, shown or not");
+	ok(says(&entry, 1, ADVICE_SHIFT, words), "%d arrays: all count, all pairs, shown or not", (int)arrays);
 	entry.between = 0.3;
 	ok(says(&entry, 0, ADVICE_SHIFT, ""), "arrays that conflict with themselves are not shifted");
 }
@@ -117,7 +117,9 @@ static void test_cures(void)
 
 int main(void)
 {
-	test_many();
+	test_many(9, "these 9 conflict with one another: let each begin 448 B later");
+	test_many(11, "these 11 conflict with one another: let each begin 320 B later");
+	test_many(24, "these 24 conflict with one another: let each begin 128 B later");
 	test_blocks();
 	test_cures();
 	return done();
