@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
+#include "cmd/advise-measure.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
@@ -26,6 +27,7 @@ struct arguments {
 	uint32_t loops;
 	uint32_t millions;
 	bool misses_only;
+	struct measure measure;
 	struct show_options show;
 	struct asked_caches asked;
 	struct analysis_options analysis;
@@ -34,24 +36,47 @@ struct arguments {
 static int check(void *options, char **operands)
 {
 	struct arguments *arguments = options;
+	char *none[] = { NULL };
 
+	if (arguments->measure.runs) {
+		arguments->measure.argv = operands;
+		operands = none;
+		if (!arguments->measure.argv[0])
+			return fail("--measure needs the program: ccsample advise --measure %u -- "
+				    "./app arguments", arguments->measure.runs);
+		if (arguments->show.json)
+			return fail("--measure shows text: for JSON, write a plan (-o) and give it "
+				    "to ccsample cure --verify N --json");
+	}
 	inputs_operands(&arguments->inputs, operands);
 	return caches_asked(&arguments->asked, &arguments->analysis.caches,
 			    &arguments->analysis.pages);
 }
 
-static int write_plan(const char *path, const struct keep *keep, const struct cures *advice)
+static const char *plan_path(const struct arguments *arguments)
+{
+	return arguments->output ? arguments->output : arguments->measure.plan;
+}
+
+static int write_plan(const struct arguments *arguments, const struct keep *keep,
+		      const struct cures *advice)
 {
 	struct output_file file;
 	size_t calls;
 
-	if (output_file_open(&file, path))
+	if (output_file_open(&file, plan_path(arguments)))
 		return -1;
 	calls = cures_plan(file.stream, keep, advice);
+	if (!calls && !arguments->output) {
+		note("nothing is measured: no cure here works without recompiling");
+		output_file_drop(&file);
+		return 0;
+	}
 	if (output_file_finish(&file))
 		return -1;
 	if (!calls)
-		note("%s names no allocation: no cure here works without recompiling", path);
+		note("%s names no allocation: no cure here works without recompiling",
+		     arguments->output);
 	return 0;
 }
 
@@ -118,8 +143,8 @@ static int show(struct arguments *arguments, const struct findings *findings, st
 			    "record --source bursts", findings->path);
 	keep_end(keep, findings);
 	advice = cures_find(keep, findings, &limits);
-	if (arguments->output)
-		status = write_plan(arguments->output, keep, advice);
+	if (plan_path(arguments))
+		status = write_plan(arguments, keep, advice);
 	if (arguments->patch && !status)
 		status = write_patch(arguments->patch, advice);
 	if (arguments->relink && !status)
@@ -149,18 +174,30 @@ static int run(void *options)
 
 static int reserve(void *options)
 {
-	const struct arguments *arguments = options;
+	struct arguments *arguments = options;
 
-	if (arguments->output && reserve_file(arguments->output))
+	if (arguments->measure.runs && !arguments->output && measure_plan(&arguments->measure))
+		return -1;
+	if (plan_path(arguments) && reserve_file(plan_path(arguments)))
 		return -1;
 	if (arguments->patch && reserve_file(arguments->patch))
 		return -1;
 	return arguments->relink ? reserve_file(arguments->relink) : 0;
 }
 
+static int then(void *options)
+{
+	const struct arguments *arguments = options;
+
+	return arguments->measure.runs ? measure_run(&arguments->measure, plan_path(arguments)) : 0;
+}
+
 static void drop(void *options)
 {
-	inputs_drop(&((struct arguments *)options)->inputs);
+	struct arguments *arguments = options;
+
+	inputs_drop(&arguments->inputs);
+	measure_drop(&arguments->measure);
 }
 
 static const struct option_row rows[] = {
@@ -180,6 +217,10 @@ static const struct option_row rows[] = {
 	  "24 MB", option_number32, .target = offsetof(struct arguments, millions), 1, 4000 },
 	{ "misses", 0, NULL, "go by misses alone: time nothing", option_flag,
 	  .target = offsetof(struct arguments, misses_only) },
+	{ "measure", 0, "N", "then run the program, after --, N times without and N times with the "
+	  "cures that need no recompiling, in turns, and compare; the recording is given by -i",
+	  option_number32, .target = offsetof(struct arguments, measure.runs), MEASURE_LEAST,
+	  MEASURE_MOST },
 	OPTION_TOP(struct arguments, show, "10"),
 	OPTION_JSON(struct arguments, show.json),
 	OPTION_MEMORY,
@@ -191,7 +232,8 @@ static const struct arguments defaults = { .loops = 10, .millions = 4 };
 const struct command command_advise = {
 	.name = "advise",
 	.summary = "find layouts of data that save misses, and how many",
-	.usage = "advise [options] [FILE...]",
+	.usage = "advise [options] [FILE...]\n"
+		 "advise [options] [-i FILE] --measure N -- PROGRAM [ARGUMENTS]",
 	.about = "Tries pads of rows, shifts of blocks, longer variables and other sizes of nodes "
 		 "on the recorded bursts of references, and shows those that save misses in L1 or "
 		 "L2, the best first: what to edit, misses before and after, time saved, what it "
@@ -202,6 +244,7 @@ const struct command command_advise = {
 		 "processor that they were recorded on.",
 	.examples = "  ccsample advise\n"
 		    "  ccsample advise --D1 48K,12,64 -o app.pads run.ccs\n"
+		    "  ccsample advise --measure 10 -- ./app\n"
 		    "  ccsample advise --json run.ccs",
 	.groups = (const struct option_group[]){
 		{ .rows = rows },
@@ -213,6 +256,7 @@ const struct command command_advise = {
 	.check = check,
 	.reads_programs = true,
 	.reserve = reserve,
+	.then = then,
 	.run = run,
 	.drop = drop,
 };

@@ -124,7 +124,9 @@ static int run_guarded(const struct command *command, void *options)
 
 	if (!result)
 		result = guard_run(command->run, options, memory_limit);
-	return reserved_settle() < 0 ? -1 : result;
+	if (reserved_settle() < 0)
+		return -1;
+	return !result && command->then ? command->then(options) : result;
 }
 
 int command_run(const struct command *command, int argc, char **argv)

@@ -44,6 +44,8 @@ struct command {
 	bool reads_programs;		/* run in a child: program/guard.h */
 	/* If so: opens what is written (base/reserved.h), or NULL */
 	int (*reserve)(void *options);
+	/* If so: goes on outside of the child that ended well, or NULL. Return: as run() */
+	int (*then)(void *options);
 	size_t size;			/* of the struct that the options fill */
 	const void *defaults;		/* of that struct; NULL = zeros */
 	/*
