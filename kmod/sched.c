@@ -255,7 +255,7 @@ static struct probe {
 	{ "sched_switch", on_switch, true },
 	{ "sched_process_fork", on_fork, true },
 	{ "sched_process_exec", on_exec, true },
-	{ "sched_process_exit", EXIT_HAS_GROUP ? (void *)on_exit_of_group : on_exit, true },
+	{ "sched_process_exit", EXIT_HAS_GROUP ? (void *)on_exit_of_group : (void *)on_exit, true },
 	{ "irq_handler_entry", on_irq },
 	{ "local_timer_entry", on_vector },
 	{ "reschedule_entry", on_vector },

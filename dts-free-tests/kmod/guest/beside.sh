@@ -82,11 +82,10 @@ perf_gets_samples()
 foreign() # PERF-ARGUMENTS...
 {
 	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
-	sleep 0.5
+	until_true began
 	perf record "$@" -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 \
 		sweep 384 512 1
-	killall sweep
-	wait $!
+	end_sweep $!
 	cat /tmp/line
 	n=$(samples /tmp/data)
 	echo "# perf has $n samples"
@@ -96,10 +95,7 @@ foreign() # PERF-ARGUMENTS...
 refused_beside_pebs()
 {
 	perf record -a -B -N -q -c 10007 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data sleep 1000 &
-	sleep 0.5
-	while ! [ "$(register 1 0x3f1)" != 0000000000000000 ]; do
-		sleep 0.1
-	done
+	until_true began
 	drive /tmp/dump 1 -- $busy 2>/tmp/line
 	kill -TERM $!
 	wait $!
@@ -117,13 +113,12 @@ storm()
 overwritten() # REGISTER VALUE REASON
 {
 	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
-	sleep 0.5
+	until_true began
 	printf "$(echo "$2" | sed 's/../\\x&/g')" |
 		dd of=/dev/cpu/1/msr bs=8 count=1 oflag=seek_bytes seek=$(($1)) \
 		conv=notrunc 2>/dev/null
 	sleep 0.5
-	killall sweep
-	wait $!
+	end_sweep $!
 	cat /tmp/line
 	grep -q "state 2 reason $3 " /tmp/line
 }
@@ -146,8 +141,8 @@ watchdog() # MARK
 
 removal()
 {
-	drive /tmp/dump 1 -- sleep 2 >/dev/null &
-	sleep 0.5
+	drive /tmp/dump 1 -- sleep 4 >/dev/null &
+	until_true began
 	! rmmod ccsample 2>/tmp/line
 	busy_then=$?
 	wait $!

@@ -25,6 +25,37 @@ samples() # perf's, in the file
 	perf script -i "$1" -F ip 2>/dev/null | grep -c .
 }
 
+# On a busy host it may not have begun yet.
+end_sweep() # PROCESS: drive
+{
+	while kill -0 "$1" 2>/dev/null; do
+		killall -q sweep
+		sleep 0.2
+	done
+	wait "$1"
+}
+
+# PEBS_ENABLE of CPU 1; "" while nothing is sampled there.
+sampling()
+{
+	register 1 0x3f1 | grep -v '^0*$'
+}
+
+# On a busy host whatever is waited for may take long.
+until_true() # COMMAND...
+{
+	for _ in $(seq 600); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+
+began()
+{
+	[ -n "$(sampling)" ]
+}
+
 as_found()
 {
 	[ "$(register 1 0x600)" = "$found_ds" ] && [ "$(register 1 0x3f1)" = 0000000000000000 ]

@@ -11,37 +11,6 @@ write_register() # NUMBER VALUE: on CPU 1; 16 hexadecimal digits, low byte first
 		conv=notrunc 2>/dev/null
 }
 
-# On a busy host it may not have begun yet.
-end_sweep() # PROCESS: drive
-{
-	while kill -0 "$1" 2>/dev/null; do
-		killall -q sweep
-		sleep 0.2
-	done
-	wait "$1"
-}
-
-# PEBS_ENABLE of CPU 1; "" while nothing is sampled there.
-sampling()
-{
-	register 1 0x3f1 | grep -v '^0*$'
-}
-
-# On a busy host whatever is waited for may take long.
-until_true() # COMMAND...
-{
-	for _ in $(seq 600); do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
-}
-
-began()
-{
-	[ -n "$(sampling)" ]
-}
-
 # The counter's register: whichever perf took.
 sampling_counter()
 {
