@@ -271,6 +271,7 @@ static void vectors(void)
 	   !pebs_next(&reader, &sample) && !reader.damaged, "a record of one cache line");
 	ok(pebs_record_size(1) == 176 && pebs_record_size(2) == 192 && pebs_record_size(3) == 200 &&
 	   !pebs_record_size(0) && !pebs_record_size(4) && !pebs_record_size(5) &&
+	   !pebs_record_size(6) && !pebs_record_size(PEBS_FORMAT_ARCHITECTURAL) &&
 	   !pebs_record_size(99), "sizes of records");
 }
 
