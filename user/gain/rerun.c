@@ -33,7 +33,7 @@ static const uint8_t loop_bases[AFFINE_STEPS] = { ESI, EDI, EBP };
 struct rerun_memory {
 	uint8_t *start;
 	void *mapped;
-	uint32_t filled;		/* chunks */
+	uint32_t open, filled;		/* chunks that may be used; that have all of their pages */
 };
 
 struct rerun {
@@ -105,7 +105,7 @@ struct rerun_memory *rerun_memory_new(void)
 	struct rerun_memory *memory = xcalloc(1, sizeof(*memory));
 	uint64_t start;
 
-	memory->mapped = mmap(NULL, MAPPED_BYTES, PROT_READ | PROT_WRITE,
+	memory->mapped = mmap(NULL, MAPPED_BYTES, PROT_NONE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory->mapped == MAP_FAILED) {
 		free(memory);
@@ -123,6 +123,20 @@ void rerun_memory_free(struct rerun_memory *memory)
 		return;
 	munmap(memory->mapped, MAPPED_BYTES);
 	free(memory);
+}
+
+/* What is not used must not count against a limit of memory. */
+static bool open_chunks(struct rerun_memory *memory, uint32_t count)
+{
+	uint64_t bytes = (count + 1) * CHUNK;
+
+	if (count < memory->open)
+		return true;
+	if (mprotect(memory->start, bytes, PROT_READ | PROT_WRITE) ||
+	    mprotect(memory->start + MEMORY_BYTES, bytes, PROT_READ | PROT_WRITE))
+		return false;
+	memory->open = count + 1;
+	return true;
 }
 
 static void touch(uint8_t *at)
@@ -387,7 +401,7 @@ struct rerun *rerun_new(struct rerun_memory *memory, const struct rerun_referenc
 	struct rerun *rerun = xcalloc(1, sizeof(*rerun));
 
 	rerun->memory = memory;
-	if (!place(rerun, references, count))
+	if (!place(rerun, references, count) || !open_chunks(memory, rerun->chunk_count))
 		goto fail;
 	fill_chunks(memory, rerun->chunk_count);
 	touch_all(rerun, references, count);
