@@ -110,6 +110,18 @@ quick_c2sim_prefetch()
 			"off, on: capacity \(.[0].capacity), \(.[1].capacity); conflicts \(.[0].conflict), \(.[1].conflict)"' off on
 }
 
+# Pages identity; 4K,4,64 and 8K,8,64 of each, and an L3 of 64K,16,64.
+quick_c2sim_shared()
+{
+	local caches="--D1 4K,4,64 --L2 8K,8,64 --L3 64K,16,64"
+
+	# shellcheck disable=SC2086 # words
+	"$tool" sim $caches --generate row:600x50 -o walk >/dev/null && "$tool" sim $caches -q --json -i walk >apart &&
+		"$tool" sim $caches -q --json -i walk --with walk >together &&
+		jq -rse '[.[].levels[2].misses] | select(. == [600, 30000]) |
+			"misses of L3 apart \(.[0]), together \(.[1])"' apart together
+}
+
 slow_c2sim_table_2()
 {
 	"$top/dts-free-tests/bench/ablation" "$build"

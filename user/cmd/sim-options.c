@@ -36,11 +36,27 @@ static int take_prefetchers(const struct option_row *row, const char *value, voi
 	       fail("--prefetch takes next-line, stride or next-line,stride, not '%s'", value);
 }
 
+static int take_with(const struct option_row *row, const char *value, void *target)
+{
+	char **with = target;
+	size_t count = 0;
+
+	while (with[count])
+		count++;
+	if (count == SIM_WITH_MAX)
+		return fail("at most %d programs --with", SIM_WITH_MAX);
+	if (!strcmp(value, "-"))
+		return fail("--with reads its trace again and again: it needs a file, not -");
+	with[count] = (char *)value;
+	return 0;
+}
+
 static int check_generate(const struct sim_arguments *arguments)
 {
 	if (arguments->input || arguments->argv[0] || arguments->caches.pages ||
 	    arguments->phases.lengths[2] || arguments->phases.marked ||
 	    arguments->function || arguments->alias || arguments->prefetchers ||
+	    arguments->with[0] ||
 	    arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes only with caches, --output, --top and --json");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
@@ -66,6 +82,8 @@ static int check(void *options, char **operands)
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
+	if (arguments->with[0] && (!arguments->input || arguments->detector != DETECTOR_NONE))
+		return fail("--with goes with -i TRACE and --classify full: traces share L3");
 	if (arguments->input &&
 	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
 	     arguments->phases.marked || arguments->function || arguments->alias))
@@ -80,6 +98,9 @@ static const struct option_row rows[] = {
 	  option_text, .target = offsetof(struct sim_arguments, input) },
 	{ "format", 0, "NAME", "of the trace: lackey, din or auto [auto]", option_text,
 	  .target = offsetof(struct sim_arguments, format), .choices = trace_formats },
+	{ "with", 0, "TRACE", "another program's trace, which shares L3 with that of --input, by "
+	  "turns of modelled time; may be repeated", take_with,
+	  .target = offsetof(struct sim_arguments, with) },
 	{ "output", 'o', "FILE", "keep a program's simulation for -i; with --generate the trace, - "
 	  "for standard output", option_text, .target = offsetof(struct sim_arguments, output) },
 	OPTION_TOP(struct sim_arguments, show, "10"),

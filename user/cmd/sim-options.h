@@ -10,12 +10,15 @@
 #include "simulate/findings.h"
 #include "simulate/request-text.h"
 
+#define SIM_WITH_MAX 7
+
 struct sim_arguments {
 	const char *input;
 	const char *format;
 	struct cache_options caches;
 	struct phases phases;
 	const char *function;
+	char *with[SIM_WITH_MAX + 1];	/* traces of programs that share L3, NULL-terminated */
 	const char *output;
 	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */

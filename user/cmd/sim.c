@@ -47,11 +47,22 @@ static int simulate_trace(const struct sim_arguments *arguments)
 	struct hierarchy_plan plan;
 	struct simulation_view view;
 	struct simulation *simulation;
+	struct sim_findings *findings;
 	int status;
 
 	if (caches_plan(&plan, &arguments->caches) < 0)
 		return 2;
 	plan.detector = arguments->detector;
+	plan.prefetchers = arguments->prefetchers;
+	if (arguments->with[0] && plan.levels < CACHE_LEVELS) {
+		fail("--with needs three levels: programs share L3");
+		return 2;
+	}
+	if (arguments->with[0]) {
+		findings = import_simulate_shared(arguments->input, arguments->with,
+						  arguments->format, &plan, &view);
+		return findings ? show(arguments, findings, &view) : -1;
+	}
 	simulation = import_simulate(arguments->input, arguments->format, &plan, &view);
 	if (!simulation)
 		return -1;
@@ -117,7 +128,9 @@ static int read_input(void *context)
 	const struct sim_arguments *arguments = context;
 
 	if (!traced_is(arguments->input) && recording_is(arguments->input))
-		return show_file(arguments);
+		return arguments->with[0] ?
+		       fail("%s is a simulation that was kept: --with takes traces",
+			    arguments->input) : show_file(arguments);
 	return simulate_trace(arguments);
 }
 

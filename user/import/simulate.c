@@ -2,34 +2,30 @@
 #include <string.h>
 
 #include "tracing/traced.h"
+#include "base/allocator.h"
 #include "base/fail.h"
 #include "base/progress.h"
+#include "import/neighbours.h"
 #include "import/simulate.h"
+#include "import/take.h"
 #include "import/trace.h"
 
 #define BATCH		4096
 
-/* ---- of other tools ---- */
+struct run {
+	struct simulation *simulation;
+	struct neighbours *neighbours;	/* NULL = none */
+};
 
-static int take(struct simulation *simulation, const struct reference *reference)
+static int follow(const struct run *run)
 {
-	switch (reference->kind) {
-	case REFERENCE_FETCH:
-		simulation_fetch(simulation, reference->address);
-		return 0;
-	case REFERENCE_LOAD:
-		return simulation_refer(simulation, reference->address, reference->size, false);
-	case REFERENCE_STORE:
-		return simulation_refer(simulation, reference->address, reference->size, true);
-	case REFERENCE_MODIFY:
-		if (simulation_refer(simulation, reference->address, reference->size, false) < 0)
-			return -1;
-		return simulation_refer(simulation, reference->address, reference->size, true);
-	}
-	return 0;
+	return run->neighbours ?
+	       neighbours_follow(run->neighbours, simulation_cycles(run->simulation)) : 0;
 }
 
-static int run(struct simulation *simulation, struct trace *trace)
+/* ---- of other tools ---- */
+
+static int take_batches(struct run *run, struct trace *trace)
 {
 	static struct reference batch[BATCH];
 	long count, i;
@@ -37,16 +33,16 @@ static int run(struct simulation *simulation, struct trace *trace)
 	progress_start();
 	while ((count = trace_read(trace, batch, BATCH)) > 0) {
 		for (i = 0; i < count; i++)
-			if (take(simulation, &batch[i]) < 0)
+			if (import_take(run->simulation, &batch[i]) < 0 || follow(run))
 				return -1;
 		if (progress_due())
-			progress("%.0f million references", simulation->references / 1e6);
+			progress("%.0f million references", run->simulation->references / 1e6);
 	}
 	progress_clear();
 	return count;
 }
 
-static int read_trace(struct simulation *simulation, const char *input, const char *format,
+static int read_trace(struct run *run, const char *input, const char *format,
 		      struct simulation_view *view)
 {
 	struct trace *trace = trace_open(input, format);
@@ -54,7 +50,7 @@ static int read_trace(struct simulation *simulation, const char *input, const ch
 
 	if (!trace)
 		return -1;
-	status = run(simulation, trace);
+	status = take_batches(run, trace);
 	view->format = trace_format_name(trace);
 	view->bad_lines = trace_bad_lines(trace);
 	view->first_bad = trace_first_bad(trace);
@@ -71,31 +67,63 @@ static int read_trace(struct simulation *simulation, const char *input, const ch
 static int take_traced(void *context, uint64_t thread, uint64_t ip, uint64_t address, uint32_t size,
 		       bool store)
 {
-	struct simulation *simulation = context;
+	const struct run *run = context;
+	struct simulation *simulation = run->simulation;
 
 	if (simulation->sites[simulation->site].address != ip || !simulation->site)
 		simulation_fetch(simulation, ip);
-	return simulation_refer(simulation, address, size, store);
+	return simulation_refer(simulation, address, size, store) < 0 ? -1 : follow(run);
 }
 
 /* Its references, not its loops: ccsample analyze is for those. */
-static int expand(struct simulation *simulation, const char *input, const char *format,
+static int expand(struct run *run, const char *input, const char *format,
 		  struct simulation_view *view)
 {
 	view->format = "ccsample trace";
-	return traced_expand(input, take_traced, simulation);
+	return traced_expand(input, take_traced, run);
+}
+
+static int simulate(struct run *run, const char *input, const char *format,
+		    struct simulation_view *view)
+{
+	*view = (struct simulation_view){
+		.input = strcmp(input, "-") ? input : "standard input",
+	};
+	return (traced_is(input) ? expand : read_trace)(run, input, format, view);
 }
 
 struct simulation *import_simulate(const char *input, const char *format,
 				   const struct hierarchy_plan *plan, struct simulation_view *view)
 {
-	struct simulation *simulation = simulation_new(plan);
+	struct run run = { .simulation = simulation_new(plan, NULL) };
 
-	*view = (struct simulation_view){
-		.input = strcmp(input, "-") ? input : "standard input",
-	};
-	if (!(traced_is(input) ? expand : read_trace)(simulation, input, format, view))
-		return simulation;
-	simulation_free(simulation);
+	if (!simulate(&run, input, format, view))
+		return run.simulation;
+	simulation_free(run.simulation);
 	return NULL;
+}
+
+struct sim_findings *import_simulate_shared(const char *input, char *const *others,
+					    const char *format, const struct hierarchy_plan *plan,
+					    struct simulation_view *view)
+{
+	struct sim_findings *findings = NULL;
+	struct outer_level outer;
+	struct run run;
+
+	if (!outer_level_open(&outer, plan, &libc_allocator)) {
+		fail("out of memory for the cache that programs share");
+		return NULL;
+	}
+	run.simulation = simulation_new(plan, &outer);
+	run.neighbours = neighbours_new(others, format, plan, &outer);
+	if (run.neighbours && !simulate(&run, input, format, view)) {
+		findings = simulation_findings(run.simulation);
+		neighbours_put(run.neighbours, findings);
+	}
+	if (run.neighbours)
+		neighbours_free(run.neighbours);
+	simulation_free(run.simulation);
+	outer_level_close(&outer, &libc_allocator);
+	return findings;
 }

@@ -19,4 +19,15 @@
 struct simulation *import_simulate(const char *input, const char *format,
 				   const struct hierarchy_plan *plan, struct simulation_view *view);
 
+/**
+ * import_simulate_shared() - the same next to other programs, with which it shares the last level
+ * of a plan of three.
+ * @others: their traces, ended by NULL; they begin again until the program ends
+ *
+ * Return: what was found of the program, or NULL after one line.
+ */
+struct sim_findings *import_simulate_shared(const char *input, char *const *others,
+					    const char *format, const struct hierarchy_plan *plan,
+					    struct simulation_view *view);
+
 #endif /* CCSAMPLE_IMPORT_SIMULATE_H */

@@ -27,6 +27,7 @@ void sim_findings_free(struct sim_findings *findings)
 		free(findings->threads[i].depths);
 	free(findings->threads);
 	free(findings->phases);
+	free(findings->neighbours);
 	if (findings->free_owner)
 		findings->free_owner(findings->owner);
 	free(findings);

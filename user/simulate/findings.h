@@ -118,6 +118,14 @@ struct sim_thread_level {
 	uint64_t *depths;		/* sets x (ways + 1), of its own accesses; or NULL */
 };
 
+/* A program that shared the last level. */
+struct sim_neighbour {
+	const char *input;
+	uint64_t references;
+	double cycles;			/* modelled: simulation_cycles() */
+	uint64_t outcomes[MISS_CLASSES];	/* of its accesses of the shared level */
+};
+
 struct sim_findings {
 	struct hierarchy_plan plan;
 	char *pages;			/* where pages were taken to lie: "identity", "random:1" */
@@ -147,6 +155,9 @@ struct sim_findings {
 	size_t loop_pair_count;
 	struct sim_thread_level *threads;
 	size_t thread_count;
+	struct sim_neighbour *neighbours;
+	size_t neighbour_count;
+	double cycles;			/* with neighbours: modelled */
 	struct sim_phase *phases;	/* NULL where all of the run was simulated */
 	size_t phase_count;
 	uint64_t processes;		/* 0 = of a trace */

@@ -351,6 +351,24 @@ static void put_prefetches(struct json *json, const struct sim_findings *finding
 	json_close(json, ']');
 }
 
+/* Programs that share the last level; without --with there is no such list. */
+static void put_neighbours(struct json *json, const struct sim_findings *findings)
+{
+	json_put_number(json, "cycles", findings->cycles);
+	json_open_under(json, "with", '[');
+	for (size_t i = 0; i < findings->neighbour_count; i++) {
+		const struct sim_neighbour *neighbour = &findings->neighbours[i];
+
+		json_open_flat(json, '{');
+		json_put_string(json, "input", neighbour->input);
+		json_put_count(json, "references", neighbour->references);
+		json_put_number(json, "cycles", neighbour->cycles);
+		put_outcomes(json, neighbour->outcomes);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_lists(struct json *json, const struct sim_findings *findings, size_t top)
 {
 	size_t i;
@@ -361,7 +379,8 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 	json_close(json, ']');
 	json_open_under(json, "sites", '[');
 	for (i = 0; i < findings->row_count && (!top || i < top); i++)
-		put_row(json, findings, &findings->rows[i]);
+		if (findings->rows[i].references)
+			put_row(json, findings, &findings->rows[i]);
 	json_close(json, ']');
 	json_open_under(json, "objects", '[');
 	for (i = 0; i < findings->thing_count && (!top || i < top); i++)
@@ -405,6 +424,8 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	json_close(&json, ']');
 	if (findings->plan.prefetchers)
 		put_prefetches(&json, findings);
+	if (findings->neighbour_count)
+		put_neighbours(&json, findings);
 	put_phases(&json, findings);
 	put_lists(&json, findings, view->top);
 	json_close(&json, '}');

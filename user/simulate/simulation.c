@@ -16,12 +16,12 @@ static uint32_t add_site(struct simulation *s, uint64_t address)
 	return s->site_count++;
 }
 
-struct simulation *simulation_new(const struct hierarchy_plan *plan)
+struct simulation *simulation_new(const struct hierarchy_plan *plan, struct outer_level *outer)
 {
 	struct simulation *s = xcalloc(1, sizeof(*s));
 
 	s->plan = *plan;
-	if (!hierarchy_open(&s->hierarchy, plan, &libc_allocator)) {
+	if (!hierarchy_open_sharing(&s->hierarchy, plan, outer, &libc_allocator)) {
 		fail("out of memory for the caches to simulate");
 		exit(1);
 	}
@@ -61,10 +61,13 @@ static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 	if (s->hierarchy.prefetch)
 		hierarchy_prefetch(&s->hierarchy, line, store, class == CLASS_HIT, s->site);
 	site->outcomes[0][class]++;
+	s->outcomes[0][class]++;
 	if (class == CLASS_HIT)
 		return class;
-	for (n = 1; n < s->plan.levels && result.classes[n] != CLASS_NONE; n++)
+	for (n = 1; n < s->plan.levels && result.classes[n] != CLASS_NONE; n++) {
 		site->outcomes[n][result.classes[n]]++;
+		s->outcomes[n][result.classes[n]]++;
+	}
 	for (n = 0; n < s->plan.levels; n++)
 		site->pressured[n] += result.pressured >> n & 1;
 	return class;
@@ -110,16 +113,31 @@ int simulation_refer(struct simulation *s, uint64_t address, uint32_t size, bool
 	       fail("out of memory for the lines seen so far") : 0;
 }
 
+/* Site 0 is then that of other programs, too. NULL = there are none. */
+static const char *others_name(const struct simulation *s)
+{
+	return s->hierarchy.outer ? "another program" : NULL;
+}
+
+double simulation_cycles(const struct simulation *s)
+{
+	uint64_t misses = outcomes_missed(s->outcomes[s->plan.levels - 1]);
+
+	return 0.4 * s->instructions + 12 * s->outcomes[1][CLASS_HIT] +
+	       40 * s->outcomes[2][CLASS_HIT] + 200 * misses;
+}
+
 static struct sim_row row_of(const struct simulation *s, size_t number)
 {
 	const struct site *site = &s->sites[number];
+	bool used = site->references;
 	struct sim_row row = {
 		.region = {
 			.kind = number ? REGION_INSTRUCTION : REGION_UNKNOWN,
 			.address = site->address,
 		},
-		.loop = SIZE_MAX,
-		.references = site->references, .low = site->low, .high = site->high,
+		.loop = SIZE_MAX, .region.function = number ? NULL : others_name(s),
+		.references = site->references, .low = used ? site->low : 0, .high = site->high,
 	};
 
 	memcpy(row.outcomes, site->outcomes, sizeof(row.outcomes));
@@ -135,7 +153,7 @@ static size_t *add_rows(const struct simulation *s, struct sim_findings *finding
 
 	findings->rows = xcalloc(s->site_count, sizeof(*findings->rows));
 	for (i = 0; i < s->site_count; i++) {
-		if (!s->sites[i].references)
+		if (!s->sites[i].references && (i || !others_name(s)))
 			continue;
 		places[i] = findings->row_count;
 		findings->rows[findings->row_count++] = row_of(s, i);
@@ -195,6 +213,10 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	add_pairs(s, findings, places);
 	for (uint32_t n = 0; n < s->plan.levels; n++)
 		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
+	if (s->hierarchy.outer)
+		memcpy(findings->levels[s->plan.levels - 1].counts.outcomes,
+		       s->outcomes[s->plan.levels - 1], sizeof(s->outcomes[0]));
+	findings->cycles = simulation_cycles(s);
 	if (s->hierarchy.prefetch)
 		memcpy(findings->prefetches, s->hierarchy.prefetch->counts,
 		       sizeof(findings->prefetches));

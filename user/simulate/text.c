@@ -78,6 +78,11 @@ static void print_doubts(FILE *out, const struct sim_findings *findings)
 	if (findings->beyond)
 		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: "
 			"taken modulo its reach\n", findings->beyond);
+	if (findings->neighbour_count)
+		fprintf(out, "L%u is shared with %zu other program%s: its pressure and write-backs "
+			"are those of all; ? in pairs is another program\n",
+			findings->plan.levels, findings->neighbour_count,
+			findings->neighbour_count > 1 ? "s" : "");
 	if (findings->out_of_memory)
 		fprintf(out, "the engine ran out of memory: the counts are wrong\n");
 }
@@ -175,6 +180,45 @@ static char *with_error(double value, double error)
 	return text;
 }
 
+static void add_sharer(struct table *table, const char *input, uint64_t references, double cycles,
+		       const uint64_t *outcomes)
+{
+	uint64_t misses = outcomes_missed(outcomes);
+
+	table_cell(table, xstrdup(input), TINT_NONE);
+	table_count(table, references);
+	table_count(table, cycles);
+	table_count(table, outcomes[CLASS_HIT] + misses);
+	table_count(table, misses);
+	share_cell(table, misses, outcomes[CLASS_HIT] + misses, TINT_NONE);
+}
+
+/* The program and those next to it, which began again until it had ended. */
+static void print_sharers(FILE *out, const struct sim_findings *findings,
+			  const struct simulation_view *view)
+{
+	static const struct column columns[] = {
+		{ .header = "trace", .flexible = true, .fit = TEXT_FIT_START },
+		{ .header = "references", .right = true }, { .header = "cycles", .right = true },
+		{ .header = "accesses", .right = true }, { .header = "misses", .right = true },
+		{ .header = "rate", .right = true },
+	};
+	struct table *table = table_new(columns, ARRAY_SIZE(columns));
+	uint32_t last = findings->plan.levels - 1;
+
+	fprintf(out, "\nPrograms that share L%u, by turns of modelled time\n", last + 1);
+	add_sharer(table, view->input, findings->references, findings->cycles,
+		   findings->levels[last].counts.outcomes);
+	for (size_t i = 0; i < findings->neighbour_count; i++) {
+		const struct sim_neighbour *neighbour = &findings->neighbours[i];
+
+		add_sharer(table, neighbour->input, neighbour->references, neighbour->cycles,
+			   neighbour->outcomes);
+	}
+	table_print(table, out, INDENT, view->colour);
+	table_free(table);
+}
+
 /* How far the phases agree. */
 static void print_phases(FILE *out, const struct sim_findings *findings, bool colour)
 {
@@ -258,6 +302,8 @@ static void print_rows(FILE *out, const struct sim_findings *findings, size_t to
 	for (i = 0; i < findings->row_count && (!top || i < top); i++) {
 		const struct sim_row *row = &findings->rows[i];
 
+		if (!row->references)
+			continue;
 		table_cell(table, simulation_site(&row->region), TINT_NONE);
 		table_count(table, row->references);
 		simulation_level_cells(table, findings, row->outcomes);
@@ -303,6 +349,8 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	print_levels(out, findings, view->colour);
 	if (findings->plan.prefetchers)
 		print_prefetches(out, findings, view->colour);
+	if (findings->neighbour_count)
+		print_sharers(out, findings, view);
 	if (findings->plan.detector != DETECTOR_NONE)
 		simulation_detectors(out, findings, view);
 	if (findings->phase_count)
