@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "advise/plan.h"
@@ -9,59 +8,26 @@
 #include "base/memory.h"
 #include "output/prose.h"
 
-#define WRITTEN_MANY 0.5		/* of the misses saved */
-
-static char *loop_text(const struct context *context)
-{
-	char *place = region_place(&context->region, true), *text;
-
-	text = xasprintf("%s in %s", place, prose_or_unknown(context->region.function));
-	free(place);
-	return text;
-}
-
 static void put_effects(FILE *out, const struct cure *cure, bool colour)
 {
 	char *all = effect_text(&cure->all);
 
 	for (size_t i = 0; i < cure->loop_count; i++) {
-		char *loop = loop_text(cure->loops[i].context);
-		char *effect = effect_text(&cure->loops[i]);
+		char *effect = loop_effect_text(&cure->loops[i]);
 
-		prose_line(out, i ? "" : "  loops", TINT_DIM, colour, "%s: %s", loop, effect);
+		prose_line(out, i ? "" : "  loops", TINT_DIM, colour, "%s", effect);
 		free(effect);
-		free(loop);
 	}
 	prose_line(out, "  program", TINT_DIM, colour, "%s", all);
 	free(all);
 }
 
-/* Where nothing was timed: how likely fewer misses are less time (docs/howto/advise.md). */
-static void put_written(FILE *out, const struct cure *cure, bool colour)
-{
-	char *share;
-
-	if (!isfinite(cure->written))
-		return;
-	share = prose_percent(cure->written);
-	if (cure->written >= WRITTEN_MANY)
-		prose_line(out, "  time", TINT_DIM, colour, "%s of the misses saved are of data "
-			   "that is written: likely less time, but measure it", share);
-	else
-		prose_line(out, "  time", TINT_DIM, colour, "%s of the misses saved are of data "
-			   "that is only read, which may cost no time: measure it",
-			   cure->written > 0 ? "most" : "all");
-	free(share);
-}
-
 static void put_time(FILE *out, const struct cure *cure, bool colour)
 {
-	char *time = time_text(&cure->time);
+	char *time = cure_time_text(cure);
 
 	if (time)
 		prose_line(out, "  time", TINT_DIM, colour, "%s", time);
-	else
-		put_written(out, cure, colour);
 	free(time);
 }
 
@@ -76,44 +42,32 @@ static void put_cost(FILE *out, const struct cure *cure, bool colour)
 static void put_cure(FILE *out, const struct cures *advice, size_t number, bool colour)
 {
 	const struct cure *cure = &advice->cures[number];
-	char *edit = cure_edit(cure);
+	char *edit = cure_edit(cure), *name = cure_name(advice, number);
 
-	if (cure->instead_of)
-		prose_heading(out, colour, "Cure %zu, instead of %zu",
-			      number + 1, cure->instead_of);
-	else
-		prose_heading(out, colour, "Cure %zu", number + 1);
+	prose_heading(out, colour, "%s", name);
+	free(name);
 	prose_line(out, "  edit", TINT_BOLD, colour, "%s", edit);
 	put_effects(out, cure, colour);
 	put_time(out, cure, colour);
 	put_cost(out, cure, colour);
 	if (cure_at_run_time(cure))
-		prose_line(out, "  try", TINT_DIM, colour, "without recompiling: ccsample advise "
-			   "-o PLAN, then ccsample cure --verify 7 --plan PLAN -- program");
+		prose_line(out, "  try", TINT_DIM, colour, CURE_AT_RUN_TIME);
 	free(edit);
 }
 
 static void put_none(FILE *out, const struct no_cure *none, bool colour)
 {
-	double share = none->effect.before > 0 ?
-		       none->effect.conflicts_before / none->effect.before : 0;
-	char *loop = loop_text(none->effect.context), *percent = prose_percent(share);
+	char *text = no_cure_text(none);
 
-	prose_line(out, "nothing gained", TINT_DIM, colour,
-		   "%s: %.3g misses of 1,000 references, %s of them conflicts; %s", loop,
-		   none->effect.before, percent,
-		   !none->moves ? "none of its data can be moved (stacks, memory without a name)" :
-		   share < 0.1 ? "another layout would not help" :
-		   "no layout that was tried helps");
-	free(percent);
-	free(loop);
+	prose_line(out, "nothing gained", TINT_DIM, colour, "%s", text);
+	free(text);
 }
 
 static void put_head(FILE *out, const struct findings *findings, const struct keep *keep,
 		     const struct cures *advice, const struct cure_view *view)
 {
 	const struct cache_geometry *l1 = &keep->geometry;
-	char *size = text_size(cache_size(l1)), *conflicts;
+	char *size = text_size(cache_size(l1)), *now = cures_now_text(advice);
 	bool colour = view->colour;
 
 	prose_line(out, "recording", TINT_DIM, colour, "%s", findings->path);
@@ -121,18 +75,13 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 		   " B lines, LRU, by virtual address", size, l1->ways, l1->sets, l1->line);
 	prose_line(out, "replayed", TINT_DIM, colour, "%zu of %zu bursts, with %zu layouts",
 		   advice->bursts, advice->bursts_recorded, advice->tried);
-	conflicts = prose_percent(advice->now.before > 0 ?
-				  advice->now.conflicts_before / advice->now.before : 0);
-	prose_line(out, "now", TINT_DIM, colour, "%.3g misses of 1,000 references, %s of them "
-		   "conflicts",
-		   advice->now.before, conflicts);
+	prose_line(out, "now", TINT_DIM, colour, "%s", now);
 	if (advice->bursts && !advice->outer_known)
-		prose_line(out, "L2", TINT_DIM, colour, "not seen by these bursts, which are too "
-			   "short for it: record --source engine simulates it");
+		prose_line(out, "L2", TINT_DIM, colour, CURES_NO_OUTER);
 	if (view->time_unknown || !advice->pieces)
-		prose_line(out, "time", TINT_DIM, colour, "not known: %s", view->time_unknown ?
-			   view->time_unknown : "no burst was timed (record again, for longer)");
-	free(conflicts);
+		prose_line(out, "time", TINT_DIM, colour, "not known: %s",
+			   cures_untimed(view));
+	free(now);
 	free(size);
 }
 
@@ -164,9 +113,5 @@ void cures_text(FILE *out, const struct findings *findings, const struct keep *k
 	for (size_t i = 0; i < advice->none_count; i++)
 		put_none(out, &advice->none[i], view->colour);
 	if (!advice->count)
-		prose_line(out, "advice", TINT_BOLD, view->colour, advice->bursts ?
-			   advice->outer_known ?
-			   "nothing to be gained in L1 or L2 by another layout of data" :
-			   "nothing to be gained in L1 by another layout of data" :
-			   "none: the recording has no burst");
+		prose_line(out, "advice", TINT_BOLD, view->colour, "%s", cures_nothing(advice));
 }

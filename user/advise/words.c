@@ -14,6 +14,8 @@
 #define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
 #define LEAST_OUTER	0.1	/* misses of L2, of 1,000 references, that are shown */
 #define NAMED 12	/* variables named; the others are counted */
+#define WRITTEN_MANY	0.5	/* of the misses saved */
+#define CONFLICTS_FEW	0.1	/* of the misses */
 
 /* An object's name, without the place that stands apart. */
 static char *name_of(const struct object *object)
@@ -252,6 +254,93 @@ char *time_text(const struct time_share *time)
 	return xasprintf("%.0f%% less expected%s (%.0f to %.0f), by rerunning pieces of the bursts "
 			 "here",
 			 share, low <= 0 ? ", perhaps nothing" : "", low, high);
+}
+
+char *cure_time_text(const struct cure *cure)
+{
+	char *text = time_text(&cure->time), *share;
+
+	if (text || !isfinite(cure->written))
+		return text;
+	if (cure->written < WRITTEN_MANY)
+		return xasprintf("%s of the misses saved are of data that is only read, which may "
+				 "cost no time: measure it", cure->written > 0 ? "most" : "all");
+	share = prose_percent(cure->written);
+	text = xasprintf("%s of the misses saved are of data that is written: likely less time, "
+			 "but measure it", share);
+	free(share);
+	return text;
+}
+
+static char *loop_text(const struct context *context)
+{
+	char *place = region_place(&context->region, true), *text;
+
+	text = xasprintf("%s in %s", place, prose_or_unknown(context->region.function));
+	free(place);
+	return text;
+}
+
+char *loop_effect_text(const struct cure_effect *effect)
+{
+	char *text = loop_text(effect->context);
+
+	prose_append(&text, ": ");
+	prose_append_free(&text, effect_text(effect));
+	return text;
+}
+
+char *cure_name(const struct cures *advice, size_t number)
+{
+	size_t instead_of = advice->cures[number].instead_of;
+
+	return instead_of ? xasprintf("Cure %zu, instead of %zu", number + 1, instead_of) :
+			    xasprintf("Cure %zu", number + 1);
+}
+
+/* "268 misses of 1,000 references, 77% of them conflicts" */
+static char *misses_text(const struct cure_effect *effect)
+{
+	char *percent = prose_percent(effect->before > 0 ?
+				      effect->conflicts_before / effect->before : 0);
+	char *text = xasprintf("%.3g misses of 1,000 references, %s of them conflicts",
+			       effect->before, percent);
+
+	free(percent);
+	return text;
+}
+
+char *cures_now_text(const struct cures *advice)
+{
+	return misses_text(&advice->now);
+}
+
+char *no_cure_text(const struct no_cure *none)
+{
+	const struct cure_effect *effect = &none->effect;
+	char *text = loop_text(effect->context);
+
+	prose_append(&text, ": ");
+	prose_append_free(&text, misses_text(effect));
+	prose_append(&text, "; %s", !none->moves ?
+		     "none of its data can be moved (stacks, memory without a name)" :
+		     effect->conflicts_before < CONFLICTS_FEW * effect->before ?
+		     "another layout would not help" : "no layout that was tried helps");
+	return text;
+}
+
+const char *cures_nothing(const struct cures *advice)
+{
+	if (!advice->bursts)
+		return "none: the recording has no burst";
+	return advice->outer_known ? "nothing to be gained in L1 or L2 by another layout of data" :
+				     "nothing to be gained in L1 by another layout of data";
+}
+
+const char *cures_untimed(const struct cure_view *view)
+{
+	return view->time_unknown ? view->time_unknown :
+				    "no burst was timed (record again, for longer)";
 }
 
 char *cures_line(const struct cures *advice, const struct context *context)

@@ -3,13 +3,34 @@
 #ifndef CCSAMPLE_ADVISE_WORDS_H
 #define CCSAMPLE_ADVISE_WORDS_H
 
-#include "advise/advise.h"
+#include "advise/views.h"
 
 /* What to edit, and where: "stencil.c:41: declare A[1024][1032] instead of A[1024][1024]". */
 char *cure_edit(const struct cure *cure);
 
 /* "expected misses 268 > 67 of 1,000 references (-75%, 74 to 76)": one effect of a cure. */
 char *effect_text(const struct cure_effect *effect);
+
+/* "stencil.c:40-44 in main: 268 > 67 misses of 1,000 references ...": of a loop. */
+char *loop_effect_text(const struct cure_effect *effect);
+
+/* "Cure 2, instead of 1". @number: of the list, from 0 */
+char *cure_name(const struct cures *advice, size_t number);
+
+/* "268 misses of 1,000 references, 77% of them conflicts" */
+char *cures_now_text(const struct cures *advice);
+
+/* Why nothing is advised. */
+char *no_cure_text(const struct no_cure *none);		/* of a loop */
+const char *cures_nothing(const struct cures *advice);	/* of all code */
+
+/* Why time is not known. */
+const char *cures_untimed(const struct cure_view *view);
+
+#define CURES_NO_OUTER		"not seen by these bursts, which are too short for it: record --source " \
+				"engine simulates it"
+#define CURE_AT_RUN_TIME	"without recompiling: ccsample advise -o PLAN, then ccsample cure " \
+				"--verify 7 --plan PLAN -- program"
 
 /**
  * cures_line() - a loop's best cure in a sentence.
@@ -22,5 +43,11 @@ char *cures_line(const struct cures *advice, const struct context *context);
  * "74% less expected (69 to 79), by running ...". Return: to be freed; NULL where it is not known.
  */
 char *time_text(const struct time_share *time);
+
+/*
+ * The same of a cure; where nothing was timed, how likely fewer misses are less time
+ * (docs/howto/advise.md). NULL where that is not known either.
+ */
+char *cure_time_text(const struct cure *cure);
 
 #endif /* CCSAMPLE_ADVISE_WORDS_H */

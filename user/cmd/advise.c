@@ -7,6 +7,7 @@
 #include "advise/plan.h"
 #include "advise/relink.h"
 #include "advise/views.h"
+#include "base/array.h"
 #include "base/fail.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
@@ -15,6 +16,7 @@
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "host/machine.h"
+#include "page/advise.h"
 
 #define TOP_DEFAULT	10
 #define MILLION		1000000u
@@ -24,6 +26,7 @@ struct arguments {
 	const char *output;
 	const char *patch;
 	const char *relink;
+	const char *html;
 	uint32_t loops;
 	uint32_t millions;
 	bool misses_only;
@@ -32,6 +35,8 @@ struct arguments {
 	struct asked_caches asked;
 	struct analysis_options analysis;
 };
+
+#define OF(member) offsetof(struct arguments, member)
 
 static int check(void *options, char **operands)
 {
@@ -48,6 +53,8 @@ static int check(void *options, char **operands)
 			return fail("--measure shows text: for JSON, write a plan (-o) and give it "
 				    "to ccsample cure --verify N --json");
 	}
+	if (arguments->html && arguments->show.json)
+		return fail("--html writes a file of its own: it does not go with --json");
 	inputs_operands(&arguments->inputs, operands);
 	return caches_asked(&arguments->asked, &arguments->analysis.caches,
 			    &arguments->analysis.pages);
@@ -58,63 +65,78 @@ static const char *plan_path(const struct arguments *arguments)
 	return arguments->output ? arguments->output : arguments->measure.plan;
 }
 
-static int write_plan(const struct arguments *arguments, const struct keep *keep,
-		      const struct cures *advice)
-{
-	struct output_file file;
-	size_t calls;
+/* What the views show. */
+struct advised {
+	const struct findings *findings;
+	const struct keep *keep;
+	const struct cures *cures;
+	struct cure_view view;
+};
 
-	if (output_file_open(&file, plan_path(arguments)))
-		return -1;
-	calls = cures_plan(file.stream, keep, advice);
-	if (!calls && !arguments->output) {
-		note("nothing is measured: no cure here works without recompiling");
-		output_file_drop(&file);
-		return 0;
-	}
-	if (output_file_finish(&file))
-		return -1;
-	if (!calls)
-		note("%s names no allocation: no cure here works without recompiling",
-		     arguments->output);
-	return 0;
+static size_t put_plan(FILE *out, const struct advised *advised)
+{
+	return cures_plan(out, advised->keep, advised->cures);
 }
 
-static int write_patch(const char *path, const struct cures *advice)
+static size_t put_patch(FILE *out, const struct advised *advised)
 {
-	struct output_file file;
-	size_t edits;
-
-	if (output_file_open(&file, path))
-		return -1;
-	edits = cures_patch(file.stream, advice);
-	if (output_file_finish(&file))
-		return -1;
-	if (!edits)
-		note("%s changes nothing: no cure here is a longer array whose declaration is "
-		     "found in this directory or below", path);
-	return 0;
+	return cures_patch(out, advised->cures);
 }
 
-static int write_relink(const char *path, const struct keep *keep, const struct cures *advice)
+static size_t put_relink(FILE *out, const struct advised *advised)
 {
-	struct output_file file;
-	size_t variables;
+	return cures_relink(out, advised->keep, advised->cures);
+}
 
-	if (output_file_open(&file, path))
+static size_t put_page(FILE *out, const struct advised *advised)
+{
+	page_cures(out, advised->findings, advised->keep, advised->cures, &advised->view);
+	return 1;
+}
+
+/* Files that are written on request. */
+static const struct advice_file {
+	size_t path;			/* where it is in struct arguments */
+	size_t (*put)(FILE *out, const struct advised *advised);	/* how many things */
+	const char *nothing;		/* said where it has none */
+	bool dropped;			/* ... and then there is no file */
+} files[] = {
+	{ OF(output), put_plan, "names no allocation: no cure here works without recompiling" },
+	{ OF(measure.plan), put_plan, "is not written, and nothing measured: no cure here works "
+	  "without recompiling", .dropped = true },
+	{ OF(patch), put_patch, "changes nothing: no cure here is a longer array whose declaration "
+	  "is found in this directory or below" },
+	{ OF(relink), put_relink, "places nothing: no cure here is of variables alone" },
+	{ OF(html), put_page, NULL },
+};
+
+static const char *path_of(const struct arguments *arguments, const struct advice_file *file)
+{
+	return *(const char *const *)((const char *)arguments + file->path);
+}
+
+static int write_file(const char *path, const struct advice_file *file,
+		      const struct advised *advised)
+{
+	struct output_file output;
+	size_t count;
+
+	if (output_file_open(&output, path))
 		return -1;
-	variables = cures_relink(file.stream, keep, advice);
-	if (output_file_finish(&file))
+	count = file->put(output.stream, advised);
+	if (!count && file->dropped)
+		output_file_drop(&output);
+	else if (output_file_finish(&output))
 		return -1;
-	if (!variables)
-		note("%s places nothing: no cure here is of variables alone", path);
+	if (!count)
+		note("%s %s", path, file->nothing);
 	return 0;
 }
 
 /* Why pieces of these bursts cannot be timed here; NULL = they can. */
 static const char *why_untimed(const struct arguments *arguments, const struct findings *findings)
 {
-	static struct machine machine;
+	struct machine machine;
 
 	if (arguments->misses_only)
 		return "not asked for (--misses)";
@@ -123,35 +145,44 @@ static const char *why_untimed(const struct arguments *arguments, const struct f
 	       "recorded on another processor: ask there" : NULL;
 }
 
-static int show(struct arguments *arguments, const struct findings *findings, struct keep *keep)
+static int show(const struct arguments *arguments, const struct advised *advised)
 {
-	const char *unknown = why_untimed(arguments, findings);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		const char *path = path_of(arguments, &files[i]);
+
+		if (path && write_file(path, &files[i], advised))
+			return -1;
+	}
+	if (!arguments->html)
+		(arguments->show.json ? cures_json : cures_text)
+			(stdout, advised->findings, advised->keep, advised->cures, &advised->view);
+	return output_done();
+}
+
+static int advise(const struct arguments *arguments, const struct findings *findings,
+		  struct keep *keep)
+{
+	const char *untimed = why_untimed(arguments, findings);
 	const struct cure_limits limits = {
 		.loops = arguments->loops,
 		.accesses = (uint64_t)arguments->millions * MILLION / 4,
-		.times = !unknown,
+		.times = !untimed,
 	};
-	const struct cure_view view = {
-		.top = show_top(&arguments->show, TOP_DEFAULT), .colour = wants_colour(),
-		.time_unknown = unknown,
-	};
-	struct cures *advice;
-	int status = 0;
+	struct cures *cures;
+	int status;
 
 	if (!findings->bursts.known)
 		return fail("%s holds samples, not references: advice is tried on references: "
 			    "record --source bursts", findings->path);
 	keep_end(keep, findings);
-	advice = cures_find(keep, findings, &limits);
-	if (plan_path(arguments))
-		status = write_plan(arguments, keep, advice);
-	if (arguments->patch && !status)
-		status = write_patch(arguments->patch, advice);
-	if (arguments->relink && !status)
-		status = write_relink(arguments->relink, keep, advice);
-	(arguments->show.json ? cures_json : cures_text)(stdout, findings, keep, advice, &view);
-	cures_free(advice);
-	return status ? status : output_done();
+	cures = cures_find(keep, findings, &limits);
+	status = show(arguments, &(struct advised){
+		.findings = findings, .keep = keep, .cures = cures,
+		.view = { .top = show_top(&arguments->show, TOP_DEFAULT),
+			  .colour = wants_colour(), .time_unknown = untimed },
+	});
+	cures_free(cures);
+	return status;
 }
 
 static int run(void *options)
@@ -165,7 +196,7 @@ static int run(void *options)
 	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
 				      arguments->inputs.count, &arguments->analysis);
 	if (findings) {
-		status = show(arguments, findings, keep);
+		status = advise(arguments, findings, keep);
 		findings_free(findings);
 	}
 	keep_free(keep);
@@ -178,11 +209,13 @@ static int reserve(void *options)
 
 	if (arguments->measure.runs && !arguments->output && measure_plan(&arguments->measure))
 		return -1;
-	if (plan_path(arguments) && reserve_file(plan_path(arguments)))
-		return -1;
-	if (arguments->patch && reserve_file(arguments->patch))
-		return -1;
-	return arguments->relink ? reserve_file(arguments->relink) : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		const char *path = path_of(arguments, &files[i]);
+
+		if (path && reserve_file(path))
+			return -1;
+	}
+	return 0;
 }
 
 static int then(void *options)
@@ -223,6 +256,8 @@ static const struct option_row rows[] = {
 	  MEASURE_MOST },
 	OPTION_TOP(struct arguments, show, "10"),
 	OPTION_JSON(struct arguments, show.json),
+	{ "html", 0, "FILE", "write a page to look at in a browser, with pictures of the layouts, "
+	  "in place of text", option_text, .target = OF(html) },
 	OPTION_MEMORY,
 	{ }
 };
@@ -245,7 +280,7 @@ const struct command command_advise = {
 	.examples = "  ccsample advise\n"
 		    "  ccsample advise --D1 48K,12,64 -o app.pads run.ccs\n"
 		    "  ccsample advise --measure 10 -- ./app\n"
-		    "  ccsample advise --json run.ccs",
+		    "  ccsample advise --html advice.html run.ccs",
 	.groups = (const struct option_group[]){
 		{ .rows = rows },
 		{ ASKED_HEADING, asked_rows, offsetof(struct arguments, asked) },

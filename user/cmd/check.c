@@ -37,6 +37,8 @@ struct arguments {
 	struct analysis_options analysis;
 };
 
+#define OF(member) offsetof(struct arguments, member)
+
 static int choose_inputs(struct arguments *arguments, char **operands)
 {
 	if (!arguments->baseline && operands[0])
@@ -102,66 +104,59 @@ static int same_caches(const struct findings *before, const struct findings *aft
 		    before->path, after->path, level == 1 ? "--D1" : level == 2 ? "--L2" : "--L3");
 }
 
-static int write_view(const char *path, void (*view)(FILE *, const struct check_result *),
-		      const struct check_result *result)
-{
-	struct output_file file;
+/* A file that is written on request: of the result, or of the figures. */
+static const struct check_file {
+	size_t path;			/* where it is in struct arguments */
+	void (*result)(FILE *out, const struct check_result *result);
+	void (*figures)(FILE *out, const struct figures *figures);
+} files[] = {
+	{ OF(sarif), check_sarif, NULL }, { OF(junit), check_junit, NULL },
+	{ OF(markdown), check_markdown, NULL }, { OF(benchmark), NULL, figures_benchmark },
+	{ OF(bencher), NULL, figures_bencher },
+};
 
-	if (!path)
-		return 0;
-	if (output_file_open(&file, path) < 0)
-		return -1;
-	view(file.stream, result);
-	return output_file_finish(&file);
+static const char *path_of(const struct arguments *arguments, const struct check_file *file)
+{
+	return *(const char *const *)((const char *)arguments + file->path);
 }
 
-static int show(const struct arguments *arguments, const struct check_result *result)
+static int write_file(const char *path, const struct check_file *file,
+		      const struct check_result *result, const struct figures *figures)
 {
-	const struct {
-		const char *path;
-		void (*view)(FILE *, const struct check_result *);
-	} files[] = {
-		{ arguments->sarif, check_sarif }, { arguments->junit, check_junit },
-		{ arguments->markdown, check_markdown },
-	};
+	struct output_file output;
 
+	if (output_file_open(&output, path) < 0)
+		return -1;
+	if (file->result)
+		file->result(output.stream, result);
+	else
+		file->figures(output.stream, figures);
+	return output_file_finish(&output);
+}
+
+/* What the recording comes to is kept whether it passes or not. */
+static int show(const struct arguments *arguments, const struct check_result *result,
+		struct comparison *const *comparisons, size_t count)
+{
+	struct figures figures = { .list = NULL };
+	int status = 0;
+
+	for (size_t i = 0; i < count; i++)
+		figures_take(&figures, comparisons[i]);
 	if (arguments->json)
 		check_json(stdout, result);
 	else
 		check_text(stdout, result, wants_colour());
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		if (write_view(files[i].path, files[i].view, result) < 0)
-			return -1;
-	return output_done();
-}
+	for (size_t i = 0; i < ARRAY_SIZE(files) && !status; i++) {
+		const char *path = path_of(arguments, &files[i]);
 
-static int write_figures(const char *path, void (*view)(FILE *, const struct figures *),
-			 const struct figures *figures)
-{
-	struct output_file file;
-
-	if (!path)
-		return 0;
-	if (output_file_open(&file, path) < 0)
-		return -1;
-	view(file.stream, figures);
-	return output_file_finish(&file);
-}
-
-/* What the recording comes to, whether it passes or not. */
-static int keep(const struct arguments *arguments, const struct findings *after,
-		struct comparison *const *comparisons, size_t count)
-{
-	struct figures figures = { .list = NULL };
-	int status;
-
-	for (size_t i = 0; i < count; i++)
-		figures_take(&figures, comparisons[i]);
-	status = write_figures(arguments->benchmark, figures_benchmark, &figures);
+		if (path)
+			status = write_file(path, &files[i], result, &figures);
+	}
 	if (!status)
-		status = write_figures(arguments->bencher, figures_bencher, &figures);
+		status = output_done();
 	if (!status && arguments->figures)
-		status = check_history_send(arguments->figures, after, &figures);
+		status = check_history_send(arguments->figures, result->after, &figures);
 	figures_drop(&figures);
 	return status;
 }
@@ -191,7 +186,7 @@ static int judge(const struct arguments *arguments, const struct findings *befor
 		goto out;
 	}
 	check_findings(before, after, comparisons, count, &arguments->policy, &result);
-	if (!show(arguments, &result) && !keep(arguments, after, comparisons, count))
+	if (!show(arguments, &result, comparisons, count))
 		status = result.failures ? 1 : 0;
 	check_result_drop(&result);
 out:
@@ -222,14 +217,12 @@ static int judge_files(void *options)
 /* What the child writes is opened before it. Return: 0, or -1 after one line. */
 static int reserve(const struct arguments *arguments)
 {
-	const char *const paths[] = {
-		arguments->sarif, arguments->junit, arguments->markdown, arguments->benchmark,
-		arguments->bencher,
-	};
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		const char *path = path_of(arguments, &files[i]);
 
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		if (paths[i] && reserve_file(paths[i]) < 0)
+		if (path && reserve_file(path) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -262,8 +255,6 @@ static void drop(void *options)
 		fclose(arguments->figures);
 	check_policy_drop(&arguments->policy);
 }
-
-#define OF(member) offsetof(struct arguments, member)
 
 static const struct option_row rows[] = {
 	{ "baseline", 'b', "FILE", "the recording to compare with; it also says how the program is "

@@ -38,7 +38,7 @@ static char *one_cf_text(const struct level_findings *level)
 
 static char *one_conflict_text(const struct level_findings *level)
 {
-	return level && level->summary.has_conflict_share ?
+	return level && rcd_share_known(&level->summary) ?
 	       xasprintf("%.0f%%", 100 * level->summary.conflict_share) : xstrdup("-");
 }
 

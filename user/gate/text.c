@@ -21,7 +21,7 @@ char *check_place(const struct check_issue *issue)
 	if (!issue->change)
 		return xstrdup("all code");
 	place = region_place(&issue->change->after->region, false);
-	function = report_function(issue->change->after, 60);
+	function = report_function(&issue->change->after->region, 60);
 	text = xasprintf("%s in %s", place, function);
 	free(place);
 	free(function);
@@ -51,7 +51,7 @@ static void append_conflicts(char **text, const struct level_findings *level)
 {
 	const struct rcd_summary *summary = &level->summary;
 
-	if (!summary->has_conflict_share)
+	if (!rcd_share_known(summary))
 		prose_append(text, "%s", rcd_verdict_name(summary->verdict));
 	else
 		prose_append(text, "%.0f%% (%.0f to %.0f%%)", 100 * summary->conflict_share,

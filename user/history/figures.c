@@ -45,7 +45,7 @@ void figures_drop(struct figures *figures)
 
 static void add_conflicts(struct figure *figure, const struct rcd_summary *summary, double misses)
 {
-	if (!summary->has_conflict_share)
+	if (!rcd_share_known(summary))
 		return;
 	figure->conflicts = (isnan(figure->conflicts) ? 0 : figure->conflicts) +
 			    summary->conflict_share * misses;

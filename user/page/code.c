@@ -80,21 +80,33 @@ static void put_head(struct page *page)
 			free(names[i][j]);
 }
 
-static void put_row(struct page *page, const struct context *context, bool detailed)
+void page_search(FILE *out)
 {
-	FILE *out = page->out;
-	char *function = page_function(context);
-	uint32_t id = context->region.id;
+	fputs("<div class=\"tools\"><label>Find code <input type=\"search\" "
+	      "data-filter=\".code-table\" data-count=\"code-count\"></label><span "
+	      "id=\"code-count\" role=\"status\" class=\"muted\"></span></div>\n", out);
+}
+
+void page_row_begin(FILE *out, const struct code_region *region, bool detailed)
+{
+	uint32_t id = region->id;
 
 	fprintf(out, "<tr data-loop=\"loop-%" PRIu32 "\"><td class=\"num\" data-n=\"%" PRIu32 "\">%"
 		PRIu32 "</td><th class=\"name\" scope=\"row\">", id, id, id);
 	if (detailed)
 		fprintf(out, "<a href=\"#loop-%" PRIu32 "\">", id);
 	fputs("<bdi>", out);
-	html_text(out, function);
+	html_put_free(out, page_function(region));
 	fprintf(out, "</bdi>%s</th><td class=\"name\"><bdi>", detailed ? "</a>" : "");
-	html_put_free(out, page_place(context));
+	html_put_free(out, page_place(region));
 	fputs("</bdi></td>", out);
+}
+
+static void put_row(struct page *page, const struct context *context, bool detailed)
+{
+	FILE *out = page->out;
+
+	page_row_begin(out, &context->region, detailed);
 	for (size_t i = 0; i < page->level_count; i++) {
 		const struct level_findings *level = context_level(context, page->levels[i]);
 
@@ -110,7 +122,6 @@ static void put_row(struct page *page, const struct context *context, bool detai
 		fputs("</td>", out);
 	}
 	fputs("</tr>\n", out);
-	free(function);
 }
 
 static void put_rest(struct page *page, size_t count, double share)
@@ -123,25 +134,23 @@ static void put_rest(struct page *page, size_t count, double share)
 	fputs("</p>\n", page->out);
 }
 
-static bool detailed(const struct context *const *details, size_t count,
-		     const struct context *context)
+static bool detailed(const struct code_region *const *details, size_t count,
+		     const struct code_region *region)
 {
 	for (size_t i = 0; i < count; i++)
-		if (details[i] == context)
+		if (details[i] == region)
 			return true;
 	return false;
 }
 
-static void put_table(struct page *page, const struct context *const *details, size_t count)
+static void put_table(struct page *page, const struct code_region *const *details, size_t count)
 {
 	uint32_t only = page->level_count == 1 ? page->levels[0] : 0;
 	size_t row_count, shown = 0, hidden = 0;
 	struct row *rows = rows_new(page->findings, only, page->view->sort, &row_count);
 	double rest = 0;
 
-	fputs("<div class=\"tools\"><label>Find code <input type=\"search\" "
-	      "data-filter=\".code-table\" data-count=\"code-count\"></label><span "
-	      "id=\"code-count\" role=\"status\" class=\"muted\"></span></div>\n", page->out);
+	page_search(page->out);
 	put_head(page);
 	for (size_t i = 0; i < row_count; i++) {
 		const struct context *context = rows[i].context;
@@ -153,7 +162,7 @@ static void put_table(struct page *page, const struct context *const *details, s
 			rest += rows[i].level->share;
 			continue;
 		}
-		put_row(page, context, detailed(details, count, context));
+		put_row(page, context, detailed(details, count, &context->region));
 		shown++;
 	}
 	page_table_end(page);
@@ -161,16 +170,14 @@ static void put_table(struct page *page, const struct context *const *details, s
 	free(rows);
 }
 
-static void put_choice(struct page *page, const struct context *const *details, size_t count)
+void page_choice(FILE *out, const struct code_region *const *regions, size_t count)
 {
-	FILE *out = page->out;
-
 	fputs("<div class=\"tools\"><label>Show <select id=\"choose\">\n", out);
 	for (size_t i = 0; i < count; i++) {
-		char *function = page_function(details[i]), *place = page_place(details[i]);
+		char *function = page_function(regions[i]), *place = page_place(regions[i]);
 
-		fprintf(out, "<option value=\"loop-%" PRIu32 "\">", details[i]->region.id);
-		html_put(out, "%" PRIu32 ": %s in %s", details[i]->region.id, place, function);
+		fprintf(out, "<option value=\"loop-%" PRIu32 "\">", regions[i]->id);
+		html_put(out, "%" PRIu32 ": %s in %s", regions[i]->id, place, function);
 		fputs("</option>\n", out);
 		free(function);
 		free(place);
@@ -181,7 +188,7 @@ static void put_choice(struct page *page, const struct context *const *details, 
 }
 
 /* Written apart: how many fit is known only then. Return: allocated, @size bytes. */
-static char *write_details(struct page *page, const struct context **details, size_t *count,
+static char *write_details(struct page *page, const struct code_region **details, size_t *count,
 			   size_t *size)
 {
 	size_t rows = page->findings->context_count, most = *count, table;
@@ -202,7 +209,7 @@ static char *write_details(struct page *page, const struct context **details, si
 		fflush(page->out);
 		if (*count && table + *size > BYTES_MOST)
 			break;
-		details[(*count)++] = context;
+		details[(*count)++] = &context->region;
 		page_loop(page, context);
 	}
 	fclose(page->out);
@@ -212,7 +219,7 @@ static char *write_details(struct page *page, const struct context **details, si
 
 void page_code(struct page *page, size_t most)
 {
-	const struct context **details = xcalloc(most + 1, sizeof(*details));
+	const struct code_region **details = xcalloc(most + 1, sizeof(*details));
 	size_t count = most, size;
 	char *text = write_details(page, details, &count, &size);
 
@@ -221,7 +228,7 @@ void page_code(struct page *page, size_t most)
 	if (count) {
 		page_part(page->out, "loop", "One piece of code");
 		if (count > 1)
-			put_choice(page, details, count);
+			page_choice(page->out, details, count);
 		fwrite(text, 1, size, page->out);
 	}
 	free(text);

@@ -132,7 +132,7 @@ static void put_row(struct page *page, const struct comparison *comparison,
 	if (number)
 		fprintf(out, "<a href=\"#code-%" PRIu32 "-%zu\">", comparison->level, number);
 	fputs("<bdi>", out);
-	html_put_free(out, page_function(code));
+	html_put_free(out, page_function(&code->region));
 	fprintf(out, "</bdi>%s</th><td class=\"name\"><bdi>", number ? "</a>" : "");
 	html_put_free(out, page_fit(diff_place(change), TEXT_FIT_START));
 	fputs("</bdi></td>", out);
@@ -212,7 +212,7 @@ static void put_charts(struct page *page, const struct diff_view *view, const st
 		number);
 	html_put_free(page->out, page_fit(diff_place(change), TEXT_FIT_START));
 	fputs("</bdi> in <bdi>", page->out);
-	html_put_free(page->out, page_function(code));
+	html_put_free(page->out, page_function(&code->region));
 	fprintf(page->out, "</bdi>, %s</h3>\n<div class=\"pair\">\n", name);
 	put_sets(page, view->before, change->level_before, "Before");
 	put_sets(page, view->after, change->level_after, "After");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which data meets in which sets, and whose lines evict whose. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -17,7 +18,6 @@
 #define BOTTOM		40.0
 #define FOLDS_SHOWN	8
 #define NAME_COLUMNS	30
-#define MATRIX_MOST	(2 * FINDINGS_PAIRS)
 
 static uint32_t columns_used(const struct fold_tally *fold)
 {
@@ -96,67 +96,83 @@ void page_folds(struct page *page, const struct context *context,
 
 /* --- who evicts whom --- */
 
-static size_t add(const struct object **objects, size_t *count, const struct object *object)
+static size_t place_of(struct matrix *matrix, const struct object *object)
 {
 	size_t i;
 
-	for (i = 0; i < *count && objects[i] != object; i++)
+	for (i = 0; i < matrix->count && matrix->objects[i] != object; i++)
 		;
-	if (i == *count)
-		objects[(*count)++] = object;
+	if (i == matrix->count && i < MATRIX_MOST)
+		matrix->objects[matrix->count++] = object;
 	return i;
 }
 
-static void put_head(struct page *page, const struct object *const *objects, size_t count,
-		     double all)
+void matrix_add(struct matrix *matrix, const struct object *victim, const struct object *evictor,
+		double share)
+{
+	size_t a = place_of(matrix, victim), b = place_of(matrix, evictor);
+
+	if (a == MATRIX_MOST || b == MATRIX_MOST)
+		return;
+	matrix->shares[a][b] += share;
+	matrix->most = fmax(matrix->most, matrix->shares[a][b]);
+}
+
+static void put_head(struct page *page, const struct matrix *matrix, const char *caption)
 {
 	struct page_column columns[MATRIX_MOST + 2] = { { "object", false } };
-	char *names[MATRIX_MOST], *caption;
+	char *names[MATRIX_MOST];
 
-	for (size_t i = 0; i < count; i++) {
-		names[i] = page_object_among(objects[i], objects, count);
+	for (size_t i = 0; i < matrix->count; i++) {
+		names[i] = page_object_among(matrix->objects[i], matrix->objects, matrix->count);
 		columns[i + 1] = (struct page_column){ names[i], true };
 	}
-	caption = xasprintf("Who evicts whom: shares of the re-misses whose evictors were seen. On "
-			    "the diagonal an object's own lines evict each other. The pairs shown "
-			    "have %.0f%% of them.", 100 * all);
 	page_table(page, "Who evicts whom", caption, "matrix", columns);
-	free(caption);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < matrix->count; i++)
 		free(names[i]);
 }
 
-void page_evictors(struct page *page, const struct level_findings *level)
+void page_matrix(struct page *page, const struct matrix *matrix, const char *caption)
 {
-	const struct object *objects[MATRIX_MOST];
-	double shares[MATRIX_MOST][MATRIX_MOST] = { { 0 } }, most = 0, all = 0;
 	FILE *out = page->out;
-	size_t count = 0;
 
-	for (size_t i = 0; i < level->pair_count; i++) {
-		const struct pair_share *pair = &level->pairs[i];
-		size_t a = add(objects, &count, pair->a), b = add(objects, &count, pair->b);
-
-		shares[a][b] += pair->share;
-		if (a != b)
-			shares[b][a] = shares[a][b];
-		most = shares[a][b] > most ? shares[a][b] : most;
-		all += pair->share;
-	}
-	if (!count)
+	if (!matrix->count)
 		return;
-	put_head(page, objects, count, all);
-	for (size_t i = 0; i < count; i++) {
+	put_head(page, matrix, caption);
+	for (size_t i = 0; i < matrix->count; i++) {
 		fputs("<tr><th scope=\"row\"><bdi>", out);
-		html_put_free(out, page_object_among(objects[i], objects, count));
+		html_put_free(out, page_object_among(matrix->objects[i], matrix->objects,
+						     matrix->count));
 		fputs("</bdi></th>", out);
-		for (size_t j = 0; j < count; j++) {
-			fprintf(out, "<td class=\"num h%u\">", page_heat(shares[i][j], most));
-			html_put_free(out, shares[i][j] > 0 ?
-				      text_percent(shares[i][j]) : xstrdup("-"));
+		for (size_t j = 0; j < matrix->count; j++) {
+			double share = matrix->shares[i][j];
+
+			fprintf(out, "<td class=\"num h%u\">", page_heat(share, matrix->most));
+			html_put_free(out, share > 0 ? text_percent(share) : xstrdup("-"));
 			fputs("</td>", out);
 		}
 		fputs("</tr>\n", out);
 	}
 	page_table_end(page);
+}
+
+void page_evictors(struct page *page, const struct level_findings *level)
+{
+	struct matrix matrix = { .count = 0 };
+	double all = 0;
+	char *caption;
+
+	for (size_t i = 0; i < level->pair_count; i++) {
+		const struct pair_share *pair = &level->pairs[i];
+
+		matrix_add(&matrix, pair->a, pair->b, pair->share);
+		if (pair->a != pair->b)
+			matrix_add(&matrix, pair->b, pair->a, pair->share);
+		all += pair->share;
+	}
+	caption = xasprintf("Who evicts whom: shares of the re-misses whose evictors were seen. On "
+			    "the diagonal an object's own lines evict each other. The pairs shown "
+			    "have %.0f%% of them.", 100 * all);
+	page_matrix(page, &matrix, caption);
+	free(caption);
 }

@@ -10,6 +10,7 @@
 #include "output/text.h"
 #include "page/page.h"
 #include "program/source-line.h"
+#include "report/advice.h"
 #include "report/entry.h"
 
 #define PAGE_LEVELS	8
@@ -34,6 +35,13 @@ struct page {
 void page_begin(FILE *out, const char *title, const char *heading, const char *lead);
 void page_end(FILE *out);
 
+/*
+ * report.c: the same of findings of a program. @about: in the title, behind the program's name;
+ * @heading: before it
+ */
+void page_begin_of(FILE *out, const struct findings *findings, const char *about,
+		   const char *heading);
+
 /* A link to each part that there is. @parts: pairs of id and name, ended by NULL */
 void page_contents(FILE *out, const char *const *parts);
 
@@ -54,6 +62,9 @@ void page_number(FILE *out, double value, char *text, const char *class);
 /* The same of a share, with a bar. */
 void page_share(FILE *out, double share);
 
+/* What to try, as a list. */
+void page_advice(FILE *out, const struct advice *advice, size_t count);
+
 /* A conflict share with its interval. */
 void page_conflicts(FILE *out, const struct rcd_summary *summary);
 
@@ -61,8 +72,8 @@ void page_conflicts(FILE *out, const struct rcd_summary *summary);
 char *page_fit(char *text, enum text_fit how);
 
 /* Names in at most PAGE_NAME columns, freed by the caller. */
-char *page_function(const struct context *context);
-char *page_place(const struct context *context);
+char *page_function(const struct code_region *region);
+char *page_place(const struct code_region *region);
 char *page_object(const struct object *object);
 
 /* With the place, where others in the list are called the same. Return: to be freed. */
@@ -116,6 +127,20 @@ void svg_heat(struct page *page, const struct svg_heat *heat);
 /* Below an area that is @count sets wide: numbers of sets. */
 void svg_set_axis(struct page *page, double x, double y, double width, uint32_t sets);
 
+/* --- code.c, loop.c: what the script finds pieces of code by --- */
+
+/* A field that filters the table of class code-table. */
+void page_search(FILE *out);
+
+/* The first three cells of its rows: id, function, where. @detailed: it has a part of its own */
+void page_row_begin(FILE *out, const struct code_region *region, bool detailed);
+
+/* Which part is shown. */
+void page_choice(FILE *out, const struct code_region *const *regions, size_t count);
+
+/* Such a part, <section class="loop">, up to its heading. */
+void page_loop_begin(FILE *out, const struct code_region *region);
+
 /* --- the parts of a report, each nothing where there is nothing to show --- */
 
 void page_verdict(struct page *page);				/* verdict.c */
@@ -123,15 +148,37 @@ void page_code(struct page *page, size_t details);		/* code.c */
 size_t page_details(struct page *page);				/* code.c: how many have one */
 void page_loop(struct page *page, const struct context *context);	/* loop.c */
 void page_source(struct page *page, const struct context *context, uint32_t level);
+/* source.c; @sites: of one level, in the order of files and lines */
+void page_lines(struct page *page, const struct code_region *region,
+		const struct site_tally *sites, size_t count);
 void page_assembly(struct page *page, const struct context *context, uint32_t level);
 void page_sets(struct page *page, const struct level_findings *level);	/* sets.c */
+/* @near: what the misses in rcd_set.near are, "on a set ..." */
+void page_set_bars(struct page *page, const struct rcd_set *by_set, uint32_t sets,
+		   const char *near);
 /* cdf.c; @before: of another recording, to compare with, NULL = none */
 void page_cdf(struct page *page, const struct level_findings *level,
 	      const struct level_findings *before);
 void page_folds(struct page *page, const struct context *context,
 		const struct level_findings *level);		/* folds.c */
 void page_evictors(struct page *page, const struct level_findings *level);
+
+#define MATRIX_MOST	(2 * FINDINGS_PAIRS)
+
+/* Objects by the lines that they evict: shares[victim][evictor]. Zeroed, it is empty. */
+struct matrix {
+	const struct object *objects[MATRIX_MOST];
+	double shares[MATRIX_MOST][MATRIX_MOST], most;
+	size_t count;
+};
+
+/* Objects beyond MATRIX_MOST are left out: the largest shares come first. */
+void matrix_add(struct matrix *matrix, const struct object *victim, const struct object *evictor,
+		double share);
+void page_matrix(struct page *page, const struct matrix *matrix, const char *caption);
+
 void page_layout(struct page *page, const struct entry *entry);	/* layout.c */
+void page_cure_layout(struct page *page, const struct cure *cure);
 void page_set_map(struct page *page);				/* set-map.c */
 void page_data(struct page *page);				/* data.c */
 void page_machine(struct page *page);				/* machine.c */

@@ -183,6 +183,23 @@ static void draw(struct page *page, const struct cache_geometry *geometry,
 	free(text);
 }
 
+static void draw_both(struct page *page, const struct cache_geometry *geometry,
+		      const struct places *places)
+{
+	fprintf(page->out, "<p><strong>Where the %ss", places->what);
+	if (places->object) {
+		fputs(" of <bdi>", page->out);
+		html_put_free(page->out, page_object(places->object));
+		fputs("</bdi>", page->out);
+	}
+	fputs(" begin</strong>, as the cache folds addresses into sets:</p>\n"
+	      "<div class=\"pair\">\n",
+	      page->out);
+	draw(page, geometry, places, places->before, "Now");
+	draw(page, geometry, places, places->after, "As advised");
+	fputs("</div>\n", page->out);
+}
+
 void page_layout(struct page *page, const struct entry *entry)
 {
 	const struct cache_level *cache = findings_cache(page->findings, entry->level);
@@ -194,16 +211,14 @@ void page_layout(struct page *page, const struct entry *entry)
 	     entry->summary->verdict != RCD_CONCENTRATED) ||
 	    !find_places(&places, page, entry))
 		return;
-	fprintf(page->out, "<p><strong>Where the %ss", places.what);
-	if (places.object) {
-		fputs(" of <bdi>", page->out);
-		html_put_free(page->out, page_object(places.object));
-		fputs("</bdi>", page->out);
-	}
-	fputs(" begin</strong>, as the cache folds addresses into sets:</p>\n"
-	      "<div class=\"pair\">\n",
-	      page->out);
-	draw(page, &cache->geometry, &places, places.before, "Now");
-	draw(page, &cache->geometry, &places, places.after, "As advised");
-	fputs("</div>\n", page->out);
+	draw_both(page, &cache->geometry, &places);
+}
+
+void page_cure_layout(struct page *page, const struct cure *cure)
+{
+	struct places places = { .count = 0 };
+
+	tried_places(&places, page->keep, cure);
+	if (places.count > 1)
+		draw_both(page, &page->keep->geometry, &places);
 }

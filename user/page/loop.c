@@ -27,14 +27,16 @@ static void put_figures(struct page *page, const struct level_findings *level)
 	html_text(out, reason ? reason : "");
 	fputs("</dd></div>\n", out);
 	page_fact(out, "misses", xasprintf("%s of the level's; %s samples", share, samples));
-	page_fact(out, "conflicts", summary->has_conflict_share ?
+	page_fact(out, "conflicts", rcd_share_known(summary) ?
 		  xasprintf("%.0f%% of them (%.0f to %.0f%%), %s", 100 * summary->conflict_share,
 			    100 * summary->conflict_low, 100 * summary->conflict_high,
 			    summary->exact ? "counted" : "estimated") :
-		  xstrdup("unknown: no bursts of consecutive misses"));
+		  xstrdup(summary->has_conflict_share ?
+			  "unknown: too few bursts, or too short ones" :
+			  "unknown: no bursts of consecutive misses"));
 	page_fact(out, "sets", xasprintf("%" PRIu32 " of %" PRIu32, summary->sets_used,
 					 level_sets(page->findings, level->level)));
-	page_fact(out, "lines per set", summary->has_conflict_share && summary->set_lines > 0 ?
+	page_fact(out, "lines per set", rcd_share_known(summary) && summary->set_lines > 0 ?
 		  xasprintf("about %.0f take turns in a set of %" PRIu32 " ways",
 			    summary->set_lines,
 			    ways) : NULL);
@@ -63,13 +65,8 @@ static void put_advice(struct page *page, const struct entry *entry)
 	free(why);
 	if (!count)
 		return;
-	fputs("<p><strong>Try:</strong></p><ul>\n", page->out);
-	for (size_t i = 0; i < count; i++) {
-		fputs("<li>", page->out);
-		html_put_free(page->out, advice_text(&advice[i]));
-		fputs("</li>\n", page->out);
-	}
-	fputs("</ul>\n", page->out);
+	fputs("<p><strong>Try:</strong></p>", page->out);
+	page_advice(page->out, advice, count);
 }
 
 static void put_level(struct page *page, const struct context *context,
@@ -93,23 +90,26 @@ static void put_level(struct page *page, const struct context *context,
 	page_evictors(page, level);
 }
 
+void page_loop_begin(FILE *out, const struct code_region *region)
+{
+	fprintf(out, "<section class=\"loop\" id=\"loop-%" PRIu32 "\" aria-labelledby=\"h-%" PRIu32
+		"\">\n<h3 id=\"h-%" PRIu32 "\" tabindex=\"-1\"><bdi>", region->id, region->id,
+		region->id);
+	html_put_free(out, page_place(region));
+	fprintf(out, "</bdi> in <bdi>");
+	html_put_free(out, page_function(region));
+	fprintf(out, "</bdi> <span class=\"muted\">(%s %" PRIu32 ")</span></h3>\n",
+		region_kind_name(region->kind), region->id);
+}
+
 void page_loop(struct page *page, const struct context *context)
 {
-	FILE *out = page->out;
-
-	fprintf(out, "<section class=\"loop\" id=\"loop-%" PRIu32 "\" aria-labelledby=\"h-%" PRIu32
-		"\">\n<h3 id=\"h-%" PRIu32 "\" tabindex=\"-1\"><bdi>", context->region.id,
-		context->region.id, context->region.id);
-	html_put_free(out, page_place(context));
-	fprintf(out, "</bdi> in <bdi>");
-	html_put_free(out, page_function(context));
-	fprintf(out, "</bdi> <span class=\"muted\">(%s %" PRIu32 ")</span></h3>\n",
-		region_kind_name(context->region.kind), context->region.id);
+	page_loop_begin(page->out, &context->region);
 	for (size_t i = 0; i < page->level_count; i++) {
 		const struct level_findings *level = context_level(context, page->levels[i]);
 
 		if (level)
 			put_level(page, context, level);
 	}
-	fputs("</section>\n", out);
+	fputs("</section>\n", page->out);
 }

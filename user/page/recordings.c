@@ -42,9 +42,9 @@ static void put_row(struct page *page, const struct row *row)
 	FILE *out = page->out;
 
 	fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-	html_put_free(out, page_place(row->context));
+	html_put_free(out, page_place(&row->context->region));
 	fputs("</bdi> in <bdi>", out);
-	html_put_free(out, page_function(row->context));
+	html_put_free(out, page_function(&row->context->region));
 	fputs("</bdi></th>", out);
 	put_spread(out, &row->level->spread, text_percent);
 }

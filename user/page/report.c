@@ -26,17 +26,18 @@ static char *command_of(const struct findings *findings)
 	return fitted;
 }
 
-static void put_begin(struct page *page)
+void page_begin_of(FILE *out, const struct findings *findings, const char *about,
+		   const char *heading_words)
 {
-	char *command = command_of(page->findings), *file = text_fit(path_of(page->findings), 80,
-								     TEXT_FIT_START);
-	char *program = page->findings->command && *page->findings->command ?
-			text_fit(base_name(page->findings->command[0]), 60, TEXT_FIT_MIDDLE) :
+	char *command = command_of(findings), *file = text_fit(path_of(findings), 80,
+							       TEXT_FIT_START);
+	char *program = findings->command && *findings->command ?
+			text_fit(base_name(findings->command[0]), 60, TEXT_FIT_MIDDLE) :
 			xstrdup("a program");
-	char *title = xasprintf("%s: cache conflicts (%s)", program, file);
-	char *heading = xasprintf("Cache conflicts of %s", program);
+	char *title = xasprintf("%s: %s (%s)", program, about, file);
+	char *heading = xasprintf("%s %s", heading_words, program);
 
-	page_begin(page->out, title, heading, command);
+	page_begin(out, title, heading, command);
 	free(title);
 	free(heading);
 	free(program);
@@ -101,7 +102,7 @@ void page_report(FILE *out, const struct page_sources *sources)
 	};
 
 	choose_levels(&page);
-	put_begin(&page);
+	page_begin_of(out, page.findings, "cache conflicts", "Cache conflicts of");
 	put_contents(&page);
 	page_verdict(&page);
 	put_facts(&page);

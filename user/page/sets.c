@@ -15,7 +15,7 @@
 /* Misses by column: a set, or as many neighbours as it takes. */
 struct columns {
 	uint32_t count;
-	uint32_t sets;
+	uint32_t sets, used;		/* used: with misses */
 	uint64_t misses[FOLD_COLUMNS], near[FOLD_COLUMNS];
 	uint64_t all, most;
 	uint32_t fullest;
@@ -31,6 +31,7 @@ static void count_columns(struct columns *columns, const struct rcd_set *by_set,
 		columns->misses[column] += by_set[set].misses;
 		columns->near[column] += by_set[set].near;
 		columns->all += by_set[set].misses;
+		columns->used += by_set[set].misses != 0;
 	}
 	for (uint32_t i = 0; i < columns->count; i++) {
 		if (columns->misses[i] <= columns->most)
@@ -83,7 +84,7 @@ static void put_permille(FILE *out, const char *name, const uint64_t *counts,
 }
 
 /* What the script needs to say what is at a place. */
-static void put_data(struct page *page, const struct columns *columns, uint32_t threshold)
+static void put_data(struct page *page, const struct columns *columns, const char *near)
 {
 	FILE *out = page->out;
 
@@ -101,25 +102,21 @@ static void put_data(struct page *page, const struct columns *columns, uint32_t 
 				columns->count);
 		fputs("\"", out);
 	}
-	fprintf(out, " data-name=\"%s\" data-first=\"of the misses\" data-second=\"with a "
-		"re-conflict distance of at most %" PRIu32 "\" data-top=\"%.0f\" "
-		"data-bottom=\"%.0f\" data-begin=\"%" PRIu32 "\">\n",
-		columns->count < columns->sets ? "Sets from" : "Set",
-		threshold, TOP,
-		TOP + DEPTH, columns->fullest);
+	fprintf(out, " data-name=\"%s\" data-first=\"of the misses\" data-second=\"%s\" "
+		"data-top=\"%.0f\" data-bottom=\"%.0f\" data-begin=\"%" PRIu32 "\">\n",
+		columns->count < columns->sets ? "Sets from" : "Set", near, TOP, TOP + DEPTH,
+		columns->fullest);
 }
 
-static void draw_sets(struct page *page, const struct columns *columns,
-		      const struct level_findings *level)
+static void draw_sets(struct page *page, const struct columns *columns, const char *near)
 {
 	double most = (double)columns->most / columns->all;
 	double even = DEPTH * (1 - 1 / (most * columns->count));
 	char *text = xasprintf("Bars of the share of the misses on each of %u sets; %u have "
 			       "any. The fullest has %.1f%%; an equal share is %.1f%%.",
-			       columns->sets, level->summary.sets_used, 100 * most,
-			       100.0 / columns->count);
+			       columns->sets, columns->used, 100 * most, 100.0 / columns->count);
 
-	put_data(page, columns, level->summary.threshold);
+	put_data(page, columns, near);
 	svg_begin(page, WIDTH, HEIGHT, "Misses by set", text);
 	free(text);
 	put_grid(page, most);
@@ -131,21 +128,30 @@ static void draw_sets(struct page *page, const struct columns *columns,
 		LEFT, TOP + DEPTH, AREA);
 	svg_set_axis(page, LEFT, TOP + DEPTH, AREA, columns->sets);
 	svg_end(page);
-	fprintf(page->out, "<figcaption>Misses by set.<span class=\"key near\"></span>on a set "
-		"that missed within the last %" PRIu32 " misses<span class=\"key "
-		"bar\"></span>others<span class=\"key dash\"></span>an equal "
-		"share</figcaption>\n</figure>\n",
-		level->summary.threshold);
+	fprintf(page->out, "<figcaption>Misses by set.<span class=\"key near\"></span>%s<span "
+		"class=\"key bar\"></span>others<span class=\"key dash\"></span>an equal "
+		"share</figcaption>\n</figure>\n", near);
+}
+
+void page_set_bars(struct page *page, const struct rcd_set *by_set, uint32_t sets,
+		   const char *near)
+{
+	struct columns columns = { 0 };
+
+	count_columns(&columns, by_set, sets);
+	if (columns.all)
+		draw_sets(page, &columns, near);
 }
 
 void page_sets(struct page *page, const struct level_findings *level)
 {
 	uint32_t sets = level_sets(page->findings, level->level);
-	struct columns columns = { 0 };
+	char *near;
 
 	if (!sets || !level->by_set)
 		return;
-	count_columns(&columns, level->by_set, sets);
-	if (columns.all)
-		draw_sets(page, &columns, level);
+	near = xasprintf("on a set that missed within the last %" PRIu32 " misses",
+			 level->summary.threshold);
+	page_set_bars(page, level->by_set, sets, near);
+	free(near);
 }

@@ -24,10 +24,10 @@ struct line_sum {
 /* What a table is of. */
 struct listing {
 	struct page *page;
-	const struct context *context;
+	const struct code_region *region;
 	const struct site_tally *sites;		/* of one file, in the order of lines */
 	size_t count;
-	uint64_t samples, conflicts;		/* of the context */
+	uint64_t samples, conflicts;		/* of the region */
 	double evictions;
 	uint64_t line_most;			/* samples of a line */
 	struct source_place place;		/* without a line */
@@ -108,7 +108,7 @@ static void put_line(struct listing *listing, uint32_t line)
 /* Is it near a line that misses, or of a loop that is short enough to be shown whole? */
 static bool is_wanted(const struct listing *listing, uint32_t line)
 {
-	const struct code_region *region = &listing->context->region;
+	const struct code_region *region = listing->region;
 
 	if (listing->readable && same_text(region->file, listing->sites[0].file) &&
 	    region->end_line >= region->line && region->end_line - region->line < WHOLE &&
@@ -125,7 +125,7 @@ static bool is_wanted(const struct listing *listing, uint32_t line)
 
 static void put_lines(struct listing *listing)
 {
-	const struct code_region *region = &listing->context->region;
+	const struct code_region *region = listing->region;
 	uint32_t first = UINT32_MAX, last = 0, before = 0;
 
 	for (size_t i = 0; i < listing->count; i++) {
@@ -232,11 +232,11 @@ static void put_file(struct listing *listing)
 	free(name);
 }
 
-void page_source(struct page *page, const struct context *context, uint32_t level)
+void page_lines(struct page *page, const struct code_region *region,
+		const struct site_tally *sites, size_t count)
 {
-	struct listing listing = { .page = page, .context = context };
-	size_t count, from, to;
-	const struct site_tally *sites = tallies_sites(page->tallies, context, level, &count);
+	struct listing listing = { .page = page, .region = region };
+	size_t from, to;
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t line = 0;
@@ -263,4 +263,12 @@ void page_source(struct page *page, const struct context *context, uint32_t leve
 		fputs("<p class=\"note\">No lines are known: compile with -g to see the "
 		      "source.</p>\n",
 		      page->out);
+}
+
+void page_source(struct page *page, const struct context *context, uint32_t level)
+{
+	size_t count;
+	const struct site_tally *sites = tallies_sites(page->tallies, context, level, &count);
+
+	page_lines(page, &context->region, sites, count);
 }

@@ -32,13 +32,9 @@ static void put_try(struct page *page, const struct entry *entry)
 
 	if (!count)
 		return;
-	fputs("<dt>try</dt><dd><ul>", page->out);
-	for (size_t i = 0; i < count; i++) {
-		fputs("<li>", page->out);
-		html_put_free(page->out, advice_text(&advice[i]));
-		fputs("</li>", page->out);
-	}
-	fputs("</ul></dd>\n", page->out);
+	fputs("<dt>try</dt><dd>", page->out);
+	page_advice(page->out, advice, count);
+	fputs("</dd>\n", page->out);
 }
 
 static void put_entry(struct page *page, const struct entry *entry)

@@ -46,10 +46,21 @@ void page_share(FILE *out, double share)
 		"d=\"M0 0h%.1fv10H0z\"/></svg></td>", BAR, BAR, BAR, BAR * fmin(fmax(share, 0), 1));
 }
 
+void page_advice(FILE *out, const struct advice *advice, size_t count)
+{
+	fputs("<ul>\n", out);
+	for (size_t i = 0; i < count; i++) {
+		fputs("<li>", out);
+		html_put_free(out, advice_text(&advice[i]));
+		fputs("</li>\n", out);
+	}
+	fputs("</ul>\n", out);
+}
+
 void page_conflicts(FILE *out, const struct rcd_summary *summary)
 {
-	page_number(out, summary->has_conflict_share ? summary->conflict_share : -1,
-		    summary->has_conflict_share ?
+	page_number(out, rcd_share_known(summary) ? summary->conflict_share : -1,
+		    rcd_share_known(summary) ?
 		    xasprintf("%.0f%% (%.0f to %.0f)", 100 * summary->conflict_share,
 			      100 * summary->conflict_low, 100 * summary->conflict_high) :
 		    xstrdup("-"), "");
@@ -63,14 +74,14 @@ char *page_fit(char *text, enum text_fit how)
 	return fitted;
 }
 
-char *page_function(const struct context *context)
+char *page_function(const struct code_region *region)
 {
-	return report_function(context, PAGE_NAME);
+	return report_function(region, PAGE_NAME);
 }
 
-char *page_place(const struct context *context)
+char *page_place(const struct code_region *region)
 {
-	return page_fit(region_place(&context->region, false), TEXT_FIT_START);
+	return page_fit(region_place(region, false), TEXT_FIT_START);
 }
 
 char *page_object(const struct object *object)

@@ -244,6 +244,16 @@ struct rcd_summary {
 	enum rcd_reason reason;		/* of an undecided one */
 };
 
+/*
+ * Is the conflict share known, to a percent? An interval of 0 to 100% excludes nothing: where there are
+ * few bursts, or short ones, views show the share as unknown.
+ */
+static inline bool rcd_share_known(const struct rcd_summary *summary)
+{
+	return summary->has_conflict_share &&
+	       (summary->conflict_low >= 0.005 || summary->conflict_high < 0.995);
+}
+
 /* What a context's samples say, after rcd_finish(). */
 void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summary);
 

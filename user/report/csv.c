@@ -22,10 +22,10 @@ static void put_level(struct fields *fields, const struct findings *findings,
 	field_number(fields, "cf", true, summary->cf);
 	field_number(fields, "expected_cf", true, summary->expected_cf);
 	field_number(fields, "p_value", true, summary->p_value);
-	field_number(fields, "conflict_share", summary->has_conflict_share,
+	field_number(fields, "conflict_share", rcd_share_known(summary),
 		     summary->conflict_share);
-	field_number(fields, "conflict_low", summary->has_conflict_share, summary->conflict_low);
-	field_number(fields, "conflict_high", summary->has_conflict_share,
+	field_number(fields, "conflict_low", rcd_share_known(summary), summary->conflict_low);
+	field_number(fields, "conflict_high", rcd_share_known(summary),
 		     summary->conflict_high);
 	field_number(fields, "pressure", true, summary->pressure);
 	field_number(fields, "set_lines", true, summary->set_lines);

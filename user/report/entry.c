@@ -60,14 +60,14 @@ struct entry *entries_of(const struct findings *findings, uint32_t level, const 
 char *entry_sentence(const struct entry *entry)
 {
 	const struct rcd_summary *summary = entry->summary;
-	char *function = report_function(entry->context, 60), *text = NULL;
+	char *function = report_function(&entry->context->region, 60), *text = NULL;
 	char *place = region_place(&entry->context->region, false);
 
 	prose_append(&text, "%s in %s%s: ", place, function, entry->nest ?
 		     ", with the loops in it" : "");
 	prose_append_free(&text, prose_percent(entry->share));
 	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
-	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
+	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT)
 		prose_append(&text, ", %.0f%% of them conflicts (%.0f to %.0f%%)",
 			     100 * summary->conflict_share, 100 * summary->conflict_low,
 			     100 * summary->conflict_high);

@@ -23,9 +23,9 @@ void json_put_command(struct json *json, const struct findings *findings)
 
 void json_put_conflicts(struct json *json, const struct rcd_summary *summary)
 {
-	bool bursts = summary->has_conflict_share;
+	bool known = rcd_share_known(summary);
 
-	json_put_number(json, "conflict_share", bursts ? summary->conflict_share : NAN);
-	json_put_number(json, "conflict_low", bursts ? summary->conflict_low : NAN);
-	json_put_number(json, "conflict_high", bursts ? summary->conflict_high : NAN);
+	json_put_number(json, "conflict_share", known ? summary->conflict_share : NAN);
+	json_put_number(json, "conflict_low", known ? summary->conflict_low : NAN);
+	json_put_number(json, "conflict_high", known ? summary->conflict_high : NAN);
 }

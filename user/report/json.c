@@ -126,11 +126,24 @@ static void put_miss_shares(struct json *json, const struct burst_totals *bursts
 	json_close(json, '}');
 }
 
+/* What bursts of any length end with. */
+static void put_burst_lines(struct json *json, const struct findings *findings,
+			    const struct burst_totals *bursts, uint32_t level)
+{
+	struct miss_ratio ratio = findings_miss_ratio(findings, level);
+
+	json_put_count(json, "first_uses", bursts->first);
+	json_put_count(json, "lines", bursts->lines);
+	json_put_count(json, "unknown", bursts->unknown);
+	json_put_number(json, "miss_ratio", ratio.ratio);
+	json_put_number(json, "miss_ratio_low", ratio.low);
+	json_put_number(json, "miss_ratio_high", ratio.high);
+}
+
 /* Of those that are long enough for L2. */
 static void put_long_bursts(struct json *json, const struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->long_bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings, 2);
 
 	if (!bursts->bursts)
 		return;
@@ -144,12 +157,7 @@ static void put_long_bursts(struct json *json, const struct findings *findings)
 	json_put_count(json, "references", bursts->references[1]);
 	json_put_count(json, "counted", bursts->counted);
 	put_kinds(json, "misses", bursts->misses);
-	json_put_count(json, "first_uses", bursts->first);
-	json_put_count(json, "lines", bursts->lines);
-	json_put_count(json, "unknown", bursts->unknown);
-	json_put_number(json, "miss_ratio", ratio.ratio);
-	json_put_number(json, "miss_ratio_low", ratio.low);
-	json_put_number(json, "miss_ratio_high", ratio.high);
+	put_burst_lines(json, findings, bursts, 2);
 	json_close(json, '}');
 }
 
@@ -157,7 +165,6 @@ static void put_long_bursts(struct json *json, const struct findings *findings)
 static void put_bursts(struct json *json, const struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 
 	if (!bursts->known)
 		return;
@@ -171,12 +178,7 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	json_put_count(json, "counted", bursts->counted);
 	put_kinds(json, "misses", bursts->misses);
 	put_miss_shares(json, bursts);
-	json_put_count(json, "first_uses", bursts->first);
-	json_put_count(json, "lines", bursts->lines);
-	json_put_count(json, "unknown", bursts->unknown);
-	json_put_number(json, "miss_ratio", ratio.ratio);
-	json_put_number(json, "miss_ratio_low", ratio.low);
-	json_put_number(json, "miss_ratio_high", ratio.high);
+	put_burst_lines(json, findings, bursts, 1);
 	put_long_bursts(json, findings);
 	json_close(json, '}');
 }
@@ -242,8 +244,6 @@ static void put_lines(struct json *json, const struct context *context)
 
 static void put_summary(struct json *json, const struct rcd_summary *summary)
 {
-	bool bursts = summary->has_conflict_share;
-
 	json_put_count(json, "burst_samples", summary->burst_samples);
 	json_put_count(json, "sets_used", summary->sets_used);
 	json_put_count(json, "threshold", summary->threshold);
@@ -251,8 +251,8 @@ static void put_summary(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "expected_cf", summary->expected_cf);
 	json_put_number(json, "p_value", summary->p_value);
 	json_put_conflicts(json, summary);
-	json_put_number(json, "pressure", bursts ? summary->pressure : NAN);
-	json_put_number(json, "set_lines", bursts ? summary->set_lines : NAN);
+	json_put_number(json, "pressure", summary->pressure);
+	json_put_number(json, "set_lines", summary->set_lines);
 	json_put_number(json, "concentration", summary->concentration);
 	json_put_number(json, "expected_concentration", summary->expected_concentration);
 	json_put_number(json, "captured", summary->captured);

@@ -23,7 +23,7 @@ struct tree {
 
 static char *nest_conflicts(const struct rcd_summary *summary)
 {
-	return summary->has_conflict_share ? xasprintf("%.0f%%", 100 * summary->conflict_share) :
+	return rcd_share_known(summary) ? xasprintf("%.0f%%", 100 * summary->conflict_share) :
 					     xstrdup("-");
 }
 

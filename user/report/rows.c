@@ -37,7 +37,7 @@ static double sort_key(const struct row *row, enum row_sort sort)
 	case SORT_CF:
 		return summary->cf;
 	case SORT_CONFLICT:
-		return summary->has_conflict_share ? summary->conflict_share : -1;
+		return rcd_share_known(summary) ? summary->conflict_share : -1;
 	case SORT_SETS:
 		return summary->sets_used;
 	default:

@@ -145,9 +145,9 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)),
 		   report_tint(summary->verdict));
-	table_cell(table, report_function(row->context, 400), TINT_NONE);
+	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
-	brief->intervals |= summary->has_conflict_share;
+	brief->intervals |= rcd_share_known(summary);
 }
 
 /* The rows of a level. Return: how many were left out; @rest receives their share. */

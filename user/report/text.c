@@ -62,14 +62,14 @@ static void put_entry(FILE *out, const struct findings *findings, const struct e
 		      bool colour)
 {
 	const struct rcd_summary *summary = entry->summary;
-	char *function = report_function(entry->context, 60), *text;
+	char *function = report_function(&entry->context->region, 60), *text;
 	char *place = region_place(&entry->context->region, false);
 	char *share = prose_percent(entry->share);
 	uint32_t sets = level_sets(findings, entry->level);
 
 	text = xasprintf("%s in %s: %s of the L%" PRIu32 " misses", place, function, share,
 			 entry->level);
-	if (summary->has_conflict_share && summary->verdict == RCD_CONFLICT)
+	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT)
 		prose_append(&text, ", %.0f%% of them conflicts", 100 * summary->conflict_share);
 	if (sets && summary->sets_used == sets)
 		prose_append(&text, ", on all %" PRIu32 " sets", sets);
@@ -206,7 +206,7 @@ static void code_row(struct table *table, const struct findings *findings, const
 		   text_percent(row->level->writes) : model_text(row->level), TINT_NONE);
 	table_cell(table, report_conflict_share(summary), TINT_NONE);
 	table_cell(table, xstrdup(rcd_verdict_name(summary->verdict)), tint);
-	table_cell(table, report_function(row->context, 400), TINT_NONE);
+	table_cell(table, report_function(&row->context->region, 400), TINT_NONE);
 	table_cell(table, region_place(&row->context->region, false), TINT_NONE);
 }
 

@@ -76,7 +76,7 @@ static void add_pressure(char **text, const struct cache_level *cache, const str
 	if (summary->verdict == RCD_CONCENTRATED) {
 		add_part(text);
 		prose_append(text, "a fully associative cache of this size would miss, too");
-	} else if (summary->has_conflict_share && summary->set_lines > cache->geometry.ways) {
+	} else if (rcd_share_known(summary) && summary->set_lines > cache->geometry.ways) {
 		add_part(text);
 		prose_append(text, "about %.0f lines take turns in a set of %" PRIu32 " ways",
 			     summary->set_lines, cache->geometry.ways);

@@ -19,9 +19,9 @@ enum tint report_tint(enum rcd_verdict verdict)
 	}
 }
 
-char *report_function(const struct context *context, size_t width)
+char *report_function(const struct code_region *region, size_t width)
 {
-	const char *name = context->region.function;
+	const char *name = region->function;
 	char *clean = text_clean(name && *name ? name : "?");
 	char *fitted = text_fit(clean, width, TEXT_FIT_FUNCTION);
 
@@ -31,7 +31,7 @@ char *report_function(const struct context *context, size_t width)
 
 char *report_conflict_share(const struct rcd_summary *summary)
 {
-	if (!summary->has_conflict_share)
+	if (!rcd_share_known(summary))
 		return xstrdup("-");
 	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
 			 100 * summary->conflict_low, 100 * summary->conflict_high);

@@ -11,7 +11,7 @@
 enum tint report_tint(enum rcd_verdict verdict);
 
 /* The function's name in at most @width columns; allocated. */
-char *report_function(const struct context *context, size_t width);
+char *report_function(const struct code_region *region, size_t width);
 
 /* "77% 75-78": the share of conflict misses with its interval; "-" = unknown. */
 char *report_conflict_share(const struct rcd_summary *summary);
