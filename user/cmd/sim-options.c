@@ -72,6 +72,8 @@ static int check(void *options, char **operands)
 	arguments->argv = operands;
 	if (arguments->dot && arguments->show.json)
 		return fail("--dot and --json exclude each other");
+	if (arguments->html && (arguments->show.json || arguments->dot))
+		return fail("--html writes a file of its own: it does not go with --json or --dot");
 	if (lists)
 		return 0;
 	if (arguments->generate)
@@ -107,6 +109,8 @@ static const struct option_row rows[] = {
 	OPTION_JSON(struct sim_arguments, show.json),
 	{ "dot", 0, NULL, "print which instructions and objects evict which, as a graph for "
 	  "Graphviz's dot", option_flag, .target = offsetof(struct sim_arguments, dot) },
+	{ "html", 0, "FILE", "write a page to look at in a browser, with the source lines that it "
+	  "shows, in place of text", option_text, .target = offsetof(struct sim_arguments, html) },
 	{ "quiet", 'q', NULL, "no progress", option_flag,
 	  .target = offsetof(struct sim_arguments, quiet) },
 	{ }
@@ -170,6 +174,7 @@ const struct command command_sim = {
 		 "program prints goes to standard error.",
 	.examples = "  ccsample sim -- ./app\n"
 		    "  ccsample sim --machine skl --json -- ./app\n"
+		    "  ccsample sim --html sim.html -- ./app\n"
 		    "  valgrind --tool=lackey --trace-mem=yes --log-file=trace ./app\n"
 		    "  ccsample sim --D1 32K,8,64 -i trace",
 	.groups = groups,

@@ -20,6 +20,7 @@ struct sim_arguments {
 	const char *function;
 	char *with[SIM_WITH_MAX + 1];	/* traces of programs that share L3, NULL-terminated */
 	const char *output;
+	const char *html;		/* a page */
 	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
 	uint64_t alias;			/* stores that loads are compared with, 0 = none */

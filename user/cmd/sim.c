@@ -11,9 +11,11 @@
 #include "tracing/traced.h"
 #include "base/fail.h"
 #include "base/output-file.h"
+#include "base/reserved.h"
 #include "cmd/sim-options.h"
 #include "host/machine-file.h"
 #include "import/simulate.h"
+#include "page/sim.h"
 #include "program/guard.h"
 #include "simulate/views.h"
 
@@ -29,15 +31,44 @@ static void list_machines(void)
 
 /* ---- showing ---- */
 
+static int write_page(const char *path, const struct sim_findings *findings,
+		      const struct simulation_view *view)
+{
+	struct output_file file;
+
+	if (output_file_open(&file, path))
+		return -1;
+	page_simulation(file.stream, findings, view);
+	return output_file_finish(&file);
+}
+
 static int show(const struct sim_arguments *arguments, struct sim_findings *findings,
 		struct simulation_view *view)
 {
+	int status = 0;
+
 	view->top = show_top(&arguments->show, TOP_DEFAULT);
 	view->colour = wants_colour();
-	(arguments->show.json ? simulation_json : arguments->dot ? simulation_dot :
-	 simulation_text)(stdout, findings, view);
+	if (arguments->html)
+		status = write_page(arguments->html, findings, view);
+	else
+		(arguments->show.json ? simulation_json : arguments->dot ? simulation_dot :
+		 simulation_text)(stdout, findings, view);
 	sim_findings_free(findings);
-	return output_done();
+	return status ? status : output_done();
+}
+
+/* In a sandbox: what is read may be hostile. Return: as guard_run() does */
+static int run_guarded(const struct sim_arguments *arguments, int (*run)(void *), void *context)
+{
+	int status;
+
+	if (arguments->html && reserve_file(arguments->html) < 0)
+		return -1;
+	status = guard_run(run, context, 0);
+	if (status)
+		return status;
+	return reserved_settle() < 0 ? -1 : 0;
 }
 
 /* ---- a trace ---- */
@@ -100,7 +131,7 @@ static int simulate_program(const struct sim_arguments *arguments,
 
 	if (sim_run(arguments, plan, &ran))
 		return ran.status;
-	failed = guard_run(show_program, &(struct shown){ arguments, &ran }, 0);
+	failed = run_guarded(arguments, show_program, &(struct shown){ arguments, &ran });
 	sim_ran_drop(&ran);
 	return failed ? 1 : ran.status;
 }
@@ -174,7 +205,7 @@ int sim_main(void *options)
 		return 0;
 	}
 	if (arguments->input)
-		return guard_run(read_input, options, 0);
+		return run_guarded(arguments, read_input, options);
 	if (caches_plan(&plan, &arguments->caches) < 0)
 		return 2;
 	plan.detector = arguments->detector;

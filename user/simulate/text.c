@@ -6,12 +6,12 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "cachesim/policy-names.h"
 #include "simulate/text-aliases.h"
 #include "simulate/text-detectors.h"
 #include "simulate/text-loops.h"
 #include "simulate/text-pairs.h"
 #include "simulate/views.h"
+#include "simulate/words.h"
 #include "output/table.h"
 #include "output/text.h"
 
@@ -22,84 +22,21 @@ static void share_cell(struct table *table, uint64_t part, uint64_t whole, enum 
 	table_cell(table, text_percent(whole ? (double)part / whole : 0.0), tint);
 }
 
-static char *describe(const struct level_plan *plan, uint32_t n)
-{
-	char *size = text_size(cache_size(&plan->geometry));
-	char *slices = plan->hash ? xasprintf(", hash %s", plan->hash->name) : xstrdup("");
-	char *text = xasprintf("%s, %u ways, %u sets, %s%s%s%s", size, plan->geometry.ways,
-			       plan->geometry.sets, policy_name(plan->policy), n ? ", " : "",
-			       n ? inclusion_name(plan->inclusion) : "", slices);
-
-	free(size);
-	free(slices);
-	return text;
-}
-
-static char *summary(const struct sim_findings *findings, const struct simulation_view *view)
-{
-	char *instructions = text_count_short(findings->instructions);
-	char *references = text_count_short(findings->references);
-	char *from, *text;
-
-	if (view->format)
-		from = xasprintf(" (%s)", view->format);
-	else if (findings->processes > 1)
-		from = xasprintf(" (%" PRIu64 " process images, each with caches of its own)",
-				 findings->processes);
-	else
-		from = xstrdup("");
-	text = xasprintf("%s%s: %s instructions, %s references; %s%s pages", view->input, from,
-			 instructions, references,
-			 view->format ? "addresses as they are in the trace: " : "beyond L1 by ",
-			 findings->pages);
-	free(from);
-	free(references);
-	free(instructions);
-	return text;
-}
-
-/* What the reader must know before trusting the numbers. */
-static void print_doubts(FILE *out, const struct sim_findings *findings)
-{
-	if (findings->function) {
-		fputs("only the references of ", out);
-		text_put(out, findings->function);
-		fputs(": no other code touches the caches\n", out);
-	}
-	if (findings->simulated < findings->instructions)
-		fprintf(out, "%.2f%% of the instructions were evaluated: counts are only theirs\n",
-			100.0 * findings->simulated / findings->instructions);
-	if (findings->lost)
-		fprintf(out, "%" PRIu64 " process images ended without their results\n",
-			findings->lost);
-	if (findings->unresolved)
-		fprintf(out, "%" PRIu64 " look-ups of addresses whose frame is not known: taken as "
-			"they are\n", findings->unresolved);
-	if (findings->beyond)
-		fprintf(out, "%" PRIu64 " look-ups of addresses whose slice is not published: "
-			"taken modulo its reach\n", findings->beyond);
-	if (findings->neighbour_count)
-		fprintf(out, "L%u is shared with %zu other program%s: its pressure and write-backs "
-			"are those of all; ? in pairs is another program\n",
-			findings->plan.levels, findings->neighbour_count,
-			findings->neighbour_count > 1 ? "s" : "");
-	if (findings->out_of_memory)
-		fprintf(out, "the engine ran out of memory: the counts are wrong\n");
-}
-
 static void print_head(FILE *out, const struct sim_findings *findings,
 		       const struct simulation_view *view)
 {
-	char *text = summary(findings, view);
+	char *text = simulation_summary(findings, view), *doubts[SIMULATION_DOUBTS];
+	size_t count = simulation_doubts(findings, view, doubts);
 
 	text_paragraph(out, text, 0);
 	free(text);
-	if (view->bad_lines)
-		fprintf(out, "%" PRIu64 " lines are no references and were passed over, the first "
-			"is line %" PRIu64 "\n", view->bad_lines, view->first_bad);
-	print_doubts(out, findings);
+	for (size_t i = 0; i < count; i++) {
+		text_put(out, doubts[i]);
+		fputc('\n', out);
+		free(doubts[i]);
+	}
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
-		text = describe(&findings->plan.level[n], n);
+		text = simulation_cache_text(&findings->plan.level[n], n);
 		fprintf(out, "%*sL%u  %s\n", INDENT, "", n + 1, text);
 		free(text);
 	}
