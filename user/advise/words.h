@@ -27,10 +27,11 @@ const char *cures_nothing(const struct cures *advice);	/* of all code */
 /* Why time is not known. */
 const char *cures_untimed(const struct cure_view *view);
 
-#define CURES_NO_OUTER		"not seen by these bursts, which are too short for it: record --source " \
-				"engine simulates it"
-#define CURE_AT_RUN_TIME	"without recompiling: ccsample advise -o PLAN, then ccsample cure " \
-				"--verify 7 --plan PLAN -- program"
+#define CURES_NO_OUTER \
+	"not seen by these bursts, which are too short for it: record --source engine simulates it"
+#define CURE_AT_RUN_TIME \
+	"without recompiling: ccsample advise -o PLAN, then ccsample cure --verify 7 --plan PLAN " \
+	"-- program"
 
 /**
  * cures_line() - a loop's best cure in a sentence.

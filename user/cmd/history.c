@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample history: what `check --record-to` kept. */
 #include "base/fail.h"
+#include "base/output-file.h"
 #include "cmd/commands.h"
 #include "history/views.h"
+#include "page/history.h"
 
 #define TOP_TEXT	3
 #define TOP_PICTURE	5
@@ -11,6 +13,7 @@
 struct arguments {
 	const char *directory, *program;
 	struct show_options show;
+	const char *html;		/* a page */
 	struct history_view view;
 };
 
@@ -22,13 +25,25 @@ static int check(void *options, char **operands)
 		return fail("history takes the directory of check --record-to: see ccsample "
 			    "history --help");
 	arguments->directory = operands[0];
-	if (arguments->show.json && arguments->view.picture.out)
-		return fail("--json and --output exclude each other");
+	if (arguments->show.json + !!arguments->view.picture.out + !!arguments->html > 1)
+		return fail("--json, --output and --html exclude each other");
 	arguments->view.top = show_top(&arguments->show,
-				       arguments->view.picture.out ? TOP_PICTURE : TOP_TEXT);
+				       arguments->view.picture.out || arguments->html ?
+				       TOP_PICTURE : TOP_TEXT);
 	if (arguments->view.picture.out && arguments->view.top > TOP_MOST)
 		return fail("a picture has at most %d functions", TOP_MOST);
 	return picture_check(arguments->view.picture.out);
+}
+
+static int write_page(const char *path, const struct history *history,
+		      const struct history_view *view)
+{
+	struct output_file file;
+
+	if (output_file_open(&file, path) < 0)
+		return -1;
+	page_history(file.stream, history, view);
+	return output_file_finish(&file);
 }
 
 static int run(void *options)
@@ -42,6 +57,8 @@ static int run(void *options)
 		status = -1;
 	else if (arguments->view.picture.out)
 		status = history_plot(&history, &arguments->view);
+	else if (arguments->html)
+		status = write_page(arguments->html, &history, &arguments->view);
 	else if (arguments->show.json)
 		history_json(stdout, &history);
 	else
@@ -63,6 +80,8 @@ static const struct option_row rows[] = {
 	  .target = offsetof(struct arguments, view.picture.title) },
 	{ "keep", 0, NULL, "keep gnuplot's data and script next to the picture", option_flag,
 	  .target = offsetof(struct arguments, view.picture.keep) },
+	{ "html", 0, "FILE", "write a page to look at in a browser", option_text,
+	  .target = offsetof(struct arguments, html) },
 	{ "top", 'n', "N", "at most N functions, 0 = all [3 in text, 5 in pictures]", option_top,
 	  .target = offsetof(struct arguments, show) },
 	OPTION_JSON(struct arguments, show.json),
@@ -78,7 +97,8 @@ const struct command command_history = {
 	.notes = "Needs SQLite's library (libsqlite3-0), and gnuplot for pictures.",
 	.examples = "  ccsample check -b base.ccs --record-to history -- ./bench\n"
 		    "  ccsample history history\n"
-		    "  ccsample history --conflicts -o history.svg history",
+		    "  ccsample history --conflicts -o history.svg history\n"
+		    "  ccsample history --html history.html history",
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.size = sizeof(struct arguments),
 	.check = check,

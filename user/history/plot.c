@@ -6,21 +6,12 @@
 
 #include "base/memory.h"
 #include "history/views.h"
-#include "output/prose.h"
 #include "output/text.h"
 
 #define WIDTH		760
 #define HEIGHT		380
 #define LABELS_MOST	24	/* commits that are named; of more every second, third, ... */
 #define COMMIT_MOST	9	/* characters of one */
-#define NAME_MOST	40	/* of a curve */
-
-static double value_in(const struct history_run *run, const struct figure *of, bool conflicts)
-{
-	const struct figure *figure = series_in(run, of);
-
-	return !figure ? NAN : conflicts ? figure->conflicts : figure->misses;
-}
 
 /* A block for each series: the number of the run, and its value. */
 static void write_data(FILE *data, const struct history *history, const struct series *series,
@@ -28,7 +19,8 @@ static void write_data(FILE *data, const struct history *history, const struct s
 {
 	for (size_t s = 0; s < series->count; s++) {
 		for (size_t i = 0; i < history->count; i++) {
-			double value = value_in(&history->runs[i], series->figures[s], conflicts);
+			double value = series_value(&history->runs[i], series->figures[s],
+						    conflicts);
 
 			/* NaN interrupts the curve. */
 			if (isfinite(value))
@@ -78,55 +70,12 @@ static void write_label(FILE *script, const struct series *series, bool conflict
 	free(label);
 }
 
-/*
- * Whether no eye could tell two curves apart: of all runs, within half a percent of the highest
- * point.
- */
-static bool coincide(const struct history *history, const struct figure *a, const struct figure *b,
-		     bool conflicts)
-{
-	double highest = 0, apart = 0;
-
-	for (size_t i = 0; i < history->count; i++) {
-		double x = value_in(&history->runs[i], a, conflicts);
-		double y = value_in(&history->runs[i], b, conflicts);
-
-		if (!isfinite(x) != !isfinite(y))
-			return false;
-		if (!isfinite(x))
-			continue;
-		highest = fmax(highest, fmax(x, y));
-		apart = fmax(apart, fabs(x - y));
-	}
-	return apart <= highest / 200;
-}
-
-/* A curve's name; of one that lies upon an earlier one it says so, since that cannot be seen. */
-static char *curve_title(const struct history *history, const struct series *series, size_t curve,
-			 bool conflicts)
-{
-	char *name = figure_name(series->figures[curve]);
-	char *title = text_fit(name, NAME_MOST, TEXT_FIT_FUNCTION);
-
-	free(name);
-	for (size_t i = 0; i < curve; i++) {
-		if (!coincide(history, series->figures[i], series->figures[curve], conflicts))
-			continue;
-		name = figure_name(series->figures[i]);
-		prose_append(&title, ", on ");
-		prose_append_free(&title, text_fit(name, NAME_MOST, TEXT_FIT_FUNCTION));
-		free(name);
-		break;
-	}
-	return title;
-}
-
 static void write_curves(FILE *script, const struct history *history, const struct series *series,
 			 bool conflicts)
 {
 	fputs("plot ", script);
 	for (size_t i = 0; i < series->count; i++) {
-		char *title = curve_title(history, series, i, conflicts);
+		char *title = series_title(history, series, i, conflicts);
 
 		fprintf(script, "%sdata index %zu using 1:2 with linespoints pt 7 ps 0.5 lw 1.6 "
 			"lc rgb '%s' title ", i ? ", \\\n  " : "", i, picture_colour(i));

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "history/views.h"
+#include "output/prose.h"
+#include "output/text.h"
+
+#define NAME_MOST	40	/* characters of a curve's name */
 
 static bool same_figure(const struct figure *a, const struct figure *b)
 {
@@ -17,6 +22,22 @@ const struct figure *series_in(const struct history_run *run, const struct figur
 		if (same_figure(&run->figures.list[i], figure))
 			return &run->figures.list[i];
 	return NULL;
+}
+
+double series_value(const struct history_run *run, const struct figure *of, bool conflicts)
+{
+	const struct figure *figure = series_in(run, of);
+
+	return !figure ? NAN : conflicts ? figure->conflicts : figure->misses;
+}
+
+char *series_value_text(const struct history_run *run, const struct figure *of, bool conflicts)
+{
+	double value = series_value(run, of, conflicts);
+
+	if (!isfinite(value))
+		return xstrdup("-");
+	return of->per_thousand ? xasprintf("%.3g", value) : text_count_short(llround(value));
 }
 
 /* Of those alike the one with most misses stays. */
@@ -65,4 +86,46 @@ struct series history_series(const struct history *history, const struct history
 void series_drop(struct series *series)
 {
 	free(series->figures);
+}
+
+/*
+ * Whether no eye could tell two curves apart: of all runs, within half a percent of the highest
+ * point.
+ */
+static bool coincide(const struct history *history, const struct figure *a, const struct figure *b,
+		     bool conflicts)
+{
+	double highest = 0, apart = 0;
+
+	for (size_t i = 0; i < history->count; i++) {
+		double x = series_value(&history->runs[i], a, conflicts);
+		double y = series_value(&history->runs[i], b, conflicts);
+
+		if (!isfinite(x) != !isfinite(y))
+			return false;
+		if (!isfinite(x))
+			continue;
+		highest = fmax(highest, fmax(x, y));
+		apart = fmax(apart, fabs(x - y));
+	}
+	return apart <= highest / 200;
+}
+
+char *series_title(const struct history *history, const struct series *series, size_t curve,
+		   bool conflicts)
+{
+	char *name = figure_name(series->figures[curve]);
+	char *title = text_fit(name, NAME_MOST, TEXT_FIT_FUNCTION);
+
+	free(name);
+	for (size_t i = 0; i < curve; i++) {
+		if (!coincide(history, series->figures[i], series->figures[curve], conflicts))
+			continue;
+		name = figure_name(series->figures[i]);
+		prose_append(&title, ", on ");
+		prose_append_free(&title, text_fit(name, NAME_MOST, TEXT_FIT_FUNCTION));
+		free(name);
+		break;
+	}
+	return title;
 }

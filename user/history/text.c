@@ -11,15 +11,6 @@
 
 #define COMMIT_MOST 12	/* characters of a commit */
 
-static char *value_text(const struct figure *figure, bool conflicts)
-{
-	double value = !figure ? NAN : conflicts ? figure->conflicts : figure->misses;
-
-	if (!isfinite(value))
-		return xstrdup("-");
-	return figure->per_thousand ? xasprintf("%.3g", value) : text_count_short(llround(value));
-}
-
 static void add_row(struct table *table, const struct history_run *run,
 		    const struct series *series, bool conflicts)
 {
@@ -27,8 +18,7 @@ static void add_row(struct table *table, const struct history_run *run,
 	table_cell(table, xstrdup(run->time), TINT_NONE);
 	table_cell(table, xstrdup(run->failed ? "FAIL" : "ok"), run->failed ? TINT_BAD : TINT_GOOD);
 	for (size_t i = 0; i < series->count; i++)
-		table_cell(table, value_text(series_in(run, series->figures[i]), conflicts),
-			   TINT_NONE);
+		table_cell(table, series_value_text(run, series->figures[i], conflicts), TINT_NONE);
 }
 
 void history_text(FILE *out, const struct history *history, const struct history_view *view)

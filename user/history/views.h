@@ -29,6 +29,14 @@ void series_drop(struct series *series);
 /* A run's figure of a series; NULL = it has none. */
 const struct figure *series_in(const struct history_run *run, const struct figure *figure);
 
+/* Its misses or conflict misses; NAN = unknown. As text "-"; to be freed. */
+double series_value(const struct history_run *run, const struct figure *of, bool conflicts);
+char *series_value_text(const struct history_run *run, const struct figure *of, bool conflicts);
+
+/* A curve's name; of one that lies upon an earlier one it says so, since that cannot be seen. */
+char *series_title(const struct history *history, const struct series *series, size_t curve,
+		   bool conflicts);
+
 void history_text(FILE *out, const struct history *history, const struct history_view *view);
 void history_json(FILE *out, const struct history *history);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Other layouts of data as a page: what each saves, and where rows and blocks lie before and after. */
+/* Other layouts of data: what each saves, and where rows and blocks lie before and after. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -124,6 +124,9 @@ struct svg_heat {
 
 void svg_heat(struct page *page, const struct svg_heat *heat);
 
+/* A round distance of ticks on an axis from 0 to @most, which is more than 0. */
+double svg_step(double most);
+
 /* Below an area that is @count sets wide: numbers of sets. */
 void svg_set_axis(struct page *page, double x, double y, double width, uint32_t sets);
 

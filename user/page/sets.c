@@ -10,8 +10,6 @@
 #include "page/internal.h"
 #include "report/rows.h"
 
-#define TICKS	4
-
 /* Misses by column: a set, or as many neighbours as it takes. */
 struct columns {
 	uint32_t count;
@@ -44,9 +42,8 @@ static void count_columns(struct columns *columns, const struct rcd_set *by_set,
 /* Lines across at round shares, with their numbers. */
 static void put_grid(struct page *page, double most)
 {
-	double step = pow(10, floor(log10(most / TICKS)));
+	double step = svg_step(most);
 
-	step *= most / step / TICKS > 5 ? 10 : most / step / TICKS > 2 ? 5 : 2;
 	for (double at = 0; at <= most * 1.0001; at += step) {
 		double y = TOP + DEPTH * (1 - at / most);
 

@@ -173,9 +173,10 @@ static void put_levels(struct sim_page *sim)
 	};
 
 	page_part(sim->page.out, "levels", "Levels and sets");
-	page_table(&sim->page, "Levels side by side", "Levels side by side: accesses, and misses by "
-		   "class. Pressure: the largest number of lines that miss on one set while the "
-		   "cache is filled once, in the mean.", "full", columns);
+	page_table(&sim->page, "Levels side by side",
+		   "Levels side by side: accesses, and misses by class. Pressure: the largest "
+		   "number of lines that miss on one set while the cache is filled once, in the "
+		   "mean.", "full", columns);
 	for (uint32_t n = 0; n < sim->findings->plan.levels; n++)
 		put_level(sim, n);
 	page_table_end(&sim->page);
@@ -237,9 +238,9 @@ static void put_matrix(struct sim_page *sim, uint32_t n)
 			matrix_add(&matrix, pair->victim_object, pair->evictor_object,
 				   (double)pair->conflicts[n] / all);
 	}
-	caption = xasprintf("Who evicts whom in %s: shares of the conflict misses, each row's lines "
-			    "evicted by those of a column. On the diagonal an object's own lines "
-			    "evict each other.", level);
+	caption = xasprintf("Who evicts whom in %s: shares of the conflict misses, each row's "
+			    "lines evicted by those of a column. On the diagonal an object's own "
+			    "lines evict each other.", level);
 	page_matrix(&sim->page, &matrix, caption);
 	free(caption);
 	free(level);

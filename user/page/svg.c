@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Pictures: colours are classes of page.css, so that they follow the reader's. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -8,6 +9,7 @@
 #include "page/internal.h"
 
 #define HEATS	8
+#define TICKS	4	/* of an axis, about */
 
 void svg_begin(struct page *page, int width, int height, const char *title, const char *text)
 {
@@ -76,6 +78,13 @@ void svg_heat(struct page *page, const struct svg_heat *heat)
 	}
 	fprintf(page->out, "<path class=\"frame\" d=\"M%.1f %.1fh%.1fv%.1fh-%.1fz\"/>\n", heat->x,
 		heat->y, heat->width, heat->height, heat->width);
+}
+
+double svg_step(double most)
+{
+	double step = pow(10, floor(log10(most / TICKS)));
+
+	return step * (most / step / TICKS > 5 ? 10 : most / step / TICKS > 2 ? 5 : 2);
 }
 
 void svg_set_axis(struct page *page, double x, double y, double width, uint32_t sets)

@@ -245,8 +245,8 @@ struct rcd_summary {
 };
 
 /*
- * Is the conflict share known, to a percent? An interval of 0 to 100% excludes nothing: where there are
- * few bursts, or short ones, views show the share as unknown.
+ * Is the conflict share known? An interval of 0 to 100% excludes nothing: where there are few
+ * bursts, or short ones, views show the share as unknown.
  */
 static inline bool rcd_share_known(const struct rcd_summary *summary)
 {
