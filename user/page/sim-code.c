@@ -77,8 +77,8 @@ static void put_parts(struct sim_page *sim, const struct sim_loop *loop)
 	if (!loop->part_count)
 		return;
 	sim_page_table(sim, "Data of this code",
-		       "Data of this code: shares of each level's misses, and of conflict misses in "
-		       "these.", "", columns);
+		       "Data of this code: shares of each level's misses, and of conflict misses "
+		       "in these.", "", columns);
 	for (size_t i = 0; i < loop->part_count && i < PARTS_MOST; i++) {
 		fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
 		html_put_free(out, page_object(parts[i].object));
