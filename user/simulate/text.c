@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "cachesim/policy-names.h"
 #include "simulate/text-aliases.h"
 #include "simulate/text-detectors.h"
 #include "simulate/text-loops.h"
