@@ -70,8 +70,8 @@ size_t simulation_doubts(const struct sim_findings *findings, const struct simul
 					    "published: taken modulo its reach", findings->beyond);
 	if (findings->neighbour_count)
 		doubts[count++] = xasprintf("L%u is shared with %zu other program%s: its pressure "
-					    "and write-backs are those of all; ? in pairs is another "
-					    "program", findings->plan.levels,
+					    "and write-backs are those of all; ? in pairs is "
+					    "another program", findings->plan.levels,
 					    findings->neighbour_count,
 					    findings->neighbour_count > 1 ? "s" : "");
 	if (findings->out_of_memory)
