@@ -176,7 +176,7 @@ static int judge(const struct arguments *arguments, const struct findings *befor
 		if (!arguments->policy.levels[level - 1] || !findings_event(before, level) ||
 		    !findings_event(after, level))
 			continue;
-		if (same_caches(before, after, level) < 0)
+		if (same_caches(before, after, level) < 0 || compare_stores(before, after, level))
 			goto out;
 		comparisons[count++] = compare_findings(before, after, level);
 	}

@@ -150,6 +150,9 @@ static int show(const struct arguments *arguments, const struct findings *const 
 		return fail("%s and %s sample no cache level in common", findings[0]->path,
 			    findings[1]->path);
 	for (i = 0; i < view.level_count; i++)
+		if (compare_stores(findings[0], findings[1], levels[i]))
+			return -1;
+	for (i = 0; i < view.level_count; i++)
 		comparisons[i] = compare_findings(findings[0], findings[1], levels[i]);
 	status = show_view(arguments, &view);
 	if (!status)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "diff/compare.h"
@@ -264,6 +266,22 @@ static int by_misses(const void *a, const void *b)
 	double x = most_of(a), y = most_of(b);
 
 	return (x < y) - (x > y);
+}
+
+static const char *counted(const struct event_totals *event)
+{
+	return event->no_loads ? "stores" : event->sees_stores ? "loads and stores" : "loads";
+}
+
+int compare_stores(const struct findings *before, const struct findings *after, uint32_t level)
+{
+	const struct event_totals *a = findings_event(before, level);
+	const struct event_totals *b = findings_event(after, level);
+
+	if (!a || !b || (a->sees_stores == b->sees_stores && a->no_loads == b->no_loads))
+		return 0;
+	return fail("%s counts the L%" PRIu32 " misses of %s, %s those of %s: record both alike",
+		    before->path, level, counted(a), after->path, counted(b));
 }
 
 struct comparison *compare_findings(const struct findings *before, const struct findings *after,

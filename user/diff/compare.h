@@ -51,6 +51,15 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 				    uint32_t level);
 void comparison_free(struct comparison *comparison);
 
+/*
+ * compare_stores() - do both recordings count misses of the same kinds at a level?
+ *
+ * Where one has those of loads alone, a store's conflict would seem to come or go with the change.
+ *
+ * Return: 0, or -1 after one line.
+ */
+int compare_stores(const struct findings *before, const struct findings *after, uint32_t level);
+
 /* The times of two recordings, where they can be compared. */
 struct time_change compare_times(const struct findings *before, const struct findings *after);
 

@@ -51,6 +51,13 @@ static enum rcd_verdict tint_of(size_t before, size_t after)
 	return before ? RCD_NONE : RCD_UNDECIDED;
 }
 
+static const char *unit_of(const struct comparison *comparison)
+{
+	if (comparison->per_thousand)
+		return "misses of 1,000 references";
+	return comparison->sees_stores ? "misses" : "load misses";
+}
+
 static void put_sentence(struct page *page, const struct comparison *comparison)
 {
 	size_t before = count_conflicts(comparison, false);
@@ -62,8 +69,8 @@ static void put_sentence(struct page *page, const struct comparison *comparison)
 
 	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\">",
 		rcd_verdict_name(tint_of(before, after)));
-	html_put(page->out, "%s %s: %s before, %s after (%s%s).", name, comparison->per_thousand ?
-		 "misses of 1,000 references" : "load misses", was, is, ratio,
+	html_put(page->out, "%s %s: %s before, %s after (%s%s).", name,
+		 unit_of(comparison), was, is, ratio,
 		 comparison->exact ? "" : "; estimated");
 	html_put(page->out, " Pieces of code in conflict: %zu before, %zu after.", before, after);
 	fputs("</p></div>\n", page->out);
@@ -172,8 +179,7 @@ static void put_table(struct page *page, const struct diff_view *view,
 	size_t most = view->top ? view->top : ROWS_MOST, shown = 0, drawn = 0;
 	char *name = page_level_name(comparison->level);
 	char *caption = xasprintf("%s: %s of each piece of code, before and after.", name,
-				  comparison->per_thousand ? "misses of 1,000 references" :
-							     "load misses");
+				  unit_of(comparison));
 
 	page_table(page, caption, caption, "full sortable tall", columns);
 	for (size_t i = 0; i < comparison->count && shown < most; i++, shown++) {

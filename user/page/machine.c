@@ -78,7 +78,7 @@ static void put_levels(struct page *page)
 
 	if (!findings->cache_count)
 		return;
-	page_table(page, "Levels side by side", "Levels side by side: load misses, samples of "
+	page_table(page, "Levels side by side", "Levels side by side: misses, samples of "
 		   "them, and pieces of code by verdict.", "full", columns);
 	for (size_t i = 0; i < findings->cache_count; i++)
 		put_level(page, &findings->caches[i]);

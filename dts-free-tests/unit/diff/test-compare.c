@@ -174,8 +174,25 @@ static void check_hint(void)
 	ok(!hints(200, 100, 5000, 5000, false), "times of the engine's own runs tell nothing");
 }
 
+/* L1; what is refused is said in a line on standard error. */
+static void check_stores(void)
+{
+	struct event_totals loads = { .level = 1 }, both = { .level = 1, .sees_stores = true };
+	struct findings before = { .path = "a", .events = &loads, .event_count = 1 };
+	struct findings after = { .path = "b", .events = &loads, .event_count = 1 };
+
+	ok(!compare_stores(&before, &after, 1), "loads alone on both sides");
+	after.events = &both;
+	ok(compare_stores(&before, &after, 1) && compare_stores(&after, &before, 1),
+	   "loads alone are not compared with loads and stores");
+	ok(!compare_stores(&before, &after, 2), "... where neither has the level there is nothing");
+	before.events = &both;
+	ok(!compare_stores(&before, &after, 1), "loads and stores on both sides");
+}
+
 int main(void)
 {
+	check_stores();
 	check_matching();
 	check_nameless();
 	check_hint();
