@@ -41,6 +41,7 @@ struct event_totals {
 	uint64_t bursts;
 	uint64_t cuts;			/* of them, by interrupts and task switches */
 	uint64_t burst_samples, burst_events;	/* of bursts: sampled, and that there were */
+	double batch_squares;		/* of bursts: samples of each batch, squared */
 	uint64_t lost;
 	uint64_t foreign;
 	uint64_t no_address;

@@ -173,6 +173,7 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	event->cuts += cut;
 	if (burst) {
 		event->burst_samples += batch->count;
+		event->batch_squares += (double)batch->count * batch->count;
 		event->burst_events += batch->events;
 	}
 	if (!event->level || !pass->levels[event->level].rcd)

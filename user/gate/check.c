@@ -45,12 +45,24 @@ static bool more_conflicts(const struct change *change, double noise)
 	       before->conflict_high * change->misses_before * (1 + noise);
 }
 
+/*
+ * How many bursts of one length would say as much (Kish): of mixed lengths the short ones are most,
+ * but hold few of the samples.
+ */
+static double bursts_alike(const struct event_totals *event)
+{
+	double samples = event->burst_samples;
+
+	return event->batch_squares > 0 ? samples * samples / event->batch_squares : event->bursts;
+}
+
 /* The relative half width of a share's interval: bursts, not samples, are independent. */
 static double share_noise(const struct findings *findings, const struct level_findings *level)
 {
 	const struct event_totals *event = findings_event(findings, level->level);
 	double groups = findings->bursts.known ? findings->bursts.bursts :
-			event && event->burst > 1 ? event->bursts : level->samples / level->share;
+			event && event->burst > 1 ? bursts_alike(event) :
+					    level->samples / level->share;
 
 	if (!(groups > 0) || !(level->share > 0))
 		return INFINITY;
@@ -72,7 +84,8 @@ static double total_noise(const struct findings *findings, const struct comparis
 	event = findings_event(findings, comparison->level);
 	if (!event || !event->samples)
 		return INFINITY;
-	return Z95 / sqrt(event->burst > 1 && event->bursts ? event->bursts : event->samples);
+	return Z95 / sqrt(event->burst > 1 && event->bursts ? bursts_alike(event) :
+								     event->samples);
 }
 
 static bool more_misses(double before, double after, double noise,
