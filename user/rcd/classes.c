@@ -17,7 +17,7 @@ struct classes {
 	double all_misses, all_net;
 	double count;			/* of the misses */
 	uint32_t groups;
-	uint32_t bursts;
+	double bursts;			/* of one length that would say as much */
 };
 
 void classes_count(struct strand *strand, enum rcd_class class, double weight)
@@ -26,6 +26,7 @@ void classes_count(struct strand *strand, enum rcd_class class, double weight)
 
 	strand->context->classed = true;
 	strand->context->refilled |= strand->index - strand->base >= strand->context->rcd->lines;
+	strand->context->alike += 2.0 * strand->classed++ + 1;
 	group->classed++;
 	group->weight += weight;
 	if (class == RCD_CLASS_OPEN)
@@ -37,15 +38,10 @@ void classes_count(struct strand *strand, enum rcd_class class, double weight)
 /* @open: those count as conflicts, too */
 static struct classes add_up(const struct rcd_context *context, bool open)
 {
-	struct classes classes = {
-		.bursts = context->bursts + context->pieces, .all_net = -context->saved,
-	};
+	struct classes classes = { .all_net = -context->saved };
 	double saved = context->saved;
 	uint32_t g;
 
-	/* A class depends on what the cache held, all of which is other lines by the end. */
-	if (classes.bursts < 2 && context->refilled)
-		classes.bursts = 2;
 	for (g = 0; g < REMISS_GROUPS; g++) {
 		const struct remiss_group *group = context->groups[g];
 		double net;
@@ -63,6 +59,14 @@ static struct classes add_up(const struct rcd_context *context, bool open)
 		classes.misses[classes.groups] = group->weight;
 		classes.net[classes.groups++] = net;
 	}
+	/*
+	 * Of bursts of mixed lengths the long ones, which are few, hold most of the misses (Kish,
+	 * Survey Sampling, 8.2: clusters of unequal sizes).
+	 */
+	classes.bursts = context->alike > 0 ? classes.count * classes.count / context->alike : 0;
+	/* A class depends on what the cache held, all of which is other lines by the end. */
+	if (context->refilled)
+		classes.bursts = fmax(2, classes.bursts);
 	/* Hits saved in bursts without a miss, or in none, belong to the others. */
 	for (g = 0; g < classes.groups; g++)
 		classes.net[g] -= saved / classes.groups;

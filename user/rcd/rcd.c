@@ -350,6 +350,7 @@ static int add_single(struct rcd_stream *stream, struct strand *strand)
 	strand->group = remiss_group(strand->context);
 	if (!strand->group)
 		return -ENOMEM;
+	strand->classed = 0;
 	classes_count(strand, stream->class, stream->class_weight);
 	return 0;
 }

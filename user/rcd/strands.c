@@ -159,7 +159,7 @@ int strand_next_piece(const struct rcd_stream *stream, struct strand *strand)
 		strand->piece_end = strand->index + stream->rcd->piece;
 	/* What is counted, not estimated, differs most from burst to burst: one stays one group. */
 	if (strand->group && stream->classed) {
-		strand->context->pieces++;
+		strand->classed = 0;
 		return 0;
 	}
 	/* The piece before ends here; how far it saw is known. */
@@ -182,6 +182,7 @@ static struct strand *strand_open(struct rcd_stream *stream, struct rcd_context 
 	strand_begin(rcd, strand);
 	strand->context = context;
 	strand->group = NULL;
+	strand->classed = 0;
 	strand->reach = 0;
 	strand->next = stream->strands;
 	strand->window_length = window_length(rcd, stream->burst ? stream->step : 1);

@@ -219,6 +219,38 @@ static void test_coverage(void)
 	   inside, runs);
 }
 
+/* The interval's width of 40 bursts, each with 2 conflicts of 5 misses: the @long_ones and others. */
+static double width(uint32_t long_ones, uint32_t long_length, uint32_t length)
+{
+	static const double whole = 1;
+	struct rcd *rcd = rcd_new_sliced(SETS, WAYS, 1, &whole);
+	struct rcd_stream *stream = rcd_stream_new(rcd);
+	struct rcd_context *context = rcd_context_new(rcd);
+	struct rcd_summary summary;
+
+	for (uint32_t burst = 0; burst < 40; burst++) {
+		uint32_t misses = burst < long_ones ? long_length : length;
+
+		rcd_burst(stream, misses, UINT64_MAX, misses);
+		for (uint32_t i = 0; i < misses; i++)
+			rcd_add_classed(stream, context, i % SETS, i,
+					i % 5 < 2 ? RCD_CLASS_CONFLICT : RCD_CLASS_OTHER);
+	}
+	rcd_finish(rcd);
+	rcd_summarize(context, &summary);
+	rcd_free(rcd);
+	return summary.conflict_high - summary.conflict_low;
+}
+
+/* As many misses in as many bursts say less where most are in a few of them. */
+static void test_mixed(void)
+{
+	double even = width(0, 0, 110), mixed = width(4, 800, 30);
+
+	ok(even > 0 && mixed > 1.5 * even, "bursts of one length: +-%.3f, of mixed lengths: +-%.3f",
+	   even / 2, mixed / 2);
+}
+
 /* A context whose only hit in a burst was saved: the burst counts, without a miss. */
 static void test_saved_alone(void)
 {
@@ -275,6 +307,7 @@ int main(void)
 	test_one_burst();
 	test_open();
 	test_coverage();
+	test_mixed();
 	test_saved_alone();
 	return done();
 }

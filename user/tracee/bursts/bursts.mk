@@ -15,8 +15,11 @@ BURSTS_CFLAGS	= $(CFLAGS) -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -fno-stri
 
 bursts: $(BURSTS_LIB) $(ATTACH_LIB)
 
-# It holds the C library's functions: they must not become calls of themselves.
-$(BUILD)/bursts-obj/tracee/bursts/alone.o: BURSTS_CFLAGS += -ffreestanding -fno-tree-loop-distribute-patterns
+# It holds the C library's functions: they must not become calls of themselves. (gcc's option;
+# clang has none of them left after -ffreestanding.)
+$(BUILD)/bursts-obj/tracee/bursts/alone.o: BURSTS_CFLAGS += -ffreestanding \
+	$(shell $(CC) -fno-tree-loop-distribute-patterns -E -x c /dev/null >/dev/null 2>&1 && \
+		echo -fno-tree-loop-distribute-patterns)
 
 $(BUILD)/bursts-obj/%.o: user/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
