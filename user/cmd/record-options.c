@@ -93,8 +93,8 @@ static int choose_source(struct record_options *options)
 			    "one that is started (see ccsample record --help)", given);
 	if (options->chosen == SOURCE_ENGINE && needs_hardware(&options->request))
 		return fail("-e: the engine samples only l1-miss, l2-miss and l3-miss, of loads "
-			    "and stores; other events need the hardware (--source pebs), see ccsample "
-			    "record --help");
+			    "and stores; other events need the hardware (--source pebs), see "
+			    "ccsample record --help");
 	if (options->chosen == SOURCE_BURSTS && sampling)
 		return fail("%s: bursts hold all references and sample no misses; --source engine "
 			    "or pebs does (see ccsample record --help)", sampling);

@@ -66,7 +66,7 @@ struct strand {
 	uint32_t window_base;		/* index before the window's first miss */
 	uint32_t window_length;
 	uint32_t piece_end;		/* index at which another group begins */
-	uint32_t classed;		/* misses of this burst, or this piece of it, with a class */
+	uint32_t classed;		/* misses with a class in this burst, or piece of it */
 	double chance;			/* of the sets among the last `threshold` misses, summed */
 	uint32_t turn;			/* index modulo the threshold */
 	double *latest;			/* its set's chance, by this; 0 = missed again */
@@ -138,7 +138,7 @@ struct rcd_context {
 	bool classed;			/* misses came with their class */
 	bool refilled;			/* if so: as many in one burst as the cache has lines */
 	double saved;			/* hits saved between single samples: of no group */
-	double alike;			/* if so: of each burst or piece the misses squared, summed */
+	double alike;			/* if so: misses of bursts or pieces, squared, summed */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= threshold */
 	double sum_chance;		/* chance of a set among the last ones, over samples */
