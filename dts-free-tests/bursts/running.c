@@ -13,6 +13,8 @@
  *	stack		has an alternate stack, too small to share
  *	taken		has handlers for all real-time signals, and sends itself one
  *	forks		makes children all the time
+ *	vforks		so does a late thread, by vfork(), in which it cannot be stopped; says so when it
+ *			is back
  *	exec		becomes "loop" after half of the time
  */
 #include <errno.h>
@@ -286,6 +288,32 @@ static void forks(void)
 	}
 }
 
+static void *make_child(void *data)
+{
+	pid_t child = vfork();
+	int status;
+
+	if (!child) {
+		usleep(2500000);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	wrong |= status;
+	write(2, "back\n", 5);
+	return NULL;
+}
+
+static void vforks(void)
+{
+	pthread_t thread;
+
+	usleep(1500000);
+	pthread_create(&thread, NULL, make_child, NULL);
+	while (!over())
+		usleep(10000);
+	pthread_join(thread, NULL);
+}
+
 static void becomes(uint64_t ms)
 {
 	char left[24];
@@ -309,6 +337,7 @@ int main(int argc, char **argv)
 		{ "loop", loop }, { "threads", threads }, { "sleep", sleeps }, { "wait", waits },
 		{ "blocked", blocked }, { "masked", masked }, { "faults", faults },
 		{ "stack", small_stack }, { "taken", taken }, { "forks", forks },
+		{ "vforks", vforks },
 	};
 	size_t i, j;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,9 +34,9 @@ static int refused(pid_t pid, int error)
 
 	if (error == ESRCH)
 		return fail("process %d has ended", (int)pid);
-	if (error == EBUSY)
-		return fail("process %d cannot be stopped: a thread of it waits in the kernel; try "
-			    "again", (int)pid);
+	if (error == EAGAIN)
+		return fail("process %d cannot be stopped: a thread of it is always in a "
+			    "restartable sequence; try again", (int)pid);
 	if (owner != geteuid() && geteuid())
 		return fail("process %d is another user's (uid %u): only root may attach to it",
 			    (int)pid, owner);
@@ -72,52 +71,83 @@ int attach_process_check(pid_t pid)
 
 /* --- threads --- */
 
-static bool holds(const struct attach_process *process, pid_t tid)
+static void add(pid_t **all, size_t *count, size_t *room, pid_t tid)
+{
+	*all = grow(*all, *count, room, sizeof(**all));
+	(*all)[(*count)++] = tid;
+}
+
+static bool is_among(const pid_t *all, size_t count, pid_t tid)
 {
 	size_t i;
 
-	for (i = 0; i < process->count; i++)
-		if (process->stopped[i] == tid)
+	for (i = 0; i < count; i++)
+		if (all[i] == tid)
 			return true;
 	return false;
 }
 
-/* Return: how many more were stopped, -1 after one line. */
-static int stop_more(struct attach_process *process, bool (*known)(void *context, pid_t tid),
-		     void *context)
+/* The late ones stop when they can; those that have ended are no longer waited for. */
+static int take_late(struct attach_process *process)
 {
+	size_t i, left = 0;
+	int error = 0;
+
+	for (i = 0; i < process->late_count; i++) {
+		pid_t tid = process->late[i];
+		int its = attach_thread_stop(tid, true, 0);
+
+		if (its == EBUSY)
+			process->late[left++] = tid;
+		else if (!its)
+			add(&process->stopped, &process->count, &process->room, tid);
+		else if (its != ESRCH)
+			error = its;
+	}
+	process->late_count = left;
+	return error;
+}
+
+/* Return: how many more were asked to stop, -1 after one line. */
+static int stop_more(struct attach_process *process, bool (*known)(void *context, pid_t tid),
+		     void *context, uint64_t wait_ns)
+{
+	int asked = 0, error = take_late(process);
 	struct proc_threads threads;
-	int stopped = 0, error = 0;
 	size_t i;
 
 	proc_read_threads(process->pid, &threads);
 	for (i = 0; i < threads.count && !error; i++) {
 		pid_t tid = threads.all[i];
 
-		if (holds(process, tid) || (known && known(context, tid)))
+		if (is_among(process->stopped, process->count, tid) ||
+		    is_among(process->late, process->late_count, tid) ||
+		    (known && known(context, tid)))
 			continue;
-		error = attach_thread_stop(tid);
+		error = attach_thread_stop(tid, false, wait_ns);
 		if (error == ESRCH && threads.count > 1) {
 			error = 0;	/* a thread that has ended */
 			continue;
 		}
-		process->stopped = grow(process->stopped, process->count, &process->room,
-					sizeof(*process->stopped));
+		asked++;
 		if (!error)
-			process->stopped[process->count++] = tid;
-		stopped++;
+			add(&process->stopped, &process->count, &process->room, tid);
+		if (error == EBUSY) {
+			add(&process->late, &process->late_count, &process->late_room, tid);
+			error = 0;
+		}
 	}
 	proc_free_threads(&threads);
-	return error ? refused(process->pid, error) : stopped;
+	return error ? refused(process->pid, error) : asked;
 }
 
 int attach_process_stop(struct attach_process *process, bool (*known)(void *context, pid_t tid),
-			void *context)
+			void *context, uint64_t wait_ns)
 {
 	int rounds, more = 1;
 
 	for (rounds = 0; more > 0 && rounds < ROUNDS; rounds++)
-		more = stop_more(process, known, context);
+		more = stop_more(process, known, context, wait_ns);
 	if (!more)
 		return 0;
 	attach_process_go(process);
@@ -134,7 +164,27 @@ void attach_process_go(struct attach_process *process)
 	process->room = 0;
 }
 
+void attach_process_close(struct attach_process *process)
+{
+	free(process->late);
+	process->late = NULL;
+	process->late_count = process->late_room = 0;
+}
+
 /* --- memory --- */
+
+int attach_process_descriptor(pid_t pid, int fd)
+{
+	int process = syscall(SYS_pidfd_open, pid, 0), ours, error;
+
+	if (process < 0)
+		return -1;
+	ours = syscall(SYS_pidfd_getfd, process, fd, 0);
+	error = errno;
+	close(process);
+	errno = error;
+	return ours;
+}
 
 bool attach_process_read(pid_t pid, uint64_t at, void *to, size_t size)
 {

@@ -19,6 +19,8 @@ struct attach_process {
 	pid_t pid;
 	pid_t *stopped;			/* threads that we hold */
 	size_t count, room;
+	pid_t *late;			/* asked to stop; they wait in the kernel, as in vfork(2) */
+	size_t late_count, late_room;
 	uint64_t gate;			/* a system call instruction of the process's vDSO */
 	uint64_t memory, size;		/* ours in it, 0 = none */
 	uint64_t stack;			/* ... the top of the calls' stack */
@@ -32,14 +34,20 @@ struct attach_process {
  */
 int attach_process_check(pid_t pid);
 
+/* Forgets its threads, of which none is stopped. */
+void attach_process_close(struct attach_process *process);
+
 /**
  * attach_process_stop() - stop the process.
- * @known: threads that may go on
+ * @known: threads that may go on, NULL = none
+ * @wait_ns: how long to wait for a thread that was not asked before
+ *
+ * Threads that have not stopped by then are late: the next call takes those that have since.
  *
  * Return: 0 (process->stopped holds who was stopped), or -1 after one line: all go on.
  */
 int attach_process_stop(struct attach_process *process, bool (*known)(void *context, pid_t tid),
-			void *context);
+			void *context, uint64_t wait_ns);
 
 /* All go on, and are not traced any more. */
 void attach_process_go(struct attach_process *process);
@@ -64,6 +72,13 @@ void attach_process_unload(struct attach_process *process);
 /* A function of a library, called by a stopped thread. Return: its result, -ESRCH ... */
 long attach_process_call(struct attach_process *process, pid_t tid, uint64_t function,
 			 long argument);
+
+/*
+ * A descriptor of the process, as one of ours: the very file that it has open, with its rights. By
+ * its name in /proc it would be opened with ours, and the process may have put another file there.
+ * Return: -1 with errno where the kernel (before 5.6) or the process does not give it.
+ */
+int attach_process_descriptor(pid_t pid, int fd);
 
 /* Memory of the process. Return: false if it is not there. */
 bool attach_process_read(pid_t pid, uint64_t at, void *to, size_t size);

@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "host/proc.h"
 
-#define WAIT_NS		(2 * SECOND_NS)	/* for a thread to stop; in a wait on a disk it does not */
+#define WAIT_NS		(2 * SECOND_NS)	/* for a thread that runs for us */
 #define LOOK_US		50
 #define XSTATE		16384		/* an XSAVE area with AMX's tiles has 11 KiB */
 #define TRIES		1000		/* to stop outside of a restartable sequence */
@@ -51,13 +51,13 @@ static int go_on(long request, pid_t tid, int signal)
 }
 
 /* Return: 0 when it has stopped, or an errno. */
-static int wait_stop(pid_t tid, int *status)
+static int wait_stop(pid_t tid, int *status, uint64_t wait_ns)
 {
 	uint64_t begun = now_ns();
 	pid_t got;
 
 	while (!(got = waitpid(tid, status, __WALL | WNOHANG))) {
-		if (now_ns() - begun > WAIT_NS)
+		if (now_ns() - begun > wait_ns)
 			return EBUSY;
 		usleep(LOOK_US);
 	}
@@ -69,21 +69,24 @@ static bool is_event(int status)
 	return status >> 16 == PTRACE_EVENT_STOP;
 }
 
-/*
- * To where it leaves the kernel: signals that come before are delivered.
- * @stopped: it is elsewhere
- */
-static int interrupt(pid_t tid, bool stopped)
+/* Once interrupted, to where it leaves the kernel: signals that come before are delivered. */
+static int wait_event(pid_t tid, uint64_t wait_ns)
 {
 	int status, error;
 
-	if (call(PTRACE_INTERRUPT, tid, 0, NULL) || (stopped && go_on(PTRACE_CONT, tid, 0)))
-		return errno;
-	while (!(error = wait_stop(tid, &status)) && !is_event(status))
+	while (!(error = wait_stop(tid, &status, wait_ns)) && !is_event(status))
 		if (go_on(PTRACE_CONT, tid, WSTOPSIG(status) == SYSCALL_STOP ? 0 :
 				WSTOPSIG(status)))
 			return errno;
 	return error;
+}
+
+/* A thread that has stopped elsewhere goes on to that place. */
+static int interrupt(pid_t tid)
+{
+	if (call(PTRACE_INTERRUPT, tid, 0, NULL) || go_on(PTRACE_CONT, tid, 0))
+		return errno;
+	return wait_event(tid, WAIT_NS);
 }
 
 /*
@@ -151,17 +154,21 @@ static void call_again(pid_t tid)
 	call(PTRACE_SETREGS, tid, 0, &regs);
 }
 
-int attach_thread_stop(pid_t tid)
+int attach_thread_stop(pid_t tid, bool asked, uint64_t wait_ns)
 {
 	int tries, error;
 
-	if (call(PTRACE_SEIZE, tid, 0, (void *)PTRACE_O_TRACESYSGOOD))
+	if (!asked && (call(PTRACE_SEIZE, tid, 0, (void *)PTRACE_O_TRACESYSGOOD) ||
+		       call(PTRACE_INTERRUPT, tid, 0, NULL)))
 		return errno;
-	error = interrupt(tid, false);
+	error = wait_event(tid, wait_ns);
 	for (tries = 0; !error && in_sequence(tid) && tries < TRIES; tries++)
-		error = go_on(PTRACE_CONT, tid, 0) ? errno : interrupt(tid, false);
-	if (!error && in_sequence(tid))
-		error = EBUSY;
+		error = go_on(PTRACE_CONT, tid, 0) || call(PTRACE_INTERRUPT, tid, 0, NULL) ?
+			errno : wait_event(tid, wait_ns);
+	if (!error && in_sequence(tid)) {
+		attach_thread_release(tid);
+		error = EAGAIN;
+	}
 	if (!error)
 		call_again(tid);
 	return error;
@@ -194,7 +201,7 @@ static int run(pid_t tid, long last, struct user_regs_struct *regs)
 	int status;
 
 	for (;;) {
-		if (go_on(PTRACE_SYSCALL, tid, 0) || wait_stop(tid, &status))
+		if (go_on(PTRACE_SYSCALL, tid, 0) || wait_stop(tid, &status, WAIT_NS))
 			return -1;
 		if (is_event(status))
 			continue;
@@ -236,7 +243,7 @@ int attach_thread_call(pid_t tid, const struct attach_call *wanted, long *result
 		 run(tid, wanted->stack ? ATTACH_LAST_CALL : wanted->number, &regs);
 	*result = wanted->stack ? regs.rdi : regs.rax;
 	/* To a stop of the kind that it was in: only there calls are restarted. */
-	failed |= !failed && interrupt(tid, true);
+	failed |= !failed && interrupt(tid);
 	return restore(tid, &state) || failed ? -1 : 0;
 }
 

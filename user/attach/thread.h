@@ -10,6 +10,7 @@
 #ifndef CCSAMPLE_ATTACH_THREAD_H
 #define CCSAMPLE_ATTACH_THREAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/user.h>
@@ -26,12 +27,15 @@ struct attach_call {
 
 /**
  * attach_thread_stop() - stop a thread.
+ * @asked: it was asked before, and has not stopped yet
+ * @wait_ns: how long to wait for it
  *
  * It is not within a restartable sequence (rseq(2)) then.
  *
- * Return: 0, or an errno: ESRCH, EPERM, EBUSY (it does not stop).
+ * Return: 0, or an errno. EBUSY: it waits in the kernel and stops when it leaves that; EAGAIN: it
+ * is always in such a sequence; ESRCH, EPERM. But for EBUSY it is not traced then.
  */
-int attach_thread_stop(pid_t tid);
+int attach_thread_stop(pid_t tid, bool asked, uint64_t wait_ns);
 
 /* Where it was stopped. Return: 0, or -1 if it is gone. */
 int attach_thread_registers(pid_t tid, struct user_regs_struct *regs);

@@ -2,7 +2,6 @@
 #include <Zydis/Zydis.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,8 @@
 #include "record/burst-attach.h"
 
 #define LOOK_NS		(SECOND_NS / 10)	/* between two looks for new threads */
+#define STOP_NS		(SECOND_NS / 100)	/* for one of them to stop */
+#define FIRST_STOP_NS	(2 * SECOND_NS)		/* ... for all, to begin with */
 #define LEAVE_TRIES	2000			/* of 1 ms, while a burst goes on */
 #define CODE_KEPT	16			/* bytes that show that the library is there */
 
@@ -71,6 +72,7 @@ struct burst_attach *burst_attach_open(pid_t pid)
 
 void burst_attach_close(struct burst_attach *attach)
 {
+	attach_process_close(&attach->process);
 	free(attach->library);
 	free(attach->threads);
 	free(attach);
@@ -191,7 +193,7 @@ void burst_attach_look(struct burst_attach *attach, uint64_t now)
 	}
 	if (attach->gone || !forget_ended(attach))
 		return;
-	if (attach_process_stop(&attach->process, is_known, attach))
+	if (attach_process_stop(&attach->process, is_known, attach, STOP_NS))
 		return;
 	if (is_there(attach))
 		arm_stopped(attach);
@@ -204,10 +206,9 @@ void burst_attach_look(struct burst_attach *attach, uint64_t now)
 static int open_log(struct burst_attach *attach, struct burst_log *log,
 		    const struct burst_log_options *options, long fd)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/fd/%ld", (int)attach->process.pid, fd);
-	return burst_log_open_at(log, options, fd < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC));
+	errno = fd < 0 ? -fd : 0;
+	return burst_log_open_at(log, options, fd < 0 ? -1 :
+				 attach_process_descriptor(attach->process.pid, fd));
 }
 
 static int say_refused(const struct burst_attach *attach, const struct burst_log *log)
@@ -260,9 +261,11 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 
 	attach->each = each;
 	attach->context = context;
-	if (attach_process_stop(process, NULL, NULL))
+	if (attach_process_stop(process, NULL, NULL, FIRST_STOP_NS))
 		return -1;
-	failed = load(attach);
+	failed = process->late_count ?
+		 fail("process %d cannot be stopped: a thread of it waits in the kernel; try again",
+		      (int)process->pid) : load(attach);
 	if (!failed && begin(attach, log, options)) {
 		call(attach, process->stopped[0], UNMAP, 0);
 		attach_process_unload(process);
@@ -301,7 +304,7 @@ static bool is_clear(struct burst_attach *attach)
 	bool clear = true;
 	size_t i;
 
-	if (call(attach, process->stopped[0], BUSY, 0))
+	if (process->late_count || call(attach, process->stopped[0], BUSY, 0))
 		return false;
 	for (i = 0; i < process->count; i++) {
 		pid_t tid = process->stopped[i];
@@ -347,6 +350,7 @@ void burst_attach_leave(struct burst_attach *attach)
 {
 	struct attach_process *process = &attach->process;
 	bool over = !attach->began || attach->gone || proc_is_gone(process->pid);
+	bool told = false;
 	int tries;
 
 	attach->began = false;
@@ -355,12 +359,14 @@ void burst_attach_leave(struct burst_attach *attach)
 	cpu_ns(attach);
 	say_blocked(attach);
 	for (tries = 0; !over && tries < LEAVE_TRIES; tries++) {
-		if (attach_process_stop(process, NULL, NULL))
+		if (attach_process_stop(process, NULL, NULL, STOP_NS))
 			break;
 		over = !is_there(attach);
-		if (!over && !tries)
+		if (!over && !told && process->count) {
 			call(attach, process->stopped[0], STOP, 0);
-		over = over || try_leave(attach);
+			told = true;
+		}
+		over = over || (told && process->count && try_leave(attach));
 		attach_process_go(process);
 		if (!over)
 			usleep(1000);
