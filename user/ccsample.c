@@ -13,6 +13,7 @@ static const struct command *const commands[] = {
 	&command_record,
 	&command_report,
 	&command_advise,
+	&command_view,
 	&command_plot,
 	&command_diff,
 	&command_cure,

@@ -148,7 +148,7 @@ static void restrict_files(const struct sandbox *sandbox, int version)
  */
 static const int refused[] = {
 	/* other machines and processes */
-	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
+	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept,
 	SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_process_vm_readv,
 	SYS_process_vm_writev, SYS_msgget, SYS_semget, SYS_shmget, SYS_mq_open,
 	/* what belongs to files, and is no writing to Landlock */
@@ -169,10 +169,11 @@ static const int refused[] = {
 
 #define FIRST_NEW	424		/* pidfd_send_signal and what came since */
 #define X32		0x40000000u
+#define OPENAT2		437
 
 /* Of those since Linux 5.1 the ones that C libraries use. */
 static const int newer[] = {
-	435 /* clone3 */, 436 /* close_range */, 437 /* openat2 */, 439 /* faccessat2 */,
+	435 /* clone3 */, 436 /* close_range */, OPENAT2, 439 /* faccessat2 */,
 	449 /* futex_waitv */, CREATE_RULESET, ADD_RULE, RESTRICT_SELF,
 };
 
@@ -221,7 +222,20 @@ static void refuse_typing(struct program *program)
 	end(program, SECCOMP_RET_ALLOW);
 }
 
-static void write_filter(struct program *program, bool executes)
+/* The other one of what reads files and what takes connections is not needed. */
+static void refuse_other(struct program *program, bool serves)
+{
+	if (!serves)
+		at(program, SYS_accept4, REFUSE);
+	/* Sanitizers look at their own process when it ends. */
+	if (!serves || __lsan_do_leak_check)
+		return;
+	at(program, SYS_open, REFUSE);
+	at(program, SYS_openat, REFUSE);
+	at(program, OPENAT2, REFUSE);
+}
+
+static void write_filter(struct program *program, const struct sandbox *sandbox)
 {
 	size_t i;
 
@@ -234,7 +248,8 @@ static void write_filter(struct program *program, bool executes)
 	end(program, REFUSE);
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
 		at(program, refused[i], REFUSE);
-	if (!executes) {
+	refuse_other(program, sandbox->serves);
+	if (!sandbox->program) {
 		at(program, SYS_execve, REFUSE);
 		at(program, SYS_execveat, REFUSE);
 	}
@@ -256,12 +271,12 @@ bool sandbox_filters(void)
 	return !syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action);
 }
 
-static void restrict_calls(bool executes)
+static void restrict_calls(const struct sandbox *sandbox)
 {
 	struct program program = { .count = 0 };
 	struct sock_fprog filter = { .filter = program.rules };
 
-	write_filter(&program, executes);
+	write_filter(&program, sandbox);
 	filter.len = program.count;
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
@@ -274,5 +289,5 @@ void sandbox_enter(const struct sandbox *sandbox)
 		return;
 	if (version)
 		restrict_files(sandbox, version);
-	restrict_calls(sandbox->program);
+	restrict_calls(sandbox);
 }

@@ -13,6 +13,7 @@
 struct sandbox {
 	const char *directory;		/* files may be made in it; NULL = nowhere */
 	const char *program;		/* may be run, in the same sandbox; NULL = none */
+	bool serves;			/* takes connections of an open socket; opens no file */
 };
 
 /* Enters it, for good. Where the kernel lacks a part, or a container forbids it, it is left out. */

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/output-name.h"
+#include "options/output-name.h"
 #include "cmd/record-options.h"
 #include "format/pass.h"
 #include "host/event-list.h"

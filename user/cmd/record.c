@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/fail.h"
-#include "cmd/output-name.h"
+#include "options/output-name.h"
 #include "cmd/record-options.h"
 #include "format/recording.h"
 #include "record/head.h"

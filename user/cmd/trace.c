@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "cmd/commands.h"
-#include "cmd/output-name.h"
+#include "options/output-name.h"
 #include "format/recording.h"
 #include "record/head.h"
 #include "record/run.h"

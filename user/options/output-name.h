@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names of files that many recorders write side by side. */
-#ifndef CCSAMPLE_CMD_OUTPUT_NAME_H
-#define CCSAMPLE_CMD_OUTPUT_NAME_H
+#ifndef CCSAMPLE_OPTIONS_OUTPUT_NAME_H
+#define CCSAMPLE_OPTIONS_OUTPUT_NAME_H
 
 #include "options/options.h"
 
@@ -25,4 +25,4 @@ char *output_name(const char *pattern);
 /* Of an option, whose target is a const char *: never freed. */
 int output_option(const struct option_row *row, const char *value, void *target);
 
-#endif /* CCSAMPLE_CMD_OUTPUT_NAME_H */
+#endif /* CCSAMPLE_OPTIONS_OUTPUT_NAME_H */

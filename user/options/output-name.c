@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cmd/output-name.h"
+#include "options/output-name.h"
 
 const char *output_rank(void)
 {
