@@ -3,8 +3,12 @@
 """A page in headless Chromium, by the DevTools protocol over pipes.
 
 browser.py CHROMIUM PROFILE PAGE: lines of standard input are JavaScript expressions, whose values
-are printed as JSON, one a line. A line that begins with @ is for the browser:
+are printed as JSON, one a line. A page is a file or an address of HTTP. A line that begins with @
+is for the browser:
 
+	@open PAGE	goes on in another page
+	@file FILE	an expression in a file
+	@width PIXELS	of the window
 	@dark, @print	how the page is shown from here on
 	@key NAME	a key is pressed
 	@type TEXT	text is typed
@@ -12,7 +16,7 @@ are printed as JSON, one a line. A line that begins with @ is for the browser:
 	@picture FILE	the whole page as PNG
 
 The last lines are what the console said, "console: TEXT", and what was asked of the network
-besides the page, "request: URL".
+besides the pages, "request: URL".
 """
 import base64
 import json
@@ -41,8 +45,9 @@ class Browser:
         os.close(theirs_in)
         os.close(theirs_out)
         self.input, self.output = ours_in, ours_out
-        self.rest, self.number, self.session = b"", 0, None
-        self.events, self.console, self.requests = [], [], []
+        self.rest, self.number = b"", 0
+        self.events, self.console, self.requests, self.pages = [], [], [], []
+        self.session = None
 
     def receive(self):
         while b"\0" not in self.rest:
@@ -84,13 +89,15 @@ class Browser:
                 return answer["result"]
 
     def open(self, page):
+        page = page if page.startswith("http://") else "file://" + os.path.abspath(page)
+        self.pages.append(page)
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target,
                                  flatten=True)["sessionId"]
         for domain in "Runtime", "Log", "Page", "Network":
             self.call(domain + ".enable")
         self.events.clear()
-        self.call("Page.navigate", url="file://" + page)
+        self.call("Page.navigate", url=page)
         while "Page.loadEventFired" not in self.events:
             self.receive()
 
@@ -102,7 +109,16 @@ class Browser:
         return answer["result"].get("value")
 
     def command(self, word, rest):
-        if word == "@dark":
+        if word == "@open":
+            self.session = None
+            self.open(rest)
+        elif word == "@file":
+            with open(rest) as file:
+                print(json.dumps(self.evaluate(file.read())))
+        elif word == "@width":
+            self.call("Emulation.setDeviceMetricsOverride", width=int(rest), height=900,
+                      deviceScaleFactor=1, mobile=False)
+        elif word == "@dark":
             self.call("Emulation.setEmulatedMedia",
                       features=[{"name": "prefers-color-scheme", "value": "dark"}])
         elif word == "@print":
@@ -137,7 +153,7 @@ def main():
     program, profile, page = sys.argv[1:]
     browser = Browser(program, profile)
     try:
-        browser.open(os.path.abspath(page))
+        browser.open(page)
         for line in sys.stdin:
             line = line.strip()
             if line.startswith("@"):
@@ -146,8 +162,9 @@ def main():
                 print(json.dumps(browser.evaluate(line)))
         for text in browser.console:
             print("console: " + text)
-        for url in browser.requests[1:]:
-            print("request: " + url)
+        for url in browser.requests:
+            if url not in browser.pages:
+                print("request: " + url)
     finally:
         browser.close()
 

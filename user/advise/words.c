@@ -9,6 +9,7 @@
 #include "advise/words.h"
 #include "base/memory.h"
 #include "output/prose.h"
+#include "output/text.h"
 
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
 #define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
@@ -210,7 +211,7 @@ char *cure_edit(const struct cure *cure)
 /* Of 1,000 references. */
 static void append_misses(char **text, double misses)
 {
-	prose_append(text, misses >= 100 ? "%.0f" : "%.3g", misses);
+	prose_append_free(text, text_number(misses));
 }
 
 char *effect_text(const struct cure_effect *effect)
@@ -303,9 +304,9 @@ static char *misses_text(const struct cure_effect *effect)
 {
 	char *percent = prose_percent(effect->before > 0 ?
 				      effect->conflicts_before / effect->before : 0);
-	char *text = xasprintf("%.3g misses of 1,000 references, %s of them conflicts",
-			       effect->before, percent);
+	char *text = text_number(effect->before);
 
+	prose_append(&text, " misses of 1,000 references, %s of them conflicts", percent);
 	free(percent);
 	return text;
 }

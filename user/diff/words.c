@@ -20,7 +20,7 @@ char *diff_ratio_text(double before, double after)
 
 char *diff_number_text(const struct comparison *comparison, double misses)
 {
-	return comparison->per_thousand ? xasprintf("%.3g", misses) :
+	return comparison->per_thousand ? text_number(misses) :
 					  text_count_short(llround(misses));
 }
 

@@ -207,6 +207,14 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 	};
 }
 
+struct miss_ratio findings_shown_ratio(const struct findings *findings, uint32_t level)
+{
+	struct miss_ratio ratio = findings_miss_ratio(findings, level);
+
+	return ratio.low >= 0.0005 || ratio.high < 0.995 ? ratio :
+							   (struct miss_ratio){ NAN, NAN, NAN };
+}
+
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level)
 {
 	size_t i;

@@ -374,6 +374,9 @@ double findings_unseen(const struct findings *findings, uint32_t level);
 /* Of bursts of references: of L1, of L2 (0 misses and NAN where there are no long ones). */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
 
+/* As views show it: an interval of 0 to 1 excludes nothing, and is unknown: all NAN. */
+struct miss_ratio findings_shown_ratio(const struct findings *findings, uint32_t level);
+
 /**
  * findings_burst_levels() - the levels that this recording's bursts answer for.
  *

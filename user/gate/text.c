@@ -30,10 +30,8 @@ char *check_place(const struct check_issue *issue)
 
 static void append_number(char **text, const struct comparison *comparison, double misses)
 {
-	if (comparison->per_thousand)
-		prose_append(text, "%.3g", misses);
-	else
-		prose_append_free(text, text_count_short(llround(misses)));
+	prose_append_free(text, comparison->per_thousand ? text_number(misses) :
+							   text_count_short(llround(misses)));
 }
 
 static void append_misses(char **text, const struct comparison *comparison, double before,

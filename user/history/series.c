@@ -37,7 +37,7 @@ char *series_value_text(const struct history_run *run, const struct figure *of, 
 
 	if (!isfinite(value))
 		return xstrdup("-");
-	return of->per_thousand ? xasprintf("%.3g", value) : text_count_short(llround(value));
+	return of->per_thousand ? text_number(value) : text_count_short(llround(value));
 }
 
 /* Of those alike the one with most misses stays. */

@@ -315,6 +315,17 @@ char *text_size(uint64_t bytes)
 	return xasprintf("%.1f %s", value, units[unit]);
 }
 
+char *text_number(double value)
+{
+	if (!isfinite(value))
+		return xstrdup("-");
+	if (value >= 999.5 && value < 1e18)
+		return text_count(llround(value));
+	if (value > 0 && value < 0.0005)
+		return xstrdup("<0.001");
+	return xasprintf("%.3g", value);
+}
+
 char *text_percent(double share)
 {
 	if (!isfinite(share))

@@ -48,6 +48,7 @@ void text_paragraph(FILE *out, const char *text, size_t column);
 char *text_count(uint64_t count);	/* "1,234,567" */
 char *text_count_short(uint64_t count);	/* "999,999", "1.23 M" */
 char *text_size(uint64_t bytes);	/* "48 KiB", "1.5 MiB" */
+char *text_number(double value);	/* "0.0123", "1.51", "1,234": three digits; "-" likewise */
 char *text_percent(double share);	/* "61.2%", "<0.1%", "-" where not finite */
 char *text_duration(uint64_t ns);	/* "3.21 s", "2 min 5 s" */
 

@@ -69,8 +69,8 @@ static void put_row(struct cures_page *cures, size_t number)
 		"<td class=\"name\"><bdi>", number + 1, number + 1);
 	html_put_free(out, cure_edit(cure));
 	fputs("</bdi></td>", out);
-	page_number(out, cure->all.before, xasprintf("%.3g", cure->all.before), "");
-	page_number(out, cure->all.after, xasprintf("%.3g", cure->all.after), "");
+	page_number(out, cure->all.before, text_number(cure->all.before), "");
+	page_number(out, cure->all.after, text_number(cure->all.after), "");
 	page_number(out, cure->all.ratio.ratio,
 		    xasprintf("%+.0f%%", 100 * (cure->all.ratio.ratio - 1)), "");
 	page_number(out, isfinite(time->share) ? time->share : -INFINITY,

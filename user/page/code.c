@@ -129,8 +129,9 @@ static void put_rest(struct page *page, size_t count, double share)
 	if (!count)
 		return;
 	fputs("<p class=\"note\">", page->out);
-	html_put(page->out, "And %zu more with %.2g%% of the misses: ccsample report --full -n 0 "
-		 "shows all.", count, 100 * share);
+	html_put(page->out, "And %zu more with ", count);
+	html_put_free(page->out, text_percent(share));
+	fputs(" of the misses: ccsample report --full -n 0 shows all.", page->out);
 	fputs("</p>\n", page->out);
 }
 

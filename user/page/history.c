@@ -79,7 +79,7 @@ static void put_axes(struct history_page *pages)
 		fprintf(pages->page.out, "<path class=\"grid\" d=\"M%.1f %.1fh%.1f\"/>\n", LEFT, y,
 			AREA);
 		svg_text_free(&pages->page, LEFT - 6, y + 4, SVG_END, first->per_thousand ?
-			      xasprintf("%.3g", at) : text_count_short(llround(at)));
+			      text_number(at) : text_count_short(llround(at)));
 	}
 	fputs("<g class=\"m\">\n", pages->page.out);
 	for (size_t i = 0; i < history->count; i += step)
@@ -118,8 +118,9 @@ static void put_legend(struct history_page *pages, const char *unit)
 static void put_chart(struct history_page *pages)
 {
 	char *unit = unit_text(pages);
-	char *text = xasprintf("%s of %zu runs; the highest is %.3g. The table has the figures.",
-			       unit, pages->history->count, pages->most);
+	char *most = text_number(pages->most);
+	char *text = xasprintf("%s of %zu runs; the highest is %s. The table has the figures.",
+			       unit, pages->history->count, most);
 
 	page_part(pages->page.out, "chart", "By commit");
 	fputs("<figure>\n", pages->page.out);
@@ -130,6 +131,7 @@ static void put_chart(struct history_page *pages)
 	svg_end(&pages->page);
 	put_legend(pages, unit);
 	free(text);
+	free(most);
 	free(unit);
 }
 

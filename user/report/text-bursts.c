@@ -8,6 +8,7 @@
 #include "output/prose.h"
 #include "output/text.h"
 #include "report/text-bursts.h"
+#include "report/words.h"
 
 #define WIDE	0.2	/* of the misses: as many more there may be */
 
@@ -76,13 +77,14 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 static void put_misses(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
+	struct miss_ratio ratio = findings_shown_ratio(findings, 1);
 	char *text = text_count_short(sum_of(bursts->misses));
 
-	if (isfinite(ratio.ratio))
-		prose_append(&text, ", %.3g of 1,000 references (%.3g to %.3g by the spread "
-			     "between bursts)",
-			     1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
+	prose_append(&text, ", ");
+	report_append_ratio(&text, &ratio, " of 1,000 references",
+			    " by the spread between bursts");
+	if (!isfinite(ratio.ratio))
+		prose_append(&text, "too few bursts for a ratio");
 	append_kinds(&text, bursts->weighted_kinds);
 	prose_line(out, "misses", TINT_DIM, colour, "%s", text);
 	free(text);
@@ -133,16 +135,17 @@ static void put_no_l2(FILE *out, const struct findings *findings, bool colour)
 static void put_l2(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->long_bursts;
-	struct miss_ratio ratio = findings_miss_ratio(findings, 2);
+	struct miss_ratio ratio = findings_shown_ratio(findings, 2);
 	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
 	char *text = text_count(bursts->bursts);
 
 	prose_append(&text, " long burst%s of ", bursts->bursts == 1 ? "" : "s");
 	prose_append_free(&text, text_count_short(sum_of(bursts->references) / bursts->bursts));
 	prose_append(&text, " references on average");
-	if (isfinite(ratio.ratio))
-		prose_append(&text, ", %.3g of 1,000 miss (%.3g to %.3g)", 1000 * ratio.ratio,
-			     1000 * ratio.low, 1000 * ratio.high);
+	prose_append(&text, ", ");
+	report_append_ratio(&text, &ratio, " of 1,000 miss", "");
+	if (!isfinite(ratio.ratio))
+		prose_append(&text, "too few for a ratio");
 	if (bursts->warm < bursts->bursts) {
 		prose_append(&text, "; ");
 		prose_append_free(&text, text_count(bursts->bursts - bursts->warm));

@@ -9,6 +9,7 @@
 #include "output/text.h"
 #include "report/text-header.h"
 #include "report/text-spread.h"
+#include "report/words.h"
 
 #define LOSS_LEAST	0.01	/* of an event's samples, that is worth a line */
 #define WIDE		0.2	/* of the misses: as many more there may be */
@@ -113,18 +114,32 @@ static void append_ratio(char **text, uint64_t loads, uint64_t misses, const cha
 	prose_append(text, " %s", what);
 }
 
-char *report_misses_text(const struct findings *findings, const struct view_options *options)
+/* Of bursts. Return: allocated, or NULL. */
+static char *burst_misses_text(const struct findings *findings)
 {
-	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
+	struct miss_ratio ratio = findings_shown_ratio(findings, 1);
 	char *text = NULL;
 
-	if (findings->bursts.known && isfinite(ratio.ratio))
-		prose_append(&text, "%.3g of 1,000 references miss in L1D (%.3g to %.3g)",
-			     1000 * ratio.ratio, 1000 * ratio.low, 1000 * ratio.high);
-	ratio = findings_miss_ratio(findings, 2);
-	if (findings_burst_levels(findings) > 1 && isfinite(ratio.ratio))
-		prose_append(&text, ", %.3g in L2 (%.3g to %.3g)", 1000 * ratio.ratio,
-			     1000 * ratio.low, 1000 * ratio.high);
+	if (!findings_burst_levels(findings))
+		return NULL;
+	report_append_ratio(&text, &ratio, " of 1,000 references miss in L1D", "");
+	if (!text)
+		prose_append(&text, "unknown in L1D: too few bursts");
+	if (findings_burst_levels(findings) < 2)
+		return text;
+	ratio = findings_shown_ratio(findings, 2);
+	if (isfinite(ratio.ratio))
+		prose_append(&text, ", ");
+	else
+		prose_append(&text, ", unknown in L2: too few long bursts");
+	report_append_ratio(&text, &ratio, " in L2", "");
+	return text;
+}
+
+char *report_misses_text(const struct findings *findings, const struct view_options *options)
+{
+	char *text = burst_misses_text(findings);
+
 	append_ratio(&text, findings->loads, findings->load_misses, "loads");
 	append_ratio(&text, findings->stores, findings->store_misses, "stores");
 	if (findings->loads)

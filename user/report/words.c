@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "report/words.h"
+#include "output/prose.h"
 #include "output/text.h"
+#include "report/words.h"
 
 enum tint report_tint(enum rcd_verdict verdict)
 {
@@ -35,4 +37,17 @@ char *report_conflict_share(const struct rcd_summary *summary)
 		return xstrdup("-");
 	return xasprintf("%.0f%% %2.0f-%.0f", 100 * summary->conflict_share,
 			 100 * summary->conflict_low, 100 * summary->conflict_high);
+}
+
+void report_append_ratio(char **text, const struct miss_ratio *ratio, const char *words,
+			 const char *more)
+{
+	if (!isfinite(ratio->ratio))
+		return;
+	prose_append_free(text, text_number(1000 * ratio->ratio));
+	prose_append(text, "%s (", words);
+	prose_append_free(text, text_number(1000 * ratio->low));
+	prose_append(text, " to ");
+	prose_append_free(text, text_number(1000 * ratio->high));
+	prose_append(text, "%s)", more);
 }

@@ -16,4 +16,14 @@ char *report_function(const struct code_region *region, size_t width);
 /* "77% 75-78": the share of conflict misses with its interval; "-" = unknown. */
 char *report_conflict_share(const struct rcd_summary *summary);
 
+/**
+ * report_append_ratio() - misses of 1,000 references.
+ * @words: what stands between the ratio and its interval
+ * @more: what follows the interval, in its brackets
+ *
+ * "1.51 miss (1.2 to 1.9 by the spread)"; nothing where the ratio is not known.
+ */
+void report_append_ratio(char **text, const struct miss_ratio *ratio, const char *words,
+			 const char *more);
+
 #endif /* CCSAMPLE_REPORT_WORDS_H */
