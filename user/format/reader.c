@@ -29,7 +29,8 @@ struct recording {
 	enum recording_end end;
 	bool stopped;
 	ZSTD_DCtx *zstd;
-	uint8_t *stored, *raw;
+	uint8_t *stored, *raw;		/* as large as the largest chunk so far */
+	size_t stored_room, raw_room;
 	uint8_t *payload;		/* the current chunk's records: raw, or stored if plain */
 	size_t at, used;
 };
@@ -138,14 +139,6 @@ struct recording *recording_open(const char *path)
 		recording_close(recording);
 		return NULL;
 	}
-	recording->zstd = ZSTD_createDCtx();
-	if (!recording->zstd) {
-		fail("out of memory to decompress %s", path);
-		recording_close(recording);
-		return NULL;
-	}
-	recording->stored = xmalloc(CCS_CHUNK_MAX + 8);
-	recording->raw = xmalloc(CCS_CHUNK_MAX);
 	return recording;
 }
 
@@ -169,9 +162,32 @@ static const char *check_chunk_header(const struct recording *recording,
 	return NULL;
 }
 
+static void make_room(uint8_t **bytes, size_t *room, size_t size)
+{
+	if (size <= *room)
+		return;
+	free(*bytes);
+	*bytes = xmalloc(size);
+	*room = size;
+}
+
+/* Most recordings have few chunks, and a set of ranks has many recordings. */
+static const char *decompress(struct recording *recording, const struct ccs_chunk_header *header)
+{
+	if (!recording->zstd)
+		recording->zstd = ZSTD_createDCtx();
+	if (!recording->zstd)
+		exit(-fail("out of memory to decompress %s", recording->name));
+	make_room(&recording->raw, &recording->raw_room, header->raw_size);
+	return ZSTD_decompressDCtx(recording->zstd, recording->raw, header->raw_size,
+				   recording->stored, header->stored_size) == header->raw_size ?
+	       NULL : "a chunk does not decompress";
+}
+
 static const char *unpack(struct recording *recording, const struct ccs_chunk_header *header)
 {
 	const uint64_t zeros = 0;
+	const char *wrong;
 
 	if (chunk_checksum(header, recording->stored) != header->checksum ||
 	    memcmp(recording->stored + header->stored_size, &zeros, chunk_padding(header)))
@@ -179,11 +195,9 @@ static const char *unpack(struct recording *recording, const struct ccs_chunk_he
 	recording->payload = recording->stored;
 	if (header->compression == CCS_COMPRESSION_NONE)
 		return NULL;
+	wrong = decompress(recording, header);
 	recording->payload = recording->raw;
-	if (ZSTD_decompressDCtx(recording->zstd, recording->raw, header->raw_size,
-				recording->stored, header->stored_size) != header->raw_size)
-		return "a chunk does not decompress";
-	return NULL;
+	return wrong;
 }
 
 /* Return: 1 with a chunk ready, 0 at the end. */
@@ -204,6 +218,7 @@ static int next_chunk(struct recording *recording)
 	if (wrong)
 		return damaged(recording, wrong);
 	size = header.stored_size + chunk_padding(&header);
+	make_room(&recording->stored, &recording->stored_room, size);
 	got = read_all(recording, recording->stored, size);
 	if (got < 0)
 		return damaged(recording, strerror(errno));
