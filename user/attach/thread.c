@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "host/proc.h"
 
-#define WAIT_NS		(2 * SECOND_NS)	/* for a thread that runs for us */
+#define WAIT_NS		(2 * SECOND_NS)	/* for a thread that runs for us: a step, and all of them */
 #define LOOK_US		50
 #define XSTATE		16384		/* an XSAVE area with AMX's tiles has 11 KiB */
 #define TRIES		1000		/* to stop outside of a restartable sequence */
@@ -81,11 +81,12 @@ static int wait_event(pid_t tid, uint64_t wait_ns)
 	return error;
 }
 
-/* A thread that has stopped elsewhere goes on to that place. */
+/* A thread that has stopped elsewhere goes on to that place; or it runs. */
 static int interrupt(pid_t tid)
 {
-	if (call(PTRACE_INTERRUPT, tid, 0, NULL) || go_on(PTRACE_CONT, tid, 0))
+	if (call(PTRACE_INTERRUPT, tid, 0, NULL))
 		return errno;
+	go_on(PTRACE_CONT, tid, 0);
 	return wait_event(tid, WAIT_NS);
 }
 
@@ -194,23 +195,32 @@ static int restore(pid_t tid, struct state *state)
 	       attach_thread_set_mask(tid, state->mask);
 }
 
-/* Runs until a system call has returned. */
+/*
+ * Runs until a system call has returned. The code is in memory that others may change meanwhile.
+ *
+ * Return: 0, or an errno. EBUSY: it would go on.
+ */
 static int run(pid_t tid, long last, struct user_regs_struct *regs)
 {
+	uint64_t begun = now_ns();
 	bool inside = false;
-	int status;
+	int status, error;
 
-	for (;;) {
-		if (go_on(PTRACE_SYSCALL, tid, 0) || wait_stop(tid, &status, WAIT_NS))
-			return -1;
+	while (now_ns() - begun <= WAIT_NS) {
+		if (go_on(PTRACE_SYSCALL, tid, 0))
+			return errno;
+		error = wait_stop(tid, &status, WAIT_NS);
+		if (error)
+			return error;
 		if (is_event(status))
 			continue;
 		if (WSTOPSIG(status) != SYSCALL_STOP || attach_thread_registers(tid, regs))
-			return -1;
+			return EFAULT;
 		inside = !inside;
 		if (!inside && (long)regs->orig_rax == last)
 			return 0;
 	}
+	return EBUSY;
 }
 
 static void prepare(const struct attach_call *call, struct user_regs_struct *regs)
@@ -233,18 +243,19 @@ int attach_thread_call(pid_t tid, const struct attach_call *wanted, long *result
 {
 	struct user_regs_struct regs;
 	struct state state;
-	int failed;
+	int error;
 
 	if (save(tid, &state))
 		return -1;
 	regs = state.regs;
 	prepare(wanted, &regs);
-	failed = attach_thread_set_mask(tid, ~FAULTS) || call(PTRACE_SETREGS, tid, 0, &regs) ||
-		 run(tid, wanted->stack ? ATTACH_LAST_CALL : wanted->number, &regs);
+	error = attach_thread_set_mask(tid, ~FAULTS) || call(PTRACE_SETREGS, tid, 0, &regs) ?
+		EFAULT : run(tid, wanted->stack ? ATTACH_LAST_CALL : wanted->number, &regs);
 	*result = wanted->stack ? regs.rdi : regs.rax;
 	/* To a stop of the kind that it was in: only there calls are restarted. */
-	failed |= !failed && interrupt(tid);
-	return restore(tid, &state) || failed ? -1 : 0;
+	if ((!error || error == EBUSY) && interrupt(tid))
+		error = ESRCH;
+	return restore(tid, &state) || error ? -1 : 0;
 }
 
 void attach_thread_release(pid_t tid)

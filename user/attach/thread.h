@@ -48,7 +48,7 @@ int attach_thread_set_mask(pid_t tid, uint64_t mask);
  * attach_thread_call() - a function or a system call, made by a stopped thread.
  * @result: what it returned
  *
- * Return: 0, or -1 if it is gone, or died of it.
+ * Return: 0, or -1 if it is gone, died of it, or took too long: it is where it was then.
  */
 int attach_thread_call(pid_t tid, const struct attach_call *call, long *result);
 

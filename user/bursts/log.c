@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The area that bursts come through, and their logs as references. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 
 #define MOST_REFS	1024		/* of a block; a writer has at most 128 */
 #define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
+#define BURST_MOST	(16u << 20)	/* ... of a burst, or a part: far more than are packed */
+#define KEPT_MOST	(256u << 20)	/* bytes of definitions */
 
 /* Of system calls; the program's are compared with them. Return: their number + 1, 0 = unknown. */
 static uint32_t own_filters(void)
@@ -38,7 +41,9 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 	log->fd = fd;
 	if (log->fd < 0)
 		return fail("no memory for bursts: %s", strerror(errno));
-	if (ftruncate(log->fd, BURSTS_FILE) < 0) {
+	/* A process that made it shorter would end us by SIGBUS. */
+	if (ftruncate(log->fd, BURSTS_FILE) < 0 ||
+	    fcntl(log->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
 		close(log->fd);
 		return fail("no memory for bursts: %s", strerror(errno));
 	}
@@ -60,15 +65,24 @@ int burst_log_open_at(struct burst_log *log, const struct burst_log_options *opt
 
 int burst_log_open(struct burst_log *log, const struct burst_log_options *options)
 {
-	return burst_log_open_at(log, options, memfd_create("ccsample-bursts", MFD_CLOEXEC));
+	return burst_log_open_at(log, options, memfd_create("ccsample-bursts",
+							   MFD_CLOEXEC | MFD_ALLOW_SEALING));
 }
 
-void burst_log_close(struct burst_log *log)
+static void forget(struct burst_log *log)
 {
 	size_t i;
 
 	for (i = 0; i < log->count; i++)
 		free(log->block[i]);
+	map_clear(&log->blocks);
+	log->count = 0;
+	log->kept = 0;
+}
+
+void burst_log_close(struct burst_log *log)
+{
+	forget(log);
 	free(log->block);
 	map_free(&log->blocks);
 	munmap(log->area, BURSTS_FILE);
@@ -151,7 +165,8 @@ static bool sound(const struct burst_block *block, uint32_t room)
 		return false;
 	for (i = 0; i < block->refs; i++) {
 		if (!ref[i].kind || ref[i].kind > BURST_LOAD_STORE || !ref[i].size ||
-		    ref[i].form > BURST_GATHER_VECTOR)
+		    ref[i].form > BURST_GATHER_VECTOR ||
+		    (ref[i].form == BURST_BIT && ref[i].size > 8))
 			return false;
 	}
 	return true;
@@ -165,6 +180,10 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 
 	if (left > BURSTS_DEFINITIONS)
 		return "more definitions than there is room for";
+	/* Of processes that have ended, most likely; others' bursts are counted as lost. */
+	if (log->kept + left > KEPT_MOST)
+		forget(log);
+	log->kept += left;
 	copy = at = xmalloc(left + sizeof(struct burst_block));
 	memcpy(copy, definitions_of(from), left);
 	while (left) {
@@ -369,12 +388,13 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 			    const struct burst *from, burst_reference_fn *each, void *context)
 {
 	const volatile uint64_t *words = log_of(from);
+	const uint64_t most = log->references + BURST_MOST;
 	struct reading r = { .log = log, .burst = burst, .each = each, .context = context };
 	uint32_t at = burst->log_begin;
 
 	if (burst->log_begin > burst->log_end || burst->log_end > BURSTS_LOG_WORDS)
 		return "its log does not lie in its slot";
-	while (at < burst->log_end) {
+	while (at < burst->log_end && log->references < most) {
 		uint64_t number = words[at++];
 		uint64_t index = number > UINT32_MAX ? 0 :
 				 map_get(&log->blocks, key_of(burst->image, number));
@@ -389,7 +409,7 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 		refs = last && burst->last_refs < block->refs ? burst->last_refs : block->refs;
 		r.words = words + at;
 		r.left = burst->log_end - at;
-		for (i = 0; i < refs; i++) {
+		for (i = 0; i < refs && log->references < most; i++) {
 			r.ip = block->address + ref[i].at;
 			if (!give_reference(&r, &ref[i]))
 				return "a block's words are missing";

@@ -60,15 +60,17 @@ static bool parse_line(char *line, struct proc_map *map)
 int proc_read_maps(pid_t pid, struct proc_maps *maps)
 {
 	FILE *file = open_proc(pid, "maps");
-	char line[PATH_MAX + 256];
+	char *line = NULL;	/* a path may be PATH_MAX escapes of four bytes */
+	size_t room = 0;
 
 	*maps = (struct proc_maps){ NULL };
 	if (!file)
 		return -1;
-	while (fgets(line, sizeof(line), file)) {
+	while (getline(&line, &room, file) > 0) {
 		maps->all = grow(maps->all, maps->count, &maps->room, sizeof(*maps->all));
 		maps->count += parse_line(line, &maps->all[maps->count]);
 	}
+	free(line);
 	fclose(file);
 	/* A process on its way out has none. */
 	return maps->count ? 0 : -1;

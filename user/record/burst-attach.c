@@ -23,6 +23,7 @@
 #define FIRST_STOP_NS	(2 * SECOND_NS)		/* ... for all, to begin with */
 #define LEAVE_TRIES	2000			/* of 1 ms, while a burst goes on */
 #define CODE_KEPT	16			/* bytes that show that the library is there */
+#define SIGNALS		64			/* their numbers are 1 .. 64 */
 
 enum { MEMORY, BEGIN, THREAD, STOP, BUSY, LEAVE, UNMAP, FUNCTIONS };
 
@@ -230,7 +231,7 @@ static int begin(struct burst_attach *attach, struct burst_log *log,
 	if (open_log(attach, log, options, fd))
 		return -1;
 	signal = call(attach, first, BEGIN, fd);
-	if (signal <= 0) {
+	if (signal <= 0 || signal > SIGNALS) {
 		say_refused(attach, log);
 		burst_log_close(log);
 		return -1;

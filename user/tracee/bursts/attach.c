@@ -11,7 +11,7 @@
 
 EXPORT long attach_memory(long unused)
 {
-	return sys2(memfd_create, "ccsample-bursts", MFD_CLOEXEC);
+	return sys2(memfd_create, "ccsample-bursts", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
 EXPORT long attach_begin(long fd)

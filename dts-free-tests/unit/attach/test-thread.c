@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A thread that does not come back from what it was made to call, since another process has changed
+ * the code, or no processor is free: the caller goes on, and so does the thread, where it was.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach/thread.h"
+#include "base/clock.h"
+#include "tap.h"
+
+#define STATUS	3
+
+void calls_on(void);
+void runs_on(void);
+
+/* System calls without end, none of them the last; no system call at all. */
+__asm__(".globl calls_on\ncalls_on: mov $39, %eax\nsyscall\njmp calls_on\n"
+	".globl runs_on\nruns_on: jmp runs_on\n");
+
+static int wait_for_byte(int fd)
+{
+	char byte;
+
+	return read(fd, &byte, 1) == 1 ? STATUS : 1;
+}
+
+int main(void)
+{
+	static uint64_t stack[512];
+	struct attach_call call = { .stack = (uintptr_t)&stack[511] };
+	int ends[2], status = 0;
+	long result;
+	pid_t pid;
+
+	alarm(120);
+	if (pipe(ends))
+		return 1;
+	pid = fork();
+	if (!pid)
+		_exit(wait_for_byte(ends[0]));
+	if (!ok(!attach_thread_stop(pid, false, 2 * SECOND_NS), "a thread is stopped"))
+		return done();
+	call.at = (uintptr_t)calls_on;
+	ok(attach_thread_call(pid, &call, &result) == -1, "system calls without end");
+	call.at = (uintptr_t)runs_on;
+	ok(attach_thread_call(pid, &call, &result) == -1, "none at all");
+	attach_thread_release(pid);
+	ok(write(ends[1], "", 1) == 1 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	   WEXITSTATUS(status) == STATUS, "it goes on where it was: %#x", status);
+	return done();
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The memory of bursts against a program that is hostile: it cannot be cut, nor cost without bounds. */
+#include <fcntl.h>
+#include <malloc.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bursts/log.h"
+#include "tap.h"
+
+#define REFS		8u
+#define MOST		(20u << 20)	/* references of one burst: 16 Mi, and the last instruction's */
+#define KEPT		(300ul << 20)	/* bytes of definitions: 256 MiB, and what malloc() adds */
+
+static struct burst_log log_all;
+static uint64_t given;
+
+static void count(void *context, const struct burst_reference *reference)
+{
+	given++;
+}
+
+static struct burst *slot(void)
+{
+	return (void *)((uint8_t *)log_all.area + BURSTS_PAGE);
+}
+
+static uint64_t *words(void)
+{
+	return (void *)((uint8_t *)slot() + BURSTS_PAGE);
+}
+
+/* A block of @refs references of a form. Return: what follows it. */
+static uint8_t *define(uint8_t *at, uint32_t number, uint16_t words_used, uint16_t refs,
+		       const struct burst_ref *ref)
+{
+	struct burst_block block = {
+		.size = sizeof(block) + refs * sizeof(*ref), .number = number,
+		.address = 0x1000, .words = words_used, .refs = refs,
+	};
+	uint16_t i;
+
+	memcpy(at, &block, sizeof(block));
+	at += sizeof(block);
+	for (i = 0; i < refs; i++, at += sizeof(*ref))
+		memcpy(at, ref, sizeof(*ref));
+	return at;
+}
+
+static uint8_t *definitions(void)
+{
+	return (uint8_t *)slot() + 2 * BURSTS_PAGE + BURSTS_LOG;
+}
+
+static bool read_burst(uint64_t image, const uint8_t *defined, uint32_t log_end)
+{
+	struct burst burst;
+
+	slot()->image = image;
+	slot()->definitions = defined - definitions();
+	slot()->log_end = log_end;
+	slot()->last_refs = REFS;
+	slot()->state = BURST_READY;
+	given = 0;
+	return burst_log_next(&log_all, &burst, count, NULL);
+}
+
+/* REP MOVSB of 2^40 bytes, eight times in each block, as often as the log has room. */
+static void test_strings(void)
+{
+	const struct burst_ref string = { .size = 1, .kind = BURST_LOAD, .form = BURST_STRING };
+	uint32_t i;
+
+	for (i = 0; i + 3 <= BURSTS_LOG_WORDS; i += 3) {
+		words()[i] = 1;
+		words()[i + 1] = 0;
+		words()[i + 2] = 1ull << 40;
+	}
+	ok(read_burst(1, define(definitions(), 1, 2, REFS, &string), i) && given &&
+	   given <= MOST, "a burst that claims 2^43 references and more gives %u Mi at most",
+	   (unsigned int)(given >> 20));
+}
+
+/* As many images as it takes for 600 MiB. */
+static void test_definitions(void)
+{
+	const struct burst_ref plain = { .size = 8, .kind = BURST_LOAD };
+	const uint32_t each = sizeof(struct burst_block) + 1024 * sizeof(plain);
+	uint64_t image;
+	size_t most = 0, used;
+
+	for (image = 2; image < 2 + (600ull << 20) / (20 * each); image++) {
+		uint8_t *at = definitions();
+		uint32_t number;
+
+		for (number = 1; number <= 20; number++)
+			at = define(at, number, 1, 1024, &plain);
+		words()[0] = 20;
+		words()[1] = 0x10000;
+		if (!read_burst(image, at, 2) || log_all.why)
+			break;
+		used = mallinfo2().uordblks + mallinfo2().hblkhd;
+		most = used > most ? used : most;
+	}
+	ok(given == REFS && !log_all.why, "definitions of many images: each has its own");
+	ok(most < KEPT, "... and they do not add up: %zu MiB", most >> 20);
+}
+
+int main(void)
+{
+	const struct burst_log_options options = { 4096, 1000, 1000 };
+	int fd;
+
+	if (!ok(!burst_log_open(&log_all, &options), "the memory is made"))
+		return done();
+	fd = open(log_all.path, O_RDWR | O_CLOEXEC);
+	ok(fd >= 0 && ftruncate(fd, 0) && ftruncate(fd, 2ull * BURSTS_FILE),
+	   "a process that has it open cannot make it shorter, nor longer");
+	close(fd);
+	test_strings();
+	test_definitions();
+	burst_log_close(&log_all);
+	return done();
+}
