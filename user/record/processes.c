@@ -52,7 +52,7 @@ struct processes {
 	size_t count, room;
 	struct span **open;		/* of all: those that wait or go on */
 	size_t open_count, open_room;
-	struct waiting *records;	/* by time */
+	struct waiting *records, *last;	/* by time */
 	uint64_t looked;		/* ns */
 };
 
@@ -112,10 +112,15 @@ static void *add_record(struct processes *processes, struct span *span, uint16_t
 	record->span = span;
 	record->size = size;
 	record->time = time;
-	for (at = &processes->records; *at && (*at)->time <= time; at = &(*at)->next)
+	/* A process may have many maps, all of one time. */
+	at = processes->last && processes->last->time <= time ? &processes->last->next :
+	     &processes->records;
+	for (; *at && (*at)->time <= time; at = &(*at)->next)
 		;
 	record->next = *at;
 	*at = record;
+	if (!record->next)
+		processes->last = record;
 	return header;
 }
 
@@ -195,6 +200,8 @@ void processes_take(struct processes *processes, uint64_t until)
 		bool ends = header->type == CCS_EXIT;
 
 		processes->records = record->next;
+		if (!processes->records)
+			processes->last = NULL;
 		images_message(processes->images, &record->span->image, record->span->pid,
 			       record->message, record->size);
 		if (ends)
