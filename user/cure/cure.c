@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a cure needs, and one run of it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -93,8 +94,10 @@ static int open_counts(struct cure *cure)
 {
 	void *memory = MAP_FAILED;
 
-	cure->counts_fd = memfd_create("ccsample-pads", MFD_CLOEXEC);
-	if (cure->counts_fd >= 0 && !ftruncate(cure->counts_fd, sizeof(*cure->counts)))
+	/* A process that made it shorter would end us by SIGBUS. */
+	cure->counts_fd = memfd_create("ccsample-pads", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (cure->counts_fd >= 0 && !ftruncate(cure->counts_fd, sizeof(*cure->counts)) &&
+	    !fcntl(cure->counts_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		memory = mmap(NULL, sizeof(*cure->counts), PROT_READ | PROT_WRITE, MAP_SHARED,
 			      cure->counts_fd, 0);
 	if (memory == MAP_FAILED)
