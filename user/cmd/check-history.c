@@ -24,10 +24,14 @@ FILE *check_history_open(void)
 
 int check_history_send(FILE *file, const struct findings *after, const struct figures *figures)
 {
-	char *command = join_words(after->command), *clean = text_clean(command);
+	char *command, *clean;
 
 	/* It may be another child's, which did not live to its end. */
 	rewind(file);
+	if (ftruncate(fileno(file), 0))
+		return fail("cannot write figures: %s", strerror(errno));
+	command = join_words(after->command);
+	clean = text_clean(command);
 	fprintf(file, "%s\n", clean);
 	figures_write(file, figures);
 	free(clean);

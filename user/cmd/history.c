@@ -2,6 +2,7 @@
 /* ccsample history: what `check --record-to` kept. */
 #include "base/fail.h"
 #include "base/output-file.h"
+#include "base/reserved.h"
 #include "cmd/commands.h"
 #include "history/views.h"
 #include "page/history.h"
@@ -67,6 +68,14 @@ static int run(void *options)
 	return status < 0 || output_done() < 0 ? 1 : 0;
 }
 
+static int reserve(void *options)
+{
+	const struct arguments *arguments = options;
+
+	return arguments->html ? reserve_file(arguments->html) :
+	       arguments->view.picture.out ? picture_reserve(&arguments->view.picture) : 0;
+}
+
 static const struct option_row rows[] = {
 	{ "program", 'p', "PATTERN", "the runs of which command line [that of the last run]",
 	  option_text, .target = offsetof(struct arguments, program) },
@@ -85,6 +94,7 @@ static const struct option_row rows[] = {
 	{ "top", 'n', "N", "at most N functions, 0 = all [3 in text, 5 in pictures]", option_top,
 	  .target = offsetof(struct arguments, show) },
 	OPTION_JSON(struct arguments, show.json),
+	OPTION_MEMORY,
 	{ }
 };
 
@@ -102,5 +112,7 @@ const struct command command_history = {
 	.groups = (const struct option_group[]){ { .rows = rows }, { } },
 	.size = sizeof(struct arguments),
 	.check = check,
+	.reads_programs = true,	/* a database from elsewhere may be made to harm its reader */
+	.reserve = reserve,
 	.run = run,
 };

@@ -43,30 +43,23 @@ void figures_drop(struct figures *figures)
 
 /* ---- taken from a comparison ---- */
 
-static void add_conflicts(struct figure *figure, const struct rcd_summary *summary, double misses)
+static void add_conflicts(struct figure *figure, double conflicts)
 {
-	if (!rcd_share_known(summary))
-		return;
-	figure->conflicts = (isnan(figure->conflicts) ? 0 : figure->conflicts) +
-			    summary->conflict_share * misses;
+	if (!isnan(conflicts))
+		figure->conflicts = (isnan(figure->conflicts) ? 0 : figure->conflicts) + conflicts;
 }
 
-/* The figure of the function that code lies in; loops of one function add up. */
-static struct figure *figure_of(struct figures *figures, size_t first, uint32_t level,
-				const struct code_region *region)
+static int compare_texts(const char *a, const char *b)
 {
-	const char *file = region->file ? base_name(region->file) : NULL;
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
 
-	for (size_t i = first; i < figures->count; i++)
-		if (same_text(figures->list[i].function, region->function) &&
-		    same_text(figures->list[i].file, file))
-			return &figures->list[i];
-	figures_add(figures, &(struct figure){
-		.level = level, .conflicts = NAN,
-		.function = xstrdup(region->function ? region->function : "?"),
-		.file = file ? xstrdup(file) : NULL,
-	});
-	return &figures->list[figures->count - 1];
+static int by_code(const void *left, const void *right)
+{
+	const struct figure *a = left, *b = right;
+	int functions = compare_texts(a->function, b->function);
+
+	return functions ? functions : compare_texts(a->file, b->file);
 }
 
 static int by_misses(const void *left, const void *right)
@@ -76,9 +69,46 @@ static int by_misses(const void *left, const void *right)
 	return (a->misses < b->misses) - (a->misses > b->misses);
 }
 
+/* From the @first on: loops of one function add up. */
+static void merge_functions(struct figures *figures, size_t first)
+{
+	struct figure *list = figures->list + first;
+	size_t count = figures->count - first, kept = 0;
+
+	qsort(list, count, sizeof(*list), by_code);
+	for (size_t i = 0; i < count; i++) {
+		if (!kept || by_code(&list[kept - 1], &list[i])) {
+			list[kept++] = list[i];
+			continue;
+		}
+		list[kept - 1].misses += list[i].misses;
+		add_conflicts(&list[kept - 1], list[i].conflicts);
+		free(list[i].function);
+		free(list[i].file);
+	}
+	figures->count = first + kept;
+	qsort(list, kept, sizeof(*list), by_misses);
+}
+
+static void add_change(struct figures *figures, const struct figure *all,
+		       const struct change *change)
+{
+	const struct code_region *region = &change->after->region;
+	const struct rcd_summary *summary = &change->level_after->summary;
+
+	figures_add(figures, &(struct figure){
+		.level = all->level, .per_thousand = all->per_thousand,
+		.misses = change->misses_after,
+		.conflicts = rcd_share_known(summary) ?
+			     summary->conflict_share * change->misses_after : NAN,
+		.function = xstrdup(region->function ? region->function : "?"),
+		.file = region->file ? xstrdup(base_name(region->file)) : NULL,
+	});
+}
+
 void figures_take(struct figures *figures, const struct comparison *comparison)
 {
-	struct figure all = {
+	const struct figure all = {
 		.level = comparison->level, .per_thousand = comparison->per_thousand,
 		.misses = comparison->misses_after, .conflicts = NAN,
 	};
@@ -86,20 +116,13 @@ void figures_take(struct figures *figures, const struct comparison *comparison)
 
 	figures_add(figures, &all);
 	for (size_t i = 0; i < comparison->count; i++) {
-		const struct change *change = &comparison->changes[i];
-		struct figure *figure;
-
-		if (!change->level_after)
+		if (!comparison->changes[i].level_after)
 			continue;
-		figure = figure_of(figures, total + 1, all.level, &change->after->region);
-		figure->per_thousand = all.per_thousand;
-		figure->misses += change->misses_after;
-		add_conflicts(figure, &change->level_after->summary, change->misses_after);
-		add_conflicts(&figures->list[total], &change->level_after->summary,
-			      change->misses_after);
+		add_change(figures, &all, &comparison->changes[i]);
+		add_conflicts(&figures->list[total],
+			      figures->list[figures->count - 1].conflicts);
 	}
-	qsort(&figures->list[total + 1], figures->count - total - 1, sizeof(*figures->list),
-	      by_misses);
+	merge_functions(figures, total + 1);
 }
 
 /* ---- as lines ---- */
