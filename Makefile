@@ -179,10 +179,11 @@ load:
 	@dts-free-tests/bench/load $(BUILD)
 
 ## make fuzz         all fuzzers for TIME seconds each, one after the other; corpora stay in build/corpus
+# FAST=1: without AddressSanitizer, and so many more times.
 TIME ?= 60
 fuzz:
 	@$(MAKE) --no-print-directory fuzzers
-	@dts-free-tests/fuzz/run $(BUILD) $(TIME)
+	@FAST=$(FAST) dts-free-tests/fuzz/run $(BUILD) $(TIME)
 
 ## make check-hosts the tests that run programs here, as if on hosts of other caches
 HOSTS	   = 32K/8 48K/12 64K/4

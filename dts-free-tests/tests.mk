@@ -118,14 +118,18 @@ $(BUILD)/dts-free-tests/bursts/fuzz: $(BURSTS_FUZZ) $(BUILD)/libccsample.a
 	$(Q)$(LINK) -Wl,-z,now -o $@ $^ $(LDLIBS)
 
 # The fuzzers, with clang: one sanitized build of the library for all, in a directory of its own.
+# FAST=1: another without AddressSanitizer, for many executions.
 FUZZERS = $(patsubst dts-free-tests/fuzz/%.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/fuzz/fuzz-*.c)))
 FUZZ_CC ?= clang
+FUZZ_BUILD = $(BUILD)/$(if $(FAST),fuzz-fast,fuzz)
+FUZZ_SAN = $(if $(FAST),,address$(comma))undefined
+comma := ,
 
 .PHONY: fuzz-programs
 fuzzers:
 	@if command -v $(firstword $(FUZZ_CC)) >/dev/null; then \
-		$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC='$(FUZZ_CC)' CFLAGS='-O1 -g' \
-			LDFLAGS= WERROR= SAN=fuzzer-no-link,address,undefined fuzz-programs; \
+		$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC='$(FUZZ_CC)' CFLAGS='-O2 -g' \
+			LDFLAGS= WERROR= SAN=fuzzer-no-link,$(FUZZ_SAN) fuzz-programs; \
 	else \
 		echo 'ccsample: $(FUZZ_CC) is not installed: no fuzzers'; \
 	fi
@@ -147,4 +151,4 @@ $(FUZZ_PROGRAM): dts-free-tests/fuzz/program.c
 $(FUZZERS): | $(FUZZ_PROGRAM)
 $(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/libccsample.a
 	$(SAY) LD $@
-	$(Q)$(LINK) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+	$(Q)$(LINK) -fsanitize=fuzzer,$(FUZZ_SAN) -o $@ $^ $(LDLIBS)

@@ -5,12 +5,9 @@
  * is read must be written and read again as it was, and shared without a crash.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/fail.h"
+#include "image.h"
 #include "recipe.h"
 #include "sharing/prediction.h"
 #include "sharing/profile-file.h"
@@ -78,19 +75,25 @@ static void put_line(struct recipe *recipe, FILE *file)
 	}
 }
 
-static void write_input(const uint8_t *data, size_t size, const char *path)
-{
-	struct recipe recipe = { data, data + size };
-	FILE *file = fopen(path, "we");
+static struct image image;
 
-	if (!file)
-		abort();
-	if (byte(&recipe) & 1)
-		while (recipe.at < recipe.end && ftell(file) < TEXT_MOST)
-			put_line(&recipe, file);
-	else
-		fwrite(recipe.at, 1, recipe.end - recipe.at, file);
+static void write_input(const uint8_t *data, size_t size)
+{
+	static char text[TEXT_MOST + 4096];	/* a row more, and a line */
+	struct recipe recipe = { data, data + size };
+	FILE *file;
+
+	image_clear(&image);
+	if (!(byte(&recipe) & 1)) {
+		image_bytes(&image, recipe.at, recipe.end - recipe.at);
+		return;
+	}
+	file = fmemopen(text, sizeof(text), "w");
+	while (recipe.at < recipe.end && ftell(file) < TEXT_MOST)
+		put_line(&recipe, file);
+	size = ftell(file);
 	fclose(file);
+	image_bytes(&image, text, size);
 }
 
 /* --- what comes of it --- */
@@ -101,13 +104,15 @@ static void require_close(const double *a, const double *b, size_t count)
 		require(fabs(a[i] - b[i]) <= 1e-14 * a[i]);
 }
 
-static void write_again(const struct profile *profile, const char *path)
+static void write_again(const struct profile *profile)
 {
+	static struct image written;
 	size_t row = profile->cache.ways + 1;
 	struct profile again;
 
-	require(!profile_write(profile, path));
-	require(!profile_read(&again, path));
+	image_clear(&written);
+	require(!profile_write(profile, written.path));
+	require(!profile_read(&again, written.path));
 	require(!memcmp(&again.cache, &profile->cache, sizeof(again.cache)));
 	require(again.instructions == profile->instructions && again.level == profile->level);
 	require_close(profile->distances, again.distances, row);
@@ -134,15 +139,12 @@ static void share(const struct profile *profile)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile profile;
-	char path[64];
 
-	snprintf(path, sizeof(path), "/dev/shm/fuzz-profile.%d", getpid());
-	write_input(data, size, path);
-	if (!profile_read(&profile, path)) {
-		write_again(&profile, path);
+	write_input(data, size);
+	if (!profile_read(&profile, image.path)) {
+		write_again(&profile);
 		share(&profile);
 		profile_free(&profile);
 	}
-	unlink(path);
 	return 0;
 }

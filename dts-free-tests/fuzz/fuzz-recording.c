@@ -8,17 +8,10 @@
  *
  * Whatever comes in: no crash, and every record that comes out is well-formed.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "base/fail.h"
-#include "format/check.h"
 #include "format/record-types.h"
-#include "format/chunk.h"
 #include "format/recording.h"
+#include "image.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,52 +25,28 @@ void warning(const char *format, ...)
 {
 }
 
-static int fd = -1;
-static char path[64];
+static struct image image;
 static volatile uint8_t sink;
 
-static void put(const void *bytes, size_t size)
-{
-	if (size && write(fd, bytes, size) != (ssize_t)size)
-		abort();
-}
-
-static void put_chunk(const uint8_t *records, size_t size, uint64_t sequence)
-{
-	struct ccs_chunk_header header = {
-		.magic = CCS_CHUNK_MAGIC,
-		.raw_size = size,
-		.stored_size = size,
-		.sequence = sequence,
-	};
-
-	header.checksum = chunk_checksum(&header, records);
-	put(&header, sizeof(header));
-	put(records, size);
-}
-
+/* In two chunks where they are many. */
 static void put_recording(const uint8_t *records, size_t size)
 {
-	struct ccs_file_header header = {
-		.magic = CCS_FILE_MAGIC,
-		.major = CCS_VERSION_MAJOR,
-		.header_size = sizeof(header),
-	};
 	size_t first = size / 2 & ~(size_t)7;
 
-	put(&header, sizeof(header));
+	image_begin(&image);
 	if (size < 4096) {
-		put_chunk(records, size & ~(size_t)7, 0);
+		image_chunk(&image, records, size & ~(size_t)7);
 		return;
 	}
-	put_chunk(records, first, 0);
-	put_chunk(records + first, (size - first) & ~(size_t)7, 1);
+	image_chunk(&image, records, first);
+	image_chunk(&image, records + first, (size - first) & ~(size_t)7);
 }
 
 static void read_recording(void)
 {
-	struct recording *recording = recording_open(path);
+	struct recording *recording = recording_open(image.path);
 	const struct ccs_record *record;
+	uint8_t all = 0;
 
 	if (!recording)
 		return;
@@ -85,8 +54,9 @@ static void read_recording(void)
 		if (record_check(record, record->size) || !record_type_find(record->type))
 			abort();
 		for (uint32_t i = 0; i < record->size; i++)
-			sink ^= ((const uint8_t *)record)[i];
+			all ^= ((const uint8_t *)record)[i];
 	}
+	sink = all;
 	if (recording_next(recording, &record))
 		abort();
 	recording_close(recording);
@@ -94,16 +64,14 @@ static void read_recording(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (fd < 0) {
-		fd = memfd_create("fuzz", MFD_CLOEXEC);
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	}
-	if (!size || ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
+	if (!size)
 		return 0;
-	if (data[0] & 1)
+	if (data[0] & 1) {
 		put_recording(data + 1, size - 1);
-	else
-		put(data + 1, size - 1);
+	} else {
+		image_clear(&image);
+		image_bytes(&image, data + 1, size - 1);
+	}
 	read_recording();
 	return 0;
 }

@@ -4,15 +4,9 @@
  * reads them and shown in both forms. Whatever comes in: no crash, no undefined
  * behaviour, no run without end.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "simulate/kept.h"
 #include "base/fail.h"
-#include "format/check.h"
-#include "format/recording.h"
+#include "image.h"
 #include "recipe.h"
 #include "simulate/views.h"
 
@@ -32,11 +26,13 @@ void note(const char *format, ...)
 {
 }
 
+static struct image image;
+
 struct draft {
 	uint64_t words[8192];
 };
 
-static void write_meta(struct recording_writer *writer, const char *key, const char *value)
+static void write_meta(const char *key, const char *value)
 {
 	static struct draft draft;
 	struct ccs_meta *meta = (void *)&draft;
@@ -46,23 +42,23 @@ static void write_meta(struct recording_writer *writer, const char *key, const c
 	meta->key_size = put_text(meta + 1, key);
 	meta->value_size = put_text((char *)(meta + 1) + meta->key_size, value);
 	meta->record.size = (sizeof(*meta) + meta->key_size + meta->value_size + 7) & ~7u;
-	recording_write(writer, &meta->record);
+	image_put(&image, &meta->record);
 }
 
-static void write_head(struct recipe *recipe, struct recording_writer *writer)
+static void write_head(struct recipe *recipe)
 {
 	static const char *const detectors[] = { "full", "fifo", "reuse", "none" };
 	static const char *const policies[] = { "lru,lru,lru", "plru,fifo,lru", "lru", "x,," };
 	static const char *const hashes[] = { "intel-2", "client-6", "intel-8", "none" };
 	uint32_t levels = 1 + byte(recipe) % 4;
 
-	write_meta(writer, "option.simulate", "yes");
-	write_meta(writer, "option.detector", detectors[byte(recipe) & 3]);
-	write_meta(writer, "option.policies", policies[byte(recipe) & byte(recipe) & 3]);
-	write_meta(writer, "option.inclusions", "non-inclusive,inclusive");
-	write_meta(writer, "option.function", path(recipe));
+	write_meta("option.simulate", "yes");
+	write_meta("option.detector", detectors[byte(recipe) & 3]);
+	write_meta("option.policies", policies[byte(recipe) & byte(recipe) & 3]);
+	write_meta("option.inclusions", "non-inclusive,inclusive");
+	write_meta("option.function", path(recipe));
 	if (byte(recipe) > 200)
-		write_meta(writer, "L3.hash", hashes[byte(recipe) & 3]);
+		write_meta("L3.hash", hashes[byte(recipe) & 3]);
 	for (uint32_t n = 1; n <= levels; n++) {
 		struct ccs_cache cache = {
 			.record = { .size = sizeof(cache), .type = CCS_CACHE }, .level = n,
@@ -70,8 +66,7 @@ static void write_head(struct recipe *recipe, struct recording_writer *writer)
 			.slices = byte(recipe) > 250 ? byte(recipe) : 1,
 		};
 
-		if (!record_check(&cache.record, sizeof(cache)))
-			recording_write(writer, &cache.record);
+		image_put(&image, &cache.record);
 	}
 }
 
@@ -213,7 +208,7 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 	}
 }
 
-static void write_record(struct recipe *recipe, struct recording_writer *writer)
+static void write_record(struct recipe *recipe)
 {
 	static const uint16_t types[] = {
 		CCS_PROCESS, CCS_MAP, CCS_MAP, CCS_ALLOC, CCS_SIM_SITE, CCS_SIM_SITE,
@@ -233,8 +228,7 @@ static void write_record(struct recipe *recipe, struct recording_writer *writer)
 		make_place(recipe, record);
 	else
 		make_result(recipe, record);
-	if (!record_check(record, record->size))
-		recording_write(writer, record);
+	image_put(&image, record);
 }
 
 static void look(const char *file)
@@ -261,19 +255,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ccs_process first = {
 		.record = { .size = sizeof(first), .type = CCS_PROCESS, .process = 1 },
 	};
-	struct recording_writer *writer;
-	char file[64];
 
-	snprintf(file, sizeof(file), "/dev/shm/fuzz-simulation.%d", getpid());
-	writer = recording_create(file);
-	if (!writer)
-		abort();
-	write_head(&recipe, writer);
-	recording_write(writer, &first.record);
+	image_begin(&image);
+	write_head(&recipe);
+	image_put(&image, &first.record);
 	while (recipe.at < recipe.end)
-		write_record(&recipe, writer);
-	recording_finish(writer, 1);
-	look(file);
-	unlink(file);
+		write_record(&recipe);
+	image_end(&image);
+	look(image.path);
 	return 0;
 }

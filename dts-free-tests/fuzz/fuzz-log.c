@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The memory that observed programs share with the recorder of bursts, as a hostile program may
+ * leave it: headers, definitions and logs by recipe.h. Whatever is there: an end, and references
+ * that have a size and a kind.
+ */
+#include <stdlib.h>
+
+#include "bursts/log.h"
+#include "recipe.h"
+
+#define BLOCKS_MOST	16
+#define CLEARED		(32u << 10)	/* bytes: more than an input writes */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void take(void *context, const struct burst_reference *reference)
+{
+	if (!reference->size || !reference->kind || reference->kind > BURST_LOAD_STORE)
+		abort();
+}
+
+static void make_ref(struct recipe *recipe, struct burst_ref *ref)
+{
+	static const uint16_t sizes[] = { 0, 1, 2, 4, 8, 16, 64, UINT16_MAX };
+
+	*ref = (struct burst_ref){
+		.at = byte(recipe), .size = sizes[byte(recipe) & 7], .kind = byte(recipe) & 3,
+		.form = byte(recipe) % (BURST_GATHER_VECTOR + 2), .slot = byte(recipe) & 15,
+		.flags = byte(recipe) & 15, .count = byte(recipe), .scale = byte(recipe),
+		.offset = word(recipe),
+	};
+	/* Each may stand for a million references. */
+	if (ref->form == BURST_STRING && byte(recipe) < 240)
+		ref->form = BURST_PLAIN;
+}
+
+/* Return: their bytes. */
+static uint32_t make_definitions(struct recipe *recipe, uint8_t *to)
+{
+	uint32_t blocks = byte(recipe) % BLOCKS_MOST, used = 0, i;
+
+	for (; blocks; blocks--) {
+		struct burst_block block = {
+			.number = byte(recipe) & 7, .address = word(recipe),
+			.bytes = byte(recipe), .instructions = byte(recipe),
+			.words = byte(recipe) & 31, .refs = byte(recipe) & 7,
+		};
+
+		block.size = sizeof(block) + block.refs * sizeof(struct burst_ref);
+		if (byte(recipe) > 250)
+			block.size = byte(recipe);
+		memcpy(to + used, &block, sizeof(block));
+		used += sizeof(block);
+		for (i = 0; i < block.refs; i++, used += sizeof(struct burst_ref))
+			make_ref(recipe, (struct burst_ref *)(to + used));
+	}
+	return used;
+}
+
+/* Numbers of blocks, and words between. Return: how many. */
+static uint32_t make_log(struct recipe *recipe, uint64_t *words)
+{
+	uint32_t count = byte(recipe) * 8u, i;
+
+	for (i = 0; i < count; i++)
+		words[i] = byte(recipe) & 1 ? byte(recipe) & 7 : word(recipe);
+	return count;
+}
+
+static void make_burst(struct recipe *recipe, struct burst *burst)
+{
+	uint64_t *words = (void *)((uint8_t *)burst + BURSTS_PAGE);
+	uint8_t *definitions = (uint8_t *)burst + 2 * BURSTS_PAGE + BURSTS_LOG;
+
+	memset(words, 0, CLEARED);
+	memset(definitions, 0, CLEARED);
+	burst->pid = burst->tid = byte(recipe) & 3;
+	burst->image = byte(recipe) & 1;
+	burst->start = word(recipe);
+	burst->definitions = make_definitions(recipe, definitions);
+	burst->log_begin = 0;
+	burst->log_end = make_log(recipe, words);
+	burst->last_refs = byte(recipe) & 7;
+	if (byte(recipe) > 240) {
+		burst->log_begin = word(recipe);
+		burst->log_end = word(recipe);
+	}
+	if (byte(recipe) > 240)
+		burst->definitions = word(recipe);
+	burst->state = BURST_READY;
+}
+
+static struct burst *slot(struct burst_log *log, unsigned int i)
+{
+	return (void *)((uint8_t *)log->area + BURSTS_PAGE + (size_t)i * BURSTS_SLOT);
+}
+
+static void forget(struct burst_log *log)
+{
+	while (log->count)
+		free(log->block[--log->count]);
+	map_clear(&log->blocks);
+	log->kept = log->references = 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct burst_log_options options = { 4096, 1000, 1000 };
+	static struct burst_log log;
+	struct recipe recipe = { data, data + size };
+	struct burst burst;
+	unsigned int i, bursts = 0;
+
+	if (!log.area && burst_log_open(&log, &options))
+		abort();
+	for (i = 0; i < 4 && recipe.at < recipe.end; i++)
+		make_burst(&recipe, slot(&log, i));
+	while (burst_log_next(&log, &burst, take, NULL))
+		if (bursts++ == i)
+			abort();
+	forget(&log);
+	return 0;
+}
