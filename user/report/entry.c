@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -63,8 +64,10 @@ char *entry_sentence(const struct entry *entry)
 	char *function = report_function(&entry->context->region, 60), *text = NULL;
 	char *place = region_place(&entry->context->region, false);
 
-	prose_append(&text, "%s in %s%s: ", place, function, entry->nest ?
-		     ", with the loops in it" : "");
+	/* Of a function without a name the place is the module, which its number begins with. */
+	if (strncmp(function, place, strlen(place)))
+		prose_append(&text, "%s in ", place);
+	prose_append(&text, "%s%s: ", function, entry->nest ? ", with the loops in it" : "");
 	prose_append_free(&text, prose_percent(entry->share));
 	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
 	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT)

@@ -30,8 +30,10 @@ static double sort_key(const struct row *row, enum row_sort sort)
 {
 	const struct rcd_summary *summary;
 
+	if (sort == SORT_SAMPLES)
+		return row->weight;
 	if (!row->level)
-		return sort == SORT_SAMPLES ? row->samples : NAN;
+		return NAN;
 	summary = &row->level->summary;
 	switch (sort) {
 	case SORT_CF:
@@ -41,7 +43,7 @@ static double sort_key(const struct row *row, enum row_sort sort)
 	case SORT_SETS:
 		return summary->sets_used;
 	default:
-		return row->samples;
+		return row->weight;
 	}
 }
 
@@ -72,9 +74,10 @@ struct row *rows_new(const struct findings *findings, uint32_t level, enum row_s
 
 		if (!level)
 			rows[(*count)++] = (struct row){ context, context->level_count ?
-						    context->levels : NULL, context->samples };
+						    context->levels : NULL, context->samples,
+						    context->samples };
 		else if (at && at->samples)
-			rows[(*count)++] = (struct row){ context, at, at->samples };
+			rows[(*count)++] = (struct row){ context, at, at->samples, at->share };
 	}
 	qsort_r(rows, *count, sizeof(*rows), compare_rows, &sort);
 	return rows;

@@ -32,6 +32,7 @@ struct row {
 	const struct context *context;
 	const struct level_findings *level;
 	uint64_t samples;
+	double weight;			/* by which SORT_SAMPLES sorts: its share of the level */
 };
 
 /**

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/prose.h"
 #include "report/text-data.h"
 #include "output/table.h"
@@ -30,6 +31,22 @@ char *report_object_name(const struct object *object, size_t width)
 	free(fitted);
 	free(name);
 	return all;
+}
+
+char *report_object_beside(const struct object *object, const struct object *other, size_t width)
+{
+	char *name = report_object_name(object, width), *place;
+	size_t before = before_function(object, name);
+
+	if (object == other || !same_text(object->name, other->name) || !object->where)
+		return name;
+	place = text_fit(base_name(object->where), width, TEXT_FIT_START);
+	/* "block of f+0x12" has the function's name already. */
+	if (before && !strncmp(place, name + before, strlen(name + before)))
+		name[before] = '\0';
+	prose_append(&name, name[before] ? " (%s)" : "%s", place);
+	free(place);
+	return name;
 }
 
 char *report_sets(uint32_t used, uint32_t sets)

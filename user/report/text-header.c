@@ -240,8 +240,10 @@ static void put_classes(FILE *out, const struct event_totals *event, bool colour
 }
 
 /* "12 (0.1%) lost", the share being of all samples that were or should have been. */
-static void append_loss(char **text, uint64_t count, uint64_t of, const char *what)
+static void append_loss(char **text, uint64_t count, uint64_t of, bool every, const char *what)
 {
+	if (!count && !every)
+		return;
 	prose_append(text, "%s", *text ? ", " : "");
 	prose_append_free(text, text_count(count));
 	if (count && of) {
@@ -252,18 +254,18 @@ static void append_loss(char **text, uint64_t count, uint64_t of, const char *wh
 	prose_append(text, " %s", what);
 }
 
-void report_losses(FILE *out, const struct event_totals *event, bool colour)
+void report_losses(FILE *out, const struct event_totals *event, bool every, bool colour)
 {
 	uint64_t gone = event->lost + event->foreign + event->no_address;
 	uint64_t all = event->samples + gone;
 	bool caution = gone || event->unresolved;
 	char *text = NULL;
 
-	append_loss(&text, event->lost, all, "lost");
-	append_loss(&text, event->foreign, all, "foreign");
-	append_loss(&text, event->no_address, all, "without an address");
-	append_loss(&text, event->unresolved, event->samples, "without a set");
-	append_loss(&text, event->unnamed, event->samples, "in code without a name");
+	append_loss(&text, event->lost, all, every, "lost");
+	append_loss(&text, event->foreign, all, every, "foreign");
+	append_loss(&text, event->no_address, all, every, "without an address");
+	append_loss(&text, event->unresolved, event->samples, every, "without a set");
+	append_loss(&text, event->unnamed, event->samples, every, "in code without a name");
 	prose_line(out, "losses", caution ? TINT_CAUTION : TINT_DIM, colour, "%s", text);
 	free(text);
 }
@@ -322,7 +324,7 @@ void report_header(FILE *out, const struct findings *findings, bool colour)
 		put_samples(out, &findings->events[i], colour);
 		if (findings->events[i].classes)
 			put_classes(out, &findings->events[i], colour);
-		report_losses(out, &findings->events[i], colour);
+		report_losses(out, &findings->events[i], true, colour);
 	}
 	if (!findings->whole)
 		prose_line(out, "incomplete", TINT_CAUTION, colour,

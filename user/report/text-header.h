@@ -23,7 +23,8 @@ char *report_caches_text(const struct findings *findings, const struct view_opti
 char *report_misses_text(const struct findings *findings, const struct view_options *options);
 
 /* An event's samples that were lost, or lack something. */
-void report_losses(FILE *out, const struct event_totals *event, bool colour);
+/* @all: what is 0, too */
+void report_losses(FILE *out, const struct event_totals *event, bool all, bool colour);
 
 /* The command line, in at most @lines lines. */
 void report_command(FILE *out, const struct findings *findings, size_t lines, bool colour);

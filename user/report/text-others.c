@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "output/prose.h"
+#include "output/text.h"
 #include "report/text-data.h"
 #include "report/text-others.h"
 
@@ -31,6 +33,7 @@ static uint32_t lines_beyond_bursts(const struct findings *findings, uint32_t le
 
 /* Misses that could not be judged, by the reason. */
 struct undecided {
+	size_t count;			/* of pieces of code */
 	double all;
 	double shares[RCD_REASONS];
 };
@@ -46,6 +49,7 @@ static struct undecided undecided_of(const struct row *rows, size_t count)
 			continue;
 		undecided.shares[summary->reason] += rows[i].level->share;
 		undecided.all += rows[i].level->share;
+		undecided.count++;
 	}
 	return undecided;
 }
@@ -75,10 +79,13 @@ char *report_undecided_text(const struct findings *findings, const struct row *r
 	uint32_t lines = lines_beyond_bursts(findings, level);
 	char *text = prose_percent(undecided.all), *reasons = reasons_text(&undecided);
 
-	prose_append(&text, " of the L%" PRIu32 " misses%s", level, reasons ? reasons : "");
+	prose_append(&text, " of the L%" PRIu32 " misses, in ", level);
+	prose_append_free(&text, text_count(undecided.count));
+	prose_append(&text, " piece%s of code%s", undecided.count == 1 ? "" : "s",
+		     reasons ? reasons : "");
 	if (undecided.all - undecided.shares[RCD_HITS_BETWEEN] >= REPORT_SMALL)
 		prose_append(&text, findings->bursts.known ? "; a longer run helps" :
-			     "; more samples help (record longer, or with a shorter period: -c)");
+			     "; more samples help (a longer run, or a smaller -c)");
 	if (lines && undecided.shares[RCD_SHORT_BURSTS] >= REPORT_SMALL)
 		prose_append(&text, ", or bursts of at least %" PRIu32 ": --burst", lines);
 	free(reasons);
@@ -128,15 +135,19 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 	if (!findings->bursts.known)
 		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
 				 "-c)", level);
+	if (findings->bursts.bursts && !isfinite(findings_shown_ratio(findings, level).ratio))
+		return xasprintf("in L%" PRIu32 " are certain, and no hits: the bursts touch too "
+				 "little of what it holds; a longer run helps", level);
 	if (findings->bursts.bursts)
-		return xasprintf("of L%" PRIu32 " that are certain, in all bursts", level);
-	return xasprintf("of L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
+		return xasprintf("in L%" PRIu32 " that are certain, in any of the bursts", level);
+	return xasprintf("in L%" PRIu32 ", for there is no burst: run longer, or record --overhead "
 			 "20%%", level);
 }
 
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
 {
-	bool good = findings->bursts.known && findings->bursts.bursts;
+	bool good = findings->bursts.known && findings->bursts.bursts &&
+		    isfinite(findings_shown_ratio(findings, level).ratio);
 	char *text = report_nothing_text(findings, level);
 
 	prose_line(out, report_nothing_key(findings), good ? TINT_GOOD : TINT_CAUTION, colour, "%s",

@@ -131,7 +131,7 @@ static char *burst_misses_text(const struct findings *findings)
 	if (isfinite(ratio.ratio))
 		prose_append(&text, ", ");
 	else
-		prose_append(&text, ", unknown in L2: too few long bursts");
+		prose_append(&text, ", unknown in L2");
 	report_append_ratio(&text, &ratio, " in L2", "");
 	return text;
 }
@@ -179,7 +179,7 @@ static void put_cautions(FILE *out, const struct findings *findings,
 
 		if (shows(event, options) && !event->made &&
 		    gone > LOSS_LEAST * (event->samples + gone))
-			report_losses(out, event, colour);
+			report_losses(out, event, false, colour);
 	}
 	if (bursts->known && bursts->unknown > WIDE * sum_of(bursts->misses))
 		prose_line(out, "uncertain", TINT_CAUTION, colour,

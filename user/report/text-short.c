@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"
 #include "output/prose.h"
 #include "output/table.h"
 #include "output/text.h"
+#include "report/advice.h"
 #include "report/entry.h"
 #include "report/text-conflicts.h"
 #include "report/text-data.h"
@@ -21,7 +23,10 @@
 #define ENTRIES_ONE	3	/* in words, of the only level; of each of several: */
 #define ENTRIES_EACH	2
 #define ROWS_ONE	8	/* of the table, likewise */
-#define ROWS_EACH	4
+#define ROWS_EACH	3
+#define ROW_LEAST	0.03	/* share of a row of each of several */
+#define WIDEST		0.9	/* interval of a share that says anything */
+#define CONCENTRATED	0.05	/* share of the misses of code that is described and no conflict */
 
 /* What the parts of a short report share. */
 struct brief {
@@ -30,14 +35,16 @@ struct brief {
 	const struct view_options *options;
 	uint32_t levels[LEVELS_MOST];
 	size_t level_count;
+	size_t filled;			/* levels with rows */
 	bool intervals;			/* the table has some */
+	char *tried;			/* advice on the entry before; NULL = none */
 };
 
 static size_t limit_of(const struct brief *brief, size_t one, size_t each)
 {
 	if (!brief->options->fold)
 		return brief->options->top ? brief->options->top : SIZE_MAX;
-	return brief->level_count == 1 ? one : each;
+	return brief->filled <= 1 ? one : each;
 }
 
 static void put_verdict(const struct brief *brief, const struct entry *entry)
@@ -58,7 +65,26 @@ static void put_objects(const struct brief *brief, const struct entry *entry)
 	free(text);
 }
 
-static void put_entry(const struct brief *brief, const struct entry *entry)
+/* Of a loop at several levels the advice is mostly the same. */
+static void put_try(struct brief *brief, const struct entry *entry)
+{
+	struct advice advice[ADVICE_MOST];
+	size_t count = report_advice(brief->findings, brief->options->cures, entry, advice);
+	char *text = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		prose_append(&text, "\n");
+		prose_append_free(&text, advice_text(&advice[i]));
+	}
+	if (text && brief->tried && !strcmp(text, brief->tried))
+		prose_line(brief->out, "  try", TINT_DIM, brief->options->colour, "the same");
+	else
+		report_try(brief->out, brief->findings, entry, brief->options);
+	free(brief->tried);
+	brief->tried = text;
+}
+
+static void put_entry(struct brief *brief, const struct entry *entry)
 {
 	bool colour = brief->options->colour;
 	char *why = report_why(brief->findings, entry);
@@ -68,13 +94,13 @@ static void put_entry(const struct brief *brief, const struct entry *entry)
 	put_objects(brief, entry);
 	if (why)
 		prose_line(brief->out, "  why", TINT_DIM, colour, "%s", why);
-	report_try(brief->out, brief->findings, entry, brief->options);
+	put_try(brief, entry);
 	free(why);
 }
 
-/* Those of a verdict that are not described, counted. */
+/* Those of a verdict that are not described, counted. @described: others are */
 static void put_more(const struct brief *brief, const struct entry *entries, size_t count,
-		     enum rcd_verdict verdict)
+		     enum rcd_verdict verdict, bool described)
 {
 	size_t found = 0;
 	double share = 0;
@@ -90,20 +116,27 @@ static void put_more(const struct brief *brief, const struct entry *entries, siz
 		return;
 	percent = prose_percent(share);
 	prose_line(brief->out, rcd_verdict_name(verdict), TINT_DIM, brief->options->colour,
-		   "%zu more with %s of the L%" PRIu32 " misses", found, percent,
-		   entries[0].level);
+		   "%zu %s with %s of the L%" PRIu32 " misses%s", found,
+		   described ? "more" : found == 1 ? "piece of code" : "pieces of code", percent,
+		   entries[0].level, described ? "" : ": --full describes them");
 	free(percent);
 }
 
+static bool worth_words(const struct entry *entry)
+{
+	return entry->share >= (entry->summary->verdict == RCD_CONCENTRATED ? CONCENTRATED :
+									      REPORT_SMALL);
+}
+
 /* Of a level: what conflicts, in words. */
-static void put_findings(const struct brief *brief, uint32_t level, const struct row *rows,
+static void put_findings(struct brief *brief, uint32_t level, const struct row *rows,
 			 size_t row_count)
 {
 	size_t most = limit_of(brief, ENTRIES_ONE, ENTRIES_EACH), count, shown = 0, rest = 0;
 	struct entry *entries = entries_of(brief->findings, level, rows, row_count, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (shown == most || (brief->options->fold && entries[i].share < REPORT_SMALL)) {
+		if (shown == most || (brief->options->fold && !worth_words(&entries[i]))) {
 			entries[rest++] = entries[i];
 			continue;
 		}
@@ -112,14 +145,14 @@ static void put_findings(const struct brief *brief, uint32_t level, const struct
 	}
 	if (rest || !shown || report_undecided(rows, row_count) >= REPORT_SMALL)
 		fputc('\n', brief->out);
-	put_more(brief, entries, rest, RCD_CONFLICT);
-	put_more(brief, entries, rest, RCD_CONCENTRATED);
+	put_more(brief, entries, rest, RCD_CONFLICT, shown);
+	put_more(brief, entries, rest, RCD_CONCENTRATED, shown);
 	report_others(brief->out, brief->findings, rows, row_count, level, shown,
 		      brief->options->colour);
 	free(entries);
 }
 
-static void put_words(const struct brief *brief, uint32_t level)
+static void put_words(struct brief *brief, uint32_t level)
 {
 	size_t count;
 	struct row *rows = rows_new(brief->findings, level, SORT_SAMPLES, &count);
@@ -150,15 +183,37 @@ static void put_row(struct brief *brief, struct table *table, const struct row *
 	brief->intervals |= rcd_share_known(summary);
 }
 
+/* Undecided, and next to nothing known of conflicts: a sentence counts those. */
+static bool says_nothing(const struct row *row)
+{
+	const struct rcd_summary *summary = &row->level->summary;
+
+	return summary->verdict == RCD_UNDECIDED &&
+	       (!rcd_share_known(summary) ||
+		summary->conflict_high - summary->conflict_low > WIDEST);
+}
+
+/* Where misses are at the first level is worth knowing, if nothing else is known. */
+static bool all_say_nothing(const struct brief *brief, const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!says_nothing(&rows[i]))
+			return false;
+	return count && rows[0].level->level == brief->levels[0];
+}
+
 /* The rows of a level. Return: how many were left out; @rest receives their share. */
 static size_t put_rows(struct brief *brief, struct table *table, uint32_t level, double *rest)
 {
 	size_t most = limit_of(brief, ROWS_ONE, ROWS_EACH), count, hidden = 0;
 	struct row *rows = rows_new(brief->findings, level, brief->options->sort, &count);
+	bool every = !brief->options->fold || all_say_nothing(brief, rows, count);
+	double least = brief->filled > 1 ? ROW_LEAST : REPORT_SMALL;
 
 	for (size_t i = 0, shown = 0; i < count; i++) {
-		if (shown < most && (!shown || !brief->options->fold ||
-				     rows[i].level->share >= REPORT_SMALL)) {
+		bool small = brief->options->fold && rows[i].level->share < least;
+
+		if (shown < most && (!shown || !small) && (every || !says_nothing(&rows[i]))) {
 			put_row(brief, table, &rows[i]);
 			shown++;
 		} else {
@@ -215,17 +270,18 @@ void report_short(FILE *out, const struct findings *findings, const struct view_
 	struct brief brief = { .out = out, .findings = findings, .options = options };
 	uint32_t levels[LEVELS_MOST];
 	size_t count = levels_sampled(findings, levels, LEVELS_MOST);
-	bool samples = false;
 
 	for (size_t i = 0; i < count; i++)
 		if (!options->level || levels[i] == options->level)
 			brief.levels[brief.level_count++] = levels[i];
+	for (size_t i = 0; i < brief.level_count; i++)
+		brief.filled += level_samples(findings->events, findings->event_count,
+					      brief.levels[i]) != 0;
 	report_short_header(out, findings, options);
-	for (size_t i = 0; i < brief.level_count; i++) {
+	for (size_t i = 0; i < brief.level_count; i++)
 		put_words(&brief, brief.levels[i]);
-		samples |= level_samples(findings->events, findings->event_count, brief.levels[i]);
-	}
-	if (!samples)
+	free(brief.tried);
+	if (!brief.filled)
 		return;
 	put_table(&brief);
 	put_legend(&brief);

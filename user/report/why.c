@@ -91,8 +91,8 @@ static void add_pairs(char **text, const struct entry *entry)
 
 		if (pair->share < PAIR_LEAST)
 			return;
-		a = report_object_name(pair->a, 40);
-		b = report_object_name(pair->b, 40);
+		a = report_object_beside(pair->a, pair->b, 40);
+		b = report_object_beside(pair->b, pair->a, 40);
 		add_part(text);
 		if (pair->blocks)
 			prose_append(text, "blocks of %s conflict with one another", a);

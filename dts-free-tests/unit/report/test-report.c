@@ -527,7 +527,7 @@ static void test_text(void)
 	   "it describes the conflict in words, and its data");
 	ok(contains(text, "0.91  0.12  <1e-9      -  97% 94-99  conflict"),
 	   "it has the conflict's numbers");
-	ok(contains(text, "7.2% of the L1 misses: ") &&
+	ok(contains(text, "7.2% of the L1 misses, in ") && contains(text, " pieces of code: ") &&
 	   contains(text, rcd_reason_text(RCD_FEW_SAMPLES)), "it says what is undecided, and why");
 	ok(contains(text, "and 40 more with 5.4% of the samples"),
 	   "small contexts are put together");
@@ -568,6 +568,42 @@ static bool fits(const char *text, size_t columns)
 	return true;
 }
 
+/* One long burst: the interval of L2's miss ratio is 0 to 1. */
+static void test_unknown(void)
+{
+	struct findings *findings = fixture_findings();
+	struct rcd_summary *summary = &findings->contexts[0].levels[0].summary;
+	char *text;
+
+	findings->bursts = (struct burst_totals){
+		.known = true, .bursts = 5, .weighted_counted = 1000, .weighted_misses = 20,
+		.spread = 0.005,
+	};
+	findings->long_bursts = (struct burst_totals){
+		.known = true, .bursts = 1, .references = { 0, 100, 0, 0 },
+		.weighted_counted = 100, .weighted_misses = 1, .spread = 1,
+	};
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "20 of 1,000 references miss in L1D (15 to 25), unknown in L2"),
+	   "an interval of 0 to 1 is unknown");
+	ok(contains(text, "  conflict      copy_tile "), "a row with a verdict is listed");
+	free(text);
+	text = capture(report_json, findings, &everything);
+	ok(contains(strstr(text, "\"long\""), "\"miss_ratio\": null"), "... null in JSON");
+	ok(contains(text, "\"miss_ratio\": 0.02"), "... and what is known is not");
+	free(text);
+	findings->bursts.weighted_misses = 1000;
+	summary->verdict = RCD_UNDECIDED;
+	summary->reason = RCD_FEW_SAMPLES;
+	summary->has_conflict_share = false;
+	text = capture(report_text, findings, &brief);
+	ok(contains(text, "1,000 of 1,000 references miss in L1D (995 to 1,000)"), "plain numbers");
+	ok(contains(text, " pieces of code: ") && !strstr(text, "  undecided      copy_tile ") &&
+	   !strstr(text, "undecided     copy_tile "), "a row of which nothing is known is counted");
+	free(text);
+	fixture_free(findings);
+}
+
 static void test_short(void)
 {
 	struct findings *findings = fixture_findings();
@@ -577,7 +613,7 @@ static void test_short(void)
 	setenv("COLUMNS", "80", 1);
 	text = capture(report_text, findings, &brief);
 	unsetenv("COLUMNS");
-ok(fits(text, 80) && lines_of(text) <= 40, "the short report fits 80 columns and 40 lines (%zu)",
+	ok(fits(text, 80) && lines_of(text) <= 40, "the short report fits 80 columns and 40 lines (%zu)",
 	   lines_of(text));
 	free(text);
 	text = capture(report_text, findings, &brief);
@@ -588,7 +624,7 @@ ok(fits(text, 80) && lines_of(text) <= 40, "the short report fits 80 columns and
 	ok(contains(text, "rows of 8,192 B: a column of block of main lies in 1 of the 64 sets") &&
 	   contains(text, "make the rows of block of main 8,256 B long instead of 8,192"),
 	   "why they meet, and what to try");
-	ok(contains(text, "7.2% of the L1 misses: ") && contains(text, " more with ") &&
+	ok(contains(text, "7.2% of the L1 misses, in ") && contains(text, " pieces of code: ") && contains(text, " more with ") &&
 	   contains(text, "conflict      copy_tile "), "what is undecided, and the loops");
 	ok(contains(text, "--full") && !strstr(text, "inclusive") && !strstr(text, "exp.") &&
 	   !strstr(text, "evictors"), "and explains nothing that is not there");
@@ -1235,6 +1271,7 @@ int main(int argc, char **argv)
 	test_fit_random();
 	test_text();
 	test_short();
+	test_unknown();
 	test_quiet();
 	test_colour();
 	test_sort();
