@@ -51,7 +51,7 @@ Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
 
 # One object library of every room; commands and the table of commands on top.
-ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings classify \
+ROOMS	= base bursts pads gain rcd cachesim prsd warp share-model pebs perf format program loops space output findings ranks classify \
 	  advise report diff plot gate page history serve export simulate tracing sharing cure host attach record device import options
 LIB_OBJ	= $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(ROOMS:%=user/%/*.c))) kmod/models.c)
 LIB_OBJ	+= $(BUILD)/user/classify/shipped-model.o $(BUILD)/user/page/files.o
@@ -109,6 +109,7 @@ include user/tracee/valgrind/valgrind.mk
 include user/tracee/preload/preload.mk
 include user/tracee/bursts/bursts.mk
 include user/tracee/pads/pads.mk
+include user/mpi/mpi.mk
 include dts-free-tests/tests.mk
 
 ## make man         the manual pages, into build/man (scdoc)

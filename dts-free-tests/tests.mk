@@ -19,7 +19,8 @@ SHARE_TOOLS = $(addprefix $(BUILD)/dts-free-tests/share/,pairs proxy stream stre
 
 # Every object is named here or in the Makefile: make deletes none, and makes a missing one again.
 tests: all man completion $(UNIT) $(TOOLS) programs truth share-tools \
-       $(BUILD)/dts-free-tests/record/evex $(BUILD)/dts-free-tests/bursts/fuzz
+       $(BUILD)/dts-free-tests/record/evex $(BUILD)/dts-free-tests/bursts/fuzz \
+       $(if $(shell command -v $(MPICC)),mpi)
 
 $(TOOLS): %: %.o $(BUILD)/libccsample.a
 	$(SAY) CC $@
@@ -141,7 +142,7 @@ $(BUILD)/dts-free-tests/fuzz/%.o: WARN += -Wno-missing-prototypes
 
 # What fuzzed recordings name: the fuzzer itself has megabytes of debug information.
 FUZZ_PROGRAM = $(BUILD)/program
-$(BUILD)/dts-free-tests/fuzz/%.o: ALL_CPPFLAGS += -DFUZZ_PROGRAM='"$(abspath $(FUZZ_PROGRAM))"'
+$(BUILD)/dts-free-tests/fuzz/%.o: ALL_CPPFLAGS += -iquote dts-free-tests/unit -DFUZZ_PROGRAM='"$(abspath $(FUZZ_PROGRAM))"'
 
 $(FUZZ_PROGRAM): dts-free-tests/fuzz/program.c
 	@mkdir -p $(@D)

@@ -48,6 +48,21 @@ quick_ccprof_conflict_periods()
 			"\(. * 1000 | round / 10)% of the misses in runs over 64 to 127 misses"' found
 }
 
+quick_sma_reduction()
+{
+	local rank root=
+
+	[ -e "$(dirname "$tool")/mpi/libccsample-mpi.so" ] || { echo "no mpicc here: not run"; return 0; }
+	[ "$(id -u)" != 0 ] || root=--allow-run-as-root
+	for rank in 0 1 2; do
+		PMI_RANK=$rank "$tool" record --source engine --D1 32K,8,64 --seed 1 -q -o run.%r.ccs \
+			-- "$programs/tiled-dp" -r $((rank + 1)) >/dev/null
+	done
+	"$tool" report --json run.*.ccs >one &&
+		timeout 120 mpirun $root --oversubscribe -n 3 "$tool" report --json run.*.ccs >three && cmp one three &&
+		jq -re '"\(.recordings) recordings by three processes: the JSON of one"' one
+}
+
 # Pages random:1; L1 does not depend on them.
 quick_ccprof_listing_1()
 {

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample report: what a recording shows. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "advise/advise.h"
 #include "findings/findings.h"
 #include "classify/model.h"
 #include "base/fail.h"
+#include "base/memory.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
+#include "host/install.h"
 #include "page/page.h"
+#include "ranks/ranks.h"
+#include "ranks/reduce.h"
 #include "report/views.h"
 
 #define TOP_DEFAULT 20
@@ -30,6 +36,7 @@ struct arguments {
 	struct analysis_options analysis;
 	bool csv;
 	const char *html;		/* a file */
+	struct reduction reduction;	/* by several processes; @library: NULL = by this one */
 };
 
 static int check(void *options, char **operands)
@@ -112,6 +119,14 @@ static int show(struct arguments *arguments, const struct findings *findings,
 	return output_done();
 }
 
+static struct findings *find(struct arguments *arguments)
+{
+	if (arguments->reduction.library)
+		return reduction_findings(&arguments->reduction, &arguments->analysis);
+	return analyze_recordings((const char *const *)arguments->inputs.paths,
+				  arguments->inputs.count, &arguments->analysis);
+}
+
 static int report(struct arguments *arguments)
 {
 	struct tallies tallies = { .sites = NULL };
@@ -127,8 +142,7 @@ static int report(struct arguments *arguments)
 		keep_attach(keep, &arguments->analysis);
 	if (arguments->html)
 		ask_for_page(arguments, &tallies);
-	findings = analyze_recordings((const char *const *)arguments->inputs.paths,
-				      arguments->inputs.count, &arguments->analysis);
+	findings = find(arguments);
 	if (!findings)
 		goto out_model;
 	if (check_level(findings, arguments->view.level) < 0)
@@ -153,7 +167,10 @@ static int run(void *options)
 {
 	struct arguments *arguments = options;
 
-	arguments->view.colour = wants_colour();
+	if (arguments->reduction.library && !arguments->reduction.first)
+		return 0;
+	/* Launchers have terminals of their own, which are not where it is read. */
+	arguments->view.colour = !arguments->reduction.library && wants_colour();
 	arguments->view.model = arguments->model;
 	arguments->view.fold = !arguments->show.top_given;
 	arguments->view.top = arguments->csv || arguments->html ? arguments->show.top :
@@ -161,16 +178,51 @@ static int run(void *options)
 	return report(arguments);
 }
 
+/* Under mpirun and srun the processes share the work, and the first one shows the result. */
+static int read_shares(struct arguments *arguments)
+{
+	struct reduction *reduction = &arguments->reduction;
+	char *directory, *why;
+	int status;
+
+	for (size_t i = 0; i < arguments->inputs.count; i++)
+		if (!strcmp(arguments->inputs.paths[i], "-"))
+			return fail("standard input cannot be shared by several processes");
+	directory = install_look(&install_mpi, &why);
+	if (!directory) {
+		fail("several processes were started, and this ccsample is built without MPI: "
+		     "run it by itself, or make mpi (%s)", why);
+		free(why);
+		return -1;
+	}
+	*reduction = (struct reduction){
+		.inputs = &arguments->inputs, .options = &arguments->analysis,
+		.memory = options_memory(),
+		.library = xasprintf("%s/%s", directory, install_mpi.file),
+	};
+	status = reduce(reduction);
+	free(directory);
+	return status;
+}
+
 static int reserve(void *options)
 {
-	const struct arguments *arguments = options;
+	struct arguments *arguments = options;
 
-	return arguments->html ? reserve_file(arguments->html) : 0;
+	if (ranks_started() == 1 || arguments->inputs.count == 1)
+		return arguments->html ? reserve_file(arguments->html) : 0;
+	if (arguments->html)
+		return fail("--html is for one process: leave out mpirun or srun");
+	return read_shares(arguments);
 }
 
 static void drop(void *options)
 {
-	inputs_drop(&((struct arguments *)options)->inputs);
+	struct arguments *arguments = options;
+
+	reduction_drop(&arguments->reduction);
+	free((char *)arguments->reduction.library);
+	inputs_drop(&arguments->inputs);
 }
 
 static const char *const sorts[] = {

@@ -255,7 +255,8 @@ static size_t context_of(struct contexts *contexts, const struct code *code,
 static size_t add_site(struct contexts *contexts, const struct code *code)
 {
 	struct location location = { .function = NULL };
-	struct code_site site = { .module = code->module, .address = code->address };
+	struct code_site site = { .module = code->module, .address = code->address,
+				  .anonymous = code->anonymous };
 
 	if (code->module)
 		module_own_line(code->module, code->address, &location);
@@ -268,20 +269,18 @@ static size_t add_site(struct contexts *contexts, const struct code *code)
 	return contexts->site_count++;
 }
 
-/* The site of an instruction not seen in this process image: known from another one, or new. */
-static size_t resolve(struct contexts *contexts, struct space *space, uint64_t ip)
+size_t contexts_site_of(struct contexts *contexts, const struct code *code)
 {
-	struct code code = space_code(space, ip);
-	uint64_t key[3] = { (uintptr_t)code.module, code.address, code.anonymous }, hash, *value;
+	uint64_t key[3] = { (uintptr_t)code->module, code->address, code->anonymous }, hash, *value;
 
 	for (hash = XXH3_64bits(key, sizeof(key)); ; hash++) {
 		const struct code_site *site;
 
 		value = map_at(&contexts->by_site, hash);
 		if (!*value)
-			return (*value = add_site(contexts, &code) + 1) - 1;
+			return (*value = add_site(contexts, code) + 1) - 1;
 		site = &contexts->sites[*value - 1];
-		if (site->module == code.module && site->address == code.address)
+		if (site->module == code->module && site->address == code->address)
 			return *value - 1;
 	}
 }
@@ -304,6 +303,7 @@ size_t contexts_find(struct contexts *contexts, uint32_t process, struct space *
 {
 	struct ip_cache *cache = cache_of(contexts, process);
 	uint64_t version = space_code_version(space);
+	struct code code;
 	uint64_t found;
 
 	if (cache->version != version) {
@@ -312,7 +312,8 @@ size_t contexts_find(struct contexts *contexts, uint32_t process, struct space *
 	}
 	found = map_get(&cache->ips, ip);
 	if (!found) {
-		found = resolve(contexts, space, ip) + 1;
+		code = space_code(space, ip);
+		found = contexts_site_of(contexts, &code) + 1;
 		*map_at(&cache->ips, ip) = found;
 	}
 	return found - 1;

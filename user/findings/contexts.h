@@ -56,6 +56,7 @@ struct tally *contexts_tally(struct contexts *contexts, size_t index);
 struct code_site {
 	struct module *module;		/* NULL = in no file */
 	uint64_t address;		/* link-time, or the plain address */
+	bool anonymous;			/* mapped, but of no file */
 	size_t context;
 	const char *file;		/* NULL = unknown */
 	uint32_t line;			/* 0 = unknown */
@@ -67,6 +68,9 @@ const struct code_site *contexts_site(const struct contexts *contexts, size_t nu
 
 /* The context around one, NULL = none. */
 struct tally *contexts_parent(struct contexts *contexts, const struct tally *tally);
+
+/* The number of the site of an instruction: known from another process image, or new. */
+size_t contexts_site_of(struct contexts *contexts, const struct code *code);
 
 /**
  * contexts_find() - the number of an instruction's site, which has its context.

@@ -10,6 +10,7 @@
 #include "findings/pass.h"
 #include "rcd/steps.h"
 #include "base/memory.h"
+#include "base/wire-numbers.h"
 
 #define LAST_BUCKETS	64u		/* of a thread: sites, contexts with a last address */
 #define LAST_SLOTS	4u		/* of a bucket */
@@ -242,6 +243,68 @@ bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t li
 		row->evictors[row->evictor_count++] = evictors[i].site;
 	}
 	return again;
+}
+
+/* --- from one process to another --- */
+
+/* Keys by number. */
+static uint64_t *list_steps(const struct evidence *evidence)
+{
+	uint64_t *keys = xcalloc(evidence->step_count + 1, sizeof(*keys));
+	const struct map *map = &evidence->steps;
+
+	for (size_t i = 0; map->entries && i <= map->mask; i++)
+		if (map->entries[i].value)
+			keys[map->entries[i].value - 1] = map->entries[i].key;
+	return keys;
+}
+
+static uint64_t wire_key(uint64_t key, struct wire *wire, const struct wire_numbers *numbers)
+{
+	bool of_context = wire_flag(wire, key & OF_CONTEXT);
+	uint64_t number = (key & ~OF_CONTEXT) >> 32;
+
+	number = of_context ? wire_context(wire, number, numbers) :
+		 wire_site(wire, number, numbers);
+	return step_key(number, wire_object(wire, key, numbers)) | (of_context ? OF_CONTEXT : 0);
+}
+
+static void wire_pair(struct evidence *evidence, struct wire *wire, uint32_t level, size_t i,
+		      const struct wire_numbers *numbers)
+{
+	struct pair_tally pair = { .context = 0 };
+	uint32_t a;
+
+	if (!wire->reads)
+		pair = evidence->pair[level][i];
+	pair.context = wire_context(wire, pair.context, numbers);
+	a = wire_object(wire, pair.a, numbers);
+	pair.b = wire_object(wire, pair.b, numbers);
+	pair.a = a < pair.b ? a : pair.b;
+	pair.b = a < pair.b ? pair.b : a;
+	pair.blocks = wire_flag(wire, pair.blocks);
+	pair.weight = wire_number(wire, pair.weight, UINT64_MAX);
+	if (wire->reads && !wire->wrong)
+		add_pair(evidence, level, &pair, pair.weight);
+}
+
+void evidence_wire(struct evidence *evidence, struct wire *wire,
+		   const struct wire_numbers *numbers)
+{
+	size_t count = wire_number(wire, evidence->step_count, UINT32_MAX);
+	uint64_t *keys = wire->reads ? NULL : list_steps(evidence), key;
+
+	for (size_t i = 0; i < count && !wire->wrong; i++) {
+		key = wire_key(keys ? keys[i] : 0, wire, numbers);
+		if (!wire->wrong)
+			steps_wire(steps_of(evidence, key), wire);
+	}
+	free(keys);
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
+		count = wire_number(wire, evidence->pair_count[level], UINT32_MAX);
+		for (size_t i = 0; i < count && !wire->wrong; i++)
+			wire_pair(evidence, wire, level, i, numbers);
+	}
 }
 
 /* --- findings --- */

@@ -16,6 +16,8 @@
 
 struct evidence;
 struct miss_row;
+struct wire;
+struct wire_numbers;
 struct pass;
 
 struct evidence *evidence_new(void);
@@ -43,6 +45,10 @@ void evidence_sample(struct evidence *evidence, size_t context, struct met in, u
  * cache holds had been brought in since. Where its class is known: true for a conflict.
  */
 bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t line);
+
+/* Writes strides and pairs, or adds those of another process, numbered as it did. */
+void evidence_wire(struct evidence *evidence, struct wire *wire,
+		   const struct wire_numbers *numbers);
 
 /* Fills in lines, strides and pairs of contexts, whose objects are filled in. */
 void evidence_fill(struct findings *findings, struct pass *pass, struct context **by_number);

@@ -13,31 +13,19 @@
 #include "base/memory.h"
 #include "base/progress.h"
 
-static char *name_all(const struct inputs *inputs)
-{
-	if (inputs->count == 1)
-		return xstrdup(inputs->paths[0]);
-	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
-}
-
 static struct findings *analyze(const struct inputs *inputs, const struct analysis_options *options,
 				size_t map_context)
 {
 	struct pass *pass = pass_new(options);
-	int status = 0;
-	size_t i;
+	int status;
 
 	pass->map_context = map_context;
 	pass->several = inputs->count > 1;
 	progress_start();
-	for (i = 0; !status && i < inputs->count; i++)
-		status = pass_read(pass, inputs->paths[i]);
+	status = recordings_read(pass, inputs, 0, inputs->count);
 	progress_clear();
 	if (!status)
-		return findings_build(name_all(inputs), pass);
-	if (pass->refused)
-		fail("%s %s, unlike %s: they cannot be added up, report them apart",
-		     inputs->paths[i - 1], pass->refused, inputs->paths[0]);
+		return findings_build(inputs_name(inputs), pass);
 	pass_free(pass);
 	return NULL;
 }

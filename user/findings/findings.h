@@ -106,6 +106,7 @@ struct miss_ratio {
 struct part_share {
 	const char *name;		/* "[].x", "[2]": written behind the object's name */
 	double share;			/* of the context's samples on the object */
+	uint32_t number;		/* in the object's layout */
 };
 
 /* Samples of a context on an object. */

@@ -34,6 +34,13 @@ void inputs_add(struct inputs *inputs, const char *name)
 	qsort(inputs->paths + first, inputs->count - first, sizeof(*inputs->paths), by_version);
 }
 
+char *inputs_name(const struct inputs *inputs)
+{
+	if (inputs->count == 1)
+		return xstrdup(inputs->paths[0]);
+	return xasprintf("%s and %zu more", inputs->paths[0], inputs->count - 1);
+}
+
 void inputs_drop(struct inputs *inputs)
 {
 	while (inputs->count)

@@ -17,6 +17,8 @@ struct inputs {
  *	  matches stands for itself.
  */
 void inputs_add(struct inputs *inputs, const char *name);
+/* What they are called together; to be freed. */
+char *inputs_name(const struct inputs *inputs);
 void inputs_drop(struct inputs *inputs);
 
 #endif /* CCSAMPLE_FINDINGS_INPUTS_H */

@@ -6,6 +6,7 @@
 #include "findings/pass.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/wire-numbers.h"
 #include "program/layout.h"
 
 /* A part of an object. */
@@ -58,19 +59,61 @@ void parts_add(struct parts *parts, uint32_t level, size_t context, const struct
 		  (uint64_t)context << 32 | number_of(parts, object, part));
 }
 
-static void insert_part(struct object_share *share, const char *name, double samples)
+/* @key: context and number of the part. Its samples were written with it. */
+static void wire_part(struct parts *parts, struct wire *wire, uint32_t level,
+		      const struct map_entry *entry, const struct spaces *spaces,
+		      const struct wire_numbers *numbers)
+{
+	const struct part *part = entry ? &parts->part[(uint32_t)entry->key] : NULL;
+	uint64_t context = wire_context(wire, entry ? entry->key >> 32 : 0, numbers);
+	uint32_t id = wire_object(wire, part ? part->object->id : 0, numbers);
+	uint32_t number = wire_number(wire, part ? part->number : 0, LAYOUT_NONE);
+	uint64_t samples = wire_number(wire, entry ? entry->value : 0, UINT64_MAX);
+	const struct object *object;
+
+	if (!wire->reads || wire->wrong)
+		return;
+	object = spaces_object(spaces, id);
+	if (object->layout && number < layout_parts(object->layout))
+		*map_at(&parts->samples[level],
+			context << 32 | number_of(parts, object, number)) += samples;
+}
+
+void parts_wire(struct parts *parts, struct wire *wire, const struct spaces *spaces,
+		const struct wire_numbers *numbers)
+{
+	for (uint32_t level = 0; level < TALLY_LEVELS; level++) {
+		const struct map *map = &parts->samples[level];
+		size_t count = wire_number(wire, map->count, UINT32_MAX), i;
+
+		for (i = 0; !wire->reads && map->entries && i <= map->mask; i++)
+			if (map->entries[i].value)
+				wire_part(parts, wire, level, &map->entries[i], spaces, numbers);
+		for (i = 0; wire->reads && i < count && !wire->wrong; i++)
+			wire_part(parts, wire, level, NULL, spaces, numbers);
+	}
+}
+
+/* Larger ones first, of equal ones those that come first in the object. */
+static bool comes_before(const struct part_share *part, const struct part_share *other)
+{
+	return part->share != other->share ? part->share > other->share :
+	       part->number < other->number;
+}
+
+static void insert_part(struct object_share *share, struct part_share part)
 {
 	size_t i = share->part_count;
 
 	if (i == FINDINGS_PARTS) {
-		if (share->parts[--i].share >= samples)
+		if (!comes_before(&part, &share->parts[--i]))
 			return;
 	} else {
 		share->part_count++;
 	}
-	for (; i && share->parts[i - 1].share < samples; i--)
+	for (; i && comes_before(&part, &share->parts[i - 1]); i--)
 		share->parts[i] = share->parts[i - 1];
-	share->parts[i] = (struct part_share){ name, samples };
+	share->parts[i] = part;
 }
 
 static void give(struct object_share *shares, size_t count, const struct part *part,
@@ -78,8 +121,10 @@ static void give(struct object_share *shares, size_t count, const struct part *p
 {
 	for (size_t i = 0; i < count; i++)
 		if (shares[i].object == part->object)
-			insert_part(&shares[i], layout_name(part->object->layout, part->number),
-				    fmin(samples / (shares[i].share * all), 1));
+			insert_part(&shares[i], (struct part_share){
+				layout_name(part->object->layout, part->number),
+				fmin(samples / (shares[i].share * all), 1), part->number,
+			});
 }
 
 static void fill_level(struct parts *parts, struct context **by_number, uint32_t number,

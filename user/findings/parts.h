@@ -10,6 +10,9 @@
 
 struct pass;
 struct parts;
+struct spaces;
+struct wire;
+struct wire_numbers;
 
 struct parts *parts_new(void);
 void parts_free(struct parts *parts);
@@ -23,6 +26,10 @@ void parts_free(struct parts *parts);
  */
 void parts_add(struct parts *parts, uint32_t level, size_t context, const struct object *object,
 	       uint64_t offset);
+
+/* Writes the samples, or adds those of another process, numbered as it did. */
+void parts_wire(struct parts *parts, struct wire *wire, const struct spaces *spaces,
+		const struct wire_numbers *numbers);
 
 /* Gives the objects of each context their parts. @by_number: contexts as the pass numbers them */
 void parts_fill(struct pass *pass, struct context **by_number);

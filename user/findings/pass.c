@@ -194,20 +194,6 @@ static struct rcd_stream *begin_batch(struct pass *pass, struct event_totals *ev
 	return stream;
 }
 
-static struct object_tally *object_tally(struct pass *pass, uint32_t id)
-{
-	size_t count = pass->object_count;
-
-	if (id >= count) {
-		count = 2 * (size_t)id + 64;
-		pass->objects = xrealloc(pass->objects, count * sizeof(*pass->objects));
-		memset(pass->objects + pass->object_count, 0,
-		       (count - pass->object_count) * sizeof(*pass->objects));
-		pass->object_count = count;
-	}
-	return &pass->objects[id];
-}
-
 /* The set of an address. Return: false if it is unknown. */
 static bool set_of(const struct cache_level *cache, uint64_t address, uint32_t *set)
 {
@@ -321,8 +307,8 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	tally->both[event->level] += kinds_both(row->sample);
 	event->unnamed += !tally->named;
 	place->samples++;
-	object_tally(pass, object->id)->samples[event->level]++;
-	object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
+	pass_object_tally(pass, object->id)->samples[event->level]++;
+	pass_object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
 	if (event->made)
 		bursts_miss(pass->bursts, event->level, context);
 	evidence_sample(pass->evidence, context,
@@ -556,6 +542,33 @@ static int after(void *context, const struct recording *recording)
 	return 0;
 }
 
+static int read_by(struct pass *pass, const char *path, const struct record_consumer *consumer,
+		   void (*end)(struct pass *pass, const struct recording *recording))
+{
+	struct recording *recording = recording_open(path);
+
+	if (!recording)
+		return -1;
+	pass->path = path;
+	recordings_begin(pass, path);
+	if (!recording_pass(recording, consumer, pass) && end)
+		end(pass, recording);
+	recording_close(recording);
+	return pass->refused || pass->failed ? -1 : 0;
+}
+
+int pass_head(struct pass *pass, const char *path)
+{
+	static const struct record_consumer consumer = {
+		.take = {
+			[CCS_META] = take_meta, [CCS_CACHE] = take_cache, [CCS_EVENT] = take_event,
+		},
+		.after = after,
+	};
+
+	return read_by(pass, path, &consumer, NULL);
+}
+
 int pass_read(struct pass *pass, const char *path)
 {
 	static const struct record_consumer consumer = {
@@ -572,16 +585,6 @@ int pass_read(struct pass *pass, const char *path)
 		},
 		.other = take_other, .after = after,
 	};
-	struct recording *recording = recording_open(path);
 
-	if (!recording)
-		return -1;
-	pass->path = path;
-	recordings_begin(pass, path);
-	if (!recording_pass(recording, &consumer, pass)) {
-		bursts_end(pass);
-		recordings_end(pass, recording);
-	}
-	recording_close(recording);
-	return pass->refused || pass->failed ? -1 : 0;
+	return read_by(pass, path, &consumer, recordings_end);
 }

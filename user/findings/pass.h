@@ -111,9 +111,15 @@ struct pass {
 /* @options: not NULL, valid as long as records are taken */
 struct pass *pass_new(const struct analysis_options *options);
 
+/* What a recording is of: its caches, its events, what it says of itself; none of its samples. */
+int pass_head(struct pass *pass, const char *path);
+
 /* Reads one recording. Return: 0, or -1 after one line, or where pass->refused says why. */
 int pass_read(struct pass *pass, const char *path);
 void pass_free(struct pass *pass);
+
+/* places.c: what is counted of an object; valid until the next call. */
+struct object_tally *pass_object_tally(struct pass *pass, uint32_t id);
 
 /* pass-meta.c, pass-head.c: parts of pass_read(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);

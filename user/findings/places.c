@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
-#include "findings/places.h"
+#include "findings/pass.h"
 #include "base/memory.h"
 
 struct miss_place *places_at(struct places *places, size_t site, uint32_t object)
@@ -20,4 +21,18 @@ void places_drop(struct places *places)
 {
 	map_free(&places->numbers);
 	free(places->all);
+}
+
+struct object_tally *pass_object_tally(struct pass *pass, uint32_t id)
+{
+	size_t count = pass->object_count;
+
+	if (id >= count) {
+		count = 2 * (size_t)id + 64;
+		pass->objects = xrealloc(pass->objects, count * sizeof(*pass->objects));
+		memset(pass->objects + pass->object_count, 0,
+		       (count - pass->object_count) * sizeof(*pass->objects));
+		pass->object_count = count;
+	}
+	return &pass->objects[id];
 }

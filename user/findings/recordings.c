@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "findings/recordings.h"
+#include "base/fail.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -20,6 +21,18 @@ static void refuse(struct pass *pass, char *reason)
 		free(reason);
 	else
 		pass->refused = reason;
+}
+
+void recordings_skip(struct pass *pass, uint32_t count)
+{
+	for (uint32_t i = 0; i < pass->files; i++)
+		free(pass->labels[i]);
+	pass->files = 0;
+	while (pass->files < count) {
+		pass->labels = grow(pass->labels, pass->files, &pass->label_capacity,
+				    sizeof(*pass->labels));
+		pass->labels[pass->files++] = NULL;
+	}
 }
 
 void recordings_begin(struct pass *pass, const char *path)
@@ -294,6 +307,7 @@ static void drop_processes(struct pass *pass)
 
 void recordings_end(struct pass *pass, const struct recording *recording)
 {
+	bursts_end(pass);
 	if (!is_first(pass))
 		check_missing(pass);
 	pass->incomplete += recording_end(recording) != RECORDING_WHOLE;
@@ -304,6 +318,19 @@ void recordings_end(struct pass *pass, const struct recording *recording)
 	for (uint32_t level = 1; pass->several && level < TALLY_LEVELS; level++)
 		spread_level(pass, level);
 	drop_processes(pass);
+}
+
+int recordings_read(struct pass *pass, const struct inputs *inputs, size_t first, size_t end)
+{
+	int status = 0;
+	size_t i;
+
+	for (i = first; !status && i < end; i++)
+		status = pass_read(pass, inputs->paths[i]);
+	if (pass->refused)
+		fail("%s %s, unlike %s: they cannot be added up, report them apart",
+		     inputs->paths[i - 1], pass->refused, inputs->paths[0]);
+	return status;
 }
 
 /* --- findings --- */

@@ -6,8 +6,20 @@
 #ifndef CCSAMPLE_FINDINGS_RECORDINGS_H
 #define CCSAMPLE_FINDINGS_RECORDINGS_H
 
+#include "findings/inputs.h"
 #include "findings/pass.h"
 #include "format/recording.h"
+
+/**
+ * recordings_read() - one after the other.
+ * @first, @end: of them, those from @first on, before @end
+ *
+ * Return: 0, or -1 after one line.
+ */
+int recordings_read(struct pass *pass, const struct inputs *inputs, size_t first, size_t end);
+
+/* As if so many had been read, by others; pass_head() of the first one went before. */
+void recordings_skip(struct pass *pass, uint32_t count);
 
 /* The records of a recording follow. */
 void recordings_begin(struct pass *pass, const char *path);

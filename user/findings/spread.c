@@ -2,29 +2,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wire.h"
 #include "findings/spread.h"
 
-/* xorshift64 (Marsaglia, 2003). */
-static uint64_t draw(uint64_t *state, uint64_t below)
+/* A number drawn for a recording: always the same (splitmix64; Steele and others, 2014). */
+static uint64_t lot_of(uint32_t file)
 {
-	if (!*state)
-		*state = 88172645463325252ull;
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state % below;
+	uint64_t lot = (file + 1) * 0x9e3779b97f4a7c15u;
+
+	lot = (lot ^ lot >> 30) * 0xbf58476d1ce4e5b9u;
+	lot = (lot ^ lot >> 27) * 0x94d049bb133111ebu;
+	return lot ^ lot >> 31;
 }
 
-/* Vitter's algorithm R (1985): each recording is kept with the same chance. */
+/* Where a recording's numbers are kept: in place of the one that drew the largest lot. */
+static uint32_t slot_for(const struct spread_files *files, uint32_t file)
+{
+	uint32_t worst = 0;
+
+	if (files->count < SPREAD_KEPT)
+		return files->count;
+	for (uint32_t i = 1; i < SPREAD_KEPT; i++)
+		if (lot_of(files->drawn[i]) > lot_of(files->drawn[worst]))
+			worst = i;
+	return lot_of(file) < lot_of(files->drawn[worst]) ? worst : SPREAD_KEPT;
+}
+
+/* Those of the smallest lots are kept: each recording with the same chance. */
 void spread_files_add(struct spread_files *files, uint32_t file)
 {
-	uint64_t slot = files->count;
-
+	files->slot = slot_for(files, file);
+	if (files->slot < SPREAD_KEPT)
+		files->drawn[files->slot] = file;
 	if (!files->count++)
 		files->first = file;
-	if (slot >= SPREAD_KEPT)
-		slot = draw(&files->chance, files->count);
-	files->slot = slot < SPREAD_KEPT ? slot : SPREAD_KEPT;
 }
 
 void spread_add(struct spread *spread, const struct spread_files *files, uint32_t file,
@@ -44,6 +55,74 @@ void spread_add(struct spread *spread, const struct spread_files *files, uint32_
 		spread->most = number;
 		spread->most_file = file;
 	}
+}
+
+void spread_files_wire(struct spread_files *files, struct wire *wire, struct spread_move *move)
+{
+	uint32_t count = wire_number(wire, files->count, UINT32_MAX);
+	uint32_t kept = count < SPREAD_KEPT ? count : SPREAD_KEPT;
+
+	*move = (struct spread_move){ .before = files->count, .first = files->first,
+				      .kept = kept };
+	move->more_first = wire_number(wire, files->first, UINT32_MAX);
+	move->more = count;
+	for (uint32_t i = 0; i < kept; i++) {
+		uint32_t file = wire_number(wire, files->drawn[i], UINT32_MAX);
+
+		if (!wire->reads)
+			continue;
+		spread_files_add(files, file);
+		move->to[i] = files->slot;
+	}
+	if (!wire->reads)
+		return;
+	files->count = move->before + count;
+	files->first = move->before ? move->first : move->more_first;
+}
+
+static void wire_extreme(struct wire *wire, double *number, uint32_t *file)
+{
+	wire_bytes(wire, number, sizeof(*number));
+	*file = wire_number(wire, *file, UINT32_MAX);
+}
+
+/* In a spread that no recording reported, all are 0. */
+static void join(struct spread *spread, const struct spread *more, const struct spread_move *move)
+{
+	if (!spread->in && move->before)
+		spread->least_file = move->first;
+	if (!move->before || (move->more && more->least < spread->least)) {
+		spread->least = more->least;
+		spread->least_file = more->least_file;
+	}
+	if (!move->before || more->most > spread->most) {
+		spread->most = more->most;
+		spread->most_file = more->most_file;
+	}
+	spread->in += more->in;
+	for (uint32_t i = 0; i < move->kept; i++)
+		if (move->to[i] < SPREAD_KEPT)
+			spread->kept[move->to[i]] = more->kept[i];
+}
+
+void spread_wire(struct spread *spread, struct wire *wire, const struct spread_move *move)
+{
+	struct spread more = *spread;
+
+	more.in = wire_number(wire, spread->in, UINT64_MAX);
+	wire_extreme(wire, &more.least, &more.least_file);
+	wire_extreme(wire, &more.most, &more.most_file);
+	for (uint32_t i = 0; i < move->kept; i++)
+		wire_bytes(wire, &more.kept[i], sizeof(*more.kept));
+	if (wire->reads)
+		join(spread, &more, move);
+}
+
+void spread_without(struct spread *spread, const struct spread_move *move)
+{
+	const struct spread more = { .least_file = move->more_first };
+
+	join(spread, &more, move);
 }
 
 static int by_value(const void *a, const void *b)

@@ -25,7 +25,7 @@ struct spread_files {
 	uint32_t count;
 	uint32_t first;			/* the first of them */
 	uint32_t slot;			/* of the latest, SPREAD_KEPT = it was not drawn */
-	uint64_t chance;		/* state of a generator */
+	uint32_t drawn[SPREAD_KEPT];	/* those that were, by slot */
 };
 
 /* What is shown of a spread. */
@@ -43,6 +43,23 @@ void spread_files_add(struct spread_files *files, uint32_t file);
 /* The number of the recording added last; it must be given to a spread as soon as it is known. */
 void spread_add(struct spread *spread, const struct spread_files *files, uint32_t file,
 		double number);
+
+struct wire;
+
+/* Which slots take the numbers of the recordings that another process read. */
+struct spread_move {
+	uint32_t before, more;		/* recordings that count: here, and there */
+	uint32_t first, more_first;	/* of these */
+	uint32_t kept;			/* drawn there */
+	uint8_t to[SPREAD_KEPT];	/* their slots, SPREAD_KEPT = it is not drawn any more */
+};
+
+/* Writes which recordings count, or adds those that another process read after ours. */
+void spread_files_wire(struct spread_files *files, struct wire *wire, struct spread_move *move);
+
+/* The same for a spread over them; spread_without(): unknown there, all its numbers are 0. */
+void spread_wire(struct spread *spread, struct wire *wire, const struct spread_move *move);
+void spread_without(struct spread *spread, const struct spread_move *move);
 
 /* @name: what a recording is called */
 struct spread_findings spread_result(const struct spread *spread, const struct spread_files *files,

@@ -49,6 +49,14 @@ const struct installed install_pads = {
 	.access = R_OK,
 };
 
+const struct installed install_mpi = {
+	.what = "the library of MPI",
+	.file = "libccsample-mpi.so",
+	.built = "mpi",
+	.variable = "CCSAMPLE_MPI_LIBRARY",
+	.access = R_OK,
+};
+
 /* Return: the absolute path if the file is there, or NULL. */
 static char *found_at(const struct installed *installed, const char *dir, const char *below)
 {

@@ -27,6 +27,6 @@ char *install_look(const struct installed *installed, char **why);
 
 /* What there is. */
 extern const struct installed install_engine, install_library, install_bursts, install_attach,
-			      install_pads;
+			      install_pads, install_mpi;
 
 #endif /* CCSAMPLE_HOST_INSTALL_H */

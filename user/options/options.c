@@ -118,6 +118,11 @@ int option_memory(const struct option_row *row, const char *value, void *target)
 	return 0;
 }
 
+uint64_t options_memory(void)
+{
+	return memory_limit;
+}
+
 static int run_guarded(const struct command *command, void *options)
 {
 	int result = command->reserve ? command->reserve(options) : 0;

@@ -85,6 +85,9 @@ int option_choice(const struct option_row *row, const char *value, void *target)
 int option_memory(const struct option_row *row, const char *value, void *target);
 int option_level(const struct option_row *row, const char *value, void *target);
 
+/* What option_memory() took: bytes, 0 = no limit. */
+uint64_t options_memory(void);
+
 extern const char *const option_levels[];	/* choices of option_level() */
 
 /* How a result is shown: rows that several commands share. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/wire.h"
 #include "program/layout.h"
 #include "program/type-text.h"
 
@@ -240,6 +241,30 @@ uint64_t layout_start(const struct layout *layout, uint64_t bytes)
 	uint64_t element = layout->root.element;
 
 	return element > COOKIE && bytes % element == COOKIE ? COOKIE : 0;
+}
+
+uint32_t layout_parts(const struct layout *layout)
+{
+	return layout->count;
+}
+
+struct layout *layout_wire(const struct layout *layout, struct wire *wire)
+{
+	uint32_t count = wire_number(wire, layout ? layout->count : 0, UINT32_MAX);
+	struct layout *read = NULL;
+
+	for (uint32_t i = 0; i < count && !wire->wrong; i++) {
+		char *name = wire_text(wire, wire->reads ? NULL : layout->names[i]);
+
+		if (!wire->reads)
+			continue;
+		if (!read)
+			read = xcalloc(1, sizeof(*read));
+		read->root.part = LAYOUT_NONE;
+		make_leaf(read, &(struct node){ .part = LAYOUT_NONE }, name ? name : "");
+		free(name);
+	}
+	return read;
 }
 
 const char *layout_name(const struct layout *layout, uint32_t part)

@@ -34,6 +34,16 @@ uint32_t layout_part(const struct layout *layout, uint64_t offset);
  */
 uint64_t layout_start(const struct layout *layout, uint64_t bytes);
 
+struct wire;
+
+/*
+ * Writes the names of a layout's parts, or reads such names: a layout to be freed that has them and
+ * nothing else. NULL as it was written.
+ */
+struct layout *layout_wire(const struct layout *layout, struct wire *wire);
+
+uint32_t layout_parts(const struct layout *layout);
+
 /* ".x", "[].position", "[2]": what is written behind the variable's name. */
 const char *layout_name(const struct layout *layout, uint32_t part);
 

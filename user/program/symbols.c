@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/wire.h"
 #include "format/format.h"
 #include "program/dwarf-file.h"
 #include "program/elf-file.h"
@@ -29,6 +30,7 @@ struct module {
 	size_t segment_count;
 	struct symbol_table table;
 	struct dwarf_file dwarf;
+	size_t number;			/* by symbols_wire() */
 };
 
 struct symbols {
@@ -215,6 +217,55 @@ struct module *symbols_module(struct symbols *symbols, const char *path,
 	module->next = *bucket;
 	*bucket = module;
 	return module;
+}
+
+static void list_modules(struct symbols *symbols, struct modules *modules)
+{
+	for (int i = 0; i < BUCKETS; i++) {
+		for (struct module *module = symbols->bucket[i]; module; module = module->next) {
+			modules->all = grow(modules->all, modules->count, &modules->room,
+					    sizeof(*modules->all));
+			modules->all[modules->count++] = module;
+			module->number = modules->count;
+		}
+	}
+}
+
+static void read_module_name(struct symbols *symbols, struct wire *wire, struct modules *modules)
+{
+	char *path = wire_text(wire, NULL);
+	uint8_t build_id[CCS_BUILD_ID_MAX];
+	size_t size = wire_number(wire, 0, CCS_BUILD_ID_MAX);
+
+	wire_bytes(wire, build_id, size);
+	modules->all = grow(modules->all, modules->count, &modules->room, sizeof(*modules->all));
+	modules->all[modules->count++] = symbols_module(symbols, path ? path : "", build_id, size);
+	free(path);
+}
+
+void symbols_wire(struct symbols *symbols, struct wire *wire, struct modules *modules)
+{
+	size_t count;
+
+	if (!wire->reads)
+		list_modules(symbols, modules);
+	count = wire_number(wire, modules->count, UINT32_MAX);
+	for (size_t i = 0; i < count && !wire->wrong; i++) {
+		if (wire->reads) {
+			read_module_name(symbols, wire, modules);
+			continue;
+		}
+		wire_text(wire, modules->all[i]->path);
+		wire_number(wire, modules->all[i]->build_id_size, CCS_BUILD_ID_MAX);
+		wire_bytes(wire, modules->all[i]->build_id, modules->all[i]->build_id_size);
+	}
+}
+
+struct module *module_wire(struct module *module, struct wire *wire, const struct modules *modules)
+{
+	size_t number = wire_number(wire, module ? module->number : 0, modules->count);
+
+	return number ? modules->all[number - 1] : NULL;
 }
 
 const char *module_path(const struct module *module)

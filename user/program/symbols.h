@@ -32,6 +32,21 @@ struct module *symbols_module(struct symbols *symbols, const char *path,
 
 const char *module_path(const struct module *module);
 
+struct wire;
+
+/* Modules as they go from one process to another: by number, from 1 on. */
+struct modules {
+	struct module **all;
+	size_t count, room;
+};
+
+/* Writes all modules and gives them their numbers, or reads them: ours of the same files. */
+void symbols_wire(struct symbols *symbols, struct wire *wire, struct modules *modules);
+
+/* Writes a module's number, or reads it. NULL = none. */
+struct module *module_wire(struct module *module, struct wire *wire,
+			   const struct modules *modules);
+
 /* Why this module has no names, or no lines: a sentence. NULL where it has both. */
 const char *module_error(struct module *module);
 

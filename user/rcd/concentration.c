@@ -49,8 +49,8 @@ void window_close(struct rcd *rcd, struct strand *strand)
 		}
 		context->windows++;
 		context->window_samples += length;
-		context->window_excess += excess;
-		context->window_expected += expected_excess(rcd, length);
+		exact_add(&context->window_excess, excess);
+		exact_add(&context->window_expected, expected_excess(rcd, length));
 	}
 	strand->window_base = strand->index;
 }

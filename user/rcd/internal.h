@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_RCD_INTERNAL_H
 #define CCSAMPLE_RCD_INTERNAL_H
 
+#include "base/exact-sum.h"
 #include "rcd/rcd.h"
 
 #define RCD_LONGEST	4096	/* longer distances and sub-streams are lumped together */
@@ -131,9 +132,10 @@ struct rcd_context {
 	struct rcd_context *next;
 	uint32_t id;
 	uint64_t samples;
+	uint64_t samples_before;	/* at the last rcd_finish() */
 	uint64_t burst_samples;
-	double burst_misses;		/* that the burst samples stand for */
-	double burst_ends;		/* of these: the last of each burst */
+	struct exact_sum burst_misses;	/* that the burst samples stand for */
+	struct exact_sum burst_ends;	/* of these: the last of each burst */
 	bool cut;			/* a burst was, while the context had misses in it */
 	bool classed;			/* misses came with their class */
 	bool refilled;			/* if so: as many in one burst as the cache has lines */
@@ -141,9 +143,9 @@ struct rcd_context {
 	double alike;			/* if so: misses of bursts or pieces, squared, summed */
 	/* RCD and its null */
 	uint64_t near;			/* RCD <= threshold */
-	double sum_chance;		/* chance of a set among the last ones, over samples */
-	double sum_chance2;		/* of its square */
-	double expected_near;		/* of closed strands */
+	struct exact_sum sum_chance;	/* chance of a set among the last ones, over samples */
+	struct exact_sum sum_chance2;	/* of its square */
+	struct exact_sum expected_near;	/* of closed strands */
 	uint32_t *distances;		/* by RCD; RCD_LONGEST + 1 = longer */
 	uint32_t *lengths;		/* closed strands by length */
 	uint32_t capacity;		/* of both */
@@ -157,15 +159,15 @@ struct rcd_context {
 	/* concentration, over closed windows */
 	uint64_t windows;
 	uint64_t window_samples;
-	double window_excess;
-	double window_expected;
+	struct exact_sum window_excess;
+	struct exact_sum window_expected;
 	/* re-misses */
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
 	struct remiss_group *groups[REMISS_GROUPS];
 	uint64_t between;		/* re-misses that the next two are sums over */
 	double between_in_set;		/* samples in a line's set between its miss and re-miss */
-	double between_by_chance;	/* as many as its set's share of all would be */
+	struct exact_sum between_by_chance;	/* as many as its set's share of all would be */
 };
 
 struct rcd {
@@ -201,6 +203,10 @@ static inline double rcd_chance(const struct rcd *rcd, uint32_t set)
 	return rcd->shares[set / rcd->slice_sets] / rcd->slice_sets;
 }
 
+/* Room for distances and lengths up to @most; for so many bins. Return: 0, or -ENOMEM. */
+int histogram_grow(struct rcd_context *context, uint32_t most);
+int periods_grow(struct rcd_context *context, uint32_t bins);
+
 /* strands.c */
 void strands_free(struct strand *strand);
 
@@ -221,12 +227,17 @@ void strands_close(struct rcd_stream *stream);
 void strands_cut(struct rcd_stream *stream);
 
 /* sets.c */
+#define PAGE_BITS	4096u		/* sets of a page */
 int set_table_init(struct set_table *table, uint32_t sets);
 void set_table_forget(struct set_table *table);
 
 /* The set's slot, stale or not; NULL when out of memory. @base: slots up to it are stale. */
 struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t base);
 int set_mark(struct rcd_context *context, uint32_t set);
+
+/* Words of a page; NULL when out of memory. */
+uint32_t set_page_words(const struct rcd_context *context);
+uint64_t *set_page(struct rcd_context *context, uint32_t page);
 
 /* periods.c: a miss of the set, @distance after the one before; 0 = the first. 0, or -ENOMEM. */
 int period_count(struct rcd_context *context, struct set_slot *slot, uint32_t distance);

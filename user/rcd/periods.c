@@ -25,7 +25,7 @@ static struct period_bin *bin_of(struct rcd_context *context, const struct set_s
 	return &context->periods[bin_number((uint64_t)slot->run * slot->rcd)];
 }
 
-static int make_room(struct rcd_context *context, uint32_t bins)
+int periods_grow(struct rcd_context *context, uint32_t bins)
 {
 	struct period_bin *periods;
 
@@ -82,7 +82,7 @@ int period_count(struct rcd_context *context, struct set_slot *slot, uint32_t di
 		slot->rcd = slot->run = 0;
 		return 0;
 	}
-	if (make_room(context, bin_number((uint64_t)run * distance) + 1))
+	if (periods_grow(context, bin_number((uint64_t)run * distance) + 1))
 		return -ENOMEM;
 	if (run > 1) {
 		extend(context, slot, near);

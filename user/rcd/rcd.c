@@ -8,7 +8,6 @@
 #include "rcd/internal.h"
 
 #define WINDOW_LEAST	16u
-#define PAGE_SETS	4096u
 #define HISTOGRAM_LEAST	64u
 
 static double null_of(const struct rcd *rcd, uint32_t k)
@@ -71,7 +70,7 @@ static void context_free(struct rcd_context *context)
 
 	for (i = 0; i < REMISS_GROUPS; i++)
 		free(context->groups[i]);
-	for (i = 0; i <= (context->rcd->sets - 1) / PAGE_SETS; i++)
+	for (i = 0; i <= (context->rcd->sets - 1) / PAGE_BITS; i++)
 		free(context->pages[i]);
 	free(context->pages);
 	free(context->by_set);
@@ -120,7 +119,7 @@ struct rcd_context *rcd_context_new(struct rcd *rcd)
 
 	if (!context)
 		return NULL;
-	context->pages = calloc((rcd->sets - 1) / PAGE_SETS + 1, sizeof(*context->pages));
+	context->pages = calloc((rcd->sets - 1) / PAGE_BITS + 1, sizeof(*context->pages));
 	if (rcd->by_set)
 		context->by_set = calloc(rcd->sets, sizeof(*context->by_set));
 	if (!context->pages || (rcd->by_set && !context->by_set)) {
@@ -244,14 +243,17 @@ void rcd_spread(struct rcd_stream *stream)
 
 void rcd_finish(struct rcd *rcd)
 {
+	struct rcd_context *context;
 	struct rcd_stream *stream;
 
 	for (stream = rcd->stream_list; stream; stream = stream->next)
 		strands_close(stream);
 	streams_free(rcd);
+	for (context = rcd->context_list; context; context = context->next)
+		context->samples_before = context->samples;
 }
 
-static int histogram_grow(struct rcd_context *context, uint32_t most)
+int histogram_grow(struct rcd_context *context, uint32_t most)
 {
 	uint32_t capacity = context->capacity ? context->capacity : HISTOGRAM_LEAST, i;
 	uint32_t *distances, *lengths;
@@ -328,8 +330,8 @@ static struct strand *add_distance(struct rcd_stream *stream, struct rcd_context
 		return NULL;
 	count_near(context, set, distance && distance <= rcd->threshold);
 	context->samples++;
-	context->sum_chance += strand->chance;
-	context->sum_chance2 += strand->chance * strand->chance;
+	exact_add(&context->sum_chance, strand->chance);
+	exact_add(&context->sum_chance2, strand->chance * strand->chance);
 	move_on(rcd, strand, distance, rcd_chance(rcd, set));
 	slot->count = slot->last > strand->window_base ? slot->count + 1 : 1;
 	slot->last = index;
@@ -364,8 +366,8 @@ static int add_miss(struct rcd_stream *stream, struct rcd_context *context, uint
 	if (!stream->burst)
 		return stream->classed ? add_single(stream, strand) : 0;
 	context->burst_samples++;
-	context->burst_misses += stream->weight;
-	context->burst_ends += stream->end_share;
+	exact_add(&context->burst_misses, stream->weight);
+	exact_add(&context->burst_ends, stream->end_share);
 	if (strand->index >= strand->piece_end && strand_next_piece(stream, strand))
 		return -ENOMEM;
 	remiss_count(stream, strand, set);
@@ -389,6 +391,8 @@ int rcd_add_saved(struct rcd_stream *stream, struct rcd_context *context, uint64
 	struct strand *strand;
 
 	stream->classed = true;
+	if (context->samples == context->samples_before)
+		return 0;
 	if (!stream->burst) {
 		context->classed = true;
 		context->saved += hits * stream->class_weight;

@@ -162,8 +162,8 @@ void rcd_weigh(struct rcd_stream *stream, double weight);
 /**
  * rcd_add_saved() - hits that a fully associative cache would miss, in such a stream.
  *
- * Each makes up for a conflict of the context. To be called inside a burst, for each context
- * around, too.
+ * Each makes up for a conflict of the context, which has none before its first miss since
+ * rcd_finish(): then nothing is counted. To be called inside a burst, for each context around, too.
  *
  * Return: as rcd_add().
  */
@@ -185,6 +185,18 @@ bool rcd_was_near(const struct rcd_stream *stream);
  * Return: as rcd_add().
  */
 int rcd_add_around(struct rcd_stream *stream, struct rcd_context *context, uint32_t set);
+
+struct wire;
+
+/**
+ * rcd_context_wire() - writes what a context counted, or adds to it what another one did.
+ *
+ * After rcd_finish(). Reading, the other's bursts come after the context's own; its cache must be
+ * the same.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int rcd_context_wire(struct rcd_context *context, struct wire *wire);
 
 /*
  * Closes the open bursts and frees the streams. To be called before the results are read; new

@@ -155,8 +155,8 @@ static void count_between(const struct rcd_stream *stream, struct rcd_context *c
 	/* Lines filled by stores are in no sample: they may have put pressure on this very set. */
 	if (stream->step > STORED_MOST * stream->weight)
 		return;
-	context->between_by_chance += stream->seen.between *
-				      stream->rcd->pressure_shares[set % PRESSURE_SETS];
+	exact_add(&context->between_by_chance,
+		  stream->seen.between * stream->rcd->pressure_shares[set % PRESSURE_SETS]);
 	context->between_in_set += stream->seen.in_set;
 	context->between++;
 }
@@ -200,9 +200,9 @@ static enum kept kept(const struct rcd_stream *stream, uint32_t set, uint32_t li
 
 double remiss_pressure(const struct rcd_context *context)
 {
-	if (context->between_by_chance <= 0)
-		return NAN;
-	return context->between_in_set / context->between_by_chance;
+	double by_chance = exact_value(&context->between_by_chance);
+
+	return by_chance > 0 ? context->between_in_set / by_chance : NAN;
 }
 
 /* Where misses are lost, so are as many of the turns after which a line comes back. */

@@ -7,7 +7,6 @@
 #include "rcd/internal.h"
 
 #define TABLE_LEAST	64u
-#define PAGE_BITS	4096u
 
 int set_table_init(struct set_table *table, uint32_t sets)
 {
@@ -72,22 +71,26 @@ struct set_slot *set_table_find(struct set_table *table, uint32_t set, uint32_t 
 	return slot;
 }
 
-static uint32_t page_bits(const struct rcd_context *context)
+uint32_t set_page_words(const struct rcd_context *context)
 {
-	return context->rcd->sets < PAGE_BITS ? context->rcd->sets : PAGE_BITS;
+	return ((context->rcd->sets < PAGE_BITS ? context->rcd->sets : PAGE_BITS) + 63) / 64;
+}
+
+uint64_t *set_page(struct rcd_context *context, uint32_t page)
+{
+	if (!context->pages[page])
+		context->pages[page] = calloc(set_page_words(context), sizeof(**context->pages));
+	return context->pages[page];
 }
 
 int set_mark(struct rcd_context *context, uint32_t set)
 {
-	uint64_t **page = &context->pages[set / PAGE_BITS];
+	uint64_t *page = set_page(context, set / PAGE_BITS);
 	uint64_t *word, bit = 1ull << (set % 64);
 
-	if (!*page) {
-		*page = calloc((page_bits(context) + 63) / 64, sizeof(**page));
-		if (!*page)
-			return -ENOMEM;
-	}
-	word = &(*page)[set % PAGE_BITS / 64];
+	if (!page)
+		return -ENOMEM;
+	word = &page[set % PAGE_BITS / 64];
 	context->sets_used += !(*word & bit);
 	*word |= bit;
 	return 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+
 #include "rcd/steps.h"
 #include "base/divisor.h"
+#include "base/wire.h"
 
 #define LEAST 16	/* distances to judge by */
 
@@ -27,6 +30,57 @@ void steps_add(struct steps *steps, uint64_t from, uint64_t to)
 	}
 	for (i = 0; i < STEPS_KEPT; i++)
 		steps->count[i]--;
+}
+
+struct counter {
+	uint64_t distance, count;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct counter *x = a, *y = b;
+
+	return (x->count < y->count) - (x->count > y->count);
+}
+
+/* The counters of both, less the largest for which there is no room. */
+static void join(struct steps *steps, const struct counter *more)
+{
+	struct counter all[2 * STEPS_KEPT];
+	size_t count = 0, i, j;
+
+	for (i = 0; i < STEPS_KEPT; i++)
+		if (steps->count[i])
+			all[count++] = (struct counter){ steps->distance[i], steps->count[i] };
+	for (i = 0; i < STEPS_KEPT; i++) {
+		for (j = 0; j < count && all[j].distance != more[i].distance; j++)
+			;
+		if (j < count)
+			all[j].count += more[i].count;
+		else if (more[i].count)
+			all[count++] = more[i];
+	}
+	if (count > STEPS_KEPT)
+		qsort(all, count, sizeof(*all), by_count);
+	for (i = 0; i < STEPS_KEPT; i++) {
+		uint64_t less = count > STEPS_KEPT ? all[STEPS_KEPT].count : 0;
+
+		steps->distance[i] = i < count ? all[i].distance : 0;
+		steps->count[i] = i < count ? all[i].count - less : 0;
+	}
+}
+
+void steps_wire(struct steps *steps, struct wire *wire)
+{
+	struct counter more[STEPS_KEPT];
+
+	wire_add(wire, &steps->total, 1);
+	for (int i = 0; i < STEPS_KEPT; i++) {
+		more[i].distance = wire_number(wire, steps->distance[i], UINT64_MAX);
+		more[i].count = wire_number(wire, steps->count[i], UINT64_MAX);
+	}
+	if (wire->reads)
+		join(steps, more);
 }
 
 uint64_t steps_stride(const struct steps *steps, uint32_t line)

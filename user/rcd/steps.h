@@ -17,6 +17,11 @@ struct steps {
 /* Takes in the distance of two misses that follow one another; none where it is 0. */
 void steps_add(struct steps *steps, uint64_t from, uint64_t to);
 
+struct wire;
+
+/* Writes them, or adds those of another one (Agarwal and others, Mergeable Summaries, 2012). */
+void steps_wire(struct steps *steps, struct wire *wire);
+
 /**
  * steps_stride() - the distance that the misses keep to.
  *

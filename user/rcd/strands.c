@@ -31,10 +31,10 @@ void strand_count(struct rcd *rcd, struct strand *strand)
 
 	window_close(rcd, strand);
 	if (length <= rcd->threshold)
-		context->expected_near += rcd->ramp[length];
+		exact_add(&context->expected_near, rcd->ramp[length]);
 	else
-		context->expected_near += rcd->ramp[rcd->threshold] +
-					  (length - rcd->threshold) * rcd->near;
+		exact_add(&context->expected_near, rcd->ramp[rcd->threshold] +
+						   (length - rcd->threshold) * rcd->near);
 	if (length <= RCD_LONGEST) {
 		context->lengths[length]++;
 	} else {

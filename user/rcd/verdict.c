@@ -48,8 +48,9 @@ const char *rcd_reason_text(enum rcd_reason reason)
  */
 static double near_p_value(const struct rcd_context *context)
 {
-	return null_tail(context->near, context->sum_chance,
-			 context->sum_chance - context->sum_chance2);
+	double mean = exact_value(&context->sum_chance);
+
+	return null_tail(context->near, mean, mean - exact_value(&context->sum_chance2));
 }
 
 /*
@@ -58,7 +59,8 @@ static double near_p_value(const struct rcd_context *context)
  */
 static double concentration_p_value(const struct rcd_context *context)
 {
-	double beyond = context->window_excess - context->window_expected;
+	double beyond = exact_value(&context->window_excess) -
+			exact_value(&context->window_expected);
 
 	if (beyond <= 0)
 		return 1;
@@ -68,9 +70,10 @@ static double concentration_p_value(const struct rcd_context *context)
 /* Concentration beyond the null's: 0 = as expected .. 1 = one set. */
 static double lopsidedness(const struct rcd_context *context)
 {
-	double room = context->window_samples - context->window_expected;
+	double expected = exact_value(&context->window_expected);
+	double room = context->window_samples - expected;
 
-	return room > 0 ? (context->window_excess - context->window_expected) / room : 0;
+	return room > 0 ? (exact_value(&context->window_excess) - expected) / room : 0;
 }
 
 static enum rcd_verdict judge_spread(const struct rcd_summary *summary)
@@ -90,7 +93,8 @@ static enum rcd_verdict judge_spread(const struct rcd_summary *summary)
 static bool lost_too_many(const struct rcd_context *context)
 {
 	return context->burst_samples + ROUNDING <
-	       LEAST_CAPTURED * (context->burst_misses - 2 * context->burst_ends);
+	       LEAST_CAPTURED * (exact_value(&context->burst_misses) -
+				 2 * exact_value(&context->burst_ends));
 }
 
 /* What there is to say of misses that are no conflicts. */
@@ -159,12 +163,13 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 	if (!context->samples)
 		return;
 	summary->cf = (double)context->near / context->samples;
-	summary->expected_cf = context->expected_near / context->samples;
+	summary->expected_cf = exact_value(&context->expected_near) / context->samples;
 	summary->p_value = near_p_value(context);
 	if (context->window_samples) {
-		summary->concentration = context->window_excess / context->window_samples;
-		summary->expected_concentration =
-			context->window_expected / context->window_samples;
+		summary->concentration = exact_value(&context->window_excess) /
+					 context->window_samples;
+		summary->expected_concentration = exact_value(&context->window_expected) /
+						  context->window_samples;
 	}
 	if (context->burst_samples || context->classed) {
 		if (context->classed)
@@ -182,7 +187,8 @@ void rcd_summarize(const struct rcd_context *context, struct rcd_summary *summar
 		summary->pressure = remiss_pressure(context);
 		summary->set_lines = remiss_set_lines(context);
 		if (context->burst_samples)
-			summary->captured = context->burst_samples / context->burst_misses;
+			summary->captured = context->burst_samples /
+					    exact_value(&context->burst_misses);
 		/* Of re-misses, as many hide as misses at random were lost. */
 		summary->conflict_high = fmin(1, remiss.high / summary->captured);
 	}

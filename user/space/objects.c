@@ -4,6 +4,8 @@
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "base/wire.h"
+#include "program/layout.h"
 #include "space/objects.h"
 
 const char *object_kind_name(enum object_kind kind)
@@ -28,7 +30,7 @@ static struct object *add(struct objects *objects, enum object_kind kind, const 
 	object->kind = kind;
 	object->name = xstrdup(name);
 	object->where = xstrdup(where);
-	objects->owners[objects->count] = xstrdup(owner);
+	objects->owners[objects->count] = (struct owner){ .path = xstrdup(owner) };
 	objects->all[objects->count++] = object;
 	object->id = objects->count;
 	return object;
@@ -52,9 +54,18 @@ struct object *objects_find(struct objects *objects, enum object_kind kind, cons
 		}
 		object = objects->all[*id - 1];
 		if (object->kind == kind && !strcmp(object->name, name) &&
-		    !strcmp(object->where, where) && !strcmp(objects->owners[*id - 1], owner))
+		    !strcmp(object->where, where) && !strcmp(objects->owners[*id - 1].path, owner))
 			return object;
 	}
+}
+
+struct object *objects_of_module(struct objects *objects, enum object_kind kind, const char *name,
+				 const char *where, struct module *module)
+{
+	struct object *object = objects_find(objects, kind, name, where, module_path(module));
+
+	objects->owners[object->id - 1].module = module;
+	return object;
 }
 
 void object_set_type(struct object *object, char *type)
@@ -65,6 +76,16 @@ void object_set_type(struct object *object, char *type)
 		object->type = type;
 }
 
+void object_add_call(struct object *object, const struct code *call)
+{
+	for (size_t i = 0; i < object->call_count; i++)
+		if (object->calls[i].module == call->module &&
+		    object->calls[i].address == call->address)
+			return;
+	if (object->call_count < OBJECT_CALLS)
+		object->calls[object->call_count++] = *call;
+}
+
 void object_set_chain(struct object *object, char *chain)
 {
 	if (object->chain)
@@ -73,14 +94,121 @@ void object_set_chain(struct object *object, char *chain)
 		object->chain = chain;
 }
 
+/* --- from one process to another --- */
+
+/* Which object it is, found by its names. */
+static struct object *read_names(struct objects *objects, struct wire *wire,
+				 const struct modules *modules)
+{
+	enum object_kind kind = wire_number(wire, 0, OBJECT_MAPPING);
+	char *name = wire_text(wire, NULL), *where = wire_text(wire, NULL);
+	char *path = wire_text(wire, NULL);
+	struct module *module = module_wire(NULL, wire, modules);
+	struct object *object;
+
+	/* A copy of a file may have another path there: what belongs to it belongs to ours. */
+	object = module ?
+		 objects_of_module(objects, kind, name ? name : "", where ? where : "", module) :
+		 objects_find(objects, kind, name ? name : "", where ? where : "",
+			      path ? path : "");
+	free(path);
+	free(where);
+	free(name);
+	return object;
+}
+
+static void wire_texts(struct objects *objects, struct object *object, struct wire *wire)
+{
+	char *type = wire_text(wire, object->type), *chain = wire_text(wire, object->chain);
+	struct layout *layout = layout_wire(object->layout, wire);
+
+	if (!wire->reads)
+		return;
+	object_set_type(object, type);
+	object_set_chain(object, chain);
+	if (!layout)
+		return;
+	objects->layouts = grow(objects->layouts, objects->layout_count, &objects->layout_room,
+				sizeof(*objects->layouts));
+	objects->layouts[objects->layout_count++] = layout;
+	if (!object->layout)
+		object->layout = layout;
+}
+
+static void wire_blocks(struct object *object, struct wire *wire)
+{
+	uint64_t before = object->blocks, first, least;
+
+	wire_most(wire, &object->bytes);
+	wire_add(wire, &object->blocks, 1);
+	wire_most(wire, &object->block_most);
+	least = wire_number(wire, object->block_least, UINT64_MAX);
+	first = wire_number(wire, object->block_first, UINT64_MAX);
+	object->block_bits |= wire_number(wire, object->block_bits, UINT64_MAX);
+	object->block_apart |= wire_number(wire, object->block_apart, UINT64_MAX);
+	if (!wire->reads || object->blocks == before)
+		return;
+	if (!before || least < object->block_least)
+		object->block_least = least;
+	if (before)
+		object->block_apart |= first - object->block_first;
+	else
+		object->block_first = first;
+}
+
+static void wire_calls(struct object *object, struct wire *wire, const struct modules *modules)
+{
+	size_t count = wire_number(wire, object->call_count, OBJECT_CALLS);
+
+	for (size_t i = 0; i < count; i++) {
+		struct code call = { .module = NULL };
+
+		if (!wire->reads)
+			call = object->calls[i];
+		call.module = module_wire(call.module, wire, modules);
+		call.address = wire_number(wire, call.address, UINT64_MAX);
+		if (wire->reads && call.module)
+			object_add_call(object, &call);
+	}
+}
+
+size_t objects_wire(struct objects *objects, struct wire *wire, const struct modules *modules,
+		    uint32_t **ids)
+{
+	size_t count = wire_number(wire, objects->count, UINT32_MAX), room = 0, i;
+	struct object *object;
+
+	for (i = 0; i < count && !wire->wrong; i++) {
+		if (wire->reads) {
+			object = read_names(objects, wire, modules);
+			*ids = grow(*ids, i, &room, sizeof(**ids));
+			(*ids)[i] = object->id;
+		} else {
+			object = objects->all[i];
+			wire_number(wire, object->kind, OBJECT_MAPPING);
+			wire_text(wire, object->name);
+			wire_text(wire, object->where);
+			wire_text(wire, objects->owners[i].path);
+			module_wire(objects->owners[i].module, wire, modules);
+		}
+		wire_texts(objects, object, wire);
+		wire_blocks(object, wire);
+		wire_calls(object, wire, modules);
+	}
+	return i;
+}
+
 void objects_drop(struct objects *objects)
 {
+	for (size_t i = 0; i < objects->layout_count; i++)
+		layout_free(objects->layouts[i]);
+	free(objects->layouts);
 	for (size_t i = 0; i < objects->count; i++) {
 		free((char *)objects->all[i]->name);
 		free((char *)objects->all[i]->where);
 		free((char *)objects->all[i]->type);
 		free((char *)objects->all[i]->chain);
-		free((char *)objects->owners[i]);
+		free(objects->owners[i].path);
 		free(objects->all[i]);
 	}
 	free(objects->all);

@@ -8,11 +8,16 @@
 
 struct objects {
 	struct object **all;		/* by id - 1 */
-	const char **owners;		/* the same */
+	struct owner {
+		char *path;
+		struct module *module;	/* NULL = it is just a path */
+	} *owners;			/* the same */
 	size_t count;
 	size_t capacity;
 	size_t owner_capacity;
 	struct map by_name;
+	struct layout **layouts;	/* that came from another process */
+	size_t layout_count, layout_room;
 };
 
 /**
@@ -22,11 +27,25 @@ struct objects {
 struct object *objects_find(struct objects *objects, enum object_kind kind, const char *name,
 			    const char *where, const char *owner);
 
+/* The same of what belongs to a module, wherever that lies. */
+struct object *objects_of_module(struct objects *objects, enum object_kind kind, const char *name,
+				 const char *where, struct module *module);
+
 /* Sets the type of an object that has none yet. @type: taken over; may be NULL. */
 void object_set_type(struct object *object, char *type);
 
+/* A call that allocates it: the first few are kept. */
+void object_add_call(struct object *object, const struct code *call);
+
 /* Sets the calls that allocated it, where they are not known yet. @chain: taken over */
 void object_set_chain(struct object *object, char *chain);
+
+/*
+ * Writes all objects, or adds those of another process to ours.
+ * @ids: reading, receives what the ids there, from 1 to the number returned, are here
+ */
+size_t objects_wire(struct objects *objects, struct wire *wire, const struct modules *modules,
+		    uint32_t **ids);
 
 void objects_drop(struct objects *objects);
 

@@ -366,16 +366,17 @@ static void name_level(struct sites *sites, struct naming *naming, const struct 
 static struct object *unnamed(struct sites *sites, enum object_kind kind,
 			      const struct code *frames, size_t depth)
 {
-	const char *path = "", *text = kind == OBJECT_HEAP ? "[block]" : "[mapping]";
+	const char *text = kind == OBJECT_HEAP ? "[block]" : "[mapping]";
 	struct object *object;
-	char *name = NULL;
+	size_t i = 0;
+	char *name;
 
-	for (size_t i = 0; i < depth && !*path; i++)
-		if (frames[i].module)
-			path = module_path(frames[i].module);
-	if (*path)
-		name = xasprintf("%s of %s", text, base_name(path));
-	object = objects_find(sites->objects, kind, name ? name : text, "", path);
+	while (i < depth && !frames[i].module)
+		i++;
+	if (i == depth)
+		return objects_find(sites->objects, kind, text, "", "");
+	name = xasprintf("%s of %s", text, base_name(module_path(frames[i].module)));
+	object = objects_of_module(sites->objects, kind, name, "", frames[i].module);
 	free(name);
 	return object;
 }
@@ -392,18 +393,13 @@ static void set_type(struct object *object, const struct naming *naming, const c
 /* Which call allocates: operator new calls malloc() in the C++ library. */
 static void add_call(struct object *object, const struct code *frames, size_t depth)
 {
-	size_t at = 0, i;
+	size_t at = 0;
 
 	while (at < depth && frames[at].module && library_module(module_path(frames[at].module)) &&
 	       strstr(base_name(module_path(frames[at].module)), "c++"))
 		at++;
-	if (at == depth || !frames[at].module || object->call_count == OBJECT_CALLS)
-		return;
-	for (i = 0; i < object->call_count; i++)
-		if (object->calls[i].module == frames[at].module &&
-		    object->calls[i].address == frames[at].address)
-			return;
-	object->calls[object->call_count++] = frames[at];
+	if (at < depth && frames[at].module)
+		object_add_call(object, &frames[at]);
 }
 
 struct object *sites_object(struct sites *sites, enum object_kind kind,
@@ -430,8 +426,7 @@ struct object *sites_object(struct sites *sites, enum object_kind kind,
 	name = variable ? variable :
 	       xasprintf("%s of %s", kind == OBJECT_HEAP ? "block" : "mapping",
 			 naming.level->function);
-	object = objects_find(sites->objects, kind, name, naming.level->where,
-			      module_path(naming.module));
+	object = objects_of_module(sites->objects, kind, name, naming.level->where, naming.module);
 	add_call(object, frames, depth);
 	if (variable)
 		set_type(object, &naming, variable);

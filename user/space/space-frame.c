@@ -85,8 +85,8 @@ static struct object *rest_object(struct space *space, struct frame *frame)
 		return frame->rest;
 	name = frame->layout->function ? xasprintf("[frame of %s]", frame->layout->function) :
 					 xstrdup("[frame]");
-	frame->rest = objects_find(&space->spaces->objects, OBJECT_STACK, name, "",
-				   module_path(frame->module));
+	frame->rest = objects_of_module(&space->spaces->objects, OBJECT_STACK, name, "",
+					frame->module);
 	free(name);
 	return frame->rest;
 }

@@ -89,6 +89,6 @@ struct object *space_own_object(struct space *space, enum object_kind kind, cons
 
 /* The object of a global or stack variable, with the type and size that its module has. */
 struct object *space_variable(struct space *space, enum object_kind kind,
-			      const struct module *module, const struct variable *variable);
+			      struct module *module, const struct variable *variable);
 
 #endif /* CCSAMPLE_SPACE_SPACE_INSIDE_H */

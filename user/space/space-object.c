@@ -233,7 +233,6 @@ static const struct object *module_object(struct space *space, const struct mapp
 					  uint64_t address, struct answer *answer)
 {
 	const struct segment *segment = module_segment(mapping->module, address - mapping->bias);
-	const char *path = module_path(mapping->module);
 	uint64_t bias = mapping->bias;
 	const struct object *object;
 	struct variable variable;
@@ -250,8 +249,9 @@ static const struct object *module_object(struct space *space, const struct mapp
 		answer->base = variable.address + bias;
 		return space_variable(space, OBJECT_GLOBAL, mapping->module, &variable);
 	}
-	name = xasprintf("%s data", base_name(path));
-	object = objects_find(&space->spaces->objects, OBJECT_GLOBAL, name, "", path);
+	name = xasprintf("%s data", base_name(module_path(mapping->module)));
+	object = objects_of_module(&space->spaces->objects, OBJECT_GLOBAL, name, "",
+				   mapping->module);
 	free(name);
 	return object;
 }

@@ -233,7 +233,7 @@ struct object *space_own_object(struct space *space, enum object_kind kind, cons
 }
 
 struct object *space_variable(struct space *space, enum object_kind kind,
-			      const struct module *module, const struct variable *variable)
+			      struct module *module, const struct variable *variable)
 {
 	struct object *object;
 	char *where;
@@ -242,9 +242,8 @@ struct object *space_variable(struct space *space, enum object_kind kind,
 		where = xasprintf("%s:%u", base_name(variable->file), variable->line);
 	else
 		where = xstrdup("");
-	object = objects_find(&space->spaces->objects, kind,
-			      variable->name ? variable->name : "[nameless]", where,
-			      module_path(module));
+	object = objects_of_module(&space->spaces->objects, kind,
+				   variable->name ? variable->name : "[nameless]", where, module);
 	free(where);
 	if (variable->type)
 		object_set_type(object, xstrdup(variable->type));
@@ -493,6 +492,12 @@ void spaces_replay(struct spaces *spaces, const struct ccs_record *record)
 uint64_t space_code_version(const struct space *space)
 {
 	return space->code_version;
+}
+
+size_t spaces_wire(struct spaces *spaces, struct wire *wire, const struct modules *modules,
+		   uint32_t **ids)
+{
+	return objects_wire(&spaces->objects, wire, modules, ids);
 }
 
 uint32_t spaces_objects(const struct spaces *spaces)

@@ -139,6 +139,15 @@ const struct object *space_frame_object(struct space *space, const struct ccs_fr
 const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,
 					uint64_t *high);
 
+struct wire;
+
+/*
+ * spaces_wire() - writes all objects, or adds those of another process to ours.
+ * @ids: reading, receives what its ids, from 1 to the number returned, are here; to be freed
+ */
+size_t spaces_wire(struct spaces *spaces, struct wire *wire, const struct modules *modules,
+		   uint32_t **ids);
+
 /* Objects are numbered from 1 to this. */
 uint32_t spaces_objects(const struct spaces *spaces);
 const struct object *spaces_object(const struct spaces *spaces, uint32_t id);

@@ -310,9 +310,10 @@ static void brute_force(uint32_t sets, uint32_t ways)
 	for (c = 0; c < CONTEXTS; c++) {
 		recompute(&script, rcd, c, &brute);
 		counts &= context[c]->near == brute.near &&
-			  near(context[c]->sum_chance * sets, brute.distinct) &&
-			  near(context[c]->sum_chance2 * sets * sets, brute.distinct2) &&
-			  near(context[c]->expected_near, brute.expected);
+			  near(exact_value(&context[c]->sum_chance) * sets, brute.distinct) &&
+			  near(exact_value(&context[c]->sum_chance2) * sets * sets,
+			       brute.distinct2) &&
+			  near(exact_value(&context[c]->expected_near), brute.expected);
 		remiss &= same_remiss(rcd, context[c], &brute);
 		cdf &= same_cdf(context[c], &brute);
 	}
