@@ -25,13 +25,14 @@ static void put_change(struct json *json, const struct layout_change *change)
 	json_open(json, '{');
 	json_put_string(json, "change", change_kind_name(change->kind));
 	put_object(json, change->object);
-	if (sizes) {
+	if (sizes || change_has_rows(change))
 		json_put_count(json, "from", change->from);
+	if (sizes)
 		json_put_count(json, "to", change->to);
-	} else {
+	else
 		json_put_count(json, "bytes", change->step);
+	if (!sizes && !change_has_rows(change))
 		json_put_count(json, "first", change->first);
-	}
 	json_close(json, '}');
 }
 

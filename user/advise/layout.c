@@ -20,6 +20,7 @@ const char *change_kind_name(enum change_kind kind)
 	static const char *const names[] = {
 		[CHANGE_ROWS] = "rows", [CHANGE_STAGGER] = "stagger",
 		[CHANGE_LENGTHEN] = "lengthen", [CHANGE_RESIZE] = "resize",
+		[CHANGE_COLOUR] = "colour", [CHANGE_SPREAD] = "spread",
 	};
 
 	return names[kind];
@@ -67,6 +68,9 @@ static uint64_t growth_of(const struct layout_change *change, const struct keep_
 		return stagger_of(change, block);
 	case CHANGE_LENGTHEN:
 		return change->step;
+	case CHANGE_COLOUR:
+	case CHANGE_SPREAD:
+		return 0;
 	default:
 		return change->to > bytes ? change->to - bytes : 0;
 	}
@@ -139,10 +143,12 @@ static int by_address(const void *a, const void *b)
 
 static void set_rows(struct remap *map, const struct layout_change *change)
 {
-	if (change && change->kind == CHANGE_ROWS) {
-		map->row = change->from;
-		map->to = change->to;
-	}
+	if (!change || !change_has_rows(change))
+		return;
+	map->row = change->from;
+	map->to = change->kind == CHANGE_ROWS ? change->to : change->from;
+	map->turn = change->kind == CHANGE_ROWS ? 0 : change->step;
+	map->hashed = change->kind == CHANGE_SPREAD;
 }
 
 /* A block of its own memory: what grows moves nothing. */

@@ -14,9 +14,11 @@ enum change_kind {
 	CHANGE_STAGGER,		/* block number k begins (@first + k) * @step bytes later */
 	CHANGE_LENGTHEN,	/* a variable is @step bytes longer: what follows moves */
 	CHANGE_RESIZE,		/* blocks that are aligned to pages come from malloc(@to) */
+	CHANGE_COLOUR,		/* what row k of @from bytes holds begins k x @step later in it */
+	CHANGE_SPREAD,		/* the same by a hash of k: an index takes all bits of a key */
 };
 
-/* "rows", "stagger", "lengthen", "resize": the words of JSON. */
+/* "rows", "stagger", "lengthen", "resize", "colour", "spread": the words of JSON. */
 const char *change_kind_name(enum change_kind kind);
 
 struct layout_change {
@@ -25,6 +27,7 @@ struct layout_change {
 	uint64_t from, to;
 	uint32_t step, first;
 	uint32_t blocks;		/* that move, where it is a stagger */
+	bool scattered;			/* rows that are entries, met in any order */
 };
 
 #define STAGGER_MODULO	4096u		/* bytes: later than that no block begins */
@@ -38,6 +41,13 @@ struct layout_change {
  */
 void layout_remaps(const struct keep *keep, const struct layout_change *changes, size_t count,
 		   struct remap *remaps);
+
+/* Is it one of rows: rows of @from bytes in a block? */
+static inline bool change_has_rows(const struct layout_change *change)
+{
+	return change->kind == CHANGE_ROWS || change->kind == CHANGE_COLOUR ||
+	       change->kind == CHANGE_SPREAD;
+}
 
 /* Bytes that changes cost. */
 uint64_t layout_cost(const struct keep *keep, const struct layout_change *changes, size_t count);

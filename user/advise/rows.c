@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "advise/rows.h"
+#include "program/layout.h"
 
 #define SHORT		256	/* bytes of what may also be the steps of an unrolled loop */
 #define SPREAD		0.6	/* ... if its references are not this much in one line of it */
@@ -45,13 +46,15 @@ static size_t rows_by_type(const struct keep *keep, const struct object *object,
 		return 0;
 	bytes = object->bytes / elements;
 	if (bytes > keep->geometry.line)
-		rows[found++] = (struct row_length){ bytes, 8, 0 };
+		rows[found++] = (struct row_length){ .bytes = bytes, .unit = 8 };
 	for (size_t i = count - 1; i && found < ROWS_MOST; i--) {
 		uint64_t unit = bytes;
 
 		bytes *= dimensions[i];
 		if (bytes > keep->geometry.line)
-			rows[found++] = (struct row_length){ bytes, unit, i + 1 };
+			rows[found++] = (struct row_length){
+				.bytes = bytes, .unit = unit, .dimension = i + 1,
+			};
 	}
 	return found;
 }
@@ -132,17 +135,44 @@ static size_t rows_by_walks(const struct keep *keep, const struct object *object
 	for (i = count = 0; i < left && count < ROWS_MOST; i++)
 		if (!is_multiple(found, left, found[i].bytes))
 			rows[count++] = (struct row_length){
-				found[i].bytes, found[i].bytes % 8 ? 1 : 8, 0,
+				.bytes = found[i].bytes, .unit = found[i].bytes % 8 ? 1 : 8,
 			};
 	return count;
 }
 
-size_t rows_of(const struct keep *keep, const struct object *object,
-	       struct row_length rows[ROWS_MOST])
+struct stride_places rows_places(const struct keep *keep, const struct object *object,
+				 uint64_t *element)
+{
+	uint64_t dimensions[ROWS_MOST], elements = 1;
+	size_t count = object->kind == OBJECT_GLOBAL ?
+		       rows_dimensions(object->type, dimensions) : 0;
+
+	for (size_t i = 0; i < count && elements <= object->bytes; i++)
+		elements *= dimensions[i];
+	*element = count && elements && !(object->bytes % elements) ? object->bytes / elements :
+		   object->layout ? layout_element(object->layout) : 0;
+	return strides_places(keep->strides, object->id, keep->geometry.line,
+			      largest_block(keep, object) / LEAST_ROWS);
+}
+
+static size_t find_rows(const struct keep *keep, const struct object *object,
+			struct row_length rows[ROWS_MOST])
 {
 	uint64_t dimensions[ROWS_MOST];
 
 	if (object->kind == OBJECT_GLOBAL && rows_dimensions(object->type, dimensions))
 		return rows_by_type(keep, object, rows);
 	return rows_by_walks(keep, object, rows);
+}
+
+size_t rows_of(const struct keep *keep, const struct object *object,
+	       struct row_length rows[ROWS_MOST])
+{
+	uint64_t element;
+	const struct stride_places places = rows_places(keep, object, &element);
+	size_t count = find_rows(keep, object, rows);
+
+	for (size_t i = 0; i < count; i++)
+		rows[i].scattered = places.bytes == rows[i].bytes && !places.walked;
+	return count;
 }

@@ -12,6 +12,7 @@ struct row_length {
 	uint64_t bytes;
 	uint64_t unit;		/* pads are multiples of it */
 	uint32_t dimension;	/* of the type that a pad would change, from 1; 0 = none is known */
+	bool scattered;		/* entries that are met in any order, not rows that are walked */
 };
 
 /**
@@ -21,6 +22,14 @@ struct row_length {
  */
 size_t rows_of(const struct keep *keep, const struct object *object,
 	       struct row_length rows[ROWS_MOST]);
+
+/**
+ * rows_places() - what is between the few places of an object that are used; bytes 0 = there is
+ * no such thing.
+ * @element: receives the bytes of an element, by the type; 0 = unknown
+ */
+struct stride_places rows_places(const struct keep *keep, const struct object *object,
+				 uint64_t *element);
 
 /**
  * rows_dimension() - the dimensions of a type: "double[129][128]".

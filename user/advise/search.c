@@ -201,7 +201,7 @@ static struct layout_change row_change(const struct part *part, const struct row
 {
 	return (struct layout_change){
 		.kind = CHANGE_ROWS, .object = part->object, .from = row->bytes,
-		.to = padded(row, lines, line),
+		.to = padded(row, lines, line), .scattered = row->scattered,
 	};
 }
 
@@ -342,6 +342,50 @@ static bool try_resize(struct search *search, const struct parts *parts, struct 
 	return choice->left < HELPS;
 }
 
+/* --- entries of which the first lines are used --- */
+
+/* Is the entry a page or more of them: something whose size is seldom free? */
+static bool is_paged(uint64_t bytes)
+{
+	return bytes >= PAGE && !(bytes % PAGE);
+}
+
+/* An index leaves out no bits where entries are as long as what lies between them. */
+static bool may_turn(enum change_kind kind, const struct stride_places *places, uint64_t element)
+{
+	if (!places->bytes)
+		return false;
+	if (kind == CHANGE_SPREAD)
+		return !places->walked && element < places->bytes;
+	return is_paged(places->bytes) && (!element || element >= places->bytes);
+}
+
+/* What lies at equal places of entries, at others: by the entry's number, or by a hash of it. */
+static bool try_turns(struct search *search, const struct parts *parts, enum change_kind kind,
+		      struct choice *choice)
+{
+	choice->left = 1;
+	for (size_t p = 0; p < parts->count; p++) {
+		const struct object *object = parts->all[p].object;
+		uint64_t element;
+		struct stride_places places = rows_places(search->keep, object, &element);
+		struct choice now = {
+			.changes[0] = {
+				.kind = kind, .object = object, .from = places.bytes,
+				.step = search->keep->geometry.line, .scattered = !places.walked,
+			},
+			.count = 1,
+		};
+
+		if (!may_turn(kind, &places, element))
+			continue;
+		now.left = left_by(search, parts->context, now.changes, 1);
+		if (beats(now.left, choice->left))
+			*choice = now;
+	}
+	return choice->left < HELPS;
+}
+
 /* --- all of it --- */
 
 /* The same changes, but for how much. */
@@ -475,6 +519,10 @@ size_t search_loop(struct search *search, size_t context, struct choice choices[
 	if (try_spread(search, &parts, lengthen, &choice))
 		offer(search, context, &found, &choice);
 	if (try_resize(search, &parts, &choice))
+		offer(search, context, &found, &choice);
+	if (try_turns(search, &parts, CHANGE_COLOUR, &choice))
+		offer(search, context, &found, &choice);
+	if (try_turns(search, &parts, CHANGE_SPREAD, &choice))
 		offer(search, context, &found, &choice);
 	search_mixed(search, &parts, &found);
 	if (found.count)

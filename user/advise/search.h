@@ -5,7 +5,7 @@
 
 #include "advise/advise.h"
 
-#define SEARCH_CURES 5		/* most choices for one loop */
+#define SEARCH_CURES 7		/* most choices for one loop */
 
 struct search {
 	const struct keep *keep;

@@ -12,10 +12,14 @@
 #define FAR_KEPT 256	/* distances kept of an object */
 #define FAR	64	/* bytes of such, at least */
 #define LEAST	16	/* of a kind to judge by */
+#define PLACES_KEPT 256	/* of an object's references */
+#define FEW	0.85	/* of these in one line of each row: the rest of it is hardly used */
+#define WALKED	0.25	/* of the steps: not by chance, where more than 8 rows are met */
 
 /* How much evidence counts, next to the steps of one instruction. */
 #define ANY_WEIGHT 0.3
 #define FAR_WEIGHT 0.9
+#define PLACES_WEIGHT 0.8
 
 /* An instruction's walk: at each depth, where the run of equal steps began. */
 struct walk {
@@ -33,6 +37,8 @@ struct object_strides {
 	uint32_t block;
 	uint64_t far[FAR_KEPT];		/* distances of one instruction, of FAR bytes and more */
 	uint64_t far_count;		/* seen */
+	uint64_t places[PLACES_KEPT];	/* offsets of references */
+	uint64_t place_count;		/* seen */
 };
 
 struct strides {
@@ -93,14 +99,14 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /* Of many, an even choice: a late one takes the place of one that was chosen by its number. */
-static void add_far(struct object_strides *object, uint64_t far)
+static void choose(uint64_t *kept, uint64_t most, uint64_t *seen, uint64_t value)
 {
-	uint64_t number = object->far_count++;
+	uint64_t number = (*seen)++;
 
-	if (number < FAR_KEPT)
-		object->far[number] = far;
-	else if (!(number * 0x9e3779b97f4a7c15u % (number / FAR_KEPT + 1)))
-		object->far[number % FAR_KEPT] = far;
+	if (number < most)
+		kept[number] = value;
+	else if (!(number * 0x9e3779b97f4a7c15u % (number / most + 1)))
+		kept[number % most] = value;
 }
 
 /* A reference begins a run of a depth where the steps of the depth within change. */
@@ -109,7 +115,7 @@ static void walk_on(struct object_strides *object, struct walk *walk, uint64_t o
 	uint64_t far = distance(walk->from[0], offset), step;
 
 	if (far >= FAR)
-		add_far(object, far);
+		choose(object->far, FAR_KEPT, &object->far_count, far);
 	for (int depth = 0; depth < DEPTH; depth++) {
 		step = offset - walk->from[depth];
 		if (!step)
@@ -136,6 +142,7 @@ void strides_add(struct strides *strides, uint32_t number, uint32_t site, uint32
 	object->burst = strides->burst;
 	object->block = block;
 	object->last = offset;
+	choose(object->places, PLACES_KEPT, &object->place_count, offset);
 	if (walk->burst == strides->burst && walk->block == block) {
 		walk_on(object, walk, offset);
 		return;
@@ -199,6 +206,76 @@ static void answer_far(struct answers *answers, const struct object_strides *obj
 	answer(answers, divisor, FAR_WEIGHT);
 }
 
+/* The line of rows of so many bytes that most places are in. Return: how many are. */
+static size_t fullest_line(const struct object_strides *object, size_t count, uint64_t row,
+			   uint32_t line, uint64_t *fullest)
+{
+	struct map lines = { .entries = NULL };
+	size_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t at = object->places[i] % row / line;
+		uint64_t *here = map_at(&lines, at);
+
+		if (++*here <= most)
+			continue;
+		most = *here;
+		*fullest = at;
+	}
+	map_free(&lines);
+	return most;
+}
+
+/* What the places in one line of each row are apart, all of them. */
+static uint64_t apart(const struct object_strides *object, size_t count, uint64_t row,
+		      uint32_t line, uint64_t which)
+{
+	uint64_t divisor = 0, first = UINT64_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t at = object->places[i] / line;
+
+		if (object->places[i] % row / line != which)
+			continue;
+		if (first == UINT64_MAX)
+			first = at;
+		divisor = common_divisor(distance(at, first), divisor);
+	}
+	return divisor * line;
+}
+
+static bool is_walked(const struct object_strides *object, uint64_t bytes)
+{
+	for (int depth = 0; depth < DEPTH; depth++)
+		for (int i = 0; i < STEPS_KEPT; i++)
+			if (object->steps[depth].distance[i] == bytes &&
+			    object->steps[depth].count[i] > WALKED * object->steps[depth].total)
+				return true;
+	return false;
+}
+
+struct stride_places strides_places(const struct strides *strides, uint32_t number, uint32_t line,
+				    uint64_t most)
+{
+	const struct object_strides *object =
+		(const void *)(uintptr_t)map_get(&strides->objects, number);
+	size_t count = object && object->place_count < PLACES_KEPT ? object->place_count :
+								     PLACES_KEPT;
+	struct stride_places places = { .bytes = 0 };
+	uint64_t which = 0, row = line;
+
+	if (!object || count < LEAST)
+		return places;
+	while (2 * row <= most && fullest_line(object, count, 2 * row, line, &which) > FEW * count)
+		row *= 2;
+	if (row == line)
+		return places;
+	fullest_line(object, count, row, line, &which);
+	places.bytes = apart(object, count, row, line, which);
+	places.walked = is_walked(object, places.bytes);
+	return places;
+}
+
 size_t strides_rows(const struct strides *strides, uint32_t number, uint32_t line, uint64_t most,
 		    struct stride_row rows[STRIDES_ROWS])
 {
@@ -213,5 +290,6 @@ size_t strides_rows(const struct strides *strides, uint32_t number, uint32_t lin
 		answer_steps(&answers, &object->steps[depth], weights[depth]);
 	answer_steps(&answers, &object->any, ANY_WEIGHT);
 	answer_far(&answers, object);
+	answer(&answers, strides_places(strides, number, line, most).bytes, PLACES_WEIGHT);
 	return answers.count;
 }

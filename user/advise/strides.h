@@ -7,6 +7,7 @@
 #ifndef CCSAMPLE_ADVISE_STRIDES_H
 #define CCSAMPLE_ADVISE_STRIDES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,22 @@ void strides_burst(struct strides *strides);
  */
 void strides_add(struct strides *strides, uint32_t object, uint32_t site, uint32_t block,
 		 uint64_t offset);
+
+/* Where an object's references lie: what there is between them. */
+struct stride_places {
+	uint64_t bytes;		/* from one to the next, in multiples of lines; 0 = all over it */
+	bool walked;		/* in steps of that many bytes, too; else in any order */
+};
+
+/**
+ * strides_places() - what is between the lines that most of an object's references are in.
+ * @most: bytes: distances that are multiples of larger powers of two are not looked at
+ *
+ * Buckets of a table and nodes of a pool of which the first line is used are so, in whatever order
+ * they are met.
+ */
+struct stride_places strides_places(const struct strides *strides, uint32_t object, uint32_t line,
+				    uint64_t most);
 
 /* A length that rows may have, and how much speaks for it: more than 0, up to 1. */
 struct stride_row {

@@ -80,12 +80,29 @@ static void append_rows(char **text, const struct layout_change *change)
 
 	append_place(text, change->object);
 	if (!declare(text, name, change)) {
-		prose_append(text, "make the %s of %s ",
-			     change->object->layout ? "elements" : "rows", name);
+		prose_append(text, "make the %s of %s ", change->object->layout ? "elements" :
+			     change->scattered ? "entries" : "rows", name);
 		append_count(text, change->to);
 		prose_append(text, " B long instead of ");
 		append_count(text, change->from);
 	}
+	free(name);
+}
+
+static void append_turn(char **text, const struct layout_change *change)
+{
+	char *name = name_of(change->object), *from = text_count(change->from);
+
+	append_place(text, change->object);
+	if (change->kind == CHANGE_COLOUR)
+		prose_append(text, "let what part k of %s, of %s B, has in front begin k x %" PRIu32
+			     " B later in it, modulo %s: its size stays", name, from, change->step,
+			     from);
+	else
+		prose_append(text, "what is used of %s is %s B apart: where its entries are "
+			     "smaller, the index leaves bits out; take it from a multiplicative "
+			     "hash of the whole key", name, from);
+	free(from);
 	free(name);
 }
 
@@ -196,11 +213,12 @@ char *cure_edit(const struct cure *cure)
 	for (size_t i = 0; i < cure->count; i++) {
 		const struct layout_change *change = &cure->changes[i];
 
-		if (change->kind != CHANGE_ROWS && change->kind != CHANGE_RESIZE)
+		if (!change_has_rows(change) && change->kind != CHANGE_RESIZE)
 			continue;
 		if (text)
 			prose_append(&text, "; ");
-		(change->kind == CHANGE_ROWS ? append_rows : append_resize)(&text, change);
+		(change->kind == CHANGE_ROWS ? append_rows :
+		 change->kind == CHANGE_RESIZE ? append_resize : append_turn)(&text, change);
 	}
 	append_blocks(&text, cure);
 	append_shifts(&text, cure);

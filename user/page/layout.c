@@ -95,7 +95,7 @@ static void tried_places(struct places *places, const struct keep *keep, const s
 	struct remap *remaps = xcalloc(keep->block_count, sizeof(*remaps));
 
 	layout_remaps(keep, cure->changes, cure->count, remaps);
-	if (change->kind == CHANGE_ROWS) {
+	if (change_has_rows(change)) {
 		places->what = "row";
 		places->object = change->object;
 		tried_rows(places, keep, remaps, change);

@@ -267,6 +267,11 @@ struct layout *layout_wire(const struct layout *layout, struct wire *wire)
 	return read;
 }
 
+uint64_t layout_element(const struct layout *layout)
+{
+	return layout->root.element;
+}
+
 const char *layout_name(const struct layout *layout, uint32_t part)
 {
 	return layout->names[part];

@@ -44,6 +44,9 @@ struct layout *layout_wire(const struct layout *layout, struct wire *wire);
 
 uint32_t layout_parts(const struct layout *layout);
 
+/* Bytes of an element of a block, or of an array whose elements are alike; 0 = it is neither. */
+uint64_t layout_element(const struct layout *layout);
+
 /* ".x", "[].position", "[2]": what is written behind the variable's name. */
 const char *layout_name(const struct layout *layout, uint32_t part);
 

@@ -24,6 +24,7 @@
 struct layout {
 	uint64_t block[BLOCKS];		/* where blocks begin */
 	uint64_t row;			/* bytes of rows */
+	uint64_t turn;			/* what row k has in front begins k x that later in it */
 };
 
 /* What a program refers to, by the number of the reference. */
@@ -50,6 +51,16 @@ static struct burst_reference lockstep(uint64_t n, const struct layout *layout)
 static struct burst_reference nodes(uint64_t n, const struct layout *layout)
 {
 	return load(layout->block[n * 17 % 30] + n / 30 % 2 * 8);
+}
+
+/* Two members of 128 buckets, chosen by a hash: their first lines. */
+static struct burst_reference buckets(uint64_t n, const struct layout *layout)
+{
+	uint64_t key = (n / 2 + 1) * 0xd6e8feb86659fd93u;
+	uint64_t bucket = (key ^ key >> 32) * 0xd6e8feb86659fd93u >> 57;
+	uint64_t in = (n % 2 * 8 + layout->turn * bucket) % layout->row;
+
+	return load(layout->block[0] + bucket * layout->row + in);
 }
 
 static struct burst_reference stream(uint64_t n, const struct layout *layout)
@@ -182,6 +193,10 @@ static const struct test {
 	{ "20 blocks in lockstep", lockstep, 20, 256 << 10, 1 << 20, 16, 0, CHANGE_STAGGER },
 	{ "nodes aligned to pages", nodes, 30, 4096, 8192, 0, 0, CHANGE_RESIZE },
 	{ "nodes aligned to pages, staggered", nodes, 30, 4096, 8192, 0, 0, CHANGE_STAGGER },
+	{ "buckets of a page", buckets, 1, 512 << 10, 0, 16, 4096, CHANGE_ROWS },
+	{ "buckets of a page, coloured", buckets, 1, 512 << 10, 0, 16, 4096, CHANGE_COLOUR },
+	{ "every 64th entry of a table", buckets, 1, 512 << 10, 0, 16, 4096, CHANGE_SPREAD },
+	{ "buckets of 24 lines", buckets, 1, 192 << 10, 0, 16, 1536, CHANGE_ROWS },
 };
 
 /* The layout after a cure, by the words of it alone. */
@@ -198,6 +213,10 @@ static struct layout cured(const struct test *test, const struct layout *layout,
 	}
 	if (change->kind == CHANGE_ROWS)
 		after.row = change->to;
+	else if (change->kind == CHANGE_COLOUR)
+		after.turn = change->step;
+	else if (change->kind == CHANGE_SPREAD)
+		after.turn = 37 * change->step;	/* any order of places: all fit */
 	return after;
 }
 
@@ -247,7 +266,7 @@ static void test_cures(const char *path, const struct cache_geometry *l1)
 		   change_kind_name(test->kind));
 		if (cure)
 			check_cure(test, &layout, cure, l1);
-		if (cure && test->kind == CHANGE_ROWS)
+		if (cure && test->row)
 			ok(cure->changes[0].from == test->row, "... the rows are known to be %llu "
 			   "bytes long", (unsigned long long)test->row);
 		line = cures_line(given.advice, &given.findings->contexts[0]);
