@@ -55,6 +55,9 @@ static struct cure_effect effect_on(const struct finding *finding, const struct 
 		.outer_before = was->outer * finding->scale,
 		.outer_after = is->outer * finding->scale,
 		.outer = replay_compare_outer(before, after, context),
+		.tlb_before = was->tlb * finding->scale, .tlb_after = is->tlb * finding->scale,
+		.tlb_conflicts_before = was->tlb_conflicts * finding->scale,
+		.tlb_conflicts_after = is->tlb_conflicts * finding->scale,
 	};
 }
 

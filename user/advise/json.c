@@ -44,6 +44,8 @@ static void put_effect(struct json *json, const struct cure_effect *effect)
 	json_put_number(json, "conflicts_after", effect->conflicts_after);
 	json_put_number(json, "l2_before", effect->outer_before);
 	json_put_number(json, "l2_after", effect->outer_after);
+	json_put_number(json, "dtlb_before", effect->tlb_before);
+	json_put_number(json, "dtlb_after", effect->tlb_after);
 	json_put_number(json, "left", effect->ratio.ratio);
 	json_put_number(json, "left_low", effect->ratio.low);
 	json_put_number(json, "left_high", effect->ratio.high);
@@ -101,6 +103,22 @@ void json_put_cure(struct json *json, const struct cure *cure)
 	json_close(json, '}');
 }
 
+static void put_tlb(struct json *json, const struct keep *keep, const struct cures *advice)
+{
+	json_key(json, "dtlb");
+	if (!keep->tlb.ways) {
+		json_null(json);
+		return;
+	}
+	json_open(json, '{');
+	json_put_count(json, "entries", cache_lines(&keep->tlb));
+	json_put_count(json, "ways", keep->tlb.ways);
+	json_put_count(json, "page", keep->tlb.line);
+	json_put_number(json, "misses", advice->now.tlb_before);
+	json_put_number(json, "conflicts", advice->now.tlb_conflicts_before);
+	json_close(json, '}');
+}
+
 void cures_json(FILE *out, const struct findings *findings, const struct keep *keep,
 		 const struct cures *advice, const struct cure_view *view)
 {
@@ -116,6 +134,7 @@ void cures_json(FILE *out, const struct findings *findings, const struct keep *k
 	json_put_count(&json, "ways", keep->geometry.ways);
 	json_put_count(&json, "line", keep->geometry.line);
 	json_close(&json, '}');
+	put_tlb(&json, keep, advice);
 	json_put_count(&json, "bursts", advice->bursts);
 	json_put_count(&json, "bursts_recorded", advice->bursts_recorded);
 	json_put_count(&json, "layouts_tried", advice->tried);

@@ -43,6 +43,8 @@ struct keep {
 	uint64_t most;			/* accesses kept */
 	struct cache_geometry geometry;	/* bursts > 0 */
 	struct cache_geometry outer;	/* of L2; ways 0 = not known */
+	/* Of the first-level data TLB: lines are pages; ways 0 = not looked at */
+	struct cache_geometry tlb;
 	struct keep_burst *bursts;
 	size_t burst_count, burst_capacity;
 	uint64_t accesses, seen_bursts, every;

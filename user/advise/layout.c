@@ -225,6 +225,17 @@ static void resize(struct layout *layout, const struct layout_change *change,
 	layout->next = at;
 }
 
+static uint64_t common_multiple(uint64_t a, uint64_t b)
+{
+	return a / common_divisor(a, b) * b;
+}
+
+/* Pages of a set of the TLB are that far apart. */
+static uint64_t tlb_way(const struct cache_geometry *tlb)
+{
+	return tlb->ways && tlb->sets > 1 ? (uint64_t)tlb->sets << tlb->line_bits : PAGE;
+}
+
 void layout_remaps(const struct keep *keep, const struct layout_change *changes, size_t count,
 		   struct remap *remaps)
 {
@@ -232,7 +243,7 @@ void layout_remaps(const struct keep *keep, const struct layout_change *changes,
 	const struct keep_block **order = xcalloc(keep->block_count, sizeof(*order));
 	struct layout layout = {
 		.changes = changes, .count = count, .remaps = remaps, .next = ELSEWHERE,
-		.period = way / common_divisor(way, PAGE) * PAGE,
+		.period = common_multiple(common_multiple(way, PAGE), tlb_way(&keep->tlb)),
 	};
 	size_t blocks = keep->block_count - 1, first = 0, i;
 

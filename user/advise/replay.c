@@ -42,25 +42,71 @@ static void count_outer(struct replay_sums *sums, enum outer_outcome outer, doub
 		sums->outer += weight;
 }
 
+static void count_tlb(struct replay_sums *sums, enum burst_outcome tlb, double weight)
+{
+	if (tlb < OUTCOME_OPEN)
+		return;
+	sums->tlb += weight;
+	if (tlb == OUTCOME_CONFLICT)
+		sums->tlb_conflicts += weight;
+}
+
+/* What became of an access. */
+struct outcome {
+	enum burst_outcome l1, tlb;
+	enum outer_outcome outer;
+};
+
 /* Called with each access that counts. */
 typedef void outcome_fn(void *context, const struct keep_access *access,
-			enum burst_outcome outcome, enum outer_outcome outer);
+			const struct outcome *outcome);
 
 struct caches {
 	struct burst_cache l1;
+	struct burst_cache tlb;		/* the same: its lines are pages */
+	const struct cache_geometry *tlb_geometry;	/* NULL = it is not looked at */
+	uint64_t last_page;
 	struct outer outer;
 };
 
-static void open_caches(struct caches *caches, const struct keep *keep)
+static void open_caches(struct caches *caches, const struct keep *keep, bool tlb)
 {
-	caches->l1 = (struct burst_cache){ .open = false };
+	caches->l1 = caches->tlb = (struct burst_cache){ .open = false };
+	caches->tlb_geometry = tlb && keep->tlb.ways ? &keep->tlb : NULL;
 	outer_open(&caches->outer, keep->outer.ways ? &keep->outer : NULL);
 }
 
 static void close_caches(struct caches *caches)
 {
 	burst_cache_close(&caches->l1);
+	burst_cache_close(&caches->tlb);
 	outer_close(&caches->outer);
+}
+
+static void begin_burst(struct caches *caches, const struct keep *keep)
+{
+	burst_cache_begin(&caches->l1, &keep->geometry);
+	outer_begin(&caches->outer);
+	if (caches->tlb_geometry)
+		burst_cache_begin(&caches->tlb, caches->tlb_geometry);
+	caches->last_page = UINT64_MAX;
+}
+
+/* Nothing changes while references stay in one page. */
+static enum burst_outcome use_tlb(struct caches *caches, uint64_t address,
+				  const struct keep_access *access)
+{
+	uint64_t page, last, missed;
+
+	if (!caches->tlb_geometry)
+		return OUTCOME_HIT;
+	page = cache_line_of(caches->tlb_geometry, address);
+	last = cache_line_of(caches->tlb_geometry, address + access->last);
+	if (page == caches->last_page && last == page)
+		return OUTCOME_HIT;
+	caches->last_page = last;
+	return burst_cache_use(&caches->tlb, address, access->last + 1u,
+			       access->kind & BURST_STORE, &missed);
 }
 
 /*
@@ -72,22 +118,21 @@ static void run(const struct keep *keep, const struct keep_burst *burst, const s
 {
 	uint64_t missed;
 
-	burst_cache_begin(&caches->l1, &keep->geometry);
-	outer_begin(&caches->outer);
+	begin_burst(caches, keep);
 	for (size_t i = 0; i < burst->count; i++) {
 		const struct keep_access *access = &burst->accesses[i];
+		struct outcome outcome = { .outer = OUTER_NOT_USED };
 		uint64_t address = access->address;
-		enum outer_outcome outer = OUTER_NOT_USED;
-		enum burst_outcome outcome;
 
 		if (remaps && (remaps[access->block].shift || remaps[access->block].row))
 			address = remap_address(&remaps[access->block], address);
-		outcome = burst_cache_use(&caches->l1, address, access->last + 1u,
-					  access->kind & BURST_STORE, &missed);
-		if (outcome >= OUTCOME_UNKNOWN)
-			outer = outer_use(&caches->outer, missed);
+		outcome.l1 = burst_cache_use(&caches->l1, address, access->last + 1u,
+					     access->kind & BURST_STORE, &missed);
+		outcome.tlb = use_tlb(caches, address, access);
+		if (outcome.l1 >= OUTCOME_UNKNOWN)
+			outcome.outer = outer_use(&caches->outer, missed);
 		if (i >= burst->count / 2)
-			each(context, access, outcome, outer);
+			each(context, access, &outcome);
 	}
 }
 
@@ -98,23 +143,29 @@ struct counting {
 	float *misses, *outer;		/* of the burst, by context */
 };
 
+static void count_sums(struct replay_sums *sums, bool written, const struct outcome *outcome,
+		       double weight)
+{
+	count(sums, written, outcome->l1, weight);
+	count_outer(sums, outcome->outer, weight);
+	count_tlb(sums, outcome->tlb, weight);
+}
+
 static void count_outcome(void *context, const struct keep_access *access,
-			  enum burst_outcome outcome, enum outer_outcome outer)
+			  const struct outcome *outcome)
 {
 	struct counting *counting = context;
 	size_t number = counting->keep->contexts[access->site];
 	bool written;
 
-	if (outcome < OUTCOME_UNKNOWN)
+	if (outcome->l1 < OUTCOME_UNKNOWN && outcome->tlb < OUTCOME_OPEN)
 		return;
 	written = is_written(counting->keep, access);
-	count(&counting->replay->all, written, outcome, counting->weight);
-	count(&counting->replay->contexts[number], written, outcome, counting->weight);
-	if (outcome >= OUTCOME_OPEN)
+	count_sums(&counting->replay->all, written, outcome, counting->weight);
+	count_sums(&counting->replay->contexts[number], written, outcome, counting->weight);
+	if (outcome->l1 >= OUTCOME_OPEN)
 		counting->misses[number] += counting->weight;
-	count_outer(&counting->replay->all, outer, counting->weight);
-	count_outer(&counting->replay->contexts[number], outer, counting->weight);
-	if (outer == OUTER_MISS)
+	if (outcome->outer == OUTER_MISS)
 		counting->outer[number] += counting->weight;
 }
 
@@ -125,7 +176,7 @@ struct replay *replay_new(const struct keep *keep, const struct remap *remaps,
 	struct counting counting = { .replay = replay, .keep = keep };
 	struct caches caches;
 
-	open_caches(&caches, keep);
+	open_caches(&caches, keep, !only);
 	replay->context_count = like ? like->context_count : keep_contexts(keep);
 	replay->bursts = keep->burst_count;
 	replay->contexts = xcalloc(replay->context_count, sizeof(*replay->contexts));
@@ -244,15 +295,16 @@ struct by_block {
 };
 
 static void add_to_block(void *context, const struct keep_access *access,
-			 enum burst_outcome outcome, enum outer_outcome outer)
+			 const struct outcome *outcome)
 {
 	struct by_block *by = context;
 
-	if (outcome < OUTCOME_OPEN ||
+	if (outcome->l1 < OUTCOME_OPEN ||
 	    (by->context && by->keep->contexts[access->site] != by->context))
 		return;
-	by->misses[access->block] += by->weight * (outer == OUTER_MISS ? 1 + REPLAY_OUTER : 1);
-	if (outcome == OUTCOME_CONFLICT)
+	by->misses[access->block] += by->weight *
+				     (outcome->outer == OUTER_MISS ? 1 + REPLAY_OUTER : 1);
+	if (outcome->l1 == OUTCOME_CONFLICT)
 		by->conflicts[access->block] += by->weight;
 }
 
@@ -262,7 +314,7 @@ void replay_blocks(const struct keep *keep, const struct replay *like, size_t co
 	struct by_block by = { keep, context, 0, misses, conflicts };
 	struct caches caches;
 
-	open_caches(&caches, keep);
+	open_caches(&caches, keep, false);
 	memset(misses, 0, keep->block_count * sizeof(*misses));
 	memset(conflicts, 0, keep->block_count * sizeof(*conflicts));
 	for (size_t i = 0; i < keep->burst_count; i++) {

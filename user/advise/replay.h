@@ -13,10 +13,10 @@ struct replay_sums {
 	double written;			/* misses on blocks that are stored to, too */
 	double outer;			/* misses of L2 */
 	double outer_unknown;		/* uses of L2 that hit or miss */
+	double tlb, tlb_conflicts;	/* misses of the first-level data TLB */
 };
 
 #define REPLAY_OUTER	4		/* misses of L1 that one of L2 is about as dear as */
-
 
 struct replay {
 	struct replay_sums all;
@@ -31,7 +31,7 @@ struct replay {
  * replay_new() - replay bursts; of each the second half counts.
  * @remaps: of each block, see layout_remaps(); NULL = as they were
  * @like: a replay of the same bursts as they were, NULL with @remaps NULL
- * @only: by burst: whether it is replayed, NULL = all are
+ * @only: by burst: whether it is replayed, NULL = all are, and through the TLB, too, if it is known
  */
 struct replay *replay_new(const struct keep *keep, const struct remap *remaps,
 			  const struct replay *like, const bool *only);

@@ -43,15 +43,19 @@ static void put_cure(FILE *out, const struct cures *advice, size_t number, bool 
 {
 	const struct cure *cure = &advice->cures[number];
 	char *edit = cure_edit(cure), *name = cure_name(advice, number);
+	char *tlb = cure_tlb_text(cure);
 
 	prose_heading(out, colour, "%s", name);
 	free(name);
 	prose_line(out, "  edit", TINT_BOLD, colour, "%s", edit);
 	put_effects(out, cure, colour);
+	if (tlb)
+		prose_line(out, "  dTLB", TINT_DIM, colour, "%s", tlb);
 	put_time(out, cure, colour);
 	put_cost(out, cure, colour);
 	if (cure_at_run_time(cure))
 		prose_line(out, "  try", TINT_DIM, colour, CURE_AT_RUN_TIME);
+	free(tlb);
 	free(edit);
 }
 
@@ -68,6 +72,7 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 {
 	const struct cache_geometry *l1 = &keep->geometry;
 	char *size = text_size(cache_size(l1)), *now = cures_now_text(advice);
+	char *tlb = cures_tlb_text(advice, keep);
 	bool colour = view->colour;
 
 	prose_line(out, "recording", TINT_DIM, colour, "%s", findings->path);
@@ -76,11 +81,14 @@ static void put_head(FILE *out, const struct findings *findings, const struct ke
 	prose_line(out, "replayed", TINT_DIM, colour, "%zu of %zu bursts, with %zu layouts",
 		   advice->bursts, advice->bursts_recorded, advice->tried);
 	prose_line(out, "now", TINT_DIM, colour, "%s", now);
+	if (tlb)
+		prose_line(out, "dTLB", TINT_DIM, colour, "%s", tlb);
 	if (advice->bursts && !advice->outer_known)
 		prose_line(out, "L2", TINT_DIM, colour, CURES_NO_OUTER);
 	if (view->time_unknown || !advice->pieces)
 		prose_line(out, "time", TINT_DIM, colour, "not known: %s",
 			   cures_untimed(view));
+	free(tlb);
 	free(now);
 	free(size);
 }

@@ -13,7 +13,9 @@
 
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
 #define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
-#define LEAST_OUTER	0.1	/* misses of L2, of 1,000 references, that are shown */
+#define LEAST_OUTER	0.1	/* misses of L2 or TLB, of 1,000 references, that are shown */
+#define MORE_TLB	1.1	/* times as many misses of the TLB: said, */
+#define MORE_LEAST	1	/* if that many of 1,000 references more */
 #define NAMED 12	/* variables named; the others are counted */
 #define WRITTEN_MANY	0.5	/* of the misses saved */
 #define CONFLICTS_FEW	0.1	/* of the misses */
@@ -232,6 +234,16 @@ static void append_misses(char **text, double misses)
 	prose_append_free(text, text_number(misses));
 }
 
+static void append_level(char **text, const char *name, double before, double after)
+{
+	if (before < LEAST_OUTER && after < LEAST_OUTER)
+		return;
+	prose_append(text, "; %s: ", name);
+	append_misses(text, before);
+	prose_append(text, " > ");
+	append_misses(text, after);
+}
+
 char *effect_text(const struct cure_effect *effect)
 {
 	const struct replay_ratio *ratio = &effect->ratio;
@@ -245,12 +257,8 @@ char *effect_text(const struct cure_effect *effect)
 	append_misses(&text, effect->conflicts_before);
 	prose_append(&text, " > ");
 	append_misses(&text, effect->conflicts_after);
-	if (effect->outer_before < LEAST_OUTER && effect->outer_after < LEAST_OUTER)
-		return text;
-	prose_append(&text, "; L2: ");
-	append_misses(&text, effect->outer_before);
-	prose_append(&text, " > ");
-	append_misses(&text, effect->outer_after);
+	append_level(&text, "L2", effect->outer_before, effect->outer_after);
+	append_level(&text, "dTLB", effect->tlb_before, effect->tlb_after);
 	return text;
 }
 
@@ -318,11 +326,10 @@ char *cure_name(const struct cures *advice, size_t number)
 }
 
 /* "268 misses of 1,000 references, 77% of them conflicts" */
-static char *misses_text(const struct cure_effect *effect)
+static char *misses_text(double misses, double conflicts)
 {
-	char *percent = prose_percent(effect->before > 0 ?
-				      effect->conflicts_before / effect->before : 0);
-	char *text = text_number(effect->before);
+	char *percent = prose_percent(misses > 0 ? conflicts / misses : 0);
+	char *text = text_number(misses);
 
 	prose_append(&text, " misses of 1,000 references, %s of them conflicts", percent);
 	free(percent);
@@ -331,7 +338,40 @@ static char *misses_text(const struct cure_effect *effect)
 
 char *cures_now_text(const struct cures *advice)
 {
-	return misses_text(&advice->now);
+	return misses_text(advice->now.before, advice->now.conflicts_before);
+}
+
+char *cures_tlb_text(const struct cures *advice, const struct keep *keep)
+{
+	const struct cache_geometry *tlb = &keep->tlb;
+	char *text, *page;
+
+	if (!tlb->ways || !advice->bursts)
+		return NULL;
+	page = text_size(tlb->line);
+	text = tlb->sets == 1 ?
+	       xasprintf("%" PRIu32 " entries, fully associative, %s pages: ", tlb->ways, page) :
+	       xasprintf("%" PRIu32 " entries, %" PRIu32 " ways, %s pages: ", cache_lines(tlb),
+			 tlb->ways, page);
+	prose_append_free(&text, misses_text(advice->now.tlb_before,
+					     advice->now.tlb_conflicts_before));
+	free(page);
+	return text;
+}
+
+char *cure_tlb_text(const struct cure *cure)
+{
+	double before = cure->all.tlb_before, after = cure->all.tlb_after;
+	char *text;
+
+	if (after < MORE_TLB * before || after < before + MORE_LEAST)
+		return NULL;
+	text = xstrdup("the data lies on more pages at a time: ");
+	append_misses(&text, after);
+	prose_append(&text, " misses of 1,000 references instead of ");
+	append_misses(&text, before);
+	prose_append(&text, ", which may cost what is saved");
+	return text;
 }
 
 char *no_cure_text(const struct no_cure *none)
@@ -340,7 +380,7 @@ char *no_cure_text(const struct no_cure *none)
 	char *text = loop_text(effect->context);
 
 	prose_append(&text, ": ");
-	prose_append_free(&text, misses_text(effect));
+	prose_append_free(&text, misses_text(effect->before, effect->conflicts_before));
 	prose_append(&text, "; %s", !none->moves ?
 		     "none of its data can be moved (stacks, memory without a name)" :
 		     effect->conflicts_before < CONFLICTS_FEW * effect->before ?

@@ -20,6 +20,15 @@ char *cure_name(const struct cures *advice, size_t number);
 /* "268 misses of 1,000 references, 77% of them conflicts" */
 char *cures_now_text(const struct cures *advice);
 
+/*
+ * "96 entries, fully associative, 4 KiB pages: 2.1 misses of 1,000 references, 0% of them
+ * conflicts". NULL where the TLB was not looked at.
+ */
+char *cures_tlb_text(const struct cures *advice, const struct keep *keep);
+
+/* That a cure puts data on more pages than the TLB has entries for; NULL = it does not. */
+char *cure_tlb_text(const struct cure *cure);
+
 /* Why nothing is advised. */
 char *no_cure_text(const struct no_cure *none);		/* of a loop */
 const char *cures_nothing(const struct cures *advice);	/* of all code */

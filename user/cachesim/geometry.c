@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "cachesim/geometry.h"
+
+#define PAGE_LEAST	4096u
+#define PAGE_MOST	(1u << 30)
+#define TLB_MOST	65536u
 
 static uint32_t log2_exact(uint32_t power)
 {
@@ -62,19 +67,49 @@ static int parse_number(const char **text, uint64_t *value)
 	return 0;
 }
 
+/* Three numbers, commas between. */
+static bool parse_three(const char *text, uint64_t number[3])
+{
+	for (int i = 0; i < 3; i++) {
+		if (parse_number(&text, &number[i]) || *text != (i < 2 ? ',' : '\0'))
+			return false;
+		text += i < 2;
+	}
+	return true;
+}
+
 const char *cache_geometry_parse(struct cache_geometry *g, const char *text)
 {
 	uint64_t number[3];
-	int i;
 
-	for (i = 0; i < 3; i++) {
-		if (parse_number(&text, &number[i]))
-			return "expected size,ways,line as in 32K,8,64";
-		if (*text != (i < 2 ? ',' : '\0'))
-			return "expected size,ways,line as in 32K,8,64";
-		text += i < 2;
-	}
+	if (!parse_three(text, number))
+		return "expected size,ways,line as in 32K,8,64";
 	if (number[1] > UINT32_MAX || number[2] > UINT32_MAX)
 		return "ways and line must be small numbers";
 	return cache_geometry_init(g, number[0], number[1], number[2]);
+}
+
+const char *cache_tlb_init(struct cache_geometry *g, uint64_t entries, uint64_t ways,
+			   uint64_t page)
+{
+	if (page < PAGE_LEAST || page > PAGE_MOST || page & (page - 1))
+		return "the page must be a power of two from 4K to 1G";
+	if (!entries || entries > TLB_MOST)
+		return "the entries must be from 1 to 65536";
+	if (!ways || ways > CACHE_WAYS_MAX || entries % ways)
+		return "the ways must be from 1 to 4096, and the entries a multiple of them";
+	g->sets = entries / ways;
+	g->ways = ways;
+	g->line = page;
+	g->line_bits = log2_exact(page);
+	return NULL;
+}
+
+const char *cache_tlb_parse(struct cache_geometry *g, const char *text)
+{
+	uint64_t number[3];
+
+	if (!parse_three(text, number))
+		return "expected entries,ways,page as in 64,4,4K";
+	return cache_tlb_init(g, number[0], number[1], number[2]);
 }

@@ -43,6 +43,24 @@ const char *cache_geometry_init(struct cache_geometry *g, uint64_t size,
  */
 const char *cache_geometry_parse(struct cache_geometry *g, const char *text);
 
+/**
+ * cache_tlb_parse() - read "entries,ways,page" as in `--tlb 64,4,4K`: lines are pages.
+ * @g: filled on success only
+ * @text: page takes a suffix K, M or G
+ *
+ * Return: NULL, or what is wrong with the text.
+ */
+const char *cache_tlb_parse(struct cache_geometry *g, const char *text);
+
+/**
+ * cache_tlb_init() - the same of numbers.
+ * @entries: 1 to 65,536
+ * @ways: that many entries are a set; as many as @entries = fully associative
+ * @page: bytes, a power of two from 4 KiB to 1 GiB
+ */
+const char *cache_tlb_init(struct cache_geometry *g, uint64_t entries, uint64_t ways,
+			   uint64_t page);
+
 /* Lines that the cache holds. */
 static inline uint32_t cache_lines(const struct cache_geometry *g)
 {

@@ -16,6 +16,7 @@
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
 #include "host/machine.h"
+#include "host/tlb.h"
 #include "page/advise.h"
 
 #define TOP_DEFAULT	10
@@ -30,6 +31,8 @@ struct arguments {
 	uint32_t loops;
 	uint32_t millions;
 	bool misses_only;
+	const char *tlb;		/* as text; NULL = this machine's */
+	struct cache_geometry tlb_asked;
 	struct measure measure;
 	struct show_options show;
 	struct asked_caches asked;
@@ -37,6 +40,14 @@ struct arguments {
 };
 
 #define OF(member) offsetof(struct arguments, member)
+
+static int check_tlb(struct arguments *arguments)
+{
+	const char *error = arguments->tlb ?
+			    cache_tlb_parse(&arguments->tlb_asked, arguments->tlb) : NULL;
+
+	return error ? fail("--tlb %s: %s", arguments->tlb, error) : 0;
+}
 
 static int check(void *options, char **operands)
 {
@@ -55,6 +66,8 @@ static int check(void *options, char **operands)
 	}
 	if (arguments->html && arguments->show.json)
 		return fail("--html writes a file of its own: it does not go with --json");
+	if (check_tlb(arguments))
+		return -1;
 	inputs_operands(&arguments->inputs, operands);
 	return caches_asked(&arguments->asked, &arguments->analysis.caches,
 			    &arguments->analysis.pages);
@@ -133,16 +146,31 @@ static int write_file(const char *path, const struct advice_file *file,
 	return 0;
 }
 
-/* Why pieces of these bursts cannot be timed here; NULL = they can. */
-static const char *why_untimed(const struct arguments *arguments, const struct findings *findings)
+static bool recorded_elsewhere(const struct findings *findings)
 {
 	struct machine machine;
 
+	machine_read(&machine);
+	return findings->cpu && strcmp(findings->cpu, machine.cpu);
+}
+
+/* Why pieces of these bursts cannot be timed here; NULL = they can. */
+static const char *why_untimed(const struct arguments *arguments, const struct findings *findings)
+{
 	if (arguments->misses_only)
 		return "not asked for (--misses)";
-	machine_read(&machine);
-	return findings->cpu && strcmp(findings->cpu, machine.cpu) ?
-	       "recorded on another processor: ask there" : NULL;
+	return recorded_elsewhere(findings) ? "recorded on another processor: ask there" : NULL;
+}
+
+/* The data TLB to look at: the one asked for, or this processor's if it recorded. */
+static void choose_tlb(const struct arguments *arguments, const struct findings *findings,
+		       struct keep *keep)
+{
+	if (arguments->tlb)
+		keep->tlb = arguments->tlb_asked;
+	else if (arguments->asked.options.machine || recorded_elsewhere(findings) ||
+		 !tlb_read(&keep->tlb))
+		keep->tlb.ways = 0;
 }
 
 static int show(const struct arguments *arguments, const struct advised *advised)
@@ -175,6 +203,7 @@ static int advise(const struct arguments *arguments, const struct findings *find
 		return fail("%s holds samples, not references: advice is tried on references: "
 			    "record --source bursts", findings->path);
 	keep_end(keep, findings);
+	choose_tlb(arguments, findings, keep);
 	cures = cures_find(keep, findings, &limits);
 	status = show(arguments, &(struct advised){
 		.findings = findings, .keep = keep, .cures = cures,
@@ -250,6 +279,9 @@ static const struct option_row rows[] = {
 	  "24 MB", option_number32, .target = offsetof(struct arguments, millions), 1, 4000 },
 	{ "misses", 0, NULL, "go by misses alone: time nothing", option_flag,
 	  .target = offsetof(struct arguments, misses_only) },
+	{ "tlb", 0, "ENTRIES,WAYS,PAGE", "the first-level data TLB, as in 64,4,4K; as many ways as "
+	  "entries are fully associative [this processor's, for 4 KiB pages, if it recorded]",
+	  option_text, .target = OF(tlb) },
 	{ "measure", 0, "N", "then run the program, after --, N times without and N times with the "
 	  "cures that need no recompiling, in turns, and compare; the recording is given by -i",
 	  option_number32, .target = offsetof(struct arguments, measure.runs), MEASURE_LEAST,

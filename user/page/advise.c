@@ -30,7 +30,7 @@ static void put_verdict(struct cures_page *cures)
 	const struct cures *advice = cures->advice;
 	const struct findings *findings = cures->page.findings;
 	FILE *out = cures->page.out;
-	char *text;
+	char *text, *tlb = cures_tlb_text(advice, cures->page.keep);
 
 	page_part(out, "verdict", "Verdict");
 	if (!advice->count) {
@@ -54,6 +54,8 @@ static void put_verdict(struct cures_page *cures)
 		page_fact(out, "time", time_text(&advice->together->time));
 	if (cures->view->time_unknown || !advice->pieces)
 		page_fact(out, "time", xasprintf("not known: %s", cures_untimed(cures->view)));
+	if (tlb)
+		page_fact(out, "dTLB", tlb);
 	if (advice->bursts && !advice->outer_known)
 		page_fact(out, "L2", xstrdup(CURES_NO_OUTER));
 	fputs("</dl>\n", out);
@@ -99,11 +101,20 @@ static void put_table(struct cures_page *cures)
 			cures->advice->count - cures->count);
 }
 
+static void put_if(FILE *out, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "<dt>%s</dt><dd>", name);
+	html_text(out, text);
+	fputs("</dd>\n", out);
+}
+
 static void put_cure(struct cures_page *cures, size_t number)
 {
 	const struct cure *cure = &cures->advice->cures[number];
 	FILE *out = cures->page.out;
-	char *time = cure_time_text(cure);
+	char *time = cure_time_text(cure), *tlb = cure_tlb_text(cure);
 
 	fprintf(out, "<section id=\"cure-%zu\">\n<h3 tabindex=\"-1\">", number + 1);
 	html_put_free(out, cure_name(cures->advice, number));
@@ -118,11 +129,8 @@ static void put_cure(struct cures_page *cures, size_t number)
 	fputs("</ul></dd>\n<dt>program</dt><dd>", out);
 	html_put_free(out, effect_text(&cure->all));
 	fputs("</dd>\n", out);
-	if (time) {
-		fputs("<dt>time</dt><dd>", out);
-		html_text(out, time);
-		fputs("</dd>\n", out);
-	}
+	put_if(out, "dTLB", tlb);
+	put_if(out, "time", time);
 	fputs("<dt>memory</dt><dd>", out);
 	html_put_free(out, text_size(cure->bytes));
 	fputs(" more</dd>\n", out);
@@ -131,6 +139,7 @@ static void put_cure(struct cures_page *cures, size_t number)
 	fputs("</dl></div>\n", out);
 	page_cure_layout(&cures->page, cure);
 	fputs("</section>\n", out);
+	free(tlb);
 	free(time);
 }
 
