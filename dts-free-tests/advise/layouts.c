@@ -125,6 +125,22 @@ static void structs(long repetitions)
 		}
 }
 
+/* Entries of so many bytes, of which one is chosen by a hash: their first lines. */
+static void table(long repetitions, size_t bytes)
+{
+	char *entries = calloc(128, bytes);
+	unsigned long key = 1;
+
+	for (repetitions *= 128; repetitions--; ) {
+		long *entry = (long *)(entries + (key >> 57) * bytes);
+
+		entry[1] += entry[0]++;
+		key = key * 6364136223846793005u + 1442695040888963407u;
+	}
+	sum += *(long *)entries;
+	free(entries);
+}
+
 /* A conflict in memory that nobody else lays out. */
 static void stack(long repetitions)
 {
@@ -165,6 +181,8 @@ int main(int argc, char **argv)
 		nodes(repetitions, bytes);
 	else if (!strcmp(kind, "structs"))
 		structs(repetitions);
+	else if (!strcmp(kind, "table"))
+		table(repetitions, bytes);
 	else if (!strcmp(kind, "stack"))
 		stack(repetitions);
 	else if (!strcmp(kind, "stream"))

@@ -369,6 +369,14 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	return advice;
 }
 
+struct cures *cures_of_samples(const struct keep *keep)
+{
+	struct cures *advice = xcalloc(1, sizeof(*advice));
+
+	advice->samples = keep;
+	return advice;
+}
+
 void cures_free(struct cures *advice)
 {
 	if (!advice)

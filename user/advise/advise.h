@@ -60,6 +60,7 @@ struct cures {
 	size_t bursts, bursts_recorded;	/* replayed, of so many */
 	size_t tried;			/* changes that were replayed */
 	size_t pieces;			/* of bursts, that may be timed; 0 = time is not known */
+	const struct keep *samples;	/* no cure was tried: there are sampled misses alone */
 };
 
 struct cure_limits {
@@ -76,6 +77,9 @@ struct cure_limits {
  */
 struct cures *cures_find(const struct keep *keep, const struct findings *findings,
 			   const struct cure_limits *limits);
+
+/* Of a recording of samples: nothing but where these are. @keep: ended, outlives it */
+struct cures *cures_of_samples(const struct keep *keep);
 void cures_free(struct cures *advice);
 
 /* The cure that saves a loop the most, NULL = none. @effect: receives what it does to the loop */

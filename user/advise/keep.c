@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "advise/keep.h"
+#include "advise/sampled.h"
 #include "base/memory.h"
 #include "bursts/pack.h"
 #include "findings/burst-weights.h"
@@ -39,6 +40,7 @@ void keep_free(struct keep *keep)
 	map_free(&keep->granules);
 	map_free(&keep->sites);
 	strides_free(keep->strides);
+	sampled_drop(keep);
 	free(keep);
 }
 
@@ -65,6 +67,8 @@ static void take_miss(void *context, const struct miss_row *miss)
 	uint32_t site = site_of(keep, miss->batch->record.process, miss->sample->ip);
 
 	keep->contexts[site] = miss->site->context + 1;
+	if (!keep->seen_bursts)
+		sampled_take(keep, miss, site);
 }
 
 /* --- the block of an address --- */
@@ -92,14 +96,14 @@ static uint32_t add_block(struct keep *keep, const struct keep_block *block)
 }
 
 /* What can be moved as one: a block that the program allocated, a variable. */
-static uint32_t find_block(struct keep *keep, const struct whole_burst *burst, uint64_t address)
+uint32_t keep_block(struct keep *keep, struct space *space, uint32_t process, uint64_t address)
 {
-	struct keep_block block = { .process = burst->record->record.process };
+	struct keep_block block = { .process = process };
 	uint64_t base;
 
-	block.object = space_object_range(burst->space, address, &block.low, &block.high);
+	block.object = space_object_range(space, address, &block.low, &block.high);
 	if (block.object->kind == OBJECT_GLOBAL) {
-		space_object_base(burst->space, address, &base);
+		space_object_base(space, address, &base);
 		block.low = base;
 		block.high = base + block.object->bytes;
 		if (!base)
@@ -123,7 +127,7 @@ static uint32_t block_of(struct keep *keep, const struct whole_burst *burst, uin
 		if (!block->object || (address >= block->low && address < block->high))
 			return *known - 1;
 	}
-	found = find_block(keep, burst, address);
+	found = keep_block(keep, burst->space, burst->record->record.process, address);
 	*known = found + 1;
 	return found;
 }
@@ -182,6 +186,7 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	struct taking taking = { .keep = keep, .burst = burst };
 
 	keep->geometry = *burst->geometry;
+	sampled_drop(keep);
 	if (keep->seen_bursts++ % keep->every || !burst->record->references ||
 	    burst->record->references > keep->most)
 		return;
@@ -239,10 +244,13 @@ size_t keep_contexts(const struct keep *keep)
 void keep_end(struct keep *keep, const struct findings *findings)
 {
 	const struct cache_level *outer = findings_cache(findings, 2);
+	const struct cache_level *inner = findings_cache(findings, 1);
 	size_t contexts = keep_contexts(keep), count = keep->block_count - 1;
 	struct block_place *places = xcalloc(count + 1, sizeof(*places));
 	uint32_t rank = 0;
 
+	if (!keep->seen_bursts && inner)
+		keep->geometry = inner->geometry;
 	if (outer && outer->slices == 1)
 		keep->outer = outer->geometry;
 	for (size_t i = 0; i < count; i++)

@@ -39,6 +39,13 @@ struct keep_block {
 	uint64_t references, stores;	/* kept, or at least begun to be */
 };
 
+/* Misses of a piece of code, of a recording that holds samples instead. */
+struct keep_misses {
+	struct keep_access *accesses;	/* in windows of neighbours */
+	size_t count, capacity;
+	uint64_t seen, every;		/* of so many windows one is kept */
+};
+
 struct keep {
 	uint64_t most;			/* accesses kept */
 	struct cache_geometry geometry;	/* bursts > 0 */
@@ -57,11 +64,16 @@ struct keep {
 	struct code *code;		/* of sites: where they lie in files */
 	size_t site_count, context_capacity, code_capacity;
 	struct strides *strides;
+	struct keep_misses *misses;	/* of L1, by number of the piece of code */
+	size_t misses_count;
 };
 
 /* @most: accesses to keep, of 24 bytes each */
 struct keep *keep_new(uint64_t most);
 void keep_free(struct keep *keep);
+
+/* The block that an address lies in: its index, 0 = none that can be moved. */
+uint32_t keep_block(struct keep *keep, struct space *space, uint32_t process, uint64_t address);
 
 /* Has the keep fed with the recordings that will be analyzed with these options. */
 void keep_attach(struct keep *keep, struct analysis_options *options);

@@ -22,6 +22,7 @@ struct miss_row {
 	const struct code_site *site;
 	uint32_t number;		/* of the site, in the pass */
 	const struct object *object;
+	struct space *space;		/* of its process, as it is now */
 	bool placed;			/* the set is known, and so is what follows */
 	uint32_t set;			/* of all slices, */
 	uint32_t sets;			/* of so many */

@@ -324,6 +324,7 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 		take_index(pass, stream, place, row);
 	event->unresolved += !row->placed;
 	row->object = object;
+	row->space = space;
 	if (pass->options->each)
 		give_row(pass, event, contexts_site(pass->contexts, site), tally, row);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "advise/rows.h"
 #include "advise/words.h"
 #include "base/memory.h"
 #include "output/prose.h"
@@ -14,6 +15,9 @@
 
 #define SMALL	(64u << 10)	/* bytes of a block that is a node, not an array */
 #define PAGE	4096u
+#define LARGER	4u		/* sizes tried beside the first one */
+#define SURELY	0.02		/* of cf: a larger change is worth it */
+#define HELPS	0.7		/* of cf is left, at most, by what is advised */
 
 /* The objects of an entry that matter, by how they are walked. */
 struct walks {
@@ -90,7 +94,112 @@ static size_t advise_columns(const struct walks *walks, const struct entry *entr
 	return count;
 }
 
-/* Of two objects or blocks, whose addresses the samples do not give. */
+/* --- tried on sampled misses --- */
+
+/* The changes of layout that a piece of advice stands for. Return: how many. */
+static size_t changes_of(const struct entry *entry, const struct advice *advice,
+			 struct layout_change changes[CURE_CHANGES])
+{
+	struct layout_change change = { .object = advice->object, .from = advice->from,
+					.to = advice->to };
+	size_t count = 0;
+
+	switch (advice->kind) {
+	case ADVICE_PAD_ROWS:
+		change.kind = CHANGE_ROWS;
+		break;
+	case ADVICE_UNALIGN:
+		change.kind = CHANGE_RESIZE;
+		change.from = advice->object->block_most;
+		change.to = change.from + advice->to;
+		break;
+	default:
+		change.kind = CHANGE_STAGGER;
+		change.step = advice->to;
+		break;
+	}
+	if (advice->kind != ADVICE_SHIFT) {
+		changes[0] = change;
+		return 1;
+	}
+	for (size_t i = 0; i < entry->object_count && count < CURE_CHANGES; i++) {
+		if (entry->objects[i].share < ALIKE * entry->objects[0].share)
+			break;
+		change.object = entry->objects[i].object;
+		change.first = count;
+		change.kind = change.object->kind == OBJECT_GLOBAL ? CHANGE_LENGTHEN :
+								     CHANGE_STAGGER;
+		changes[count++] = change;
+	}
+	return count;
+}
+
+static struct sampled_effect try(const struct keep *keep, const struct entry *entry,
+				 const struct advice *advice)
+{
+	struct layout_change changes[CURE_CHANGES];
+	size_t count = changes_of(entry, advice, changes);
+
+	return sampled_try(keep, entry->context->number, changes, count);
+}
+
+/*
+ * Tries a pad or a shift, and larger ones by an even number of lines, so that it stays odd; the
+ * best is advised. Return: false if none helps, true also if there are too few misses to say.
+ */
+static bool is_tried(const struct keep *keep, const struct entry *entry, uint32_t line,
+		     struct advice *advice)
+{
+	struct advice now = *advice, best = *advice;
+
+	best.sampled = try(keep, entry, advice);
+	if (!best.sampled.misses)
+		return true;
+	for (uint32_t i = 1; i <= LARGER && advice->kind != ADVICE_UNALIGN; i++) {
+		now.to = advice->to + 2ull * i * line;
+		now.sampled = try(keep, entry, &now);
+		if (now.sampled.after < best.sampled.after - SURELY)
+			best = now;
+	}
+	*advice = best;
+	return best.sampled.after < HELPS * best.sampled.before;
+}
+
+static bool is_layout(const struct advice *advice)
+{
+	return advice->kind != ADVICE_INTERCHANGE && advice->kind != ADVICE_BLOCK;
+}
+
+static size_t keep_tried(const struct keep *keep, const struct entry *entry, uint32_t line,
+			 struct advice *advice, size_t count)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!is_layout(&advice[i]) || is_tried(keep, entry, line, &advice[i]))
+			advice[left++] = advice[i];
+	return left;
+}
+
+/* Buckets and nodes in one block, of which few lines are used, and in no order. */
+static size_t advise_entries(const struct keep *keep, const struct object *object, uint32_t line,
+			     struct advice *advice)
+{
+	struct stride_places places = { .bytes = 0 };
+	uint64_t element;
+
+	if (keep)
+		places = rows_places(keep, object, &element);
+	if (!places.bytes || places.walked || (element && element < places.bytes))
+		return 0;
+	*advice = (struct advice){
+		.kind = ADVICE_PAD_ROWS, .object = object, .from = places.bytes,
+		.to = places.bytes + line, .scattered = true,
+	};
+	return 1;
+}
+
+/* Of two objects or blocks. */
 static size_t advise_blocks(const struct walks *walks, const struct cache_geometry *geometry,
 			    struct advice *advice)
 {
@@ -133,22 +242,42 @@ static size_t advise_layout(const struct walks *walks, const struct cures *cures
 	return count;
 }
 
+static size_t advise_samples(const struct walks *walks, const struct keep *keep,
+			     const struct entry *entry, const struct cache_geometry *geometry,
+			     struct advice *advice)
+{
+	bool conflict = entry->summary->verdict == RCD_CONFLICT;
+	size_t count = 0;
+
+	if (walks->columns >= 0.5) {
+		count = conflict ? advise_entries(keep, walks->column->object, geometry->line,
+						  advice) : 0;
+		return count ? count : advise_columns(walks, entry, geometry->line, advice);
+	}
+	if (!walks->largest || !conflict)
+		return 0;
+	if (entry->between >= 0.5)
+		count = advise_blocks(walks, geometry, advice);
+	return count ? count : advise_entries(keep, walks->largest->object, geometry->line, advice);
+}
+
 size_t report_advice(const struct findings *findings, const struct cures *cures,
 		     const struct entry *entry, struct advice advice[ADVICE_MOST])
 {
 	const struct cache_level *cache = findings_cache(findings, entry->level);
+	const struct keep *keep = cures ? cures->samples : NULL;
 	struct walks walks;
+	size_t count;
 
 	if (!cache)
 		return 0;
 	walks = walks_of(entry, cache->geometry.line);
-	if (cures && !entry->nest)
+	if (cures && !keep && !entry->nest)
 		return advise_layout(&walks, cures, entry, advice);
-	if (walks.columns >= 0.5)
-		return advise_columns(&walks, entry, cache->geometry.line, advice);
-	if (!walks.largest || entry->between < 0.5 || entry->summary->verdict != RCD_CONFLICT)
-		return 0;
-	return advise_blocks(&walks, &cache->geometry, advice);
+	if (entry->nest || entry->level != 1)
+		keep = NULL;
+	count = advise_samples(&walks, keep, entry, &cache->geometry, advice);
+	return keep ? keep_tried(keep, entry, cache->geometry.line, advice, count) : count;
 }
 
 const char *advice_name(enum advice_kind kind)
@@ -196,7 +325,8 @@ char *advice_text(const struct advice *advice)
 				 "where the next level conflicts (record -e l2-miss)", name, from);
 		break;
 	case ADVICE_PAD_ROWS:
-		text = xasprintf("make the rows of %s %s B long instead of %s", name, to, from);
+		text = xasprintf("make the %s of %s %s B long instead of %s",
+				 advice->scattered ? "entries" : "rows", name, to, from);
 		break;
 	case ADVICE_SHIFT:
 		text = xasprintf("these %" PRIu32 " conflict with one another: let each begin %s B "
@@ -214,6 +344,10 @@ char *advice_text(const struct advice *advice)
 		text = layout_text(advice);
 		break;
 	}
+	if (advice->sampled.misses)
+		prose_append(&text, "; cf of %zu sampled misses %.2f > %.2f",
+			     advice->sampled.misses, advice->sampled.before,
+			     advice->sampled.after);
 	free(name);
 	free(from);
 	free(to);

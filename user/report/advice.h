@@ -4,6 +4,7 @@
 #define CCSAMPLE_REPORT_ADVICE_H
 
 #include "advise/advise.h"
+#include "advise/sampled.h"
 #include "report/entry.h"
 
 enum advice_kind {
@@ -23,6 +24,8 @@ struct advice {
 	uint64_t from, to;		/* bytes */
 	uint32_t objects;		/* of arrays to be moved: how many */
 	bool all;			/* all misses are on objects walked down columns */
+	bool scattered;			/* no rows: entries that are met in any order */
+	struct sampled_effect sampled;	/* on the loop's sampled misses; misses 0 = not tried */
 	const struct cure *cure;	/* that was tried; NULL = none was */
 	const struct cure_effect *effect;	/* on the loop */
 };
@@ -31,7 +34,8 @@ struct advice {
 
 /**
  * report_advice() - what to try, best first.
- * @cures: tried on the recording's bursts; NULL = there are none, and strides and pairs must do
+ * @cures: tried on the recording's bursts; of sampled misses, strides and pairs say what to try,
+ *	and what leaves their cf as it was is not advised; NULL = neither is known
  *
  * Neither knows the code: whether the loops may be interchanged is for its reader.
  *

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/sampled.h"
+#include "base/memory.h"
+#include "findings/contexts.h"
+#include "tracee/bursts/log.h"
+
+#define WINDOW	512u		/* misses that are neighbours */
+#define MOST	(16 * WINDOW)	/* kept of a piece of code */
+#define LEAST	256u		/* to judge by */
+#define BEGINS	0x80u		/* in @kind: the miss before it is not its neighbour */
+
+static struct keep_misses *misses_of(struct keep *keep, size_t context)
+{
+	size_t count = keep->misses_count;
+
+	if (context >= count) {
+		count = 2 * context + 16;
+		keep->misses = xrealloc(keep->misses, count * sizeof(*keep->misses));
+		memset(keep->misses + keep->misses_count, 0,
+		       (count - keep->misses_count) * sizeof(*keep->misses));
+		keep->misses_count = count;
+	}
+	return &keep->misses[context];
+}
+
+/* Every second window goes. */
+static void thin(struct keep_misses *misses)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < misses->count; i += 2 * WINDOW, left += WINDOW)
+		memmove(misses->accesses + left, misses->accesses + i,
+			WINDOW * sizeof(*misses->accesses));
+	misses->count = left;
+	misses->every *= 2;
+}
+
+static bool is_kept(struct keep_misses *misses)
+{
+	uint64_t number = misses->seen++;
+
+	if (!misses->every)
+		misses->every = 1;
+	if (misses->count == MOST)
+		thin(misses);
+	return !(number / WINDOW % misses->every);
+}
+
+void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site)
+{
+	bool burst = miss->batch->flags & CCS_BATCH_BURST;
+	uint64_t address = miss->sample->address;
+	struct keep_misses *misses;
+	struct keep_access *access;
+
+	if (miss->level != 1 || !miss->placed)
+		return;
+	misses = misses_of(keep, miss->site->context);
+	if (!is_kept(misses))
+		return;
+	misses->accesses = grow(misses->accesses, misses->count, &misses->capacity,
+				sizeof(*misses->accesses));
+	access = &misses->accesses[misses->count++];
+	*access = (struct keep_access){
+		.address = address, .site = site,
+		.block = keep_block(keep, miss->space, miss->batch->record.process, address),
+		.kind = (miss->sample->flags & CCS_SAMPLE_STORE ? BURST_STORE : BURST_LOAD) |
+			((burst && miss->begins) || !((misses->count - 1) % WINDOW) ? BEGINS : 0),
+	};
+	if (access->block)
+		strides_add(keep->strides, keep->blocks[access->block].object->id, site,
+			    access->block, address - keep->blocks[access->block].low);
+}
+
+void sampled_drop(struct keep *keep)
+{
+	for (size_t i = 0; i < keep->misses_count; i++)
+		free(keep->misses[i].accesses);
+	free(keep->misses);
+	keep->misses = NULL;
+	keep->misses_count = 0;
+}
+
+/* Misses whose set had one at most so many misses as ways before. */
+static size_t near_of(const struct keep *keep, const struct keep_misses *misses,
+		      const struct remap *remaps)
+{
+	const struct cache_geometry *l1 = &keep->geometry;
+	size_t *last = xcalloc(l1->sets, sizeof(*last)), begin = 0, near = 0;
+
+	for (size_t i = 0; i < misses->count; i++) {
+		const struct keep_access *access = &misses->accesses[i];
+		const struct remap *map = &remaps[access->block];
+		uint64_t address = map->row || map->shift ? remap_address(map, access->address) :
+							    access->address;
+		size_t *set = &last[cache_set_of(l1, cache_line_of(l1, address))];
+
+		if (access->kind & BEGINS)
+			begin = i;
+		/* What is kept is the number + 1; 0 and what was before @begin are no distance. */
+		near += *set > begin && i + 1 - *set <= l1->ways;
+		*set = i + 1;
+	}
+	free(last);
+	return near;
+}
+
+struct sampled_effect sampled_try(const struct keep *keep, size_t context,
+				  const struct layout_change *changes, size_t count)
+{
+	const struct keep_misses *misses = context < keep->misses_count ?
+					   &keep->misses[context] : NULL;
+	struct sampled_effect effect = { .misses = 0 };
+	struct remap *remaps;
+
+	if (!misses || misses->count < LEAST || !keep->geometry.ways)
+		return effect;
+	remaps = xcalloc(keep->block_count, sizeof(*remaps));
+	effect.misses = misses->count;
+	effect.before = (double)near_of(keep, misses, remaps) / misses->count;
+	layout_remaps(keep, changes, count, remaps);
+	effect.after = (double)near_of(keep, misses, remaps) / misses->count;
+	free(remaps);
+	return effect;
+}

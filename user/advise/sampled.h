@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Sampled misses of L1, kept where a recording has these and no bursts of references: in which sets
+ * they would be after a change of layout. What hits now, and would miss then, they do not show.
+ */
+#ifndef CCSAMPLE_ADVISE_SAMPLED_H
+#define CCSAMPLE_ADVISE_SAMPLED_H
+
+#include "advise/layout.h"
+#include "findings/misses.h"
+
+/* Keeps a miss, or an even choice. @site: of its instruction */
+void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site);
+
+/* Frees them: there are references. */
+void sampled_drop(struct keep *keep);
+
+struct sampled_effect {
+	size_t misses;			/* that were looked at; 0 = too few */
+	double before, after;		/* cf: the set had one at most ways misses ago */
+};
+
+/**
+ * sampled_try() - cf of a piece of code after changes.
+ * @keep: ended
+ * @context: its number in the findings
+ */
+struct sampled_effect sampled_try(const struct keep *keep, size_t context,
+				  const struct layout_change *changes, size_t count);
+
+#endif /* CCSAMPLE_ADVISE_SAMPLED_H */
