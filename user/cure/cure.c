@@ -15,6 +15,7 @@
 #include "cure/cure.h"
 #include "host/install.h"
 #include "host/program.h"
+#include "output/prose.h"
 
 #define PLAN_MOST	(16l << 20)	/* bytes, as the library has it */
 
@@ -52,9 +53,9 @@ static int load_plan(struct cure *cure)
 	wrong = pads_plan_parse(cure->plan, cure->plan_text, size, &line);
 	if (wrong)
 		return fail("%s:%" PRIu32 ": %s", cure->plan_path, line, wrong);
-	if (pads_plan_least(cure->plan) == SIZE_MAX)
-		return fail("the plan %s has neither sites nor 'all': there is nothing to stagger",
-			    cure->plan_path);
+	if (pads_plan_least(cure->plan) == SIZE_MAX && !cure->plan->stack_step)
+		return fail("the plan %s has neither sites nor 'all' or 'stacks': there is nothing "
+			    "to stagger", cure->plan_path);
 	cure->plan_absolute = realpath(cure->plan_path, NULL);
 	return cure->plan_absolute ? 0 : fail("cannot find the plan %s again: %s", cure->plan_path,
 					      strerror(errno));
@@ -148,7 +149,7 @@ void cure_environment(const struct cure *cure)
 
 uint64_t cure_blocks(const struct cure *cure)
 {
-	uint64_t blocks = 0;
+	uint64_t blocks = cure->counts->stacks;
 	uint32_t i;
 
 	for (i = 0; i <= PADS_RULE_ALL; i++)
@@ -178,18 +179,27 @@ static void say_sites(const struct cure *cure)
 void cure_say(const struct cure *cure)
 {
 	const struct pads_counts *counts = cure->counts;
-	uint64_t blocks = cure_blocks(cure);
+	uint64_t stacks = counts->stacks, all = cure_blocks(cure), blocks = all - stacks;
+	char *said = xasprintf("%" PRIu64 " block%s", blocks, blocks == 1 ? "" : "s");
 
+	if (stacks)
+		prose_append(&said, " and %" PRIu64 " stack%s of threads", stacks,
+			     stacks == 1 ? "" : "s");
 	if (!counts->processes && counts->blocked)
 		note("nothing was staggered: the program has an allocator that comes before ours");
 	else if (!counts->processes)
 		note("nothing was staggered: no process loaded %s", install_pads.file);
-	else if (!blocks)
+	else if (!all && cure->plan->stack_step && !cure->plan->site_count &&
+		  !cure->plan->has_all)
+		note("nothing was staggered: no thread with a stack of 64 KiB or more was "
+		     "created after the first");
+	else if (!all)
 		note("nothing was staggered: no site has two blocks of %zu bytes or more that may "
 		     "be moved", pads_plan_least(cure->plan));
 	else
-		note("%" PRIu64 " block%s staggered, in %" PRIu64 " process%s", blocks,
-		     blocks == 1 ? "" : "s", counts->processes, counts->processes == 1 ? "" : "es");
+		note("%s staggered, in %" PRIu64 " process%s", said, counts->processes,
+		     counts->processes == 1 ? "" : "es");
+	free(said);
 	say_sites(cure);
 }
 

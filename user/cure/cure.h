@@ -37,7 +37,7 @@ void cure_close(struct cure *cure);
 /* In a child of ours, before exec: the library, the plan, where it counts. */
 void cure_environment(const struct cure *cure);
 
-/* Blocks that were staggered so far. */
+/* Blocks and stacks of threads that were staggered so far. */
 uint64_t cure_blocks(const struct cure *cure);
 
 /* Says what was staggered, and of which sites nothing. */
@@ -59,7 +59,7 @@ struct cure_trial {
 	uint32_t runs;			/* of each kind */
 	bool has_misses;		/* the processor counts them here */
 	bool fixed_layout;		/* addresses are not random on this machine */
-	uint64_t blocks;		/* staggered in one run */
+	uint64_t blocks;		/* staggered in one run, and stacks of threads */
 	struct cure_sample *plain, *cured;	/* one of each belong together */
 };
 

@@ -14,6 +14,7 @@ struct pads_counts {
 	uint64_t processes;		/* images that loaded the library, and could use it */
 	uint64_t blocked;		/* another allocator came first: nothing can be staggered */
 	uint64_t blocks[PADS_SITES_MOST + 1];	/* staggered, by site */
+	uint64_t stacks;		/* of threads, likewise */
 };
 
 #endif /* CCSAMPLE_PADS_COUNTS_H */

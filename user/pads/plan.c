@@ -186,25 +186,33 @@ static const char *parse_first(struct pads_rule *rule, struct word text)
 	return NULL;
 }
 
+static const char *parse_step(uint32_t *step, struct cursor *line)
+{
+	uint64_t bytes;
+
+	if (!is(next_word(line), "stagger"))
+		return "expected: stagger BYTES";
+	if (!whole_bytes(next_word(line), &bytes) || !bytes || bytes >= PADS_SPAN ||
+	    bytes % PADS_GRAIN)
+		return "stagger takes a multiple of 64 from 64 to 4032";
+	*step = bytes;
+	return NULL;
+}
+
 /* "size MIN[-MAX] stagger BYTES [from NUMBER] [align BYTES]" to the end of the line. */
 static const char *parse_rule(struct pads_rule *rule, struct cursor *line)
 {
 	const char *wrong;
 	struct word word;
-	uint64_t step;
 
 	*rule = (struct pads_rule){ 0 };
 	if (!is(next_word(line), "size"))
 		return "expected: size MIN[-MAX] stagger BYTES";
 	wrong = parse_sizes(rule, next_word(line));
+	if (!wrong)
+		wrong = parse_step(&rule->step, line);
 	if (wrong)
 		return wrong;
-	if (!is(next_word(line), "stagger"))
-		return "expected: stagger BYTES after the size";
-	if (!whole_bytes(next_word(line), &step) || !step || step >= PADS_SPAN ||
-	    step % PADS_GRAIN)
-		return "stagger takes a multiple of 64 from 64 to 4032";
-	rule->step = step;
 	word = next_word(line);
 	if (is(word, "from")) {
 		wrong = parse_first(rule, next_word(line));
@@ -260,6 +268,14 @@ static const char *parse_all(struct pads_plan *plan, struct cursor *line)
 	return parse_rule(&plan->all, line);
 }
 
+/* "stagger BYTES" */
+static const char *parse_stacks(struct pads_plan *plan, struct cursor *line)
+{
+	if (plan->stack_step)
+		return "'stacks' stands here for the second time";
+	return parse_step(&plan->stack_step, line);
+}
+
 /* --- lines --- */
 
 static const char *parse_line(struct pads_plan *plan, struct cursor line)
@@ -279,8 +295,10 @@ static const char *parse_line(struct pads_plan *plan, struct cursor line)
 		wrong = parse_module(plan, &line);
 	else if (is(word, "all"))
 		wrong = parse_all(plan, &line);
+	else if (is(word, "stacks"))
+		wrong = parse_stacks(plan, &line);
 	else
-		return "a line begins with site, module or all";
+		return "a line begins with site, module, all or stacks";
 	if (!wrong && next_word(&line).size)
 		return "there is more on the line than is understood";
 	return wrong;
@@ -292,6 +310,7 @@ const char *pads_plan_parse(struct pads_plan *plan, const char *text, size_t siz
 
 	plan->module_count = plan->site_count = 0;
 	plan->has_all = false;
+	plan->stack_step = 0;
 	for (*line = 1; at < end; (*line)++) {
 		const char *feed = memchr(at, '\n', end - at);
 
@@ -307,6 +326,7 @@ void pads_plan_default(struct pads_plan *plan)
 {
 	plan->module_count = plan->site_count = 0;
 	plan->has_all = true;
+	plan->stack_step = 0;
 	plan->all = (struct pads_rule){ PADS_DEFAULT_LEAST, UINT64_MAX, PADS_GRAIN, 0 };
 }
 

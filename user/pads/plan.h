@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Plans of pads: which heap blocks begin later than the allocator placed them. Pure, and without an
+ * Plans of pads: which heap blocks begin later than the allocator placed them, and whether threads
+ * begin later on their stacks. Pure, and without an
  * allocator: the library that runs inside programs reads plans before malloc() works. The text is
  * described in docs/howto/cure.md.
  */
@@ -47,6 +48,7 @@ struct pads_plan {
 	uint32_t module_count, site_count;
 	bool has_all;
 	struct pads_rule all;		/* of the sites that are not named */
+	uint32_t stack_step;		/* bytes between threads on their stacks; 0 = none */
 	struct pads_module modules[PADS_MODULES_MOST];
 	struct pads_site sites[PADS_SITES_MOST];
 };

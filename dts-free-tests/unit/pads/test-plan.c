@@ -58,7 +58,11 @@ static void test_nothing(void)
 	ok(!parse("") && !plan->site_count && !plan->has_all &&
 	   pads_plan_least(plan) == SIZE_MAX, "an empty plan shifts nothing");
 	ok(!parse("\n\n  # only a comment\n"), "comments alone");
+	ok(!parse("stacks stagger 128 # of threads\n") && plan->stack_step == 128 &&
+	   pads_plan_least(plan) == SIZE_MAX, "stacks alone");
+	ok(!parse("all size 4K stagger 64") && !plan->stack_step, "... and none without the word");
 	pads_plan_default(plan);
+	ok(!plan->stack_step, "... nor by default");
 	ok(pads_plan_least(plan) == 131072 && plan->has_all && plan->all.step == 64,
 	   "without a plan all blocks from 128 KiB on");
 }
@@ -97,6 +101,12 @@ static void test_wrong(void)
 		{ "all size 128K stagger 64 align 8192", 1 },
 		{ "all size 128K stagger 64 align 64 more", 1 },
 		{ "all size 128K stagger 64\n#\nall size 128K stagger 64", 3 },
+		{ "stacks", 1 },
+		{ "stacks 64", 1 },
+		{ "stacks stagger 65", 1 },
+		{ "stacks stagger 4096", 1 },
+		{ "stacks stagger 64 from 1", 1 },
+		{ "stacks stagger 64\nstacks stagger 64", 2 },
 		{ "module app", 1 },
 		{ "module app build-id", 1 },
 		{ "module app build-id 123", 1 },

@@ -8,6 +8,7 @@
  *	heap.c		the allocator's functions
  *	new.c		operator new and delete
  *	map.c		mappings that the program makes itself
+ *	thread.c	stacks of threads
  *
  * A staggered block begins up to a page later than the allocator placed it. Everything else goes to
  * the allocator as it came: one comparison for a block that is too small, one or two loads for a
@@ -136,6 +137,12 @@ const struct pads_rule *sites_map_rule(const void *caller, size_t size, uint64_t
 
 /* One more block was staggered. */
 void sites_count(uint32_t index);
+
+/* How much later on its stack the next thread begins; 0 = no plan says so, or it is its turn. */
+uint32_t sites_stack(void);
+
+/* One more thread began later. */
+void sites_count_stack(void);
 
 /* --- heap.c --- */
 

@@ -31,6 +31,8 @@ extern uintptr_t ccsample_sideband_caller(void) __attribute__((weak));
 static struct pads_plan plan;
 static struct pads_counts *counts;	/* NULL = not asked for */
 static uint64_t numbers[PADS_SITES_MOST + 1];	/* of blocks, by site */
+static uint32_t stack_step;		/* 0 until the plan is read */
+static uint32_t stacks;				/* of threads, so far */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];
 static bool gives_up;	/* a site's rule gives up an alignment: it may move mappings */
@@ -256,6 +258,19 @@ void sites_count(uint32_t index)
 		__atomic_fetch_add(&counts->blocks[index], 1, __ATOMIC_RELAXED);
 }
 
+uint32_t sites_stack(void)
+{
+	uint32_t step = __atomic_load_n(&stack_step, __ATOMIC_RELAXED);
+
+	return step ? __atomic_fetch_add(&stacks, 1, __ATOMIC_RELAXED) * step % PADS_SPAN : 0;
+}
+
+void sites_count_stack(void)
+{
+	if (counts)
+		__atomic_fetch_add(&counts->stacks, 1, __ATOMIC_RELAXED);
+}
+
 /* --- the beginning --- */
 
 static bool failed(long result)
@@ -398,6 +413,7 @@ static void start(const char *path)
 {
 	if (!load_plan(path))
 		return;
+	__atomic_store_n(&stack_step, plan.stack_step, __ATOMIC_RELAXED);
 	if (!real_is_hidden())
 		__atomic_store_n(&least_new, pads_plan_least(&plan), __ATOMIC_RELEASE);
 	__atomic_store_n(&least_block, pads_plan_least(&plan), __ATOMIC_RELEASE);
