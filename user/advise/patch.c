@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arrays whose declaration has the dimension that a cure makes longer: the one edit that needs no
- * understanding of the program. The source is read, never written.
+ * Arrays whose declaration has the dimension that a cure makes longer, and calls of malloc() whose
+ * size it changes: the edits that need no understanding of the program. The source is read, never
+ * written.
  */
 #include <ctype.h>
 #include <fts.h>
@@ -17,11 +18,12 @@
 #define EDITS_MOST	64u
 #define LINES_MOST	1000000u
 
-/* A declaration that becomes longer. */
+/* A declaration that becomes longer, or a block. */
 struct edit {
 	const struct object *object;
+	bool block;
 	uint32_t dimension;
-	uint64_t more;			/* elements of it */
+	uint64_t more;			/* elements of it; bytes */
 };
 
 struct source {
@@ -95,6 +97,62 @@ char *patch_lengthen(const char *text, const char *name, uint32_t dimension, uin
 			 end);
 }
 
+/* The one call of a function on the line. Return: behind its bracket, or NULL. */
+static const char *find_call(const char *text, const char *name, size_t *calls)
+{
+	const char *at, *found = NULL, *behind;
+
+	for (at = strstr(text, name); at; at = strstr(at + 1, name)) {
+		behind = at + strlen(name) + strspn(at + strlen(name), " \t");
+		if ((at > text && is_word(at[-1])) || *behind != '(')
+			continue;
+		found = behind + 1;
+		++*calls;
+	}
+	return found;
+}
+
+/* The end of an argument: a comma or the last bracket; NULL where it is more than a size. */
+static const char *argument_end(const char *at)
+{
+	int depth = 0;
+
+	for (; *at && !strchr("\"'?=;{}", *at); at++) {
+		if (!depth && (*at == ')' || *at == ','))
+			return at;
+		depth += (*at == '(') - (*at == ')');
+	}
+	return NULL;
+}
+
+char *patch_block(const char *text, uint64_t more)
+{
+	size_t calls = 0, size;
+	const char *plain = find_call(text, "malloc", &calls), *end;
+	const char *aligned = find_call(text, "aligned_alloc", &calls), *at = plain, *from = plain;
+
+	if (calls != 1)
+		return NULL;
+	if (aligned) {
+		end = argument_end(aligned);
+		if (!end || *end != ',')
+			return NULL;
+		at = end + 1 + strspn(end + 1, " \t");
+		for (from = aligned - 1; from > text && !is_word(from[-1]); from--)
+			;
+		from -= strlen("aligned_alloc");
+	}
+	end = argument_end(at);
+	size = end ? end - at : 0;
+	if (!size || *end != ')' || (plain && !more))
+		return NULL;
+	if (!more)
+		return xasprintf("%.*smalloc(%.*s%s", (int)(from - text), text, (int)size, at, end);
+	return xasprintf(is_simple(at, size) ? "%.*s%s%.*s + %" PRIu64 "%s" :
+			 "%.*s%s(%.*s) + %" PRIu64 "%s", (int)(from - text), text,
+			 aligned ? "malloc(" : "", (int)size, at, more, end);
+}
+
 /* --- what becomes longer --- */
 
 /* The dimension whose elements, of so many bytes, make up the pad. */
@@ -104,6 +162,12 @@ static bool edit_of(const struct layout_change *change, struct edit *edit)
 	uint64_t dimensions[ROWS_MOST], element = object->bytes, pad = change->step;
 	size_t count = rows_dimensions(object->type, dimensions), at = 0;
 
+	if (change->kind == CHANGE_RESIZE && object->kind == OBJECT_HEAP) {
+		*edit = (struct edit){
+			.object = object, .block = true, .more = change->to - change->from,
+		};
+		return true;
+	}
 	if (object->kind != OBJECT_GLOBAL || !count)
 		return false;
 	if (change->kind == CHANGE_ROWS) {
@@ -228,6 +292,12 @@ static void put_diff(FILE *out, const char *path, const struct source *source)
 	}
 }
 
+static char *edited(const char *text, const struct edit *edit)
+{
+	return edit->block ? patch_block(text, edit->more) :
+			     patch_lengthen(text, edit->object->name, edit->dimension, edit->more);
+}
+
 /* All edits of one file. Return: how many could be made. */
 static size_t put_file(FILE *out, const char *name, const struct edit *edits, size_t count)
 {
@@ -244,9 +314,7 @@ static size_t put_file(FILE *out, const char *name, const struct edit *edits, si
 		file = place_of(edits[i].object, &line);
 		if (!strcmp(file, name) && line && line <= source.count &&
 		    !source.edited[line - 1]) {
-			source.edited[line - 1] = patch_lengthen(source.lines[line - 1],
-								 edits[i].object->name,
-								 edits[i].dimension, edits[i].more);
+			source.edited[line - 1] = edited(source.lines[line - 1], &edits[i]);
 			made += source.edited[line - 1] != NULL;
 		}
 		free(file);
@@ -305,8 +373,9 @@ size_t cures_patch(FILE *out, const struct cures *advice)
 	size_t count = collect(advice, edits), made = 0;
 	uint32_t line;
 
-	fputs("Longer arrays, as ccsample advise found. Apply it with: patch -p1 <FILE\n"
-	      "Other declarations of these arrays, and functions that take them, have to agree.\n",
+	fputs("Longer arrays and blocks, as ccsample advise found. Apply it with: patch -p1 <FILE\n"
+	      "Other declarations of these arrays, and functions that take them, have to agree; "
+	      "blocks that\ncame from aligned_alloc() are aligned to 16 bytes then.\n",
 	      out);
 	for (size_t i = 0; i < count; i++) {
 		char *name = place_of(edits[i].object, &line);

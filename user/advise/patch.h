@@ -20,10 +20,19 @@
 char *patch_lengthen(const char *text, const char *name, uint32_t dimension, uint64_t more);
 
 /**
- * cures_patch() - write a unified diff of declarations that become longer.
+ * patch_block() - have a block come from malloc(), larger.
+ * @text: a line of C or C++ with one call of malloc() or aligned_alloc(), and all of it
+ * @more: bytes; 0 = the alignment alone goes
+ *
+ * Return: the line, to be freed; NULL if it has no such call, or nothing is to be done.
+ */
+char *patch_block(const char *text, uint64_t more);
+
+/**
+ * cures_patch() - write a unified diff of declarations and blocks that become longer.
  *
  * Sources are looked for in the current directory and those below. Of cures that exclude each other
- * the first. Nothing is applied. Return: how many declarations it changes.
+ * the first. Nothing is applied. Return: how many lines it changes.
  */
 size_t cures_patch(FILE *out, const struct cures *advice);
 

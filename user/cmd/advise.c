@@ -117,8 +117,8 @@ static const struct advice_file {
 	{ OF(output), put_plan, "names no allocation: no cure here works without recompiling" },
 	{ OF(measure.plan), put_plan, "is not written, and nothing measured: no cure here works "
 	  "without recompiling", .dropped = true },
-	{ OF(patch), put_patch, "changes nothing: no cure here is a longer array whose declaration "
-	  "is found in this directory or below" },
+	{ OF(patch), put_patch, "changes nothing: no cure here is a longer array, or block of "
+	  "malloc(), whose line is found in this directory or below" },
 	{ OF(relink), put_relink, "places nothing: no cure here is of variables alone" },
 	{ OF(html), put_page, NULL },
 };
@@ -268,7 +268,8 @@ static const struct option_row rows[] = {
 	{ "output", 'o', "PLAN", "also write the cures that need no recompiling, for ccsample cure",
 	  option_text, .target = offsetof(struct arguments, output) },
 	{ "patch", 0, "FILE", "also write the edits that are mechanical, arrays whose declaration "
-	  "becomes longer, as a unified diff of the sources in this directory; nothing is applied",
+	  "becomes longer and sizes of malloc(), as a unified diff of the sources in this "
+	  "directory; nothing is applied",
 	  option_text, .target = offsetof(struct arguments, patch) },
 	{ "relink", 0, "FILE", "also write a script that has the linker place variables so, "
 	  "without an edit: compile with -fdata-sections, link with -Wl,-T,FILE",

@@ -29,9 +29,45 @@ static const struct {
 	{ "double a[4];", "", 0, 8, NULL },
 };
 
+static const struct {
+	const char *text;
+	uint64_t more;
+	const char *wanted;
+} blocks[] = {
+	{ "\tnode = malloc(4096);", 48, "\tnode = malloc(4096 + 48);" },
+	{ "p = malloc (n * sizeof(*p));", 64, "p = malloc ((n * sizeof(*p)) + 64);" },
+	{ "return aligned_alloc(4096, SIZE);", 0, "return malloc(SIZE);" },
+	{ "x = aligned_alloc (PAGE, sizeof(struct node));", 48, "x = malloc((sizeof(struct node)) + 48);" },
+	{ "x = f(aligned_alloc(g(4, 2), 64), 3);", 0, "x = f(malloc(64), 3);" },
+	{ "a = malloc(4), b = malloc(8);", 16, NULL },
+	{ "a = big ? malloc(4) : aligned_alloc(64, 64);", 16, NULL },
+	{ "a = malloc(big ? 4 : 8);", 16, NULL },
+	{ "a = my_malloc(4);", 16, NULL },
+	{ "a = malloc(4", 16, NULL },
+	{ "a = malloc(sizeof(*a) +", 16, NULL },
+	{ "a = malloc();", 16, NULL },
+	{ "a = malloc(4);", 0, NULL },
+	{ "a = aligned_alloc(4096);", 0, NULL },
+	{ "a = calloc(4, 4);", 16, NULL },
+	{ "", 16, NULL },
+};
+
+static void check(const char *what, const char *wanted, char *text)
+{
+	bool good = text && wanted ? !strcmp(text, wanted) : !text && !wanted;
+
+	ok(good, "%s", what);
+	if (!good)
+		printf("# got: %s\n", text ? text : "nothing");
+	free(text);
+}
+
 int main(void)
 {
 	size_t i;
+
+	for (i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
+		check(blocks[i].text, blocks[i].wanted, patch_block(blocks[i].text, blocks[i].more));
 
 	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		char *text = patch_lengthen(lines[i].text, lines[i].name, lines[i].dimension,
