@@ -11,10 +11,10 @@
 #include "base/fail.h"
 #include "base/output-file.h"
 #include "base/reserved.h"
-#include "cmd/advise-measure.h"
 #include "cmd/caches.h"
 #include "cmd/commands.h"
 #include "cmd/inputs.h"
+#include "cure/measure.h"
 #include "host/machine.h"
 #include "host/tlb.h"
 #include "page/advise.h"
@@ -251,7 +251,9 @@ static int then(void *options)
 {
 	const struct arguments *arguments = options;
 
-	return arguments->measure.runs ? measure_run(&arguments->measure, plan_path(arguments)) : 0;
+	if (!arguments->measure.runs)
+		return 0;
+	return measure_run(&arguments->measure, plan_path(arguments)) ? -1 : output_done();
 }
 
 static void drop(void *options)

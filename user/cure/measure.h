@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* `advise --measure`: a program in turns without and with the cures that need no recompiling. */
-#ifndef CCSAMPLE_CMD_ADVISE_MEASURE_H
-#define CCSAMPLE_CMD_ADVISE_MEASURE_H
+#ifndef CCSAMPLE_CURE_MEASURE_H
+#define CCSAMPLE_CURE_MEASURE_H
 
 #include <stdint.h>
 
@@ -23,4 +23,4 @@ int measure_run(const struct measure *measure, const char *plan);
 /* Removes the plan that was made for it. */
 void measure_drop(struct measure *measure);
 
-#endif /* CCSAMPLE_CMD_ADVISE_MEASURE_H */
+#endif /* CCSAMPLE_CURE_MEASURE_H */

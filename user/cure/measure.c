@@ -7,9 +7,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cmd/advise-measure.h"
 #include "cure/cure.h"
-#include "options/options.h"
+#include "cure/measure.h"
 
 _Static_assert(MEASURE_LEAST == CURE_RUNS_LEAST && MEASURE_MOST == CURE_RUNS_MOST, "runs");
 
@@ -36,7 +35,7 @@ static int show(const struct cure *cure, uint32_t runs)
 	printf("\nMeasured         the cures that need no recompiling, in the program itself\n");
 	cure_text(stdout, cure, &trial);
 	cure_trial_free(&trial);
-	return output_done();
+	return 0;
 }
 
 int measure_run(const struct measure *measure, const char *plan)
