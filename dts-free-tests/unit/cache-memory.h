@@ -7,15 +7,13 @@
 #include <stdlib.h>
 
 #include "base/allocator.h"
+#include "base/random.h"
 
 static uint64_t test_random_state;
 
 static inline uint64_t test_random(uint64_t below)
 {
-	test_random_state ^= test_random_state << 13;
-	test_random_state ^= test_random_state >> 7;
-	test_random_state ^= test_random_state << 17;
-	return (test_random_state >> 11) % below;
+	return random_below(&test_random_state, below);
 }
 
 #endif /* CCSAMPLE_TEST_CACHE_MEMORY_H */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "device/drain.h"
 
 #define FAKE_SLOTS	8
@@ -49,10 +50,7 @@ static uint64_t fake_seed = 0x9e3779b97f4a7c15;
 
 static uint64_t rnd(uint64_t below)
 {
-	fake_seed ^= fake_seed << 13;
-	fake_seed ^= fake_seed >> 7;
-	fake_seed ^= fake_seed << 17;
-	return fake_seed % below;
+	return random_below(&fake_seed, below);
 }
 
 static struct ccsample_control *fake_control(struct fake *f)

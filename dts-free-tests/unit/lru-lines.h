@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* LRU by brute force, and its own chance: what simulators and estimators are held against. */
+/* LRU by brute force: what simulators and estimators are held against. */
 #ifndef CCSAMPLE_TESTS_LRU_LINES_H
 #define CCSAMPLE_TESTS_LRU_LINES_H
 
@@ -19,13 +19,6 @@ static inline bool lru_use(uint64_t *lines, uint32_t count, uint64_t line)
 	memmove(lines + 1, lines, i * sizeof(*lines));
 	lines[0] = line;
 	return there;
-}
-
-/* The next number below @below of a sequence that @state, its seed at first, determines. */
-static inline uint32_t lcg_draw(uint64_t *state, uint32_t below)
-{
-	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
-	return (*state >> 33) % below;
 }
 
 #endif /* CCSAMPLE_TESTS_LRU_LINES_H */

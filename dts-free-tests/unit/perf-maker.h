@@ -13,6 +13,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/random.h"
+
 struct bytes {
 	uint8_t *data;
 	size_t size, room;
@@ -47,13 +49,9 @@ static inline void put_zeros(struct bytes *bytes, size_t size)
 
 static uint64_t maker_state;
 
-/* xorshift64* */
 static inline uint64_t chance(void)
 {
-	maker_state ^= maker_state >> 12;
-	maker_state ^= maker_state << 25;
-	maker_state ^= maker_state >> 27;
-	return maker_state * 0x2545f4914f6cdd1dull;
+	return random_next(&maker_state);
 }
 
 static inline uint64_t below(uint64_t limit)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "format/recording.h"
 #include "recording-maker.h"
 
@@ -24,10 +25,7 @@ static uint64_t state;
 
 static uint64_t draw(uint64_t below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
+	return random_below(&state, below);
 }
 
 /* How a recording is to be; zeros: as the others. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "findings/findings.h"
 #include "base/memory.h"
 
@@ -28,10 +29,7 @@ static uint64_t fixture_state = 88172645463325252ull;
 
 static uint32_t fixture_random(uint32_t below)
 {
-	fixture_state ^= fixture_state << 13;
-	fixture_state ^= fixture_state >> 7;
-	fixture_state ^= fixture_state << 17;
-	return (fixture_state >> 20) % below;
+	return random_below(&fixture_state, below);
 }
 
 /* A share of misses come back at once, the rest as the null model has it. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "advise/layout.h"
+#include "base/random.h"
 #include "tap.h"
 
 #define SEED	20261123u
@@ -17,8 +18,7 @@ static uint64_t state = SEED;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 static uint64_t up(uint64_t value, uint64_t to)

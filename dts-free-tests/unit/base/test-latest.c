@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/latest.h"
+#include "base/random.h"
 #include "findings/streams.h"
 
 #include "tap.h"
@@ -13,8 +14,7 @@ static uint64_t seed = 20261123;
 
 static uint32_t number(uint32_t below)
 {
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (seed >> 33) % below;
+	return random_below(&seed, below);
 }
 
 /* The keys whose places they are, the newest first. */

@@ -2,6 +2,7 @@
 /* What is left of references has the misses of all of them, in any L1 of 64 sets or a multiple. */
 #include <string.h>
 
+#include "base/random.h"
 #include "bursts/strip.h"
 #include "lru-lines.h"
 #include "tap.h"
@@ -14,8 +15,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 /* Near the last one, or anywhere in 128 KiB; some lie in two lines. */

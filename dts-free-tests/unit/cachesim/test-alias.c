@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "cachesim/alias.h"
 #include "tap.h"
 
@@ -14,10 +15,7 @@ static uint64_t state = SEED;
 
 static uint64_t draw(uint64_t below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
+	return random_below(&state, below);
 }
 
 struct store {

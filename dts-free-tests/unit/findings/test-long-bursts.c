@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "burst-maker.h"
+#include "base/random.h"
 #include "bursts/strip.h"
 #include "cachesim/pages.h"
 #include "findings/findings.h"
@@ -27,8 +28,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 /* Writes what was added as a long burst. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "findings/findings.h"
 #include "format/recording.h"
 #include "fixture.h"
@@ -25,10 +26,7 @@ static uint64_t state = 88172645463325252ull;
 
 static uint64_t draw(uint64_t below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (state >> 11) % below;
+	return random_below(&state, below);
 }
 
 static void write_counts(struct recording_writer *writer, uint64_t misses)

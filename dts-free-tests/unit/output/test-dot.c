@@ -5,28 +5,10 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/random.h"
 #include "output/dot.h"
+#include "quoting.h"
 #include "tap.h"
-
-static char *quoted(const char *text)
-{
-	char *written = NULL;
-	size_t size;
-	FILE *out = open_memstream(&written, &size);
-
-	dot_text(out, text);
-	fclose(out);
-	return written;
-}
-
-static void gives(const char *text, const char *expected, const char *name)
-{
-	char *got = quoted(text);
-
-	if (!ok(!strcmp(got, expected), "%s", name))
-		printf("# %s\n", got);
-	free(got);
-}
 
 /*
  * As Graphviz reads it: a backslash and a quote are a quote (scanner), then in labels two backslashes
@@ -48,19 +30,19 @@ static bool reads_as(const char *written, const char *text)
 static void random_names(void)
 {
 	static const char some[] = "\"\\Nl<>{}|;\n\t#/*a\x1b";
-	uint32_t state = 1, wrong = 0;
+	uint64_t state = 1;
+	uint32_t wrong = 0;
 	char text[40];
 
 	for (int i = 0; i < 20000; i++) {
 		char *got, *clean;
 
 		for (size_t j = 0; j < sizeof(text) - 1; j++) {
-			state = state * 1103515245u + 12345;
-			text[j] = i % 2 ? some[(state >> 16) % (sizeof(some) - 1)] :
-				  (char)(state >> 16);
+			text[j] = i % 2 ? some[random_below(&state, sizeof(some) - 1)] :
+				  (char)random_next(&state);
 		}
 		text[sizeof(text) - 1] = 0;
-		got = quoted(text);
+		got = quoted(dot_text, text);
 		clean = text_clean(text);
 		wrong += !reads_as(got, clean);
 		free(clean);
@@ -71,11 +53,11 @@ static void random_names(void)
 
 int main(void)
 {
-	gives("a b", "\"a b\"", "plain");
-	gives("", "\"\"", "nothing");
-	gives("a\"];n1->n2[label=\"", "\"a\\\"];n1->n2[label=\\\"\"", "quotes");
-	gives("C:\\N\\", "\"C:\\\\N\\\\\"", "backslashes: no escapes, nor one of the last quote");
-	gives("<b>&lt;</b>", "\"<b>&lt;</b>\"", "no HTML-like label: it is in quotes");
+	gives(dot_text, "a b", "\"a b\"", "plain");
+	gives(dot_text, "", "\"\"", "nothing");
+	gives(dot_text, "a\"];n1->n2[label=\"", "\"a\\\"];n1->n2[label=\\\"\"", "quotes");
+	gives(dot_text, "C:\\N\\", "\"C:\\\\N\\\\\"", "backslashes: no escapes, nor one of the last quote");
+	gives(dot_text, "<b>&lt;</b>", "\"<b>&lt;</b>\"", "no HTML-like label: it is in quotes");
 	random_names();
 	return done();
 }

@@ -4,44 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "output/html.h"
+#include "quoting.h"
 #include "tap.h"
-
-static char *quoted(const char *text)
-{
-	char *written = NULL;
-	size_t size;
-	FILE *out = open_memstream(&written, &size);
-
-	html_text(out, text);
-	fclose(out);
-	return written;
-}
-
-static void gives(const char *text, const char *expected, const char *name)
-{
-	char *got = quoted(text);
-
-	if (!ok(!strcmp(got, expected), "%s", name))
-		printf("# %s\n", got);
-	free(got);
-}
 
 /* Nothing of random bytes ends a text or a value in double quotes. */
 static void random_bytes(void)
 {
-	uint32_t state = 1, wrong = 0;
+	uint64_t state = 1;
+	uint32_t wrong = 0;
 	char text[64];
 
 	for (int i = 0; i < 20000; i++) {
 		char *got;
 
 		for (size_t j = 0; j < sizeof(text) - 1; j++) {
-			state = state * 1103515245u + 12345;
-			text[j] = state >> 16 ? state >> 16 : 1;
+			text[j] = 1 + random_below(&state, 255);
 		}
 		text[sizeof(text) - 1] = '\0';
-		got = quoted(text);
+		got = quoted(html_text, text);
 		wrong += !!strpbrk(got, "<>\"'\x1b\r\n\t\x7f");
 		for (const char *at = got; (at = strchr(at, '&')); at++)
 			wrong += strncmp(at, "&amp;", 5) && strncmp(at, "&lt;", 4) &&
@@ -58,13 +40,13 @@ int main(void)
 	size_t size;
 	FILE *out;
 
-	gives("</script><b a=\"x\" c='y'>&amp;", "&lt;/script&gt;&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp;amp;",
+	gives(html_text, "</script><b a=\"x\" c='y'>&amp;", "&lt;/script&gt;&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp;amp;",
 	      "markup is text");
-	gives("a\x1b[31m\r\nb\tc", "a?[31m? b c", "control characters are replaced");
-	gives("\xe2\x80\xaeright\xe2\x81\xa6", "?right?", "marks of direction are replaced");
-	gives("\xff<\xc3", "\xef\xbf\xbd&lt;\xef\xbf\xbd", "bytes that are no UTF-8 are replaced");
-	gives("\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "letters stay");
-	gives(NULL, "", "NULL is nothing");
+	gives(html_text, "a\x1b[31m\r\nb\tc", "a?[31m? b c", "control characters are replaced");
+	gives(html_text, "\xe2\x80\xaeright\xe2\x81\xa6", "?right?", "marks of direction are replaced");
+	gives(html_text, "\xff<\xc3", "\xef\xbf\xbd&lt;\xef\xbf\xbd", "bytes that are no UTF-8 are replaced");
+	gives(html_text, "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "letters stay");
+	gives(html_text, NULL, "", "NULL is nothing");
 	random_bytes();
 	out = open_memstream(&written, &size);
 	html_put(out, "<%s> %d%%", "a&b", 5);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "findings/contexts.h"
 #include "findings/misses.h"
 #include "page/tally.h"
@@ -14,12 +15,11 @@
 #define SETS	256
 #define MISSES	5000
 
-static uint32_t state = 1;
+static uint64_t state = 1;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 1103515245u + 12345;
-	return (state >> 8) % below;
+	return random_below(&state, below);
 }
 
 static size_t passed_on;

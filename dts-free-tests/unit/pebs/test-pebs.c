@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "pebs/pebs.h"
 #include "tap.h"
 
@@ -15,10 +16,7 @@ static uint64_t seed = 0x2545f4914f6cdd1d;
 
 static uint64_t rnd(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return random_next(&seed);
 }
 
 /* Little-endian by hand, as the processor writes. */

@@ -2,6 +2,7 @@
 /* Records by time where no round ends, so that more waits than may; seed 20261123. */
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "perf/order.h"
 
 #include "tap.h"
@@ -17,8 +18,7 @@ static uint64_t seed = 20261123;
 
 static uint64_t number(uint64_t below)
 {
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (seed >> 33) % below;
+	return random_below(&seed, below);
 }
 
 static void take(void *context, const struct perf_item *item)

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <utime.h>
 
+#include "base/random.h"
 #include "program/source-line.h"
 
 #include "fixture.h"
@@ -182,12 +183,9 @@ static void check_noise(void)
 	for (int round = 0; round < 200000; round++) {
 		for (int t = 0; t < 2; t++) {
 			for (int i = 0; i < 63; i++) {
-				state ^= state << 13;
-				state ^= state >> 7;
-				state ^= state << 17;
-				text[t][i] = letters[state % (sizeof(letters) - 1)];
+				text[t][i] = letters[random_below(&state, sizeof(letters) - 1)];
 			}
-			text[t][state >> 32 & 63] = '\0';
+			text[t][random_below(&state, 64)] = '\0';
 			text[t][63] = '\0';
 		}
 		by = (struct source_call) { round & 1, round & 2 ? "b" : NULL, round % 3 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/random.h"
 #include "format/format.h"
 #include "program/symbols.h"
 
@@ -561,9 +562,7 @@ static uint64_t seed;
 
 static uint64_t number(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	return seed ^= seed << 17;
+	return random_next(&seed);
 }
 
 /* Asks all that can be asked of a broken file. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tap.h"
+#include "base/random.h"
 #include "prsd/merge.h"
 
 #define MEMBERS	12
@@ -23,10 +24,7 @@ static uint64_t seed;
 
 static uint64_t chance(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed >> 11) % below;
+	return random_below(&seed, below);
 }
 
 /* Items of key k have k % 3 slots. */

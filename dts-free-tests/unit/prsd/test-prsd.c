@@ -6,6 +6,7 @@
 
 #include "cache-memory.h"
 #include "tap.h"
+#include "base/random.h"
 #include "prsd/decode.h"
 #include "prsd/encode.h"
 #include "prsd/expand.h"
@@ -30,10 +31,7 @@ static uint64_t seed;
 
 static uint64_t chance(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed >> 11) % below;
+	return random_below(&seed, below);
 }
 
 static int keep_piece(void *context, const uint8_t *bytes, uint32_t size, uint64_t references)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lru-lines.h"
+#include "base/random.h"
 #include "rcd/rcd.h"
 #include "tap.h"
 
@@ -25,7 +26,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	return lcg_draw(&state, below);
+	return random_below(&state, below);
 }
 
 typedef uint64_t (*program)(uint32_t n);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "rcd/logistic.h"
 #include "tap.h"
 
@@ -16,8 +17,7 @@ static uint64_t state = 0x1234567;
 
 static double uniform(void)
 {
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (state >> 11) * 0x1p-53;
+	return random_unit(&state);
 }
 
 static bool near(double a, double b, double tolerance)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lru-lines.h"
+#include "base/random.h"
 #include "rcd/rcd.h"
 #include "tap.h"
 
@@ -23,7 +24,7 @@ static uint64_t state;
 
 static uint32_t draw(uint32_t below)
 {
-	return lcg_draw(&state, below);
+	return random_below(&state, below);
 }
 
 /* The n-th line that a program uses. */

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "format/check.h"
 #include "tracee/preload/ring.h"
 #include "record/ring-reader.h"
@@ -24,10 +25,7 @@ static uint64_t state = SEED;
 
 static uint64_t chance(uint64_t below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
+	return random_below(&state, below);
 }
 
 static int make_memory(size_t size, int seals)

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <fcntl.h>
 
+#include "base/random.h"
 #include "space/ranges.h"
 #include "space/space.h"
 #include "space/totals.h"
@@ -17,10 +18,7 @@ static uint64_t seed = 20261121;
 
 static uint64_t number(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (seed >> 11) % below;
+	return random_below(&seed, below);
 }
 
 /* --- ordered ranges --- */
