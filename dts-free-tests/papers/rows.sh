@@ -149,7 +149,7 @@ slow_c2sim_optimizations()
 
 slow_c2sim_table_4()
 {
-	"$top/dts-free-tests/bench/cases" "$build"
+	"$top/dts-free-tests/bench/cases" "$build" && "$top/dts-free-tests/bench/cases" "$build" 15 2
 }
 
 slow_detectors()
@@ -228,6 +228,22 @@ quick_sma_ranks()
 	"$tool" analyze rank.? --merge ranks 2>/dev/null &&
 		[ "$(stat -c %s ranks)" -lt $((2 * $(stat -c %s rank.0))) ] &&
 		echo "three ranks of three threads: $(cat rank.? | wc -c) bytes, merged $(stat -c %s ranks)"
+}
+
+# 1 to 64 ranks, which differ in what they are given alone.
+slow_sma_ranks()
+{
+	local rank count
+
+	gcc -O1 -g -o parts "$top/dts-free-tests/trace/parts.c" -pthread || return 1
+	for ((rank = 10; rank < 74; rank++)); do
+		PMI_RANK=$rank "$tool" trace -q -o "many.%r" -- ./parts $rank >/dev/null || return 1
+	done
+	for ((count = 2; count <= 64; count *= 2)); do
+		"$tool" analyze $(seq -f 'many.%g' 10 $((9 + count))) --merge ranks 2>/dev/null || return 1
+		echo "$count ranks of three threads: $(stat -c %s ranks) bytes; one $(stat -c %s many.10)"
+	done
+	[ "$(stat -c %s ranks)" -lt $((2 * $(stat -c %s many.10))) ]
 }
 
 slow_sma_bench()
