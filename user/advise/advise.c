@@ -334,7 +334,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 	struct replay *before;
 
 	advice->bursts = keep->burst_count;
-	advice->bursts_recorded = keep->seen_bursts;
+	advice->bursts_recorded = findings->bursts.recorded;
 	if (!keep->burst_count)
 		return advice;
 	before = replay_new(keep, NULL, NULL, NULL);

@@ -5,7 +5,6 @@
 #include "advise/keep.h"
 #include "advise/sampled.h"
 #include "base/memory.h"
-#include "bursts/pack.h"
 #include "findings/burst-weights.h"
 #include "findings/bursts.h"
 #include "findings/contexts.h"
@@ -140,9 +139,8 @@ struct taking {
 	struct keep_burst *to;
 };
 
-static void take_reference(void *context, const struct burst_reference *reference)
+static void take_reference(const struct taking *taking, const struct burst_reference *reference)
 {
-	struct taking *taking = context;
 	struct keep *keep = taking->keep;
 	struct keep_access *access = &taking->to->accesses[taking->to->count++];
 	struct keep_block *block;
@@ -201,7 +199,8 @@ static void take_burst(void *context, const struct whole_burst *burst)
 	};
 	map_clear(&keep->granules);
 	strides_burst(keep->strides);
-	burst_unpack(burst->bytes, burst->size, burst->record->references, take_reference, &taking);
+	for (uint64_t i = 0; i < burst->record->references; i++)
+		take_reference(&taking, &burst->references[i]);
 	keep->accesses += taking.to->count;
 	while (keep->accesses > keep->most && keep->burst_count > 1)
 		thin(keep);

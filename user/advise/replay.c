@@ -126,7 +126,9 @@ static void run(const struct keep *keep, const struct keep_burst *burst, const s
 
 		if (remaps && (remaps[access->block].shift || remaps[access->block].row))
 			address = remap_address(&remaps[access->block], address);
-		outcome.l1 = burst_cache_use(&caches->l1, address, access->last + 1u,
+		outcome.l1 = burst_cache_repeats(&caches->l1, address, access->last + 1u) ?
+			     OUTCOME_HIT :
+			     burst_cache_use(&caches->l1, address, access->last + 1u,
 					     access->kind & BURST_STORE, &missed);
 		outcome.tlb = use_tlb(caches, address, access);
 		if (outcome.l1 >= OUTCOME_UNKNOWN)

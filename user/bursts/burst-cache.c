@@ -23,6 +23,7 @@ void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *g
 	}
 	memset(cache->in_set, 0, geometry->sets * sizeof(*cache->in_set));
 	cache->lines = 0;
+	cache->newest = UINT64_MAX;
 	cache->open = hierarchy_open(&cache->hierarchy, &cache->plan, &libc_allocator);
 	if (!cache->open)
 		end();
@@ -57,6 +58,7 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, b
 	uint64_t saved = hierarchy->level[0].counts.anticonflicts;
 	struct access_result result;
 
+	cache->newest = line;
 	switch (hierarchy_touch(hierarchy, line, store, 0, &result)) {
 	case CLASS_HIT:
 		return hierarchy->level[0].counts.anticonflicts == saved ?

@@ -34,6 +34,7 @@ struct burst_cache {
 	bool open;
 	uint32_t *in_set;		/* lines of this burst by set, at most as many as ways */
 	uint64_t lines;			/* of this burst */
+	uint64_t newest;		/* line: it hits again, and nothing changes */
 };
 
 /* Begins a burst: nothing is known of what the cache holds. */
@@ -52,6 +53,15 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, b
  */
 enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
 				   bool store, uint64_t *missed);
+
+/* Is it a reference to the line used last? burst_cache_use() would say OUTCOME_HIT. */
+static inline bool burst_cache_repeats(const struct burst_cache *cache, uint64_t address,
+				       uint32_t size)
+{
+	uint32_t bits = cache->plan.level[0].geometry.line_bits;
+
+	return address >> bits == cache->newest && (address + (size - 1)) >> bits == cache->newest;
+}
 
 /* Is all that the shadow holds of this burst? */
 static inline bool burst_cache_warm(const struct burst_cache *cache)

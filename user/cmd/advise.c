@@ -69,8 +69,7 @@ static int check(void *options, char **operands)
 	if (check_tlb(arguments))
 		return -1;
 	inputs_operands(&arguments->inputs, operands);
-	return caches_asked(&arguments->asked, &arguments->analysis.caches,
-			    &arguments->analysis.pages);
+	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
 static const char *plan_path(const struct arguments *arguments)

@@ -5,6 +5,8 @@
 
 #include "base/fail.h"
 #include "cmd/caches.h"
+#include "bursts/burst-choice.h"
+#include "findings/findings.h"
 #include "host/machine-file.h"
 #include "host/machine.h"
 #include "simulate/request-text.h"
@@ -39,6 +41,9 @@ const struct option_row asked_rows[] = {
 	{ "machine", 0, "NAME|FILE", "those of a machine; ccsample sim --machine list shows the "
 	  "names",
 	  option_text, .target = offsetof(struct asked_caches, options.machine) },
+	{ "all-bursts", 0, NULL, "read all bursts; of more than 32 million references one in so "
+	  "many bursts is read, chosen at random", option_flag,
+	  .target = offsetof(struct asked_caches, all_bursts) },
 	{ }
 };
 
@@ -105,11 +110,11 @@ static int pages_asked(struct asked_caches *asked, const struct page_plan **page
 	return 0;
 }
 
-int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan,
-		 const struct page_plan **pages)
+int caches_asked(struct asked_caches *asked, struct analysis_options *analysis)
 {
-	*plan = NULL;
-	if (pages_asked(asked, pages) < 0)
+	analysis->caches = NULL;
+	analysis->read_most = asked->all_bursts ? BURSTS_READ_ALL : 0;
+	if (pages_asked(asked, &analysis->pages) < 0)
 		return -1;
 	if (!asked->options.machine && !asked->options.levels[0] && asked->options.levels[1])
 		return fail("--L2 needs --D1: the L1 cache that it lies behind");
@@ -119,7 +124,7 @@ int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan,
 		return -1;
 	if (cache_size(&asked->plan.level[0].geometry) > ASKED_MOST)
 		return fail("an L1 of more than 16 MiB: bursts are too short to fill it");
-	*plan = &asked->plan;
+	analysis->caches = &asked->plan;
 	return 0;
 }
 

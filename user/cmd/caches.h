@@ -10,6 +10,8 @@
 #include "cachesim/pages.h"
 #include "options/options.h"
 
+struct analysis_options;
+
 /* As text; NULL = not given. */
 struct cache_options {
 	const char *machine;			/* a known machine or a file */
@@ -22,15 +24,16 @@ struct cache_options {
 /* Rows that fill a struct cache_options. */
 extern const struct option_row machine_rows[], level_rows[], policy_rows[];
 
-/* Other caches for recordings of references; fills a struct asked_caches. */
+/* How recordings of references are read; rows that fill a struct asked_caches. */
 struct asked_caches {
 	struct cache_options options;
 	struct hierarchy_plan plan;
 	struct page_plan pages;
+	bool all_bursts;
 };
 
 #define ASKED_HEADING \
-	"Other caches than the machine's, for recordings of references (--source bursts)"
+	"Recordings of references (--source bursts): other caches than the machine's, all bursts"
 extern const struct option_row asked_rows[];
 
 #define OPTION_PAGES(by_default)							\
@@ -46,14 +49,12 @@ int plan_this_machine(struct hierarchy_plan *plan);
 int caches_plan(struct hierarchy_plan *plan, const struct cache_options *caches);
 
 /**
- * caches_asked() - the caches and pages that recorded references are asked for.
- * @plan: set to them, NULL = those of the recording
- * @pages: set to where pages lie, NULL = nothing was asked for
+ * caches_asked() - what recorded references are asked for.
+ * @analysis: set to it; leads into @asked
  *
  * Return: 0, or -1 after one line.
  */
-int caches_asked(struct asked_caches *asked, const struct hierarchy_plan **plan,
-		 const struct page_plan **pages);
+int caches_asked(struct asked_caches *asked, struct analysis_options *analysis);
 
 /* Does the kernel show page frames to this process? */
 bool pages_shown(void);

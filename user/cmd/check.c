@@ -65,8 +65,7 @@ static int check(void *options, char **operands)
 	    (arguments->fail_on &&
 	     check_policy_kinds(&arguments->policy, "--fail-on", arguments->fail_on) < 0))
 		return -1;
-	return caches_asked(&arguments->asked, &arguments->analysis.caches,
-			    &arguments->analysis.pages);
+	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
 /* ---- recording ---- */

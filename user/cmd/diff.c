@@ -48,8 +48,7 @@ static int check(void *options, char **operands)
 	if (arguments->fail_on &&
 	    check_policy_kinds(&arguments->policy, "--fail-on", arguments->fail_on) < 0)
 		return -1;
-	if (caches_asked(&arguments->asked, &arguments->analysis.caches,
-			    &arguments->analysis.pages) < 0)
+	if (caches_asked(&arguments->asked, &arguments->analysis) < 0)
 		return -1;
 	return two ? 0 :
 	       fail("diff takes two recordings, BEFORE and AFTER: see ccsample diff --help");

@@ -24,7 +24,7 @@ static int check(void *options, char **operands)
 		return fail("export needs a --format: see ccsample export --help");
 	if (request->samples && !export_has_rows(request->format))
 		return fail("--samples are rows: --format csv or jsonl");
-	return caches_asked(&arguments->asked, &request->caches, &request->pages);
+	return caches_asked(&arguments->asked, &request->analysis);
 }
 
 static int run(void *options)

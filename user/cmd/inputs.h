@@ -3,7 +3,7 @@
 #ifndef CCSAMPLE_CMD_INPUTS_H
 #define CCSAMPLE_CMD_INPUTS_H
 
-#include "findings/inputs.h"
+#include "format/inputs.h"
 #include "options/options.h"
 
 #define INPUTS_HELP "the recording, - for standard input; several, or a quoted pattern "	\

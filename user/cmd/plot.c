@@ -50,8 +50,7 @@ static int check(void *options, char **operands)
 	if (!arguments->plot.picture.out)
 		arguments->plot.picture.out = outputs[arguments->kind];
 	arguments->plot.periods = arguments->kind == KIND_PERIODS;
-	if (caches_asked(&arguments->asked, &arguments->analysis.caches,
-			    &arguments->analysis.pages) < 0)
+	if (caches_asked(&arguments->asked, &arguments->analysis) < 0)
 		return -1;
 	return picture_check(arguments->plot.picture.out);
 }

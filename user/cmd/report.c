@@ -51,8 +51,7 @@ static int check(void *options, char **operands)
 		return fail("--html writes a file of its own: it does not go with %s",
 			    arguments->show.json ? "--json" : "--csv");
 	inputs_operands(&arguments->inputs, operands);
-	return caches_asked(&arguments->asked, &arguments->analysis.caches,
-			    &arguments->analysis.pages);
+	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
 static int check_level(const struct findings *findings, uint32_t level)

@@ -214,12 +214,14 @@ static void take_sample(void *context, const struct miss_row *miss)
 static int write_sample_rows(const struct export_request *request)
 {
 	struct stream stream = { .request = request };
-	struct analysis_options options = {
-		.each = take_sample, .context = &stream, .caches = request->caches,
-		.pages = request->pages,
-	};
-	struct findings *findings = read_recordings(request, &options);
-	int status = findings ? check_level(request, findings) : -1;
+	struct analysis_options options = request->analysis;
+	struct findings *findings;
+	int status;
+
+	options.each = take_sample;
+	options.context = &stream;
+	findings = read_recordings(request, &options);
+	status = findings ? check_level(request, findings) : -1;
 
 	if (findings)
 		findings_free(findings);
@@ -232,10 +234,7 @@ static int write_sample_rows(const struct export_request *request)
 
 static int write_recording(const struct export_request *request)
 {
-	struct analysis_options options = {
-		.caches = request->caches, .pages = request->pages,
-	};
-	struct findings *findings = read_recordings(request, &options);
+	struct findings *findings = read_recordings(request, &request->analysis);
 	int status;
 
 	if (!findings)
@@ -285,7 +284,7 @@ static int write_simulation(const struct export_request *request)
 /* Return: 0, or -1 where a binary format has no place to go. */
 static int check_binary(const struct export_request *request)
 {
-	if (request->caches)
+	if (request->analysis.caches)
 		return fail("%s has samples, no references: --D1 and --machine are for other "
 			    "formats",
 			    format_of(request)->name);
@@ -355,7 +354,7 @@ int export_write(const struct export_request *request)
 		return fail("%s keeps a simulation, which has no samples", input(request));
 	if (request->inputs.count > 1)
 		return fail("%s keeps a simulation, which is exported by itself", input(request));
-	if (request->caches)
+	if (request->analysis.caches)
 		return fail("%s keeps a simulation, which has its own caches: --D1 and --machine "
 			    "are for recordings of references", input(request));
 	return write_simulation(request);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "export/costs.h"
-#include "findings/inputs.h"
+#include "format/inputs.h"
 
 enum export_format_kind {
 	EXPORT_CALLGRIND, EXPORT_FOLDED, EXPORT_SPEEDSCOPE, EXPORT_CSV, EXPORT_JSONL,
@@ -21,8 +21,7 @@ struct export_request {
 	uint32_t level;			/* 0 = all */
 	enum cost_kind weight;
 	bool samples;			/* a row for each sample; of formats that have rows */
-	const struct hierarchy_plan *caches;	/* asked of recorded references; NULL = theirs */
-	const struct page_plan *pages;		/* the same; NULL = not asked for */
+	struct analysis_options analysis;	/* what recorded references are asked for */
 };
 
 bool export_has_rows(enum export_format_kind format);

@@ -343,6 +343,14 @@ static char *take_text(char **text)
 	return taken;
 }
 
+/* What the totals of bursts that were read do not have of all. */
+static void add_passed(struct burst_totals *totals, const struct burst_choice *choice)
+{
+	totals->recorded = choice->seen;
+	totals->passed = choice->passed;
+	totals->cpu_ns += choice->passed_ns;
+}
+
 struct findings *findings_build(char *path, struct pass *pass)
 {
 	struct findings *findings = xcalloc(1, sizeof(*findings));
@@ -374,7 +382,9 @@ struct findings *findings_build(char *path, struct pass *pass)
 	findings->caches = pass->caches;
 	findings->cache_count = pass->cache_count;
 	findings->bursts = bursts_totals(pass->bursts, 1);
+	add_passed(&findings->bursts, &pass->choices.bursts);
 	findings->long_bursts = bursts_totals(pass->bursts, 2);
+	add_passed(&findings->long_bursts, &pass->choices.long_ones);
 	findings->recorded_l1 = pass->recorded_l1.level ? &pass->recorded_l1 : NULL;
 	fill_counts(findings, pass);
 	fill_events(findings, pass);

@@ -11,6 +11,10 @@
 
 #define BATCH_MOST	4096u		/* misses handed on at a time */
 
+struct saved_hits {
+	uint64_t ip, hits;
+};
+
 struct burst_batch {
 	struct ccs_samples head;
 	struct classed_sample samples[BATCH_MOST];
@@ -29,6 +33,7 @@ void burst_misses_close(struct burst_misses *misses)
 	burst_weights_free(misses->weights);
 	free(misses->batch);
 	free(misses->saved);
+	map_free(&misses->saved_of);
 }
 
 bool burst_misses_event(struct burst_misses *misses, struct pass *pass,
@@ -71,7 +76,9 @@ static void flush(struct burst_misses *misses, struct pass *pass)
 	head->events = head->count;
 	pass_batch(pass, misses->event, head);
 	for (size_t i = 0; i < misses->saved_count; i++)
-		pass_saved(pass, misses->event, &head->record, misses->saved[i], 1);
+		pass_saved(pass, misses->event, &head->record, misses->saved[i].ip,
+			   misses->saved[i].hits);
+	map_clear(&misses->saved_of);
 	head->flags |= CCS_BATCH_CONTINUES;
 	head->count = 0;
 	misses->saved_count = 0;
@@ -102,9 +109,15 @@ void burst_misses_add(struct burst_misses *misses, struct pass *pass,
 
 void burst_misses_saved(struct burst_misses *misses, uint64_t ip)
 {
-	misses->saved = grow(misses->saved, misses->saved_count, &misses->saved_capacity,
-			     sizeof(*misses->saved));
-	misses->saved[misses->saved_count++] = ip;
+	uint64_t *number = map_at(&misses->saved_of, ip);
+
+	if (!*number) {
+		misses->saved = grow(misses->saved, misses->saved_count, &misses->saved_capacity,
+				     sizeof(*misses->saved));
+		misses->saved[misses->saved_count++] = (struct saved_hits){ .ip = ip };
+		*number = misses->saved_count;
+	}
+	misses->saved[*number - 1].hits++;
 }
 
 void burst_misses_end(struct burst_misses *misses, struct pass *pass)

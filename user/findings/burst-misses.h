@@ -5,17 +5,20 @@
 
 #include "bursts/reference.h"
 #include "bursts/burst-cache.h"
+#include "base/map.h"
 #include "findings/bursts.h"
 
 struct burst_batch;
+struct saved_hits;
 struct burst_weights;
 
 struct burst_misses {
 	struct event_totals *event;	/* NULL = none yet */
 	struct burst_weights *weights;
 	struct burst_batch *batch;	/* not yet in the pass */
-	uint64_t *saved;		/* instructions that hit where the shadow misses */
+	struct saved_hits *saved;	/* instructions that hit where the shadow misses */
 	size_t saved_count, saved_capacity;
+	struct map saved_of;		/* instruction -> number in @saved + 1 */
 	uint64_t count;			/* misses of the burst */
 };
 

@@ -15,7 +15,6 @@
 #include "findings/pass.h"
 #include "tracee/bursts/log.h"
 
-#define REFERENCES_MOST	(1u << 24)	/* of a burst: its bytes may claim any number */
 #define REFERENCE_MOST	(1u << 16)	/* bytes; XSAVE has the largest */
 #define LINES_MOST	(1u << 20)	/* of an L1 */
 
@@ -24,6 +23,9 @@ struct bursts {
 	bool gathering, is_long;
 	uint8_t *bytes;
 	size_t size, capacity;
+	struct burst_reference *references;	/* of the burst that is all there */
+	size_t count, room;
+	bool impossible;		/* one of them */
 	struct burst_cache cache;
 	struct burst_misses misses;
 	struct burst_totals totals;
@@ -46,6 +48,7 @@ void bursts_free(struct bursts *bursts)
 	long_bursts_free(bursts->long_ones);
 	burst_misses_close(&bursts->misses);
 	burst_cache_close(&bursts->cache);
+	free(bursts->references);
 	free(bursts->bytes);
 	free(bursts);
 }
@@ -148,17 +151,17 @@ static uint32_t accesses_of(const struct burst_reference *reference)
 	return reference->kind == BURST_LOAD_STORE ? 2 : 1;
 }
 
-static void take_reference(void *context, const struct burst_reference *reference)
+static void take_reference(struct run *run, const struct burst_reference *reference)
 {
-	struct run *run = context;
 	struct bursts *bursts = run->bursts;
 	struct burst_totals *totals = &bursts->totals;
 	uint64_t lines = bursts->cache.lines, address;
 	enum burst_outcome outcome;
 
 	run->counts = run->counts || run->number >= run->half || burst_cache_warm(&bursts->cache);
-	outcome = burst_cache_use(&bursts->cache, reference->address, reference->size,
-				  reference->kind & BURST_STORE, &address);
+	outcome = burst_cache_repeats(&bursts->cache, reference->address, reference->size) ?
+		  OUTCOME_HIT : burst_cache_use(&bursts->cache, reference->address, reference->size,
+						reference->kind & BURST_STORE, &address);
 	totals->references[reference->kind]++;
 	run->number++;
 	if (!run->counts)
@@ -177,7 +180,7 @@ static void give_burst(struct pass *pass)
 {
 	const struct bursts *bursts = pass->bursts;
 	const struct whole_burst whole = {
-		.record = &bursts->whole.burst, .bytes = bursts->bytes, .size = bursts->size,
+		.record = &bursts->whole.burst, .references = bursts->references,
 		.weight = pass->burst_weight,
 		.space = spaces_get(pass->spaces, bursts->whole.burst.record.process),
 		.geometry = &pass->levels[1].cache->geometry,
@@ -193,7 +196,8 @@ static void simulate(struct pass *pass)
 	struct run run = { .pass = pass, .bursts = bursts, .half = burst->references / 2 };
 
 	burst_misses_begin(&bursts->misses, pass, burst);
-	burst_unpack(bursts->bytes, bursts->size, burst->references, take_reference, &run);
+	for (size_t i = 0; i < bursts->count; i++)
+		take_reference(&run, &bursts->references[i]);
 	burst_misses_end(&bursts->misses, pass);
 	burst_weights_end(bursts->misses.weights, burst, &run.tally);
 	bursts->totals.counted += run.tally.counted;
@@ -208,38 +212,38 @@ static void simulate(struct pass *pass)
 		bursts->totals.longest = bursts->misses.count;
 }
 
-/* A first look at the references: nothing of a burst counts that does not hold together. */
-struct look {
-	uint64_t references;
-	bool impossible;
-};
-
-static void look_at(void *context, const struct burst_reference *reference)
+/* Nothing of a burst counts that does not hold together. */
+static void hold(void *context, const struct burst_reference *reference)
 {
-	struct look *look = context;
+	struct bursts *bursts = context;
 
-	look->references++;
-	look->impossible |= !reference->size || reference->size > REFERENCE_MOST ||
-			    reference->kind < BURST_LOAD || reference->kind > BURST_LOAD_STORE;
+	if (bursts->count == bursts->room)
+		bursts->references = grow(bursts->references, bursts->count, &bursts->room,
+					  sizeof(*bursts->references));
+	bursts->references[bursts->count++] = *reference;
+	bursts->impossible |= !reference->size || reference->size > REFERENCE_MOST ||
+			      reference->kind < BURST_LOAD || reference->kind > BURST_LOAD_STORE;
 }
 
-static const char *check(const struct bursts *bursts)
+static const char *unpack(struct bursts *bursts)
 {
-	struct look look = { 0 };
-	const char *wrong = burst_unpack(bursts->bytes, bursts->size,
-					 bursts->whole.burst.references, look_at, &look);
+	const char *wrong;
 
+	bursts->count = 0;
+	bursts->impossible = false;
+	wrong = burst_unpack(bursts->bytes, bursts->size, bursts->whole.burst.references, hold,
+			     bursts);
 	if (wrong)
 		return wrong;
-	if (look.references != bursts->whole.burst.references)
+	if (bursts->count != bursts->whole.burst.references)
 		return "fewer references than it says";
-	return look.impossible ? "an impossible reference" : NULL;
+	return bursts->impossible ? "an impossible reference" : NULL;
 }
 
 static void finish(struct pass *pass)
 {
 	struct bursts *bursts = pass->bursts;
-	const char *wrong = check(bursts);
+	const char *wrong = unpack(bursts);
 
 	bursts->gathering = false;
 	if (wrong)
@@ -247,24 +251,27 @@ static void finish(struct pass *pass)
 	else if (!open_cache(pass))
 		bursts->totals.no_cache++;
 	else if (bursts->is_long)
-		long_bursts_take(bursts->long_ones, pass, &bursts->whole, bursts->bytes,
-				 bursts->size);
+		long_bursts_take(bursts->long_ones, pass, &bursts->whole, bursts->references);
 	else
 		simulate(pass);
 }
 
 /* --- its records --- */
 
-static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t made)
+/* @choice: whether it is read */
+static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t made,
+		  struct burst_choice *choice)
 {
 	struct bursts *bursts = pass->bursts;
 
 	if (bursts->gathering)
 		is_bad(bursts, "pieces are missing");
+	if (!burst_choice_takes(choice, burst))
+		return;
 	bursts->whole = (struct ccs_long_burst){ *burst, made };
 	bursts->size = 0;
 	bursts->gathering = true;
-	if (burst->bytes > CCS_BURST_MAX || burst->references > REFERENCES_MOST)
+	if (burst->bytes > CCS_BURST_MAX || burst->references > BURST_REFERENCES_MOST)
 		is_bad(bursts, "more than a burst can hold");
 	else if (!burst->bytes)
 		finish(pass);
@@ -273,13 +280,13 @@ static void begin(struct pass *pass, const struct ccs_burst *burst, uint64_t mad
 void bursts_take(struct pass *pass, const struct ccs_burst *burst)
 {
 	pass->bursts->is_long = false;
-	begin(pass, burst, 0);
+	begin(pass, burst, 0, &pass->choices.bursts);
 }
 
 void bursts_take_long(struct pass *pass, const struct ccs_long_burst *burst)
 {
 	pass->bursts->is_long = true;
-	begin(pass, &burst->burst, burst->made);
+	begin(pass, &burst->burst, burst->made, &pass->choices.long_ones);
 }
 
 void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)

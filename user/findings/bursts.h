@@ -6,6 +6,7 @@
 #ifndef CCSAMPLE_FINDINGS_BURSTS_H
 #define CCSAMPLE_FINDINGS_BURSTS_H
 
+#include "bursts/reference.h"
 #include "findings/findings.h"
 #include "format/format.h"
 #include "rcd/rcd.h"
@@ -23,8 +24,7 @@ struct classed_sample {
 /* A burst of references that holds together, for those who asked. Valid for the call only. */
 struct whole_burst {
 	const struct ccs_burst *record;
-	const uint8_t *bytes;		/* packed: bursts/pack.h */
-	size_t size;
+	const struct burst_reference *references;	/* record->references */
 	double weight;			/* of a reference, in a unit of the recording's */
 	struct space *space;		/* as it is when the burst ends */
 	const struct cache_geometry *geometry;

@@ -191,8 +191,12 @@ static struct pair_tally pair_of(size_t context, struct met x, struct met y)
 	};
 }
 
-static void add_pair(struct evidence *evidence, uint32_t level, const struct pair_tally *wanted,
-		     uint64_t weight)
+static bool same_pair(const struct pair_tally *a, const struct pair_tally *b)
+{
+	return a->context == b->context && a->a == b->a && a->b == b->b && a->blocks == b->blocks;
+}
+
+static void add_pair(struct evidence *evidence, uint32_t level, const struct pair_tally *wanted)
 {
 	struct map *map = &evidence->pairs[level];
 	struct pair_tally *pair;
@@ -204,9 +208,8 @@ static void add_pair(struct evidence *evidence, uint32_t level, const struct pai
 		if (!*value)
 			break;
 		pair = &evidence->pair[level][*value - 1];
-		if (pair->context == wanted->context && pair->a == wanted->a &&
-		    pair->b == wanted->b && pair->blocks == wanted->blocks) {
-			pair->weight += weight;
+		if (same_pair(pair, wanted)) {
+			pair->weight += wanted->weight;
 			return;
 		}
 	}
@@ -214,15 +217,32 @@ static void add_pair(struct evidence *evidence, uint32_t level, const struct pai
 				     &evidence->pair_capacity[level], sizeof(*pair));
 	pair = &evidence->pair[level][evidence->pair_count[level]];
 	*pair = *wanted;
-	pair->weight = weight;
 	*value = ++evidence->pair_count[level];
+}
+
+/* Those that evicted the line, together. Most are of one object. */
+static void add_pairs(struct evidence *evidence, struct miss_row *row, const struct met *evictors,
+		      int count)
+{
+	uint64_t each = count > 0 ? WHOLE / count : 0;
+	struct pair_tally pair;
+
+	for (int i = 0, first = 0; i < count; i++) {
+		row->evictors[row->evictor_count++] = evictors[i].site;
+		if (i + 1 < count && evictors[i + 1].object == evictors[i].object &&
+		    evictors[i + 1].block == evictors[i].block)
+			continue;
+		pair = pair_of(evidence->context, evidence->in, evictors[i]);
+		pair.weight = (i + 1 - first) * each;
+		add_pair(evidence, row->level, &pair);
+		first = i + 1;
+	}
 }
 
 bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t line)
 {
 	struct meetings *meetings = &evidence->now->meetings;
 	struct met evictors[MEETINGS_MOST];
-	struct pair_tally pair;
 	bool again;
 	int count;
 
@@ -237,11 +257,8 @@ bool evidence_place(struct evidence *evidence, struct miss_row *row, uint64_t li
 		evictors[0] = row->evictor;
 		count = 1;
 	}
-	for (int i = 0; again && i < count; i++) {
-		pair = pair_of(evidence->context, evidence->in, evictors[i]);
-		add_pair(evidence, row->level, &pair, WHOLE / count);
-		row->evictors[row->evictor_count++] = evictors[i].site;
-	}
+	if (again)
+		add_pairs(evidence, row, evictors, count);
 	return again;
 }
 
@@ -285,7 +302,7 @@ static void wire_pair(struct evidence *evidence, struct wire *wire, uint32_t lev
 	pair.blocks = wire_flag(wire, pair.blocks);
 	pair.weight = wire_number(wire, pair.weight, UINT64_MAX);
 	if (wire->reads && !wire->wrong)
-		add_pair(evidence, level, &pair, pair.weight);
+		add_pair(evidence, level, &pair);
 }
 
 void evidence_wire(struct evidence *evidence, struct wire *wire,

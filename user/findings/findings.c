@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "findings/build.h"
-#include "findings/inputs.h"
+#include "format/inputs.h"
 #include "findings/recordings.h"
 #include "findings/set-map.h"
 #include "base/fail.h"
@@ -22,7 +22,9 @@ static struct findings *analyze(const struct inputs *inputs, const struct analys
 	pass->map_context = map_context;
 	pass->several = inputs->count > 1;
 	progress_start();
-	status = recordings_read(pass, inputs, 0, inputs->count);
+	status = burst_choices_count(&pass->choices, inputs, options->read_most);
+	if (!status)
+		status = recordings_read(pass, inputs, 0, inputs->count);
 	progress_clear();
 	if (!status)
 		return findings_build(inputs_name(inputs), pass);

@@ -67,13 +67,15 @@ struct event_totals {
 /* Bursts of references, of a recording that holds such instead of samples. */
 struct burst_totals {
 	bool known;
+	uint64_t recorded;
+	uint64_t passed;		/* of these, not read: burst-choice.h */
 	uint64_t bursts;		/* simulated */
 	uint64_t bad;			/* left out: they did not hold together */
 	const char *why;		/* the last of these */
 	uint64_t no_cache;		/* left out: no L1 is known, or samples are there, too */
 	uint64_t references[BURST_KINDS];	/* in bursts, by kind */
 	uint64_t instructions;
-	uint64_t cpu_ns;		/* CPU time that the bursts stand for */
+	uint64_t cpu_ns;		/* CPU time that all stand for, read or not */
 	uint64_t counted;		/* loads and stores from where each burst had warmed the
 					 * cache; of those that are both, the load hits or misses
 					 */
@@ -317,6 +319,7 @@ struct analysis_options {
 	 */
 	const struct hierarchy_plan *caches;
 	const struct page_plan *pages;	/* of recorded references, beyond L1; NULL = random:1 */
+	uint64_t read_most;		/* references: bursts/burst-choice.h; 0 = the usual */
 	uint32_t threshold;		/* longest RCD that cf counts, 0 = each level's ways */
 	bool by_set;			/* contexts' misses by set, too */
 	/* Called for each sample, in the order of the recording; may be NULL. */

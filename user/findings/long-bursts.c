@@ -5,7 +5,6 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "bursts/pack.h"
 #include "bursts/strip.h"
 #include "cachesim/pages.h"
 #include "findings/burst-misses.h"
@@ -197,9 +196,8 @@ static uint64_t time_of(const struct run *run)
 			      burst->references : 0);
 }
 
-static void take_reference(void *context, const struct burst_reference *reference)
+static void take_reference(struct run *run, const struct burst_reference *reference)
 {
-	struct run *run = context;
 	struct burst_totals *totals = &run->all->totals;
 	uint64_t lines = run->all->l2.lines;
 	struct ccs_sample at = { .time = time_of(run), .physical = CCS_UNKNOWN };
@@ -240,7 +238,8 @@ static void add_totals(struct burst_totals *totals, const struct run *run)
 }
 
 void long_bursts_take(struct long_bursts *all, struct pass *pass,
-		      const struct ccs_long_burst *burst, const uint8_t *bytes, size_t size)
+		      const struct ccs_long_burst *burst,
+		      const struct burst_reference *references)
 {
 	struct run run = { .all = all, .pass = pass, .burst = burst };
 	struct ccs_burst made = burst->burst;	/* weights are by all references */
@@ -252,7 +251,8 @@ void long_bursts_take(struct long_bursts *all, struct pass *pass,
 	made.references = burst->made;
 	run.pages = pages_of(all, pass, burst->burst.record.process);
 	burst_misses_begin(&all->misses, pass, &made);
-	burst_unpack(bytes, size, burst->burst.references, take_reference, &run);
+	for (uint64_t i = 0; i < burst->burst.references; i++)
+		take_reference(&run, &references[i]);
 	burst_misses_end(&all->misses, pass);
 	run.tally.counted = (double)burst->made * run.counted / burst->burst.references;
 	burst_weights_end(all->misses.weights, &made, &run.tally);

@@ -14,9 +14,10 @@ struct long_bursts;
 struct long_bursts *long_bursts_new(void);
 void long_bursts_free(struct long_bursts *all);
 
-/* One that holds together. */
+/* One that holds together: burst->burst.references of them. */
 void long_bursts_take(struct long_bursts *all, struct pass *pass,
-		      const struct ccs_long_burst *burst, const uint8_t *bytes, size_t size);
+		      const struct ccs_long_burst *burst,
+		      const struct burst_reference *references);
 
 /* A recording ends. */
 void long_bursts_end(struct long_bursts *all, struct pass *pass);

@@ -24,6 +24,7 @@ struct pass *pass_new(const struct analysis_options *options)
 	pass->evidence = evidence_new();
 	pass->parts = parts_new();
 	pass->bursts = bursts_new();
+	pass->choices.bursts.every = pass->choices.long_ones.every = 1;
 	pass->map_context = SIZE_MAX;
 	pass->options = options;
 	return pass;

@@ -3,6 +3,7 @@
 #ifndef CCSAMPLE_FINDINGS_PASS_H
 #define CCSAMPLE_FINDINGS_PASS_H
 
+#include "bursts/burst-choice.h"
 #include "findings/bursts.h"
 #include "space/call-frames.h"
 #include "findings/contexts.h"
@@ -43,6 +44,7 @@ struct pass {
 	struct parts *parts;
 	struct call_frames frames;
 	struct bursts *bursts;
+	struct burst_choices choices;		/* of them, those that are read */
 	double burst_weight;			/* of the burst whose misses come */
 	double sample_weight;			/* of the batch that comes: misses that a sample is
 						 * for, where that differs between batches; 1 = it

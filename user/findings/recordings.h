@@ -6,7 +6,7 @@
 #ifndef CCSAMPLE_FINDINGS_RECORDINGS_H
 #define CCSAMPLE_FINDINGS_RECORDINGS_H
 
-#include "findings/inputs.h"
+#include "format/inputs.h"
 #include "findings/pass.h"
 #include "format/recording.h"
 

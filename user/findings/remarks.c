@@ -175,6 +175,16 @@ static void remark_sampling(struct findings *findings, const struct pass *pass)
 }
 
 /* Bursts of references that say nothing. */
+/* Of very many bursts. */
+static void remark_read(struct findings *findings, const struct burst_totals *bursts,
+			const char *kind)
+{
+	if (bursts->passed)
+		remark(findings, "%" PRIu64 " of %" PRIu64 " %sbursts were read, chosen at random: "
+		       "--all-bursts reads all", bursts->recorded - bursts->passed,
+		       bursts->recorded, kind);
+}
+
 static void remark_bursts(struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;
@@ -182,6 +192,8 @@ static void remark_bursts(struct findings *findings)
 	if (bursts->bad)
 		remark(findings, "%" PRIu64 " burst(s) are damaged and left out (%s)", bursts->bad,
 		       bursts->why);
+	remark_read(findings, bursts, "");
+	remark_read(findings, &findings->long_bursts, "long ");
 	if (bursts->no_cache)
 		remark(findings, "%" PRIu64 " burst(s) are left out: the recording has no L1 that "
 		       "could be simulated (--D1 names one), or samples of its misses",

@@ -28,6 +28,7 @@ struct recording {
 	uint64_t records, samples;
 	enum recording_end end;
 	bool stopped;
+	bool quiet;
 	ZSTD_DCtx *zstd;
 	uint8_t *stored, *raw;		/* as large as the largest chunk so far */
 	size_t stored_room, raw_room;
@@ -65,17 +66,21 @@ static int stop(struct recording *recording, enum recording_end end)
 
 static int cut(struct recording *recording)
 {
-	warning("%s is cut off at byte %llu (recorder killed, disk full or copy cut short): "
-		"what came before it is used, what was lost after it is not known",
-		recording->name, (unsigned long long)recording->chunk);
+	if (!recording->quiet)
+		warning("%s is cut off at byte %llu (recorder killed, disk full or copy cut "
+			"short): "
+			"what came before it is used, what was lost after it is not known",
+			recording->name, (unsigned long long)recording->chunk);
 	return stop(recording, RECORDING_CUT);
 }
 
 static int damaged(struct recording *recording, const char *what)
 {
-	warning("%s is damaged at byte %llu (%s): what came before it is used, the rest is not; "
-		"copy the file again or record again",
-		recording->name, (unsigned long long)recording->chunk, what);
+	if (!recording->quiet)
+		warning("%s is damaged at byte %llu (%s): what came before it is used, the rest is "
+			"not; "
+			"copy the file again or record again",
+			recording->name, (unsigned long long)recording->chunk, what);
 	return stop(recording, RECORDING_DAMAGED);
 }
 
@@ -140,6 +145,11 @@ struct recording *recording_open(const char *path)
 		return NULL;
 	}
 	return recording;
+}
+
+void recording_quiet(struct recording *recording)
+{
+	recording->quiet = true;
 }
 
 /* Return: NULL, or what is wrong. */

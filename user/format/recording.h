@@ -94,6 +94,9 @@ enum recording_end {
  */
 struct recording *recording_open(const char *path);
 
+/* Damage is not warned of: who reads the recording again will say it. */
+void recording_quiet(struct recording *recording);
+
 /**
  * recording_next() - the next record.
  * @record: points into the reader until the next call

@@ -4,7 +4,7 @@
 #define CCSAMPLE_RANKS_REDUCE_H
 
 #include "findings/findings.h"
-#include "findings/inputs.h"
+#include "format/inputs.h"
 #include "base/wire.h"
 
 #define RANKS_SHARES	32	/* that one process adds up: its own, and of a tree's branches */

@@ -12,7 +12,7 @@
 
 #include "base/wire.h"
 #include "findings/findings.h"
-#include "findings/inputs.h"
+#include "format/inputs.h"
 
 /**
  * sums_read() - count what a share of the recordings holds.

@@ -132,6 +132,7 @@ static void put_burst_lines(struct json *json, const struct findings *findings,
 {
 	struct miss_ratio ratio = findings_shown_ratio(findings, level);
 
+	json_put_count(json, "recorded", bursts->recorded);
 	json_put_count(json, "first_uses", bursts->first);
 	json_put_count(json, "lines", bursts->lines);
 	json_put_count(json, "unknown", bursts->unknown);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "findings/inputs.h"
+#include "format/inputs.h"
 #include "base/memory.h"
 
 static void add(struct inputs *inputs, const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The files that a name of a recording stands for. */
-#ifndef CCSAMPLE_FINDINGS_INPUTS_H
-#define CCSAMPLE_FINDINGS_INPUTS_H
+#ifndef CCSAMPLE_FORMAT_INPUTS_H
+#define CCSAMPLE_FORMAT_INPUTS_H
 
 #include <stddef.h>
 
@@ -21,4 +21,4 @@ void inputs_add(struct inputs *inputs, const char *name);
 char *inputs_name(const struct inputs *inputs);
 void inputs_drop(struct inputs *inputs);
 
-#endif /* CCSAMPLE_FINDINGS_INPUTS_H */
+#endif /* CCSAMPLE_FORMAT_INPUTS_H */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/random.h"
+#include "bursts/burst-choice.h"
+#include "format/inputs.h"
+#include "format/format.h"
+#include "format/pass.h"
+#include "format/recording.h"
+
+#define SEED		1
+#define SOURCE		"bursts"
+
+struct count {
+	struct burst_choices *choices;
+	bool samples;			/* it comes from another source */
+};
+
+/* What cannot be is left out when it is read. */
+static uint64_t references_of(const struct ccs_burst *burst)
+{
+	return burst->references <= BURST_REFERENCES_MOST ? burst->references : 0;
+}
+
+static void take_burst(void *context, const struct ccs_record *record)
+{
+	struct count *count = context;
+
+	count->choices->bursts.references += references_of((const void *)record);
+}
+
+static void take_long_burst(void *context, const struct ccs_record *record)
+{
+	const struct ccs_long_burst *burst = (const void *)record;
+	struct count *count = context;
+
+	count->choices->long_ones.references += references_of(&burst->burst);
+}
+
+static void take_meta(void *context, const struct ccs_record *record)
+{
+	const struct ccs_meta *meta = (const void *)record;
+	const char *value = (const char *)(meta + 1) + meta->key_size;
+	struct count *count = context;
+
+	if (meta_is(meta, "source"))
+		count->samples = meta->value_size != strlen(SOURCE) ||
+				 memcmp(value, SOURCE, strlen(SOURCE));
+}
+
+static int after(void *context, const struct recording *recording)
+{
+	return ((const struct count *)context)->samples;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return strcmp(path, "-") && !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+static int count_in(struct burst_choices *choices, const char *path)
+{
+	static const struct record_consumer consumer = {
+		.take = { [CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
+			  [CCS_META] = take_meta },
+		.after = after,
+	};
+	struct count count = { .choices = choices };
+	struct recording *recording;
+
+	if (!is_file(path))
+		return 0;
+	recording = recording_open(path);
+	if (!recording)
+		return -1;
+	recording_quiet(recording);
+	recording_pass(recording, &consumer, &count);
+	recording_close(recording);
+	return 0;
+}
+
+static void begin(struct burst_choice *choice, uint64_t most)
+{
+	choice->every = choice->references ? (choice->references - 1) / most + 1 : 1;
+	choice->random = SEED;
+}
+
+int burst_choices_count(struct burst_choices *choices, const struct inputs *inputs,
+			uint64_t most)
+{
+	memset(choices, 0, sizeof(*choices));
+	most = most ? most : BURSTS_READ_MOST;
+	for (size_t i = 0; most != BURSTS_READ_ALL && i < inputs->count; i++)
+		if (count_in(choices, inputs->paths[i]))
+			return -1;
+	begin(&choices->bursts, most);
+	begin(&choices->long_ones, most / 4 + 1);
+	return 0;
+}
+
+bool burst_choice_takes(struct burst_choice *choice, const struct ccs_burst *burst)
+{
+	uint64_t number = choice->seen++;
+
+	if (number % choice->every == 0)
+		choice->next = number + random_below(&choice->random, choice->every);
+	if (number == choice->next)
+		return true;
+	choice->passed++;
+	choice->passed_ns += burst->interval_ns;
+	return false;
+}
