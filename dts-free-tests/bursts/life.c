@@ -313,6 +313,48 @@ static void do_long(void)
 	work(1500000);
 }
 
+/* Enough for a handler without a look at vectors, for the timer's not. */
+static void do_tiny_stack(void)
+{
+	static char place[4096];
+	stack_t stack = { .ss_sp = place, .ss_size = sizeof(place) };
+	int bad = sigaltstack(&stack, NULL);
+
+	work(5000);
+	printf("%d bad\n", bad);
+}
+
+/* A loop without a reference to memory. */
+static void do_spin(void)
+{
+	unsigned long left = 1500000000;
+
+	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(left));
+	printf("%lu left\n", left);
+}
+
+/* More blocks of code than the cache holds. */
+static void do_code(void)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		__asm__ volatile(".rept 70000\njmp 1f\nnop\n1:\n.endr" ::: "memory");
+	puts("run");
+}
+
+/* All signals, by a system call that is not the C library's. */
+static void do_blocked(void)
+{
+	unsigned long all = ~0ul, number = SYS_rt_sigprocmask;
+	register long size __asm__("r10") = sizeof(all);
+
+	__asm__ volatile("syscall" : "+a"(number) : "D"(SIG_BLOCK), "S"(&all), "d"(NULL), "r"(size)
+			 : "rcx", "r11", "memory");
+	work(5000);
+	printf("%ld\n", (long)number);
+}
+
 /* --- privileges given up --- */
 
 static void do_seccomp(void)
@@ -340,7 +382,8 @@ int main(int argc, char **argv)
 		{ "locks", do_locks }, { "coroutine", do_coroutine }, { "forks", do_forks },
 		{ "children", do_children }, { "long", do_long },
 		{ "seccomp", do_seccomp }, { "seccomp2", do_seccomp2 },
-		{ "small-stack", do_small_stack },
+		{ "small-stack", do_small_stack }, { "spin", do_spin }, { "code", do_code },
+		{ "blocked", do_blocked }, { "tiny-stack", do_tiny_stack },
 	};
 	size_t i;
 

@@ -110,6 +110,8 @@ const char *burst_reason_name(unsigned int reason)
 		[BURST_TIMER] = "no timer",
 		[BURST_MEMORY] = "no memory",
 		[BURST_SIGNAL_TAKEN] = "signal taken",
+		[BURST_SMALL_STACK] = "small alternate stack",
+		[BURST_BLOCKED] = "signal blocked",
 	};
 
 	return reason < BURST_REASONS ? names[reason] : "unknown";

@@ -7,6 +7,9 @@
 #include "record/burst-reasons.h"
 #include "record/head.h"
 
+#define OFTEN	8	/* bursts: in fewer of them the code cache may be emptied */
+#define FEW	3
+
 static void write_number(struct recording_writer *writer, const char *key, uint64_t number)
 {
 	char value[24];
@@ -37,14 +40,22 @@ void burst_reasons_say(const struct bursts_area *area)
 		[BURST_TIMER] = "the kernel gave no timer",
 		[BURST_MEMORY] = "the kernel gave no memory",
 		[BURST_SIGNAL_TAKEN] = "it uses all real-time signals itself",
+		[BURST_SMALL_STACK] = "its alternate stack (sigaltstack) has no room for the "
+				      "timer's signal",
+		[BURST_BLOCKED] = "it blocks the timer's signal by system calls of its own",
 	};
 	unsigned int i;
 
-	if (!area->images && !area->reasons[BURST_SECCOMP] && !area->reasons[BURST_SHADOW_STACK])
+	if (!area->images && !area->reasons[BURST_SECCOMP] &&
+	    !area->reasons[BURST_SHADOW_STACK] && !area->reasons[BURST_MEMORY])
 		warning("no process loaded the library of bursts: is the program statically "
 			"linked? --source engine records it");
 	for (i = 0; i < BURST_REASONS; i++)
 		if (why[i] && area->reasons[i])
 			warning("no bursts in %" PRIu64 " processes or threads: %s",
 				area->reasons[i], why[i]);
+	if (area->flushes >= FEW && area->flushes > area->bursts / OFTEN)
+		warning("the code cache was emptied %" PRIu64 " times in %" PRIu64 " bursts: the "
+			"program runs more code than it holds, or changes it; its bursts cost "
+			"more and are rarer", area->flushes, area->bursts);
 }

@@ -9,13 +9,38 @@ struct bursts_area *area;
 
 static uint32_t guarded;		/* slots whose guard page is set here */
 
-bool area_map(int fd)
+static bool map(int fd, size_t size)
 {
-	long at = sys6(mmap, 0, BURSTS_FILE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long at = sys6(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if ((unsigned long)at > -4096ul)
 		return false;
 	area = (struct bursts_area *)at;
+	return true;
+}
+
+static void unmap(size_t size)
+{
+	sys2(munmap, area, size);
+	area = NULL;
+}
+
+/* There is no room for all of it: one page is enough to say so. */
+static void say_no_room(int fd)
+{
+	if (!map(fd, BURSTS_PAGE))
+		return;
+	if (area->magic == BURSTS_MAGIC)
+		area_count(BURST_MEMORY);
+	unmap(BURSTS_PAGE);
+}
+
+bool area_map(int fd)
+{
+	if (!map(fd, BURSTS_FILE)) {
+		say_no_room(fd);
+		return false;
+	}
 	if (area->magic == BURSTS_MAGIC)
 		return true;
 	area_unmap();
@@ -24,8 +49,7 @@ bool area_map(int fd)
 
 void area_unmap(void)
 {
-	sys2(munmap, area, BURSTS_FILE);
-	area = NULL;
+	unmap(BURSTS_FILE);
 }
 
 bool area_open(const char *path)

@@ -40,15 +40,13 @@ EXPORT long attach_thread(long unused)
 	struct thread *thread;
 
 	if (!has_room()) {
-		area_count(BURST_ALT_STACK);
+		area_count(BURST_SMALL_STACK);
 		return -1;
 	}
 	threads_sweep();
 	thread = thread_new();
-	if (!thread) {
-		area_count(BURST_MEMORY);
+	if (!thread)
 		return -1;
-	}
 	thread_begin(thread);
 	sys2(clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * 1000000000l + t.tv_nsec;

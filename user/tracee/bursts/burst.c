@@ -207,10 +207,15 @@ bool burst_begin(struct thread *thread, ucontext_t *context, uint64_t entered)
 		return refuse(BURST_ALT_STACK);
 	if (!try_lock(current_tid()))
 		return refuse(BURST_BUSY);
-	now.slot = cache_init() ? area_claim(sys0(getpid)) : NULL;
+	if (!cache_init()) {
+		burst_unlock();
+		library_stop(BURST_MEMORY);
+		return false;
+	}
+	now.slot = area_claim(sys0(getpid));
 	if (!now.slot) {
 		burst_unlock();
-		return refuse(cache_code ? BURST_NO_SLOT : BURST_MEMORY);
+		return refuse(BURST_NO_SLOT);
 	}
 	now.thread = thread;
 	now.translated = translated;

@@ -180,6 +180,8 @@ struct thread *thread_new(void);
 /* The running thread begins to be observed, ends. */
 void thread_begin(struct thread *thread);
 void thread_end(struct thread *thread);
+/* Has the running thread blocked the timer's signal behind our back? Counted. */
+void thread_look(const struct thread *thread);
 /* The next burst, as far away as the recorder wants it now. */
 void thread_arm(struct thread *thread);
 /* No burst could begin: it is tried again before that. */

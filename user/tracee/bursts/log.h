@@ -26,7 +26,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3474737275626363ull	/* "ccburst4" */
+#define BURSTS_MAGIC		0x3574737275626363ull	/* "ccburst5" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -53,13 +53,15 @@ enum burst_reason {
 	/* no burst */
 	BURST_BUSY,			/* another thread is in a burst */
 	BURST_NO_SLOT,			/* the reader is behind */
-	BURST_ALT_STACK,		/* on an alternate stack, or the program's is too small */
+	BURST_ALT_STACK,		/* a handler of the program runs on its alternate stack */
 	BURST_SINGLE_STEP,		/* the trap flag is set */
 	BURST_SHADOW_STACK,		/* user shadow stacks are on */
 	BURST_SECCOMP,			/* system calls are, or may become, restricted */
 	BURST_TIMER,			/* the kernel gave no timer */
 	BURST_MEMORY,			/* the kernel gave no memory */
 	BURST_SIGNAL_TAKEN,		/* the program uses the timer's signal itself */
+	BURST_SMALL_STACK,		/* the program's alternate stack is too small */
+	BURST_BLOCKED,			/* the timer's signal is, by raw system calls */
 	BURST_REASONS
 };
 

@@ -25,6 +25,15 @@ static void in_child(void)
 		thread_forked(forking);
 }
 
+/* The main thread, mostly: others end by themselves. */
+static void __attribute__((destructor)) end(void)
+{
+	struct thread *thread = timer_signal ? thread_find(current_tid()) : NULL;
+
+	if (thread)
+		thread_look(thread);
+}
+
 static void __attribute__((constructor)) begin(void)
 {
 	const char *path = getenv(BURSTS_ENVIRONMENT);

@@ -29,8 +29,10 @@ static struct thread *map_thread(void)
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct thread *thread;
 
-	if ((unsigned long)at > -4096ul)
+	if ((unsigned long)at > -4096ul) {
+		area_count(BURST_MEMORY);
 		return NULL;
+	}
 	sys3(mprotect, at, PAGE, PROT_NONE);
 	thread = (struct thread *)(at + PAGE + stack);
 	thread->stack = (uint8_t *)at + PAGE;
@@ -156,10 +158,22 @@ void thread_begin(struct thread *thread)
 	make_timer(thread);
 }
 
+/* Masks go past ours in system calls that are not made through the C library. */
+void thread_look(const struct thread *thread)
+{
+	uint64_t pending = 0;
+
+	if (thread->timer < 0 || !timer_signal || sys2(rt_sigpending, &pending, sizeof(pending)))
+		return;
+	if (pending & SIGNAL_BIT(timer_signal))
+		area_count(BURST_BLOCKED);
+}
+
 void thread_end(struct thread *thread)
 {
 	stack_t none = { .ss_flags = SS_DISABLE }, set;
 
+	thread_look(thread);
 	if (thread->timer >= 0)
 		sys1(timer_delete, thread->timer);
 	thread->timer = -1;
@@ -201,7 +215,7 @@ void threads_leave_small_stacks(void)
 		if (timer < 0 || !thread->tid)
 			continue;
 		sys1(timer_delete, timer);
-		area_count(BURST_ALT_STACK);
+		area_count(BURST_SMALL_STACK);
 	}
 }
 

@@ -264,7 +264,7 @@ static int change_stack(struct thread *thread, const stack_t *wanted, stack_t *b
 	if (set && !thread_stack_fits(wanted, tiles) && thread->timer >= 0) {
 		sys1(timer_delete, thread->timer);
 		thread->timer = -1;
-		area_count(BURST_ALT_STACK);
+		area_count(BURST_SMALL_STACK);
 	}
 	return 0;
 }
