@@ -401,12 +401,13 @@ static const char *read_log(struct burst_log *log, const struct burst *burst,
 		uint64_t index = number > UINT32_MAX ? 0 :
 				 map_get(&log->blocks, key_of(burst->image, number));
 		const struct burst_block *block = index ? log->block[index - 1] : NULL;
-		const struct burst_ref *ref = (const struct burst_ref *)(block + 1);
+		const struct burst_ref *ref;
 		uint32_t refs, i;
 		bool last;
 
 		if (!block)
 			return "a block was not defined";
+		ref = (const struct burst_ref *)(block + 1);
 		last = burst->log_end - at <= block->words;
 		refs = last && burst->last_refs < block->refs ? burst->last_refs : block->refs;
 		r.words = words + at;

@@ -149,6 +149,8 @@ static int join(struct alignment *a, struct merge_step *step, const struct merge
 
 static void copy_steps(struct alignment *a, uint32_t count)
 {
+	if (!count)
+		return;		/* where there are none they have no place either */
 	memcpy(a->steps + a->step_count, a->m->steps + a->i, count * sizeof(*a->steps));
 	a->step_count += count;
 	a->i += count;
