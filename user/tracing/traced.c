@@ -108,7 +108,8 @@ static void forget_analyses(struct traced_stream *s, enum traced_kind kind)
 
 	for (i = 0; s->analyses && i < s->run->options->plan_count; i++)
 		analysis_forget(&s->analyses[i]);
-	memset(s->ids[kind].ids, 0, s->ids[kind].room * sizeof(*s->ids[kind].ids));
+	if (s->ids[kind].ids)
+		memset(s->ids[kind].ids, 0, s->ids[kind].room * sizeof(*s->ids[kind].ids));
 }
 
 /* --- nodes that a pad takes apart --- */
