@@ -175,13 +175,10 @@ void page_choice(FILE *out, const struct code_region *const *regions, size_t cou
 {
 	fputs("<div class=\"tools\"><label>Show <select id=\"choose\">\n", out);
 	for (size_t i = 0; i < count; i++) {
-		char *function = page_function(regions[i]), *place = page_place(regions[i]);
-
 		fprintf(out, "<option value=\"loop-%" PRIu32 "\">", regions[i]->id);
-		html_put(out, "%" PRIu32 ": %s in %s", regions[i]->id, place, function);
+		fprintf(out, "%" PRIu32 ": ", regions[i]->id);
+		html_put_free(out, page_site(regions[i]));
 		fputs("</option>\n", out);
-		free(function);
-		free(place);
 	}
 	fputs("</select></label><span class=\"steps\"><button type=\"button\" "
 	      "data-step=\"-1\">Previous</button> <button type=\"button\" "

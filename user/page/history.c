@@ -167,7 +167,7 @@ static void put_table(struct history_page *pages)
 
 		fputs("<tr><th scope=\"row\" class=\"mono\"><bdi>", out);
 		html_put_free(out, text_fit(run->commit, 40, TEXT_FIT_END));
-		fputs("</bdi></th><td class=\"num\">", out);
+		fputs("</bdi></th><td>", out);
 		html_text(out, run->time);
 		fprintf(out, "</td><td><span class=\"badge %s\">%s</span></td>",
 			rcd_verdict_name(run->failed ? RCD_CONFLICT : RCD_NONE),

@@ -76,6 +76,9 @@ char *page_function(const struct code_region *region);
 char *page_place(const struct code_region *region);
 char *page_object(const struct object *object);
 
+/* "place in function"; of a function without a name, that alone. Return: to be freed. */
+char *page_site(const struct code_region *region);
+
 /* With the place, where others in the list are called the same. Return: to be freed. */
 char *page_object_among(const struct object *object, const struct object *const *others,
 			size_t count);

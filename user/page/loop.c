@@ -95,9 +95,7 @@ void page_loop_begin(FILE *out, const struct code_region *region)
 	fprintf(out, "<section class=\"loop\" id=\"loop-%" PRIu32 "\" aria-labelledby=\"h-%" PRIu32
 		"\">\n<h3 id=\"h-%" PRIu32 "\" tabindex=\"-1\"><bdi>", region->id, region->id,
 		region->id);
-	html_put_free(out, page_place(region));
-	fprintf(out, "</bdi> in <bdi>");
-	html_put_free(out, page_function(region));
+	html_put_free(out, page_site(region));
 	fprintf(out, "</bdi> <span class=\"muted\">(%s %" PRIu32 ")</span></h3>\n",
 		region_kind_name(region->kind), region->id);
 }

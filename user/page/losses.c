@@ -68,9 +68,12 @@ static void put_bursts(struct page *page)
 	if (bursts->no_cache)
 		html_put(page->out, "; %" PRIu64 " were left out: no L1 is known for them",
 			 bursts->no_cache);
-	html_put(page->out, ". Of %" PRIu64 " references that count, %" PRIu64 " may have hit or "
-		 "missed: what the cache held before each burst is not known.", bursts->counted,
-		 bursts->unknown);
+	fputs(". Of ", page->out);
+	html_put_free(page->out, text_count(bursts->counted));
+	fputs(" references that count, ", page->out);
+	html_put_free(page->out, text_count(bursts->unknown));
+	fputs(" may have hit or missed: what the cache held before each burst is not known.",
+	      page->out);
 	fputs("</p>\n", page->out);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "output/html.h"
 #include "output/prose.h"
@@ -40,6 +41,9 @@ static size_t count_verdicts(const struct findings *findings, uint32_t level,
 
 static void put_level(struct page *page, const struct cache_level *cache)
 {
+	static const enum rcd_verdict verdicts[] = {
+		RCD_CONFLICT, RCD_CONCENTRATED, RCD_NONE, RCD_UNDECIDED,
+	};
 	const struct findings *findings = page->findings;
 	uint64_t samples = level_samples(findings->events, findings->event_count, cache->level);
 	uint64_t events = events_of(findings, cache->level);
@@ -59,11 +63,10 @@ static void put_level(struct page *page, const struct cache_level *cache)
 		cache->simulated ? ", simulated" : "");
 	put_known(out, events, events);
 	put_known(out, samples, samples);
-	fprintf(out, "<td class=\"num\">%zu</td><td class=\"num\">%zu</td>"
-		"<td class=\"num\">%zu</td></tr>\n",
-		count_verdicts(findings, cache->level, RCD_CONFLICT),
-		count_verdicts(findings, cache->level, RCD_CONCENTRATED),
-		count_verdicts(findings, cache->level, RCD_NONE));
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++)
+		put_known(out, findings_event(findings, cache->level),
+			  count_verdicts(findings, cache->level, verdicts[i]));
+	fputs("</tr>\n", out);
 }
 
 static void put_levels(struct page *page)
@@ -72,7 +75,7 @@ static void put_levels(struct page *page)
 		{ "level", false }, { "size", true }, { "ways", true }, { "sets", true },
 		{ "indexed by", false }, { "misses", true }, { "samples", true },
 		{ "conflict", true },
-		{ "concentrated", true }, { "none", true }, { NULL, false }
+		{ "concentrated", true }, { "none", true }, { "undecided", true }, { NULL, false }
 	};
 	const struct findings *findings = page->findings;
 

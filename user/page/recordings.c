@@ -42,9 +42,7 @@ static void put_row(struct page *page, const struct row *row)
 	FILE *out = page->out;
 
 	fputs("<tr><th class=\"name\" scope=\"row\"><bdi>", out);
-	html_put_free(out, page_place(&row->context->region));
-	fputs("</bdi> in <bdi>", out);
-	html_put_free(out, page_function(&row->context->region));
+	html_put_free(out, page_site(&row->context->region));
 	fputs("</bdi></th>", out);
 	put_spread(out, &row->level->spread, text_percent);
 }
@@ -60,7 +58,8 @@ static void put_level(struct page *page, uint32_t number)
 	size_t count, shown = 0;
 	struct row *rows = rows_new(page->findings, number, SORT_SAMPLES, &count);
 
-	caption = xasprintf("%s: samples, and shares of the misses, by recording.", name);
+	caption = xasprintf("%s: samples, and shares of the misses, by recording. In: how many "
+			    "have any.", name);
 	title = xasprintf("%s by recording", name);
 	page_table(page, title, caption, "full sortable tall", columns);
 	fputs("<tr><th scope=\"row\">all: samples</th>", page->out);

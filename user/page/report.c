@@ -51,8 +51,8 @@ static void put_contents(struct page *page)
 	const struct findings *findings = page->findings;
 
 	*at++ = "verdict"; *at++ = "Verdict";
-	*at++ = "code"; *at++ = "Code";
 	if (page_details(page)) {
+		*at++ = "code"; *at++ = "Code";
 		*at++ = "loop"; *at++ = "One piece of code";
 	}
 	if (findings->map.counts && findings->map.rows) {
@@ -106,7 +106,7 @@ void page_report(FILE *out, const struct page_sources *sources)
 	put_contents(&page);
 	page_verdict(&page);
 	put_facts(&page);
-	if (page.level_count)
+	if (page_details(&page))
 		page_code(&page, page_details(&page));
 	page_set_map(&page);
 	page_data(&page);

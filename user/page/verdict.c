@@ -53,7 +53,8 @@ static void put_entry(struct page *page, const struct entry *entry)
 	fputs("</dl>\n</div>\n", out);
 }
 
-static void put_more(struct page *page, uint32_t level, const struct entry *entries, size_t count)
+static void put_more(struct page *page, uint32_t level, const struct entry *entries, size_t count,
+		     bool described)
 {
 	double share = 0;
 	char *percent;
@@ -62,8 +63,10 @@ static void put_more(struct page *page, uint32_t level, const struct entry *entr
 		share += entries[i].nest ? 0 : entries[i].share;
 	percent = prose_percent(share);
 	fputs("<p>", page->out);
-	html_put(page->out, "And %zu more in conflict or concentrated, with %s of the L%" PRIu32
-		 " misses: see the table of code.", count, percent, level);
+	html_put(page->out, "%s%zu %s in conflict or concentrated, with %s of the L%" PRIu32
+		 " misses: see the table of code.", described ? "And " : "", count,
+		 described ? "more" : count == 1 ? "piece of code is" : "pieces of code are",
+		 percent, level);
 	fputs("</p>\n", page->out);
 	free(percent);
 }
@@ -78,34 +81,44 @@ static void put_sentence(struct page *page, enum rcd_verdict verdict, char *text
 	fputs("</p></div>\n", page->out);
 }
 
+static void put_nothing(struct page *page, uint32_t level)
+{
+	const char *class = report_nothing_good(page->findings, level) ? "none" : "";
+
+	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\"><span class=\"badge %s\">",
+		class, class);
+	html_text(page->out, report_nothing_key(page->findings));
+	fputs("</span> ", page->out);
+	html_put_free(page->out, report_nothing_text(page->findings, level));
+	fputs("</p></div>\n", page->out);
+}
+
 static void put_level(struct page *page, uint32_t level)
 {
-	size_t most = page->level_count == 1 ? ENTRIES_ONE : ENTRIES_EACH, row_count, count, shown;
+	size_t most = page->level_count == 1 ? ENTRIES_ONE : ENTRIES_EACH;
+	size_t row_count, count, shown = 0, rest = 0;
 	struct row *rows = rows_new(page->findings, level, SORT_SAMPLES, &row_count);
 	struct entry *entries = entries_of(page->findings, level, rows, row_count, &count);
 	double undecided = report_undecided(rows, row_count);
 
-	for (shown = 0; shown < count && shown < most; shown++) {
-		if (shown && entries[shown].share < REPORT_SMALL)
-			break;
-		put_entry(page, &entries[shown]);
+	for (size_t i = 0; i < count; i++) {
+		if (shown == most || !entry_matters(&entries[i])) {
+			entries[rest++] = entries[i];
+			continue;
+		}
+		put_entry(page, &entries[i]);
+		shown++;
 	}
-	if (shown < count)
-		put_more(page, level, entries + shown, count - shown);
 	if (!row_count) {
-		char *text = report_nothing_text(page->findings, level);
-
-		fputs("<div class=\"finding\"><p class=\"lead\"><span class=\"badge\">", page->out);
-		html_text(page->out, report_nothing_key(page->findings));
-		fputs("</span> ", page->out);
-		html_put_free(page->out, text);
-		fputs("</p></div>\n", page->out);
+		put_nothing(page, level);
 	} else if (!shown && undecided < 0.5) {
 		put_sentence(page, RCD_NONE, report_clean_text(rows, row_count, level));
 	}
 	if (row_count && undecided >= REPORT_SMALL)
 		put_sentence(page, RCD_UNDECIDED, report_undecided_text(page->findings, rows,
 									row_count, level));
+	if (rest)
+		put_more(page, level, entries, rest, shown);
 	free(entries);
 	free(rows);
 }

@@ -84,6 +84,11 @@ char *page_place(const struct code_region *region)
 	return page_fit(region_place(region, false), TEXT_FIT_START);
 }
 
+char *page_site(const struct code_region *region)
+{
+	return report_site(page_place(region), page_function(region));
+}
+
 char *page_object(const struct object *object)
 {
 	return report_object_name(object, PAGE_NAME);
@@ -92,16 +97,12 @@ char *page_object(const struct object *object)
 char *page_object_among(const struct object *object, const struct object *const *others,
 			size_t count)
 {
-	char *name = page_object(object), *longer;
 	bool same = false;
 
 	for (size_t i = 0; i < count; i++)
 		same |= others[i] != object && same_text(others[i]->name, object->name);
-	if (!same || !object->where || !*object->where)
-		return name;
-	longer = xasprintf("%s (%s)", name, base_name(object->where));
-	free(name);
-	return page_fit(longer, TEXT_FIT_MIDDLE);
+	return same ? page_fit(report_object_placed(object, PAGE_NAME), TEXT_FIT_MIDDLE) :
+		      page_object(object);
 }
 
 unsigned int page_heat(double value, double most)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -13,6 +12,7 @@
 
 #define OBJECTS_SHOWN	3	/* of an entry */
 #define FAINT		0.05	/* share of an object that is not shown */
+#define CONCENTRATED	0.05	/* share of the misses of code that is described and no conflict */
 
 struct entry entry_of(const struct context *context, const struct level_findings *level)
 {
@@ -31,6 +31,12 @@ struct entry entry_of_nest(const struct context *context, const struct nest_find
 		.summary = &nest->summary, .objects = nest->objects,
 		.object_count = nest->object_count,
 	};
+}
+
+bool entry_matters(const struct entry *entry)
+{
+	return entry->share >= (entry->summary->verdict == RCD_CONCENTRATED ? CONCENTRATED :
+									      REPORT_SMALL);
 }
 
 static void add_rows(struct entry *entries, size_t *count, const struct row *rows,
@@ -61,13 +67,10 @@ struct entry *entries_of(const struct findings *findings, uint32_t level, const 
 char *entry_sentence(const struct entry *entry)
 {
 	const struct rcd_summary *summary = entry->summary;
-	char *function = report_function(&entry->context->region, 60), *text = NULL;
-	char *place = region_place(&entry->context->region, false);
+	char *text = report_site(region_place(&entry->context->region, false),
+				 report_function(&entry->context->region, 60));
 
-	/* Of a function without a name the place is the module, which its number begins with. */
-	if (strncmp(function, place, strlen(place)))
-		prose_append(&text, "%s in ", place);
-	prose_append(&text, "%s%s: ", function, entry->nest ? ", with the loops in it" : "");
+	prose_append(&text, "%s: ", entry->nest ? ", with the loops in it" : "");
 	prose_append_free(&text, prose_percent(entry->share));
 	prose_append(&text, " of the L%" PRIu32 " misses", entry->level);
 	if (rcd_share_known(summary) && summary->verdict == RCD_CONFLICT)
@@ -76,8 +79,6 @@ char *entry_sentence(const struct entry *entry)
 			     100 * summary->conflict_high);
 	else if (summary->verdict == RCD_CONCENTRATED)
 		prose_append(&text, ", on few sets at a time");
-	free(place);
-	free(function);
 	return text;
 }
 

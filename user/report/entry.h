@@ -30,6 +30,9 @@ struct entry entry_of_nest(const struct context *context, const struct nest_find
  */
 char *entry_sentence(const struct entry *entry);
 
+/* Is it worth a description, or only to be counted? */
+bool entry_matters(const struct entry *entry);
+
 /* Its largest objects with their shares and strides; NULL = none. To be freed. */
 char *entry_data(const struct entry *entry);
 

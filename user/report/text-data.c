@@ -33,12 +33,12 @@ char *report_object_name(const struct object *object, size_t width)
 	return all;
 }
 
-char *report_object_beside(const struct object *object, const struct object *other, size_t width)
+char *report_object_placed(const struct object *object, size_t width)
 {
 	char *name = report_object_name(object, width), *place;
 	size_t before = before_function(object, name);
 
-	if (object == other || !same_text(object->name, other->name) || !object->where)
+	if (!object->where || !*object->where)
 		return name;
 	place = text_fit(base_name(object->where), width, TEXT_FIT_START);
 	/* "block of f+0x12" has the function's name already. */
@@ -47,6 +47,13 @@ char *report_object_beside(const struct object *object, const struct object *oth
 	prose_append(&name, name[before] ? " (%s)" : "%s", place);
 	free(place);
 	return name;
+}
+
+char *report_object_beside(const struct object *object, const struct object *other, size_t width)
+{
+	bool same = object != other && same_text(object->name, other->name);
+
+	return (same ? report_object_placed : report_object_name)(object, width);
 }
 
 char *report_sets(uint32_t used, uint32_t sets)

@@ -14,7 +14,10 @@
 /* An object's name in at most @width columns. */
 char *report_object_name(const struct object *object, size_t width);
 
-/* The same; where another one has this name too, with its place. */
+/* The same with its place: "block of f+0x12", "grid (a.c:9)". */
+char *report_object_placed(const struct object *object, size_t width);
+
+/* The same where another one has this name too. */
 char *report_object_beside(const struct object *object, const struct object *other, size_t width);
 
 /* "12/64" sets, or a percentage of many; "-" where their number is not known. */

@@ -144,10 +144,15 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 			 "20%%", level);
 }
 
+bool report_nothing_good(const struct findings *findings, uint32_t level)
+{
+	return findings->bursts.known && findings->bursts.bursts &&
+	       isfinite(findings_shown_ratio(findings, level).ratio);
+}
+
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)
 {
-	bool good = findings->bursts.known && findings->bursts.bursts &&
-		    isfinite(findings_shown_ratio(findings, level).ratio);
+	bool good = report_nothing_good(findings, level);
 	char *text = report_nothing_text(findings, level);
 
 	prose_line(out, report_nothing_key(findings), good ? TINT_GOOD : TINT_CAUTION, colour, "%s",

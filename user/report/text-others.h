@@ -27,6 +27,9 @@ double report_undecided(const struct row *rows, size_t count);
 /* Why a level that was sampled shows nothing: "no misses", and more, to be freed. */
 const char *report_nothing_key(const struct findings *findings);
 char *report_nothing_text(const struct findings *findings, uint32_t level);
+
+/* ... and is it good news? */
+bool report_nothing_good(const struct findings *findings, uint32_t level);
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_OTHERS_H */

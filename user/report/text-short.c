@@ -26,7 +26,6 @@
 #define ROWS_EACH	3
 #define ROW_LEAST	0.03	/* share of a row of each of several */
 #define WIDEST		0.9	/* interval of a share that says anything */
-#define CONCENTRATED	0.05	/* share of the misses of code that is described and no conflict */
 
 /* What the parts of a short report share. */
 struct brief {
@@ -122,12 +121,6 @@ static void put_more(const struct brief *brief, const struct entry *entries, siz
 	free(percent);
 }
 
-static bool worth_words(const struct entry *entry)
-{
-	return entry->share >= (entry->summary->verdict == RCD_CONCENTRATED ? CONCENTRATED :
-									      REPORT_SMALL);
-}
-
 /* Of a level: what conflicts, in words. */
 static void put_findings(struct brief *brief, uint32_t level, const struct row *rows,
 			 size_t row_count)
@@ -136,7 +129,7 @@ static void put_findings(struct brief *brief, uint32_t level, const struct row *
 	struct entry *entries = entries_of(brief->findings, level, rows, row_count, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (shown == most || (brief->options->fold && !worth_words(&entries[i]))) {
+		if (shown == most || (brief->options->fold && !entry_matters(&entries[i]))) {
 			entries[rest++] = entries[i];
 			continue;
 		}

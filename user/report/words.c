@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "output/prose.h"
@@ -29,6 +30,17 @@ char *report_function(const struct code_region *region, size_t width)
 
 	free(clean);
 	return fitted;
+}
+
+char *report_site(char *place, char *function)
+{
+	/* Without a name it is called by the module, which is its place too. */
+	bool same = !strncmp(function, place, strlen(place));
+	char *text = same ? xstrdup(function) : xasprintf("%s in %s", place, function);
+
+	free(place);
+	free(function);
+	return text;
 }
 
 char *report_conflict_share(const struct rcd_summary *summary)

@@ -13,6 +13,9 @@ enum tint report_tint(enum rcd_verdict verdict);
 /* The function's name in at most @width columns; allocated. */
 char *report_function(const struct code_region *region, size_t width);
 
+/* "a.c:19-23 in f"; of a function without a name, that alone. Allocated; frees both. */
+char *report_site(char *place, char *function);
+
 /* "77% 75-78": the share of conflict misses with its interval; "-" = unknown. */
 char *report_conflict_share(const struct rcd_summary *summary);
 
