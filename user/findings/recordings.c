@@ -335,9 +335,12 @@ int recordings_read(struct pass *pass, const struct inputs *inputs, size_t first
 
 /* --- findings --- */
 
+/* What other processes counted may name any number. */
 static const char *label(const void *context, uint32_t file)
 {
-	return ((const struct pass *)context)->labels[file];
+	const struct pass *pass = context;
+
+	return file < pass->files && pass->labels[file] ? pass->labels[file] : "unknown";
 }
 
 static void fill_context(struct pass *pass, struct context *context, const struct tally *tally,

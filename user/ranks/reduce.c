@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -87,6 +88,9 @@ static int receive(struct reduction *reduction, const struct ranks *ranks, uint3
 
 	*share = (struct wire){ .reads = true };
 	share->bytes = ranks->mpi->receive(from, &share->size);
+	if (!share->bytes && share->size)
+		return fail("out of memory for the %zu bytes of process %" PRIu32, share->size,
+			    from);
 	if (!share->bytes)
 		return -1;
 	reduction->count++;
