@@ -195,6 +195,15 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 		record->size = sizeof(struct ccs_sim_prefetch);
 		make_counts(recipe, record, sizeof(*record));
 		break;
+	case CCS_SIM_CORE:
+		record->size = sizeof(struct ccs_sim_core);
+		make_counts(recipe, record, sizeof(*record));
+		break;
+	case CCS_SIM_SHARING:
+		record->size = sizeof(struct ccs_sim_sharing);
+		make_numbers(recipe, record, 4);
+		make_counts(recipe, record, sizeof(*record) + 16);
+		break;
 	case CCS_SIM_PHASE:
 		record->size = sizeof(struct ccs_sim_phase);
 		make_counts(recipe, record, sizeof(*record));
@@ -216,6 +225,7 @@ static void write_record(struct recipe *recipe)
 		CCS_SIM_RUN, CCS_SIM_LEVEL, CCS_SIM_ROW, CCS_SIM_ROW, CCS_SIM_SETS, CCS_SIM_DATA,
 		CCS_SIM_PAIR, CCS_SIM_PHASE, CCS_SIM_REUSE, CCS_SIM_SET_REUSE,
 		CCS_SIM_ALIAS, CCS_SIM_DEPTHS, CCS_SIM_THREAD, CCS_SIM_PREFETCH,
+		CCS_SIM_CORE, CCS_SIM_SHARING,
 	};
 	static struct draft draft;
 	struct ccs_record *record = (void *)&draft;

@@ -79,6 +79,16 @@ bool array_holds(const struct array *array, uint32_t set, uint64_t line)
 	return find(array, set, line);
 }
 
+bool array_clean(struct array *array, uint32_t set, uint64_t line)
+{
+	uint64_t *tag = find(array, set, line);
+	bool dirty = tag && *tag & TAG_DIRTY;
+
+	if (dirty)
+		*tag &= ~TAG_DIRTY;
+	return dirty;
+}
+
 /* The way of a tag. */
 static uint32_t way_of(const struct array *array, uint32_t set, const uint64_t *tag)
 {

@@ -173,6 +173,9 @@ static inline uint64_t array_push(struct way *row, uint32_t ways, uint64_t line,
 /* Whether a line is there. Renews nothing. */
 bool array_holds(const struct array *array, uint32_t set, uint64_t line);
 
+/* A line was written back, and stays. Return: whether it was there, and written to. */
+bool array_clean(struct array *array, uint32_t set, uint64_t line);
+
 /* Looks beyond the row's first tag. The same arguments and returns as array_use(). */
 uint64_t *array_search(struct array *array, uint32_t set, uint64_t line, uint64_t dirty);
 

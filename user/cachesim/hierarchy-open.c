@@ -10,6 +10,8 @@ const char *hierarchy_error(const struct hierarchy_plan *plan)
 
 	if (plan->prefetchers && plan->detector != DETECTOR_NONE)
 		return "prefetchers go with exact classes alone";
+	if (plan->coherence && (plan->detector != DETECTOR_NONE || plan->prefetchers))
+		return "coherence goes with exact classes alone, and without prefetchers";
 	for (n = 0; n < plan->levels; n++) {
 		const struct level_plan *level = &plan->level[n];
 		const char *error = array_error(&level->geometry, level->policy, level->hash);
@@ -157,7 +159,7 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 			h->address_end = hash->end;
 	}
 	h->alone = plan->levels == 1 && plan->detector == DETECTOR_NONE &&
-		   plan->level[0].policy == POLICY_LRU && !plan->prefetchers;
+		   plan->level[0].policy == POLICY_LRU && !plan->prefetchers && !plan->coherence;
 	if (plan->prefetchers)
 		h->prefetch = prefetch_open(plan->prefetchers, memory);
 	open = open && (h->prefetch || !plan->prefetchers);
@@ -183,6 +185,8 @@ void hierarchy_close(struct hierarchy *h)
 {
 	uint32_t n;
 
+	if (h->core)
+		coherence_leave(h->core);
 	if (h->outer)
 		leave(h);
 	for (n = 0; n < h->levels; n++)

@@ -44,10 +44,9 @@ static inline __attribute__((always_inline)) uint32_t number_of(struct hierarchy
 	return line_words_there(&h->words, number) ? number : make_room(h, number);
 }
 
-/* A dirty line has left a level: its data go to the next place that has the line. */
-static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
+/* What was written to goes to the next place beyond a level that has the line. */
+static void write_on(struct hierarchy *h, uint32_t n, uint64_t line)
 {
-	h->at[n]->counts.writebacks++;
 	for (n++; n < h->levels; n++) {
 		const struct line_at *at = find_at(h, n, line);
 
@@ -56,6 +55,13 @@ static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
 		outer_sets_soil(&h->at[n]->outer, line_place(at));
 		return;
 	}
+}
+
+/* A dirty line has left a level. */
+static void write_back(struct hierarchy *h, uint32_t n, uint64_t line)
+{
+	h->at[n]->counts.writebacks++;
+	write_on(h, n, line);
 }
 
 /* A line has left L1 because of @site. @node: what was its node */
@@ -126,8 +132,11 @@ static bool lose(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, 
 	return true;
 }
 
-/* A hierarchy's levels inside of an inclusive one lose a line. Return: whether it was dirty. */
-static bool invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site)
+/*
+ * A hierarchy's first levels lose a line. Return: whether it was dirty.
+ * @victims: what they lose is counted as lost to an inclusive level
+ */
+static bool invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site, bool victims)
 {
 	bool any = false, dirty;
 
@@ -136,7 +145,7 @@ static bool invalidate(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t 
 
 		if (!(n ? lose(h, n, line, site, &dirty) : lose_first(h, line, site, &dirty)))
 			continue;
-		counts->inclusion_victims++;
+		counts->inclusion_victims += victims;
 		counts->writebacks += dirty;
 		any |= dirty;
 	}
@@ -149,10 +158,58 @@ static bool invalidate_inside(struct hierarchy *h, uint32_t n, uint64_t line, ui
 	bool dirty = false;
 
 	if (hierarchy_owns(h, n))
-		return invalidate(h, n, line, site);
+		return invalidate(h, n, line, site, true);
 	for (user = h->outer->users; user; user = user->next_user)
-		dirty |= invalidate(user, n, line, site);
+		dirty |= invalidate(user, n, line, site, true);
 	return dirty;
+}
+
+/* How many levels are the hierarchy's own. */
+static uint32_t own_levels(const struct hierarchy *h)
+{
+	return h->levels - (h->outer ? 1 : 0);
+}
+
+bool hierarchy_holds(struct hierarchy *h, uint64_t line)
+{
+	const struct array *l1 = &h->level[0].array;
+	uint32_t n, own = own_levels(h);
+
+	if (array_holds(l1, array_set(l1, line), line))
+		return true;
+	for (n = 1; n < own; n++)
+		if (line_held(find_at(h, n, line)))
+			return true;
+	return false;
+}
+
+bool hierarchy_lose(struct hierarchy *h, uint64_t line, uint32_t site)
+{
+	uint32_t own = own_levels(h);
+
+	if (!hierarchy_holds(h, line))
+		return false;
+	if (invalidate(h, own, line, site, false))
+		write_on(h, own - 1, line);
+	return true;
+}
+
+void hierarchy_clean(struct hierarchy *h, uint64_t line)
+{
+	struct array *l1 = &h->level[0].array;
+	bool dirty = array_clean(l1, array_set(l1, line), line), any = dirty;
+	uint32_t n, own = own_levels(h);
+
+	h->level[0].counts.writebacks += dirty;
+	for (n = 1; n < own; n++) {
+		const struct line_at *at = find_at(h, n, line);
+
+		dirty = line_held(at) && outer_sets_clean(&h->level[n].outer, line_place(at));
+		h->level[n].counts.writebacks += dirty;
+		any |= dirty;
+	}
+	if (any)
+		write_on(h, own - 1, line);
 }
 
 static void put(struct hierarchy *h, uint32_t n, uint64_t line, bool dirty, uint32_t site);
@@ -312,6 +369,12 @@ static inline bool shadow_has(struct level *level, uint32_t number, struct line_
 	return true;
 }
 
+/* Another core's store took away the line of the access under way: it misses by coherence. */
+static inline bool taken_away(const struct hierarchy *h)
+{
+	return h->core && h->core->lost;
+}
+
 /*
  * Looks a line up at an outer level. One that never left, but is not in its set, lies in another
  * frame now: to the level it is a new one. What is only prefetched (no @demand) is not counted.
@@ -340,6 +403,8 @@ static inline enum miss_class look_up(struct hierarchy *h, uint32_t n, const str
 	cold = hierarchy_owns(h, n) ? result->classes[0] == CLASS_COLD : !at->window;
 	if (!shadow_hit || line_held(at))
 		class = cold || shadow_hit ? CLASS_COLD : CLASS_CAPACITY;
+	else if (taken_away(h) && hierarchy_owns(h, n))
+		class = CLASS_CAPACITY;
 	result->pressured |= count_miss(h, level, t->sets[n], t->line, &at->window, class) << n;
 	if (class == CLASS_CONFLICT)
 		count_pair(h, t->site, at->whereabouts, n, result);
@@ -409,6 +474,18 @@ bool hierarchy_use(struct hierarchy *h, uint64_t line, bool store)
 	return true;
 }
 
+/* A miss of L1 by coherence is no conflict, though the shadow may have the line. */
+static __attribute__((noinline)) void not_conflict(struct level *l1, uint32_t set,
+						   struct access_result *result)
+{
+	if (result->classes[0] != CLASS_CONFLICT)
+		return;
+	result->classes[0] = CLASS_CAPACITY;
+	l1->counts.outcomes[CLASS_CONFLICT]--;
+	l1->counts.outcomes[CLASS_CAPACITY]++;
+	l1->sets[set].conflicts--;
+}
+
 /* hierarchy_miss() of any hierarchy. */
 static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 				   struct access_result *result)
@@ -425,6 +502,8 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 	} else {
 		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
 	}
+	if (taken_away(h))
+		not_conflict(&h->level[0], set, result);
 	if (result->classes[0] == CLASS_CONFLICT)
 		count_pair(h, site, node->evictor, 0, result);
 	fill_first(h, set, line, store, node, site);

@@ -20,6 +20,7 @@
 
 #include "cachesim/array.h"
 #include "cachesim/classes.h"
+#include "cachesim/coherence.h"
 #include "cachesim/depths.h"
 #include "cachesim/shadow-l1.h"
 #include "cachesim/geometry.h"
@@ -66,6 +67,7 @@ struct hierarchy_plan {
 	enum detector detector;
 	bool evictors;	/* results name who evicted; misses and pairs are not counted */
 	uint32_t prefetchers;	/* a bit for each enum prefetcher; with DETECTOR_NONE only */
+	bool coherence;		/* the caller keeps hierarchies coherent: cachesim/coherence.h */
 	struct level_plan level[CACHE_LEVELS];
 };
 
@@ -135,6 +137,7 @@ struct hierarchy {
 	struct line_words words;	/* for its own levels */
 	struct pairs pairs;
 	struct prefetch *prefetch;	/* NULL = none */
+	struct coherent_core *core;	/* of its own levels, NULL = no coherence */
 	struct outer_level *outer;	/* the last level, NULL = its own */
 	struct hierarchy *next_user;
 	/*
@@ -182,7 +185,7 @@ void outer_level_close(struct outer_level *outer, const struct allocator *memory
  * @outer: of the same plan; NULL = as hierarchy_open()
  *
  * Cold misses are known to each hierarchy for its own levels, and to all of them for the
- * shared one. There is no coherence: a store does not touch other hierarchies' copies.
+ * shared one. A store does not touch other hierarchies' copies, but by coherence_access().
  */
 bool hierarchy_open_sharing(struct hierarchy *hierarchy, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct allocator *memory);
@@ -228,6 +231,18 @@ void hierarchy_prefetch(struct hierarchy *hierarchy, uint64_t line, bool store, 
 void hierarchy_prefetch_stride(struct hierarchy *hierarchy, uint64_t ip, uint64_t address,
 			       uint32_t site);
 
+/* For cachesim/coherence.h: is a line in one of the levels that are the hierarchy's own? */
+bool hierarchy_holds(struct hierarchy *hierarchy, uint64_t line);
+
+/*
+ * They lose it because of @site, which is another's; what was written to goes to the shared level.
+ * The shadows keep it, as if it had been used. Return: whether it was there.
+ */
+bool hierarchy_lose(struct hierarchy *hierarchy, uint64_t line, uint32_t site);
+
+/* They keep it, but what was written to goes to the shared level. */
+void hierarchy_clean(struct hierarchy *hierarchy, uint64_t line);
+
 /*
  * Whether hits on the newest line of an L1 set may be left to the caller, who
  * then writes the time of its use to the line's node: increasing numbers, with
@@ -244,6 +259,7 @@ static inline bool hierarchy_out_of_memory(const struct hierarchy *hierarchy)
 	return hierarchy->out_of_memory || hierarchy->lines->out_of_memory ||
 	       hierarchy->words.out_of_memory ||
 	       (hierarchy->prefetch && hierarchy->prefetch->unused.out_of_memory) ||
+	       (hierarchy->core && coherence_out_of_memory(hierarchy->core)) ||
 	       (hierarchy->outer && hierarchy->outer->words.out_of_memory);
 }
 

@@ -161,4 +161,13 @@ static inline void outer_sets_soil(struct outer_sets *sets, uint32_t place)
 	sets->ways[place] |= WAY_DIRTY;
 }
 
+/* A place's line was written back, and stays. Return: whether it had been written to. */
+static inline bool outer_sets_clean(struct outer_sets *sets, uint32_t place)
+{
+	bool dirty = sets->ways[place] & WAY_DIRTY;
+
+	sets->ways[place] &= ~WAY_DIRTY;
+	return dirty;
+}
+
 #endif /* CCSAMPLE_CACHESIM_OUTER_SETS_H */

@@ -56,13 +56,13 @@ static int check_generate(const struct sim_arguments *arguments)
 	if (arguments->input || arguments->argv[0] || arguments->caches.pages ||
 	    arguments->phases.lengths[2] || arguments->phases.marked ||
 	    arguments->function || arguments->alias || arguments->prefetchers ||
-	    arguments->with[0] ||
+	    arguments->with[0] || arguments->coherence ||
 	    arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes only with caches, --output, --top and --json");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
 }
 
-static const struct sim_arguments defaults = { .format = "auto" };
+static const struct sim_arguments defaults = { .format = "auto", .turn = COHERENCE_TURN };
 
 static int check(void *options, char **operands)
 {
@@ -81,6 +81,11 @@ static int check(void *options, char **operands)
 	if (arguments->prefetchers && arguments->detector != DETECTOR_NONE)
 		return fail("--prefetch goes with --classify full only: other detectors know no "
 			    "prefetches");
+	if (arguments->coherence && (arguments->detector != DETECTOR_NONE || arguments->prefetchers))
+		return fail("--coherence goes with --classify full only, and not with --prefetch");
+	if (arguments->coherence && arguments->input)
+		return fail("--coherence belongs to a program: a trace does not tell how its "
+			    "threads took turns");
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
@@ -123,6 +128,22 @@ static const struct option_row prefetch_rows[] = {
 	{ }
 };
 
+static int take_coherence(const struct option_row *row, const char *value, void *target)
+{
+	*(bool *)target = !strcmp(value, "mesi");
+	return *(bool *)target ? 0 : fail("--coherence takes mesi, not '%s'", value);
+}
+
+static const struct option_row coherence_rows[] = {
+	{ "coherence", 0, "NAME", "mesi: a store takes other threads' copies of the line out of "
+	  "their L1 and L2; what misses by that is true or false sharing [none]",
+	  take_coherence, .target = offsetof(struct sim_arguments, coherence) },
+	{ "turn", 0, "N", "basic blocks that a thread runs before the next one does, with "
+	  "--coherence [1000]", option_number,
+	  .target = offsetof(struct sim_arguments, turn), 1, COHERENCE_TURN_MOST },
+	{ }
+};
+
 static const struct option_row pages_rows[] = { OPTION_PAGES("random:1"), { } };
 
 static const struct option_row count_rows[] = {
@@ -155,6 +176,7 @@ static const struct option_group groups[] = {
 	{ NULL, policy_rows, offsetof(struct sim_arguments, caches) },
 	{ NULL, pages_rows, offsetof(struct sim_arguments, caches) },
 	{ .rows = prefetch_rows },
+	{ .rows = coherence_rows },
 	{ "What is counted of a program", .rows = count_rows },
 	{ "Synthetic traces", .rows = synthetic_rows },
 	{ }

@@ -54,6 +54,11 @@ static void write_beginning(struct recording_writer *writer, const struct record
 	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
 	if (request->caches.prefetchers)
 		write_prefetchers(writer, request->caches.prefetchers);
+	if (request->caches.coherence) {
+		snprintf(text, sizeof(text), "%" PRIu32, request->turn);
+		beginning_option(writer, "coherence", "mesi");
+		beginning_option(writer, "turn", text);
+	}
 	if (arguments->function)
 		beginning_option(writer, "function", arguments->function);
 	snprintf(text, sizeof(text), "%" PRIu64, arguments->alias);
@@ -87,6 +92,7 @@ int sim_run(const struct sim_arguments *arguments, const struct hierarchy_plan *
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
+		.turn = arguments->turn,
 		.marked = arguments->phases.marked, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 		/* What the program prints is no part of the JSON, nor of the graph. */
@@ -120,6 +126,7 @@ struct sim_findings *sim_ran_findings(const struct sim_arguments *arguments, str
 
 	ran->results = NULL;
 	findings->alias_window = arguments->alias;
+	findings->turn = arguments->turn;
 	return findings;
 }
 

@@ -210,6 +210,7 @@ int sim_main(void *options)
 		return 2;
 	plan.detector = arguments->detector;
 	plan.prefetchers = arguments->prefetchers;
+	plan.coherence = arguments->coherence;
 	if (arguments->generate)
 		return generate(arguments, &plan);
 	return simulate_program(arguments, &plan);

@@ -100,6 +100,8 @@ enum ccs_record_type {
 	CCS_SIM_DEPTHS = 48,		/* ... stack distances in one set */
 	CCS_SIM_THREAD = 49,		/* ... what a thread ran, with the distances of each */
 	CCS_SIM_PREFETCH = 50,		/* ... what a thread's prefetchers did */
+	CCS_SIM_CORE = 51,		/* ... what coherence did to a thread's own levels */
+	CCS_SIM_SHARING = 52,		/* ... and to lines, by who missed and who had written */
 };
 
 /* Every record begins with this. */

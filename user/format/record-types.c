@@ -53,6 +53,8 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_SIM_DEPTHS] = { "SIM_DEPTHS", sizeof(struct ccs_sim_depths), false, true, ENGINE },
 	[CCS_SIM_PREFETCH] = { "SIM_PREFETCH", sizeof(struct ccs_sim_prefetch), false, true,
 			       ENGINE },
+	[CCS_SIM_CORE] = { "SIM_CORE", sizeof(struct ccs_sim_core), false, true, ENGINE },
+	[CCS_SIM_SHARING] = { "SIM_SHARING", sizeof(struct ccs_sim_sharing), false, true, ENGINE },
 	[CCS_SIM_THREAD] = { "SIM_THREAD", sizeof(struct ccs_sim_thread), false, true, ENGINE },
 };
 

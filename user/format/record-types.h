@@ -13,7 +13,7 @@
 
 #include "format/format.h"
 
-#define RECORD_TYPES	52	/* numbers of types are below it */
+#define RECORD_TYPES	56	/* numbers of types are below it */
 
 /* Who may send records of a type to the recorder, which alone writes those without a sender. */
 #define RECORD_OF_ENGINE	(1u << 0)	/* tracee/valgrind, over its socket */

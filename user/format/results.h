@@ -185,4 +185,30 @@ struct ccs_sim_prefetch {
 };
 _Static_assert(sizeof(struct ccs_sim_prefetch) == 64, "sim prefetch");
 
+/* From 1.1: coherence (cachesim/coherence.h), where it was asked for. Classes call it capacity. */
+struct ccs_sim_core {
+	struct ccs_record record;	/* tid = thread */
+	uint64_t misses;		/* at each level that is the thread's own */
+	uint64_t true_sharing;		/* of them */
+	uint64_t loads, stores;		/* references whose first miss was one of them */
+	uint64_t upgrades;		/* stores to lines held shared */
+	uint64_t invalidations;		/* lines lost to other threads' stores */
+};
+_Static_assert(sizeof(struct ccs_sim_core) == 64, "sim core");
+
+/*
+ * CCS_SIM_SHARING: coherence misses of a site, by the site that had written; or, with victim 0,
+ * what a site's stores did.
+ */
+struct ccs_sim_sharing {
+	struct ccs_record record;	/* tid = the victim's thread */
+	uint32_t victim, victim_object;	/* sites and objects */
+	uint32_t writer, writer_object;
+	uint64_t misses;
+	uint64_t true_sharing;		/* of them */
+	uint64_t upgrades;		/* the rest with victim 0 only */
+	uint64_t invalidations;		/* copies that other threads lost */
+};
+_Static_assert(sizeof(struct ccs_sim_sharing) == 64, "sim sharing");
+
 #endif /* CCSAMPLE_FORMAT_RESULTS_H */

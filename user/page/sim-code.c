@@ -121,6 +121,7 @@ static void put_level(struct sim_page *sim, size_t number, uint32_t n)
 {
 	const uint64_t *outcomes = sim->findings->loops[number].outcomes[n];
 	uint64_t misses = outcomes_missed(outcomes);
+	uint64_t lost = sim_coherence(&sim->findings->loops[number].sharing, n);
 	FILE *out = sim->page.out;
 
 	if (!misses || sim_share(misses, level_misses(&sim->findings->levels[n].counts)) < SMALL)
@@ -130,8 +131,10 @@ static void put_level(struct sim_page *sim, size_t number, uint32_t n)
 	fputs("</h4>\n<dl class=\"facts\">\n", out);
 	page_fact(out, "misses", text_count(misses));
 	page_fact(out, "of them cold", text_percent(sim_share(outcomes[CLASS_COLD], misses)));
-	page_fact(out, "capacity", text_percent(sim_share(outcomes[CLASS_CAPACITY], misses)));
+	page_fact(out, "capacity", text_percent(sim_share(outcomes[CLASS_CAPACITY] - lost, misses)));
 	page_fact(out, "conflict", text_percent(sim_share(outcomes[CLASS_CONFLICT], misses)));
+	if (lost)
+		page_fact(out, "coherence", text_percent(sim_share(lost, misses)));
 	fputs("</dl>\n", out);
 	put_lines(sim, number, n);
 }

@@ -126,7 +126,7 @@ static void put_level(struct sim_page *sim, uint32_t n)
 {
 	const struct sim_level *level = &sim->findings->levels[n];
 	const uint64_t *outcomes = level->counts.outcomes;
-	uint64_t misses = outcomes_missed(outcomes);
+	uint64_t misses = outcomes_missed(outcomes), lost = sim_coherence(&sim->findings->sharing, n);
 	FILE *out = sim->page.out;
 
 	fputs("<tr><th scope=\"row\">", out);
@@ -135,12 +135,14 @@ static void put_level(struct sim_page *sim, uint32_t n)
 	put_count(out, misses + outcomes[CLASS_HIT]);
 	put_count(out, misses);
 	put_count(out, outcomes[CLASS_COLD]);
-	put_count(out, outcomes[CLASS_CAPACITY]);
+	put_count(out, outcomes[CLASS_CAPACITY] - lost);
 	put_count(out, outcomes[CLASS_CONFLICT]);
 	page_share(out, sim_share(outcomes[CLASS_CONFLICT], misses));
 	page_number(out, level->pressure, isnan(level->pressure) ? xstrdup("-") :
 		    xasprintf("%.0f", level->pressure), "");
 	put_count(out, level->counts.writebacks);
+	if (sim->findings->plan.coherence)
+		put_count(out, lost);
 	fputs("</tr>\n", out);
 }
 
@@ -166,10 +168,11 @@ static void put_sets(struct sim_page *sim, uint32_t n)
 
 static void put_levels(struct sim_page *sim)
 {
-	static const struct page_column columns[] = {
+	const struct page_column columns[] = {
 		{ "level", false }, { "accesses", true }, { "misses", true }, { "cold", true },
 		{ "capacity", true }, { "conflict", true }, { "conflict share", true },
-		{ "pressure", true }, { "written back", true }, { NULL, false }
+		{ "pressure", true }, { "written back", true },
+		{ sim->findings->plan.coherence ? "coherence" : NULL, true }, { NULL, false }
 	};
 
 	page_part(sim->page.out, "levels", "Levels and sets");

@@ -127,6 +127,10 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 	args[n++] = xasprintf("--detector=%d", plan->detector);
 	if (plan->prefetchers)
 		args[n++] = xasprintf("--prefetch=%u", plan->prefetchers);
+	if (plan->coherence) {
+		args[n++] = xasprintf("--coherence=%u", request->turn);
+		args[n++] = xstrdup("--fair-sched=try");
+	}
 	if (request->alias)
 		args[n++] = xasprintf("--alias=%u", request->alias);
 	if (request->marked)

@@ -11,6 +11,13 @@
 #include "cachesim/hierarchy.h"
 #include "space/space.h"
 
+/* What coherence between threads' own levels did (cachesim/coherence.h); 0 unless asked for. */
+struct sim_sharing {
+	uint64_t misses;		/* at each of these levels; capacity misses as to outcomes */
+	uint64_t true_sharing;		/* of them */
+	uint64_t upgrades, invalidations;
+};
+
 /* An instruction that refers to memory. */
 struct sim_row {
 	struct code_region region;	/* of a trace no more than the address */
@@ -19,6 +26,7 @@ struct sim_row {
 	uint64_t low, high;		/* first and last byte that it referred to */
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];	/* line accesses by level and class */
 	uint64_t pressured[CACHE_LEVELS];	/* on sets under pressure (cachesim/pressure.h) */
+	struct sim_sharing sharing;	/* its misses; what its stores did to other threads */
 };
 
 /*
@@ -30,6 +38,7 @@ struct sim_loop {
 	uint64_t references;
 	uint64_t outcomes[CACHE_LEVELS][MISS_CLASSES];
 	uint64_t pressured[CACHE_LEVELS];
+	struct sim_sharing sharing, nest_sharing;
 	uint64_t nest_references;	/* with the loops in it */
 	uint64_t nest_outcomes[CACHE_LEVELS][MISS_CLASSES];
 	uint64_t nest_pressured[CACHE_LEVELS];
@@ -41,6 +50,7 @@ struct sim_part {
 	size_t loop;
 	const struct object *object;
 	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
+	struct sim_sharing sharing;
 };
 
 /* Misses on a data object. */
@@ -50,6 +60,7 @@ struct sim_thing {
 	uint64_t pressured[CACHE_LEVELS];
 	/* With DETECTOR_REUSE, what it makes of all accesses. */
 	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
+	struct sim_sharing sharing;
 };
 
 /* Conflicts of an instruction on an object, by what had evicted the line. */
@@ -72,6 +83,7 @@ struct sim_loop_pair {
 struct sim_kind {
 	uint64_t references;
 	uint64_t outcomes[MISS_CLASSES];
+	struct sim_sharing sharing;
 };
 
 /* What another detector makes of a level's accesses. */
@@ -114,6 +126,7 @@ struct sim_thread_level {
 	uint32_t process, tid, level;	/* tid 0 = shared by all threads */
 	uint64_t outcomes[MISS_CLASSES];
 	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];	/* with DETECTOR_REUSE */
+	struct sim_sharing sharing;	/* of a level that is the thread's own */
 	uint64_t instructions;		/* with DETECTOR_THREADS, at level 1; else 0 */
 	uint64_t *depths;		/* sets x (ways + 1), of its own accesses; or NULL */
 };
@@ -149,6 +162,10 @@ struct sim_findings {
 					 * same place in another page
 					 */
 	size_t alias_count;
+	struct sim_sharing sharing;	/* of all threads */
+	struct sim_pair *sharings;	/* coherence misses by who missed and who had written */
+	size_t sharing_count;		/* conflicts[]: COHERENCE_MISSES, COHERENCE_TRUE */
+	uint64_t turn;			/* blocks that a thread ran in one go, 0 = not known */
 	struct prefetch_counts prefetches[PREFETCHERS];	/* of those that the plan has */
 	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
 	struct sim_loop_pair *loop_pairs;	/* as pairs */
@@ -186,6 +203,20 @@ uint64_t *sim_depths_new(const struct cache_geometry *geometry, const uint64_t *
 
 /* @n: level - 1 */
 struct sim_estimate sim_findings_estimate(const struct sim_findings *findings, uint32_t n);
+
+/* Coherence misses of a level, 0 = L1: the first two are each thread's own. */
+static inline uint64_t sim_coherence(const struct sim_sharing *sharing, uint32_t n)
+{
+	return n < CACHE_LEVELS - 1 ? sharing->misses : 0;
+}
+
+static inline void sim_sharing_add(struct sim_sharing *to, const struct sim_sharing *more)
+{
+	to->misses += more->misses;
+	to->true_sharing += more->true_sharing;
+	to->upgrades += more->upgrades;
+	to->invalidations += more->invalidations;
+}
 
 /* "intra": an object evicts its own lines; "inter"; NULL = an object is unknown. */
 static inline const char *pair_kind(const struct sim_pair *pair)

@@ -6,15 +6,54 @@
 #include "output/region.h"
 #include "simulate/views.h"
 
-static void put_outcomes(struct json *json, const uint64_t *outcomes)
-{
-	uint64_t misses = outcomes_missed(outcomes);
+/* What a thread's own level, 0 = L1, missed by coherence; NULL = not asked for. */
+struct coherent {
+	const struct sim_sharing *sharing;
+	uint32_t n;
+};
 
-	json_put_count(json, "hits", outcomes[CLASS_HIT]);
-	json_put_count(json, "misses", misses);
+#define NO_COHERENCE	((struct coherent){ NULL, 0 })
+
+static struct coherent coherent(const struct sim_findings *findings,
+				const struct sim_sharing *sharing, uint32_t n)
+{
+	return (struct coherent){ findings->plan.coherence ? sharing : NULL, n };
+}
+
+/* By class; coherence has one of its own where it is known. */
+static void put_misses_by_class(struct json *json, const uint64_t *outcomes,
+				struct coherent coherent)
+{
+	uint64_t lost = coherent.sharing ? sim_coherence(coherent.sharing, coherent.n) : 0;
+
+	json_put_count(json, "misses", outcomes_missed(outcomes));
 	json_put_count(json, "cold", outcomes[CLASS_COLD]);
-	json_put_count(json, "capacity", outcomes[CLASS_CAPACITY]);
+	json_put_count(json, "capacity", outcomes[CLASS_CAPACITY] - lost);
 	json_put_count(json, "conflict", outcomes[CLASS_CONFLICT]);
+	if (coherent.sharing)
+		json_put_count(json, "coherence", lost);
+}
+
+static void put_outcomes(struct json *json, const uint64_t *outcomes, struct coherent coherent)
+{
+	json_put_count(json, "hits", outcomes[CLASS_HIT]);
+	put_misses_by_class(json, outcomes, coherent);
+}
+
+/* Without --coherence there is no such object. */
+static void put_sharing(struct json *json, const char *key, const struct sim_findings *findings,
+			const struct sim_sharing *sharing)
+{
+	if (!findings->plan.coherence)
+		return;
+	json_key(json, key);
+	json_open_flat(json, '{');
+	json_put_count(json, "misses", sharing->misses);
+	json_put_count(json, "true_sharing", sharing->true_sharing);
+	json_put_count(json, "false_sharing", sharing->misses - sharing->true_sharing);
+	json_put_count(json, "upgrades", sharing->upgrades);
+	json_put_count(json, "invalidations", sharing->invalidations);
+	json_close(json, '}');
 }
 
 static void put_geometry(struct json *json, const struct level_plan *plan, uint32_t n)
@@ -57,7 +96,7 @@ static void put_classified(struct json *json, const struct sim_level *level, uin
 	for (size_t i = 0; i < level->classified_count; i++) {
 		json_open(json, '{');
 		json_put_string(json, "name", level->classified[i].name);
-		put_outcomes(json, level->classified[i].outcomes);
+		put_outcomes(json, level->classified[i].outcomes, NO_COHERENCE);
 		json_put_number(json, "error", level->classified[i].error);
 		if (level->set_reuse)
 			put_set_reuse(json, level, i, sets);
@@ -73,7 +112,7 @@ static void put_reuse(struct json *json, const uint64_t outcomes[][MISS_CLASSES]
 	for (int reading = 0; reading < REUSE_READINGS; reading++) {
 		json_open(json, '{');
 		json_put_string(json, "name", reuse_reading_name(reading));
-		put_outcomes(json, outcomes[reading]);
+		put_outcomes(json, outcomes[reading], NO_COHERENCE);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -104,7 +143,7 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 	json_open(json, '{');
 	json_put_count(json, "level", n + 1);
 	json_put_count(json, "accesses", counts->outcomes[CLASS_HIT] + level_misses(counts));
-	put_outcomes(json, counts->outcomes);
+	put_outcomes(json, counts->outcomes, coherent(findings, &findings->sharing, n));
 	json_put_count(json, "anticonflicts", counts->anticonflicts);
 	json_put_count(json, "writebacks", counts->writebacks);
 	json_put_count(json, "inclusion_victims", counts->inclusion_victims);
@@ -117,12 +156,13 @@ static void put_level(struct json *json, const struct sim_findings *findings, ui
 	json_close(json, '}');
 }
 
-static void put_kind(struct json *json, const char *key, const struct sim_kind *kind)
+static void put_kind(struct json *json, const char *key, const struct sim_findings *findings,
+		     const struct sim_kind *kind)
 {
 	json_key(json, key);
 	json_open_flat(json, '{');
 	json_put_count(json, "references", kind->references);
-	put_outcomes(json, kind->outcomes);
+	put_outcomes(json, kind->outcomes, coherent(findings, &kind->sharing, 0));
 	json_close(json, '}');
 }
 
@@ -138,7 +178,7 @@ static void put_pressured(struct json *json, const struct sim_level *level, uint
 static void put_outcomes_by_level(struct json *json, const char *key,
 				  const struct sim_findings *findings,
 				  const uint64_t outcomes[][MISS_CLASSES],
-				  const uint64_t *pressured)
+				  const uint64_t *pressured, const struct sim_sharing *sharing)
 {
 	json_open_under(json, key, '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
@@ -146,7 +186,7 @@ static void put_outcomes_by_level(struct json *json, const char *key,
 		json_put_count(json, "level", n + 1);
 		json_put_count(json, "accesses",
 			       outcomes[n][CLASS_HIT] + outcomes_missed(outcomes[n]));
-		put_outcomes(json, outcomes[n]);
+		put_outcomes(json, outcomes[n], coherent(findings, sharing, n));
 		put_pressured(json, &findings->levels[n], pressured[n]);
 		json_close(json, '}');
 	}
@@ -166,16 +206,14 @@ static void put_conflicts(struct json *json, const struct sim_findings *findings
 /* Misses by level, of an object or of a loop's on it. @pressured, @reuse: NULL = not known */
 static void put_misses(struct json *json, const struct sim_findings *findings,
 		       const uint64_t misses[][MISS_CLASSES], const uint64_t *pressured,
+		       const struct sim_sharing *sharing,
 		       const uint64_t reuse[][REUSE_READINGS][MISS_CLASSES])
 {
 	json_open_under(json, "levels", '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++) {
 		json_open_flat(json, '{');
 		json_put_count(json, "level", n + 1);
-		json_put_count(json, "misses", outcomes_missed(misses[n]));
-		json_put_count(json, "cold", misses[n][CLASS_COLD]);
-		json_put_count(json, "capacity", misses[n][CLASS_CAPACITY]);
-		json_put_count(json, "conflict", misses[n][CLASS_CONFLICT]);
+		put_misses_by_class(json, misses[n], coherent(findings, sharing, n));
 		if (pressured)
 			put_pressured(json, &findings->levels[n], pressured[n]);
 		if (reuse)
@@ -213,15 +251,19 @@ static void put_loop(struct json *json, const struct sim_findings *findings,
 	json_open(json, '{');
 	json_put_region(json, &loop->region);
 	json_put_count(json, "references", loop->references);
-	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->pressured);
+	put_outcomes_by_level(json, "levels", findings, loop->outcomes, loop->pressured,
+			      &loop->sharing);
+	put_sharing(json, "sharing", findings, &loop->sharing);
 	json_put_count(json, "nest_references", loop->nest_references);
-	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_pressured);
+	put_outcomes_by_level(json, "nest", findings, loop->nest_outcomes, loop->nest_pressured,
+			      &loop->nest_sharing);
+	put_sharing(json, "nest_sharing", findings, &loop->nest_sharing);
 	json_open_under(json, "objects", '[');
 	for (size_t i = 0; i < loop->part_count; i++) {
 		part = &findings->parts[loop->first_part + i];
 		json_open_flat(json, '{');
 		json_put_count(json, "id", part->object->id);
-		put_misses(json, findings, part->misses, NULL, NULL);
+		put_misses(json, findings, part->misses, NULL, &part->sharing, NULL);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -239,7 +281,9 @@ static void put_row(struct json *json, const struct sim_findings *findings,
 	json_put_count(json, "references", row->references);
 	json_put_address(json, "low", row->low);
 	json_put_address(json, "high", row->high);
-	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->pressured);
+	put_outcomes_by_level(json, "levels", findings, row->outcomes, row->pressured,
+			      &row->sharing);
+	put_sharing(json, "sharing", findings, &row->sharing);
 	json_close(json, '}');
 }
 
@@ -251,7 +295,8 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
 	json_put_named(json, "where", thing->object->where);
-	put_misses(json, findings, thing->misses, thing->pressured,
+	put_sharing(json, "sharing", findings, &thing->sharing);
+	put_misses(json, findings, thing->misses, thing->pressured, &thing->sharing,
 		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);
 	json_close(json, '}');
 }
@@ -277,6 +322,25 @@ static void put_pair(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "kind", pair_kind(pair));
 	put_conflicts(json, findings, pair->conflicts);
 	json_close(json, '}');
+}
+
+/* Who misses by coherence, and whose store took the line away. */
+static void put_sharings(struct json *json, const struct sim_findings *findings, size_t top)
+{
+	json_open_under(json, "sharing_pairs", '[');
+	for (size_t i = 0; i < findings->sharing_count && (!top || i < top); i++) {
+		const struct sim_pair *pair = &findings->sharings[i];
+
+		json_open(json, '{');
+		put_end(json, "victim", findings, pair->victim, pair->victim_object);
+		put_end(json, "writer", findings, pair->evictor, pair->evictor_object);
+		json_put_count(json, "misses", pair->conflicts[COHERENCE_MISSES]);
+		json_put_count(json, "true_sharing", pair->conflicts[COHERENCE_TRUE]);
+		json_put_count(json, "false_sharing", pair->conflicts[COHERENCE_MISSES] -
+			       pair->conflicts[COHERENCE_TRUE]);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
 }
 
 /* 4K aliasing; without --alias there is no such list. */
@@ -305,7 +369,8 @@ static void put_thread(struct json *json, const struct sim_findings *findings,
 	json_put_count(json, "level", thread->level);
 	json_put_count(json, "accesses",
 		       thread->outcomes[CLASS_HIT] + outcomes_missed(thread->outcomes));
-	put_outcomes(json, thread->outcomes);
+	put_outcomes(json, thread->outcomes,
+		     coherent(findings, &thread->sharing, thread->level - 1));
 	if (findings->plan.detector == DETECTOR_REUSE)
 		put_reuse(json, thread->reuse);
 	json_close(json, '}');
@@ -363,7 +428,7 @@ static void put_neighbours(struct json *json, const struct sim_findings *finding
 		json_put_string(json, "input", neighbour->input);
 		json_put_count(json, "references", neighbour->references);
 		json_put_number(json, "cycles", neighbour->cycles);
-		put_outcomes(json, neighbour->outcomes);
+		put_outcomes(json, neighbour->outcomes, NO_COHERENCE);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -390,6 +455,8 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 	for (i = 0; i < findings->pair_count && (!top || i < top); i++)
 		put_pair(json, findings, &findings->pairs[i]);
 	json_close(json, ']');
+	if (findings->plan.coherence)
+		put_sharings(json, findings, top);
 	if (findings->alias_window)
 		put_aliases(json, findings, top);
 	json_open_under(json, "threads", '[');
@@ -416,12 +483,15 @@ void simulation_json(FILE *out, const struct sim_findings *findings,
 	json_put_count(&json, "instructions", findings->instructions);
 	json_put_count(&json, "simulated", findings->simulated);
 	json_put_count(&json, "references", findings->references);
-	put_kind(&json, "loads", &findings->loads);
-	put_kind(&json, "stores", &findings->stores);
+	put_kind(&json, "loads", findings, &findings->loads);
+	put_kind(&json, "stores", findings, &findings->stores);
 	json_open_under(&json, "levels", '[');
 	for (uint32_t n = 0; n < findings->plan.levels; n++)
 		put_level(&json, findings, n);
 	json_close(&json, ']');
+	put_sharing(&json, "sharing", findings, &findings->sharing);
+	if (findings->plan.coherence)
+		json_put_known(&json, "turn", findings->turn);
 	if (findings->plan.prefetchers)
 		put_prefetches(&json, findings);
 	if (findings->neighbour_count)

@@ -15,6 +15,7 @@ struct head {
 	char *function;
 	char *program;
 	uint64_t alias;		/* window, 0 = not counted */
+	uint64_t turn;		/* of coherence */
 	bool simulation;	/* as its META says */
 	bool begun;		/* its first process was read */
 	struct sim_results *results;	/* NULL until then, or what is wrong */
@@ -48,6 +49,13 @@ static void take_hash(struct head *head, uint32_t n, const char *name)
 		head->wrong = "an unknown slice hash";
 }
 
+static void take_coherence(struct head *head, const char *name)
+{
+	head->plan.coherence = true;
+	if (strcmp(name, "mesi"))
+		head->wrong = "an unknown protocol of coherence";
+}
+
 static void take_meta(void *context, const struct ccs_record *record)
 {
 	const struct ccs_meta *meta = (const void *)record;
@@ -76,6 +84,10 @@ static void take_meta(void *context, const struct ccs_record *record)
 	else if (!strcmp(key, "option.detector"))
 		head->plan.detector = !strcmp(value, "fifo") ? DETECTOR_COLLINS_TULLSEN :
 				      !strcmp(value, "reuse") ? DETECTOR_REUSE : DETECTOR_NONE;
+	else if (!strcmp(key, "option.coherence"))
+		take_coherence(head, value);
+	else if (!strcmp(key, "option.turn"))
+		head->turn = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "option.prefetch") &&
 		 !prefetchers_named(value, &head->plan.prefetchers))
 		head->wrong = "an unknown prefetcher";
@@ -193,6 +205,7 @@ static struct sim_findings *findings_of(struct head *head, const struct recordin
 	findings = sim_results_findings(head->results, head->pages ? head->pages : "unknown",
 					head->function);
 	findings->alias_window = head->alias;
+	findings->turn = head->turn;
 	return findings;
 }
 

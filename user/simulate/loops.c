@@ -33,12 +33,14 @@ static void add_row(struct sim_findings *findings, const struct sim_row *row)
 	struct sim_loop *loop = &findings->loops[row->loop];
 
 	loop->references += row->references;
+	sim_sharing_add(&loop->sharing, &row->sharing);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		outcomes_add(loop->outcomes[n], row->outcomes[n]);
 		loop->pressured[n] += row->pressured[n];
 	}
 	for (;; loop = &findings->loops[loop->region.parent - 1]) {
 		loop->nest_references += row->references;
+		sim_sharing_add(&loop->nest_sharing, &row->sharing);
 		for (int n = 0; n < CACHE_LEVELS; n++) {
 			outcomes_add(loop->nest_outcomes[n], row->outcomes[n]);
 			loop->nest_pressured[n] += row->pressured[n];

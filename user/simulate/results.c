@@ -41,6 +41,7 @@ struct sim_results {
 	struct level_sum levels[CACHE_LEVELS];
 
 	struct prefetch_counts prefetches[PREFETCHERS];
+	struct sim_sharing sharing;
 	struct sim_phase *phases;
 	size_t phase_count, phase_room;
 
@@ -417,6 +418,64 @@ static void take_prefetch(void *context, const struct ccs_record *head)
 	}
 }
 
+static void take_core(void *context, const struct ccs_record *head)
+{
+	const struct ccs_sim_core *record = (const void *)head;
+	struct sim_results *results = context;
+	struct sim_sharing sharing = {
+		record->misses, record->true_sharing, record->upgrades, record->invalidations,
+	};
+
+	sim_sharing_add(&results->sharing, &sharing);
+	results->loads.sharing.misses += record->loads;
+	results->stores.sharing.misses += record->stores;
+	for (uint32_t n = 0; n < results->plan.levels && n < CACHE_LEVELS - 1; n++)
+		sim_sharing_add(&sim_tables_thread(&results->tables, head->process, head->tid,
+						   n + 1)->sharing, &sharing);
+}
+
+static void share_object(struct sim_results *results, const struct sim_row *row,
+			 const struct object *object, const struct sim_sharing *sharing)
+{
+	if (!object)
+		return;
+	sim_sharing_add(&sim_tables_thing(&results->tables, object)->sharing, sharing);
+	sim_sharing_add(&sim_tables_part(&results->tables, row->loop, object)->sharing, sharing);
+}
+
+/* The victim's misses, and a pair; or what a writer did, with no victim. */
+static void take_sharing(void *context, const struct ccs_record *head)
+{
+	const struct ccs_sim_sharing *record = (const void *)head;
+	struct sim_results *results = context;
+	struct sim_row *victim = row_of(results, head, record->victim);
+	struct sim_row *writer = row_of(results, head, record->writer), *row;
+	struct sim_sharing sharing = {
+		record->misses, record->true_sharing, record->upgrades, record->invalidations,
+	};
+	const struct object *objects[] = {
+		object_of(results, head, record->victim_object),
+		object_of(results, head, record->writer_object),
+	};
+	struct sim_pair wanted, *pair;
+
+	row = record->victim ? victim : writer;
+	if (!row || !writer)
+		return;
+	sim_sharing_add(&row->sharing, &sharing);
+	share_object(results, row, objects[record->victim ? 0 : 1], &sharing);
+	if (!record->victim)
+		return;
+	wanted = (struct sim_pair){
+		.victim = victim - results->rows, .evictor = writer - results->rows,
+		.victim_object = objects[0], .evictor_object = objects[1],
+	};
+	pair = sim_tables_pair(&results->tables.sharings, &wanted);
+	pair->conflicts[COHERENCE_MISSES] += record->misses;
+	pair->conflicts[COHERENCE_TRUE] += record->true_sharing;
+	pair->total += record->misses;
+}
+
 static void take_phase(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_phase *record = (const void *)head;
@@ -458,6 +517,8 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 			[CCS_SIM_ALIAS] = take_alias,
 			[CCS_SIM_PAIR] = take_pair,
 			[CCS_SIM_PREFETCH] = take_prefetch,
+			[CCS_SIM_CORE] = take_core,
+			[CCS_SIM_SHARING] = take_sharing,
 			[CCS_SIM_PHASE] = take_phase,
 			[CCS_PROCESS] = take_process,
 			[CCS_LOST] = take_lost,
@@ -521,6 +582,7 @@ struct sim_findings *sim_results_findings(struct sim_results *results, const cha
 	add_rows(results, findings);
 	sim_loops_fill(findings, results->contexts);
 	memcpy(findings->prefetches, results->prefetches, sizeof(findings->prefetches));
+	findings->sharing = results->sharing;
 	findings->phases = results->phases;
 	findings->phase_count = results->phase_count;
 	results->phases = NULL;

@@ -42,7 +42,7 @@ struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
 	if (!*value) {
 		tables->parts = grow(tables->parts, tables->part_count, &tables->part_room,
 				     sizeof(*tables->parts));
-		tables->parts[tables->part_count] = (struct sim_part){ context, object, { { 0 } } };
+		tables->parts[tables->part_count] = (struct sim_part){ .loop = context, .object = object };
 		*value = ++tables->part_count;
 	}
 	return &tables->parts[*value - 1];
@@ -105,6 +105,7 @@ void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 {
 	findings->pairs = move_pairs(&tables->conflicts, places, &findings->pair_count);
 	findings->aliases = move_pairs(&tables->aliases, places, &findings->alias_count);
+	findings->sharings = move_pairs(&tables->sharings, places, &findings->sharing_count);
 	findings->parts = tables->parts;
 	findings->part_count = tables->part_count;
 	findings->things = tables->things;
@@ -121,11 +122,13 @@ void sim_tables_free(struct sim_tables *tables)
 {
 	map_free(&tables->conflicts.by_key);
 	map_free(&tables->aliases.by_key);
+	map_free(&tables->sharings.by_key);
 	map_free(&tables->by_part);
 	map_free(&tables->by_thing);
 	map_free(&tables->by_thread);
 	free(tables->conflicts.all);
 	free(tables->aliases.all);
+	free(tables->sharings.all);
 	free(tables->parts);
 	free(tables->things);
 	for (size_t i = 0; i < tables->thread_count; i++)

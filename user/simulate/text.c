@@ -11,6 +11,7 @@
 #include "simulate/text-detectors.h"
 #include "simulate/text-loops.h"
 #include "simulate/text-pairs.h"
+#include "simulate/text-sharing.h"
 #include "simulate/views.h"
 #include "simulate/words.h"
 #include "output/table.h"
@@ -43,7 +44,8 @@ static void print_head(FILE *out, const struct sim_findings *findings,
 	}
 }
 
-static void add_level(struct table *table, const struct sim_level *level, uint32_t n)
+static void add_level(struct table *table, const struct sim_level *level, uint32_t n,
+		      const struct sim_sharing *sharing)
 {
 	const struct level_counts *counts = &level->counts;
 	uint64_t misses = level_misses(counts);
@@ -53,7 +55,7 @@ static void add_level(struct table *table, const struct sim_level *level, uint32
 	table_count(table, misses);
 	share_cell(table, misses, counts->outcomes[CLASS_HIT] + misses, TINT_NONE);
 	table_count(table, counts->outcomes[CLASS_COLD]);
-	table_count(table, counts->outcomes[CLASS_CAPACITY]);
+	table_count(table, counts->outcomes[CLASS_CAPACITY] - sim_coherence(sharing, n));
 	table_count(table, counts->outcomes[CLASS_CONFLICT]);
 	share_cell(table, counts->outcomes[CLASS_CONFLICT], misses,
 		   2 * counts->outcomes[CLASS_CONFLICT] > misses ? TINT_BAD : TINT_NONE);
@@ -71,12 +73,16 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 		{ .header = "cold", .right = true }, { .header = "capacity", .right = true },
 		{ .header = "conflict", .right = true }, { .header = "share", .right = true },
 		{ .header = "pressure", .right = true }, { .header = "pressured", .right = true },
-		{ .header = "written", .right = true },
+		{ .header = "written", .right = true }, { .header = "coherence", .right = true },
 	};
-	struct table *table = table_new(columns, ARRAY_SIZE(columns));
+	bool coherence = findings->plan.coherence;
+	struct table *table = table_new(columns, ARRAY_SIZE(columns) - !coherence);
 
-	for (uint32_t n = 0; n < findings->plan.levels; n++)
-		add_level(table, &findings->levels[n], n);
+	for (uint32_t n = 0; n < findings->plan.levels; n++) {
+		add_level(table, &findings->levels[n], n, &findings->sharing);
+		if (coherence)
+			table_count(table, sim_coherence(&findings->sharing, n));
+	}
 	table_print(table, out, INDENT, colour);
 	table_free(table);
 }
@@ -287,6 +293,8 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 	print_levels(out, findings, view->colour);
 	if (findings->plan.prefetchers)
 		print_prefetches(out, findings, view->colour);
+	if (findings->plan.coherence)
+		simulation_sharing(out, findings, view);
 	if (findings->neighbour_count)
 		print_sharers(out, findings, view);
 	if (findings->plan.detector != DETECTOR_NONE)

@@ -92,6 +92,8 @@ static void test_simulation(void)
 	UNTIMED(CCS_SIM_DEPTHS, ccs_sim_depths, true);
 	UNTIMED(CCS_SIM_THREAD, ccs_sim_thread, true);
 	UNTIMED(CCS_SIM_PREFETCH, ccs_sim_prefetch, true);
+	UNTIMED(CCS_SIM_CORE, ccs_sim_core, true);
+	UNTIMED(CCS_SIM_SHARING, ccs_sim_sharing, true);
 }
 
 /* SAMPLES have the time of the last one. */

@@ -161,6 +161,10 @@ static Bool option(const HChar *arg)
 	if VG_BINT_CLO(arg, "--prefetch", engine_options.plan.prefetchers, 1,
 			(1 << PREFETCHERS) - 1)
 		return True;
+	if VG_BINT_CLO(arg, "--coherence", engine_options.turn, 1, COHERENCE_TURN_MOST) {
+		engine_options.plan.coherence = True;
+		return True;
+	}
 	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
@@ -200,6 +204,8 @@ static void usage(void)
 "distances, 4 those\n"
 "                              of each thread, too [0]\n"
 "    --prefetch=1|2|3          prefetchers of L1: 1 next line, 2 stride, 3 both [none]\n"
+"    --coherence=<number>      threads' L1 and L2 by MESI; blocks that a thread runs in one go "
+"[none]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --totals=yes|<file>       write the totals at exit [no]\n");
 }

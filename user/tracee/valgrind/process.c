@@ -94,6 +94,23 @@ ULong process_time_drained(const struct engine_thread *t)
 	return others_instructions + t->counts.instructions;
 }
 
+/*
+ * Valgrind lets a thread run 100,000 blocks before another one does: caches of threads that share
+ * lines would hardly meet. Generated code counts the blocks down, and goes back to the scheduler
+ * below 0.
+ */
+static void limit_turn(ThreadId id)
+{
+	PtrdiffT counter = offsetof(VexGuestAMD64State, host_EvC_COUNTER);
+	UInt left;
+
+	VG_(get_shadow_regs_area)(id, (UChar *)&left, 0, counter, sizeof(left));
+	if (left <= engine_options.turn)
+		return;
+	left = engine_options.turn;
+	VG_(set_shadow_regs_area)(id, 0, counter, sizeof(left), (const UChar *)&left);
+}
+
 /* Called before thread code runs, on another thread perhaps. */
 static void start_client_code(ThreadId id, ULong blocks)
 {
@@ -108,6 +125,8 @@ static void start_client_code(ThreadId id, ULong blocks)
 	if (phases_sampled())
 		phases_turn(t);
 	shadow_load(t);
+	if (engine_options.turn)
+		limit_turn(id);
 }
 
 static void stop_client_code(ThreadId id, ULong blocks)

@@ -179,6 +179,47 @@ static void aliases_records(const struct pairs *pairs, UInt tid)
 	}
 }
 
+/* Coherence misses by who missed and who had written. */
+static void sharing_records(const struct pairs *pairs, UInt tid)
+{
+	ULong slot, slots = hash_slots(pairs->shift);
+
+	for (slot = 0; slot < slots; slot++) {
+		const struct pair *pair = &pairs->slots[slot];
+		const struct sim_who *victim, *writer;
+		struct ccs_sim_sharing *r;
+
+		if (!pair->total)
+			continue;
+		victim = sim_who_at(pair->victim - 1);
+		writer = sim_who_at(pair->evictor - 1);
+		r = record_add(CCS_SIM_SHARING, tid, sizeof(*r), 0);
+		r->victim = victim->site->number;
+		r->victim_object = victim->object;
+		r->writer = writer->site->number;
+		r->writer_object = writer->object;
+		r->misses = pair->conflicts[COHERENCE_MISSES];
+		r->true_sharing = pair->conflicts[COHERENCE_TRUE];
+	}
+}
+
+static void core_records(const struct sim_thread *sim, UInt tid)
+{
+	const struct coherent_core *core = sim->hierarchy.core;
+	struct ccs_sim_core *r;
+
+	if (!core)
+		return;
+	r = record_add(CCS_SIM_CORE, tid, sizeof(*r), 0);
+	r->misses = core->counts.misses;
+	r->true_sharing = core->counts.true_sharing;
+	r->loads = sim->loads;
+	r->stores = sim->stores;
+	r->upgrades = core->counts.upgrades;
+	r->invalidations = core->counts.invalidations;
+	sharing_records(&core->pairs, tid);
+}
+
 static void forget_pairs(struct pairs *pairs)
 {
 	VG_(memset)(pairs->slots, 0, hash_slots(pairs->shift) * sizeof(*pairs->slots));
@@ -197,6 +238,8 @@ static void forget_thread(struct engine_thread *t)
 			depths_forget(&h->level[n].depths);
 	}
 	forget_pairs(&h->pairs);
+	if (h->core)
+		coherence_forget(h->core);
 	if (h->prefetch)
 		VG_(memset)(h->prefetch->counts, 0, sizeof(h->prefetch->counts));
 	if (t->sim->alias)
@@ -204,6 +247,7 @@ static void forget_thread(struct engine_thread *t)
 	h->beyond = 0;
 	t->sim->sent = t->counts.instructions;
 	t->sim->references = t->sim->more_lines = 0;
+	t->sim->loads = t->sim->stores = 0;
 }
 
 static void thread_record(const struct engine_thread *t)
@@ -246,6 +290,7 @@ static void thread_records(const struct engine_thread *t)
 	}
 	thread_record(t);
 	prefetch_record(h->prefetch, t->kernel_tid);
+	core_records(t->sim, t->kernel_tid);
 	pairs_records(&h->pairs, t->kernel_tid);
 	if (t->sim->alias)
 		aliases_records(&t->sim->aliases, t->kernel_tid);
@@ -294,6 +339,7 @@ static void site_record(const struct sim_site *site)
 
 static void who_record(const struct sim_who *who)
 {
+	struct ccs_sim_sharing *sharing;
 	struct ccs_sim_reuse *reuse;
 	struct ccs_sim_data *r;
 	UInt n;
@@ -303,6 +349,13 @@ static void who_record(const struct sim_who *who)
 		reuse->site = who->site->number;
 		reuse->object = who->object;
 		VG_(memcpy)(reuse->outcomes, who->reuse->outcomes, sizeof(reuse->outcomes));
+	}
+	if (who->upgrades || who->invalidations) {
+		sharing = record_add(CCS_SIM_SHARING, 0, sizeof(*sharing), 0);
+		sharing->writer = who->site->number;
+		sharing->writer_object = who->object;
+		sharing->upgrades = who->upgrades;
+		sharing->invalidations = who->invalidations;
 	}
 	if (!all_of(who->outcomes[0]))
 		return;
@@ -345,6 +398,7 @@ static void forget_whos(struct sim_who *who)
 	for (; who; who = who->next) {
 		VG_(memset)(who->outcomes, 0, sizeof(who->outcomes));
 		VG_(memset)(who->pressured, 0, sizeof(who->pressured));
+		who->upgrades = who->invalidations = 0;
 		if (who->reuse)
 			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
 	}

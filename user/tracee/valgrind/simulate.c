@@ -235,6 +235,30 @@ static void look_for_alias(struct sim_thread *sim, const struct sim_reference *r
 			    &engine_tables);
 }
 
+/* What has to happen before a thread refers to [first, last] of a line. */
+static void keep_coherent(struct coherent_core *core, const struct sim_reference *reference,
+			  ULong line, Addr first, Addr last)
+{
+	UInt within = engine_options.l1.line - 1;
+	struct sim_who *who = who_at(reference->site, first);
+	struct coherence_effect effect;
+
+	effect = coherence_access(core, line, coherence_bytes(core->all, first & within,
+							      last & within),
+				  reference->store, who->number);
+	who->upgrades += effect.upgraded;
+	who->invalidations += effect.invalidated;
+}
+
+/* The reference's first miss was due to another thread's store. */
+static void count_coherence(struct sim_thread *sim, const struct sim_reference *reference)
+{
+	if (reference->store)
+		sim->stores++;
+	else
+		sim->loads++;
+}
+
 /* Kept apart from sim_use(), which saves no registers for it. */
 __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *reference, ULong time)
 {
@@ -259,8 +283,13 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 		Addr address = line == first >> bits ? first : line << bits;
 
 		here = CLASS_HIT;
+		if (h->core)
+			keep_coherent(h->core, reference, line, address,
+				      line == end ? last : ((line + 1) << bits) - 1);
 		if (!hierarchy_use(h, line, reference->store))
 			here = missed(h, site, address, line, reference->store);
+		if (class == CLASS_HIT && h->core && h->core->lost)
+			count_coherence(engine_now->sim, reference);
 		if (class == CLASS_HIT)
 			class = here;
 		if (h->prefetch)

@@ -52,6 +52,8 @@ struct sim_who {
 	ULong outcomes[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	ULong pressured[CACHE_LEVELS];	/* misses on sets under pressure (cachesim/pressure.h) */
 	struct sim_reuse *reuse;	/* NULL = none counted */
+	ULong upgrades;			/* what its stores did to other threads' copies */
+	ULong invalidations;
 };
 
 /* With DETECTOR_REUSE: all accesses, as this detector classes them. */
@@ -85,6 +87,7 @@ struct sim_thread {
 	struct hierarchy hierarchy;
 	struct alias *alias;		/* NULL = not asked for */
 	struct pairs aliases;		/* then: loads and stores, by who; at "L1" */
+	ULong loads, stores;		/* that missed by coherence, since the last results */
 	ULong references;		/* since the last results */
 	ULong more_lines;
 	ULong sent;			/* instructions before them */
