@@ -125,6 +125,26 @@ quick_c2sim_prefetch()
 			"off, on: capacity \(.[0].capacity), \(.[1].capacity); conflicts \(.[0].conflict), \(.[1].conflict)"' off on
 }
 
+# Pages random:1. What L2's two leave of its misses, by themselves.
+quick_c2sim_prefetch_l2()
+{
+	simulated off --D1 32K,8,64 --L2 256K,8,64 --pages random:1 -- "$programs/stencil19" -r 1 &&
+		simulated on --D1 32K,8,64 --L2 256K,8,64 --pages random:1 --prefetch adjacent,stream -- "$programs/stencil19" -r 1 &&
+		jq -rse '[.[].levels[1].misses] as [$off, $on] | .[1].prefetches | select($on < $off / 4 and length == 2) |
+			"misses of L2 \($off), \($on); adjacent: \(.[0].issued) lines, \(.[0].useful) used; streamer: \(.[1].issued), \(
+			.[1].useful)"' off on
+}
+
+# Pages identity. Two threads count in one line, 400,000 times each, in turns of 100 blocks: in words of their own, then in one.
+quick_c2sim_coherence()
+{
+	gcc -O1 -g -pthread -o share "$top/dts-free-tests/sim/share.c" &&
+		"$tool" sim -q --json -n 0 --D1 32K,8,64 --L2 256K,8,64 --pages identity --coherence mesi --turn 100 -- ./share 400000 >found &&
+		jq -re '[.objects[] | {key: .name, value: .sharing}] | from_entries | select(.neighbours.misses > 20 and
+			.neighbours.true_sharing == 0 and .same.misses > 20 and .same.false_sharing == 0 and .apart.misses == 0) |
+			"coherence misses: neighbours \(.neighbours.misses), all false; the same word \(.same.misses), all true; a line each 0"' found
+}
+
 # Pages identity; 4K,4,64 and 8K,8,64 of each, and an L3 of 64K,16,64.
 quick_c2sim_shared()
 {

@@ -10,6 +10,9 @@ const char *hierarchy_error(const struct hierarchy_plan *plan)
 
 	if (plan->prefetchers && plan->detector != DETECTOR_NONE)
 		return "prefetchers go with exact classes alone";
+	if (plan->prefetchers & PREFETCH_OF_L2_MASK &&
+	    (plan->levels < 2 || plan->level[1].inclusion == EXCLUSIVE))
+		return "prefetchers of L2 need an L2, and one that is not exclusive";
 	if (plan->coherence && (plan->detector != DETECTOR_NONE || plan->prefetchers))
 		return "coherence goes with exact classes alone, and without prefetchers";
 	for (n = 0; n < plan->levels; n++) {

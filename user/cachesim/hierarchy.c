@@ -502,6 +502,8 @@ static inline enum miss_class miss(struct hierarchy *h, uint64_t line, bool stor
 	} else {
 		node = l1_fast_miss(h, set, line, l1_line(h, number), result);
 	}
+	if (h->prefetch)
+		h->prefetch->outer = h->levels > 1 ? result->classes[1] : CLASS_NONE;
 	if (taken_away(h))
 		not_conflict(&h->level[0], set, result);
 	if (result->classes[0] == CLASS_CONFLICT)
@@ -524,64 +526,47 @@ enum miss_class hierarchy_touch(struct hierarchy *h, uint64_t line, bool store, 
 	       hierarchy_miss(h, line, store, site, result);
 }
 
-/* Brings a line into L1 and its shadow, without an access. */
-static void fetch(struct hierarchy *h, uint64_t line, uint32_t site, enum prefetcher prefetcher)
+/* Without an access: L1 and its shadow take a line in. */
+static void fetch_into_l1(struct hierarchy *h, uint64_t line, struct traveller *t,
+			  struct access_result *result)
 {
 	struct level *l1 = &h->level[0];
-	struct access_result result = { .classes = { CLASS_NONE, CLASS_NONE, CLASS_NONE } };
-	uint32_t set = array_set(&l1->array, line), number = number_of(h, line);
-	struct l1_line *at = l1_line(h, number);
-	struct shadow_l1_node *node;
-	struct traveller traveller;
+	uint32_t set = array_set(&l1->array, line);
+	struct l1_line *at = l1_line(h, t->number);
+	struct shadow_l1_node *node = shadow_l1_find(&l1->shadow, line, at->node);
 	bool dirty = false;
 
-	if (array_holds(&l1->array, set, line))
-		return;
-	node = shadow_l1_find(&l1->shadow, line, at->node);
 	if (node)
 		shadow_l1_renew(&l1->shadow, node);
 	else
 		node = l1_fast_shadow_join(l1, set, line, at);
-	if (h->levels > 1) {
+	if (h->levels > 1)
+		dirty = go_out(h, t, result, false);
+	fill_first(h, set, line, dirty, node, t->site);
+}
+
+bool hierarchy_fetch(struct hierarchy *h, uint32_t n, uint64_t line, uint32_t site,
+		     uint8_t *classes)
+{
+	struct access_result result = { .classes = { CLASS_NONE, CLASS_NONE, CLASS_NONE } };
+	uint32_t number = number_of(h, line), level;
+	struct traveller traveller = { .number = number, .site = site };
+
+	if (n ? line_held(find_at(h, n, line)) :
+	    array_holds(&h->level[0].array, array_set(&h->level[0].array, line), line))
+		return false;
+	if (h->levels > 1)
 		set_out(h, &traveller, line, number, site);
-		dirty = go_out(h, &traveller, &result, false);
-	}
-	fill_first(h, set, line, dirty, node, site);
-	prefetch_issued(h->prefetch, prefetcher, number,
-			result.classes[1] != CLASS_HIT && result.classes[2] != CLASS_HIT);
+	if (n)
+		go_out(h, &traveller, &result, false);
+	else
+		fetch_into_l1(h, line, &traveller, &result);
+	for (level = 0; level < CACHE_LEVELS; level++)
+		classes[level] = result.classes[level];
+	return true;
 }
 
-/* The first use of a prefetched line is a hit; when the line misses later, that is not cold. */
-static void touched(struct hierarchy *h, uint32_t number)
+uint32_t hierarchy_number(struct hierarchy *h, uint64_t line)
 {
-	uint32_t *windows[] = {
-		&l1_line(h, number)->window,
-		h->outer ? &shadow_outer_at(&h->outer->level.shadow_outer, number)->window : NULL,
-	};
-
-	for (int i = 0; i < 2; i++)
-		if (windows[i] && !*windows[i])
-			*windows[i] = PRESSURE_NO_WINDOW;
-}
-
-void hierarchy_prefetch(struct hierarchy *h, uint64_t line, bool store, bool hit, uint32_t site)
-{
-	uint32_t bits = PREFETCH_PAGE_BITS - h->level[0].shape.geometry.line_bits;
-	uint32_t number = number_of(h, line);
-	bool first = prefetch_used(h->prefetch, number, hit);
-
-	if (first)
-		touched(h, number);
-	if ((first || !hit) && !store && prefetch_has(h->prefetch, PREFETCH_NEXT_LINE) &&
-	    (line + 1) >> bits == line >> bits)
-		fetch(h, line + 1, site, PREFETCH_NEXT_LINE);
-}
-
-void hierarchy_prefetch_stride(struct hierarchy *h, uint64_t ip, uint64_t address, uint32_t site)
-{
-	uint64_t next;
-
-	if (prefetch_has(h->prefetch, PREFETCH_STRIDE) &&
-	    prefetch_stride(h->prefetch, ip, address, &next))
-		fetch(h, cache_line_of(&h->level[0].shape.geometry, next), site, PREFETCH_STRIDE);
+	return number_of(h, line);
 }

@@ -231,6 +231,19 @@ void hierarchy_prefetch(struct hierarchy *hierarchy, uint64_t line, bool store, 
 void hierarchy_prefetch_stride(struct hierarchy *hierarchy, uint64_t ip, uint64_t address,
 			       uint32_t site);
 
+/**
+ * hierarchy_fetch() - bring a line into a level without an access, unless it is there.
+ * @n: 0 = L1 and those beyond, 1 = L2 and those beyond
+ * @classes: filled: what became of it at the levels that were asked, CLASS_NONE of the others
+ *
+ * Return: whether it was not there.
+ */
+bool hierarchy_fetch(struct hierarchy *hierarchy, uint32_t n, uint64_t line, uint32_t site,
+		     uint8_t *classes);
+
+/* The number of a line, which all levels have words of then. */
+uint32_t hierarchy_number(struct hierarchy *hierarchy, uint64_t line);
+
 /* For cachesim/coherence.h: is a line in one of the levels that are the hierarchy's own? */
 bool hierarchy_holds(struct hierarchy *hierarchy, uint64_t line);
 

@@ -12,6 +12,7 @@ static const char *const inclusions[] = {
 
 static const char *const prefetchers[] = {
 	[PREFETCH_NEXT_LINE] = "next-line", [PREFETCH_STRIDE] = "stride",
+	[PREFETCH_ADJACENT] = "adjacent", [PREFETCH_STREAM] = "stream",
 };
 
 #define POLICIES	(int)ARRAY_SIZE(policies)

@@ -16,7 +16,7 @@ bool inclusion_named(const char *word, enum inclusion *inclusion);
 const char *policy_name(enum cache_policy policy);
 const char *inclusion_name(enum inclusion inclusion);
 
-/* "next-line", "stride". */
+/* "next-line", "stride", "adjacent", "stream". */
 const char *prefetcher_name(enum prefetcher prefetcher);
 
 /* @words: some of them, with commas between. Return: as above; @on: a bit for each */

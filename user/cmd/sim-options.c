@@ -33,7 +33,8 @@ static int take_alias(const struct option_row *row, const char *value, void *tar
 static int take_prefetchers(const struct option_row *row, const char *value, void *target)
 {
 	return prefetchers_named(value, target) ? 0 :
-	       fail("--prefetch takes next-line, stride or next-line,stride, not '%s'", value);
+	       fail("--prefetch takes some of next-line, stride, adjacent and stream, with commas "
+		    "between, not '%s'", value);
 }
 
 static int take_with(const struct option_row *row, const char *value, void *target)
@@ -122,8 +123,8 @@ static const struct option_row rows[] = {
 };
 
 static const struct option_row prefetch_rows[] = {
-	{ "prefetch", 0, "LIST", "prefetchers of L1: next-line, stride (of an instruction's "
-	  "loads) or next-line,stride [none]", take_prefetchers,
+	{ "prefetch", 0, "LIST", "prefetchers, with commas between: of L1 next-line and stride (of "
+	  "an instruction's loads), of L2 adjacent (pairs of lines) and stream [none]", take_prefetchers,
 	  .target = offsetof(struct sim_arguments, prefetchers) },
 	{ }
 };

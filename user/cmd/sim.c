@@ -71,6 +71,20 @@ static int run_guarded(const struct sim_arguments *arguments, int (*run)(void *)
 	return reserved_settle() < 0 ? -1 : 0;
 }
 
+/* All that is simulated. Return: 0, or -1 after one line. */
+static int make_plan(const struct sim_arguments *arguments, struct hierarchy_plan *plan)
+{
+	const char *error;
+
+	if (caches_plan(plan, &arguments->caches) < 0)
+		return -1;
+	plan->detector = arguments->detector;
+	plan->prefetchers = arguments->prefetchers;
+	plan->coherence = arguments->coherence;
+	error = hierarchy_error(plan);
+	return error ? fail("%s", error) : 0;
+}
+
 /* ---- a trace ---- */
 
 static int simulate_trace(const struct sim_arguments *arguments)
@@ -81,10 +95,8 @@ static int simulate_trace(const struct sim_arguments *arguments)
 	struct sim_findings *findings;
 	int status;
 
-	if (caches_plan(&plan, &arguments->caches) < 0)
+	if (make_plan(arguments, &plan) < 0)
 		return 2;
-	plan.detector = arguments->detector;
-	plan.prefetchers = arguments->prefetchers;
 	if (arguments->with[0] && plan.levels < CACHE_LEVELS) {
 		fail("--with needs three levels: programs share L3");
 		return 2;
@@ -206,11 +218,8 @@ int sim_main(void *options)
 	}
 	if (arguments->input)
 		return run_guarded(arguments, read_input, options);
-	if (caches_plan(&plan, &arguments->caches) < 0)
+	if (make_plan(arguments, &plan) < 0)
 		return 2;
-	plan.detector = arguments->detector;
-	plan.prefetchers = arguments->prefetchers;
-	plan.coherence = arguments->coherence;
 	if (arguments->generate)
 		return generate(arguments, &plan);
 	return simulate_program(arguments, &plan);

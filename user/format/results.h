@@ -176,12 +176,16 @@ struct ccs_sim_thread {
 };
 _Static_assert(sizeof(struct ccs_sim_thread) == 24, "sim thread");
 
+/* Of one prefetcher. */
+struct ccs_sim_prefetches {
+	uint64_t issued, useful, memory;	/* lines (cachesim/prefetch.h) */
+};
+
 /* From 1.1: next-line, then stride; where they were asked for. */
 struct ccs_sim_prefetch {
 	struct ccs_record record;	/* tid = thread */
-	struct {
-		uint64_t issued, useful, memory;	/* lines (cachesim/prefetch.h) */
-	} counts[2];
+	struct ccs_sim_prefetches counts[2];
+	/* those of L2, if there is room: adjacent, stream */
 };
 _Static_assert(sizeof(struct ccs_sim_prefetch) == 64, "sim prefetch");
 

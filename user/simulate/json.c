@@ -408,6 +408,7 @@ static void put_prefetches(struct json *json, const struct sim_findings *finding
 		counts = &findings->prefetches[i];
 		json_open_flat(json, '{');
 		json_put_string(json, "name", prefetcher_name(i));
+		json_put_count(json, "level", prefetcher_level(i) + 1);
 		json_put_count(json, "issued", counts->issued);
 		json_put_count(json, "useful", counts->useful);
 		json_put_count(json, "memory", counts->memory);

@@ -408,13 +408,14 @@ static void take_alias(void *context, const struct ccs_record *head)
 
 static void take_prefetch(void *context, const struct ccs_record *head)
 {
-	const struct ccs_sim_prefetch *record = (const void *)head;
+	const struct ccs_sim_prefetches *counts = (const void *)(head + 1);
+	size_t count = (head->size - sizeof(*head)) / sizeof(*counts);
 	struct sim_results *results = context;
 
-	for (int i = 0; i < PREFETCHERS; i++) {
-		results->prefetches[i].issued += record->counts[i].issued;
-		results->prefetches[i].useful += record->counts[i].useful;
-		results->prefetches[i].memory += record->counts[i].memory;
+	for (size_t i = 0; i < PREFETCHERS && i < count; i++) {
+		results->prefetches[i].issued += counts[i].issued;
+		results->prefetches[i].useful += counts[i].useful;
+		results->prefetches[i].memory += counts[i].memory;
 	}
 }
 

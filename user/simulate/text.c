@@ -87,24 +87,25 @@ static void print_levels(FILE *out, const struct sim_findings *findings, bool co
 	table_free(table);
 }
 
-/* What prefetchers brought into L1, and how much of it was used. */
+/* What prefetchers brought in, and how much of it was used. */
 static void print_prefetches(FILE *out, const struct sim_findings *findings, bool colour)
 {
 	static const struct column columns[] = {
-		{ .header = "prefetcher" }, { .header = "lines", .right = true },
+		{ .header = "prefetcher" }, { .header = "level" },
+		{ .header = "lines", .right = true },
 		{ .header = "used", .right = true }, { .header = "share", .right = true },
 		{ .header = "from memory", .right = true },
 	};
 	struct table *table = table_new(columns, ARRAY_SIZE(columns));
 
-	fputs("\nPrefetched into L1: at once and without an access; misses are what remains\n",
-	      out);
+	fputs("\nPrefetched: at once and without an access; misses are what remains\n", out);
 	for (int i = 0; i < PREFETCHERS; i++) {
 		const struct prefetch_counts *counts = &findings->prefetches[i];
 
 		if (!(findings->plan.prefetchers >> i & 1))
 			continue;
 		table_cell(table, xstrdup(prefetcher_name(i)), TINT_BOLD);
+		table_cell(table, xasprintf("L%u", prefetcher_level(i) + 1), TINT_NONE);
 		table_count(table, counts->issued);
 		table_count(table, counts->useful);
 		share_cell(table, counts->useful, counts->issued, TINT_NONE);

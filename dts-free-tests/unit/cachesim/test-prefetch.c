@@ -16,6 +16,8 @@
 #define MOST	256		/* lines of a list */
 #define LINES	8192
 #define LOADS	5
+#define PAGES	(LINES / 64)
+#define ASKED	20000
 
 /* Lines in order of use. */
 struct list {
@@ -33,7 +35,10 @@ struct model_level {
 static struct {
 	struct model_level level[2];
 	bool touched[LINES];
-	uint32_t unused[LINES];		/* 1 + prefetcher */
+	uint32_t unused[2][LINES];	/* by level: 1 + prefetcher */
+	struct list pages;		/* that the streamer knows, and what was asked for in each */
+	uint64_t asked[PAGES][ASKED];
+	uint32_t asked_count[PAGES];
 	uint64_t address[LOADS], stride[LOADS];
 	struct prefetch_counts counts[PREFETCHERS];
 	uint32_t on;
@@ -82,16 +87,87 @@ static bool visit(struct model_level *level, uint64_t line, bool demand, bool co
 	return hit;
 }
 
+static void model_use(int n, uint64_t line, bool hit)
+{
+	if (hit && model.unused[n][line])
+		model.counts[model.unused[n][line] - 1].useful++;
+	model.unused[n][line] = 0;
+}
+
+static void model_prefetch_l2(uint64_t line, enum prefetcher prefetcher)
+{
+	enum miss_class class;
+
+	if (list_has(set_of(&model.level[1], line), line))
+		return;
+	visit(&model.level[1], line, false, false, &class);
+	model.counts[prefetcher].issued++;
+	model.counts[prefetcher].memory++;
+	model.unused[1][line] = 1 + prefetcher;
+}
+
+/*
+ * The streamer: the last run of steps in one direction, of all that was asked for in the page,
+ * gone through from its beginning; its first step brings in nothing.
+ */
+static void model_stream(uint64_t line)
+{
+	uint64_t page = line / 64, *asked = model.asked[page], next[2];
+	uint32_t *count = &model.asked_count[page], first, at, found = 0;
+	int64_t direction, ahead;
+
+	if (!list_use(&model.pages, page))
+		*count = 0;
+	if (*count && asked[*count - 1] == line)
+		return;
+	asked[(*count)++] = line;
+	if (*count < 3)
+		return;
+	first = *count - 2;
+	direction = line > asked[first] ? 1 : -1;
+	while (first && (asked[first] > asked[first - 1] ? 1 : -1) == direction)
+		first--;
+	ahead = asked[first + 1];
+	for (at = first + 2; at < *count; at++) {
+		int64_t here = asked[at];
+
+		if ((ahead - here) * direction < 0)
+			ahead = here;
+		for (found = 0; found < 2; found++) {
+			if ((ahead + direction) / 64 != (int64_t)page ||
+			    labs(ahead + direction - here) > 20)
+				break;
+			ahead += direction;
+			next[found] = ahead;
+		}
+	}
+	for (at = 0; at < found; at++)
+		model_prefetch_l2(next[at], PREFETCH_STREAM);
+}
+
+/* L1 asks L2. */
+static void model_ask(uint64_t line, bool hit)
+{
+	model_use(1, line, hit);
+	if (!hit && model.on & 4)
+		model_prefetch_l2(line ^ 1, PREFETCH_ADJACENT);
+	if (model.on & 8)
+		model_stream(line);
+}
+
 static void model_prefetch(uint64_t line, enum prefetcher prefetcher)
 {
 	enum miss_class class;
+	bool hit;
 
 	if (list_has(set_of(&model.level[0], line), line))
 		return;
 	visit(&model.level[0], line, false, false, &class);
+	hit = visit(&model.level[1], line, false, false, &class);
 	model.counts[prefetcher].issued++;
-	model.counts[prefetcher].memory += !visit(&model.level[1], line, false, false, &class);
-	model.unused[line] = 1 + prefetcher;
+	model.counts[prefetcher].memory += !hit;
+	model.unused[0][line] = 1 + prefetcher;
+	model_ask(line, hit);
 }
 
 /* Return: the class at L1. */
@@ -99,17 +175,17 @@ static enum miss_class model_refer(uint64_t address, bool store, uint32_t load)
 {
 	uint64_t line = address / LINE, next = address + (address - model.address[load]);
 	int64_t stride = address - model.address[load];
-	bool cold = !model.touched[line], hit, first;
+	bool cold = !model.touched[line], hit, first, outer_hit = false;
 	enum miss_class class, outer;
 
 	hit = visit(&model.level[0], line, true, cold, &class);
 	if (!hit)
-		visit(&model.level[1], line, true, class == CLASS_COLD, &outer);
+		outer_hit = visit(&model.level[1], line, true, class == CLASS_COLD, &outer);
 	model.touched[line] = true;
-	first = hit && model.unused[line];
-	if (first)
-		model.counts[model.unused[line] - 1].useful++;
-	model.unused[line] = 0;
+	first = hit && model.unused[0][line];
+	model_use(0, line, hit);
+	if (!hit)
+		model_ask(line, outer_hit);
 	if (store)
 		return class;
 	if ((first || !hit) && model.on & 1 && (line + 1) % 64)
@@ -144,6 +220,7 @@ static void open_model(uint32_t on, uint32_t sets, uint32_t ways)
 {
 	memset(&model, 0, sizeof(model));
 	model.on = on;
+	model.pages.capacity = 32;
 	for (int n = 0; n < 2; n++) {
 		model.level[n].set_count = sets << n;
 		model.level[n].all.capacity = (sets << n) * ways;
@@ -166,7 +243,7 @@ static void compare(uint32_t on, enum shape shape, uint32_t sets, uint32_t ways)
 	struct hierarchy_plan plan = { .levels = 2, .prefetchers = on };
 	struct access_result result;
 	struct hierarchy h;
-	uint64_t i, agreed = 0;
+	uint64_t i, agreed = 0, issued = 0, useful = 0;
 
 	open_model(on, sets, ways);
 	for (int n = 0; n < 2; n++)
@@ -184,11 +261,14 @@ static void compare(uint32_t on, enum shape shape, uint32_t sets, uint32_t ways)
 			hierarchy_prefetch_stride(&h, load, address, load);
 		agreed += class == model_refer(address, store, load);
 	}
+	for (int prefetcher = 0; prefetcher < PREFETCHERS; prefetcher++) {
+		issued += model.counts[prefetcher].issued;
+		useful += model.counts[prefetcher].useful;
+	}
 	ok(agreed == i && same(&h), "%s, prefetchers %u, L1 %ux%u, L2 %ux%u: %llu of %llu agree; "
-	   "issued %llu %llu, used %llu %llu", shape_names[shape], on, sets, ways, 2 * sets, ways,
-	   (unsigned long long)agreed, (unsigned long long)i,
-	   (unsigned long long)model.counts[0].issued, (unsigned long long)model.counts[1].issued,
-	   (unsigned long long)model.counts[0].useful, (unsigned long long)model.counts[1].useful);
+	   "issued %llu, used %llu", shape_names[shape], on, sets, ways, 2 * sets, ways,
+	   (unsigned long long)agreed, (unsigned long long)i, (unsigned long long)issued,
+	   (unsigned long long)useful);
 	hierarchy_close(&h);
 }
 
@@ -213,6 +293,66 @@ static void test_stream(void)
 	hierarchy_close(&h);
 }
 
+/* All lines of 100 pages in order. Return: misses of L2. */
+static uint64_t stream_l2(enum prefetcher prefetcher, struct prefetch_counts *counts)
+{
+	struct hierarchy_plan plan = { .levels = 2, .prefetchers = 1 << prefetcher };
+	struct access_result result;
+	struct hierarchy h;
+	uint64_t line, misses;
+
+	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
+	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
+	hierarchy_open(&h, &plan, &libc_allocator);
+	for (line = 0; line < 64 * 100; line++) {
+		bool hit = hierarchy_touch(&h, line, false, 1, &result) == CLASS_HIT;
+
+		hierarchy_prefetch(&h, line, false, hit, 1);
+	}
+	misses = level_misses(&h.level[1].counts);
+	*counts = h.prefetch->counts[prefetcher];
+	hierarchy_close(&h);
+	return misses;
+}
+
+/* Of a page the streamer needs three requests; the adjacent line is every other one. */
+static void test_stream_l2(void)
+{
+	struct prefetch_counts counts;
+	uint64_t misses = stream_l2(PREFETCH_STREAM, &counts);
+
+	ok(misses == 300 && counts.issued == 6100 && counts.useful == 6100 && counts.memory == 6100,
+	   "streamer: 300 misses of L2 remain of 6,400");
+	misses = stream_l2(PREFETCH_ADJACENT, &counts);
+	ok(misses == 3200 && counts.issued == 3200 && counts.useful == 3200,
+	   "adjacent line: 3,200 remain");
+}
+
+/* Line 0, 1, 2 begin it; 2 lines a request, 20 ahead, not into the next page; a step back ends it. */
+static void test_streamer(void)
+{
+	struct prefetch *prefetch = prefetch_open(1 << PREFETCH_STREAM, &libc_allocator);
+	uint64_t next[PREFETCH_STREAM_STEP], line;
+	bool right = !prefetch_stream(prefetch, 0, 6, next) &&
+		     !prefetch_stream(prefetch, 1, 6, next) &&
+		     prefetch_stream(prefetch, 2, 6, next) == 2 && next[0] == 3 && next[1] == 4;
+
+	for (line = 3; line < 20; line++)
+		right &= prefetch_stream(prefetch, line, 6, next) == 2 && next[0] == 2 * line - 1;
+	right &= prefetch_stream(prefetch, 20, 6, next) == 2 && next[1] == 40;
+	right &= prefetch_stream(prefetch, 21, 6, next) == 1 && next[0] == 41;
+	right &= !prefetch_stream(prefetch, 21, 6, next);
+	ok(right, "an ascending stream: two lines a request, 20 ahead");
+	right = prefetch_stream(prefetch, 62, 6, next) == 1 && next[0] == 63;
+	ok(right && !prefetch_stream(prefetch, 63, 6, next), "it ends with its page");
+	ok(!prefetch_stream(prefetch, 50, 6, next) && prefetch_stream(prefetch, 49, 6, next) == 2 &&
+	   next[0] == 48 && next[1] == 47, "a step back ends it, a second one begins another");
+	for (line = 64; line < 33 * 64; line += 64)
+		prefetch_stream(prefetch, line, 6, next);
+	ok(!prefetch_stream(prefetch, 48, 6, next), "32 other pages: it is forgotten");
+	prefetch_close(prefetch, &libc_allocator);
+}
+
 int main(void)
 {
 	struct hierarchy_plan plan = {
@@ -221,14 +361,19 @@ int main(void)
 
 	test_random_state = 23;
 	printf("# seed %llu\n", (unsigned long long)test_random_state);
-	for (uint32_t on = 1; on < 4; on++)
+	for (uint32_t on = 1; on < 16; on++)
 		for (enum shape shape = 0; shape < SHAPES; shape++) {
 			compare(on, shape, 8, 4);
 			compare(on, shape, 4, 8);
 			compare(on, shape, 16, 2);
 		}
 	test_stream();
+	test_stream_l2();
+	test_streamer();
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	ok(hierarchy_error(&plan), "not beside another detector");
+	plan.detector = DETECTOR_NONE;
+	plan.prefetchers = 1 << PREFETCH_STREAM;
+	ok(hierarchy_error(&plan), "no streamer without an L2");
 	return done();
 }

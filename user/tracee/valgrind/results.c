@@ -262,16 +262,19 @@ static void thread_record(const struct engine_thread *t)
 
 static void prefetch_record(const struct prefetch *prefetch, UInt tid)
 {
+	struct ccs_sim_prefetches *counts;
 	struct ccs_sim_prefetch *r;
 	UInt i;
 
 	if (!prefetch)
 		return;
-	r = record_add(CCS_SIM_PREFETCH, tid, sizeof(*r), 0);
+	r = record_add(CCS_SIM_PREFETCH, tid, sizeof(*r),
+		       (PREFETCHERS - PREFETCH_OF_L1) * sizeof(*counts));
+	counts = r->counts;
 	for (i = 0; i < PREFETCHERS; i++) {
-		r->counts[i].issued = prefetch->counts[i].issued;
-		r->counts[i].useful = prefetch->counts[i].useful;
-		r->counts[i].memory = prefetch->counts[i].memory;
+		counts[i].issued = prefetch->counts[i].issued;
+		counts[i].useful = prefetch->counts[i].useful;
+		counts[i].memory = prefetch->counts[i].memory;
 	}
 }
 
