@@ -10,11 +10,11 @@
  *
  * A coherence miss is one that caches without an end would have had, too: another core has written
  * to the line since this one referred to it last. So each is one at all levels of the core; it
- * comes before capacity and conflict, and only a first reference comes before it. True sharing, after Dubois and others (ISCA
- * 1993): until the line is written to by another core again, this one refers to a byte that others
- * wrote since its last miss that was cold or of true sharing. Else it is false sharing: with
- * lines of one byte it would not have missed. Bytes are told apart in lines of up to 64 of them,
- * 64 parts of a longer one.
+ * comes before capacity and conflict, and only a first reference comes before it. True sharing,
+ * after Dubois and others (ISCA 1993): until the line is written to by another core again, this one
+ * refers to a byte that others wrote since its last miss that was cold or of true sharing. Else it
+ * is false sharing: with lines of one byte it would not have missed. Bytes are told apart in lines
+ * of up to 64 of them, 64 parts of a longer one.
  *
  * What others write is noted once at the line, and handed out when another core comes for it:
  * a store costs no more with many cores unless it takes copies away.
@@ -33,7 +33,7 @@
 
 struct hierarchy;
 
-#define COHERENCE_TURN		1000u	/* blocks of code that a thread runs in one go, unless told */
+#define COHERENCE_TURN		1000u	/* blocks that a thread runs in one go, unless told */
 #define COHERENCE_TURN_MOST	100000u	/* Valgrind ends a turn by then */
 
 /* Places of a pair's counts. */

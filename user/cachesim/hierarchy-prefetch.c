@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* When the prefetchers of a hierarchy act: hierarchy.c brings the lines in, prefetch.c knows which. */
+/* When a hierarchy's prefetchers act: hierarchy.c brings lines in, prefetch.c knows which. */
 #include <stddef.h>
 
 #include "cachesim/hierarchy.h"

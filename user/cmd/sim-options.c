@@ -3,7 +3,6 @@
 
 #include "base/fail.h"
 #include "cachesim/alias.h"
-#include "cachesim/policy-names.h"
 #include "cmd/commands.h"
 #include "cmd/sim-options.h"
 
@@ -12,6 +11,7 @@ static const char *const detector_names[] = {
 	NULL
 };
 
+static const char *const protocol_names[] = { "none", "mesi", NULL };
 const char *const trace_formats[] = { "lackey", "din", "auto", NULL };
 
 const char *sim_detector_name(enum detector detector)
@@ -32,9 +32,7 @@ static int take_alias(const struct option_row *row, const char *value, void *tar
 
 static int take_prefetchers(const struct option_row *row, const char *value, void *target)
 {
-	return prefetchers_named(value, target) ? 0 :
-	       fail("--prefetch takes some of next-line, stride, adjacent and stream, with commas "
-		    "between, not '%s'", value);
+	return plan_prefetchers(target, value);
 }
 
 static int take_with(const struct option_row *row, const char *value, void *target)
@@ -79,14 +77,6 @@ static int check(void *options, char **operands)
 		return 0;
 	if (arguments->generate)
 		return check_generate(arguments);
-	if (arguments->prefetchers && arguments->detector != DETECTOR_NONE)
-		return fail("--prefetch goes with --classify full only: other detectors know no "
-			    "prefetches");
-	if (arguments->coherence && (arguments->detector != DETECTOR_NONE || arguments->prefetchers))
-		return fail("--coherence goes with --classify full only, and not with --prefetch");
-	if (arguments->coherence && arguments->input)
-		return fail("--coherence belongs to a program: a trace does not tell how its "
-			    "threads took turns");
 	if (!arguments->input == !arguments->argv[0])
 		return fail("sim needs a program or a trace: ccsample sim -- PROGRAM, or ccsample "
 			    "sim -i TRACE, see ccsample sim --help");
@@ -94,9 +84,10 @@ static int check(void *options, char **operands)
 		return fail("--with goes with -i TRACE and --classify full: traces share L3");
 	if (arguments->input &&
 	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
-	     arguments->phases.marked || arguments->function || arguments->alias))
-		return fail("--pages, --phases, --function, --alias and --output belong to a "
-			    "program, not to a trace");
+	     arguments->phases.marked || arguments->function || arguments->alias ||
+	     arguments->coherence))
+		return fail("--pages, --phases, --function, --alias, --coherence and --output "
+			    "belong to a program, not to a trace");
 	return 0;
 }
 
@@ -122,23 +113,13 @@ static const struct option_row rows[] = {
 	{ }
 };
 
-static const struct option_row prefetch_rows[] = {
-	{ "prefetch", 0, "LIST", "prefetchers, with commas between: of L1 next-line and stride (of "
-	  "an instruction's loads), of L2 adjacent (pairs of lines) and stream [none]", take_prefetchers,
-	  .target = offsetof(struct sim_arguments, prefetchers) },
-	{ }
-};
-
-static int take_coherence(const struct option_row *row, const char *value, void *target)
-{
-	*(bool *)target = !strcmp(value, "mesi");
-	return *(bool *)target ? 0 : fail("--coherence takes mesi, not '%s'", value);
-}
-
-static const struct option_row coherence_rows[] = {
-	{ "coherence", 0, "NAME", "mesi: a store takes other threads' copies of the line out of "
-	  "their L1 and L2; what misses by that is true or false sharing [none]",
-	  take_coherence, .target = offsetof(struct sim_arguments, coherence) },
+static const struct option_row model_rows[] = {
+	{ "prefetch", 0, "LIST", "prefetchers, with commas between: of L1 next-line and stride "
+	  "(of an instruction's loads), of L2 adjacent (pairs of lines) and stream [none]",
+	  take_prefetchers, .target = offsetof(struct sim_arguments, prefetchers) },
+	{ "coherence", 0, "NAME", "none; mesi: a store takes other threads' copies of the line out "
+	  "of their L1 and L2; what misses by that is true or false sharing [none]", option_choice,
+	  .target = offsetof(struct sim_arguments, coherence), .choices = protocol_names },
 	{ "turn", 0, "N", "basic blocks that a thread runs before the next one does, with "
 	  "--coherence [1000]", option_number,
 	  .target = offsetof(struct sim_arguments, turn), 1, COHERENCE_TURN_MOST },
@@ -176,8 +157,7 @@ static const struct option_group groups[] = {
 	{ NULL, level_rows, offsetof(struct sim_arguments, caches) },
 	{ NULL, policy_rows, offsetof(struct sim_arguments, caches) },
 	{ NULL, pages_rows, offsetof(struct sim_arguments, caches) },
-	{ .rows = prefetch_rows },
-	{ .rows = coherence_rows },
+	{ .rows = model_rows },
 	{ "What is counted of a program", .rows = count_rows },
 	{ "Synthetic traces", .rows = synthetic_rows },
 	{ }

@@ -25,7 +25,7 @@ struct sim_arguments {
 	char **argv;			/* the program and its arguments */
 	uint64_t alias;			/* stores that loads are compared with, 0 = none */
 	enum detector detector;
-	bool coherence;			/* by MESI */
+	uint32_t coherence;		/* 0 = none, 1 = by MESI */
 	uint64_t turn;			/* blocks that a thread runs in one go, with it */
 	uint32_t prefetchers;		/* a bit for each enum prefetcher */
 	struct show_options show;

@@ -22,18 +22,6 @@ static void answer(void *context, const struct ccs_sim_ask *ask, struct ccs_sim_
 	sim_results_answer(context, ask, result);
 }
 
-static void write_prefetchers(struct recording_writer *writer, uint32_t on)
-{
-	char text[64] = "";
-	size_t length = 0;
-
-	for (int i = 0; i < PREFETCHERS; i++)
-		if (on >> i & 1)
-			length += snprintf(text + length, sizeof(text) - length, "%s%s",
-					   length ? "," : "", prefetcher_name(i));
-	beginning_option(writer, "prefetch", text);
-}
-
 /* What sim_file_read() needs to know the caches by. */
 static void write_beginning(struct recording_writer *writer, const struct record_request *request,
 			    const struct sim_arguments *arguments)
@@ -52,8 +40,9 @@ static void write_beginning(struct recording_writer *writer, const struct record
 		 inclusion_name(level[2].inclusion));
 	beginning_option(writer, "inclusions", text);
 	beginning_option(writer, "detector", sim_detector_name(arguments->detector));
-	if (request->caches.prefetchers)
-		write_prefetchers(writer, request->caches.prefetchers);
+	plan_prefetchers_text(request->caches.prefetchers, text, sizeof(text));
+	if (*text)
+		beginning_option(writer, "prefetch", text);
 	if (request->caches.coherence) {
 		snprintf(text, sizeof(text), "%" PRIu32, request->turn);
 		beginning_option(writer, "coherence", "mesi");

@@ -131,7 +131,8 @@ static void put_level(struct sim_page *sim, size_t number, uint32_t n)
 	fputs("</h4>\n<dl class=\"facts\">\n", out);
 	page_fact(out, "misses", text_count(misses));
 	page_fact(out, "of them cold", text_percent(sim_share(outcomes[CLASS_COLD], misses)));
-	page_fact(out, "capacity", text_percent(sim_share(outcomes[CLASS_CAPACITY] - lost, misses)));
+	page_fact(out, "capacity",
+		  text_percent(sim_share(outcomes[CLASS_CAPACITY] - lost, misses)));
 	page_fact(out, "conflict", text_percent(sim_share(outcomes[CLASS_CONFLICT], misses)));
 	if (lost)
 		page_fact(out, "coherence", text_percent(sim_share(lost, misses)));

@@ -126,7 +126,8 @@ static void put_level(struct sim_page *sim, uint32_t n)
 {
 	const struct sim_level *level = &sim->findings->levels[n];
 	const uint64_t *outcomes = level->counts.outcomes;
-	uint64_t misses = outcomes_missed(outcomes), lost = sim_coherence(&sim->findings->sharing, n);
+	uint64_t misses = outcomes_missed(outcomes);
+	uint64_t lost = sim_coherence(&sim->findings->sharing, n);
 	FILE *out = sim->page.out;
 
 	fputs("<tr><th scope=\"row\">", out);

@@ -13,7 +13,7 @@
 
 /* What coherence between threads' own levels did (cachesim/coherence.h); 0 unless asked for. */
 struct sim_sharing {
-	uint64_t misses;		/* at each of these levels; capacity misses as to outcomes */
+	uint64_t misses;		/* at each of these levels; outcomes: CLASS_CAPACITY */
 	uint64_t true_sharing;		/* of them */
 	uint64_t upgrades, invalidations;
 };

@@ -78,3 +78,21 @@ int phases_parse(struct phases *wanted, const char *text)
 			    "to evaluate as in 90M,5M,5M, the last not 0");
 	return 0;
 }
+
+int plan_prefetchers(uint32_t *on, const char *text)
+{
+	return prefetchers_named(text, on) ? 0 :
+	       fail("--prefetch takes some of next-line, stride, adjacent and stream, with commas "
+		    "between, not '%s'", text);
+}
+
+void plan_prefetchers_text(uint32_t on, char *text, size_t size)
+{
+	size_t length = 0;
+
+	*text = 0;
+	for (int i = 0; i < PREFETCHERS; i++)
+		if (on >> i & 1)
+			length += snprintf(text + length, size - length, "%s%s",
+					   length ? "," : "", prefetcher_name(i));
+}

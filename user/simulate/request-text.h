@@ -4,6 +4,7 @@
 #define CCSAMPLE_SIMULATE_REQUEST_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cachesim/hierarchy.h"
@@ -22,6 +23,12 @@ int plan_inclusion(struct hierarchy_plan *plan, const char *text);
 
 /* Sets the policy of all levels. Returns the same. */
 int plan_policy(struct hierarchy_plan *plan, const char *text);
+
+/* @on: a bit for each enum prefetcher. Returns the same. */
+int plan_prefetchers(uint32_t *on, const char *text);
+
+/* Their names, with commas between: what plan_prefetchers() reads; empty for none. */
+void plan_prefetchers_text(uint32_t on, char *text, size_t size);
 
 /* Which parts of a program are simulated; all zero = all of it. */
 struct phases {

@@ -42,7 +42,9 @@ struct sim_part *sim_tables_part(struct sim_tables *tables, size_t context,
 	if (!*value) {
 		tables->parts = grow(tables->parts, tables->part_count, &tables->part_room,
 				     sizeof(*tables->parts));
-		tables->parts[tables->part_count] = (struct sim_part){ .loop = context, .object = object };
+		tables->parts[tables->part_count] = (struct sim_part){
+			.loop = context, .object = object,
+		};
 		*value = ++tables->part_count;
 	}
 	return &tables->parts[*value - 1];

@@ -161,12 +161,12 @@ void simulation_sharing(FILE *out, const struct sim_findings *findings,
 	const struct sim_sharing *sharing = &findings->sharing;
 	char *text;
 
-	text = xasprintf("Coherence between threads' own levels (MESI; turns of %" PRIu64 " blocks): "
-			 "%" PRIu64 " coherence misses at each, %" PRIu64 " of true and %" PRIu64
-			 " of false sharing; %" PRIu64 " upgrades, %" PRIu64 " lines invalidated",
-			 findings->turn, sharing->misses, sharing->true_sharing,
-			 sharing->misses - sharing->true_sharing, sharing->upgrades,
-			 sharing->invalidations);
+	text = xasprintf("Coherence between threads' own levels (MESI; turns of %" PRIu64
+			 " blocks): %" PRIu64 " coherence misses at each, %" PRIu64 " of true and "
+			 "%" PRIu64 " of false sharing; %" PRIu64 " upgrades, %" PRIu64
+			 " lines invalidated", findings->turn, sharing->misses,
+			 sharing->true_sharing, sharing->misses - sharing->true_sharing,
+			 sharing->upgrades, sharing->invalidations);
 	fputc('\n', out);
 	text_paragraph(out, text, 0);
 	free(text);
