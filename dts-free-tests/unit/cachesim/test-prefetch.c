@@ -134,7 +134,7 @@ static void model_stream(uint64_t line)
 		if ((ahead - here) * direction < 0)
 			ahead = here;
 		for (found = 0; found < 2; found++) {
-			if ((ahead + direction) / 64 != (int64_t)page ||
+			if (ahead + direction < 0 || (ahead + direction) / 64 != (int64_t)page ||
 			    labs(ahead + direction - here) > 20)
 				break;
 			ahead += direction;
