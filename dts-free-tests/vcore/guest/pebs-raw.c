@@ -10,6 +10,8 @@
  *	pebs-raw armed                       status bit between overflow and record
  *	pebs-raw pmi EVENTS                  a plain overflow's interrupt
  *	pebs-raw masked                      the same while LVTPC is masked
+ *	pebs-raw cycles                      bit 33 of PEBS_ENABLE: load latency's (formats 1 to
+ *	                                     3), or a record every 64 cycles (format 4)
  *	pebs-raw zero                        physical address of the page of zeros
  *
  * WHERE is the DS area and its buffer: `user` (memory of the program), `direct`,
@@ -40,6 +42,10 @@
 #define CTRL		0x38f
 #define OVF_CTRL	0x390
 #define CAPABILITIES	0x345
+#define FIXED1		0x30a
+#define FIXED_CTRL	0x38d
+#define FIXED1_BIT	(1ul << 33)
+#define FIXED1_USER	(2 << 4)
 #define PEBS_ENABLE	0x3f1
 #define DATA_CFG	0x3f2
 #define DS_AREA		0x600
@@ -260,6 +266,29 @@ static int pmi(size_t events)
 	return 0;
 }
 
+/* The buffer is soon full, and its threshold is never reached. */
+static int cycles(void)
+{
+	volatile uint64_t *ds = setup_ds("user", 64);
+	volatile unsigned int turns = 0;
+
+	write_msr(CTRL, 0);
+	ds[7] += PAGE;
+	ds[8 + (pebs_format() < 4 ? 4 : 8) + 1] = ds[8];
+	write_msr(FIXED1, ds[8]);
+	write_msr(FIXED_CTRL, FIXED1_USER);
+	write_msr(PEBS_ENABLE, FIXED1_BIT);
+	write_msr(CTRL, FIXED1_BIT);
+	while (turns < 1000)
+		turns++;
+	write_msr(CTRL, 0);
+	printf("status %d records %s\n", !!(read_msr(STATUS) & FIXED1_BIT),
+	       bytes_of(ds) ? "some" : "none");
+	write_msr(OVF_CTRL, FIXED1_BIT);
+	write_msr(PEBS_ENABLE, 0);
+	return 0;
+}
+
 /* What an anonymous page is until it is written. */
 static int zero(void)
 {
@@ -314,8 +343,8 @@ static int gp(void)
 		{ "perf_capabilities", 0x345, 0 },
 		{ "data_cfg", 0x3f2, 1 },
 		{ "data_cfg_8", 0x3f2, 1 << 8 },
-		{ "fixed_ctrl", 0x38d, 0x333 },
-		{ "fixed_ctrl_20", 0x38d, 1 << 20 },
+		{ "fixed_ctrl", FIXED_CTRL, 0x333 },
+		{ "fixed_ctrl_20", FIXED_CTRL, 1 << 20 },
 	};
 
 	for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
@@ -357,6 +386,8 @@ int main(int argc, char **argv)
 		return pmi(atoi(argv[2]));
 	if (!strcmp(verb, "masked"))
 		return masked();
+	if (!strcmp(verb, "cycles"))
+		return cycles();
 	if (!strcmp(verb, "zero"))
 		return zero();
 	return 2;

@@ -56,10 +56,10 @@ static uint64_t cycles(struct VCore *v)
     return now;
 }
 
-/* PEBS is on for counter @i. */
+/* PEBS is on for counter @i. Before format 4 the bits of fixed counters are load latency's. */
 bool vcore_records(struct VCore *v, unsigned i)
 {
-    return v->pebs_enable & vcore_bit(i);
+    return v->pebs_enable & vcore_bit(i) && (i < VCORE_GP || v->model->pebs_format >= 4);
 }
 
 /* Counter @i is to record @a, or what another counter records already. */
@@ -519,6 +519,17 @@ static void pmi_due(struct VCore *v)
     }
 }
 
+/*
+ * A record comes behind an instruction: where a counter of cycles overflows faster than we come
+ * from one boundary to the next, the next instruction runs all the same.
+ */
+static void run_next(struct VCore *v)
+{
+    CPUState *cs = CPU(v->cpu);
+
+    cs->cflags_next_tb = 1 | CF_LAST_IO | CF_NOIRQ | curr_cflags(cs);
+}
+
 /* Between two instructions, before any interrupt is taken; BQL held. */
 void vcore_boundary(X86CPU *cpu)
 {
@@ -528,6 +539,7 @@ void vcore_boundary(X86CPU *cpu)
     vcore_fold(v);
     if (v->record) {
         vcore_pebs_record(v);
+        run_next(v);
     }
     if (v->land) {
         v->land = false;
