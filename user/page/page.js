@@ -3,6 +3,7 @@
 /* One piece of code at a time; tables that sort; charts that can be read at a place. */
 (function () {
 	const loops = Array.from(document.querySelectorAll('section.loop'));
+	const narrow = matchMedia('(max-width: 40rem)');
 	const choose = document.getElementById('choose'), made = new Set();
 
 	function show(id, move) {
@@ -139,7 +140,15 @@
 		read();
 	}
 
+	/* Pictures that are wider than a narrow window scroll by themselves, with keys too. */
+	function reach() {
+		document.querySelectorAll('figure').forEach(figure =>
+			narrow.matches ? figure.setAttribute('tabindex', 0) : figure.removeAttribute('tabindex'));
+	}
+
 	document.documentElement.classList.add('script');
+	reach();
+	narrow.addEventListener('change', reach);
 	document.querySelectorAll('table.sortable').forEach(sortable);
 	document.querySelectorAll('input[data-filter]').forEach(input =>
 		filter(input, document.querySelector(input.dataset.filter),

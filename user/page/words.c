@@ -12,7 +12,7 @@
 #include "report/text-data.h"
 #include "report/words.h"
 
-#define BAR 60		/* pixels of a whole share */
+#define BAR 40		/* pixels of a whole share */
 
 void page_badge(FILE *out, enum rcd_verdict verdict)
 {
