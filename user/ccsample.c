@@ -34,6 +34,7 @@ static const struct command *const commands[] = {
 	&command_status,
 	&command_monitor,
 	&command_lab,
+	&command_calibrate,
 	&command_doctor,
 };
 

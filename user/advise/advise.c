@@ -26,6 +26,8 @@ struct finding {
 	struct cures *advice;
 	struct search search;
 	struct times *times;		/* NULL = time is not known */
+	const struct calibration *calibration;	/* for then; NULL = unknown */
+	double time;			/* ns of what a replay counts; 0 = unknown */
 	size_t capacity, none_capacity;
 	double scale;			/* from weighted misses to those of 1,000 references */
 };
@@ -117,6 +119,9 @@ static void measure(struct finding *finding, struct cure *cure)
 	cure->bytes = layout_cost(finding->keep, cure->changes, cure->count);
 	cure->all = effect_on(finding, after, SIZE_MAX);
 	cure->written = written_saved(before, after);
+	cure->time = finding->calibration ?
+		     model_share(finding->calibration, before, after, finding->time) :
+		     (struct time_share){ NAN, NAN, NAN, 0 };
 	for (size_t i = 1; i < before->context_count; i++) {
 		struct cure_effect effect;
 
@@ -131,8 +136,7 @@ static void measure(struct finding *finding, struct cure *cure)
 /* What they do to the time. */
 static void take_time(struct finding *finding, struct cure *cure)
 {
-	cure->time = (struct time_share){ NAN, NAN, NAN, 0 };
-	if (!finding->times)
+	if (!finding->times || !finding->advice->pieces)
 		return;
 	layout_remaps(finding->keep, cure->changes, cure->count, finding->search.remaps);
 	cure->time = times_try(finding->times, finding->search.remaps);
@@ -353,6 +357,11 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 		if (limits->times)
 			finding.times = times_new(keep);
 		advice->pieces = finding.times ? times_pieces(finding.times) : 0;
+		if (!advice->pieces && limits->calibration) {
+			finding.calibration = limits->calibration;
+			finding.time = model_time(keep);
+			advice->modelled = finding.time > 0;
+		}
 		find_all(&finding, limits->loops);
 	}
 	if (advice->count)

@@ -9,6 +9,7 @@
 
 #include "advise/keep.h"
 #include "advise/layout.h"
+#include "advise/model.h"
 #include "advise/replay.h"
 #include "advise/times.h"
 #include "findings/findings.h"
@@ -59,6 +60,7 @@ struct cures {
 	bool outer_known;		/* the bursts are long enough to say something of L2 */
 	size_t bursts, bursts_recorded;	/* replayed, of so many */
 	size_t tried;			/* changes that were replayed */
+	bool modelled;			/* times are of a calibration */
 	size_t pieces;			/* of bursts, that may be timed; 0 = time is not known */
 	const struct keep *samples;	/* no cure was tried: there are sampled misses alone */
 };
@@ -67,6 +69,8 @@ struct cure_limits {
 	size_t loops;			/* looked at */
 	uint64_t accesses;		/* of a replay while cures are searched */
 	bool times;			/* run pieces of bursts on this processor */
+	/* What misses cost where they were recorded; NULL = unknown. Used where nothing is run. */
+	const struct calibration *calibration;
 };
 
 /**

@@ -18,6 +18,7 @@ struct keep_access {
 	uint32_t site;			/* of the instruction: index */
 	uint16_t last;			/* bytes - 1 */
 	uint8_t kind;			/* enum burst_kind */
+	uint8_t class;			/* enum price_class, after model_classes() */
 };
 
 struct keep_burst {

@@ -145,6 +145,15 @@ struct counting {
 	float *misses, *outer;		/* of the burst, by context */
 };
 
+static void count_class(struct replay_sums *sums, enum price_class class,
+			const struct outcome *outcome, double weight)
+{
+	if (outcome->l1 >= OUTCOME_OPEN)
+		sums->classes[0][class] += weight;
+	if (outcome->outer == OUTER_MISS)
+		sums->classes[1][class] += weight;
+}
+
 static void count_sums(struct replay_sums *sums, bool written, const struct outcome *outcome,
 		       double weight)
 {
@@ -164,6 +173,7 @@ static void count_outcome(void *context, const struct keep_access *access,
 		return;
 	written = is_written(counting->keep, access);
 	count_sums(&counting->replay->all, written, outcome, counting->weight);
+	count_class(&counting->replay->all, access->class, outcome, counting->weight);
 	count_sums(&counting->replay->contexts[number], written, outcome, counting->weight);
 	if (outcome->l1 >= OUTCOME_OPEN)
 		counting->misses[number] += counting->weight;

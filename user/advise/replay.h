@@ -5,6 +5,7 @@
 
 #include "advise/keep.h"
 #include "advise/remap.h"
+#include "gain/calibrate.h"
 
 /* Misses of a piece of code, weighted as the recording's. */
 struct replay_sums {
@@ -14,6 +15,7 @@ struct replay_sums {
 	double outer;			/* misses of L2 */
 	double outer_unknown;		/* uses of L2 that hit or miss */
 	double tlb, tlb_conflicts;	/* misses of the first-level data TLB */
+	double classes[PRICE_LEVELS][PRICE_CLASSES];	/* misses of L1 and L2 by their class */
 };
 
 #define REPLAY_OUTER	4		/* misses of L1 that one of L2 is about as dear as */

@@ -5,6 +5,7 @@
 
 #include "advise/chains.h"
 #include "advise/critical.h"
+#include "advise/own.h"
 #include "advise/times.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -27,7 +28,6 @@
 struct piece {
 	const struct keep_burst *burst;
 	size_t from, count;
-	uint32_t loop;
 };
 
 struct times {
@@ -35,6 +35,7 @@ struct times {
 	struct chains *chains;
 	struct critical *critical;
 	struct rerun_memory *memory;	/* NULL = none is left */
+	double *own;			/* ns of a reference, by burst */
 	struct piece *pieces;
 	size_t count, capacity;
 	double bytes;			/* of the data, as far as can be seen */
@@ -63,51 +64,8 @@ static double bytes_of(const struct keep *keep)
 	return fmin(blocks, touched);
 }
 
-/* The loop that most of its references are of: its number + 1, 0 = none that misses. */
-static uint32_t loop_of(const struct keep *keep, const struct keep_burst *burst)
-{
-	uint64_t *counts = xcalloc(keep_contexts(keep), sizeof(*counts));
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < burst->count; i++) {
-		uint32_t loop = keep->contexts[burst->accesses[i].site];
-
-		if (++counts[loop] > counts[most])
-			most = loop;
-	}
-	free(counts);
-	return most;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/*
- * Its own time is often longer than the program needs, since other programs run, and never
- * shorter: of the bursts of the same loop, the one that a quarter are faster than counts.
- */
-static double own_of(const struct times *times, const struct piece *piece)
-{
-	double *own = xcalloc(times->count, sizeof(*own)), least = piece->burst->own;
-	size_t count = 0;
-
-	for (size_t i = 0; i < times->count; i++)
-		if (times->pieces[i].loop == piece->loop)
-			own[count++] = times->pieces[i].burst->own;
-	qsort(own, count, sizeof(*own), by_value);
-	least = fmin(least, own[count / 4]);
-	free(own);
-	return least;
-}
-
 static void add_pieces(struct times *times, const struct keep_burst *burst)
 {
-	uint32_t loop = burst->own > 0 ? loop_of(times->keep, burst) : 0;
-
 	for (size_t i = 0; i < PIECES; i++) {
 		size_t from = burst->count / (PIECES + 1) * (i + 1), left = burst->count - from;
 
@@ -116,7 +74,7 @@ static void add_pieces(struct times *times, const struct keep_burst *burst)
 		times->pieces = grow(times->pieces, times->count, &times->capacity,
 				     sizeof(*times->pieces));
 		times->pieces[times->count++] = (struct piece){
-			burst, from, left < PIECE ? left : PIECE, loop,
+			burst, from, left < PIECE ? left : PIECE,
 		};
 	}
 }
@@ -130,6 +88,7 @@ struct times *times_new(const struct keep *keep)
 	times->chains = chains_new(keep);
 	times->critical = critical_new(keep);
 	times->memory = rerun_memory_new();
+	times->own = own_times(keep);
 	times->bytes = bytes_of(keep);
 	times->l2 = l2 > 0 ? l2 : L2_DEFAULT;
 	for (size_t i = 0; i < keep->burst_count; i++)
@@ -144,6 +103,7 @@ void times_free(struct times *times)
 	chains_free(times->chains);
 	critical_free(times->critical);
 	rerun_memory_free(times->memory);
+	free(times->own);
 	free(times->pieces);
 	free(times);
 }
@@ -291,10 +251,11 @@ static bool try_piece(const struct times *times, const struct piece *piece,
 		      const struct remap *remaps, struct references *references,
 		      struct what_if_share *share)
 {
+	double own = times->own[piece->burst - times->keep->bursts];
 	struct what_if input = {
 		.memory = times->memory,
 		.before = references->before, .after = references->after, .count = piece->count,
-		.own = own_of(times, piece), .instructions = piece->burst->instructions,
+		.own = own, .instructions = piece->burst->instructions,
 		.cycles = critical_cycles(times->critical, piece->burst, piece->from, piece->count),
 		.far = far_of(times) > 0,
 	};
@@ -307,7 +268,7 @@ static bool try_piece(const struct times *times, const struct piece *piece,
 	input.near = references->near;
 	if (!what_if(&input, &result))
 		return false;
-	*share = what_if_share(&result, input.own, far_of(times));
+	*share = what_if_share(&result, own, far_of(times));
 	return true;
 }
 

@@ -262,12 +262,21 @@ char *effect_text(const struct cure_effect *effect)
 	return text;
 }
 
+/* Of a model the interval is all that is worth saying. */
+static char *modelled_text(double low, double high)
+{
+	return xasprintf("between %.0f and %.0f%% less, by a model: what misses of their class "
+			 "cost (ccsample calibrate)", low, high);
+}
+
 char *time_text(const struct time_share *time)
 {
 	double low = 100 * time->low, share = 100 * time->share, high = 100 * time->high;
 
 	if (!isfinite(time->share))
 		return NULL;
+	if (!time->pieces)
+		return modelled_text(low, high);
 	if (fabs(share) < HIDDEN && low > -HIDDEN_MOST && high < HIDDEN_MOST)
 		return xasprintf("nothing gained: the misses are hidden (%.0f to %.0f%% of the "
 				 "time)",

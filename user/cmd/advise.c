@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/calibration.h"
 #include "advise/patch.h"
 #include "advise/plan.h"
 #include "advise/relink.h"
@@ -33,6 +34,7 @@ struct arguments {
 	bool misses_only;
 	const char *tlb;		/* as text; NULL = this machine's */
 	struct cache_geometry tlb_asked;
+	const char *calibration;	/* a file; NULL = this machine's */
 	struct measure measure;
 	struct show_options show;
 	struct asked_caches asked;
@@ -190,18 +192,25 @@ static int advise(const struct arguments *arguments, const struct findings *find
 		  struct keep *keep)
 {
 	const char *untimed = why_untimed(arguments, findings);
-	const struct cure_limits limits = {
+	struct cure_limits limits = {
 		.loops = arguments->loops,
 		.accesses = (uint64_t)arguments->millions * MILLION / 4,
-		.times = !untimed,
+		.times = !untimed && !arguments->calibration,
 	};
+	struct calibration calibration;
 	struct cures *cures;
 	int status;
 
 	if (!findings->bursts.known)
 		return fail("%s holds samples, not references: advice is tried on references: "
 			    "record --source bursts", findings->path);
+	if (!arguments->misses_only &&
+	    calibration_find(arguments->calibration, findings->cpu, &calibration,
+			     &limits.calibration))
+		return -1;
 	keep_end(keep, findings);
+	if (limits.calibration)
+		model_classes(keep);
 	choose_tlb(arguments, findings, keep);
 	cures = cures_find(keep, findings, &limits);
 	status = show(arguments, &(struct advised){
@@ -281,6 +290,9 @@ static const struct option_row rows[] = {
 	  "24 MB", option_number32, .target = offsetof(struct arguments, millions), 1, 4000 },
 	{ "misses", 0, NULL, "go by misses alone: time nothing", option_flag,
 	  .target = offsetof(struct arguments, misses_only) },
+	{ "calibration", 0, "FILE", "what misses cost on the processor that recorded, of ccsample "
+	  "calibrate -o: time by that, and run nothing [this user's, where nothing can be run]",
+	  option_text, .target = OF(calibration) },
 	{ "tlb", 0, "ENTRIES,WAYS,PAGE", "the first-level data TLB, as in 64,4,4K; as many ways as "
 	  "entries are fully associative [this processor's, for 4 KiB pages, if it recorded]",
 	  option_text, .target = OF(tlb) },

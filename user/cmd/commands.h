@@ -29,5 +29,6 @@ extern const struct command command_status;
 extern const struct command command_monitor;
 extern const struct command command_lab;
 extern const struct command command_doctor;
+extern const struct command command_calibrate;
 
 #endif /* CCSAMPLE_CMD_COMMANDS_H */

@@ -52,7 +52,7 @@ static void put_verdict(struct cures_page *cures)
 					     advice->bursts_recorded, advice->tried));
 	if (advice->together)
 		page_fact(out, "time", time_text(&advice->together->time));
-	if (cures->view->time_unknown || !advice->pieces)
+	if ((cures->view->time_unknown || !advice->pieces) && !advice->modelled)
 		page_fact(out, "time", xasprintf("not known: %s", cures_untimed(cures->view)));
 	if (tlb)
 		page_fact(out, "dTLB", tlb);
