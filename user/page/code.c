@@ -149,18 +149,21 @@ static void put_table(struct page *page, const struct code_region *const *detail
 	uint32_t only = page->level_count == 1 ? page->levels[0] : 0;
 	size_t row_count, shown = 0, hidden = 0;
 	struct row *rows = rows_new(page->findings, only, page->view->sort, &row_count);
+	/* Of several levels, samples do not weigh alike: shares do, and give the order of ids. */
+	bool by_id = !only && page->view->sort == SORT_SAMPLES;
 	double rest = 0;
 
 	page_search(page->out);
 	put_head(page);
 	for (size_t i = 0; i < row_count; i++) {
-		const struct context *context = rows[i].context;
+		const struct context *context = by_id ? &page->findings->contexts[i] :
+							rows[i].context;
 
 		if (!shown_at(page, context))
 			continue;
 		if (shown == ROWS_MOST) {
 			hidden++;
-			rest += rows[i].level->share;
+			rest += context->levels[0].share;
 			continue;
 		}
 		put_row(page, context, detailed(details, count, &context->region));
