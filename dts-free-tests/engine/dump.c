@@ -182,6 +182,12 @@ static void print_record(int c, const void *record)
 		       (unsigned long long)n->stores, (unsigned long long)n->load_misses,
 		       (unsigned long long)n->store_misses, (unsigned long long)n->fills);
 		break;
+	case CCS_ENTRY:
+		fprintf(out, "%d ENTRY time %llu load_misses %llu store_misses %llu\n", c,
+			(unsigned long long)((const struct ccs_entry *)record)->time,
+			(unsigned long long)((const struct ccs_entry *)record)->load_misses[0],
+			(unsigned long long)((const struct ccs_entry *)record)->store_misses[0]);
+		break;
 	case CCS_UNSUPPORTED:
 		fprintf(out, "%d UNSUPPORTED ip %llx bytes %02x %02x %02x %02x %02x %02x\n", c,
 		       (unsigned long long)b->ip, b->bytes[0], b->bytes[1], b->bytes[2],

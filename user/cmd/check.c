@@ -22,6 +22,7 @@
 #include "program/guard.h"
 
 #define UNCHECKED	2	/* exit status: nothing can be said */
+#define NAMES		3	/* of judge(): something is shown, whose names are not all read */
 
 struct arguments {
 	const char *baseline, *after;
@@ -59,6 +60,7 @@ static int check(void *options, char **operands)
 	struct arguments *arguments = options;
 
 	check_policy_default(&arguments->policy);
+	arguments->analysis.from_entry = true;
 	if (choose_inputs(arguments, operands) < 0 ||
 	    (arguments->policy_path &&
 	     check_policy_read(&arguments->policy, arguments->policy_path) < 0) ||
@@ -185,7 +187,9 @@ static int judge(const struct arguments *arguments, const struct findings *befor
 		goto out;
 	}
 	check_findings(before, after, comparisons, count, &arguments->policy, &result);
-	if (!show(arguments, &result, comparisons, count))
+	if (arguments->analysis.quick && result.count)
+		status = NAMES;
+	else if (!show(arguments, &result, comparisons, count))
 		status = result.failures ? 1 : 0;
 	check_result_drop(&result);
 out:
@@ -194,10 +198,8 @@ out:
 	return status;
 }
 
-/* In a child that reads programs. */
-static int judge_files(void *options)
+static int judge_recordings(const struct arguments *arguments)
 {
-	const struct arguments *arguments = options;
 	struct findings *before, *after = NULL;
 	int status = -1;
 
@@ -210,6 +212,25 @@ static int judge_files(void *options)
 		findings_free(after);
 	if (before)
 		findings_free(before);
+	return status;
+}
+
+/*
+ * In a child that reads programs. Names of data, and the lines of system libraries where their
+ * debug packages are installed, take longer than all else: they are read when something is shown.
+ */
+static int judge_files(void *options)
+{
+	struct arguments *arguments = options;
+	int status;
+
+	arguments->analysis.quick = !arguments->figures && !arguments->benchmark &&
+				    !arguments->bencher;
+	status = judge_recordings(arguments);
+	if (status == NAMES) {
+		arguments->analysis.quick = false;
+		status = judge_recordings(arguments);
+	}
 	return status < 0 ? UNCHECKED : status;
 }
 

@@ -322,6 +322,8 @@ struct analysis_options {
 	uint64_t read_most;		/* references: bursts/burst-choice.h; 0 = the usual */
 	uint32_t threshold;		/* longest RCD that cf counts, 0 = each level's ways */
 	bool by_set;			/* contexts' misses by set, too */
+	bool from_entry;		/* without what loaders do, where that is known */
+	bool quick;			/* no names of data, no lines from separate debug files */
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
 	/* Called for each burst of references, after the misses in it; may be NULL. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "findings/entries.h"
 #include "findings/kinds.h"
 #include "findings/misses.h"
 #include "findings/pass.h"
@@ -20,6 +21,10 @@ struct pass *pass_new(const struct analysis_options *options)
 	pass->symbols = symbols_new();
 	pass->spaces = spaces_new(pass->symbols);
 	spaces_set_wrappers(pass->spaces, options->wrappers);
+	if (options->quick) {
+		symbols_leave_debug_files(pass->symbols);
+		spaces_leave_unnamed(pass->spaces);
+	}
 	pass->contexts = contexts_new();
 	pass->evidence = evidence_new();
 	pass->parts = parts_new();
@@ -30,7 +35,7 @@ struct pass *pass_new(const struct analysis_options *options)
 	return pass;
 }
 
-static void free_values(struct map *map)
+void pass_free_values(struct map *map)
 {
 	size_t i;
 
@@ -44,7 +49,8 @@ void pass_free(struct pass *pass)
 	size_t i, j;
 
 	set_map_free(&pass->map);
-	free_values(&pass->counts);
+	pass_free_values(&pass->counts);
+	pass_free_values(&pass->entries);
 	call_frames_free(&pass->frames);
 	map_free(&pass->accesses);
 	map_free(&pass->periods);
@@ -52,7 +58,7 @@ void pass_free(struct pass *pass)
 	bursts_free(pass->bursts);
 	for (i = 0; i < TALLY_LEVELS; i++) {
 		places_drop(&pass->places[i]);
-		free_values(&pass->outer_counts[i]);
+		pass_free_values(&pass->outer_counts[i]);
 		free(pass->hashes[i]);
 	}
 	for (i = 0; i < pass->object_count; i++)
@@ -279,12 +285,13 @@ static void give_row(struct pass *pass, struct event_totals *event, const struct
 }
 
 /* The data that a sample fell on. @frame: whose it may be, NULL = unknown */
-static const struct object *object_of(struct space *space, const struct ccs_frame *frame,
-				      uint64_t address, uint64_t *base)
+static const struct object *object_of(const struct pass *pass, struct space *space,
+				      const struct ccs_frame *frame, uint64_t address,
+				      uint64_t *base)
 {
 	const struct object *object = NULL;
 
-	if (frame)
+	if (frame && !pass->options->quick)
 		object = space_frame_object(space, frame, address, base);
 	return object ? object : space_object_base(space, address, base);
 }
@@ -298,7 +305,7 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	size_t context = contexts_site(pass->contexts, site)->context;
 	struct tally *tally = contexts_tally(pass->contexts, context);
 	uint64_t base, address = row->sample->address;
-	const struct object *object = object_of(space, frame, address, &base);
+	const struct object *object = object_of(pass, space, frame, address, &base);
 	struct miss_place *place = places_at(&pass->places[event->level], site, object->id);
 
 	tally->samples[event->level]++;
@@ -380,12 +387,12 @@ static void take_samples(void *context, const struct ccs_record *record)
 	struct pass *pass = context;
 	struct event_totals *event = find_event(pass, batch->event);
 
-	if (event) {
+	if (event && !entries_ahead(pass, record)) {
 		pass_batch(pass, event, batch);
 		return;
 	}
 	call_frames_batch(&pass->frames, batch);
-	pass->strays += batch->count;
+	pass->strays += event ? 0 : batch->count;
 }
 
 static void take_saved(void *context, const struct ccs_record *record)
@@ -395,7 +402,8 @@ static void take_saved(void *context, const struct ccs_record *record)
 	struct pass *pass = context;
 	struct event_totals *event = find_event(pass, saved->event);
 
-	if (!event || !event->classes || !event->level || !pass->levels[event->level].rcd)
+	if (!event || !event->classes || !event->level || !pass->levels[event->level].rcd ||
+	    entries_ahead(pass, record))
 		return;
 	for (uint32_t i = 0; i < saved->count; i++)
 		pass_saved(pass, event, record, hits[i].ip, hits[i].hits);
@@ -438,6 +446,7 @@ static void take_meta(void *context, const struct ccs_record *record)
 
 	if (pass->files <= 1)
 		pass_meta(pass, meta);
+	pass->has_entries |= meta_is(meta, "entries");
 	pass_uncounted(pass, meta);
 	recordings_meta(pass, meta);
 }
@@ -522,6 +531,7 @@ static void take_other(void *context, const struct ccs_record *record)
 	if (record->type == CCS_PROCESS) {
 		pass->processes++;
 		*map_at(&pass->pids, record->process) = ((const struct ccs_process *)record)->pid;
+		entries_process(pass, (const void *)record);
 	}
 	spaces_replay(pass->spaces, record);
 }
@@ -583,7 +593,7 @@ int pass_read(struct pass *pass, const char *path)
 			[CCS_UNSUPPORTED] = take_unsupported, [CCS_TIMES] = take_times,
 			[CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
 			[CCS_BURST_PIECE] = take_burst_piece,
-			[CCS_END] = take_end,
+			[CCS_ENTRY] = entries_take, [CCS_END] = take_end,
 		},
 		.other = take_other, .after = after,
 	};

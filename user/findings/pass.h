@@ -74,6 +74,8 @@ struct pass {
 	struct map accesses;			/* process, thread -> next batch's lines + 1 */
 	struct map periods;			/* the same -> its period, 0 = its event's */
 	struct map counts;			/* process -> struct ccs_counts * */
+	struct map entries;			/* process -> struct ccs_entry *, NULL = not yet */
+	bool has_entries;			/* the recording says where images begin */
 	struct map outer_counts[TALLY_LEVELS];	/* the same, struct ccs_level_counts * */
 	struct exact_totals totals;		/* of recordings that have ended */
 	uint64_t processes;
@@ -122,6 +124,8 @@ void pass_free(struct pass *pass);
 
 /* places.c: what is counted of an object; valid until the next call. */
 struct object_tally *pass_object_tally(struct pass *pass, uint32_t id);
+/* Frees what a map's values point to, and the map. */
+void pass_free_values(struct map *map);
 
 /* pass-meta.c, pass-head.c: parts of pass_read(). */
 void pass_meta(struct pass *pass, const struct ccs_meta *meta);

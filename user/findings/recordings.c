@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "findings/entries.h"
 #include "findings/recordings.h"
 #include "base/fail.h"
 #include "base/memory.h"
@@ -45,6 +46,7 @@ void recordings_begin(struct pass *pass, const char *path)
 	memset(pass->event_here, 0, sizeof(pass->event_here));
 	pass->hashes_here = 0;
 	pass->map_started = false;
+	pass->has_entries = false;
 }
 
 /* --- is it of the same kind? --- */
@@ -202,21 +204,29 @@ uint64_t recordings_time(struct pass *pass, uint64_t time)
 
 /* --- it ends --- */
 
+/* Nothing from a recording is trusted. */
+static uint64_t since(uint64_t all, uint64_t before)
+{
+	return all > before ? all - before : 0;
+}
+
 static void fold_counts(struct pass *pass)
 {
 	struct exact_totals *totals = &pass->totals;
 	struct map *map = &pass->counts;
+	struct ccs_entry entry;
 
 	for (size_t i = 0; map->entries && i <= map->mask; i++) {
 		struct ccs_counts *counts = (void *)(uintptr_t)map->entries[i].value;
 
 		if (!counts)
 			continue;
-		totals->instructions += counts->instructions;
-		totals->loads += counts->loads;
-		totals->stores += counts->stores;
-		totals->load_misses += counts->load_misses;
-		totals->store_misses += counts->store_misses;
+		entry = entries_before(pass, counts->record.process);
+		totals->instructions += since(counts->instructions, entry.instructions);
+		totals->loads += since(counts->loads, entry.loads);
+		totals->stores += since(counts->stores, entry.stores);
+		totals->load_misses += since(counts->load_misses, entry.load_misses[0]);
+		totals->store_misses += since(counts->store_misses, entry.store_misses[0]);
 		free(counts);
 	}
 	map_free(map);
@@ -226,15 +236,17 @@ static void fold_outer_counts(struct pass *pass, uint32_t level)
 {
 	struct level_totals *totals = &pass->totals.outer[level - 2];
 	struct map *map = &pass->outer_counts[level];
+	struct ccs_entry entry;
 
 	for (size_t i = 0; map->entries && i <= map->mask; i++) {
 		struct ccs_level_counts *counts = (void *)(uintptr_t)map->entries[i].value;
 
 		if (!counts)
 			continue;
+		entry = entries_before(pass, counts->record.process);
 		totals->known = true;
-		totals->load_misses += counts->load_misses;
-		totals->store_misses += counts->store_misses;
+		totals->load_misses += since(counts->load_misses, entry.load_misses[level - 1]);
+		totals->store_misses += since(counts->store_misses, entry.store_misses[level - 1]);
 		totals->unresolved += counts->unresolved;
 		free(counts);
 	}
@@ -299,6 +311,7 @@ static void drop_processes(struct pass *pass)
 	map_free(&pass->accesses);
 	map_free(&pass->periods);
 	map_free(&pass->pids);
+	pass_free_values(&pass->entries);
 	call_frames_free(&pass->frames);
 	evidence_end(pass->evidence);
 	contexts_end(pass->contexts);

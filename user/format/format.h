@@ -81,6 +81,7 @@ enum ccs_record_type {
 	CCS_LONG_BURST = 25,		/* a burst for outer levels begins (from 1.1) */
 	CCS_SAVED = 26,	/* hits that a fully associative cache would miss (from 1.1) */
 	CCS_MEMBERS = 27,		/* what follows is of many (from 1.1) */
+	CCS_ENTRY = 28,			/* a process image's own code begins (from 1.1) */
 	CCS_SIM_SITE = 32,		/* an instruction that refers to memory gets a number */
 	CCS_SIM_OBJECT = 33,		/* what lies at an address gets a number */
 	CCS_SIM_ASK = 34,		/* on the engine's socket only: what lies at an address; of
@@ -405,6 +406,22 @@ struct ccs_level_counts {
 	uint64_t unresolved;		/* accesses here whose set was not known */
 };
 _Static_assert(sizeof(struct ccs_level_counts) == 64, "level counts");
+
+/*
+ * CCS_ENTRY: the loader is done, and the image's own code begins. Totals up to here. What follows
+ * is as if nothing had been before: caches are empty, sampling begins again. Where META `entries`
+ * is "yes", every image has one but for a fork's child, whose parent's it is.
+ */
+struct ccs_entry {
+	struct ccs_record record;
+	uint64_t time;
+	uint64_t instructions;
+	uint64_t loads;
+	uint64_t stores;
+	uint64_t load_misses[3];	/* by level - 1 */
+	uint64_t store_misses[3];
+};
+_Static_assert(sizeof(struct ccs_entry) == 96, "entry");
 
 /* CCS_REFERENCES: all of a thread's (record.tid), one after the other, are its trace. */
 struct ccs_references {

@@ -26,6 +26,7 @@ static const struct record_type types[RECORD_TYPES] = {
 	[CCS_END] = { "END", sizeof(struct ccs_end), false, false, 0 },
 	[CCS_LEVEL_COUNTS] = { "LEVEL_COUNTS", sizeof(struct ccs_level_counts), true, false,
 			       ENGINE },
+	[CCS_ENTRY] = { "ENTRY", sizeof(struct ccs_entry), true, false, ENGINE },
 	[CCS_FRAMES] = { "FRAMES", sizeof(struct ccs_frames), false, false, ENGINE },
 	[CCS_SAVED] = { "SAVED", sizeof(struct ccs_saved), false, false, ENGINE },
 	[CCS_TIMES] = { "TIMES", sizeof(struct ccs_times), false, false, 0 },

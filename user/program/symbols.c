@@ -23,6 +23,7 @@ struct module {
 	size_t build_id_size;
 	bool opened;
 	bool read;			/* names */
+	bool alone;			/* DWARF of its own only */
 	char *error;
 	struct elf_file file;
 	struct elf_file debug;
@@ -35,11 +36,17 @@ struct module {
 
 struct symbols {
 	struct module *bucket[BUCKETS];
+	bool alone;
 };
 
 struct symbols *symbols_new(void)
 {
 	return xcalloc(1, sizeof(struct symbols));
+}
+
+void symbols_leave_debug_files(struct symbols *symbols)
+{
+	symbols->alone = true;
 }
 
 static void module_free(struct module *module)
@@ -209,6 +216,7 @@ struct module *symbols_module(struct symbols *symbols, const char *path,
 			return module;
 	module = xcalloc(1, sizeof(*module));
 	module->path = xstrdup(path);
+	module->alone = symbols->alone;
 	if (build_id_size) {
 		module->build_id = xmalloc(build_id_size);
 		memcpy(module->build_id, build_id, build_id_size);
@@ -293,10 +301,11 @@ static void read_names(struct module *module)
 		dwarf = dwarf_file_open(&module->dwarf, module->file.elf);
 	} else {
 		elf_file_debug(&module->file, module->path, &module->debug);
-		dwarf = module->debug.elf && dwarf_file_open(&module->dwarf, module->debug.elf);
+		dwarf = module->debug.elf && !module->alone &&
+			dwarf_file_open(&module->dwarf, module->debug.elf);
 	}
 	symbol_table_read(&module->table, &module->file, &module->debug);
-	if (dwarf)
+	if (dwarf || module->alone)
 		return;
 	module->error = xasprintf(module->table.count ?
 		"%s has no debug information: no source lines "

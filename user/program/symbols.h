@@ -16,6 +16,12 @@ struct module;		/* one file */
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
 
+/*
+ * symbols_leave_debug_files() - of separate debug files (those of system libraries), read names of
+ * functions only: their DWARF is large, and compressed.
+ */
+void symbols_leave_debug_files(struct symbols *symbols);
+
 /**
  * symbols_module() - the module of a mapped file; the same one for the same build-id, or path
  * where that is not known.

@@ -349,7 +349,7 @@ static int engine_start(void *source, struct source_run *run)
 const struct source_ops engine_source = {
 	.name = "engine",
 	.clock = "instructions",
-	.stores = true, .classes = true,
+	.stores = true, .classes = true, .entries = true,
 	.grace_ns = SECOND_NS / 10,	/* Valgrind starts slowly */
 	.open = engine_open,
 	.start = engine_start,

@@ -130,6 +130,8 @@ void beginning_write(struct recording_writer *writer, const struct record_reques
 	beginning_text(writer, "kernel", machine->kernel);
 	beginning_command(writer, request->argv);
 	beginning_text(writer, "clock", source->clock);
+	if (source->entries && !request->trace && !request->simulate)
+		beginning_text(writer, "entries", "yes");
 	write_start(writer);
 	write_seed(writer, request->seed);
 	if (request->simulated && request->caches.levels > 1)

@@ -32,6 +32,7 @@ struct source_ops {
 
 	bool stores;		/* misses of stores are sampled, too */
 	bool classes;		/* each sample has its class */
+	bool entries;		/* images say where the program's own code begins */
 
 	/* In which a child may report that was forked just before the program ended */
 	uint64_t grace_ns;

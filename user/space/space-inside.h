@@ -68,6 +68,7 @@ struct spaces {
 	struct numbers stack_numbers;
 	uint64_t code_version;		/* the newest of all, so that none comes twice */
 	uint64_t object_version;	/* likewise */
+	bool unnamed;			/* all data is one object */
 	uint32_t last_process;
 	struct space *last;
 	struct object_cache *answers;	/* of all spaces; both made by the first question */

@@ -364,6 +364,10 @@ static void find_object(struct space *space, uint64_t address, struct answer *an
 	bool found;
 
 	*answer = (struct answer) { .high = UINT64_MAX };
+	if (space->spaces->unnamed) {
+		answer->object = space_own_object(space, OBJECT_MAPPING, "[unknown]");
+		return;
+	}
 	found = ranges_find(&space->heap, address, &range);
 	narrow(answer, range.start, range.end);
 	if (found && is_known(space, &range)) {

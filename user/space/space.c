@@ -17,6 +17,11 @@ struct spaces *spaces_new(struct symbols *symbols)
 	return spaces;
 }
 
+void spaces_leave_unnamed(struct spaces *spaces)
+{
+	spaces->unnamed = true;
+}
+
 void spaces_set_wrappers(struct spaces *spaces, const char *names)
 {
 	sites_set_wrappers(spaces->sites, names);

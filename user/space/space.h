@@ -27,6 +27,9 @@ void spaces_free(struct spaces *spaces);
  */
 void spaces_set_wrappers(struct spaces *spaces, const char *names);
 
+/* All data is one unknown object: to look for its names takes longest. */
+void spaces_leave_unnamed(struct spaces *spaces);
+
 /**
  * spaces_replay() - take in a side-band record.
  *

@@ -117,6 +117,15 @@ void frames_init(const struct page_plan *plan)
 		open_pagemap();
 }
 
+void frames_renew(void)
+{
+	if (!used || real)
+		return;
+	drop_all();
+	pages_close(&model);
+	pages_open(&model, &model.plan, &engine_memory);
+}
+
 /* May a write give the page another frame, unseen? */
 static Bool may_move(ULong page, ULong entry)
 {

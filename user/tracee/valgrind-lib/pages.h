@@ -22,6 +22,11 @@
 void frames_init(const struct page_plan *plan);
 
 /**
+ * frames_renew() - the model gives frames again from the first one; true ones stay.
+ */
+void frames_renew(void);
+
+/**
  * frames_translate() - the physical address of a byte that was just referred to.
  * @physical: written on success only
  *

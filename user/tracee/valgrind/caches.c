@@ -63,6 +63,14 @@ void caches_close(struct engine_thread *t)
 	t->caches = NULL;
 }
 
+void caches_renew(struct engine_thread *t)
+{
+	caches_close(t);
+	hierarchies_renew();
+	caches_open(t);
+	brought = 0;
+}
+
 /* --- references --- */
 
 ALWAYS_INLINE Bool missed(enum miss_class class)

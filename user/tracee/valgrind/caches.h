@@ -58,6 +58,12 @@ void caches_open(struct engine_thread *t);
 void caches_close(struct engine_thread *t);
 
 /**
+ * caches_renew() - empty them, those that all threads share too; no page has a frame yet.
+ * @t: thread, the only one so far
+ */
+void caches_renew(struct engine_thread *t);
+
+/**
  * caches_refer() - any reference.
  * @first: its first byte
  * @who: who_refers()

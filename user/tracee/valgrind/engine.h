@@ -7,8 +7,8 @@
  * main.c options; instrument.c what is added to the program's code; caches.c
  * the caches; pages.c physical addresses; sampler.c which misses
  * are sent; tracing.c all references, compressed; records.c buffer and socket;
- * process.c images and threads; maps.c address space; heap.c blocks, reported by the
- * wrappers of preload.c.
+ * process.c images and threads; start.c how a program begins; maps.c address space; heap.c blocks,
+ * reported by the wrappers of preload.c.
  *
  * No libc: Valgrind's own names for things are VG_(name). Valgrind runs one of
  * the program's threads at a time, so nothing here needs a lock.
@@ -59,6 +59,7 @@ struct engine_options {
 	Bool refill;		/* warming up is over once caches are full of new lines */
 	Bool marked;		/* count what the program marks alone */
 	const HChar *function;	/* simulate this one's references alone, NULL = all */
+	Bool repeatable;	/* begin alike in all environments: start.c */
 	Bool exec;		/* this image was started by another one's exec */
 	const HChar *birth;	/* what that one handed on, NULL = nothing */
 };
@@ -228,6 +229,12 @@ void sampler_saved(struct engine_thread *t, struct sampler *s, Addr ip);
 void sampler_cut(struct engine_thread *t);
 
 /**
+ * sampler_renew() - begin again as a new image does.
+ * @t: thread, the first one
+ */
+void sampler_renew(struct engine_thread *t);
+
+/**
  * sampler_fork() - in a fork's child: drop what the parent sends.
  * @t: thread, its counts already zeroed
  */
@@ -359,6 +366,11 @@ void process_cut(void);
 void process_counts(void);
 
 /**
+ * process_entry() - append the totals of what came before the program's own code.
+ */
+void process_entry(void);
+
+/**
  * process_thread() - the thread of a Valgrind thread id, NULL if unknown.
  */
 struct engine_thread *process_thread(ThreadId id);
@@ -392,6 +404,20 @@ Bool maps_is_code(Addr address);
  * Return: @path if it is mapped, else what is: its interpreter.
  */
 const HChar *maps_program(const HChar *path);
+
+/* start.c */
+
+/**
+ * start_begin() - before the program's first instruction.
+ * @id: its first thread
+ */
+void start_begin(ThreadId id);
+
+/**
+ * start_reaches() - code is translated that was not before.
+ * @address: about to be run
+ */
+void start_reaches(Addr address);
 
 /* heap.c */
 

@@ -27,6 +27,15 @@ void hierarchies_init(void)
 		frames_init(&engine_options.pages);
 }
 
+void hierarchies_renew(void)
+{
+	if (hierarchies_shared) {
+		outer_level_close(hierarchies_shared, &engine_tables);
+		outer_level_open(hierarchies_shared, &engine_options.plan, &engine_tables);
+	}
+	frames_renew();
+}
+
 /* Where the frame is not known the line is left where it is, and that is counted. */
 static uint64_t physical_line(uint64_t line)
 {

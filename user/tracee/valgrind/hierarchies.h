@@ -15,6 +15,9 @@ extern struct coherence *hierarchies_coherence;	/* between threads' own levels, 
 /* Makes what all threads share, by the plan of the options. */
 void hierarchies_init(void);
 
+/* Empties that, and gives pages other frames. */
+void hierarchies_renew(void);
+
 /* Gives a thread empty caches: @hierarchy, which @t points into for generated code. */
 void hierarchies_open(struct engine_thread *t, struct hierarchy *hierarchy);
 

@@ -363,6 +363,7 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 	Int i = 0;
 
 	tl_assert(layout->total_sizeB == sizeof(VexGuestAMD64State));
+	start_reaches(closure->nraddr);
 	if (b.variant == VARIANT_LEAVES)
 		return variant_leave(closure, b.out);
 	for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)

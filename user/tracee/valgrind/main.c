@@ -167,6 +167,8 @@ static Bool option(const HChar *arg)
 	}
 	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
+	if VG_BOOL_CLO(arg, "--repeatable", engine_options.repeatable)
+		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
 		return True;
 	if VG_STR_CLO(arg, "--birth", engine_options.birth)
@@ -207,6 +209,8 @@ static void usage(void)
 "    --coherence=<number>      threads' L1 and L2 by MESI; blocks that a thread runs in one go "
 "[none]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
+"    --repeatable=yes          the stack lies where it does whatever the environment, and samples\n"
+"                              and caches begin at the program's entry [no]\n"
 "    --totals=yes|<file>       write the totals at exit [no]\n");
 }
 

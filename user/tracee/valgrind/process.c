@@ -9,8 +9,6 @@
  * those. A connection that closes without EXIT and is not followed by such an
  * image belongs to a process that was killed.
  */
-#include <elf.h>
-
 #include "pub_tool_basics.h"
 #include "pub_tool_clientstate.h"
 #include "pub_tool_libcassert.h"
@@ -181,6 +179,25 @@ void process_counts(void)
 			level_record(&c, n + 2);
 }
 
+void process_entry(void)
+{
+	struct engine_counts c = totals();
+	struct ccs_entry *r;
+	UInt n;
+
+	if (!records_on())
+		return;
+	r = record_add(CCS_ENTRY, 0, sizeof(*r), 0);
+	r->time = c.instructions;
+	r->instructions = c.instructions;
+	r->loads = c.loads;
+	r->stores = c.stores;
+	for (n = 0; n < CACHE_LEVELS; n++) {
+		r->load_misses[n] = c.misses[n].loads;
+		r->store_misses[n] = c.misses[n].stores;
+	}
+}
+
 /* --- what images hand on --- */
 
 static ULong chance, children;
@@ -281,29 +298,6 @@ static void thread_record(struct engine_thread *t)
 	r->stack_high = size ? high : CCS_UNKNOWN;
 }
 
-/*
- * The bytes that the kernel gives each program (AT_RANDOM) become the same in every run: the loader
- * reads behind its strings, where they lie, and its tables by them, so that misses would differ.
- * Before the first instruction the stack holds argc, argv, envp and auxv (System V ABI AMD64, 3.4).
- */
-static void fix_random_bytes(ThreadId id)
-{
-	UWord *at = (UWord *)VG_(get_SP)(id);
-	UChar *bytes;
-	UInt i;
-
-	at += *at + 2;
-	while (*at++)
-		;
-	while (*at != AT_NULL && *at != AT_RANDOM)
-		at += 2;
-	if (*at == AT_NULL)
-		return;
-	bytes = (UChar *)at[1];
-	for (i = 0; i < 16; i++)
-		bytes[i] = 31 * i + 7;
-}
-
 static void thread_begin(ThreadId id)
 {
 	struct engine_thread *t = threads[id];
@@ -312,7 +306,7 @@ static void thread_begin(ThreadId id)
 	thread_record(t);
 	if (t->id != 1)
 		return;
-	fix_random_bytes(id);
+	start_begin(id);
 	maps_begin();
 }
 

@@ -21,6 +21,9 @@ static ULong taken;		/* samples of the recording so far, as far as is known */
 static ULong asked;		/* of them when the recorder was asked last */
 static ULong furthest[CACHE_LEVELS];	/* bursts of the ramp so far, by level - 1 */
 
+/* Where the image began, and samples that it took before it began again: they change no period. */
+static ULong taken_first, furthest_first[CACHE_LEVELS], taken_before;
+
 #define ASK_LEAST	4096	/* samples before the recorder is asked again */
 
 static Bool adapts(const struct engine_event *event)
@@ -36,8 +39,9 @@ static void ask_taken(void)
 
 	r->address = CCS_UNKNOWN;
 	records_flush();
-	if (records_on() && records_answer(&answer, sizeof(answer)) && answer.low > taken)
-		taken = answer.low;
+	if (records_on() && records_answer(&answer, sizeof(answer)) &&
+	    answer.low > taken + taken_before)
+		taken = answer.low - taken_before;
 	asked = taken;
 }
 
@@ -48,8 +52,10 @@ void sampler_begin(void)
 	for (n = 0; n < CACHE_LEVELS; n++)
 		if (records_on() && adapts(&engine_options.events[n])) {
 			ask_taken();
-			return;
+			break;
 		}
+	taken_first = taken;
+	VG_(memcpy)(furthest_first, furthest, sizeof(furthest));
 }
 
 /* What the period is now, if none was given. */
@@ -353,6 +359,21 @@ void sampler_close(struct engine_thread *t)
 {
 	sampler_cut(t);
 	sampler_free(t);
+}
+
+void sampler_renew(struct engine_thread *t)
+{
+	UInt n;
+
+	taken_before += taken - taken_first;
+	taken = asked = taken_first;
+	VG_(memcpy)(furthest, furthest_first, sizeof(furthest));
+	for (n = 0; n < CACHE_LEVELS; n++)
+		if (t->samplers[n].samples) {
+			adapt(&t->samplers[n]);
+			restart(&t->samplers[n], n, 0);
+			t->samplers[n].started = False;
+		}
 }
 
 void sampler_fork(struct engine_thread *t)
