@@ -56,17 +56,25 @@ static double bursts_alike(const struct event_totals *event)
 	return event->batch_squares > 0 ? samples * samples / event->batch_squares : event->bursts;
 }
 
-/* The relative half width of a share's interval: bursts, not samples, are independent. */
+/*
+ * How far above a share its interval ends, relative to it (E. B. Wilson, JASA 22, 1927: of a small
+ * share, few bursts say more about how small it may be than about how large). Bursts, not samples,
+ * are independent.
+ */
 static double share_noise(const struct findings *findings, const struct level_findings *level)
 {
 	const struct event_totals *event = findings_event(findings, level->level);
 	double groups = findings->bursts.known ? findings->bursts.bursts :
 			event && event->burst > 1 ? bursts_alike(event) :
 					    level->samples / level->share;
+	double width, high;
 
 	if (!(groups > 0) || !(level->share > 0))
 		return INFINITY;
-	return Z95 * sqrt((1 - level->share) / (level->share * groups));
+	width = Z95 * Z95 / groups;
+	high = (level->share + width / 2 +
+		sqrt(width * (level->share * (1 - level->share) + width / 4))) / (1 + width);
+	return high / level->share - 1;
 }
 
 /* The same of all misses of a level; counted ones have none. */
