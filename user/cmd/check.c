@@ -13,7 +13,7 @@
 #include "base/reserved.h"
 #include "cmd/caches.h"
 #include "cmd/check-history.h"
-#include "cmd/check-run.h"
+#include "record/check-run.h"
 #include "cmd/commands.h"
 #include "diff/compare.h"
 #include "format/pass.h"

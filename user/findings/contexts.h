@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "findings/findings.h"
-#include "findings/spread.h"
+#include "rcd/spread.h"
 #include "loops/nests.h"
 #include "space/space.h"
 #include "rcd/rcd.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "findings/spread.h"
+#include "rcd/spread.h"
 #include "cachesim/geometry.h"
 #include "cachesim/slices.h"
 #include "format/format.h"

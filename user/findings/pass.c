@@ -35,15 +35,6 @@ struct pass *pass_new(const struct analysis_options *options)
 	return pass;
 }
 
-void pass_free_values(struct map *map)
-{
-	size_t i;
-
-	for (i = 0; map->entries && i <= map->mask; i++)
-		free((void *)(uintptr_t)map->entries[i].value);
-	map_free(map);
-}
-
 void pass_free(struct pass *pass)
 {
 	size_t i, j;

@@ -11,7 +11,7 @@
 #include "findings/findings.h"
 #include "findings/parts.h"
 #include "findings/places.h"
-#include "findings/spread.h"
+#include "rcd/spread.h"
 #include "findings/streams.h"
 #include "base/map.h"
 
@@ -124,6 +124,7 @@ void pass_free(struct pass *pass);
 
 /* places.c: what is counted of an object; valid until the next call. */
 struct object_tally *pass_object_tally(struct pass *pass, uint32_t id);
+
 /* Frees what a map's values point to, and the map. */
 void pass_free_values(struct map *map);
 

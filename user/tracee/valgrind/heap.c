@@ -21,7 +21,7 @@
 
 #include "tracee/valgrind/engine.h"
 #include "tracee/valgrind/places.h"
-#include "tracee/valgrind/requests.h"
+#include "tracee/valgrind-lib/requests.h"
 #include "tracee/valgrind/simulate.h"
 
 #define STACK_DEPTH	64

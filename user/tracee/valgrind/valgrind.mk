@@ -9,8 +9,8 @@ ENGINE_INCLUDE	?= $(eval ENGINE_INCLUDE := $(shell $(PKG_CONFIG) --variable=incl
 ENGINE_EXEC	?= $(dir $(firstword $(wildcard /usr/libexec/valgrind/default.supp /usr/lib*/valgrind/default.supp \
 			/usr/lib/*/valgrind/default.supp)))
 ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
-			$(filter-out user/tracee/valgrind/preload.c,$(sort $(wildcard user/tracee/valgrind/*.c))) \
-			$(sort $(wildcard user/tracee/valgrind-lib/*.c)) \
+			$(sort $(wildcard user/tracee/valgrind/*.c)) \
+			$(filter-out user/tracee/valgrind-lib/preload.c,$(sort $(wildcard user/tracee/valgrind-lib/*.c))) \
 			$(sort $(wildcard user/cachesim/*.c)) \
 			$(addprefix user/prsd/,room.c shapes.c follow.c compress.c encode.c))
 
@@ -41,7 +41,7 @@ $(ENGINE_DIR)/ccsample-amd64-linux: $(ENGINE_OBJ)
 		-L$(ENGINE_VEX) -lcoregrind-amd64-linux -lvex-amd64-linux -lgcc -lgcc-sup-amd64-linux
 
 # Valgrind's calls of wrapped functions bring CFI of their own: clang needs a frame around it.
-$(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so: user/tracee/valgrind/preload.c user/tracee/valgrind/requests.h
+$(ENGINE_DIR)/vgpreload_ccsample-amd64-linux.so: user/tracee/valgrind-lib/preload.c user/tracee/valgrind-lib/requests.h
 	@mkdir -p $(@D)
 	$(SAY) LD $@
 	$(Q)$(CC) $(CPPFLAGS) -Iuser -I$(ENGINE_INCLUDE) $(CFLAGS) $(LDFLAGS) -m64 -std=gnu11 $(ENGINE_WARN) \

@@ -3,8 +3,8 @@
  * How a number is spread over many recordings (ranks), in memory that does not grow with them:
  * the least and the most, and the median of all, or of 128 drawn at random.
  */
-#ifndef CCSAMPLE_FINDINGS_SPREAD_H
-#define CCSAMPLE_FINDINGS_SPREAD_H
+#ifndef CCSAMPLE_RCD_SPREAD_H
+#define CCSAMPLE_RCD_SPREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,4 +66,4 @@ struct spread_findings spread_result(const struct spread *spread, const struct s
 				     const char *(*name)(const void *context, uint32_t file),
 				     const void *context);
 
-#endif /* CCSAMPLE_FINDINGS_SPREAD_H */
+#endif /* CCSAMPLE_RCD_SPREAD_H */

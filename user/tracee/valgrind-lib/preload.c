@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracee/valgrind/requests.h"
+#include "tracee/valgrind-lib/requests.h"
 
 #define EXPORT	__attribute__((visibility("default")))
 #define NAME(f)	_vgw10010ZU_VgSoSynsomalloc_##f

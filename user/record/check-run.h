@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef CCSAMPLE_CMD_CHECK_RUN_H
-#define CCSAMPLE_CMD_CHECK_RUN_H
+#ifndef CCSAMPLE_RECORD_CHECK_RUN_H
+#define CCSAMPLE_RECORD_CHECK_RUN_H
 
 /**
  * check_run() - record a program as a recording was: the same source, events, caches and seed.
@@ -12,4 +12,4 @@
  */
 int check_run(const char *baseline, const char *output, char **argv);
 
-#endif /* CCSAMPLE_CMD_CHECK_RUN_H */
+#endif /* CCSAMPLE_RECORD_CHECK_RUN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the wrappers in the program (preload.c) send the tool (heap.c). */
-#ifndef CCSAMPLE_TRACEE_VALGRIND_REQUESTS_H
-#define CCSAMPLE_TRACEE_VALGRIND_REQUESTS_H
+#ifndef CCSAMPLE_TRACEE_VALGRIND_LIB_REQUESTS_H
+#define CCSAMPLE_TRACEE_VALGRIND_LIB_REQUESTS_H
 
 #include "valgrind.h"
 
@@ -20,4 +20,4 @@ enum marks_request {
 	REQUEST_MARK_END,
 };
 
-#endif /* CCSAMPLE_TRACEE_VALGRIND_REQUESTS_H */
+#endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_REQUESTS_H */

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "cmd/check-run.h"
+#include "record/check-run.h"
 #include "format/pass.h"
 
 #define WORDS_MOST 64

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/wire.h"
-#include "findings/spread.h"
+#include "rcd/spread.h"
 
 /* A number drawn for a recording: always the same (splitmix64; Steele and others, 2014). */
 static uint64_t lot_of(uint32_t file)
