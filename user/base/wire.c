@@ -19,6 +19,8 @@ static void append(struct wire *wire, const void *bytes, size_t size)
 
 void wire_bytes(struct wire *wire, void *bytes, size_t size)
 {
+	if (!size)
+		return;
 	if (!wire->reads) {
 		append(wire, bytes, size);
 		return;
@@ -55,7 +57,7 @@ char *wire_text(struct wire *wire, const char *text)
 	char *read;
 
 	if (!wire->reads) {
-		if (text)
+		if (text && size)
 			append(wire, text, size);
 		return NULL;
 	}
