@@ -97,7 +97,7 @@ int burst_choices_count(struct burst_choices *choices, const struct inputs *inpu
 		if (count_in(choices, inputs->paths[i]))
 			return -1;
 	begin(&choices->bursts, most);
-	begin(&choices->long_ones, most / 4 + 1);
+	begin(&choices->long_ones, most / 3 + 1);
 	return 0;
 }
 

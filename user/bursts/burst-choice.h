@@ -13,7 +13,7 @@
 
 #define BURST_REFERENCES_MOST	(1u << 22)	/* of a burst: its bytes may claim any number */
 
-#define BURSTS_READ_MOST	32000000ull	/* references, so that no report takes very long */
+#define BURSTS_READ_MOST	24000000ull	/* references, so that no report takes very long */
 #define BURSTS_READ_ALL		UINT64_MAX
 
 struct ccs_burst;
@@ -36,7 +36,7 @@ struct burst_choices {
 
 /**
  * burst_choices_count() - looks through recordings for the number of their references.
- * @most: to be read of short bursts, and a quarter as many of long ones, which cost more; 0 =
+ * @most: to be read of short bursts, and a third as many of long ones, which cost more; 0 =
  *	  BURSTS_READ_MOST
  *
  * What can be read but once (a pipe) is not looked through, and is read whole.

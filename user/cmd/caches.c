@@ -41,7 +41,7 @@ const struct option_row asked_rows[] = {
 	{ "machine", 0, "NAME|FILE", "those of a machine; ccsample sim --machine list shows the "
 	  "names",
 	  option_text, .target = offsetof(struct asked_caches, options.machine) },
-	{ "all-bursts", 0, NULL, "read all bursts; of more than 32 million references one in so "
+	{ "all-bursts", 0, NULL, "read all bursts; of more than 24 million references one in so "
 	  "many bursts is read, chosen at random", option_flag,
 	  .target = offsetof(struct asked_caches, all_bursts) },
 	{ }
