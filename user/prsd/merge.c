@@ -116,15 +116,20 @@ static int add_group(struct alignment *a, struct merge_step *step, const struct 
 }
 
 /* Whether the item is the group's next member; the second one decides the strides. */
-static bool fits(const struct merge_group *group, uint32_t members, const uint64_t *addresses,
-		 uint32_t slots)
+static bool fits(const struct alignment *a, const struct merge_group *group,
+		 const struct merge_item *item)
 {
-	uint64_t *strides = merge_strides(group, slots);
-	uint32_t i;
+	uint32_t members = a->m->sets->all[group->set].count, i;
+	const uint64_t *addresses;
+	uint64_t *strides;
 
-	for (i = 0; i < slots && members == 1; i++)
+	if (!item->slots)
+		return true;	/* about an image: no addresses */
+	addresses = a->addresses + item->at;
+	strides = merge_strides(group, item->slots);
+	for (i = 0; i < item->slots && members == 1; i++)
 		strides[i] = addresses[i] - group->first[i];
-	for (i = 0; i < slots; i++)
+	for (i = 0; i < item->slots; i++)
 		if (addresses[i] != group->first[i] + members * strides[i])
 			return false;
 	return true;
@@ -138,8 +143,7 @@ static int join(struct alignment *a, struct merge_step *step, const struct merge
 
 	for (tried = 0; number && tried < GROUPS_TRIED; tried++, number = group->next) {
 		group = &m->groups[number - 1];
-		if (!fits(group, m->sets->all[group->set].count, a->addresses + item->at,
-			  item->slots))
+		if (!fits(a, group, item))
 			continue;
 		group->set = member_sets_add(m->sets, group->set, a->member);
 		return group->set ? 0 : -ENOMEM;

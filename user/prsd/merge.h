@@ -79,7 +79,7 @@ int merge_add(struct merge *m, uint32_t member, const struct merge_item *items, 
 
 static inline uint64_t *merge_strides(const struct merge_group *group, uint32_t slots)
 {
-	return group->first + slots;
+	return slots ? group->first + slots : NULL;
 }
 
 #endif /* CCSAMPLE_PRSD_MERGE_H */
