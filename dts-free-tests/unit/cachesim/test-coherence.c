@@ -29,7 +29,7 @@ struct list {
 };
 
 struct model_level {
-	struct list sets[8];
+	struct list sets[16];
 	struct list all;		/* the shadow */
 	uint32_t set_count;
 	uint64_t writebacks;
