@@ -27,7 +27,8 @@ void note(const char *format, ...)
 
 static void look(const char *file)
 {
-	static const struct analysis_options options = { .map = true, .map_level = 1 };
+	static const struct analysis_options options = { .map = true, .map_level = 1,
+							  .from_entry = true };
 	static const struct view_options views = { .top = 5 };
 	struct findings *findings = analyze_recording(file, &options);
 	static FILE *null;

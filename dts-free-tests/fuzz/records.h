@@ -91,7 +91,7 @@ static void make_machine(struct recipe *recipe, struct ccs_record *record)
 static void make_meta(struct recipe *recipe, struct ccs_meta *meta)
 {
 	static const char *const keys[] = { "command", "pages", "L2.hash", "L3.hash",
-					    "source" };
+					    "source", "entries" };
 	static const char *const hashes[] = { "intel-2", "client-6", "intel-8", "none" };
 	const char *key = keys[byte(recipe) % ARRAY_SIZE(keys)];
 
@@ -166,11 +166,15 @@ static void make_body(struct recipe *recipe, struct ccs_record *record)
 	struct ccs_map *map = (void *)record;
 	struct ccs_alloc *alloc = (void *)record;
 	struct ccs_level_counts *counts = (void *)record;
+	struct ccs_entry *entry = (void *)record;
 	size_t i;
 
 	switch (record->type) {
 	case CCS_META:
 		make_meta(recipe, (void *)record);
+		break;
+	case CCS_ENTRY:
+		entry->load_misses[0] = word(recipe);
 		break;
 	case CCS_LEVEL_COUNTS:
 		counts->level = byte(recipe) & 3;
@@ -245,6 +249,7 @@ static void make_record(struct recipe *recipe, struct image *image)
 		[CCS_LEVEL_COUNTS] = sizeof(struct ccs_level_counts),
 		[CCS_FRAMES] = sizeof(struct ccs_frames) + FRAMES_MOST * sizeof(struct ccs_frame),
 		[CCS_TIMES] = sizeof(struct ccs_times),
+		[CCS_ENTRY] = sizeof(struct ccs_entry),
 		[CCS_ACCESSES] = sizeof(struct ccs_accesses),
 		[CCS_BURST] = sizeof(struct ccs_burst),
 		[CCS_BURST_PIECE] = sizeof(struct ccs_burst_piece) + 256,
@@ -259,7 +264,7 @@ static void make_record(struct recipe *recipe, struct image *image)
 		return;
 	}
 	if (record->type == CCS_END)	/* the writer's own */
-		record->type = CCS_LEVEL_COUNTS;
+		record->type = byte(recipe) & 1 ? CCS_ENTRY : CCS_LEVEL_COUNTS;
 	record->process = byte(recipe) & 3;
 	record->tid = byte(recipe) & 3;
 	make_body(recipe, record);
