@@ -159,7 +159,7 @@ static int choose_program(struct record_options *options)
 		return options->request.argv[0] ? 0 : wrong("no program to record");
 	if (options->request.argv[0])
 		return wrong("-p records a running process: no program is started");
-	options->request.argv = proc_arguments(pid);
+	options->request.argv = options->arguments = proc_arguments(pid);
 	return options->request.argv ? 0 :
 	       fail("-p %d: there is no such process (see ccsample record --help)", (int)pid);
 }
@@ -307,6 +307,16 @@ static const struct option_group groups[] = {
 	{ }
 };
 
+static void drop(void *context)
+{
+	struct record_options *options = context;
+	char **argument;
+
+	for (argument = options->arguments; argument && *argument; argument++)
+		free(*argument);
+	free(options->arguments);
+}
+
 const struct command command_record = {
 	.name = "record",
 	.summary = "run a program and sample its cache misses",
@@ -322,4 +332,5 @@ const struct command command_record = {
 	.defaults = &defaults,
 	.check = check,
 	.run = record_main,
+	.drop = drop,
 };

@@ -18,6 +18,7 @@ extern const char *const record_sources[];	/* their names */
 
 struct record_options {
 	struct record_request request;
+	char **arguments;		/* of a running process, to be freed */
 	struct record_events events;
 	struct cache_options caches;
 	struct record_device device;
