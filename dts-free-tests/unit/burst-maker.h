@@ -14,6 +14,10 @@ struct burst_maker {
 	struct burst_packer *packer;
 	uint64_t references;		/* of the burst that is being made */
 	uint64_t number;
+	/* CPU time that the next one stands for, and its timed part: of a million instructions,
+	 * one of which is a reference; 0 = a millisecond, none
+	 */
+	uint64_t interval_ns, timed_ns;
 };
 
 static void make_meta(struct recording_writer *writer, const char *key, const char *value)
@@ -38,7 +42,7 @@ static void make_meta(struct recording_writer *writer, const char *key, const ch
 /* @l1: its ways and sets */
 static struct burst_maker burst_maker_begin(const char *path, struct ccs_cache l1)
 {
-	struct burst_maker maker = { recording_create(path), burst_packer_new(), 0, 0 };
+	struct burst_maker maker = { recording_create(path), burst_packer_new() };
 
 	if (!maker.writer || !maker.packer)
 		exit(1);
@@ -55,36 +59,71 @@ static void burst_maker_add(struct burst_maker *maker, const struct burst_refere
 	maker->references++;
 }
 
-/* Writes the burst, with @lacking bytes fewer than it says. */
-static void burst_maker_end(struct burst_maker *maker, size_t lacking)
+static void make_burst(struct burst_maker *maker, struct ccs_burst *burst)
+{
+	burst->time = ++maker->number * 1000000;
+	burst->end = burst->time + 500000;
+	burst->interval_ns = maker->interval_ns ? maker->interval_ns : 1000000;
+	burst->references = maker->references;
+	if (maker->timed_ns) {
+		burst->timed_ns = maker->timed_ns;
+		burst->timed_instructions = 1000000;
+		burst->instructions = maker->references;
+	}
+	maker->references = 0;
+}
+
+/* @bytes: of a burst, in as many pieces as they need */
+static void make_pieces(struct recording_writer *writer, const uint8_t *bytes, size_t size)
 {
 	static union {
 		struct ccs_burst_piece piece;
 		uint8_t bytes[sizeof(struct ccs_burst_piece) + BURST_PIECE_MOST + 8];
 	} record;
-	struct ccs_burst burst;
-	const uint8_t *bytes;
-	size_t size, at, part;
+	size_t at, part;
 
-	bytes = burst_packer_end(maker->packer, &size);
-	make_header(&burst.record, sizeof(burst), CCS_BURST);
-	burst.time = ++maker->number * 1000000;
-	burst.end = burst.time + 500000;
-	burst.interval_ns = 1000000;
-	burst.references = maker->references;
-	burst.bytes = size;
-	recording_write(maker->writer, &burst.record);
-	for (at = 0; at + lacking < size; at += part) {
-		part = size - lacking - at;
+	for (at = 0; at < size; at += part) {
+		part = size - at;
 		part = part < BURST_PIECE_MOST ? part : BURST_PIECE_MOST;
 		make_header(&record.piece.record,
 			    sizeof(struct ccs_burst_piece) + (part + 7) / 8 * 8,
 			    CCS_BURST_PIECE);
 		record.piece.bytes = part;
 		memcpy(&record.piece + 1, bytes + at, part);
-		recording_write(maker->writer, &record.piece.record);
+		recording_write(writer, &record.piece.record);
 	}
-	maker->references = 0;
+}
+
+/* Writes the burst, with @lacking bytes fewer than it says. */
+static inline void burst_maker_end(struct burst_maker *maker, size_t lacking)
+{
+	struct ccs_burst burst;
+	const uint8_t *bytes;
+	size_t size;
+
+	bytes = burst_packer_end(maker->packer, &size);
+	make_header(&burst.record, sizeof(burst), CCS_BURST);
+	make_burst(maker, &burst);
+	burst.bytes = size;
+	recording_write(maker->writer, &burst.record);
+	make_pieces(maker->writer, bytes, size - lacking);
+}
+
+/* ... as a long one, of @made references. */
+static inline void burst_maker_end_long(struct burst_maker *maker, uint64_t made)
+{
+	struct ccs_long_burst burst;
+	const uint8_t *bytes;
+	size_t size;
+
+	bytes = burst_packer_end(maker->packer, &size);
+	make_header(&burst.burst.record, sizeof(burst), CCS_LONG_BURST);
+	make_burst(maker, &burst.burst);
+	burst.burst.instructions = made;
+	burst.burst.bytes = size;
+	burst.made = made;
+	recording_write(maker->writer, &burst.burst.record);
+	make_pieces(maker->writer, bytes, size);
 }
 
 static void burst_maker_finish(struct burst_maker *maker)

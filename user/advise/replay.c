@@ -6,11 +6,11 @@
 #include "advise/outer.h"
 #include "advise/replay.h"
 #include "base/memory.h"
+#include "base/student.h"
 #include "bursts/burst-cache.h"
 #include "tracee/bursts/log.h"
 
 #define WRITTEN	20	/* one reference in so many is a store: the block is written */
-#define STUDENT	2.2	/* 97.5% quantile for a dozen bursts, as in findings/burst-weights.c */
 
 /* Stores to lines that a load just brought in hit: whether data is written, the block says. */
 static bool is_written(const struct keep *keep, const struct keep_access *access)
@@ -260,7 +260,7 @@ static double half_of(const float *before, const float *after, const struct repl
 		count += b > 0 || a > 0;
 		squares += (a - ratio * b) * (a - ratio * b);
 	}
-	return count > 1 ? STUDENT * sqrt(squares * count / (count - 1)) : 0;
+	return count > 1 ? student_975(count - 1) * sqrt(squares * count / (count - 1)) : 0;
 }
 
 static const struct replay_sums *sums_of(const struct replay *replay, size_t context)

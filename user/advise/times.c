@@ -9,6 +9,7 @@
 #include "advise/times.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/student.h"
 #include "gain/what-if.h"
 
 #define PIECE		6000u		/* references: their code fits L1I */
@@ -22,7 +23,6 @@
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
 #define MODEL		0.10		/* the rerun's own error: docs/howto/advise.md */
-#define STUDENT		2.1		/* 97.5% quantile for 20 pieces */
 #define L2_DEFAULT	(1u << 20)
 
 struct piece {
@@ -225,7 +225,8 @@ static double spread_of(const struct sums *sums)
 
 		squares += residue * residue;
 	}
-	return STUDENT * sqrt(squares * sums->count / (sums->count - 1)) / sums->time;
+	return student_975(sums->count - 1) *
+	       sqrt(squares * sums->count / (sums->count - 1)) / sums->time;
 }
 
 static struct time_share share_of(const struct sums *sums)

@@ -12,8 +12,14 @@
 #define SEED		1
 #define SOURCE		"bursts"
 
+struct kind_count {
+	uint64_t references;
+	uint64_t bursts;		/* of this recording */
+	uint64_t fewest;		/* of a recording that has any; 0 = none has */
+};
+
 struct count {
-	struct burst_choices *choices;
+	struct kind_count bursts, long_ones;
 	bool samples;			/* it comes from another source */
 };
 
@@ -23,11 +29,17 @@ static uint64_t references_of(const struct ccs_burst *burst)
 	return burst->references <= BURST_REFERENCES_MOST ? burst->references : 0;
 }
 
+static void add(struct kind_count *count, const struct ccs_burst *burst)
+{
+	count->references += references_of(burst);
+	count->bursts++;
+}
+
 static void take_burst(void *context, const struct ccs_record *record)
 {
 	struct count *count = context;
 
-	count->choices->bursts.references += references_of((const void *)record);
+	add(&count->bursts, (const void *)record);
 }
 
 static void take_long_burst(void *context, const struct ccs_record *record)
@@ -35,7 +47,7 @@ static void take_long_burst(void *context, const struct ccs_record *record)
 	const struct ccs_long_burst *burst = (const void *)record;
 	struct count *count = context;
 
-	count->choices->long_ones.references += references_of(&burst->burst);
+	add(&count->long_ones, &burst->burst);
 }
 
 static void take_meta(void *context, const struct ccs_record *record)
@@ -61,14 +73,20 @@ static bool is_file(const char *path)
 	return strcmp(path, "-") && !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
-static int count_in(struct burst_choices *choices, const char *path)
+static void end_recording(struct kind_count *count)
+{
+	if (count->bursts && (!count->fewest || count->bursts < count->fewest))
+		count->fewest = count->bursts;
+	count->bursts = 0;
+}
+
+static int count_in(struct count *count, const char *path)
 {
 	static const struct record_consumer consumer = {
 		.take = { [CCS_BURST] = take_burst, [CCS_LONG_BURST] = take_long_burst,
 			  [CCS_META] = take_meta },
 		.after = after,
 	};
-	struct count count = { .choices = choices };
 	struct recording *recording;
 
 	if (!is_file(path))
@@ -76,28 +94,40 @@ static int count_in(struct burst_choices *choices, const char *path)
 	recording = recording_open(path);
 	if (!recording)
 		return -1;
+	count->samples = false;
 	recording_quiet(recording);
-	recording_pass(recording, &consumer, &count);
+	recording_pass(recording, &consumer, count);
 	recording_close(recording);
+	end_recording(&count->bursts);
+	end_recording(&count->long_ones);
 	return 0;
 }
 
-static void begin(struct burst_choice *choice, uint64_t most)
+/*
+ * One in as many of all recordings, so that a burst stands for as much in each; the recording with
+ * fewest says how many these may be.
+ */
+static void begin(struct burst_choice *choice, const struct kind_count *count, uint64_t most)
 {
-	choice->every = choice->references ? (choice->references - 1) / most + 1 : 1;
-	choice->random = SEED;
+	uint64_t every = count->references ? (count->references - 1) / most + 1 : 1;
+	uint64_t least = count->fewest / BURSTS_READ_LEAST;
+
+	*choice = (struct burst_choice){ .every = every < least ? every : least, .random = SEED };
+	if (!choice->every)
+		choice->every = 1;
 }
 
 int burst_choices_count(struct burst_choices *choices, const struct inputs *inputs,
 			uint64_t most)
 {
-	memset(choices, 0, sizeof(*choices));
+	struct count count = { .samples = false };
+
 	most = most ? most : BURSTS_READ_MOST;
 	for (size_t i = 0; most != BURSTS_READ_ALL && i < inputs->count; i++)
-		if (count_in(choices, inputs->paths[i]))
+		if (count_in(&count, inputs->paths[i]))
 			return -1;
-	begin(&choices->bursts, most);
-	begin(&choices->long_ones, most / 3 + 1);
+	begin(&choices->bursts, &count.bursts, most);
+	begin(&choices->long_ones, &count.long_ones, most / 3 + 1);
 	return 0;
 }
 

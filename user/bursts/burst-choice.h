@@ -3,7 +3,9 @@
  * Which bursts of recordings are read. A recording of hours holds more than anyone waits for, and
  * what the first hundreds say of a program its thousands hardly say better: the interval is by
  * the square root of their number. So where there are very many, one of each so many in a row is
- * read, chosen at random: shares and ratios are as of all, and intervals are by those read.
+ * read, chosen at random: shares and ratios are as of all, and intervals are by those read. As long
+ * ones are few, and spreads over recordings are by the bursts of each, some of each recording are
+ * read, however many references they have.
  */
 #ifndef CCSAMPLE_BURSTS_BURST_CHOICE_H
 #define CCSAMPLE_BURSTS_BURST_CHOICE_H
@@ -14,6 +16,7 @@
 #define BURST_REFERENCES_MOST	(1u << 22)	/* of a burst: its bytes may claim any number */
 
 #define BURSTS_READ_MOST	24000000ull	/* references, so that no report takes very long */
+#define BURSTS_READ_LEAST	100		/* of each recording and kind, if it has as many */
 #define BURSTS_READ_ALL		UINT64_MAX
 
 struct ccs_burst;
@@ -21,7 +24,6 @@ struct inputs;
 
 /* Of short bursts, or of long ones. */
 struct burst_choice {
-	uint64_t references;	/* that all are known to hold */
 	uint64_t every;		/* one in so many is read */
 	uint64_t seen;
 	uint64_t next;		/* of those seen, the one to be read */
@@ -36,8 +38,8 @@ struct burst_choices {
 
 /**
  * burst_choices_count() - looks through recordings for the number of their references.
- * @most: to be read of short bursts, and a third as many of long ones, which cost more; 0 =
- *	  BURSTS_READ_MOST
+ * @most: to be read of short bursts, and a third as many of long ones, which cost more, unless
+ *	  those would be fewer bursts than BURSTS_READ_LEAST of a recording; 0 = BURSTS_READ_MOST
  *
  * What can be read but once (a pipe) is not looked through, and is read whole.
  *

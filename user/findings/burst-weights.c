@@ -6,13 +6,13 @@
 
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/student.h"
 #include "findings/burst-weights.h"
 
 #define LEAST_REFERENCES	1000	/* of a burst whose speed says something */
 #define LEAST_INSTRUCTIONS	1000	/* ... of its timed part */
 #define LEAST_TIMED		3	/* bursts that say what tracing costs */
 #define FASTEST			20	/* one burst in so many is faster than the fast ones */
-#define STUDENT			2.2	/* 97.5% quantile for a dozen bursts */
 #define TRACING			0.8	/* of a fast burst: traced code takes 5 times as long */
 
 struct burst_part {
@@ -192,18 +192,19 @@ double burst_weights_now(struct burst_weights *weights, const struct ccs_burst *
 static double spread_of(const struct burst_weights *weights, double ratio)
 {
 	double squares = 0, counted = 0;
-	size_t i;
+	size_t bursts = 0, i;
 
 	for (i = 0; i < weights->count; i++) {
 		const struct weighed *burst = &weights->burst[i];
 		double residue = burst->weight * (burst->misses - ratio * burst->tally.counted);
 
+		bursts += burst->tally.counted > 0;
 		squares += residue * residue;
 		counted += burst->weight * burst->tally.counted;
 	}
-	if (weights->count < 2)
+	if (bursts < 2)
 		return counted;
-	return STUDENT * sqrt(squares * weights->count / (weights->count - 1));
+	return student_975(bursts - 1) * sqrt(squares * bursts / (bursts - 1));
 }
 
 void burst_weights_settle(struct burst_weights *weights, struct burst_totals *totals)

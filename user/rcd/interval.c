@@ -2,25 +2,13 @@
 /* 95% intervals of shares among samples that come in bursts. */
 #include <math.h>
 
+#include "base/student.h"
 #include "rcd/internal.h"
 
 #define BURST_LIKENESS	0.05	/* correlation within a burst that is always allowed for */
 #define RUN_LIKENESS	0.20	/* and as much more as there are re-misses: they come in runs */
 #define LEAST_GROUPS	5	/* fewer make Student's quantile wider than shares can be */
 #define NORMAL_975	1.959964
-
-/* 97.5% quantile of Student's t, for real degrees of freedom >= 1. */
-static double student_975(double freedom)
-{
-	static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
-					   2.306, 2.262, 2.228 };
-	double z = NORMAL_975, z3 = z * z * z;
-
-	if (freedom < 10)
-		return quantile[(int)freedom - 1];
-	return z + (z3 + z) / (4 * freedom) +
-	       (5 * z3 * z * z + 16 * z3 + 3 * z) / (96 * freedom * freedom);
-}
 
 double jackknife_half(const double *share_without, const double *size, uint32_t groups)
 {

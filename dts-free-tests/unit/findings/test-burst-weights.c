@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Bursts taken by CPU time from a program of two phases whose references are known: the weights
- * give the shares back. Seed 5.
+ * give the shares back, and intervals hold the ratio however few bursts there are. Seeds 5 and 7.
  */
 #include <math.h>
 
@@ -88,6 +88,50 @@ static void compare(const struct phase *phases, size_t timed, double tolerance, 
 	   ratio);
 }
 
+/* A sum of twelve is as good as normal. */
+static double normal(uint64_t *random)
+{
+	double sum = -6;
+
+	for (int i = 0; i < 12; i++)
+		sum += random_unit(random);
+	return sum;
+}
+
+/* Is the ratio of @bursts bursts in the interval? */
+static bool covers(size_t bursts, uint64_t *random)
+{
+	struct burst_weights *weights = burst_weights_new();
+	struct burst_totals totals = { .known = true };
+	double ratio;
+
+	for (size_t i = 0; i < bursts; i++) {
+		struct ccs_burst burst = { .references = REFERENCES, .interval_ns = 1000000 };
+		struct burst_tally tally = { .counted = 10000 };
+		size_t misses = 1000 + 100 * normal(random);
+
+		for (size_t n = 0; n < misses; n++)
+			burst_weights_miss(weights, 0);
+		burst_weights_end(weights, &burst, &tally);
+	}
+	burst_weights_settle(weights, &totals);
+	burst_weights_free(weights);
+	ratio = totals.weighted_misses / totals.weighted_counted;
+	return fabs(ratio - 0.1) <= totals.spread;
+}
+
+/* Three standard errors of 95% in 1,000. */
+static void test_coverage(size_t bursts)
+{
+	uint64_t random = 7;
+	int hold = 0;
+
+	for (int i = 0; i < 1000; i++)
+		hold += covers(bursts, &random);
+	ok(hold >= 929 && hold <= 971, "intervals by %zu bursts hold the ratio: %d of 1,000", bursts,
+	   hold);
+}
+
 int main(void)
 {
 	const struct phase alike[] = { { 0.5, 0.1, 0.5 }, { 0.5, 0.02, 0.5 } };
@@ -108,5 +152,10 @@ int main(void)
 	compare(hidden, 1, 0.08, "timed: tracing hides the difference");
 	compare(slow, 1, 0.08, "timed: a phase that is 26 times slower");
 	compare(slow, 2, 0.08, "... with every other burst timed");
+	test_coverage(2);
+	test_coverage(3);
+	test_coverage(4);
+	test_coverage(12);
+	test_coverage(100);
 	return done();
 }

@@ -31,33 +31,6 @@ static uint32_t draw(uint32_t below)
 	return random_below(&state, below);
 }
 
-/* Writes what was added as a long burst. */
-static void end_long(struct burst_maker *maker, uint64_t made)
-{
-	struct ccs_long_burst burst;
-	struct ccs_burst_piece *piece = calloc(1, 1 << 20);
-	size_t size;
-	const uint8_t *bytes = burst_packer_end(maker->packer, &size);
-
-	make_header(&burst.burst.record, sizeof(burst), CCS_LONG_BURST);
-	burst.burst.time = ++maker->number * 1000000;
-	burst.burst.end = burst.burst.time + 500000;
-	burst.burst.interval_ns = 1000000;
-	burst.burst.references = maker->references;
-	burst.burst.instructions = made;
-	burst.burst.bytes = size;
-	burst.made = made;
-	if (size > BURST_PIECE_MOST)
-		exit(1);
-	recording_write(maker->writer, &burst.burst.record);
-	make_header(&piece->record, sizeof(*piece) + (size + 7) / 8 * 8, CCS_BURST_PIECE);
-	piece->bytes = size;
-	memcpy(piece + 1, bytes, size);
-	recording_write(maker->writer, &piece->record);
-	maker->references = 0;
-	free(piece);
-}
-
 static struct burst_maker begin(const char *path)
 {
 	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = WAYS1,
@@ -118,7 +91,7 @@ static struct findings *record(const char *path, program *line, uint32_t seed)
 		if (!burst_strip_hits(&strip, &reference))
 			burst_maker_add(&maker, &reference);
 	}
-	end_long(&maker, BURST);
+	burst_maker_end_long(&maker, BURST);
 	burst_maker_finish(&maker);
 	return analyze_recording(path, &options);
 }
