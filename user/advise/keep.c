@@ -5,6 +5,7 @@
 #include "advise/keep.h"
 #include "advise/sampled.h"
 #include "base/memory.h"
+#include "bursts/burst-choice.h"
 #include "findings/burst-weights.h"
 #include "findings/bursts.h"
 #include "findings/contexts.h"
@@ -208,6 +209,8 @@ static void take_burst(void *context, const struct whole_burst *burst)
 
 void keep_attach(struct keep *keep, struct analysis_options *options)
 {
+	if (keep->most > BURSTS_READ_MOST && options->read_most != BURSTS_READ_ALL)
+		options->read_most = keep->most;
 	options->each = take_miss;
 	options->burst = take_burst;
 	options->context = keep;

@@ -76,7 +76,10 @@ void keep_free(struct keep *keep);
 /* The block that an address lies in: its index, 0 = none that can be moved. */
 uint32_t keep_block(struct keep *keep, struct space *space, uint32_t process, uint64_t address);
 
-/* Has the keep fed with the recordings that will be analyzed with these options. */
+/*
+ * Has the keep fed with the recordings that will be analyzed with these options, and as many
+ * references read as it can hold.
+ */
 void keep_attach(struct keep *keep, struct analysis_options *options);
 
 /* Pieces of code that missed: the highest of their numbers + 2. */

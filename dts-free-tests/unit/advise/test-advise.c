@@ -11,6 +11,7 @@
 #include "advise/advise.h"
 #include "advise/words.h"
 #include "burst-maker.h"
+#include "bursts/burst-choice.h"
 #include "cachesim/hierarchy.h"
 #include "fixture.h"
 #include "tap.h"
@@ -345,6 +346,23 @@ static void test_thin(const char *path)
 	keep_free(keep);
 }
 
+static uint64_t read_for(uint64_t kept, uint64_t asked)
+{
+	struct analysis_options options = { .read_most = asked };
+	struct keep *keep = keep_new(kept);
+
+	keep_attach(keep, &options);
+	keep_free(keep);
+	return options.read_most;
+}
+
+static void test_reading(void)
+{
+	ok(read_for(4000000, 0) == 0 && read_for(64000000, 0) == 64000000 &&
+	   read_for(64000000, BURSTS_READ_ALL) == BURSTS_READ_ALL,
+	   "as many references are read as are to be kept, and no fewer than usual");
+}
+
 static void test_large(const char *path)
 {
 	const struct cure_limits limits = { .loops = 4, .accesses = 1000 };
@@ -378,6 +396,7 @@ int main(void)
 	test_none(path);
 	test_least(path);
 	test_thin(path);
+	test_reading();
 	test_large(path);
 	return done();
 }
