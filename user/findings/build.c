@@ -348,7 +348,7 @@ static void add_passed(struct burst_totals *totals, const struct burst_choice *c
 {
 	totals->recorded = choice->seen;
 	totals->passed = choice->passed;
-	totals->cpu_ns += choice->passed_ns;
+	totals->recorded_cpu_ns = totals->cpu_ns + choice->passed_ns;
 }
 
 struct findings *findings_build(char *path, struct pass *pass)

@@ -75,7 +75,8 @@ struct burst_totals {
 	uint64_t no_cache;		/* left out: no L1 is known, or samples are there, too */
 	uint64_t references[BURST_KINDS];	/* in bursts, by kind */
 	uint64_t instructions;
-	uint64_t cpu_ns;		/* CPU time that all stand for, read or not */
+	uint64_t cpu_ns;		/* CPU time that they stand for */
+	uint64_t recorded_cpu_ns;	/* ... and those that were not read */
 	uint64_t counted;		/* loads and stores from where each burst had warmed the
 					 * cache; of those that are both, the load hits or misses
 					 */

@@ -133,6 +133,8 @@ static void put_burst_lines(struct json *json, const struct findings *findings,
 	struct miss_ratio ratio = findings_shown_ratio(findings, level);
 
 	json_put_count(json, "recorded", bursts->recorded);
+	json_put_known(json, "recorded_cpu_ns", bursts->recorded_cpu_ns);
+	json_put_known(json, "cpu_ns", bursts->cpu_ns);
 	json_put_count(json, "first_uses", bursts->first);
 	json_put_count(json, "lines", bursts->lines);
 	json_put_count(json, "unknown", bursts->unknown);
@@ -153,7 +155,6 @@ static void put_long_bursts(struct json *json, const struct findings *findings)
 	json_put_count(json, "count", bursts->bursts);
 	json_put_count(json, "warm", bursts->warm);
 	json_put_count(json, "no_cache", bursts->no_cache);
-	json_put_known(json, "cpu_ns", bursts->cpu_ns);
 	json_put_known(json, "instructions", bursts->instructions);
 	json_put_count(json, "references", bursts->references[1]);
 	json_put_count(json, "counted", bursts->counted);
@@ -173,7 +174,6 @@ static void put_bursts(struct json *json, const struct findings *findings)
 	json_put_count(json, "count", bursts->bursts);
 	json_put_count(json, "bad", bursts->bad);
 	json_put_count(json, "no_cache", bursts->no_cache);
-	json_put_known(json, "cpu_ns", bursts->cpu_ns);
 	json_put_known(json, "instructions", bursts->instructions);
 	put_kinds(json, "references", bursts->references);
 	json_put_count(json, "counted", bursts->counted);

@@ -48,9 +48,9 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 	prose_append(&text, " of ");
 	prose_append_free(&text, text_count(bursts->bursts ? references / bursts->bursts : 0));
 	prose_append(&text, " references on average");
-	if (bursts->cpu_ns) {
+	if (bursts->recorded_cpu_ns) {
 		prose_append(&text, ", spread over ");
-		prose_append_free(&text, text_duration(bursts->cpu_ns));
+		prose_append_free(&text, text_duration(bursts->recorded_cpu_ns));
 		prose_append(&text, " of CPU time");
 		if (bursts->timed) {
 			prose_append(&text, "; weighted by the program's own speed, timed in ");

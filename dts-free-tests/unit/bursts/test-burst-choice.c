@@ -115,7 +115,10 @@ static void test_reading(const char *path)
 	ok(some->bursts.bursts == BURSTS / EVERY && some->bursts.recorded == BURSTS &&
 	   has_remark(some, "100 of 700 bursts were read, chosen at random"),
 	   "of many so many, and it is said (%llu)", (unsigned long long)some->bursts.bursts);
-	ok(some->bursts.cpu_ns == all->bursts.cpu_ns, "they stand for the whole time");
+	ok(some->bursts.cpu_ns * EVERY == all->bursts.cpu_ns &&
+	   some->bursts.recorded_cpu_ns == all->bursts.cpu_ns &&
+	   all->bursts.recorded_cpu_ns == all->bursts.cpu_ns,
+	   "their time is of those read, and that of all is known");
 	ok(fabs(truth.ratio - 1.0 / 3) < 0.02 && ratio.low <= truth.ratio && truth.ratio <= ratio.high &&
 	   ratio.high - ratio.low > 2 * (truth.high - truth.low),
 	   "the miss ratio of all, %.3f, lies in their interval, which is wider: %.3f to %.3f", truth.ratio,
