@@ -17,6 +17,7 @@
 #define STRING_MOST	(1u << 20)	/* references of one repeated instruction */
 #define BURST_MOST	(16u << 20)	/* ... of a burst, or a part: far more than are packed */
 #define KEPT_MOST	(256u << 20)	/* bytes of definitions */
+#define KEPT_EACH	64u		/* of one, beside it: in the table, and for malloc() */
 
 /* Of system calls; the program's are compared with them. Return: their number + 1, 0 = unknown. */
 static uint32_t own_filters(void)
@@ -174,6 +175,25 @@ static bool sound(const struct burst_block *block, uint32_t room)
 	return true;
 }
 
+static void keep_definition(struct burst_log *log, uint64_t image, const struct burst_block *block)
+{
+	struct burst_block *own = xmalloc(block->size);
+	uint64_t *index = map_at(&log->blocks, key_of(image, block->number));
+
+	memcpy(own, block, block->size);
+	log->kept += block->size;
+	if (*index) {
+		log->kept -= log->block[*index - 1]->size;
+		free(log->block[*index - 1]);
+		log->block[*index - 1] = own;
+		return;
+	}
+	log->kept += KEPT_EACH;
+	log->block = grow(log->block, log->count, &log->capacity, sizeof(*log->block));
+	log->block[log->count++] = own;
+	*index = log->count;
+}
+
 static const char *take_definitions(struct burst_log *log, const struct burst *burst,
 				    const struct burst *from)
 {
@@ -182,32 +202,21 @@ static const char *take_definitions(struct burst_log *log, const struct burst *b
 
 	if (left > BURSTS_DEFINITIONS)
 		return "more definitions than there is room for";
-	/* Of processes that have ended, most likely; others' bursts are counted as lost. */
-	if (log->kept + left > KEPT_MOST)
+	/* Bursts that have begun by then are lost; writers define all again in later ones. */
+	if (log->kept + left > KEPT_MOST) {
 		forget(log);
-	log->kept += left;
+		__atomic_fetch_add(&log->area->forgotten, 1, __ATOMIC_RELEASE);
+	}
 	copy = at = xmalloc(left + sizeof(struct burst_block));
 	memcpy(copy, definitions_of(from), left);
 	while (left) {
-		struct burst_block *block;
-		uint64_t *index;
+		const struct burst_block *block = (const struct burst_block *)at;
 
-		if (!sound((struct burst_block *)at, left)) {
+		if (!sound(block, left)) {
 			free(copy);
 			return "a definition is not sound";
 		}
-		block = xmalloc(((struct burst_block *)at)->size);
-		memcpy(block, at, ((struct burst_block *)at)->size);
-		index = map_at(&log->blocks, key_of(burst->image, block->number));
-		if (*index) {
-			free(log->block[*index - 1]);
-			log->block[*index - 1] = block;
-		} else {
-			log->block = grow(log->block, log->count, &log->capacity,
-					  sizeof(*log->block));
-			log->block[log->count++] = block;
-			*index = log->count;
-		}
+		keep_definition(log, burst->image, block);
 		at += block->size;
 		left -= block->size;
 	}

@@ -24,7 +24,7 @@ struct burst_log {
 	struct map blocks;		/* key: of both; value: index + 1 */
 	struct burst_block **block;
 	size_t count, capacity;
-	uint64_t kept;			/* bytes of them */
+	uint64_t kept;			/* bytes of them, about */
 	/* what was read */
 	uint64_t bursts, references, instructions;
 	uint64_t bad;			/* bursts that did not hold together */

@@ -81,29 +81,75 @@ static void test_strings(void)
 	   (unsigned int)(given >> 20));
 }
 
+static const struct burst_ref plain_ref = { .size = 8, .kind = BURST_LOAD };
+
+/* Blocks 1 to 20 of an image, of which the last runs. */
+static const uint8_t *define_large(void)
+{
+	uint8_t *at = definitions();
+	uint32_t number;
+
+	for (number = 1; number <= 20; number++)
+		at = define(at, number, 1, 1024, &plain_ref);
+	words()[0] = 20;
+	words()[1] = 0x10000;
+	return at;
+}
+
 /* As many images as it takes for 600 MiB. */
 static void test_definitions(void)
 {
-	const struct burst_ref plain = { .size = 8, .kind = BURST_LOAD };
-	const uint32_t each = sizeof(struct burst_block) + 1024 * sizeof(plain);
+	const uint32_t each = sizeof(struct burst_block) + 1024 * sizeof(plain_ref);
 	uint64_t image;
 	size_t most = 0, used;
 
 	for (image = 2; image < 2 + (600ull << 20) / (20 * each); image++) {
-		uint8_t *at = definitions();
-		uint32_t number;
-
-		for (number = 1; number <= 20; number++)
-			at = define(at, number, 1, 1024, &plain);
-		words()[0] = 20;
-		words()[1] = 0x10000;
-		if (!read_burst(image, at, 2) || log_all.why)
+		if (!read_burst(image, define_large(), 2) || log_all.why)
 			break;
 		used = mallinfo2().uordblks + mallinfo2().hblkhd;
 		most = used > most ? used : most;
 	}
 	ok(given == REFS && !log_all.why, "definitions of many images: each has its own");
 	ok(most < KEPT, "... and they do not add up: %zu MiB", most >> 20);
+}
+
+/* A process that lives on, and whose blocks are translated, while many others come and go. */
+static void test_living(void)
+{
+	uint32_t before;
+	uint64_t image;
+
+	ok(read_burst(1, define_large(), 2) && !log_all.why, "a process defines its blocks");
+	before = log_all.area->forgotten;
+	for (image = 2; log_all.area->forgotten == before && image < 2000; image++) {
+		words()[0] = 20;
+		words()[1] = 0x10000;
+		if (!read_burst(1, definitions(), 2) || log_all.why)
+			break;
+		read_burst(image, define_large(), 2);
+	}
+	ok(log_all.area->forgotten == before + 1 && image > 300 && image < 2000,
+	   "they are known until all are forgotten, of which writers are told");
+	read_burst(1, definitions(), 2);
+	ok(!!log_all.why, "then they are not");
+	ok(read_burst(1, define_large(), 2) && !log_all.why, "... until they are defined again");
+}
+
+/* What takes no memory does not make others' definitions go. */
+static void test_again(void)
+{
+	uint32_t before = log_all.area->forgotten, i;
+
+	for (i = 0; i < 1500; i++)
+		read_burst(1, define_large(), 2);
+	ok(log_all.area->forgotten == before, "blocks that are defined again and again are kept once");
+	for (i = 0; i < 1500; i++) {
+		const uint8_t *end = define_large();
+
+		((struct burst_block *)definitions())->number = 0;
+		read_burst(1, end, 2);
+	}
+	ok(log_all.area->forgotten == before && log_all.why, "... and what is not sound, never");
 }
 
 int main(void)
@@ -119,6 +165,8 @@ int main(void)
 	close(fd);
 	test_strings();
 	test_definitions();
+	test_living();
+	test_again();
 	burst_log_close(&log_all);
 	return done();
 }

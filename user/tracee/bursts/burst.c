@@ -55,6 +55,7 @@ static struct {
 } now;
 
 static uint64_t image, bursts;
+static uint32_t forgotten;		/* area->forgotten, as the code cache knows it */
 static uint64_t new_blocks;		/* of the last burst */
 static uint64_t fixed_ns = UINT64_MAX;	/* from a handler that returns to a fault's, at the least */
 
@@ -171,12 +172,15 @@ static void begin_part(struct thread *thread, struct burst *slot)
 	slot->timed_instructions = variables->log;
 }
 
-/* The program's code may not be what was translated. */
+/* The program's code may not be what was translated, or the reader not know it any more. */
 static void check_cache(void)
 {
+	uint32_t now_forgotten = __atomic_load_n(&area->forgotten, __ATOMIC_ACQUIRE);
+
 	text_burst();
-	if (cache_verify())
+	if (forgotten == now_forgotten && cache_verify())
 		return;
+	forgotten = now_forgotten;
 	cache_flush();
 	text_forget();
 	__atomic_fetch_add(&area->flushes, 1, __ATOMIC_RELAXED);

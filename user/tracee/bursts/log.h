@@ -14,7 +14,9 @@
  * The log is a sequence of executed basic blocks: the block's number, then as
  * many words as its definition says. The definition turns them into references.
  * A block's definition is in the slot of the first burst that ran it, or an
- * earlier one of the same image. The last block may have stopped early.
+ * earlier one of the same image. The last block may have stopped early. Where the
+ * reader forgets definitions, for want of memory, it says so by @forgotten: writers
+ * empty their code caches at their next bursts, so that all is defined again.
  *
  * A long burst goes on in another slot where the log of one is full: its parts
  * come in their order, and the last has no @more.
@@ -26,7 +28,7 @@
 
 #include <stdint.h>
 
-#define BURSTS_MAGIC		0x3574737275626363ull	/* "ccburst5" */
+#define BURSTS_MAGIC		0x3674737275626363ull	/* "ccburst6" */
 #define BURSTS_ENVIRONMENT	"CCSAMPLE_BURSTS"	/* path of the area */
 
 #define BURSTS_PAGE		4096u
@@ -78,6 +80,7 @@ struct bursts_area {
 	uint32_t parts;			/* of these, of the next burst alone: who takes them
 					 * leaves 0
 					 */
+	uint32_t forgotten;		/* how often the reader forgot all definitions */
 	/* set by writers */
 	uint32_t filter_result;		/* do these filters allow bursts? see filter.c */
 	/* counted by writers */
