@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A reader that was taken over, as a preloaded library: the first time that the tool uses zstd to
- * read, it tries what an attacker would, and says in a line of standard error each what the
+ * read, or takes a connection, it tries what an attacker would, and says in a line of standard error each what the
  * kernel answered: "NAME 0" (done) or "NAME ERRNO". $ESCAPE_PROGRAM is run, files are made, changed
  * and removed in $ESCAPE_DIRECTORY, in which there is "victim".
  */
@@ -135,6 +135,13 @@ size_t ZSTD_decompressStream(void *zstd, void *to, void *from)
 
 	take_over();
 	return real(zstd, to, from);
+}
+
+/* What serves a page reads nothing by zstd. */
+int accept4(int fd, struct sockaddr *address, socklen_t *size, int flags)
+{
+	take_over();
+	return syscall(SYS_accept4, fd, address, size, flags);
 }
 
 /* SQLite's own functions are found by dlsym(): by what it reads its file with. */

@@ -145,7 +145,7 @@ int calibration_find(const char *path, const char *cpu, struct calibration *cali
 	else if (!status && path)
 		status = fail("%s is of %s, the recording of %s: calibrate there", path,
 			      calibration->cpu, cpu ? cpu : "an unknown processor");
-	return status;
+	return path ? status : 0;
 }
 
 /* The directories above a file of ours. Return: 0, or -1 after one line. */

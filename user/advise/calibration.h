@@ -20,9 +20,10 @@ int calibration_parse(const char *name, char *text, struct calibration *calibrat
  * calibration_find() - what misses cost on the processor that recorded.
  * @path: NULL = this user's, if there is one
  * @cpu: the recording's, NULL = unknown
- * @found: set to @calibration, NULL if this user's is missing, or another processor's
+ * @found: set to @calibration, NULL if this user's is missing, another processor's, or cannot be
+ * read (after one line)
  *
- * Return: 0, or -1 after one line: it cannot be read, or @path is another processor's.
+ * Return: 0, or -1 after one line: @path cannot be read, or is another processor's.
  */
 int calibration_find(const char *path, const char *cpu, struct calibration *calibration,
 		     const struct calibration **found);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The time that fewer misses save, by what misses of their class cost on the processor at hand
+ * The time that fewer misses save, by what misses of their class cost on this processor
  * (gain/calibrate.h): a model, for where pieces of bursts cannot be rerun.
  */
 #ifndef CCSAMPLE_ADVISE_MODEL_H

@@ -222,7 +222,7 @@ static void refuse_typing(struct program *program)
 	end(program, SECCOMP_RET_ALLOW);
 }
 
-/* The other one of what reads files and what takes connections is not needed. */
+/* A reader of files takes no connections; a server opens no files. */
 static void refuse_other(struct program *program, bool serves)
 {
 	if (!serves)
@@ -231,6 +231,8 @@ static void refuse_other(struct program *program, bool serves)
 	if (!serves || __lsan_do_leak_check)
 		return;
 	at(program, SYS_open, REFUSE);
+	at(program, SYS_creat, REFUSE);
+	at(program, SYS_truncate, REFUSE);
 	at(program, SYS_openat, REFUSE);
 	at(program, OPENAT2, REFUSE);
 }

@@ -279,7 +279,7 @@ static const struct option_row rows[] = {
 	  option_text, .target = offsetof(struct arguments, output) },
 	{ "patch", 0, "FILE", "also write the edits that are mechanical, arrays whose declaration "
 	  "becomes longer and sizes of malloc(), as a unified diff of the sources in this "
-	  "directory; nothing is applied",
+	  "directory; nothing is applied. Read them: a block may have needed its alignment",
 	  option_text, .target = offsetof(struct arguments, patch) },
 	{ "relink", 0, "FILE", "also write a script that has the linker place variables so, "
 	  "without an edit: compile with -fdata-sections, link with -Wl,-T,FILE",

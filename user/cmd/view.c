@@ -40,6 +40,9 @@ static int make_page(char **operands, int fd)
 		if (!strcmp(*operands, commands[i]->name))
 			command = commands[i];
 	operands += !!command;
+	for (size_t i = 0; operands[i] && strcmp(operands[i], "--"); i++)
+		if (!strncmp(operands[i], "--html", 6))
+			return fail("view makes the page itself: leave out %s", operands[i]);
 	while (operands[count])
 		count++;
 	words = xcalloc(count + 3, sizeof(*words));
@@ -97,7 +100,7 @@ static int run(void *options)
 
 static const struct option_row rows[] = {
 	{ "port", 0, "N", "listen on this port of 127.0.0.1 [one that is free]", option_number32,
-	  .target = offsetof(struct arguments, port), 1, 65535 },
+	  .target = offsetof(struct arguments, port), 1024, 65535 },
 	{ "idle", 0, "SECONDS", "end after so long without a reader [never]", option_number32,
 	  .target = offsetof(struct arguments, idle), 1, 1000000 },
 	{ }
@@ -106,7 +109,7 @@ static const struct option_row rows[] = {
 const struct command command_view = {
 	.name = "view",
 	.summary = "serve a page to a browser, here or at the other end of ssh",
-	.usage = "view [options] [FILE...] [report's options]\n"
+	.usage = "view [options] [FILE... [report's options]]\n"
 		 "view [options] report|diff|sim|advise|history [its options] [OPERAND...]\n"
 		 "view [options] PAGE.html",
 	.about = "Makes the page that --html of a command writes and serves it, or one that was "

@@ -174,7 +174,6 @@ static void remark_sampling(struct findings *findings, const struct pass *pass)
 		       "are missing there is not known", pass->lost[CCS_LOST_THROTTLED]);
 }
 
-/* Bursts of references that say nothing. */
 /* Of very many bursts. */
 static void remark_read(struct findings *findings, const struct burst_totals *bursts,
 			const char *kind)
@@ -185,6 +184,7 @@ static void remark_read(struct findings *findings, const struct burst_totals *bu
 		       bursts->recorded, kind);
 }
 
+/* Bursts of references that say nothing. */
 static void remark_bursts(struct findings *findings)
 {
 	const struct burst_totals *bursts = &findings->bursts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* All code with its shares, and one piece of it at a time in full. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,14 +125,19 @@ static void put_row(struct page *page, const struct context *context, bool detai
 	fputs("</tr>\n", out);
 }
 
+/* @share: of a level's misses; NAN = of several levels */
 static void put_rest(struct page *page, size_t count, double share)
 {
 	if (!count)
 		return;
 	fputs("<p class=\"note\">", page->out);
-	html_put(page->out, "And %zu more with ", count);
-	html_put_free(page->out, text_percent(share));
-	fputs(" of the misses: ccsample report --full -n 0 shows all.", page->out);
+	html_put(page->out, "And %zu more", count);
+	if (isfinite(share)) {
+		fputs(" with ", page->out);
+		html_put_free(page->out, text_percent(share));
+		fputs(" of the misses", page->out);
+	}
+	fputs(": ccsample report --full -n 0 shows all.", page->out);
 	fputs("</p>\n", page->out);
 }
 
@@ -163,7 +169,7 @@ static void put_table(struct page *page, const struct code_region *const *detail
 			continue;
 		if (shown == ROWS_MOST) {
 			hidden++;
-			rest += context->levels[0].share;
+			rest += only ? rows[i].level->share : NAN;
 			continue;
 		}
 		put_row(page, context, detailed(details, count, &context->region));

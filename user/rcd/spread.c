@@ -3,19 +3,10 @@
 #include <string.h>
 
 #include "base/wire.h"
+#include "base/random.h"
 #include "rcd/spread.h"
 
-/* A number drawn for a recording: always the same (splitmix64; Steele and others, 2014). */
-static uint64_t lot_of(uint32_t file)
-{
-	uint64_t lot = (file + 1) * 0x9e3779b97f4a7c15u;
-
-	lot = (lot ^ lot >> 30) * 0xbf58476d1ce4e5b9u;
-	lot = (lot ^ lot >> 27) * 0x94d049bb133111ebu;
-	return lot ^ lot >> 31;
-}
-
-/* Where a recording's numbers are kept: in place of the one that drew the largest lot. */
+/* Where a recording's numbers are kept: in place of that with the largest random_of(). */
 static uint32_t slot_for(const struct spread_files *files, uint32_t file)
 {
 	uint32_t worst = 0;
@@ -23,9 +14,9 @@ static uint32_t slot_for(const struct spread_files *files, uint32_t file)
 	if (files->count < SPREAD_KEPT)
 		return files->count;
 	for (uint32_t i = 1; i < SPREAD_KEPT; i++)
-		if (lot_of(files->drawn[i]) > lot_of(files->drawn[worst]))
+		if (random_of(files->drawn[i]) > random_of(files->drawn[worst]))
 			worst = i;
-	return lot_of(file) < lot_of(files->drawn[worst]) ? worst : SPREAD_KEPT;
+	return random_of(file) < random_of(files->drawn[worst]) ? worst : SPREAD_KEPT;
 }
 
 /* Those of the smallest lots are kept: each recording with the same chance. */

@@ -15,7 +15,7 @@
 
 #define SMALL	(64u << 10)	/* bytes of a block that is a node, not an array */
 #define PAGE	4096u
-#define LARGER	4u		/* sizes tried beside the first one */
+#define LARGER	4u		/* more sizes to try */
 #define SURELY	0.02		/* of cf: a larger change is worth it */
 #define HELPS	0.7		/* of cf is left, at most, by what is advised */
 

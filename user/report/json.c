@@ -369,7 +369,6 @@ static void put_sets(struct json *json, const struct findings *findings,
 	json_close(json, ']');
 }
 
-/* What to try, best first. */
 static void put_sampled(struct json *json, const struct sampled_effect *sampled)
 {
 	json_key(json, "sampled");
@@ -384,6 +383,7 @@ static void put_sampled(struct json *json, const struct sampled_effect *sampled)
 	json_close(json, '}');
 }
 
+/* What to try, best first. */
 static void put_try(struct json *json, const struct findings *findings, const struct entry *entry,
 		    const struct cures *cures)
 {

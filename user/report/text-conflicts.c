@@ -155,17 +155,12 @@ static void put_pressure(FILE *out, const struct findings *findings,
 			   level->summary.set_lines, ways);
 }
 
-void report_try(FILE *out, const struct findings *findings, const struct entry *entry,
-		const struct view_options *options)
+void report_try(FILE *out, const struct advice *advice, size_t count, bool colour)
 {
-	struct advice advice[ADVICE_MOST];
-	size_t count = report_advice(findings, options->cures, entry, advice);
-
 	for (size_t i = 0; i < count; i++) {
 		char *text = advice_text(&advice[i]);
 
-		prose_line(out, i ? "" : "  try", TINT_DIM, options->colour, "%s%s",
-			   i ? "or: " : "", text);
+		prose_line(out, i ? "" : "  try", TINT_DIM, colour, "%s%s", i ? "or: " : "", text);
 		free(text);
 	}
 }
@@ -177,6 +172,7 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct r
 		const struct level_findings *level = rows[i].level;
 		enum rcd_verdict verdict = level->summary.verdict;
 		struct entry entry = entry_of(rows[i].context, level);
+		struct advice advice[ADVICE_MOST];
 
 		if (verdict != RCD_CONFLICT && verdict != RCD_CONCENTRATED)
 			continue;
@@ -186,6 +182,7 @@ void report_conflicts(FILE *out, const struct findings *findings, const struct r
 		put_lines(out, rows[i].context, options->colour);
 		put_pressure(out, findings, level, options->colour);
 		put_pairs(out, level, options->colour);
-		report_try(out, findings, &entry, options);
+		report_try(out, advice, report_advice(findings, options->cures, &entry, advice),
+			   options->colour);
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "report/advice.h"
 #include "report/entry.h"
 #include "report/rows.h"
 
@@ -11,8 +12,7 @@
 void report_conflicts(FILE *out, const struct findings *findings, const struct row *rows,
 		      size_t count, const struct view_options *options);
 
-/* What to try, each on a line of its own; nothing where the samples do not say enough. */
-void report_try(FILE *out, const struct findings *findings, const struct entry *entry,
-		const struct view_options *options);
+/* What to try, each on a line of its own. */
+void report_try(FILE *out, const struct advice *advice, size_t count, bool colour);
 
 #endif /* CCSAMPLE_REPORT_TEXT_CONFLICTS_H */

@@ -22,8 +22,7 @@ char *report_recording_text(const struct findings *findings, const struct view_o
 char *report_caches_text(const struct findings *findings, const struct view_options *options);
 char *report_misses_text(const struct findings *findings, const struct view_options *options);
 
-/* An event's samples that were lost, or lack something. */
-/* @all: what is 0, too */
+/* An event's samples that were lost, or lack something. @all: what is 0, too */
 void report_losses(FILE *out, const struct event_totals *event, bool all, bool colour);
 
 /* The command line, in at most @lines lines. */

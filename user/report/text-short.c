@@ -78,7 +78,7 @@ static void put_try(struct brief *brief, const struct entry *entry)
 	if (text && brief->tried && !strcmp(text, brief->tried))
 		prose_line(brief->out, "  try", TINT_DIM, brief->options->colour, "the same");
 	else
-		report_try(brief->out, brief->findings, entry, brief->options);
+		report_try(brief->out, advice, count, brief->options->colour);
 	free(brief->tried);
 	brief->tried = text;
 }

@@ -16,7 +16,8 @@
 
 #define CONNECTIONS	16	/* at once; browsers open up to six, some without need */
 #define ASKING		(10 * SECOND_NS)	/* for a whole request */
-#define ANSWERING	(120 * SECOND_NS)	/* 1 MiB over 10 KB/s */
+#define ANSWERING	(10 * SECOND_NS)	/* for an answer, and for each byte of it ... */
+#define BYTE_NS		(SECOND_NS / 10000)	/* ... as much as at 10 KB/s */
 #define HEAD_MOST	1024
 
 enum phase {
@@ -51,14 +52,14 @@ static const struct reason {
 	const char *phrase, *text;
 } reasons[] = {
 	{ REQUEST_OK, "OK", NULL },
-	{ REQUEST_BAD, "Bad Request", "This is no request of HTTP/1.1.\n" },
+	{ REQUEST_BAD, "Bad Request", "The request is not HTTP/1.1.\n" },
 	{ REQUEST_FOREIGN, "Forbidden",
 	  "Ask for 127.0.0.1 or localhost, with the port that ccsample view printed.\n" },
 	{ REQUEST_NOT_FOUND, "Not Found",
 	  "The page has the address that ccsample view printed; there is no other.\n" },
 	{ REQUEST_METHOD, "Method Not Allowed", "GET or HEAD.\n" },
 	{ REQUEST_TOO_LARGE, "Request Header Fields Too Large", "This request is too long.\n" },
-	{ REQUEST_VERSION, "HTTP Version Not Supported", "HTTP/1.1, please.\n" },
+	{ REQUEST_VERSION, "HTTP Version Not Supported", "The version must be HTTP/1.1 or 1.0.\n" },
 };
 
 static const struct reason *reason_of(enum request_answer answer)
@@ -137,7 +138,8 @@ static void end(struct connection *connection)
 
 /*
  * The page has a policy of its own, which allows its style and its script by their hashes: both
- * hold. That it is in no frame of another page cannot be said within it.
+ * hold. That it is in no frame of another page cannot be said within it. The sandbox gives it an
+ * origin of its own: a page from elsewhere must not read cookies of other services on this host.
  */
 static void answer(struct service *service, struct connection *connection,
 		   enum request_answer status, bool head)
@@ -153,10 +155,9 @@ static void answer(struct service *service, struct connection *connection,
 		"Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
 		"X-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n"
 		"Cross-Origin-Resource-Policy: same-origin\r\n"
-		"Cross-Origin-Opener-Policy: same-origin\r\n"
-		"Content-Security-Policy: default-src 'none'; base-uri 'none'; "
-		"form-action 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'; "
-		"script-src 'unsafe-inline'\r\n\r\n",
+		"Content-Security-Policy: sandbox allow-scripts; default-src 'none'; "
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+		"style-src 'unsafe-inline'; script-src 'unsafe-inline'\r\n\r\n",
 		status, reason->phrase, reason->text ? "plain" : "html", size);
 	connection->parts[1] = body;
 	connection->sizes[1] = head ? 0 : size;
@@ -179,6 +180,7 @@ static void write_on(struct connection *connection)
 				return;
 			connection->parts[i] += sent;
 			connection->sizes[i] -= sent;
+			connection->until += sent * BYTE_NS;
 		}
 	}
 	shutdown(connection->fd, SHUT_WR);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "advise/sampled.h"
 #include "tap.h"
 
@@ -19,8 +20,7 @@ static uint64_t state = SEED;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 /* A miss is near if another of its set was at most so many misses as ways before it, not across an edge. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "program/build-id.h"
 #include "tap.h"
 
@@ -17,8 +18,7 @@ static uint64_t seed = 0x9e3779b97f4a7c15;
 
 static uint32_t rnd(uint32_t below)
 {
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (seed >> 33) % below;
+	return random_below(&seed, below);
 }
 
 static const struct mapped_file *read_id(struct build_ids *ids, const char *path)
