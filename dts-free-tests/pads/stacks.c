@@ -4,12 +4,16 @@
  * turn by a return, by pthread_exit() and by being cancelled.
  *
  *	stacks [small]		small: with the least stack that a thread may have
+ *	stacks c11		created by thrd_create(); all return, and allocate nothing: how many arenas are there?
  */
 #include <limits.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <unistd.h>
 
 #define THREADS	64
@@ -39,12 +43,55 @@ static __attribute__((noipa)) void *run(void *number)
 	return (void *)(n * 7);
 }
 
+static int run_c11(void *number)
+{
+	char frame[256];
+
+	memset(frame, 1, sizeof(frame));
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	places[(intptr_t)number] = (uintptr_t)frame;
+	return (intptr_t)number * 7;
+}
+
+static int arenas(void)
+{
+	char *text = NULL, *at;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	int count = 0;
+
+	malloc_info(0, file);
+	fclose(file);
+	for (at = text; (at = strstr(at, "<heap nr=")); at++)
+		count++;
+	free(text);
+	return count;
+}
+
+static int c11(void)
+{
+	thrd_t threads[THREADS];
+
+	for (intptr_t n = 0; n < THREADS; n++)
+		if (thrd_create(&threads[n], run_c11, (void *)n) != thrd_success)
+			return 1;
+	for (intptr_t n = 0; n < THREADS; n++) {
+		int result = 0;
+
+		thrd_join(threads[n], &result);
+		printf("%p %d%s\n", (void *)places[n], (int)(places[n] % 4096), result == n * 7 ? "" : " wrong");
+	}
+	printf("arenas %d\n", arenas());
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_attr_t attributes;
 	pthread_t threads[THREADS];
 
-	(void)argv;
+	if (argc > 1 && !strcmp(argv[1], "c11"))
+		return c11();
 	pthread_attr_init(&attributes);
 	if (argc > 1)
 		pthread_attr_setstacksize(&attributes, 32768);

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The library that staggers heap blocks of programs. It needs the C library and nothing else.
+# The library that staggers heap blocks of programs. It needs the C library and nothing else:
+# glibc from 2.34 on, where dlsym() and the functions of threads are in libc.so; before, these are to be
+# linked (LDFLAGS='-Wl,--no-as-needed -ldl -lpthread').
 
 PADS_DIR	= $(BUILD)/pads
 PADS_LIB	= $(PADS_DIR)/libccsample-pads.so

@@ -7,20 +7,17 @@
 #include <alloca.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <threads.h>
 
 #include "tracee/pads/pads.h"
+#include "tracee/preload/starts.h"
 
 #define STACK_LEAST	(64u << 10)	/* smaller stacks are measured out, and stay */
 
 typedef void *thread_fn(void *argument);
 typedef int create_fn(pthread_t *thread, const pthread_attr_t *attributes, thread_fn *function,
 		      void *argument);
-
-struct start {
-	thread_fn *function;
-	void *argument;
-	uint32_t shift;
-};
+typedef int create_c11_fn(thrd_t *thread, thrd_start_t function, void *argument);
 
 /* Never inlined: what it takes of the stack it has until the thread ends. */
 static __attribute__((noinline)) void *begin_later(const struct start *start)
@@ -28,17 +25,34 @@ static __attribute__((noinline)) void *begin_later(const struct start *start)
 	char *room = alloca(start->shift);
 
 	__asm__ volatile("" : : "r"(room) : "memory");
-	return start->function(start->argument);
+	return start->run(start->argument);
 }
 
 static void *begin(void *argument)
 {
 	struct start start = *(struct start *)argument;
 
-	real.free(argument);
+	leave_start(argument);
 	return begin_later(&start);
 }
 
+static __attribute__((noinline)) int begin_later_c11(const struct start *start)
+{
+	char *room = alloca(start->shift);
+
+	__asm__ volatile("" : : "r"(room) : "memory");
+	return ((thrd_start_t)(void *)start->run)(start->argument);
+}
+
+static int begin_c11(void *argument)
+{
+	struct start start = *(struct start *)argument;
+
+	leave_start(argument);
+	return begin_later_c11(&start);
+}
+
+/* Of attributes without a size it is the default one. */
 static bool has_room(const pthread_attr_t *attributes)
 {
 	pthread_attr_t standard;
@@ -46,36 +60,66 @@ static bool has_room(const pthread_attr_t *attributes)
 
 	if (attributes)
 		return !pthread_attr_getstacksize(attributes, &size) && size >= STACK_LEAST;
-	if (pthread_getattr_default_np(&standard))
+	if (pthread_attr_init(&standard))
 		return false;
 	pthread_attr_getstacksize(&standard, &size);
 	pthread_attr_destroy(&standard);
 	return size >= STACK_LEAST;
 }
 
+/* Return: NULL where the thread begins as ever. */
+static struct start *start_of(const pthread_attr_t *attributes, thread_fn *function, void *argument)
+{
+	uint32_t shift = sites_stack();
+
+	return shift && has_room(attributes) ? take_start(function, argument, shift) : NULL;
+}
+
+static void created(struct start *start, bool failed)
+{
+	if (failed)
+		leave_start(start);
+	else
+		sites_count_stack();
+}
+
+static void *next_of(void **next, const char *name)
+{
+	void *found = __atomic_load_n(next, __ATOMIC_RELAXED);
+
+	if (likely(found))
+		return found;
+	found = dlsym(RTLD_NEXT, name);
+	__atomic_store_n(next, found, __ATOMIC_RELAXED);
+	return found;
+}
+
 EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, thread_fn *function,
 			  void *argument)
 {
-	static create_fn *next;
-	create_fn *create = __atomic_load_n(&next, __ATOMIC_RELAXED);
-	struct start *start = NULL;
-	uint32_t shift;
+	static void *next;
+	create_fn *create = (create_fn *)next_of(&next, "pthread_create");
+	struct start *start = start_of(attributes, function, argument);
 	int error;
 
-	if (unlikely(!create)) {
-		*(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
-		__atomic_store_n(&next, create, __ATOMIC_RELAXED);
-	}
-	shift = sites_stack();
-	if (shift && has_room(attributes))
-		start = real.malloc(sizeof(*start));
 	if (!start)
 		return create(thread, attributes, function, argument);
-	*start = (struct start){ function, argument, shift };
 	error = create(thread, attributes, begin, start);
-	if (error)
-		real.free(start);
-	else
-		sites_count_stack();
+	created(start, error);
+	return error;
+}
+
+/* The C library's does not call pthread_create(). */
+EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+	static void *next;
+	create_c11_fn *create = (create_c11_fn *)next_of(&next, "thrd_create");
+	struct start *start = start_of(NULL, (thread_fn *)(void *)function, argument);
+	int error;
+
+	if (!start)
+		return create(thread, function, argument);
+	error = create(thread, begin_c11, start);
+	created(start, error != thrd_success);
 	return error;
 }

@@ -8,8 +8,7 @@
 
 #include "tracee/preload/native.h"
 #include "tracee/preload/real.h"
-
-#define STARTS	1024	/* threads being created at once; others report themselves later */
+#include "tracee/preload/starts.h"
 
 extern char **environ;
 
@@ -109,36 +108,6 @@ EXPORT int dlclose(void *handle)
 
 /* --- threads --- */
 
-struct start {
-	void *(*run)(void *);
-	void *argument;
-	uint32_t taken;
-};
-
-static struct start starts[STARTS];
-
-static struct start *take_start(void *(*run)(void *), void *argument)
-{
-	size_t i;
-
-	for (i = 0; i < STARTS; i++) {
-		uint32_t no = 0;
-
-		if (!__atomic_compare_exchange_n(&starts[i].taken, &no, 1, false, __ATOMIC_ACQUIRE,
-						 __ATOMIC_RELAXED))
-			continue;
-		starts[i].run = run;
-		starts[i].argument = argument;
-		return &starts[i];
-	}
-	return NULL;
-}
-
-static void leave_start(struct start *start)
-{
-	__atomic_store_n(&start->taken, 0, __ATOMIC_RELEASE);
-}
-
 static void *run_thread(void *start)
 {
 	struct start own = *(struct start *)start;
@@ -156,7 +125,8 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 	if (!real_ready())
 		return 11;	/* EAGAIN */
-	start = image_ready() ? take_start(run, argument) : NULL;
+	start = image_ready() ? take_start(run, argument, 0) : NULL;
+	/* It reports itself later. */
 	if (!start)
 		return real.pthread_create(thread, attributes, run, argument);
 	error = real.pthread_create(thread, attributes, run_thread, start);
