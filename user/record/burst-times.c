@@ -16,6 +16,14 @@ void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burs
 	to->timed_instructions = from->timed_instructions;
 }
 
+void burst_times_hold(struct ccs_burst *burst, uint64_t now)
+{
+	if (burst->end > now)
+		burst->end = now;
+	if (burst->time > burst->end)
+		burst->time = burst->end;
+}
+
 uint64_t burst_times_traced(const struct burst *from, const struct ccs_burst *burst)
 {
 	uint64_t all = from->cpu_spent - burst->timed_ns;

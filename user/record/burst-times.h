@@ -15,6 +15,12 @@
 void burst_times_take(const struct burst *from, double ticks_ns, struct ccs_burst *to);
 
 /*
+ * Its writer may say anything: .time and .end are made no later than @now, TSC. What is of the
+ * future would wait, in memory, for the end, and its misses be dated there.
+ */
+void burst_times_hold(struct ccs_burst *burst, uint64_t now);
+
+/*
  * What a burst took of the program's time, its timed part left out, in which the program goes on
  * nearly as by itself. Nor is it the burst that takes long where little is logged, but what is run:
  * a memset().

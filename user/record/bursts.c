@@ -251,11 +251,7 @@ static uint64_t thread_interval(struct bursts *bursts, const struct burst *burst
 static void keep(struct bursts *bursts, struct queued_burst *burst, const uint8_t *bytes,
 		 size_t size)
 {
-	uint64_t now = __rdtsc();
-
-	/* Its writer may say anything: what is of the future would wait, in memory, for the end. */
-	if (burst->whole.burst.time > now)
-		burst->whole.burst.time = now;
+	burst_times_hold(&burst->whole.burst, __rdtsc());
 	if (bursts->log.why || size > CCS_BURST_MAX)
 		bursts->incomplete++;
 	else

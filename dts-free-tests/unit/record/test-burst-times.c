@@ -21,5 +21,14 @@ int main(void)
 	burst = (struct ccs_burst){ .timed_ns = 0 };
 	burst_times_take(&from, 2, &burst);
 	ok(!burst.timed_ns && !burst.timed_instructions, "no time where most was for new code");
+	burst = (struct ccs_burst){ .time = 900, .end = 1000 };
+	burst_times_hold(&burst, 1000);
+	ok(burst.time == 900 && burst.end == 1000, "a burst that has ended");
+	burst.end = UINT64_MAX;
+	burst_times_hold(&burst, 1000);
+	ok(burst.time == 900 && burst.end == 1000, "one that says it ends in the far future ends now");
+	burst.time = burst.end = UINT64_MAX;
+	burst_times_hold(&burst, 1000);
+	ok(burst.time == 1000 && burst.end == 1000, "... and begins now, if it says that, too");
 	return done();
 }
