@@ -329,6 +329,16 @@ static void find_all(struct finding *finding, size_t loops)
 	free(done);
 }
 
+/*
+ * Misses of 1,000 references, in the bursts: layouts are compared on the same references, so
+ * whether these say how often the program misses does not matter there.
+ */
+static double misses_per_thousand(const struct burst_totals *bursts)
+{
+	return 1000 * bursts->weighted_misses / (bursts->weighted_counted -
+						 bursts->weighted_unknown);
+}
+
 struct cures *cures_find(const struct keep *keep, const struct findings *findings,
 			   const struct cure_limits *limits)
 {
@@ -339,6 +349,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 
 	advice->bursts = keep->burst_count;
 	advice->bursts_recorded = findings->bursts.recorded;
+	advice->ratio_known = isfinite(findings_miss_ratio(findings, 1).ratio);
 	if (!keep->burst_count)
 		return advice;
 	before = replay_new(keep, NULL, NULL, NULL);
@@ -352,7 +363,7 @@ struct cures *cures_find(const struct keep *keep, const struct findings *finding
 		.only = xcalloc(keep->burst_count, sizeof(bool)),
 	};
 	if (before->all.misses > 0) {
-		finding.scale = 1000 * findings_miss_ratio(findings, 1).ratio / before->all.misses;
+		finding.scale = misses_per_thousand(&findings->bursts) / before->all.misses;
 		advice->now = effect_on(&finding, before, SIZE_MAX);
 		if (limits->times)
 			finding.times = times_new(keep);

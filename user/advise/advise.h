@@ -57,6 +57,7 @@ struct cures {
 	struct no_cure *none;		/* loops of a twentieth of the misses, most first */
 	size_t none_count;
 	struct cure_effect now;		/* of all; after = before */
+	bool ratio_known;		/* the bursts say how often the whole program misses */
 	bool outer_known;		/* the bursts are long enough to say something of L2 */
 	size_t bursts, bursts_recorded;	/* replayed, of so many */
 	size_t tried;			/* changes that were replayed */

@@ -139,6 +139,7 @@ void cures_json(FILE *out, const struct findings *findings, const struct keep *k
 	json_put_count(&json, "bursts_recorded", advice->bursts_recorded);
 	json_put_count(&json, "layouts_tried", advice->tried);
 	json_put_bool(&json, "l2_seen", advice->outer_known);
+	json_put_bool(&json, "misses_known", advice->ratio_known);
 	json_put_number(&json, "misses", advice->now.before);
 	json_put_number(&json, "conflicts", advice->now.conflicts_before);
 	json_open_under(&json, "cures", '[');

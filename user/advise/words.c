@@ -347,7 +347,12 @@ static char *misses_text(double misses, double conflicts)
 
 char *cures_now_text(const struct cures *advice)
 {
-	return misses_text(advice->now.before, advice->now.conflicts_before);
+	char *text = misses_text(advice->now.before, advice->now.conflicts_before);
+
+	if (advice->bursts && !advice->ratio_known)
+		prose_append(&text, "; in these bursts, which are too few to say how often the "
+			     "program misses");
+	return text;
 }
 
 char *cures_tlb_text(const struct cures *advice, const struct keep *keep)

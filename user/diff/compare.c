@@ -208,15 +208,7 @@ static void match_moved(struct comparison *comparison, struct pieces *before, st
 			add(comparison, NULL, &after->piece[i]);
 }
 
-/* Of 1,000 references: bursts do not show the total. */
-static double misses_per_thousand(const struct findings *findings)
-{
-	double ratio = findings_miss_ratio(findings, 1).ratio;
-
-	return isfinite(ratio) ? 1000 * ratio : 0;
-}
-
-/* Load misses of a level: counted, or as many as the events let know. */
+/* Load misses of a level: counted, or as many as the events let know; NAN = unknown. */
 static double level_misses(const struct findings *findings, uint32_t level, bool *exact)
 {
 	double misses = 0;
@@ -226,8 +218,9 @@ static double level_misses(const struct findings *findings, uint32_t level, bool
 	if (findings_counted(findings, level, &counted))
 		return counted;
 	*exact = false;
+	/* Bursts do not show the total. */
 	if (findings->bursts.known)
-		return misses_per_thousand(findings);
+		return 1000 * findings_miss_ratio(findings, level).ratio;
 	for (i = 0; i < findings->event_count; i++) {
 		const struct event_totals *event = &findings->events[i];
 
@@ -255,17 +248,28 @@ struct time_change compare_times(const struct findings *before, const struct fin
 	return change;
 }
 
-static double most_of(const struct change *change)
-{
-	return change->misses_before > change->misses_after ? change->misses_before :
-							      change->misses_after;
-}
-
 static int by_misses(const void *a, const void *b)
 {
-	double x = most_of(a), y = most_of(b);
+	const struct change *x = a, *y = b;
+	double most_x = fmax(x->misses_before, x->misses_after);
+	double most_y = fmax(y->misses_before, y->misses_after);
 
-	return (x < y) - (x > y);
+	return (most_x < most_y) - (most_x > most_y);
+}
+
+static double share_of(const struct level_findings *level)
+{
+	return level ? level->share : 0;
+}
+
+/* Where the misses of a side are unknown. */
+static int by_share(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+	double most_x = fmax(share_of(x->level_before), share_of(x->level_after));
+	double most_y = fmax(share_of(y->level_before), share_of(y->level_after));
+
+	return (most_x < most_y) - (most_x > most_y);
 }
 
 static const char *counted(const struct event_totals *event)
@@ -284,6 +288,11 @@ int compare_stores(const struct findings *before, const struct findings *after, 
 		    before->path, level, counted(a), after->path, counted(b));
 }
 
+bool comparison_unknown(const struct comparison *comparison)
+{
+	return isnan(comparison->misses_before) || isnan(comparison->misses_after);
+}
+
 struct comparison *compare_findings(const struct findings *before, const struct findings *after,
 				    uint32_t level)
 {
@@ -299,7 +308,8 @@ struct comparison *compare_findings(const struct findings *before, const struct 
 	comparison->changes = xcalloc(a.count + b.count + 1, sizeof(*comparison->changes));
 	match_lines(comparison, &b, &a);
 	match_moved(comparison, &b, &a);
-	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes), by_misses);
+	qsort(comparison->changes, comparison->count, sizeof(*comparison->changes),
+	      comparison_unknown(comparison) ? by_share : by_misses);
 	free(a.piece);
 	free(b.piece);
 	return comparison;

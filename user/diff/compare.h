@@ -13,7 +13,7 @@
 struct change {
 	const struct context *before, *after;	/* NULL = no samples there */
 	const struct level_findings *level_before, *level_after;
-	double misses_before, misses_after;	/* in the unit of the comparison */
+	double misses_before, misses_after;	/* in the unit of the comparison; NAN = unknown */
 	bool moved;				/* to another line */
 };
 
@@ -27,7 +27,7 @@ struct time_change {
 struct comparison {
 	uint32_t level;
 	bool sees_stores;		/* the misses are of loads and stores */
-	double misses_before, misses_after;	/* load misses of the level, or: */
+	double misses_before, misses_after;	/* load misses of the level, NAN = unknown, or: */
 	bool per_thousand;			/* misses of 1,000 references, of bursts of them */
 	bool exact;				/* these were counted, not estimated */
 	struct change *changes;			/* most misses, before or after, first */
@@ -50,6 +50,9 @@ struct comparison {
 struct comparison *compare_findings(const struct findings *before, const struct findings *after,
 				    uint32_t level);
 void comparison_free(struct comparison *comparison);
+
+/* Too few bursts say how often a side misses: it cannot be compared. */
+bool comparison_unknown(const struct comparison *comparison);
 
 /*
  * compare_stores() - do both recordings count misses of the same kinds at a level?

@@ -11,7 +11,7 @@
 
 char *diff_ratio_text(double before, double after)
 {
-	if (before <= 0)
+	if (!(before > 0) || isnan(after))
 		return xstrdup("-");
 	if (after < 2 * before)
 		return xasprintf("%+.1f%%", 100 * (after / before - 1));
@@ -22,6 +22,12 @@ char *diff_number_text(const struct comparison *comparison, double misses)
 {
 	return comparison->per_thousand ? text_number(misses) :
 					  text_count_short(llround(misses));
+}
+
+char *diff_total_text(const struct comparison *comparison, double misses)
+{
+	return isnan(misses) ? xstrdup("unknown (too few bursts)") :
+			       diff_number_text(comparison, misses);
 }
 
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
@@ -121,7 +127,8 @@ static bool only_time(const struct diff_view *view, const struct time_change *ti
 	for (size_t i = 0; i < view->level_count; i++) {
 		before = view->levels[i]->misses_before;
 		after = view->levels[i]->misses_after;
-		if (after > 1.05 * before || before > 1.05 * after)
+		if (comparison_unknown(view->levels[i]) || after > 1.05 * before ||
+		    before > 1.05 * after)
 			return false;
 	}
 	return true;

@@ -10,6 +10,10 @@ char *diff_ratio_text(double before, double after);
 
 /* A number of misses, or of those of 1,000 references; "-" where a side has no samples. */
 char *diff_number_text(const struct comparison *comparison, double misses);
+
+/* The same of all code of a side, with why it is unknown. */
+char *diff_total_text(const struct comparison *comparison, double misses);
+
 char *diff_misses_text(const struct comparison *comparison, const struct level_findings *level,
 		       double misses);
 

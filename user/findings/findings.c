@@ -188,21 +188,14 @@ struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t 
 	double counted = bursts->weighted_counted, misses = bursts->weighted_misses;
 	double unknown = bursts->weighted_unknown, known = counted - unknown;
 
-	if (counted <= 0)
-		return (struct miss_ratio){ NAN, NAN, NAN };
-	return (struct miss_ratio){
+	struct miss_ratio ratio = {
 		.low = fmax(0, misses / counted - bursts->spread),
-		.ratio = known > 0 ? misses / known : NAN,
+		.ratio = misses / known,
 		.high = fmin(1, (misses + unknown) / counted + bursts->spread),
 	};
-}
 
-struct miss_ratio findings_shown_ratio(const struct findings *findings, uint32_t level)
-{
-	struct miss_ratio ratio = findings_miss_ratio(findings, level);
-
-	return ratio.low >= 0.0005 || ratio.high < 0.995 ? ratio :
-							   (struct miss_ratio){ NAN, NAN, NAN };
+	return counted > 0 && known > 0 && (ratio.low >= 0.0005 || ratio.high < 0.995) ?
+	       ratio : (struct miss_ratio){ NAN, NAN, NAN };
 }
 
 const struct event_totals *findings_event(const struct findings *findings, uint32_t level)

@@ -100,7 +100,7 @@ struct burst_totals {
  * upper.
  */
 struct miss_ratio {
-	double low, ratio, high;	/* NAN = nothing was counted */
+	double low, ratio, high;	/* all NAN = unknown */
 };
 
 #define FINDINGS_PARTS 4		/* most parts shown for an object */
@@ -378,11 +378,11 @@ bool findings_counted(const struct findings *findings, uint32_t level, uint64_t 
 /* The share of a level's misses that its event does not see: those of stores. NAN = unknown. */
 double findings_unseen(const struct findings *findings, uint32_t level);
 
-/* Of bursts of references: of L1, of L2 (0 misses and NAN where there are no long ones). */
+/*
+ * Of bursts of references: of L1, of L2. All NAN = unknown: nothing was counted (there are no long
+ * ones), or its interval is 0 to 1, and excludes nothing.
+ */
 struct miss_ratio findings_miss_ratio(const struct findings *findings, uint32_t level);
-
-/* As views show it: an interval of 0 to 1 excludes nothing, and is unknown: all NAN. */
-struct miss_ratio findings_shown_ratio(const struct findings *findings, uint32_t level);
 
 /**
  * findings_burst_levels() - the levels that this recording's bursts answer for.

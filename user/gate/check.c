@@ -64,7 +64,8 @@ static double bursts_alike(const struct event_totals *event)
 static double share_noise(const struct findings *findings, const struct level_findings *level)
 {
 	const struct event_totals *event = findings_event(findings, level->level);
-	double groups = findings->bursts.known ? findings->bursts.bursts :
+	double groups = findings->bursts.known ? (level->level > 1 ? findings->long_bursts.bursts :
+								     findings->bursts.bursts) :
 			event && event->burst > 1 ? bursts_alike(event) :
 					    level->samples / level->share;
 	double width, high;
@@ -86,7 +87,7 @@ static double total_noise(const struct findings *findings, const struct comparis
 	if (comparison->exact)
 		return 0;
 	if (comparison->per_thousand) {
-		ratio = findings_miss_ratio(findings, 1);
+		ratio = findings_miss_ratio(findings, comparison->level);
 		return ratio.ratio > 0 ? (ratio.high - ratio.low) / 2 / ratio.ratio : 0;
 	}
 	event = findings_event(findings, comparison->level);
@@ -182,6 +183,7 @@ static void check_level(struct check_result *result, const struct check_policy *
 			     total_noise(result->after, comparison));
 	size_t first = result->count;
 
+	result->unknown += comparison_unknown(comparison);
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct change *change = &comparison->changes[i];
 

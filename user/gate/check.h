@@ -64,6 +64,7 @@ struct check_result {
 	size_t failures;		/* of them, those not ignored */
 	size_t judged;			/* pieces of code that are large enough */
 	size_t undecided;		/* of them, without a verdict after the change */
+	size_t unknown;	/* levels: too few bursts say how often a side misses, so no rise is seen */
 	size_t unclear;	/* conflicts now, but the intervals of both shares overlap */
 };
 

@@ -72,6 +72,7 @@ void check_json(FILE *out, const struct check_result *result)
 	json_put_count(&json, "judged", result->judged);
 	json_put_count(&json, "undecided", result->undecided);
 	json_put_count(&json, "unclear", result->unclear);
+	json_put_count(&json, "unknown", result->unknown);
 	json_open_under(&json, "issues", '[');
 	for (size_t i = 0; i < result->count; i++)
 		put_issue(&json, &result->issues[i]);

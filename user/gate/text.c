@@ -30,7 +30,8 @@ char *check_place(const struct check_issue *issue)
 
 static void append_number(char **text, const struct comparison *comparison, double misses)
 {
-	prose_append_free(text, comparison->per_thousand ? text_number(misses) :
+	prose_append_free(text, isnan(misses) ? xstrdup("unknown") :
+				comparison->per_thousand ? text_number(misses) :
 							   text_count_short(llround(misses)));
 }
 
@@ -41,7 +42,7 @@ static void append_misses(char **text, const struct comparison *comparison, doub
 	prose_append(text, " > ");
 	append_number(text, comparison, after);
 	prose_append(text, comparison->per_thousand ? " misses of 1,000 references" : " misses");
-	if (before > 0)
+	if (before > 0 && !isnan(after))
 		prose_append(text, " (%+.0f%%)", 100 * (after / before - 1));
 }
 
@@ -125,6 +126,9 @@ void check_text(FILE *out, const struct check_result *result, bool colour)
 	if (result->unclear)
 		prose_append(&text, "; %zu may be a new conflict: the intervals overlap, a longer "
 			     "run decides", result->unclear);
+	if (result->unknown)
+		prose_append(&text, "; a rise of misses cannot be seen: too few bursts, record "
+			     "longer");
 	if (result->count > result->failures)
 		prose_append(&text, "; %zu ignored", result->count - result->failures);
 	prose_line(out, result->failures ? "FAIL" : "ok", result->failures ? TINT_BAD : TINT_GOOD,

@@ -114,6 +114,9 @@ void figures_take(struct figures *figures, const struct comparison *comparison)
 	};
 	size_t total = figures->count;
 
+	/* Too few bursts. */
+	if (isnan(comparison->misses_after))
+		return;
 	figures_add(figures, &all);
 	for (size_t i = 0; i < comparison->count; i++) {
 		if (!comparison->changes[i].level_after)

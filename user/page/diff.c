@@ -63,8 +63,8 @@ static void put_sentence(struct page *page, const struct comparison *comparison)
 	size_t before = count_conflicts(comparison, false);
 	size_t after = count_conflicts(comparison, true);
 	char *name = page_level_name(comparison->level);
-	char *was = diff_number_text(comparison, comparison->misses_before);
-	char *is = diff_number_text(comparison, comparison->misses_after);
+	char *was = diff_total_text(comparison, comparison->misses_before);
+	char *is = diff_total_text(comparison, comparison->misses_after);
 	char *ratio = diff_ratio_text(comparison->misses_before, comparison->misses_after);
 
 	fprintf(page->out, "<div class=\"finding %s\"><p class=\"lead\">",

@@ -130,7 +130,7 @@ static void put_miss_shares(struct json *json, const struct burst_totals *bursts
 static void put_burst_lines(struct json *json, const struct findings *findings,
 			    const struct burst_totals *bursts, uint32_t level)
 {
-	struct miss_ratio ratio = findings_shown_ratio(findings, level);
+	struct miss_ratio ratio = findings_miss_ratio(findings, level);
 
 	json_put_count(json, "recorded", bursts->recorded);
 	json_put_known(json, "recorded_cpu_ns", bursts->recorded_cpu_ns);

@@ -77,7 +77,7 @@ static void put_bursts(FILE *out, const struct burst_totals *bursts, bool colour
 static void put_misses(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->bursts;
-	struct miss_ratio ratio = findings_shown_ratio(findings, 1);
+	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 	char *text = text_count_short(sum_of(bursts->misses));
 
 	prose_append(&text, ", ");
@@ -135,7 +135,7 @@ static void put_no_l2(FILE *out, const struct findings *findings, bool colour)
 static void put_l2(FILE *out, const struct findings *findings, bool colour)
 {
 	const struct burst_totals *bursts = &findings->long_bursts;
-	struct miss_ratio ratio = findings_shown_ratio(findings, 2);
+	struct miss_ratio ratio = findings_miss_ratio(findings, 2);
 	bool wide = bursts->unknown > WIDE * sum_of(bursts->misses);
 	char *text = text_count(bursts->bursts);
 

@@ -135,7 +135,7 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 	if (!findings->bursts.known)
 		return xasprintf("at L%" PRIu32 ": record longer, or with a shorter period (record "
 				 "-c)", level);
-	if (findings->bursts.bursts && !isfinite(findings_shown_ratio(findings, level).ratio))
+	if (findings->bursts.bursts && !isfinite(findings_miss_ratio(findings, level).ratio))
 		return xasprintf("in L%" PRIu32 " are certain, and no hits: the bursts touch too "
 				 "little of what it holds; a longer run helps", level);
 	if (findings->bursts.bursts)
@@ -147,7 +147,7 @@ char *report_nothing_text(const struct findings *findings, uint32_t level)
 bool report_nothing_good(const struct findings *findings, uint32_t level)
 {
 	return findings->bursts.known && findings->bursts.bursts &&
-	       isfinite(findings_shown_ratio(findings, level).ratio);
+	       isfinite(findings_miss_ratio(findings, level).ratio);
 }
 
 void report_nothing(FILE *out, const struct findings *findings, uint32_t level, bool colour)

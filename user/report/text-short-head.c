@@ -117,7 +117,7 @@ static void append_ratio(char **text, uint64_t loads, uint64_t misses, const cha
 /* Of bursts. Return: allocated, or NULL. */
 static char *burst_misses_text(const struct findings *findings)
 {
-	struct miss_ratio ratio = findings_shown_ratio(findings, 1);
+	struct miss_ratio ratio = findings_miss_ratio(findings, 1);
 	char *text = NULL;
 
 	if (!findings_burst_levels(findings))
@@ -127,7 +127,7 @@ static char *burst_misses_text(const struct findings *findings)
 		prose_append(&text, "unknown in L1D: too few bursts");
 	if (findings_burst_levels(findings) < 2)
 		return text;
-	ratio = findings_shown_ratio(findings, 2);
+	ratio = findings_miss_ratio(findings, 2);
 	if (isfinite(ratio.ratio))
 		prose_append(&text, ", ");
 	else

@@ -326,6 +326,34 @@ static void test_least(const char *path)
 	drop(&given);
 }
 
+/* One burst says nothing of others, but what a layout does in it is seen. */
+static void test_one(const char *path)
+{
+	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = 8,
+									    .sets = 64 });
+	const struct layout layout = { .block = { HEAP + 16 }, .row = 4096 };
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct given given;
+	char *now;
+
+	make_block(maker.writer, HEAP + 16, 512 << 10);
+	for (uint64_t n = 0; n < BURST; n++) {
+		struct burst_reference reference = columns(n, &layout);
+
+		burst_maker_add(&maker, &reference);
+	}
+	burst_maker_end(&maker, 0);
+	burst_maker_finish(&maker);
+	given = advise(path, &l1);
+	now = cures_now_text(given.advice);
+	ok(isnan(findings_miss_ratio(given.findings, 1).ratio) && !given.advice->ratio_known &&
+	   strstr(now, "too few to say how often the program misses") && given.advice->count &&
+	   given.advice->cures[0].all.after < 0.2 * given.advice->cures[0].all.before,
+	   "one burst: a cure, and that it is of one burst: %s", now);
+	free(now);
+	drop(&given);
+}
+
 static void test_thin(const char *path)
 {
 	struct cache_geometry l1 = { 64, 8, 64, 6 };
@@ -395,6 +423,7 @@ int main(void)
 	test_cures(path, &wide);
 	test_none(path);
 	test_least(path);
+	test_one(path);
 	test_thin(path);
 	test_reading();
 	test_large(path);

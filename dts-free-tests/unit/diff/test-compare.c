@@ -190,8 +190,55 @@ static void check_stores(void)
 	ok(!compare_stores(&before, &after, 1), "loads and stores on both sides");
 }
 
+/* Of bursts: what interval their ratio has. */
+static struct findings *make_bursts(const struct piece *pieces, size_t count, double spread)
+{
+	struct findings *findings = make(pieces, count, 0);
+
+	findings->bursts = (struct burst_totals){
+		.known = true, .bursts = 3, .weighted_counted = 1000, .weighted_misses = 300,
+		.spread = spread,
+	};
+	findings->long_bursts = findings->bursts;
+	findings->long_bursts.weighted_misses = 20;
+	findings->path = findings->source = (char *)"bursts";
+	return findings;
+}
+
+/* L1; two of three bursts say that between none and all references miss. */
+static void check_unknown(void)
+{
+	const struct piece pieces[] = { { "few", "a.c", 1, 10 }, { "many", "a.c", 9, 90 } };
+	struct findings *before = make_bursts(pieces, 2, 0.8), *after = make_bursts(pieces, 2, 0.01);
+	struct comparison *level = compare_findings(before, after, 1);
+	struct comparison *outer = compare_findings(after, after, 2);
+	struct diff_view view = {
+		.before = before, .after = after, .levels = &level, .level_count = 1,
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	before->recorded = (struct run_times){ true, 3, 200000000, 200000000, 0 };
+	after->recorded = (struct run_times){ true, 3, 100000000, 100000000, 0 };
+	ok(isnan(level->misses_before) && isnan(level->changes[0].misses_before) &&
+	   level->misses_after == 300 && level->changes[0].misses_after == 270,
+	   "an interval of 0 to 1 is unknown, and the pieces of code are sorted by shares");
+	ok(outer->misses_before == 20, "L2 has the long bursts' ratio");
+	diff_text(out, &view);
+	fclose(out);
+	ok(strstr(text, "unknown (too few bursts) before, 300 after (-; estimated)") &&
+	   !strstr(text, "nan") && !strstr(text, "4K aliasing"), "... which is said");
+	free(text);
+	comparison_free(level);
+	comparison_free(outer);
+	drop(before);
+	drop(after);
+}
+
 int main(void)
 {
+	check_unknown();
 	check_stores();
 	check_matching();
 	check_nameless();
