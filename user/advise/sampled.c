@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "tracee/bursts/log.h"
 
 #define WINDOW	512u		/* misses that are neighbours */
+#define PIECE	128u		/* each second one is of the other half */
 #define MOST	(16 * WINDOW)	/* kept of a piece of code */
 #define LEAST	256u		/* to judge by */
 #define BEGINS	0x80u		/* in @kind: the miss before it is not its neighbour */
@@ -84,12 +86,21 @@ void sampled_drop(struct keep *keep)
 	keep->misses_count = 0;
 }
 
-/* Misses whose set had one at most so many misses as ways before. */
-static size_t near_of(const struct keep *keep, const struct keep_misses *misses,
-		      const struct remap *remaps)
+struct near_tally {
+	size_t misses, near, groups;	/* groups: runs of neighbours */
+};
+
+/*
+ * Misses of a half, and those whose set had one, of either half, at most so many misses as ways
+ * before.
+ */
+static struct near_tally tally_of(const struct keep *keep, const struct keep_misses *misses,
+			     const struct remap *remaps, enum sampled_half half)
 {
 	const struct cache_geometry *l1 = &keep->geometry;
-	size_t *last = xcalloc(l1->sets, sizeof(*last)), begin = 0, near = 0;
+	size_t *last = xcalloc(l1->sets, sizeof(*last)), begin = 0;
+	struct near_tally tally = { .groups = 0 };
+	bool fresh = true;
 
 	for (size_t i = 0; i < misses->count; i++) {
 		const struct keep_access *access = &misses->accesses[i];
@@ -98,31 +109,60 @@ static size_t near_of(const struct keep *keep, const struct keep_misses *misses,
 							    access->address;
 		size_t *set = &last[cache_set_of(l1, cache_line_of(l1, address))];
 
-		if (access->kind & BEGINS)
+		if (access->kind & BEGINS) {
 			begin = i;
-		/* What is kept is the number + 1; 0 and what was before @begin are no distance. */
-		near += *set > begin && i + 1 - *set <= l1->ways;
+			fresh = true;
+		}
+		if (i / PIECE % 2 == half) {
+			tally.misses++;
+			tally.groups += fresh;
+			fresh = false;
+			/* Kept is the number + 1; 0 and what was before @begin are no distance. */
+			tally.near += *set > begin && i + 1 - *set <= l1->ways;
+		}
 		*set = i + 1;
 	}
 	free(last);
-	return near;
+	return tally;
 }
 
+static double cf_of(const struct near_tally *tally, struct interval *interval)
+{
+	double cf = (double)tally->near / tally->misses;
+
+	*interval = wilson_interval(cf, tally->misses, tally->groups);
+	interval->low = fmax(interval->low, 0);
+	interval->high = fmin(interval->high, 1);
+	return cf;
+}
+
+/*
+ * The difference has the interval of R. G. Newcombe, Statistics in Medicine 17, 1998, p. 873,
+ * method 10, of two shares that are not related: these are of the same misses, and mostly are,
+ * which would make it narrower.
+ */
 struct sampled_effect sampled_try(const struct keep *keep, size_t context,
-				  const struct layout_change *changes, size_t count)
+				  const struct layout_change *changes, size_t count,
+				  enum sampled_half half)
 {
 	const struct keep_misses *misses = context < keep->misses_count ?
 					   &keep->misses[context] : NULL;
 	struct sampled_effect effect = { .misses = 0 };
+	struct near_tally before, after;
+	struct interval was;
 	struct remap *remaps;
 
 	if (!misses || misses->count < LEAST || !keep->geometry.ways)
 		return effect;
 	remaps = xcalloc(keep->block_count, sizeof(*remaps));
-	effect.misses = misses->count;
-	effect.before = (double)near_of(keep, misses, remaps) / misses->count;
+	before = tally_of(keep, misses, remaps, half);
 	layout_remaps(keep, changes, count, remaps);
-	effect.after = (double)near_of(keep, misses, remaps) / misses->count;
+	after = tally_of(keep, misses, remaps, half);
 	free(remaps);
+	effect.misses = before.misses;
+	effect.before = cf_of(&before, &was);
+	effect.after = cf_of(&after, &effect.interval);
+	effect.gain_low = effect.before - effect.after -
+			  hypot(effect.before - was.low, effect.interval.high - effect.after);
 	return effect;
 }

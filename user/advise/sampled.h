@@ -8,6 +8,7 @@
 
 #include "advise/layout.h"
 #include "findings/misses.h"
+#include "rcd/interval.h"
 
 /* Keeps a miss, or an even choice. @site: of its instruction */
 void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site);
@@ -15,17 +16,24 @@ void sampled_take(struct keep *keep, const struct miss_row *miss, uint32_t site)
 /* Frees them: there are references. */
 void sampled_drop(struct keep *keep);
 
+/* What is chosen by one half of the misses is judged by the other. */
+enum sampled_half { SAMPLED_CHOOSE, SAMPLED_JUDGE };
+
 struct sampled_effect {
-	size_t misses;			/* that were looked at; 0 = too few */
+	size_t misses;			/* of the half, that were looked at; 0 = too few */
 	double before, after;		/* cf: the set had one at most ways misses ago */
+	struct interval interval;	/* of @after, 95% */
+	double gain_low;		/* what cf falls by: where its 95% interval begins */
 };
 
 /**
  * sampled_try() - cf of a piece of code after changes.
  * @keep: ended
  * @context: its number in the findings
+ * @half: whose misses are counted
  */
 struct sampled_effect sampled_try(const struct keep *keep, size_t context,
-				  const struct layout_change *changes, size_t count);
+				  const struct layout_change *changes, size_t count,
+				  enum sampled_half half);
 
 #endif /* CCSAMPLE_ADVISE_SAMPLED_H */

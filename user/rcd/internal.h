@@ -4,6 +4,7 @@
 #define CCSAMPLE_RCD_INTERNAL_H
 
 #include "base/exact-sum.h"
+#include "rcd/interval.h"
 #include "rcd/rcd.h"
 
 #define RCD_LONGEST	4096	/* longer distances and sub-streams are lumped together */
@@ -301,13 +302,6 @@ double classes_open(const struct rcd_context *context);
 double classes_saved(const struct rcd_context *context);
 
 /* interval.c */
-struct interval {
-	double low, high;
-};
-
-/* 95%, of a share of @chances samples in @bursts bursts, those of one being a little alike. */
-struct interval wilson_interval(double share, double chances, double bursts);
-
 /* Half the width of that which leaving out each group in turn gives. @size: what each counts */
 double jackknife_half(const double *share_without, const double *size, uint32_t groups);
 

@@ -135,34 +135,46 @@ static size_t changes_of(const struct entry *entry, const struct advice *advice,
 }
 
 static struct sampled_effect try(const struct keep *keep, const struct entry *entry,
-				 const struct advice *advice)
+				 const struct advice *advice, enum sampled_half half)
 {
 	struct layout_change changes[CURE_CHANGES];
 	size_t count = changes_of(entry, advice, changes);
 
-	return sampled_try(keep, entry->context->number, changes, count);
+	return sampled_try(keep, entry->context->number, changes, count, half);
+}
+
+/* Is the size @now worth more than a smaller one? */
+static bool is_better(const struct sampled_effect *now, const struct sampled_effect *best)
+{
+	return now->after < best->after - SURELY && now->after < best->interval.low;
 }
 
 /*
- * Tries a pad or a shift, and larger ones by an even number of lines, so that it stays odd; the
- * best is advised. Return: false if none helps, true also if there are too few misses to say.
+ * Tries a pad or a shift, and larger ones by an even number of lines, so that it stays odd. The
+ * best by one half of the misses is advised if it helps the other half. Return: false if none does,
+ * true also if there are too few misses to say.
  */
 static bool is_tried(const struct keep *keep, const struct entry *entry, uint32_t line,
 		     struct advice *advice)
 {
-	struct advice now = *advice, best = *advice;
+	struct sampled_effect best = try(keep, entry, advice, SAMPLED_CHOOSE), *judged;
+	struct advice now = *advice;
 
-	best.sampled = try(keep, entry, advice);
-	if (!best.sampled.misses)
+	if (!best.misses)
 		return true;
 	for (uint32_t i = 1; i <= LARGER && advice->kind != ADVICE_UNALIGN; i++) {
-		now.to = advice->to + 2ull * i * line;
-		now.sampled = try(keep, entry, &now);
-		if (now.sampled.after < best.sampled.after - SURELY)
-			best = now;
+		struct sampled_effect effect;
+
+		now.to += 2ull * line;
+		effect = try(keep, entry, &now, SAMPLED_CHOOSE);
+		if (!is_better(&effect, &best))
+			continue;
+		best = effect;
+		advice->to = now.to;
 	}
-	*advice = best;
-	return best.sampled.after < HELPS * best.sampled.before;
+	judged = &advice->sampled;
+	*judged = try(keep, entry, advice, SAMPLED_JUDGE);
+	return judged->gain_low > 0 && judged->after < HELPS * judged->before;
 }
 
 static bool is_layout(const struct advice *advice)
@@ -345,9 +357,10 @@ char *advice_text(const struct advice *advice)
 		break;
 	}
 	if (advice->sampled.misses)
-		prose_append(&text, "; cf of %zu sampled misses %.2f > %.2f",
+		prose_append(&text, "; cf of %zu sampled misses %.2f > %.2f (%.2f to %.2f)",
 			     advice->sampled.misses, advice->sampled.before,
-			     advice->sampled.after);
+			     advice->sampled.after, advice->sampled.interval.low,
+			     advice->sampled.interval.high);
 	free(name);
 	free(from);
 	free(to);

@@ -29,3 +29,19 @@ void json_put_conflicts(struct json *json, const struct rcd_summary *summary)
 	json_put_number(json, "conflict_low", known ? summary->conflict_low : NAN);
 	json_put_number(json, "conflict_high", known ? summary->conflict_high : NAN);
 }
+
+void json_put_sampled(struct json *json, const struct sampled_effect *sampled)
+{
+	json_key(json, "sampled");
+	if (!sampled->misses) {
+		json_null(json);
+		return;
+	}
+	json_open_flat(json, '{');
+	json_put_count(json, "misses", sampled->misses);
+	json_put_number(json, "cf_before", sampled->before);
+	json_put_number(json, "cf_after", sampled->after);
+	json_put_number(json, "cf_after_low", sampled->interval.low);
+	json_put_number(json, "cf_after_high", sampled->interval.high);
+	json_close(json, '}');
+}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parts of the JSON that `report` and `diff` share. */
+/* Parts of the JSON that `report` and `diff` share, or that stand by themselves. */
 #ifndef CCSAMPLE_REPORT_JSON_PARTS_H
 #define CCSAMPLE_REPORT_JSON_PARTS_H
 
+#include "advise/sampled.h"
 #include "findings/findings.h"
 #include "output/json.h"
 
@@ -12,5 +13,8 @@ void json_put_command(struct json *json, const struct findings *findings);
 
 /* "conflict_share" and the bounds of its interval, of bursts alone: else null. */
 void json_put_conflicts(struct json *json, const struct rcd_summary *summary);
+
+/* "sampled": what a change does to sampled misses; null where it was not tried. */
+void json_put_sampled(struct json *json, const struct sampled_effect *sampled);
 
 #endif /* CCSAMPLE_REPORT_JSON_PARTS_H */

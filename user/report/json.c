@@ -369,20 +369,6 @@ static void put_sets(struct json *json, const struct findings *findings,
 	json_close(json, ']');
 }
 
-static void put_sampled(struct json *json, const struct sampled_effect *sampled)
-{
-	json_key(json, "sampled");
-	if (!sampled->misses) {
-		json_null(json);
-		return;
-	}
-	json_open_flat(json, '{');
-	json_put_count(json, "misses", sampled->misses);
-	json_put_number(json, "cf_before", sampled->before);
-	json_put_number(json, "cf_after", sampled->after);
-	json_close(json, '}');
-}
-
 /* What to try, best first. */
 static void put_try(struct json *json, const struct findings *findings, const struct entry *entry,
 		    const struct cures *cures)
@@ -402,7 +388,7 @@ static void put_try(struct json *json, const struct findings *findings, const st
 		json_put_known(json, "from", advice[i].from);
 		json_put_known(json, "to", advice[i].to);
 		json_put_string(json, "text", text);
-		put_sampled(json, &advice[i].sampled);
+		json_put_sampled(json, &advice[i].sampled);
 		json_key(json, "cure");
 		if (advice[i].cure)
 			json_put_cure(json, advice[i].cure);

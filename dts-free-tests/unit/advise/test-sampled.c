@@ -23,18 +23,34 @@ static uint32_t draw(uint32_t below)
 	return random_below(&state, below);
 }
 
+/* Pieces of 128 misses are of one half and of the other, in turn. */
+static uint32_t half_of(uint32_t i)
+{
+	return i / 128 % 2;
+}
+
+static uint32_t misses_of(uint32_t half)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < COUNT; i++)
+		count += half_of(i) == half;
+	return count;
+}
+
 /* A miss is near if another of its set was at most so many misses as ways before it, not across an edge. */
-static double cf_of(const struct cache_geometry *l1, const uint64_t *places, const bool *begins)
+static double cf_of(const struct cache_geometry *l1, const uint64_t *places, const bool *begins, uint32_t half)
 {
 	uint32_t near = 0;
 
 	for (uint32_t i = 0; i < COUNT; i++)
+		if (half_of(i) == half)
 		for (uint32_t back = 1; back <= l1->ways && back <= i && !begins[i - back + 1]; back++)
 			if (places[i] / l1->line % l1->sets == places[i - back] / l1->line % l1->sets) {
 				near++;
 				break;
 			}
-	return (double)near / COUNT;
+	return (double)near / misses_of(half);
 }
 
 struct fixture {
@@ -73,15 +89,21 @@ static void add(struct fixture *f, uint32_t i, uint32_t block, uint64_t before, 
 	};
 }
 
-static void check(const struct fixture *f, const struct layout_change *change, const char *what)
+static void check(const struct fixture *f, const struct layout_change *change, bool helps, const char *what)
 {
-	struct sampled_effect effect = sampled_try(&f->keep, 1, change, 1);
-	double before = cf_of(&f->keep.geometry, f->before, f->begins);
-	double after = cf_of(&f->keep.geometry, f->after, f->begins);
+	for (uint32_t half = 0; half < 2; half++) {
+		struct sampled_effect effect = sampled_try(&f->keep, 1, change, 1, half);
+		double before = cf_of(&f->keep.geometry, f->before, f->begins, half);
+		double after = cf_of(&f->keep.geometry, f->after, f->begins, half);
 
-	ok(effect.misses == COUNT && fabs(effect.before - before) < 1e-9 &&
-	   fabs(effect.after - after) < 1e-9, "%s, %u ways: cf %.3f > %.3f, said %.3f > %.3f", what,
-	   f->keep.geometry.ways, before, after, effect.before, effect.after);
+		ok(effect.misses == misses_of(half) && fabs(effect.before - before) < 1e-9 &&
+		   fabs(effect.after - after) < 1e-9, "%s, %u ways, half %u: cf %.3f > %.3f, said %.3f > %.3f",
+		   what, f->keep.geometry.ways, half, before, after, effect.before, effect.after);
+		ok(effect.interval.low <= after && after < effect.interval.high &&
+		   effect.gain_low < before - after && (effect.gain_low > 0) == helps,
+		   "... of %.3f to %.3f, and the gain is %.3f at least", effect.interval.low,
+		   effect.interval.high, effect.gain_low);
+	}
 }
 
 static void test_all(struct fixture *f, struct cache_geometry l1)
@@ -94,11 +116,11 @@ static void test_all(struct fixture *f, struct cache_geometry l1)
 
 		add(f, i, 1, HEAP + 16 + row * 4096 + in, HEAP + 16 + row * 4160 + in);
 	}
-	check(f, &change, "longer rows");
+	check(f, &change, true, "longer rows");
 	change.to = 4096 + 4096;
 	for (uint32_t i = 0; i < COUNT; i++)
 		f->after[i] = f->before[i] + (f->before[i] - HEAP - 16) / 4096 * 4096;
-	check(f, &change, "a pad that helps nothing");
+	check(f, &change, false, "a pad that helps nothing");
 	change = (struct layout_change){ .kind = CHANGE_STAGGER, .object = &f->object, .step = 192, .blocks = 30 };
 	begin(f, l1, 30, (1 << 20) - 16, 1 << 21);
 	for (uint32_t i = 0; i < COUNT; i++) {
@@ -107,7 +129,7 @@ static void test_all(struct fixture *f, struct cache_geometry l1)
 
 		add(f, i, block, at, at + (block - 1) * 192 % 4096);
 	}
-	check(f, &change, "blocks that begin later");
+	check(f, &change, true, "blocks that begin later");
 }
 
 int main(void)
@@ -117,10 +139,11 @@ int main(void)
 
 	test_all(f, (struct cache_geometry){ 64, 8, 64, 6 });
 	test_all(f, (struct cache_geometry){ 64, 12, 64, 6 });
-	ok(!sampled_try(&f->keep, 0, &change, 1).misses && !sampled_try(&f->keep, 7, &change, 1).misses,
+	ok(!sampled_try(&f->keep, 0, &change, 1, SAMPLED_JUDGE).misses &&
+	   !sampled_try(&f->keep, 7, &change, 1, SAMPLED_JUDGE).misses,
 	   "of code without misses nothing is said");
 	f->misses[1].count = 255;
-	ok(!sampled_try(&f->keep, 1, &change, 1).misses, "... nor of code with few");
+	ok(!sampled_try(&f->keep, 1, &change, 1, SAMPLED_JUDGE).misses, "... nor of code with few");
 	free(f);
 	return done();
 }
