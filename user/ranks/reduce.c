@@ -113,7 +113,7 @@ static int send_up(struct task *task, uint32_t to, int status)
 }
 
 /* Along the tree: from those whose rank has a bit set to the one in which it is not. */
-static int climb(struct task *task, int status)
+static int pass_up(struct task *task, int status)
 {
 	const struct ranks *ranks = task->ranks;
 
@@ -139,7 +139,7 @@ int reduce(struct reduction *reduction)
 	reduction->first = !ranks.rank;
 	status = run_child(&task, &reduction->shares[0]);
 	reduction->count = !status;
-	status = climb(&task, status);
+	status = pass_up(&task, status);
 	ranks_close(&ranks);
 	return status;
 }
