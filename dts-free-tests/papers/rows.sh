@@ -139,9 +139,9 @@ quick_c2sim_prefetch_l2()
 quick_c2sim_coherence()
 {
 	gcc -O1 -g -pthread -o share "$top/dts-free-tests/sim/share.c" &&
-		"$tool" sim -q --json -n 0 --D1 32K,8,64 --L2 256K,8,64 --pages identity --coherence mesi --turn 100 -- ./share 400000 >found &&
-		jq -re '[.objects[] | {key: .name, value: .sharing}] | from_entries | select(.neighbours.misses > 20 and
-			.neighbours.true_sharing == 0 and .same.misses > 20 and .same.false_sharing == 0 and .apart.misses == 0) |
+		"$tool" sim -q --json -n 0 --D1 32K,8,64 --L2 256K,8,64 --pages identity --coherence mesi -- ./share 20000 100 >found &&
+		jq -re '[.objects[] | {key: .name, value: .sharing}] | from_entries | select(.neighbours.misses == 198 and
+			.neighbours.true_sharing == 0 and .same.misses == 198 and .same.false_sharing == 0 and .apart.misses == 0) |
 			"coherence misses: neighbours \(.neighbours.misses), all false; the same word \(.same.misses), all true; a line each 0"' found
 }
 

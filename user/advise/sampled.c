@@ -5,6 +5,7 @@
 
 #include "advise/sampled.h"
 #include "base/memory.h"
+#include "cachesim/lru.h"
 #include "findings/contexts.h"
 #include "tracee/bursts/log.h"
 
@@ -90,39 +91,60 @@ struct near_tally {
 	size_t misses, near, groups;	/* groups: runs of neighbours */
 };
 
+/* What the misses since the last edge leave in the sets. */
+struct sets {
+	size_t *last;			/* by set: the last miss, its number + 1 */
+	uint64_t *rows;			/* by set: lines, as cachesim/lru.h keeps them */
+};
+
+static void forget(struct sets *sets, const struct cache_geometry *l1)
+{
+	memset(sets->rows, 0xff, (size_t)l1->sets * l1->ways * sizeof(*sets->rows));
+}
+
 /*
- * Misses of a half, and those whose set had one, of either half, at most so many misses as ways
- * before.
+ * Misses of a half that the sets make near: their set had one, of either half, at most so many
+ * misses as ways before, and not the same line among its last so many lines, which would hit now.
  */
 static struct near_tally tally_of(const struct keep *keep, const struct keep_misses *misses,
 			     const struct remap *remaps, enum sampled_half half)
 {
 	const struct cache_geometry *l1 = &keep->geometry;
-	size_t *last = xcalloc(l1->sets, sizeof(*last)), begin = 0;
+	struct sets sets = {
+		.last = xcalloc(l1->sets, sizeof(*sets.last)),
+		.rows = xcalloc((size_t)l1->sets * l1->ways, sizeof(*sets.rows)),
+	};
 	struct near_tally tally = { .groups = 0 };
+	size_t begin = 0;
 	bool fresh = true;
 
+	forget(&sets, l1);
 	for (size_t i = 0; i < misses->count; i++) {
 		const struct keep_access *access = &misses->accesses[i];
 		const struct remap *map = &remaps[access->block];
 		uint64_t address = map->row || map->shift ? remap_address(map, access->address) :
 							    access->address;
-		size_t *set = &last[cache_set_of(l1, cache_line_of(l1, address))];
+		uint64_t line = cache_line_of(l1, address), left;
+		size_t set = cache_set_of(l1, line), *last = &sets.last[set];
+		bool hits;
 
 		if (access->kind & BEGINS) {
 			begin = i;
 			fresh = true;
+			forget(&sets, l1);
 		}
+		hits = lru_access(&sets.rows[set * l1->ways], l1->ways, line, &left);
 		if (i / PIECE % 2 == half) {
 			tally.misses++;
 			tally.groups += fresh;
 			fresh = false;
 			/* Kept is the number + 1; 0 and what was before @begin are no distance. */
-			tally.near += *set > begin && i + 1 - *set <= l1->ways;
+			tally.near += !hits && *last > begin && i + 1 - *last <= l1->ways;
 		}
-		*set = i + 1;
+		*last = i + 1;
 	}
-	free(last);
+	free(sets.last);
+	free(sets.rows);
 	return tally;
 }
 

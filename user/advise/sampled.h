@@ -21,7 +21,8 @@ enum sampled_half { SAMPLED_CHOOSE, SAMPLED_JUDGE };
 
 struct sampled_effect {
 	size_t misses;			/* of the half, that were looked at; 0 = too few */
-	double before, after;		/* cf: the set had one at most ways misses ago */
+	/* cf: the set had one at most ways misses ago, but not this line among its last ways */
+	double before, after;
 	struct interval interval;	/* of @after, 95% */
 	double gain_low;		/* what cf falls by: where its 95% interval begins */
 };

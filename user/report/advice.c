@@ -357,8 +357,8 @@ char *advice_text(const struct advice *advice)
 		break;
 	}
 	if (advice->sampled.misses)
-		prose_append(&text, "; cf of %zu sampled misses %.2f > %.2f (%.2f to %.2f)",
-			     advice->sampled.misses, advice->sampled.before,
+		prose_append(&text, "; conflicts among %zu sampled misses %.2f > %.2f (%.2f to "
+			     "%.2f)", advice->sampled.misses, advice->sampled.before,
 			     advice->sampled.after, advice->sampled.interval.low,
 			     advice->sampled.interval.high);
 	free(name);

@@ -38,13 +38,39 @@ static uint32_t misses_of(uint32_t half)
 	return count;
 }
 
+/* How many other lines its set has had since a miss's line was there, not across an edge; -1 = never. */
+static int lines_since(const struct cache_geometry *l1, const uint64_t *places, const bool *begins, uint32_t i)
+{
+	int lines = 0;
+
+	for (uint32_t back = 1; back <= i && !begins[i - back + 1]; back++) {
+		uint64_t line = places[i - back] / l1->line;
+		bool again = line % l1->sets != places[i] / l1->line % l1->sets;
+
+		if (line == places[i] / l1->line)
+			return lines;
+		for (uint32_t nearer = 1; nearer < back && !again; nearer++)
+			again = places[i - nearer] / l1->line == line;
+		lines += !again;
+	}
+	return -1;
+}
+
+/* It would hit: fewer lines than ways since. */
+static bool hits(const struct cache_geometry *l1, const uint64_t *places, const bool *begins, uint32_t i)
+{
+	int lines = lines_since(l1, places, begins, i);
+
+	return lines >= 0 && (uint32_t)lines < l1->ways;
+}
+
 /* A miss is near if another of its set was at most so many misses as ways before it, not across an edge. */
 static double cf_of(const struct cache_geometry *l1, const uint64_t *places, const bool *begins, uint32_t half)
 {
 	uint32_t near = 0;
 
 	for (uint32_t i = 0; i < COUNT; i++)
-		if (half_of(i) == half)
+		if (half_of(i) == half && !hits(l1, places, begins, i))
 		for (uint32_t back = 1; back <= l1->ways && back <= i && !begins[i - back + 1]; back++)
 			if (places[i] / l1->line % l1->sets == places[i - back] / l1->line % l1->sets) {
 				near++;
