@@ -46,6 +46,9 @@ ALL_CPPFLAGS = $(CPPFLAGS) -D_GNU_SOURCE -iquote . -Iuser -Iuapi $(LIB_CFLAGS) \
 	       -DCCSAMPLE_VERSION='"$(VERSION)"' -DCCSAMPLE_LIBEXEC='"$(LIBEXEC)"' -MMD -MP
 LINK	= $(CC) $(ALL_CFLAGS) $(LDFLAGS)
 
+# What tests need is compiled on all processors, unless -j says on how many.
+PARALLEL = $(if $(findstring j,$(filter-out --%,$(MAKEFLAGS))),,-j$(shell nproc))
+
 # One line for each file; V=1 shows the commands.
 Q	= $(if $(V),,@)
 SAY	= @$(if $(V),:,printf '  %-4s %s\n')
@@ -149,7 +152,7 @@ vcore:
 
 ## make test        the tests that need no root, no network and no virtual core: a few minutes
 test:
-	@$(MAKE) --no-print-directory WERROR=1 all tests
+	@$(MAKE) $(PARALLEL) --no-print-directory WERROR=1 all tests
 	@dts-free-tests/run --quick $(BUILD)
 
 ## make check       all tests: install what they need, the virtual core, build, test
@@ -158,7 +161,7 @@ check:
 	@scripts/deps build demo test
 	@dts-free-tests/vcore/build --about
 	-@$(MAKE) --no-print-directory vcore
-	@$(MAKE) --no-print-directory WERROR=1 all tests fuzzers
+	@$(MAKE) $(PARALLEL) --no-print-directory WERROR=1 all tests fuzzers
 	@dts-free-tests/run $(BUILD)
 
 ## make check-faults each call of the tools that can fail does, one in each run (hours)

@@ -40,7 +40,7 @@ beside_many() # MARK
 		perf stat -a -e r8d1:u,r81d0:u,r82d0:u,r10d1:u sleep 0.01
 		perf record -a -e cycles:D -o /tmp/other sleep 0.01
 	done >/dev/null 2>&1 &
-	session "$1" sweep 384 512 4
+	session "$1" sweep 384 512 2
 	status=$?
 	rm /tmp/going
 	wait $!
@@ -132,7 +132,7 @@ watchdog() # MARK
 			sleep 0.1
 		done
 	done &
-	session "$1" sweep 384 512 4
+	session "$1" sweep 384 512 2
 	status=$?
 	rm /tmp/going
 	wait $!
