@@ -362,7 +362,7 @@ static void do_blocked(void)
 
 static void do_seccomp(void)
 {
-	work(3000);
+	work(15000);
 	fflush(stdout);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, 1);
