@@ -99,37 +99,6 @@ static void make_depths(struct recipe *recipe, struct ccs_sim_depths *r)
 	make_counts(recipe, &r->record, sizeof(*r));
 }
 
-/* A start, a map: without these no code has a name. */
-static void make_place(struct recipe *recipe, struct ccs_record *record)
-{
-	struct ccs_process *process = (void *)record;
-	struct ccs_map *map = (void *)record;
-	struct ccs_alloc *alloc = (void *)record;
-
-	switch (record->type) {
-	case CCS_PROCESS:
-		record->size = sizeof(*process) + PATH_ROOM;
-		process->parent = byte(recipe) & 3;
-		process->cause = byte(recipe) & 3;
-		process->path_size = put_text(process + 1, path(recipe));
-		break;
-	case CCS_MAP:
-		record->size = sizeof(*map) + PATH_ROOM;
-		map->start = word(recipe);
-		map->end = map->start + word(recipe);
-		map->offset = word(recipe);
-		map->protection = byte(recipe);
-		map->path_size = put_text(map + 1, path(recipe));
-		break;
-	case CCS_ALLOC:
-		record->size = sizeof(*alloc);
-		alloc->address = word(recipe);
-		alloc->size = word(recipe);
-		alloc->stack = byte(recipe) & 7;
-		break;
-	}
-}
-
 /* Numbers of sites and objects are small, so that records meet. */
 static void make_numbers(struct recipe *recipe, struct ccs_record *record, int count)
 {

@@ -56,34 +56,6 @@ static void make_members(struct recipe *recipe, struct ccs_members *r)
 	r->record.size = (sizeof(*r) + i * sizeof(*runs) + 7) & ~7u;
 }
 
-static void make_place(struct recipe *recipe, struct ccs_record *record)
-{
-	struct ccs_process *process = (void *)record;
-	struct ccs_map *map = (void *)record;
-	struct ccs_alloc *alloc = (void *)record;
-
-	switch (record->type) {
-	case CCS_PROCESS:
-		record->size = sizeof(*process) + PATH_ROOM;
-		process->parent = byte(recipe) & 3;
-		process->cause = byte(recipe) & 3;
-		process->path_size = put_text(process + 1, path(recipe));
-		break;
-	case CCS_MAP:
-		record->size = sizeof(*map) + PATH_ROOM;
-		map->start = word(recipe);
-		map->end = map->start + word(recipe);
-		map->protection = byte(recipe);
-		map->path_size = put_text(map + 1, path(recipe));
-		break;
-	case CCS_ALLOC:
-		record->size = sizeof(*alloc);
-		alloc->address = word(recipe);
-		alloc->size = word(recipe);
-		break;
-	}
-}
-
 static void put_record(struct recipe *recipe, struct image *image)
 {
 	static const uint16_t types[] = {

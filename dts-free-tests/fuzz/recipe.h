@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "format/format.h"
+
 struct recipe {
 	const uint8_t *at, *end;
 };
@@ -49,6 +51,39 @@ static inline uint32_t put_text(void *to, const char *text)
 {
 	memcpy(to, text, strlen(text));
 	return strlen(text);
+}
+
+/* A start, a map, a block: without these no code and no data has a name. */
+static inline void make_place(struct recipe *recipe, struct ccs_record *record)
+{
+	struct ccs_process *process = (void *)record;
+	struct ccs_map *map = (void *)record;
+	struct ccs_alloc *alloc = (void *)record;
+
+	switch (record->type) {
+	case CCS_PROCESS:
+		record->size = sizeof(*process) + PATH_ROOM;
+		process->pid = byte(recipe) & 3;
+		process->parent = byte(recipe) & 3;
+		process->cause = byte(recipe) & 3;
+		process->path_size = put_text(process + 1, path(recipe));
+		break;
+	case CCS_MAP:
+		record->size = sizeof(*map) + PATH_ROOM;
+		map->start = word(recipe);
+		map->end = map->start + word(recipe);
+		map->offset = word(recipe);
+		map->protection = byte(recipe);
+		map->path_size = put_text(map + 1, path(recipe));
+		break;
+	case CCS_ALLOC:
+		record->size = sizeof(*alloc);
+		alloc->address = word(recipe);
+		alloc->size = word(recipe);
+		alloc->stack = byte(recipe) & 7;
+		alloc->kind = byte(recipe) & 1;
+		break;
+	}
 }
 
 #endif /* CCSAMPLE_FUZZ_RECIPE_H */

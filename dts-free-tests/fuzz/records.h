@@ -162,9 +162,6 @@ static void make_whole_burst(struct recipe *recipe, struct image *image)
 static void make_body(struct recipe *recipe, struct ccs_record *record)
 {
 	uint64_t *words = (uint64_t *)(record + 1);
-	struct ccs_process *process = (void *)record;
-	struct ccs_map *map = (void *)record;
-	struct ccs_alloc *alloc = (void *)record;
 	struct ccs_level_counts *counts = (void *)record;
 	struct ccs_entry *entry = (void *)record;
 	size_t i;
@@ -186,26 +183,12 @@ static void make_body(struct recipe *recipe, struct ccs_record *record)
 		make_machine(recipe, record);
 		break;
 	case CCS_PROCESS:
-		process->pid = byte(recipe) & 3;
-		process->parent = byte(recipe) & 3;
-		process->cause = byte(recipe) & 3;
-		process->path_size = put_text(process + 1, path(recipe));
-		break;
 	case CCS_MAP:
-		map->start = word(recipe);
-		map->end = map->start + word(recipe);
-		map->offset = word(recipe);
-		map->protection = byte(recipe);
-		map->path_size = put_text(map + 1, path(recipe));
+	case CCS_ALLOC:
+		make_place(recipe, record);
 		break;
 	case CCS_STACK:
 		make_stack(recipe, (void *)record);
-		break;
-	case CCS_ALLOC:
-		alloc->address = word(recipe);
-		alloc->size = word(recipe);
-		alloc->stack = byte(recipe) & 7;
-		alloc->kind = byte(recipe) & 1;
 		break;
 	case CCS_SAMPLES:
 		make_samples(recipe, (void *)record);

@@ -9,6 +9,7 @@
 
 #include "advise/layout.h"
 #include "advise/replay.h"
+#include "base/random.h"
 #include "tap.h"
 
 #define SEED	20261124u
@@ -19,8 +20,7 @@ static uint64_t state = SEED;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 /* Pages of one set, the last used first. */

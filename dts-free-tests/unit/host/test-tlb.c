@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "host/tlb.h"
 #include "tap.h"
 
@@ -74,10 +75,8 @@ static void test_random_leaves(void)
 		struct cache_geometry tlb;
 		unsigned char *bytes = (unsigned char *)&leaves;
 
-		for (size_t i = 0; i < sizeof(leaves); i++) {
-			state = state * 6364136223846793005ull + 1442695040888963407ull;
-			bytes[i] = state >> 56;
-		}
+		for (size_t i = 0; i < sizeof(leaves); i++)
+			bytes[i] = random_next(&state);
 		leaves.amd = round & 1;
 		leaves.leaf18_count = round % (TLB_SUBLEAVES + 1);
 		if (!tlb_decode(&leaves, round & 2 ? SMALL : LARGE, &tlb))
@@ -117,10 +116,9 @@ static void test_text(void)
 		unsigned long entries, ways, page;
 		char text[12] = "", unit = 0;
 
-		for (size_t i = 0; i < sizeof(text) - 1; i++) {
-			state = state * 6364136223846793005ull + 1442695040888963407ull;
-			text[i] = (state >> 40) % 5 ? letters[(state >> 33) % (sizeof(letters) - 1)] : 0;
-		}
+		for (size_t i = 0; i < sizeof(text) - 1; i++)
+			text[i] = random_below(&state, 5) ?
+				  letters[random_below(&state, sizeof(letters) - 1)] : 0;
 		if (cache_tlb_parse(&tlb, text))
 			continue;
 		if (sscanf(text, "%lu,%lu,%lu%c", &entries, &ways, &page, &unit) < 3)

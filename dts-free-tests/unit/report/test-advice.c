@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "report/advice.h"
 #include "tap.h"
 
@@ -124,8 +125,7 @@ static uint64_t state = SEED;
 
 static uint32_t draw(uint32_t below)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (state >> 33) % below;
+	return random_below(&state, below);
 }
 
 /* Misses on a matrix whose rows have a page each: @random: anywhere; else down the columns. */
