@@ -37,7 +37,8 @@ const char *cures_nothing(const struct cures *advice);	/* of all code */
 const char *cures_untimed(const struct cure_view *view);
 
 #define CURES_NO_OUTER \
-	"not seen by these bursts, which are too short for it: record --source engine simulates it"
+	"what a layout does there is not known, these bursts see too little of it: record " \
+	"--source engine simulates it"
 #define CURE_AT_RUN_TIME \
 	"without recompiling: ccsample advise -o PLAN, then ccsample cure --verify 7 --plan PLAN " \
 	"-- program"
