@@ -189,7 +189,7 @@ fuzz:
 	@$(MAKE) --no-print-directory fuzzers
 	@FAST=$(FAST) dts-free-tests/fuzz/run $(BUILD) $(TIME)
 
-## make check-hosts the tests that run programs here, as if on hosts of other caches
+## make check-hosts the tests that run programs here, as if on hosts of other caches, string functions, environments
 HOSTS	   = 32K/8 48K/12 64K/4
 HOST_TESTS = accuracy/test advise/ bursts/test cases/ data/ engine/ events/ export/ gate/ history/ \
 	     lab/test-lab levels/test loops/ native/ page/ pads/ papers/ perf/test ranks/ real/ record/ schema/ \
