@@ -153,6 +153,11 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 		make_numbers(recipe, record, 4);
 		make_counts(recipe, record, sizeof(*record) + 16);
 		break;
+	case CCS_SIM_EDGE:
+		record->size = sizeof(struct ccs_sim_edge);
+		make_numbers(recipe, record, 4);
+		make_counts(recipe, record, sizeof(*record) + 16);
+		break;
 	case CCS_SIM_DEPTHS:
 		make_depths(recipe, (void *)record);
 		break;

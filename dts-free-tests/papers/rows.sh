@@ -210,10 +210,12 @@ quick_macpo_function()
 			"\(.references) references of relax_row"'
 }
 
+# Twelve columns of one set that three instructions go through: the 11 others lie between two uses of a line.
 quick_macpo_dot()
 {
-	"$tool" sim -q --dot -n 0 --D1 32K,8,64 -- "$programs/twelve" -r 20 >graph 2>/dev/null &&
-		grep -q '^digraph' graph && echo "twelve: $(grep -c -- '->' graph) arrows between $(
+	"$tool" sim -q --dot --classify reuse -n 0 --D1 32K,8,64 -- "$programs/twelve" -r 20 >graph 2>/dev/null &&
+		grep -q '^digraph' graph && grep -q 'in the set 11\.[01]; 100% beyond the ways.*dashed' graph &&
+		echo "twelve: $(grep -- '->' graph | grep -vc dashed) arrows of evictions, $(grep -c dashed graph) edges of reuse, $(
 			grep -c '^[[:space:]]*n[0-9]* \[label' graph) instructions on $(grep -c subgraph graph) objects"
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
 #include "cachesim/hash.h"
 #include "cachesim/pairs.h"
 
@@ -49,18 +51,32 @@ static bool enlarge(struct pairs *pairs, const struct allocator *memory)
 	return true;
 }
 
+struct pair *pairs_at(struct pairs *pairs, uint32_t victim, uint32_t evictor,
+		      const struct allocator *memory)
+{
+	struct pair *pair = find(pairs, victim, evictor);
+
+	if (pair->total)
+		return pair;
+	if (2 * (pairs->used + 1) > hash_slots(pairs->shift)) {
+		if (!enlarge(pairs, memory))
+			return NULL;
+		pair = find(pairs, victim, evictor);
+	}
+	pairs->used++;
+	*pair = (struct pair){ .victim = victim, .evictor = evictor };
+	return pair;
+}
+
 /* A pair not counted before, once. Apart from pairs_count(), which saves no registers for it. */
 static __attribute__((noinline)) bool add(struct pairs *pairs, uint32_t victim, uint32_t evictor,
 					  uint32_t level, const struct allocator *memory)
 {
-	struct pair *pair;
+	struct pair *pair = pairs_at(pairs, victim, evictor, memory);
 
-	if (2 * (pairs->used + 1) > hash_slots(pairs->shift) && !enlarge(pairs, memory))
+	if (!pair)
 		return false;
-	pair = find(pairs, victim, evictor);
-	pairs->used++;
-	*pair = (struct pair){ .victim = victim, .evictor = evictor, .total = 1 };
-	pair->conflicts[level] = 1;
+	pair->total = pair->conflicts[level] = 1;
 	return true;
 }
 

@@ -31,6 +31,13 @@ struct pairs {
 bool pairs_open(struct pairs *pairs, const struct allocator *memory);
 void pairs_close(struct pairs *pairs, const struct allocator *memory);
 
+/*
+ * The entry of a pair, made with zeros where there was none: the caller adds to its total, without
+ * which it is none. Return: NULL without memory.
+ */
+struct pair *pairs_at(struct pairs *pairs, uint32_t victim, uint32_t evictor,
+		      const struct allocator *memory);
+
 /* Counts one conflict miss, level 0 = L1. Return: false without memory. */
 bool pairs_count(struct pairs *pairs, uint32_t victim, uint32_t evictor, uint32_t level,
 		 const struct allocator *memory);

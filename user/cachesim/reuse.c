@@ -11,8 +11,9 @@ static bool get_keys(struct reuse *reuse, uint64_t keys, const struct allocator 
 	reuse->lines = memory->get(keys * sizeof(*reuse->lines));
 	reuse->times[REUSE_BY_SET] = memory->get(keys * sizeof(uint32_t));
 	reuse->times[REUSE_OVER_ALL] = memory->get(keys * sizeof(uint32_t));
+	reuse->users = memory->get(keys * sizeof(*reuse->users));
 	return reuse->slots && reuse->lines && reuse->times[REUSE_BY_SET] &&
-	       reuse->times[REUSE_OVER_ALL];
+	       reuse->times[REUSE_OVER_ALL] && reuse->users;
 }
 
 static void put_keys(struct reuse *reuse, const struct allocator *memory)
@@ -21,6 +22,7 @@ static void put_keys(struct reuse *reuse, const struct allocator *memory)
 	memory->put(reuse->lines);
 	memory->put(reuse->times[REUSE_BY_SET]);
 	memory->put(reuse->times[REUSE_OVER_ALL]);
+	memory->put(reuse->users);
 }
 
 bool reuse_open(struct reuse *reuse, const struct cache_geometry *geometry,
@@ -29,7 +31,8 @@ bool reuse_open(struct reuse *reuse, const struct cache_geometry *geometry,
 	*reuse = (struct reuse){ .geometry = *geometry, .last = { CLASS_NONE, CLASS_NONE } };
 	reuse->sets = memory->get(geometry->sets * sizeof(*reuse->sets));
 	reuse->by_set = memory->get(geometry->sets * sizeof(*reuse->by_set));
-	return get_keys(reuse, KEYS_FIRST, memory) && reuse->sets && reuse->by_set;
+	return get_keys(reuse, KEYS_FIRST, memory) && reuse->sets && reuse->by_set &&
+	       pairs_open(&reuse->edges, memory);
 }
 
 void reuse_close(struct reuse *reuse, const struct allocator *memory)
@@ -42,6 +45,7 @@ void reuse_close(struct reuse *reuse, const struct allocator *memory)
 	memory->put(reuse->sets);
 	memory->put(reuse->by_set);
 	put_keys(reuse, memory);
+	pairs_close(&reuse->edges, memory);
 }
 
 /* The slot of a line, or the free one where it belongs. */
@@ -68,6 +72,7 @@ static bool enlarge(struct reuse *reuse, const struct allocator *memory)
 		reuse->lines[key] = old.lines[key];
 		reuse->times[REUSE_BY_SET][key] = old.times[REUSE_BY_SET][key];
 		reuse->times[REUSE_OVER_ALL][key] = old.times[REUSE_OVER_ALL][key];
+		reuse->users[key] = old.users[key];
 		*find(reuse, old.lines[key]) = key + 1;
 	}
 	put_keys(&old, memory);
@@ -106,17 +111,35 @@ bool reuse_access(struct reuse *reuse, uint32_t set, uint64_t line,
 		  const struct allocator *memory)
 {
 	struct distance *stacks[] = { &reuse->sets[set], &reuse->all };
-	uint32_t key, distance;
 	int reading;
 
-	if (!key_of(reuse, line, &key, memory))
+	if (!key_of(reuse, line, &reuse->key, memory))
 		return false;
 	for (reading = 0; reading < REUSE_READINGS; reading++) {
-		if (!distance_use(stacks[reading], key, reuse->times[reading], &distance, memory))
+		if (!distance_use(stacks[reading], reuse->key, reuse->times[reading],
+				  &reuse->distances[reading], memory))
 			return false;
-		reuse->last[reading] = class_of(&reuse->geometry, distance);
+		reuse->last[reading] = class_of(&reuse->geometry, reuse->distances[reading]);
 		reuse->outcomes[reading][reuse->last[reading]]++;
 		reuse->by_set[set].outcomes[reading][reuse->last[reading]]++;
 	}
+	return true;
+}
+
+bool reuse_edge(struct reuse *reuse, uint32_t who, const struct allocator *memory)
+{
+	uint32_t former = reuse->users[reuse->key];
+	struct pair *edge;
+
+	reuse->users[reuse->key] = who + 1;
+	if (!former)
+		return true;
+	edge = pairs_at(&reuse->edges, who, former - 1, memory);
+	if (!edge)
+		return false;
+	edge->total++;
+	edge->conflicts[REUSE_FAR] += reuse->last[REUSE_BY_SET] != CLASS_HIT;
+	edge->conflicts[REUSE_SUM_SET] += reuse->distances[REUSE_BY_SET];
+	edge->conflicts[REUSE_SUM_ALL] += reuse->distances[REUSE_OVER_ALL];
 	return true;
 }

@@ -105,7 +105,8 @@ static const struct option_row rows[] = {
 	OPTION_TOP(struct sim_arguments, show, "10"),
 	OPTION_JSON(struct sim_arguments, show.json),
 	{ "dot", 0, NULL, "print which instructions and objects evict which, as a graph for "
-	  "Graphviz's dot", option_flag, .target = offsetof(struct sim_arguments, dot) },
+	  "Graphviz's dot; with --classify reuse also which use lines again that which had used, "
+	  "dashed", option_flag, .target = offsetof(struct sim_arguments, dot) },
 	{ "html", 0, "FILE", "write a page to look at in a browser, with the source lines that it "
 	  "shows, in place of text", option_text, .target = offsetof(struct sim_arguments, html) },
 	{ "quiet", 'q', NULL, "no progress", option_flag,

@@ -103,6 +103,7 @@ enum ccs_record_type {
 	CCS_SIM_PREFETCH = 50,		/* ... what a thread's prefetchers did */
 	CCS_SIM_CORE = 51,		/* ... what coherence did to a thread's own levels */
 	CCS_SIM_SHARING = 52,		/* ... and to lines, by who missed and who had written */
+	CCS_SIM_EDGE = 53,		/* ... who uses whose lines again, by reuse distances */
 };
 
 /* Every record begins with this. */

@@ -56,6 +56,7 @@ static const struct record_type types[RECORD_TYPES] = {
 			       ENGINE },
 	[CCS_SIM_CORE] = { "SIM_CORE", sizeof(struct ccs_sim_core), false, true, ENGINE },
 	[CCS_SIM_SHARING] = { "SIM_SHARING", sizeof(struct ccs_sim_sharing), false, true, ENGINE },
+	[CCS_SIM_EDGE] = { "SIM_EDGE", sizeof(struct ccs_sim_edge), false, true, ENGINE },
 	[CCS_SIM_THREAD] = { "SIM_THREAD", sizeof(struct ccs_sim_thread), false, true, ENGINE },
 };
 

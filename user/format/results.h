@@ -131,6 +131,17 @@ struct ccs_sim_alias {
 };
 _Static_assert(sizeof(struct ccs_sim_alias) == 40, "sim alias");
 
+/* From 1.1: lines used again, with the detector by reuse distances; a line's first use has none. */
+struct ccs_sim_edge {
+	struct ccs_record record;	/* tid = the thread */
+	uint32_t user, user_object;	/* sites and objects */
+	uint32_t former, former_object;	/* who had used the line before */
+	uint64_t count;
+	uint64_t far;			/* of them, with more other lines of the set than ways */
+	uint64_t set_lines, all_lines;	/* sums of other lines since: of the set, of all */
+};
+_Static_assert(sizeof(struct ccs_sim_edge) == 64, "sim edge");
+
 struct ccs_sim_phase {
 	struct ccs_record record;
 	uint64_t time;			/* instructions before it */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who evicts whom, as a graph in DOT: objects are boxes of their instructions. */
+/*
+ * Who evicts whom, and with reuse distances who uses whose lines again, as a graph in DOT: objects
+ * are boxes of their instructions.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -83,21 +86,55 @@ static void put_arrow(struct graph *graph, const struct sim_pair *pair, uint64_t
 		1 + (WIDEST - 1) * sqrt((double)pair->total / most));
 }
 
+/* The edges that MACPO's debugging draws: from a use of lines to the next one. */
+static void put_reuse(struct graph *graph, const struct sim_pair *edge, uint64_t most)
+{
+	size_t from = end_of(graph, edge->evictor, edge->evictor_object);
+	size_t to = end_of(graph, edge->victim, edge->victim_object);
+
+	fprintf(graph->out, "\tn%zu -> n%zu [label=\"%" PRIu64 " x %.1f lines, in the set %.1f; "
+		"%.0f%% beyond the ways\", penwidth=%.1f, style=dashed];\n", from, to, edge->total,
+		sim_reuse_mean(edge, REUSE_SUM_ALL), sim_reuse_mean(edge, REUSE_SUM_SET),
+		100 * sim_reuse_mean(edge, REUSE_FAR),
+		1 + (WIDEST - 1) * sqrt((double)edge->total / most));
+}
+
+static size_t at_most(size_t count, size_t top)
+{
+	return top && count > top ? top : count;
+}
+
+static void put_title(FILE *out, const struct sim_findings *findings,
+		      const struct simulation_view *view)
+{
+	char *reuses = xstrdup("");
+
+	if (findings->plan.detector == DETECTOR_REUSE) {
+		free(reuses);
+		reuses = xasprintf("; dashed: lines used again, from who had used them, %zu of %zu "
+				   "edges", at_most(findings->reuse_count, view->top),
+				   findings->reuse_count);
+	}
+	dot_put_free(out, xasprintf("%s: conflict misses; arrows go from the evictor to the "
+				    "victim; %zu of %zu pairs%s", view->input,
+				    at_most(findings->pair_count, view->top),
+				    findings->pair_count, reuses));
+	free(reuses);
+}
+
 void simulation_dot(FILE *out, const struct sim_findings *findings,
 		    const struct simulation_view *view)
 {
 	struct graph graph = { .out = out, .findings = findings };
-	size_t shown = findings->pair_count, i;
+	size_t i;
 
-	if (view->top && shown > view->top)
-		shown = view->top;
 	fputs("digraph conflicts {\n\trankdir=LR;\n\tnode [shape=box];\n\tlabel=", out);
-	dot_put_free(out, xasprintf("%s: conflict misses; arrows go from the evictor to the "
-				    "victim; %zu of %zu pairs", view->input, shown,
-				    findings->pair_count));
+	put_title(out, findings, view);
 	fputs(";\n", out);
-	for (i = 0; i < shown; i++)
+	for (i = 0; i < at_most(findings->pair_count, view->top); i++)
 		put_arrow(&graph, &findings->pairs[i], findings->pairs[0].total);
+	for (i = 0; i < at_most(findings->reuse_count, view->top); i++)
+		put_reuse(&graph, &findings->reuses[i], findings->reuses[0].total);
 	for (i = 0; i < graph.count; i++)
 		put_object(&graph, i);
 	fputs("}\n", out);

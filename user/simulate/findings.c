@@ -23,6 +23,7 @@ void sim_findings_free(struct sim_findings *findings)
 	free(findings->pairs);
 	free(findings->aliases);
 	free(findings->sharings);
+	free(findings->reuses);
 	free(findings->loop_pairs);
 	for (size_t i = 0; i < findings->thread_count; i++)
 		free(findings->threads[i].depths);

@@ -162,6 +162,10 @@ struct sim_findings {
 					 * same place in another page
 					 */
 	size_t alias_count;
+	struct sim_pair *reuses;	/* with DETECTOR_REUSE: who (victim) uses lines of L1 again
+					 * that who (evictor) had used; conflicts[]: enum reuse_sum
+					 */
+	size_t reuse_count;
 	struct sim_sharing sharing;	/* of all threads */
 	struct sim_pair *sharings;	/* coherence misses by who missed and who had written */
 	size_t sharing_count;		/* conflicts[]: COHERENCE_MISSES, COHERENCE_TRUE */
@@ -224,6 +228,12 @@ static inline const char *pair_kind(const struct sim_pair *pair)
 	if (!pair->victim_object || !pair->evictor_object)
 		return NULL;
 	return pair->victim_object == pair->evictor_object ? "intra" : "inter";
+}
+
+/* The mean distance of an edge of sim_findings.reuses. */
+static inline double sim_reuse_mean(const struct sim_pair *edge, enum reuse_sum sum)
+{
+	return edge->total ? (double)edge->conflicts[sum] / edge->total : 0;
 }
 
 /* "reuse by set", "reuse over all": the names of MACPO's two readings. */

@@ -360,6 +360,25 @@ static void put_aliases(struct json *json, const struct sim_findings *findings, 
 	json_close(json, ']');
 }
 
+/* Who uses whose lines again; without --classify reuse there is no such list. */
+static void put_reuses(struct json *json, const struct sim_findings *findings, size_t top)
+{
+	json_open_under(json, "reuses", '[');
+	for (size_t i = 0; i < findings->reuse_count && (!top || i < top); i++) {
+		const struct sim_pair *edge = &findings->reuses[i];
+
+		json_open(json, '{');
+		put_end(json, "from", findings, edge->evictor, edge->evictor_object);
+		put_end(json, "to", findings, edge->victim, edge->victim_object);
+		json_put_count(json, "count", edge->total);
+		json_put_count(json, "far", edge->conflicts[REUSE_FAR]);
+		json_put_number(json, "distance_in_set", sim_reuse_mean(edge, REUSE_SUM_SET));
+		json_put_number(json, "distance", sim_reuse_mean(edge, REUSE_SUM_ALL));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void put_thread(struct json *json, const struct sim_findings *findings,
 		       const struct sim_thread_level *thread)
 {
@@ -460,6 +479,8 @@ static void put_lists(struct json *json, const struct sim_findings *findings, si
 		put_sharings(json, findings, top);
 	if (findings->alias_window)
 		put_aliases(json, findings, top);
+	if (findings->plan.detector == DETECTOR_REUSE)
+		put_reuses(json, findings, top);
 	json_open_under(json, "threads", '[');
 	for (i = 0; i < findings->thread_count; i++)
 		put_thread(json, findings, &findings->threads[i]);

@@ -90,6 +90,7 @@ static void sort_rows(struct sim_findings *findings)
 	renumber(findings->pairs, findings->pair_count, places);
 	renumber(findings->aliases, findings->alias_count, places);
 	renumber(findings->sharings, findings->sharing_count, places);
+	renumber(findings->reuses, findings->reuse_count, places);
 	free(loops);
 	free(places);
 }
@@ -149,4 +150,5 @@ void sim_findings_sort(struct sim_findings *findings)
 	sort(findings->pairs, findings->pair_count, sizeof(*findings->pairs), pairs_order);
 	sort(findings->aliases, findings->alias_count, sizeof(*findings->aliases), pairs_order);
 	sort(findings->sharings, findings->sharing_count, sizeof(*findings->sharings), pairs_order);
+	sort(findings->reuses, findings->reuse_count, sizeof(*findings->reuses), pairs_order);
 }

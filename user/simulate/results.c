@@ -7,48 +7,11 @@
 #include "findings/contexts.h"
 #include "simulate/loops.h"
 #include "simulate/results.h"
-#include "simulate/tables.h"
-#include "base/map.h"
+#include "simulate/results-inside.h"
 #include "base/memory.h"
 #include "format/pass.h"
 #include "space/space.h"
 #include "program/symbols.h"
-
-/* What levels of all threads and images add up to. */
-struct level_sum {
-	struct level_counts counts;
-	struct pressure pressure;	/* its sums only */
-	uint64_t reuse[REUSE_READINGS][MISS_CLASSES];
-	struct set_counts *sets;
-	struct set_reuse *set_reuse;	/* with DETECTOR_REUSE */
-	uint64_t *depths;		/* sets x (ways + 1); NULL = not asked for */
-};
-
-struct sim_results {
-	struct hierarchy_plan plan;
-	struct symbols *symbols;
-	struct spaces *spaces;
-	struct contexts *contexts;
-
-	struct sim_row *rows;
-	size_t row_count, row_room;
-	struct map rows_by_code;	/* hash of module and address -> row + 1 */
-	struct map rows_by_number;	/* process and site number -> row + 1 */
-
-	struct map objects;		/* process and object number -> object id */
-	struct map parents;		/* process -> the one it came from: it knows its numbers */
-	struct sim_tables tables;
-	struct level_sum levels[CACHE_LEVELS];
-
-	struct prefetch_counts prefetches[PREFETCHERS];
-	struct sim_sharing sharing;
-	struct sim_phase *phases;
-	size_t phase_count, phase_room;
-
-	struct sim_kind loads, stores;
-	uint64_t instructions, simulated, beyond, unresolved, processes, lost;
-	bool out_of_memory;
-};
 
 struct sim_results *sim_results_new(const struct hierarchy_plan *plan)
 {
@@ -182,8 +145,8 @@ static uint64_t meaning(const struct sim_results *results, const struct map *num
 	return found;
 }
 
-static const struct object *object_of(struct sim_results *results, const struct ccs_record *record,
-				      uint32_t number)
+const struct object *sim_results_object(struct sim_results *results,
+					const struct ccs_record *record, uint32_t number)
 {
 	uint64_t id = meaning(results, &results->objects, record, number);
 
@@ -304,8 +267,8 @@ static void take_set_reuse(void *context, const struct ccs_record *head)
 			outcomes_add(sums[set->set].outcomes[reading], set->outcomes[reading]);
 }
 
-static struct sim_row *row_of(struct sim_results *results, const struct ccs_record *record,
-			      uint32_t number)
+struct sim_row *sim_results_row(struct sim_results *results, const struct ccs_record *record,
+				uint32_t number)
 {
 	uint64_t row = meaning(results, &results->rows_by_number, record, number);
 
@@ -316,7 +279,7 @@ static void take_row(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_row *record = (const void *)head;
 	struct sim_results *results = context;
-	struct sim_row *row = row_of(results, &record->record, record->site);
+	struct sim_row *row = sim_results_row(results, &record->record, record->site);
 
 	if (!row)
 		return;
@@ -333,8 +296,8 @@ static void take_data(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_data *record = (const void *)head;
 	struct sim_results *results = context;
-	const struct object *object = object_of(results, &record->record, record->object);
-	struct sim_row *row = row_of(results, &record->record, record->site);
+	const struct object *object = sim_results_object(results, &record->record, record->object);
+	struct sim_row *row = sim_results_row(results, &record->record, record->site);
 	uint64_t misses[MISS_CLASSES], pressured;
 	struct sim_thing *thing;
 	struct sim_part *part;
@@ -358,52 +321,12 @@ static void take_reuse(void *context, const struct ccs_record *head)
 {
 	const struct ccs_sim_reuse *record = (const void *)head;
 	struct sim_results *results = context;
-	const struct object *object = object_of(results, &record->record, record->object);
+	const struct object *object = sim_results_object(results, &record->record, record->object);
 	struct sim_thing *thing = object ? sim_tables_thing(&results->tables, object) : NULL;
 
 	for (int n = 0; thing && n < CACHE_LEVELS; n++)
 		for (int reading = 0; reading < REUSE_READINGS; reading++)
 			outcomes_add(thing->reuse[n][reading], record->outcomes[n][reading]);
-}
-
-static void take_pair(void *context, const struct ccs_record *head)
-{
-	const struct ccs_sim_pair *record = (const void *)head;
-	struct sim_results *results = context;
-	struct sim_row *victim = row_of(results, head, record->victim);
-	struct sim_row *evictor = row_of(results, head, record->evictor);
-	struct sim_pair wanted, *pair;
-
-	if (!victim || !evictor)
-		return;
-	wanted = (struct sim_pair){
-		.victim = victim - results->rows, .evictor = evictor - results->rows,
-		.victim_object = object_of(results, head, record->victim_object),
-		.evictor_object = object_of(results, head, record->evictor_object),
-	};
-	pair = sim_tables_pair(&results->tables.conflicts, &wanted);
-	for (int n = 0; n < CACHE_LEVELS; n++) {
-		pair->conflicts[n] += record->conflicts[n];
-		pair->total += record->conflicts[n];
-	}
-}
-
-static void take_alias(void *context, const struct ccs_record *head)
-{
-	const struct ccs_sim_alias *record = (const void *)head;
-	struct sim_results *results = context;
-	struct sim_row *load = row_of(results, head, record->load);
-	struct sim_row *store = row_of(results, head, record->store);
-	struct sim_pair wanted;
-
-	if (!load || !store)
-		return;
-	wanted = (struct sim_pair){
-		.victim = load - results->rows, .evictor = store - results->rows,
-		.victim_object = object_of(results, head, record->load_object),
-		.evictor_object = object_of(results, head, record->store_object),
-	};
-	sim_tables_pair(&results->tables.aliases, &wanted)->total += record->count;
 }
 
 static void take_prefetch(void *context, const struct ccs_record *head)
@@ -433,48 +356,6 @@ static void take_core(void *context, const struct ccs_record *head)
 	for (uint32_t n = 0; n < results->plan.levels && n < CACHE_LEVELS - 1; n++)
 		sim_sharing_add(&sim_tables_thread(&results->tables, head->process, head->tid,
 						   n + 1)->sharing, &sharing);
-}
-
-static void share_object(struct sim_results *results, const struct sim_row *row,
-			 const struct object *object, const struct sim_sharing *sharing)
-{
-	if (!object)
-		return;
-	sim_sharing_add(&sim_tables_thing(&results->tables, object)->sharing, sharing);
-	sim_sharing_add(&sim_tables_part(&results->tables, row->loop, object)->sharing, sharing);
-}
-
-/* The victim's misses, and a pair; or what a writer did, with no victim. */
-static void take_sharing(void *context, const struct ccs_record *head)
-{
-	const struct ccs_sim_sharing *record = (const void *)head;
-	struct sim_results *results = context;
-	struct sim_row *victim = row_of(results, head, record->victim);
-	struct sim_row *writer = row_of(results, head, record->writer), *row;
-	struct sim_sharing sharing = {
-		record->misses, record->true_sharing, record->upgrades, record->invalidations,
-	};
-	const struct object *objects[] = {
-		object_of(results, head, record->victim_object),
-		object_of(results, head, record->writer_object),
-	};
-	struct sim_pair wanted, *pair;
-
-	row = record->victim ? victim : writer;
-	if (!row || !writer)
-		return;
-	sim_sharing_add(&row->sharing, &sharing);
-	share_object(results, row, objects[record->victim ? 0 : 1], &sharing);
-	if (!record->victim)
-		return;
-	wanted = (struct sim_pair){
-		.victim = victim - results->rows, .evictor = writer - results->rows,
-		.victim_object = objects[0], .evictor_object = objects[1],
-	};
-	pair = sim_tables_pair(&results->tables.sharings, &wanted);
-	pair->conflicts[COHERENCE_MISSES] += record->misses;
-	pair->conflicts[COHERENCE_TRUE] += record->true_sharing;
-	pair->total += record->misses;
 }
 
 static void take_phase(void *context, const struct ccs_record *head)
@@ -515,11 +396,12 @@ void sim_results_take(struct sim_results *results, const struct ccs_record *reco
 			[CCS_SIM_SET_REUSE] = take_set_reuse,
 			[CCS_SIM_REUSE] = take_reuse,
 			[CCS_SIM_DATA] = take_data,
-			[CCS_SIM_ALIAS] = take_alias,
-			[CCS_SIM_PAIR] = take_pair,
+			[CCS_SIM_ALIAS] = results_take_alias,
+			[CCS_SIM_PAIR] = results_take_pair,
 			[CCS_SIM_PREFETCH] = take_prefetch,
 			[CCS_SIM_CORE] = take_core,
-			[CCS_SIM_SHARING] = take_sharing,
+			[CCS_SIM_SHARING] = results_take_sharing,
+			[CCS_SIM_EDGE] = results_take_edge,
 			[CCS_SIM_PHASE] = take_phase,
 			[CCS_PROCESS] = take_process,
 			[CCS_LOST] = take_lost,

@@ -60,6 +60,9 @@ static enum miss_class touch(struct simulation *s, uint64_t line, bool store)
 
 	if (s->hierarchy.prefetch)
 		hierarchy_prefetch(&s->hierarchy, line, store, class == CLASS_HIT, s->site);
+	if (s->plan.detector == DETECTOR_REUSE &&
+	    !reuse_edge(&s->hierarchy.at[0]->reuse, s->site, s->hierarchy.memory))
+		s->hierarchy.out_of_memory = true;
 	site->outcomes[0][class]++;
 	s->outcomes[0][class]++;
 	if (class == CLASS_HIT)
@@ -161,25 +164,25 @@ static size_t *add_rows(const struct simulation *s, struct sim_findings *finding
 	return places;
 }
 
-static void add_pairs(const struct simulation *s, struct sim_findings *findings,
-			const size_t *places)
+static struct sim_pair *pairs_of(const struct pairs *table, const size_t *places, size_t *count)
 {
-	const struct pairs *table = &s->hierarchy.pairs;
+	struct sim_pair *pairs = xcalloc(table->used + 1, sizeof(*pairs));
 	uint64_t slot, slots = hash_slots(table->shift);
 
-	findings->pairs = xcalloc(table->used + 1, sizeof(*findings->pairs));
+	*count = 0;
 	for (slot = 0; slot < slots; slot++) {
 		const struct pair *counted = &table->slots[slot];
-		struct sim_pair *pair = &findings->pairs[findings->pair_count];
+		struct sim_pair *pair = &pairs[*count];
 
 		if (!counted->total)
 			continue;
-		findings->pair_count++;
+		(*count)++;
 		pair->victim = places[counted->victim];
 		pair->evictor = places[counted->evictor];
 		pair->total = counted->total;
 		memcpy(pair->conflicts, counted->conflicts, sizeof(pair->conflicts));
 	}
+	return pairs;
 }
 
 static void add_level(const struct level *level, enum detector detector, struct sim_level *found)
@@ -210,7 +213,10 @@ struct sim_findings *simulation_findings(const struct simulation *s)
 	findings->references = s->references;
 	findings->loads = s->loads;
 	findings->stores = s->stores;
-	add_pairs(s, findings, places);
+	findings->pairs = pairs_of(&s->hierarchy.pairs, places, &findings->pair_count);
+	if (s->plan.detector == DETECTOR_REUSE)
+		findings->reuses = pairs_of(&s->hierarchy.at[0]->reuse.edges, places,
+					    &findings->reuse_count);
 	for (uint32_t n = 0; n < s->plan.levels; n++)
 		add_level(s->hierarchy.at[n], s->plan.detector, &findings->levels[n]);
 	if (s->hierarchy.outer)

@@ -108,6 +108,7 @@ void sim_tables_move(struct sim_tables *tables, struct sim_findings *findings,
 	findings->pairs = move_pairs(&tables->conflicts, places, &findings->pair_count);
 	findings->aliases = move_pairs(&tables->aliases, places, &findings->alias_count);
 	findings->sharings = move_pairs(&tables->sharings, places, &findings->sharing_count);
+	findings->reuses = move_pairs(&tables->reuses, places, &findings->reuse_count);
 	findings->parts = tables->parts;
 	findings->part_count = tables->part_count;
 	findings->things = tables->things;
@@ -125,12 +126,14 @@ void sim_tables_free(struct sim_tables *tables)
 	map_free(&tables->conflicts.by_key);
 	map_free(&tables->aliases.by_key);
 	map_free(&tables->sharings.by_key);
+	map_free(&tables->reuses.by_key);
 	map_free(&tables->by_part);
 	map_free(&tables->by_thing);
 	map_free(&tables->by_thread);
 	free(tables->conflicts.all);
 	free(tables->aliases.all);
 	free(tables->sharings.all);
+	free(tables->reuses.all);
 	free(tables->parts);
 	free(tables->things);
 	for (size_t i = 0; i < tables->thread_count; i++)

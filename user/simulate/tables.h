@@ -13,7 +13,7 @@ struct sim_pairs {
 };
 
 struct sim_tables {
-	struct sim_pairs conflicts, aliases, sharings;
+	struct sim_pairs conflicts, aliases, sharings, reuses;
 	struct map by_part, by_thing, by_thread;	/* hash or key -> number + 1 */
 	struct sim_part *parts;
 	size_t part_count, part_room;

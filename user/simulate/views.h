@@ -26,7 +26,10 @@ void simulation_text(FILE *out, const struct sim_findings *findings,
 void simulation_json(FILE *out, const struct sim_findings *findings,
 		     const struct simulation_view *view);
 
-/* Who evicts whom, in DOT: view->top pairs, those of most conflicts. */
+/*
+ * Who evicts whom, in DOT: view->top pairs, those of most conflicts; with DETECTOR_REUSE as many
+ * edges of who uses whose lines again, dashed.
+ */
 void simulation_dot(FILE *out, const struct sim_findings *findings,
 		    const struct simulation_view *view);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The other detectors against lists that are searched from end to end: the lines that left each set
- * in order, and reuse distances counted line by line, both read off a plain list of all accesses.
+ * in order, and reuse distances counted line by line, both read off a plain list of all accesses; and
+ * the edges of reuse, from the site before to the site now.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "tap.h"
 
 #define ACCESSES 3000
+#define SITES 11
 
 static uint64_t stream[ACCESSES];
 static uint32_t count;
@@ -86,6 +88,43 @@ static void run(struct hierarchy *h, enum detector detector, const char *geometr
 		hierarchy_touch(h, stream[i], i & 1, i % 3, &result);
 }
 
+/* Of each pair of sites, as the stream has it. */
+static void compare_edges(uint32_t sets, uint32_t ways, const char *name)
+{
+	static struct pair expected[SITES][SITES];
+	struct cache_geometry geometry = { sets, ways, 64, 6 };
+	uint32_t now, before, wrong = 0, edges = 0;
+	struct reuse reuse;
+
+	memset(expected, 0, sizeof(expected));
+	reuse_open(&reuse, &geometry, &libc_allocator);
+	for (now = 0; now < count; now++) {
+		int by_set = distance_before(now, sets, true);
+		struct pair *edge;
+
+		reuse_access(&reuse, stream[now] % sets, stream[now], &libc_allocator);
+		reuse_edge(&reuse, now % SITES, &libc_allocator);
+		for (before = now; before-- > 0 && stream[before] != stream[now];)
+			;
+		if (by_set < 0)
+			continue;
+		edge = &expected[now % SITES][before % SITES];
+		edges += !edge->total++;
+		edge->conflicts[REUSE_FAR] += by_set > (int)ways;
+		edge->conflicts[REUSE_SUM_SET] += by_set;
+		edge->conflicts[REUSE_SUM_ALL] += distance_before(now, sets, false);
+	}
+	for (uint32_t at = 0; at < SITES * SITES; at++) {
+		const struct pair *edge = &expected[at / SITES][at % SITES], *found;
+
+		found = pairs_at(&reuse.edges, at / SITES, at % SITES, &libc_allocator);
+		wrong += found->total != edge->total ||
+			 memcmp(found->conflicts, edge->conflicts, sizeof(edge->conflicts));
+	}
+	ok(!wrong && edges > 10, "%s: %u edges of reuse", name, edges);
+	reuse_close(&reuse, &libc_allocator);
+}
+
 static void compare(uint32_t sets, uint32_t ways, const char *geometry, const char *name)
 {
 	static struct plain_set plain[64];
@@ -122,6 +161,7 @@ static void compare_all(const char *name)
 	compare(1, 16, "1K,16,64", name);
 	compare(64, 2, "8K,2,64", name);
 	compare(7, 3, "1344,3,64", name);
+	compare_edges(8, 4, name);
 }
 
 int main(void)

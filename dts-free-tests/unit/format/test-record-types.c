@@ -95,6 +95,7 @@ static void test_simulation(void)
 	UNTIMED(CCS_SIM_PREFETCH, ccs_sim_prefetch, true);
 	UNTIMED(CCS_SIM_CORE, ccs_sim_core, true);
 	UNTIMED(CCS_SIM_SHARING, ccs_sim_sharing, true);
+	UNTIMED(CCS_SIM_EDGE, ccs_sim_edge, true);
 }
 
 /* SAMPLES have the time of the last one. */

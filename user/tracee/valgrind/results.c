@@ -24,13 +24,21 @@ static ULong all_of(const ULong *outcomes)
 
 /* --- levels --- */
 
+static void forget_pairs(struct pairs *pairs)
+{
+	VG_(memset)(pairs->slots, 0, hash_slots(pairs->shift) * sizeof(*pairs->slots));
+	pairs->used = 0;
+}
+
 static void forget_level(struct level *level)
 {
 	VG_(memset)(&level->counts, 0, sizeof(level->counts));
 	VG_(memset)(level->reuse.outcomes, 0, sizeof(level->reuse.outcomes));
-	if (level->reuse.by_set)
+	if (level->reuse.by_set) {
 		VG_(memset)(level->reuse.by_set, 0, level->shape.geometry.sets *
 			    sizeof(*level->reuse.by_set));
+		forget_pairs(&level->reuse.edges);
+	}
 	depths_forget(&level->depths);
 	VG_(memset)(level->sets, 0, level->shape.geometry.sets * sizeof(*level->sets));
 	level->pressure.windows = level->pressure.peaks = 0;
@@ -220,12 +228,6 @@ static void core_records(const struct sim_thread *sim, UInt tid)
 	sharing_records(&core->pairs, tid);
 }
 
-static void forget_pairs(struct pairs *pairs)
-{
-	VG_(memset)(pairs->slots, 0, hash_slots(pairs->shift) * sizeof(*pairs->slots));
-	pairs->used = 0;
-}
-
 static void forget_thread(struct engine_thread *t)
 {
 	struct hierarchy *h = &t->sim->hierarchy;
@@ -295,6 +297,8 @@ static void thread_records(const struct engine_thread *t)
 	prefetch_record(h->prefetch, t->kernel_tid);
 	core_records(t->sim, t->kernel_tid);
 	pairs_records(&h->pairs, t->kernel_tid);
+	if (h->detector == DETECTOR_REUSE)
+		sim_reuse_records(&h->at[0]->reuse.edges, t->kernel_tid);
 	if (t->sim->alias)
 		aliases_records(&t->sim->aliases, t->kernel_tid);
 }
