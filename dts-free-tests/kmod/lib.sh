@@ -6,31 +6,18 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 vcore=$here/../vcore
-root=$top
 [ -x "$("$vcore/build" --path)/qemu-system-x86_64" ] ||
 	skip_all "the virtual core is not built (make vcore)"
 
 # The programs, and the module for each kernel.
 prepare() # KERNEL...
 {
-	local program series tree
+	local parts series
 
-	for program in drive api fuzz kexec; do
-		gcc -O2 -g -Wall -Wextra -Werror -I"$root/uapi" -static -o "$work/$program" \
-			"$here/guest/$program.c" || return 1
-	done
-	for program in sweep mark; do
-		gcc -O2 -static -o "$work/$program" "$vcore/guest/$program.c" || return 1
-	done
-	gcc -O2 -static -o "$work/relay" "$here/guest/relay.c" || return 1
-	gcc -O2 -g -std=gnu11 -Wall -Wextra -Werror -I"$root/uapi" -o "$work/check" \
-		"$here/check.c" || return 1
+	parts=$("$here/parts" "$build" "$@") || return 1
+	cp "$parts"/programs/* "$work/"
 	for series; do
-		tree=$work/$series
-		mkdir "$tree"
-		cp -r "$root/Kbuild" "$root/kmod" "$root/uapi" "$tree"
-		make -C "$("$vcore/kernel" "$series")/build" M="$tree" modules || return 1
-		strip -g "$tree/ccsample.ko"
+		cp -r "$parts/$series" "$work/"
 	done
 }
 

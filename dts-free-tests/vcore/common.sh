@@ -64,3 +64,28 @@ vcore_apt()
 	fi
 	APT_CONFIG=$apt/apt.conf nice -n 19 "$@"
 }
+
+# vcore_made OUT NAME FILE... -- COMMAND ARGUMENT...: COMMAND fills the directory that is its first
+# argument; it becomes OUT/NAME. Not where OUT/NAME was made of these files' contents before: several
+# tests ask for the same.
+vcore_made()
+{
+	local out=$1 name=$2 files=() lock key
+
+	shift 2
+	while [ "$1" != -- ]; do
+		files+=("$1")
+		shift
+	done
+	mkdir -p "$out"
+	exec {lock}>"$out/$name.lock"
+	flock "$lock"
+	key=$({ gcc --version; cat "${files[@]}"; } | sha256sum)
+	if [ "$(cat "$out/$name/made-of" 2>/dev/null)" != "$key" ]; then
+		rm -rf "${out:?}/$name"
+		mkdir "$out/$name"
+		"$2" "$out/$name" "${@:3}"
+		echo "$key" >"$out/$name/made-of"
+	fi
+	exec {lock}>&-
+}
