@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ccsample report: what a recording shows. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,11 @@
 #include "page/page.h"
 #include "ranks/ranks.h"
 #include "ranks/reduce.h"
+#include "report/follow.h"
 #include "report/views.h"
 
 #define TOP_DEFAULT 20
+#define FOLLOW_SECONDS 5
 
 /* Enough for what the report shows of advice; ccsample advise has the rest. */
 #define KEPT	1500000u	/* references of bursts */
@@ -36,6 +39,7 @@ struct arguments {
 	struct analysis_options analysis;
 	bool csv;
 	const char *html;		/* a file */
+	double follow;			/* seconds, 0 = shown once */
 	struct reduction reduction;	/* by several processes; @library: NULL = by this one */
 };
 
@@ -51,6 +55,11 @@ static int check(void *options, char **operands)
 		return fail("--html writes a file of its own: it does not go with %s",
 			    arguments->show.json ? "--json" : "--csv");
 	inputs_operands(&arguments->inputs, operands);
+	if (arguments->follow && (arguments->csv || arguments->html))
+		return fail("--follow does not go with %s: text and JSON are shown again and again",
+			    arguments->csv ? "--csv" : "--html");
+	if (arguments->follow && arguments->inputs.count > 1)
+		return fail("--follow takes one recording");
 	return caches_asked(&arguments->asked, &arguments->analysis);
 }
 
@@ -113,9 +122,33 @@ static int show(struct arguments *arguments, const struct findings *findings,
 			.keep = keep,
 		});
 	}
-	(arguments->show.json ? report_json : arguments->csv ? report_csv : report_text)
-		(stdout, findings, &arguments->view);
+	(arguments->show.json ? report_json : arguments->csv ? report_csv :
+	 arguments->follow ? report_live : report_text)(stdout, findings, &arguments->view);
 	return output_done();
+}
+
+/* What one report needs beside its recording. */
+struct reporting {
+	struct arguments *arguments;
+	struct tallies tallies;
+	struct keep *keep;
+	struct model *model;
+};
+
+static int show_so_far(void *context, struct findings *findings)
+{
+	struct reporting *reporting = context;
+	struct arguments *arguments = reporting->arguments;
+	struct cures *cures;
+	int status;
+
+	model_apply(reporting->model, findings);
+	cures = arguments->csv ? NULL : find_cures(reporting->keep, findings);
+	arguments->view.cures = cures;
+	status = show(arguments, findings, &reporting->tallies, reporting->keep);
+	arguments->view.cures = NULL;
+	cures_free(cures);
+	return status;
 }
 
 static struct findings *find(struct arguments *arguments)
@@ -126,40 +159,59 @@ static struct findings *find(struct arguments *arguments)
 				  arguments->inputs.count, &arguments->analysis);
 }
 
-static int report(struct arguments *arguments)
+static int report_with(struct reporting *reporting)
 {
-	struct tallies tallies = { .sites = NULL };
-	struct keep *keep = keep_new(KEPT);
-	struct cures *cures = NULL;
-	struct model *model = arguments->model ? model_read(arguments->model) : model_shipped();
+	struct arguments *arguments = reporting->arguments;
+	const struct following following = { arguments->follow, show_so_far, reporting };
 	struct findings *findings;
 	int status = -1;
 
-	if (!model)
-		goto out_keep;
 	if (!arguments->csv)
-		keep_attach(keep, &arguments->analysis);
+		keep_attach(reporting->keep, &arguments->analysis);
 	if (arguments->html)
-		ask_for_page(arguments, &tallies);
+		ask_for_page(arguments, &reporting->tallies);
+	if (arguments->follow)
+		arguments->analysis.following = &following;
 	findings = find(arguments);
+	arguments->analysis.following = NULL;
 	if (!findings)
-		goto out_model;
-	if (check_level(findings, arguments->view.level) < 0)
-		goto out;
-	model_apply(model, findings);
-	if (!arguments->csv)
-		cures = find_cures(keep, findings);
-	arguments->view.cures = cures;
-	status = show(arguments, findings, &tallies, keep);
-out:
-	cures_free(cures);
+		return -1;
+	if (!check_level(findings, arguments->view.level))
+		status = show_so_far(reporting, findings);
 	findings_free(findings);
-out_model:
-	tallies_drop(&tallies);
-	model_free(model);
-out_keep:
-	keep_free(keep);
 	return status;
+}
+
+static int report(struct arguments *arguments)
+{
+	struct reporting reporting = { .arguments = arguments };
+	int status = -1;
+
+	reporting.model = arguments->model ? model_read(arguments->model) : model_shipped();
+	if (!reporting.model)
+		return -1;
+	reporting.keep = keep_new(KEPT);
+	status = report_with(&reporting);
+	tallies_drop(&reporting.tallies);
+	model_free(reporting.model);
+	keep_free(reporting.keep);
+	return status;
+}
+
+static void go_on(int signal)
+{
+}
+
+/*
+ * The first Ctrl-C at `record -o - | report --follow -` ends the recording, which is then read to
+ * its end.
+ */
+static void leave_to_recorder(const struct arguments *arguments)
+{
+	const struct sigaction once = { .sa_handler = go_on, .sa_flags = SA_RESETHAND };
+
+	if (arguments->follow && !strcmp(arguments->inputs.paths[0], "-"))
+		sigaction(SIGINT, &once, NULL);
 }
 
 static int run(void *options)
@@ -168,6 +220,7 @@ static int run(void *options)
 
 	if (arguments->reduction.library && !arguments->reduction.first)
 		return 0;
+	leave_to_recorder(arguments);
 	/* Launchers have terminals of their own, which are not where it is read. */
 	arguments->view.colour = !arguments->reduction.library && wants_colour();
 	arguments->view.model = arguments->model;
@@ -224,6 +277,12 @@ static void drop(void *options)
 	inputs_drop(&arguments->inputs);
 }
 
+static int take_follow(const struct option_row *row, const char *value, void *target)
+{
+	*(double *)target = FOLLOW_SECONDS;
+	return value ? option_positive(row, value, target) : 0;
+}
+
 static const char *const sorts[] = {
 	[SORT_SAMPLES] = "samples", [SORT_CF] = "cf", [SORT_CONFLICT] = "conflict",
 	[SORT_SETS] = "sets", [SORT_NAME] = "name", NULL
@@ -241,6 +300,8 @@ static const struct option_row rows[] = {
 	{ "top", 'n', "N", "at most N rows of each table, 0 = all [a screenful; 20 with --full; "
 			   "all in JSON and CSV]",
 			   option_top, .target = offsetof(struct arguments, show) },
+	{ "follow", 0, "[=S]", "of a recording that is still written: show it again every S "
+	  "seconds until it ends [5]", take_follow, .target = offsetof(struct arguments, follow) },
 	{ "model", 0, "FILE", "a model of ccsample train [the one that is built in]", option_text,
 	  .target = offsetof(struct arguments, model) },
 	{ "wrapper", 0, "NAMES", "functions that only allocate for their callers, comma-separated: "
@@ -273,6 +334,7 @@ const struct command command_report = {
 		    "  ccsample report --full run.ccs | less\n"
 		    "  ccsample report --level 2 -n 5 run.ccs\n"
 		    "  ccsample report --D1 48K,12,64 bursts.ccs\n"
+		    "  ccsample record -q -p PID -o - | ccsample report --follow -\n"
 		    "  ccsample report --html report.html run.ccs",
 	.groups = (const struct option_group[]){
 		{ .rows = rows },

@@ -314,6 +314,11 @@ void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece)
 		finish(pass);
 }
 
+void bursts_leave(struct bursts *bursts)
+{
+	bursts->gathering = false;
+}
+
 void bursts_end(struct pass *pass)
 {
 	if (pass->bursts->gathering)

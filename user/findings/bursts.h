@@ -41,6 +41,9 @@ void bursts_take_piece(struct pass *pass, const struct ccs_burst_piece *piece);
 /* A recording ends. */
 void bursts_end(struct pass *pass);
 
+/* The burst whose pieces are coming is left out. */
+void bursts_leave(struct bursts *bursts);
+
 /* A miss of a level handed on was found to be this context's, by its number. */
 void bursts_miss(struct bursts *bursts, uint32_t level, size_t context);
 

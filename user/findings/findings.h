@@ -310,6 +310,17 @@ struct whole_burst;			/* findings/bursts.h */
 struct hierarchy_plan;			/* cachesim/hierarchy.h */
 struct page_plan;			/* cachesim/pages.h */
 
+/* How a recording is shown while it is written. */
+struct following {
+	double seconds;			/* at least, from one time to the next */
+	/*
+	 * Shows what was found so far, in a process of its own, which ends with it. Return: 0, or
+	 * -1 after one line
+	 */
+	int (*show)(void *context, struct findings *findings);
+	void *context;
+};
+
 struct analysis_options {
 	bool map;			/* fill in findings->map */
 	uint32_t map_level;		/* its level, 0 = the first sampled */
@@ -325,6 +336,7 @@ struct analysis_options {
 	bool by_set;			/* contexts' misses by set, too */
 	bool from_entry;		/* without what loaders do, where that is known */
 	bool quick;			/* no names of data, no lines from separate debug files */
+	const struct following *following;	/* of one recording; NULL = as it is now */
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);
 	/* Called for each burst of references, after the misses in it; may be NULL. */

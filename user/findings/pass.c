@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "findings/entries.h"
+#include "findings/follow.h"
 #include "findings/kinds.h"
 #include "findings/misses.h"
 #include "findings/pass.h"
@@ -535,7 +536,7 @@ static int after(void *context, const struct recording *recording)
 
 	if (pass->failed)
 		return -1;
-	if (pass->refused || ++pass->records & 255 || !progress_due())
+	if (pass->refused || ++pass->records & 255 || pass->options->following || !progress_due())
 		return pass->refused ? -1 : 0;
 	if (position < 0)
 		progress("reading %s: %" PRIu64 " samples", pass->path, pass->samples);
@@ -549,9 +550,12 @@ static int read_by(struct pass *pass, const char *path, const struct record_cons
 		   void (*end)(struct pass *pass, const struct recording *recording))
 {
 	struct recording *recording = recording_open(path);
+	struct follow follow;
 
 	if (!recording)
 		return -1;
+	if (pass->options->following)
+		follow_begin(&follow, pass, recording);
 	pass->path = path;
 	recordings_begin(pass, path);
 	if (!recording_pass(recording, consumer, pass) && end)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -15,12 +17,16 @@
 #include "format/recording.h"
 
 #define HEADER_MAX	4096	/* most bytes of a file header, of any minor version */
+#define WAIT_MS		100	/* between looks at a file that is still written */
 #define PERF_MAGIC	"PERFILE2"	/* of perf.data, files and pipes */
 
 struct recording {
 	char *name;
 	int fd;
 	uint64_t size;			/* of the file, 0 = unknown */
+	bool file;			/* no pipe */
+	void (*wait)(void *context);	/* NULL = what is not there is the end */
+	void *wait_context;
 	uint64_t offset;		/* bytes read */
 	uint64_t chunk;			/* where the current chunk begins */
 	uint64_t sequence;
@@ -36,13 +42,48 @@ struct recording {
 	size_t at, used;
 };
 
+void recording_follow(struct recording *recording, void (*wait)(void *context), void *context)
+{
+	recording->wait = wait;
+	recording->wait_context = context;
+}
+
+/* Its writer holds a lock as long as it has the file open. */
+static bool is_written(const struct recording *recording)
+{
+	if (flock(recording->fd, LOCK_SH | LOCK_NB))
+		return true;
+	flock(recording->fd, LOCK_UN);
+	return false;
+}
+
+/* As read(); 0 = there will be no more. */
+static ssize_t read_some(struct recording *recording, void *data, size_t size)
+{
+	struct pollfd input = { .fd = recording->fd, .events = POLLIN };
+	ssize_t done;
+
+	while (recording->wait && !recording->file && !poll(&input, 1, WAIT_MS))
+		recording->wait(recording->wait_context);
+	done = read(recording->fd, data, size);
+	while (!done && recording->wait && recording->file) {
+		recording->wait(recording->wait_context);
+		poll(NULL, 0, WAIT_MS);
+		/* Its last bytes may have come just before. */
+		if (!is_written(recording))
+			recording->wait = NULL;
+		done = read(recording->fd, data, size);
+	}
+	return done;
+}
+
 /* Reads all of @size bytes. Return: bytes read, less at the end of the file, -1 on error. */
 static ssize_t read_all(struct recording *recording, void *data, size_t size)
 {
 	size_t got = 0;
 
 	while (got < size) {
-		ssize_t done = read(recording->fd, (uint8_t *)data + got, size - got);
+		ssize_t done = read_some(recording, (uint8_t *)data + got, size - got);
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -97,7 +138,8 @@ static int open_file(struct recording *recording, const char *path)
 	}
 	if (recording->fd < 0 || fstat(recording->fd, &status))
 		return fail("cannot open %s: %s", path, strerror(errno));
-	if (S_ISREG(status.st_mode))
+	recording->file = S_ISREG(status.st_mode);
+	if (recording->file)
 		recording->size = status.st_size;
 	return 0;
 }
@@ -219,6 +261,8 @@ static int next_chunk(struct recording *recording)
 	size_t size;
 
 	recording->chunk = recording->offset;
+	if (recording->wait)
+		recording->wait(recording->wait_context);
 	got = read_all(recording, &header, sizeof(header));
 	if (got < 0)
 		return damaged(recording, strerror(errno));
@@ -249,6 +293,7 @@ static const char *check_end(struct recording *recording, const struct ccs_recor
 	const struct ccs_end *end = (const void *)record;
 	uint8_t byte;
 
+	recording->wait = NULL;
 	if (recording->at != recording->used)
 		return "records follow the end mark";
 	if (end->records != recording->records || end->samples != recording->samples)

@@ -98,6 +98,14 @@ struct recording *recording_open(const char *path);
 void recording_quiet(struct recording *recording);
 
 /**
+ * recording_follow() - read a recording while it is written.
+ * @wait: called some ten times a second where there is nothing to read, and before each chunk
+ *
+ * At the end of a file its reader waits for as long as a writer has it open; of a pipe anyway.
+ */
+void recording_follow(struct recording *recording, void (*wait)(void *context), void *context);
+
+/**
  * recording_next() - the next record.
  * @record: points into the reader until the next call
  *
