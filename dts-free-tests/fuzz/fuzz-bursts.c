@@ -5,7 +5,7 @@
 
 #include "bursts/pack.h"
 
-#define MOST	20000	/* a run may claim 2^62 */
+#define MOST	1000	/* a run may claim 2^62 */
 
 static struct burst_reference all[MOST];
 static size_t count, back;

@@ -10,7 +10,7 @@
 #include "recipe.h"
 
 #define BLOCKS_MOST	16
-#define CLEARED		(32u << 10)	/* bytes: more than an input writes */
+#define CLEARED		(17u << 10)	/* bytes: more than an input writes */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,6 +19,9 @@ static void take(void *context, const struct burst_reference *reference)
 	if (!reference->size || !reference->kind || reference->kind > BURST_LOAD_STORE)
 		abort();
 }
+
+/* A repeated instruction stands for a million references, unless the words that it takes are close. */
+static uint64_t most_word;
 
 static void make_ref(struct recipe *recipe, struct burst_ref *ref)
 {
@@ -30,9 +33,8 @@ static void make_ref(struct recipe *recipe, struct burst_ref *ref)
 		.flags = byte(recipe) & 15, .count = byte(recipe), .scale = byte(recipe),
 		.offset = word(recipe),
 	};
-	/* Each may stand for a million references. */
-	if (ref->form == BURST_STRING && byte(recipe) < 240)
-		ref->form = BURST_PLAIN;
+	if (ref->form == BURST_STRING && byte(recipe) < 255)
+		most_word = 0xff;
 }
 
 /* Return: their bytes. */
@@ -64,7 +66,7 @@ static uint32_t make_log(struct recipe *recipe, uint64_t *words)
 	uint32_t count = byte(recipe) * 8u, i;
 
 	for (i = 0; i < count; i++)
-		words[i] = byte(recipe) & 1 ? byte(recipe) & 7 : word(recipe);
+		words[i] = byte(recipe) & 1 ? byte(recipe) & 7 : word(recipe) & most_word;
 	return count;
 }
 
@@ -114,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!log.area && burst_log_open(&log, &options))
 		abort();
+	most_word = UINT64_MAX;
 	for (i = 0; i < 4 && recipe.at < recipe.end; i++)
 		make_burst(&recipe, slot(&log, i));
 	while (burst_log_next(&log, &burst, take, NULL))

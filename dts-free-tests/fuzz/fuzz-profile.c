@@ -106,13 +106,12 @@ static void require_close(const double *a, const double *b, size_t count)
 
 static void write_again(const struct profile *profile)
 {
-	static struct image written;
+	const char *written = written_clear();
 	size_t row = profile->cache.ways + 1;
 	struct profile again;
 
-	image_clear(&written);
-	require(!profile_write(profile, written.path));
-	require(!profile_read(&again, written.path));
+	require(!profile_write(profile, written));
+	require(!profile_read(&again, written));
 	require(!memcmp(&again.cache, &profile->cache, sizeof(again.cache)));
 	require(again.instructions == profile->instructions && again.level == profile->level);
 	require_close(profile->distances, again.distances, row);

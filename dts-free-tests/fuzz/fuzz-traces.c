@@ -29,7 +29,7 @@ void note(const char *format, ...)
 {
 }
 
-static struct image ranks[RANKS_MOST], merged;
+static struct image ranks[RANKS_MOST];
 
 static void make_references(struct recipe *recipe, struct ccs_references *r)
 {
@@ -124,8 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < count; i++)
 		image_end(&ranks[i]);
 	look(paths, count, how);
-	image_clear(&merged);
-	path_merged = merged.path;
+	path_merged = written_clear();
 	if (traces_merge(paths, count, path_merged, &sums))
 		return 0;
 	recording = recording_open(path_merged);

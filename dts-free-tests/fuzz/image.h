@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A recording in memory, uncompressed, with right headers and checksums, and a name that it is opened by.
- * The same file for every input: nothing is on a disk.
+ * The same file for every input.
  */
 #ifndef CCSAMPLE_FUZZ_IMAGE_H
 #define CCSAMPLE_FUZZ_IMAGE_H
@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "format/check.h"
 #include "format/chunk.h"
 #include "format/format.h"
@@ -19,8 +20,8 @@
 #define IMAGE_CHUNK	(256u << 10)
 
 struct image {
-	int fd;				/* 0 = none yet */
-	char path[64];
+	struct file *file;		/* NULL = none yet */
+	const char *path;
 	uint64_t sequence, samples, records;
 	size_t used;			/* of the open chunk */
 	_Alignas(8) uint8_t chunk[IMAGE_CHUNK];
@@ -28,19 +29,17 @@ struct image {
 
 static inline void image_bytes(struct image *image, const void *bytes, size_t size)
 {
-	if (size && write(image->fd, bytes, size) != (ssize_t)size)
-		abort();
+	file_add(image->file, bytes, size);
 }
 
 /* Empty. */
 static inline void image_clear(struct image *image)
 {
-	if (!image->fd) {
-		image->fd = memfd_create("fuzz", MFD_CLOEXEC);
-		snprintf(image->path, sizeof(image->path), "/proc/self/fd/%d", image->fd);
+	if (!image->file) {
+		image->file = file_new();
+		image->path = image->file->path;
 	}
-	if (ftruncate(image->fd, 0) || lseek(image->fd, 0, SEEK_SET))
-		abort();
+	image->file->size = 0;
 	image->sequence = image->samples = image->records = image->used = 0;
 }
 
@@ -97,6 +96,21 @@ static inline void image_end(struct image *image)
 
 	image_put(image, &end.record);
 	image_chunk(image, image->chunk, image->used);
+}
+
+/* What the code under test writes: the kernel's file, empty, and on no disk. Return: its path. */
+static inline const char *written_clear(void)
+{
+	static char path[64];
+	static int fd;
+
+	if (!fd) {
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET))
+		abort();
+	return path;
 }
 
 #endif /* CCSAMPLE_FUZZ_IMAGE_H */
