@@ -263,6 +263,12 @@ advise-study:
 	@$(MAKE) --no-print-directory all $(BUILD)/dts-free-tests/bench/measure
 	@dts-free-tests/advise/study $(BUILD) $(RUNS)
 
+## make torture     10^7 random calls of the library of pads over each checking allocator: CALLS=10000000
+CALLS ?= 10000000
+.PHONY: torture
+torture: all
+	@CALLS=$(CALLS) dts-free-tests/pads/test-checked $(BUILD)
+
 ## make sharing     the sharing model against exact simulation, into sharing/; NAMES= for some programs
 sharing:
 	@scripts/deps build demo test

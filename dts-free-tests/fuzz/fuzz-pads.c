@@ -28,7 +28,7 @@ static size_t by_recipe(struct recipe *recipe, char *text)
 		"site", "all", "module", "app+0x12", "lib.so.1+0xffffffffffffffff", "a+b+0x0",
 		"size", "4096", "128K", "4K-8K", "1G-2M", "17179869183G", "stagger", "64", "4032",
 		"65", "align", "16", "4096", "3", "build-id", "00ff", "abcdef0123456789", "app",
-		"#", "\n", "\n", "\n", "\r", "0x", "-", "+",
+		"#", "\n", "\n", "\n", "\r", "0x", "-", "huge",
 	};
 	size_t size = 0;
 
@@ -40,7 +40,8 @@ static size_t by_recipe(struct recipe *recipe, char *text)
 static void check_rule(const struct pads_rule *rule)
 {
 	require(rule->least >= PADS_LEAST_BLOCK && rule->most >= rule->least);
-	require(rule->step && rule->step < PADS_SPAN && rule->step % PADS_GRAIN == 0);
+	require((rule->step || rule->huge) && rule->step < PADS_SPAN &&
+		rule->step % PADS_GRAIN == 0);
 	require(!(rule->align & (rule->align - 1)) && rule->align <= PADS_SPAN);
 	require(pads_plan_least(&plan) <= rule->least);
 }

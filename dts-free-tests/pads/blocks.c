@@ -5,6 +5,8 @@
  *	blocks streams [PASSES]	16 blocks of 1 MiB, written in lockstep: their addresses
  *	blocks sites		two calls of malloc() that allocate 8 blocks each
  *	blocks near		8 blocks a little below 128 KiB: how many are mapped by themselves
+ *	blocks huge		3 blocks of 5 MiB: "wrong" where they do not hold what they are to
+ *	blocks small-pages	the same, by a process that may have no huge pages (prctl(2))
  *	blocks churn N		N times a few small blocks: what calls cost
  */
 #include <malloc.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define STREAMS	16
@@ -85,6 +88,38 @@ static int run_near(void)
 	return 0;
 }
 
+/* The second is zeros at first, the third was small. */
+static int run_huge(void)
+{
+	const size_t size = 5u << 20;
+	char *blocks[3] = { first_site(size), second_site(size), first_site(64) };
+
+	blocks[2] = realloc(blocks[2], size);
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t at = 0; i == 1 && at < size; at++)
+			if (blocks[i][at])
+				puts("wrong: not zero");
+		memset(blocks[i], i + 1, size);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t at = 0; at < size; at++)
+			if (blocks[i][at] != (char)(i + 1))
+				puts("wrong: contents");
+		free(blocks[i]);
+	}
+	return 0;
+}
+
+static int run_small_pages(char **argv)
+{
+	char name[] = "huge", *again[] = { argv[0], name, NULL };
+
+	if (prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+		return 1;
+	execv("/proc/self/exe", again);
+	return 1;
+}
+
 static int run_churn(unsigned long count)
 {
 	void *blocks[32] = { 0 };
@@ -109,5 +144,9 @@ int main(int argc, char **argv)
 		return run_sites();
 	if (!strcmp(what, "near"))
 		return run_near();
+	if (!strcmp(what, "huge"))
+		return run_huge();
+	if (!strcmp(what, "small-pages"))
+		return run_small_pages(argv);
 	return strcmp(what, "churn") ? 2 : run_churn(count);
 }

@@ -7,7 +7,7 @@
  *
  * FAULTS: what the allocator underneath gets wrong by itself, and is not called for: p pvalloc()
  * (jemalloc 5.3 has none, and frees the C library's blocks), a alignments above 64 (mimalloc 2.0.9
- * misaligns small blocks).
+ * misaligns small blocks). b: a block is read after it was freed, which a checking allocator ends.
  * Prints what went wrong, or how many blocks of 128 KiB and more began at how many places of a page.
  */
 #include <errno.h>
@@ -37,6 +37,9 @@ void _ZdlPvm(void *block, size_t size);
 void _ZdaPv(void *block);
 void _ZdlPvSt11align_val_t(void *block, size_t align);
 void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t align);
+
+/* Of the allocator of -fsanitize=address, which has no mallinfo2(). */
+size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
 enum family { C, NEW, NEW_ARRAY, NEW_ALIGNED, NEW_ARRAY_ALIGNED };
 
@@ -135,7 +138,7 @@ static size_t random_size(uint64_t *state)
 	case 5: case 6: case 7: most = 4096; break;
 	case 8: case 9: case 10: most = 1 << 16; break;
 	case 11: return LARGE - 4200 + (r >> 8) % 8400;		/* at the threshold */
-	case 12: return (1 + (r >> 8) % 16) * LARGE;
+	case 12: return (1 + (r >> 8) % 24) * LARGE;
 	default: most = 1 << 20; break;
 	}
 	return (r >> 8) % most;
@@ -342,6 +345,24 @@ static void fork_some(void)
 	}
 }
 
+static size_t left(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return __sanitizer_get_current_allocated_bytes ?
+	       __sanitizer_get_current_allocated_bytes() : info.uordblks + info.hblkhd;
+}
+
+/* What a freed block holds. */
+static int freed(void)
+{
+	volatile char *block = malloc(3u << 20);
+
+	block[LARGE] = 1;
+	free((char *)block);
+	return block[LARGE];
+}
+
 static void summary(void)
 {
 	size_t distinct = 0, i;
@@ -364,6 +385,8 @@ int main(int argc, char **argv)
 	no_pvalloc = argc > 5 && strchr(argv[5], 'p');
 	if (argc > 5 && strchr(argv[5], 'a'))
 		most_align = 64;
+	if (argc > 5 && strchr(argv[5], 'b'))
+		return freed();
 	if (threads < 1 || threads > THREADS_MOST)
 		return 2;
 	for (i = 0; i < SLOTS; i++)
@@ -379,7 +402,7 @@ int main(int argc, char **argv)
 			give_back(&slots[i], &state);
 		}
 	malloc_trim(0);
-	printf("left: %zu\n", mallinfo2().uordblks + mallinfo2().hblkhd);
+	printf("left: %zu\n", left());
 	summary();
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "host/install.h"
 #include "host/program.h"
 #include "output/prose.h"
+#include "output/text.h"
 
 #define PLAN_MOST	(16l << 20)	/* bytes, as the library has it */
 
@@ -145,7 +146,7 @@ void cure_environment(const struct cure *cure)
 	free(all);
 }
 
-/* --- what was staggered --- */
+/* --- what was done --- */
 
 uint64_t cure_blocks(const struct cure *cure)
 {
@@ -176,6 +177,21 @@ static void say_sites(const struct cure *cure)
 	}
 }
 
+static void say_huge(const struct pads_counts *counts)
+{
+	char *made = text_size(counts->huge * PADS_HUGE);
+	char *hinted = text_size(counts->huge_hinted * PADS_HUGE);
+
+	if (counts->huge)
+		note("%s of these blocks lie in huge pages", made);
+	if (counts->huge_hinted)
+		note("the kernel made no huge pages of %s of these blocks when they were allocated "
+		     "(MADV_COLLAPSE, Linux 6.1); it may when they are used (MADV_HUGEPAGE)",
+		     hinted);
+	free(made);
+	free(hinted);
+}
+
 void cure_say(const struct cure *cure)
 {
 	const struct pads_counts *counts = cure->counts;
@@ -200,6 +216,7 @@ void cure_say(const struct cure *cure)
 		note("%s staggered, in %" PRIu64 " process%s", said, counts->processes,
 		     counts->processes == 1 ? "" : "es");
 	free(said);
+	say_huge(counts);
 	say_sites(cure);
 }
 

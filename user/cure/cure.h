@@ -60,6 +60,7 @@ struct cure_trial {
 	bool has_misses;		/* the processor counts them here */
 	bool fixed_layout;		/* addresses are not random on this machine */
 	uint64_t blocks;		/* staggered in one run, and stacks of threads */
+	uint64_t huge, huge_hinted;	/* huge pages, as counts.h has them, in one run */
 	struct cure_sample *plain, *cured;	/* one of each belong together */
 };
 

@@ -191,7 +191,9 @@ static bool is_fixed(void)
 static int warm_up(struct turn turn, struct cure_trial *trial)
 {
 	struct cure_sample sample;
+	const struct pads_counts *counts = turn.cure->counts;
 	uint64_t before = cure_blocks(turn.cure);
+	uint64_t huge = counts->huge, hinted = counts->huge_hinted;
 
 	turn.shown = true;
 	if (run(&turn, &sample))
@@ -201,6 +203,8 @@ static int warm_up(struct turn turn, struct cure_trial *trial)
 	if (run(&turn, &sample))
 		return -1;
 	trial->blocks = cure_blocks(turn.cure) - before;
+	trial->huge = counts->huge - huge;
+	trial->huge_hinted = counts->huge_hinted - hinted;
 	if (trial->blocks)
 		return 0;
 	cure_say(turn.cure);

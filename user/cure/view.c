@@ -101,6 +101,16 @@ static void put_row(FILE *out, const struct cure_trial *trial, enum cure_measure
 	free(cured);
 }
 
+/* Of the cure's blocks alone. */
+static void put_huge(FILE *out, const char *name, uint64_t pages)
+{
+	char *size = text_size(pages * PADS_HUGE);
+
+	if (pages)
+		fprintf(out, "  %-12s %12s  %12s\n", name, "-", size);
+	free(size);
+}
+
 static void put_verdict(FILE *out, const struct cure_trial *trial)
 {
 	struct cure_estimate speedup = ratio_of(trial, CURE_CPU);
@@ -139,6 +149,8 @@ void cure_text(FILE *out, const struct cure *cure, const struct cure_trial *tria
 	put_row(out, trial, CURE_MEMORY, "memory");
 	if (trial->has_misses)
 		put_row(out, trial, CURE_MISSES, "L1 misses");
+	put_huge(out, "huge pages", trial->huge);
+	put_huge(out, "asked for", trial->huge_hinted);
 	fprintf(out, "\n");
 	put_verdict(out, trial);
 }
@@ -179,6 +191,8 @@ void cure_json(FILE *out, const struct cure *cure, const struct cure_trial *tria
 	json_put_string(&json, "plan", cure->plan_path);
 	json_put_count(&json, "runs", trial->runs);
 	json_put_count(&json, "blocks", trial->blocks);
+	json_put_count(&json, "huge_bytes", trial->huge * PADS_HUGE);
+	json_put_count(&json, "huge_asked_bytes", trial->huge_hinted * PADS_HUGE);
 	json_put_number(&json, "confidence", speedup.confidence);
 	json_put_bool(&json, "random_addresses", !trial->fixed_layout);
 	put_estimate(&json, trial, CURE_CPU, "cpu_ns");

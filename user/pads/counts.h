@@ -15,6 +15,8 @@ struct pads_counts {
 	uint64_t blocked;		/* another allocator came first: nothing can be staggered */
 	uint64_t blocks[PADS_SITES_MOST + 1];	/* staggered, by site */
 	uint64_t stacks;		/* of threads, likewise */
+	uint64_t huge;			/* pages: the kernel made as many of blocks */
+	uint64_t huge_hinted;		/* ... may make when they are touched: MADV_HUGEPAGE */
 };
 
 #endif /* CCSAMPLE_PADS_COUNTS_H */

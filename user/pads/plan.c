@@ -186,43 +186,58 @@ static const char *parse_first(struct pads_rule *rule, struct word text)
 	return NULL;
 }
 
-static const char *parse_step(uint32_t *step, struct cursor *line)
+static const char *parse_step(uint32_t *step, struct word text)
 {
 	uint64_t bytes;
 
-	if (!is(next_word(line), "stagger"))
-		return "expected: stagger BYTES";
-	if (!whole_bytes(next_word(line), &bytes) || !bytes || bytes >= PADS_SPAN ||
+	if (!whole_bytes(text, &bytes) || !bytes || bytes >= PADS_SPAN ||
 	    bytes % PADS_GRAIN)
 		return "stagger takes a multiple of 64 from 64 to 4032";
 	*step = bytes;
 	return NULL;
 }
 
-/* "size MIN[-MAX] stagger BYTES [from NUMBER] [align BYTES]" to the end of the line. */
+/* "[stagger BYTES [from NUMBER]] [align BYTES] [huge]" to the end of the line. */
+static const char *parse_change(struct pads_rule *rule, struct cursor *line)
+{
+	struct word word = next_word(line);
+	const char *wrong = NULL;
+
+	if (is(word, "stagger")) {
+		wrong = parse_step(&rule->step, next_word(line));
+		word = next_word(line);
+	}
+	if (!wrong && rule->step && is(word, "from")) {
+		wrong = parse_first(rule, next_word(line));
+		word = next_word(line);
+	}
+	if (!wrong && is(word, "align")) {
+		wrong = parse_align(rule, next_word(line));
+		word = next_word(line);
+	}
+	if (is(word, "huge")) {
+		rule->huge = true;
+		word = next_word(line);
+	}
+	if (wrong)
+		return wrong;
+	if (word.size)
+		return "expected: from NUMBER, align BYTES, huge, or the end of the line";
+	if (rule->huge && rule->least < PADS_HUGE)
+		return "blocks below 2 MiB have no huge page: give a size from 2M on";
+	return rule->step || rule->huge ? NULL : "expected: stagger BYTES, or huge";
+}
+
+/* "size MIN[-MAX]", and what becomes of these. */
 static const char *parse_rule(struct pads_rule *rule, struct cursor *line)
 {
 	const char *wrong;
-	struct word word;
 
 	*rule = (struct pads_rule){ 0 };
 	if (!is(next_word(line), "size"))
 		return "expected: size MIN[-MAX] stagger BYTES";
 	wrong = parse_sizes(rule, next_word(line));
-	if (!wrong)
-		wrong = parse_step(&rule->step, line);
-	if (wrong)
-		return wrong;
-	word = next_word(line);
-	if (is(word, "from")) {
-		wrong = parse_first(rule, next_word(line));
-		word = next_word(line);
-	}
-	if (!wrong && is(word, "align"))
-		return parse_align(rule, next_word(line));
-	if (wrong || !word.size)
-		return wrong;
-	return "expected: from NUMBER, align BYTES, or the end of the line";
+	return wrong ? wrong : parse_change(rule, line);
 }
 
 static const char *parse_place(struct pads_plan *plan, struct pads_site *site, struct word place)
@@ -273,7 +288,9 @@ static const char *parse_stacks(struct pads_plan *plan, struct cursor *line)
 {
 	if (plan->stack_step)
 		return "'stacks' stands here for the second time";
-	return parse_step(&plan->stack_step, line);
+	if (!is(next_word(line), "stagger"))
+		return "expected: stacks stagger BYTES";
+	return parse_step(&plan->stack_step, next_word(line));
 }
 
 /* --- lines --- */
@@ -327,7 +344,8 @@ void pads_plan_default(struct pads_plan *plan)
 	plan->module_count = plan->site_count = 0;
 	plan->has_all = true;
 	plan->stack_step = 0;
-	plan->all = (struct pads_rule){ PADS_DEFAULT_LEAST, UINT64_MAX, PADS_GRAIN, 0 };
+	plan->all = (struct pads_rule){ .least = PADS_DEFAULT_LEAST, .most = UINT64_MAX,
+					.step = PADS_GRAIN };
 }
 
 size_t pads_plan_least(const struct pads_plan *plan)

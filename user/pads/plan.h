@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Plans of pads: which heap blocks begin later than the allocator placed them, and whether threads
- * begin later on their stacks. Pure, and without an
- * allocator: the library that runs inside programs reads plans before malloc() works. The text is
- * described in docs/howto/cure.md.
+ * Plans of pads: which heap blocks begin later than the allocator placed them or lie in huge pages,
+ * and whether threads begin later on their stacks. Pure, and without an allocator: the library that
+ * runs inside programs reads plans before malloc() works. The text is described in
+ * docs/howto/cure.md.
  */
 #ifndef CCSAMPLE_PADS_PLAN_H
 #define CCSAMPLE_PADS_PLAN_H
@@ -14,6 +14,7 @@
 
 #define PADS_SPAN		4096u	/* shifts are below it: the sets of L1 repeat with it */
 #define PADS_GRAIN		64u	/* shifts are multiples of it: a line */
+#define PADS_HUGE		(2u << 20)	/* bytes of a huge page */
 #define PADS_LEAST_BLOCK	4096u	/* bytes: smaller blocks are never shifted */
 #define PADS_DEFAULT_LEAST	131072u	/* without a plan */
 #define PADS_SITES_MOST		4096u
@@ -27,6 +28,7 @@ struct pads_rule {
 	uint32_t step;			/* bytes between the shifts of one block and the next */
 	uint32_t first;			/* the number of its first block */
 	uint32_t align;			/* promises above it are not kept; 0 = all are kept */
+	bool huge;			/* in huge pages: least >= PADS_HUGE; else step > 0 */
 };
 
 /* Blocks allocated by one call. */

@@ -60,7 +60,12 @@ static void test_nothing(void)
 	ok(!parse("\n\n  # only a comment\n"), "comments alone");
 	ok(!parse("stacks stagger 128 # of threads\n") && plan->stack_step == 128 &&
 	   pads_plan_least(plan) == SIZE_MAX, "stacks alone");
-	ok(!parse("all size 4K stagger 64") && !plan->stack_step, "... and none without the word");
+	ok(!parse("site a+0x1 size 2M-4G huge\nsite a+0x2 size 2M stagger 64 from 3 align 16 huge") &&
+	   plan->sites[0].rule.huge && !plan->sites[0].rule.step && plan->sites[1].rule.huge &&
+	   plan->sites[1].rule.step == 64 && plan->sites[1].rule.first == 3 &&
+	   plan->sites[1].rule.align == 16 && pads_plan_least(plan) == PADS_HUGE,
+	   "huge pages, with and without a stagger");
+	ok(!parse("all size 4K stagger 64") && !plan->all.huge && !plan->stack_step, "... and none without the word");
 	pads_plan_default(plan);
 	ok(!plan->stack_step, "... nor by default");
 	ok(pads_plan_least(plan) == 131072 && plan->has_all && plan->all.step == 64,
@@ -100,6 +105,12 @@ static void test_wrong(void)
 		{ "all size 128K stagger 64 align 48", 1 },
 		{ "all size 128K stagger 64 align 8192", 1 },
 		{ "all size 128K stagger 64 align 64 more", 1 },
+		{ "all size 2097151 huge", 1 },
+		{ "all size 2M from 1 huge", 1 },
+		{ "all size 2M huge align 16", 1 },
+		{ "all size 2M huge stagger 64", 1 },
+		{ "all size 2M huge huge", 1 },
+		{ "stacks stagger 64 huge", 1 },
 		{ "all size 128K stagger 64\n#\nall size 128K stagger 64", 3 },
 		{ "stacks", 1 },
 		{ "stacks 64", 1 },

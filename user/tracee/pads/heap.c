@@ -29,8 +29,31 @@ static bool crosses(size_t size, size_t room)
 	return size + header < threshold && size + room + header >= threshold;
 }
 
-static void *allocate(size_t align, size_t size, bool zero)
+/*
+ * A block in huge pages has a shift in any case: its alignment and size are not those that an
+ * operator delete, which may be told both, is told.
+ */
+static uint32_t shift_of(const struct pads_rule *rule, uint64_t number, size_t kept)
 {
+	uint32_t shift = pads_shift(number, rule->step, kept);
+
+	return shift || !rule->huge || kept > SYSTEM_PAGE ? shift : kept;
+}
+
+static void *allocate_huge(size_t align, size_t size, bool zero)
+{
+	void *block = real.memalign(align > PADS_HUGE ? align : PADS_HUGE, size);
+
+	if (!block)
+		return NULL;
+	huge_pages(block, size, true);
+	return zero ? memset(block, 0, size) : block;
+}
+
+static void *allocate(const struct pads_rule *rule, size_t align, size_t size, bool zero)
+{
+	if (rule->huge)
+		return allocate_huge(align, size, zero);
 	if (zero)
 		return real.calloc(1, size);
 	return align > MALLOC_ALIGN ? real.memalign(align, size) : real.malloc(size);
@@ -48,11 +71,11 @@ void *heap_stagger(size_t align, size_t size, bool zero, const void *caller)
 	if (!rule)
 		return NULL;
 	kept = pads_kept_align(rule, align);
-	room = pads_room(kept);
-	shift = pads_shift(number, rule->step, kept);
+	shift = shift_of(rule, number, kept);
+	room = shift > pads_room(kept) ? shift : pads_room(kept);
 	if (!shift || size > PTRDIFF_MAX - room || crosses(size, room))
 		return NULL;
-	block = allocate(align, size + room, zero);
+	block = allocate(rule, align, size + room, zero);
 	if (!block)
 		return NULL;
 	if ((uintptr_t)block % MALLOC_ALIGN || !table_enter(block + shift, shift)) {
@@ -156,7 +179,7 @@ static void *grow(void *pointer, size_t size, const void *caller)
  */
 static void *resize(void *pointer, uint32_t shift, size_t size)
 {
-	const uint32_t room = pads_room(PADS_GRAIN);
+	const uint32_t room = shift > pads_room(PADS_GRAIN) ? shift : pads_room(PADS_GRAIN);
 	char *block = (char *)pointer - shift, *new;
 
 	if (size > PTRDIFF_MAX - room) {

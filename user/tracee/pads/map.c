@@ -2,7 +2,8 @@
 /*
  * Mappings that the program makes itself. At sites where the plan gives up that they begin with a
  * page, they begin up to a page later: the program has an address inside the mapping, and what it
- * asks of parts of it is done for the pages that these parts have for themselves.
+ * asks of parts of it is done for the pages that these parts have for themselves. Those that the
+ * plan wants in huge pages stay where the kernel put them.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -117,6 +118,18 @@ static bool is_plain(const void *wanted, int flags)
 	       !(flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_HUGETLB | MAP_GROWSDOWN));
 }
 
+static void *map_huge(size_t size, int protection, int flags, uint32_t index)
+{
+	const int all = PROT_READ | PROT_WRITE;
+	void *mapping = NEXT(mmap)(NULL, size, protection, flags, -1, 0);
+
+	if (mapping == MAP_FAILED)
+		return NULL;
+	huge_pages(mapping, size, (protection & all) == all);
+	sites_count(index);
+	return mapping;
+}
+
 static void *map_staggered(size_t size, int protection, int flags, const void *caller)
 {
 	const struct pads_rule *rule;
@@ -128,6 +141,8 @@ static void *map_staggered(size_t size, int protection, int flags, const void *c
 	rule = sites_map_rule(caller, size, &number, &index);
 	if (!rule || size > PTRDIFF_MAX)
 		return NULL;
+	if (rule->huge)
+		return map_huge(size, protection, flags, index);
 	shift = pads_shift(number, rule->step, pads_kept_align(rule, SYSTEM_PAGE));
 	region = shift ? take_region() : NULL;
 	if (!region)

@@ -6,6 +6,7 @@
  *	real.c		the allocator underneath
  *	sites.c		the plan, and which of its rules an allocation falls under
  *	heap.c		the allocator's functions
+ *	huge.c		huge pages
  *	new.c		operator new and delete
  *	map.c		mappings that the program makes itself
  *	thread.c	stacks of threads
@@ -129,14 +130,17 @@ const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *nu
 				   uint32_t *index);
 
 /*
- * The same of a mapping. Mappings begin with pages: only sites of the plan whose rule gives that up
- * have a rule.
+ * The same of a mapping. Mappings begin with pages: only sites of the plan whose rule gives that up,
+ * or asks for huge pages, have a rule.
  */
 const struct pads_rule *sites_map_rule(const void *caller, size_t size, uint64_t *number,
 				       uint32_t *index);
 
 /* One more block was staggered. */
 void sites_count(uint32_t index);
+
+/* So many huge pages more that the kernel made, and that it may make. */
+void sites_count_huge(uint32_t made, uint32_t hinted);
 
 /* How much later on its stack the next thread begins; 0 = no plan says so, or it is its turn. */
 uint32_t sites_stack(void);
@@ -156,5 +160,10 @@ void *heap_stagger(size_t align, size_t size, bool zero, const void *caller);
 
 /* Give back a block that table_shift() knows. */
 void heap_release(void *pointer, uint32_t shift);
+
+/* --- huge.c --- */
+
+/* Has huge pages made of the parts of private memory that are whole ones; contents stay. */
+void huge_pages(void *start, size_t size, bool writable);
 
 #endif /* CCSAMPLE_TRACEE_PADS_PADS_H */

@@ -35,7 +35,7 @@ static uint32_t stack_step;		/* 0 until the plan is read */
 static uint32_t stacks;				/* of threads, so far */
 static uint16_t slots[HASH_SLOTS];		/* sites by offset, + 1 */
 static char program_name[256];
-static bool gives_up;	/* a site's rule gives up an alignment: it may move mappings */
+static bool maps;	/* the rule of a site may be one of mappings */
 static bool trying, reached;			/* whether malloc() comes to us */
 
 /* Where an object that is a module was last found, and one that is not. */
@@ -240,13 +240,18 @@ const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *nu
 	return rule;
 }
 
+static bool is_of_maps(const struct pads_rule *rule)
+{
+	return rule->align || rule->huge;
+}
+
 const struct pads_rule *sites_map_rule(const void *caller, size_t size, uint64_t *number,
 				       uint32_t *index)
 {
-	if (likely(!gives_up))
+	if (likely(!maps))
 		return NULL;
 	*index = site_of(program_caller(caller), size);
-	if (*index == PADS_RULE_ALL || !plan.sites[*index].rule.align)
+	if (*index == PADS_RULE_ALL || !is_of_maps(&plan.sites[*index].rule))
 		return NULL;
 	*number = __atomic_fetch_add(&numbers[*index], 1, __ATOMIC_RELAXED);
 	return &plan.sites[*index].rule;
@@ -256,6 +261,14 @@ void sites_count(uint32_t index)
 {
 	if (counts)
 		__atomic_fetch_add(&counts->blocks[index], 1, __ATOMIC_RELAXED);
+}
+
+void sites_count_huge(uint32_t made, uint32_t hinted)
+{
+	if (!counts)
+		return;
+	__atomic_fetch_add(&counts->huge, made, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&counts->huge_hinted, hinted, __ATOMIC_RELAXED);
 }
 
 uint32_t sites_stack(void)
@@ -345,7 +358,7 @@ static bool load_plan(const char *path)
 	for (i = 0; i < plan.site_count; i++) {
 		enter_site(i);
 		numbers[i] = plan.sites[i].rule.first;
-		gives_up |= plan.sites[i].rule.align;
+		maps |= is_of_maps(&plan.sites[i].rule);
 	}
 	numbers[PADS_RULE_ALL] = plan.all.first;
 	return true;
