@@ -130,8 +130,8 @@ const struct pads_rule *sites_rule(const void *caller, size_t size, uint64_t *nu
 				   uint32_t *index);
 
 /*
- * The same of a mapping. Mappings begin with pages: only sites of the plan whose rule gives that up,
- * or asks for huge pages, have a rule.
+ * The same of a mapping. Mappings begin with pages: only sites of the plan whose rule gives that
+ * up, or asks for huge pages, have a rule.
  */
 const struct pads_rule *sites_map_rule(const void *caller, size_t size, uint64_t *number,
 				       uint32_t *index);
