@@ -4,6 +4,9 @@
  * of its thesis, on its matrix products and on other kernels; the time of a simulator that sees
  * reference by reference (the thesis's figures 4.1 to 4.4, there Dinero); then its sweep over lines
  * and ways.
+ *
+ *	compositional
+ *	compositional LARGEST	the times alone, of sizes up to this one, a block for each picture
  */
 #include <math.h>
 #include <stdio.h>
@@ -200,6 +203,20 @@ static double analyse(struct trace_analysis *a, const struct part *part,
 	return now() - begun;
 }
 
+/* The same of an estimate. */
+static double estimate(struct trace_estimate *e, const struct part *part,
+		       const struct hierarchy_plan *plan)
+{
+	double begun;
+
+	if (part->shape == SHAPE_NONE || !estimate_open(e, plan, &libc_allocator))
+		exit(1);
+	begun = now();
+	if (estimate_node(e, &shapes, part->shape, part->addresses))
+		puts(e->error);
+	return now() - begun;
+}
+
 static double simulate(const struct part *part, const struct hierarchy_plan *plan)
 {
 	struct trace_analysis *a = malloc(sizeof(*a));
@@ -215,31 +232,26 @@ static void run(const char *name, const struct part *part, uint64_t n,
 {
 	struct trace_analysis *a = malloc(sizeof(*a));
 	struct trace_estimate *e = malloc(sizeof(*e));
-	struct trace_counts exact = { 0 }, estimate = { 0 };
+	struct trace_counts exact = { 0 }, estimated = { 0 };
 	double exact_time, estimate_time, error;
 	uint32_t i;
 
-	if (part->shape == SHAPE_NONE || !estimate_open(e, plan, &libc_allocator))
-		exit(1);
+	estimate_time = estimate(e, part, plan);
 	exact_time = analyse(a, part, plan, false);
-	estimate_time = now();
-	if (estimate_node(e, &shapes, part->shape, part->addresses))
-		puts(e->error);
-	estimate_time = now() - estimate_time;
 	for (i = 0; i < part->slots; i++) {
 		counts_add(&exact, &a->counts[i]);
-		counts_add(&estimate, &e->counts[i]);
+		counts_add(&estimated, &e->counts[i]);
 	}
 	printf("%-16s %5llu %9.2g", name, (unsigned long long)n, (double)a->references);
 	for (i = 0; i < 2; i++) {
-		error = fabs(rate(&exact, i) - rate(&estimate, i));
-		printf("  %6.2f %6.2f %6.2f", rate(&exact, i), rate(&estimate, i), error);
+		error = fabs(rate(&exact, i) - rate(&estimated, i));
+		printf("  %6.2f %6.2f %6.2f", rate(&exact, i), rate(&estimated, i), error);
 		sum->error[i] += error;
 		sum->most[i] = error > sum->most[i] ? error : sum->most[i];
 	}
 	sum->count++;
 	printf("  %6.2f  %9.6f %9.6f %9.6f\n",
-	       estimate_cycles(&estimate, 2) / estimate_cycles(&exact, 2), simulate(part, plan),
+	       estimate_cycles(&estimated, 2) / estimate_cycles(&exact, 2), simulate(part, plan),
 	       exact_time, estimate_time);
 	analysis_close(a);
 	estimate_close(e);
@@ -299,7 +311,36 @@ static void sweep(void)
 	print_sum(&sum);
 }
 
-int main(void)
+/* CPU seconds of growing sizes: simulated, exact, estimated. */
+static void print_times(const struct kernel *kernel, uint64_t n, const struct hierarchy_plan *plan)
+{
+	struct trace_analysis *a = malloc(sizeof(*a));
+	struct trace_estimate *e = malloc(sizeof(*e));
+	struct part part = kernel->make(n);
+	double estimated = estimate(e, &part, plan), exact = analyse(a, &part, plan, false);
+
+	printf("%llu %.3g %.6f %.6f %.6f\n", (unsigned long long)n, (double)a->references,
+	       simulate(&part, plan), exact, estimated);
+	analysis_close(a);
+	estimate_close(e);
+	free(a);
+	free(e);
+}
+
+static void figures(uint64_t largest, const struct hierarchy_plan *plan)
+{
+	static const uint64_t sizes[] = { 32, 48, 64, 96, 128, 192, 256, 384, 512 };
+	uint32_t i, j;
+
+	for (i = 0; i < 4; i++) {
+		printf("%s# %s: size, references, simulated, exact, estimated\n",
+		       i ? "\n\n" : "", kernels[i].name);
+		for (j = 0; j < sizeof(sizes) / sizeof(*sizes) && sizes[j] <= largest; j++)
+			print_times(&kernels[i], sizes[j], plan);
+	}
+}
+
+int main(int argc, char **argv)
 {
 	struct sum sum = { .count = 0 };
 	struct hierarchy_plan plan;
@@ -308,6 +349,11 @@ int main(void)
 	if (!shapes_open(&shapes, &libc_allocator))
 		return 1;
 	plan_caches(&plan, 4, 32);
+	if (argc > 1) {
+		figures(strtoull(argv[1], NULL, 10), &plan);
+		shapes_close(&shapes);
+		return 0;
+	}
 	print_head();
 	for (i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
 		for (j = 0; j < 4; j++) {

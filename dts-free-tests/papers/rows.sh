@@ -284,6 +284,19 @@ slow_sma_ranks()
 	[ "$(stat -c %s ranks)" -lt $((2 * $(stat -c %s many.10))) ]
 }
 
+# Sizes up to 96; figures 4.1 to 4.4 up to 256 by slow_sma_figures. No time is compared: machines are busy.
+quick_sma_figures()
+{
+	"$top/dts-free-tests/bench/thesis-figures" "$build" times.svg 96 && [ -s times.svg ] &&
+		[ "$(grep -c '^[0-9]' times.svg.txt)" = 16 ] && sed -n 's/^96 //p' times.svg.txt | head -n 1 |
+		awk '{ print "matrix product 96: " $1 " references; simulated " $2 " s, exact " $3 " s, estimated " $4 " s; times.svg" }'
+}
+
+slow_sma_figures()
+{
+	"$top/dts-free-tests/bench/thesis-figures" "$build" "$build/thesis-figures.pdf" 256 && cat "$build/thesis-figures.pdf.txt"
+}
+
 slow_sma_bench()
 {
 	make --no-print-directory -C "$top" bench

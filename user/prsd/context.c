@@ -2,8 +2,9 @@
 #include "prsd/context.h"
 
 /*
- * The part of an array in sets that are too full with which it counts as absent. The thesis takes
- * any: then a column that meets a row in a tenth of its sets is missed as a whole.
+ * The part of an array in sets that are too full with which it counts as absent: with less, that
+ * part is missed. The thesis takes any: then a column that meets a row in a tenth of its sets is
+ * missed as a whole.
  */
 #define LOST 0.25
 
@@ -41,6 +42,7 @@ double context_new(const struct array_context *c, const struct region *region)
 	while (i-- && least > 0) {
 		double part = region_new(region, &c->arrays[i], c->geometry->line);
 
+		part += (1 - part) * c->lost[i];
 		least = part < least ? part : least;
 	}
 	return least;
@@ -74,8 +76,10 @@ static bool account(struct array_context *c, const struct region *region, int si
 static void drop(struct array_context *c, uint32_t at)
 {
 	account(c, &c->arrays[at], -1);
-	for (c->count--; at < c->count; at++)
+	for (c->count--; at < c->count; at++) {
 		c->arrays[at] = c->arrays[at + 1];
+		c->lost[at] = c->lost[at + 1];
+	}
 }
 
 bool context_holds(struct array_context *c, const struct region *region)
@@ -93,8 +97,8 @@ bool context_holds(struct array_context *c, const struct region *region)
 	return true;
 }
 
-/* Whether an array lies in sets that are too full. */
-static bool is_in_the_way(struct array_context *c, const struct region *region)
+/* What part of an array lies in sets that are too full. */
+static double lost_part(struct array_context *c, const struct region *region)
 {
 	double lost = 0, all = 0;
 	uint32_t i;
@@ -108,7 +112,7 @@ static bool is_in_the_way(struct array_context *c, const struct region *region)
 		all += c->sets[i];
 		lost += c->held[i] > c->geometry->ways ? c->sets[i] : 0;
 	}
-	return lost > LOST * all;
+	return all > 0 ? lost / all : 0;
 }
 
 void context_use(struct array_context *c, const struct region *region)
@@ -123,13 +127,19 @@ void context_use(struct array_context *c, const struct region *region)
 		drop(c, 0);
 	full = account(c, region, 1);
 	for (i = 0; full && i < c->count;) {
-		if (is_in_the_way(c, &c->arrays[i]))
+		double lost = lost_part(c, &c->arrays[i]);
+
+		if (lost > LOST) {
 			drop(c, i);
-		else
-			i++;
+			continue;
+		}
+		c->lost[i] = lost > c->lost[i] ? lost : c->lost[i];
+		i++;
 	}
-	if (holds)
-		c->arrays[c->count++] = *region;
-	else
+	if (!holds) {
 		account(c, region, -1);
+		return;
+	}
+	c->lost[c->count] = 0;
+	c->arrays[c->count++] = *region;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A context of the compositional method: the arrays that a cache holds, oldest first. One of which
- * too large a part has left counts as absent, another as there.
+ * too large a part has left counts as absent; another is there but for that part.
  */
 #ifndef CCSAMPLE_PRSD_CONTEXT_H
 #define CCSAMPLE_PRSD_CONTEXT_H
@@ -13,6 +13,7 @@
 
 struct array_context {
 	struct region arrays[CONTEXT_ARRAYS];
+	double lost[CONTEXT_ARRAYS];	/* of each, the part that has left, 0 .. 1 */
 	uint32_t count;
 	double lines;			/* of all */
 	double *held;			/* by set */
