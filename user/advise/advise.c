@@ -133,10 +133,19 @@ static void measure(struct finding *finding, struct cure *cure)
 	replay_free(after);
 }
 
+/* Pieces of bursts are rerun in small pages. */
+static bool is_rerun_alike(const struct cure *cure)
+{
+	for (size_t i = 0; i < cure->count; i++)
+		if (cure->changes[i].kind == CHANGE_HUGE)
+			return false;
+	return true;
+}
+
 /* What they do to the time. */
 static void take_time(struct finding *finding, struct cure *cure)
 {
-	if (!finding->times || !finding->advice->pieces)
+	if (!finding->times || !finding->advice->pieces || !is_rerun_alike(cure))
 		return;
 	layout_remaps(finding->keep, cure->changes, cure->count, finding->search.remaps);
 	cure->time = times_try(finding->times, finding->search.remaps);

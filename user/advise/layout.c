@@ -13,6 +13,7 @@
 #define MMAP_OFFSET	16u		/* in their first page */
 #define ALIGNED		32u		/* gcc: arrays of that many bytes and more */
 #define ARENA		(64ull << 20)	/* of a thread */
+#define HUGE_LATER	64u		/* at least that, of blocks in huge pages: ccsample-cure(1) */
 #define ELSEWHERE	(1ull << 62)	/* where no program has memory */
 
 const char *change_kind_name(enum change_kind kind)
@@ -21,6 +22,7 @@ const char *change_kind_name(enum change_kind kind)
 		[CHANGE_ROWS] = "rows", [CHANGE_STAGGER] = "stagger",
 		[CHANGE_LENGTHEN] = "lengthen", [CHANGE_RESIZE] = "resize",
 		[CHANGE_COLOUR] = "colour", [CHANGE_SPREAD] = "spread",
+		[CHANGE_HUGE] = "huge",
 	};
 
 	return names[kind];
@@ -46,9 +48,19 @@ static const struct layout_change *change_of(const struct layout_change *changes
 	return NULL;
 }
 
+/* The program's own mappings stay where they are when they get huge pages. */
 static uint64_t stagger_of(const struct layout_change *change, const struct keep_block *block)
 {
-	return (uint64_t)(change->first + block->rank) * change->step % STAGGER_MODULO;
+	uint64_t later = (uint64_t)(change->first + block->rank) * change->step % STAGGER_MODULO;
+
+	if (change->kind != CHANGE_HUGE)
+		return later;
+	return block->object->kind == OBJECT_MAPPING ? 0 : later ? later : HUGE_LATER;
+}
+
+static bool is_stagger(const struct layout_change *change)
+{
+	return change->kind == CHANGE_STAGGER || change->kind == CHANGE_HUGE;
 }
 
 static uint64_t bytes_of(const struct keep_block *block)
@@ -65,6 +77,7 @@ static uint64_t growth_of(const struct layout_change *change, const struct keep_
 	case CHANGE_ROWS:
 		return remap_bytes(bytes, change->from, change->to) - bytes;
 	case CHANGE_STAGGER:
+	case CHANGE_HUGE:
 		return stagger_of(change, block);
 	case CHANGE_LENGTHEN:
 		return change->step;
@@ -155,11 +168,15 @@ static void set_rows(struct remap *map, const struct layout_change *change)
 static void move_alone(struct layout *layout, const struct keep_block *block, struct remap *map,
 		       const struct layout_change *change, uint64_t place)
 {
-	uint64_t later = change->kind == CHANGE_STAGGER ? stagger_of(change, block) : 0;
+	uint64_t later = is_stagger(change) ? stagger_of(change, block) : 0;
 	uint64_t bytes = bytes_of(block) + growth_of(change, block);
 
 	set_rows(map, change);
-	map->shift = elsewhere(layout, place, bytes) + place - block->low + later;
+	map->huge = change->kind == CHANGE_HUGE;
+	map->shift = elsewhere(layout, place, bytes) + place - block->low;
+	/* Blocks that go to other places of pages get other pages. */
+	map->away = place == block->low ? map->shift : 0;
+	map->shift += later;
 }
 
 /* Does the change make malloc map the block? */
@@ -169,6 +186,14 @@ static bool gets_mapped(const struct layout_change *change, const struct keep_bl
 
 	return block->object->kind == OBJECT_HEAP && chunk(bytes) < MMAP_LEAST &&
 	       chunk(bytes + growth_of(change, block)) >= MMAP_LEAST;
+}
+
+/* Where it would begin in its page, or in its huge page, if it did not begin later. */
+static uint64_t place_of(const struct layout_change *change, const struct keep_block *block)
+{
+	if (change->kind == CHANGE_HUGE && block->object->kind == OBJECT_HEAP)
+		return 0;
+	return is_mapped(block) ? block->low : MMAP_OFFSET;
 }
 
 /* Blocks of one area, the lowest first. */
@@ -185,9 +210,8 @@ static void lay_out(struct layout *layout, const struct keep_block *const *block
 
 		map->low = block->low;
 		if (change && (is_mapped(block) || gets_mapped(change, block) ||
-			       change->kind == CHANGE_RESIZE)) {
-			move_alone(layout, block, map, change, is_mapped(block) ? block->low :
-				   MMAP_OFFSET);
+			       change->kind == CHANGE_RESIZE || change->kind == CHANGE_HUGE)) {
+			move_alone(layout, block, map, change, place_of(change, block));
 			continue;
 		}
 		if (is_mapped(block) || (!change && !moved))
@@ -198,6 +222,7 @@ static void lay_out(struct layout *layout, const struct keep_block *const *block
 		moved = round_up(moved, alignment_of(block));
 		set_rows(map, change);
 		map->shift = away + moved;
+		map->away = away;
 		if (change && change->kind == CHANGE_STAGGER)
 			map->shift += growth;
 		/* Blocks that were there one after the other grow by the largest. */
@@ -248,6 +273,9 @@ void layout_remaps(const struct keep *keep, const struct layout_change *changes,
 	size_t blocks = keep->block_count - 1, first = 0, i;
 
 	memset(remaps, 0, keep->block_count * sizeof(*remaps));
+	for (i = 0; i < count; i++)
+		if (changes[i].kind == CHANGE_HUGE)
+			layout.period = common_multiple(layout.period, 1u << HUGE_BITS);
 	for (i = 0; i < blocks; i++)
 		order[i] = &keep->blocks[i + 1];
 	qsort(order, blocks, sizeof(const struct keep_block *), by_address);

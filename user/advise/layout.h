@@ -16,9 +16,10 @@ enum change_kind {
 	CHANGE_RESIZE,		/* blocks that are aligned to pages come from malloc(@to) */
 	CHANGE_COLOUR,		/* what row k of @from bytes holds begins k x @step later in it */
 	CHANGE_SPREAD,		/* the same by a hash of k: an index takes all bits of a key */
+	CHANGE_HUGE,		/* blocks lie in huge pages, staggered as by CHANGE_STAGGER */
 };
 
-/* "rows", "stagger", "lengthen", "resize", "colour", "spread": the words of JSON. */
+/* "rows", "stagger", "lengthen", "resize", "colour", "spread", "huge": the words of JSON. */
 const char *change_kind_name(enum change_kind kind);
 
 struct layout_change {
@@ -31,6 +32,7 @@ struct layout_change {
 };
 
 #define STAGGER_MODULO	4096u		/* bytes: later than that no block begins */
+#define HUGE_BITS	21		/* of an address in a huge page */
 
 /**
  * layout_remaps() - where the kept blocks lie after changes.

@@ -5,7 +5,6 @@
 #include "advise/outer.h"
 #include "base/memory.h"
 
-#define PAGE_BITS	12
 #define LINES_MOST	(1u << 20)
 
 void outer_open(struct outer *outer, const struct cache_geometry *geometry)
@@ -37,8 +36,10 @@ static uint64_t frame_of(uint64_t page)
 	return (page ^ page >> 32) * 0xd6e8feb86659fd93u >> 24;
 }
 
-enum outer_outcome outer_use(struct outer *outer, uint64_t address)
+enum outer_outcome outer_use(struct outer *outer, uint64_t address, uint64_t page,
+			     uint32_t page_bits)
 {
+	const uint64_t in_page = (1ull << page_bits) - 1;
 	const struct cache_geometry *geometry = &outer->geometry;
 	uint64_t place, line, *lines;
 	uint32_t set, at, count;
@@ -46,7 +47,7 @@ enum outer_outcome outer_use(struct outer *outer, uint64_t address)
 
 	if (!outer->lines)
 		return OUTER_NOT_USED;
-	place = frame_of(address >> PAGE_BITS) << PAGE_BITS | (address & ((1u << PAGE_BITS) - 1));
+	place = frame_of(page >> page_bits) << page_bits | (address & in_page);
 	line = address >> geometry->line_bits;
 	set = (place >> geometry->line_bits) % geometry->sets;
 	lines = outer->lines + (size_t)set * geometry->ways;

@@ -2,7 +2,7 @@
 /*
  * What L2 makes of the misses of L1 in a burst. What it held before is not known: the first use of
  * a line misses for certain only if its set has had as many lines of the burst as it has ways.
- * Pages of 4 KiB lie at random, as the kernel gives them.
+ * Pages lie at random, as the kernel gives them.
  */
 #ifndef CCSAMPLE_ADVISE_OUTER_H
 #define CCSAMPLE_ADVISE_OUTER_H
@@ -25,7 +25,12 @@ void outer_close(struct outer *outer);
 /* Begins a burst: nothing is known of what it holds. */
 void outer_begin(struct outer *outer);
 
-/* A line that L1 misses, or may miss. */
-enum outer_outcome outer_use(struct outer *outer, uint64_t address);
+/*
+ * A line that L1 misses, or may miss.
+ * @page: an address in the page whose frame it has
+ * @page_bits: of an address within its page
+ */
+enum outer_outcome outer_use(struct outer *outer, uint64_t address, uint64_t page,
+			     uint32_t page_bits);
 
 #endif /* CCSAMPLE_ADVISE_OUTER_H */

@@ -25,7 +25,9 @@ struct plan {
 bool cure_at_run_time(const struct cure *cure)
 {
 	for (size_t i = 0; i < cure->count; i++)
-		if (cure->changes[i].kind != CHANGE_STAGGER || !cure->changes[i].object->call_count)
+		if ((cure->changes[i].kind != CHANGE_STAGGER &&
+		     cure->changes[i].kind != CHANGE_HUGE) ||
+		    !cure->changes[i].object->call_count)
 			return false;
 	return true;
 }
@@ -82,6 +84,8 @@ static void put_change(struct plan *plan, const struct layout_change *change)
 	const struct object *object = change->object;
 	struct extent extent = extent_of(plan->keep, object);
 
+	if (change->kind == CHANGE_HUGE && extent.least >> HUGE_BITS == 0)
+		extent.least = 1u << HUGE_BITS;
 	for (size_t i = 0; i < object->call_count; i++) {
 		const struct code *call = &object->calls[i];
 
@@ -94,7 +98,7 @@ static void put_change(struct plan *plan, const struct layout_change *change)
 			fprintf(plan->out, " from %" PRIu32, change->first);
 		if (extent.aligned)
 			fprintf(plan->out, " align %u", CHUNK);
-		fputc('\n', plan->out);
+		fprintf(plan->out, change->kind == CHANGE_HUGE ? " huge\n" : "\n");
 		plan->calls++;
 	}
 	*map_at(&plan->objects, object->id) = 1;

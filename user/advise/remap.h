@@ -14,6 +14,8 @@ struct remap {
 	uint32_t turn;
 	bool hashed;			/* ... not by k, by a hash of it */
 	uint64_t shift;		/* then added, modulo 2^64 */
+	uint64_t away;		/* of @shift: where it has no neighbours; pages keep their frames */
+	bool huge;		/* its pages are huge ones */
 };
 
 /* How far a row is turned. The hash: Knuth, The Art of Computer Programming 3, 6.4 */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advise/layout.h"
 #include "advise/outer.h"
 #include "advise/replay.h"
 #include "base/memory.h"
@@ -11,6 +12,7 @@
 #include "tracee/bursts/log.h"
 
 #define WRITTEN	20	/* one reference in so many is a store: the block is written */
+#define PAGE_BITS	12
 
 /* Stores to lines that a load just brought in hit: whether data is written, the block says. */
 static bool is_written(const struct keep *keep, const struct keep_access *access)
@@ -92,14 +94,19 @@ static void begin_burst(struct caches *caches, const struct keep *keep)
 	caches->last_page = UINT64_MAX;
 }
 
-/* Nothing changes while references stay in one page. */
-static enum burst_outcome use_tlb(struct caches *caches, uint64_t address,
+/*
+ * Nothing changes while references stay in one page. A huge page takes an entry as a small one does:
+ * where it has a TLB of its own that has fewer entries, of which so few pages need fewer, too.
+ */
+static enum burst_outcome use_tlb(struct caches *caches, uint64_t address, uint32_t page_bits,
 				  const struct keep_access *access)
 {
 	uint64_t page, last, missed;
 
 	if (!caches->tlb_geometry)
 		return OUTCOME_HIT;
+	if (page_bits != PAGE_BITS)
+		address = address >> page_bits << caches->tlb_geometry->line_bits;
 	page = cache_line_of(caches->tlb_geometry, address);
 	last = cache_line_of(caches->tlb_geometry, address + access->last);
 	if (page == caches->last_page && last == page)
@@ -116,23 +123,27 @@ static enum burst_outcome use_tlb(struct caches *caches, uint64_t address,
 static void run(const struct keep *keep, const struct keep_burst *burst, const struct remap *remaps,
 		struct caches *caches, outcome_fn *each, void *context)
 {
+	static const struct remap stays;
 	uint64_t missed;
 
 	begin_burst(caches, keep);
 	for (size_t i = 0; i < burst->count; i++) {
 		const struct keep_access *access = &burst->accesses[i];
 		struct outcome outcome = { .outer = OUTER_NOT_USED };
+		const struct remap *map = remaps ? &remaps[access->block] : &stays;
+		uint32_t page_bits = map->huge ? HUGE_BITS : PAGE_BITS;
 		uint64_t address = access->address;
 
-		if (remaps && (remaps[access->block].shift || remaps[access->block].row))
-			address = remap_address(&remaps[access->block], address);
+		if (map->shift || map->row)
+			address = remap_address(map, address);
 		outcome.l1 = burst_cache_repeats(&caches->l1, address, access->last + 1u) ?
 			     OUTCOME_HIT :
 			     burst_cache_use(&caches->l1, address, access->last + 1u,
 					     access->kind & BURST_STORE, &missed);
-		outcome.tlb = use_tlb(caches, address, access);
+		outcome.tlb = use_tlb(caches, address, page_bits, access);
 		if (outcome.l1 >= OUTCOME_UNKNOWN)
-			outcome.outer = outer_use(&caches->outer, missed);
+			outcome.outer = outer_use(&caches->outer, missed, missed - map->away,
+						  page_bits);
 		if (i >= burst->count / 2)
 			each(context, access, &outcome);
 	}

@@ -165,26 +165,30 @@ static double cf_of(const struct near_tally *tally, struct interval *interval)
  */
 struct sampled_effect sampled_try(const struct keep *keep, size_t context,
 				  const struct layout_change *changes, size_t count,
-				  enum sampled_half half)
+				  enum sampled_half half, const struct sampled_effect *known)
 {
 	const struct keep_misses *misses = context < keep->misses_count ?
 					   &keep->misses[context] : NULL;
 	struct sampled_effect effect = { .misses = 0 };
-	struct near_tally before, after;
-	struct interval was;
+	struct near_tally tally;
 	struct remap *remaps;
 
 	if (!misses || misses->count < LEAST || !keep->geometry.ways)
 		return effect;
 	remaps = xcalloc(keep->block_count, sizeof(*remaps));
-	before = tally_of(keep, misses, remaps, half);
+	if (known) {
+		effect = *known;
+	} else {
+		tally = tally_of(keep, misses, remaps, half);
+		effect.misses = tally.misses;
+		effect.before = cf_of(&tally, &effect.was);
+	}
 	layout_remaps(keep, changes, count, remaps);
-	after = tally_of(keep, misses, remaps, half);
+	tally = tally_of(keep, misses, remaps, half);
 	free(remaps);
-	effect.misses = before.misses;
-	effect.before = cf_of(&before, &was);
-	effect.after = cf_of(&after, &effect.interval);
+	effect.after = cf_of(&tally, &effect.interval);
 	effect.gain_low = effect.before - effect.after -
-			  hypot(effect.before - was.low, effect.interval.high - effect.after);
+			  hypot(effect.before - effect.was.low,
+				effect.interval.high - effect.after);
 	return effect;
 }

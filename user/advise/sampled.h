@@ -23,7 +23,7 @@ struct sampled_effect {
 	size_t misses;			/* of the half, that were looked at; 0 = too few */
 	/* cf: the set had one at most ways misses ago, but not this line among its last ways */
 	double before, after;
-	struct interval interval;	/* of @after, 95% */
+	struct interval was, interval;	/* of @before and @after, 95% */
 	double gain_low;		/* what cf falls by: where its 95% interval begins */
 };
 
@@ -32,9 +32,10 @@ struct sampled_effect {
  * @keep: ended
  * @context: its number in the findings
  * @half: whose misses are counted
+ * @known: of other changes, but the same code and half: as it was before is not counted again; NULL
  */
 struct sampled_effect sampled_try(const struct keep *keep, size_t context,
 				  const struct layout_change *changes, size_t count,
-				  enum sampled_half half);
+				  enum sampled_half half, const struct sampled_effect *known);
 
 #endif /* CCSAMPLE_ADVISE_SAMPLED_H */

@@ -36,6 +36,11 @@ struct parts {
 	size_t context;
 };
 
+struct choices {
+	struct choice *all;
+	size_t count;
+};
+
 /* --- what the loop misses on --- */
 
 static int by_misses(const void *a, const void *b)
@@ -258,7 +263,8 @@ static bool may_stagger(const struct part *part)
 }
 
 /* Each block begins later than the one before, in the order of objects. */
-static size_t stagger(const struct parts *parts, uint32_t step, struct layout_change *changes)
+static size_t stagger_as(enum change_kind kind, const struct parts *parts, uint32_t step,
+			 struct layout_change *changes)
 {
 	uint32_t first = 0;
 	size_t count = 0;
@@ -266,10 +272,10 @@ static size_t stagger(const struct parts *parts, uint32_t step, struct layout_ch
 	for (size_t i = 0; i < parts->count; i++) {
 		const struct part *part = &parts->all[i];
 
-		if (!may_stagger(part))
+		if (!may_stagger(part) || (kind == CHANGE_HUGE && part->bytes >> HUGE_BITS == 0))
 			continue;
 		changes[count++] = (struct layout_change){
-			.kind = CHANGE_STAGGER, .object = part->object, .step = step,
+			.kind = kind, .object = part->object, .step = step,
 			.first = first, .blocks = part->blocks,
 		};
 		first = (first + part->blocks) % (STAGGER_MODULO / 16);
@@ -278,6 +284,11 @@ static size_t stagger(const struct parts *parts, uint32_t step, struct layout_ch
 	if (count == 1 && first == 1)
 		changes[0].first = 1;
 	return count;
+}
+
+static size_t stagger(const struct parts *parts, uint32_t step, struct layout_change *changes)
+{
+	return stagger_as(CHANGE_STAGGER, parts, step, changes);
 }
 
 static size_t lengthen(const struct parts *parts, uint32_t step, struct layout_change *changes)
@@ -314,6 +325,25 @@ static bool try_spread(struct search *search, const struct parts *parts, spread_
 			*choice = now;
 	}
 	return choice->left < HELPS;
+}
+
+/* In huge pages, where that is better than a stagger in small ones. */
+static bool try_huge(struct search *search, const struct parts *parts, const struct choices *found,
+		     struct choice *choice)
+{
+	double least = HELPS;
+
+	if (!search->keep->outer.ways)
+		return false;
+	choice->count = stagger_as(CHANGE_HUGE, parts, search->keep->geometry.line,
+				   choice->changes);
+	if (!choice->count)
+		return false;
+	for (size_t i = 0; i < found->count; i++)
+		if (found->all[i].changes[0].kind == CHANGE_STAGGER && found->all[i].left < least)
+			least = found->all[i].left;
+	choice->left = left_by(search, parts->context, choice->changes, choice->count);
+	return beats(choice->left, least);
 }
 
 /* Nodes: malloc() puts them one behind the other, with 16 bytes or a line more between. */
@@ -409,11 +439,6 @@ static uint64_t size_of(const struct choice *choice)
 		size += choice->changes[i].to + choice->changes[i].step;
 	return size;
 }
-
-struct choices {
-	struct choice *all;
-	size_t count;
-};
 
 static void offer(struct search *search, size_t context, struct choices *choices,
 		  struct choice *choice)
@@ -515,6 +540,8 @@ size_t search_loop(struct search *search, size_t context, struct choice choices[
 		return 0;
 	search_rows(search, &parts, &found);
 	if (try_spread(search, &parts, stagger, &choice))
+		offer(search, context, &found, &choice);
+	if (try_huge(search, &parts, &found, &choice))
 		offer(search, context, &found, &choice);
 	if (try_spread(search, &parts, lengthen, &choice))
 		offer(search, context, &found, &choice);

@@ -14,6 +14,7 @@
 #define HIDDEN	5.0	/* percent of the time: a gain that cannot be told from none */
 #define HIDDEN_MOST	15.0	/* ... with what the rerun is wrong by */
 #define LEAST_OUTER	0.1	/* misses of L2 or TLB, of 1,000 references, that are shown */
+#define SHOWN		0.005	/* of the misses: a difference in whole percent */
 #define MORE_TLB	1.1	/* times as many misses of the TLB: said, */
 #define MORE_LEAST	1	/* if that many of 1,000 references more */
 #define NAMED 12	/* variables named; the others are counted */
@@ -182,6 +183,24 @@ static void append_blocks(char **text, const struct cure *cure)
 	}
 }
 
+static void append_huge(char **text, const struct cure *cure)
+{
+	for (size_t i = 0; i < cure->count; i++) {
+		const struct layout_change *change = &cure->changes[i];
+
+		if (change->kind != CHANGE_HUGE)
+			continue;
+		prose_append(text, "%slet %s of ", *text ? "; " : "", change->blocks > 1 ?
+			     "each block" : "the block");
+		append_object(text, change->object);
+		prose_append(text, " lie in huge pages (aligned to 2 MiB, then madvise() with "
+			     "MADV_HUGEPAGE)");
+		if (change->blocks > 1)
+			prose_append(text, " and begin %" PRIu32 " B later there than the one "
+				     "before", change->step);
+	}
+}
+
 /* Variables, in one sentence for all. */
 static void append_longer(char **text, const struct cure *cure)
 {
@@ -222,6 +241,7 @@ char *cure_edit(const struct cure *cure)
 		(change->kind == CHANGE_ROWS ? append_rows :
 		 change->kind == CHANGE_RESIZE ? append_resize : append_turn)(&text, change);
 	}
+	append_huge(&text, cure);
 	append_blocks(&text, cure);
 	append_shifts(&text, cure);
 	append_longer(&text, cure);
@@ -244,20 +264,44 @@ static void append_level(char **text, const char *name, double before, double af
 	append_misses(text, after);
 }
 
+static void append_change(char **text, double before, double after)
+{
+	append_misses(text, before);
+	prose_append(text, " > ");
+	append_misses(text, after);
+}
+
+static void append_ratio(char **text, const struct replay_ratio *ratio)
+{
+	prose_append(text, " misses of 1,000 references (%+.0f%%, %+.0f to %+.0f)",
+		     100 * (ratio->ratio - 1), 100 * (ratio->low - 1), 100 * (ratio->high - 1));
+}
+
+/* L1 has as many misses as before: then what L2 gains stands first. */
+static bool gains_outer_alone(const struct cure_effect *effect)
+{
+	return effect->outer_before >= LEAST_OUTER && fabs(effect->ratio.ratio - 1) < SHOWN &&
+	       fabs(effect->outer.ratio - 1) >= SHOWN;
+}
+
 char *effect_text(const struct cure_effect *effect)
 {
-	const struct replay_ratio *ratio = &effect->ratio;
+	bool outer = gains_outer_alone(effect);
 	char *text = NULL;
 
-	append_misses(&text, effect->before);
-	prose_append(&text, " > ");
-	append_misses(&text, effect->after);
-	prose_append(&text, " misses of 1,000 references (%+.0f%%, %+.0f to %+.0f), conflicts ",
-		     100 * (ratio->ratio - 1), 100 * (ratio->low - 1), 100 * (ratio->high - 1));
-	append_misses(&text, effect->conflicts_before);
-	prose_append(&text, " > ");
-	append_misses(&text, effect->conflicts_after);
-	append_level(&text, "L2", effect->outer_before, effect->outer_after);
+	if (outer) {
+		prose_append(&text, "L2: ");
+		append_change(&text, effect->outer_before, effect->outer_after);
+		append_ratio(&text, &effect->outer);
+		prose_append(&text, "; L1: as many as before, ");
+		append_misses(&text, effect->after);
+	} else {
+		append_change(&text, effect->before, effect->after);
+		append_ratio(&text, &effect->ratio);
+		prose_append(&text, ", conflicts ");
+		append_change(&text, effect->conflicts_before, effect->conflicts_after);
+		append_level(&text, "L2", effect->outer_before, effect->outer_after);
+	}
 	append_level(&text, "dTLB", effect->tlb_before, effect->tlb_after);
 	return text;
 }

@@ -135,12 +135,13 @@ static size_t changes_of(const struct entry *entry, const struct advice *advice,
 }
 
 static struct sampled_effect try(const struct keep *keep, const struct entry *entry,
-				 const struct advice *advice, enum sampled_half half)
+				 const struct advice *advice, enum sampled_half half,
+				 const struct sampled_effect *known)
 {
 	struct layout_change changes[CURE_CHANGES];
 	size_t count = changes_of(entry, advice, changes);
 
-	return sampled_try(keep, entry->context->number, changes, count, half);
+	return sampled_try(keep, entry->context->number, changes, count, half, known);
 }
 
 /* Is the size @now worth more than a smaller one? */
@@ -157,7 +158,7 @@ static bool is_better(const struct sampled_effect *now, const struct sampled_eff
 static bool is_tried(const struct keep *keep, const struct entry *entry, uint32_t line,
 		     struct advice *advice)
 {
-	struct sampled_effect best = try(keep, entry, advice, SAMPLED_CHOOSE), *judged;
+	struct sampled_effect best = try(keep, entry, advice, SAMPLED_CHOOSE, NULL), *judged;
 	struct advice now = *advice;
 
 	if (!best.misses)
@@ -166,14 +167,14 @@ static bool is_tried(const struct keep *keep, const struct entry *entry, uint32_
 		struct sampled_effect effect;
 
 		now.to += 2ull * line;
-		effect = try(keep, entry, &now, SAMPLED_CHOOSE);
+		effect = try(keep, entry, &now, SAMPLED_CHOOSE, &best);
 		if (!is_better(&effect, &best))
 			continue;
 		best = effect;
 		advice->to = now.to;
 	}
 	judged = &advice->sampled;
-	*judged = try(keep, entry, advice, SAMPLED_JUDGE);
+	*judged = try(keep, entry, advice, SAMPLED_JUDGE, NULL);
 	return judged->gain_low > 0 && judged->after < HELPS * judged->before;
 }
 

@@ -64,6 +64,12 @@ static struct burst_reference buckets(uint64_t n, const struct layout *layout)
 	return load(layout->block[0] + bucket * layout->row + in);
 }
 
+/* 60 KiB again and again: more than L1 has, less than L2. */
+static struct burst_reference sweep(uint64_t n, const struct layout *layout)
+{
+	return load(layout->block[0] + n % 960 * 64);
+}
+
 static struct burst_reference stream(uint64_t n, const struct layout *layout)
 {
 	return load(layout->block[0] + n * 8 % (1 << 20));
@@ -227,6 +233,41 @@ static const struct cure *of_kind(const struct cures *advice, enum change_kind k
 		if (advice->cures[i].count == 1 && advice->cures[i].changes[0].kind == kind)
 			return &advice->cures[i];
 	return NULL;
+}
+
+/* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
+static void test_huge(const char *path)
+{
+	static const struct cure_limits limits = { .loops = 4, .accesses = 1u << 20 };
+	const struct layout layout = { .block = { HEAP + 16 } };
+	struct hierarchy_plan plan = {
+		.levels = 2, .level[0].geometry = { 64, 8, 64, 6 },
+		.level[1].geometry = { 512, 2, 64, 6 },
+	};
+	struct analysis_options options = { .caches = &plan };
+	struct given given = { .keep = keep_new(1u << 20) };
+	const struct cure *cure;
+	char *line;
+
+	make(path, sweep, &layout, 1, 4u << 20);
+	keep_attach(given.keep, &options);
+	given.findings = analyze_recording(path, &options);
+	if (!given.findings)
+		exit(1);
+	keep_end(given.keep, given.findings);
+	given.keep->outer = plan.level[1].geometry;
+	given.advice = cures_find(given.keep, given.findings, &limits);
+	cure = of_kind(given.advice, CHANGE_HUGE);
+	ok(cure && cure->all.outer_before > 100 && cure->all.outer_after < 1 &&
+	   fabs(cure->all.ratio.ratio - 1) < 0.01,
+	   "huge pages help L2, and L1 stays: %.1f misses of 1,000, then %.1f",
+	   cure ? cure->all.outer_before : 0, cure ? cure->all.outer_after : 0);
+	ok(given.advice->count == 1, "... and nothing else does: %zu cures", given.advice->count);
+	line = cures_line(given.advice, &given.findings->contexts[0]);
+	ok(line && strstr(line, "huge pages") && strstr(line, "expected L2: "), "... %s",
+	   line ? line : "nothing");
+	free(line);
+	drop(&given);
 }
 
 static void check_cure(const struct test *test, const struct layout *layout,
@@ -421,6 +462,7 @@ int main(void)
 	path = fixture_path("a.ccs");
 	test_cures(path, &narrow);
 	test_cures(path, &wide);
+	test_huge(path);
 	test_none(path);
 	test_least(path);
 	test_one(path);

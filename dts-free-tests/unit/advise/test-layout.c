@@ -261,6 +261,15 @@ static void test_blocks(void)
 		later = later && (mapped(&f, i, 5) - (16 + (i + 2) * 64 + 5)) % PAGE == 0;
 	ok(later && apart(&f), "staggered blocks begin a line later each");
 
+	stagger.kind = CHANGE_HUGE;
+	stagger.first = 0;
+	layout_remaps(&f.keep, &stagger, 1, f.remaps);
+	later = true;
+	for (uint32_t i = 1; i <= 30; i++)
+		later = later && mapped(&f, i, 5) % (2u << 20) == (i > 1 ? i - 1 : 1) * 64 + 5 &&
+			f.remaps[i].huge;
+	ok(later && apart(&f), "... and in huge pages, by a line at least");
+
 	begin(&f, 64, 8);
 	for (uint32_t i = 1; i <= 30; i++) {
 		add(&f, OBJECT_HEAP, 0x55550000 + i * 2ull * PAGE, PAGE);

@@ -118,7 +118,8 @@ static void add(struct fixture *f, uint32_t i, uint32_t block, uint64_t before, 
 static void check(const struct fixture *f, const struct layout_change *change, bool helps, const char *what)
 {
 	for (uint32_t half = 0; half < 2; half++) {
-		struct sampled_effect effect = sampled_try(&f->keep, 1, change, 1, half);
+		struct sampled_effect effect = sampled_try(&f->keep, 1, change, 1, half, NULL);
+		struct sampled_effect again = sampled_try(&f->keep, 1, change, 1, half, &effect);
 		double before = cf_of(&f->keep.geometry, f->before, f->begins, half);
 		double after = cf_of(&f->keep.geometry, f->after, f->begins, half);
 
@@ -129,6 +130,8 @@ static void check(const struct fixture *f, const struct layout_change *change, b
 		   effect.gain_low < before - after && (effect.gain_low > 0) == helps,
 		   "... of %.3f to %.3f, and the gain is %.3f at least", effect.interval.low,
 		   effect.interval.high, effect.gain_low);
+		ok(again.misses == effect.misses && again.after == effect.after &&
+		   again.gain_low == effect.gain_low, "... and again where it is known as it was");
 	}
 }
 
@@ -165,11 +168,11 @@ int main(void)
 
 	test_all(f, (struct cache_geometry){ 64, 8, 64, 6 });
 	test_all(f, (struct cache_geometry){ 64, 12, 64, 6 });
-	ok(!sampled_try(&f->keep, 0, &change, 1, SAMPLED_JUDGE).misses &&
-	   !sampled_try(&f->keep, 7, &change, 1, SAMPLED_JUDGE).misses,
+	ok(!sampled_try(&f->keep, 0, &change, 1, SAMPLED_JUDGE, NULL).misses &&
+	   !sampled_try(&f->keep, 7, &change, 1, SAMPLED_JUDGE, NULL).misses,
 	   "of code without misses nothing is said");
 	f->misses[1].count = 255;
-	ok(!sampled_try(&f->keep, 1, &change, 1, SAMPLED_JUDGE).misses, "... nor of code with few");
+	ok(!sampled_try(&f->keep, 1, &change, 1, SAMPLED_JUDGE, NULL).misses, "... nor of code with few");
 	free(f);
 	return done();
 }
