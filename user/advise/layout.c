@@ -13,7 +13,7 @@
 #define MMAP_OFFSET	16u		/* in their first page */
 #define ALIGNED		32u		/* gcc: arrays of that many bytes and more */
 #define ARENA		(64ull << 20)	/* of a thread */
-#define HUGE_LATER	64u		/* at least that, of blocks in huge pages: ccsample-cure(1) */
+#define HUGE_LATER	64u		/* least stagger in huge pages: ccsample-cure(1) */
 #define ELSEWHERE	(1ull << 62)	/* where no program has memory */
 
 const char *change_kind_name(enum change_kind kind)

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "advise/layout.h"
-#include "advise/outer.h"
 #include "advise/replay.h"
 #include "base/memory.h"
 #include "base/student.h"
 #include "bursts/burst-cache.h"
+#include "bursts/outer.h"
 #include "tracee/bursts/log.h"
 
 #define WRITTEN	20	/* one reference in so many is a store: the block is written */
@@ -95,8 +95,8 @@ static void begin_burst(struct caches *caches, const struct keep *keep)
 }
 
 /*
- * Nothing changes while references stay in one page. A huge page takes an entry as a small one does:
- * where it has a TLB of its own that has fewer entries, of which so few pages need fewer, too.
+ * Nothing changes while references stay in one page. A huge page takes an entry as a small one
+ * does: where it has a TLB of its own that has fewer entries, of which so few pages need fewer.
  */
 static enum burst_outcome use_tlb(struct caches *caches, uint64_t address, uint32_t page_bits,
 				  const struct keep_access *access)

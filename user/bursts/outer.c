@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/outer.h"
+#include "bursts/outer.h"
 #include "base/memory.h"
 
 #define LINES_MOST	(1u << 20)

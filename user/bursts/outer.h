@@ -4,8 +4,8 @@
  * a line misses for certain only if its set has had as many lines of the burst as it has ways.
  * Pages lie at random, as the kernel gives them.
  */
-#ifndef CCSAMPLE_ADVISE_OUTER_H
-#define CCSAMPLE_ADVISE_OUTER_H
+#ifndef CCSAMPLE_BURSTS_OUTER_H
+#define CCSAMPLE_BURSTS_OUTER_H
 
 #include "cachesim/geometry.h"
 
@@ -33,4 +33,4 @@ void outer_begin(struct outer *outer);
 enum outer_outcome outer_use(struct outer *outer, uint64_t address, uint64_t page,
 			     uint32_t page_bits);
 
-#endif /* CCSAMPLE_ADVISE_OUTER_H */
+#endif /* CCSAMPLE_BURSTS_OUTER_H */

@@ -2,7 +2,7 @@
 /* What L2 makes of lines in a burst, by hand: within a page, pages at random do not matter. */
 #include <stddef.h>
 
-#include "advise/outer.h"
+#include "bursts/outer.h"
 #include "tap.h"
 
 static enum outer_outcome use(struct outer *outer, uint64_t address)
