@@ -6,6 +6,9 @@
 # Sets $here (the script's directory), $top (the tree; the script goes on there), $build, and
 # $work, an empty directory that is removed at the end; with KEEP=DIR it is DIR/NAME, and stays.
 set -u
+# Letters are the user's; numbers, order and messages of awk, sort and bash are those of C.
+export LC_CTYPE="${LC_ALL:-${LC_CTYPE:-${LANG:-C}}}" LC_NUMERIC=C LC_COLLATE=C LC_MESSAGES=C LC_TIME=C
+unset LC_ALL LANGUAGE
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$(realpath -m -- "${1:-build}")

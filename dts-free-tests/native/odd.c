@@ -65,25 +65,28 @@ static int do_many(void)
 	return 0;
 }
 
-static volatile int ticks;
+static volatile int ticks, last_tick;
 
 static void on_alarm(int unused)
 {
 	int saved = errno;
 	void *map = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	if (ticks == last_tick)
+		kill(getpid(), SIGKILL);
 	/* Not block()'s variable: it may be interrupted between its malloc() and its free(). */
 	munmap(map, 4096);
 	errno = saved;
 	ticks++;
 }
 
-/* Signals that come in the middle of everything, handled with mappings. */
-static int do_handler(void)
+/* Signals that come in the middle of everything, handled with mappings, until the last. */
+static int do_handler_to(int last)
 {
 	const struct itimerval often = { { 0, 100 }, { 0, 100 } };
 	int i;
 
+	last_tick = last;
 	signal(SIGALRM, on_alarm);
 	setitimer(ITIMER_REAL, &often, NULL);
 	for (i = 0; ticks < 300 && i < 50000000; i++)
@@ -91,6 +94,17 @@ static int do_handler(void)
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	printf("%d\n", ticks);
 	return ticks < 300;
+}
+
+static int do_handler(void)
+{
+	return do_handler_to(-1);
+}
+
+/* SIGKILL in the middle of everything, after some blocks on any host. */
+static int do_handler_kill(void)
+{
+	return do_handler_to(200);
 }
 
 static void handler(int unused)
@@ -259,7 +273,8 @@ int main(int argc, char **argv)
 		int (*run)(void);
 	} all[] = {
 		{ "closeall", do_close_all }, { "reuse", do_reuse }, { "many", do_many },
-		{ "handler", do_handler }, { "handlermalloc", do_handler_malloc },
+		{ "handler", do_handler }, { "handlerkill", do_handler_kill },
+		{ "handlermalloc", do_handler_malloc },
 		{ "errno", do_errno }, { "clone", do_clone }, { "forkthreads", do_fork_threads },
 		{ "kill", do_kill }, { "limits", do_limits }, { "coroutine", do_coroutine },
 	};

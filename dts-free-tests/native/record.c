@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record [-s MS] [-k MS] -o FILE PROGRAM...: runs a program natively and records what
+ * record [-s MS] -o FILE PROGRAM...: runs a program natively and records what
  * it tells of its memory, without samples. Exits with the program's status.
  *
  *	-s MS	do not read the ring for so long after the start
- *	-k MS	kill -9 the program after so long
  */
 #include <poll.h>
 #include <signal.h>
@@ -43,11 +42,10 @@ static void serve(struct sideband *sideband)
 		sideband_release(sideband, pid);
 }
 
-static int run(struct sideband *sideband, char **argv, double stop, double kill_after,
-	       struct rusage *usage)
+static int run(struct sideband *sideband, char **argv, double stop, struct rusage *usage)
 {
 	double begun = now(), ended = 0;
-	bool running = true, killed = false;
+	bool running = true;
 	int status = 0;
 	pid_t pid = fork();
 
@@ -62,8 +60,6 @@ static int run(struct sideband *sideband, char **argv, double stop, double kill_
 			serve(sideband);
 		else
 			usleep(1000);
-		if (kill_after >= 0 && !killed && now() - begun >= kill_after)
-			killed = !kill(pid, SIGKILL);
 		if (running && wait4(pid, &status, WNOHANG, usage) == pid) {
 			running = false;
 			ended = now();
@@ -79,15 +75,13 @@ int main(int argc, char **argv)
 	struct images *images;
 	struct images_totals totals;
 	const char *output = NULL;
-	double stop = 0, kill_after = -1;
+	double stop = 0;
 	struct rusage usage;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "+s:k:o:")) != -1) {
+	while ((option = getopt(argc, argv, "+s:o:")) != -1) {
 		if (option == 's')
 			stop = atof(optarg) / 1000;
-		else if (option == 'k')
-			kill_after = atof(optarg) / 1000;
 		else if (option == 'o')
 			output = optarg;
 	}
@@ -102,7 +96,7 @@ int main(int argc, char **argv)
 	if (!sideband)
 		return 2;
 	recording_meta(writer, "clock", "tsc", 3);
-	status = run(sideband, argv + optind, stop, kill_after, &usage);
+	status = run(sideband, argv + optind, stop, &usage);
 	sideband_close(sideband);
 	images_settle(images, true);
 	totals = images_totals(images);
