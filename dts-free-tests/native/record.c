@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record [-s MS] -o FILE PROGRAM...: runs a program natively and records what
+ * record [-s] -o FILE PROGRAM...: runs a program natively and records what
  * it tells of its memory, without samples. Exits with the program's status.
  *
- *	-s MS	do not read the ring for so long after the start
+ *	-s	do not read the ring before the program has ended
  */
 #include <poll.h>
 #include <signal.h>
@@ -42,9 +42,9 @@ static void serve(struct sideband *sideband)
 		sideband_release(sideband, pid);
 }
 
-static int run(struct sideband *sideband, char **argv, double stop, struct rusage *usage)
+static int run(struct sideband *sideband, char **argv, bool still, struct rusage *usage)
 {
-	double begun = now(), ended = 0;
+	double ended = 0;
 	bool running = true;
 	int status = 0;
 	pid_t pid = fork();
@@ -56,10 +56,10 @@ static int run(struct sideband *sideband, char **argv, double stop, struct rusag
 		_exit(127);
 	}
 	while (running || !sideband_done(sideband) || now() - ended < GRACE) {
-		if (now() - begun >= stop)
-			serve(sideband);
-		else
+		if (still && running)
 			usleep(1000);
+		else
+			serve(sideband);
 		if (running && wait4(pid, &status, WNOHANG, usage) == pid) {
 			running = false;
 			ended = now();
@@ -75,13 +75,13 @@ int main(int argc, char **argv)
 	struct images *images;
 	struct images_totals totals;
 	const char *output = NULL;
-	double stop = 0;
+	bool still = false;
 	struct rusage usage;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "+s:o:")) != -1) {
+	while ((option = getopt(argc, argv, "+so:")) != -1) {
 		if (option == 's')
-			stop = atof(optarg) / 1000;
+			still = true;
 		else if (option == 'o')
 			output = optarg;
 	}
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	if (!sideband)
 		return 2;
 	recording_meta(writer, "clock", "tsc", 3);
-	status = run(sideband, argv + optind, stop, &usage);
+	status = run(sideband, argv + optind, still, &usage);
 	sideband_close(sideband);
 	images_settle(images, true);
 	totals = images_totals(images);
