@@ -335,7 +335,7 @@ struct analysis_options {
 	uint32_t threshold;		/* longest RCD that cf counts, 0 = each level's ways */
 	bool by_set;			/* contexts' misses by set, too */
 	bool from_entry;		/* without what loaders do, where that is known */
-	bool quick;			/* no names of data, no lines from separate debug files */
+	bool quick;	/* verdicts alone: no names of data, no evidence, no separate debug files */
 	const struct following *following;	/* of one recording; NULL = as it is now */
 	/* Called for each sample, in the order of the recording; may be NULL. */
 	void (*each)(void *context, const struct miss_row *miss);

@@ -255,8 +255,10 @@ static void take_index(struct pass *pass, struct rcd_stream *stream, struct miss
 		return;
 	count_miss(pass, stream, row, context, line);
 	row->near = rcd_was_near(stream);
-	row->again = evidence_place(pass->evidence, row, line);
 	place->near += row->near;
+	if (pass->options->quick)
+		return;
+	row->again = evidence_place(pass->evidence, row, line);
 	place->again += row->again;
 	if (pass->map.level == row->level &&
 	    (pass->map_context == SIZE_MAX || pass->map_context == context))
@@ -299,6 +301,7 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	uint64_t base, address = row->sample->address;
 	const struct object *object = object_of(pass, space, frame, address, &base);
 	struct miss_place *place = places_at(&pass->places[event->level], site, object->id);
+	struct met in = { .object = object->id, .site = site, .block = base };
 
 	tally->samples[event->level]++;
 	tally->weight[event->level] += pass->sample_weight;
@@ -311,15 +314,15 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 	pass_object_tally(pass, object->id)->weight[event->level] += pass->sample_weight;
 	if (event->made)
 		bursts_miss(pass->bursts, event->level, context);
-	evidence_sample(pass->evidence, context,
-			(struct met) { .object = object->id, .site = site, .block = base },
-			address);
-	if (object->layout && base)
-		parts_add(pass->parts, event->level, context, object, address - base);
 	row->placed = false;
 	row->evictor_count = 0;
 	row->number = site;
-	row->evictor = kinds_evictor(event, space, row);
+	if (!pass->options->quick) {
+		evidence_sample(pass->evidence, context, in, address);
+		if (object->layout && base)
+			parts_add(pass->parts, event->level, context, object, address - base);
+		row->evictor = kinds_evictor(event, space, row);
+	}
 	if (stream)
 		take_index(pass, stream, place, row);
 	event->unresolved += !row->placed;
@@ -332,16 +335,16 @@ static void take_sample(struct pass *pass, struct event_totals *event, struct rc
 void pass_batch(struct pass *pass, struct event_totals *event, const struct ccs_samples *batch)
 {
 	const uint8_t *at = (const uint8_t *)(batch + 1);
-	struct miss_row row = { .batch = batch };
+	struct miss_row row = { .batch = batch, .level = event->level };
 	struct rcd_stream *stream;
 	uint32_t i;
 
 	call_frames_batch(&pass->frames, batch);
-	row.level = event->level;
 	use_period(pass, batch);
 	stream = begin_batch(pass, event, batch);
-	evidence_batch(pass->evidence, event - pass->events, batch,
-			 pass->levels[event->level].cache);
+	if (!pass->options->quick)
+		evidence_batch(pass->evidence, event - pass->events, batch,
+				 pass->levels[event->level].cache);
 	pass->samples += batch->count;
 	for (i = 0; i < batch->count; i++, at += batch->sample_size) {
 		row.sample = (const void *)at;
