@@ -91,12 +91,12 @@ class Study:
         clean, power = f"{number}.clean", f"{number}.power"
         self.record(clean)
         status, found, _ = self.check(clean, "./" + power, "-o", power + ".ccs")
-        there = [issue for issue in found["issues"] if issue["function"] == function]
+        there = [issue for issue in found["issues"] if issue["function"] == function and issue["fails"]]
         kind = min((issue["kind"] for issue in there), key=KINDS.index, default=None)
         caught = kind or ("elsewhere" if status else "missed")
         back, _, _ = self.check(power, "./" + clean)
         share = there[0]["after"]["share"] if there else 0
-        kinds = ",".join(f"{issue['kind']}:{issue['function']}" for issue in found["issues"]) or "-"
+        kinds = ",".join(f"{issue['kind']}:{issue['function']}:{issue['worse_in']}/{found['layouts']}" for issue in found["issues"]) or "-"
         return (f"{number} {shape} {function} {self.conflicts(clean)} {self.conflicts(power)} {caught} {share:.3f} "
                 f"back:{'alarm' if back else 'ok'} {kinds}")
 

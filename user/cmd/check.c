@@ -23,6 +23,9 @@
 
 #define UNCHECKED	2	/* exit status: nothing can be said */
 #define NAMES		3	/* of judge(): something is shown, whose names are not all read */
+#define LAYOUTS		4	/* something fails, in the one layout that was looked at */
+#define LAYOUTS_USUAL	4
+#define LAYOUTS_MOST	32
 
 struct arguments {
 	const char *baseline, *after;
@@ -32,7 +35,10 @@ struct arguments {
 	const char *history, *commit;
 	FILE *figures;			/* for the history; NULL = none is kept */
 	bool json;
-	char *made;			/* a recording to be removed */
+	uint64_t layouts;		/* that are judged before something fails, 0 = the usual */
+	bool places;			/* the program can run in others than the baseline's */
+	char *made[LAYOUTS_MOST];	/* recordings to be removed, by layout; NULL = kept */
+	size_t made_count;
 	struct check_policy policy;
 	struct asked_caches asked;
 	struct analysis_options analysis;
@@ -59,6 +65,8 @@ static int check(void *options, char **operands)
 {
 	struct arguments *arguments = options;
 
+	if (!arguments->layouts)
+		arguments->layouts = LAYOUTS_USUAL;
 	check_policy_default(&arguments->policy);
 	arguments->analysis.from_entry = true;
 	if (choose_inputs(arguments, operands) < 0 ||
@@ -72,38 +80,44 @@ static int check(void *options, char **operands)
 
 /* ---- recording ---- */
 
-static int record_program(struct arguments *arguments)
+/* The program in the next layout. Return: 0, or -1 after one line. */
+static int record_layout(struct arguments *arguments)
 {
-	const char *directory = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR"), *path = arguments->output;
+	size_t layout = arguments->made_count++;
 	int fd;
 
-	arguments->after = arguments->output;
-	if (!arguments->after) {
-		arguments->made = xasprintf("%s/ccsample-check-XXXXXX",
-					    directory && *directory ? directory : "/tmp");
-		fd = mkstemp(arguments->made);
+	if (layout || !path) {
+		arguments->made[layout] = xasprintf("%s/ccsample-check-XXXXXX",
+						    directory && *directory ? directory : "/tmp");
+		path = arguments->made[layout];
+		fd = mkstemp(arguments->made[layout]);
 		if (fd < 0)
-			return fail("cannot make %s: %s", arguments->made, strerror(errno));
+			return fail("cannot make %s: %s", path, strerror(errno));
 		close(fd);
-		arguments->after = arguments->made;
 	}
-	return check_run(arguments->baseline, arguments->after, arguments->argv);
+	if (!layout)
+		arguments->after = path;
+	return check_run(arguments->baseline, path, layout, arguments->argv);
+}
+
+static int record_program(struct arguments *arguments)
+{
+	int places = check_run_places(arguments->baseline);
+
+	arguments->places = places > 0 && arguments->layouts > 1;
+	return places < 0 ? -1 : record_layout(arguments);
+}
+
+static int record_layouts(struct arguments *arguments)
+{
+	while (arguments->made_count < arguments->layouts)
+		if (record_layout(arguments) < 0)
+			return -1;
+	return 0;
 }
 
 /* ---- judging ---- */
-
-static int same_caches(const struct findings *before, const struct findings *after,
-		       uint32_t level)
-{
-	const struct cache_level *a = findings_cache(before, level);
-	const struct cache_level *b = findings_cache(after, level);
-
-	if (!a || !b || (!memcmp(&a->geometry, &b->geometry, sizeof(a->geometry)) &&
-			 a->slices == b->slices))
-		return 0;
-	return fail("L%" PRIu32 " is not the same in %s and %s: state it (record %s)", level,
-		    before->path, after->path, level == 1 ? "--D1" : level == 2 ? "--L2" : "--L3");
-}
 
 /* A file that is written on request: of the result, or of the figures. */
 static const struct check_file {
@@ -162,39 +176,45 @@ static int show(const struct arguments *arguments, const struct check_result *re
 	return status;
 }
 
+/* The other layouts, if the program ran in any. Return: 0, or -1 after one line. */
+static int judge_layouts(const struct arguments *arguments, const struct findings *before,
+			 struct check_result *result)
+{
+	struct check_judged judged;
+	struct findings *after;
+	int status = 0;
+
+	for (size_t i = 1; i < arguments->made_count && !status; i++) {
+		after = analyze_recording(arguments->made[i], &arguments->analysis);
+		status = after ? check_judge(before, after, &arguments->policy, &judged) : -1;
+		if (!status) {
+			check_layout(result, &judged.result);
+			check_judged_drop(&judged);
+		}
+		if (after)
+			findings_free(after);
+	}
+	check_layouts_settle(result);
+	return status;
+}
+
 static int judge(const struct arguments *arguments, const struct findings *before,
 		 const struct findings *after)
 {
-	struct comparison *comparisons[FINDINGS_LEVELS];
-	struct check_result result;
-	size_t count = 0;
+	struct check_judged judged;
+	struct check_result *result = &judged.result;
 	int status = UNCHECKED;
 
-	if (before->bursts.known != after->bursts.known)
-		return fail("%s and %s are of different sources: record both with the same "
-			    "--source", before->path, after->path);
-	for (uint32_t level = 1; level <= FINDINGS_LEVELS; level++) {
-		if (!arguments->policy.levels[level - 1] || !findings_event(before, level) ||
-		    !findings_event(after, level))
-			continue;
-		if (same_caches(before, after, level) < 0 || compare_stores(before, after, level))
-			goto out;
-		comparisons[count++] = compare_findings(before, after, level);
-	}
-	if (!count) {
-		fail("%s and %s sample no level in common that the policy names", before->path,
-		     after->path);
-		goto out;
-	}
-	check_findings(before, after, comparisons, count, &arguments->policy, &result);
-	if (arguments->analysis.quick && result.count)
+	if (check_judge(before, after, &arguments->policy, &judged) < 0)
+		return UNCHECKED;
+	if (result->failures && arguments->places && arguments->made_count <= 1)
+		status = LAYOUTS;
+	else if (arguments->analysis.quick && result->count)
 		status = NAMES;
-	else if (!show(arguments, &result, comparisons, count))
-		status = result.failures ? 1 : 0;
-	check_result_drop(&result);
-out:
-	while (count)
-		comparison_free(comparisons[--count]);
+	else if (!judge_layouts(arguments, before, result) &&
+		 !show(arguments, result, judged.comparisons, judged.count))
+		status = result->failures ? 1 : 0;
+	check_judged_drop(&judged);
 	return status;
 }
 
@@ -225,7 +245,7 @@ static int judge_files(void *options)
 	int status;
 
 	arguments->analysis.quick = !arguments->figures && !arguments->benchmark &&
-				    !arguments->bencher;
+				    !arguments->bencher && arguments->made_count <= 1;
 	status = judge_recordings(arguments);
 	if (status == NAMES) {
 		arguments->analysis.quick = false;
@@ -256,6 +276,11 @@ static int run(void *options)
 	if ((arguments->argv && record_program(arguments) < 0) || reserve(arguments) < 0)
 		return UNCHECKED;
 	status = guard_run(judge_files, arguments, 0);
+	if (status == LAYOUTS) {
+		status = record_layouts(arguments);
+		if (!status)
+			status = guard_run(judge_files, arguments, 0);
+	}
 	if (status < 0 || status == UNCHECKED || reserved_settle() < 0)
 		return UNCHECKED;
 	if (arguments->history && check_history_keep(arguments->figures, arguments->history,
@@ -268,9 +293,11 @@ static void drop(void *options)
 {
 	struct arguments *arguments = options;
 
-	if (arguments->made)
-		unlink(arguments->made);
-	free(arguments->made);
+	for (size_t i = 0; i < arguments->made_count; i++) {
+		if (arguments->made[i])
+			unlink(arguments->made[i]);
+		free(arguments->made[i]);
+	}
 	if (arguments->figures)
 		fclose(arguments->figures);
 	check_policy_drop(&arguments->policy);
@@ -283,6 +310,9 @@ static const struct option_row rows[] = {
 	  option_text, .target = OF(policy_path) },
 	{ "fail-on", 0, "LIST", "only these, with commas: new-conflict, conflict-up, misses-up "
 	  "[all, or what the policy says]", option_text, .target = OF(fail_on) },
+	{ "layouts", 0, "N", "before something fails, the program runs with stack and heap in N "
+	  "places, and fails where it is worse in most; engine only, 1 = no further runs [4]",
+	  option_number, .target = OF(layouts), 1, LAYOUTS_MOST },
 	{ "output", 'o', "FILE", "keep the recording of the program", option_text,
 	  .target = OF(output) },
 	OPTION_JSON(struct arguments, json),

@@ -101,14 +101,28 @@ static int choose_source(struct record_options *options)
 	if (options->chosen != SOURCE_BURSTS && (options->overhead || options->max_size))
 		return fail("%s is for --source bursts (see ccsample record --help)",
 			    options->overhead ? "--overhead" : "--max-size");
+	if (options->chosen != SOURCE_ENGINE && options->layout)
+		return fail("--layout is for --source engine (see ccsample record --help)");
+	return 0;
+}
+
+/* In another layout pages have other frames, too. */
+static int plan_layout(const char *layout, struct record_request *request)
+{
+	if (parse_number("--layout", layout, 0, CCS_LAYOUT_MOST, &request->layout))
+		return -1;
+	if (request->pages.kind == PAGES_RANDOM || request->pages.kind == PAGES_HUGE)
+		request->pages.seed += request->layout;
 	return 0;
 }
 
 static int plan_caches(struct record_options *options)
 {
-	if (options->chosen == SOURCE_ENGINE)
-		return record_caches_plan(&options->caches, &options->machine, &options->request);
-	return record_caches_here(&options->caches, &options->machine, &options->request);
+	if (options->chosen != SOURCE_ENGINE)
+		return record_caches_here(&options->caches, &options->machine, &options->request);
+	if (record_caches_plan(&options->caches, &options->machine, &options->request) < 0)
+		return -1;
+	return options->layout ? plan_layout(options->layout, &options->request) : 0;
 }
 
 /* With or without its sign. */
@@ -277,6 +291,8 @@ static const struct option_row event_rows[] = {
 	  option_text, .target = OF(events.burst) },
 	{ "seed", 0, "N", "the seed of the sampler's random numbers; a rank's number is added [1]",
 	  option_number, .target = OF(request.seed), 0, INT64_MAX },
+	{ "layout", 0, "N", "the engine puts stack and heap elsewhere, and seeds of --pages are "
+	  "larger by N [0]", option_text, .target = OF(layout) },
 	{ }
 };
 

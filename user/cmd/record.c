@@ -35,6 +35,7 @@ static void write_options(struct recording_writer *writer, const struct record_o
 		{ "L2", options->caches.levels[1] },
 		{ "L3", options->caches.levels[2] },
 		{ "pages", options->caches.pages },
+		{ "layout", options->layout },
 		{ "cpu", options->device.cpus },
 		{ "pid", options->pid },
 		{ "memory", options->device.memory },

@@ -27,6 +27,8 @@
 #define CCS_CHUNK_MAX		(1u << 20)	/* most bytes of an uncompressed payload */
 #define CCS_RECORD_MAX		(1u << 16)	/* most bytes of a record */
 
+#define CCS_LAYOUT_MOST		1000u		/* of the engine's layouts: 0, 1, ... */
+
 #define CCS_UNKNOWN		(~(uint64_t)0)	/* a 64-bit value that is unknown */
 
 struct ccs_file_header {

@@ -171,9 +171,10 @@ static void add(struct check_result *result, const struct check_policy *policy,
 	issue = &result->issues[result->count++];
 	*issue = (struct check_issue){
 		.kind = kind, .level = comparison->level, .comparison = comparison,
-		.change = change, .ignore = ignored(policy, change),
+		.change = change, .ignore = ignored(policy, change), .layouts = 1,
+		.worse_in = 1,
 	};
-	result->failures += !issue->ignore;
+	result->failures += check_fails(issue);
 }
 
 static void check_level(struct check_result *result, const struct check_policy *policy,
@@ -203,7 +204,7 @@ void check_findings(const struct findings *before, const struct findings *after,
 		    struct comparison *const *comparisons, size_t count,
 		    const struct check_policy *policy, struct check_result *result)
 {
-	*result = (struct check_result){ .before = before, .after = after };
+	*result = (struct check_result){ .before = before, .after = after, .layouts = 1 };
 	for (size_t i = 0; i < count; i++)
 		if (policy->levels[comparisons[i]->level - 1])
 			check_level(result, policy, comparisons[i]);

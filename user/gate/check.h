@@ -54,14 +54,18 @@ struct check_issue {
 	uint32_t level;
 	const struct comparison *comparison;
 	const struct change *change;	/* NULL = all code of the level together */
-	const struct check_ignore *ignore;	/* why it does not fail; NULL = it does */
+	const struct check_ignore *ignore;	/* the policy's; NULL = none */
+	size_t layouts;			/* of the program that were judged, 1 or more */
+	size_t worse_in;		/* of them */
+	bool depends_on_layout;		/* it is worse in too few of them to fail */
 };
 
 struct check_result {
 	const struct findings *before, *after;
 	struct check_issue *issues;	/* by level, those with most misses first */
 	size_t count;
-	size_t failures;		/* of them, those not ignored */
+	size_t failures;		/* of them, those that fail */
+	size_t layouts;			/* of the program that were judged, 1 or more */
 	size_t judged;			/* pieces of code that are large enough */
 	size_t undecided;		/* of them, without a verdict after the change */
 	size_t unknown;	/* levels: too few bursts say how often a side misses, so no rise is seen */
@@ -78,5 +82,42 @@ void check_findings(const struct findings *before, const struct findings *after,
 		    struct comparison *const *comparisons, size_t count,
 		    const struct check_policy *policy, struct check_result *result);
 void check_result_drop(struct check_result *result);
+
+/* Neither ignored nor by the luck of one layout. */
+static inline bool check_fails(const struct check_issue *issue)
+{
+	return !issue->ignore && !issue->depends_on_layout;
+}
+
+/* Why an issue does not fail, NULL if it does. */
+const char *check_excuse(const struct check_issue *issue);
+
+/**
+ * check_layout() - judge the same program in another layout.
+ * @other: against the same baseline, by the same policy
+ *
+ * An issue is worse there if anything that is not ignored is, of the same code at the same level.
+ */
+void check_layout(struct check_result *result, const struct check_result *other);
+
+/* All layouts were judged: what is worse in no more than half of them depends on the layout. */
+void check_layouts_settle(struct check_result *result);
+
+/* Two recordings judged at all levels that the policy names. */
+struct check_judged {
+	struct comparison *comparisons[FINDINGS_LEVELS];
+	size_t count;
+	struct check_result result;
+};
+
+/**
+ * check_judge() - judge two recordings.
+ * @judged: filled on success, for check_judged_drop() before findings are freed
+ *
+ * Return: 0, or -1 after one line: they cannot be compared.
+ */
+int check_judge(const struct findings *before, const struct findings *after,
+		const struct check_policy *policy, struct check_judged *judged);
+void check_judged_drop(struct check_judged *judged);
 
 #endif /* CCSAMPLE_GATE_CHECK_H */

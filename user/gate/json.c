@@ -39,7 +39,9 @@ static void put_issue(struct json *json, const struct check_issue *issue)
 	json_open(json, '{');
 	json_put_string(json, "kind", check_kind_name(issue->kind));
 	json_put_count(json, "level", issue->level);
-	json_put_bool(json, "fails", !issue->ignore);
+	json_put_bool(json, "fails", check_fails(issue));
+	json_put_count(json, "worse_in", issue->worse_in);
+	json_put_bool(json, "depends_on_layout", issue->depends_on_layout);
 	json_put_string(json, "ignored", issue->ignore ? issue->ignore->reason : NULL);
 	json_put_string(json, "function", change ? change->after->region.function : NULL);
 	json_put_string(json, "file", change ? change->after->region.file : NULL);
@@ -69,6 +71,7 @@ void check_json(FILE *out, const struct check_result *result)
 	json_put_string(&json, "after", result->after->path);
 	json_put_bool(&json, "passes", !result->failures);
 	json_put_count(&json, "failures", result->failures);
+	json_put_count(&json, "layouts", result->layouts);
 	json_put_count(&json, "judged", result->judged);
 	json_put_count(&json, "undecided", result->undecided);
 	json_put_count(&json, "unclear", result->unclear);
@@ -167,7 +170,7 @@ static void put_result(struct json *json, const struct check_issue *issue)
 	json_open(json, '{');
 	json_put_string(json, "ruleId", check_kind_name(issue->kind));
 	json_put_count(json, "ruleIndex", issue->kind);
-	json_put_string(json, "level", "error");
+	json_put_string(json, "level", issue->depends_on_layout ? "note" : "error");
 	json_open_under(json, "message", '{');
 	json_put_string(json, "text", text);
 	json_close(json, '}');

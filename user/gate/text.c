@@ -57,7 +57,7 @@ static void append_conflicts(char **text, const struct level_findings *level)
 			     100 * summary->conflict_low, 100 * summary->conflict_high);
 }
 
-char *check_what(const struct check_issue *issue)
+static char *what_is_worse(const struct check_issue *issue)
 {
 	const struct comparison *comparison = issue->comparison;
 	const struct change *change = issue->change;
@@ -82,6 +82,16 @@ char *check_what(const struct check_issue *issue)
 	return text;
 }
 
+char *check_what(const struct check_issue *issue)
+{
+	char *text = what_is_worse(issue);
+
+	if (issue->layouts > 1)
+		prose_append(&text, ", worse in %zu of %zu layouts", issue->worse_in,
+			     issue->layouts);
+	return text;
+}
+
 char *check_summary(const struct check_result *result)
 {
 	static const char *const one[CHECK_KINDS] = {
@@ -93,7 +103,7 @@ char *check_summary(const struct check_result *result)
 	char *text = NULL;
 
 	for (size_t i = 0; i < result->count; i++)
-		counts[result->issues[i].kind] += !result->issues[i].ignore;
+		counts[result->issues[i].kind] += check_fails(&result->issues[i]);
 	for (size_t kind = 0; kind < CHECK_KINDS; kind++)
 		if (counts[kind])
 			prose_append(&text, "%s%zu %s", text ? ", " : "", counts[kind],
@@ -104,11 +114,12 @@ char *check_summary(const struct check_result *result)
 static void put_issue(FILE *out, const struct check_issue *issue, bool colour)
 {
 	char *place = check_place(issue), *what = check_what(issue);
+	bool fails = check_fails(issue);
 
-	prose_line(out, kinds[issue->kind], issue->ignore ? TINT_DIM : TINT_BAD, colour,
-		   "L%" PRIu32 ": %s: %s%s%s%s", issue->level, place, what,
-		   issue->ignore ? " [ignored: " : "", issue->ignore ? issue->ignore->reason : "",
-		   issue->ignore ? "]" : "");
+	prose_line(out, kinds[issue->kind], fails ? TINT_BAD : TINT_DIM, colour,
+		   "L%" PRIu32 ": %s: %s%s%s%s%s", issue->level, place, what, fails ? "" : " [",
+		   issue->ignore ? "ignored: " : "", fails ? "" : check_excuse(issue),
+		   fails ? "" : "]");
 	free(place);
 	free(what);
 }
@@ -116,9 +127,12 @@ static void put_issue(FILE *out, const struct check_issue *issue, bool colour)
 void check_text(FILE *out, const struct check_result *result, bool colour)
 {
 	char *summary = check_summary(result), *text = NULL;
+	size_t ignored = 0, depend;
 
-	for (size_t i = 0; i < result->count; i++)
+	for (size_t i = 0; i < result->count; i++) {
 		put_issue(out, &result->issues[i], colour);
+		ignored += !!result->issues[i].ignore;
+	}
 	prose_append(&text, "%s; %zu loop%s judged", summary, result->judged,
 		     result->judged == 1 ? "" : "s");
 	if (result->undecided)
@@ -129,8 +143,12 @@ void check_text(FILE *out, const struct check_result *result, bool colour)
 	if (result->unknown)
 		prose_append(&text, "; a rise of misses cannot be seen: too few bursts, record "
 			     "longer");
-	if (result->count > result->failures)
-		prose_append(&text, "; %zu ignored", result->count - result->failures);
+	if (ignored)
+		prose_append(&text, "; %zu ignored", ignored);
+	depend = result->count - result->failures - ignored;
+	if (depend)
+		prose_append(&text, "; %zu depend%s on layout", depend,
+			     depend == 1 ? "s" : "");
 	prose_line(out, result->failures ? "FAIL" : "ok", result->failures ? TINT_BAD : TINT_GOOD,
 		   colour, "%s", text);
 	free(text);

@@ -25,7 +25,7 @@ void check_markdown(FILE *out, const struct check_result *result);
 /* "symmetrize.c:19-23 in symmetrize", or "all code": to be freed. */
 char *check_place(const struct check_issue *issue);
 
-/* What is worse, without the place and the kind: to be freed. */
+/* What is worse, without the place and the kind, and in how many of the layouts: to be freed. */
 char *check_what(const struct check_issue *issue);
 
 /* "1 new conflict, 2 rises of misses", "nothing is worse": what fails; to be freed. */

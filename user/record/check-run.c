@@ -37,8 +37,17 @@ static void add_option(struct words *words, const char *name, const char *value,
 struct head {
 	struct words *words;
 	struct ccs_cache caches[3];	/* by level - 1 */
+	unsigned int layout;
 	bool ended;
 };
+
+static void take_layout(struct head *head, const char *value, size_t size)
+{
+	char *text = xasprintf("%.*s", (int)size, value);
+
+	head->layout = strtoul(text, NULL, 10);
+	free(text);
+}
 
 /* Options that change what is counted; the others are the run's own. */
 static void take_meta(void *context, const struct ccs_record *record)
@@ -54,6 +63,8 @@ static void take_meta(void *context, const struct ccs_record *record)
 
 	if (meta_is(meta, "source"))
 		add_option(words, "source", value, meta->value_size);
+	if (meta_is(meta, "option.layout"))
+		take_layout(context, value, meta->value_size);
 	for (size_t i = 0; i < ARRAY_SIZE(taken); i++) {
 		key = xasprintf("option.%s", taken[i]);
 		if (meta_is(meta, key))
@@ -121,7 +132,7 @@ static const struct record_consumer head_consumer = {
 };
 
 /* Return: 0, or -1 after one line. */
-static int read_baseline(struct words *words, const char *baseline)
+static int read_baseline(struct words *words, const char *baseline, unsigned int layout)
 {
 	struct recording *recording = recording_open(baseline);
 	struct head head = { .words = words };
@@ -131,6 +142,8 @@ static int read_baseline(struct words *words, const char *baseline)
 	recording_pass(recording, &head_consumer, &head);
 	recording_close(recording);
 	add_caches(words, head.caches);
+	if (head.layout + layout)
+		add(words, xasprintf("--layout=%u", (head.layout + layout) % CCS_LAYOUT_MOST));
 	return has(words, "--source=perf.data") ?
 	       fail("%s was imported: record the program again as it was, and check both "
 		    "recordings", baseline) : 0;
@@ -175,7 +188,13 @@ static int run(struct words *words, char **argv)
 			   wait_for(child, argv[0]);
 }
 
-int check_run(const char *baseline, const char *output, char **argv)
+static void drop(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->word[i]);
+}
+
+int check_run(const char *baseline, const char *output, unsigned int layout, char **argv)
 {
 	struct words words = { .count = 0 };
 	int status;
@@ -184,11 +203,21 @@ int check_run(const char *baseline, const char *output, char **argv)
 	add(&words, xstrdup("record"));
 	add(&words, xstrdup("--quiet"));
 	add(&words, xasprintf("--output=%s", output));
-	status = read_baseline(&words, baseline);
+	status = read_baseline(&words, baseline, layout);
 	add(&words, xstrdup("--"));
 	if (!status)
 		status = run(&words, argv);
-	for (size_t i = 0; i < words.count; i++)
-		free(words.word[i]);
+	drop(&words);
+	return status;
+}
+
+int check_run_places(const char *baseline)
+{
+	struct words words = { .count = 0 };
+	int status = read_baseline(&words, baseline, 0);
+
+	if (!status)
+		status = has(&words, "--source=engine");
+	drop(&words);
 	return status;
 }

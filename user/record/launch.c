@@ -202,6 +202,8 @@ char **launch_arguments(const struct launch *launch, const struct record_request
 	args[n++] = xstrdup("--vex-guest-chase=no");
 	if (!request->simulate && !request->trace)
 		args[n++] = xstrdup("--repeatable=yes");
+	if (request->layout)
+		args[n++] = xasprintf("--layout=%llu", (unsigned long long)request->layout);
 	n = add_request(args, n, request);
 	args[n++] = xasprintf("--socket=%s", socket);
 	args[n++] = xstrdup("--");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Misses of 1,000 references that bursts leave unknown are neither a rise nor none: L1, no code. */
+/*
+ * Misses of 1,000 references that bursts leave unknown are neither a rise nor none, and a rise in few
+ * layouts of the program does not fail: L1, no code.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +37,28 @@ static struct check_result check(const struct findings *before, const struct fin
 	return result;
 }
 
+/* A rise in the first of four layouts and in @more others. */
+static void layouts(size_t more)
+{
+	struct findings low = bursts(100, 0.001), high = bursts(300, 0.001);
+	char *text, *other_text;
+	struct check_result result = check(&low, &high, &text), other;
+
+	for (size_t i = 0; i < 3; i++) {
+		other = check(&low, i < more ? &high : &low, &other_text);
+		check_layout(&result, &other);
+		check_result_drop(&other);
+		free(other_text);
+	}
+	check_layouts_settle(&result);
+	ok(result.layouts == 4 && result.issues[0].worse_in == 1 + more &&
+	   result.issues[0].depends_on_layout == (more < 2) && result.failures == (more >= 2) &&
+	   !check_excuse(&result.issues[0]) == (more >= 2),
+	   "a rise in %zu of 4 layouts %s", 1 + more, more < 2 ? "depends on layout" : "fails");
+	check_result_drop(&result);
+	free(text);
+}
+
 int main(void)
 {
 	struct findings low = bursts(100, 0.001), high = bursts(300, 0.001), unknown = bursts(300, 0.8);
@@ -54,5 +79,7 @@ int main(void)
 	ok(!result.failures && result.unknown == 1, "... nor is it the other way");
 	check_result_drop(&result);
 	free(text);
+	for (size_t more = 0; more <= 3; more++)
+		layouts(more);
 	return done();
 }

@@ -13,9 +13,10 @@
  * first_stack_fix() - make it the same in every run, before the first instruction.
  * @id: the first thread
  * @place: put the stack pointer and the arguments where they are whatever the environment is
+ * @layout: then which of several places for these and for the heap, 0 = the usual one
  *
  * Return: the program's entry point, 0 if the kernel has not told it.
  */
-Addr first_stack_fix(ThreadId id, Bool place);
+Addr first_stack_fix(ThreadId id, Bool place, UInt layout);
 
 #endif /* CCSAMPLE_TRACEE_VALGRIND_LIB_FIRST_STACK_H */

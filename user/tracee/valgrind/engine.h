@@ -60,6 +60,7 @@ struct engine_options {
 	Bool marked;		/* count what the program marks alone */
 	const HChar *function;	/* simulate this one's references alone, NULL = all */
 	Bool repeatable;	/* begin alike in all environments: start.c */
+	Int layout;		/* then: which places the stack and the heap have */
 	Bool exec;		/* this image was started by another one's exec */
 	const HChar *birth;	/* what that one handed on, NULL = nothing */
 };

@@ -169,6 +169,8 @@ static Bool option(const HChar *arg)
 		return True;
 	if VG_BOOL_CLO(arg, "--repeatable", engine_options.repeatable)
 		return True;
+	if VG_BINT_CLO(arg, "--layout", engine_options.layout, 0, CCS_LAYOUT_MOST)
+		return True;
 	if VG_BOOL_CLO(arg, "--exec", engine_options.exec)
 		return True;
 	if VG_STR_CLO(arg, "--birth", engine_options.birth)
@@ -211,6 +213,7 @@ static void usage(void)
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --repeatable=yes          the stack lies where it does whatever the environment, and samples\n"
 "                              and caches begin at the program's entry [no]\n"
+"    --layout=<number>         then: the stack and the heap lie elsewhere [0]\n"
 "    --totals=yes|<file>       write the totals at exit [no]\n");
 }
 

@@ -22,7 +22,7 @@ static enum { AT_ENTRY_POINT, BEHIND_IT, AT_MAIN } stage;
 
 void start_begin(ThreadId id)
 {
-	Addr entry = first_stack_fix(id, engine_options.repeatable);
+	Addr entry = first_stack_fix(id, engine_options.repeatable, engine_options.layout);
 
 	if (engine_options.repeatable && !engine_options.simulate && !engine_options.trace)
 		awaited = entry;
