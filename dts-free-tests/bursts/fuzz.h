@@ -26,6 +26,7 @@ void step_begin(struct burst_reference *out, size_t room, size_t *count);
 /* The processor stands before an instruction, the one before it having run. */
 void step(const ucontext_t *context);
 
+/* @part: below 8. Return: false where the processor has no such state */
 bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size);
 size_t xsave_size(void);
 

@@ -20,15 +20,21 @@ static struct burst_reference *out, pending[PENDING];
 static size_t room, *count, pendings;
 static const ucontext_t *now;
 
+/* Asked once: in a guest the hypervisor answers. */
 bool xsave_part(unsigned int part, unsigned int *offset, unsigned int *size)
 {
-	unsigned int a, b, c, d;
+	static struct {
+		unsigned int size, offset;
+		bool known;
+	} parts[8];
+	unsigned int c, d;
 
-	if (!__get_cpuid_count(0xd, part, &a, &b, &c, &d) || !a)
-		return false;
-	*offset = b;
-	*size = a;
-	return true;
+	if (!parts[part].known)
+		__get_cpuid_count(0xd, part, &parts[part].size, &parts[part].offset, &c, &d);
+	parts[part].known = true;
+	*offset = parts[part].offset;
+	*size = parts[part].size;
+	return *size;
 }
 
 /*
