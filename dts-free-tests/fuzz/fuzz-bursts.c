@@ -7,35 +7,41 @@
 
 #define MOST	1000	/* a run may claim 2^62 */
 
-static struct burst_reference all[MOST];
-static size_t count, back;
-
-static void take(void *context, const struct burst_reference *reference)
+/* Return: how large one is at most. */
+static uint32_t check(const struct burst_references *references)
 {
-	if (!reference->size || !reference->kind || reference->kind > 3 || count == MOST)
-		abort();
-	all[count++] = *reference;
-}
+	uint32_t largest = 0;
 
-static void compare(void *context, const struct burst_reference *reference)
-{
-	if (back == count || memcmp(&all[back++], reference, sizeof(*reference)))
+	if (references->count > MOST)
 		abort();
+	for (size_t i = 0; i < references->count; i++) {
+		const struct burst_reference *reference = &references->all[i];
+
+		if (!reference->size || !reference->kind || reference->kind > 3)
+			abort();
+		largest = reference->size > largest ? reference->size : largest;
+	}
+	return largest;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct burst_references all = { .all = NULL }, back = { .all = NULL };
 	struct burst_packer *packer = burst_packer_new();
 	const uint8_t *bytes;
-	size_t i;
 
-	count = back = 0;
-	burst_unpack(data, size, MOST, take, NULL);
-	for (i = 0; i < count; i++)
-		burst_packer_add(packer, &all[i]);
+	burst_unpack(data, size, MOST, &all);
+	/* A reference that is one too many has a size, too. */
+	if (check(&all) > all.largest)
+		abort();
+	for (size_t i = 0; i < all.count; i++)
+		burst_packer_add(packer, &all.all[i]);
 	bytes = burst_packer_end(packer, &size);
-	if (burst_unpack(bytes, size, count, compare, NULL) || back != count)
+	if (burst_unpack(bytes, size, all.count, &back) || back.count != all.count ||
+	    (all.count && memcmp(all.all, back.all, all.count * sizeof(*all.all))))
 		abort();
 	burst_packer_free(packer);
+	free(back.all);
+	free(all.all);
 	return 0;
 }

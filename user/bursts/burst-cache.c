@@ -59,10 +59,10 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, b
 	struct access_result result;
 
 	cache->newest = line;
-	switch (hierarchy_touch(hierarchy, line, store, 0, &result)) {
-	case CLASS_HIT:
+	if (hierarchy_use(hierarchy, line, store))
 		return hierarchy->level[0].counts.anticonflicts == saved ?
 		       OUTCOME_HIT : OUTCOME_SAVED;
+	switch (hierarchy_miss(hierarchy, line, store, 0, &result)) {
 	case CLASS_CONFLICT:
 		return OUTCOME_CONFLICT;
 	case CLASS_COLD:
@@ -86,6 +86,8 @@ enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, 
 	line = cache_line_of(geometry, address);
 	last = cache_line_of(geometry, end);
 	*missed = address;
+	if (line == last)
+		return burst_cache_touch(cache, line, store);
 	for (; line <= last; line++) {
 		its = burst_cache_touch(cache, line, store);
 		if (outcome >= OUTCOME_OPEN || its <= outcome)

@@ -209,9 +209,8 @@ const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes)
 struct unpacker {
 	struct sites sites;
 	const uint8_t *at, *end;
-	uint64_t left;			/* references that may still be passed on */
-	burst_reference_fn *each;
-	void *context;
+	uint64_t left;			/* references that may still be taken */
+	struct burst_references *to;
 };
 
 static const char *get(struct unpacker *u, uint64_t *number)
@@ -228,31 +227,36 @@ static const char *get(struct unpacker *u, uint64_t *number)
 	return "a number without an end";
 }
 
-static const char *pass_on(struct unpacker *u, uint32_t number, uint64_t address)
+static const char *take(struct unpacker *u, uint32_t number, uint64_t address)
 {
 	const struct site *site = &u->sites.site[number];
-	const struct burst_reference reference = { site->ip, address, site->size, site->kind };
+	struct burst_references *to = u->to;
 
 	if (!u->left)
 		return "more references than there may be";
 	u->left--;
-	u->each(u->context, &reference);
+	to->all = grow(to->all, to->count, &to->room, sizeof(*to->all));
+	to->all[to->count++] = (struct burst_reference){
+		site->ip, address, site->size, site->kind,
+	};
 	return NULL;
 }
 
+/* As sites_step() does where all is as foretold. */
 static const char *run(struct unpacker *u, uint64_t count)
 {
 	const char *wrong = NULL;
 
 	while (count-- && !wrong) {
 		uint32_t number = u->sites.site[u->sites.now].next;
-		uint64_t address;
+		struct site *site = &u->sites.site[number];
 
 		if (!number)
 			return "a site that nothing foretells";
-		address = u->sites.site[number].address + u->sites.site[number].stride;
-		wrong = pass_on(u, number, address);
-		sites_step(&u->sites, number, address);
+		site->step = site->stride;
+		site->address += site->stride;
+		u->sites.now = number;
+		wrong = take(u, number, site->address);
 	}
 	return wrong;
 }
@@ -279,7 +283,9 @@ static const char *new_site(struct unpacker *u)
 	number = sites_add(&u->sites, &reference);
 	u->sites.site[u->sites.now].next = number;
 	u->sites.now = number;
-	return pass_on(u, number, reference.address);
+	if (reference.size > u->to->largest)
+		u->to->largest = reference.size;
+	return take(u, number, reference.address);
 }
 
 static const char *known_site(struct unpacker *u, uint64_t number, bool has_address)
@@ -296,7 +302,7 @@ static const char *known_site(struct unpacker *u, uint64_t number, bool has_addr
 			return wrong;
 		address = u->sites.site[number].address + unzigzag(address);
 	}
-	wrong = pass_on(u, number, address);
+	wrong = take(u, number, address);
 	sites_step(&u->sites, number, address);
 	return wrong;
 }
@@ -321,14 +327,14 @@ static const char *token(struct unpacker *u)
 }
 
 const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
-			 burst_reference_fn *each, void *context)
+			 struct burst_references *to)
 {
 	struct unpacker u = {
-		.at = bytes, .end = size ? bytes + size : bytes, .left = most, .each = each,
-		.context = context,
+		.at = bytes, .end = size ? bytes + size : bytes, .left = most, .to = to,
 	};
 	const char *wrong = NULL;
 
+	to->count = to->largest = 0;
 	sites_begin(&u.sites);
 	while (u.at < u.end && !wrong)
 		wrong = token(&u);

@@ -31,14 +31,21 @@ void burst_packer_add(struct burst_packer *packer, const struct burst_reference 
  */
 const uint8_t *burst_packer_end(struct burst_packer *packer, size_t *bytes);
 
+/* References of a burst, unpacked. Zeroed to begin with; ->all is to be freed. */
+struct burst_references {
+	struct burst_reference *all;
+	size_t count, room;
+	uint32_t largest;		/* size */
+};
+
 /**
  * burst_unpack() - the references of a burst, in order.
- * @each: called for each; those before an error are passed on, too
+ * @to: takes them in place of what it held; those before an error are there, too
  *
  * Return: NULL, or what is wrong with the bytes. Any bytes are safe; one of them may stand for
- * very many references, so no more than @most are passed on.
+ * very many references, so no more than @most are taken.
  */
 const char *burst_unpack(const uint8_t *bytes, size_t size, uint64_t most,
-			 burst_reference_fn *each, void *context);
+			 struct burst_references *to);
 
 #endif /* CCSAMPLE_BURSTS_PACK_H */

@@ -23,9 +23,7 @@ struct bursts {
 	bool gathering, is_long;
 	uint8_t *bytes;
 	size_t size, capacity;
-	struct burst_reference *references;	/* of the burst that is all there */
-	size_t count, room;
-	bool impossible;		/* one of them */
+	struct burst_references references;	/* of the burst that is all there */
 	struct burst_cache cache;
 	struct burst_misses misses;
 	struct burst_totals totals;
@@ -48,7 +46,7 @@ void bursts_free(struct bursts *bursts)
 	long_bursts_free(bursts->long_ones);
 	burst_misses_close(&bursts->misses);
 	burst_cache_close(&bursts->cache);
-	free(bursts->references);
+	free(bursts->references.all);
 	free(bursts->bytes);
 	free(bursts);
 }
@@ -180,7 +178,7 @@ static void give_burst(struct pass *pass)
 {
 	const struct bursts *bursts = pass->bursts;
 	const struct whole_burst whole = {
-		.record = &bursts->whole.burst, .references = bursts->references,
+		.record = &bursts->whole.burst, .references = bursts->references.all,
 		.weight = pass->burst_weight,
 		.space = spaces_get(pass->spaces, bursts->whole.burst.record.process),
 		.geometry = &pass->levels[1].cache->geometry,
@@ -196,8 +194,8 @@ static void simulate(struct pass *pass)
 	struct run run = { .pass = pass, .bursts = bursts, .half = burst->references / 2 };
 
 	burst_misses_begin(&bursts->misses, pass, burst);
-	for (size_t i = 0; i < bursts->count; i++)
-		take_reference(&run, &bursts->references[i]);
+	for (size_t i = 0; i < bursts->references.count; i++)
+		take_reference(&run, &bursts->references.all[i]);
 	burst_misses_end(&bursts->misses, pass);
 	burst_weights_end(bursts->misses.weights, burst, &run.tally);
 	bursts->totals.counted += run.tally.counted;
@@ -213,31 +211,16 @@ static void simulate(struct pass *pass)
 }
 
 /* Nothing of a burst counts that does not hold together. */
-static void hold(void *context, const struct burst_reference *reference)
-{
-	struct bursts *bursts = context;
-
-	if (bursts->count == bursts->room)
-		bursts->references = grow(bursts->references, bursts->count, &bursts->room,
-					  sizeof(*bursts->references));
-	bursts->references[bursts->count++] = *reference;
-	bursts->impossible |= !reference->size || reference->size > REFERENCE_MOST ||
-			      reference->kind < BURST_LOAD || reference->kind > BURST_LOAD_STORE;
-}
-
 static const char *unpack(struct bursts *bursts)
 {
-	const char *wrong;
+	uint64_t count = bursts->whole.burst.references;
+	const char *wrong = burst_unpack(bursts->bytes, bursts->size, count, &bursts->references);
 
-	bursts->count = 0;
-	bursts->impossible = false;
-	wrong = burst_unpack(bursts->bytes, bursts->size, bursts->whole.burst.references, hold,
-			     bursts);
 	if (wrong)
 		return wrong;
-	if (bursts->count != bursts->whole.burst.references)
+	if (bursts->references.count != count)
 		return "fewer references than it says";
-	return bursts->impossible ? "an impossible reference" : NULL;
+	return bursts->references.largest > REFERENCE_MOST ? "an impossible reference" : NULL;
 }
 
 static void finish(struct pass *pass)
@@ -251,7 +234,8 @@ static void finish(struct pass *pass)
 	else if (!open_cache(pass))
 		bursts->totals.no_cache++;
 	else if (bursts->is_long)
-		long_bursts_take(bursts->long_ones, pass, &bursts->whole, bursts->references);
+		long_bursts_take(bursts->long_ones, pass, &bursts->whole,
+				bursts->references.all);
 	else
 		simulate(pass);
 }

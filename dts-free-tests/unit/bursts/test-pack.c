@@ -9,13 +9,9 @@
 
 #define MOST	100000
 
-static struct burst_reference given[MOST], got[MOST];
-static size_t count, back;
-
-static void take(void *context, const struct burst_reference *reference)
-{
-	got[back++] = *reference;
-}
+static struct burst_reference given[MOST];
+static struct burst_references got;
+static size_t count;
 
 static void add(uint64_t ip, uint64_t address, uint32_t size, uint32_t kind)
 {
@@ -32,9 +28,9 @@ static size_t round_trip(struct burst_packer *packer)
 	for (size_t i = 0; i < count; i++)
 		burst_packer_add(packer, &given[i]);
 	bytes = burst_packer_end(packer, &size);
-	back = 0;
-	wrong = burst_unpack(bytes, size, count, take, NULL);
-	if (wrong || back != count || memcmp(given, got, count * sizeof(*given)))
+	wrong = burst_unpack(bytes, size, count, &got);
+	if (wrong || got.count != count ||
+	    (count && memcmp(given, got.all, count * sizeof(*given))))
 		return 0;
 	return size;
 }
@@ -92,13 +88,11 @@ static void limits(void)
 	for (at = 0; at < 1000; at++)
 		burst_packer_add(packer, &given[at]);
 	bytes = burst_packer_end(packer, &size);
-	back = 0;
-	ok(burst_unpack(bytes, size, 999, take, NULL) && back == 999,
-	   "no more references are passed on than may be");
+	ok(burst_unpack(bytes, size, 999, &got) && got.count == 999,
+	   "no more references are taken than may be");
 	for (at = 0; at < size; at++) {
-		back = 0;
-		burst_unpack(bytes, at, 1000, take, NULL);
-		safe &= back < 1000 && !memcmp(given, got, back * sizeof(*got));
+		burst_unpack(bytes, at, 1000, &got);
+		safe &= got.count < 1000 && !memcmp(given, got.all, got.count * sizeof(*given));
 	}
 	ok(safe, "a part of the bytes gives a part of the references");
 	burst_packer_free(packer);
@@ -112,7 +106,7 @@ int main(void)
 	size_t bytes;
 
 	bytes = round_trip(packer);
-	ok(!bytes && !count && !back, "a burst of nothing");
+	ok(!bytes && !count && !got.count, "a burst of nothing");
 	matrix_product();
 	bytes = round_trip(packer);
 	ok(bytes && bytes < count / 10,
