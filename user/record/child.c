@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,8 +69,10 @@ int child_go(struct child *child)
 {
 	int error = 0;
 
-	if (write(child->go, "", 1) < 0 || read(child->report, &error, sizeof(error)) < 0)
+	if (write(child->go, "", 1) < 0 || read(child->report, &error, sizeof(error)) < 0) {
 		error = errno;
+		kill(child->pid, SIGKILL);	/* it may run, and wait for us */
+	}
 	close_fd(&child->go);
 	close_fd(&child->report);
 	if (!error)
