@@ -172,20 +172,34 @@ static int relocate(struct attach_image *image, const struct attach_image *image
 	return 0;
 }
 
+static int relocate_section(struct attach_image *image, const struct attach_image *images,
+			    size_t count, Elf_Scn *section, const GElf_Shdr *header)
+{
+	size_t i, entries = header->sh_size / header->sh_entsize;
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Rela r;
+
+	for (i = 0; i < entries; i++) {
+		if (!data || !gelf_getrela(data, i, &r))
+			return wrong(image, "its relocations cannot be read");
+		if (relocate(image, images, count, &r))
+			return -1;
+	}
+	return 0;
+}
+
+/* Code that is not relocated would end the process. */
 int attach_image_relocate(struct attach_image *image, const struct attach_image *images,
 			  size_t count)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	GElf_Rela r;
-	int i;
+	bool any = false;
 
 	while ((section = section_of(image, section, SHT_RELA, &header))) {
-		Elf_Data *data = elf_getdata(section, NULL);
-
-		for (i = 0; data && gelf_getrela(data, i, &r); i++)
-			if (relocate(image, images, count, &r))
-				return -1;
+		any = true;
+		if (relocate_section(image, images, count, section, &header))
+			return -1;
 	}
-	return 0;
+	return any ? 0 : wrong(image, "it has no relocations, or they cannot be read");
 }

@@ -34,26 +34,32 @@ void hook_inside(const struct caller *caller)
 
 size_t least_block;
 
+static size_t least(void)
+{
+	return __atomic_load_n(&least_block, __ATOMIC_RELAXED);
+}
+
 /* By what the block can hold, no less than was asked for: no reported block is freed unseen. */
 static bool is_small(void *block)
 {
-	return least_block && real.malloc_usable_size(block) < least_block;
+	return least() && real.malloc_usable_size(block) < least();
 }
 
 /* From now on only larger blocks are reported; what is known of the small ones is forgotten. */
 static void raise_least(void)
 {
+	size_t raised = LEAST_STEP * least();
 	struct ccs_forget *r;
 	uint64_t now;
 
-	if (least_block > LEAST_MOST / LEAST_STEP)
+	if (raised > LEAST_MOST)
 		return;
-	__atomic_store_n(&least_block, LEAST_STEP * least_block, __ATOMIC_RELAXED);
+	__atomic_store_n(&least_block, raised, __ATOMIC_RELAXED);
 	r = ring_reserve(CCS_FORGET, sizeof(*r), &now);
 	if (!r)
 		return;
 	r->time = now;
-	r->below = least_block;
+	r->below = raised;
 	ring_commit(r);
 }
 
@@ -61,12 +67,13 @@ static void raise_least(void)
 static void watch_rate(uint64_t now)
 {
 	static uint64_t reported, since;
+	uint64_t before;
 
-	if (!least_block || __atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED) % RATE_BLOCKS)
+	if (!least() || __atomic_add_fetch(&reported, 1, __ATOMIC_RELAXED) % RATE_BLOCKS)
 		return;
-	if (since && now - since < RATE_TICKS)
+	before = __atomic_exchange_n(&since, now, __ATOMIC_RELAXED);
+	if (before && now - before < RATE_TICKS)
 		raise_least();
-	since = now;
 }
 
 /* Maps that came without our knowing: the caller's code, a heap that grew. */
@@ -75,7 +82,8 @@ static void look_at_maps(const struct caller *caller, const void *block, size_t 
 	uintptr_t address = (uintptr_t)block;
 
 	maps_check(caller->ip);
-	if (unlikely(address + size > maps_heap_end && address - maps_heap < HEAP_MOST))
+	if (unlikely(address + size > __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) &&
+		     address - maps_heap < HEAP_MOST))
 		maps_heap_grown();
 }
 
@@ -118,7 +126,7 @@ static void *done(const struct caller *caller, void *block, size_t size)
 	hook_leave();
 	if (unlikely(!block))
 		return NULL;
-	if (size < least_block)
+	if (size < least())
 		look_at_maps(caller, block, size);
 	else
 		write_alloc(caller, block, size, CCS_ALLOC_HEAP);

@@ -253,14 +253,12 @@ static int count_loads(struct dl_phdr_info *info, size_t size, void *count)
 
 void maps_look(void)
 {
-	unsigned long long now = loads;
+	unsigned long long now = __atomic_load_n(&loads, __ATOMIC_RELAXED);
 
-	maps_dirty = false;
+	__atomic_store_n(&maps_dirty, false, __ATOMIC_RELAXED);
 	dl_iterate_phdr(count_loads, &now);
-	if (now == loads)
-		return;
-	loads = now;
-	maps_scan(false);
+	if (__atomic_exchange_n(&loads, now, __ATOMIC_RELAXED) != now)
+		maps_scan(false);
 }
 
 /* --- the heap --- */
@@ -275,9 +273,9 @@ void maps_heap_grown(void)
 		.path = "[heap]",
 	};
 
-	if (m.end <= maps_heap_end || m.end - maps_heap > HEAP_MOST)
+	if (m.end <= __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) || m.end - maps_heap > HEAP_MOST)
 		return;
-	maps_heap_end = m.end;
+	__atomic_store_n(&maps_heap_end, m.end, __ATOMIC_RELAXED);
 	write_map(&m);
 }
 

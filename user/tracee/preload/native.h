@@ -121,8 +121,8 @@ void maps_look(void);
 static inline void maps_check(uintptr_t caller)
 {
 	if (unlikely(caller - maps_linker < maps_linker_size))
-		maps_dirty = true;
-	else if (unlikely(maps_dirty))
+		__atomic_store_n(&maps_dirty, true, __ATOMIC_RELAXED);
+	else if (unlikely(__atomic_load_n(&maps_dirty, __ATOMIC_RELAXED)))
 		maps_look();
 }
 
