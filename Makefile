@@ -62,7 +62,7 @@ CMD_OBJ	= $(patsubst %.c,$(BUILD)/%.o,user/ccsample.c $(sort $(wildcard user/cmd
 UNIT	= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard dts-free-tests/unit/*/test-*.c)))
 
 .PHONY: all help deps tools engine native bursts pads man completion kmod programs tests fuzzers vcore demo test check check-vcore FORCE
-.PHONY: check-hosts check-faults check-sanitized load fuzz check-module check-matrix check-debug check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
+.PHONY: check-hosts check-faults check-sanitized check-threads load fuzz check-module check-matrix check-debug check-deb check-packages accuracy accuracy-classes reproduce papers sharing gate-study bench
 .PHONY: install uninstall kmod-install dkms-install deb clean
 .DELETE_ON_ERROR:
 
@@ -176,6 +176,12 @@ check-sanitized:
 	@$(MAKE) --no-print-directory all tests
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined all tests
 	@dts-free-tests/sanitized $(BUILD)/san $(BUILD) $(NAMES)
+
+## make check-threads  ThreadSanitizer on the ring and the preloaded libraries that threads share (a minute)
+check-threads:
+	@scripts/deps build demo test
+	@$(MAKE) --no-print-directory all tests
+	@dts-free-tests/threads $(BUILD)/thread $(BUILD)
 
 ## make load         time and memory of reports on the largest cases, as a table (docs/security.md)
 load:

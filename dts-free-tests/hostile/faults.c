@@ -3,9 +3,9 @@
  * A preloaded library that lets one call fail: of the tool named by $FAULTS_TOOL (not of the
  * programs that it runs), the call number $FAULTS_AT of the kind $FAULTS_KIND, counted over all of
  * its processes; from 1 on, 0 = none. The file $FAULTS_COUNT receives how many there were, and with
- * $FAULTS_AT 0 the first and the last call from each place: of each stack of callers. Calls of libdw
- * and libelf in the tool's first process belong to none: what fails there ends it, where a reader's
- * child would cost a file's names (program/guard.h).
+ * $FAULTS_AT 0 the first and the last call from each place: of each stack of callers. What libdw and
+ * libelf allocate in the tool's first process never fails: they crash then, which ends it, where in
+ * a reader's child it costs a file's names (program/guard.h).
  *
  *	memory	malloc, calloc, realloc, aligned_alloc, posix_memalign
  *	map	mmap, memfd_create, ftruncate
@@ -96,12 +96,12 @@ static int find_reader(struct dl_phdr_info *object, size_t size, void *unused)
 	return 0;
 }
 
-/* Are we called by libdw or libelf, in the process that nothing guards? */
+/* Are we called for memory by libdw or libelf, in the process that nothing guards? */
 static bool in_reader(void *const callers[], int depth)
 {
 	int i, reader;
 
-	if (getpid() != (pid_t)counter->first_process)
+	if (fault_kind != MEMORY || getpid() != (pid_t)counter->first_process)
 		return false;
 	for (i = 0; i < depth; i++)
 		for (reader = 0; reader < 2; reader++)
@@ -164,6 +164,7 @@ __attribute__((constructor)) static void begin(void)
 
 static bool fails(enum kind kind, int error)
 {
+	void *callers[CALLERS];
 	uint64_t number;
 
 	if (!counter || kind != fault_kind)
@@ -171,7 +172,7 @@ static bool fails(enum kind kind, int error)
 	number = atomic_fetch_add(&counter->count, 1) + 1;
 	if (!fault_at)
 		note_place(number);
-	if (number != fault_at)
+	if (number != fault_at || in_reader(callers, backtrace(callers, CALLERS)))
 		return false;
 	errno = error;
 	return true;

@@ -7,7 +7,8 @@
  *
  * FAULTS: what the allocator underneath gets wrong by itself, and is not called for: p pvalloc()
  * (jemalloc 5.3 has none, and frees the C library's blocks), a alignments above 64 (mimalloc 2.0.9
- * misaligns small blocks). b: a block is read after it was freed, which a checking allocator ends.
+ * misaligns small blocks), z blocks of no bytes (ThreadSanitizer says that they have one, and reports
+ * who reads it). b: a block is read after it was freed, which a checking allocator ends.
  * Prints what went wrong, or how many blocks of 128 KiB and more began at how many places of a page.
  */
 #include <errno.h>
@@ -55,7 +56,7 @@ static struct slot slots[SLOTS];
 static unsigned long calls, seed = 1;
 static int threads = 4, forks;
 static bool no_pvalloc;
-static size_t most_align = 8192;
+static size_t most_align = 8192, least_size;
 static uint32_t places[256];
 static unsigned long large;
 
@@ -127,7 +128,7 @@ static void check_zero(const char *block, size_t size)
 
 /* --- calls --- */
 
-static size_t random_size(uint64_t *state)
+static size_t any_size(uint64_t *state)
 {
 	uint64_t r = next(state);
 	size_t most;
@@ -142,6 +143,13 @@ static size_t random_size(uint64_t *state)
 	default: most = 1 << 20; break;
 	}
 	return (r >> 8) % most;
+}
+
+static size_t random_size(uint64_t *state)
+{
+	size_t size = any_size(state);
+
+	return size < least_size ? least_size : size;
 }
 
 static void allocate(struct slot *slot, uint64_t *state)
@@ -387,6 +395,7 @@ int main(int argc, char **argv)
 		most_align = 64;
 	if (argc > 5 && strchr(argv[5], 'b'))
 		return freed();
+	least_size = argc > 5 && strchr(argv[5], 'z') ? 8 : 0;
 	if (threads < 1 || threads > THREADS_MOST)
 		return 2;
 	for (i = 0; i < SLOTS; i++)

@@ -33,7 +33,7 @@ char *proc_executable(pid_t pid);
 /* A process's arguments, ended by NULL, to be freed with all of them; NULL if there is none. */
 char **proc_arguments(pid_t pid);
 
-/* Its threads, in no order; none if it is gone. */
+/* Its threads, in no order; none if it is gone, or with errno if they cannot be listed. */
 struct proc_threads {
 	pid_t *all;
 	size_t count, room;

@@ -137,15 +137,16 @@ static bool forget_ended(struct burst_attach *attach)
 	size_t i, n, kept = 0, known = 0;
 
 	proc_read_threads(attach->process.pid, &threads);
-	for (i = 0; i < attach->count; i++) {
+	for (i = 0; i < attach->count && threads.count; i++) {
 		for (n = 0; n < threads.count && threads.all[n] != attach->threads[i].tid; n++)
 			;
 		known += n < threads.count;
 		if (n < threads.count)
 			attach->threads[kept++] = attach->threads[i];
 	}
-	attach->count = kept;
 	n = threads.count;
+	if (n)
+		attach->count = kept;
 	proc_free_threads(&threads);
 	return n > known;
 }
@@ -253,6 +254,17 @@ static int load(struct burst_attach *attach)
 				   "attach_back", names, attach->at);
 }
 
+static int check_stopped(const struct attach_process *process)
+{
+	if (process->late_count)
+		return fail("process %d cannot be stopped: a thread of it waits in the kernel; try "
+			    "again", (int)process->pid);
+	if (!process->count)
+		return fail("process %d cannot be stopped: its threads cannot be listed: %s",
+			    (int)process->pid, strerror(errno));
+	return 0;
+}
+
 int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 		       const struct burst_log_options *options, burst_attach_thread_fn *each,
 		       void *context)
@@ -264,9 +276,7 @@ int burst_attach_start(struct burst_attach *attach, struct burst_log *log,
 	attach->context = context;
 	if (attach_process_stop(process, NULL, NULL, FIRST_STOP_NS))
 		return -1;
-	failed = process->late_count ?
-		 fail("process %d cannot be stopped: a thread of it waits in the kernel; try again",
-		      (int)process->pid) : load(attach);
+	failed = check_stopped(process) ? -1 : load(attach);
 	if (!failed && begin(attach, log, options)) {
 		call(attach, process->stopped[0], UNMAP, 0);
 		attach_process_unload(process);
