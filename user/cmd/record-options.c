@@ -331,6 +331,7 @@ static void drop(void *context)
 	for (argument = options->arguments; argument && *argument; argument++)
 		free(*argument);
 	free(options->arguments);
+	free(options->no_bursts);
 }
 
 const struct command command_record = {

@@ -2,7 +2,6 @@
 /* ccsample record: runs a program and samples its cache misses. */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -225,6 +224,5 @@ int record_main(void *target)
 		timing_recorded(0, &options->before);
 		status = record(options);
 	}
-	free(options->no_bursts);
 	return status;
 }

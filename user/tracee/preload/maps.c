@@ -273,7 +273,8 @@ void maps_heap_grown(void)
 		.path = "[heap]",
 	};
 
-	if (m.end <= __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) || m.end - maps_heap > HEAP_MOST)
+	if (m.end <= __atomic_load_n(&maps_heap_end, __ATOMIC_RELAXED) ||
+	    m.end - maps_heap > HEAP_MOST)
 		return;
 	__atomic_store_n(&maps_heap_end, m.end, __ATOMIC_RELAXED);
 	write_map(&m);
