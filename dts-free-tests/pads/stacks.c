@@ -5,6 +5,7 @@
  *
  *	stacks [small]		small: with the least stack that a thread may have
  *	stacks c11		created by thrd_create(); all return, and allocate nothing: how many arenas are there?
+ *	stacks lockstep N	what all threads keep on their stacks is added up by one, element by element, N times
  */
 #include <limits.h>
 #include <malloc.h>
@@ -85,6 +86,50 @@ static int c11(void)
 	return 0;
 }
 
+#define ELEMENTS	512
+
+static volatile double *kept[THREADS];
+static pthread_barrier_t barrier;
+
+static void *keep(void *number)
+{
+	double own[ELEMENTS];
+
+	for (int i = 0; i < ELEMENTS; i++)
+		own[i] = i;
+	kept[(intptr_t)number] = own;
+	pthread_barrier_wait(&barrier);
+	pthread_barrier_wait(&barrier);
+	return NULL;
+}
+
+static __attribute__((noipa)) void gather(unsigned long passes)
+{
+	double sum = 0;
+
+	for (; passes; passes--)
+		for (int i = 0; i < ELEMENTS; i++)
+			for (int t = 0; t < THREADS; t++)
+				sum += kept[t][i];
+	printf("%g\n", sum);
+}
+
+static int lockstep(unsigned long passes)
+{
+	pthread_t threads[THREADS];
+
+	pthread_barrier_init(&barrier, NULL, THREADS + 1);
+	for (intptr_t n = 0; n < THREADS; n++)
+		if (pthread_create(&threads[n], NULL, keep, (void *)n))
+			return 1;
+	pthread_barrier_wait(&barrier);
+	gather(passes);
+	pthread_barrier_wait(&barrier);
+	for (intptr_t n = 0; n < THREADS; n++)
+		pthread_join(threads[n], NULL);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_attr_t attributes;
@@ -92,6 +137,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "c11"))
 		return c11();
+	if (argc > 2 && !strcmp(argv[1], "lockstep"))
+		return lockstep(strtoul(argv[2], NULL, 0));
 	pthread_attr_init(&attributes);
 	if (argc > 1)
 		pthread_attr_setstacksize(&attributes, 32768);

@@ -95,7 +95,7 @@ static uint32_t add_block(struct keep *keep, const struct keep_block *block)
 	}
 }
 
-/* What can be moved as one: a block that the program allocated, a variable. */
+/* What can be moved as one: a block that the program allocated, a variable, a thread's stack. */
 uint32_t keep_block(struct keep *keep, struct space *space, uint32_t process, uint64_t address)
 {
 	struct keep_block block = { .process = process };
@@ -108,7 +108,10 @@ uint32_t keep_block(struct keep *keep, struct space *space, uint32_t process, ui
 		block.high = base + block.object->bytes;
 		if (!base)
 			return 0;
-	} else if (block.object->kind == OBJECT_STACK || !block.object->blocks) {
+	} else if (block.object->kind == OBJECT_STACK) {
+		if (!space_on_thread(space, address))
+			return 0;
+	} else if (!block.object->blocks) {
 		return 0;
 	}
 	if (address < block.low || address >= block.high || block.high - block.low < LEAST_BLOCK)

@@ -31,7 +31,7 @@ struct keep_burst {
 	uint64_t number;		/* in the recording */
 };
 
-/* A heap block, a mapping or a variable. */
+/* A heap block, a mapping, a variable or the stack of a thread. */
 struct keep_block {
 	const struct object *object;	/* NULL = memory that is not moved */
 	uint64_t low, high;

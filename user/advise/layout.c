@@ -22,7 +22,7 @@ const char *change_kind_name(enum change_kind kind)
 		[CHANGE_ROWS] = "rows", [CHANGE_STAGGER] = "stagger",
 		[CHANGE_LENGTHEN] = "lengthen", [CHANGE_RESIZE] = "resize",
 		[CHANGE_COLOUR] = "colour", [CHANGE_SPREAD] = "spread",
-		[CHANGE_HUGE] = "huge",
+		[CHANGE_STACKS] = "stacks", [CHANGE_HUGE] = "huge",
 	};
 
 	return names[kind];
@@ -83,6 +83,7 @@ static uint64_t growth_of(const struct layout_change *change, const struct keep_
 		return change->step;
 	case CHANGE_COLOUR:
 	case CHANGE_SPREAD:
+	case CHANGE_STACKS:
 		return 0;
 	default:
 		return change->to > bytes ? change->to - bytes : 0;
@@ -92,7 +93,7 @@ static uint64_t growth_of(const struct layout_change *change, const struct keep_
 /* Is it mapped by itself, by malloc or the program? */
 static bool is_mapped(const struct keep_block *block)
 {
-	return block->object->kind == OBJECT_MAPPING ||
+	return block->object->kind == OBJECT_MAPPING || block->object->kind == OBJECT_STACK ||
 	       (block->object->kind == OBJECT_HEAP && chunk(bytes_of(block)) >= MMAP_LEAST &&
 		(block->low % PAGE == MMAP_OFFSET || !(block->low % PAGE)));
 }
@@ -177,6 +178,9 @@ static void move_alone(struct layout *layout, const struct keep_block *block, st
 	/* Blocks that go to other places of pages get other pages. */
 	map->away = place == block->low ? map->shift : 0;
 	map->shift += later;
+	/* Stacks grow downwards. */
+	if (change->kind == CHANGE_STACKS)
+		map->shift -= stagger_of(change, block);
 }
 
 /* Does the change make malloc map the block? */

@@ -16,10 +16,11 @@ enum change_kind {
 	CHANGE_RESIZE,		/* blocks that are aligned to pages come from malloc(@to) */
 	CHANGE_COLOUR,		/* what row k of @from bytes holds begins k x @step later in it */
 	CHANGE_SPREAD,		/* the same by a hash of k: an index takes all bits of a key */
+	CHANGE_STACKS,		/* thread number k begins k * @step bytes later on its stack */
 	CHANGE_HUGE,		/* blocks lie in huge pages, staggered as by CHANGE_STAGGER */
 };
 
-/* "rows", "stagger", "lengthen", "resize", "colour", "spread", "huge": the words of JSON. */
+/* "rows", "stagger", "lengthen", "resize", "colour", "spread", "stacks", "huge": the words of JSON. */
 const char *change_kind_name(enum change_kind kind);
 
 struct layout_change {

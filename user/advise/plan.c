@@ -19,16 +19,21 @@ struct plan {
 	const struct keep *keep;
 	struct map modules;		/* struct module * -> 1: its build-id is written */
 	struct map objects;		/* id -> 1: it is in the plan */
+	bool stacks;			/* so are stacks of threads */
 	size_t calls;
 };
 
 bool cure_at_run_time(const struct cure *cure)
 {
-	for (size_t i = 0; i < cure->count; i++)
-		if ((cure->changes[i].kind != CHANGE_STAGGER &&
-		     cure->changes[i].kind != CHANGE_HUGE) ||
-		    !cure->changes[i].object->call_count)
+	for (size_t i = 0; i < cure->count; i++) {
+		const struct layout_change *change = &cure->changes[i];
+
+		if (change->kind == CHANGE_STACKS)
+			continue;
+		if ((change->kind != CHANGE_STAGGER && change->kind != CHANGE_HUGE) ||
+		    !change->object->call_count)
 			return false;
+	}
 	return true;
 }
 
@@ -79,11 +84,25 @@ static struct extent extent_of(const struct keep *keep, const struct object *obj
 	return extent;
 }
 
+/* Of all processes: a plan has one line of stacks. */
+static void put_stacks(struct plan *plan, const struct layout_change *change)
+{
+	if (!plan->stacks)
+		fprintf(plan->out, "stacks stagger %" PRIu32 "\n", change->step);
+	plan->calls += !plan->stacks;
+	plan->stacks = true;
+}
+
 static void put_change(struct plan *plan, const struct layout_change *change)
 {
 	const struct object *object = change->object;
 	struct extent extent = extent_of(plan->keep, object);
 
+	*map_at(&plan->objects, object->id) = 1;
+	if (change->kind == CHANGE_STACKS) {
+		put_stacks(plan, change);
+		return;
+	}
 	if (change->kind == CHANGE_HUGE && extent.least >> HUGE_BITS == 0)
 		extent.least = 1u << HUGE_BITS;
 	for (size_t i = 0; i < object->call_count; i++) {
@@ -101,7 +120,6 @@ static void put_change(struct plan *plan, const struct layout_change *change)
 		fprintf(plan->out, change->kind == CHANGE_HUGE ? " huge\n" : "\n");
 		plan->calls++;
 	}
-	*map_at(&plan->objects, object->id) = 1;
 }
 
 static void put_comment(FILE *out, char *text)

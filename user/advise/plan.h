@@ -8,7 +8,8 @@
 #include "advise/advise.h"
 
 /**
- * cures_plan() - write the cures that need no recompiling: blocks that begin later.
+ * cures_plan() - write the cures that need no recompiling: blocks and threads that begin later,
+ * blocks in huge pages.
  *
  * Of cures that exclude each other the first. Return: how many calls of an allocator are in it.
  */

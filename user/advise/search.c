@@ -34,6 +34,8 @@ struct parts {
 	struct part all[CURE_CHANGES];
 	size_t count;
 	size_t context;
+	const struct object *stack;	/* the loop misses on stacks of threads, */
+	size_t stacks;			/* of so many */
 };
 
 struct choices {
@@ -92,6 +94,11 @@ static bool find_parts(struct search *search, struct parts *parts)
 		all += search->misses[i];
 		if (!block->object || search->misses[i] <= 0)
 			continue;
+		if (block->object->kind == OBJECT_STACK) {
+			parts->stack = block->object;
+			parts->stacks++;
+			continue;
+		}
 		index = map_at(&by_object, block->object->id);
 		if (!*index) {
 			found = grow(found, count, &capacity, sizeof(*found));
@@ -110,7 +117,7 @@ static bool find_parts(struct search *search, struct parts *parts)
 	}
 	free(found);
 	map_free(&by_object);
-	return parts->count;
+	return parts->count || parts->stacks > 1;
 }
 
 /* --- trying --- */
@@ -302,6 +309,14 @@ static size_t lengthen(const struct parts *parts, uint32_t step, struct layout_c
 				.step = step,
 			};
 	return count;
+}
+
+static size_t stacks(const struct parts *parts, uint32_t step, struct layout_change *changes)
+{
+	changes[0] = (struct layout_change){
+		.kind = CHANGE_STACKS, .object = parts->stack, .step = step,
+	};
+	return parts->stacks > 1;
 }
 
 typedef size_t spread_fn(const struct parts *parts, uint32_t step, struct layout_change *changes);
@@ -540,6 +555,8 @@ size_t search_loop(struct search *search, size_t context, struct choice choices[
 		return 0;
 	search_rows(search, &parts, &found);
 	if (try_spread(search, &parts, stagger, &choice))
+		offer(search, context, &found, &choice);
+	if (try_spread(search, &parts, stacks, &choice))
 		offer(search, context, &found, &choice);
 	if (try_huge(search, &parts, &found, &choice))
 		offer(search, context, &found, &choice);

@@ -201,6 +201,15 @@ static void append_huge(char **text, const struct cure *cure)
 	}
 }
 
+static void append_stacks(char **text, const struct cure *cure)
+{
+	for (size_t i = 0; i < cure->count; i++)
+		if (cure->changes[i].kind == CHANGE_STACKS)
+			prose_append(text, "%slet each thread begin %" PRIu32 " B later on its "
+				     "stack than the one before (alloca() of that much first)",
+				     *text ? "; " : "", cure->changes[i].step);
+}
+
 /* Variables, in one sentence for all. */
 static void append_longer(char **text, const struct cure *cure)
 {
@@ -241,6 +250,7 @@ char *cure_edit(const struct cure *cure)
 		(change->kind == CHANGE_ROWS ? append_rows :
 		 change->kind == CHANGE_RESIZE ? append_resize : append_turn)(&text, change);
 	}
+	append_stacks(&text, cure);
 	append_huge(&text, cure);
 	append_blocks(&text, cure);
 	append_shifts(&text, cure);

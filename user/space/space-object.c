@@ -342,6 +342,13 @@ static const struct object *mapped_at(struct space *space, uint64_t address,
 	return mapping ? mapping->object : space_own_object(space, OBJECT_MAPPING, "[unknown]");
 }
 
+bool space_on_thread(const struct space *space, uint64_t address)
+{
+	struct range range;
+
+	return ranges_find(&space->threads, address, &range);
+}
+
 static uint64_t block_base(const struct object *object, const struct range *block)
 {
 	if (!object->layout)

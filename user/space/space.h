@@ -138,6 +138,9 @@ const struct object *space_object_base(struct space *space, uint64_t address, ui
 const struct object *space_frame_object(struct space *space, const struct ccs_frame *frame,
 					uint64_t address, uint64_t *base);
 
+/* Does it lie on the stack of a thread that the program created? */
+bool space_on_thread(const struct space *space, uint64_t address);
+
 /* As space_object(); the answer is the same for all of [*low, *high). */
 const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,
 					uint64_t *high);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "advise/advise.h"
+#include "advise/plan.h"
 #include "advise/words.h"
 #include "burst-maker.h"
 #include "bursts/burst-choice.h"
@@ -134,15 +135,29 @@ static void make_block(struct recording_writer *writer, uint64_t address, uint64
 	recording_write(writer, &alloc.record);
 }
 
-static void make(const char *path, program_fn *program, const struct layout *layout,
-		 uint32_t blocks, uint64_t bytes)
+/* Of a thread's stack 8,192 bytes from here on are the last. */
+static void make_stack(struct recording_writer *writer, uint64_t address, uint64_t bytes)
+{
+	struct ccs_thread thread;
+
+	make_header(&thread.record, sizeof(thread), CCS_THREAD);
+	thread.time = 0;
+	thread.stack_low = address - bytes;
+	thread.stack_high = address + 8192;
+	recording_write(writer, &thread.record);
+}
+
+typedef void memory_fn(struct recording_writer *writer, uint64_t address, uint64_t bytes);
+
+static void make_with(memory_fn *memory, const char *path, program_fn *program,
+		      const struct layout *layout, uint32_t blocks, uint64_t bytes)
 {
 	struct burst_maker maker = burst_maker_begin(path, (struct ccs_cache){ .ways = 8,
 									    .sets = 64 });
 	uint64_t n = 0;
 
 	for (uint32_t i = 0; i < blocks; i++)
-		make_block(maker.writer, layout->block[i], bytes);
+		memory(maker.writer, layout->block[i], bytes);
 	for (uint32_t burst = 0; burst < BURSTS; burst++) {
 		for (uint32_t i = 0; i < BURST; i++, n++) {
 			struct burst_reference reference = program(n, layout);
@@ -153,6 +168,12 @@ static void make(const char *path, program_fn *program, const struct layout *lay
 		n += GAP;
 	}
 	burst_maker_finish(&maker);
+}
+
+static void make(const char *path, program_fn *program, const struct layout *layout,
+		 uint32_t blocks, uint64_t bytes)
+{
+	make_with(make_block, path, program, layout, blocks, bytes);
 }
 
 struct given {
@@ -233,6 +254,33 @@ static const struct cure *of_kind(const struct cures *advice, enum change_kind k
 		if (advice->cures[i].count == 1 && advice->cures[i].changes[0].kind == kind)
 			return &advice->cures[i];
 	return NULL;
+}
+
+/* What 20 threads keep at equal places of their stacks, read in turn by one: the plan staggers them. */
+static void test_stacks(const char *path)
+{
+	struct cache_geometry l1 = { 64, 8, 64, 6 };
+	struct layout layout = { .row = 0 };
+	struct given given;
+	const struct cure *cure;
+	char *plan = NULL, *line;
+	size_t size;
+	FILE *out;
+
+	for (uint32_t i = 0; i < 20; i++)
+		layout.block[i] = HEAP + i * 0x12000 + 0xf000;
+	make_with(make_stack, path, lockstep, &layout, 20, 0xf000);
+	given = advise(path, &l1);
+	cure = of_kind(given.advice, CHANGE_STACKS);
+	ok(cure && cure->all.after < 0.2 * cure->all.before, "stacks of threads are staggered");
+	out = open_memstream(&plan, &size);
+	ok(cures_plan(out, given.keep, given.advice) == 1, "... by a plan");
+	fclose(out);
+	line = strstr(plan, "\nstacks stagger ");
+	ok(line && strtoul(line + strlen("\nstacks stagger "), NULL, 10) % 64 == 0 &&
+	   !strstr(line + 2, "stacks stagger"), "... which says so once: %s", plan);
+	free(plan);
+	drop(&given);
 }
 
 /* L2 of 512 sets of 2 lines, pages at random: in a huge page all of the lines fit. */
@@ -462,6 +510,7 @@ int main(void)
 	path = fixture_path("a.ccs");
 	test_cures(path, &narrow);
 	test_cures(path, &wide);
+	test_stacks(path);
 	test_huge(path);
 	test_none(path);
 	test_least(path);

@@ -272,6 +272,21 @@ static void test_blocks(void)
 
 	begin(&f, 64, 8);
 	for (uint32_t i = 1; i <= 30; i++) {
+		add(&f, OBJECT_STACK, 0x7ff000000000 + i * 0x801000ull, 0x800000);
+		f.blocks[i].object = &f.objects[1];
+		f.blocks[i].rank = i - 1;
+	}
+	add(&f, OBJECT_HEAP, 0x7ff000000010 + 31 * 0x801000ull, 0x3fff0);
+	stagger.kind = CHANGE_STACKS;
+	layout_remaps(&f.keep, &stagger, 1, f.remaps);
+	later = mapped(&f, 31, 0) == f.blocks[31].low;
+	for (uint32_t i = 1; i <= 30; i++)
+		later = later && (mapped(&f, i, 0x7ff123) + (i - 1) * 64 - f.blocks[i].low - 0x7ff123) %
+			PAGE == 0;
+	ok(later, "threads begin a line later each on their stacks, and nothing else moves");
+
+	begin(&f, 64, 8);
+	for (uint32_t i = 1; i <= 30; i++) {
 		add(&f, OBJECT_HEAP, 0x55550000 + i * 2ull * PAGE, PAGE);
 		f.blocks[i].object = &f.objects[1];
 	}
