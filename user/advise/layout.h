@@ -20,7 +20,7 @@ enum change_kind {
 	CHANGE_HUGE,		/* blocks lie in huge pages, staggered as by CHANGE_STAGGER */
 };
 
-/* "rows", "stagger", "lengthen", "resize", "colour", "spread", "stacks", "huge": the words of JSON. */
+/* The words of JSON: "rows", "stagger", "lengthen", "resize", "colour", "spread", "stacks", "huge". */
 const char *change_kind_name(enum change_kind kind);
 
 struct layout_change {

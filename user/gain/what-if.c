@@ -171,7 +171,7 @@ struct what_if_share what_if_share(const struct what_if_times *times, double own
 	beside = kept + (1 - waits) * (times->saved_beside / whole - kept);
 	return (struct what_if_share){
 		.low = fmin(kept, fmin(grown, beside)),
-		.share = waits * (kept + grown) / 2 + (1 - waits) * times->saved_beside / whole,
+		.share = waits * grown + (1 - waits) * times->saved_beside / whole,
 		.high = fmax(kept, fmax(grown, beside)),
 	};
 }

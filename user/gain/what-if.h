@@ -51,8 +51,9 @@ struct what_if_share {
  *
  * The nearer the rerun comes to the program's time, the likelier the program waits for its
  * references: from WHAT_IF_WAITS of its time on it does, below WHAT_IF_BESIDE they go on beside
- * what it waits for. Where it waits, what it takes longer than the rerun is as likely to shrink
- * with the misses as not. Pure.
+ * what it waits for. Where it waits, what makes it slower than the rerun (memory that others use,
+ * too, and a processor that others share) makes its misses slower: all of it shrinks with them, or
+ * at the low end nothing. Pure.
  */
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far);
 
