@@ -20,7 +20,9 @@ enum change_kind {
 	CHANGE_HUGE,		/* blocks lie in huge pages, staggered as by CHANGE_STAGGER */
 };
 
-/* The words of JSON: "rows", "stagger", "lengthen", "resize", "colour", "spread", "stacks", "huge". */
+/*
+ * "rows", "stagger", "lengthen", "resize", "colour", "spread", "stacks", "huge": the words of JSON.
+ */
 const char *change_kind_name(enum change_kind kind);
 
 struct layout_change {
