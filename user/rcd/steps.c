@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "rcd/steps.h"
@@ -7,29 +8,45 @@
 
 #define LEAST 16	/* distances to judge by */
 
-void steps_add(struct steps *steps, uint64_t from, uint64_t to)
+static bool is_at(const struct steps *steps, uint32_t i, uint64_t distance)
 {
-	uint64_t distance = from < to ? to - from : from - to;
-	int i, spare = -1;
+	return steps->distance[i] == distance && steps->count[i];
+}
 
-	if (!distance)
-		return;
-	steps->total++;
-	for (i = 0; i < STEPS_KEPT; i++) {
-		if (steps->count[i] && steps->distance[i] == distance) {
-			steps->count[i]++;
-			return;
-		}
-		if (!steps->count[i])
-			spare = i;
-	}
-	if (spare >= 0) {
-		steps->distance[spare] = distance;
-		steps->count[spare] = 1;
+/* A distance that is not kept takes a free place, or something of all that are. */
+static void add_new(struct steps *steps, uint64_t distance)
+{
+	int i;
+
+	for (i = STEPS_KEPT - 1; i >= 0 && steps->count[i]; i--)
+		;
+	if (i >= 0) {
+		steps->distance[i] = distance;
+		steps->count[i] = 1;
 		return;
 	}
 	for (i = 0; i < STEPS_KEPT; i++)
 		steps->count[i]--;
+}
+
+void steps_add(struct steps *steps, uint64_t from, uint64_t to)
+{
+	uint64_t distance = from < to ? to - from : from - to;
+	uint32_t i = steps->last;
+
+	if (!distance)
+		return;
+	steps->total++;
+	/* Most are as the one before. */
+	if (!is_at(steps, i, distance))
+		for (i = 0; i < STEPS_KEPT && !is_at(steps, i, distance); i++)
+			;
+	if (i == STEPS_KEPT) {
+		add_new(steps, distance);
+		return;
+	}
+	steps->count[i]++;
+	steps->last = i;
 }
 
 struct counter {

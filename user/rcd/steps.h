@@ -12,6 +12,7 @@ struct steps {
 	uint64_t total;
 	uint64_t distance[STEPS_KEPT];	/* bytes, > 0 */
 	uint64_t count[STEPS_KEPT];	/* 0 = free */
+	uint32_t last;			/* of them, that was counted last */
 };
 
 /* Takes in the distance of two misses that follow one another; none where it is 0. */
