@@ -103,6 +103,33 @@ quick_c2sim_evictors()
 			"\(.) conflicts, each with its victim and evictor"' found
 }
 
+# Twelve blocks of one place, eight lines of each on the same eight sets, 200 times over.
+quick_c2sim_objects()
+{
+	cat >blocks.c <<-'END'
+		#include <stdlib.h>
+		#include <string.h>
+		int main(void)
+		{
+			volatile double *row[12], sum = 0;
+
+			for (int i = 0; i < 12; i++)
+				row[i] = aligned_alloc(4096, 4096);
+			for (int turn = 0; turn < 200; turn++)
+				for (int k = 0; k < 64; k += 8)
+					for (int i = 0; i < 12; i++)
+						row[i][k] = turn;
+			return sum;
+		}
+	END
+	gcc -O1 -g -o blocks blocks.c && simulated found --D1 32K,8,64 --classify reuse -- ./blocks &&
+		"$tool" record --source engine --D1 32K,8,64 --period 1 --seed 1 -q -o blocks.ccs -- ./blocks &&
+		"$tool" report --json blocks.ccs >report && jq -rse '([.[0].objects[] | select(.name == "row")][0] | .levels[0] |
+			[.misses, (.detectors[0] | .hits + .misses)]) as [$misses, $accesses] | .[1].loops[0].levels[0] as $loop |
+			$loop.pairs[0] | select($misses == 19200 and $accesses == 19200 and .kind == "inter" and .share > 0.95) |
+			"row: \($accesses) accesses, \($misses) misses; its blocks evict one another: \(.kind), \(.share * 100 | round)%"' found report
+}
+
 quick_c2sim_controlled()
 {
 	"$tool" sim --D1 32K,8,64 --generate column:12x100 --json -o walk >expected &&
@@ -266,6 +293,14 @@ quick_sma_ranks()
 	"$tool" analyze rank.? --merge ranks 2>/dev/null &&
 		[ "$(stat -c %s ranks)" -lt $((2 * $(stat -c %s rank.0))) ] &&
 		echo "three ranks of three threads: $(cat rank.? | wc -c) bytes, merged $(stat -c %s ranks)"
+}
+
+# Loads whose values nobody uses are references: 4 x 1,024 x 10 by how the function is written, and its return.
+quick_sma_references()
+{
+	gcc -O2 -g -o unused "$top/dts-free-tests/engine/unused.c" && "$tool" trace -q --function touch -o traced -- ./unused >/dev/null &&
+		"$tool" analyze traced --D1 32K,8,64 --json |
+		jq -re '[.references_by[] | select(.function == "touch").references] | add | select(. == 40961) | "\(.) references of touch()"'
 }
 
 # 1 to 64 ranks, which differ in what they are given alone.

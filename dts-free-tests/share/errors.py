@@ -24,6 +24,17 @@ def ipc_error(row, method):
     return abs(float(row["ipc_" + method]) - float(row["ipc"])) / float(row["ipc"])
 
 
+def time_error(row, method):
+    """Of the time of an instruction, in parts of the true one: the metric of Xu et al."""
+    return abs(float(row["ipc"]) / float(row["ipc_" + method]) - 1)
+
+
+def count_error(row, method):
+    """Of the number of misses, in parts of the true one: the metric of Chandra et al. (HPCA 2005)."""
+    ratio = float(row["miss_ratio"])
+    return abs(miss_error(row, method)) / ratio if ratio else 0
+
+
 def miss_error(row, method):
     return float(row["miss_ratio_" + method]) - float(row["miss_ratio"])
 
