@@ -37,7 +37,7 @@ static struct part references(uint32_t count, const uint64_t *addresses)
 	uint32_t i;
 
 	for (i = 0; i < count; i++) {
-		made[i] = (struct trace_slot){ ++ips, CELL, i + 1 == count };
+		made[i] = (struct trace_slot){ ++ips, CELL, i + 1 == count, 0 };
 		part.addresses[i] = addresses[i];
 	}
 	part.shape = shapes_block(&shapes, made, count);

@@ -23,7 +23,7 @@ static uint32_t block(uint32_t slots)
 	uint32_t i;
 
 	for (i = 0; i < slots; i++)
-		made[i] = (struct trace_slot){ ++ip, 8, i + 1 == slots };
+		made[i] = (struct trace_slot){ ++ip, 8, i + 1 == slots, 0 };
 	return shapes_block(&shapes, made, slots);
 }
 

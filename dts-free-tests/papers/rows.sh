@@ -295,6 +295,15 @@ quick_sma_ranks()
 		echo "three ranks of three threads: $(cat rank.? | wc -c) bytes, merged $(stat -c %s ranks)"
 }
 
+# walk() is called from near(), from far() and at the end of recursions of 3 and 30 calls.
+quick_sma_stacks()
+{
+	gcc -O1 -g -fno-optimize-sibling-calls -o callers "$top/dts-free-tests/trace/callers.c" &&
+		"$tool" trace -q --stacks -o stacks -- ./callers >/dev/null && "$tool" analyze stacks --D1 32K,8,64 --json |
+		jq -re '[.references_by[] | select(.function == "walk" and .object == "area")] | group_by(.stack) |
+			map([.[].references] | add) | sort | select(. == [4000, 5000, 10000]) | "references of walk() by callers: \(.)"'
+}
+
 # Loads whose values nobody uses are references: 4 x 1,024 x 10 by how the function is written, and its return.
 quick_sma_references()
 {

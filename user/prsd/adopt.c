@@ -21,7 +21,7 @@ void dictionary_close(struct trace_dictionary *dictionary)
 
 static uint64_t hash_block(const struct trace_block *block)
 {
-	uint64_t hash = block->slot_count;
+	uint64_t hash = block->slot_count ^ block->slots[0].stack;
 	uint32_t i;
 
 	for (i = 0; i < block->slot_count; i++) {

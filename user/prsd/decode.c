@@ -71,8 +71,12 @@ static const char *decode_block(struct trace_decoder *d, struct input *in)
 	uint64_t count = get(in), word;
 	uint32_t i;
 
-	if (!count || count > TRACE_SLOTS_MAX)
-		return "a block of too many references, or none";
+	if (count > TRACE_SLOTS_MAX)
+		return "a block of too many references";
+	if (!count) {
+		d->stack = get(in);
+		return in->bad ? "a signature that is cut off" : NULL;
+	}
 	for (i = 0; i < count; i++) {
 		d->slots[i].ip = d->ip += get_signed(in);
 		word = get(in);
@@ -80,6 +84,7 @@ static const char *decode_block(struct trace_decoder *d, struct input *in)
 			return "a reference of an impossible size";
 		d->slots[i].size = word >> 1;
 		d->slots[i].store = word & 1;
+		d->slots[i].stack = d->stack;
 	}
 	if (in->bad)
 		return "a block that is cut off";

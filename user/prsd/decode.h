@@ -16,6 +16,7 @@ struct trace_decoder {
 	uint64_t **last_blocks, **last_loops;	/* by number; NULL = no node yet */
 	uint32_t last_block_room, last_loop_room;
 	uint64_t ip;
+	uint64_t stack;			/* of the blocks that follow */
 	uint64_t scratch[TRACE_SLOTS_MAX];
 	struct trace_slot slots[TRACE_SLOTS_MAX];
 	uint32_t children[TRACE_SLOTS_MAX];

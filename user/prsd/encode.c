@@ -86,10 +86,16 @@ static int forget(void *context)
 static int put_block(struct trace_encoder *e, const struct trace_block *block)
 {
 	uint32_t i;
-	int error = reserve(e, 2 + 2 * block->slot_count);
+	int error = reserve(e, 5 + 2 * block->slot_count);
 
 	if (error)
 		return error;
+	if (block->slots[0].stack != e->stack) {
+		e->stack = block->slots[0].stack;
+		put(e, TRACE_BLOCK);
+		put(e, 0);
+		put(e, e->stack);
+	}
 	put(e, TRACE_BLOCK);
 	put(e, block->slot_count);
 	for (i = 0; i < block->slot_count; i++) {

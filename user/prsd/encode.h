@@ -5,7 +5,8 @@
  *
  *	0	forget all loops (their numbers start again)
  *	1	a block: slots; for each slot: instruction less that of the slot before (signed),
- *		size << 1 | store
+ *		size << 1 | store. With 0 slots: the signature of the callers of all blocks that
+ *		follow (callers.h), until then 0
  *	2	a loop: count, children, a shape each, a stride each slot (signed)
  *	3 + s	a node of shape s: an address each slot, less what that slot of the shape had last
  *		(signed; 0 at first)
@@ -41,6 +42,7 @@ struct trace_encoder {
 	uint32_t blocks_written, loops_written;
 	uint32_t loop_slots_written;
 	uint64_t ip;			/* of the slot written last */
+	uint64_t stack;			/* of the block written last */
 	uint64_t references;		/* in the current piece */
 	int (*piece)(void *context, const uint8_t *bytes, uint32_t size, uint64_t references);
 	void *context;

@@ -35,6 +35,7 @@ struct trace_slot {
 	uint64_t ip;			/* instruction */
 	uint32_t size;			/* bytes, 1 .. TRACE_SIZE_MAX */
 	uint32_t store;			/* 0 or 1 */
+	uint64_t stack;			/* signature of the callers (callers.h), 0 = not known */
 };
 
 struct trace_block {

@@ -174,6 +174,8 @@ static size_t add_request(char **args, size_t n, const struct record_request *re
 	args[n++] = xasprintf("--seed=%llu", (unsigned long long)request->seed);
 	if (request->trace)
 		args[n++] = xstrdup("--trace=yes");
+	if (request->stacks)
+		args[n++] = xstrdup("--stacks=yes");
 	if (request->function) {
 		args[n++] = xstrdup("--read-inline-info=yes");
 		args[n++] = xasprintf("--function=%s", request->function);

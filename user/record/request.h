@@ -61,6 +61,7 @@ struct record_request {
 	const struct images_listener *listener;	/* NULL = none */
 	char **argv;			/* of the program, or the process; ended by NULL */
 	bool trace;			/* all references, instead of samples */
+	bool stacks;			/* of a trace: code is told apart by its callers */
 	bool quiet;			/* no progress */
 	bool output_taken;		/* the recording goes to standard output: the program's goes
 					 * to standard error

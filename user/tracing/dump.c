@@ -14,7 +14,7 @@ struct nest {
 static void dump_slot(struct traced_stream *s, const struct trace_slot *slot, uint32_t at,
 		      const struct nest *nest)
 {
-	uint32_t number = traced_site(s->run, s->image, slot->ip), i;
+	uint32_t number = traced_site(s->run, s->image, slot), i;
 	const struct traced_site *site = &s->run->traced->sites[number];
 	FILE *out = s->run->options->dump;
 
@@ -25,6 +25,8 @@ static void dump_slot(struct traced_stream *s, const struct trace_slot *slot, ui
 			(int64_t)nest->strides[i], nest->counts[i]);
 	fputs("  ", out);
 	text_put(out, s->objects[at]->name);
+	if (slot->stack)
+		fprintf(out, "  stack %#" PRIx64, slot->stack);
 	if (site->region.file) {
 		fputs("  ", out);
 		text_put(out, site->region.file);

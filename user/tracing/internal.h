@@ -14,7 +14,7 @@
 
 /* A process image's instructions. */
 struct traced_image {
-	struct map sites;		/* instruction -> number + 1 */
+	struct map sites;		/* hash of instruction and callers -> number + 1 */
 	uint32_t process;
 	struct pages *pages;		/* one a plan */
 	struct space *space;
@@ -112,7 +112,8 @@ int traced_read(struct traced_run *run);
 /* rows.c */
 
 /* The number of an instruction in traced->sites. */
-uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_t ip);
+uint32_t traced_site(struct traced_run *run, struct traced_image *image,
+		     const struct trace_slot *slot);
 
 /* Numbers all loops of a shape. */
 void traced_number(struct traced_stream *s, enum traced_kind kind,

@@ -122,6 +122,8 @@ static void put_rows(struct json *json, const struct traced *traced, size_t top)
 		json_put_region(json, &traced->sites[row->site].region);
 		json_put_count(json, "loop", row->code);
 		json_put_count(json, "trace_loop", row->loop);
+		if (traced->sites[row->site].stack)
+			json_put_address(json, "stack", traced->sites[row->site].stack);
 		json_put_string(json, "object", row->object->name);
 		json_put_string(json, "kind", object_kind_name(row->object->kind));
 		json_put_named(json, "where", row->object->where);

@@ -24,17 +24,24 @@ static void locate(struct traced *traced, struct traced_image *image, struct tra
 	site->region.line = location.line;
 }
 
-uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_t ip)
+uint32_t traced_site(struct traced_run *run, struct traced_image *image,
+		     const struct trace_slot *slot)
 {
-	uint64_t *number = map_at(&image->sites, ip);
+	uint64_t key = slot->ip ^ slot->stack * 0x9e3779b97f4a7c15u, *number;
 	struct traced *traced = run->traced;
 
-	if (*number)
-		return *number - 1;
+	for (; *(number = map_at(&image->sites, key)); key++) {
+		const struct traced_site *site = &traced->sites[*number - 1];
+
+		if (site->ip == slot->ip && site->stack == slot->stack)
+			return *number - 1;
+	}
 	*number = traced->site_count + 1;
 	traced->sites = grow(traced->sites, traced->site_count, &traced->site_capacity,
 			     sizeof(*traced->sites));
-	traced->sites[traced->site_count] = (struct traced_site){ .ip = ip };
+	traced->sites[traced->site_count] = (struct traced_site){
+		.ip = slot->ip, .stack = slot->stack,
+	};
 	locate(traced, image, &traced->sites[traced->site_count]);
 	return traced->site_count++;
 }
@@ -42,16 +49,19 @@ uint32_t traced_site(struct traced_run *run, struct traced_image *image, uint64_
 /* --- loops --- */
 
 /* Lowest and highest instruction of a shape. */
-static void extent(const struct trace_shapes *shapes, uint32_t shape, uint64_t *low, uint64_t *high)
+static void extent(const struct trace_shapes *shapes, uint32_t shape, const struct trace_slot **low,
+		   const struct trace_slot **high)
 {
+	const struct trace_slot *slot;
 	uint32_t i;
 
 	if (!shape_is_loop(shape)) {
 		const struct trace_block *block = &shapes->blocks[shape_number(shape)];
 
 		for (i = 0; i < block->slot_count; i++) {
-			*low = block->slots[i].ip < *low ? block->slots[i].ip : *low;
-			*high = block->slots[i].ip > *high ? block->slots[i].ip : *high;
+			slot = &block->slots[i];
+			*low = !*low || slot->ip < (*low)->ip ? slot : *low;
+			*high = !*high || slot->ip > (*high)->ip ? slot : *high;
 		}
 		return;
 	}
@@ -63,8 +73,9 @@ static uint32_t loop_id(struct traced_stream *s, const struct trace_shapes *shap
 			uint32_t parent)
 {
 	struct traced *traced = s->run->traced;
-	uint64_t low = UINT64_MAX, high = 0, *id;
+	const struct trace_slot *low = NULL, *high = NULL;
 	uint32_t first, last;
+	uint64_t *id;
 
 	extent(shapes, shape, &low, &high);
 	first = traced_site(s->run, s->image, low);
@@ -172,7 +183,7 @@ static void count_stray(struct traced_stream *s, const struct trace_shapes *shap
 
 	for (i = 0; i < block->slot_count; i++) {
 		if (recent[i].object != s->objects[i]) {
-			uint32_t site = traced_site(run, s->image, block->slots[i].ip);
+			uint32_t site = traced_site(run, s->image, &block->slots[i]);
 
 			row = row_of(run, site, 0, s->objects[i]);
 			recent[i].object = s->objects[i];
@@ -191,7 +202,7 @@ static void count_block(struct walk *w, const struct trace_block *block, uint32_
 	uint32_t i;
 
 	for (i = 0; i < block->slot_count; i++, w->slot++) {
-		uint32_t site = traced_site(run, w->s->image, block->slots[i].ip);
+		uint32_t site = traced_site(run, w->s->image, &block->slots[i]);
 		struct traced_row *row = row_of(run, site, loop, w->s->objects[w->slot]);
 
 		row->references += times;

@@ -49,6 +49,7 @@ struct traced_options {
 /* An instruction that refers to memory. */
 struct traced_site {
 	uint64_t ip;
+	uint64_t stack;			/* of its callers (prsd/callers.h), 0 = not known */
 	struct code_region region;
 	size_t context;			/* number in struct contexts */
 };

@@ -6,6 +6,8 @@
 
 #include "cache-memory.h"
 #include "tap.h"
+
+#define STACK	0x123456789abcdefull	/* of the signatures */
 #include "base/random.h"
 #include "prsd/decode.h"
 #include "prsd/encode.h"
@@ -76,7 +78,9 @@ static void put(struct stream *s, uint32_t block, uint32_t slots, const uint64_t
 
 	if (s->shapes[block] == SHAPE_NONE) {
 		for (i = 0; i < slots; i++)
-			made[i] = (struct trace_slot){ (block << 8) + i, 1 + i, i & 1 };
+			made[i] = (struct trace_slot){
+				(block << 8) + i, 1 + i, i & 1, block % 3 * STACK,
+			};
 		s->shapes[block] = compress_define(&s->c, made, slots);
 		s->slots[block] = slots;
 	}
@@ -93,7 +97,8 @@ static int check_reference(void *context, const struct trace_slot *slot, uint64_
 	size_t at = s->checked++;
 
 	s->wrong += at >= s->count || s->addresses[at] != address || s->ips[at] != slot->ip ||
-		    slot->size != 1 + (slot->ip & 255) || slot->store != (slot->ip & 1);
+		    slot->size != 1 + (slot->ip & 255) || slot->store != (slot->ip & 1) ||
+		    slot->stack != (slot->ip >> 8) % 3 * STACK;
 	return 0;
 }
 

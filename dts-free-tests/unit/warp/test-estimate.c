@@ -149,7 +149,7 @@ static void make_nest(struct nest *nest, uint32_t slots, const uint64_t *address
 
 	shapes_open(&nest->shapes, &libc_allocator);
 	for (i = 0; i < slots; i++) {
-		made[i] = (struct trace_slot){ 1000 + i, 8, 0 };
+		made[i] = (struct trace_slot){ 1000 + i, 8, 0, 0 };
 		nest->addresses[i] = addresses[i];
 	}
 	nest->slots = slots;

@@ -263,7 +263,7 @@ static void put(struct trial *t, uint32_t block, uint32_t slots, const uint64_t 
 
 	if (t->shapes[block] == SHAPE_NONE) {
 		for (i = 0; i < slots; i++)
-			made[i] = (struct trace_slot){ block * 8 + i, i % 3 == 2 ? 16 : 8, i & 1 };
+			made[i] = (struct trace_slot){ block * 8 + i, i % 3 == 2 ? 16 : 8, i & 1, 0 };
 		t->shapes[block] = compress_define(&t->c, made, slots);
 	}
 	compress_block(&t->c, t->shapes[block], addresses);
@@ -605,7 +605,7 @@ static void hears(uint32_t size, uint32_t count, uint64_t stride)
 	cache_geometry_parse(&plan.level[0].geometry, "32K,8,64");
 	cache_geometry_parse(&plan.level[1].geometry, "256K,8,64");
 	for (i = 0; i < count; i++) {
-		slots[i] = (struct trace_slot){ i + 1, size, 0 };
+		slots[i] = (struct trace_slot){ i + 1, size, 0, 0 };
 		strides[i] = stride * (i + 1);
 		addresses[i] = 1 << 24;
 	}

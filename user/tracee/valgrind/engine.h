@@ -51,6 +51,7 @@ struct engine_options {
 	const HChar *totals;	/* file, "yes" = standard error, NULL = none */
 	Long seed;
 	Bool trace;		/* send all references, simulate and sample nothing */
+	Bool stacks;		/* ... and tell blocks apart by their callers (prsd/callers.h) */
 	Bool simulate;		/* all levels with their classes, results at the end; no samples */
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	UInt turn;		/* blocks that a thread runs in one go, with coherence; 0 = none */

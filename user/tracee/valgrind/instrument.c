@@ -325,6 +325,7 @@ static void before_end(struct builder *b, const IRSB *in)
 	IRExpr **args;
 
 	flush_counts(b);
+	tracing_jump(b, in->jumpkind);
 	variant_end(b);
 	if (in->jumpkind != Ijk_NoDecode)
 		return;
@@ -346,10 +347,14 @@ static void call_heap(IRSB *out, const HChar *name, VG_REGPARM(1) void (*f)(Addr
 
 static IRSB *instrument_preload(IRSB *in, IRSB *out, Int i, Bool entry)
 {
+	struct builder b = { .out = out };
+
 	if (entry)
 		call_heap(out, "heap_enter", heap_enter);
 	for (; i < in->stmts_used; i++)
 		addStmtToIRSB(out, in->stmts[i]);
+	/* What they call is followed, too: so the program's calls of them end. */
+	tracing_jump(&b, in->jumpkind);
 	if (in->jumpkind == Ijk_Ret)
 		call_heap(out, "heap_leave", heap_leave);
 	return out;

@@ -143,6 +143,8 @@ static Bool option(const HChar *arg)
 		return True;
 	if VG_BOOL_CLO(arg, "--trace", engine_options.trace)
 		return True;
+	if VG_BOOL_CLO(arg, "--stacks", engine_options.stacks)
+		return True;
 	if VG_BOOL_CLO(arg, "--simulate", engine_options.simulate)
 		return True;
 	if VG_STR_CLO(arg, "--policies", text)
@@ -195,6 +197,7 @@ static void usage(void)
 "                              [1,1212,0,1024]\n"
 "    --seed=<number>           of the sampler's chance [1]\n"
 "    --trace=yes               send all references, compressed; simulate nothing [no]\n"
+"    --stacks=yes              then: tell code apart by the signature of its callers [no]\n"
 "    --simulate=yes            classify every miss at all levels, send results instead of samples\n"
 "    --policies=a,b,c          then: lru, plru or fifo, of L1, L2 and L3 [lru,lru,lru]\n"
 "    --inclusions=b,c          of L2 and L3: inclusive, exclusive, non-inclusive\n"

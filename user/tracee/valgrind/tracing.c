@@ -10,6 +10,7 @@
  * shows whether it is full.
  */
 #include "pub_tool_basics.h"
+#include "pub_tool_hashtable.h"
 #include "pub_tool_libcbase.h"
 #include "pub_tool_libcprint.h"
 #include "pub_tool_libcproc.h"
@@ -19,6 +20,7 @@
 #include "tracee/valgrind/engine.h"
 #include "tracee/valgrind-lib/memory.h"
 #include "tracee/valgrind/tracing.h"
+#include "prsd/callers.h"
 #include "prsd/encode.h"
 
 #define BUFFER_SIZE	(64u << 10)
@@ -36,12 +38,21 @@ static struct known_segment *segments;
 static UInt segment_count, segment_room;
 static UInt buckets[BUCKETS];
 
-struct tracing {
-	struct engine_thread *thread;
-	struct trace_compressor compressor;
-	struct trace_encoder encoder;
+/* What was called by the same callers, and in which shapes it is sent. */
+struct called {
+	struct called *chain;		/* Valgrind's hash: next, key */
+	UWord signature;		/* 0 = not known */
 	UInt *shapes;			/* by segment: its shape + 1, 0 = not sent yet */
 	UInt shape_room;
+};
+
+struct tracing {
+	struct engine_thread *thread;
+	struct callers callers;		/* with --stacks */
+	VgHashTable *known;		/* struct called */
+	struct called *called;		/* the current one */
+	struct trace_compressor compressor;
+	struct trace_encoder encoder;
 	void *block;			/* what to free */
 	ULong start;			/* of the buffer */
 	ULong cursor;
@@ -92,7 +103,9 @@ static UInt know(const struct segment *s)
 	known->count = s->count;
 	known->chain = *bucket;
 	for (i = 0; i < s->count; i++)
-		known->slots[i] = (struct trace_slot){ s->ips[i], s->sizes[i], s->stores[i] };
+		known->slots[i] = (struct trace_slot){
+			.ip = s->ips[i], .size = s->sizes[i], .store = s->stores[i],
+		};
 	*bucket = segment_count;
 	return segment_count - 1;
 }
@@ -110,20 +123,24 @@ static void say_lost(struct tracing *tracing)
 
 static UInt shape_for(struct tracing *tracing, UInt number)
 {
-	UInt old = tracing->shape_room;
+	struct called *called = tracing->called;
+	struct known_segment *segment = &segments[number];
+	UInt old = called->shape_room, i;
 
 	if (number >= old) {
-		tracing->shape_room = segment_room;
-		tracing->shapes = VG_(realloc)("ccsample.shapes", tracing->shapes,
-					       segment_room * sizeof(*tracing->shapes));
-		VG_(memset)(tracing->shapes + old, 0,
-			    (segment_room - old) * sizeof(*tracing->shapes));
+		called->shape_room = segment_room;
+		called->shapes = VG_(realloc)("ccsample.shapes", called->shapes,
+					      segment_room * sizeof(*called->shapes));
+		VG_(memset)(called->shapes + old, 0,
+			    (segment_room - old) * sizeof(*called->shapes));
 	}
-	if (!tracing->shapes[number])
-		tracing->shapes[number] = compress_define(&tracing->compressor,
-							  segments[number].slots,
-							  segments[number].count) + 1;
-	return tracing->shapes[number] - 1;
+	if (!called->shapes[number]) {
+		for (i = 0; i < segment->count; i++)
+			segment->slots[i].stack = called->signature;
+		called->shapes[number] = compress_define(&tracing->compressor, segment->slots,
+							 segment->count) + 1;
+	}
+	return called->shapes[number] - 1;
 }
 
 /* Compresses what lies in the buffer up to @end. */
@@ -135,8 +152,8 @@ static void take_buffer(struct tracing *tracing, ULong end)
 	while (at < to && !error && !tracing->lost) {
 		UInt number = *at, shape = SHAPE_NONE;
 
-		if (number < tracing->shape_room && tracing->shapes[number])
-			shape = tracing->shapes[number] - 1;
+		if (number < tracing->called->shape_room && tracing->called->shapes[number])
+			shape = tracing->called->shapes[number] - 1;
 		else
 			shape = shape_for(tracing, number);
 		error = shape == SHAPE_NONE ||
@@ -150,6 +167,58 @@ static void take_buffer(struct tracing *tracing, ULong end)
 static VG_REGPARM(1) void buffer_full(ULong end)
 {
 	take_buffer(engine_now->tracing, end);
+}
+
+/* --- callers --- */
+
+static void select_called(struct tracing *tracing)
+{
+	UWord signature = callers_signature(&tracing->callers);
+
+	if (tracing->called && tracing->called->signature == signature)
+		return;
+	tracing->called = VG_(HT_lookup)(tracing->known, signature);
+	if (tracing->called)
+		return;
+	tracing->called = VG_(calloc)("ccsample.called", 1, sizeof(*tracing->called));
+	tracing->called->signature = signature;
+	VG_(HT_add_node)(tracing->known, tracing->called);
+}
+
+/* What the buffer holds was done by the callers that there were. @top: the stack pointer */
+static VG_REGPARM(2) void called(ULong cursor, Addr top)
+{
+	struct tracing *tracing = engine_now->tracing;
+
+	take_buffer(tracing, cursor);
+	if (!callers_call(&tracing->callers, top, *(const Addr *)top, &engine_memory))
+		say_lost(tracing);
+	select_called(tracing);
+}
+
+static VG_REGPARM(2) void returned(ULong cursor, Addr top)
+{
+	struct tracing *tracing = engine_now->tracing;
+
+	take_buffer(tracing, cursor);
+	callers_return(&tracing->callers, top);
+	select_called(tracing);
+}
+
+void tracing_jump(struct builder *b, IRJumpKind kind)
+{
+	IRExpr *cursor, *top, **args;
+
+	if (!engine_options.stacks || (kind != Ijk_Call && kind != Ijk_Ret))
+		return;
+	cursor = named(b, Ity_I64, IRExpr_Get(SHADOW_FIELD(trace), Ity_I64));
+	top = named(b, Ity_I64, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RSP), Ity_I64));
+	args = mkIRExprVec_2(cursor, top);
+	addStmtToIRSB(b->out, IRStmt_Dirty(kind == Ijk_Call ?
+		unsafeIRDirty_0_N(2, "called", called, args) :
+		unsafeIRDirty_0_N(2, "returned", returned, args)));
+	addStmtToIRSB(b->out, IRStmt_Put(SHADOW_FIELD(trace),
+		binary(b, Iop_And64, cursor, word(~(ULong)(BUFFER_SIZE - 1)))));
 }
 
 /* --- generated code --- */
@@ -242,7 +311,15 @@ void tracing_open(struct engine_thread *t)
 	encoder_open(&tracing->encoder, send_piece, tracing, &engine_memory);
 	sink = encoder_sink(&tracing->encoder);
 	compress_open(&tracing->compressor, &sink, &engine_memory);
+	tracing->known = VG_(HT_construct)("ccsample.called");
+	select_called(tracing);
 	t->tracing = tracing;
+}
+
+static void drop_called(void *called)
+{
+	VG_(free)(((struct called *)called)->shapes);
+	VG_(free)(called);
 }
 
 void tracing_close(struct engine_thread *t)
@@ -253,7 +330,8 @@ void tracing_close(struct engine_thread *t)
 		return;
 	compress_close(&tracing->compressor);
 	encoder_close(&tracing->encoder);
-	VG_(free)(tracing->shapes);
+	engine_memory.put(tracing->callers.all);
+	VG_(HT_destruct)(tracing->known, drop_called);
 	VG_(free)(tracing->block);
 	VG_(free)(tracing);
 	t->tracing = NULL;

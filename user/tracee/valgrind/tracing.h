@@ -16,4 +16,12 @@ void tracing_reference(struct builder *b, Bool is_store, IRExpr *address, Int si
  */
 void tracing_end_segment(struct builder *b);
 
+/**
+ * tracing_jump() - add, at the superblock's end, what follows the call stack with --stacks.
+ * @kind: of its last jump
+ *
+ * All references before are passed on.
+ */
+void tracing_jump(struct builder *b, IRJumpKind kind);
+
 #endif /* CCSAMPLE_TRACEE_VALGRIND_TRACING_H */

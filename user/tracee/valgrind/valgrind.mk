@@ -12,7 +12,7 @@ ENGINE_OBJ	= $(patsubst user/%.c,$(ENGINE_OBJ_DIR)/%.o,\
 			$(sort $(wildcard user/tracee/valgrind/*.c)) \
 			$(filter-out user/tracee/valgrind-lib/preload.c,$(sort $(wildcard user/tracee/valgrind-lib/*.c))) \
 			$(sort $(wildcard user/cachesim/*.c)) \
-			$(addprefix user/prsd/,room.c shapes.c follow.c compress.c encode.c))
+			$(addprefix user/prsd/,room.c callers.c shapes.c follow.c compress.c encode.c))
 
 ENGINE_WARN	= -Wall -Wextra -Wshadow -Wstrict-prototypes -Wno-unused-parameter -Wno-sign-compare $(if $(WERROR),-Werror)
 # Of a loop that clears memory gcc would make a call of memset(), which is not there.
