@@ -35,7 +35,7 @@ static void put_head(struct page *page)
 	page_table(page, "Data by its shares of the misses",
 		   "Heap blocks of one place in the code, variables and mappings, by their shares "
 		   "of the misses; sets: in how many of the level's their misses were.",
-		   "full sortable tall", columns);
+		   "full sortable tall data-table", columns);
 	for (i = 0; i < page->level_count; i++) {
 		free(names[i][0]);
 		free(names[i][1]);
