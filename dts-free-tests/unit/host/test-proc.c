@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What /proc says of a process whose mappings have names as it likes. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/proc.h"
+#include "tap.h"
+
+#define DEPTH	10
+#define NAME	250		/* line ends, each of which /proc shows as four bytes */
+
+static char top[] = "/tmp/ccsample-test-proc-XXXXXX";
+static char name[NAME + 1];
+
+/* Into directories whose path becomes a line of more than 10,000 bytes. */
+static bool go_down(void)
+{
+	int i;
+
+	memset(name, '\n', NAME);
+	if (!mkdtemp(top) || chdir(top))
+		return false;
+	for (i = 0; i < DEPTH; i++)
+		if (mkdir(name, 0700) || chdir(name))
+			return false;
+	return true;
+}
+
+static void go_up(void)
+{
+	int i;
+
+	for (i = 0; i < DEPTH; i++)
+		if (chdir("..") || rmdir(name))
+			break;
+	if (!chdir("/"))
+		rmdir(top);
+}
+
+static const struct proc_map *find(const struct proc_maps *maps, const void *start)
+{
+	size_t i;
+
+	for (i = 0; i < maps->count; i++)
+		if (maps->all[i].start == (uintptr_t)start)
+			return &maps->all[i];
+	return NULL;
+}
+
+int main(void)
+{
+	const struct proc_map *found;
+	struct proc_maps maps;
+	size_t size;
+	void *start;
+	int fd;
+
+	ok(go_down(), "directories");
+	fd = open("file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	start = ftruncate(fd, 4096) ? MAP_FAILED :
+		mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	ok(start != MAP_FAILED && !proc_read_maps(getpid(), &maps), "a file there is mapped");
+	found = find(&maps, start);
+	size = found ? strlen(found->path) : 0;
+	ok(size > 4 * DEPTH * NAME && !strcmp(found->path + size - 5, "/file"),
+	   "its line is read whole: a path of %zu bytes", size);
+	proc_free_maps(&maps);
+	unlink("file");
+	go_up();
+	return done();
+}
