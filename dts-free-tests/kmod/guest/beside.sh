@@ -78,14 +78,18 @@ perf_gets_samples()
 	[ "$n" -gt 1000 ]
 }
 
-# perf's PEBS comes while a session runs: that ends, and perf has its samples.
+# perf's PEBS comes while a session runs: that ends, and perf has its samples. What is sampled
+# pauses: perf's start takes seconds, of whose every miss the core's file would tell.
 foreign() # PERF-ARGUMENTS...
 {
-	drive /tmp/dump 1 -- sweep 512 512 1000000 >/tmp/line &
+	: >/tmp/going
+	drive /tmp/dump 1 -- sh -c 'while [ -e /tmp/going ]; do sweep 128 512 1; sleep 0.1; done' \
+		>/tmp/line &
 	until_true began
 	perf record "$@" -B -N -q -c 101 -e cpu/event=0xd1,umask=0x8/ppu -o /tmp/data taskset 2 \
 		sweep 384 512 1
-	end_sweep $!
+	rm /tmp/going
+	wait $!
 	cat /tmp/line
 	n=$(samples /tmp/data)
 	echo "# perf has $n samples"

@@ -31,11 +31,6 @@ is_set() # REGISTER
 	return 1
 }
 
-given_back()
-{
-	[ "$(register 1 0x600)" = "$found_ds" ]
-}
-
 # The counter stands behind its overflow, and PEBS is not armed. The program makes no system
 # calls: what notices it is CHECK, or the module by itself.
 past_overflow() # ARGUMENTS...

@@ -10,26 +10,17 @@ dmesg >/out/dmesg
 pebs-raw gp >/out/gp
 pebs-raw zero >/out/zero
 
-# lost NUMBER: the samples for which there was no room in the ring, by the kernel's count
-# of each event (PERF_FORMAT_LOST, which perf writes as LOST_SAMPLES)
-lost()
-{
-	perf report -i /tmp/data --stats 2>>/out/errors |
-		sed -n 's/^ *LOST_SAMPLES events: *\([0-9]*\)$/\1/p' >"/out/$1.lost"
-}
-
-# record MARK FIELDS OPTIONS... -- COMMAND: stock perf's samples, as lines
+# record MARK FIELDS OPTIONS... -- COMMAND: stock perf's samples. Their lines are made outside, where
+# perf starts at once.
 record()
 {
-	number=$1 fields=$2
+	number=$1
+	echo "$2" >"/out/$1.fields"
 	shift 2
 	mark "$number"
-	perf record -B -N -q -o /tmp/data "$@" 2>>/out/errors ||
+	perf record -B -N -q -o "/out/$number.data" "$@" 2>>/out/errors ||
 		echo "$number: the status of perf was $?" >>/out/errors
 	mark 999
-	perf script -i /tmp/data --ns -F "time,$fields" >"/out/$number" 2>>/out/errors
-	lost "$number"
-	rm -f /tmp/data
 }
 
 mark 10
@@ -55,11 +46,9 @@ record 26 cpu,addr,weight,ip -c 97 -e cpu/mem-loads,ldlat=3/ppu -d -W --sample-c
 	taskset 1 sweep 384 512 1
 record 27 cpu,addr,ip -c 97 -e cpu/mem-stores/ppu -d --sample-cpu taskset 1 sweep 256 256 1
 mark 28
-perf mem record -o /tmp/data sweep 384 512 1 >/dev/null 2>>/out/errors
+perf mem record -o /out/28.data sweep 384 512 1 >/dev/null 2>>/out/errors
 mark 999
-perf script -i /tmp/data --ns -F time,addr,ip >/out/28 2>>/out/errors
-perf script -i /tmp/data -F data_src >/out/28.source 2>>/out/errors
-lost 28
+echo addr,ip >/out/28.fields
 record 29 cpu,addr,ip -c 101 -e cpu/event=0xd1,umask=0x8/ppu -d --sample-cpu \
 	taskset 1 sweep 384 512 1
 dmesg | grep -iE 'nmi|perf|unknown|oops|bug:' >/out/complaints
