@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A process whose threads cannot be listed is left alone, and the caller is told. */
+#include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bursts/log.h"
 #include "record/burst-attach.h"
 #include "tap.h"
+
+/* In place of the C library's, for the code that is tested. */
+DIR *opendir(const char *path)
+{
+	errno = EMFILE;
+	return NULL;
+}
 
 static void armed(void *context, pid_t tid, uint64_t cpu_ns)
 {
@@ -20,7 +28,6 @@ int main(int argc, char **argv)
 	struct burst_log_options options = { 1024, 1000, 1000 };
 	struct burst_attach *attach;
 	struct burst_log log = { NULL };
-	struct rlimit few;
 	char dir[4096];
 	pid_t child;
 
@@ -38,10 +45,7 @@ int main(int argc, char **argv)
 		kill(child, SIGKILL);
 		return done();
 	}
-	getrlimit(RLIMIT_NOFILE, &few);
-	few.rlim_cur = 3;
-	setrlimit(RLIMIT_NOFILE, &few);
-	ok(burst_attach_start(attach, &log, &options, armed, NULL) == -1, "no descriptor for its threads");
+	ok(burst_attach_start(attach, &log, &options, armed, NULL) == -1, "a line where its threads cannot be listed");
 	ok(!kill(child, 0) && !waitpid(child, NULL, WNOHANG), "... it goes on");
 	burst_attach_close(attach);
 	kill(child, SIGKILL);
