@@ -65,7 +65,7 @@ pebs_switched_off()
 kernel_storm()
 {
 	drive /tmp/dump 1 flags=3 event=0x83d0 burst=1 period=260 spread=0 -- \
-		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; ls -lR /sys/kernel >/dev/null' >/tmp/line
+		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; ls -lR /sys/devices >/dev/null' >/tmp/line
 	cat /tmp/line
 	grep -q 'state 2 reason 4 ' /tmp/line || return 1
 	[ "$(sed 's/.* interrupts \([0-9]*\).*/\1/' /tmp/line)" -le 6100 ]
