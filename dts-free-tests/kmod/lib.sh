@@ -14,7 +14,8 @@ prepare() # KERNEL...
 {
 	local parts series
 
-	parts=$("$here/parts" "$build" "$@") || return 1
+	# Some of those who ask have arguments other than a build directory.
+	parts=$("$here/parts" "$top/build" "$@") || return 1
 	cp "$parts"/programs/* "$work/"
 	for series; do
 		cp -r "$parts/$series" "$work/"
