@@ -5,6 +5,8 @@
 
 #include "base/wire.h"
 
+#define WIRE_NO_CONTEXT	UINT32_MAX	/* ours: none; code that is read there, and not here */
+
 /* Reading, by its numbers; writing, nothing. */
 struct wire_numbers {
 	uint32_t *sites, *contexts;	/* from 0 */
@@ -31,6 +33,7 @@ static inline uint64_t wire_site(struct wire *wire, uint64_t site,
 	return wire_index(wire, site, numbers->sites, numbers->site_count);
 }
 
+/* Reading: WIRE_NO_CONTEXT, too. */
 static inline uint64_t wire_context(struct wire *wire, uint64_t context,
 				    const struct wire_numbers *numbers)
 {

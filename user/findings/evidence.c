@@ -301,7 +301,7 @@ static void wire_pair(struct evidence *evidence, struct wire *wire, uint32_t lev
 	pair.b = a < pair.b ? pair.b : a;
 	pair.blocks = wire_flag(wire, pair.blocks);
 	pair.weight = wire_number(wire, pair.weight, UINT64_MAX);
-	if (wire->reads && !wire->wrong)
+	if (wire->reads && !wire->wrong && pair.context != WIRE_NO_CONTEXT)
 		add_pair(evidence, level, &pair);
 }
 

@@ -71,7 +71,7 @@ static void wire_part(struct parts *parts, struct wire *wire, uint32_t level,
 	uint64_t samples = wire_number(wire, entry ? entry->value : 0, UINT64_MAX);
 	const struct object *object;
 
-	if (!wire->reads || wire->wrong)
+	if (!wire->reads || wire->wrong || context == WIRE_NO_CONTEXT)
 		return;
 	object = spaces_object(spaces, id);
 	if (object->layout && number < layout_parts(object->layout))

@@ -12,8 +12,6 @@
 #include "program/symbols.h"
 #include "ranks/sums.h"
 
-#define NO_CONTEXT	UINT32_MAX
-
 /* A pass on its way from or to another process. */
 struct transfer {
 	struct pass *pass;
@@ -176,7 +174,7 @@ static void wire_sites(struct transfer *transfer)
 		numbers->sites = grow(numbers->sites, i, &room, sizeof(*numbers->sites));
 		numbers->sites[i] = site;
 		numbers->site_count = i + 1;
-		if (numbers->contexts[there] == NO_CONTEXT)
+		if (numbers->contexts[there] == WIRE_NO_CONTEXT)
 			numbers->contexts[there] = context;
 	}
 }
@@ -192,10 +190,10 @@ static void wire_parents(struct transfer *transfer)
 		struct tally *tally = wire->reads ? NULL : contexts_tally(contexts, i), *around;
 		uint64_t parent = wire_number(wire, tally ? tally->region.parent : 0, i);
 
-		if (!wire->reads || !parent || ours[i] == NO_CONTEXT)
+		if (!wire->reads || !parent || ours[i] == WIRE_NO_CONTEXT)
 			continue;
 		around = contexts_parent(contexts, contexts_tally(contexts, ours[i]));
-		if (around && ours[parent - 1] == NO_CONTEXT)
+		if (around && ours[parent - 1] == WIRE_NO_CONTEXT)
 			ours[parent - 1] = around->region.id - 1;
 	}
 }
@@ -270,7 +268,7 @@ static void wire_tallies(struct transfer *transfer)
 	for (i = 0; i < transfer->numbers.context_count && !wire->wrong; i++) {
 		if (!wire->reads) {
 			wire_tally(transfer, contexts_tally(contexts, i));
-		} else if (ours[i] == NO_CONTEXT) {
+		} else if (ours[i] == WIRE_NO_CONTEXT) {
 			pass_over(transfer);
 		} else {
 			wire_tally(transfer, contexts_tally(contexts, ours[i]));

@@ -5,6 +5,8 @@
 
 #include "share-model/groups.h"
 
+#define STEP_MOST	1e18
+
 /* A set, and what it is like: equal keys are one group. */
 struct keyed {
 	uint64_t key;
@@ -20,7 +22,9 @@ static uint64_t mix(uint64_t key, uint64_t value)
 /* Steps of a square root: twice the standard deviation of a count, at grain 1. */
 static uint64_t step_of(double count, double grain)
 {
-	return sqrt(count) / grain;
+	double step = sqrt(count) / grain;
+
+	return step < STEP_MOST ? step : STEP_MOST;
 }
 
 static uint64_t key_of(const double *const *profiles, uint32_t programs, uint32_t ways,

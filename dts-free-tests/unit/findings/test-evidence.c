@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/random.h"
+#include "base/wire-numbers.h"
+#include "findings/evidence.h"
 #include "findings/meetings.h"
 #include "rcd/steps.h"
-#include "base/random.h"
 #include "tap.h"
 
 #define SEED	64u
@@ -166,6 +169,47 @@ static void examples(void)
 	meetings_drop(&meetings);
 }
 
+/* --- from another process --- */
+
+/* No steps, and one pair of two objects in its first context, at level 1. */
+static void write_pair(struct wire *wire)
+{
+	static const uint64_t numbers[] = { 0, 0, 1, 0, 0, 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		wire_number(wire, numbers[i], UINT64_MAX);
+	wire_flag(wire, true);
+	for (size_t i = 0; i < 3; i++)	/* its weight; the other levels */
+		wire_number(wire, !i, UINT64_MAX);
+}
+
+/* Found by fuzz-sums: a context that only the other process has was written to, far out of bounds. */
+static void pairs_of_foreign_contexts(void)
+{
+	uint32_t contexts[2] = { 7, WIRE_NO_CONTEXT }, object = 1;
+	struct wire_numbers numbers = { .contexts = contexts, .objects = &object, .context_count = 1,
+					.object_count = 1 };
+	size_t sizes[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		struct evidence *evidence = evidence_new();
+		struct wire wire = { .bytes = NULL }, back = { .bytes = NULL };
+
+		write_pair(&wire);
+		wire.reads = true;
+		numbers.contexts = &contexts[i];
+		if (i < 2)
+			evidence_wire(evidence, &wire, &numbers);
+		evidence_wire(evidence, &back, &numbers);
+		sizes[i] = wire.wrong ? 0 : back.size;
+		wire_drop(&wire);
+		wire_drop(&back);
+		evidence_free(evidence);
+	}
+	ok(sizes[0] > sizes[2], "another process's pairs are added");
+	ok(sizes[1] == sizes[2], "those of a context that is only there are passed over");
+}
+
 int main(void)
 {
 	regular_steps();
@@ -175,6 +219,7 @@ int main(void)
 	random_misses(64, 8, 512, 900);
 	random_misses(4, 4, 512, 60);
 	random_misses(1, 16, 100, 300);
+	pairs_of_foreign_contexts();
 	random_misses(64, 8, 37.5, 300);
 	return done();
 }
