@@ -52,7 +52,7 @@ quick_sma_reduction()
 {
 	local rank root=
 
-	[ -e "$(dirname "$tool")/mpi/libccsample-mpi.so" ] || { echo "no mpicc here: not run"; return 0; }
+	[ -e "$(dirname "$tool")/mpi/libccsample-mpi.so" ] || { echo "not run: no mpicc when this was built"; return 0; }
 	[ "$(id -u)" != 0 ] || root=--allow-run-as-root
 	for rank in 0 1 2; do
 		PMI_RANK=$rank "$tool" record --source engine --D1 32K,8,64 --seed 1 -q -o run.%r.ccs \
