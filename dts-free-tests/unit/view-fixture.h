@@ -285,10 +285,12 @@ static void fixture_free(struct findings *findings)
 		for (size_t j = 0; j < findings->contexts[i].level_count; j++) {
 			free(findings->contexts[i].levels[j].objects);
 			free(findings->contexts[i].levels[j].cdf);
+			free(findings->contexts[i].levels[j].pairs);
 		}
 		for (size_t j = 0; j < findings->contexts[i].nest_count; j++)
 			free(findings->contexts[i].nests[j].objects);
 		free(findings->contexts[i].objects);
+		free(findings->contexts[i].lines);
 		free(findings->contexts[i].levels);
 		free(findings->contexts[i].nests);
 	}

@@ -361,7 +361,8 @@ static void insert_line(struct context *context, const struct line_tally *tally)
 		if (context->lines[--i].share >= share)
 			return;
 	} else {
-		context->line_count++;
+		context->lines = xrealloc(context->lines,
+					  ++context->line_count * sizeof(*context->lines));
 	}
 	for (; i && context->lines[i - 1].share < share; i--)
 		context->lines[i] = context->lines[i - 1];
@@ -475,7 +476,7 @@ static void insert_pair(struct level_findings *level, struct pair_share pair)
 		if (level->pairs[--i].share >= pair.share)
 			return;
 	} else {
-		level->pair_count++;
+		level->pairs = xrealloc(level->pairs, ++level->pair_count * sizeof(*level->pairs));
 	}
 	for (; i && level->pairs[i - 1].share < pair.share; i--)
 		level->pairs[i] = level->pairs[i - 1];

@@ -91,12 +91,14 @@ void findings_free(struct findings *findings)
 			free(findings->contexts[i].levels[j].objects);
 			free(findings->contexts[i].levels[j].cdf);
 			free(findings->contexts[i].levels[j].periods);
+			free(findings->contexts[i].levels[j].pairs);
 		}
 		for (j = 0; j < findings->contexts[i].nest_count; j++)
 			free(findings->contexts[i].nests[j].objects);
 		free(findings->contexts[i].levels);
 		free(findings->contexts[i].nests);
 		free(findings->contexts[i].objects);
+		free(findings->contexts[i].lines);
 	}
 	for (i = 0; findings->command[i]; i++)
 		free(findings->command[i]);

@@ -153,7 +153,7 @@ struct level_findings {
 	const struct rcd_set *by_set;	/* by set, where asked for; or NULL */
 	struct object_share *objects;	/* of this level's samples, largest first */
 	size_t object_count;
-	struct pair_share pairs[FINDINGS_PAIRS];	/* largest first */
+	struct pair_share *pairs;	/* largest first */
 	size_t pair_count;
 	double between;			/* share of all pairs, shown or not, of two of them */
 };
@@ -192,7 +192,7 @@ struct context {
 	size_t level_count;
 	struct object_share *objects;	/* of all samples, largest first */
 	size_t object_count;
-	struct line_share lines[FINDINGS_LINES];	/* the same */
+	struct line_share *lines;	/* the same */
 	size_t line_count;
 };
 

@@ -355,10 +355,13 @@ bool flow_read(struct flow *flow, const struct flow_source *source, const struct
 	struct flow_reading reading = { .flow = flow, .source = source };
 	struct flow_part *entry;
 
-	*flow = (struct flow) { 0 };
+	/* Room for all: pointers to parts are held while others are added. */
+	*flow = (struct flow) { .part = xcalloc(FLOW_PARTS, sizeof(*flow->part)) };
 	entry = add_part(&reading, extent);
-	if (!entry)
+	if (!entry) {
+		flow_drop(flow);
 		return false;
+	}
 	lead_to(&reading, entry, 0, entry->start);
 	read_reached(&reading);
 	read_rest(&reading);
@@ -368,6 +371,7 @@ bool flow_read(struct flow *flow, const struct flow_source *source, const struct
 		free(flow->part[i].marks);
 		flow->part[i].marks = NULL;
 	}
+	flow->part = xrealloc(flow->part, flow->parts * sizeof(*flow->part));
 	free(reading.work);
 	free(reading.jumps);
 	free(reading.away);
@@ -381,6 +385,7 @@ void flow_drop(struct flow *flow)
 {
 	for (uint32_t i = 0; i < flow->parts; i++)
 		free(flow->part[i].marks);
+	free(flow->part);
 	free(flow->blocks);
 	free(flow->first);
 	free(flow->to);

@@ -34,7 +34,7 @@ struct flow_part {
 };
 
 struct flow {
-	struct flow_part part[FLOW_PARTS];	/* the entry's first */
+	struct flow_part *part;			/* the entry's first */
 	uint32_t parts;
 	struct flow_block *blocks;		/* 0 = the entry's */
 	struct graph graph;			/* over blocks */

@@ -42,7 +42,7 @@ static struct classes add_up(const struct rcd_context *context, bool open)
 	double saved = context->saved;
 	uint32_t g;
 
-	for (g = 0; g < REMISS_GROUPS; g++) {
+	for (g = 0; g < context->group_room; g++) {
 		const struct remiss_group *group = context->groups[g];
 		double net;
 
@@ -141,7 +141,7 @@ static double per_miss(const struct rcd_context *context, bool open)
 	double misses = 0, sum = open ? 0 : context->saved;
 	uint32_t g;
 
-	for (g = 0; g < REMISS_GROUPS; g++) {
+	for (g = 0; g < context->group_room; g++) {
 		const struct remiss_group *group = context->groups[g];
 
 		if (!group)

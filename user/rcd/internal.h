@@ -165,7 +165,8 @@ struct rcd_context {
 	/* re-misses */
 	uint32_t bursts;
 	uint32_t reach[REMISS_BINS + 1];	/* bursts by bins covered at their end */
-	struct remiss_group *groups[REMISS_GROUPS];
+	struct remiss_group **groups;	/* REMISS_GROUPS at most: most contexts have few */
+	uint32_t group_room;
 	uint64_t between;		/* re-misses that the next two are sums over */
 	double between_in_set;		/* samples in a line's set between its miss and re-miss */
 	struct exact_sum between_by_chance;	/* as many as its set's share of all would be */
@@ -279,6 +280,9 @@ struct remiss {
 int remiss_init(struct rcd *rcd);
 size_t remiss_size(const struct rcd *rcd);	/* of one stream, without the lines it has seen */
 struct remiss_group *remiss_group(struct rcd_context *context);
+
+/* The group of that number, < REMISS_GROUPS; made if there was none. NULL when out of memory. */
+struct remiss_group *remiss_group_at(struct rcd_context *context, uint32_t number);
 
 /* The stream's next miss, whosever it is; then it is counted for each context. */
 int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line);

@@ -74,22 +74,21 @@ static int wire_groups(struct rcd_context *context, struct wire *wire)
 	uint32_t base = wire->reads ? context->bursts % REMISS_GROUPS : 0;
 
 	for (uint32_t i = 0; i < REMISS_GROUPS; i++) {
-		struct remiss_group **group = &context->groups[(base + i) % REMISS_GROUPS];
+		struct remiss_group *group;
 
-		if (!wire_flag(wire, *group))
+		if (!wire_flag(wire, i < context->group_room && context->groups[i]))
 			continue;
-		if (!*group)
-			*group = calloc(1, sizeof(**group));
-		if (!*group)
+		group = remiss_group_at(context, (base + i) % REMISS_GROUPS);
+		if (!group)
 			return -ENOMEM;
-		wire_add32(wire, (*group)->look, REMISS_BINS + 1);
-		wire_add32(wire, (*group)->again, REMISS_BINS);
-		wire_add32(wire, (*group)->perhaps, REMISS_BINS);
-		wire_add32(wire, &(*group)->classed, 1);
-		wire_add_double(wire, &(*group)->weight, 1);
-		wire_add_double(wire, &(*group)->open, 1);
-		wire_add_double(wire, &(*group)->conflicts, 1);
-		wire_add_double(wire, &(*group)->saved, 1);
+		wire_add32(wire, group->look, REMISS_BINS + 1);
+		wire_add32(wire, group->again, REMISS_BINS);
+		wire_add32(wire, group->perhaps, REMISS_BINS);
+		wire_add32(wire, &group->classed, 1);
+		wire_add_double(wire, &group->weight, 1);
+		wire_add_double(wire, &group->open, 1);
+		wire_add_double(wire, &group->conflicts, 1);
+		wire_add_double(wire, &group->saved, 1);
 	}
 	wire_add32(wire, &context->bursts, 1);
 	wire_add32(wire, context->reach, REMISS_BINS + 1);

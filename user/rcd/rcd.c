@@ -8,7 +8,7 @@
 #include "rcd/internal.h"
 
 #define WINDOW_LEAST	16u
-#define HISTOGRAM_LEAST	64u
+#define HISTOGRAM_LEAST	16u
 
 static double null_of(const struct rcd *rcd, uint32_t k)
 {
@@ -68,8 +68,9 @@ static void context_free(struct rcd_context *context)
 {
 	uint32_t i;
 
-	for (i = 0; i < REMISS_GROUPS; i++)
+	for (i = 0; i < context->group_room; i++)
 		free(context->groups[i]);
+	free(context->groups);
 	for (i = 0; i <= (context->rcd->sets - 1) / PAGE_BITS; i++)
 		free(context->pages[i]);
 	free(context->pages);

@@ -30,7 +30,7 @@ static void count_up(const struct rcd_context *context, bool perhaps, struct cou
 	double bursts = 0;
 
 	memset(counts, 0, sizeof(*counts));
-	for (g = 0; g < REMISS_GROUPS; g++) {
+	for (g = 0; g < context->group_room; g++) {
 		const struct remiss_group *group = context->groups[g];
 		double chances = 0;
 

@@ -120,15 +120,34 @@ static int make_room(struct rcd_stream *stream)
 	return set_capacity(stream, live < capacity / 4 ? capacity : capacity * 2, since);
 }
 
+struct remiss_group *remiss_group_at(struct rcd_context *context, uint32_t number)
+{
+	struct remiss_group **groups;
+	uint32_t room = context->group_room ? context->group_room : 1, i;
+
+	while (room <= number)
+		room *= 2;
+	if (room > context->group_room) {
+		groups = realloc(context->groups, room * sizeof(*groups));
+		if (!groups)
+			return NULL;
+		for (i = context->group_room; i < room; i++)
+			groups[i] = NULL;
+		context->groups = groups;
+		context->group_room = room;
+	}
+	if (!context->groups[number])
+		context->groups[number] = calloc(1, sizeof(**context->groups));
+	return context->groups[number];
+}
+
 /* A context's next group of bursts. */
 struct remiss_group *remiss_group(struct rcd_context *context)
 {
-	struct remiss_group **group = &context->groups[context->bursts % REMISS_GROUPS];
+	struct remiss_group *group = remiss_group_at(context, context->bursts % REMISS_GROUPS);
 
-	if (!*group)
-		*group = calloc(1, sizeof(**group));
-	context->bursts += !!*group;
-	return *group;
+	context->bursts += !!group;
+	return group;
 }
 
 size_t remiss_size(const struct rcd *rcd)

@@ -259,7 +259,7 @@ static bool same_remiss(const struct rcd *rcd, const struct rcd_context *context
 	for (b = 0; b < rcd->bins; b++) {
 		uint64_t look = 0, again = 0;
 
-		for (g = 0; g < REMISS_GROUPS; g++) {
+		for (g = 0; g < context->group_room; g++) {
 			if (!context->groups[g])
 				continue;
 			for (v = b + 1; v <= rcd->bins; v++)

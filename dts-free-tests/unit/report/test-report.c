@@ -337,12 +337,14 @@ static void hostile_nest(struct hostile *hostile, uint32_t id, size_t most)
 	for (size_t i = 0; i < context->object_count; i++)
 		level->objects[i].stride = fixture_random(2) * 0xffffffffffffffffull;
 	level->pair_count = fixture_random(FINDINGS_PAIRS + 1);
+	level->pairs = xcalloc(FINDINGS_PAIRS, sizeof(*level->pairs));
 	for (size_t i = 0; i < level->pair_count; i++)
 		level->pairs[i] = (struct pair_share){
 			&hostile->objects[fixture_random(12)],
 			&hostile->objects[fixture_random(12)], hostile_number(),
 		};
 	context->line_count = fixture_random(3);
+	context->lines = xcalloc(FINDINGS_LINES, sizeof(*context->lines));
 	for (size_t i = 0; i < context->line_count; i++)
 		context->lines[i] = (struct line_share){
 			fixture_random(2) ? keep_name(hostile, most) : NULL, 0xffffffffu,
