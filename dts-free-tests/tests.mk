@@ -150,6 +150,6 @@ $(FUZZ_PROGRAM): dts-free-tests/fuzz/program.c
 	$(Q)$(PROGRAM_CC) $(PROGRAM_CFLAGS) -o $@ $<
 
 $(FUZZERS): | $(FUZZ_PROGRAM)
-$(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(BUILD)/dts-free-tests/fuzz/files.o $(BUILD)/libccsample.a
+$(FUZZERS): $(BUILD)/fuzz-%: $(BUILD)/dts-free-tests/fuzz/fuzz-%.o $(patsubst %,$(BUILD)/dts-free-tests/fuzz/%.o,files quiet) $(BUILD)/libccsample.a
 	$(SAY) LD $@
 	$(Q)$(LINK) -fsanitize=fuzzer,$(FUZZ_SAN) $(patsubst %,-Wl$(comma)--wrap=%,open read fstat close fopen) -o $@ $^ $(LDLIBS)

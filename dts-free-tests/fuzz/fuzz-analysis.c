@@ -9,22 +9,7 @@
 #include "records.h"
 #include "report/views.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Said a million times, it would only slow the fuzzer down. */
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static void look(const char *file)
 {
 	static const struct analysis_options options = { .map = true, .map_level = 1,

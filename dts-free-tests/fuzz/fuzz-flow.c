@@ -13,11 +13,6 @@
 
 #define CODE_START 0x1000u
 
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
 static void require(bool fits)
 {
 	if (!fits)

@@ -14,21 +14,6 @@
 #define ROWS_MOST	24	/* of a statement */
 #define STATEMENTS_MOST	24	/* then all are empty */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static struct recipe recipe;
 static unsigned int statements, rows, opened;
 

@@ -12,8 +12,6 @@
 #define BLOCKS_MOST	16
 #define CLEARED		(17u << 10)	/* bytes: more than an input writes */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void take(void *context, const struct burst_reference *reference)
 {
 	if (!reference->size || !reference->kind || reference->kind > BURST_LOAD_STORE)

@@ -12,8 +12,6 @@
 
 #define TEXT_MOST	65536u
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static struct pads_plan plan;
 
 static void require(bool fits)

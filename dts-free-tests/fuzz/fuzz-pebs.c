@@ -9,8 +9,6 @@
 
 #include "pebs/pebs.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pebs_sample sample;

@@ -22,13 +22,6 @@
 
 #define PIECE	700
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
 struct work {
 	const struct perf_attrs *attrs;
 	struct perf_images images;

@@ -15,13 +15,6 @@
 #define TEXT_MOST	65536u
 #define SETS_SHARED	64u	/* larger caches only without their sets: the model takes long */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
 static void require(bool fits)
 {
 	if (!fits)

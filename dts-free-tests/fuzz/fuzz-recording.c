@@ -13,18 +13,7 @@
 #include "format/recording.h"
 #include "image.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Said a million times, it would only slow the fuzzer down. */
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
 static struct image image;
 static volatile uint8_t sink;
 

@@ -13,8 +13,6 @@
 
 #define PATH	"/0123456789abcdef0123456789abcdef/"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const struct request_page page = { PATH, { "127.0.0.1:4321", "localhost:4321" } };
 
 static void require(bool fits)

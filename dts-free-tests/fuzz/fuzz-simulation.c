@@ -10,22 +10,7 @@
 #include "recipe.h"
 #include "simulate/views.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Said a million times, it would only slow the fuzzer down. */
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static struct image image;
 
 struct draft {

@@ -9,21 +9,6 @@
 #include "recipe.h"
 #include "report/views.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static const struct analysis_options none;
 static struct inputs inputs;
 static struct wire whole;

@@ -27,21 +27,6 @@
 #define TEXT_MOST	32768u
 #define ROWS_MOST	64u	/* fitted: the work grows with them */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static void require(bool fits)
 {
 	if (!fits)

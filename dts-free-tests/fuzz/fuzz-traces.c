@@ -14,21 +14,6 @@
 #define RANKS_MOST	3
 #define LIMIT		20000		/* references simulated */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static struct image ranks[RANKS_MOST];
 
 static void make_references(struct recipe *recipe, struct ccs_references *r)

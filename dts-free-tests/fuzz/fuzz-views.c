@@ -14,22 +14,7 @@
 #define KEPT	20000u		/* references of bursts */
 #define TRIED	20000u		/* ... in a search for cures */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Said a million times, it would only slow the fuzzer down. */
-int fail(const char *format, ...)
-{
-	return -1;
-}
-
-void warning(const char *format, ...)
-{
-}
-
-void note(const char *format, ...)
-{
-}
-
 static FILE *null;
 
 static void show_page(const char *path)

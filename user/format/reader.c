@@ -63,11 +63,8 @@ static ssize_t read_some(struct recording *recording, void *data, size_t size)
 	struct pollfd input = { .fd = recording->fd, .events = POLLIN };
 	ssize_t done;
 
-	/* At least once: a recorder may write faster than this is read. */
-	do {
-		if (recording->wait)
-			recording->wait(recording->wait_context);
-	} while (recording->wait && !recording->file && !poll(&input, 1, WAIT_MS));
+	while (recording->wait && !recording->file && !poll(&input, 1, WAIT_MS))
+		recording->wait(recording->wait_context);
 	done = read(recording->fd, data, size);
 	while (!done && recording->wait && recording->file) {
 		recording->wait(recording->wait_context);
