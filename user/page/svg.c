@@ -30,8 +30,9 @@ void svg_end(struct page *page)
 
 void svg_text(struct page *page, double x, double y, enum svg_anchor anchor, const char *text)
 {
-	static const char *const anchors[] = { "", " text-anchor=\"middle\"", " "
-					       "text-anchor=\"end\"" };
+	static const char *const anchors[] = {
+		"", " text-anchor=\"middle\"", " text-anchor=\"end\"",
+	};
 
 	fprintf(page->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, anchors[anchor]);
 	html_text(page->out, text);
