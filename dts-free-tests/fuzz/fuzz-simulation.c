@@ -103,6 +103,7 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 		record->size = sizeof(*site);
 		site->ip = word(recipe);
 		site->number = byte(recipe) & 7;
+		site->reserved = byte(recipe) & 3;	/* of an object: its block */
 		break;
 	case CCS_SIM_RUN:
 		record->size = sizeof(struct ccs_sim_run);
@@ -120,6 +121,7 @@ static void make_result(struct recipe *recipe, struct ccs_record *record)
 		break;
 	case CCS_SIM_DATA:
 		record->size = sizeof(struct ccs_sim_data);
+		record->size += (byte(recipe) & 1) * sizeof(uint64_t);
 		make_numbers(recipe, record, 2);
 		make_counts(recipe, record, sizeof(*record) + 8);
 		break;

@@ -122,12 +122,15 @@ quick_c2sim_objects()
 			return sum;
 		}
 	END
-	gcc -O1 -g -o blocks blocks.c && simulated found --D1 32K,8,64 --classify reuse -- ./blocks &&
+	gcc -O1 -g -o blocks blocks.c && simulated found --D1 32K,8,64 --blocks 64 -- ./blocks &&
 		"$tool" record --source engine --D1 32K,8,64 --period 1 --seed 1 -q -o blocks.ccs -- ./blocks &&
-		"$tool" report --json blocks.ccs >report && jq -rse '([.[0].objects[] | select(.name == "row")][0] | .levels[0] |
-			[.misses, (.detectors[0] | .hits + .misses)]) as [$misses, $accesses] | .[1].loops[0].levels[0] as $loop |
-			$loop.pairs[0] | select($misses == 19200 and $accesses == 19200 and .kind == "inter" and .share > 0.95) |
-			"row: \($accesses) accesses, \($misses) misses; its blocks evict one another: \(.kind), \(.share * 100 | round)%"' found report
+		"$tool" report --json blocks.ccs >report && jq -rse '[.[0].objects[] | select(.name | startswith("row[#")) |
+			{ accesses, misses: .levels[0].misses }] as $blocks | .[1].loops[0].levels[0].pairs[0] as $told |
+			[.[0].pairs[] | select(.victim.object // "" | startswith("row[#"))] | (map(.conflicts[0]) | add) as $all |
+			(map(select(.kind == "inter").conflicts[0]) | add / $all) | select(. > 0.99 and $told.kind == "inter" and
+			$told.share > 0.95 and ($blocks | length == 12 and all(.accesses == 1600 and .misses == 1600))) |
+			"row[#1] to row[#12]: 1600 accesses, 1600 misses each; inter: \(. * 100 | round)%, report: \($told.share * 100 |
+			round)%"' found report
 }
 
 quick_c2sim_controlled()

@@ -55,7 +55,7 @@ static int check_generate(const struct sim_arguments *arguments)
 	if (arguments->input || arguments->argv[0] || arguments->caches.pages ||
 	    arguments->phases.lengths[2] || arguments->phases.marked ||
 	    arguments->function || arguments->alias || arguments->prefetchers ||
-	    arguments->with[0] || arguments->coherence ||
+	    arguments->with[0] || arguments->coherence || arguments->blocks ||
 	    arguments->detector != DETECTOR_NONE)
 		return fail("--generate goes only with caches, --output, --top and --json");
 	return arguments->output ? 0 : fail("--generate needs a file to write to: -o TRACE");
@@ -85,9 +85,9 @@ static int check(void *options, char **operands)
 	if (arguments->input &&
 	    (arguments->caches.pages || arguments->output || arguments->phases.lengths[2] ||
 	     arguments->phases.marked || arguments->function || arguments->alias ||
-	     arguments->coherence))
-		return fail("--pages, --phases, --function, --alias, --coherence and --output "
-			    "belong to a program, not to a trace");
+	     arguments->coherence || arguments->blocks))
+		return fail("--pages, --phases, --function, --alias, --blocks, --coherence and "
+			    "--output belong to a program, not to a trace");
 	return 0;
 }
 
@@ -138,6 +138,9 @@ static const struct option_row count_rows[] = {
 	{ "alias", 0, "[=N]", "count loads at the page offset of one of the last N stores to "
 	  "another page: 4K aliasing, which depends on no cache [56]", take_alias,
 	  .target = offsetof(struct sim_arguments, alias), 1, ALIAS_PAGE },
+	{ "blocks", 0, "N", "tell the first N heap blocks of each place apart, as rows[#3]: "
+	  "conflicts within and between blocks, and accesses by object", option_number,
+	  .target = offsetof(struct sim_arguments, blocks), 1, CCS_SIM_BLOCKS_MOST },
 	{ "function", 0, "NAME", "only the references of this function, with what is inlined into "
 	  "it and without what it calls", option_text,
 	  .target = offsetof(struct sim_arguments, function) },

@@ -23,6 +23,7 @@ struct sim_arguments {
 	const char *html;		/* a page */
 	const char *generate;		/* a plan of walks, NULL = none */
 	char **argv;			/* the program and its arguments */
+	uint64_t blocks;		/* of a place that are objects of their own, 0 = none */
 	uint64_t alias;			/* stores that loads are compared with, 0 = none */
 	enum detector detector;
 	uint32_t coherence;		/* 0 = none, 1 = by MESI */

@@ -53,6 +53,9 @@ static void write_beginning(struct recording_writer *writer, const struct record
 	snprintf(text, sizeof(text), "%" PRIu64, arguments->alias);
 	if (arguments->alias)
 		beginning_option(writer, "alias", text);
+	snprintf(text, sizeof(text), "%" PRIu64, arguments->blocks);
+	if (arguments->blocks)
+		beginning_option(writer, "blocks", text);
 }
 
 /* Return: 0, or -1 after one line. */
@@ -81,7 +84,7 @@ int sim_run(const struct sim_arguments *arguments, const struct hierarchy_plan *
 	struct record_request request = {
 		.caches = *plan, .pages = { PAGES_RANDOM, 1 }, .seed = 1, .simulated = true,
 		.simulate = true, .function = arguments->function, .alias = arguments->alias,
-		.turn = arguments->turn,
+		.turn = arguments->turn, .blocks = arguments->blocks,
 		.marked = arguments->phases.marked, .listener = &listener, .argv = arguments->argv,
 		.quiet = arguments->quiet,
 		/* What the program prints is no part of the JSON, nor of the graph. */
@@ -116,6 +119,7 @@ struct sim_findings *sim_ran_findings(const struct sim_arguments *arguments, str
 	ran->results = NULL;
 	findings->alias_window = arguments->alias;
 	findings->turn = arguments->turn;
+	findings->blocks = arguments->blocks;
 	return findings;
 }
 

@@ -28,9 +28,12 @@ struct ccs_sim_object {
 	uint64_t time;
 	uint64_t address;		/* the object is what lies here now */
 	uint32_t number;		/* 1, 2, .. within the image */
-	uint32_t reserved;
+	uint32_t block;			/* of that object the nth block, 0 = all of it */
 };
 _Static_assert(sizeof(struct ccs_sim_object) == 40, "sim object");
+
+#define CCS_SIM_BLOCKS_MOST	65536		/* of a place, told apart */
+#define CCS_SIM_OBJECT_REST	(1u << 31)	/* in @block: and all later ones */
 
 struct ccs_sim_ask {
 	struct ccs_record record;
@@ -111,6 +114,7 @@ struct ccs_sim_data {
 	uint32_t site;
 	uint32_t object;		/* 0 = unknown */
 	uint64_t misses[CCS_SIM_LEVELS][CCS_SIM_CLASSES];	/* first: on sets under pressure */
+	/* with `sim --blocks`: u64 accesses */
 };
 _Static_assert(sizeof(struct ccs_sim_data) == 120, "sim data");
 

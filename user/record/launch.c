@@ -131,6 +131,8 @@ static size_t add_simulation(char **args, size_t n, const struct record_request 
 		args[n++] = xasprintf("--coherence=%u", request->turn);
 		args[n++] = xstrdup("--fair-sched=try");
 	}
+	if (request->blocks)
+		args[n++] = xasprintf("--blocks=%u", request->blocks);
 	if (request->alias)
 		args[n++] = xasprintf("--alias=%u", request->alias);
 	if (request->marked)

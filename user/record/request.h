@@ -54,6 +54,7 @@ struct record_request {
 	bool refill;			/* warming ends once L1 and L2 have been filled again */
 	bool marked;			/* or what the program marks, see ccsample-marks.h */
 	uint32_t turn;			/* blocks that a thread runs in one go, with coherence */
+	uint32_t blocks;		/* of a place that are objects of their own, 0 = none */
 	uint32_t alias;			/* stores that loads are held against, 0 = none */
 	double overhead;		/* of bursts: share of the program's CPU time, > 0 */
 	uint64_t max_size;		/* of a recording of bursts, bytes */

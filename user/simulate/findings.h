@@ -58,6 +58,7 @@ struct sim_thing {
 	const struct object *object;
 	uint64_t misses[CACHE_LEVELS][MISS_CLASSES];
 	uint64_t pressured[CACHE_LEVELS];
+	uint64_t accesses;		/* of L1's lines; only if sim_findings.blocks */
 	/* With DETECTOR_REUSE, what it makes of all accesses. */
 	uint64_t reuse[CACHE_LEVELS][REUSE_READINGS][MISS_CLASSES];
 	struct sim_sharing sharing;
@@ -171,6 +172,7 @@ struct sim_findings {
 	size_t sharing_count;		/* conflicts[]: COHERENCE_MISSES, COHERENCE_TRUE */
 	uint64_t turn;			/* blocks that a thread ran in one go, 0 = not known */
 	struct prefetch_counts prefetches[PREFETCHERS];	/* of those that the plan has */
+	uint64_t blocks;		/* of a place that are objects of their own, 0 = none */
 	uint64_t alias_window;		/* stores that loads were held against, 0 = not counted */
 	struct sim_loop_pair *loop_pairs;	/* as pairs */
 	size_t loop_pair_count;
@@ -222,10 +224,15 @@ static inline void sim_sharing_add(struct sim_sharing *to, const struct sim_shar
 	to->invalidations += more->invalidations;
 }
 
-/* "intra": an object evicts its own lines; "inter"; NULL = an object is unknown. */
+/*
+ * "intra": an object evicts its own lines; "inter"; NULL = an object is unknown, or both are of
+ * blocks that are not told apart where others of their place are.
+ */
 static inline const char *pair_kind(const struct sim_pair *pair)
 {
 	if (!pair->victim_object || !pair->evictor_object)
+		return NULL;
+	if (pair->victim_object == pair->evictor_object && pair->victim_object->rest)
 		return NULL;
 	return pair->victim_object == pair->evictor_object ? "intra" : "inter";
 }

@@ -295,6 +295,8 @@ static void put_thing(struct json *json, const struct sim_findings *findings,
 	json_put_string(json, "name", thing->object->name);
 	json_put_string(json, "kind", object_kind_name(thing->object->kind));
 	json_put_named(json, "where", thing->object->where);
+	if (findings->blocks)
+		json_put_count(json, "accesses", thing->accesses);
 	put_sharing(json, "sharing", findings, &thing->sharing);
 	put_misses(json, findings, thing->misses, thing->pressured, &thing->sharing,
 		   findings->plan.detector == DETECTOR_REUSE ? thing->reuse : NULL);

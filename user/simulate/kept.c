@@ -15,6 +15,7 @@ struct head {
 	char *function;
 	char *program;
 	uint64_t alias;		/* window, 0 = not counted */
+	uint64_t blocks;	/* told apart, of a place */
 	uint64_t turn;		/* of coherence */
 	bool simulation;	/* as its META says */
 	bool begun;		/* its first process was read */
@@ -86,6 +87,8 @@ static void take_meta(void *context, const struct ccs_record *record)
 				      !strcmp(value, "reuse") ? DETECTOR_REUSE : DETECTOR_NONE;
 	else if (!strcmp(key, "option.coherence"))
 		take_coherence(head, value);
+	else if (!strcmp(key, "option.blocks"))
+		head->blocks = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "option.turn"))
 		head->turn = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "option.prefetch") &&
@@ -205,6 +208,7 @@ static struct sim_findings *findings_of(struct head *head, const struct recordin
 	findings = sim_results_findings(head->results, head->pages ? head->pages : "unknown",
 					head->function);
 	findings->alias_window = head->alias;
+	findings->blocks = head->blocks;
 	findings->turn = head->turn;
 	return findings;
 }

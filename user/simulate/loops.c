@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include <string.h>
 
 #include "simulate/loops.h"
 #include "base/map.h"
@@ -81,10 +82,12 @@ static int loop_pairs_order(const void *left, const void *right)
 
 static void add_pair(struct sim_loop_pair *loop_pair, const struct sim_pair *pair)
 {
+	const char *kind = pair_kind(pair);
+
 	for (int n = 0; n < CACHE_LEVELS; n++)
 		loop_pair->conflicts[n] += pair->conflicts[n];
 	loop_pair->total += pair->total;
-	if (pair->victim_object && pair->victim_object == pair->evictor_object)
+	if (kind && !strcmp(kind, "intra"))
 		loop_pair->intra += pair->total;
 }
 

@@ -121,9 +121,12 @@ static void take_object(void *context, const struct ccs_record *head)
 	const struct ccs_sim_object *object = (const void *)head;
 	struct sim_results *results = context;
 	struct space *space = spaces_get(results->spaces, object->record.process);
+	uint32_t block = object->block & ~CCS_SIM_OBJECT_REST;
+	const struct object *here = space_object(space, object->address);
 
-	*map_at(&results->objects, numbered(&object->record, object->number)) =
-		space_object(space, object->address)->id;
+	if (block)
+		here = space_block(space, here, block, object->block & CCS_SIM_OBJECT_REST);
+	*map_at(&results->objects, numbered(&object->record, object->number)) = here->id;
 }
 
 void sim_results_answer(struct sim_results *results, const struct ccs_sim_ask *ask,
@@ -305,6 +308,8 @@ static void take_data(void *context, const struct ccs_record *head)
 	if (!object || !row)
 		return;
 	thing = sim_tables_thing(&results->tables, object);
+	if (head->size >= sizeof(*record) + sizeof(thing->accesses))
+		thing->accesses += *(const uint64_t *)(record + 1);
 	part = sim_tables_part(&results->tables, row->loop, object);
 	for (int n = 0; n < CACHE_LEVELS; n++) {
 		memcpy(misses, record->misses[n], sizeof(misses));

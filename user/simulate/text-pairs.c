@@ -122,7 +122,9 @@ static void put_victim(struct table *table, const struct sim_findings *findings,
 static void put_totals(struct table *table, const struct sim_findings *findings,
 		       const struct victim *victims, size_t count, size_t shown)
 {
-	static const char *const kinds[] = { "intra", "inter", "object unknown" };
+	const char *const kinds[] = {
+		"intra", "inter", findings->blocks ? "object or block unknown" : "object unknown",
+	};
 	uint64_t rest[CACHE_LEVELS] = { 0 }, sums[3][CACHE_LEVELS] = { { 0 } };
 	size_t i;
 

@@ -265,13 +265,14 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 		{ .header = "object", .flexible = true, .fit = TEXT_FIT_MIDDLE },
 		{ .header = "kind" }, SIMULATION_LEVEL_COLUMNS, SIMULATION_PRESSURE_COLUMN,
 		{ .header = "where", .flexible = true, .fit = TEXT_FIT_START },
+		{ .header = "accesses", .right = true },
 	};
 	struct table *table;
 	size_t i;
 
 	if (!findings->thing_count)
 		return;
-	table = table_new(columns, ARRAY_SIZE(columns));
+	table = table_new(columns, ARRAY_SIZE(columns) - !findings->blocks);
 	fprintf(out, "\nData that miss, and the conflict share of their misses\n");
 	for (i = 0; i < findings->thing_count && (!top || i < top); i++) {
 		const struct sim_thing *thing = &findings->things[i];
@@ -281,6 +282,8 @@ static void print_things(FILE *out, const struct sim_findings *findings, size_t 
 		simulation_level_cells(table, findings, thing->misses);
 		simulation_pressure_cell(table, thing->misses, thing->pressured);
 		table_cell(table, xstrdup(thing->object->where), TINT_DIM);
+		if (findings->blocks)
+			table_count(table, thing->accesses);
 	}
 	table_print(table, out, INDENT, colour);
 	table_free(table);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -66,6 +67,18 @@ struct object *objects_of_module(struct objects *objects, enum object_kind kind,
 
 	objects->owners[object->id - 1].module = module;
 	return object;
+}
+
+struct object *objects_block(struct objects *objects, const struct object *object,
+			     uint32_t number, bool rest)
+{
+	char *name = xasprintf("%s[#%" PRIu32 "%s]", object->name, number, rest ? ".." : "");
+	struct object *block = objects_find(objects, object->kind, name, object->where,
+					    objects->owners[object->id - 1].path);
+
+	block->rest = rest;
+	free(name);
+	return block;
 }
 
 void object_set_type(struct object *object, char *type)

@@ -31,6 +31,10 @@ struct object *objects_find(struct objects *objects, enum object_kind kind, cons
 struct object *objects_of_module(struct objects *objects, enum object_kind kind, const char *name,
 				 const char *where, struct module *module);
 
+/* A block of an object, or it and all later ones: see space_block(). */
+struct object *objects_block(struct objects *objects, const struct object *object,
+			     uint32_t number, bool rest);
+
 /* Sets the type of an object that has none yet. @type: taken over; may be NULL. */
 void object_set_type(struct object *object, char *type);
 

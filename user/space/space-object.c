@@ -447,3 +447,9 @@ const struct object *space_object_range(struct space *space, uint64_t address, u
 	*high = answer.high;
 	return answer.object;
 }
+
+const struct object *space_block(struct space *space, const struct object *object,
+				 uint32_t number, bool rest)
+{
+	return objects_block(&space->spaces->objects, object, number, rest);
+}

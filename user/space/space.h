@@ -98,6 +98,7 @@ struct object {
 	/* Of blocks: the calls of malloc() or operator new, */
 	struct code calls[OBJECT_CALLS];
 	size_t call_count;			/* their last bytes */
+	bool rest;			/* several blocks of another object: space_block() */
 };
 
 /* The power of two that all its blocks begin at a multiple of; 0 = unknown. */
@@ -144,6 +145,14 @@ bool space_on_thread(const struct space *space, uint64_t address);
 /* As space_object(); the answer is the same for all of [*low, *high). */
 const struct object *space_object_range(struct space *space, uint64_t address, uint64_t *low,
 					uint64_t *high);
+
+/**
+ * space_block() - a block of an object as an object of its own: "rows[#3]".
+ * @number: 1, 2, .. in the order in which its blocks were allocated
+ * @rest: it and all that came later, "rows[#4..]"
+ */
+const struct object *space_block(struct space *space, const struct object *object,
+				 uint32_t number, bool rest);
 
 struct wire;
 

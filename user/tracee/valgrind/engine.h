@@ -55,6 +55,7 @@ struct engine_options {
 	Bool simulate;		/* all levels with their classes, results at the end; no samples */
 	struct hierarchy_plan plan;	/* of the simulation, the caches above included */
 	UInt turn;		/* blocks that a thread runs in one go, with coherence; 0 = none */
+	UInt blocks;		/* of a place that are objects of their own; 0 = none */
 	Int alias;		/* stores that a load is held against for 4K aliasing, 0 = none */
 	ULong phases[3];	/* instructions to skip, to warm up, to evaluate; 0, 0, 0 = all */
 	Bool refill;		/* warming up is over once caches are full of new lines */

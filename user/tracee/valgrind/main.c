@@ -167,6 +167,8 @@ static Bool option(const HChar *arg)
 		engine_options.plan.coherence = True;
 		return True;
 	}
+	if VG_BINT_CLO(arg, "--blocks", engine_options.blocks, 1, CCS_SIM_BLOCKS_MOST)
+		return True;
 	if VG_BINT_CLO(arg, "--alias", engine_options.alias, 0, 4096)
 		return True;
 	if VG_BOOL_CLO(arg, "--repeatable", engine_options.repeatable)
@@ -213,6 +215,7 @@ static void usage(void)
 "    --prefetch=<bits>         prefetchers: 1 next-line, 2 stride, 4 adjacent, 8 stream [none]\n"
 "    --coherence=<number>      threads' L1 and L2 by MESI; blocks that a thread runs in one go "
 "[none]\n"
+"    --blocks=<number>         blocks of a place that are objects of their own [none]\n"
 "    --alias=<number>          count loads that alias with one of so many stores before [0]\n"
 "    --repeatable=yes          the stack lies where it does whatever the environment, and samples\n"
 "                              and caches begin at the program's entry [no]\n"

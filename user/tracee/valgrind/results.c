@@ -364,14 +364,16 @@ static void who_record(const struct sim_who *who)
 		sharing->upgrades = who->upgrades;
 		sharing->invalidations = who->invalidations;
 	}
-	if (!all_of(who->outcomes[0]))
+	if (!all_of(who->outcomes[0]) && !who->accesses)
 		return;
-	r = record_add(CCS_SIM_DATA, 0, sizeof(*r), 0);
+	r = record_add(CCS_SIM_DATA, 0, sizeof(*r), engine_options.blocks ? sizeof(ULong) : 0);
 	r->site = who->site->number;
 	r->object = who->object;
 	VG_(memcpy)(r->misses, who->outcomes, sizeof(r->misses));
 	for (n = 0; n < CACHE_LEVELS; n++)
 		r->misses[n][CLASS_HIT] = who->pressured[n];
+	if (engine_options.blocks)
+		*(ULong *)(r + 1) = who->accesses;
 }
 
 static void add_block(struct sim_block *block, ULong *loads, ULong *stores)
@@ -405,7 +407,7 @@ static void forget_whos(struct sim_who *who)
 	for (; who; who = who->next) {
 		VG_(memset)(who->outcomes, 0, sizeof(who->outcomes));
 		VG_(memset)(who->pressured, 0, sizeof(who->pressured));
-		who->upgrades = who->invalidations = 0;
+		who->accesses = who->upgrades = who->invalidations = 0;
 		if (who->reuse)
 			VG_(memset)(who->reuse, 0, sizeof(*who->reuse));
 	}

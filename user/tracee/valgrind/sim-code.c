@@ -15,10 +15,11 @@ void sim_code_init(void)
 {
 	const struct level_plan *l1 = &engine_options.plan.level[0];
 
-	/* LRU distances count every use; aliases, prefetchers, cores look at every reference. */
+	/* LRU distances, blocks count every use; aliases, prefetchers, cores look at every one. */
 	usable = lookup_init(&l1->geometry) && l1->policy == POLICY_LRU &&
 		 engine_options.plan.detector < DETECTOR_REUSE && !engine_options.alias &&
-		 !engine_options.plan.prefetchers && !engine_options.plan.coherence;
+		 !engine_options.blocks && !engine_options.plan.prefetchers &&
+		 !engine_options.plan.coherence;
 }
 
 void sim_code_flush(struct builder *b)

@@ -283,6 +283,8 @@ __attribute__((noinline)) void sim_refer(Addr first, struct sim_reference *refer
 		Addr address = line == first >> bits ? first : line << bits;
 
 		here = CLASS_HIT;
+		if (engine_options.blocks)
+			who_at(site, address)->accesses++;
 		if (h->core)
 			keep_coherent(h->core, reference, line, address,
 				      line == end ? last : ((line + 1) << bits) - 1);

@@ -52,6 +52,7 @@ struct sim_who {
 	ULong outcomes[CACHE_LEVELS][MISS_CLASSES];	/* accesses by class; of L1's hits none */
 	ULong pressured[CACHE_LEVELS];	/* misses on sets under pressure (cachesim/pressure.h) */
 	struct sim_reuse *reuse;	/* NULL = none counted */
+	ULong accesses;			/* of lines, L1's hits with them; with --blocks, else 0 */
 	ULong upgrades;			/* what its stores did to other threads' copies */
 	ULong invalidations;
 };
