@@ -89,3 +89,15 @@ vcore_made()
 	fi
 	exec {lock}>&-
 }
+
+# The host's time stamp counter in kHz.
+vcore_tsc_khz()
+{
+	vcore_made "$vcore_cache" tsc "$vcore_dir/tsc-khz.c" -- vcore_tsc_program
+	"$vcore_cache/tsc/tsc-khz"
+}
+
+vcore_tsc_program() # DIRECTORY
+{
+	gcc -O2 -Wall -Wextra -Werror -o "$1/tsc-khz" "$vcore_dir/tsc-khz.c"
+}
