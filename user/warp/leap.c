@@ -147,9 +147,12 @@ static int leap_touched(const struct warp_snapshot *s, struct touched *t,
 			const struct warp_regions *regions, uint64_t iterations, uint64_t times)
 {
 	uint32_t count = t->log_count - s->log_at;
-	struct touched_run *runs = malloc((count + 1ull) * sizeof(*runs));
+	struct touched_run *runs;
 	int result = -1;
 
+	if (!count)
+		return 0;
+	runs = malloc(count * sizeof(*runs));
 	if (runs) {
 		memcpy(runs, t->log + s->log_at, count * sizeof(*runs));
 		result = leap_runs(regions, t, runs, count, iterations, times);
