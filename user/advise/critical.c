@@ -31,6 +31,7 @@ struct open_module {
 
 struct critical {
 	const struct keep *keep;
+	struct latencies latencies;
 	struct decoder *decoder;
 	struct open_module **modules;
 	size_t module_count, module_capacity;
@@ -39,11 +40,13 @@ struct critical {
 	size_t run_count, run_capacity;
 };
 
-struct critical *critical_new(const struct keep *keep)
+struct critical *critical_new(const struct keep *keep, const struct latencies *latencies)
 {
 	struct critical *critical = xcalloc(1, sizeof(*critical));
 
 	critical->keep = keep;
+	if (latencies)
+		critical->latencies = *latencies;
 	critical->decoder = decoder_new();
 	return critical;
 }
@@ -112,10 +115,13 @@ static uint64_t add_instruction(const struct critical *critical, const struct im
 	struct step step;
 	size_t left;
 	const uint8_t *bytes = image_at(image, at, true, &left);
+	struct register_uses *uses = &run->uses[run->count];
 
 	if (!bytes || !decoder_step(critical->decoder, bytes, left, at, &step) ||
-	    !decoder_uses(critical->decoder, bytes, left, &run->uses[run->count]))
+	    !decoder_uses(critical->decoder, bytes, left, uses))
 		return 0;
+	if (critical->latencies.cycles[uses->class])
+		uses->cycles = critical->latencies.cycles[uses->class];
 	run->count++;
 	return follow(&step, at + step.size, to);
 }

@@ -9,11 +9,12 @@
 #define CCSAMPLE_ADVISE_CRITICAL_H
 
 #include "advise/keep.h"
+#include "gain/latencies.h"
 
 struct critical;
 
-/* @keep: outlives it */
-struct critical *critical_new(const struct keep *keep);
+/* @keep: outlives it; @latencies: this processor's, NULL = typical ones */
+struct critical *critical_new(const struct keep *keep, const struct latencies *latencies);
 void critical_free(struct critical *critical);
 
 /**

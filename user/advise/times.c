@@ -19,7 +19,7 @@
 #define PAGE_BITS	12
 #define LINE		64u
 #define TOUCHED		3u		/* bytes in all by those of the pages that bursts met */
-#define LEAST_PIECES	3		/* that say something */
+#define LEAST_BURSTS	2		/* that say something */
 #define NEAR_ALL	0.5		/* of L2: so much data stays there */
 #define FAR_ALL		2.0		/* ... so much does not */
 #define MODEL		0.10		/* the rerun's own error: docs/howto/advise.md */
@@ -82,11 +82,13 @@ static void add_pieces(struct times *times, const struct keep_burst *burst)
 struct times *times_new(const struct keep *keep)
 {
 	struct times *times = xcalloc(1, sizeof(*times));
+	struct latencies latencies;
 	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
 	times->keep = keep;
 	times->chains = chains_new(keep);
-	times->critical = critical_new(keep);
+	latencies_measure(&latencies);
+	times->critical = critical_new(keep, &latencies);
 	times->memory = rerun_memory_new();
 	times->own = own_times(keep);
 	times->bytes = bytes_of(keep);
@@ -201,27 +203,37 @@ static void fill_near(const struct piece *piece, const struct remap *remaps,
 /* Of pieces: shares of their time, weighted by the time that they stand for. */
 struct sums {
 	double time, low, share, high;
-	double shares[PIECES_MOST], weights[PIECES_MOST];
-	size_t count;
+	size_t pieces;
+	const struct keep_burst *last;
+	struct {
+		double time, share;
+	} bursts[PIECES_MOST];
+	size_t count;			/* of bursts */
 };
 
-static void add(struct sums *sums, double weight, const struct what_if_share *share)
+static void add(struct sums *sums, const struct keep_burst *burst,
+		const struct what_if_share *share)
 {
+	double weight = burst->time;
+
 	sums->time += weight;
 	sums->low += weight * share->low;
 	sums->share += weight * share->share;
 	sums->high += weight * share->high;
-	sums->shares[sums->count] = share->share;
-	sums->weights[sums->count++] = weight;
+	sums->pieces++;
+	sums->count += burst != sums->last;
+	sums->last = burst;
+	sums->bursts[sums->count - 1].time += weight;
+	sums->bursts[sums->count - 1].share += weight * share->share;
 }
 
-/* Half the interval of a ratio of sums over pieces (Cochran, Sampling Techniques, 6.4). */
+/* Half the interval of a ratio of sums over bursts (Cochran, Sampling Techniques, 6.4). */
 static double spread_of(const struct sums *sums)
 {
-	double squares = 0;
+	double squares = 0, ratio = sums->share / sums->time;
 
 	for (size_t i = 0; i < sums->count; i++) {
-		double residue = sums->weights[i] * (sums->shares[i] - sums->share / sums->time);
+		double residue = sums->bursts[i].share - sums->bursts[i].time * ratio;
 
 		squares += residue * residue;
 	}
@@ -233,12 +245,12 @@ static struct time_share share_of(const struct sums *sums)
 {
 	double half;
 
-	if (sums->count < LEAST_PIECES || sums->time <= 0)
+	if (sums->count < LEAST_BURSTS || sums->time <= 0)
 		return (struct time_share){ NAN, NAN, NAN, 0 };
 	half = hypot(spread_of(sums), MODEL);
 	return (struct time_share){
 		.low = sums->low / sums->time - half, .share = sums->share / sums->time,
-		.high = fmin(1, sums->high / sums->time + half), .pieces = sums->count,
+		.high = fmin(1, sums->high / sums->time + half), .pieces = sums->pieces,
 	};
 }
 
@@ -284,7 +296,7 @@ struct time_share times_try(const struct times *times, const struct remap *remap
 		const struct piece *piece = &times->pieces[i * times->count / most];
 
 		if (try_piece(times, piece, remaps, references, &share))
-			add(&sums, piece->burst->time, &share);
+			add(&sums, piece->burst, &share);
 	}
 	free(references);
 	return share_of(&sums);

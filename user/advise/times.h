@@ -29,7 +29,7 @@ struct time_share {
  * times_try() - the share of the time that a layout saves.
  * @remaps: of each block, see layout_remaps()
  *
- * The interval has the spread between pieces (95%), what the program does besides hiding all that
+ * The interval has the spread between bursts (95%), what the program does besides hiding all that
  * it can or nothing, and 10 points for what the rerun itself is wrong by.
  */
 struct time_share times_try(const struct times *times, const struct remap *remaps);

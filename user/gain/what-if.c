@@ -158,7 +158,7 @@ static double far_part(const struct what_if_times *times, double own, double far
 struct what_if_share what_if_share(const struct what_if_times *times, double own, double far)
 {
 	double part = far_part(times, own, far), rerun = times->rerun, saved = times->saved;
-	double whole, waits, kept, grown, beside;
+	double whole, waits, kept, grown, beside, less;
 
 	if (part > 0) {
 		rerun += part * (times->far_rerun - rerun);
@@ -167,11 +167,12 @@ struct what_if_share what_if_share(const struct what_if_times *times, double own
 	whole = fmax(own, rerun);
 	waits = within((rerun / whole - WHAT_IF_BESIDE) / (WHAT_IF_WAITS - WHAT_IF_BESIDE), 0, 1);
 	kept = saved / whole;
+	less = copysign(fmax(0, fabs(saved) - (whole - own)), saved) / whole;
 	grown = kept + waits * (saved / rerun - kept);
 	beside = kept + (1 - waits) * (times->saved_beside / whole - kept);
 	return (struct what_if_share){
-		.low = fmin(kept, fmin(grown, beside)),
+		.low = fmin(fmin(kept, less), fmin(grown, beside)),
 		.share = waits * grown + (1 - waits) * times->saved_beside / whole,
-		.high = fmax(kept, fmax(grown, beside)),
+		.high = fmax(fmax(kept, less), fmax(grown, beside)),
 	};
 }

@@ -261,6 +261,8 @@ static uint64_t bit_of(ZydisRegister name)
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, name);
 	int number = number_of(name);
 
+	if (name == ZYDIS_REGISTER_RFLAGS)
+		return 1ull << USES_FLAGS;
 	if (whole >= ZYDIS_REGISTER_ZMM0 && whole <= ZYDIS_REGISTER_ZMM31)
 		return 1ull << (whole - ZYDIS_REGISTER_ZMM0 + VECTOR_FIRST);
 	return number == NO_REGISTER ? 0 : 1ull << number;
@@ -286,7 +288,9 @@ static void add_operand(struct register_uses *uses, const ZydisDecodedOperand *o
 	if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
 		add_memory(uses, operand);
 	} else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
-		if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+		/* What is written conditionally keeps its value elsewhere. */
+		if (operand->actions & (ZYDIS_OPERAND_ACTION_MASK_READ |
+					ZYDIS_OPERAND_ACTION_CONDWRITE))
 			uses->read |= bit_of(operand->reg.value);
 		if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
 			uses->written |= bit_of(operand->reg.value);
@@ -328,7 +332,8 @@ bool decoder_uses(const struct decoder *decoder, const uint8_t *bytes, size_t le
 		return false;
 	latency = latency_of(ZydisMnemonicGetString(instruction.mnemonic));
 	*uses = (struct register_uses) {
-		.size = instruction.length, .cycles = latency.cycles, .divides = latency.divides,
+		.size = instruction.length, .cycles = latency.cycles, .class = latency.class,
+		.divides = latency.divides,
 		.repeats = instruction.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
 						     ZYDIS_ATTRIB_HAS_REPNE),
 	};

@@ -29,23 +29,27 @@ static const struct row rows[] = {
 	{ "sqrtpd", true, { 15, 4 } },
 	{ "div", true, { 10, 4 } },
 	{ "idiv", true, { 10, 4 } },
-	{ "addsub", false, { 3, 0 } },
-	{ "addss", true, { 3, 0 } },
-	{ "addsd", true, { 3, 0 } },
-	{ "addps", true, { 3, 0 } },
-	{ "addpd", true, { 3, 0 } },
-	{ "subss", true, { 3, 0 } },
-	{ "subsd", true, { 3, 0 } },
-	{ "subps", true, { 3, 0 } },
-	{ "subpd", true, { 3, 0 } },
-	{ "mulss", true, { 3, 0 } },
-	{ "mulsd", true, { 3, 0 } },
-	{ "mulps", true, { 3, 0 } },
-	{ "mulpd", true, { 3, 0 } },
-	{ "fmadd", false, { 4, 0 } },
-	{ "fmsub", false, { 4, 0 } },
-	{ "fnmadd", false, { 4, 0 } },
-	{ "fnmsub", false, { 4, 0 } },
+	{ "addsub", false, { 3, 0, LATENCY_ADD } },
+	{ "addss", true, { 3, 0, LATENCY_ADD } },
+	{ "addsd", true, { 3, 0, LATENCY_ADD } },
+	{ "addps", true, { 3, 0, LATENCY_ADD } },
+	{ "addpd", true, { 3, 0, LATENCY_ADD } },
+	{ "subss", true, { 3, 0, LATENCY_ADD } },
+	{ "subsd", true, { 3, 0, LATENCY_ADD } },
+	{ "subps", true, { 3, 0, LATENCY_ADD } },
+	{ "subpd", true, { 3, 0, LATENCY_ADD } },
+	{ "mulss", true, { 3, 0, LATENCY_MULTIPLY } },
+	{ "mulsd", true, { 3, 0, LATENCY_MULTIPLY } },
+	{ "mulps", true, { 3, 0, LATENCY_MULTIPLY } },
+	{ "mulpd", true, { 3, 0, LATENCY_MULTIPLY } },
+	{ "fmadd", false, { 4, 0, LATENCY_FUSED } },
+	{ "fmsub", false, { 4, 0, LATENCY_FUSED } },
+	{ "fnmadd", false, { 4, 0, LATENCY_FUSED } },
+	{ "fnmsub", false, { 4, 0, LATENCY_FUSED } },
+	{ "max", false, { 1, 0, LATENCY_MOST } },
+	{ "min", false, { 1, 0, LATENCY_MOST } },
+	{ "cmovl", false, { 1, 0, LATENCY_SIGNED } },	/* cmovle, too */
+	{ "cmovnl", false, { 1, 0, LATENCY_SIGNED } },	/* cmovnle, too */
 	{ "hadd", false, { 4, 0 } },
 	{ "hsub", false, { 4, 0 } },
 	{ "cvt", false, { 3, 0 } },
@@ -68,5 +72,5 @@ struct latency latency_of(const char *name)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (fits(&rows[i], name))
 			return rows[i].latency;
-	return (struct latency){ 1, 0 };
+	return (struct latency){ 1, 0, LATENCY_TYPICAL };
 }

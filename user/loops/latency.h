@@ -5,10 +5,13 @@
 
 #include <stdint.h>
 
+#include "gain/latencies.h"
+
 /* Cycles. */
 struct latency {
 	uint8_t cycles;		/* from the last operand to the result */
 	uint8_t divides;	/* that the divider takes no other; 0 = not used */
+	enum latency_class class;
 };
 
 /* @name: mnemonic, in small letters. Loads are not counted. */

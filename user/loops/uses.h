@@ -10,11 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gain/latencies.h"
+
 struct decoder;
 
-#define USES_REGISTERS	48	/* general ones by their number in the encoding, then vectors */
+/* General ones by their number in the encoding, then vectors, then the flags as one. */
+#define USES_FLAGS	48
+#define USES_REGISTERS	49
 
-/* Registers, a bit each; flags are left out. */
+/* Registers, a bit each. */
 struct register_uses {
 	uint8_t size;		/* bytes, 1 to 15 */
 	bool loads;		/* reads memory other than the stack by push, pop, call, ret */
@@ -22,6 +26,7 @@ struct register_uses {
 	bool computes;		/* on vectors, more than to move them */
 	bool repeats;		/* may refer to memory more than once: strings, gathers */
 	uint8_t cycles;		/* from what it reads to its result, without its loads; typical */
+	enum latency_class class;	/* of @cycles */
 	uint8_t divides;	/* cycles that the divider takes no other; 0 = not used */
 	uint64_t address;	/* of its memory operands */
 	uint64_t read;		/* for its result */

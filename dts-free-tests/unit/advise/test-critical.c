@@ -19,6 +19,8 @@ __asm__(".pushsection .text\n"
 	"	add $16, %rdi\n	cmp %rsi, %rdi\n	jne sums_1\n	ret\n"
 	"count_1: mov (%rdi), %rax\n	add $1, %rax\n"
 	"count_2: mov %rax, (%rdi)\n	dec %ecx\n	jne count_1\n	ret\n"
+	"most_1: mov (%rdi), %edx\n	cmp %edx, %eax\n	cmovl %edx, %eax\n"
+	"	add $8, %rdi\n	dec %ecx\n	jne most_1\n	ret\n"
 	"list_1: mov (%rax), %rax\n	test %rax, %rax\n	jne list_1\n	ret\n"
 	"quotients_1: movsd (%rdi), %xmm0\n	divsd %xmm1, %xmm0\n"
 	"	add $8, %rdi\n	cmp %rsi, %rdi\n	jne quotients_1\n	ret\n"
@@ -28,11 +30,12 @@ __asm__(".pushsection .text\n"
 	"1:	imul %r8, %r8\n	dec %edx\n	jne either\n	ret\n"
 	".popsection\n");
 
-extern const char sum_1[], sums_1[], sums_2[], count_1[], count_2[], list_1[], quotients_1[],
+extern const char sum_1[], sums_1[], sums_2[], count_1[], count_2[], most_1[], list_1[], quotients_1[],
 	copy_1[], either_1[];
 extern const Elf64_Ehdr __ehdr_start;
 
 static struct symbols *symbols;
+static const struct latencies *latencies;	/* NULL = typical */
 
 /* Where a label lies in the file. */
 static uint64_t linked(const char *label)
@@ -47,7 +50,7 @@ static double cycles(const char *first, const char *second, uint64_t step)
 	struct code code[2] = { { module, linked(first), false } };
 	struct keep keep = { .code = code, .site_count = second ? 2 : 1 };
 	struct keep_burst burst = { .count = TIMES };
-	struct critical *critical = critical_new(&keep);
+	struct critical *critical = critical_new(&keep, latencies);
 	double result;
 
 	if (second)
@@ -74,13 +77,18 @@ int main(void)
 	struct keep nothing = { .code = (struct code[]){ { NULL, 0x1000, false } }, .site_count = 1 };
 	struct keep_access twice[2] = { { .address = 8 }, { .address = 16 } };
 	struct keep_burst burst = { .accesses = twice, .count = 2 };
-	struct critical *critical = critical_new(&nothing);
+	struct critical *critical = critical_new(&nothing, NULL);
 
 	symbols = symbols_new();
 	ok(near(cycles(sum_1, NULL, 8), 3), "a sum: 3 cycles an addition, whatever the loads do");
 	ok(near(cycles(sums_1, sums_2, 16), 1.5), "two sums go on beside each other");
 	ok(near(cycles(count_1, count_2, 0), 2.5), "a counter in memory: forwarded, and added to");
 	ok(near(cycles(count_1, count_2, 8), 0.5), "... counters one after the other: nothing waits");
+	ok(near(cycles(most_1, NULL, 8), 2), "the largest: what is moved waits for what was compared");
+	latencies = &(struct latencies){ { [LATENCY_ADD] = 2, [LATENCY_SIGNED] = 2 } };
+	ok(near(cycles(sum_1, NULL, 8), 2) && near(cycles(most_1, NULL, 8), 3),
+	   "a processor that adds in 2 cycles, and moves signed ones in 2");
+	latencies = NULL;
 	ok(near(cycles(list_1, NULL, 64), 4), "a list: a load that hits");
 	ok(near(cycles(quotients_1, NULL, 8), 4), "quotients: the divider takes one at a time");
 	ok(near(cycles(copy_1, NULL, 8), 0), "words that one instruction copies: no rounds of its loop");

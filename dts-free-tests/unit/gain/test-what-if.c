@@ -24,7 +24,10 @@ static void test_share(void)
 
 	/* 1.5 of 2 ns, and nothing besides. */
 	ok(is(what_if_share(&times, 2, 0.5), 0.75, 0.75, 0.75), "as long as the program");
-	ok(is(what_if_share(&times, 1, 0.5), 0.75, 0.75, 0.75), "longer: a share of what it took here");
+	/* 1 of the 2 ns is too much, and may be of the 1.5. */
+	ok(is(what_if_share(&times, 1, 0.5), 0.25, 0.75, 0.75) &&
+	   is(what_if_share(&times, 0.4, 0.5), 0, 0.75, 0.75),
+	   "longer: a share of what it took here, or less by what it took too long");
 	/* 1.5 of 2.5 ns, or of the 2 ns that the rerun took. */
 	ok(is(what_if_share(&times, 2.5, 0.5), 0.6, 0.75, 0.75), "shorter: the rest shrinks, or stays");
 	/* 0.375 of the program's time is half way from 0.25 to 0.5: of 0.515625 half is likely. */
@@ -43,7 +46,8 @@ static void test_share(void)
 	   is(what_if_share(&times, 1.1, 1), 0.1 / 1.1, 0.1 / 1.1, 0.1 / 1.1),
 	   "near and far take as long: as was said");
 	times = (struct what_if_times){ 1, -0.5, -0.5, NAN, NAN };
-	ok(is(what_if_share(&times, 1, 0), -0.5, -0.5, -0.5), "slower than before");
+	ok(is(what_if_share(&times, 1, 0), -0.5, -0.5, -0.5) &&
+	   is(what_if_share(&times, 0.8, 0), -0.5, -0.5, -0.3), "slower than before");
 }
 
 /* All kinds, sizes and dependences: were anything but zeros loaded, an address would be wrong. */

@@ -7,6 +7,8 @@
 #include "loops/waits.h"
 #include "tap.h"
 
+#define FLAGS	(1ull << USES_FLAGS)
+
 static struct decoder *decoder;
 
 static void test_uses(void)
@@ -25,10 +27,10 @@ static void test_uses(void)
 	   uses.read == (1 << 3 | 1 << 1) && uses.written == 1, "an address that is only computed");
 	ok(decoder_uses(decoder, store, sizeof(store), &uses) && !uses.loads &&
 	   uses.address == 1 << 7 && uses.read == 1 && !uses.written, "a store");
-	ok(decoder_uses(decoder, zero, sizeof(zero), &uses) && !uses.read && uses.written == 1,
+	ok(decoder_uses(decoder, zero, sizeof(zero), &uses) && !uses.read && uses.written == (1 | FLAGS),
 	   "a register less itself comes from nothing");
 	ok(decoder_uses(decoder, add, sizeof(add), &uses) && uses.loads && uses.address == 1 &&
-	   uses.read == 1 << 2 && !uses.written, "memory that is added to");
+	   uses.read == 1 << 2 && uses.written == FLAGS, "memory that is added to");
 	ok(!decoder_uses(decoder, load, 2, &uses), "half an instruction is none");
 }
 
