@@ -7,10 +7,12 @@
  *
  *	compositional
  *	compositional LARGEST	the times alone, of sizes up to this one, a block for each picture
+ *	compositional sweep	the sweep alone
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/allocator.h"
@@ -350,7 +352,10 @@ int main(int argc, char **argv)
 		return 1;
 	plan_caches(&plan, 4, 32);
 	if (argc > 1) {
-		figures(strtoull(argv[1], NULL, 10), &plan);
+		if (!strcmp(argv[1], "sweep"))
+			sweep();
+		else
+			figures(strtoull(argv[1], NULL, 10), &plan);
 		shapes_close(&shapes);
 		return 0;
 	}

@@ -285,6 +285,15 @@ quick_sma_latency()
 			estimate exact
 }
 
+# The thesis's sweep, 16 KB and 64 KB: how many of the 18 are more than 23 points off, by level.
+quick_sma_accuracy()
+{
+	"$build/dts-free-tests/bench/compositional" sweep >sweep || return 1
+	awk '/^line/ { count++; above[1] += $9 > 23; above[2] += $12 > 23 }
+		/^error/ { sub(/^error, /, ""); print above[1] " and " above[2] " of " count " above 23 points; " $0 }
+		END { exit count != 18 || above[1] != 0 || above[2] > 2 }' sweep
+}
+
 quick_sma_ranks()
 {
 	local rank
