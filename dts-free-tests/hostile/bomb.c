@@ -285,7 +285,10 @@ static int perf(const char *path, uint32_t count)
 		records.size = 0;
 	}
 	ZSTD_freeCStream(stream);
-	return fwrite(pipe.data, pipe.size, 1, file) != 1 || fclose(file);
+	i = fwrite(pipe.data, pipe.size, 1, file);
+	free(pipe.data);
+	free(records.data);
+	return fclose(file) || i != 1;
 }
 
 int main(int argc, char **argv)

@@ -700,7 +700,9 @@ static bool read_trace(const char *path)
 	while (trace && trace_read(trace, &reference, 1) > 0)
 		if (reference.kind != REFERENCE_FETCH)
 			traced[count++ % TRACED] = reference.address / 64;
-	return trace && count >= TRACED;
+	if (trace)
+		trace_close(trace);
+	return count >= TRACED;
 }
 
 int main(int argc, char **argv)
