@@ -11,7 +11,7 @@
 #include "program/image.h"
 #include "program/symbols.h"
 
-#define HIT		4u	/* cycles of a load that hits L1; of one that a store forwards to */
+#define HIT		4u	/* cycles of a load that hits L1 */
 #define WALK_MOST	128u	/* instructions from one reference to the next */
 #define WINDOW		512u	/* instructions in flight, of the largest cores to 2023 */
 #define VECTORS		2	/* vector operations of a cycle */
@@ -31,7 +31,7 @@ struct open_module {
 
 struct critical {
 	const struct keep *keep;
-	struct latencies latencies;
+	const uint8_t *latencies;	/* by class */
 	struct decoder *decoder;
 	struct open_module **modules;
 	size_t module_count, module_capacity;
@@ -45,8 +45,7 @@ struct critical *critical_new(const struct keep *keep, const struct latencies *l
 	struct critical *critical = xcalloc(1, sizeof(*critical));
 
 	critical->keep = keep;
-	if (latencies)
-		critical->latencies = *latencies;
+	critical->latencies = latencies->cycles;
 	critical->decoder = decoder_new();
 	return critical;
 }
@@ -120,8 +119,8 @@ static uint64_t add_instruction(const struct critical *critical, const struct im
 	if (!bytes || !decoder_step(critical->decoder, bytes, left, at, &step) ||
 	    !decoder_uses(critical->decoder, bytes, left, uses))
 		return 0;
-	if (critical->latencies.cycles[uses->class])
-		uses->cycles = critical->latencies.cycles[uses->class];
+	if (critical->latencies[uses->class])
+		uses->cycles = critical->latencies[uses->class];
 	run->count++;
 	return follow(&step, at + step.size, to);
 }
@@ -171,6 +170,7 @@ struct clock {
 	struct map stored;		/* word of memory -> when it was, + 1 */
 	uint32_t retired[WINDOW];	/* by instruction: when it and all before it were done */
 	uint64_t instructions, vectors, divider;
+	const uint8_t *forward;		/* cycles from a store to a load; by vectors */
 	uint32_t last;
 };
 
@@ -200,7 +200,8 @@ static void run_instruction(struct clock *clock, const struct register_uses *use
 	if (uses->loads)
 		result = later(result, address + HIT);
 	if (uses->loads && access && map_get(&clock->stored, word))
-		result = later(result, map_get(&clock->stored, word) - 1 + HIT);
+		result = later(result, map_get(&clock->stored, word) - 1 +
+			       clock->forward[!!(uses->written & USES_VECTORS)]);
 	result += uses->cycles;
 	clock->divider += uses->divides;
 	clock->vectors += uses->computes;
@@ -214,7 +215,7 @@ static void run_instruction(struct clock *clock, const struct register_uses *use
 double critical_cycles(struct critical *critical, const struct keep_burst *burst, size_t from,
 		       size_t count)
 {
-	struct clock clock = { .last = 0 };
+	struct clock clock = { .forward = &critical->latencies[LATENCY_FORWARD] };
 	double most;
 
 	for (size_t i = from + 1; i < from + count; i++) {

@@ -13,7 +13,7 @@
 
 struct critical;
 
-/* @keep: outlives it; @latencies: this processor's, NULL = typical ones */
+/* Both outlive it. @latencies: of the processor */
 struct critical *critical_new(const struct keep *keep, const struct latencies *latencies);
 void critical_free(struct critical *critical);
 

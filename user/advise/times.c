@@ -33,6 +33,7 @@ struct piece {
 struct times {
 	const struct keep *keep;
 	struct chains *chains;
+	struct latencies latencies;
 	struct critical *critical;
 	struct rerun_memory *memory;	/* NULL = none is left */
 	double *own;			/* ns of a reference, by burst */
@@ -82,13 +83,12 @@ static void add_pieces(struct times *times, const struct keep_burst *burst)
 struct times *times_new(const struct keep *keep)
 {
 	struct times *times = xcalloc(1, sizeof(*times));
-	struct latencies latencies;
 	long l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 
 	times->keep = keep;
 	times->chains = chains_new(keep);
-	latencies_measure(&latencies);
-	times->critical = critical_new(keep, &latencies);
+	latencies_measure(&times->latencies);
+	times->critical = critical_new(keep, &times->latencies);
 	times->memory = rerun_memory_new();
 	times->own = own_times(keep);
 	times->bytes = bytes_of(keep);

@@ -8,7 +8,11 @@
 #define TURNS		200
 #define TIMES		16		/* a turn runs its chain */
 #define UNIT		3		/* cycles of a multiplication of integers */
-#define MOST		8
+#define MOST		20
+
+const struct latencies latencies_typical = {
+	{ [LATENCY_FORWARD] = 4, [LATENCY_FORWARD_VECTOR] = 4 },
+};
 
 /* Each takes what the one before it gave. */
 #define CHAIN(instructions) \
@@ -46,6 +50,23 @@ static void moves(void)
 	CHAIN("cmp %%ecx, %%eax\n cmovl %%ecx, %%eax");
 }
 
+/* By two registers: the same place by the same one may be renamed, which programs' seldom is. */
+static void forwards(void)
+{
+	uint64_t word = 0;
+
+	__asm__ volatile(".rept 64\n mov %%eax, (%0)\n mov (%1), %%eax\n .endr"
+			 : : "D"(&word), "S"(&word) : "eax", "memory");
+}
+
+static void vectors(void)
+{
+	uint64_t word = 0;
+
+	__asm__ volatile(".rept 64\n movsd %%xmm0, (%0)\n movsd (%1), %%xmm0\n .endr"
+			 : : "D"(&word), "S"(&word) : "xmm0", "memory");
+}
+
 typedef void chain_fn(void);
 
 /* Infinities and what is no number take no time of their own; the smallest floats may. */
@@ -72,7 +93,7 @@ uint8_t latency_cycles(double chain, double unit)
 void latencies_measure(struct latencies *latencies)
 {
 	static chain_fn *const chains[LATENCY_CLASSES] = {
-		units, additions, products, fused, larger, moves,
+		units, additions, products, fused, larger, moves, forwards, vectors,
 	};
 	bool skipped[LATENCY_CLASSES] = { [LATENCY_FUSED] = !__builtin_cpu_supports("fma") };
 	double least[LATENCY_CLASSES];

@@ -16,17 +16,22 @@ enum latency_class {
 	LATENCY_FUSED,			/* ... products added */
 	LATENCY_MOST,			/* ... the larger or smaller one */
 	LATENCY_SIGNED,			/* moves by the flags of a signed comparison */
+	LATENCY_FORWARD,		/* from a store to a load of the same place */
+	LATENCY_FORWARD_VECTOR,		/* ... by vector registers */
 	LATENCY_CLASSES
 };
 
 struct latencies {
-	uint8_t cycles[LATENCY_CLASSES];	/* 0 = not measured */
+	uint8_t cycles[LATENCY_CLASSES];	/* 0 = by instruction (loops/latency.h) */
 };
+
+/* Of no processor. */
+extern const struct latencies latencies_typical;
 
 /* Takes some milliseconds. */
 void latencies_measure(struct latencies *latencies);
 
-/* Whole cycles, 1 to 8, of a chain's instruction, of which @unit takes 3. In ns; pure. */
+/* Whole cycles, 1 to 20, of a chain's instruction, of which @unit takes 3. In ns; pure. */
 uint8_t latency_cycles(double chain, double unit);
 
 #endif /* CCSAMPLE_GAIN_LATENCIES_H */

@@ -11,7 +11,6 @@
 
 /* What a called function may change (x86-64 psABI, 3.2.1): all but rbx, rsp, rbp, r12 to r15. */
 #define CALL_CHANGES 0x0fc7u
-#define VECTORS (0xffffffffull << VECTOR_FIRST)
 #define VECTOR_FIRST 16
 
 struct decoder {
@@ -341,8 +340,8 @@ bool decoder_uses(const struct decoder *decoder, const uint8_t *bytes, size_t le
 		add_operand(uses, &operands[i]);
 	if (is_zero(&instruction, operands))
 		uses->read = 0;
-	uses->computes = uses->cycles && uses->read && uses->written & VECTORS;
+	uses->computes = uses->cycles && uses->read && uses->written & USES_VECTORS;
 	if (instruction.mnemonic == ZYDIS_MNEMONIC_CALL)
-		uses->written |= CALL_CHANGES | VECTORS;
+		uses->written |= CALL_CHANGES | USES_VECTORS;
 	return true;
 }

@@ -17,6 +17,7 @@ struct decoder;
 /* General ones by their number in the encoding, then vectors, then the flags as one. */
 #define USES_FLAGS	48
 #define USES_REGISTERS	49
+#define USES_VECTORS	(0xffffffffull << 16)
 
 /* Registers, a bit each. */
 struct register_uses {

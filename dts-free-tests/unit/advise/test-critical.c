@@ -35,7 +35,7 @@ extern const char sum_1[], sums_1[], sums_2[], count_1[], count_2[], most_1[], l
 extern const Elf64_Ehdr __ehdr_start;
 
 static struct symbols *symbols;
-static const struct latencies *latencies;	/* NULL = typical */
+static const struct latencies *latencies = &latencies_typical;
 
 /* Where a label lies in the file. */
 static uint64_t linked(const char *label)
@@ -77,7 +77,7 @@ int main(void)
 	struct keep nothing = { .code = (struct code[]){ { NULL, 0x1000, false } }, .site_count = 1 };
 	struct keep_access twice[2] = { { .address = 8 }, { .address = 16 } };
 	struct keep_burst burst = { .accesses = twice, .count = 2 };
-	struct critical *critical = critical_new(&nothing, NULL);
+	struct critical *critical = critical_new(&nothing, latencies);
 
 	symbols = symbols_new();
 	ok(near(cycles(sum_1, NULL, 8), 3), "a sum: 3 cycles an addition, whatever the loads do");
@@ -85,10 +85,12 @@ int main(void)
 	ok(near(cycles(count_1, count_2, 0), 2.5), "a counter in memory: forwarded, and added to");
 	ok(near(cycles(count_1, count_2, 8), 0.5), "... counters one after the other: nothing waits");
 	ok(near(cycles(most_1, NULL, 8), 2), "the largest: what is moved waits for what was compared");
-	latencies = &(struct latencies){ { [LATENCY_ADD] = 2, [LATENCY_SIGNED] = 2 } };
-	ok(near(cycles(sum_1, NULL, 8), 2) && near(cycles(most_1, NULL, 8), 3),
-	   "a processor that adds in 2 cycles, and moves signed ones in 2");
-	latencies = NULL;
+	latencies = &(struct latencies){ { [LATENCY_ADD] = 2, [LATENCY_SIGNED] = 2,
+				     [LATENCY_FORWARD] = 7 } };
+	ok(near(cycles(sum_1, NULL, 8), 2) && near(cycles(most_1, NULL, 8), 3) &&
+	   near(cycles(count_1, count_2, 0), 4),
+	   "a processor that adds in 2 cycles, moves signed ones in 2, forwards in 7");
+	latencies = &latencies_typical;
 	ok(near(cycles(list_1, NULL, 64), 4), "a list: a load that hits");
 	ok(near(cycles(quotients_1, NULL, 8), 4), "quotients: the divider takes one at a time");
 	ok(near(cycles(copy_1, NULL, 8), 0), "words that one instruction copies: no rounds of its loop");
