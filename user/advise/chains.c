@@ -117,7 +117,8 @@ struct chains *chains_new(const struct keep *keep)
 	chains->group = xcalloc(chains->sites + 1, sizeof(*chains->group));
 	chains->member = xcalloc(chains->sites + 1, sizeof(*chains->member));
 	for (uint32_t i = 0; i < chains->sites; i++)
-		places[i] = (struct site_place){ keep->code[i].module, keep->code[i].address, i };
+		places[i] = (struct site_place){
+			keep->site[i].code.module, keep->site[i].code.address, i };
 	qsort(places, chains->sites, sizeof(*places), by_place);
 	for (size_t i = 0; i < chains->sites; i = end) {
 		for (end = i + 1; end < chains->sites && places[end].module == places[i].module; )

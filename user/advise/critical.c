@@ -143,7 +143,8 @@ static void walk(const struct critical *critical, const struct image *image, uin
 static const struct run *run_of(struct critical *critical, uint32_t from, uint32_t to)
 {
 	uint64_t *index = map_at(&critical->by_sites, (uint64_t)from << 32 | to);
-	const struct code *a = &critical->keep->code[from], *b = &critical->keep->code[to];
+	const struct keep_site *site = critical->keep->site;
+	const struct code *a = &site[from].code, *b = &site[to].code;
 	struct register_uses uses[WALK_MOST];
 	struct run run = { .uses = uses };
 	const struct image *image;

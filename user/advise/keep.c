@@ -34,8 +34,7 @@ void keep_free(struct keep *keep)
 		free(keep->bursts[i].accesses);
 	free(keep->bursts);
 	free(keep->blocks);
-	free(keep->contexts);
-	free(keep->code);
+	free(keep->site);
 	map_free(&keep->by_place);
 	map_free(&keep->granules);
 	map_free(&keep->sites);
@@ -50,12 +49,9 @@ static uint32_t site_of(struct keep *keep, uint32_t process, uint64_t ip)
 	uint64_t *site = map_at(&keep->sites, ip ^ (uint64_t)process << 47);
 
 	if (!*site) {
-		keep->contexts = grow(keep->contexts, keep->site_count, &keep->context_capacity,
-				      sizeof(*keep->contexts));
-		keep->code = grow(keep->code, keep->site_count, &keep->code_capacity,
-				  sizeof(*keep->code));
-		keep->contexts[keep->site_count] = 0;
-		keep->code[keep->site_count] = (struct code){ .module = NULL };
+		keep->site = grow(keep->site, keep->site_count, &keep->site_capacity,
+				  sizeof(*keep->site));
+		keep->site[keep->site_count] = (struct keep_site){ .context = 0 };
 		*site = ++keep->site_count;
 	}
 	return *site - 1;
@@ -66,7 +62,7 @@ static void take_miss(void *context, const struct miss_row *miss)
 	struct keep *keep = context;
 	uint32_t site = site_of(keep, miss->batch->record.process, miss->sample->ip);
 
-	keep->contexts[site] = miss->site->context + 1;
+	keep->site[site].context = miss->site->context + 1;
 	if (!keep->seen_bursts)
 		sampled_take(keep, miss, site);
 }
@@ -119,43 +115,41 @@ uint32_t keep_block(struct keep *keep, struct space *space, uint32_t process, ui
 	return add_block(keep, &block);
 }
 
-static uint32_t block_of(struct keep *keep, const struct whole_burst *burst, uint64_t address)
+static uint32_t block_of(struct keep *keep, const struct whole_burst *burst,
+			 struct keep_site *site, uint64_t address)
 {
-	uint64_t *known = map_at(&keep->granules, address >> GRANULE_BITS);
-	const struct keep_block *block;
-	uint32_t found;
+	const struct keep_block *block = &keep->blocks[site->block];
+	uint64_t *known;
 
+	if (block->object && address >= block->low && address < block->high)
+		return site->block;
+	known = map_at(&keep->granules, address >> GRANULE_BITS);
 	if (*known) {
 		block = &keep->blocks[*known - 1];
 		if (!block->object || (address >= block->low && address < block->high))
-			return *known - 1;
+			return site->block = *known - 1;
 	}
-	found = keep_block(keep, burst->space, burst->record->record.process, address);
-	*known = found + 1;
-	return found;
+	site->block = keep_block(keep, burst->space, burst->record->record.process, address);
+	*known = site->block + 1;
+	return site->block;
 }
 
 /* --- bursts --- */
 
-struct taking {
-	struct keep *keep;
-	const struct whole_burst *burst;
-	struct keep_burst *to;
-};
-
-static void take_reference(const struct taking *taking, const struct burst_reference *reference)
+static void take_reference(struct keep *keep, const struct whole_burst *burst,
+			   const struct burst_reference *reference, struct keep_access *access)
 {
-	struct keep *keep = taking->keep;
-	struct keep_access *access = &taking->to->accesses[taking->to->count++];
+	struct keep_site *site;
 	struct keep_block *block;
 
 	access->address = reference->address;
 	access->last = reference->size - 1;
 	access->kind = reference->kind;
-	access->site = site_of(keep, taking->burst->record->record.process, reference->ip);
-	if (!keep->code[access->site].address)
-		keep->code[access->site] = space_code(taking->burst->space, reference->ip);
-	access->block = block_of(keep, taking->burst, reference->address);
+	access->site = site_of(keep, burst->record->record.process, reference->ip);
+	site = &keep->site[access->site];
+	if (!site->code.address)
+		site->code = space_code(burst->space, reference->ip);
+	access->block = block_of(keep, burst, site, reference->address);
 	if (!access->block)
 		return;
 	block = &keep->blocks[access->block];
@@ -185,7 +179,7 @@ static void thin(struct keep *keep)
 static void take_burst(void *context, const struct whole_burst *burst)
 {
 	struct keep *keep = context;
-	struct taking taking = { .keep = keep, .burst = burst };
+	struct keep_burst *to;
 
 	keep->geometry = *burst->geometry;
 	sampled_drop(keep);
@@ -194,18 +188,20 @@ static void take_burst(void *context, const struct whole_burst *burst)
 		return;
 	keep->bursts = grow(keep->bursts, keep->burst_count, &keep->burst_capacity,
 			    sizeof(*keep->bursts));
-	taking.to = &keep->bursts[keep->burst_count++];
-	*taking.to = (struct keep_burst){
+	to = &keep->bursts[keep->burst_count++];
+	*to = (struct keep_burst){
 		.accesses = xcalloc(burst->record->references, sizeof(struct keep_access)),
 		.weight = burst->weight, .number = keep->seen_bursts - 1,
 		.own = burst_weights_own(burst->record), .time = burst->record->interval_ns,
 		.instructions = (double)burst->record->instructions / burst->record->references,
 	};
 	map_clear(&keep->granules);
+	for (size_t i = 0; i < keep->site_count; i++)
+		keep->site[i].block = 0;
 	strides_burst(keep->strides);
 	for (uint64_t i = 0; i < burst->record->references; i++)
-		take_reference(&taking, &burst->references[i]);
-	keep->accesses += taking.to->count;
+		take_reference(keep, burst, &burst->references[i], &to->accesses[to->count++]);
+	keep->accesses += to->count;
 	while (keep->accesses > keep->most && keep->burst_count > 1)
 		thin(keep);
 }
@@ -241,8 +237,8 @@ size_t keep_contexts(const struct keep *keep)
 	size_t most = 0;
 
 	for (size_t i = 0; i < keep->site_count; i++)
-		if (keep->contexts[i] > most)
-			most = keep->contexts[i];
+		if (keep->site[i].context > most)
+			most = keep->site[i].context;
 	return most + 1;
 }
 

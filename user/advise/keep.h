@@ -47,6 +47,12 @@ struct keep_misses {
 	uint64_t seen, every;		/* of so many windows one is kept */
 };
 
+struct keep_site {
+	uint32_t context;		/* number in the findings + 1, 0 = never missed */
+	uint32_t block;			/* of its latest reference in the burst, 0 = none */
+	struct code code;
+};
+
 struct keep {
 	uint64_t most;			/* accesses kept */
 	struct cache_geometry geometry;	/* bursts > 0 */
@@ -61,9 +67,8 @@ struct keep {
 	struct map by_place;		/* hash of process, beginning, object -> index */
 	struct map granules;		/* of the burst that is kept: address / 16 -> index + 1 */
 	struct map sites;		/* process and instruction -> index + 1 */
-	uint32_t *contexts;		/* of sites: number in the findings + 1, 0 = never missed */
-	struct code *code;		/* of sites: where they lie in files */
-	size_t site_count, context_capacity, code_capacity;
+	struct keep_site *site;
+	size_t site_count, site_capacity;
 	struct strides *strides;
 	struct keep_misses *misses;	/* of L1, by number of the piece of code */
 	size_t misses_count;

@@ -12,7 +12,7 @@ static uint32_t loop_of(const struct keep *keep, const struct keep_burst *burst)
 	uint32_t most = 0;
 
 	for (size_t i = 0; i < burst->count; i++) {
-		uint32_t loop = keep->contexts[burst->accesses[i].site];
+		uint32_t loop = keep->site[burst->accesses[i].site].context;
 
 		if (++counts[loop] > counts[most])
 			most = loop;

@@ -112,8 +112,7 @@ static enum burst_outcome use_tlb(struct caches *caches, uint64_t address, uint3
 	if (page == caches->last_page && last == page)
 		return OUTCOME_HIT;
 	caches->last_page = last;
-	return burst_cache_use(&caches->tlb, address, access->last + 1u,
-			       access->kind & BURST_STORE, &missed);
+	return burst_cache_use(&caches->tlb, address, access->last + 1u, &missed);
 }
 
 /*
@@ -138,8 +137,7 @@ static void run(const struct keep *keep, const struct keep_burst *burst, const s
 			address = remap_address(map, address);
 		outcome.l1 = burst_cache_repeats(&caches->l1, address, access->last + 1u) ?
 			     OUTCOME_HIT :
-			     burst_cache_use(&caches->l1, address, access->last + 1u,
-					     access->kind & BURST_STORE, &missed);
+			     burst_cache_use(&caches->l1, address, access->last + 1u, &missed);
 		outcome.tlb = use_tlb(caches, address, page_bits, access);
 		if (outcome.l1 >= OUTCOME_UNKNOWN)
 			outcome.outer = outer_use(&caches->outer, missed, missed - map->away,
@@ -177,7 +175,7 @@ static void count_outcome(void *context, const struct keep_access *access,
 			  const struct outcome *outcome)
 {
 	struct counting *counting = context;
-	size_t number = counting->keep->contexts[access->site];
+	size_t number = counting->keep->site[access->site].context;
 	bool written;
 
 	if (outcome->l1 < OUTCOME_UNKNOWN && outcome->tlb < OUTCOME_OPEN)
@@ -323,7 +321,7 @@ static void add_to_block(void *context, const struct keep_access *access,
 	struct by_block *by = context;
 
 	if (outcome->l1 < OUTCOME_OPEN ||
-	    (by->context && by->keep->contexts[access->site] != by->context))
+	    (by->context && by->keep->site[access->site].context != by->context))
 		return;
 	by->misses[access->block] += by->weight *
 				     (outcome->outer == OUTER_MISS ? 1 + REPLAY_OUTER : 1);

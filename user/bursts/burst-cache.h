@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cachesim/hierarchy.h"
+#include "cachesim/geometry.h"
+#include "cachesim/shadow-l1.h"
 
 enum burst_outcome {
 	OUTCOME_HIT,
@@ -29,10 +30,13 @@ enum burst_outcome {
 
 /* Zeroed to begin with. */
 struct burst_cache {
-	struct hierarchy_plan plan;	/* L1 alone, LRU */
-	struct hierarchy hierarchy;
+	struct cache_geometry geometry;
+	struct burst_way *ways;		/* of L1, by set, each in order of use */
+	struct shadow_l1 shadow;
 	bool open;
-	uint32_t *in_set;		/* lines of this burst by set, at most as many as ways */
+	struct burst_line *slots;	/* hash table of the burst's lines */
+	uint32_t shift;			/* of its hash */
+	uint32_t burst;			/* counted from 1 */
 	uint64_t lines;			/* of this burst */
 	uint64_t newest;		/* line: it hits again, and nothing changes */
 };
@@ -42,7 +46,7 @@ void burst_cache_begin(struct burst_cache *cache, const struct cache_geometry *g
 void burst_cache_close(struct burst_cache *cache);
 
 /* An access to a line. */
-enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, bool store);
+enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line);
 
 /**
  * burst_cache_use() - a reference, which may lie in several lines.
@@ -52,13 +56,13 @@ enum burst_outcome burst_cache_touch(struct burst_cache *cache, uint64_t line, b
  * Return: what became of it; of several lines, of that one.
  */
 enum burst_outcome burst_cache_use(struct burst_cache *cache, uint64_t address, uint32_t size,
-				   bool store, uint64_t *missed);
+				   uint64_t *missed);
 
 /* Is it a reference to the line used last? burst_cache_use() would say OUTCOME_HIT. */
 static inline bool burst_cache_repeats(const struct burst_cache *cache, uint64_t address,
 				       uint32_t size)
 {
-	uint32_t bits = cache->plan.level[0].geometry.line_bits;
+	uint32_t bits = cache->geometry.line_bits;
 
 	return address >> bits == cache->newest && (address + (size - 1)) >> bits == cache->newest;
 }
@@ -66,7 +70,7 @@ static inline bool burst_cache_repeats(const struct burst_cache *cache, uint64_t
 /* Is all that the shadow holds of this burst? */
 static inline bool burst_cache_warm(const struct burst_cache *cache)
 {
-	return cache->lines >= cache_lines(&cache->plan.level[0].geometry);
+	return cache->lines >= cache_lines(&cache->geometry);
 }
 
 #endif /* CCSAMPLE_BURSTS_BURST_CACHE_H */

@@ -159,7 +159,7 @@ static void take_reference(struct run *run, const struct burst_reference *refere
 	run->counts = run->counts || run->number >= run->half || burst_cache_warm(&bursts->cache);
 	outcome = burst_cache_repeats(&bursts->cache, reference->address, reference->size) ?
 		  OUTCOME_HIT : burst_cache_use(&bursts->cache, reference->address, reference->size,
-						reference->kind & BURST_STORE, &address);
+						&address);
 	totals->references[reference->kind]++;
 	run->number++;
 	if (!run->counts)

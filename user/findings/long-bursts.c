@@ -155,15 +155,15 @@ struct run {
 	bool counts;
 };
 
-static enum burst_outcome touch(struct run *run, uint64_t line, bool store, uint64_t *physical)
+static enum burst_outcome touch(struct run *run, uint64_t line, uint64_t *physical)
 {
-	enum burst_outcome l1 = burst_cache_touch(&run->all->l1, line, store), l2;
+	enum burst_outcome l1 = burst_cache_touch(&run->all->l1, line), l2;
 
 	if (l1 <= OUTCOME_SAVED)
 		return OUTCOME_HIT;
 	if (!pages_translate(run->pages, line << BURST_STRIP_LINE, physical))
 		out_of_memory();
-	l2 = burst_cache_touch(&run->all->l2, *physical >> BURST_STRIP_LINE, store);
+	l2 = burst_cache_touch(&run->all->l2, *physical >> BURST_STRIP_LINE);
 	return l1 == OUTCOME_UNKNOWN && l2 > OUTCOME_UNKNOWN ? OUTCOME_UNKNOWN : l2;
 }
 
@@ -177,7 +177,7 @@ static enum burst_outcome use(struct run *run, const struct burst_reference *ref
 	bool first = true;
 
 	for (; first || line <= last; line++, first = false) {
-		its = touch(run, line, reference->kind & BURST_STORE, &physical);
+		its = touch(run, line, &physical);
 		if (outcome >= OUTCOME_OPEN || its <= outcome)
 			continue;
 		outcome = its;

@@ -230,12 +230,32 @@ double remiss_set_lines(const struct rcd_context *context)
 	return context->between ? 1 + context->between_in_set / context->between : NAN;
 }
 
-int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
+/*
+ * Would a fully associative cache have kept the line? Of misses with a class it is known.
+ * @slot: of the line's miss before, if @again
+ */
+static void estimate_kept(struct rcd_stream *stream, uint32_t set, uint64_t line,
+			  const struct line_slot *slot, bool again)
 {
 	const struct rcd *rcd = stream->rcd;
-	uint32_t in_set, in_row, lines = 0;
+	uint32_t in_row = recent_in_set(stream, set, line);
+	double back = stream->clock - stream->origin;
+	uint32_t lines = again ? recent_forget(stream, slot->samples) : 0;
+
+	while (stream->covered < rcd->bins && rcd->edges[stream->covered] <= back)
+		stream->covered++;
+	recent_note(stream, stream->samples);
+	stream->seen.bin = again ? bin_of(rcd, stream->clock - slot->clock) : rcd->bins;
+	stream->seen.kept =
+		stream->seen.bin < stream->covered ?
+			kept(stream, set, lines, in_row, stream->accesses - slot->accesses) :
+			KEPT_NOT;
+}
+
+int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
+{
 	struct line_slot *slot;
-	double back, distance;
+	uint32_t in_set;
 	bool again;
 
 	if (stream_prepare(stream))
@@ -244,22 +264,11 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	stream->accesses += stream->accesses_step;
 	stream->samples++;
 	in_set = ++stream->in_set[set % PRESSURE_SETS];
-	in_row = recent_in_set(stream, set, line);
-	back = stream->clock - stream->origin;
-	while (stream->covered < rcd->bins && rcd->edges[stream->covered] <= back)
-		stream->covered++;
 	slot = find_line(stream, line, stream->origin);
 	again = slot->clock >= stream->origin;
-	distance = stream->clock - slot->clock;
-	if (again)
-		lines = recent_forget(stream, slot->samples);
-	recent_note(stream, stream->samples);
-	stream->seen.again = again && distance < rcd->lines;
-	stream->seen.bin = again ? bin_of(rcd, distance) : rcd->bins;
-	stream->seen.kept =
-		stream->seen.bin < stream->covered ?
-			kept(stream, set, lines, in_row, stream->accesses - slot->accesses) :
-			KEPT_NOT;
+	if (!stream->classed)
+		estimate_kept(stream, set, line, slot, again);
+	stream->seen.again = again && stream->clock - slot->clock < stream->rcd->lines;
 	if (again) {
 		stream->seen.between = stream->samples - slot->samples - 1;
 		stream->seen.in_set = in_set - slot->in_set - 1;
@@ -269,15 +278,19 @@ int remiss_see(struct rcd_stream *stream, uint32_t set, uint64_t line)
 	return 0;
 }
 
+static void count_kept(const struct seen_miss *seen, struct remiss_group *group, uint32_t covered)
+{
+	group->look[covered]++;
+	if (seen->kept == KEPT_SURELY)
+		group->again[seen->bin]++;
+	else if (seen->kept == KEPT_PERHAPS)
+		group->perhaps[seen->bin]++;
+}
+
 void remiss_count(const struct rcd_stream *stream, struct strand *strand, uint32_t set)
 {
-	const struct seen_miss *seen = &stream->seen;
-
-	strand->group->look[stream->covered]++;
-	if (seen->kept == KEPT_SURELY)
-		strand->group->again[seen->bin]++;
-	else if (seen->kept == KEPT_PERHAPS)
-		strand->group->perhaps[seen->bin]++;
-	if (seen->again)
+	if (!stream->classed)
+		count_kept(&stream->seen, strand->group, stream->covered);
+	if (stream->seen.again)
 		count_between(stream, strand->context, set);
 }

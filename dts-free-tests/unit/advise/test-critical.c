@@ -47,14 +47,14 @@ static uint64_t linked(const char *label)
 static double cycles(const char *first, const char *second, uint64_t step)
 {
 	struct module *module = symbols_module(symbols, "/proc/self/exe", NULL, 0);
-	struct code code[2] = { { module, linked(first), false } };
-	struct keep keep = { .code = code, .site_count = second ? 2 : 1 };
+	struct keep_site site[2] = { { .code = { module, linked(first), false } } };
+	struct keep keep = { .site = site, .site_count = second ? 2 : 1 };
 	struct keep_burst burst = { .count = TIMES };
 	struct critical *critical = critical_new(&keep, latencies);
 	double result;
 
 	if (second)
-		code[1] = (struct code){ module, linked(second), false };
+		site[1].code = (struct code){ module, linked(second), false };
 	burst.accesses = calloc(TIMES, sizeof(*burst.accesses));
 	for (size_t i = 0; i < TIMES; i++)
 		burst.accesses[i] = (struct keep_access){
@@ -74,7 +74,8 @@ static bool near(double value, double expected)
 
 int main(void)
 {
-	struct keep nothing = { .code = (struct code[]){ { NULL, 0x1000, false } }, .site_count = 1 };
+	struct keep_site site = { .code = { NULL, 0x1000, false } };
+	struct keep nothing = { .site = &site, .site_count = 1 };
 	struct keep_access twice[2] = { { .address = 8 }, { .address = 16 } };
 	struct keep_burst burst = { .accesses = twice, .count = 2 };
 	struct critical *critical = critical_new(&nothing, latencies);

@@ -59,8 +59,7 @@ static void test_share(void)
 static void test_classes(void)
 {
 	struct keep_access accesses[80];
-	uint32_t contexts[1] = { 0 };
-	struct code code[1] = { { .module = NULL } };
+	struct keep_site site[1] = { { .context = 0 } };
 	struct keep_block blocks[1] = { { .object = NULL } };
 	struct keep_burst bursts[2] = {
 		{ .accesses = accesses, .count = 80, .weight = 2, .own = 3 },
@@ -68,7 +67,7 @@ static void test_classes(void)
 	};
 	struct keep keep = {
 		.geometry = { 64, 8, 64, 6 }, .bursts = bursts, .burst_count = 2, .blocks = blocks,
-		.block_count = 1, .contexts = contexts, .code = code, .site_count = 1,
+		.block_count = 1, .site = site, .site_count = 1,
 	};
 
 	/* Lines 0 to 39 in turn: the same line 40 references ago; then line 100 again and again. */

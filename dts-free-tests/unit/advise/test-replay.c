@@ -98,14 +98,14 @@ int main(void)
 		{ "64,4,4K", 90, 1 }, { "64,4,4K", 20, 16 }, { "96,6,4K", 24, 16 },
 		{ "64,64,4K", 20, 16 }, { "96,96,4K", 110, 1 }, { "48,4,8K", 70, 1 }, { "32,4,2M", 40, 512 },
 	};
-	uint32_t contexts[1] = { 0 };
+	struct keep_site site[1] = { { .context = 0 } };
 	struct keep_block blocks[1] = { { .object = NULL } };
 
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
 		struct keep_burst bursts[3];
 		struct keep keep = {
 			.geometry = { 64, 8, 64, 6 }, .bursts = bursts, .burst_count = 3, .blocks = blocks,
-			.block_count = 1, .contexts = contexts, .site_count = 1,
+			.block_count = 1, .site = site, .site_count = 1,
 		};
 		struct counts counts = { 0, 0 };
 		struct replay *replay, *part;
