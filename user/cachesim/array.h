@@ -22,6 +22,7 @@
 #include "cachesim/shape.h"
 
 struct shadow_l1_node;
+struct sampled_node;
 
 /* A tag is the line's number, shifted left for the bit that says it was written to. */
 #define TAG_EMPTY	(~(uint64_t)0)
@@ -93,10 +94,13 @@ static inline struct shadow_l1_node **tag_node(uint64_t *tag)
 	return (struct shadow_l1_node **)(tag + 1);
 }
 
-/* A way with its node. */
+/* A way with its node: of the shadow, or of cachesim/sampled-l1.h. */
 struct way {
 	uint64_t tag;
-	struct shadow_l1_node *node;
+	union {
+		struct shadow_l1_node *node;
+		struct sampled_node *sampled;
+	};
 };
 
 /* Moves the ways before one back, from 1 on; straight code, jumped into, for eight ways or less. */
@@ -165,7 +169,7 @@ static inline uint64_t array_push(struct way *row, uint32_t ways, uint64_t line,
 
 	for (at = ways - 1; at; at--)
 		row[at] = row[at - 1];
-	row[0] = (struct way){ line << 1 | dirty, *node };
+	row[0] = (struct way){ .tag = line << 1 | dirty, .node = *node };
 	*node = evicted.node;
 	return evicted.tag;
 }

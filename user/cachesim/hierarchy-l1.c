@@ -4,26 +4,6 @@
 
 #include "cachesim/l1-fast.h"
 
-static __attribute__((noinline)) void find_block(struct hierarchy *h, struct first_block *block,
-						 uint64_t line)
-{
-	uint32_t number = line_words_reach(&h->words, lines_number(h->lines, line));
-
-	*block = (struct first_block){
-		.number = line >> LINES_BITS, .at = l1_line(h, number & ~(LINES_BLOCK - 1)),
-	};
-}
-
-/* What L1 knows of a line: the way there is a step, and not three as by its number. */
-static inline struct l1_line *words_of(struct hierarchy *h, uint64_t line)
-{
-	struct first_block *block = &h->recent[(line >> LINES_BITS) % LINES_RECENT];
-
-	if (__builtin_expect(block->number != line >> LINES_BITS, false))
-		find_block(h, block, line);
-	return block->at + (line & (LINES_BLOCK - 1));
-}
-
 /*
  * The set is dealt with before the line's words are looked at, for they may be far away; the line's
  * way has no node meanwhile.
@@ -31,7 +11,8 @@ static inline struct l1_line *words_of(struct hierarchy *h, uint64_t line)
 enum miss_class hierarchy_miss_alone(struct hierarchy *h, uint64_t line, bool store, uint32_t site,
 				     struct access_result *result)
 {
-	struct l1_line *at = words_of(h, line);
+	struct l1_line *at = (struct l1_line *)words_recent(h->recent, h->lines, &h->words, line,
+							    FIRST_AT_WORDS);
 	struct level *l1 = &h->level[0];
 	uint32_t set = array_set(&l1->array, line);
 	struct way *row = (struct way *)array_row(&l1->array, set), left = { .node = NULL };

@@ -127,16 +127,6 @@ static uint32_t level_words(uint32_t levels)
 	return levels ? FIRST_AT_WORDS + (levels - 1) * LINE_AT_WORDS : 0;
 }
 
-static bool open_recent(struct hierarchy *h)
-{
-	uint32_t i;
-
-	h->recent = h->memory->get(LINES_RECENT * sizeof(*h->recent));
-	for (i = 0; h->recent && i < LINES_RECENT; i++)
-		h->recent[i].number = LINES_NO_BLOCK;
-	return h->recent;
-}
-
 bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *plan,
 			   struct outer_level *outer, const struct allocator *memory)
 {
@@ -166,7 +156,9 @@ bool hierarchy_open_sharing(struct hierarchy *h, const struct hierarchy_plan *pl
 	if (plan->prefetchers)
 		h->prefetch = prefetch_open(plan->prefetchers, memory);
 	open = open && (h->prefetch || !plan->prefetchers);
-	open = open && (!h->alone || open_recent(h));
+	if (h->alone)
+		h->recent = words_blocks_open(memory);
+	open = open && (h->recent || !h->alone);
 	if (outer) {
 		open = open && (plan->detector != DETECTOR_THREADS ||
 				depths_open(&h->level[own].depths, &plan->level[own].geometry,

@@ -94,12 +94,6 @@ struct l1_line {
 
 #define FIRST_AT_WORDS	2u
 
-/* Where that is of the lines of a block, if L1 is the only level. */
-struct first_block {
-	uint64_t number;	/* of the block, LINES_NO_BLOCK = free */
-	struct l1_line *at;	/* of its first line */
-};
-
 struct level {
 	struct cache_shape shape;
 	struct array array;			/* of L1 */
@@ -131,7 +125,7 @@ struct hierarchy {
 	enum detector detector;
 	bool evictors;
 	bool alone;			/* just an L1, LRU, no detector: hierarchy-alone.c */
-	struct first_block *recent;	/* if so: by the last bits of a block's number */
+	struct words_block *recent;	/* if so: by the last bits of a block's number */
 	struct lines own_lines;		/* unless an outer level has them */
 	struct lines *lines;
 	struct line_words words;	/* for its own levels */

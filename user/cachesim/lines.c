@@ -150,3 +150,24 @@ fail:
 	words->out_of_memory = true;
 	return number & (LINES_BLOCK - 1);
 }
+
+struct words_block *words_blocks_open(const struct allocator *memory)
+{
+	struct words_block *blocks = memory->get(LINES_RECENT * sizeof(*blocks));
+	uint32_t i;
+
+	for (i = 0; blocks && i < LINES_RECENT; i++)
+		blocks[i].number = LINES_NO_BLOCK;
+	return blocks;
+}
+
+__attribute__((noinline)) void words_block_find(struct words_block *block, struct lines *lines,
+						struct line_words *words, uint64_t line)
+{
+	uint32_t number = line_words_reach(words, lines_number(lines, line));
+
+	*block = (struct words_block){
+		.number = line >> LINES_BITS,
+		.first = line_words_at(words, number & ~(LINES_BLOCK - 1)),
+	};
+}

@@ -43,6 +43,12 @@ struct lines {
 	const struct allocator *memory;
 };
 
+/* Where the words of a block's lines are: the way there is a step, and not three as by a number. */
+struct words_block {
+	uint64_t number;	/* of the block, LINES_NO_BLOCK = free */
+	uint32_t *first;	/* its first line's */
+};
+
 struct line_words {
 	uint32_t **chunks;	/* by the first bits of a line's number; NULL = all 0 so far */
 	uint32_t words;		/* of a line */
@@ -155,6 +161,24 @@ static inline uint32_t *line_words_at(const struct line_words *words, uint32_t n
 static inline uint32_t *line_words_find(const struct line_words *words, uint32_t number)
 {
 	return line_words_at(words, line_words_there(words, number) ? number : LINES_NONE);
+}
+
+/* LINES_RECENT blocks, all free. Return: NULL without memory. */
+struct words_block *words_blocks_open(const struct allocator *memory);
+
+/* Where a block is that was not asked for of late. */
+void words_block_find(struct words_block *block, struct lines *lines, struct line_words *words,
+		      uint64_t line);
+
+/* The words of any line, of which there are @count for each. */
+static inline uint32_t *words_recent(struct words_block *recent, struct lines *lines,
+				     struct line_words *words, uint64_t line, uint32_t count)
+{
+	struct words_block *block = &recent[(line >> LINES_BITS) % LINES_RECENT];
+
+	if (__builtin_expect(block->number != line >> LINES_BITS, false))
+		words_block_find(block, lines, words, line);
+	return block->first + (line & (LINES_BLOCK - 1)) * count;
 }
 
 #endif /* CCSAMPLE_CACHESIM_LINES_H */

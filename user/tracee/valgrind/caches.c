@@ -4,7 +4,7 @@
 #include "pub_tool_mallocfree.h"
 #include "pub_tool_tooliface.h"
 
-#include "cachesim/l1-fast.h"
+#include "cachesim/sampled-l1.h"
 #include "tracee/valgrind/caches.h"
 #include "tracee/valgrind/hierarchies.h"
 #include "tracee/valgrind-lib/memory.h"
@@ -21,6 +21,8 @@
 
 static struct evictor *latest;
 static UInt latest_mask, brought;	/* the latest one's number */
+
+static UInt exact_threads;	/* whose misses are classified, by their L1 alone */
 
 /* What came of a reference at each level. */
 struct reach {
@@ -50,17 +52,29 @@ void caches_init(void)
 
 void caches_open(struct engine_thread *t)
 {
-	t->caches = VG_(calloc)("ccsample.caches", 1, sizeof(*t->caches));
-	hierarchies_open(t, t->caches);
+	if (caches_outer()) {
+		t->caches = VG_(calloc)("ccsample.caches", 1, sizeof(*t->caches));
+		hierarchies_open(t, t->caches);
+	} else {
+		t->l1 = VG_(calloc)("ccsample.l1", 1, sizeof(*t->l1));
+		sampled_l1_open(t->l1, &engine_options.l1, &engine_tables);
+		t->rows = (ULong *)t->l1->array.tags;
+	}
 }
 
 void caches_close(struct engine_thread *t)
 {
-	if (!t->caches)
-		return;
-	hierarchies_close(t, t->caches);
+	if (t->caches)
+		hierarchies_close(t, t->caches);
+	if (t->l1) {
+		exact_threads -= t->l1->exact;
+		sampled_l1_close(t->l1);
+	}
 	VG_(free)(t->caches);
+	VG_(free)(t->l1);
 	t->caches = NULL;
+	t->l1 = NULL;
+	t->rows = NULL;
 }
 
 void caches_renew(struct engine_thread *t)
@@ -110,7 +124,7 @@ ALWAYS_INLINE void bring_in(struct engine_thread *t, ULong line, Addr who, struc
 		if (result.classes[n] == CLASS_CONFLICT)
 			reach->evictor[n] = result.evictors[n];
 	}
-	if (caches_outer() && result.saved)
+	if (result.saved)
 		outer_saved(t, result.saved, who);
 }
 
@@ -158,10 +172,123 @@ ALWAYS_INLINE void count(struct engine_thread *t, const struct reach *reach, Add
 	}
 }
 
-/* The times of a reference's lines, which the shadow counts, follow on @time - 1. */
-__attribute__((noinline)) void caches_refer(Addr first, Addr who, ULong time)
+/* --- L1 alone --- */
+
+/*
+ * Misses are classified from the first one of a burst on; up to the next one if that is not far,
+ * for it takes as long to find what the shadow holds as to follow some hundred.
+ */
+#define FAR_MISSES	256u
+
+
+static __attribute__((noinline)) void change_alone(struct engine_thread *t, ULong time)
+{
+	if (t->l1->exact)
+		sampled_l1_end(t->l1);
+	else
+		sampled_l1_begin(t->l1, time);
+	exact_threads += t->l1->exact ? 1 : -1;
+}
+
+ALWAYS_INLINE struct sampled_miss miss_alone(struct engine_thread *t, struct way *row, ULong line,
+					     Addr who, ULong time, UInt ways)
+{
+	UInt site = new_line(line << engine_options.l1.line_bits, who);
+	ULong skip = t->samplers[0].skip;
+
+	if (t->l1->exact ? skip >= FAR_MISSES : !skip)
+		change_alone(t, time);
+	return sampled_l1_miss(t->l1, row, line, time, site, ways);
+}
+
+/* A line became the first one of its row. */
+static __attribute__((noinline)) void used_alone(struct engine_thread *t, struct way *row,
+						 Addr who, ULong time)
+{
+	if (sampled_l1_used(t->l1, row, time))
+		sampler_saved(t, &t->samplers[0], who_ip(who));
+}
+
+static __attribute__((noinline)) void refer_alone(struct engine_thread *t, Addr first, Addr who,
+						  ULong time)
+{
+	UInt bits = engine_options.l1.line_bits;
+	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits;
+	struct reach reach = { .fills = { 0 } };
+	struct sampled_miss miss;
+
+	for (; line <= end; line++, time++) {
+		struct way *row = sampled_l1_row(t->l1, line);
+
+		if (tag_holds(row->tag, line) ||
+		    sampled_l1_renew(row, engine_options.l1.ways, line)) {
+			used_alone(t, row, who, time);
+			continue;
+		}
+		miss = miss_alone(t, row, line, who, time, engine_options.l1.ways);
+		if (reach.fills[0]++)
+			continue;
+		reach.line[0] = line << bits;
+		reach.class[0] = miss.class;
+		reach.evictor[0] = miss.evictor;
+	}
+	if (reach.fills[0])
+		count(t, &reach, who, first);
+}
+
+static __attribute__((noinline)) void take_alone(struct engine_thread *t, Addr first, Addr who,
+						 struct sampled_miss miss)
+{
+	struct reach reach = {
+		.fills = { 1 }, .line = { first & -(Addr)engine_options.l1.line },
+		.class = { miss.class }, .evictor = { miss.evictor },
+	};
+
+	take(t, 0, &reach, who, first);
+}
+
+/* A reference to one line, which is not there; mostly the miss is let pass. */
+ALWAYS_INLINE void refer_absent(Addr first, Addr who, ULong time, struct way *row, UInt ways)
 {
 	struct engine_thread *t = engine_now;
+	struct engine_misses *misses = &t->counts.misses[0];
+	struct sampled_miss miss;
+
+	__builtin_prefetch((const void *)first);
+	miss = miss_alone(t, row, first >> engine_options.l1.line_bits, who, time, ways);
+	misses->fills++;
+	if (who_flags(who) & CCS_SAMPLE_LOAD)
+		misses->loads++;
+	else
+		misses->stores++;
+	if (__builtin_expect(t->samplers[0].skip != 0, true))
+		t->samplers[0].skip--;
+	else
+		take_alone(t, first, who, miss);
+}
+
+/* For L1 of 8 ways, of 12, and others. */
+static __attribute__((noinline)) void absent_8(Addr first, Addr who, ULong time, struct way *row)
+{
+	refer_absent(first, who, time, row, 8);
+}
+
+static __attribute__((noinline)) void absent_12(Addr first, Addr who, ULong time, struct way *row)
+{
+	refer_absent(first, who, time, row, 12);
+}
+
+static __attribute__((noinline)) void absent(Addr first, Addr who, ULong time, struct way *row)
+{
+	refer_absent(first, who, time, row, engine_options.l1.ways);
+}
+
+/* --- all levels --- */
+
+/* The times of a reference's lines, which the shadow counts, follow on @time - 1. */
+static __attribute__((noinline)) void refer_outer(struct engine_thread *t, Addr first, Addr who,
+						  ULong time)
+{
 	struct level *l1 = &t->caches->level[0];
 	UInt bits = engine_options.l1.line_bits;
 	ULong line = first >> bits, end = (first + who_size(who) - 1) >> bits, saved;
@@ -179,71 +306,60 @@ __attribute__((noinline)) void caches_refer(Addr first, Addr who, ULong time)
 		count(t, &reach, who, first);
 }
 
-/* A reference to one line, which is not in L1, the only level; mostly the miss is let pass. */
-ALWAYS_INLINE void refer_absent_alone(struct engine_thread *t, Addr first, Addr who)
-{
-	struct engine_misses *misses = &t->counts.misses[0];
-	UInt bits = engine_options.l1.line_bits;
-	ULong line = first >> bits;
-	Bool store = !(who_flags(who) & CCS_SAMPLE_LOAD);
-	struct access_result result;
-	struct reach reach;
-
-	hierarchy_miss_alone(t->caches, line, False, new_line(line << bits, who), &result);
-	misses->fills++;
-	misses->loads += !store;
-	misses->stores += store;
-	if (t->samplers[0].skip) {
-		t->samplers[0].skip--;
-		return;
-	}
-	reach.fills[0] = 1;
-	reach.line[0] = line << bits;
-	reach.class[0] = result.classes[0];
-	reach.evictor[0] = result.evictors[0];
-	take(t, 0, &reach, who, first);
-}
-
-/* The same, whatever levels there are. */
-static __attribute__((noinline)) void refer_absent(Addr first, Addr who, ULong time)
+__attribute__((noinline)) void caches_refer(Addr first, Addr who, ULong time)
 {
 	struct engine_thread *t = engine_now;
-	struct reach reach = { .fills = { 0 } };
 
-	__builtin_prefetch((const void *)first);
-	t->caches->level[0].shadow.now = time - 1;
-	if (t->caches->alone) {
-		refer_absent_alone(t, first, who);
-		return;
-	}
-	bring_in(t, first >> engine_options.l1.line_bits, who, &reach);
-	count(t, &reach, who, first);
+	if (t->l1)
+		refer_alone(t, first, who, time);
+	else
+		refer_outer(t, first, who, time);
 }
 
-ALWAYS_INLINE void use(Addr first, Addr who, ULong time, struct way *row, UInt ways)
+ALWAYS_INLINE void use(Addr first, Addr who, ULong time, struct way *row, UInt ways,
+		       void (*brings_in)(Addr first, Addr who, ULong time, struct way *row))
 {
 	UInt bits = engine_options.l1.line_bits;
 	ULong line = first >> bits;
 
 	if ((first + who_size(who) - 1) >> bits != line || tag_orphaned(row->tag))
 		caches_refer(first, who, time);
-	else if (!array_renew(row, ways, line, 0))
-		refer_absent(first, who, time);
-	else if (row->node->line != line)
-		caches_refer(first, who, time);
+	else if (!sampled_l1_renew(row, ways, line))
+		brings_in(first, who, time, row);
+	else if (exact_threads)
+		used_alone(engine_now, row, who, time);
 }
 
 void caches_use(Addr first, Addr who, ULong time, struct way *row)
 {
-	use(first, who, time, row, engine_options.l1.ways);
+	use(first, who, time, row, engine_options.l1.ways, absent);
 }
 
 void caches_use_8(Addr first, Addr who, ULong time, struct way *row)
 {
-	use(first, who, time, row, 8);
+	use(first, who, time, row, 8, absent_8);
 }
 
 void caches_use_12(Addr first, Addr who, ULong time, struct way *row)
 {
-	use(first, who, time, row, 12);
+	use(first, who, time, row, 12, absent_12);
+}
+
+void caches_use_outer(Addr first, Addr who, ULong time, struct way *row)
+{
+	UInt bits = engine_options.l1.line_bits, ways = engine_options.l1.ways;
+	struct engine_thread *t = engine_now;
+	struct reach reach = { .fills = { 0 } };
+	ULong line = first >> bits;
+
+	if ((first + who_size(who) - 1) >> bits != line || tag_orphaned(row->tag)) {
+		refer_outer(t, first, who, time);
+	} else if (!(ways == 8 ? array_renew(row, 8, line, 0) : array_renew(row, ways, line, 0))) {
+		__builtin_prefetch((const void *)first);
+		t->caches->level[0].shadow.now = time - 1;
+		bring_in(t, line, who, &reach);
+		count(t, &reach, who, first);
+	} else if (row->node->line != line) {
+		refer_outer(t, first, who, time);
+	}
 }

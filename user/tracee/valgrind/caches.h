@@ -2,7 +2,8 @@
 /*
  * The caches whose misses are sampled: an L1 and an L2 for each thread, an L3 that all threads of
  * an image share, as cachesim/hierarchy.h has them (true LRU, filled on a miss, each evicting on
- * its own), so that a sample has its class and its evictor.
+ * its own), so that a sample has its class and its evictor. An L1 without levels behind is that of
+ * cachesim/sampled-l1.h, which has the same classes.
  */
 #ifndef CCSAMPLE_TRACEE_VALGRIND_CACHES_H
 #define CCSAMPLE_TRACEE_VALGRIND_CACHES_H
@@ -79,7 +80,10 @@ void caches_refer(Addr first, Addr who, ULong time);
  */
 void caches_use(Addr first, Addr who, ULong time, struct way *row);
 
-/* The same where L1 has 8 ways, or 12. */
+/* The same where there are levels behind L1. */
+void caches_use_outer(Addr first, Addr who, ULong time, struct way *row);
+
+/* The same where there are none, and L1 has 8 ways, or 12. */
 void caches_use_8(Addr first, Addr who, ULong time, struct way *row);
 void caches_use_12(Addr first, Addr who, ULong time, struct way *row);
 

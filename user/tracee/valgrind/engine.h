@@ -113,7 +113,8 @@ struct engine_thread {
 	ULong *rows;		/* of its L1: ways with their nodes */
 	struct engine_counts counts;
 	struct sampler samplers[CACHE_LEVELS];	/* by level - 1 */
-	struct hierarchy *caches;	/* whose misses are sampled; NULL = none are */
+	struct hierarchy *caches;	/* whose misses are sampled; NULL = none are, or L1's */
+	struct sampled_l1 *l1;		/* L1's alone; NULL = none */
 	struct tracing *tracing;	/* with --trace */
 	struct sim_thread *sim;	/* with it nothing of the above but counts is used */
 	ULong clock;		/* see lookup.h */
@@ -313,6 +314,9 @@ void *record_add(UInt type, UInt tid, UInt size, UInt tail);
  * records_flush() - send the buffer.
  */
 void records_flush(void);
+
+/* The same unless it was done just now. */
+void records_pace(void);
 
 /**
  * records_answer() - wait for what was asked for in the records just flushed.

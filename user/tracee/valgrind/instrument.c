@@ -145,7 +145,9 @@ static void use_line(struct builder *b, Bool is_store, IRExpr *first, Int size, 
 	IRExpr **args = mkIRExprVec_4(first, who(b, is_store, first, size), time, way);
 	UInt ways = engine_options.l1.ways;
 
-	call_helper(b, ways == 8 ? unsafeIRDirty_0_N(0, "caches_use_8", caches_use_8, args) :
+	call_helper(b, caches_outer() ?
+		    unsafeIRDirty_0_N(0, "caches_use_outer", caches_use_outer, args) :
+		    ways == 8 ? unsafeIRDirty_0_N(0, "caches_use_8", caches_use_8, args) :
 		    ways == 12 ? unsafeIRDirty_0_N(0, "caches_use_12", caches_use_12, args) :
 		    unsafeIRDirty_0_N(0, "caches_use", caches_use, args), first, absent);
 	node = named(b, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64,

@@ -239,7 +239,7 @@ static void next(struct engine_thread *t, struct sampler *s)
 	cut(t, s);
 	s->gap = s->skip;
 	s->period = s->schedule.period;
-	records_flush();
+	records_pace();
 }
 
 /* Somebody may be watching: nothing is held back for long. */
@@ -312,7 +312,7 @@ void sampler_take(struct engine_thread *t, struct sampler *s, const struct sampl
 		next(t, s);
 	if (s->count == BATCH_MAX)
 		cut(t, s);
-	if (!bursts(s) || s->count % 16 == 1)
+	if (!bursts(s) || s->count % 64 == 1)
 		flush_stale(t);
 }
 
