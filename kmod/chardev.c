@@ -2,6 +2,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nospec.h>
 #include <linux/poll.h>
@@ -26,6 +27,9 @@ static int take(void *to, size_t size, void __user *from)
 		return -EFAULT;
 	if (theirs < sizeof(theirs))
 		return -EINVAL;
+	/* As of perf_event_open(): nobody shall have us look through gigabytes of zeros. */
+	if (theirs > PAGE_SIZE)
+		return -E2BIG;
 	return copy_struct_from_user(to, size, from, theirs);
 }
 

@@ -23,7 +23,7 @@
 #define SLOT_ALIGN	64
 #define SLOTS_LEAST	2
 #define SLOTS_MOST	65536
-#define MARKS_MOST	65536
+#define MARKS_MOST	65536U
 #define CONTROL_MOST	(4 << 20)	/* what the page allocator gives in one piece */
 #define RAW_CONFIG	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK | \
 			 ARCH_PERFMON_EVENTSEL_EDGE | ARCH_PERFMON_EVENTSEL_INV | \
@@ -250,7 +250,7 @@ static int lay_rings(struct ccsample_session *s, const struct ccsample_open *ask
 {
 	size_t control;
 
-	s->marks = ask->marks ?: min_t(u32, roundup_pow_of_two(max(marks, 2U)), MARKS_MOST);
+	s->marks = ask->marks ?: roundup_pow_of_two(clamp(marks, 2U, MARKS_MOST));
 	control = sizeof(*s->control) + s->slots * sizeof(*s->slot) + s->marks * sizeof(*s->mark);
 	while (control > CONTROL_MOST) {
 		s->slots /= 2;

@@ -69,7 +69,7 @@ void ccsample_session_end(struct ccsample_session *s, enum ccsample_reason reaso
 {
 	if (cmpxchg(&s->ended, CCSAMPLE_NOT_ENDED, reason) != CCSAMPLE_NOT_ENDED)
 		return;
-	s->control->reason = reason;
+	WRITE_ONCE(s->control->reason, reason);
 	/* Whoever sees the state sees the reason. */
 	smp_store_release(&s->control->state, CCSAMPLE_ENDED);
 	irq_work_queue(&s->ended_irq);
@@ -118,11 +118,21 @@ struct call {
 	enum ccsample_reason reason;	/* of EBUSY */
 };
 
-/* Why ENABLE is refused; what has ended keeps the reason of its end. */
+/* Of an ENABLE; what has ended, or ends meanwhile, keeps the reason of its end. */
+static void set_reason(struct ccsample_session *s, enum ccsample_reason reason)
+{
+	if (READ_ONCE(s->ended))
+		return;
+	WRITE_ONCE(s->control->reason, reason);
+	/* Pairs with cmpxchg() in ccsample_session_end(), which writes its reason behind that. */
+	smp_mb();
+	if (READ_ONCE(s->ended))
+		WRITE_ONCE(s->control->reason, READ_ONCE(s->ended));
+}
+
 static int busy(struct ccsample_session *s, enum ccsample_reason reason)
 {
-	if (!READ_ONCE(s->ended))
-		s->control->reason = reason;
+	set_reason(s, reason);
 	return -EBUSY;
 }
 
@@ -322,6 +332,8 @@ static int start(struct ccsample_session *s)
 {
 	int error;
 
+	/* An earlier EBUSY's: a session that samples would seem to have ended for it. */
+	set_reason(s, CCSAMPLE_NOT_ENDED);
 	if (ccsample_guard_virtual(s->cpu))
 		return busy(s, CCSAMPLE_VIRTUAL_MACHINE);
 	error = on_cpu(s, take_ds);
@@ -476,7 +488,8 @@ static void retire(struct ccsample_session *s)
 	/* Waits for an interrupt that is just ending the session, too. */
 	on_cpu(s, give_back);
 	irq_work_sync(&s->ended_irq);
-	cancel_work_sync(&s->ended_work);
+	/* It says why the session ended: not cancelled. */
+	flush_work(&s->ended_work);
 	ccsample_counters_release(s);
 }
 

@@ -21,8 +21,8 @@
  *
  * Every struct begins with its size as the caller knows it. A shorter one than
  * the module's is an older caller's: what it lacks is taken as zero. A longer
- * one is refused with E2BIG unless the rest is zero. Reserved fields must be
- * zero (EINVAL). The size in an ioctl's number is ignored.
+ * one is refused with E2BIG unless the rest is zero, one of more than a page in any
+ * case. Reserved fields must be zero (EINVAL). The size in an ioctl's number is ignored.
  *
  * Mappings, each at its own offset, all MAP_SHARED:
  *
@@ -265,7 +265,7 @@ struct ccsample_control {
 	__u32 abi;
 	__u32 cpu;
 	__u32 state;		/* enum ccsample_state */
-	__u32 reason;		/* enum ccsample_reason: of the end, or of ENABLE's EBUSY */
+	__u32 reason;		/* enum ccsample_reason: of the end, or the last ENABLE's EBUSY */
 	__u32 slots;
 	__u32 slot_bytes;
 	__u32 marks;		/* entries; their ring follows the slots' one */

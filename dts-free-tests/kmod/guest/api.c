@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <sys/mount.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 
 #include "genl.h"
 #include "session.h"
@@ -57,6 +58,18 @@ static uint64_t l1_references(void)
 	return offered().features & CCSAMPLE_HAS_COUNTER ? 0x83d0 : 0x81d0;
 }
 
+/* Zeros, but for their size in front. */
+static void *zeros_of(uint32_t size)
+{
+	uint32_t *zeros = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0);
+
+	if (zeros == MAP_FAILED)
+		die("mmap");
+	zeros[0] = size;
+	return zeros;
+}
+
 static void test_query(void)
 {
 	struct ccsample_query q = { .size = sizeof(q) };
@@ -83,6 +96,8 @@ static void test_query(void)
 	longer.more = 1;
 	check(ioctl(fd, CCSAMPLE_QUERY, &longer) && errno == E2BIG, "a longer struct with more in "
 								    "it");
+	check(ioctl(fd, CCSAMPLE_QUERY, zeros_of(1 << 20)) && errno == E2BIG,
+	      "a struct of more than a page, whatever is in it");
 	q.size = 2;
 	check(ioctl(fd, CCSAMPLE_QUERY, &q) && errno == EINVAL, "a struct without its size");
 	q.size = sizeof(q);
@@ -427,6 +442,58 @@ static void test_one_a_cpu(void)
 	close(t.fd);
 }
 
+/* Somebody else's precise event on CPU 1. */
+static int foreign_pebs(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = 0x8d1,
+		.sample_period = 1000000,
+		.precise_ip = 2,
+		.exclude_kernel = 1,
+		.pinned = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0);
+
+	if (fd < 0)
+		die("perf_event_open");
+	return fd;
+}
+
+/* An ENABLE that was refused is forgotten by the next one. */
+static void test_refused_once(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+	int other;
+
+	session_open(&s, &ask);
+	other = foreign_pebs();
+	check(ioctl(s.fd, CCSAMPLE_ENABLE) && errno == EBUSY &&
+	      s.control->reason == CCSAMPLE_FOREIGN_PEBS, "ENABLE beside somebody's PEBS");
+	close(other);
+	SESSION_CALL(&s, CCSAMPLE_ENABLE);
+	SESSION_CALL(&s, CCSAMPLE_DISABLE);
+	check(s.control->state == CCSAMPLE_STOPPED && s.control->reason == CCSAMPLE_NOT_ENDED,
+	      "the next ENABLE has no reason to end");
+	close(s.fd);
+}
+
+/* More marks than there may be, by default. */
+static void test_many_marks(void)
+{
+	struct ccsample_open ask = plain_request(1);
+	struct session s;
+
+	put_number("/sys/module/ccsample/parameters/marks", "3000000000");
+	session_open(&s, &ask);
+	check(s.open.marks == 65536 && s.control->marks == 65536,
+	      "a default of too many marks is the most there may be");
+	close(s.fd);
+	put_number("/sys/module/ccsample/parameters/marks", "8192");
+}
+
 static void test_offline(void)
 {
 	struct ccsample_open ask = plain_request(1);
@@ -546,6 +613,8 @@ int main(int argc, char **argv)
 	test_netlink();
 	test_mappings();
 	test_one_a_cpu();
+	test_refused_once();
+	test_many_marks();
 	test_offline();
 	test_killed();
 	return 0;
